@@ -1,0 +1,40 @@
+# The commands of the project. On a fresh Debian 12 machine `make demo` and `make test` need nothing
+# first: they install what is missing, build, and run. The builds themselves are CMake presets
+# (`cmake --list-presets`), so nothing here is needed to use CMake directly.
+
+JOBS ?= $(shell nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
+export CTEST_PARALLEL_LEVEL = $(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check-all format tidy clean packages packages-all
+
+help: ## list these commands
+	@echo "Ridge, a deep-learning compiler and runtime. Commands:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+demo: packages ## build the release binaries and run the first lesson of docs/tour
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target ridge lesson_01_tensor
+	@build/release/bin/lesson_01_tensor
+
+test: packages ## build and run all tests: release, sanitizers, lint, format
+	@tools/run_checks test
+
+check-all: packages-all ## everything in `test`, plus clang-tidy, the dev build, RIDGE_LLVM=OFF
+	@tools/run_checks all
+
+format: packages ## rewrite the sources with clang-format
+	@tools/format --fix
+
+tidy: packages-all ## run clang-tidy over the sources
+	@tools/tidy
+
+clean: ## remove all build folders
+	rm -rf build
+
+packages:
+	@tools/install_packages
+
+packages-all:
+	@tools/install_packages --all

@@ -1,0 +1,96 @@
+# Targets of the library: one static library per folder of ridge/, one interface target over all.
+#
+# Sources are globbed, so adding a file needs no edit here: CONFIGURE_DEPENDS makes every build
+# look again. A folder that does not exist yet makes no target; a layer above it links what the
+# absent one would have linked.
+
+# ridge_layer(<folder> [DEPENDS <folder>...])
+function(ridge_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "DEPENDS")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/ridge/${name}/*.cpp")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/ridge/${name}/*.h")
+
+  set(links "")
+  foreach(below IN LISTS layer_DEPENDS)
+    get_property(links_below GLOBAL PROPERTY RIDGE_LINKS_TO_${below})
+    list(APPEND links ${links_below})
+  endforeach()
+  list(REMOVE_DUPLICATES links)
+  if(NOT sources AND NOT headers)
+    set_property(GLOBAL PROPERTY RIDGE_LINKS_TO_${name} ${links})
+    return()
+  endif()
+
+  set(target ridge_${name})
+  if(sources)
+    set(scope PUBLIC)
+    add_library(${target} STATIC ${sources} ${headers})
+    ridge_warnings(${target})
+    # fmt serves the sources only: public headers stay free of it, so its version is no part of
+    # the interface.
+    target_link_libraries(${target} PRIVATE fmt::fmt)
+  else()
+    set(scope INTERFACE)
+    add_library(${target} INTERFACE)
+  endif()
+  add_library(ridge::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_include_directories(${target} ${scope}
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+
+  if(name STREQUAL base)
+    target_link_libraries(${target} ${scope} Threads::Threads)
+    if(sources)
+      target_compile_definitions(${target} PRIVATE "RIDGE_VERSION=\"${PROJECT_VERSION}\"")
+    endif()
+  endif()
+  target_link_libraries(${target} ${scope} ${links})
+  set_property(GLOBAL PROPERTY RIDGE_LINKS_TO_${name} ${target})
+  set_property(GLOBAL APPEND PROPERTY RIDGE_LAYERS ${target})
+endfunction()
+
+# ridge::ridge, what a user of the library links: every layer.
+function(ridge_library)
+  get_property(layers GLOBAL PROPERTY RIDGE_LAYERS)
+  add_library(ridge_library INTERFACE)
+  add_library(ridge::ridge ALIAS ridge_library)
+  set_target_properties(ridge_library PROPERTIES EXPORT_NAME ridge)
+  target_compile_features(ridge_library INTERFACE cxx_std_20)
+  target_include_directories(ridge_library INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_link_libraries(ridge_library INTERFACE ${layers})
+endfunction()
+
+# The `ridge` command, from tools/ridge/.
+function(ridge_command)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/ridge/*.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+  add_executable(ridge ${sources})
+  ridge_warnings(ridge)
+  target_compile_definitions(ridge PRIVATE "RIDGE_VERSION=\"${PROJECT_VERSION}\"")
+  target_link_libraries(ridge PRIVATE
+    ridge::ridge fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+endfunction()
+
+# bench/NAME.cpp becomes bench_NAME, a Google Benchmark program.
+function(ridge_benchmarks)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  find_package(benchmark REQUIRED)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_executable(bench_${name} "${source}")
+    ridge_warnings(bench_${name})
+    target_link_libraries(bench_${name} PRIVATE
+      ridge::ridge benchmark::benchmark benchmark::benchmark_main)
+  endforeach()
+endfunction()

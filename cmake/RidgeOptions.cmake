@@ -1,0 +1,61 @@
+# Options of the build, and what holds for every target: language, output folders, sanitizers.
+
+option(RIDGE_BUILD_TESTS "Build the tests and the lessons of docs/tour" ${PROJECT_IS_TOP_LEVEL})
+option(RIDGE_BUILD_TOOLS "Build the `ridge` command" ${PROJECT_IS_TOP_LEVEL})
+option(RIDGE_BUILD_BENCHMARKS "Build the benchmarks of bench/" OFF)
+option(RIDGE_INSTALL "Generate the install rules and the CMake package" ${PROJECT_IS_TOP_LEVEL})
+option(RIDGE_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
+set(RIDGE_TEST_KINDS "unit;ops;error;threads;tour;consumer;perf;lint" CACHE STRING
+    "Folders of tests/ (and `tour`) to build and register")
+
+set(RIDGE_LLVM "AUTO" CACHE STRING
+    "LLVM, which the CPU code generator will need: ON (required), OFF (never), AUTO (if found). \
+Nothing uses LLVM yet, so all three build the same library; without it the CPU backend is the \
+reference evaluator")
+set_property(CACHE RIDGE_LLVM PROPERTY STRINGS AUTO ON OFF)
+if(NOT RIDGE_LLVM MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "RIDGE_LLVM is `${RIDGE_LLVM}`; expected ON, OFF or AUTO")
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+  endif()
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+  find_program(RIDGE_CCACHE ccache)
+  mark_as_advanced(RIDGE_CCACHE)
+  if(RIDGE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${RIDGE_CCACHE}")
+  endif()
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Nothing here is a C++20 module; scanning for them would only cost time.
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+
+if(RIDGE_SANITIZE)
+  add_compile_options(-fsanitize=${RIDGE_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${RIDGE_SANITIZE})
+endif()
+
+# Warnings are per target and private, so that a project which adds Ridge keeps its own.
+function(ridge_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC 12 reports these in inlined code of the standard library, where nothing is wrong; the
+    # sanitizer builds find the real ones.
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-maybe-uninitialized
+      -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
+  if(RIDGE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()

@@ -1,0 +1,23 @@
+// Dump: with RIDGE_DUMP=<dir>, every stage leaves its result there as a numbered file.
+//
+//   dump_artifact("fuse-epilogues", "ir", graph.to_text());     <dir>/007_fuse-epilogues.ir
+//
+// Files are numbered in the order the process writes them, so a listing reads as the story of a
+// compilation. A file appears whole or not at all, whatever happens to the process.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace ridge {
+
+// Writes the file and returns its path; does nothing and returns an empty path when RIDGE_DUMP is
+// not set. Characters of `stem` that do not belong in a file name become '_'. Throws an io Error.
+std::filesystem::path dump_artifact(std::string_view stem, std::string_view extension,
+                                    std::string_view text);
+
+// Creates the folder if needed, writes beside `path` and renames onto it. A reader, or another
+// process writing the same path, never sees half a file. Throws an io Error.
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace ridge

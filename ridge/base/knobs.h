@@ -1,0 +1,87 @@
+// Knobs: everything the environment can change, in one table. Nothing else calls getenv.
+//
+//   RIDGE_DEBUG=4 ./train
+//   if (knob_int(Knob::debug) >= 4) ...
+//
+// The environment is read once, at the first read of any knob; a wrong value or an unknown
+// RIDGE_ variable is an Error there, with a suggestion, because a misspelled knob that is
+// ignored costs an afternoon. Reads are thread-safe; an integer read is one atomic load.
+//
+// Tests override a knob for a scope, for all threads, without touching the environment:
+//
+//   ScopedKnob verify(Knob::verify, 2);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridge {
+
+// RIDGE_<name in capitals>; the table in knobs.cpp has a line for each, in this order.
+enum class Knob {
+  debug,
+  log,
+  only,
+  dump,
+  override,
+  disable,
+  stop_after,
+  verify,
+  threads,
+  deterministic,
+  cache_limit,
+};
+
+enum class KnobType { integer, text, list };
+
+struct KnobInfo {
+  Knob knob;
+  std::string_view name;
+  KnobType type;
+  std::string_view default_value;
+  std::string_view help;  // one line
+  int64_t min = 0;        // the allowed range, both ends included; integers only
+  int64_t max = 0;
+};
+
+std::span<const KnobInfo> knob_table();
+const KnobInfo& knob_info(Knob knob);
+
+// The knob of that full name; throws an unknown_name Error that suggests the nearest one.
+const KnobInfo& find_knob(std::string_view name);
+
+// Typed reads. knob_int is for integer knobs, knob_list for lists ("a, b" gives {"a", "b"}),
+// knob_text gives any knob as text.
+int64_t knob_int(Knob knob);
+std::string knob_text(Knob knob);
+std::vector<std::string> knob_list(Knob knob);
+
+// Whether the value differs from its default. As cheap as knob_int: guards costlier work.
+bool is_knob_set(Knob knob);
+
+// Scans the environment as it is now and throws the Error of the first RIDGE_ variable that is
+// unknown or has a bad value. The first read of a knob does the same.
+void check_environment();
+
+// Overrides a knob for all threads while it lives. Scopes may overlap in any order, across
+// threads too: the youngest living one wins. Throws the same value Error as the environment.
+class ScopedKnob {
+ public:
+  ScopedKnob(Knob knob, std::string_view value);
+  ScopedKnob(Knob knob, int64_t value);
+  ScopedKnob(const ScopedKnob&) = delete;
+  ScopedKnob& operator=(const ScopedKnob&) = delete;
+  ~ScopedKnob();
+
+ private:
+  friend class KnobValues;
+
+  Knob knob_;
+  std::string value_;
+};
+
+}  // namespace ridge

@@ -1,0 +1,27 @@
+import unittest
+
+from lint_case import LintCase
+
+
+class CheckWords(LintCase):
+    tool = "check_words"
+
+    def test_file_names(self):
+        self.check({"ridge/base/string_utils.h": "", "ridge/base/text.h": ""}, "string_utils.h:1:")
+        self.check({"ridge/common/a.h": ""}, "ridge/common/a.h:1:")
+
+    def test_unfinished_work(self):
+        self.check({"a.cpp": "\n// TODO later\n", "b.py": "# FIXME\n"}, "a.cpp:2: TODO", "b.py:1: FIXME")
+
+    def test_machine_paths(self):
+        self.check({"a.md": "cd /work/x\n`/root`\nridge/root/x and a/home/b, $HOME/work, /usr/lib\n"},
+                   "a.md:1: /work", "a.md:2: /root")
+
+    def test_spelling(self):
+        self.check({"a.md": "its behaviour\nto initialise it\nwe analyse\n"},
+                   "a.md:1: behaviour", "a.md:2: initialise", "a.md:3: analyse")
+        self.check({"a.md": "precise noise, otherwise an exercise, analysis, realistic, emphasis\n"})
+
+
+if __name__ == "__main__":
+    unittest.main()
