@@ -1,0 +1,85 @@
+#include "ridge/autograd/gradient_rule.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+
+namespace ridge::autograd {
+
+GradientRule::GradientRule(const ops::OpRecord& record, const std::vector<expr::Type>& types)
+    : record_(record) {
+  if (record.grad) {
+    read_saves();
+  } else if (record.body) {
+    from_body_.emplace(record, types);
+  }
+}
+
+// "x, weight, result": each a parameter or a result of the schema.
+void GradientRule::read_saves() {
+  const ops::Schema& schema = record_.op->schema();
+  saved_parameters_.resize(schema.parameters.size());
+  saved_results_.resize(schema.results.size());
+  const auto mark = [](const auto& list, std::string_view name, std::vector<bool>& marks) {
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.name == name; });
+    if (found == list.end()) return false;
+    marks[static_cast<size_t>(found - list.begin())] = true;
+    return true;
+  };
+  std::string_view rest = record_.saves;
+  while (!rest.empty()) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view name = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+    name = name.substr(0, name.find_last_not_of(' ') + 1);
+    const bool is_known = mark(schema.parameters, name, saved_parameters_) ||
+                          mark(schema.results, name, saved_results_);
+    RIDGE_INTERNAL_CHECK(is_known, "`.saves` of " + schema.name + " names `" + std::string(name) +
+                                       "`, which is not in its schema");
+  }
+}
+
+bool GradientRule::reads_operand(size_t number, size_t parameter, const Needed& needed) const {
+  if (from_body_) return from_body_->reads_operand(number, needed);
+  return !saved_parameters_.empty() && saved_parameters_[parameter];
+}
+
+bool GradientRule::reads_result(size_t number, const Needed& needed) const {
+  if (from_body_) return from_body_->reads_result(needed);
+  return !saved_results_.empty() && saved_results_[number];
+}
+
+ops::Tensors GradientRule::apply(const ops::Grads& grads, const ops::Saved& saved) const {
+  if (from_body_) return from_body_->apply(grads, saved);
+  RIDGE_CHECK(static_cast<bool>(record_.grad), .code = ErrorCode::gradient,
+              .op = record_.op->name(), .expected = "an op that has a gradient",
+              .given = "one whose record gives neither .grad nor .body");
+  return record_.grad(grads, saved);
+}
+
+const GradientRule& rule_for(const ops::OpRecord& record, const ops::Call& call) {
+  using Key = std::pair<const ops::OpRecord*, std::vector<expr::Type>>;
+  static std::shared_mutex& mutex = *new std::shared_mutex;
+  static auto& rules = *new std::map<Key, std::unique_ptr<const GradientRule>>;
+
+  Key key{&record, {}};
+  if (!record.grad && record.body) {
+    for (const DType dtype : record.dtype.apply(call).inputs) {
+      key.second.push_back(scalar_type(dtype));
+    }
+  }
+  {
+    const std::shared_lock lock(mutex);
+    const auto found = rules.find(key);
+    if (found != rules.end()) return *found->second;
+  }
+  auto rule = std::make_unique<const GradientRule>(record, key.second);
+  const std::unique_lock lock(mutex);
+  return *rules.try_emplace(std::move(key), std::move(rule)).first->second;
+}
+
+}  // namespace ridge::autograd

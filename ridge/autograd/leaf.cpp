@@ -1,0 +1,49 @@
+#include "ridge/autograd/leaf.h"
+
+#include "ridge/ops/arithmetic.h"
+
+namespace ridge::autograd {
+
+namespace {
+
+// A gradient that is this leaf's alone, so that the user may write into it: rules hand one tensor
+// to several operands, or a view of one that is spread over many elements.
+Tensor owned(Tensor grad) {
+  const TensorImpl& impl = grad.impl();
+  const bool is_ours = impl.use_count() == 1 && impl.storage->use_count() == 1;
+  return is_ours && impl.is_contiguous ? grad : copy(grad, grad);
+}
+
+}  // namespace
+
+Tensors LeafNode::run(const Tensors&, const Needed&) {
+  RIDGE_INTERNAL_CHECK(false, "a leaf collects gradients, it does not pass them on");
+  return {};
+}
+
+Tensor LeafNode::grad() const {
+  const std::lock_guard lock(mutex_);
+  return grad_;
+}
+
+void LeafNode::set_grad(Tensor grad) {
+  const std::lock_guard lock(mutex_);
+  std::swap(grad_, grad);  // the old one falls after the lock, and with it perhaps a graph
+}
+
+void LeafNode::accumulate(Tensor grad) {
+  Tensor replaced;
+  const std::lock_guard lock(mutex_);
+  if (is_abandoned_) return;
+  Tensor sum = grad_.defined() ? grad_ + grad : owned(std::move(grad));
+  replaced = std::exchange(grad_, std::move(sum));
+}
+
+void LeafNode::abandon() noexcept {
+  Tensor dropped;
+  const std::lock_guard lock(mutex_);
+  is_abandoned_ = true;
+  dropped = std::move(grad_);
+}
+
+}  // namespace ridge::autograd

@@ -1,0 +1,51 @@
+// What autograd keeps with a tensor: where its value came from, and whom it shares memory with.
+//
+// A tensor without a record has no history. TensorImpl::requires_grad says the same where every
+// call looks first; only the functions here change it. A tensor that is not a leaf never loses the
+// flag: a constant written over it leaves a history that leads nowhere.
+//
+// Threads: reading the record of a tensor that requires grad takes no lock, because only a write to
+// that tensor changes it, and a write needs the tensor for itself. Making a record for a tensor
+// that had none happens behind its stripe: threads may make views of one plain tensor at once.
+#pragma once
+
+#include <memory>
+
+#include "ridge/autograd/node.h"
+
+namespace ridge::autograd {
+
+struct ViewOf;
+
+struct Meta : AutogradMeta {
+  Edge edge;                     // what computed the value; a LeafNode for a leaf
+  bool owns_leaf = false;        // the tensor the user sees, not a saved alias of it
+  std::unique_ptr<ViewOf> view;  // set on a view
+  // For a tensor that others view: how often a write gave it (and so them) a new history, and those
+  // views that were made while it did not require grad, which a write must reach.
+  uint32_t rebase_count = 0;
+  std::vector<ViewOf*> views;  // behind this record's stripe
+
+  Meta();
+  ~Meta() override;
+};
+
+// The record, or null; for a tensor that requires grad or that no other thread uses.
+inline Meta* find_meta(const Tensor& tensor) {
+  return static_cast<Meta*>(tensor.impl().autograd.get());
+}
+// The record, made if there is none.
+Meta& meta_of(const Tensor& tensor);
+
+// What computed the current value; no node for a tensor that needs no gradient. The edge of a view
+// is made anew here if its base was written to since.
+Edge edge_of(const Tensor& tensor);
+
+// Gives a history to a fresh tensor that nobody else has seen.
+void attach(const Tensor& fresh, Edge edge);
+// Gives another history to a tensor that was written to and is no view; its views follow.
+void rebase(const Tensor& written, Edge edge);
+// Another tensor of the same elements, with that history (none if the edge leads nowhere).
+Tensor with_history(const Tensor& values, const Edge& edge);
+
+}  // namespace ridge::autograd

@@ -1,0 +1,26 @@
+// In-place calls under autograd.
+//
+//   mul_(x, y)                     x had history X; its history is now that of mul(old x, y)
+//   v = slice(x, ...); mul_(v, y)  v's elements are x's, so x gets a WriteNode:
+//
+//                        mul(old v, y)
+//                              \ what was written
+//        X ------------------ write ---> new history of x; v is replayed from it
+//           what was there before
+//
+// The gradient of the written region goes to the value that was written, zero goes there to what
+// was there before.
+//
+// An Error{gradient}: a write to a leaf that requires grad, or to a view of one; a write through a
+// view that was made under NoGrad while its base required grad. Under NoGrad every write is let
+// through and leaves histories as they are.
+#pragma once
+
+#include "ridge/dispatch/call.h"
+
+namespace ridge::autograd {
+
+// Runs the in-place form of an op.
+void write_in_place(dispatch::Frame& frame, dispatch::KeySet below);
+
+}  // namespace ridge::autograd

@@ -1,0 +1,47 @@
+// What a device must provide, and where it is registered.
+//
+// Lower layers get devices by registration, not by include: the CPU registers itself, a GPU
+// runtime or an outside backend calls register_device_runtime at start-up, with a name that
+// errors and `to_text` quote.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ridge/base/error.h"
+#include "ridge/core/allocator.h"
+#include "ridge/core/device.h"
+#include "ridge/core/stream.h"
+
+namespace ridge {
+
+class DeviceRuntime {
+ public:
+  virtual ~DeviceRuntime() = default;
+  virtual std::string name() const = 0;  // "cpu", "cuda", ...
+  virtual int device_count() const = 0;
+  virtual bool has_host_memory() const = 0;  // can the host read its pointers?
+  virtual Allocator& allocator(Device device) = 0;
+  // Copies bytes between this device and itself or the host, in order on the stream.
+  virtual void copy(void* to, const void* from, size_t bytes, Stream stream) = 0;
+
+  virtual Stream create_stream(Device device) = 0;
+  virtual void synchronize(Stream stream) = 0;
+  virtual std::shared_ptr<void> record_event(Stream stream) = 0;
+  virtual bool is_complete(void* event) = 0;
+  virtual void synchronize(void* event) = 0;
+  virtual void wait(Stream stream, void* event) = 0;
+  virtual double elapsed_us(void* from, void* to) = 0;
+};
+
+// Registering a second runtime for a kind is an error that names both places.
+void register_device_runtime(DeviceKind kind, std::unique_ptr<DeviceRuntime> runtime,
+                             Location where = Location::current());
+bool has_device_runtime(DeviceKind kind);
+DeviceRuntime& device_runtime(DeviceKind kind);  // Error{device} where none is registered
+
+// The allocator used for new tensors of a device: the runtime's, unless the user set another.
+Allocator& allocator_for(Device device);
+void set_allocator(Device device, Allocator* allocator);  // null restores the runtime's
+
+}  // namespace ridge

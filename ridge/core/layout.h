@@ -1,0 +1,18 @@
+// What shape and strides say of memory. Asking never leaves a guard: where symbols leave a
+// question open, the answer is the cautious one.
+#pragma once
+
+#include "ridge/core/shape.h"
+
+namespace ridge {
+
+// Row-major without gaps. Dimensions of size 1 may have any stride, empty tensors any strides.
+bool is_contiguous(const Shape& shape, const Shape& strides);
+
+// Could two positions be one element of memory? "No" is certain.
+bool may_overlap(const Shape& shape, const Shape& strides);
+
+// Elements from the start of the storage to the end of the view; 0 if the view is empty.
+Size extent(const Shape& shape, const Shape& strides, const Size& offset);
+
+}  // namespace ridge

@@ -1,0 +1,63 @@
+// A block of device memory that one or more tensors view.
+//
+// The version counter rises with every in-place write; autograd compares it to know whether a
+// saved value is still what it was. A donated storage was given to a program to overwrite: reading
+// it afterwards is an error. `last_use` lets stream-ordered memory be returned safely: a storage
+// waits for that event before it gives its memory back. Only the owner that launches work on a
+// storage sets it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <limits>
+
+#include "ridge/base/ref.h"
+#include "ridge/core/allocator.h"
+#include "ridge/core/device.h"
+#include "ridge/core/stream.h"
+
+namespace ridge {
+
+class Storage : public RefCounted {
+ public:
+  // The bytes of a meta storage whose tensor has symbolic sizes.
+  static constexpr size_t kUnknownBytes = std::numeric_limits<size_t>::max();
+
+  // Owns `bytes` fresh bytes of the device. On meta no memory is taken and data() is null.
+  static Ref<Storage> allocate(size_t bytes, Device device);
+  // Wraps memory of the user's; `deleter` runs once, when the last tensor is gone, and what it
+  // throws is logged. If wrap itself throws, the deleter is not run.
+  static Ref<Storage> wrap(void* data, size_t bytes, Device device,
+                           std::function<void(void*)> deleter = {});
+  ~Storage() override;
+
+  // The memory. Error{state} if the storage was donated.
+  void* data() const;
+  size_t bytes() const { return bytes_; }
+  Device device() const { return device_; }
+
+  uint32_t version() const { return version_.load(std::memory_order_acquire); }
+  void bump_version() { version_.fetch_add(1, std::memory_order_acq_rel); }
+
+  bool is_donated() const { return donated_.load(std::memory_order_acquire); }
+  void donate() { donated_.store(true, std::memory_order_release); }
+
+  const Event& last_use() const { return last_use_; }
+  void set_last_use(Event event) { last_use_ = std::move(event); }
+
+  Storage(void* data, size_t bytes, Device device, Allocator* allocator,
+          std::function<void(void*)> deleter);
+
+ private:
+  void* data_;
+  size_t bytes_;
+  Device device_;
+  Allocator* allocator_;  // null for wrapped memory
+  std::function<void(void*)> deleter_;
+  std::atomic<uint32_t> version_{0};
+  std::atomic<bool> donated_{false};
+  Event last_use_;
+};
+
+}  // namespace ridge

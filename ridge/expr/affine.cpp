@@ -1,0 +1,45 @@
+// as_affine: an index expression as constant + sum of coefficient * axis.
+#include "ridge/expr/simplifier.h"
+#include "ridge/expr/simplify.h"
+
+namespace ridge::expr {
+namespace {
+
+bool holds_axis(const Expr& e) {
+  bool result = false;
+  walk(e, [&](const Expr& node) { result |= node->kind == Kind::axis; });
+  return result;
+}
+
+}  // namespace
+
+std::optional<Affine> as_affine(const Expr& e, int axis_count) {
+  if (e->type != Type::integer) return std::nullopt;
+  Simplifier s({});
+  const Polynomial sum = s.polynomial(s.simplify(e));
+  std::vector<Term> rest;
+  std::vector<std::vector<Term>> by_axis(static_cast<size_t>(axis_count));
+  for (const Term& term : sum.terms()) {
+    std::vector<Term>* place = &rest;
+    Atoms others;
+    for (const Expr& atom : term.atoms) {
+      if (atom->kind == Kind::axis && place == &rest && atom->index < axis_count) {
+        place = &by_axis[static_cast<size_t>(atom->index)];
+      } else if (holds_axis(atom)) {
+        return std::nullopt;
+      } else {
+        others.push_back(atom);
+      }
+    }
+    place->push_back({term.coefficient, std::move(others)});
+  }
+  // The terms come from one sum, so they are few enough, and distinct: they make a sum again.
+  Affine result;
+  result.constant = s.expression(*Polynomial::from_terms(std::move(rest)));
+  for (auto& terms : by_axis) {
+    result.coefficients.push_back(s.expression(*Polynomial::from_terms(std::move(terms))));
+  }
+  return result;
+}
+
+}  // namespace ridge::expr

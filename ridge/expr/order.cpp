@@ -1,0 +1,55 @@
+#include "ridge/expr/order.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ridge/expr/symbol.h"
+
+namespace ridge::expr {
+namespace {
+
+std::strong_ordering compare_symbols(const Symbol* a, const Symbol* b) {
+  if (a == b) return std::strong_ordering::equal;
+  if (const auto names = a->name() <=> b->name(); names != 0) return names;
+  return a->id() <=> b->id();
+}
+
+// Everything but the arguments.
+std::strong_ordering compare_heads(const Node& a, const Node& b) {
+  if (const auto order = a.kind <=> b.kind; order != 0) return order;
+  if (const auto order = a.type <=> b.type; order != 0) return order;
+  if (const auto order = a.function <=> b.function; order != 0) return order;
+  if (const auto order = a.index <=> b.index; order != 0) return order;
+  if (const auto order = a.integer <=> b.integer; order != 0) return order;
+  if (const auto order = std::strong_order(a.real, b.real); order != 0) return order;
+  if (const auto order = compare_symbols(a.symbol.get(), b.symbol.get()); order != 0) return order;
+  return a.args.size() <=> b.args.size();
+}
+
+}  // namespace
+
+std::strong_ordering compare(const Expr& a, const Expr& b) {
+  if (a.get() == b.get()) return std::strong_ordering::equal;
+  if (const auto order = compare_heads(*a, *b); order != 0 || a->args.empty()) return order;
+  using Pair = std::pair<const Node*, const Node*>;
+  std::vector<Pair> open = {{a.get(), b.get()}};
+  std::set<Pair> found_equal;  // without it, trees with shared parts could take exponential time
+  while (!open.empty()) {
+    const auto [x, y] = open.back();
+    open.pop_back();
+    if (x == y) continue;
+    if (const auto order = compare_heads(*x, *y); order != 0) return order;
+    // Still open below, but a difference there ends the whole comparison.
+    if (x->args.empty() || !found_equal.insert({x, y}).second) continue;
+    for (size_t i = x->args.size(); i-- > 0;) open.push_back({x->args[i].get(), y->args[i].get()});
+  }
+  return std::strong_ordering::equal;
+}
+
+bool same(const Expr& a, const Expr& b) {
+  if (a.get() == b.get()) return true;
+  return a->hash == b->hash && compare(a, b) == std::strong_ordering::equal;
+}
+
+}  // namespace ridge::expr

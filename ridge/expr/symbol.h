@@ -1,0 +1,66 @@
+// Symbols and guards: what is known of a size that is only a name.
+//
+// A symbol has a range, an optional hint (its value in the call being captured) and the guard log
+// of its capture. Deciding a condition on symbols tries a proof first; failing that it evaluates
+// with the hints and leaves a guard behind, so that the program is only reused where the same
+// outcome holds. Without hints the decision is an error at the user's line.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ridge/base/error.h"
+#include "ridge/base/ref.h"
+#include "ridge/expr/expr.h"
+#include "ridge/expr/interval.h"
+
+namespace ridge::expr {
+
+// A condition that was assumed: `condition` evaluated to true (its negation is recorded when the
+// outcome was false), at the user's line.
+struct Guard {
+  Expr condition;
+  Location where;
+};
+
+// Thread-safe, ordered, without repeats.
+class GuardLog : public RefCounted {
+ public:
+  void add(Guard guard);
+  std::vector<Guard> guards() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Guard> guards_;
+};
+
+class Symbol : public RefCounted {
+ public:
+  Symbol(std::string name, Interval range, std::optional<int64_t> hint, Ref<GuardLog> log);
+
+  const std::string& name() const { return name_; }
+  const Interval& range() const { return range_; }
+  const std::optional<int64_t>& hint() const { return hint_; }
+  GuardLog* log() const { return log_.get(); }
+  uint64_t id() const { return id_; }  // two symbols of one name are still two symbols
+
+ private:
+  std::string name_;
+  Interval range_;
+  std::optional<int64_t> hint_;
+  Ref<GuardLog> log_;
+  uint64_t id_;
+};
+
+// True or false if it follows from the ranges of the symbols alone.
+std::optional<bool> prove(const Expr& condition);
+
+// The truth of `condition`: proven, or taken from the hints and logged as a guard.
+bool decide(const Expr& condition, Location where);
+
+// The value of an integer expression: constant, or taken from the hints with an equality guard.
+int64_t read(const Expr& integer, Location where);
+
+}  // namespace ridge::expr

@@ -1,0 +1,92 @@
+#include "ridge/ops/autocast.h"
+
+#include <deque>
+
+#include "ridge/dispatch/operator_table.h"
+#include "ridge/ops/arithmetic.h"
+#include "ridge/ops/derived.h"
+#include "ridge/ops/layers.h"
+
+namespace ridge {
+
+AutocastScope::AutocastScope(DType dtype, Location where)
+    : include_(dispatch::Key::autocast), saved_(dispatch::thread_state().autocast_dtype) {
+  RIDGE_CHECK(dtype == bf16 || dtype == f16, .code = ErrorCode::dtype, .op = "AutocastScope",
+              .expected = "bf16 or f16", .given = std::string(name(dtype)), .where = where);
+  dispatch::thread_state().autocast_dtype = dtype;
+}
+
+AutocastScope::~AutocastScope() { dispatch::thread_state().autocast_dtype = saved_; }
+
+}  // namespace ridge
+
+namespace ridge::ops {
+
+namespace {
+
+using dispatch::Frame;
+using dispatch::Key;
+using dispatch::KeySet;
+
+bool can_cast(const Tensor& t) {
+  // f64 is somebody's deliberate choice, and plain numbers give way by themselves.
+  return t.defined() && is_floating(t.dtype()) && t.dtype() != f64 && !t.is_weak() &&
+         !is_storage_only(t.dtype());
+}
+
+DType widest(const Call& call) {
+  DType dtype = f16;
+  bool is_first = true;
+  for (const Tensor* tensor : call.operands()) {
+    if (tensor == nullptr || !can_cast(*tensor)) continue;
+    dtype = is_first ? tensor->dtype() : promote(dtype, tensor->dtype());
+    is_first = false;
+  }
+  return dtype;
+}
+
+// The arguments with floating tensors cast; `owned` keeps the casts alive during the call.
+std::vector<Arg> cast_arguments(const Frame& frame, DType dtype, std::deque<Tensors>& owned) {
+  std::vector<Arg> args(frame.args.begin(), frame.args.end());
+  for (Arg& arg : args) {
+    if (arg.kind == ArgKind::tensor && can_cast(*arg.tensor)) {
+      if (arg.tensor->dtype() == dtype) continue;
+      owned.push_back({cast(*arg.tensor, dtype)});
+      arg = Arg(owned.back()[0]);
+    } else if (arg.kind == ArgKind::tensors) {
+      Tensors list;
+      for (const Tensor& t : arg.tensors()) list.push_back(can_cast(t) ? cast(t, dtype) : t);
+      owned.push_back(std::move(list));
+      arg = Arg(owned.back());
+    }
+  }
+  return args;
+}
+
+void run_autocast(Frame& frame, KeySet keys) {
+  // Below here nothing is cast again: an op's decomposition runs as its record says.
+  const dispatch::ExcludeKeys below(Key::autocast);
+  const KeySet rest = keys & KeySet::below(Key::autocast);
+  const OpRecord* record = frame.op.record();
+  const bool keeps = record == nullptr || record->autocast == Autocast::keep ||
+                     is_in_place(frame.op);  // what is written to decides its own dtype
+  if (keeps) return dispatch::redispatch(frame, rest);
+
+  const Call call(frame.op.schema(), frame.args);
+  const DType dtype = record->autocast == Autocast::low    ? dispatch::thread_state().autocast_dtype
+                      : record->autocast == Autocast::full ? f32
+                                                           : widest(call);
+  std::deque<Tensors> owned;
+  const std::vector<Arg> args = cast_arguments(frame, dtype, owned);
+  Frame cast_frame{frame.op, args, frame.results, frame.where};
+  dispatch::redispatch(cast_frame, rest);
+}
+
+}  // namespace
+
+void install_autocast() {
+  auto& table = dispatch::OperatorTable::instance();
+  table.add_fallback(Key::autocast, dispatch::make_kernel(run_autocast), "autocast").keep();
+}
+
+}  // namespace ridge::ops

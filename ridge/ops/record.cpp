@@ -1,0 +1,28 @@
+#include "ridge/ops/record.h"
+
+namespace ridge::ops {
+
+std::string_view name(Autocast autocast) {
+  switch (autocast) {
+    case Autocast::keep: return "keep";
+    case Autocast::low: return "low";
+    case Autocast::full: return "full";
+    case Autocast::widest: return "widest";
+  }
+  return "?";
+}
+
+expr::Expr Scalars::param(std::string_view parameter) const {
+  const size_t index = schema_.index_of(parameter);
+  const ArgKind kind = schema_.parameters[index].kind;
+  const expr::Type type = kind == ArgKind::integer ? expr::Type::integer
+                          : kind == ArgKind::flag  ? expr::Type::boolean
+                                                   : expr::Type::real;
+  return expr::param(static_cast<int>(index), type);
+}
+
+bool OpRecord::has_gradient() const {
+  return differentiable && (grad || body || decompose);
+}
+
+}  // namespace ridge::ops

@@ -1,0 +1,30 @@
+// The value of a definition, by plain loops over its extents.
+//
+//   for each point of the result
+//     for each point of the reduced axes, row-major
+//       combine the value of the expression there
+//     round once, to the dtype of the result
+//
+// Reals are accumulated in double and integers in 64 bits, in the order of the loops. A scatter
+// starts from `initial`, or from the value of an empty range where the definition gives none, and
+// combines in row-major order of its points; it rounds once, too, after the last one.
+//
+// Operands may be strided, expanded, 0-d or empty. If anything throws (Error{index} from
+// checked_index, Error{value} from an integer division), the output is left with any values.
+#pragma once
+
+#include <span>
+
+#include "ridge/core/tensor.h"
+#include "ridge/ops/definition.h"
+
+namespace ridge::reference {
+
+// `operands` by number, null where left out; `compute`: the dtypes they are converted to,
+// ops::DTypes::inputs; `params`: numbers given as attributes, by position in the schema; `output`
+// contiguous, in the shape that the definition gives.
+void evaluate(const ops::Definition& definition, std::span<const Tensor* const> operands,
+              std::span<const DType> compute, std::span<const expr::Number> params,
+              const Tensor& output);
+
+}  // namespace ridge::reference

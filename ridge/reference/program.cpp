@@ -1,0 +1,179 @@
+#include "ridge/reference/program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ridge/base/error.h"
+#include "ridge/expr/text.h"
+#include "ridge/reference/numbering.h"
+
+namespace ridge::reference {
+namespace {
+
+using expr::Expr;
+using expr::Function;
+using expr::Kind;
+using expr::Type;
+
+bool is_select(const Expr& e) { return e->kind == Kind::call && e->function == Function::select; }
+
+bool is_leaf(const Expr& e) { return e->args.empty() && e->kind != Kind::load; }
+
+Step conversion(Type from, Type to) {
+  if (to == Type::real) return Step::integer_to_real;
+  if (from == Type::real)
+    return to == Type::integer ? Step::real_to_integer : Step::real_to_boolean;
+  return to == Type::boolean ? Step::integer_to_boolean : Step::copy;
+}
+
+class Compiler {
+ public:
+  explicit Compiler(std::span<const Value> values) : values_(values), state_(values.size()) {}
+
+  Program run(std::vector<uint32_t> results, size_t axis_count,
+              std::span<const expr::Number> params) {
+    for (const Value& value : values_) {
+      program_.registers.push_back(start_value(value.e, axis_count, params));
+    }
+    find_uses(results);
+    program_.results = std::move(results);
+    for (ValueId id = 0; id < values_.size(); ++id) {
+      if (state_[id].is_always_needed && !is_leaf(values_[id].e)) emit(id);
+    }
+    add({.code = code(Step::back)});
+    emit_shared();
+    return std::move(program_);
+  }
+
+ private:
+  struct State {
+    int uses = 0;
+    bool is_always_needed = false;
+    bool has_shared_code = false;  // behind the rest, for every `once` that asks for it
+    uint32_t shared_code = 0;
+  };
+
+  static Word start_value(const Expr& e, size_t axis_count, std::span<const expr::Number> params) {
+    const auto index = static_cast<size_t>(e->index);
+    switch (e->kind) {
+      case Kind::constant: return Word::of(constant_value(e));
+      case Kind::axis: RIDGE_INTERNAL_CHECK(index < axis_count, "no axis " + to_text(e)); return {};
+      case Kind::param:
+        RIDGE_INTERNAL_CHECK(index < params.size(), "no number for " + to_text(e));
+        return Word::of(convert(params[index], e->type));
+      case Kind::symbol:
+      case Kind::input:
+        RIDGE_INTERNAL_CHECK(e->kind == Kind::load, "no value for " + to_text(e));
+        return {};
+      case Kind::load:
+      case Kind::call:
+      case Kind::cast: return {};
+    }
+    return {};
+  }
+
+  // Users come after their arguments, so going backwards all uses of a value are known before it.
+  void find_uses(std::span<const uint32_t> results) {
+    for (const uint32_t id : results) state_[id].is_always_needed = true;
+    for (size_t id = values_.size(); id-- > 0;) {
+      const Value& value = values_[id];
+      for (size_t i = 0; i < value.args.size(); ++i) {
+        State& arg = state_[value.args[i]];
+        const bool is_side = is_select(value.e) && i > 0;
+        ++arg.uses;
+        arg.is_always_needed |= state_[id].is_always_needed && !is_side;
+      }
+    }
+  }
+
+  // Makes the value available at this place of the code.
+  void need(ValueId id) {
+    if (is_leaf(values_[id].e) || state_[id].is_always_needed) return;  // it is already
+    // Nesting without end, as in the join of very many tensors, must not exhaust our own stack.
+    constexpr int kDeepest = 500;
+    if (state_[id].uses == 1 && depth_ < kDeepest) {
+      ++depth_;
+      emit(id);
+      --depth_;
+      return;
+    }
+    add({.code = code(Step::once), .dest = id});
+    if (!std::exchange(state_[id].has_shared_code, true)) pending_.push_back(id);
+    program_.has_once = true;
+  }
+
+  void emit(ValueId id) {
+    const Value& value = values_[id];
+    if (is_select(value.e)) return emit_select(id);
+    for (const ValueId arg : value.args) need(arg);
+    if (value.e->kind == Kind::load) {
+      const auto index = static_cast<uint32_t>(program_.loads.size());
+      program_.loads.push_back({value.e->index, value.e->type, {}});
+      program_.loads.back().position.assign(value.args.begin(), value.args.end());
+      add({.code = code(Step::load), .dest = id, .index = index});
+      return;
+    }
+    Instruction instruction{.code = operation(value), .dest = id};
+    std::copy(value.args.begin(), value.args.end(), instruction.args.begin());
+    add(instruction);
+  }
+
+  uint8_t operation(const Value& value) const {
+    const Type from = values_[value.args[0]].e->type;
+    if (value.e->kind == Kind::cast) return code(conversion(from, value.e->type));
+    return from == Type::real ? on_reals(value.e->function) : on_integers(value.e->function);
+  }
+
+  void emit_select(ValueId id) {
+    const auto& args = values_[id].args;
+    need(args[0]);
+    const size_t to_false = add({.code = code(Step::jump_unless), .args = {args[0]}});
+    need(args[1]);
+    add({.code = code(Step::copy), .dest = id, .args = {args[1]}});
+    const size_t to_end = add({.code = code(Step::jump)});
+    program_.code[to_false].index = next();
+    need(args[2]);
+    add({.code = code(Step::copy), .dest = id, .args = {args[2]}});
+    program_.code[to_end].index = next();
+  }
+
+  // Emitting one may ask for more. Addresses are filled in when all are known.
+  void emit_shared() {
+    while (!pending_.empty()) {
+      const ValueId id = pending_.back();
+      pending_.pop_back();
+      state_[id].shared_code = next();
+      emit(id);
+      add({.code = code(Step::back)});
+    }
+    for (Instruction& instruction : program_.code) {
+      if (instruction.code != code(Step::once)) continue;
+      instruction.index = state_[instruction.dest].shared_code;
+    }
+  }
+
+  uint32_t next() const { return static_cast<uint32_t>(program_.code.size()); }
+  size_t add(Instruction instruction) {
+    program_.code.push_back(instruction);
+    return program_.code.size() - 1;
+  }
+
+  std::span<const Value> values_;
+  std::vector<State> state_;
+  std::vector<ValueId> pending_;  // needed by a `once`, not emitted yet
+  int depth_ = 0;
+  Program program_;
+};
+
+}  // namespace
+
+Program compile(std::span<const Expr> roots, size_t axis_count,
+                std::span<const expr::Number> params) {
+  Numbering numbering;
+  for (size_t i = 0; i < axis_count; ++i) numbering.add(expr::axis(static_cast<int>(i)));
+  std::vector<uint32_t> results;
+  for (const Expr& root : roots) results.push_back(numbering.add(root));
+  return Compiler(numbering.values()).run(std::move(results), axis_count, params);
+}
+
+}  // namespace ridge::reference

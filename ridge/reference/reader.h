@@ -1,0 +1,42 @@
+// Reads elements of an operand as words of the type an expression asks for.
+//
+// A value goes from the stored dtype to the compute dtype of the op (ops::DTypes::inputs), then to
+// the type of the load:
+//   f64 number 0.1, compute f32, load real    ->  0.1 rounded to f32, in a double
+//   i32 3, compute bf16, load real            ->  3.0
+// A compute dtype of 16 bits rounds like f32, because kernels widen such values (design §18).
+// Integers keep all 64 bits; they wrap where they are stored.
+//
+// Storage-only dtypes have no value, but their bits can be moved: the word is those bits.
+#pragma once
+
+#include "ridge/core/dtype.h"
+#include "ridge/reference/word.h"
+
+namespace ridge::reference {
+
+class Reader {
+ public:
+  // Error{dtype} for packed 4-bit elements, which have no address.
+  Reader(DType stored, DType compute, expr::Type wanted);
+
+  Word operator()(const void* data, int64_t index) const {
+    const Word word = read_(data, index);
+    return is_converting_ ? convert(word) : word;
+  }
+
+ private:
+  Word convert(Word word) const;
+
+  Word (*read_)(const void* data, int64_t index);
+  expr::Type stored_;
+  expr::Type compute_;
+  expr::Type wanted_;
+  bool is_rounding_;
+  bool is_converting_;
+};
+
+// The counterpart for storage-only dtypes; store_element is the one for all others.
+void store_bits(DType dtype, void* data, int64_t index, Word bits);
+
+}  // namespace ridge::reference
