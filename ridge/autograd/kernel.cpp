@@ -77,7 +77,8 @@ void note_view(const OpRecord& record, const Frame& frame) {
   if (!view.is_same(viewed) && view.shares_storage_with(viewed)) track_view(frame, view);
 }
 
-void run_with_care(Frame& frame, KeySet below) {
+// Kept out of run_autograd, which would otherwise set up the stack for it on every call.
+[[gnu::noinline]] void run_with_care(Frame& frame, KeySet below) {
   if (frame.op.record() == nullptr) return record_unknown(frame, below);
   const OpRecord& op = *frame.op.record();
   if (op.op != &frame.op) return write_in_place(frame, below);

@@ -79,7 +79,7 @@ void Error::locate(std::string_view outer_op, Location where) {
   std::string inside = body_->inside;
   if (parts.op.empty()) parts.op = outer_op;
   if (inside.empty() && parts.op != outer_op) inside = outer_op;
-  if (!parts.where) parts.where = where;
+  parts.where = where;
   set(std::move(parts), std::move(inside));
 }
 

@@ -73,8 +73,9 @@ class Error : public std::exception {
   const std::string& inside() const noexcept { return body_->inside; }
   const char* what() const noexcept override { return body_->text.c_str(); }
 
-  // Called by the dispatcher on the way out. Both fill gaps only, so the innermost op names
-  // itself and a location given by the check stays. Copies made earlier do not change.
+  // Called by the dispatcher on the way out. The innermost op names itself; the outermost call
+  // is where the user stands, so its location replaces one inside the library. Copies made
+  // earlier do not change.
   void name_op(std::string_view op);
   void locate(std::string_view outer_op, Location where);
 

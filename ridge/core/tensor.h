@@ -82,22 +82,32 @@ class Tensor {
     return number(static_cast<int64_t>(value));
   }
 
-  // --- asking ---
+  // --- asking (of an undefined tensor: Error{state} at the caller's line) ---
   bool defined() const { return impl_.get() != nullptr; }
-  int64_t rank() const { return static_cast<int64_t>(impl().shape.size()); }
-  const Shape& shape() const { return impl().shape; }
-  const Shape& strides() const { return impl().strides; }
-  const Size& offset() const { return impl().offset; }
+  int64_t rank(Location where = Location::current()) const {
+    return static_cast<int64_t>(impl(where).shape.size());
+  }
+  const Shape& shape(Location where = Location::current()) const { return impl(where).shape; }
+  const Shape& strides(Location where = Location::current()) const { return impl(where).strides; }
+  const Size& offset(Location where = Location::current()) const { return impl(where).offset; }
   const Size& size(int64_t dim, Location where = Location::current()) const;  // negative from end
-  Size numel() const { return ridge::numel(impl().shape); }
-  DType dtype() const { return impl().dtype; }
-  Device device() const { return impl().device; }
-  bool is_contiguous() const { return impl().is_contiguous; }
-  bool is_weak() const { return impl().is_weak; }
-  bool is_meta() const { return device().kind == DeviceKind::meta; }
-  bool requires_grad() const { return impl().requires_grad; }
-  uint32_t version() const { return storage().version(); }
-  Storage& storage() const { return *impl().storage; }
+  Size numel(Location where = Location::current()) const {
+    return ridge::numel(impl(where).shape);
+  }
+  DType dtype(Location where = Location::current()) const { return impl(where).dtype; }
+  Device device(Location where = Location::current()) const { return impl(where).device; }
+  bool is_contiguous(Location where = Location::current()) const {
+    return impl(where).is_contiguous;
+  }
+  bool is_weak(Location where = Location::current()) const { return impl(where).is_weak; }
+  bool is_meta(Location where = Location::current()) const {
+    return impl(where).device.kind == DeviceKind::meta;
+  }
+  bool requires_grad(Location where = Location::current()) const {
+    return impl(where).requires_grad;
+  }
+  uint32_t version(Location where = Location::current()) const { return storage(where).version(); }
+  Storage& storage(Location where = Location::current()) const { return *impl(where).storage; }
   bool shares_storage_with(const Tensor& other) const;
   // Could two positions of this view be one element of memory? (zero or overlapping strides)
   bool may_overlap_itself() const;

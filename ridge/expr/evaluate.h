@@ -39,11 +39,11 @@ uint32_t philox(uint64_t seed, uint64_t rank, uint64_t call, uint64_t element, i
 
 // Where leaf values come from; an absent function makes such a leaf an internal error.
 struct Leaves {
-  std::function<Number(int index)> axis;
-  std::function<Number(int index)> input;
-  std::function<Number(int index)> param;
-  std::function<Number(int operand, std::span<const int64_t> position)> load;
-  std::function<Number(const Symbol&)> symbol;  // defaults to the hint
+  std::function<Number(int index)> axis{};
+  std::function<Number(int index)> input{};
+  std::function<Number(int index)> param{};
+  std::function<Number(int operand, std::span<const int64_t> position)> load{};
+  std::function<Number(const Symbol&)> symbol{};  // defaults to the hint
 };
 
 Number evaluate(const Expr& e, const Leaves& leaves);

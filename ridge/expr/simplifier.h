@@ -32,6 +32,7 @@ class Simplifier {
 
  private:
   Expr simplify_node(const Expr& e);
+  std::optional<Expr> only_value(const Expr& e);
   Expr apply_rules(const Expr& e);
   Expr apply_call_rules(const Expr& e);
 

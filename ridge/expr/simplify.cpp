@@ -91,14 +91,12 @@ Expr Simplifier::simplify(const Expr& e) {
 }
 
 Expr Simplifier::simplify_node(const Expr& e) {
+  const auto is_allowed = [&](const Expr& result) {
+    return !has_checks_ || !loses_index_check(e, result);
+  };
   Expr result = apply_rules(e);
-  if (result->type != Type::real && !is_constant(result)) {
-    const Interval values = interval(result);
-    if (values.is_point() && !is_checked_index(result)) {
-      result = cast(constant(values.low), result->type);
-    }
-  }
-  if (has_checks_ && loses_index_check(e, result)) return e;
+  if (!is_allowed(result)) result = e;
+  if (const std::optional<Expr> only = only_value(result); only && is_allowed(*only)) return *only;
   if (result.get() == e.get() || !same(result, e)) return result;
   // Nothing changed: the old node stays, so that the caller can see it did not. What is known of
   // the new one holds for it too.
@@ -106,6 +104,14 @@ Expr Simplifier::simplify_node(const Expr& e) {
     polynomials_.try_emplace(e.get(), Entry{e, known->second.polynomial});
   }
   return e;
+}
+
+// The constant that an expression is, if its interval is a point.
+std::optional<Expr> Simplifier::only_value(const Expr& e) {
+  if (e->type == Type::real || is_checked_index(e)) return std::nullopt;
+  const Interval values = interval(e);
+  if (!values.is_point()) return std::nullopt;
+  return is_constant(e) ? e : cast(constant(values.low), e->type);
 }
 
 Expr Simplifier::apply_rules(const Expr& e) {

@@ -17,9 +17,9 @@ std::string to_text(const Expr& e);
 
 // What a parser must be told: types of inputs, params and loads, and the symbols by name.
 struct ParseContext {
-  std::function<Type(int input)> input_type;
-  std::function<Type(int param)> param_type;
-  std::function<Expr(std::string_view name)> symbol;
+  std::function<Type(int input)> input_type{};
+  std::function<Type(int param)> param_type{};
+  std::function<Expr(std::string_view name)> symbol{};
 };
 
 // Throws Error{parse} that shows the text and the column.

@@ -1,5 +1,7 @@
 #include "ridge/ops/accepted_dtypes.h"
 
+#include <algorithm>
+
 #include "ridge/dispatch/call.h"
 
 namespace ridge::ops {
@@ -22,7 +24,7 @@ void move_to_meta(std::vector<Value>& args) {
   }
 }
 
-// Does any of the samples get through?
+// Do all samples get through?
 bool accepts_by_trial(const OpRecord& record, DType dtype) {
   const Schema& schema = record.op->schema();
   SampleMaker maker(schema, dtype, 0);
@@ -34,12 +36,12 @@ bool accepts_by_trial(const OpRecord& record, DType dtype) {
     }
     try {
       dispatch::call_values(*record.op, dispatch::borrow(call.args));
-      return true;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::dtype) throw;
+      return false;
     }
   }
-  return false;
+  return true;
 }
 
 }  // namespace
@@ -48,7 +50,9 @@ std::vector<DType> accepted_dtypes(const OpRecord& record) {
   std::vector<DType> dtypes;
   for (const DType dtype : complete_dtypes()) {
     const bool has_rule = static_cast<bool>(record.dtype);
-    const bool is_accepted = has_rule           ? accepts(record.dtype.accepts[0], dtype)
+    const auto& by_operand = record.dtype.accepts;
+    const bool is_accepted = has_rule ? std::any_of(by_operand.begin(), by_operand.end(),
+                                                    [&](Accept set) { return accepts(set, dtype); })
                              : !record.samples ? true
                                                : accepts_by_trial(record, dtype);
     if (is_accepted) dtypes.push_back(dtype);

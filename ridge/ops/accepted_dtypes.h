@@ -7,7 +7,7 @@
 
 namespace ridge::ops {
 
-// The complete dtypes its operand 0 may have. A record with a dtype rule says so itself; a
+// The complete dtypes that one of its operands may have. A record with a dtype rule says so itself; a
 // composite op takes what its parts take, which its samples find out on the meta device. For an op
 // without operands: the dtypes it can be asked for.
 std::vector<DType> accepted_dtypes(const OpRecord& record);

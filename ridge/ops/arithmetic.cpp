@@ -150,16 +150,25 @@ Tensors clamp_grad(const Grads& g, const Saved& v) {
 
 std::vector<Shape> copy_shape(const Call& call) {
   const Shape &to = call.shape(0), &from = call.shape(1);
-  if (from.size() > to.size() || !(broadcast(to, from) == to)) {
+  bool fits = from.size() <= to.size();
+  for (size_t i = 0; fits && i < from.size(); ++i) {
+    const Size& size = from[from.size() - 1 - i];
+    const Size& wanted = to[to.size() - 1 - i];
+    fits = size.is_same(wanted) || size == 1 || size == wanted;
+  }
+  if (!fits) {
     call.fail(ErrorCode::shape, "a shape that broadcasts to " + to_text(to), to_text(from));
   }
   return {to};
 }
 
+// The slope of a cast from f64, where gradients are checked, drowns in the rounding of fewer digits.
 void cast_samples(SampleMaker& m) {
-  for (const DType dtype : {f64, f32, bf16, i64, i8, boolean}) m.add(m.real({3, 5}), dtype);
-  m.add(m.real({}), f16);
-  m.add(m.real({0, 2}), f32);
+  for (const DType dtype : {f64, i64, i8, boolean}) m.add(m.real({3, 5}), dtype);
+  m.add(m.real({}), f64);
+  m.add(m.real({0, 2}), f64);
+  if (m.dtype() == f64) return;
+  for (const DType dtype : {f32, f16, bf16}) m.add(m.real({3, 5}), dtype);
 }
 
 void copy_samples(SampleMaker& m) {

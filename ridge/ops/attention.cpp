@@ -50,9 +50,8 @@ Tensor causal_mask(const Tensor& scores) {
 Tensors decompose_attention(const Call& call) {
   check_shapes(call);
   const Tensor& q = call.tensor("q");
-  const double scale = call.has("scale")
-                           ? call.real("scale")
-                           : 1 / std::sqrt(static_cast<double>(q.size(-1).value()));
+  const double scale = call.has("scale") ? call.real("scale")
+                                         : 1 / std::sqrt(static_cast<double>(q.size(-1).value()));
 
   // q is smaller than the scores, so it is the cheaper place to scale.
   Tensor scores = matmul(q * scale, transpose(call.tensor("k"), -2, -1));
@@ -70,7 +69,8 @@ Tensors decompose_attention(const Call& call) {
 
 DTypeRule attention_dtypes() {
   const Accept mask = Accept::boolean | Accept::floating;
-  return {"as operand 0", {Accept::floating, Accept::floating, Accept::floating, mask},
+  return {"as operand 0",
+          {Accept::floating, Accept::floating, Accept::floating, mask},
           rule::same().apply};
 }
 

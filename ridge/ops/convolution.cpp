@@ -158,11 +158,11 @@ Tensors decompose_conv(const Call& call, size_t count) {
 Sliding pool_sliding(const Call& call, size_t count) {
   check_rank(call, 0, count + 2, "x [batch, channels, ...]");
   const Ints kernel = spatial_list(call, "kernel", count);
-  Sliding sliding{.kernel = kernel,
-                  .stride = call.ints("stride").empty() ? kernel
-                                                        : spatial_list(call, "stride", count),
-                  .padding = spatial_list(call, "padding", count),
-                  .dilation = Ints(count, 1)};
+  Sliding sliding{
+      .kernel = kernel,
+      .stride = call.ints("stride").empty() ? kernel : spatial_list(call, "stride", count),
+      .padding = spatial_list(call, "padding", count),
+      .dilation = Ints(count, 1)};
   for (size_t i = 0; i < count; ++i) {
     // More than half a kernel would allow windows that see nothing but padding.
     if (sliding.padding[i] >= 0 && 2 * sliding.padding[i] <= kernel[i]) continue;
@@ -257,7 +257,8 @@ void register_convolution(Registry& ops) {
            .decompose = in_dimensions<decompose_conv, 2>,
            .samples = conv2d_samples});
 
-  const std::string_view max_doc = "the largest value in each window; an empty stride is the kernel";
+  const std::string_view max_doc =
+      "the largest value in each window; an empty stride is the kernel";
   ops.add({.schema = "max_pool1d(Tensor x, Int[] kernel, Int[] stride=[], Int[] padding=[0]) "
                      "-> Tensor",
            .doc = max_doc,

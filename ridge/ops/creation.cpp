@@ -31,8 +31,9 @@ Tensor arange(const Size& count, Device device, Location where) {
 Tensor arange(double start, double end, double step, DType dtype, Device device, Location where) {
   static const auto& op = ops::find_op("arange");
   const double count = std::ceil((end - start) / step);
-  RIDGE_CHECK(step != 0 && count >= 0 && std::isfinite(count), .code = ErrorCode::value,
-              .op = "arange", .expected = "finite bounds, and a step that leads from start to end",
+  const bool leads_to_end = step != 0 && count >= 0 && std::isfinite(count);
+  RIDGE_CHECK(leads_to_end, .code = ErrorCode::value, .op = "arange",
+              .expected = "finite bounds, and a step that leads from start to end",
               .given = concat("start ", start, ", end ", end, ", step ", step), .where = where);
   const Shape shape = {static_cast<int64_t>(count)};
   return dispatch::call_one(op, where, shape, start, step, dtype, device);

@@ -74,10 +74,10 @@ std::vector<Shape> gather_shape(const Call& call) {
 
 Definition define_gather(const Call& call) {
   const Size& extent = call.operand(0).size(dim_of(call));
-  return {.extents = call.shape(1),
-          .output_rank = call.shape(1).size(),
-          .value = expr::load(0, scalar_type(call.operand(0).dtype()),
-                              indexed_position(call, extent))};
+  return {
+      .extents = call.shape(1),
+      .output_rank = call.shape(1).size(),
+      .value = expr::load(0, scalar_type(call.operand(0).dtype()), indexed_position(call, extent))};
 }
 
 std::vector<Shape> scatter_shape(const Call& call) {

@@ -83,8 +83,8 @@ Tensors decompose_layer_norm(const Call& call) {
   const Tensor& x = call.tensor("x");
   const int64_t count = call.integer("dims");
   if (count < 1 || count > x.rank()) {
-    call.fail(ErrorCode::shape, concat("between 1 and ", x.rank(), " dimensions to normalize in ",
-                                       x.shape()),
+    call.fail(ErrorCode::shape,
+              concat("between 1 and ", x.rank(), " dimensions to normalize in ", x.shape()),
               std::to_string(count));
   }
   check_affine_shape(call, "weight", Shape(x.shape().end() - count, x.shape().end()));

@@ -53,8 +53,8 @@ Range sliced_range(const Call& call, const Shape& shape) {
   const Size highest = step > 0 ? extent : extent - 1;
   const auto clamped = [&](Size bound) {
     // Asked first, because no comparison with a symbolic extent is needed.
-    if (bound.known() == kEnd) return highest;
-    if (bound.known() == -kEnd) return lowest;
+    const bool is_last = bound.known() == kEnd, is_first = bound.known() == -kEnd;
+    if (is_last || is_first) return is_last ? highest : lowest;
     if (bound < 0) bound = bound + extent;
     return bound < lowest ? lowest : bound > highest ? highest : bound;
   };

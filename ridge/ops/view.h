@@ -24,7 +24,7 @@ Tensor transpose(const At& x, int64_t a, int64_t b);
 Tensor expand(const At& x, const Shape& shape);
 
 // A bound beyond the last element, or with a minus sign before the first.
-inline constexpr int64_t kEnd = int64_t{1} << 62;
+inline constexpr int64_t kEnd = int64_t{1} << 61;
 // x[start:end:step] along `dim`, as in Python: bounds count from the end if negative, and are
 // clamped. slice(x, 0, kEnd, -kEnd, -1) reverses.
 Tensor slice(const At& x, int64_t dim, const Size& start, const Size& end = kEnd, int64_t step = 1);

@@ -24,19 +24,20 @@ using expr::Expr;
 
 void check_positive(const Call& call, std::string_view parameter) {
   const int64_t value = call.integer(parameter);
-  if (value < 1) call.fail(ErrorCode::value, concat(parameter, " of at least 1"), std::to_string(value));
+  if (value >= 1) return;
+  call.fail(ErrorCode::value, concat(parameter, " of at least 1"), std::to_string(value));
 }
 
 // The shape of the windows of x; fails if not even one fits.
 Shape window_shape(const Call& call, const Shape& x, const Size& kernel) {
   check_positive(call, "stride");
   check_positive(call, "dilation");
-  const auto dim = static_cast<size_t>(
-      wrap_dim(call.integer("dim"), static_cast<int64_t>(x.size())));
+  const auto dim =
+      static_cast<size_t>(wrap_dim(call.integer("dim"), static_cast<int64_t>(x.size())));
   const Size span = (kernel - 1) * call.integer("dilation") + 1;
   if (x[dim] < span) {
-    call.fail(ErrorCode::shape, concat("at least ", span, " elements in dim ", dim,
-                                       ", the span of a window"),
+    call.fail(ErrorCode::shape,
+              concat("at least ", span, " elements in dim ", dim, ", the span of a window"),
               to_text(x));
   }
   Shape shape = x;
@@ -53,8 +54,8 @@ std::vector<Shape> windows_shape(const Call& call) {
 // Where element j of window i stands in x. `rank` is x's: j is the axis after those of x.
 std::vector<Expr> window_position(const Call& call, size_t rank) {
   std::vector<Expr> position = all_axes(rank);
-  Expr& along = position[static_cast<size_t>(
-      wrap_dim(call.integer("dim"), static_cast<int64_t>(rank)))];
+  Expr& along =
+      position[static_cast<size_t>(wrap_dim(call.integer("dim"), static_cast<int64_t>(rank)))];
   along = along * call.integer("stride") +
           expr::axis(static_cast<int>(rank)) * call.integer("dilation");
   return position;
@@ -131,8 +132,8 @@ void register_window(Registry& ops) {
            .shape = adjoint_shape,
            .define = define_adjoint,
            .grad = [](const Grads& g, const Saved& v) -> Tensors {
-             return {windows(g[0], v.integer("dim"), v.shape(0).back().value(),
-                             v.integer("stride"), v.integer("dilation"))};
+             return {windows(g[0], v.integer("dim"), v.shape(0).back().value(), v.integer("stride"),
+                             v.integer("dilation"))};
            },
            .samples = adjoint_samples});
 }

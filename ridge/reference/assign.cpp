@@ -1,6 +1,7 @@
 #include "ridge/reference/assign.h"
 
 #include <cstring>
+#include <functional>
 
 #include "ridge/base/text.h"
 #include "ridge/core/layout.h"

@@ -1,5 +1,6 @@
 #include "ridge/reference/evaluate.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 

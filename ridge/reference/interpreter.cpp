@@ -1,5 +1,6 @@
 #include "ridge/reference/interpreter.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ridge/base/text.h"

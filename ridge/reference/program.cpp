@@ -20,10 +20,13 @@ bool is_select(const Expr& e) { return e->kind == Kind::call && e->function == F
 bool is_leaf(const Expr& e) { return e->args.empty() && e->kind != Kind::load; }
 
 Step conversion(Type from, Type to) {
-  if (to == Type::real) return Step::integer_to_real;
-  if (from == Type::real)
-    return to == Type::integer ? Step::real_to_integer : Step::real_to_boolean;
-  return to == Type::boolean ? Step::integer_to_boolean : Step::copy;
+  const bool is_real = from == Type::real;
+  switch (to) {
+    case Type::boolean: return is_real ? Step::real_to_boolean : Step::integer_to_boolean;
+    case Type::integer: return is_real ? Step::real_to_integer : Step::copy;
+    case Type::real: return Step::integer_to_real;
+  }
+  return Step::copy;
 }
 
 class Compiler {
@@ -57,19 +60,21 @@ class Compiler {
     const auto index = static_cast<size_t>(e->index);
     switch (e->kind) {
       case Kind::constant: return Word::of(constant_value(e));
-      case Kind::axis: RIDGE_INTERNAL_CHECK(index < axis_count, "no axis " + to_text(e)); return {};
+      case Kind::axis:
+        if (index < axis_count) return {};
+        break;
       case Kind::param:
-        RIDGE_INTERNAL_CHECK(index < params.size(), "no number for " + to_text(e));
-        return Word::of(convert(params[index], e->type));
-      case Kind::symbol:
-      case Kind::input:
-        RIDGE_INTERNAL_CHECK(e->kind == Kind::load, "no value for " + to_text(e));
-        return {};
+        if (index < params.size()) return Word::of(convert(params[index], e->type));
+        break;
       case Kind::load:
       case Kind::call:
       case Kind::cast: return {};
+      case Kind::symbol:
+      case Kind::input: break;
     }
-    return {};
+    throw Error({.code = ErrorCode::internal,
+                 .expected = "a definition whose values are all known",
+                 .given = to_text(e)});
   }
 
   // Users come after their arguments, so going backwards all uses of a value are known before it.

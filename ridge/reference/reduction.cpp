@@ -47,8 +47,9 @@ Word Reduction::combine(Word so_far, Word value) const {
     case Reducer::argmax:
     case Reducer::argmin: break;
   }
-  RIDGE_INTERNAL_CHECK(reducer_ == Reducer::sum, "a reducer that combines no values");
-  return value;
+  throw Error({.code = ErrorCode::internal,
+               .expected = "a reducer that combines values",
+               .given = "one that gives a position, or none"});
 }
 
 Word Reduction::of_nothing() const {

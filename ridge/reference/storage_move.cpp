@@ -11,15 +11,17 @@ using expr::Expr;
 using expr::Kind;
 using Operands = std::span<const Tensor* const>;
 
-DType dtype_of(const Expr& load, Operands operands) {
-  return operands[static_cast<size_t>(load->index)]->dtype();
+const Tensor& operand_of(const Expr& load, Operands operands) {
+  const Tensor* operand = operands[static_cast<size_t>(load->index)];
+  RIDGE_INTERNAL_CHECK(operand != nullptr, concat("no operand ", load->index));
+  return *operand;
 }
 
 // Conditions and positions need values.
 bool has_values(const Expr& e, Operands operands) {
   bool has = true;
   expr::walk(e, [&](const Expr& node) {
-    if (node->kind == Kind::load) has = has && !is_storage_only(dtype_of(node, operands));
+    if (node->kind == Kind::load) has = has && !is_storage_only(operand_of(node, operands).dtype());
   });
   return has;
 }
@@ -32,7 +34,7 @@ bool reads_values_only(const ops::Definition& definition, Operands operands) {
 
 bool moves(const Expr& e, Operands operands, DType dtype) {
   if (e->kind == Kind::load) {
-    return dtype_of(e, operands) == dtype &&
+    return operand_of(e, operands).dtype() == dtype &&
            std::ranges::all_of(e->args, [&](const Expr& i) { return has_values(i, operands); });
   }
   return e->kind == Kind::call && e->function == expr::Function::select &&
@@ -78,10 +80,10 @@ const Tensor* copied_operand(const ops::Definition& definition, Operands operand
   const bool is_load = value->kind == Kind::load && !definition.is_scatter() &&
                        definition.reducer == ops::Reducer::none;
   if (!is_load || !is_identity(value)) return nullptr;
-  const Tensor* operand = operands[static_cast<size_t>(value->index)];
-  const bool is_same_layout = operand->is_contiguous() && operand->shape() == output.shape() &&
-                              operand->dtype() == output.dtype();
-  return is_same_layout ? operand : nullptr;
+  const Tensor& operand = operand_of(value, operands);
+  const bool is_same_layout = operand.is_contiguous() && operand.shape() == output.shape() &&
+                              operand.dtype() == output.dtype();
+  return is_same_layout ? &operand : nullptr;
 }
 
 }  // namespace ridge::reference

@@ -1,0 +1,49 @@
+// Mistakes with gradients.
+#include "expect_error.h"
+
+namespace ridge::testing {
+namespace {
+
+Tensor leaf(const Shape& shape) {
+  const Tensor x = ones(shape);
+  set_requires_grad(x);
+  return x;
+}
+
+TEST(GradientError, ThroughAnInteger) {
+  const Tensor index = arange(3);
+  EXPECT_RIDGE_ERROR(set_requires_grad(index), ErrorCode::gradient, "", {"i64"});
+}
+
+TEST(GradientError, SecondBackwardWithoutRetention) {
+  const Tensor x = leaf({3});
+  const Tensor y = sum(x * x);
+  backward(y);
+  EXPECT_RIDGE_ERROR(backward(y), ErrorCode::gradient, "", {"retain"});
+}
+
+TEST(GradientError, RootThatNeedsNoGradient) {
+  const Tensor y = sum(ones({3}));
+  EXPECT_RIDGE_ERROR(backward(y), ErrorCode::gradient, "", {});
+}
+
+TEST(GradientError, RootThatIsNoScalar) {
+  const Tensor y = leaf({3}) * 2;
+  EXPECT_RIDGE_ERROR(backward(y), ErrorCode::gradient, "", {"[3]"});
+}
+
+TEST(GradientError, SavedValueWrittenInPlace) {
+  const Tensor x = leaf({3});
+  const Tensor y = x * 1;
+  const Tensor z = y * y;
+  add_(y, 1);
+  EXPECT_RIDGE_ERROR(backward(sum(z)), ErrorCode::gradient, "", {"mul"});
+}
+
+TEST(GradientError, LeafWrittenInPlace) {
+  const Tensor x = leaf({3});
+  EXPECT_RIDGE_ERROR(add_(x, 1), ErrorCode::gradient, "add_", {"leaf"});
+}
+
+}  // namespace
+}  // namespace ridge::testing

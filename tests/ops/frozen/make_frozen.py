@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Freezes PyTorch's results for the sample calls of every op.
+
+  build/release/bin/ridge_ops_tests --gtest_also_run_disabled_tests --gtest_filter='*WriteSamples'
+  python3 tests/ops/frozen/make_frozen.py samples.json tests/ops/frozen
+
+writes one <op>.json for each op it knows, with arguments and results, and names the others. Needs
+PyTorch (made with 2.11), on the CPU. Cases PyTorch refuses are left out and counted.
+"""
+import argparse
+import json
+import math
+import pathlib
+
+import torch
+import torch.nn.functional as F
+
+DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16,
+          "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32, "i8": torch.int8,
+          "u8": torch.uint8, "bool": torch.bool}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+MOST_ELEMENTS = 128       # larger cases are for other tests
+CASES = {"f64": 16, "f32": 8}  # the other dtypes get
+FEW_CASES = 3
+
+
+def number(value):
+    return float(value) if isinstance(value, str) else value
+
+
+def to_tensor(item):
+    values = [number(v) for v in item["values"]]
+    wide = torch.float64 if item["dtype"][0] in "fb" and item["dtype"] != "bool" else torch.int64
+    return torch.tensor(values, dtype=wide).reshape(item["shape"]).to(DTYPES[item["dtype"]])
+
+
+def to_value(arg):
+    if arg is None:
+        return None
+    (kind, content), = arg.items()
+    if kind == "tensor":
+        return to_tensor(content)
+    if kind == "tensors":
+        return [to_tensor(item) for item in content]
+    if kind == "dtype":
+        return DTYPES[content]
+    if kind == "float":
+        return float(content)
+    return content
+
+
+def to_json(tensor):
+    tensor = tensor.detach().contiguous()
+    if tensor.is_floating_point():
+        values = [str(v) if not math.isfinite(v) else v for v in tensor.double().flatten().tolist()]
+    else:
+        values = tensor.to(torch.int64).flatten().tolist()
+    return {"dtype": NAMES[tensor.dtype], "shape": list(tensor.shape), "values": values}
+
+
+def dims_of(x, dims):
+    return tuple(dims) if dims else tuple(range(x.dim()))
+
+
+def windows(x, dim, kernel, stride, dilation):
+    span = (kernel - 1) * dilation + 1
+    return x.unfold(dim, span, stride)[..., ::dilation]
+
+
+def slice_of(x, dim, bounds, step):
+    index = range(x.shape[dim])[bounds[0]:bounds[1]:step]
+    return x.index_select(dim, torch.tensor(list(index), dtype=torch.int64))
+
+
+def layer_norm(x, weight, bias, eps, dims):
+    return F.layer_norm(x, x.shape[x.dim() - dims:], weight, bias, eps)
+
+
+def adjoint(function, grad, shape, *rest):
+    """The transpose of a linear function of a tensor of `shape`, by autograd."""
+    x = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
+    out = function(x, *rest)
+    result, = torch.autograd.grad(out, x, grad.double())
+    return result.to(grad.dtype)
+
+
+def slice_adjoint(grad, shape, dim, bounds, step):
+    result = torch.zeros(shape, dtype=grad.dtype)
+    index = torch.tensor(list(range(shape[dim])[bounds[0]:bounds[1]:step]), dtype=torch.int64)
+    return result.index_add(dim, index, grad)
+
+
+def arange(shape, start, step, dtype, device):
+    return (start + step * torch.arange(shape[0], dtype=torch.float64)).to(dtype)
+
+
+def sort_stable(x, dim, descending):
+    return torch.sort(x, dim=dim, descending=descending, stable=True)
+
+
+def rank_of(x, dim, descending):
+    order = sort_stable(x, dim, descending).indices
+    return torch.argsort(order, dim=dim)
+
+
+def topk(x, k, dim, largest):
+    values, indices = torch.sort(x, dim=dim, descending=largest, stable=True)
+    return values.narrow(dim, 0, k), indices.narrow(dim, 0, k)
+
+
+def cross_entropy(logits, target, label_smoothing, ignore_index):
+    return F.cross_entropy(logits, target, ignore_index=ignore_index,
+                           label_smoothing=label_smoothing)
+
+
+def cumsum(x, dim, reverse=False):
+    return torch.flip(torch.cumsum(torch.flip(x, [dim]), dim), [dim]) if reverse \
+        else torch.cumsum(x, dim)
+
+
+def pad(x, pads, value):
+    return F.pad(x, pads, value=value if x.is_floating_point() else int(value))
+
+
+def reduce_with(function):
+    return lambda x, dims, keepdim: function(x, dim=dims_of(x, dims), keepdim=keepdim)
+
+
+def prod(x, dims, keepdim):
+    """PyTorch multiplies over one dim at a time; rounding once needs a wider type in between."""
+    result = x.double() if x.is_floating_point() else x
+    for dim in sorted((d % x.dim() for d in dims_of(x, dims)), reverse=True) if x.dim() else []:
+        result = torch.prod(result, dim, keepdim)
+    return result.to(x.dtype) if x.is_floating_point() else result.to(torch.int64)
+
+
+# Same name, same arguments, in torch or torch.nn.functional.
+PLAIN = """add sub mul div pow neg abs sign minimum maximum reciprocal square clamp floor ceil round
+trunc where exp log log1p sqrt rsqrt sin cos tanh erf sigmoid logical_and logical_or logical_xor
+logical_not argmax argmin matmul gather index_select scatter_add softmax log_softmax transpose
+select squeeze unsqueeze relu silu softplus permute reshape flip stack cat linear conv1d conv2d""".split()
+
+SPECIAL = {
+    "floor_div": torch.floor_divide, "remainder": torch.remainder,
+    "equal": torch.eq, "not_equal": torch.ne, "less": torch.lt, "less_equal": torch.le,
+    "greater": torch.gt, "greater_equal": torch.ge, "is_nan": torch.isnan,
+    "is_finite": torch.isfinite, "batched_matmul": torch.matmul,
+    "gelu": lambda x: F.gelu(x), "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
+    "leaky_relu": lambda x, slope: F.leaky_relu(x, slope),
+    "cast": lambda x, dtype: x.to(dtype), "contiguous": lambda x: x,
+    "copy": lambda x, source: x.clone().copy_(source),
+    "stop_gradient": lambda x: x, "detach": lambda x: x,
+    "zeros": lambda shape, dtype, device: torch.zeros(shape, dtype=dtype),
+    "ones": lambda shape, dtype, device: torch.ones(shape, dtype=dtype),
+    "full": lambda shape, value, dtype, device: torch.full(shape, value).to(dtype),
+    "arange": arange, "eye": lambda shape, dtype, device: torch.eye(*shape, dtype=dtype),
+    "clone": lambda x: x.clone(), "zeros_like": torch.zeros_like, "ones_like": torch.ones_like,
+    "full_like": lambda x, value: torch.full_like(x, value).to(x.dtype),
+    "sum": reduce_with(torch.sum), "max": reduce_with(torch.amax), "min": reduce_with(torch.amin),
+    "mean": reduce_with(torch.mean), "logsumexp": reduce_with(torch.logsumexp),
+    # On u8 PyTorch keeps u8 for history's sake.
+    "any": lambda *args: reduce_with(torch.any)(*args).bool(),
+    "all": lambda *args: reduce_with(torch.all)(*args).bool(),
+    "prod": prod,
+    "var": lambda x, dims, correction, keepdim: torch.var(
+        x, dim=dims_of(x, dims), correction=correction, keepdim=keepdim),
+    "std": lambda x, dims, correction, keepdim: torch.std(
+        x, dim=dims_of(x, dims), correction=correction, keepdim=keepdim),
+    "expand": lambda x, shape: x.expand(*shape) if shape else x,
+    "slice": slice_of, "pad": pad, "windows": windows, "slice_adjoint": slice_adjoint,
+    "windows_adjoint": lambda grad, shape, dim, stride, dilation: adjoint(
+        lambda x: windows(x, dim, grad.shape[-1], stride, dilation), grad, shape),
+    "squeeze": lambda x, dims: x.squeeze(tuple(dims)) if dims else x.squeeze(),
+    "flatten": lambda x, *dims: torch.flatten(x, *dims),
+    "embedding": lambda weight, index: F.embedding(index, weight),
+    "one_hot": lambda index, classes: F.one_hot(index, classes),
+    "layer_norm": layer_norm,
+    "rms_norm": lambda x, weight, eps: F.rms_norm(x, x.shape[-1:], weight, eps),
+    "cross_entropy": cross_entropy, "mse_loss": F.mse_loss,
+    "binary_cross_entropy_with_logits": F.binary_cross_entropy_with_logits,
+    "scaled_dot_product_attention": lambda q, k, v, mask, is_causal, scale:
+        F.scaled_dot_product_attention(q, k, v, mask, 0.0, is_causal, scale=scale),
+    "max_pool1d": lambda x, *a: F.max_pool1d(x, *a), "max_pool2d": lambda x, *a: F.max_pool2d(x, *a),
+    "avg_pool1d": lambda x, *a: F.avg_pool1d(x, *a), "avg_pool2d": lambda x, *a: F.avg_pool2d(x, *a),
+    "cumsum": cumsum, "sort": sort_stable, "rank_of": rank_of, "topk": topk,
+    "argsort": lambda x, dim, descending: sort_stable(x, dim, descending).indices,
+}
+
+
+def function_for(op):
+    if op in SPECIAL:
+        return SPECIAL[op]
+    if op in PLAIN:
+        return getattr(torch, op, None) or getattr(F, op)
+    return None
+
+
+def is_small(args):
+    total = 0
+    for arg in args:
+        for item in ([arg["tensor"]] if arg and "tensor" in arg else
+                     arg["tensors"] if arg and "tensors" in arg else []):
+            total += len(item["values"])
+    return total <= MOST_ELEMENTS
+
+
+def freeze(op, samples):
+    """The cases of one op with PyTorch's results, and how many it refused (and why)."""
+    function, cases, taken, refused = function_for(op), [], {}, []
+    for sample in samples:
+        dtype = sample["dtype"]
+        if taken.get(dtype, 0) >= CASES.get(dtype, FEW_CASES) or not is_small(sample["args"]):
+            continue
+        try:
+            results = function(*[to_value(arg) for arg in sample["args"]])
+        except (RuntimeError, IndexError, TypeError, ValueError, NotImplementedError) as error:
+            refused.append(f"{dtype}/{sample['sample']}: {str(error).splitlines()[0]}")
+            continue
+        results = [results] if isinstance(results, torch.Tensor) else list(results)
+        if any(r.dtype not in NAMES for r in results):
+            refused.append(f"{dtype}/{sample['sample']}: result dtype {results[0].dtype}")
+            continue
+        taken[dtype] = taken.get(dtype, 0) + 1
+        cases.append({**{k: sample[k] for k in ("dtype", "sample", "args")},
+                      "results": [to_json(r) for r in results]})
+    return cases, refused
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("samples", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    options = parser.parse_args()
+    by_op = {}
+    for sample in json.loads(options.samples.read_text()):
+        by_op.setdefault(sample["op"], []).append(sample)
+    unknown = [op for op in by_op if function_for(op) is None]
+    for op in sorted(set(by_op) - set(unknown)):
+        cases, refused = freeze(op, by_op[op])
+        print(f"{op}: {len(cases)} cases, {len(refused)} refused")
+        for reason in refused[:3]:
+            print("    " + reason)
+        if cases:
+            # One case a line keeps the files readable and their diffs small.
+            lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases)
+            (options.folder / f"{op}.json").write_text(
+                f'{{"op":"{op}","made_with":"torch {torch.__version__.split("+")[0]}",'
+                f'"cases":[\n{lines}\n]}}\n')
+    print("no PyTorch counterpart:", ", ".join(unknown) or "none")
+
+
+main()

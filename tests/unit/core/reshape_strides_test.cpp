@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "ridge/core/shape.h"
+
+namespace ridge {
+namespace {
+
+using List = std::vector<int64_t>;
+
+Shape shape_of(const List& list) { return Shape(list.begin(), list.end()); }
+
+// Memory positions in row-major order of the elements.
+List positions(const List& shape, const List& strides) {
+  List result{0};
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    List longer;
+    for (int64_t start : result) {
+      for (int64_t i = 0; i < shape[dim]; ++i) longer.push_back(start + i * strides[dim]);
+    }
+    result = longer;
+  }
+  return result;
+}
+
+// The strides that must hold if any do: read off the positions of the second element of each
+// dimension. Nothing if they do not explain all positions.
+std::optional<List> strides_by_search(const List& wanted, const List& shape) {
+  List strides(shape.size(), 0);
+  int64_t step = 1;
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    if (shape[dim] > 1) strides[dim] = wanted[static_cast<size_t>(step)] - wanted[0];
+    if (strides[dim] < 0) return std::nullopt;
+    step *= shape[dim];
+  }
+  return positions(shape, strides) == wanted ? std::optional(strides) : std::nullopt;
+}
+
+std::optional<List> reshape(const List& shape, const List& strides, const List& new_shape) {
+  const auto result = reshape_strides(shape_of(shape), shape_of(strides), shape_of(new_shape));
+  if (!result) return std::nullopt;
+  List list;
+  for (const Size& stride : *result) list.push_back(stride.known().value());
+  return list;
+}
+
+TEST(ReshapeStrides, Examples) {
+  EXPECT_EQ(reshape({2, 3, 4}, {24, 4, 1}, {2, 6, 2}), (List{24, 2, 1}));
+  EXPECT_EQ(reshape({2, 3, 4}, {24, 4, 1}, {4, 6}), std::nullopt);
+  EXPECT_EQ(reshape({2, 3}, {1, 2}, {6}), std::nullopt);
+  EXPECT_EQ(reshape({2, 3}, {0, 0}, {3, 2}), (List{0, 0}));
+  EXPECT_EQ(reshape({2, 3}, {1, 2}, {2, 3}), (List{1, 2}));
+}
+
+TEST(ReshapeStrides, DimensionsOfSizeOneAndZero) {
+  EXPECT_EQ(reshape({}, {}, {1, 1}), (List{1, 1}));
+  EXPECT_EQ(reshape({1}, {77}, {}), List{});
+  EXPECT_EQ(reshape({2, 1, 3}, {5, 99, 1}, {1, 2, 3, 1}).value()[1], 5);
+  EXPECT_EQ(reshape({2, 0, 3}, {1, 7, 2}, {0, 5}), (List{5, 1}));
+  EXPECT_EQ(reshape({0}, {1}, {3, 0}), (List{1, 1}));
+}
+
+// All ways to write `count` as an ordered product, with up to two ones among the factors.
+List random_factors(int64_t count, std::mt19937& random) {
+  List factors;
+  while (count > 1) {
+    List divisors;
+    for (int64_t d = 2; d <= count; ++d) {
+      if (count % d == 0) divisors.push_back(d);
+    }
+    factors.push_back(divisors[random() % divisors.size()]);
+    count /= factors.back();
+  }
+  for (auto ones = random() % 3; ones > 0; --ones) factors.push_back(1);
+  std::ranges::shuffle(factors, random);
+  return factors;
+}
+
+// A permuted, possibly gapped or broadcast layout.
+List random_strides(const List& shape, std::mt19937& random) {
+  List order(shape.size()), strides(shape.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
+  if (random() % 2 == 0) std::ranges::shuffle(order, random);
+  int64_t stride = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    const auto dim = static_cast<size_t>(order[i]);
+    if (random() % 5 == 0) stride += 1 + static_cast<int64_t>(random() % 4);
+    strides[dim] = random() % 8 == 0 ? 0 : stride;
+    stride *= shape[dim];
+  }
+  return strides;
+}
+
+TEST(ReshapeStrides, FindsAViewExactlyWhenThereIsOne) {
+  std::mt19937 random(7);
+  int found = 0, refused = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    constexpr int64_t kCounts[] = {1, 6, 12, 16, 24, 36};
+    const int64_t count = kCounts[random() % 6];
+    const List shape = random_factors(count, random), new_shape = random_factors(count, random);
+    const List strides = random_strides(shape, random);
+    const List wanted = positions(shape, strides);
+    const auto result = reshape(shape, strides, new_shape);
+    const auto search = strides_by_search(wanted, new_shape);
+    ASSERT_EQ(result.has_value(), search.has_value())
+        << to_text(shape_of(shape)) << to_text(shape_of(strides)) << to_text(shape_of(new_shape));
+    if (result) {
+      ASSERT_EQ(positions(new_shape, *result), wanted);
+    }
+    ++(result ? found : refused);
+  }
+  EXPECT_GT(found, 1000);
+  EXPECT_GT(refused, 1000);
+}
+
+class SymbolicReshape : public testing::Test {
+ protected:
+  Size symbol(const char* name, int64_t hint) { return symbolic_size(name, {0, 4096}, hint, log_); }
+  size_t guard_count() const { return log_->guards().size(); }
+
+  Ref<expr::GuardLog> log_ = make_ref<expr::GuardLog>();
+};
+
+TEST_F(SymbolicReshape, ContiguousNeedsNoGuard) {
+  const Size n = symbol("n", 8);
+  const Shape shape{n, 2, 3};
+  const auto strides = reshape_strides(shape, contiguous_strides(shape), {n, 6});
+  EXPECT_EQ((*strides)[0].known(), 6);
+  EXPECT_TRUE(reshape_strides(shape, contiguous_strides(shape), {6 * n}).has_value());
+  EXPECT_EQ(guard_count(), 0u);
+}
+
+TEST_F(SymbolicReshape, RunsThatFitExactlyNeedNoGuard) {
+  const Size n = symbol("n", 8), m = symbol("m", 1);
+  // A slice of a wider matrix, split into heads: [n, 12] of [n, 20].
+  const auto heads = reshape_strides({n, 12}, {20, 1}, {n, 3, 4});
+  ASSERT_TRUE(heads);
+  EXPECT_EQ(to_text(*heads), "[20, 4, 1]");
+  // Transposed, with a dimension of 1 put behind.
+  const auto column = reshape_strides({n, 5}, {1, n}, {n, 5, 1});
+  ASSERT_TRUE(column);
+  EXPECT_TRUE((*column)[1].is_same(n));
+  EXPECT_EQ(guard_count(), 0u);
+}
+
+TEST_F(SymbolicReshape, RefusingNeedsNoGuard) {
+  const Size n = symbol("n", 8);
+  EXPECT_FALSE(reshape_strides({n, 4}, {1, n}, {4 * n}));
+  EXPECT_EQ(guard_count(), 0u);
+}
+
+TEST_F(SymbolicReshape, AnAssumedEqualityIsGuarded) {
+  const Size n = symbol("n", 8), m = symbol("m", 32);
+  // Rows of n * 4 elements, m apart: one run only because m is 4 * n in this call.
+  const auto strides = reshape_strides({3, 4 * n}, {m, 1}, {12 * n});
+  ASSERT_TRUE(strides);
+  EXPECT_EQ((*strides)[0].known(), 1);
+  EXPECT_GE(guard_count(), 1u);
+}
+
+TEST_F(SymbolicReshape, AHintOfZeroIsGuarded) {
+  const Size n = symbol("n", 0);
+  EXPECT_TRUE(reshape_strides({n, 4}, {1, n}, {4 * n}));
+  EXPECT_EQ(guard_count(), 1u);
+}
+
+}  // namespace
+}  // namespace ridge

@@ -1,0 +1,13 @@
+// The commands of `ridge`, one file each; each adds itself to the application.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace ridge::command {
+
+void add_ops(CLI::App& app);
+void add_knobs(CLI::App& app);
+
+}  // namespace ridge::command

@@ -1,0 +1,53 @@
+// The `ridge` command. Data goes to stdout, messages to stderr.
+// Exit codes: 0 done, 1 failed, 2 wrong usage.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "commands.h"
+#include "ridge/base/knobs.h"
+#include "ridge/base/text.h"
+#include "ridge/ridge.h"
+
+namespace {
+
+// CLI11 reports an unknown command as an extra argument; people deserve a suggestion.
+int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const bool is_help = error.get_exit_code() == 0;
+  if (is_help) return app.exit(error);
+  std::cerr << "ridge: " << error.what() << "\n";
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (argc > 1 && app.get_subcommands().empty()) {
+    if (const auto closest = ridge::closest_name(argv[1], names)) {
+      std::cerr << "did you mean `ridge " << *closest << "`?\n";
+    }
+  }
+  std::cerr << "`ridge --help` lists the commands\n";
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("ridge: a deep-learning compiler and runtime that judges by the roofline", "ridge");
+  app.set_version_flag("--version", RIDGE_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Examples:\n"
+      "  ridge ops                 every op with its schema\n"
+      "  ridge ops softmax         one op: its record and who runs it\n"
+      "  ridge knobs               what RIDGE_... variables exist and what they are set to");
+  ridge::command::add_ops(app);
+  ridge::command::add_knobs(app);
+  try {
+    ridge::check_environment();
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) std::cout << app.help();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return report_usage(app, error, argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "ridge: " << error.what() << "\n";
+    return 1;
+  }
+}
