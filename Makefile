@@ -21,7 +21,7 @@ demo: packages ## build the release binaries and run the first lesson of docs/to
 test: packages ## build and run all tests: release, sanitizers, lint, format
 	@tools/run_checks test
 
-check-all: packages-all ## everything in `test`, plus clang-tidy, the dev build, RIDGE_LLVM=OFF
+check-all: packages-all ## everything in `test`, plus clang-tidy, stricter sanitizers, the dev build, RIDGE_LLVM=OFF
 	@tools/run_checks all
 
 format: packages ## rewrite the sources with clang-format

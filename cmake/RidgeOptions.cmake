@@ -6,7 +6,9 @@ option(RIDGE_BUILD_BENCHMARKS "Build the benchmarks of bench/" OFF)
 option(RIDGE_INSTALL "Generate the install rules and the CMake package" ${PROJECT_IS_TOP_LEVEL})
 option(RIDGE_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
-set(RIDGE_TEST_KINDS "unit;ops;error;threads;tour;consumer;perf;lint" CACHE STRING
+option(RIDGE_SANITIZE_EVERY_ACCESS
+       "With `undefined`, also check null and alignment at every access; doubles the build time" OFF)
+set(RIDGE_TEST_KINDS "unit;ops;error;threads;command;tour;consumer;perf;lint" CACHE STRING
     "Folders of tests/ (and `tour`) to build and register")
 
 set(RIDGE_LLVM "AUTO" CACHE STRING
@@ -43,6 +45,9 @@ set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 if(RIDGE_SANITIZE)
   add_compile_options(-fsanitize=${RIDGE_SANITIZE} -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
+  if(RIDGE_SANITIZE MATCHES "undefined" AND NOT RIDGE_SANITIZE_EVERY_ACCESS)
+    add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
+  endif()
   add_link_options(-fsanitize=${RIDGE_SANITIZE})
 endif()
 

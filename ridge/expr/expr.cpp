@@ -105,9 +105,8 @@ bool is_constant(const Expr& e) { return e->kind == Kind::constant; }
 bool is_constant(const Expr& e, double value) {
   if (!is_constant(e)) return false;
   if (e->type == Type::real) return e->real == value;
-  // By way of the double both ways: 2^53 + 1 rounds to 2^53, and is not equal to it.
-  const Number number = Number::of(value);
-  return static_cast<double>(e->integer) == value && e->integer == number.as_integer();
+  // As integers, for 2^53 + 1 rounds to 2^53 and is not equal to it.
+  return std::trunc(value) == value && value < 0x1p63 && Number::of(value).as_integer() == e->integer;
 }
 
 Expr with_args(const Expr& e, std::vector<Expr> args) {

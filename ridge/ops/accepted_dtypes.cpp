@@ -1,7 +1,5 @@
 #include "ridge/ops/accepted_dtypes.h"
 
-#include <algorithm>
-
 #include "ridge/dispatch/call.h"
 
 namespace ridge::ops {
@@ -49,12 +47,7 @@ bool accepts_by_trial(const OpRecord& record, DType dtype) {
 std::vector<DType> accepted_dtypes(const OpRecord& record) {
   std::vector<DType> dtypes;
   for (const DType dtype : complete_dtypes()) {
-    const bool has_rule = static_cast<bool>(record.dtype);
-    const auto& by_operand = record.dtype.accepts;
-    const bool is_accepted = has_rule ? std::any_of(by_operand.begin(), by_operand.end(),
-                                                    [&](Accept set) { return accepts(set, dtype); })
-                             : !record.samples ? true
-                                               : accepts_by_trial(record, dtype);
+    const bool is_accepted = !record.samples || accepts_by_trial(record, dtype);
     if (is_accepted) dtypes.push_back(dtype);
   }
   return dtypes;

@@ -7,9 +7,8 @@
 
 namespace ridge::ops {
 
-// The complete dtypes that one of its operands may have. A record with a dtype rule says so itself; a
-// composite op takes what its parts take, which its samples find out on the meta device. For an op
-// without operands: the dtypes it can be asked for.
+// The complete dtypes its samples can be made in: each is tried on the meta device, so an op made of
+// others answers for its parts too. All nine for an op without samples.
 std::vector<DType> accepted_dtypes(const OpRecord& record);
 
 }  // namespace ridge::ops

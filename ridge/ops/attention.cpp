@@ -91,6 +91,7 @@ void register_attention(Registry& ops) {
   ops.add({.schema = "scaled_dot_product_attention(Tensor q, Tensor k, Tensor v, Tensor? mask, "
                      "Bool is_causal=false, Float? scale) -> Tensor",
            .doc = "softmax(q k^T * scale + mask) v, zero for a query that may see no key",
+           .traits = Trait::Wide,
            .dtype = attention_dtypes,
            .autocast = Autocast::low,
            .decompose = decompose_attention,

@@ -1,9 +1,7 @@
 #include "ridge/ops/autocast.h"
 
-#include <deque>
-
 #include "ridge/dispatch/operator_table.h"
-#include "ridge/ops/arithmetic.h"
+#include "ridge/ops/cast_arguments.h"
 #include "ridge/ops/derived.h"
 #include "ridge/ops/layers.h"
 
@@ -30,7 +28,7 @@ using dispatch::KeySet;
 
 bool can_cast(const Tensor& t) {
   // f64 is somebody's deliberate choice, and plain numbers give way by themselves.
-  return t.defined() && is_floating(t.dtype()) && t.dtype() != f64 && !t.is_weak() &&
+  return is_floating(t.dtype()) && t.dtype() != f64 && !t.is_weak() &&
          !is_storage_only(t.dtype());
 }
 
@@ -38,29 +36,11 @@ DType widest(const Call& call) {
   DType dtype = f16;
   bool is_first = true;
   for (const Tensor* tensor : call.operands()) {
-    if (tensor == nullptr || !can_cast(*tensor)) continue;
+    if (tensor == nullptr || !tensor->defined() || !can_cast(*tensor)) continue;
     dtype = is_first ? tensor->dtype() : promote(dtype, tensor->dtype());
     is_first = false;
   }
   return dtype;
-}
-
-// The arguments with floating tensors cast; `owned` keeps the casts alive during the call.
-std::vector<Arg> cast_arguments(const Frame& frame, DType dtype, std::deque<Tensors>& owned) {
-  std::vector<Arg> args(frame.args.begin(), frame.args.end());
-  for (Arg& arg : args) {
-    if (arg.kind == ArgKind::tensor && can_cast(*arg.tensor)) {
-      if (arg.tensor->dtype() == dtype) continue;
-      owned.push_back({cast(*arg.tensor, dtype)});
-      arg = Arg(owned.back()[0]);
-    } else if (arg.kind == ArgKind::tensors) {
-      Tensors list;
-      for (const Tensor& t : arg.tensors()) list.push_back(can_cast(t) ? cast(t, dtype) : t);
-      owned.push_back(std::move(list));
-      arg = Arg(owned.back());
-    }
-  }
-  return args;
 }
 
 void run_autocast(Frame& frame, KeySet keys) {
@@ -76,9 +56,8 @@ void run_autocast(Frame& frame, KeySet keys) {
   const DType dtype = record->autocast == Autocast::low    ? dispatch::thread_state().autocast_dtype
                       : record->autocast == Autocast::full ? f32
                                                            : widest(call);
-  std::deque<Tensors> owned;
-  const std::vector<Arg> args = cast_arguments(frame, dtype, owned);
-  Frame cast_frame{frame.op, args, frame.results, frame.where};
+  const CastArguments cast(frame.args, dtype, can_cast);
+  Frame cast_frame{frame.op, cast.args(), frame.results, frame.where};
   dispatch::redispatch(cast_frame, rest);
 }
 

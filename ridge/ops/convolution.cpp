@@ -244,6 +244,7 @@ void register_convolution(Registry& ops) {
   ops.add({.schema = "conv1d(Tensor x, Tensor weight, Tensor? bias, Int[] stride=[1], "
                      "Int[] padding=[0], Int[] dilation=[1], Int groups=1) -> Tensor",
            .doc = "convolution of [batch, channels, length] with [out, in / groups, kernel]",
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .autocast = Autocast::low,
            .decompose = in_dimensions<decompose_conv, 1>,
@@ -252,6 +253,7 @@ void register_convolution(Registry& ops) {
   ops.add({.schema = "conv2d(Tensor x, Tensor weight, Tensor? bias, Int[] stride=[1], "
                      "Int[] padding=[0], Int[] dilation=[1], Int groups=1) -> Tensor",
            .doc = "convolution of [batch, channels, height, width] with [out, in / groups, h, w]",
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .autocast = Autocast::low,
            .decompose = in_dimensions<decompose_conv, 2>,
@@ -277,6 +279,7 @@ void register_convolution(Registry& ops) {
   ops.add({.schema = "avg_pool1d(Tensor x, Int[] kernel, Int[] stride=[], Int[] padding=[0]) "
                      "-> Tensor",
            .doc = avg_doc,
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .decompose = in_dimensions<decompose_avg_pool, 1>,
            .samples = pool1d_samples});
@@ -284,6 +287,7 @@ void register_convolution(Registry& ops) {
   ops.add({.schema = "avg_pool2d(Tensor x, Int[] kernel, Int[] stride=[], Int[] padding=[0]) "
                      "-> Tensor",
            .doc = avg_doc,
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .decompose = in_dimensions<decompose_avg_pool, 2>,
            .samples = pool2d_samples});

@@ -2,6 +2,8 @@
 
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/ops/arithmetic.h"
+#include "ridge/ops/cast_arguments.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::ops {
@@ -157,6 +159,25 @@ void run_in_place(const OpRecord& record, Frame& frame) {
   frame.results[0] = x;
 }
 
+bool is_16_bit_float(const Tensor& t) { return is_floating(t.dtype()) && t.dtype().bits == 16; }
+
+// The decomposition, with the rules a composite op states for its operands and results. Widening is
+// a cast, which rounds nothing, so a backend may still multiply matrices of 16-bit operands as such.
+Tensors decomposed(const OpRecord& record, const Call& call) {
+  if (!record.dtype) return record.decompose(call);
+  check_dtypes(record, call);
+  if (!has(record.traits, Trait::Wide)) return record.decompose(call);
+  const CastArguments widened(call.args(), f32, is_16_bit_float);
+  Tensors results = record.decompose(Call(call.schema(), widened.args()));
+  const DTypes dtypes = record.dtype.apply(call);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const DType dtype = dtypes.outputs[std::min(i, dtypes.outputs.size() - 1)];
+    const bool rounds = is_floating(results[i].dtype()) && results[i].dtype() != dtype;
+    if (rounds) results[i] = cast(results[i], dtype);
+  }
+  return results;
+}
+
 }  // namespace
 
 bool run_derived(Frame& frame) {
@@ -167,7 +188,7 @@ bool run_derived(Frame& frame) {
     return true;
   }
   if (record->decompose) {
-    const Tensors results = record->decompose(Call(frame.op.schema(), frame.args));
+    const Tensors results = decomposed(*record, Call(frame.op.schema(), frame.args));
     RIDGE_INTERNAL_CHECK(results.size() == frame.results.size(),
                          "decomposition with another number of results: " + frame.op.name());
     std::copy(results.begin(), results.end(), frame.results.begin());

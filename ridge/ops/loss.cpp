@@ -64,11 +64,10 @@ Tensors decompose_cross_entropy(const Call& call) {
   // An ignored target may be no class at all, so class 0 is looked up in its place.
   const Tensor counts = not_equal(target, call.integer("ignore_index"));
   const Tensor looked_up = unsqueeze(where(counts, target, 0), dim);
-  // In f16 neither the sum over a large batch nor its size need be finite.
-  const Tensor log_p = log_softmax(logits.dtype().bits == 16 ? cast(logits, f32) : logits, dim);
+  const Tensor log_p = log_softmax(logits, dim);
   Tensor loss = -squeeze(gather(log_p, dim, looked_up), {dim});
   if (smoothing > 0) loss = loss * (1 - smoothing) - mean(log_p, {dim}) * smoothing;
-  return {cast(sum(where(counts, loss, 0)) / sum(counts), logits.dtype())};
+  return {sum(where(counts, loss, 0)) / sum(counts)};
 }
 
 void check_equal_shapes(const Call& call) {
@@ -118,6 +117,7 @@ void register_loss(Registry& ops) {
   ops.add({.schema = "cross_entropy(Tensor logits, Tensor target, Float label_smoothing=0, "
                      "Int ignore_index=-100) -> Tensor",
            .doc = "mean of -log(softmax(logits)) at the target class, ignored targets aside",
+           .traits = Trait::Wide,
            .dtype = class_targets,
            .autocast = Autocast::full,
            .decompose = decompose_cross_entropy,
@@ -125,6 +125,7 @@ void register_loss(Registry& ops) {
 
   ops.add({.schema = "mse_loss(Tensor x, Tensor target) -> Tensor",
            .doc = "mean of (x - target)^2",
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .autocast = Autocast::full,
            .decompose = decompose_mse_loss,
@@ -132,6 +133,7 @@ void register_loss(Registry& ops) {
 
   ops.add({.schema = "binary_cross_entropy_with_logits(Tensor x, Tensor target) -> Tensor",
            .doc = "mean cross entropy of probabilities sigmoid(x) and target, finite for every x",
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .autocast = Autocast::full,
            .decompose = decompose_bce,

@@ -159,6 +159,7 @@ void register_matmul(Registry& ops) {
            .samples = matmul_samples});
   ops.add({.schema = "linear(Tensor x, Tensor weight, Tensor? bias) -> Tensor",
            .doc = "x times the transpose of weight [out, in], plus bias",
+           .traits = Trait::Wide,
            .dtype = rule::promote_numbers,
            .autocast = Autocast::low,
            .decompose = decompose_linear,

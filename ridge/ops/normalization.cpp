@@ -32,12 +32,6 @@ Tensor rms_norm(const At& x, const Tensor& weight, double eps) {
 namespace ops {
 namespace {
 
-Tensor widened(const Tensor& x) {
-  return is_floating(x.dtype()) && x.dtype().bits == 16 ? cast(x, f32) : x;
-}
-
-Tensor rounded(const Tensor& x, DType dtype) { return x.dtype() == dtype ? x : cast(x, dtype); }
-
 // x minus its maximum along `dim`: exp of it is at most 1, and is 1 somewhere.
 Tensor shifted(const Tensor& x, int64_t dim) { return x - max(x, {dim}, true); }
 
@@ -48,8 +42,8 @@ Tensors decompose_softmax(const Call& call) {
   const Tensor& x = call.tensor("x");
   const int64_t dim = wrap_dim(call.integer("dim"), x.rank());
   if (is_empty_along(x, dim)) return {exp(x)};
-  const Tensor e = exp(shifted(widened(x), dim));
-  return {rounded(e / sum(e, {dim}, true), x.dtype())};
+  const Tensor e = exp(shifted(x, dim));
+  return {e / sum(e, {dim}, true)};
 }
 
 Tensors softmax_grad(const Grads& g, const Saved& v) {
@@ -62,8 +56,8 @@ Tensors decompose_log_softmax(const Call& call) {
   const Tensor& x = call.tensor("x");
   const int64_t dim = wrap_dim(call.integer("dim"), x.rank());
   if (is_empty_along(x, dim)) return {exp(x)};
-  const Tensor s = shifted(widened(x), dim);
-  return {rounded(s - log(sum(exp(s), {dim}, true)), x.dtype())};
+  const Tensor s = shifted(x, dim);
+  return {s - log(sum(exp(s), {dim}, true))};
 }
 
 Tensors log_softmax_grad(const Grads& g, const Saved& v) {
@@ -92,13 +86,12 @@ Tensors decompose_layer_norm(const Call& call) {
 
   Ints dims;
   for (int64_t dim = -count; dim < 0; ++dim) dims.push_back(dim);
-  const Tensor wide = widened(x);
-  const Tensor centered = wide - mean(wide, dims, true);
+  const Tensor centered = x - mean(x, dims, true);
   const Tensor variance = mean(centered * centered, dims, true);
   Tensor y = centered * rsqrt(variance + call.real("eps"));
   if (call.has("weight")) y = y * call.tensor("weight");
   if (call.has("bias")) y = y + call.tensor("bias");
-  return {rounded(y, x.dtype())};
+  return {y};
 }
 
 Tensors decompose_rms_norm(const Call& call) {
@@ -106,10 +99,9 @@ Tensors decompose_rms_norm(const Call& call) {
   if (x.rank() == 0) call.fail(ErrorCode::shape, "at least one dimension", to_text(x.shape()));
   check_affine_shape(call, "weight", {x.size(-1)});
 
-  const Tensor wide = widened(x);
-  Tensor y = wide * rsqrt(mean(wide * wide, {-1}, true) + call.real("eps"));
+  Tensor y = x * rsqrt(mean(x * x, {-1}, true) + call.real("eps"));
   if (call.has("weight")) y = y * call.tensor("weight");
-  return {rounded(y, x.dtype())};
+  return {y};
 }
 
 DTypeRule float_like_x() { return {"as operand 0", {Accept::floating}, rule::same().apply}; }
@@ -146,6 +138,7 @@ void rms_norm_samples(SampleMaker& m) {
 void register_normalization(Registry& ops) {
   ops.add({.schema = "softmax(Tensor x, Int dim) -> Tensor",
            .doc = "exp(x) / sum(exp(x)) along `dim`, without overflow",
+           .traits = Trait::Wide,
            .dtype = float_like_x,
            .shape = rule::same_as_input,
            .autocast = Autocast::full,
@@ -156,6 +149,7 @@ void register_normalization(Registry& ops) {
 
   ops.add({.schema = "log_softmax(Tensor x, Int dim) -> Tensor",
            .doc = "log(softmax(x)) along `dim`, without overflow",
+           .traits = Trait::Wide,
            .dtype = float_like_x,
            .shape = rule::same_as_input,
            .autocast = Autocast::full,
@@ -167,6 +161,7 @@ void register_normalization(Registry& ops) {
   ops.add({.schema = "layer_norm(Tensor x, Tensor? weight, Tensor? bias, Float eps=1e-5, "
                      "Int dims=1) -> Tensor",
            .doc = "zero mean and unit variance over the last `dims` dimensions, * weight + bias",
+           .traits = Trait::Wide,
            .dtype = float_like_x,
            .shape = rule::same_as_input,
            .autocast = Autocast::full,
@@ -175,6 +170,7 @@ void register_normalization(Registry& ops) {
 
   ops.add({.schema = "rms_norm(Tensor x, Tensor? weight, Float eps=1e-6) -> Tensor",
            .doc = "unit mean square over the last dimension, * weight",
+           .traits = Trait::Wide,
            .dtype = float_like_x,
            .shape = rule::same_as_input,
            .autocast = Autocast::full,

@@ -29,6 +29,7 @@ enum class Trait : uint32_t {
   View = 2,       // the result aliases operand 0 where strides allow
   InPlace = 4,    // also has an in-place form although it is not pointwise
   Random = 8,     // draws from a generator state
+  Wide = 16,      // a decomposition that runs in f32 on 16-bit operands; results are rounded once
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));

@@ -52,12 +52,12 @@ TEST(Error, LocatingAnUnnamedErrorNamesIt) {
   EXPECT_EQ(error.inside(), "");
 }
 
-TEST(Error, KeepsTheLocationItWasThrownWith) {
-  const auto first = Location::current();
-  Error error({.code = ErrorCode::state, .op = "item", .where = first});
-  error.locate("item", Location::current());
+TEST(Error, TheUsersLocationReplacesOneInsideTheLibrary) {
+  Error error({.code = ErrorCode::state, .op = "item", .where = Location::current()});
+  const auto user = Location::current();
+  error.locate("item", user);
   ASSERT_TRUE(error.where().has_value());
-  EXPECT_EQ(error.where()->line(), first.line());
+  EXPECT_EQ(error.where()->line(), user.line());
 }
 
 TEST(Error, ReadsWellWhenPartsAreMissing) {
