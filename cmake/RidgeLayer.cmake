@@ -26,6 +26,7 @@ function(ridge_layer name)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources} ${headers})
     ridge_warnings(${target})
+    ridge_precompile(${target} layers)
     # fmt serves the sources only: public headers stay free of it, so its version is no part of
     # the interface.
     target_link_libraries(${target} PRIVATE fmt::fmt)
@@ -42,9 +43,6 @@ function(ridge_layer name)
 
   if(name STREQUAL base)
     target_link_libraries(${target} ${scope} Threads::Threads)
-    if(sources)
-      target_compile_definitions(${target} PRIVATE "RIDGE_VERSION=\"${PROJECT_VERSION}\"")
-    endif()
   endif()
   target_link_libraries(${target} ${scope} ${links})
   set_property(GLOBAL PROPERTY RIDGE_LINKS_TO_${name} ${target})

@@ -10,7 +10,7 @@
 using namespace ridge;
 
 int main() {
-  const auto log = make_ref<expr::GuardLog>();
+  const auto log = std::make_shared<expr::GuardLog>();
   const Size batch = symbolic_size("batch", {1, 4096}, 32, log);
   const Tensor images = Tensor::empty({batch, 28, 28}, f32, kMeta);
   const Tensor rows = reshape(images, {batch, 784});

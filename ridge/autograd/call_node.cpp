@@ -30,6 +30,17 @@ class AsPartOf {
   const Frame* saved_;
 };
 
+// With grad mode off a rule needs nothing of this layer: not even its views are to be noted.
+class SkipUnlessRecording {
+ public:
+  SkipUnlessRecording()
+      : keys_(dispatch::thread_state().grad_enabled ? dispatch::KeySet()
+                                                    : dispatch::KeySet(dispatch::Key::autograd)) {}
+
+ private:
+  dispatch::ExcludeKeys keys_;
+};
+
 Edges edges_of(std::span<const Tensor* const> operands) {
   Edges edges;
   for (const Tensor* operand : operands) {
@@ -134,6 +145,7 @@ Tensors CallNode::apply_rule(const Tensors& grads, const Needed& needed) const {
   const ops::Saved saved(record_.op->schema(), args, unpacked.results, needed);
   const Frame forward{*record_.op, {}, {}, where()};
   const AsPartOf scope(forward);
+  const SkipUnlessRecording skip;
   try {
     Tensors results = rule_->apply(grads, saved);
     RIDGE_INTERNAL_CHECK(results.size() == edges().size(),

@@ -82,14 +82,15 @@ class Parser {
   Expr expression(int least_precedence) {
     if (++depth_ > kMaxDepth) fail(concat("at most ", kMaxDepth, " levels of nesting"));
     Expr left = operand();
+    bool is_compared = false;  // a < b < c is refused: it reads as what it does not mean
     while (const Operator* next = peek_operator()) {
       const int level = precedence(next->function);
-      if (level < least_precedence) break;
+      if (level < least_precedence || (level == kComparison && is_compared)) break;
       at_ += next->symbol.size();
       Expr right = expression(level + 1);
       if (next->swaps) std::swap(left, right);
       left = call(next->function, {std::move(left), std::move(right)});
-      if (level == kComparison) least_precedence = std::max(least_precedence, level + 1);
+      is_compared |= level == kComparison;
     }
     --depth_;
     return left;

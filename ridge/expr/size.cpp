@@ -113,7 +113,7 @@ Size max(const Size& a, const Size& b) {
 }
 
 Size symbolic_size(std::string name, expr::Interval range, std::optional<int64_t> hint,
-                   Ref<expr::GuardLog> log) {
+                   std::shared_ptr<expr::GuardLog> log) {
   return Size(expr::symbol(
       make_ref<const expr::Symbol>(std::move(name), range, hint, std::move(log))));
 }

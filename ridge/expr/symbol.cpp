@@ -34,10 +34,10 @@ Number value_from_hints(const Expr& e, Location where) {
 
 void leave_guard(const Expr& condition, Location where) {
   const Expr guard = simplify(condition);
-  std::vector<GuardLog*> told;  // symbols of one capture share one log
+  std::vector<std::shared_ptr<GuardLog>> told;  // symbols of one capture share one log
   walk(guard, [&](const Expr& node) {
     if (node->kind != Kind::symbol) return;
-    GuardLog* const log = node->symbol->log();
+    const std::shared_ptr<GuardLog> log = node->symbol->log(where);
     if (log == nullptr || std::ranges::find(told, log) != told.end()) return;
     log->add({guard, where});
     told.push_back(log);
@@ -57,11 +57,13 @@ std::vector<Guard> GuardLog::guards() const {
   return guards_;
 }
 
-Symbol::Symbol(std::string name, Interval range, std::optional<int64_t> hint, Ref<GuardLog> log)
+Symbol::Symbol(std::string name, Interval range, std::optional<int64_t> hint,
+               const std::shared_ptr<GuardLog>& log)
     : name_(std::move(name)),
       range_(range),
       hint_(hint),
-      log_(std::move(log)),
+      log_(log),
+      has_log_(log != nullptr),
       id_(next_symbol_id()) {
   RIDGE_CHECK(range_.low <= range_.high, .code = ErrorCode::value,
               .expected = concat("a range of ", name_, " that is not empty"),
@@ -69,6 +71,14 @@ Symbol::Symbol(std::string name, Interval range, std::optional<int64_t> hint, Re
   RIDGE_CHECK(!hint_ || range_.contains(*hint_), .code = ErrorCode::value,
               .expected = concat("a value of ", name_, " in ", to_text(range_)),
               .given = ridge::to_text(*hint_));
+}
+
+std::shared_ptr<GuardLog> Symbol::log(Location where) const {
+  std::shared_ptr<GuardLog> log = log_.lock();
+  RIDGE_CHECK(log != nullptr || !has_log_, .code = ErrorCode::state,
+              .expected = "a size of a capture that is still going on",
+              .given = concat("the symbolic size ", name_), .where = where);
+  return log;
 }
 
 std::optional<bool> prove(const Expr& condition) {

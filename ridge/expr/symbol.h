@@ -6,6 +6,7 @@
 // outcome holds. Without hints the decision is an error at the user's line.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -25,8 +26,9 @@ struct Guard {
   Location where;
 };
 
-// Thread-safe, ordered, without repeats.
-class GuardLog : public RefCounted {
+// Thread-safe, ordered, without repeats. Owned by the capture: symbols refer to it weakly, because
+// its guards refer to them.
+class GuardLog {
  public:
   void add(Guard guard);
   std::vector<Guard> guards() const;
@@ -38,19 +40,23 @@ class GuardLog : public RefCounted {
 
 class Symbol : public RefCounted {
  public:
-  Symbol(std::string name, Interval range, std::optional<int64_t> hint, Ref<GuardLog> log);
+  Symbol(std::string name, Interval range, std::optional<int64_t> hint,
+         const std::shared_ptr<GuardLog>& log);
 
   const std::string& name() const { return name_; }
   const Interval& range() const { return range_; }
   const std::optional<int64_t>& hint() const { return hint_; }
-  GuardLog* log() const { return log_.get(); }
+  // Null if it never had one. Error{state} at `where` if its capture has ended: an answer could no
+  // longer be guarded.
+  std::shared_ptr<GuardLog> log(Location where) const;
   uint64_t id() const { return id_; }  // two symbols of one name are still two symbols
 
  private:
   std::string name_;
   Interval range_;
   std::optional<int64_t> hint_;
-  Ref<GuardLog> log_;
+  std::weak_ptr<GuardLog> log_;
+  bool has_log_;
   uint64_t id_;
 };
 

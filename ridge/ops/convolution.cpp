@@ -259,7 +259,7 @@ void register_convolution(Registry& ops) {
            .decompose = in_dimensions<decompose_conv, 2>,
            .samples = conv2d_samples});
 
-  const std::string_view max_doc =
+  const std::string max_doc =
       "the largest value in each window; an empty stride is the kernel";
   ops.add({.schema = "max_pool1d(Tensor x, Int[] kernel, Int[] stride=[], Int[] padding=[0]) "
                      "-> Tensor",
@@ -275,7 +275,7 @@ void register_convolution(Registry& ops) {
            .decompose = in_dimensions<decompose_max_pool, 2>,
            .samples = pool2d_samples});
 
-  const std::string_view avg_doc = "the mean of each window, padding counted as zeros";
+  const std::string avg_doc = "the mean of each window, padding counted as zeros";
   ops.add({.schema = "avg_pool1d(Tensor x, Int[] kernel, Int[] stride=[], Int[] padding=[0]) "
                      "-> Tensor",
            .doc = avg_doc,

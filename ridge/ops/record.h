@@ -66,8 +66,8 @@ struct ViewGeometry {
 };
 
 struct OpRecord {
-  std::string_view schema{};
-  std::string_view doc{};  // one line
+  std::string schema{};
+  std::string doc{};  // one line
   Trait traits = Trait::none;
   DTypeRule dtype{};
   ShapeRule shape{};
@@ -77,7 +77,7 @@ struct OpRecord {
   std::function<Definition(const Call&)> define{};
   std::function<Tensors(const Call&)> decompose{};
 
-  std::string_view saves{};  // "x, result": the tensors whose values .grad reads
+  std::string saves{};  // "x, result": the tensors whose values .grad reads
   GradRule grad{};
   bool differentiable = true;  // false: results never require grad (comparisons, argmax)
 

@@ -188,8 +188,8 @@ Tensors prod_grad(const Grads& g, const Saved& v) {
 
 // Flat where all elements are equal, as in PyTorch; the true slope there is not defined.
 Tensors std_grad(const Grads& g, const Saved& v) {
-  const Tensor& x = v.tensor("x");
-  const Tensor deviation = with_dims(v.output(), v);
+  const Tensor x = widened(v.tensor("x"));
+  const Tensor deviation = widened(with_dims(v.output(), v));
   const Tensor is_flat = deviation == 0;
   const Tensor slope = where(is_flat, 0, with_dims(g[0], v) / where(is_flat, 1, deviation));
   const Tensor count =
@@ -198,7 +198,7 @@ Tensors std_grad(const Grads& g, const Saved& v) {
 }
 
 Tensors logsumexp_grad(const Grads& g, const Saved& v) {
-  const Tensor result = with_dims(v.output(), v);
+  const Tensor result = widened(with_dims(v.output(), v));
   // exp(-inf - -inf) would be NaN where every element is -inf.
   const Tensor shift = where(result == -std::numeric_limits<double>::infinity(), 0, result);
   return {with_dims(g[0], v) * exp(v.tensor("x") - shift)};
@@ -206,47 +206,34 @@ Tensors logsumexp_grad(const Grads& g, const Saved& v) {
 
 // --- compositions ---
 
-Tensor rounded(const Tensor& x, DType dtype) { return x.dtype() == dtype ? x : cast(x, dtype); }
-
-const Tensor& floating_operand(const Call& call) {
-  const Tensor& x = call.tensor("x");
-  if (!is_floating(x.dtype())) call.fail(ErrorCode::dtype, "a floating tensor", describe(x));
-  return x;
-}
-
 Tensors decompose_mean(const Call& call) {
-  const Tensor& x = floating_operand(call);
-  const Tensor total = sum(widened(x), Ints(call.ints("dims")), call.flag("keepdim"));
-  return {rounded(total / element_count({reduced_count(call)}, x.device()), x.dtype())};
+  const Tensor& x = call.tensor("x");
+  const Tensor total = sum(x, Ints(call.ints("dims")), call.flag("keepdim"));
+  return {total / element_count({reduced_count(call)}, x.device())};
 }
 
 Tensors decompose_var(const Call& call) {
-  const Tensor& x = floating_operand(call);
+  const Tensor& x = call.tensor("x");
   const Ints dims(call.ints("dims"));
-  const Tensor wide = widened(x);
-  const Tensor squares = sum(square(wide - mean(wide, dims, true)), dims, call.flag("keepdim"));
+  const Tensor squares = sum(square(x - mean(x, dims, true)), dims, call.flag("keepdim"));
   const Size count = max(reduced_count(call) - call.integer("correction"), 0);
-  return {rounded(squares / element_count({count}, x.device()), x.dtype())};
+  return {squares / element_count({count}, x.device())};
 }
 
 Tensors decompose_std(const Call& call) {
-  const Tensor& x = floating_operand(call);
-  const Tensor variance =
-      var(widened(x), Ints(call.ints("dims")), call.integer("correction"), call.flag("keepdim"));
-  return {rounded(sqrt(variance), x.dtype())};
+  return {sqrt(var(call.tensor("x"), Ints(call.ints("dims")), call.integer("correction"),
+                   call.flag("keepdim")))};
 }
 
 Tensors decompose_logsumexp(const Call& call) {
-  const Tensor& x = floating_operand(call);
-  const Tensor wide = widened(x);
+  const Tensor& x = call.tensor("x");
   const Ints dims(call.ints("dims"));
-  const bool keepdim = call.flag("keepdim");
-  if (reduced_count(call) == 0) return {log(sum(exp(x), dims, keepdim))};
+  if (reduced_count(call) == 0) return {log(sum(exp(x), dims, call.flag("keepdim")))};
   // An infinite maximum is no shift: inf - inf is NaN.
-  const Tensor top = max(wide, dims, true);
+  const Tensor top = max(x, dims, true);
   const Tensor shift = where(is_finite(top), top, 0);
-  const Tensor total = log(sum(exp(wide - shift), dims, true)) + shift;
-  return {rounded(reshape(total, rule::reduce(call)[0]), x.dtype())};
+  const Tensor total = log(sum(exp(x - shift), dims, true)) + shift;
+  return {reshape(total, rule::reduce(call)[0])};
 }
 
 // --- samples ---
@@ -313,12 +300,14 @@ void register_sums(Registry& ops) {
            .samples = reduction_samples});
   ops.add({.schema = "mean(Tensor x, Int[] dims=[], Bool keepdim=false) -> Tensor",
            .doc = "the mean over `dims`",
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .autocast = Autocast::full,
            .decompose = decompose_mean,
            .samples = reduction_samples});
   ops.add({.schema = "logsumexp(Tensor x, Int[] dims=[], Bool keepdim=false) -> Tensor",
            .doc = "log(sum(exp(x))) over `dims`, without overflow",
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .autocast = Autocast::full,
            .decompose = decompose_logsumexp,
@@ -330,12 +319,14 @@ void register_sums(Registry& ops) {
 void register_spreads(Registry& ops) {
   ops.add({.schema = "var(Tensor x, Int[] dims=[], Int correction=1, Bool keepdim=false) -> Tensor",
            .doc = "the variance over `dims`, divided by the count less `correction`",
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .autocast = Autocast::full,
            .decompose = decompose_var,
            .samples = spread_samples});
   ops.add({.schema = "std(Tensor x, Int[] dims=[], Int correction=1, Bool keepdim=false) -> Tensor",
            .doc = "the standard deviation over `dims`",
+           .traits = Trait::Wide,
            .dtype = rule::float_only,
            .autocast = Autocast::full,
            .decompose = decompose_std,

@@ -56,7 +56,7 @@ const bool kLayoutRegistered = for_each_op("Layout", [](const ops::OpRecord& rec
 // true size as its hint, and evaluating the symbolic result shape gives the real one.
 const bool kSymbolicRegistered = for_each_op("SymbolicShape", [](const ops::OpRecord& record) {
   for (const OpCase& c : cases_of(record, f32)) {
-    const auto log = make_ref<expr::GuardLog>();
+    const auto log = std::make_shared<expr::GuardLog>();
     const auto to_symbolic = [&](const Tensor& t) {
       if (!t.defined() || t.is_weak() || t.rank() == 0) return to_meta(t);
       Shape shape = t.shape();

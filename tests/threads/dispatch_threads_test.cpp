@@ -37,10 +37,7 @@ TEST(DispatchThreads, CallsWhileKernelsComeAndGo) {
       frame.results[0] = *frame.args[0].tensor;
     });
     const auto kernel = table.add_kernel("busy_op", dispatch::Key::cpu, replacement, "test");
-    static std::vector<std::string> schemas(50);  // records keep views of their text
-    const auto slot = static_cast<size_t>(round);
-    schemas[slot] = "busy_" + std::to_string(round) + "(Tensor x) -> Tensor";
-    ops::registry().add({.schema = schemas[slot],
+    ops::registry().add({.schema = "busy_" + std::to_string(round) + "(Tensor x) -> Tensor",
                          .doc = "registered while others call",
                          .traits = ops::Trait::Pointwise,
                          .dtype = ops::rule::promote,

@@ -68,7 +68,7 @@ TEST(Layout, UsualViewsDoNotOverlap) {
 }
 
 TEST(Layout, SymbolsLeaveNoGuard) {
-  const auto log = make_ref<expr::GuardLog>();
+  const auto log = std::make_shared<expr::GuardLog>();
   const Size n = symbolic_size("n", {1, 4096}, 8, log);
   const Size m = symbolic_size("m", {1, 4096}, {}, log);
   EXPECT_TRUE(is_contiguous({n, m, 4}, contiguous_strides({n, m, 4})));

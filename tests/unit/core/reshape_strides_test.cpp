@@ -122,7 +122,7 @@ class SymbolicReshape : public testing::Test {
   Size symbol(const char* name, int64_t hint) { return symbolic_size(name, {0, 4096}, hint, log_); }
   size_t guard_count() const { return log_->guards().size(); }
 
-  Ref<expr::GuardLog> log_ = make_ref<expr::GuardLog>();
+  std::shared_ptr<expr::GuardLog> log_ = std::make_shared<expr::GuardLog>();
 };
 
 TEST_F(SymbolicReshape, ContiguousNeedsNoGuard) {

@@ -14,7 +14,7 @@ std::vector<int64_t> ints(const Shape& shape) {
 }
 using List = std::vector<int64_t>;
 
-Size symbol(const char* name, int64_t hint, Ref<expr::GuardLog> log) {
+Size symbol(const char* name, int64_t hint, std::shared_ptr<expr::GuardLog> log) {
   return symbolic_size(name, {1, 4096}, hint, log);
 }
 
@@ -62,7 +62,7 @@ TEST(Shape, BroadcastErrorsNameBothShapesAndTheLine) {
 }
 
 TEST(Shape, BroadcastGuardsOnlyWhatIsOpen) {
-  const auto log = make_ref<expr::GuardLog>();
+  const auto log = std::make_shared<expr::GuardLog>();
   const Size n = symbol("n", 8, log), m = symbol("m", 8, log);
   EXPECT_TRUE(broadcast({n, 1}, {1, n})[0].is_same(n));
   EXPECT_TRUE(broadcast({1}, {n + 1})[0].is_same(n + 1));

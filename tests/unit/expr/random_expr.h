@@ -178,7 +178,7 @@ class RandomExpr {
       case 12: return pow(a, random_.integer(0, 3));
       case 13: return select(boolean(depth - 1), a, integer(depth - 1));
       case 14: return cast(pick(2) == 0 ? real(depth - 1) : boolean(depth - 1), Type::integer);
-      default: return pick(3) == 0 ? load(0, Type::integer, {a})
+      default: return pick(3) == 0 ? load(kIntegerInput, Type::integer, {a})
                                    : checked_index(a, random_.integer(1, 40));
     }
   }

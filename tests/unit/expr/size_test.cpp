@@ -119,7 +119,7 @@ TEST(Size, APointRangeIsPlain) {
 }
 
 TEST(Size, HintsLeaveNoGuard) {
-  const auto log = make_ref<expr::GuardLog>();
+  const auto log = std::make_shared<expr::GuardLog>();
   const Size n = symbolic_size("n", {1, 64}, 8, log);
   const Size unknown = symbolic_size("m", {1, 64}, std::nullopt, log);
   EXPECT_EQ((n * 3).hint_or(1), 24);
@@ -129,7 +129,7 @@ TEST(Size, HintsLeaveNoGuard) {
 }
 
 TEST(Size, ComparingLeavesAGuardAtTheLine) {
-  const auto log = make_ref<expr::GuardLog>();
+  const auto log = std::make_shared<expr::GuardLog>();
   const Size n = symbolic_size("n", {1, 64}, 8, log);
   EXPECT_TRUE(n >= 1 && n <= 64 && n != 0) << "provable";
   EXPECT_TRUE(log->guards().empty());
@@ -179,7 +179,7 @@ TEST(Size, CopiesShareAndMovesEmpty) {
 }
 
 TEST(Size, ThreadsCopySymbolicSizes) {
-  const auto log = make_ref<expr::GuardLog>();
+  const auto log = std::make_shared<expr::GuardLog>();
   const Size n = symbolic_size("n", {1, 64}, 8, log);
   const Size shared = n * 2 + 1;
   std::vector<std::thread> threads;

@@ -21,7 +21,7 @@ class SymbolTest : public testing::Test {
     return texts;
   }
 
-  Ref<GuardLog> log_ = make_ref<GuardLog>();
+  std::shared_ptr<GuardLog> log_ = std::make_shared<GuardLog>();
   Expr n_ = make("n", {1, 64}, 8);
   Expr m_ = make("m", {1, 64}, 5);
   Expr unknown_ = make("batch", {1, 64}, std::nullopt);
@@ -87,13 +87,27 @@ TEST_F(SymbolTest, WithoutAHintItIsAnErrorAtTheLine) {
 }
 
 TEST_F(SymbolTest, GuardsGoToTheLogOfEachCapture) {
-  const Ref<GuardLog> other_log = make_ref<GuardLog>();
+  const std::shared_ptr<GuardLog> other_log = std::make_shared<GuardLog>();
   const Expr other = symbol(make_ref<const Symbol>("k", Interval{1, 9}, 3, other_log));
   decide(other < n_, Location::current());
   EXPECT_EQ(log_->guards().size(), 1u);
   EXPECT_EQ(other_log->guards().size(), 1u);
   const Expr silent = symbol(make_ref<const Symbol>("s", Interval{1, 9}, 3, nullptr));
   EXPECT_TRUE(decide(equal(silent, 3), Location::current()));
+}
+
+TEST_F(SymbolTest, GuardsSpeakOfTheSameSymbols) {
+  decide(equal(n_, 8), Location::current());
+  const Guard guard = log_->guards().at(0);
+  EXPECT_TRUE(same(guard.condition, equal(n_, 8)));
+}
+
+TEST_F(SymbolTest, ASizeThatOutlivesItsCaptureSaysSo) {
+  auto short_lived = std::make_shared<GuardLog>();
+  const Expr size = symbol(make_ref<const Symbol>("s", Interval{1, 9}, 3, short_lived));
+  EXPECT_TRUE(decide(equal(size, 3), Location::current()));
+  short_lived.reset();
+  EXPECT_THROW(decide(equal(size, 4), Location::current()), Error);
 }
 
 TEST_F(SymbolTest, IdsTellSymbolsOfOneNameApart) {

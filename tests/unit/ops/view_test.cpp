@@ -57,7 +57,7 @@ TEST(Reshape, CopiesInGroupsOfDims) {
 }
 
 TEST(Reshape, KeepsSymbolicSizesWithoutGuards) {
-  const Ref<expr::GuardLog> log = make_ref<expr::GuardLog>();
+  const std::shared_ptr<expr::GuardLog> log = std::make_shared<expr::GuardLog>();
   const Size batch = symbolic_size("batch", {1, 64}, 8, log);
   const Tensor x = zeros({batch, 3, 4}, f32, kMeta);
   EXPECT_EQ(text(reshape(x, {batch, 12})), "[batch, 12]");
@@ -154,7 +154,7 @@ TEST(Slice, GradientLandsWhereTheSliceWas) {
 }
 
 TEST(Slice, TakesSymbolicBounds) {
-  const Ref<expr::GuardLog> log = make_ref<expr::GuardLog>();
+  const std::shared_ptr<expr::GuardLog> log = std::make_shared<expr::GuardLog>();
   const Size n = symbolic_size("n", {1, 64}, 8, log);
   const Tensor x = zeros({2 * n, 3}, f32, kMeta);
   EXPECT_EQ(text(slice(x, 0, 0, n)), "[n, 3]");
