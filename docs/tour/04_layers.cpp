@@ -23,8 +23,8 @@ int main() {
     std::cout << "matmul under autocast:  " << describe(product) << "\n";
     std::cout << "softmax under autocast: " << describe(weights) << "\n\n";
   }
-  const Tensor shape_only = matmul(Tensor::empty({512, 64}, f32, kMeta),
-                                   Tensor::empty({64, 10}, f32, kMeta));
+  const Tensor shape_only =
+      matmul(Tensor::empty({512, 64}, f32, kMeta), Tensor::empty({64, 10}, f32, kMeta));
   std::cout << "on meta, shapes without values: " << describe(shape_only) << "\n\n";
 
   std::cout << "the profile layer saw";

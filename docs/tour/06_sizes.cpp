@@ -22,7 +22,7 @@ int main() {
 
   if (batch > 8) std::cout << "more than eight: a guard now says so\n";
   for (const expr::Guard& guard : log->guards()) {
-    std::cout << "assumed: " << expr::to_text(guard.condition) << ", at line "
-              << guard.where.line() << "\n";
+    std::cout << "assumed: " << expr::to_text(guard.condition) << ", at line " << guard.where.line()
+              << "\n";
   }
 }

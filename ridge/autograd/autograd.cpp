@@ -36,8 +36,8 @@ LeafNode* leaf_node(const Tensor& tensor) {
 
 Edge edge_for(const char* function, const Tensor& tensor, const std::string& role, Location where) {
   if (!tensor.requires_grad()) {
-    fail(function, concat(role, " that requires grad"), concat(describe(tensor), ", which does not"),
-         where);
+    fail(function, concat(role, " that requires grad"),
+         concat(describe(tensor), ", which does not"), where);
   }
   return autograd::edge_of(tensor);
 }
@@ -80,7 +80,8 @@ void set_requires_grad(const Tensor& tensor, bool value, Location where) {
   if (is_computed) {
     if (!value) {
       fail("set_requires_grad", "a leaf (detach cuts a tensor off)",
-           concat(describe(tensor), " computed by ", autograd::edge_of(tensor).node->name()), where);
+           concat(describe(tensor), " computed by ", autograd::edge_of(tensor).node->name()),
+           where);
     }
     return;
   }
@@ -112,8 +113,8 @@ void backward(const At& root, const Tensor& gradient, BackwardOptions options) {
 }
 
 std::vector<Tensor> gradients(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                              const std::vector<Tensor>& output_gradients,
-                              GradientsOptions options, Location where) {
+                              const std::vector<Tensor>& output_gradients, GradientsOptions options,
+                              Location where) {
   constexpr auto kName = "gradients";
   if (!output_gradients.empty() && output_gradients.size() != outputs.size()) {
     fail(kName, concat("a gradient for each of ", outputs.size(), " outputs"),

@@ -59,11 +59,9 @@ struct GradientsOptions {
 
 // d outputs / d inputs for any tensors, computed or not; leaves collect nothing. Several outputs
 // are summed. An input that outputs depend on with derivative zero throughout gives zeros.
-std::vector<Tensor> gradients(const std::vector<Tensor>& outputs,
-                              const std::vector<Tensor>& inputs,
+std::vector<Tensor> gradients(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                               const std::vector<Tensor>& output_gradients = {},
-                              GradientsOptions options = {},
-                              Location where = Location::current());
+                              GradientsOptions options = {}, Location where = Location::current());
 
 // Takes a hook away again when asked to; dropping the handle leaves the hook in place.
 class HookHandle {

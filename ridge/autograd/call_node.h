@@ -35,7 +35,7 @@ class CallNode : public Node {
 
   const ops::OpRecord& record_;
   const GradientRule* rule_ = nullptr;
-  Needed needed_;  // operands that have an edge
+  Needed needed_;                      // operands that have an edge
   std::vector<dispatch::Value> args_;  // tensors left out, lists of them by their length
   // Behind this node's stripe, because one thread may release what another one runs.
   SmallVector<SavedTensor, 2> operands_;

@@ -86,8 +86,7 @@ class CustomNode : public Node {
     for (uint32_t i = 0; i < results_.size(); ++i) {
       results_[i].check_unchanged(*this, concat("result ", i));
       const bool has_history = is_floating(results_[i].dtype());
-      call.results.push_back(
-          results_[i].unpack(has_history ? Edge(Ref<Node>(this), i) : Edge()));
+      call.results.push_back(results_[i].unpack(has_history ? Edge(Ref<Node>(this), i) : Edge()));
     }
     return call;
   }

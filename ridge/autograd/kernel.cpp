@@ -99,11 +99,11 @@ void note_view(const OpRecord& record, const Frame& frame) {
 // Counted in instructions (tests/perf): whatever is not needed on every call is elsewhere.
 void run_autograd(const Kernel&, Frame& frame, KeySet keys) {
   const KeySet below = keys & KeySet::below(Key::autograd);
-  const bool needs_care = !is_plain(frame.op) || (dispatch::thread_state().grad_enabled &&
-                                                  any_requires_grad(frame.args));
-  if (needs_care) [[unlikely]] return run_with_care(frame, below);
+  const bool needs_care = !is_plain(frame.op) ||
+                          (dispatch::thread_state().grad_enabled && any_requires_grad(frame.args));
+  if (needs_care) [[unlikely]]
+    return run_with_care(frame, below);
   redispatch(frame, below);
 }
-
 
 }  // namespace ridge::autograd

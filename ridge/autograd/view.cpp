@@ -43,8 +43,8 @@ void track_view(const dispatch::Frame& frame, const Tensor& view) {
   }
 
   const bool base_requires_grad = tracked->base.requires_grad();
-  tracked->is_cut_off = (through != nullptr && through->is_cut_off) ||
-                        (base_requires_grad && !view.requires_grad());
+  tracked->is_cut_off =
+      (through != nullptr && through->is_cut_off) || (base_requires_grad && !view.requires_grad());
   Meta& base = meta_of(tracked->base);
   tracked->rebase_count = base.rebase_count;
   if (!base_requires_grad) {

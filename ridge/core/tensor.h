@@ -91,9 +91,7 @@ class Tensor {
   const Shape& strides(Location where = Location::current()) const { return impl(where).strides; }
   const Size& offset(Location where = Location::current()) const { return impl(where).offset; }
   const Size& size(int64_t dim, Location where = Location::current()) const;  // negative from end
-  Size numel(Location where = Location::current()) const {
-    return ridge::numel(impl(where).shape);
-  }
+  Size numel(Location where = Location::current()) const { return ridge::numel(impl(where).shape); }
   DType dtype(Location where = Location::current()) const { return impl(where).dtype; }
   Device device(Location where = Location::current()) const { return impl(where).device; }
   bool is_contiguous(Location where = Location::current()) const {

@@ -44,9 +44,9 @@ Value to_value(const Arg& arg) {
 }
 
 Arg borrow(const Value& value) {
-  return std::visit(Overloaded{[](std::monostate) { return Arg(); },
-                               [](const auto& held) { return Arg(held); }},
-                    value);
+  return std::visit(
+      Overloaded{[](std::monostate) { return Arg(); }, [](const auto& held) { return Arg(held); }},
+      value);
 }
 
 std::vector<Arg> borrow(const std::vector<Value>& values) {

@@ -63,9 +63,7 @@ struct Arg {
   Arg(std::span<const Size> v) : kind(ArgKind::sizes), items(v.data()), count(v.size()) {}
   Arg(const Shape& v) : Arg(std::span<const Size>(v.data(), v.size())) {}
 
-  std::span<const Tensor> tensors() const {
-    return {static_cast<const Tensor*>(items), count};
-  }
+  std::span<const Tensor> tensors() const { return {static_cast<const Tensor*>(items), count}; }
   std::span<const int64_t> ints() const { return {static_cast<const int64_t*>(items), count}; }
   std::span<const Size> sizes() const { return {static_cast<const Size*>(items), count}; }
 };

@@ -92,7 +92,7 @@ class Operator {
   Location where_;
   std::array<std::atomic<const Kernel*>, kSlotCount> table_{};
   std::atomic<uint64_t> mask_{0};
-  std::vector<Registration> registrations_;            // newest last
+  std::vector<Registration> registrations_;             // newest last
   std::vector<std::shared_ptr<const Kernel>> retired_;  // see above
   std::array<const Registration*, kSlotCount> source_{};
 };

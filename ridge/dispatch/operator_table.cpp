@@ -61,11 +61,11 @@ const Operator& OperatorTable::at(std::string_view name) const {
   std::vector<std::string> names;
   for (const Operator* op : all()) names.push_back(op->name());
   const auto closest = closest_name(name, names);
-  throw Error({.code = ErrorCode::unknown_name,
-               .expected = "the name of an op",
-               .given = "\"" + std::string(name) + "\"",
-               .hint = closest ? "did you mean " + std::string(*closest) + "?"
-                               : "`ridge ops` lists them"});
+  throw Error(
+      {.code = ErrorCode::unknown_name,
+       .expected = "the name of an op",
+       .given = "\"" + std::string(name) + "\"",
+       .hint = closest ? "did you mean " + std::string(*closest) + "?" : "`ridge ops` lists them"});
 }
 
 std::vector<const Operator*> OperatorTable::all() const {

@@ -35,7 +35,7 @@ class OperatorTable {
 
   // Error{value} if the name is taken, naming both places.
   Operator& add(Schema schema, const ops::OpRecord* record, Location where);
-  Operator* find(std::string_view name) const;  // null if there is none
+  Operator* find(std::string_view name) const;      // null if there is none
   const Operator& at(std::string_view name) const;  // Error{unknown_name} with the closest name
   std::vector<const Operator*> all() const;         // by name
   // One line for each key of an op: what runs there, who registered it and where.

@@ -153,11 +153,11 @@ class SchemaParser {
   unsigned char byte() const { return static_cast<unsigned char>(text_[position_]); }
 
   [[noreturn]] void fail(const std::string& expected) const {
-    throw Error({.code = ErrorCode::parse,
-                 .op = "schema",
-                 .expected = expected,
-                 .given = "\"" + std::string(text_) + "\" at column " +
-                          std::to_string(position_ + 1)});
+    throw Error(
+        {.code = ErrorCode::parse,
+         .op = "schema",
+         .expected = expected,
+         .given = "\"" + std::string(text_) + "\" at column " + std::to_string(position_ + 1)});
   }
 
   std::string_view text_;
@@ -213,8 +213,7 @@ std::string Schema::to_text() const {
 }
 
 void check_arguments(const Schema& schema, std::span<const Arg> args) {
-  RIDGE_CHECK(args.size() == schema.parameters.size(), .code = ErrorCode::value,
-              .op = schema.name,
+  RIDGE_CHECK(args.size() == schema.parameters.size(), .code = ErrorCode::value, .op = schema.name,
               .expected = std::to_string(schema.parameters.size()) + " arguments, as in " +
                           schema.to_text(),
               .given = std::to_string(args.size()));

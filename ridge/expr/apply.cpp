@@ -58,7 +58,9 @@ template <class Round>
 Number rounding(Args args, Round round) {
   return args[0].type == Type::real ? Number::of(round(args[0].real)) : args[0];
 }
-Number real(Args args, double (*function)(double)) { return Number::of(function(args[0].as_real())); }
+Number real(Args args, double (*function)(double)) {
+  return Number::of(function(args[0].as_real()));
+}
 
 [[noreturn]] void refuse(Function function, Args args) {
   const auto text = [&](size_t i) { return ridge::to_text(args[i].integer); };
@@ -93,47 +95,48 @@ Number apply(Function function, Args args) {
   switch (function) {
     case Function::neg:
       return unary(args, std::negate<>(), [](int64_t a) { return wrapping_sub(0, a); });
-    case Function::add:       return binary(args, std::plus<>(), wrapping_add);
-    case Function::sub:       return binary(args, std::minus<>(), wrapping_sub);
-    case Function::mul:       return binary(args, std::multiplies<>(), wrapping_mul);
-    case Function::div:       return Number::of(args[0].as_real() / args[1].as_real());
+    case Function::add: return binary(args, std::plus<>(), wrapping_add);
+    case Function::sub: return binary(args, std::minus<>(), wrapping_sub);
+    case Function::mul: return binary(args, std::multiplies<>(), wrapping_mul);
+    case Function::div: return Number::of(args[0].as_real() / args[1].as_real());
     case Function::floor_div: return binary(args, real_floor_div, floor_divide);
-    case Function::mod:       return binary(args, real_mod, floor_modulo);
+    case Function::mod: return binary(args, real_mod, floor_modulo);
     case Function::pow:
       return binary(args, [](double a, double b) { return std::pow(a, b); }, wrapping_power);
     case Function::min: return convert(binary(args, real_min, integer_min), args[0].type);
     case Function::max: return convert(binary(args, real_max, integer_max), args[0].type);
     case Function::abs:
-      return unary(args, [](double a) { return std::fabs(a); },
-                   [](int64_t a) { return a < 0 ? wrapping_sub(0, a) : a; });
+      return unary(
+          args, [](double a) { return std::fabs(a); },
+          [](int64_t a) { return a < 0 ? wrapping_sub(0, a) : a; });
     case Function::sign:
       return unary(args, real_sign, [](int64_t a) { return int64_t{a > 0} - int64_t{a < 0}; });
     case Function::floor: return rounding(args, [](double a) { return std::floor(a); });
-    case Function::ceil:  return rounding(args, [](double a) { return std::ceil(a); });
+    case Function::ceil: return rounding(args, [](double a) { return std::ceil(a); });
     case Function::round: return rounding(args, [](double a) { return std::nearbyint(a); });
     case Function::trunc: return rounding(args, [](double a) { return std::trunc(a); });
 
-    case Function::equal:       return comparison(args, std::equal_to<>());
-    case Function::not_equal:   return comparison(args, std::not_equal_to<>());
-    case Function::less:        return comparison(args, std::less<>());
-    case Function::less_equal:  return comparison(args, std::less_equal<>());
+    case Function::equal: return comparison(args, std::equal_to<>());
+    case Function::not_equal: return comparison(args, std::not_equal_to<>());
+    case Function::less: return comparison(args, std::less<>());
+    case Function::less_equal: return comparison(args, std::less_equal<>());
     case Function::logical_and: return logic(args, std::logical_and<>());
-    case Function::logical_or:  return logic(args, std::logical_or<>());
+    case Function::logical_or: return logic(args, std::logical_or<>());
     case Function::logical_xor: return logic(args, std::not_equal_to<>());
     case Function::logical_not: return Number::of(!args[0].as_boolean());
-    case Function::is_nan:      return Number::of(std::isnan(args[0].as_real()));
+    case Function::is_nan: return Number::of(std::isnan(args[0].as_real()));
     case Function::select:
       RIDGE_INTERNAL_CHECK(function != Function::select, "select chooses before it evaluates");
       return args[0];
 
-    case Function::exp:   return real(args, std::exp);
-    case Function::log:   return real(args, std::log);
-    case Function::sqrt:  return real(args, std::sqrt);
+    case Function::exp: return real(args, std::exp);
+    case Function::log: return real(args, std::log);
+    case Function::sqrt: return real(args, std::sqrt);
     case Function::rsqrt: return Number::of(1 / std::sqrt(args[0].as_real()));
-    case Function::sin:   return real(args, std::sin);
-    case Function::cos:   return real(args, std::cos);
-    case Function::tanh:  return real(args, std::tanh);
-    case Function::erf:   return real(args, std::erf);
+    case Function::sin: return real(args, std::sin);
+    case Function::cos: return real(args, std::cos);
+    case Function::tanh: return real(args, std::tanh);
+    case Function::erf: return real(args, std::erf);
 
     case Function::checked_index: return Number::of(args[0].integer);
     case Function::philox: {

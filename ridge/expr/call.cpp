@@ -76,11 +76,11 @@ Type common_type(std::span<const Expr> args) {
 
 void promote(Function function, std::span<Expr> args) {
   switch (operands(function)) {
-    case Operands::number:  cast_all(args, std::max(Type::integer, common_type(args))); break;
-    case Operands::alike:   cast_all(args, common_type(args)); break;
+    case Operands::number: cast_all(args, std::max(Type::integer, common_type(args))); break;
+    case Operands::alike: cast_all(args, common_type(args)); break;
     case Operands::boolean: cast_all(args, Type::boolean); break;
     case Operands::integer: cast_all(args, Type::integer); break;
-    case Operands::real:    cast_all(args, Type::real); break;
+    case Operands::real: cast_all(args, Type::real); break;
     case Operands::choice:
       cast_all(args.first(1), Type::boolean);
       cast_all(args.subspan(1), common_type(args.subspan(1)));
@@ -91,16 +91,16 @@ void promote(Function function, std::span<Expr> args) {
 Type result_type(Function function, std::span<const Expr> args) {
   switch (info(function).result) {
     case ResultType::promoted: return args.back()->type;
-    case ResultType::real:     return Type::real;
-    case ResultType::boolean:  return Type::boolean;
-    case ResultType::integer:  return Type::integer;
+    case ResultType::real: return Type::real;
+    case ResultType::boolean: return Type::boolean;
+    case ResultType::integer: return Type::integer;
   }
   return Type::real;
 }
 
 bool is_rounding(Function function) {
-  return function == Function::floor || function == Function::ceil ||
-         function == Function::round || function == Function::trunc;
+  return function == Function::floor || function == Function::ceil || function == Function::round ||
+         function == Function::trunc;
 }
 
 // The result, where it is known: by the types alone, or because all operands are constants. A call

@@ -62,27 +62,26 @@ Expr call_derivative(const Expr& e, const Expr& da, const Expr& db, const Expr& 
   const Expr& a = e->args[0];
   const Expr& b = e->args.size() > 1 ? e->args[1] : a;
   switch (e->function) {
-    case Function::neg:  return is_zero(da) ? zero() : -da;
-    case Function::add:  return plus(da, db);
-    case Function::sub:  return minus(da, db);
-    case Function::mul:  return plus(times(da, b), times(db, a));
-    case Function::div:  return minus(divided(da, b), divided(times(db, e), b));
-    case Function::mod:  return minus(da, times(db, floor_div(a, b)));
-    case Function::pow:  return pow_derivative(e, da, db);
+    case Function::neg: return is_zero(da) ? zero() : -da;
+    case Function::add: return plus(da, db);
+    case Function::sub: return minus(da, db);
+    case Function::mul: return plus(times(da, b), times(db, a));
+    case Function::div: return minus(divided(da, b), divided(times(db, e), b));
+    case Function::mod: return minus(da, times(db, floor_div(a, b)));
+    case Function::pow: return pow_derivative(e, da, db);
     case Function::min:
-    case Function::max:  return extremum_derivative(e, da, db);
-    case Function::abs:  return times(da, sign(a));
+    case Function::max: return extremum_derivative(e, da, db);
+    case Function::abs: return times(da, sign(a));
     case Function::select: return choose(a, db, dc);
 
-    case Function::exp:   return times(da, e);
-    case Function::log:   return divided(da, a);
-    case Function::sqrt:  return divided(da, 2.0 * e);
+    case Function::exp: return times(da, e);
+    case Function::log: return divided(da, a);
+    case Function::sqrt: return divided(da, 2.0 * e);
     case Function::rsqrt: return times(da, -0.5 * (e * e * e));
-    case Function::sin:   return times(da, cos(a));
-    case Function::cos:   return times(da, -sin(a));
-    case Function::tanh:  return times(da, 1.0 - e * e);
-    case Function::erf:
-      return times(da, constant(2 * std::numbers::inv_sqrtpi) * exp(-(a * a)));
+    case Function::sin: return times(da, cos(a));
+    case Function::cos: return times(da, -sin(a));
+    case Function::tanh: return times(da, 1.0 - e * e);
+    case Function::erf: return times(da, constant(2 * std::numbers::inv_sqrtpi) * exp(-(a * a)));
 
     case Function::floor_div:
     case Function::sign:

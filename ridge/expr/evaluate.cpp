@@ -33,13 +33,12 @@ Number load_value(const Node& load, std::span<const Number> position, const Leav
 Number node_value(const Expr& e, std::span<const Number> args, const Leaves& leaves) {
   switch (e->kind) {
     case Kind::constant: return constant_value(e);
-    case Kind::symbol:   return symbol_value(*e->symbol, leaves);
-    case Kind::axis:     return indexed_leaf(leaves.axis, *e);
-    case Kind::input:    return indexed_leaf(leaves.input, *e);
-    case Kind::param:    return indexed_leaf(leaves.param, *e);
-    case Kind::load:     return load_value(*e, args, leaves);
-    case Kind::call:
-      return e->function == Function::select ? args[1] : apply(e->function, args);
+    case Kind::symbol: return symbol_value(*e->symbol, leaves);
+    case Kind::axis: return indexed_leaf(leaves.axis, *e);
+    case Kind::input: return indexed_leaf(leaves.input, *e);
+    case Kind::param: return indexed_leaf(leaves.param, *e);
+    case Kind::load: return load_value(*e, args, leaves);
+    case Kind::call: return e->function == Function::select ? args[1] : apply(e->function, args);
     case Kind::cast: return convert(args[0], e->type);
   }
   return {};
@@ -63,7 +62,7 @@ Number convert(Number value, Type type) {
   switch (type) {
     case Type::boolean: return Number::of(value.as_boolean());
     case Type::integer: return Number::of(value.as_integer());
-    case Type::real:    return Number::of(value.as_real());
+    case Type::real: return Number::of(value.as_real());
   }
   return value;
 }
@@ -77,7 +76,7 @@ Expr constant(Number value) {
   switch (value.type) {
     case Type::boolean: return constant(value.integer != 0);
     case Type::integer: return constant(value.integer);
-    case Type::real:    return constant(value.real);
+    case Type::real: return constant(value.real);
   }
   return constant(value.real);
 }

@@ -36,7 +36,7 @@ Expr finish(Ref<Node> node) {
   hasher.combine(node->kind).combine(node->type);
   switch (node->kind) {
     case Kind::constant: hasher.combine(node->integer).combine(node->real); break;
-    case Kind::symbol:   hasher.combine(node->symbol->name()).combine(node->symbol->id()); break;
+    case Kind::symbol: hasher.combine(node->symbol->name()).combine(node->symbol->id()); break;
     case Kind::axis:
     case Kind::input:
     case Kind::param:
@@ -86,7 +86,8 @@ Expr param(int index, Type type) { return indexed(Kind::param, type, index); }
 Expr load(int operand, Type type, std::vector<Expr> position) {
   Ref<Node> node = make_ref<Node>(Kind::load, type);
   node->index = operand;
-  for (Expr& coordinate : position) node->args.push_back(cast(std::move(coordinate), Type::integer));
+  for (Expr& coordinate : position)
+    node->args.push_back(cast(std::move(coordinate), Type::integer));
   return finish(std::move(node));
 }
 
@@ -106,7 +107,8 @@ bool is_constant(const Expr& e, double value) {
   if (!is_constant(e)) return false;
   if (e->type == Type::real) return e->real == value;
   // As integers, for 2^53 + 1 rounds to 2^53 and is not equal to it.
-  return std::trunc(value) == value && value < 0x1p63 && Number::of(value).as_integer() == e->integer;
+  return std::trunc(value) == value && value < 0x1p63 &&
+         Number::of(value).as_integer() == e->integer;
 }
 
 Expr with_args(const Expr& e, std::vector<Expr> args) {

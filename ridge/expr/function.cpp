@@ -64,7 +64,7 @@ std::string_view name(Type type) {
   switch (type) {
     case Type::boolean: return "boolean";
     case Type::integer: return "integer";
-    case Type::real:    return "real";
+    case Type::real: return "real";
   }
   return "?";
 }

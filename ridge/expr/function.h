@@ -23,14 +23,42 @@ enum class Type : uint8_t { boolean, integer, real };
 
 enum class Function : uint8_t {
   // arithmetic
-  neg, add, sub, mul, div, floor_div, mod, pow, min, max, abs, sign,
-  floor, ceil, round, trunc,
+  neg,
+  add,
+  sub,
+  mul,
+  div,
+  floor_div,
+  mod,
+  pow,
+  min,
+  max,
+  abs,
+  sign,
+  floor,
+  ceil,
+  round,
+  trunc,
   // comparison and logic
-  equal, not_equal, less, less_equal,
-  logical_and, logical_or, logical_xor, logical_not, is_nan,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  logical_and,
+  logical_or,
+  logical_xor,
+  logical_not,
+  is_nan,
   select,  // select(condition, if_true, if_false); only the chosen side is evaluated
   // transcendental
-  exp, log, sqrt, rsqrt, sin, cos, tanh, erf,
+  exp,
+  log,
+  sqrt,
+  rsqrt,
+  sin,
+  cos,
+  tanh,
+  erf,
   // checked_index(i, extent) is i, or a reported index error unless 0 <= i < extent
   checked_index,
   // philox(seed, rank, call, element, word): 32 random bits, Note [Random numbers] in ops/random.h

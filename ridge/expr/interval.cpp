@@ -28,9 +28,9 @@ int64_t saturating_floor_div(int64_t a, int64_t b) {
 // Products and quotients are monotone in each operand, so their extremes lie at the corners.
 template <class Operation>
 Interval over_corners(Interval a, Interval b, Operation operation) {
-  const std::initializer_list<int64_t> corners = {
-      operation(a.low, b.low), operation(a.low, b.high),
-      operation(a.high, b.low), operation(a.high, b.high)};
+  const std::initializer_list<int64_t> corners = {operation(a.low, b.low), operation(a.low, b.high),
+                                                  operation(a.high, b.low),
+                                                  operation(a.high, b.high)};
   return {std::min(corners), std::max(corners)};
 }
 

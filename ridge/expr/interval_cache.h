@@ -20,7 +20,9 @@ class IntervalCache {
     Interval interval;
   };
   Interval from_args(const Node& node) const;
-  Interval of_arg(const Node& node, size_t i) const { return known_.at(node.args[i].get()).interval; }
+  Interval of_arg(const Node& node, size_t i) const {
+    return known_.at(node.args[i].get()).interval;
+  }
   Interval of_call(const Node& node) const;
 
   AxisRanges axes_;

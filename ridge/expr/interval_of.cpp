@@ -72,27 +72,27 @@ Interval IntervalCache::of_call(const Node& node) const {
   const Interval a = of_arg(node, 0);
   const Interval b = node.args.size() > 1 ? of_arg(node, 1) : a;
   switch (node.function) {
-    case Function::neg:       return unless_wrapped(-a);
-    case Function::add:       return unless_wrapped(a + b);
-    case Function::sub:       return unless_wrapped(a - b);
-    case Function::mul:       return unless_wrapped(a * b);
+    case Function::neg: return unless_wrapped(-a);
+    case Function::add: return unless_wrapped(a + b);
+    case Function::sub: return unless_wrapped(a - b);
+    case Function::mul: return unless_wrapped(a * b);
     case Function::floor_div: return floor_div_wrapping(a, b);
-    case Function::mod:       return mod(a, b);
-    case Function::pow:       return pow(a, b);
-    case Function::min:       return min(a, b);
-    case Function::max:       return max(a, b);
-    case Function::abs:       return abs(a);
-    case Function::sign:      return sign(a);
+    case Function::mod: return mod(a, b);
+    case Function::pow: return pow(a, b);
+    case Function::min: return min(a, b);
+    case Function::max: return max(a, b);
+    case Function::abs: return abs(a);
+    case Function::sign: return sign(a);
 
-    case Function::equal:       return equal(a, b);
-    case Function::not_equal:   return negated(equal(a, b));
-    case Function::less:        return less(a, b);
-    case Function::less_equal:  return less_equal(a, b);
+    case Function::equal: return equal(a, b);
+    case Function::not_equal: return negated(equal(a, b));
+    case Function::less: return less(a, b);
+    case Function::less_equal: return less_equal(a, b);
     case Function::logical_and: return min(a, b);
-    case Function::logical_or:  return max(a, b);
+    case Function::logical_or: return max(a, b);
     case Function::logical_xor: return negated(equal(a, b));
     case Function::logical_not: return negated(a);
-    case Function::is_nan:      return kBoolean;
+    case Function::is_nan: return kBoolean;
     case Function::select:
       if (a.is_point()) return of_arg(node, a.low != 0 ? 1 : 2);
       return hull(of_arg(node, 1), of_arg(node, 2));
@@ -125,7 +125,7 @@ Interval IntervalCache::from_args(const Node& node) const {
     case Kind::constant:
       return node.type == Type::real ? Interval::all() : Interval::point(node.integer);
     case Kind::symbol: return intersect(node.symbol->range(), kSizes).value_or(kSizes);
-    case Kind::axis:   return axes_ ? axes_(node.index) : Interval::all();
+    case Kind::axis: return axes_ ? axes_(node.index) : Interval::all();
     case Kind::input:
     case Kind::param:
     case Kind::load: return widest;

@@ -28,13 +28,20 @@ struct Operator {
 
 // Longer symbols before those they start with.
 constexpr auto kOperators = std::to_array<Operator>({
-    {"||", Function::logical_or},      {"&&", Function::logical_and},
-    {"==", Function::equal},           {"!=", Function::not_equal},
-    {"<=", Function::less_equal},      {">=", Function::less_equal, true},
-    {"<", Function::less},             {">", Function::less, true},
-    {"+", Function::add},              {"-", Function::sub},
-    {"//", Function::floor_div},       {"*", Function::mul},
-    {"/", Function::div},              {"%", Function::mod},
+    {"||", Function::logical_or},
+    {"&&", Function::logical_and},
+    {"==", Function::equal},
+    {"!=", Function::not_equal},
+    {"<=", Function::less_equal},
+    {">=", Function::less_equal, true},
+    {"<", Function::less},
+    {">", Function::less, true},
+    {"+", Function::add},
+    {"-", Function::sub},
+    {"//", Function::floor_div},
+    {"*", Function::mul},
+    {"/", Function::div},
+    {"%", Function::mod},
 });
 
 class Parser {

@@ -42,9 +42,8 @@ Polynomial Polynomial::atom(Expr e) {
 }
 
 std::optional<Polynomial> Polynomial::from_terms(std::vector<Term> terms) {
-  std::ranges::sort(terms, [](const Term& a, const Term& b) {
-    return compare_atoms(a.atoms, b.atoms) < 0;
-  });
+  std::ranges::sort(
+      terms, [](const Term& a, const Term& b) { return compare_atoms(a.atoms, b.atoms) < 0; });
   Polynomial result;
   for (Term& term : terms) {
     if (!result.is_zero() && expr::is_same(result.terms_.back().atoms, term.atoms)) {

@@ -13,7 +13,7 @@ inline constexpr int kPrefix = 6;
 // How tightly the operator of a function binds: a + b * c is a + (b * c). 0 without an operator.
 constexpr int precedence(Function function) {
   switch (function) {
-    case Function::logical_or:  return 1;
+    case Function::logical_or: return 1;
     case Function::logical_and: return 2;
     case Function::equal:
     case Function::not_equal:

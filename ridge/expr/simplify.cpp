@@ -145,11 +145,11 @@ Expr Simplifier::apply_call_rules(const Expr& e) {
     case Function::min:
     case Function::max:
     case Function::logical_and:
-    case Function::logical_or:    return simplify_extremum(*this, e);
-    case Function::abs:           return simplify_abs(*this, e);
-    case Function::logical_xor:   return simplify_xor(e);
-    case Function::logical_not:   return simplify_not(*this, e);
-    case Function::select:        return simplify_select(*this, e);
+    case Function::logical_or: return simplify_extremum(*this, e);
+    case Function::abs: return simplify_abs(*this, e);
+    case Function::logical_xor: return simplify_xor(e);
+    case Function::logical_not: return simplify_not(*this, e);
+    case Function::select: return simplify_select(*this, e);
     case Function::checked_index: return simplify_checked_index(*this, e);
     case Function::sign:
     case Function::is_nan:

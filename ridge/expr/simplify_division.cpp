@@ -151,10 +151,26 @@ std::optional<Division> drop_inner_remainder(Simplifier& s, const Polynomial& a,
   return std::nullopt;
 }
 
+// -x // c = -((x + c - 1) // c)          -x % c = c - 1 - (x + c - 1) % c
+// A sum that starts with a minus is turned around, so that a division rounded up has one spelling.
+std::optional<Division> turn_around(Simplifier& s, const Polynomial& a, int64_t c) {
+  const auto leading =
+      std::ranges::find_if(a.terms(), [](const Term& t) { return !t.atoms.empty(); });
+  if (leading == a.terms().end() || leading->coefficient > 0) return std::nullopt;
+  const auto negated = scale(a, -1);
+  const auto rounded_up = negated ? add(*negated, Polynomial::constant(c - 1)) : std::nullopt;
+  if (!rounded_up || !s.bounds(*rounded_up)) return std::nullopt;
+  const Division inner = divide_by_constant(s, *rounded_up, c);
+  const auto quotient = scale(inner.quotient, -1);
+  const auto remainder = subtract(Polynomial::constant(c - 1), inner.remainder);
+  if (!quotient || !remainder) return std::nullopt;
+  return Division{*quotient, *remainder};
+}
+
 using Rule = std::optional<Division> (*)(Simplifier&, const Polynomial&, int64_t);
-constexpr std::array<Rule, 6> kRules = {within_one_period,    take_out_multiples,
-                                        take_out_factor,      join_nested_division,
-                                        open_nested_remainder, drop_inner_remainder};
+constexpr std::array<Rule, 7> kRules = {
+    within_one_period,     take_out_multiples,   take_out_factor, join_nested_division,
+    open_nested_remainder, drop_inner_remainder, turn_around};
 
 Division divide_by_constant(Simplifier& s, const Polynomial& a, int64_t c) {
   if (c == 1) return {a, Polynomial()};

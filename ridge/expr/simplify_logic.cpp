@@ -65,18 +65,19 @@ Expr simplify_select(Simplifier& s, const Expr& e) {
 
 Expr simplify_cast(Simplifier& s, const Expr& e) {
   const Expr& value = e->args[0];
-  if (e->type == Type::boolean && value->type == Type::integer) {
-    return simplify_comparison(s, not_equal(value, 0));
+  if (value->kind == Kind::cast) {
+    // A cast on the way that loses nothing can be left out.
+    const Expr& source = value->args[0];
+    const bool keeps_value = source->type == Type::boolean ||
+                             (source->type == Type::integer && value->type == Type::real &&
+                              (e->type == Type::boolean || fits_real_exactly(s.interval(source))));
+    if (keeps_value) {
+      const Expr direct = cast(source, e->type);
+      return direct->kind == Kind::cast ? simplify_cast(s, direct) : direct;
+    }
   }
-  if (value->kind != Kind::cast) return e;
-  // A cast on the way that loses nothing can be left out.
-  const Expr& source = value->args[0];
-  const bool keeps_value = source->type == Type::boolean ||
-                           (source->type == Type::integer && value->type == Type::real &&
-                            (e->type == Type::boolean || fits_real_exactly(s.interval(source))));
-  if (!keeps_value) return e;
-  const Expr direct = cast(source, e->type);
-  return direct->kind == Kind::cast ? simplify_cast(s, direct) : direct;
+  const bool is_test = e->type == Type::boolean && value->type == Type::integer;
+  return is_test ? simplify_comparison(s, not_equal(value, 0)) : e;
 }
 
 }  // namespace ridge::expr

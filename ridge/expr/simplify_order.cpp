@@ -33,7 +33,8 @@ bool is_surely_less_equal(Simplifier& s, const Expr& a, const Expr& b) {
   const auto d = difference(s, a, b);
   if (d && d->high <= 0) return true;
   // x <= max(x, y) and min(x, y) <= x, also for booleans. Sums are sorted out above.
-  const auto is_one_of = [](const Expr& operand, Expr extremum, Function on_numbers, Function logic) {
+  const auto is_one_of = [](const Expr& operand, Expr extremum, Function on_numbers,
+                            Function logic) {
     while (is_call(extremum, on_numbers) || is_call(extremum, logic)) {
       if (same(extremum->args[1], operand)) return true;
       extremum = Expr(extremum->args[0]);
@@ -134,7 +135,7 @@ Expr simplify_comparison(Simplifier& s, const Expr& e) {
   switch (e->args[0]->type) {
     case Type::boolean: return is_equality ? simplify_boolean_equality(e) : e;
     case Type::integer: return is_equality ? simplify_equality(s, e) : simplify_inequality(s, e);
-    case Type::real:    return e;
+    case Type::real: return e;
   }
   return e;
 }

@@ -14,8 +14,8 @@ bool is_minus_zero(const Expr& e) { return is_constant(e, 0) && std::signbit(e->
 // Whether e is a whole number already (or not finite), so that rounding does nothing.
 bool is_whole(const Expr& e) {
   if (e->kind == Kind::cast) return true;  // from an integer
-  return is_call(e, Function::floor) || is_call(e, Function::ceil) ||
-         is_call(e, Function::round) || is_call(e, Function::trunc);
+  return is_call(e, Function::floor) || is_call(e, Function::ceil) || is_call(e, Function::round) ||
+         is_call(e, Function::trunc);
 }
 
 // -a * b is -(a * b), where a sum around it can take up the sign.

@@ -105,9 +105,12 @@ std::optional<Polynomial> recombine_once(Simplifier& s, const Polynomial& p) {
       if (!is_remainder && !is_call(atom, Function::floor_div)) continue;
       if (s.interval(atom->args[1]).contains(0)) continue;
       const Polynomial y = s.polynomial(atom->args[0]);
-      const Site site = {term, atom, y, s.polynomial(atom->args[1]),
-                   divide(s, y, atom->args[1]).quotient,
-                   term_polynomial(term.coefficient, *remove(term.atoms, {atom}))};
+      const Site site = {term,
+                         atom,
+                         y,
+                         s.polynomial(atom->args[1]),
+                         divide(s, y, atom->args[1]).quotient,
+                         term_polynomial(term.coefficient, *remove(term.atoms, {atom}))};
       std::optional<Polynomial> joined;
       if (is_remainder) joined = join_quotient(p, site);
       if (is_remainder && !joined) joined = join_digits(s, p, site);

@@ -70,9 +70,8 @@ bool Size::is_same(const Size& other) const {
 }
 
 void Size::throw_too_large(std::string given) {
-  throw_error({.code = ErrorCode::value,
-               .expected = "a size below 2^62",
-               .given = std::move(given)});
+  throw_error(
+      {.code = ErrorCode::value, .expected = "a size below 2^62", .given = std::move(given)});
 }
 
 bool decide_symbolic(expr::Function comparison, const SizeAt& a, const SizeAt& b) {
@@ -114,8 +113,8 @@ Size max(const Size& a, const Size& b) {
 
 Size symbolic_size(std::string name, expr::Interval range, std::optional<int64_t> hint,
                    std::shared_ptr<expr::GuardLog> log) {
-  return Size(expr::symbol(
-      make_ref<const expr::Symbol>(std::move(name), range, hint, std::move(log))));
+  return Size(
+      expr::symbol(make_ref<const expr::Symbol>(std::move(name), range, hint, std::move(log))));
 }
 
 }  // namespace ridge

@@ -104,15 +104,18 @@ inline bool are_plain(const Size& a, const Size& b) { return !a.is_symbolic() &&
 
 // Plain integers are the common case on every op call, so they stay inline.
 inline bool operator==(const SizeAt& a, const SizeAt& b) {
-  if (are_plain(a.size, b.size)) [[likely]] return *a.size.known() == *b.size.known();
+  if (are_plain(a.size, b.size)) [[likely]]
+    return *a.size.known() == *b.size.known();
   return decide_symbolic(expr::Function::equal, a, b);
 }
 inline bool operator<(const SizeAt& a, const SizeAt& b) {
-  if (are_plain(a.size, b.size)) [[likely]] return *a.size.known() < *b.size.known();
+  if (are_plain(a.size, b.size)) [[likely]]
+    return *a.size.known() < *b.size.known();
   return decide_symbolic(expr::Function::less, a, b);
 }
 inline bool operator<=(const SizeAt& a, const SizeAt& b) {
-  if (are_plain(a.size, b.size)) [[likely]] return *a.size.known() <= *b.size.known();
+  if (are_plain(a.size, b.size)) [[likely]]
+    return *a.size.known() <= *b.size.known();
   return decide_symbolic(expr::Function::less_equal, a, b);
 }
 inline bool operator!=(const SizeAt& a, const SizeAt& b) { return !(a == b); }
@@ -121,11 +124,13 @@ inline bool operator>=(const SizeAt& a, const SizeAt& b) { return b <= a; }
 
 inline Size operator+(const Size& a, const Size& b) {
   // Two plain integers cannot overflow a word; the constructor checks the result.
-  if (are_plain(a, b)) [[likely]] return *a.known() + *b.known();
+  if (are_plain(a, b)) [[likely]]
+    return *a.known() + *b.known();
   return combine_symbolic(expr::Function::add, a, b);
 }
 inline Size operator*(const Size& a, const Size& b) {
-  if (!are_plain(a, b)) [[unlikely]] return combine_symbolic(expr::Function::mul, a, b);
+  if (!are_plain(a, b)) [[unlikely]]
+    return combine_symbolic(expr::Function::mul, a, b);
   int64_t product = 0;
   if (__builtin_mul_overflow(*a.known(), *b.known(), &product)) [[unlikely]] {
     Size::throw_too_large(a.to_text() + " * " + b.to_text());

@@ -34,12 +34,12 @@ std::string head_text(const Node& node) {
       if (node.type == Type::boolean) return node.integer != 0 ? "true" : "false";
       return ridge::to_text(node.integer);
     case Kind::symbol: return symbol_text(node.symbol->name());
-    case Kind::axis:   return concat("i", node.index);
+    case Kind::axis: return concat("i", node.index);
     case Kind::input:
-    case Kind::load:  return concat("x", node.index);
+    case Kind::load: return concat("x", node.index);
     case Kind::param: return concat("p", node.index);
-    case Kind::call:  return std::string(info(node.function).name);
-    case Kind::cast:  return std::string(name(node.type));
+    case Kind::call: return std::string(info(node.function).name);
+    case Kind::cast: return std::string(name(node.type));
   }
   return "?";
 }
@@ -57,7 +57,8 @@ std::vector<Piece> infix_pieces(const Node& node) {
   if (node.args.size() == 1) return {{symbol}, {"", node.args[0].get(), own}};
   // Operators of one level group to the left; comparisons do not group at all.
   const int left = own == kComparison ? own + 1 : own;
-  return {{"", node.args[0].get(), left}, {" "}, {symbol}, {" "}, {"", node.args[1].get(), own + 1}};
+  return {
+      {"", node.args[0].get(), left}, {" "}, {symbol}, {" "}, {"", node.args[1].get(), own + 1}};
 }
 
 std::vector<Piece> list_pieces(const Node& node) {

@@ -28,8 +28,7 @@ using dispatch::KeySet;
 
 bool can_cast(const Tensor& t) {
   // f64 is somebody's deliberate choice, and plain numbers give way by themselves.
-  return is_floating(t.dtype()) && t.dtype() != f64 && !t.is_weak() &&
-         !is_storage_only(t.dtype());
+  return is_floating(t.dtype()) && t.dtype() != f64 && !t.is_weak() && !is_storage_only(t.dtype());
 }
 
 DType widest(const Call& call) {

@@ -259,8 +259,7 @@ void register_convolution(Registry& ops) {
            .decompose = in_dimensions<decompose_conv, 2>,
            .samples = conv2d_samples});
 
-  const std::string max_doc =
-      "the largest value in each window; an empty stride is the kernel";
+  const std::string max_doc = "the largest value in each window; an empty stride is the kernel";
   ops.add({.schema = "max_pool1d(Tensor x, Int[] kernel, Int[] stride=[], Int[] padding=[0]) "
                      "-> Tensor",
            .doc = max_doc,

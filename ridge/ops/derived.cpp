@@ -18,8 +18,7 @@ void check_dtypes(const OpRecord& record, const Call& call) {
     const Accept accept = accepted[std::min(i, accepted.size() - 1)];
     const DType dtype = call.operand(i).dtype();
     if (accepts(accept, dtype)) continue;
-    call.fail(ErrorCode::dtype,
-              "operand " + std::to_string(i) + " of kind " + to_text(accept),
+    call.fail(ErrorCode::dtype, "operand " + std::to_string(i) + " of kind " + to_text(accept),
               describe(*tensor));
   }
 }
@@ -122,8 +121,8 @@ bool run_view(const OpRecord& record, Frame& frame) {
   const std::optional<ViewGeometry> geometry = view_geometry(record, call);
   if (!geometry) return false;
   const Tensor& x = call.operand(0);
-  frame.results[0] = Tensor::view_of(Ref<Storage>(&x.storage()), geometry->shape,
-                                     geometry->strides, geometry->offset, x.dtype());
+  frame.results[0] = Tensor::view_of(Ref<Storage>(&x.storage()), geometry->shape, geometry->strides,
+                                     geometry->offset, x.dtype());
   return true;
 }
 

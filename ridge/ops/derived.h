@@ -30,5 +30,4 @@ bool run_derived(dispatch::Frame& frame);
 // Was this op derived from its record's op as the form that writes operand 0?
 bool is_in_place(const dispatch::Operator& op);
 
-
 }  // namespace ridge::ops

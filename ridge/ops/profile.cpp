@@ -8,8 +8,7 @@
 
 namespace ridge {
 
-Profile::Profile()
-    : include_(dispatch::Key::profile), outer_(dispatch::thread_state().profile) {
+Profile::Profile() : include_(dispatch::Key::profile), outer_(dispatch::thread_state().profile) {
   dispatch::thread_state().profile = this;
 }
 

@@ -21,8 +21,6 @@ expr::Expr Scalars::param(std::string_view parameter) const {
   return expr::param(static_cast<int>(index), type);
 }
 
-bool OpRecord::has_gradient() const {
-  return differentiable && (grad || body || decompose);
-}
+bool OpRecord::has_gradient() const { return differentiable && (grad || body || decompose); }
 
 }  // namespace ridge::ops

@@ -87,9 +87,8 @@ std::vector<const OpRecord*> Registry::all() const {
   for (const OpRecord& record : records_) {
     if (record.op != nullptr) list.push_back(&record);
   }
-  std::sort(list.begin(), list.end(), [](const OpRecord* a, const OpRecord* b) {
-    return a->op->name() < b->op->name();
-  });
+  std::sort(list.begin(), list.end(),
+            [](const OpRecord* a, const OpRecord* b) { return a->op->name() < b->op->name(); });
   return list;
 }
 

@@ -19,8 +19,8 @@ class Registry {
   // Adds the op, and its in-place form `name_` where the traits give it one.
   const OpRecord& add(OpRecord record, Location where = Location::current());
 
-  std::vector<const OpRecord*> all() const;             // by name
-  const OpRecord& at(std::string_view name) const;      // Error{unknown_name}, did you mean
+  std::vector<const OpRecord*> all() const;         // by name
+  const OpRecord& at(std::string_view name) const;  // Error{unknown_name}, did you mean
   // The pointwise op whose body is just this function of its operands in order: how derivative
   // expressions become ops again. Null if there is none.
   const OpRecord* op_for(expr::Function function) const;

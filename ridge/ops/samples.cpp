@@ -16,8 +16,8 @@ const std::vector<Shape>& lone_shapes() {
 // Shapes of operands that broadcast against each other; the first is repeated where an op has more.
 const std::vector<std::vector<Shape>>& joint_shapes() {
   static const std::vector<std::vector<Shape>> shapes = {
-      {{}, {}},         {{5}, {}},           {{}, {3}},           {{7}, {7}},
-      {{3, 1}, {1, 5}}, {{2, 3, 5}, {5}},    {{3}, {2, 3}},       {{0}, {1}},
+      {{}, {}},         {{5}, {}},           {{}, {3}},        {{7}, {7}},
+      {{3, 1}, {1, 5}}, {{2, 3, 5}, {5}},    {{3}, {2, 3}},    {{0}, {1}},
       {{2, 0}, {1, 1}}, {{1, 5}, {2, 1, 5}}, {{2, 3}, {2, 3}},
   };
   return shapes;

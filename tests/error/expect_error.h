@@ -45,5 +45,6 @@ void expect_error(const Expected& expected, const char* file, Mistake&& mistake)
 
 }  // namespace ridge::testing
 
-#define EXPECT_RIDGE_ERROR(mistake, ...) \
-  ::ridge::testing::expect_error(::ridge::testing::Expected{__VA_ARGS__}, __FILE__, [&] { mistake; })
+#define EXPECT_RIDGE_ERROR(mistake, ...)                                            \
+  ::ridge::testing::expect_error(::ridge::testing::Expected{__VA_ARGS__}, __FILE__, \
+                                 [&] { mistake; })

@@ -74,9 +74,8 @@ std::vector<dispatch::Value> map_tensors(const std::vector<dispatch::Value>& arg
 bool for_each_op(const char* suite, const std::function<void(const ops::OpRecord&)>& check) {
   for (const ops::OpRecord* record : ops::registry().all()) {
     const Location where = record->where;
-    ::testing::RegisterTest(suite, record->op->name().c_str(), nullptr, nullptr,
-                            where.file_name(), static_cast<int>(where.line()),
-                            [record, check]() -> ::testing::Test* {
+    ::testing::RegisterTest(suite, record->op->name().c_str(), nullptr, nullptr, where.file_name(),
+                            static_cast<int>(where.line()), [record, check]() -> ::testing::Test* {
                               return new RecordTest(*record, check);
                             });
   }

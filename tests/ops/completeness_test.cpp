@@ -34,9 +34,8 @@ TEST(OpRecords, AnOpAddedAtRunTimeIsTestedLikeTheOthers) {
        .doc = "x * clamp(x + 3, 0, 6) / 6",
        .traits = ops::Trait::Pointwise,
        .dtype = ops::rule::float_result,
-       .body = [](const ops::Scalars& s) {
-         return s[0] * expr::min(expr::max(s[0] + 3, 0), 6) / 6;
-       },
+       .body =
+           [](const ops::Scalars& s) { return s[0] * expr::min(expr::max(s[0] + 3, 0), 6) / 6; },
        .samples = ops::domain(-2.5, 2.5)});
   const std::vector<OpCase> cases = cases_of(record, f64);
   ASSERT_FALSE(cases.empty());

@@ -1,8 +1,8 @@
 // Gradients against central differences in f64, first and second order, for every op that has one.
 #include <gtest/gtest.h>
 
-#include "cases.h"
 #include "../gradcheck.h"
+#include "cases.h"
 
 namespace ridge::testing {
 namespace {

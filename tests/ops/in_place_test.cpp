@@ -19,16 +19,15 @@ const bool kRegistered = for_each_op("InPlace", [](const ops::OpRecord& record) 
     for (const OpCase& c : cases_of(record, dtype)) {
       const Tensor expected = c.run()[0];
       const Tensor& first = std::get<Tensor>(c.args[0]);
-      const bool fits = to_text(first.shape()) == to_text(expected.shape()) &&
-                        first.dtype() == expected.dtype();
+      const bool fits =
+          to_text(first.shape()) == to_text(expected.shape()) && first.dtype() == expected.dtype();
       if (!fits) continue;
       ++checked;
       std::vector<dispatch::Value> args = c.args;
       const Tensor target = copy_of(first);
       const uint32_t version = target.version();
       args[0] = target;
-      const Tensor result =
-          dispatch::call_values(*record.in_place_op, dispatch::borrow(args))[0];
+      const Tensor result = dispatch::call_values(*record.in_place_op, dispatch::borrow(args))[0];
       EXPECT_TRUE(result.is_same(target)) << c.text();
       EXPECT_GT(target.version(), version) << c.text();
       EXPECT_EQ(fingerprint(target), fingerprint(expected)) << c.text();

@@ -68,8 +68,7 @@ const bool kSymbolicRegistered = for_each_op("SymbolicShape", [](const ops::OpRe
       if (std::holds_alternative<Device>(value)) value = kMeta;
     }
     const dispatch::Tensors real = c.run();
-    const dispatch::Tensors symbolic =
-        dispatch::call_values(*record.op, dispatch::borrow(args));
+    const dispatch::Tensors symbolic = dispatch::call_values(*record.op, dispatch::borrow(args));
     for (size_t i = 0; i < real.size(); ++i) {
       ASSERT_EQ(symbolic[i].rank(), real[i].rank()) << c.text();
       for (int64_t dim = 0; dim < real[i].rank(); ++dim) {

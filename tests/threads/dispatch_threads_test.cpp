@@ -15,8 +15,8 @@ namespace {
 
 TEST(DispatchThreads, CallsWhileKernelsComeAndGo) {
   auto& table = dispatch::OperatorTable::instance();
-  const dispatch::Operator& op = table.add(
-      dispatch::parse_schema("busy_op(Tensor x) -> Tensor"), nullptr, Location::current());
+  const dispatch::Operator& op = table.add(dispatch::parse_schema("busy_op(Tensor x) -> Tensor"),
+                                           nullptr, Location::current());
   const auto identity = dispatch::make_kernel(
       [](dispatch::Frame& frame, dispatch::KeySet) { frame.results[0] = *frame.args[0].tensor; });
   table.add_kernel("busy_op", dispatch::Key::cpu, identity, "test").keep();
@@ -33,9 +33,8 @@ TEST(DispatchThreads, CallsWhileKernelsComeAndGo) {
     });
   }
   for (int round = 0; round < 50; ++round) {
-    const auto replacement = dispatch::make_kernel([](dispatch::Frame& frame, dispatch::KeySet) {
-      frame.results[0] = *frame.args[0].tensor;
-    });
+    const auto replacement = dispatch::make_kernel(
+        [](dispatch::Frame& frame, dispatch::KeySet) { frame.results[0] = *frame.args[0].tensor; });
     const auto kernel = table.add_kernel("busy_op", dispatch::Key::cpu, replacement, "test");
     ops::registry().add({.schema = "busy_" + std::to_string(round) + "(Tensor x) -> Tensor",
                          .doc = "registered while others call",

@@ -52,8 +52,8 @@ ordered_json describe_in_full(const OpRecord& record) {
   ordered_json json = describe_op(record);
   if (record.body) json["expression"] = body_text(record);
   json["result_dtype"] = record.dtype ? record.dtype.name : "that of its parts";
-  json["registered_at"] = std::string(record.where.file_name()) + ":" +
-                          std::to_string(record.where.line());
+  json["registered_at"] =
+      std::string(record.where.file_name()) + ":" + std::to_string(record.where.line());
   json["dispatch"] = dispatch::OperatorTable::instance().table_text(*record.op);
   return json;
 }
@@ -86,8 +86,7 @@ void print_one(const OpRecord& record) {
   row("autocast", std::string(ops::name(record.autocast)));
   row("in place", record.in_place_op ? record.in_place_op->schema().to_text() : "no");
   row("registered at", op["registered_at"].get<std::string>());
-  std::cout << "\ndispatch table, first to run at the top\n"
-            << op["dispatch"].get<std::string>();
+  std::cout << "\ndispatch table, first to run at the top\n" << op["dispatch"].get<std::string>();
 }
 
 void run(const std::string& name, bool as_json) {

@@ -67,13 +67,12 @@ const ops::OpRecord& mixed_op() {
                    const DType dtype = ops::promoted(call.operands().subspan(0, 2));
                    return ops::DTypes{.inputs = {dtype, dtype, i64}, .outputs = {dtype}};
                  }},
-       .body =
-           [](const ops::Scalars& s) {
-             const expr::Expr x = s[0] * s.param("scale");
-             const expr::Expr y = expr::select(s.param("squared"), s[1] * s[1], expr::exp(s[1]));
-             const expr::Expr n = expr::mod(s[2] + s.param("power"), 3);
-             return expr::select(s[0] < s[1], x * y, x / (1 + y)) * n + expr::floor(s[0]) + n;
-           }});
+       .body = [](const ops::Scalars& s) {
+         const expr::Expr x = s[0] * s.param("scale");
+         const expr::Expr y = expr::select(s.param("squared"), s[1] * s[1], expr::exp(s[1]));
+         const expr::Expr n = expr::mod(s[2] + s.param("power"), 3);
+         return expr::select(s[0] < s[1], x * y, x / (1 + y)) * n + expr::floor(s[0]) + n;
+       }});
   return record;
 }
 

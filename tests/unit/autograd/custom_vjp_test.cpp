@@ -41,7 +41,8 @@ TEST(CustomVjp, UsesItsOwnGradient) {
 
 TEST(CustomVjp, IsRightAtFirstAndSecondOrder) {
   const Program program = cube_and_product();
-  const Tensors inputs = {Tensor::of<double>({1, -2, 0.5}, {3}), Tensor::of<double>({3, 1, 2}, {3})};
+  const Tensors inputs = {Tensor::of<double>({1, -2, 0.5}, {3}),
+                          Tensor::of<double>({3, 1, 2}, {3})};
   EXPECT_TRUE(gradcheck(program, inputs));
   EXPECT_TRUE(gradgradcheck(program, inputs));
 }
@@ -82,10 +83,9 @@ TEST(CustomVjp, IsNotRecordedWithoutNeed) {
 }
 
 TEST(CustomVjp, CopiesAnInputThatIsReturned) {
-  const auto identity = custom_vjp([](const Tensors& in) -> Tensors { return {in[0]}; },
-                                   [](const CustomCall&, const Tensors& g) -> Tensors {
-                                     return {clamp(g[0], -1, 1)};
-                                   });
+  const auto identity = custom_vjp(
+      [](const Tensors& in) -> Tensors { return {in[0]}; },
+      [](const CustomCall&, const Tensors& g) -> Tensors { return {clamp(g[0], -1, 1)}; });
   const Tensor x = leaf({2}, {1});
   const Tensor y = identity({x})[0];
   EXPECT_FALSE(y.shares_storage_with(x));
@@ -94,16 +94,12 @@ TEST(CustomVjp, CopiesAnInputThatIsReturned) {
 }
 
 TEST(CustomVjp, ChecksWhatBackwardReturns) {
-  const auto too_few = custom_vjp([](const Tensors& in) -> Tensors { return {in[0] + in[1]}; },
-                                  [](const CustomCall&, const Tensors& g) -> Tensors {
-                                    return {g[0]};
-                                  },
-                                  "too_few");
-  const auto wrong_shape = custom_vjp([](const Tensors& in) -> Tensors { return {in[0] * 2}; },
-                                      [](const CustomCall&, const Tensors& g) -> Tensors {
-                                        return {sum(g[0])};
-                                      },
-                                      "wrong_shape");
+  const auto too_few =
+      custom_vjp([](const Tensors& in) -> Tensors { return {in[0] + in[1]}; },
+                 [](const CustomCall&, const Tensors& g) -> Tensors { return {g[0]}; }, "too_few");
+  const auto wrong_shape = custom_vjp(
+      [](const Tensors& in) -> Tensors { return {in[0] * 2}; },
+      [](const CustomCall&, const Tensors& g) -> Tensors { return {sum(g[0])}; }, "wrong_shape");
   const Tensor x = leaf({2, 3}, {2});
   const auto expect = [&](const Tensor& y, const char* name) {
     try {

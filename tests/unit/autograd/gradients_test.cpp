@@ -55,7 +55,10 @@ TEST(Gradients, RunOnlyWhatLeadsToTheInputs) {
   const Tensor x = leaf({3}, {1}), w = leaf({2}, {1});
   const Tensor h = x * w;
   int calls = 0;
-  add_hook(w, [&](const Tensor&) { ++calls; return Tensor(); });
+  add_hook(w, [&](const Tensor&) {
+    ++calls;
+    return Tensor();
+  });
   gradients({h * h}, {h});
   EXPECT_EQ(calls, 0);
   // The product that made h did not run, so what it saved is still there.

@@ -154,15 +154,15 @@ TEST(StandIn, HasShapeAndDtypeOnly) {
 }
 
 TEST(StandIn, ReadByARuleIsAnInternalError) {
-  static const ops::OpRecord& record = ops::registry().add(
-      {.schema = "test_reads_unsaved(Tensor x) -> Tensor",
-       .doc = "a rule that reads what it did not save",
-       .traits = ops::Trait::Pointwise,
-       .dtype = ops::rule::float_only,
-       .body = [](const ops::Scalars& s) { return s[0] * s[0]; },
-       .grad = [](const ops::Grads&, const ops::Saved& v) -> ops::Tensors {
-         return {v.tensor("x") * 2};
-       }});
+  static const ops::OpRecord& record =
+      ops::registry().add({.schema = "test_reads_unsaved(Tensor x) -> Tensor",
+                           .doc = "a rule that reads what it did not save",
+                           .traits = ops::Trait::Pointwise,
+                           .dtype = ops::rule::float_only,
+                           .body = [](const ops::Scalars& s) { return s[0] * s[0]; },
+                           .grad = [](const ops::Grads&, const ops::Saved& v) -> ops::Tensors {
+                             return {v.tensor("x") * 2};
+                           }});
   const Tensor x = leaf({1, 2}, {2});
   const ops::Arg args[] = {x};
   const Tensor y = dispatch::call_values(*record.op, args)[0];
@@ -182,9 +182,7 @@ TEST(Rule, ThatReturnsAWrongShapeIsAnInternalErrorThatNamesTheOp) {
        .traits = ops::Trait::Pointwise,
        .dtype = ops::rule::float_only,
        .body = [](const ops::Scalars& s) { return s[0]; },
-       .grad = [](const ops::Grads& g, const ops::Saved&) -> ops::Tensors {
-         return {sum(g[0])};
-       }});
+       .grad = [](const ops::Grads& g, const ops::Saved&) -> ops::Tensors { return {sum(g[0])}; }});
   const Tensor x = leaf({1, 2}, {2});
   const ops::Arg args[] = {x};
   const Tensor y = dispatch::call_values(*record.op, args)[0];
@@ -202,11 +200,11 @@ TEST(Rule, ThatIsMissingIsAnErrorWhenAskedFor) {
   auto& table = dispatch::OperatorTable::instance();
   const dispatch::Operator& op = table.add(
       dispatch::parse_schema("test_outside(Tensor x) -> Tensor"), nullptr, Location::current());
-  const auto handle = table.add_kernel(
-      op.name(), dispatch::Key::cpu, dispatch::make_kernel([](dispatch::Frame& frame, auto) {
-        frame.results[0] = *frame.args[0].tensor;
-      }),
-      "test");
+  const auto handle = table.add_kernel(op.name(), dispatch::Key::cpu,
+                                       dispatch::make_kernel([](dispatch::Frame& frame, auto) {
+                                         frame.results[0] = *frame.args[0].tensor;
+                                       }),
+                                       "test");
   const Tensor x = leaf({1}, {1});
   const ops::Arg args[] = {x};
   const Tensor y = dispatch::call_values(op, args)[0];

@@ -42,22 +42,25 @@ TEST(SecondOrder, OfBinaryOpsThatBroadcast) {
   check("mul", [](const Tensors& x) -> Tensors { return {x[0] * x[1]}; }, inputs);
   check("div", [](const Tensors& x) -> Tensors { return {x[0] / x[1]}; }, inputs);
   check("pow", [](const Tensors& x) -> Tensors { return {pow(x[0], x[1])}; }, inputs);
-  check("maximum", [](const Tensors& x) -> Tensors { return {maximum(x[0] * x[0], x[1])}; },
-        inputs);
-  check("where", [](const Tensors& x) -> Tensors { return {where(x[0] > 1, x[0] * x[0], x[1])}; },
-        inputs);
-  check("number", [](const Tensors& x) -> Tensors { return {pow(x[0], 2.3) * 0.1 / x[1]}; },
-        inputs);
+  check(
+      "maximum", [](const Tensors& x) -> Tensors { return {maximum(x[0] * x[0], x[1])}; }, inputs);
+  check(
+      "where", [](const Tensors& x) -> Tensors { return {where(x[0] > 1, x[0] * x[0], x[1])}; },
+      inputs);
+  check(
+      "number", [](const Tensors& x) -> Tensors { return {pow(x[0], 2.3) * 0.1 / x[1]}; }, inputs);
 }
 
 TEST(SecondOrder, OfProductsAndReductions) {
   const Tensors matrices = {values({2, 3}, -1, 1), values({3, 4}, -1, 1)};
   check("matmul", [](const Tensors& x) -> Tensors { return {matmul(x[0], x[1])}; }, matrices);
   check("softmax", [](const Tensors& x) -> Tensors { return {softmax(x[0], 1)}; }, matrices);
-  check("layer_norm",
-        [](const Tensors& x) -> Tensors { return {layer_norm(x[0], {}, {}, 1e-3, 1)}; }, matrices);
-  check("mean of squares",
-        [](const Tensors& x) -> Tensors { return {mean(square(x[0]), {0}), sum(x[1])}; }, matrices);
+  check(
+      "layer_norm", [](const Tensors& x) -> Tensors { return {layer_norm(x[0], {}, {}, 1e-3, 1)}; },
+      matrices);
+  check(
+      "mean of squares",
+      [](const Tensors& x) -> Tensors { return {mean(square(x[0]), {0}), sum(x[1])}; }, matrices);
   check("max", [](const Tensors& x) -> Tensors { return {max(x[0] * x[0], {1})}; }, matrices);
   check("prod", [](const Tensors& x) -> Tensors { return {prod(x[0], {1})}; }, matrices);
 }
@@ -65,15 +68,17 @@ TEST(SecondOrder, OfProductsAndReductions) {
 TEST(SecondOrder, OfViewsAndIndices) {
   const Tensors inputs = {values({3, 4}, -1, 1)};
   const Tensor index = Tensor::of<int64_t>({2, 0, 2}, {3});
-  check("views",
-        [](const Tensors& x) -> Tensors {
-          const Tensor y = x[0] * x[0];
-          return {reshape(permute(y, {1, 0}), {6, 2}), slice(y, 1, 1, 4, 2),
-                  expand(select(y, 0, 1), {2, 4})};
-        },
-        inputs);
-  check("index_select",
-        [&](const Tensors& x) -> Tensors { return {index_select(x[0] * x[0], 0, index)}; }, inputs);
+  check(
+      "views",
+      [](const Tensors& x) -> Tensors {
+        const Tensor y = x[0] * x[0];
+        return {reshape(permute(y, {1, 0}), {6, 2}), slice(y, 1, 1, 4, 2),
+                expand(select(y, 0, 1), {2, 4})};
+      },
+      inputs);
+  check(
+      "index_select",
+      [&](const Tensors& x) -> Tensors { return {index_select(x[0] * x[0], 0, index)}; }, inputs);
   check("cat", [](const Tensors& x) -> Tensors { return {cat({x[0], x[0] * x[0]}, 1)}; }, inputs);
 }
 
@@ -94,8 +99,8 @@ TEST(SecondOrder, OfASumOfGradients) {
 TEST(Gradcheck, NoticesAWrongGradient) {
   const auto detached = [](const Tensors& x) -> Tensors { return {x[0] * detach(x[0])}; };
   EXPECT_FALSE(gradcheck(detached, {values({2}, 1, 2)}));
-  EXPECT_FALSE(gradcheck([](const Tensors& x) -> Tensors { return {detach(x[0])}; },
-                         {values({2}, 1, 2)}));
+  EXPECT_FALSE(
+      gradcheck([](const Tensors& x) -> Tensors { return {detach(x[0])}; }, {values({2}, 1, 2)}));
 }
 
 }  // namespace

@@ -58,17 +58,33 @@ TEST(Write, HasTheGradientOfTheFunctionalOp) {
   check(with([](const Tensor& x, const Tensor& w) { div_(x, w * w + 1); }), {3, 2}, {2});
   check(with([](const Tensor& x, const Tensor& w) { copy_(x, w); }), {3, 2}, {2});
   check(with([](const Tensor& x, const Tensor& w) { in_place("pow", x, {w + 2}); }), {3, 2}, {2});
-  check(with([](const Tensor& x, const Tensor& w) { mul_(x, x); add_(x, w); }), {3, 2}, {2});
-  check(with([](const Tensor& x, const Tensor& w) { mul_(x, w); in_place("exp", x); }), {3}, {3});
-  check(with([](const Tensor& x, const Tensor& w) { in_place("silu", x); mul_(x, w); }), {3}, {3});
-  check(with([](const Tensor& x, const Tensor& w) { zero_(x); add_(x, w); }), {3}, {3});
+  check(with([](const Tensor& x, const Tensor& w) {
+          mul_(x, x);
+          add_(x, w);
+        }),
+        {3, 2}, {2});
+  check(with([](const Tensor& x, const Tensor& w) {
+          mul_(x, w);
+          in_place("exp", x);
+        }),
+        {3}, {3});
+  check(with([](const Tensor& x, const Tensor& w) {
+          in_place("silu", x);
+          mul_(x, w);
+        }),
+        {3}, {3});
+  check(with([](const Tensor& x, const Tensor& w) {
+          zero_(x);
+          add_(x, w);
+        }),
+        {3}, {3});
 }
 
 TEST(Write, KeepsTheOldValueWhereItsGradientNeedsIt) {
   check(
       [](const Tensors& in) -> Tensors {
         const Tensor x = clone(in[0]);
-        mul_(x, x);            // reads both operands, and overwrites them
+        mul_(x, x);                // reads both operands, and overwrites them
         mul_(x, select(x, 0, 1));  // by an element of itself
         mul_(in[1] * x, x);
         return {x};

@@ -16,9 +16,8 @@ TEST(KeySet, HighestKeyRunsFirst) {
 }
 
 TEST(KeySet, OrderOfLayersIsTheDesigned) {
-  const Key order[] = {Key::profile, Key::autocast, Key::trace,    Key::autograd,
-                       Key::reference, Key::meta,   Key::cuda,     Key::outside3,
-                       Key::outside0,  Key::cpu};
+  const Key order[] = {Key::profile, Key::autocast, Key::trace,    Key::autograd, Key::reference,
+                       Key::meta,    Key::cuda,     Key::outside3, Key::outside0, Key::cpu};
   for (size_t i = 1; i < std::size(order); ++i) {
     EXPECT_GT(KeySet(order[i - 1]).slot(), KeySet(order[i]).slot()) << name(order[i]);
   }

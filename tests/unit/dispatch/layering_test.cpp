@@ -63,8 +63,8 @@ class OutsideRuntime : public DeviceRuntime {
 constexpr Device kToaster{DeviceKind::outside0, 0};
 
 Tensor on(Device device, const Tensor& t) {
-  return Tensor::from_blob_strided(t.raw_data(), t.shape(), t.strides(), t.dtype(), [t](void*) {},
-                                   device);
+  return Tensor::from_blob_strided(
+      t.raw_data(), t.shape(), t.strides(), t.dtype(), [t](void*) {}, device);
 }
 
 // Computes on the host and hands the results back as tensors of the outside device.

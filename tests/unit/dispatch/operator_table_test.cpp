@@ -22,9 +22,7 @@ std::shared_ptr<const Kernel> noting(std::vector<std::string>& notes, std::strin
   });
 }
 
-Tensor call_on(const Operator& op, const Tensor& x) {
-  return call_one(op, Location::current(), x);
-}
+Tensor call_on(const Operator& op, const Tensor& x) { return call_one(op, Location::current(), x); }
 
 TEST(OperatorTable, NewestKernelWinsUntilItsHandleEnds) {
   const Operator& op = add_op("newest_wins");
@@ -32,7 +30,8 @@ TEST(OperatorTable, NewestKernelWinsUntilItsHandleEnds) {
   std::vector<std::string> notes;
   const auto first = table().add_kernel("newest_wins", Key::cpu, noting(notes, "first"), "test");
   {
-    const auto second = table().add_kernel("newest_wins", Key::cpu, noting(notes, "second"), "test");
+    const auto second =
+        table().add_kernel("newest_wins", Key::cpu, noting(notes, "second"), "test");
     call_on(op, x);
   }
   call_on(op, x);

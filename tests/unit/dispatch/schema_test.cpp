@@ -68,7 +68,7 @@ TEST(Schema, ArgumentsAreCheckedByName) {
 
 TEST(Arg, ValuesSurviveBorrowing) {
   const Tensor x = Tensor::of<float>({1, 2}, {2});
-  const std::vector<Value> values = {x,   Tensors{x, x}, int64_t{3}, 2.5, true,
+  const std::vector<Value> values = {x,   Tensors{x, x}, int64_t{3}, 2.5,         true,
                                      f16, kCpu,          Ints{1, 2}, Shape{3, 4}, std::monostate{}};
   for (const Value& value : values) {
     const Value again = to_value(borrow(value));

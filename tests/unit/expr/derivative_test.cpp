@@ -15,7 +15,8 @@ const Expr x = input(0, Type::real);
 const Expr y = input(1, Type::real);
 
 double at(const Expr& e, double x_value, double y_value = 0) {
-  return evaluate(e, {.input = [=](int index) { return Number::of(index == 0 ? x_value : y_value); }})
+  return evaluate(e,
+                  {.input = [=](int index) { return Number::of(index == 0 ? x_value : y_value); }})
       .as_real();
 }
 
@@ -24,12 +25,16 @@ double slope(const Expr& e, double x_value, double y_value = 0) {
 }
 
 void expect_central_difference(const Expr& e, double x_value, double y_value) {
-  const double step = 1e-5;
-  const double expected =
-      (at(e, x_value + step, y_value) - at(e, x_value - step, y_value)) / (2 * step);
+  const auto difference = [&](double step) {
+    return (at(e, x_value + step, y_value) - at(e, x_value - step, y_value)) / (2 * step);
+  };
+  // Halving the step shows how far the difference is from its limit, near a pole for instance.
+  const double coarse = difference(1e-5);
+  const double expected = difference(5e-6);
   const double actual = slope(e, x_value, y_value);
-  EXPECT_NEAR(actual, expected, 1e-6 * (1 + std::abs(expected)))
-      << to_text(e) << "\n" << to_text(derivative(e, 0)) << " at " << x_value << ", " << y_value;
+  EXPECT_NEAR(actual, expected, 1e-6 * (1 + std::abs(expected)) + std::abs(coarse - expected))
+      << to_text(e) << "\n"
+      << to_text(derivative(e, 0)) << " at " << x_value << ", " << y_value;
 }
 
 TEST(Derivative, ReadsAsInABook) {
@@ -51,10 +56,34 @@ TEST(Derivative, ReadsAsInABook) {
 TEST(Derivative, EveryFunctionAgreesWithDifferences) {
   for (const double a : {0.3, 0.9, 1.7, 2.6}) {
     for (const double b : {-1.3, 0.4, 2.2}) {
-      for (const Expr& e : {-x, x + y, y - x, x * y, x / y, y / x, mod(x, 2.1), mod(4.3, x), pow(x, y),
-                            pow(2.5, x), min(x, y), max(x, y), abs(x - 1.2), sign(x), floor(x), ceil(x),
-                            round(x), trunc(x), exp(x), log(x), sqrt(x), rsqrt(x), sin(x), cos(x),
-                            tanh(x), erf(x), select(x < y, x * 2, sin(x)), floor_div(x, 0.7)}) {
+      for (const Expr& e : {-x,
+                            x + y,
+                            y - x,
+                            x * y,
+                            x / y,
+                            y / x,
+                            mod(x, 2.1),
+                            mod(4.3, x),
+                            pow(x, y),
+                            pow(2.5, x),
+                            min(x, y),
+                            max(x, y),
+                            abs(x - 1.2),
+                            sign(x),
+                            floor(x),
+                            ceil(x),
+                            round(x),
+                            trunc(x),
+                            exp(x),
+                            log(x),
+                            sqrt(x),
+                            rsqrt(x),
+                            sin(x),
+                            cos(x),
+                            tanh(x),
+                            erf(x),
+                            select(x < y, x * 2, sin(x)),
+                            floor_div(x, 0.7)}) {
         expect_central_difference(e, a, b);
       }
     }
@@ -70,16 +99,16 @@ Expr smooth(SplitMix64& random, int depth) {
   }
   const Expr a = smooth(random, depth - 1);
   switch (random.integer(0, 10)) {
-    case 0:  return a + smooth(random, depth - 1);
-    case 1:  return a - smooth(random, depth - 1);
-    case 2:  return a * smooth(random, depth - 1);
-    case 3:  return a / (1.5 + smooth(random, depth - 1) * smooth(random, depth - 1));
-    case 4:  return exp(-(a * a));
-    case 5:  return log(1 + a * a);
-    case 6:  return sqrt(1 + a * a);
-    case 7:  return rsqrt(1 + a * a);
-    case 8:  return pow(1.5 + tanh(a), tanh(smooth(random, depth - 1)));
-    case 9:  return erf(a);
+    case 0: return a + smooth(random, depth - 1);
+    case 1: return a - smooth(random, depth - 1);
+    case 2: return a * smooth(random, depth - 1);
+    case 3: return a / (1.5 + smooth(random, depth - 1) * smooth(random, depth - 1));
+    case 4: return exp(-(a * a));
+    case 5: return log(1 + a * a);
+    case 6: return sqrt(1 + a * a);
+    case 7: return rsqrt(1 + a * a);
+    case 8: return pow(1.5 + tanh(a), tanh(smooth(random, depth - 1)));
+    case 9: return erf(a);
     default: return random.integer(0, 1) == 0 ? sin(a) : cos(a);
   }
 }

@@ -32,7 +32,8 @@ TEST(Apply, IntegersWrap) {
   EXPECT_EQ(on_integers(Function::abs, kLowest), kLowest);
   EXPECT_EQ(on_integers(Function::floor_div, kLowest, -1), kLowest);
   EXPECT_EQ(on_integers(Function::mod, kLowest, -1), 0);
-  EXPECT_EQ(on_integers(Function::pow, 3, 41), static_cast<int64_t>(0xfa2a1cf67b5fb863));  // mod 2^64
+  EXPECT_EQ(on_integers(Function::pow, 3, 41),
+            static_cast<int64_t>(0xfa2a1cf67b5fb863));  // mod 2^64
 }
 
 TEST(Apply, DivisionRoundsDown) {
@@ -113,7 +114,8 @@ TEST(Number, ConvertsBetweenTypes) {
 }
 
 TEST(Evaluate, TakesValuesFromItsLeaves) {
-  const Expr e = load(0, Type::real, {axis(0), axis(1) + 1}) * param(2, Type::real) + input(3, Type::integer);
+  const Expr e =
+      load(0, Type::real, {axis(0), axis(1) + 1}) * param(2, Type::real) + input(3, Type::integer);
   Leaves leaves;
   leaves.axis = [](int index) { return Number::of(int64_t{10 + index}); };
   leaves.input = [](int index) { return Number::of(int64_t{100 * index}); };
@@ -128,20 +130,22 @@ TEST(Evaluate, TakesValuesFromItsLeaves) {
 TEST(Evaluate, SymbolsDefaultToTheirHint) {
   const Expr n = symbol(make_ref<const Symbol>("n", Interval{1, 9}, 7, nullptr));
   EXPECT_EQ(evaluate(n * 2, {}).integer, 14);
-  EXPECT_EQ(evaluate(n * 2, {.symbol = [](const Symbol&) { return Number::of(int64_t{3}); }}).integer, 6);
+  EXPECT_EQ(
+      evaluate(n * 2, {.symbol = [](const Symbol&) { return Number::of(int64_t{3}); }}).integer, 6);
 }
 
 TEST(Evaluate, MissingLeavesAreAnInternalError) {
   const Expr n = symbol(make_ref<const Symbol>("n", Interval{1, 9}, std::nullopt, nullptr));
-  for (const Expr& e : {axis(0), input(0, Type::real), param(0, Type::real), n,
-                        load(0, Type::real, {Expr(1)})}) {
+  for (const Expr& e :
+       {axis(0), input(0, Type::real), param(0, Type::real), n, load(0, Type::real, {Expr(1)})}) {
     EXPECT_THROW(evaluate(e, {}), Error);
   }
 }
 
 TEST(Evaluate, SelectLeavesTheOtherSideAlone) {
   const Expr i = input(0, Type::integer);
-  const Expr guarded = select(equal(i, 0), -1, floor_div(12, i)) + select(i < 0, floor_div(1, 0), 5);
+  const Expr guarded =
+      select(equal(i, 0), -1, floor_div(12, i)) + select(i < 0, floor_div(1, 0), 5);
   const auto at = [&](int64_t value) {
     return evaluate(guarded, {.input = [=](int) { return Number::of(value); }}).integer;
   };
@@ -154,10 +158,11 @@ TEST(Evaluate, ComputesSharedPartsOnce) {
   int reads = 0;
   const Expr shared = load(0, Type::real, {axis(0)});
   const Leaves leaves = {.axis = [](int) { return Number::of(int64_t{0}); },
-                         .load = [&](int, std::span<const int64_t>) {
-                           ++reads;
-                           return Number::of(2.0);
-                         }};
+                         .load =
+                             [&](int, std::span<const int64_t>) {
+                               ++reads;
+                               return Number::of(2.0);
+                             }};
   EXPECT_EQ(evaluate(shared * shared + shared, leaves).real, 6);
   EXPECT_EQ(reads, 1);
 }

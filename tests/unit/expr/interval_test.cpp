@@ -64,7 +64,8 @@ TEST(Interval, Text) {
 
 TEST(IntervalOf, LeavesHaveTheirRanges) {
   EXPECT_EQ(interval_of(axis(0)), Interval::all());
-  EXPECT_EQ(interval_of(axis(1), [](int axis) { return Interval::point(axis); }), Interval::point(1));
+  EXPECT_EQ(interval_of(axis(1), [](int axis) { return Interval::point(axis); }),
+            Interval::point(1));
   EXPECT_EQ(interval_of(input(0, Type::boolean)), (Interval{0, 1}));
   EXPECT_EQ(interval_of(load(0, Type::integer, {axis(0)})), Interval::all());
   EXPECT_EQ(interval_of(input(0, Type::real)), Interval::all());

@@ -9,14 +9,14 @@ namespace ridge::expr {
 namespace {
 
 Expr named(std::string name) {
-  return symbol(make_ref<const Symbol>(std::move(name), Interval::at_least(1), std::nullopt, nullptr));
+  return symbol(
+      make_ref<const Symbol>(std::move(name), Interval::at_least(1), std::nullopt, nullptr));
 }
 
 TEST(Order, ConstantsThenSymbolsThenAxesThenCalls) {
-  const std::vector<Expr> ascending = {constant(int64_t{-3}), constant(int64_t{4}), named("a"),
-                                       named("b"),            axis(0),              axis(1),
-                                       input(0, Type::integer), axis(0) + 1,        axis(1) + 1,
-                                       axis(0) * 2};
+  const std::vector<Expr> ascending = {
+      constant(int64_t{-3}),   constant(int64_t{4}), named("a"),  named("b"), axis(0), axis(1),
+      input(0, Type::integer), axis(0) + 1,          axis(1) + 1, axis(0) * 2};
   for (size_t i = 0; i < ascending.size(); ++i) {
     for (size_t j = 0; j < ascending.size(); ++j) {
       EXPECT_EQ(compare(ascending[i], ascending[j]), i <=> j) << i << " and " << j;

@@ -19,7 +19,8 @@ Words all_words(uint64_t seed, uint64_t rank, uint64_t call, uint64_t element) {
 TEST(Philox, KnownAnswers) {
   EXPECT_EQ(all_words(0, 0, 0, 0), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   const uint64_t ones = ~uint64_t{0};
-  EXPECT_EQ(all_words(ones, 0, ones, ones), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(all_words(ones, 0, ones, ones),
+            (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   // Counter and key are digits of pi.
   EXPECT_EQ(all_words(0x299f31d0a4093822, 0, 0x0370734413198a2e, 0x85a308d3243f6a88),
             (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));

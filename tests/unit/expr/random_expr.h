@@ -38,10 +38,10 @@ class RandomExpr {
 
   static Interval axis_range(int axis) {
     switch (axis) {
-      case 0:  return {0, 11};
-      case 1:  return {-7, 20};
-      case 2:  return {0, 1000};
-      case 3:  return Interval::all();
+      case 0: return {0, 11};
+      case 1: return {-7, 20};
+      case 2: return {0, 1000};
+      case 3: return Interval::all();
       default: return Interval::at_least(1);
     }
   }
@@ -57,7 +57,7 @@ class RandomExpr {
     switch (type) {
       case Type::boolean: return boolean(depth);
       case Type::integer: return integer(depth);
-      case Type::real:    return real(depth);
+      case Type::real: return real(depth);
     }
     return real(depth);
   }
@@ -70,11 +70,11 @@ class RandomExpr {
     }
     const Expr a = index(depth - 1);
     switch (pick(6)) {
-      case 0:  return a + index(depth - 1);
-      case 1:  return a - index(depth - 1);
-      case 2:  return a * random_.integer(-4, 12);
-      case 3:  return a * index(depth > 2 ? 0 : depth - 1);
-      case 4:  return floor_div(a, divisor());
+      case 0: return a + index(depth - 1);
+      case 1: return a - index(depth - 1);
+      case 2: return a * random_.integer(-4, 12);
+      case 3: return a * index(depth > 2 ? 0 : depth - 1);
+      case 4: return floor_div(a, divisor());
       default: return mod(a, divisor());
     }
   }
@@ -124,28 +124,30 @@ class RandomExpr {
       return pick(2) == 0 ? range.high - pick(8) : random_.integer(range.low, range.low + 20);
     }
     switch (pick(4)) {
-      case 0:  return std::numeric_limits<int64_t>::min() + pick(3);
-      case 1:  return std::numeric_limits<int64_t>::max() - pick(3);
-      case 2:  return static_cast<int64_t>(random_.next());
+      case 0: return std::numeric_limits<int64_t>::min() + pick(3);
+      case 1: return std::numeric_limits<int64_t>::max() - pick(3);
+      case 2: return static_cast<int64_t>(random_.next());
       default: return random_.integer(-10, 10);
     }
   }
 
   double real_number() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    constexpr double kNumbers[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, kInfinity, -kInfinity, NAN, 1e300};
+    constexpr double kNumbers[] = {0.0, -0.0,      1.0,        -1.0, 0.5,
+                                   2.0, kInfinity, -kInfinity, NAN,  1e300};
     return pick(2) == 0 ? kNumbers[pick(10)] : random_.uniform(-4, 4);
   }
 
   Expr boolean(int depth) {
-    if (depth == 0) return pick(2) == 0 ? input(kBooleanInput, Type::boolean) : constant(pick(2) == 0);
+    if (depth == 0)
+      return pick(2) == 0 ? input(kBooleanInput, Type::boolean) : constant(pick(2) == 0);
     switch (pick(8)) {
-      case 0:  return boolean(depth - 1) && boolean(depth - 1);
-      case 1:  return boolean(depth - 1) || boolean(depth - 1);
-      case 2:  return !boolean(depth - 1);
-      case 3:  return call(Function::logical_xor, {boolean(depth - 1), boolean(depth - 1)});
-      case 4:  return cast(pick(3) == 0 ? real(depth - 1) : integer(depth - 1), Type::boolean);
-      case 5:  return select(boolean(depth - 1), boolean(depth - 1), boolean(depth - 1));
+      case 0: return boolean(depth - 1) && boolean(depth - 1);
+      case 1: return boolean(depth - 1) || boolean(depth - 1);
+      case 2: return !boolean(depth - 1);
+      case 3: return call(Function::logical_xor, {boolean(depth - 1), boolean(depth - 1)});
+      case 4: return cast(pick(3) == 0 ? real(depth - 1) : integer(depth - 1), Type::boolean);
+      case 5: return select(boolean(depth - 1), boolean(depth - 1), boolean(depth - 1));
       default: return comparison(depth - 1);
     }
   }
@@ -163,33 +165,34 @@ class RandomExpr {
     if (depth == 0) return integer_leaf();
     const Expr a = integer(depth - 1);
     switch (pick(16)) {
-      case 0:  return -a;
+      case 0: return -a;
       case 1:
-      case 2:  return a + integer(depth - 1);
+      case 2: return a + integer(depth - 1);
       case 3:
-      case 4:  return a - integer(depth - 1);
+      case 4: return a - integer(depth - 1);
       case 5:
-      case 6:  return a * integer(depth - 1);
-      case 7:  return floor_div(a, pick(2) == 0 ? constant(divisor()) : integer(depth - 1));
-      case 8:  return mod(a, pick(2) == 0 ? constant(divisor()) : integer(depth - 1));
-      case 9:  return min(a, integer(depth - 1));
+      case 6: return a * integer(depth - 1);
+      case 7: return floor_div(a, pick(2) == 0 ? constant(divisor()) : integer(depth - 1));
+      case 8: return mod(a, pick(2) == 0 ? constant(divisor()) : integer(depth - 1));
+      case 9: return min(a, integer(depth - 1));
       case 10: return max(a, integer(depth - 1));
       case 11: return pick(2) == 0 ? abs(a) : sign(a);
       case 12: return pow(a, random_.integer(0, 3));
       case 13: return select(boolean(depth - 1), a, integer(depth - 1));
       case 14: return cast(pick(2) == 0 ? real(depth - 1) : boolean(depth - 1), Type::integer);
-      default: return pick(3) == 0 ? load(kIntegerInput, Type::integer, {a})
-                                   : checked_index(a, random_.integer(1, 40));
+      default:
+        return pick(3) == 0 ? load(kIntegerInput, Type::integer, {a})
+                            : checked_index(a, random_.integer(1, 40));
     }
   }
 
   Expr integer_leaf() {
     switch (pick(8)) {
-      case 0:  return constant(integer_in(Interval::all()));
-      case 1:  return constant(random_.integer(-9, 9));
-      case 2:  return symbols_[static_cast<size_t>(pick(2))];
-      case 3:  return input(kIntegerInput, Type::integer);
-      case 4:  return axis(3 + pick(2));
+      case 0: return constant(integer_in(Interval::all()));
+      case 1: return constant(random_.integer(-9, 9));
+      case 2: return symbols_[static_cast<size_t>(pick(2))];
+      case 3: return input(kIntegerInput, Type::integer);
+      case 4: return axis(3 + pick(2));
       default: return axis(pick(3));
     }
   }
@@ -197,18 +200,18 @@ class RandomExpr {
   Expr real(int depth) {
     if (depth == 0) return pick(2) == 0 ? input(kRealInput, Type::real) : constant(real_number());
     const Expr a = real(depth - 1);
-    constexpr Function kBinary[] = {Function::add, Function::sub, Function::mul,       Function::div,
-                                    Function::min, Function::max, Function::floor_div, Function::mod,
-                                    Function::pow};
-    constexpr Function kUnary[] = {Function::neg,  Function::abs,   Function::sign, Function::floor,
-                                   Function::ceil, Function::round, Function::trunc, Function::exp,
-                                   Function::log,  Function::sqrt,  Function::rsqrt, Function::sin,
-                                   Function::cos,  Function::tanh,  Function::erf};
+    constexpr Function kBinary[] = {Function::add,       Function::sub, Function::mul,
+                                    Function::div,       Function::min, Function::max,
+                                    Function::floor_div, Function::mod, Function::pow};
+    constexpr Function kUnary[] = {
+        Function::neg,   Function::abs,   Function::sign, Function::floor, Function::ceil,
+        Function::round, Function::trunc, Function::exp,  Function::log,   Function::sqrt,
+        Function::rsqrt, Function::sin,   Function::cos,  Function::tanh,  Function::erf};
     switch (pick(8)) {
       case 0:
-      case 1:  return call(kUnary[pick(15)], {a});
-      case 2:  return cast(pick(3) == 0 ? boolean(depth - 1) : integer(depth - 1), Type::real);
-      case 3:  return select(boolean(depth - 1), a, real(depth - 1));
+      case 1: return call(kUnary[pick(15)], {a});
+      case 2: return cast(pick(3) == 0 ? boolean(depth - 1) : integer(depth - 1), Type::real);
+      case 3: return select(boolean(depth - 1), a, real(depth - 1));
       default: return call(kBinary[pick(9)], {a, real(depth - 1)});
     }
   }

@@ -21,9 +21,8 @@ void expect_same_values(RandomExpr& random, const Expr& before, const Expr& afte
         << to_text(before) << "  ->  " << to_text(after) << "\n"
         << expected->integer << " " << expected->real << " became "
         << (actual ? actual->integer : 0) << " " << (actual ? actual->real : 0) << " at axes "
-        << testing::PrintToString(at.axes) << ", n "
-        << at.symbols[0] << ", m " << at.symbols[1] << ", inputs " << at.boolean_input << " "
-        << at.integer_input << " " << at.real_input;
+        << testing::PrintToString(at.axes) << ", n " << at.symbols[0] << ", m " << at.symbols[1]
+        << ", inputs " << at.boolean_input << " " << at.integer_input << " " << at.real_input;
   }
 }
 

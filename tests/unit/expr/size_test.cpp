@@ -72,7 +72,8 @@ TEST(Size, RefusesWhatIsTooLarge) {
   EXPECT_EQ(error_of([] { Size(kLargest + 1); }),
             "expected a size below 2^62, given 4611686018427387904 (value error)");
   EXPECT_NE(error_of([] { Size(-kLargest - 1); }).find("below 2^62"), std::string::npos);
-  EXPECT_NE(error_of([] { Size(std::numeric_limits<int64_t>::min()); }).find("2^62"), std::string::npos);
+  EXPECT_NE(error_of([] { Size(std::numeric_limits<int64_t>::min()); }).find("2^62"),
+            std::string::npos);
   EXPECT_NE(error_of([] { Size(~uint64_t{0}); }).find("18446744073709551615"), std::string::npos);
   EXPECT_NE(error_of([] { Size(uint64_t{1} << 63); }).find("2^62"), std::string::npos);
   const Size largest = kLargest;
@@ -81,12 +82,14 @@ TEST(Size, RefusesWhatIsTooLarge) {
   EXPECT_NE(error_of([&] { -largest - largest; }).find("below 2^62"), std::string::npos);
   EXPECT_NE(error_of([&] { largest * 2; }).find("below 2^62"), std::string::npos);
   EXPECT_NE(error_of([&] { largest * 4; }).find("4611686018427387903 * 4"), std::string::npos);
-  EXPECT_NE(error_of([&] { Size(expr::constant(kLargest + 1)); }).find("below 2^62"), std::string::npos);
+  EXPECT_NE(error_of([&] { Size(expr::constant(kLargest + 1)); }).find("below 2^62"),
+            std::string::npos);
 }
 
 TEST(Size, RefusesToDivideByZero) {
   const Size n = symbolic_size("n", {1, 8}, 4);
-  EXPECT_EQ(error_of([] { Size(7) / 0; }), "expected a divisor other than 0, given 7 // 0 (value error)");
+  EXPECT_EQ(error_of([] { Size(7) / 0; }),
+            "expected a divisor other than 0, given 7 // 0 (value error)");
   EXPECT_NE(error_of([] { Size(7) % 0; }).find("7 % 0"), std::string::npos);
   EXPECT_NE(error_of([&] { n / (n - n); }).find("n // 0"), std::string::npos);
 }
@@ -133,9 +136,12 @@ TEST(Size, ComparingLeavesAGuardAtTheLine) {
   const Size n = symbolic_size("n", {1, 64}, 8, log);
   EXPECT_TRUE(n >= 1 && n <= 64 && n != 0) << "provable";
   EXPECT_TRUE(log->guards().empty());
-  const bool is_one = n == 1; const auto one_line = __LINE__;
-  const bool is_more = 4 < n; const auto more_line = __LINE__;
-  const int64_t value = n.value(); const auto value_line = __LINE__;
+  const auto one_line = __LINE__ + 1;
+  const bool is_one = n == 1;
+  const auto more_line = __LINE__ + 1;
+  const bool is_more = 4 < n;
+  const auto value_line = __LINE__ + 1;
+  const int64_t value = n.value();
   EXPECT_FALSE(is_one);
   EXPECT_TRUE(is_more);
   EXPECT_EQ(value, 8);

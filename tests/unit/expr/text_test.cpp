@@ -17,7 +17,8 @@ const Expr i = axis(0);
 const Expr j = axis(1);
 
 Expr named(std::string name) {
-  return symbol(make_ref<const Symbol>(std::move(name), Interval::at_least(1), std::nullopt, nullptr));
+  return symbol(
+      make_ref<const Symbol>(std::move(name), Interval::at_least(1), std::nullopt, nullptr));
 }
 
 TEST(Text, Leaves) {
@@ -80,7 +81,8 @@ TEST(Parse, ReadsBackWhatIsPrinted) {
 
 TEST(Parse, ExtremeConstants) {
   const ParseContext context = context_of({});
-  for (const int64_t value : {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()}) {
+  for (const int64_t value :
+       {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()}) {
     EXPECT_TRUE(same(parse(to_text(Expr(value)), context), Expr(value)));
   }
   for (const double value : {5e-324, 1.7976931348623157e308, -0.0, 0.1, 1e22, 123456789.0}) {
