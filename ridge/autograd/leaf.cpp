@@ -8,7 +8,7 @@ namespace {
 
 // A gradient that is this leaf's alone, so that the user may write into it: rules hand one tensor
 // to several operands, or a view of one that is spread over many elements.
-Tensor owned(Tensor grad) {
+Tensor owned(Tensor grad) {  // NOLINT: by value, so that a count of one means nobody else
   const TensorImpl& impl = grad.impl();
   const bool is_ours = impl.use_count() == 1 && impl.storage->use_count() == 1;
   return is_ours && impl.is_contiguous ? grad : copy(grad, grad);

@@ -1,5 +1,7 @@
 #include "ridge/autograd/meta.h"
 
+#include <utility>
+
 #include "ridge/autograd/leaf.h"
 #include "ridge/autograd/stripe.h"
 #include "ridge/autograd/view.h"
@@ -8,8 +10,10 @@ namespace ridge::autograd {
 
 Meta::Meta() = default;
 
-Meta::~Meta() {
-  if (owns_leaf) static_cast<LeafNode&>(*edge.node).abandon();
+Meta::~Meta() { disown_leaf(); }
+
+void Meta::disown_leaf() noexcept {
+  if (std::exchange(owns_leaf, false)) static_cast<LeafNode&>(*edge.node).abandon();
 }
 
 Meta& meta_of(const Tensor& tensor) {
@@ -35,6 +39,7 @@ void attach(const Tensor& fresh, Edge edge) {
 
 void rebase(const Tensor& written, Edge edge) {
   Meta& meta = meta_of(written);
+  meta.disown_leaf();  // of a leaf that was told to require no grad any more
   meta.edge = std::move(edge);
   ++meta.rebase_count;
   written.impl().requires_grad = true;

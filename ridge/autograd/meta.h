@@ -28,6 +28,7 @@ struct Meta : AutogradMeta {
 
   Meta();
   ~Meta() override;
+  void disown_leaf() noexcept;
 };
 
 // The record, or null; for a tensor that requires grad or that no other thread uses.

@@ -20,7 +20,7 @@ using ops::OpRecord;
 namespace {
 
 void check_writable(const Frame& frame, const Tensor& x, const Tensor& base, bool is_cut_off) {
-  const auto fail = [&](std::string given, std::string hint) {
+  const auto fail = [&](const std::string& given, const std::string& hint) {
     throw Error({.code = ErrorCode::gradient,
                  .op = frame.op.name(),
                  .expected = "a tensor whose history can take a write",

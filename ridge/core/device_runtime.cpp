@@ -75,7 +75,7 @@ DeviceRuntime& device_runtime(DeviceKind kind) {
 Allocator& allocator_for(Device device) {
   DeviceRuntime& runtime = device_runtime(device.kind);
   check_exists(device, runtime);
-  const auto& chosen = slot_of(device.kind).allocators[static_cast<size_t>(device.index)];
+  const auto& chosen = slot_of(device.kind).allocators[static_cast<uint8_t>(device.index)];
   Allocator* allocator = chosen.load(std::memory_order_acquire);
   return allocator != nullptr ? *allocator : runtime.allocator(device);
 }
@@ -83,7 +83,7 @@ Allocator& allocator_for(Device device) {
 void set_allocator(Device device, Allocator* allocator) {
   check_exists(device, device_runtime(device.kind));
   slot_of(device.kind)
-      .allocators[static_cast<size_t>(device.index)]
+      .allocators[static_cast<uint8_t>(device.index)]
       .store(allocator, std::memory_order_release);
 }
 

@@ -73,8 +73,9 @@ constexpr double widen(Format format, uint16_t bits) {
   // Zero and subnormals: an integer times the smallest subnormal, exact in double.
   if (exponent_field == 0) {
     const auto unit_exponent =
-        static_cast<uint64_t>(format.min_exponent - format.mantissa_bits + kDoubleBias);
-    const double unit = std::bit_cast<double>(sign | unit_exponent << kDoubleMantissaBits);
+        static_cast<uint32_t>(format.min_exponent - format.mantissa_bits + kDoubleBias);
+    const double unit =
+        std::bit_cast<double>(sign | uint64_t{unit_exponent} << kDoubleMantissaBits);
     return static_cast<double>(mantissa) * unit;
   }
   const uint64_t exponent =

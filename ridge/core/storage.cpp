@@ -3,6 +3,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "ridge/base/error.h"
@@ -32,7 +33,7 @@ Ref<Storage> Storage::allocate(size_t bytes, Device device) {
   const auto give_back = [&](void* data) { allocator.release(data, bytes); };
   std::unique_ptr<void, decltype(give_back)> data(allocator.allocate(bytes), give_back);
   Ref<Storage> storage = make_ref<Storage>(data.get(), bytes, device, &allocator, nullptr);
-  static_cast<void>(data.release());
+  std::ignore = data.release();
   return storage;
 }
 

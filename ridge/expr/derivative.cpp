@@ -9,8 +9,8 @@ namespace ridge::expr {
 namespace {
 
 const Expr& zero() {
-  static const Expr kZero = constant(0.0);
-  return kZero;
+  static const Expr zero_of_reals = constant(0.0);
+  return zero_of_reals;
 }
 bool is_zero(const Expr& e) { return is_constant(e, 0); }
 
@@ -43,7 +43,7 @@ Expr choose(const Expr& condition, const Expr& if_true, const Expr& if_false) {
 Expr pow_derivative(const Expr& e, const Expr& da, const Expr& db) {
   const Expr& a = e->args[0];
   const Expr& b = e->args[1];
-  const Expr by_base = times(da, select(equal(b, 0.0), 0.0, b * pow(a, b - 1.0)));
+  Expr by_base = times(da, select(equal(b, 0.0), 0.0, b * pow(a, b - 1.0)));
   if (is_zero(db)) return by_base;
   const Expr is_flat = equal(a, 0.0) && b >= 0.0;
   return plus(by_base, times(db, select(is_flat, 0.0, e * log(a))));

@@ -42,7 +42,7 @@ std::strong_ordering compare(const Expr& a, const Expr& b) {
     if (const auto order = compare_heads(*x, *y); order != 0) return order;
     // Still open below, but a difference there ends the whole comparison.
     if (x->args.empty() || !found_equal.insert({x, y}).second) continue;
-    for (size_t i = x->args.size(); i-- > 0;) open.push_back({x->args[i].get(), y->args[i].get()});
+    for (size_t i = x->args.size(); i-- > 0;) open.emplace_back(x->args[i].get(), y->args[i].get());
   }
   return std::strong_ordering::equal;
 }

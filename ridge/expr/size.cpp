@@ -112,9 +112,8 @@ Size max(const Size& a, const Size& b) {
 }
 
 Size symbolic_size(std::string name, expr::Interval range, std::optional<int64_t> hint,
-                   std::shared_ptr<expr::GuardLog> log) {
-  return Size(
-      expr::symbol(make_ref<const expr::Symbol>(std::move(name), range, hint, std::move(log))));
+                   const std::shared_ptr<expr::GuardLog>& log) {
+  return Size(expr::symbol(make_ref<const expr::Symbol>(std::move(name), range, hint, log)));
 }
 
 }  // namespace ridge

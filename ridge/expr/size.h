@@ -146,6 +146,6 @@ Size max(const Size& a, const Size& b);
 
 // A fresh symbolic size, for tests and for capture.
 Size symbolic_size(std::string name, expr::Interval range, std::optional<int64_t> hint = {},
-                   std::shared_ptr<expr::GuardLog> log = {});
+                   const std::shared_ptr<expr::GuardLog>& log = {});
 
 }  // namespace ridge

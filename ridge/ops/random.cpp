@@ -175,7 +175,7 @@ Tensors decompose_dropout(const Call& call) {
 }
 
 // The dtype of a state says nothing of the result's.
-DTypeRule from_state(DTypeRule rule) { return {rule.name, {Accept::integer}, rule.apply}; }
+DTypeRule from_state(const DTypeRule& rule) { return {rule.name, {Accept::integer}, rule.apply}; }
 
 DTypeRule always(DType dtype) {
   return {std::string(name(dtype)), {Accept::integer}, [dtype](const Call&) {

@@ -161,7 +161,7 @@ DTypeRule indexed() {
   return {"as given", {Accept::any, Accept::integer, Accept::any}, same().apply};
 }
 
-DTypeRule given(std::string parameter) {
+DTypeRule given(const std::string& parameter) {
   return {"as asked", {Accept::number}, [parameter](const Call& call) {
             return as_given(call, call.dtype(parameter));
           }};
@@ -188,7 +188,7 @@ std::vector<Shape> reduce(const Call& call) {
   return {reduced_shape(call.shape(0), call.ints("dims"), call.flag("keepdim"))};
 }
 
-ShapeRule sizes(std::string parameter) {
+ShapeRule sizes(const std::string& parameter) {
   return [parameter](const Call& call) { return std::vector<Shape>{call.sizes(parameter)}; };
 }
 

@@ -57,25 +57,25 @@ DType promoted(std::span<const Tensor* const> operands);
 namespace rule {
 
 // dtypes
-DTypeRule promote();                     // all operands to one dtype, which is the result's
-DTypeRule promote_numbers();             // the same, without bool
-DTypeRule float_result();                // promoted; integers become the default float
-DTypeRule float_only();                  // promoted floating operands only
-DTypeRule compare();                     // promoted, the result is bool
-DTypeRule logical();                     // any numbers, the result is bool
-DTypeRule choose();                      // operand 0 is a bool condition, the others promote
-DTypeRule same();                        // any dtype, the result has operand 0's
-DTypeRule accumulate();                  // bool and integers give i64, floating stays
-DTypeRule position();                    // any numbers, the result is i64
-DTypeRule indexed();                     // operand 0 any dtype, operand 1 integers; operand 0's
-DTypeRule given(std::string parameter);  // the result's dtype is an argument
-DTypeRule like(size_t operand);          // every operand converted to that operand's dtype
+DTypeRule promote();          // all operands to one dtype, which is the result's
+DTypeRule promote_numbers();  // the same, without bool
+DTypeRule float_result();     // promoted; integers become the default float
+DTypeRule float_only();       // promoted floating operands only
+DTypeRule compare();          // promoted, the result is bool
+DTypeRule logical();          // any numbers, the result is bool
+DTypeRule choose();           // operand 0 is a bool condition, the others promote
+DTypeRule same();             // any dtype, the result has operand 0's
+DTypeRule accumulate();       // bool and integers give i64, floating stays
+DTypeRule position();         // any numbers, the result is i64
+DTypeRule indexed();          // operand 0 any dtype, operand 1 integers; operand 0's
+DTypeRule given(const std::string& parameter);  // the result's dtype is an argument
+DTypeRule like(size_t operand);                 // every operand converted to that operand's dtype
 
 // shapes
 std::vector<Shape> broadcast(const Call& call);      // of all operands
 std::vector<Shape> same_as_input(const Call& call);  // operand 0's
 std::vector<Shape> reduce(const Call& call);  // by parameters `dims` (empty: all) and `keepdim`
-ShapeRule sizes(std::string parameter);
+ShapeRule sizes(const std::string& parameter);
 
 }  // namespace rule
 

@@ -67,7 +67,8 @@ Tensor SampleMaker::distinct(const Shape& shape) {
   const Tensor tensor = Tensor::empty(shape, dtype_);
   for (int64_t i = 0; i < count; ++i) {
     const double step = is_floating(dtype_) ? 0.25 : 1.0;
-    const double middle = dtype_ == u8 ? 0.0 : static_cast<double>(count / 2);
+    const int64_t half = count / 2;
+    const double middle = dtype_ == u8 ? 0.0 : static_cast<double>(half);
     store(tensor, i, step * (static_cast<double>(order[static_cast<size_t>(i)]) - middle));
   }
   return tensor;

@@ -145,6 +145,18 @@ TEST(Write, ToALeafNeedsNoGrad) {
   EXPECT_EQ(grad_of(x).to_vector<double>(), (std::vector<double>{1, 1, 1, 1}));
 }
 
+TEST(Write, ToAFormerLeafMakesItComputed) {
+  const Tensor x = leaf({2}), w = leaf({2});
+  backward(sum(x));
+  set_requires_grad(x, false);
+  mul_(x, w);
+  EXPECT_TRUE(x.requires_grad());
+  EXPECT_FALSE(is_leaf(x));
+  EXPECT_FALSE(grad_of(x).defined());
+  backward(sum(x * 2));
+  EXPECT_TRUE(grad_of(w).defined());
+}
+
 TEST(Write, ThatFailsChangesNothing) {
   const Tensor x = leaf({2});
   const Tensor y = x * 2;
