@@ -112,8 +112,7 @@ CallNode::Unpacked CallNode::unpack() const {
   RIDGE_CHECK(!is_released_, .code = ErrorCode::gradient, .op = std::string(name()),
               .expected = "the values this call saved for its gradient",
               .given = "a graph that was differentiated before and let them go",
-              .hint = concat("ask for retain_graph the first time; called at ", where().file_name(),
-                             ":", where().line()));
+              .hint = concat("ask for retain_graph the first time; called at ", to_text(where())));
   unpacked.args = args_;
   size_t number = 0;
   const auto next = [&](const std::string& parameter) {

@@ -51,6 +51,9 @@ void record_unknown(Frame& frame, KeySet below) {
   Edges edges;
   for (const dispatch::Arg& arg : frame.args) {
     if (arg.kind == dispatch::ArgKind::tensor) edges.push_back(edge_of(*arg.tensor));
+    if (arg.kind == dispatch::ArgKind::tensors) {
+      for (const Tensor& t : arg.tensors()) edges.push_back(edge_of(t));
+    }
   }
   redispatch(frame, below);
   attach_results(frame, make_ref<UnknownNode>(frame, std::move(edges)));

@@ -55,6 +55,8 @@ Ref<Hook> Node::add_hook(uint32_t index, HookFunction function) {
   hook->index = index;
   hook->function = std::move(function);
   const std::lock_guard lock(hook_mutex());
+  // Removed ones stay until here: a handle does not know the node it hooked.
+  std::erase_if(hooks_, [](const Ref<Hook>& old) { return !old->function; });
   hooks_.push_back(hook);
   has_hooks_.store(true, std::memory_order_release);
   return hook;

@@ -53,8 +53,8 @@ void SavedTensor::check_unchanged(const Node& node, const std::string& what) con
                .expected = concat(what, " ", describe(value_), " at version ", version_,
                                   ", as when it was saved for the gradient"),
                .given = concat("version ", value_.version(), ": it was written to since"),
-               .hint = concat(node.name(), " was called at ", node.where().file_name(), ":",
-                              node.where().line(), "; write to a copy instead")});
+               .hint = concat(node.name(), " was called at ", to_text(node.where()),
+                              "; write to a copy instead")});
 }
 
 Tensor SavedTensor::unpack(const Edge& history) const {

@@ -4,11 +4,12 @@
 #include <utility>
 
 namespace ridge {
-namespace {
 
-std::string file_and_line(const Location& where) {
+std::string to_text(Location where) {
   return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
+
+namespace {
 
 // "expected x, given y", or as much of it as is known.
 std::string complaint(const Error::Parts& parts) {
@@ -22,7 +23,7 @@ std::string complaint(const Error::Parts& parts) {
 std::string circumstances(const Error::Parts& parts, const std::string& inside) {
   std::string text = std::string(name(parts.code)) + " error";
   if (!inside.empty()) text += " inside " + inside;
-  if (parts.where) text += " at " + file_and_line(*parts.where);
+  if (parts.where) text += " at " + to_text(*parts.where);
   return text;
 }
 
@@ -87,7 +88,7 @@ void throw_error(Error::Parts parts) { throw Error(std::move(parts)); }
 
 void throw_internal_error(std::string_view condition, std::string message, Location check) {
   throw Error({.code = ErrorCode::internal,
-               .expected = "`" + std::string(condition) + "` in " + file_and_line(check),
+               .expected = "`" + std::string(condition) + "` in " + to_text(check),
                .given = std::move(message),
                .hint = "this is a bug in Ridge, please report it"});
 }

@@ -25,6 +25,8 @@ namespace ridge {
 
 using Location = std::source_location;
 
+std::string to_text(Location where);  // "train.cpp:12"
+
 // What kind of rule was broken; bindings map these to exceptions of their language.
 enum class ErrorCode {
   shape,

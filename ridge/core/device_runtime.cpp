@@ -27,8 +27,6 @@ constinit std::mutex registration_mutex;
 
 Slot& slot_of(DeviceKind kind) { return slots[static_cast<size_t>(kind)]; }
 
-std::string text_of(Location where) { return concat(where.file_name(), ":", where.line()); }
-
 DeviceRuntime* find_runtime(DeviceKind kind) {
   if (kind == DeviceKind::cpu) return &cpu_runtime();
   return slot_of(kind).runtime.load(std::memory_order_acquire);
@@ -54,8 +52,8 @@ void register_device_runtime(DeviceKind kind, std::unique_ptr<DeviceRuntime> run
     const Location first = kind == DeviceKind::cpu ? cpu_runtime_location() : slot.where;
     throw_error({.code = ErrorCode::device,
                  .expected = "one runtime for each kind of device",
-                 .given = concat("`", runtime->name(), "` registered at ", text_of(where),
-                                 " after `", present->name(), "` at ", text_of(first)),
+                 .given = concat("`", runtime->name(), "` registered at ", to_text(where),
+                                 " after `", present->name(), "` at ", to_text(first)),
                  .where = where});
   }
   slot.where = where;

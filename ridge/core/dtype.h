@@ -57,6 +57,7 @@ std::string_view name(DType dtype);        // "f32", "bool", ...
 std::optional<DType> find_dtype(std::string_view name);
 
 constexpr bool is_floating(DType d) { return d.kind >= DTypeKind::ieee_float; }
+constexpr bool is_16_bit_float(DType d) { return is_floating(d) && d.bits == 16; }
 constexpr bool is_boolean(DType d) { return d.kind == DTypeKind::boolean; }
 constexpr bool is_integer(DType d) { return !is_floating(d) && !is_boolean(d); }
 bool is_storage_only(DType d);

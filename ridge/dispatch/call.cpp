@@ -22,10 +22,12 @@ class OutermostCall {
 
 void call(Frame& frame) {
   ThreadState& state = thread_state();
-  const KeySet keys = (KeySet(key_bits(frame.args)) | state.included) - state.excluded;
+  const auto run = [&] {
+    redispatch(frame, (KeySet(key_bits(frame.args)) | state.included) - state.excluded);
+  };
   if (state.outermost != nullptr) {
     try {
-      redispatch(frame, keys);
+      run();
     } catch (Error& error) {
       error.name_op(frame.op.name());
       throw;
@@ -34,7 +36,7 @@ void call(Frame& frame) {
   }
   const OutermostCall scope(state, frame);
   try {
-    redispatch(frame, keys);
+    run();
   } catch (Error& error) {
     error.name_op(frame.op.name());
     error.locate(frame.op.name(), frame.where);

@@ -9,16 +9,27 @@ namespace {
 // What runs where nothing is registered: says what is missing.
 void report_missing(const Kernel&, Frame& frame, KeySet keys) {
   check_arguments(frame.op.schema(), frame.args);
-  std::string given = "no tensor and no device among the arguments";
-  if (!keys.empty()) given = "a call with keys " + to_text(keys);
+  RIDGE_CHECK(!keys.empty(), .code = ErrorCode::value, .op = frame.op.name(),
+              .expected = "at least one tensor, or a device, among the arguments", .given = "none");
   throw Error({.code = ErrorCode::device,
                .op = frame.op.name(),
                .expected = "a device that has a kernel for this op",
-               .given = given});
+               .given = "a call with keys " + to_text(keys)});
 }
 
 const Kernel& missing_kernel() {
   static const Kernel kernel(report_missing);
+  return kernel;
+}
+
+// Stands in the slot of a functionality nothing is registered for. The mask keeps calls away from
+// it, except one that read the mask just before the last kernel was removed.
+void skip(const Kernel&, Frame& frame, KeySet keys) {
+  redispatch(frame, keys & KeySet::below(static_cast<Key>(keys.slot() - 1)));
+}
+
+const Kernel& skipping_kernel() {
+  static const Kernel kernel(skip);
   return kernel;
 }
 
@@ -47,8 +58,8 @@ void Operator::refill(std::span<const Registration> fallbacks) {
     source_[slot] = found;
     const bool has_kernel = found != nullptr && found->kernel != nullptr;
     if (has_kernel || is_backend(key)) mask |= KeySet(key).word();
-    table_[slot].store(has_kernel ? found->kernel.get() : &missing_kernel(),
-                       std::memory_order_release);
+    const Kernel& otherwise = is_backend(key) ? missing_kernel() : skipping_kernel();
+    table_[slot].store(has_kernel ? found->kernel.get() : &otherwise, std::memory_order_release);
   }
   mask_.store(mask, std::memory_order_release);
 }

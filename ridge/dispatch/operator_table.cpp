@@ -6,14 +6,6 @@
 
 namespace ridge::dispatch {
 
-namespace {
-
-std::string file_and_line(Location where) {
-  return std::string(where.file_name()) + ":" + std::to_string(where.line());
-}
-
-}  // namespace
-
 RegistrationHandle& RegistrationHandle::operator=(RegistrationHandle&& other) noexcept {
   if (this != &other) {
     if (id_ != 0) OperatorTable::instance().remove(id_);
@@ -32,7 +24,8 @@ OperatorTable& OperatorTable::instance() {
   return table;
 }
 
-Operator& OperatorTable::add(Schema schema, const ops::OpRecord* record, Location where) {
+Operator& OperatorTable::add(Schema schema, const ops::OpRecord* record, Location where,
+                             const Operator** slot) {
   const std::unique_lock lock(mutex_);
   const auto found = operators_.find(schema.name);
   if (found != operators_.end()) {
@@ -40,13 +33,13 @@ Operator& OperatorTable::add(Schema schema, const ops::OpRecord* record, Locatio
     throw Error({.code = ErrorCode::value,
                  .op = schema.name,
                  .expected = "an op name that is not taken",
-                 .given = "one registered at " + std::string(first.file_name()) + ":" +
-                          std::to_string(first.line()),
+                 .given = "one registered at " + ridge::to_text(first),
                  .where = where});
   }
   std::string name = schema.name;
   auto op = std::make_unique<Operator>(std::move(schema), record, where);
   op->refill(fallbacks_);
+  if (slot != nullptr) *slot = op.get();
   return *operators_.emplace(std::move(name), std::move(op)).first->second;
 }
 
@@ -88,7 +81,7 @@ std::string OperatorTable::table_text(const Operator& op) const {
       line += "fallthrough (nothing registered)";
     } else {
       line += source->kernel ? source->description : "fallthrough (" + source->description + ")";
-      line += "  " + file_and_line(source->where);
+      line += "  " + ridge::to_text(source->where);
     }
     text += line + "\n";
   }

@@ -33,8 +33,10 @@ class OperatorTable {
  public:
   static OperatorTable& instance();
 
-  // Error{value} if the name is taken, naming both places.
-  Operator& add(Schema schema, const ops::OpRecord* record, Location where);
+  // Error{value} if the name is taken, naming both places. `slot`, where given, is set before the
+  // operator can be found.
+  Operator& add(Schema schema, const ops::OpRecord* record, Location where,
+                const Operator** slot = nullptr);
   Operator* find(std::string_view name) const;      // null if there is none
   const Operator& at(std::string_view name) const;  // Error{unknown_name} with the closest name
   std::vector<const Operator*> all() const;         // by name

@@ -1,6 +1,7 @@
 #include "ridge/dispatch/schema.h"
 
 #include <cctype>
+#include <charconv>
 
 #include "ridge/base/text.h"
 
@@ -89,7 +90,7 @@ class SchemaParser {
       return false;
     }
     if (kind == ArgKind::integer) return integer();
-    if (kind == ArgKind::real) return number();
+    if (kind == ArgKind::real) return real();
     if (kind == ArgKind::dtype) {
       const auto found = find_dtype(word("a dtype"));
       if (!found) fail("a dtype");
@@ -113,19 +114,18 @@ class SchemaParser {
     fail("a parameter type that can have a default");
   }
 
-  int64_t integer() { return static_cast<int64_t>(number()); }
+  int64_t integer() { return number<int64_t>("a whole number"); }
+  double real() { return number<double>("a number"); }
 
-  double number() {
+  template <class T>
+  T number(const char* what) {
     skip_space();
-    const std::string rest(text_.substr(position_));
-    size_t used = 0;
-    try {
-      const double value = std::stod(rest, &used);
-      position_ += used;
-      return value;
-    } catch (const std::exception&) {
-      fail("a number");
-    }
+    T value{};
+    const char* first = text_.data() + position_;
+    const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
+    if (error != std::errc()) fail(what);
+    position_ += static_cast<size_t>(end - first);
+    return value;
   }
 
   std::string word(const char* what) {

@@ -4,7 +4,9 @@ namespace ridge::dispatch {
 
 ThreadState snapshot() {
   ThreadState copy = thread_state();
-  copy.outermost = nullptr;  // a frame lives on the stack of this thread only
+  copy.outermost = nullptr;  // a frame lives on the stack of this thread only,
+  copy.profile = nullptr;    // and a profile records the calls of one thread
+  copy.included = copy.included - Key::profile;
   return copy;
 }
 

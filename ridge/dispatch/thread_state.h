@@ -23,7 +23,7 @@ struct ThreadState {
   void* trace = nullptr;        // the capture in progress, owned by the capture layer
   void* profile = nullptr;      // the profile being recorded, owned by its scope
   // The call the user made, of which all nested calls are part: errors and graphs take their
-  // source line from it. Never part of a snapshot.
+  // source line from it. Neither it nor the profile is part of a snapshot.
   const Frame* outermost = nullptr;
 };
 

@@ -29,9 +29,6 @@ bool accepts_by_trial(const OpRecord& record, DType dtype) {
   record.samples(maker);
   for (SampleCall& call : maker.take()) {
     move_to_meta(call.args);
-    while (call.args.size() < schema.parameters.size()) {
-      call.args.push_back(schema.parameters[call.args.size()].default_value);
-    }
     try {
       dispatch::call_values(*record.op, dispatch::borrow(call.args));
     } catch (const Error& error) {

@@ -91,7 +91,7 @@ Tensor cast(const At& x, DType dtype) {
 }
 Tensor widened(const At& x) {
   const DType dtype = x.tensor().dtype();
-  return is_floating(dtype) && dtype.bits == 16 ? cast(x, f32) : x.tensor();
+  return is_16_bit_float(dtype) ? cast(x, f32) : x.tensor();
 }
 Tensor copy(const At& x, const At& from) {
   static const auto& op = ops::find_op("copy");

@@ -26,7 +26,7 @@ using dispatch::Frame;
 using dispatch::Key;
 using dispatch::KeySet;
 
-bool can_cast(const Tensor& t) {
+bool is_castable(const Tensor& t) {
   // f64 is somebody's deliberate choice, and plain numbers give way by themselves.
   return is_floating(t.dtype()) && t.dtype() != f64 && !t.is_weak() && !is_storage_only(t.dtype());
 }
@@ -35,7 +35,7 @@ DType widest(const Call& call) {
   DType dtype = f16;
   bool is_first = true;
   for (const Tensor* tensor : call.operands()) {
-    if (tensor == nullptr || !tensor->defined() || !can_cast(*tensor)) continue;
+    if (tensor == nullptr || !tensor->defined() || !is_castable(*tensor)) continue;
     dtype = is_first ? tensor->dtype() : promote(dtype, tensor->dtype());
     is_first = false;
   }
@@ -55,7 +55,7 @@ void run_autocast(Frame& frame, KeySet keys) {
   const DType dtype = record->autocast == Autocast::low    ? dispatch::thread_state().autocast_dtype
                       : record->autocast == Autocast::full ? f32
                                                            : widest(call);
-  const CastArguments cast(frame.args, dtype, can_cast);
+  const CastArguments cast(frame.args, dtype, is_castable);
   Frame cast_frame{frame.op, cast.args(), frame.results, frame.where};
   dispatch::redispatch(cast_frame, rest);
 }

@@ -165,7 +165,7 @@ Sliding pool_sliding(const Call& call, size_t count) {
       .dilation = Ints(count, 1)};
   for (size_t i = 0; i < count; ++i) {
     // More than half a kernel would allow windows that see nothing but padding.
-    if (sliding.padding[i] >= 0 && 2 * sliding.padding[i] <= kernel[i]) continue;
+    if (sliding.padding[i] >= 0 && sliding.padding[i] <= kernel[i] / 2) continue;
     call.fail(ErrorCode::value, concat("padding between 0 and half of kernel ", to_text(kernel)),
               to_text(sliding.padding));
   }

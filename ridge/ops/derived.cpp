@@ -158,15 +158,14 @@ void run_in_place(const OpRecord& record, Frame& frame) {
   frame.results[0] = x;
 }
 
-bool is_16_bit_float(const Tensor& t) { return is_floating(t.dtype()) && t.dtype().bits == 16; }
-
 // The decomposition, with the rules a composite op states for its operands and results. Widening is
 // a cast, which rounds nothing, so a backend may still multiply matrices of 16-bit operands as such.
 Tensors decomposed(const OpRecord& record, const Call& call) {
   if (!record.dtype) return record.decompose(call);
   check_dtypes(record, call);
   if (!has(record.traits, Trait::Wide)) return record.decompose(call);
-  const CastArguments widened(call.args(), f32, is_16_bit_float);
+  const auto is_narrow = [](const Tensor& t) { return is_16_bit_float(t.dtype()); };
+  const CastArguments widened(call.args(), f32, is_narrow);
   Tensors results = record.decompose(Call(call.schema(), widened.args()));
   const DTypes dtypes = record.dtype.apply(call);
   for (size_t i = 0; i < results.size(); ++i) {

@@ -13,6 +13,9 @@ void install_meta() {
   auto& table = dispatch::OperatorTable::instance();
   const auto infer = dispatch::make_kernel([](Frame& frame, KeySet) {
     if (run_derived(frame)) return;
+    RIDGE_CHECK(frame.op.record() != nullptr, .code = ErrorCode::device, .op = frame.op.name(),
+                .expected = "an op with a record, whose shapes are known without values",
+                .given = "an op registered without one, on meta");
     const Call call(frame.op.schema(), frame.args);
     const Resolved resolved = resolve(*frame.op.record(), call);
     for (size_t i = 0; i < frame.results.size(); ++i) {

@@ -15,6 +15,9 @@ void check_record(const OpRecord& record, const Schema& schema) {
               .given = std::to_string(meanings) + " of them", .where = record.where);
   RIDGE_CHECK(record.decompose || record.dtype, .code = ErrorCode::value, .op = schema.name,
               .expected = "a dtype rule", .given = "a record without one", .where = record.where);
+  RIDGE_CHECK(!record.dtype || !record.dtype.accepts.empty(), .code = ErrorCode::value,
+              .op = schema.name, .expected = "a dtype rule that says what it accepts",
+              .given = "an empty list", .where = record.where);
   RIDGE_CHECK(record.decompose || record.shape, .code = ErrorCode::value, .op = schema.name,
               .expected = "a shape rule", .given = "a record without one", .where = record.where);
   RIDGE_CHECK(!record.doc.empty(), .code = ErrorCode::value, .op = schema.name,
@@ -31,6 +34,7 @@ bool has_in_place_form(const OpRecord& record, const Schema& schema) {
 // add(Tensor x, Tensor y) -> Tensor   becomes   add_(Tensor(a!) x, Tensor y) -> Tensor(a!)
 Schema in_place_schema(Schema schema) {
   schema.name += "_";
+  if (schema.parameters.empty() || schema.results.empty()) return schema;
   schema.parameters[0].alias = {'a', true};
   schema.results[0].alias = {'a', true};
   return schema;
@@ -61,22 +65,23 @@ const OpRecord& Registry::add(OpRecord record, Location where) {
   check_record(record, schema);
 
   const std::lock_guard lock(mutex_);
-  OpRecord& kept = records_.emplace_back(std::move(record));
   auto& table = dispatch::OperatorTable::instance();
+  OpRecord& kept = records_.emplace_back(std::move(record));
+  const auto function = plain_function(kept, schema);
+  const Schema in_place = in_place_schema(schema);
   try {
-    if (has_in_place_form(kept, schema)) {
-      kept.in_place_op = &table.add(in_place_schema(schema), &kept, where);
-    }
-    const auto function = plain_function(kept, schema);
-    kept.op = &table.add(std::move(schema), &kept, where);
-    if (function) {
-      const OpRecord*& slot = by_function_[static_cast<size_t>(*function)];
-      if (slot == nullptr) slot = &kept;
-    }
+    table.add(std::move(schema), &kept, where, &kept.op);
   } catch (...) {
-    // An operator that got this far refers to the record, so the record stays.
-    if (kept.in_place_op == nullptr) records_.pop_back();
+    records_.pop_back();  // no operator refers to it
     throw;
+  }
+  // The op stands; a clash of the in-place name alone leaves it without that form, and says so.
+  if (has_in_place_form(kept, kept.op->schema())) {
+    table.add(in_place, &kept, where, &kept.in_place_op);
+  }
+  if (function) {
+    const OpRecord*& slot = by_function_[static_cast<size_t>(*function)];
+    if (slot == nullptr) slot = &kept;
   }
   return kept;
 }

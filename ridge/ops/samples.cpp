@@ -27,8 +27,6 @@ int64_t known(const Size& size) { return size.known().value(); }
 
 int64_t element_count(const Shape& shape) { return known(numel(shape)); }
 
-// Values a 16-bit type holds exactly are of no use to a gradient check but make comparisons of
-// exact ops exact; full random doubles are what the other types get.
 double draw(SplitMix64& random, DType dtype, double low, double high) {
   if (is_boolean(dtype)) return static_cast<double>(random.integer(0, 1));
   if (is_integer(dtype)) {
@@ -54,7 +52,11 @@ Tensor SampleMaker::real(const Shape& shape, double low, double high) {
   for (int64_t i = 0; i < element_count(shape); ++i) {
     store(tensor, i, draw(random_, dtype_, low, high));
   }
-  return random_.integer(0, 1) == 0 ? tensor : strided(tensor);
+  switch (random_.integer(0, 3)) {
+    case 0: return strided(tensor);
+    case 1: return expanded(tensor);
+    default: return tensor;
+  }
 }
 
 Tensor SampleMaker::distinct(const Shape& shape) {
@@ -109,6 +111,25 @@ Tensor SampleMaker::strided(const Tensor& like) {
     store_element(like.dtype(), room.raw_data(), position, value);
   }
   return view;
+}
+
+// The first slice of dim 0 in the place of all of them, by a stride of zero.
+Tensor SampleMaker::expanded(const Tensor& like) {
+  if (like.rank() == 0) return like;
+  Shape strides = like.strides();
+  strides[0] = 0;
+  return Tensor::view_of(Ref<Storage>(&like.storage()), like.shape(), strides, like.offset(),
+                         like.dtype());
+}
+
+// Parameters a sample leaves out take their defaults.
+std::vector<SampleCall> SampleMaker::take() {
+  for (SampleCall& call : calls_) {
+    while (call.args.size() < schema_.parameters.size()) {
+      call.args.push_back(schema_.parameters[call.args.size()].default_value);
+    }
+  }
+  return std::move(calls_);
 }
 
 Samples domains(std::vector<std::pair<double, double>> by_operand) {

@@ -28,20 +28,22 @@ class SampleMaker {
   DType dtype() const { return dtype_; }
 
   // Tensors of the dtype under test with random values in [low, high] (whole numbers for
-  // integers, coin flips for bool), contiguous or, every other time, a strided view.
+  // integers, coin flips for bool): contiguous or, every other time, a strided or expanded view.
   Tensor real(const Shape& shape, double low = -2, double high = 2);
   // Random numbers no two of which are equal or close: for sorting, maxima and their gradients.
   Tensor distinct(const Shape& shape);
   Tensor integers(const Shape& shape, int64_t low, int64_t high, DType dtype = i64);
   Tensor flags(const Shape& shape);
-  Tensor strided(const Tensor& like);  // the same values behind other strides
+  Tensor strided(const Tensor& like);   // the same values behind other strides
+  Tensor expanded(const Tensor& like);  // its first slice repeated by a stride of zero
 
   template <class... Args>
   void add(Args&&... args) {
     calls_.push_back({{Value(std::forward<Args>(args))...}});
   }
   void add_call(std::vector<Value> args) { calls_.push_back({std::move(args)}); }
-  std::vector<SampleCall> take() { return std::move(calls_); }
+  // The calls so far, parameters left out filled in with their defaults.
+  std::vector<SampleCall> take();
 
  private:
   const Schema& schema_;

@@ -28,6 +28,15 @@ Word read(const void* data, int64_t index) {
   }
 }
 
+template <class T>
+int64_t wrap(int64_t value) {
+  if constexpr (std::integral<T>) {
+    return static_cast<int64_t>(static_cast<T>(value));
+  } else {
+    return value;  // not an integer dtype, so never asked for
+  }
+}
+
 // Calls f<T>() with the unsigned integer that holds the bits of one element.
 template <class F>
 decltype(auto) visit_bits(DType dtype, F&& f) {
@@ -56,12 +65,16 @@ Reader::Reader(DType stored, DType compute, expr::Type wanted)
   }
   read_ = visit_dtype(stored, []<class T>() { return &read<T>; });
   is_rounding_ = is_floating(compute) && compute.bits <= 32 && !is_exact_in_f32(stored);
-  is_converting_ = is_rounding_ || stored_ != compute_ || compute_ != wanted_;
+  const bool is_narrower =
+      is_integer(compute) && stored != compute && stored_ != expr::Type::boolean;
+  if (is_narrower) wrap_ = visit_dtype(compute, []<class T>() { return &wrap<T>; });
+  is_converting_ = is_rounding_ || wrap_ != nullptr || stored_ != compute_ || compute_ != wanted_;
 }
 
 Word Reader::convert(Word word) const {
   expr::Number number = expr::convert(number_of(word, stored_), compute_);
   if (is_rounding_) number.real = static_cast<double>(static_cast<float>(number.real));
+  if (wrap_ != nullptr) number.integer = wrap_(number.integer);
   return Word::of(expr::convert(number, wanted_));
 }
 

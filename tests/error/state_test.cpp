@@ -13,6 +13,13 @@ TEST(StateError, ReadingAMovedFromTensor) {
   EXPECT_RIDGE_ERROR(a.shape(), ErrorCode::state, "", {"moved from"});     // NOLINT
 }
 
+TEST(StateError, AMovedFromTensorInAList) {
+  Tensor a = ones({2});
+  const Tensor b = std::move(a);
+  EXPECT_RIDGE_ERROR(cat({b, a}, 0), ErrorCode::state, "cat", {"moved from"});  // NOLINT
+  EXPECT_RIDGE_ERROR(cat({}, 0), ErrorCode::value, "cat", {});
+}
+
 TEST(StateError, ReadingADonatedTensor) {
   const Tensor a = ones({2});
   a.donate();

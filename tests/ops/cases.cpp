@@ -48,11 +48,6 @@ std::vector<OpCase> cases_of(const ops::OpRecord& record, DType dtype) {
   ops::SampleMaker maker(record.op->schema(), dtype, seed);
   record.samples(maker);
   for (ops::SampleCall& call : maker.take()) {
-    // Parameters a sample leaves out take their defaults.
-    const auto& parameters = record.op->schema().parameters;
-    while (call.args.size() < parameters.size()) {
-      call.args.push_back(parameters[call.args.size()].default_value);
-    }
     OpCase c{&record, dtype, cases.size(), std::move(call.args)};
     cases.push_back(std::move(c));
   }

@@ -52,8 +52,7 @@ ordered_json describe_in_full(const OpRecord& record) {
   ordered_json json = describe_op(record);
   if (record.body) json["expression"] = body_text(record);
   json["result_dtype"] = record.dtype ? record.dtype.name : "that of its parts";
-  json["registered_at"] =
-      std::string(record.where.file_name()) + ":" + std::to_string(record.where.line());
+  json["registered_at"] = to_text(record.where);
   json["dispatch"] = dispatch::OperatorTable::instance().table_text(*record.op);
   return json;
 }

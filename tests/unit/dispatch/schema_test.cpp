@@ -31,9 +31,10 @@ TEST(Schema, ReadsAliasesAndDefaults) {
 }
 
 TEST(Schema, MistakesShowTheColumn) {
-  for (const char* text : {"add", "add(", "add(Tensor)", "add(Tenor x) -> Tensor",
-                           "add(Tensor x) -> Tensor extra stuff", "add(Int x=) -> Tensor",
-                           "add(Tensor x) -> Int", "add(Tensor x)"}) {
+  for (const char* text :
+       {"add", "add(", "add(Tensor)", "add(Tenor x) -> Tensor",
+        "add(Tensor x) -> Tensor extra stuff", "add(Int x=) -> Tensor", "add(Int x=1.5) -> Tensor",
+        "add(Int x=99999999999999999999) -> Tensor", "add(Tensor x) -> Int", "add(Tensor x)"}) {
     try {
       parse_schema(text);
       FAIL() << text;

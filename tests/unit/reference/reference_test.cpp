@@ -8,10 +8,19 @@
 #include "ridge/core/device_runtime.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/operator_table.h"
+#include "ridge/ops/arithmetic.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::reference {
 namespace {
+
+TEST(ReferenceReading, IntegersWrapToTheComputeDtype) {
+  // A 0-d tensor gives way to one with dimensions: 300 is brought to i8 before it is compared.
+  const Tensor narrow = Tensor::of<int8_t>({50, -3}, {2});
+  const Tensor wide = Tensor::of<int64_t>({300}, {});
+  EXPECT_EQ(minimum(narrow, wide).dtype(), i8);
+  EXPECT_EQ(minimum(narrow, wide).to_vector<int64_t>(), (std::vector<int64_t>{44, -3}));
+}
 
 using dispatch::Key;
 
