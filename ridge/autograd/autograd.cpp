@@ -35,7 +35,7 @@ LeafNode* leaf_node(const Tensor& tensor) {
 }
 
 Edge edge_for(const char* function, const Tensor& tensor, const std::string& role, Location where) {
-  if (!tensor.requires_grad()) {
+  if (!tensor.requires_grad(where)) {
     fail(function, concat(role, " that requires grad"),
          concat(describe(tensor), ", which does not"), where);
   }
@@ -58,21 +58,10 @@ Tensor root_gradient(const char* function, const Tensor& root, const Tensor& giv
   return given.dtype() == root.dtype() ? given : cast(given, root.dtype());
 }
 
-// Runs `body`; errors that leave it without a line get that of the user's call.
-template <class Body>
-auto located(const char* function, Location where, Body body) {
-  try {
-    return body();
-  } catch (Error& error) {
-    error.locate(function, where);
-    throw;
-  }
-}
-
 }  // namespace
 
 void set_requires_grad(const Tensor& tensor, bool value, Location where) {
-  if (value && !is_floating(tensor.dtype())) {
+  if (value && !is_floating(tensor.dtype(where))) {
     fail("set_requires_grad", "a floating dtype", std::string(name(tensor.dtype())), where);
   }
   Meta& meta = autograd::meta_of(tensor);
@@ -93,14 +82,18 @@ void set_requires_grad(const Tensor& tensor, bool value, Location where) {
   tensor.impl(where).requires_grad = value;
 }
 
-bool is_leaf(const Tensor& tensor) { return !tensor.requires_grad() || leaf_node(tensor); }
+bool is_leaf(const Tensor& tensor, Location where) {
+  return !tensor.requires_grad(where) || leaf_node(tensor);
+}
 
-Tensor grad_of(const Tensor& leaf) {
+Tensor grad_of(const Tensor& leaf, Location where) {
+  leaf.impl(where);
   const LeafNode* node = leaf_node(leaf);
   return node != nullptr ? node->grad() : Tensor();
 }
 
-void clear_grad(const Tensor& leaf) {
+void clear_grad(const Tensor& leaf, Location where) {
+  leaf.impl(where);
   if (LeafNode* node = leaf_node(leaf)) node->set_grad({});
 }
 

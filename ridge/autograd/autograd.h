@@ -31,11 +31,11 @@ struct Hook;
 void set_requires_grad(const Tensor& tensor, bool value = true,
                        Location where = Location::current());
 // True for a tensor that was not computed from one that requires grad.
-bool is_leaf(const Tensor& tensor);
+bool is_leaf(const Tensor& tensor, Location where = Location::current());
 
 // The gradient a leaf has collected; undefined if none. It is the leaf's own: it may be written to.
-Tensor grad_of(const Tensor& leaf);
-void clear_grad(const Tensor& leaf);
+Tensor grad_of(const Tensor& leaf, Location where = Location::current());
+void clear_grad(const Tensor& leaf, Location where = Location::current());
 
 // Nothing is recorded on this thread while it lives.
 class NoGrad {

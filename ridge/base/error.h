@@ -93,6 +93,17 @@ class Error : public std::exception {
   std::shared_ptr<const Body> body_;  // shared and immutable: that is what makes copies noexcept
 };
 
+// Runs `body`; an error that leaves it names the function the user called, at the user's line.
+template <class Body>
+auto located(std::string_view function, Location where, Body body) {
+  try {
+    return body();
+  } catch (Error& error) {
+    error.locate(function, where);
+    throw;
+  }
+}
+
 // Out of line, so that a passing check costs its caller one compare and one untaken branch.
 [[noreturn]] void throw_error(Error::Parts parts);
 [[noreturn]] void throw_internal_error(std::string_view condition, std::string message,

@@ -67,14 +67,16 @@ Tensor number_of(T value) {
 
 TensorImpl::~TensorImpl() = default;
 
-Tensor Tensor::empty(const Shape& shape, DType dtype, Device device) {
-  Shape strides = contiguous_strides(shape);
-  check_layout(shape, strides, 0, device);
-  const auto count = ridge::numel(shape).known();
-  const size_t bytes = count ? bytes_for(dtype, *count) : Storage::kUnknownBytes;
-  auto impl = make_impl(shape, std::move(strides), 0, dtype, device, true);
-  impl->storage = Storage::allocate(bytes, device);
-  return Tensor(std::move(impl));
+Tensor Tensor::empty(const Shape& shape, DType dtype, Device device, Location where) {
+  return located("Tensor::empty", where, [&] {
+    Shape strides = contiguous_strides(shape);
+    check_layout(shape, strides, 0, device);
+    const auto count = ridge::numel(shape).known();
+    const size_t bytes = count ? bytes_for(dtype, *count) : Storage::kUnknownBytes;
+    auto impl = make_impl(shape, std::move(strides), 0, dtype, device, true);
+    impl->storage = Storage::allocate(bytes, device);
+    return Tensor(std::move(impl));
+  });
 }
 
 Tensor Tensor::view_of(Ref<Storage> storage, Shape shape, Shape strides, Size offset, DType dtype) {
@@ -96,25 +98,30 @@ Tensor Tensor::view_of(Ref<Storage> storage, Shape shape, Shape strides, Size of
 }
 
 Tensor Tensor::from_blob(void* data, const Shape& shape, DType dtype,
-                         std::function<void(void*)> deleter, Device device) {
-  return from_blob_strided(data, shape, contiguous_strides(shape), dtype, std::move(deleter),
-                           device);
+                         std::function<void(void*)> deleter, Device device, Location where) {
+  return located("Tensor::from_blob", where, [&] {
+    return from_blob_strided(data, shape, contiguous_strides(shape), dtype, std::move(deleter),
+                             device, where);
+  });
 }
 
 Tensor Tensor::from_blob_strided(void* data, const Shape& shape, const Shape& strides, DType dtype,
-                                 std::function<void(void*)> deleter, Device device) {
-  RIDGE_CHECK(device.kind != DeviceKind::meta, .code = ErrorCode::device,
-              .expected = "a device that has memory", .given = "meta");
-  check_layout(shape, strides, 0, device);
-  const size_t bytes = bytes_for(dtype, *extent(shape, strides, 0).known());
-  RIDGE_CHECK(data != nullptr || bytes == 0, .code = ErrorCode::value,
-              .expected = concat("the address of ", bytes, " bytes"), .given = "null");
-  check_aligned(data, dtype);
-  auto impl = make_impl(shape, strides, 0, dtype, device, ridge::is_contiguous(shape, strides));
-  // Last, because from here on the memory is ours to delete: if anything above throws, it is
-  // still the caller's.
-  impl->storage = Storage::wrap(data, bytes, device, std::move(deleter));
-  return Tensor(std::move(impl));
+                                 std::function<void(void*)> deleter, Device device,
+                                 Location where) {
+  return located("Tensor::from_blob", where, [&] {
+    RIDGE_CHECK(device.kind != DeviceKind::meta, .code = ErrorCode::device,
+                .expected = "a device that has memory", .given = "meta");
+    check_layout(shape, strides, 0, device);
+    const size_t bytes = bytes_for(dtype, *extent(shape, strides, 0).known());
+    RIDGE_CHECK(data != nullptr || bytes == 0, .code = ErrorCode::value,
+                .expected = concat("the address of ", bytes, " bytes"), .given = "null");
+    check_aligned(data, dtype);
+    auto impl = make_impl(shape, strides, 0, dtype, device, ridge::is_contiguous(shape, strides));
+    // Last, because from here on the memory is ours to delete: if anything above throws, it is
+    // still the caller's.
+    impl->storage = Storage::wrap(data, bytes, device, std::move(deleter));
+    return Tensor(std::move(impl));
+  });
 }
 
 Tensor Tensor::number(bool value) { return number_of(value); }

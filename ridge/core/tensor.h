@@ -52,16 +52,19 @@ class Tensor {
   explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
 
   // --- making ---
-  static Tensor empty(const Shape& shape, DType dtype = kDefaultFloat, Device device = kCpu);
+  static Tensor empty(const Shape& shape, DType dtype = kDefaultFloat, Device device = kCpu,
+                      Location where = Location::current());
   // A view of existing storage. Strides in elements, >= 0; extents are checked against its bytes.
   // Symbolic sizes are for the meta device, here and everywhere.
   static Tensor view_of(Ref<Storage> storage, Shape shape, Shape strides, Size offset, DType dtype);
   // Memory of the user's, not copied; `deleter` is called once, when the last view is gone. If
   // from_blob throws, the memory is still the caller's and the deleter is not called.
   static Tensor from_blob(void* data, const Shape& shape, DType dtype,
-                          std::function<void(void*)> deleter = {}, Device device = kCpu);
+                          std::function<void(void*)> deleter = {}, Device device = kCpu,
+                          Location where = Location::current());
   static Tensor from_blob_strided(void* data, const Shape& shape, const Shape& strides, DType dtype,
-                                  std::function<void(void*)> deleter = {}, Device device = kCpu);
+                                  std::function<void(void*)> deleter = {}, Device device = kCpu,
+                                  Location where = Location::current());
   // A copy of `values` in row-major order; Error{shape} if their number does not fit.
   template <Element T>
   static Tensor of(const std::vector<T>& values, const Shape& shape,

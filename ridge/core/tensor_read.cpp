@@ -95,7 +95,7 @@ Tensor Tensor::of(const std::vector<T>& values, const Shape& shape, Location whe
   RIDGE_CHECK(count == static_cast<int64_t>(values.size()), .code = ErrorCode::shape,
               .expected = concat(ridge::numel(shape), " values for shape ", to_text(shape)),
               .given = concat(values.size()), .where = where);
-  Tensor result = empty(shape, DTypeOf<T>::value);
+  Tensor result = empty(shape, DTypeOf<T>::value, kCpu, where);
   T* data = result.data<T>(where);
   for (size_t i = 0; i < values.size(); ++i) data[i] = values[i];
   return result;

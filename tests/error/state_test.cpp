@@ -52,6 +52,14 @@ TEST(StateError, TenTebibytes) {
   EXPECT_RIDGE_ERROR(zeros({int64_t{1} << 40, int64_t{1} << 40}), ErrorCode::value, "zeros", {});
 }
 
+TEST(StateError, MistakesInMakingTensors) {
+  EXPECT_RIDGE_ERROR(Tensor::empty({int64_t{10} << 40}, u8), ErrorCode::memory, "Tensor::empty",
+                     {"10"});
+  EXPECT_RIDGE_ERROR(Tensor::from_blob(nullptr, {2}, f32), ErrorCode::value, "Tensor::from_blob",
+                     {"null"});
+  EXPECT_RIDGE_ERROR(Tensor::of<float>({1, 2, 3}, {2}), ErrorCode::shape, "", {"[2]"});
+}
+
 TEST(StateError, IntegerDivisionByZero) {
   const Tensor x = arange(3);
   EXPECT_RIDGE_ERROR(floor_div(x, 0), ErrorCode::value, "floor_div", {"other than 0"});
