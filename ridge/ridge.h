@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ridge/autograd/autograd.h"
+#include "ridge/autograd/custom_vjp.h"
 #include "ridge/base/error.h"
 #include "ridge/base/log.h"
 #include "ridge/core/device_runtime.h"
