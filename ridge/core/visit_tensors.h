@@ -1,0 +1,115 @@
+// Walking the tensors of an argument: a tensor, a struct that names its members, a list of such.
+//
+//   struct Linear {
+//     Tensor weight, bias;
+//     static void visit_tensors(auto& self, auto&& visit) {
+//       visit("weight", self.weight);
+//       visit("bias", self.bias);
+//     }
+//   };
+//   for_each_tensor(model, [](const std::string& path, Tensor& t) { ... });   "head.weight", ...
+//
+// Members may be tensors, structs with a visit_tensors of their own, vectors, arrays, optionals,
+// pairs and tuples of such, and integers or bools, which describe the argument and do not change
+// while a program is reused. A floating-point number that may change must be a Tensor.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ridge/core/tensor.h"
+
+namespace ridge {
+
+template <class T>
+concept HasVisitTensors = requires(T& value) {
+  std::remove_const_t<T>::visit_tensors(value, [](const char*, auto&) {});
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T, class A>
+inline constexpr bool is_vector<std::vector<T, A>> = true;
+template <class T, size_t N>
+inline constexpr bool is_vector<std::array<T, N>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_tuple = false;
+template <class... T>
+inline constexpr bool is_tuple<std::tuple<T...>> = true;
+template <class A, class B>
+inline constexpr bool is_tuple<std::pair<A, B>> = true;
+
+inline std::string child_path(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
+}
+
+}  // namespace detail
+
+// Calls visitor.tensor(path, t) for tensors and visitor.number(path, int64_t) for integers and
+// bools, in declaration order. The length of a list and the presence of an optional are numbers too.
+template <class T, class Visitor>
+void visit_value(T& value, Visitor& visitor, const std::string& path = {}) {
+  using Plain = std::remove_const_t<T>;
+  if constexpr (std::same_as<Plain, Tensor>) {
+    visitor.tensor(path, value);
+  } else if constexpr (std::integral<Plain> || std::is_enum_v<Plain>) {
+    visitor.number(path, static_cast<int64_t>(value));
+  } else if constexpr (detail::is_vector<Plain>) {
+    visitor.number(path, static_cast<int64_t>(value.size()));
+    for (size_t i = 0; i < value.size(); ++i) {
+      visit_value(value[i], visitor, detail::child_path(path, std::to_string(i)));
+    }
+  } else if constexpr (detail::is_optional<Plain>) {
+    visitor.number(path, value.has_value() ? 1 : 0);
+    if (value) visit_value(*value, visitor, path);
+  } else if constexpr (detail::is_tuple<Plain>) {
+    [&]<size_t... I>(std::index_sequence<I...>) {
+      (visit_value(std::get<I>(value), visitor, detail::child_path(path, std::to_string(I))), ...);
+    }(std::make_index_sequence<std::tuple_size_v<Plain>>());
+  } else if constexpr (HasVisitTensors<T>) {
+    Plain::visit_tensors(value, [&](const char* name, auto& member) {
+      visit_value(member, visitor, detail::child_path(path, name));
+    });
+  } else if constexpr (std::floating_point<Plain>) {
+    static_assert(!std::floating_point<Plain>,
+                  "a floating-point member would be frozen into the program: make it a Tensor");
+  } else {
+    static_assert(HasVisitTensors<T>,
+                  "give this type a `static void visit_tensors(auto& self, auto&& visit)`");
+  }
+}
+
+namespace detail {
+
+template <class F>
+struct TensorsOnly {
+  F& f;
+  template <class T>
+  void tensor(const std::string& path, T& t) {
+    f(path, t);
+  }
+  void number(const std::string&, int64_t) {}
+};
+
+}  // namespace detail
+
+// Calls f(path, tensor) for each tensor.
+template <class T, class F>
+void for_each_tensor(T& value, F&& f) {
+  detail::TensorsOnly<std::remove_reference_t<F>> visitor{f};
+  visit_value(value, visitor);
+}
+
+}  // namespace ridge

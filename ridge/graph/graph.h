@@ -1,0 +1,124 @@
+// The captured program: a list of op calls over tensors, in single assignment form.
+//
+//   graph step(%0: f32[8, 4] "x", %1: f32[] "rate") {
+//     %2 = mul(%0, %1) : f32[8, 4]                  // train.cpp:12
+//     %3 = sum(%2, dims=[0], keepdim=false) : f32[4]
+//     return %3
+//     update %0 = %2
+//   }
+//
+// Semantics
+// - A value is an input, a constant or a result of a node; values and nodes are known by their
+//   position in the graph's lists. Nodes stand in an order where definitions come before uses.
+// - A node means what the record of its op says (ops/record.h). Shapes may be symbolic.
+// - As captured, a graph may hold ops that write (in-place forms, `assign_`) and views. Then a value
+//   is a name for memory: `alias` of a result says which value it shares memory with, and nodes that
+//   write carry a token: those with a token run in its order, and none of them is dead. After
+//   `functionalize` no node writes, no alias is left, and order is by data alone.
+// - `updates` are the writes that outlive the program: input k holds value v afterwards.
+// - Numbers the user wrote beside tensors are weak constants: they give way in dtype promotion, as
+//   they do eagerly.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "ridge/core/tensor.h"
+#include "ridge/dispatch/operator.h"
+
+namespace ridge::graph {
+
+// Position of a value in Graph::values.
+struct ValueId {
+  int32_t index = -1;
+  constexpr bool operator==(const ValueId&) const = default;
+  constexpr auto operator<=>(const ValueId&) const = default;
+};
+using ValueIds = std::vector<ValueId>;
+
+// An argument of a node; tensors by value, anything else as it was given.
+using Argument = std::variant<std::monostate, ValueId, ValueIds, int64_t, double, bool, DType,
+                              Device, Ints, Shape>;
+
+struct Type {
+  DType dtype = f32;
+  Shape shape{};
+  Device device = kCpu;
+  bool is_weak = false;
+};
+
+struct Value {
+  Type type;
+  std::string name{};                // of an input, for readers: "x", "model.head.weight"
+  int32_t node = -1;                 // what computes it; -1 for inputs and constants
+  int32_t result = 0;                // which result of that node
+  Tensor constant{};                 // defined for constants, contiguous, on the CPU
+  std::optional<ValueId> alias{};    // memory shared with, before functionalize
+};
+
+struct Node {
+  const dispatch::Operator* op = nullptr;
+  std::vector<Argument> args{};
+  ValueIds results{};
+  Location where{};      // the user's line
+  std::string scope{};   // the layer it was called in, "block.3"
+  int32_t token = 0;     // > 0 for nodes with an effect: they run in this order
+};
+
+struct Update {
+  ValueId input;
+  ValueId value;
+};
+
+struct Graph {
+  std::string name = "graph";
+  std::vector<Value> values{};
+  std::vector<Node> nodes{};
+  ValueIds inputs{};
+  ValueIds outputs{};
+  std::vector<Update> updates{};
+
+  const Value& operator[](ValueId id) const { return values[static_cast<size_t>(id.index)]; }
+  Value& operator[](ValueId id) { return values[static_cast<size_t>(id.index)]; }
+
+  ValueId add_input(Type type, std::string name = {});
+  ValueId add_constant(Tensor value);  // weak if the tensor is
+  // Results get the given types; returns the node's position.
+  int32_t add_node(const dispatch::Operator& op, std::vector<Argument> args,
+                   std::vector<Type> results, Location where, std::string scope = {});
+};
+
+// Tensor operands in order, lists flattened, those left out skipped.
+ValueIds operands(const Node& node);
+// The node with each tensor operand replaced.
+void replace_operands(Node& node, const std::function<ValueId(ValueId)>& replacement);
+// For each value, the nodes that read it, in order, each once.
+std::vector<std::vector<int32_t>> users(const Graph& graph);
+
+// The dispatcher's arguments with a tensor standing in for each value, and back.
+class BoundArguments {
+ public:
+  BoundArguments(const Node& node, const std::function<Tensor(ValueId)>& tensor);
+  std::span<const dispatch::Arg> args() const { return args_; }
+
+ private:
+  std::vector<dispatch::Value> values_;
+  std::vector<dispatch::Arg> args_;
+};
+
+std::string to_text(const Type& type);  // "f32[2, 3]", "f64[] weak", "f32[2] cuda:0"
+std::string to_text(const Graph& graph);
+// Reads what to_text writes, source lines aside. Error{parse} with line and column.
+Graph parse(std::string_view text);
+// Error{internal} that names the node, unless the graph keeps the rules above and every result has
+// the type that the record of its op gives.
+void verify(const Graph& graph);
+// Equal for graphs that print alike, source lines and names aside.
+uint64_t hash(const Graph& graph);
+
+}  // namespace ridge::graph

@@ -1,0 +1,93 @@
+// Records op calls into a graph: how capture, decomposition and differentiation all write one.
+//
+// While a Recorder is active on a thread, ops called there do not run. Each becomes a node, and the
+// tensors it returns are stand-ins: they have shape, dtype and device, and no elements. What an op
+// returns is asked of the meta backend, so composite ops are recorded whole.
+//
+//   Graph graph;
+//   Recorder recorder(graph);
+//   Tensor x = recorder.input({f32, {8, 4}}, "x");
+//   {
+//     Recorder::Scope scope(recorder);
+//     y = relu(x) * 2;             // two nodes, one weak constant
+//   }
+//   graph.outputs = {recorder.id(y)};
+//
+// A tensor with elements that enters the trace is an Error{state} at the call, unless it is a plain
+// number or was given to `constant`. A stand-in that is read, or used when its recorder is gone, is
+// an Error{state} too. Recorders nest: the innermost one records, and a stand-in of an enclosing one
+// becomes a further input of its graph, listed in `captured`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ridge/graph/graph.h"
+
+namespace ridge::graph {
+
+class Recorder {
+ public:
+  explicit Recorder(Graph& graph);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  Tensor input(const Type& type, std::string name = {});
+  Tensor constant(const Tensor& value);
+  // A stand-in for a value that the graph already has.
+  Tensor stand_in(ValueId id);
+  // The value a stand-in of this recorder stands for. Error{state} at `where` for another tensor; a
+  // plain number becomes a constant.
+  ValueId id(const Tensor& tensor, Location where = Location::current());
+  bool owns(const Tensor& tensor) const;
+
+  // Lines and layer of the nodes recorded from now on, where not the caller's own: passes that
+  // replace a node keep its line.
+  void set_origin(std::optional<Location> where, std::string scope = {});
+
+  // Calls of this thread are recorded while it lives.
+  class Scope {
+   public:
+    explicit Scope(Recorder& recorder);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Recorder* outer_;
+    bool had_key_;
+  };
+
+  // Stand-ins of enclosing recorders that were used here, and the inputs they became.
+  struct Capture {
+    Tensor outer;
+    ValueId input;
+  };
+  const std::vector<Capture>& captured() const { return captured_; }
+
+  Graph& graph() { return graph_; }
+  static Recorder* active();  // of this thread; null if calls run
+
+  void record(dispatch::Frame& frame);  // the kernel of Key::trace
+
+ private:
+  struct Known {
+    Tensor tensor;  // keeps the address from being used again
+    ValueId id;
+  };
+  Graph& graph_;
+  std::unordered_map<const TensorImpl*, Known> known_;
+  std::vector<Capture> captured_;
+  Recorder* enclosing_ = nullptr;
+  std::optional<Location> where_;
+  std::string scope_;
+  int32_t next_token_ = 1;
+};
+
+// Installs Recorder::record as the kernel of Key::trace for every op.
+void install_recorder();
+
+}  // namespace ridge::graph

@@ -1,0 +1,155 @@
+// The kernel IR: loops, scalar values, reductions and stores, with the mapping to the machine
+// written out. What a code generator prints is a thin rendering of this.
+//
+//   kernel softmax_4f2a(x: f32 in, out: f32 out; n, m) grain 64 {
+//     for i0 in n @thread {
+//       var v0: f32 = -inf
+//       for i1 in m @vector {
+//         let v1: f32 = x[m * i0 + i1]
+//         v0 max= v1
+//       }
+//       ...
+//       for i1 in m @vector {
+//         let v4: f32 = exp(x[m * i0 + i1] - v0) / v2
+//         out[m * i0 + i1] = v4
+//       }
+//     }
+//   }
+//
+// Semantics
+// - Expressions are expr::Expr. axis(k) is the loop variable k; input(k) the value k of the
+//   kernel; param(k) the number sizes[k]; load(b, {index}) the element of buffer b at a flat index,
+//   converted to the type of the expression. Index arithmetic is 64-bit.
+// - Values live in registers as f32, f64, i64 or bool. The reals inside one statement's expression
+//   are computed in its `arithmetic` (f32 or f64); narrower elements are widened when loaded and
+//   rounded when stored, or where a `let` says `rounds`.
+// - A `let` is assigned once for each iteration around it. A `var` is assigned by `assign` and
+//   `reduce`. Both are visible to the statements after them in their body, and inside those.
+// - Buffers do not overlap, unless the kernel says that one is `in_out`.
+// - An index out of the range of checked_index is reported through the status word of the launch;
+//   the kernel goes on with index 0, and its results are of no value.
+//
+// Places on a CPU. `thread` loops are outermost, perfectly nested; their iterations (tasks) are
+// independent and may run on any thread. A `vector` loop runs its iterations lane by lane in one
+// register: values inside are per lane. Loops inside it are uniform over the lanes. A `reduce`
+// inside a vector loop into a var from outside keeps one partial for each lane, combined in a fixed
+// order when the loop ends. There is no vector loop inside another.
+//
+// Places on a GPU. `grid`, `block` and `lane` loops are outermost, perfectly nested, in this order;
+// one iteration of all of them is one GPU thread, and the body inside is its program. Threads of a
+// block are numbered row-major over its block and lane loops; 32 consecutive ones are a warp, and
+// the extent of a lane loop is 32. Shared buffers belong to a block. `barrier` waits for all threads
+// of the block and must be reached by all or by none.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ridge/core/dtype.h"
+#include "ridge/expr/expr.h"
+
+namespace ridge::loop {
+
+using expr::Expr;
+
+enum class Place : uint8_t { serial, thread, vector, grid, block, lane };
+enum class Space : uint8_t { global, shared };
+enum class Access : uint8_t { in, out, in_out };
+// max and min propagate NaN.
+enum class Combine : uint8_t { sum, prod, max, min, any, all };
+
+struct Buffer {
+  std::string name;
+  DType dtype;
+  Access access = Access::in;
+  Space space = Space::global;
+  Expr elements{};  // how many there are; over params
+};
+
+struct Statement;
+using Body = std::vector<Statement>;
+
+struct Loop {
+  int axis;
+  Expr extent;  // over params and the axes of the loops around
+  Place place = Place::serial;
+  Body body;
+};
+struct If {
+  Expr condition;
+  Body then;
+};
+struct Let {
+  int value;
+  DType arithmetic;  // f32 or f64
+  Expr expression;
+  std::optional<DType> rounds{};  // round through this storage dtype
+};
+struct Var {
+  int value;
+  Expr initial;
+};
+struct Assign {
+  int value;
+  DType arithmetic;
+  Expr expression;
+};
+struct Reduce {
+  int value;  // a var
+  Combine combine;
+  int operand;  // the value combined into it
+};
+struct Store {
+  int buffer;
+  Expr index;
+  int value;
+};
+// Note [Contraction]: acc[m, n] = sum over k of lhs[m, k] * rhs[k, n], then `body` once for each
+// (m, n) with the sum as `value`. lhs holds no n and rhs no m. A code generator tiles m, n and k as
+// it likes, but sums each element over k in increasing order, in blocks fixed by the shape. In
+// `body`, n is a vector axis. `accumulator` is f32, f64 or i64.
+struct Contract {
+  int m, n, k;  // axes
+  Expr m_extent, n_extent, k_extent;
+  Expr lhs, rhs;
+  DType accumulator;
+  int value;
+  Body body;
+};
+struct Barrier {};
+
+struct Statement {
+  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier> kind;
+};
+
+struct ValueInfo {
+  std::string name;  // for readers: taken from the graph
+  DType dtype;       // f32, f64, i64 or bool
+};
+
+struct Kernel {
+  std::string name;
+  std::vector<std::string> notes;  // printed above it: ops, shapes, the user's lines
+  std::vector<Buffer> buffers;     // global ones first: they are the arguments, in order
+  std::vector<std::string> sizes;  // names of the params, in order
+  std::vector<ValueInfo> values;
+  int axis_count = 0;
+  Expr grain{};  // tasks of the thread loops that are worth handing to another thread
+  Body body;
+
+  size_t argument_count() const;  // global buffers
+};
+
+std::string to_text(const Kernel& kernel);
+// Reads what to_text writes; notes and value names come back too. Error{parse} with line and column.
+Kernel parse(std::string_view text);
+// Error{internal} that names the statement, unless the kernel keeps the rules above.
+void verify(const Kernel& kernel);
+
+std::string_view name(Place place);
+std::string_view name(Combine combine);
+
+}  // namespace ridge::loop
