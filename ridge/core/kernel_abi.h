@@ -22,7 +22,12 @@ struct KernelRuntime {
 };
 
 // Values of *status; the first one set stays.
-enum class KernelStatus : int32_t { ok = 0, index_out_of_range, division_by_zero, negative_exponent };
+enum class KernelStatus : int32_t {
+  ok = 0,
+  index_out_of_range,
+  division_by_zero,
+  negative_exponent
+};
 
 using KernelFunction = void (*)(void** buffers, const int64_t* sizes, KernelRuntime* runtime,
                                 int32_t* status);

@@ -23,6 +23,19 @@ void log_failed_release(std::string_view reason) noexcept {
   }
 }
 
+[[noreturn]] void throw_stand_in(const StandInOwner& owner) {
+  if (owner.has_ended) {
+    throw_error({.code = ErrorCode::state,
+                 .expected = "a tensor that has values",
+                 .given = "one that belonged to a capture that has ended",
+                 .hint = "return it from the captured function"});
+  }
+  throw_error({.code = ErrorCode::state,
+               .expected = "a value that is known while tracing",
+               .given = "one that is computed when the captured program runs",
+               .hint = "choose and repeat on tensors with cond, while_loop and scan, or return it"});
+}
+
 }  // namespace
 
 Ref<Storage> Storage::allocate(size_t bytes, Device device) {
@@ -40,6 +53,12 @@ Ref<Storage> Storage::allocate(size_t bytes, Device device) {
 Ref<Storage> Storage::wrap(void* data, size_t bytes, Device device,
                            std::function<void(void*)> deleter) {
   return make_ref<Storage>(data, bytes, device, nullptr, std::move(deleter));
+}
+
+Ref<Storage> Storage::stand_in(Device device, Ref<StandInOwner> owner) {
+  Ref<Storage> storage = make_ref<Storage>(nullptr, kUnknownBytes, device, nullptr, nullptr);
+  storage->stand_in_owner_ = std::move(owner);
+  return storage;
 }
 
 Storage::Storage(void* data, size_t bytes, Device device, Allocator* allocator,
@@ -63,6 +82,8 @@ Storage::~Storage() {
 }
 
 void* Storage::data() const {
+  if (stand_in_owner_) [[unlikely]]
+    throw_stand_in(*stand_in_owner_);
   RIDGE_CHECK(!is_donated(), .code = ErrorCode::state,
               .expected = "a tensor that still holds its values",
               .given = "one that was donated to a program, which may have overwritten it");

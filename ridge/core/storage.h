@@ -5,6 +5,9 @@
 // it afterwards is an error. `last_use` lets stream-ordered memory be returned safely: a storage
 // waits for that event before it gives its memory back. Only the owner that launches work on a
 // storage sets it.
+//
+// The storage of a stand-in (graph/recorder.h) has no memory at all: what a captured program will
+// compute. Asking for its memory is an error that says whether the capture still goes on.
 #pragma once
 
 #include <atomic>
@@ -19,6 +22,11 @@
 
 namespace ridge {
 
+// Shared by all stand-ins of one capture; whoever made them sets the flag when it is over.
+struct StandInOwner : RefCounted {
+  std::atomic<bool> has_ended{false};
+};
+
 class Storage : public RefCounted {
  public:
   // The bytes of a meta storage whose tensor has symbolic sizes.
@@ -30,9 +38,11 @@ class Storage : public RefCounted {
   // throws is logged. If wrap itself throws, the deleter is not run.
   static Ref<Storage> wrap(void* data, size_t bytes, Device device,
                            std::function<void(void*)> deleter = {});
+  // No memory, for a tensor that only stands for a value of a captured program.
+  static Ref<Storage> stand_in(Device device, Ref<StandInOwner> owner);
   ~Storage() override;
 
-  // The memory. Error{state} if the storage was donated.
+  // The memory. Error{state} if the storage was donated, or is that of a stand-in.
   void* data() const;
   size_t bytes() const { return bytes_; }
   Device device() const { return device_; }
@@ -42,6 +52,8 @@ class Storage : public RefCounted {
 
   bool is_donated() const { return donated_.load(std::memory_order_acquire); }
   void donate() { donated_.store(true, std::memory_order_release); }
+
+  const StandInOwner* stand_in_owner() const { return stand_in_owner_.get(); }  // null: has memory
 
   const Event& last_use() const { return last_use_; }
   void set_last_use(Event event) { last_use_ = std::move(event); }
@@ -57,6 +69,7 @@ class Storage : public RefCounted {
   std::function<void(void*)> deleter_;
   std::atomic<uint32_t> version_{0};
   std::atomic<bool> donated_{false};
+  Ref<StandInOwner> stand_in_owner_;
   Event last_use_;
 };
 

@@ -15,6 +15,17 @@ void check_readable(const Tensor& tensor, Location where) {
               .expected = "a tensor that still holds its values",
               .given = describe(tensor) + ", which was donated to a program",
               .hint = "keep a copy, or use what the program returned", .where = where);
+  if (const StandInOwner* owner = tensor.storage().stand_in_owner()) {
+    RIDGE_CHECK(!owner->has_ended, .code = ErrorCode::state, .expected = "a tensor that has values",
+                .given = describe(tensor) + ", which belonged to a capture that has ended",
+                .hint = "return it from the captured function", .where = where);
+    throw_error(
+        {.code = ErrorCode::state,
+         .expected = "a value that is known while tracing",
+         .given = describe(tensor) + ", read inside a capture",
+         .hint = "choose and repeat on tensors with cond, while_loop and scan, or return it",
+         .where = where});
+  }
   RIDGE_CHECK(device_runtime(tensor.device().kind).has_host_memory(), .code = ErrorCode::device,
               .expected = "a tensor in memory the host can read", .given = describe(tensor),
               .hint = "move it to the CPU first", .where = where);
@@ -83,6 +94,7 @@ std::vector<T> Tensor::to_vector(Location where) const {
 
 template <Element T>
 T Tensor::item(Location where) const {
+  if (storage(where).stand_in_owner() != nullptr) check_readable(*this, where);
   RIDGE_CHECK(impl(where).shape.empty() || numel().known() == 1, .code = ErrorCode::shape,
               .expected = "a tensor of one element", .given = describe(*this), .where = where);
   const void* source = raw_data(where);

@@ -80,6 +80,7 @@ class Printer {
 std::string_view obstacle(const Tensor& tensor) {
   if (tensor.is_meta()) return "without values";
   if (tensor.storage().is_donated()) return "donated";
+  if (tensor.storage().stand_in_owner() != nullptr) return "of a capture, without values";
   if (!device_runtime(tensor.device().kind).has_host_memory()) return "in memory of the device";
   if (is_storage_only(tensor.dtype())) return "of a type that is only stored";
   return {};

@@ -28,9 +28,11 @@
 namespace ridge {
 
 template <class T>
-concept HasVisitTensors = requires(T& value) {
-  std::remove_const_t<T>::visit_tensors(value, [](const char*, auto&) {});
-};
+concept HasVisitTensors =
+    requires(T& value) { std::remove_const_t<T>::visit_tensors(value, [](const char*, auto&) {}); };
+
+// In place of a path, for walks that read none: then none is built.
+struct NoPath {};
 
 namespace detail {
 
@@ -54,13 +56,18 @@ inline constexpr bool is_tuple<std::pair<A, B>> = true;
 inline std::string child_path(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
 }
+inline std::string child_path(const std::string& path, size_t position) {
+  return child_path(path, std::to_string(position));
+}
+constexpr NoPath child_path(NoPath path, const char*) { return path; }
+constexpr NoPath child_path(NoPath path, size_t) { return path; }
 
 }  // namespace detail
 
 // Calls visitor.tensor(path, t) for tensors and visitor.number(path, int64_t) for integers and
 // bools, in declaration order. The length of a list and the presence of an optional are numbers too.
-template <class T, class Visitor>
-void visit_value(T& value, Visitor& visitor, const std::string& path = {}) {
+template <class T, class Visitor, class Path = std::string>
+void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
   using Plain = std::remove_const_t<T>;
   if constexpr (std::same_as<Plain, Tensor>) {
     visitor.tensor(path, value);
@@ -69,14 +76,14 @@ void visit_value(T& value, Visitor& visitor, const std::string& path = {}) {
   } else if constexpr (detail::is_vector<Plain>) {
     visitor.number(path, static_cast<int64_t>(value.size()));
     for (size_t i = 0; i < value.size(); ++i) {
-      visit_value(value[i], visitor, detail::child_path(path, std::to_string(i)));
+      visit_value(value[i], visitor, detail::child_path(path, i));
     }
   } else if constexpr (detail::is_optional<Plain>) {
     visitor.number(path, value.has_value() ? 1 : 0);
     if (value) visit_value(*value, visitor, path);
   } else if constexpr (detail::is_tuple<Plain>) {
     [&]<size_t... I>(std::index_sequence<I...>) {
-      (visit_value(std::get<I>(value), visitor, detail::child_path(path, std::to_string(I))), ...);
+      (visit_value(std::get<I>(value), visitor, detail::child_path(path, I)), ...);
     }(std::make_index_sequence<std::tuple_size_v<Plain>>());
   } else if constexpr (HasVisitTensors<T>) {
     Plain::visit_tensors(value, [&](const char* name, auto& member) {

@@ -1,0 +1,26 @@
+// One block of memory shared by values that do not live at the same time.
+//
+// take() returns the offset of the smallest free piece that fits, or grows the arena; pieces given
+// back join their free neighbors. Offsets are multiples of kAlignment. The order of calls alone
+// decides, so a plan is the same on every run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+namespace ridge::schedule {
+
+class Arena {
+ public:
+  static constexpr int64_t kAlignment = 64;
+
+  int64_t take(int64_t bytes);
+  void give_back(int64_t offset, int64_t bytes);  // as it was taken
+  int64_t peak() const { return end_; }
+
+ private:
+  std::map<int64_t, int64_t> free_;  // offset -> bytes
+  int64_t end_ = 0;
+};
+
+}  // namespace ridge::schedule

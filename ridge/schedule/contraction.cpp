@@ -1,0 +1,49 @@
+#include "ridge/schedule/contraction.h"
+
+namespace ridge::schedule {
+namespace {
+
+// One load, perhaps cast: what a tile can be filled with.
+bool is_plain_load(const Expr& e) {
+  if (e->kind == expr::Kind::cast) return is_plain_load(e->args[0]);
+  if (e->kind != expr::Kind::load) return false;
+  for (const Expr& index : e->args) {
+    if (has_load(index)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Factors> factors_of(const Expr& value) {
+  if (value->kind == expr::Kind::cast && value->type == value->args[0]->type) {
+    return factors_of(value->args[0]);
+  }
+  if (!is_call(value, expr::Function::mul)) return std::nullopt;
+  if (!is_plain_load(value->args[0]) || !is_plain_load(value->args[1])) return std::nullopt;
+  return Factors{value->args[0], value->args[1]};
+}
+
+Decision can_contract(const Meaning& meaning) {
+  const ops::Definition& d = meaning.definition;
+  if (d.reducer != ops::Reducer::sum || d.is_scatter()) return Decision::no("not a sum");
+  const auto factors = factors_of(d.value);
+  if (!factors) return Decision::no("not a product of two operands");
+  const uint64_t lhs = axes_in(factors->lhs), rhs = axes_in(factors->rhs);
+  const uint64_t result = (uint64_t{1} << d.output_rank) - 1;
+  const uint64_t all =
+      d.extents.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << d.extents.size()) - 1;
+  const uint64_t reduced = all & ~result;
+  if ((lhs & reduced) != reduced || (rhs & reduced) != reduced) {
+    return Decision::no("a factor leaves out a summed axis");
+  }
+  if (((lhs & ~rhs) & result) == 0 || ((rhs & ~lhs) & result) == 0) {
+    return Decision::no("an operand is read at every element of the result");
+  }
+  if (is_16_bit_float(meaning.dtype) || is_floating(meaning.dtype) || meaning.dtype == i64) {
+    return Decision::yes("a sum of products");
+  }
+  return Decision::no("the sum would have to wrap");
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,333 @@
+#include <algorithm>
+
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/contraction.h"
+#include "ridge/schedule/loops.h"
+#include "ridge/schedule/scatter_loops.h"
+
+namespace ridge::schedule {
+namespace {
+
+using loop::Statement;
+
+// Elements along one vector loop; a longer axis is cut, so that threads share it.
+constexpr int64_t kVectorChunk = 4096;
+// Columns that one task of a reduction across rows takes.
+constexpr int64_t kColumnChunk = 32;
+// Rows of a matrix product that one task takes, and columns.
+constexpr int64_t kTileRows = 64;
+constexpr int64_t kTileColumns = 512;
+// Points that are worth waking another thread for.
+constexpr int64_t kPointsPerThread = 8192;
+
+class CpuLoops {
+ public:
+  explicit CpuLoops(const LoopInput& input)
+      : input_(input),
+        emitter_(input.program, input.group, input.places),
+        patterns_(access_patterns(input.program, input.group, input.places, input.is_stored)),
+        axes_(merge_axes(emitter_, input.program, input.group, patterns_)) {}
+
+  EmittedKernel run() {
+    switch (input_.group.kind) {
+      case GroupKind::map: emit_map(); break;
+      case GroupKind::reduction: emit_reduction(); break;
+      case GroupKind::contraction: emit_contraction(); break;
+      case GroupKind::scatter: emit_scatter(emitter_, input_, true); break;
+    }
+    const std::vector<int> buffers = emitter_.buffers();
+    return {emitter_.finish(), buffers};
+  }
+
+ private:
+  bool is_stored(const Member& member) const {
+    const ValueId id = input_.program.result(member.node);
+    return input_.is_stored[static_cast<size_t>(id.index)];
+  }
+  bool is_reduction(const Member& member) const {
+    return !input_.program.meaning(member.node).is_map();
+  }
+
+  // An axis cut into pieces of `chunk`: the outer part @thread, the inner part left to the caller,
+  // whose extent is returned. The group's axes follow.
+  struct Split {
+    int part, within;
+    Expr within_extent;
+  };
+  Split split(int axis, int64_t chunk) {
+    const Expr whole = emitter_.extent(axis).expression();
+    const Size parts = (emitter_.extent(axis) + (chunk - 1)) / chunk;
+    const int part = emitter_.add_axis(parts), within = emitter_.add_axis(chunk);
+    const Expr index = expr::axis(part) * chunk + expr::axis(within);
+    std::vector<Expr> axes;
+    for (const Expr& e : emitter_.group_axes()) {
+      axes.push_back(expr::transform(e, [&](const Expr& node) {
+        const bool is_it = node->kind == expr::Kind::axis && node->index == axis;
+        return is_it ? index : node;
+      }));
+    }
+    emitter_.set_group_axes(std::move(axes));
+    return {part, within, expr::min(Expr(chunk), whole - expr::axis(part) * chunk)};
+  }
+
+  void set_grain(const Size& points_per_task) {
+    const Expr points = expr::max(points_per_task.expression(), Expr(1));
+    emitter_.kernel().grain =
+        expr::simplify(expr::max(expr::floor_div(Expr(kPointsPerThread), points), Expr(1)));
+  }
+
+  void open_threads(const std::vector<int>& axes) {
+    for (const int axis : axes) emitter_.open(axis, loop::Place::thread);
+    opened_ += axes.size();
+  }
+  void close_all() {
+    while (opened_ > 0) {
+      emitter_.close();
+      --opened_;
+    }
+  }
+
+  void emit_map() {
+    std::vector<int> threads = axes_.outer;
+    if (threads.empty()) return store_members(false);
+    const int last = threads.back();
+    threads.pop_back();
+    const auto known = emitter_.extent(last).known();
+    if (known && *known <= kVectorChunk) {
+      set_grain(emitter_.extent(last));
+      open_threads(threads);
+      emitter_.open(last, loop::Place::vector);
+      ++opened_;
+    } else {
+      const Split s = split(last, kVectorChunk);
+      set_grain(kVectorChunk);
+      threads.push_back(s.part);
+      open_threads(threads);
+      emitter_.open(s.within, s.within_extent, loop::Place::vector);
+      ++opened_;
+    }
+    store_members(false);
+    close_all();
+  }
+
+  void store_members(bool rows_only) {
+    for (const Member& member : input_.group.members) {
+      if (!is_stored(member)) continue;
+      if (rows_only && !member.is_row && !is_reduction(member)) continue;
+      emitter_.store(member, emitter_.member_value(member));
+    }
+  }
+
+  // Is memory walked along the last inner axis, or across rows?
+  bool runs_across_rows() const {
+    if (axes_.outer.empty() || axes_.inner.empty()) return false;
+    const auto along = steps_along(emitter_, patterns_, axes_.inner.back());
+    const auto across = steps_along(emitter_, patterns_, axes_.outer.back());
+    int64_t preference = 0;
+    for (size_t i = 0; i < patterns_.size(); ++i) {
+      if (patterns_[i].is_store) continue;
+      const int64_t weight = patterns_[i].dtype.bits;
+      if (along[i].get() != nullptr && is_constant(along[i], 1)) preference -= weight;
+      if (across[i].get() != nullptr && is_constant(across[i], 1)) preference += weight;
+    }
+    return preference > 0;
+  }
+
+  void emit_reduction() {
+    std::vector<int> threads = axes_.outer;
+    Size points = 1;
+    for (const int axis : axes_.inner) points = points * emitter_.extent(axis);
+    if (runs_across_rows()) {
+      const int last = threads.back();
+      threads.pop_back();
+      const Split s = split(last, kColumnChunk);
+      set_grain(points * kColumnChunk);
+      threads.push_back(s.part);
+      open_threads(threads);
+      emitter_.open(s.within, s.within_extent, loop::Place::vector);
+      ++opened_;
+      emit_rows(loop::Place::serial);
+    } else {
+      set_grain(points);
+      open_threads(threads);
+      emit_rows(loop::Place::vector);
+    }
+    close_all();
+  }
+
+  // One row: pass after pass along it, then what is stored once for the row.
+  void emit_rows(loop::Place last_place) {
+    const std::vector<int> passes = passes_of(input_.program, input_.group);
+    const int count = 1 + *std::max_element(passes.begin(), passes.end());
+    for (int pass = 0; pass < count; ++pass) {
+      std::vector<const Member*> along, positions;
+      for (size_t i = 0; i < passes.size(); ++i) {
+        const Member& member = input_.group.members[i];
+        if (passes[i] != pass) continue;
+        if (is_reduction(member)) {
+          const auto reducer = input_.program.meaning(member.node).definition.reducer;
+          (gives_position(reducer) ? positions : along).push_back(&member);
+        } else if (!member.is_row && is_stored(member)) {
+          along.push_back(&member);
+        }
+      }
+      if (!along.empty()) emit_pass(along, last_place);
+      for (const Member* member : positions) emit_position(*member);
+    }
+    store_members(true);
+  }
+
+  void emit_pass(const std::vector<const Member*>& members, loop::Place last_place) {
+    std::vector<int> vars;
+    for (const Member* member : members) {
+      vars.push_back(is_reduction(*member) ? declare(*member) : -1);
+    }
+    for (const int axis : axes_.inner) {
+      const bool is_last = axis == axes_.inner.back();
+      emitter_.open(axis, is_last ? last_place : loop::Place::serial);
+    }
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (vars[i] >= 0) {
+        const auto reducer = input_.program.meaning(members[i]->node).definition.reducer;
+        const int operand = emitter_.reduced_value(*members[i]);
+        emitter_.add({loop::Reduce{vars[i], combine_of(reducer), operand}});
+      } else {
+        emitter_.store(*members[i], emitter_.member_value(*members[i]));
+      }
+    }
+    for (size_t i = 0; i < axes_.inner.size(); ++i) emitter_.close();
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (vars[i] >= 0) emitter_.set_result(*members[i], vars[i]);
+    }
+  }
+
+  DType accumulator(const Member& member) const {
+    const Meaning& meaning = input_.program.meaning(member.node);
+    const expr::Type type = meaning.definition.value->type;
+    if (type == expr::Type::real) return emitter_.arithmetic_of(member.node);
+    const auto reducer = meaning.definition.reducer;
+    const bool is_logic = reducer == ops::Reducer::any || reducer == ops::Reducer::all;
+    return is_logic || type == expr::Type::boolean ? boolean : i64;
+  }
+
+  int declare(const Member& member) {
+    const Meaning& meaning = input_.program.meaning(member.node);
+    const DType dtype = accumulator(member);
+    const auto& node = input_.program.graph().nodes[static_cast<size_t>(member.node)];
+    const int var = emitter_.new_value(node.op->name(), dtype);
+    emitter_.add({loop::Var{var, identity_of(meaning.definition.reducer, dtype)}});
+    return var;
+  }
+
+  // argmax and argmin: the best so far and where it was, one element after the other.
+  void emit_position(const Member& member) {
+    const Meaning& meaning = input_.program.meaning(member.node);
+    const int best = declare(member);
+    const int at = emitter_.new_value("position", i64);
+    emitter_.add({loop::Var{at, expr::constant(int64_t{0})}});
+    for (const int axis : axes_.inner) emitter_.open(axis, loop::Place::serial);
+    const int value = emitter_.reduced_value(member);
+    const Expr v = emitter_.read(value), b = emitter_.read(best);
+    const bool is_max = meaning.definition.reducer == ops::Reducer::argmax;
+    const Expr position = emitter_.member_axes(member).back();
+    Expr beats = is_max ? v > b : v < b;
+    // What never beats the start equals it, and then position 0 is right. A NaN counts as the
+    // extremum, the first one of several.
+    if (v->type == expr::Type::real) beats = beats || (is_nan(v) && !is_nan(b));
+    if (v->type == expr::Type::boolean) {
+      beats = is_max ? (v && !b) : (!v && b);
+    }
+    const int wins = emitter_.let("beats", boolean, emitter_.arithmetic_of(member.node), beats);
+    const Expr w = emitter_.read(wins);
+    const DType arithmetic = emitter_.arithmetic_of(member.node);
+    emitter_.add({loop::Assign{at, arithmetic, select(w, position, emitter_.read(at))}});
+    emitter_.add({loop::Assign{best, arithmetic, select(w, v, b)}});
+    for (size_t i = 0; i < axes_.inner.size(); ++i) emitter_.close();
+    emitter_.set_result(member, at);
+  }
+
+  void emit_contraction();
+  void emit_contraction_as_rows();
+
+  const LoopInput& input_;
+  Emitter emitter_;
+  std::vector<AccessPattern> patterns_;
+  KernelAxes axes_;
+  size_t opened_ = 0;
+};
+
+// Which axes of the kernel are m, n, k and batch: from where the two factors move.
+void CpuLoops::emit_contraction() {
+  const Member& product = input_.group.members.front();
+  const Meaning& meaning = input_.program.meaning(product.node);
+  auto factors = factors_of(meaning.definition.value);
+  Expr lhs = emitter_.raw(product, factors->lhs), rhs = emitter_.raw(product, factors->rhs);
+  const auto has = [](const Expr& e, int axis) { return ((axes_in(e) >> axis) & 1) != 0; };
+
+  // n is the last axis of the result that only one factor has; that factor is rhs.
+  int m = -1, n = -1;
+  for (const int axis : axes_.outer) {
+    if (has(lhs, axis) != has(rhs, axis)) n = axis;
+  }
+  if (n >= 0 && has(lhs, n)) std::swap(lhs, rhs);
+  for (const int axis : axes_.outer) {
+    if (has(lhs, axis) && !has(rhs, axis)) m = axis;
+  }
+  if (m < 0 || n < 0 || axes_.inner.size() != 1) return emit_contraction_as_rows();
+
+  std::vector<int> threads;
+  for (const int axis : axes_.outer) {
+    if (axis != m && axis != n) threads.push_back(axis);
+  }
+  const Size k_size = emitter_.extent(axes_.inner[0]), n_size = emitter_.extent(n);
+  const Split rows = split(m, kTileRows), columns = split(n, kTileColumns);
+  threads.push_back(rows.part);
+  threads.push_back(columns.part);
+  set_grain(min(n_size, kTileColumns) * k_size * kTileRows / 4);
+  open_threads(threads);
+  loop::Contract contract{.m = rows.within,
+                          .n = columns.within,
+                          .k = axes_.inner[0],
+                          .m_extent = emitter_.simplified(rows.within_extent),
+                          .n_extent = emitter_.simplified(columns.within_extent),
+                          .k_extent = k_size.expression(),
+                          .lhs = {},
+                          .rhs = {},
+                          .accumulator = accumulator(product),
+                          .value = emitter_.new_value("product", accumulator(product)),
+                          .body = {}};
+  // Again, over the axes as they are now.
+  factors = factors_of(meaning.definition.value);
+  contract.lhs = emitter_.raw(product, factors->lhs);
+  contract.rhs = emitter_.raw(product, factors->rhs);
+  if (has(contract.lhs, columns.within)) std::swap(contract.lhs, contract.rhs);
+  emitter_.open_body((uint64_t{1} << rows.within) | (uint64_t{1} << columns.within));
+  emitter_.set_result(product, contract.value);
+  store_members(false);
+  contract.body = emitter_.close_body();
+  emitter_.add({std::move(contract)});
+  close_all();
+}
+
+// A product whose summed axes do not run as one, as in a convolution: plain sums, lanes across the
+// last axis of the result.
+void CpuLoops::emit_contraction_as_rows() {
+  Size points = kColumnChunk;
+  for (const int axis : axes_.inner) points = points * emitter_.extent(axis);
+  std::vector<int> threads = axes_.outer;
+  set_grain(points);
+  if (threads.empty()) return emit_rows(loop::Place::vector);
+  const Split s = split(threads.back(), kColumnChunk);
+  threads.back() = s.part;
+  open_threads(threads);
+  emitter_.open(s.within, s.within_extent, loop::Place::vector);
+  ++opened_;
+  emit_rows(loop::Place::serial);
+  close_all();
+}
+
+}  // namespace
+
+EmittedKernel cpu_loops(const LoopInput& input) { return CpuLoops(input).run(); }
+
+}  // namespace ridge::schedule

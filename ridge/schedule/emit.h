@@ -1,0 +1,121 @@
+// From the members of a group to the statements of its kernel.
+//
+// The emitter is asked for values and stores; it writes whatever they need, each value once for each
+// index it is needed at, in the outermost loop where that index is known. Mappings (cpu_loops.cpp,
+// gpu_loops.cpp) decide on loops and open and close them here.
+//
+//   emitter.open(axis, extent, Place::thread);
+//   const int v = emitter.member_value(member);     // loads, lets
+//   emitter.store(member, v);
+//   emitter.close();
+//
+// Axes: members speak of the axes of the group; the kernel's own axes may be merged or split, and
+// `set_group_axes` says how the former are made of the latter.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "ridge/loop/loop.h"
+#include "ridge/schedule/fuse.h"
+
+namespace ridge::schedule {
+
+// Where a value lives: elements of a planned buffer, at these strides.
+struct Place {
+  int buffer = -1;
+  Shape strides{};
+};
+// For each value of the graph; buffer -1 if it has no memory.
+using Places = std::vector<Place>;
+
+// The register type of elements of a dtype.
+DType register_dtype(DType dtype);
+
+class Emitter {
+ public:
+  Emitter(const Program& program, const Group& group, const Places& places);
+
+  // --- axes and loops ---
+  int add_axis(const Size& extent);  // a new axis of the kernel
+  const Size& extent(int axis) const { return extents_[static_cast<size_t>(axis)]; }
+  int axis_count() const { return kernel_.axis_count; }
+  void set_group_axes(std::vector<Expr> axes) { group_axes_ = std::move(axes); }
+  const std::vector<Expr>& group_axes() const { return group_axes_; }
+  // `binds`: may values that depend on the axis be made right inside? Not where a condition must
+  // hold first; its body then binds them.
+  void open(int axis, const Expr& extent, loop::Place place, bool binds = true);
+  void open(int axis, loop::Place place) { open(axis, extent(axis).expression(), place); }
+  void close();
+  // A body to be filled and then taken: for conditions and contractions.
+  void open_body(uint64_t axes = 0);
+  loop::Body close_body();
+  void add(loop::Statement statement) { scopes_.back().body.push_back(std::move(statement)); }
+
+  // --- values ---
+  // The value of a map member, or the result of a reduction that was emitted, at its own index.
+  int member_value(const Member& member);
+  // What a reduction combines at one point.
+  int reduced_value(const Member& member);
+  void set_result(const Member& member, int value) { results_[member.node] = value; }
+  void store(const Member& member, int value);
+  // An expression over a definition's axes with its loads made directly, no lets: for the operands
+  // of contractions and for scatters.
+  Expr raw(const Member& member, const Expr& e);
+  // An expression of a node's definition over given axes of the kernel, its loads as lets.
+  Expr lowered(int32_t node, const Expr& e, const std::vector<Expr>& axes) {
+    return lower(e, node, axes, false);
+  }
+  Expr address(ValueId value, const std::vector<Expr>& position);
+  int buffer(ValueId value, loop::Access access);
+  int new_value(std::string name, DType dtype);
+  // The value of `e` over registers, as a let in the current scope.
+  int let(std::string name, DType dtype, DType arithmetic, const Expr& e,
+          std::optional<DType> rounds = {});
+  Expr read(int value) const;
+  DType arithmetic_of(int32_t node) const;
+  Expr simplified(const Expr& e) const;
+  // Over the axes of the kernel.
+  std::vector<Expr> member_axes(const Member& member) const;
+
+  loop::Kernel& kernel() { return kernel_; }
+  // The planned buffers behind the kernel's global ones, in order.
+  const std::vector<int>& buffers() const { return buffer_ids_; }
+  loop::Kernel finish();
+
+ private:
+  struct Scope {
+    loop::Body body;
+    uint64_t axes = 0;  // bound here or outside
+    int axis = -1;
+    Expr extent{};
+    loop::Place place = loop::Place::serial;
+    std::map<std::pair<int32_t, uint64_t>, std::vector<std::pair<Expr, int>>> known{};
+  };
+
+  Expr lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, bool is_guarded);
+  Expr lower_load(const Expr& load, int32_t node, const std::vector<Expr>& axes, bool is_guarded);
+  Expr fetch(ValueId value, const std::vector<Expr>& position, DType compute);
+  Expr converted(int value, DType from, DType to);
+  std::optional<Expr> number(ValueId value, DType compute) const;
+  int node_value(int32_t node, const std::vector<Expr>& axes);
+  int load(ValueId value, const std::vector<Expr>& position);
+  // Finds or emits the value of key `id` at an index, in the outermost scope that binds its axes.
+  template <class Make>
+  int once(int32_t id, const Expr& index, Make make);
+  const Member* matching_member(ValueId value, const std::vector<Expr>& position);
+
+  const Program& program_;
+  const Group& group_;
+  const Places& places_;
+  Shape extents_;
+  std::vector<Expr> group_axes_;
+  std::vector<Scope> scopes_;
+  std::map<int32_t, int> results_;  // of reductions, by node
+  std::map<int, int> kernel_buffer_;
+  std::vector<int> buffer_ids_;
+  size_t emitting_scope_ = 0;
+  loop::Kernel kernel_;
+};
+
+}  // namespace ridge::schedule

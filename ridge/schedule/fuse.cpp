@@ -1,0 +1,215 @@
+#include "ridge/schedule/fuse.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ridge/schedule/merge.h"
+
+namespace ridge::schedule {
+
+Shape Group::extents() const {
+  Shape result = outer;
+  for (const Size& size : inner) result.push_back(size);
+  return result;
+}
+
+namespace {
+
+Group group_of_one(const Program& program, int32_t node) {
+  const Meaning& meaning = program.meaning(node);
+  const ops::Definition& d = meaning.definition;
+  const auto rank = static_cast<ptrdiff_t>(d.output_rank);
+  Group group{GroupKind::map,
+              Shape(d.extents.begin(), d.extents.begin() + rank),
+              Shape(d.extents.begin() + rank, d.extents.end()),
+              {}};
+  if (d.is_scatter()) {
+    group.kind = GroupKind::scatter;
+  } else if (program.is_contraction(node)) {
+    group.kind = GroupKind::contraction;
+  } else if (d.reducer != ops::Reducer::none) {
+    group.kind = GroupKind::reduction;
+  }
+  group.members.push_back({node, ops::all_axes(d.extents.size()), false});
+  return group;
+}
+
+// Groups while they merge. Those that are gone are empty.
+class Merging {
+ public:
+  explicit Merging(const Program& program) : program_(program) {
+    const auto count = static_cast<int32_t>(program.graph().nodes.size());
+    group_of_.assign(static_cast<size_t>(count), -1);
+    for (int32_t node = 0; node < count; ++node) {
+      if (program.is_inlined(node)) continue;
+      group_of_[static_cast<size_t>(node)] = static_cast<int32_t>(groups_.size());
+      groups_.push_back(group_of_one(program, node));
+    }
+  }
+
+  // Consumers into producers, until nothing changes.
+  void merge_along_values() {
+    for (bool has_changed = true; has_changed;) {
+      has_changed = false;
+      for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) {
+        for (const int32_t producer : producers(g)) {
+          if (try_merge(producer, g)) {
+            has_changed = true;
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  // Groups that read the same value and do not depend on each other.
+  void merge_siblings() {
+    std::vector<std::vector<int32_t>> readers(program_.graph().values.size());
+    for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) {
+      for (const Member& member : groups_[static_cast<size_t>(g)].members) {
+        for (const Read& read : program_.reads(member.node)) {
+          auto& list = readers[static_cast<size_t>(read.value.index)];
+          const bool is_large = numel(program_.graph()[read.value].type.shape).hint_or(2) > 1;
+          if (is_large && (list.empty() || list.back() != g)) list.push_back(g);
+        }
+      }
+    }
+    for (auto& list : readers) {
+      for (size_t i = 0; i < list.size(); ++i) {
+        for (size_t j = i + 1; j < list.size(); ++j) {
+          if (are_alike(list[i], list[j])) try_merge(list[i], list[j]);
+        }
+      }
+    }
+  }
+
+  Fusion finish() {
+    Fusion fusion;
+    fusion.group_of.assign(group_of_.size(), -1);
+    for (const int32_t g : in_order()) {
+      for (const Member& member : groups_[static_cast<size_t>(g)].members) {
+        fusion.group_of[static_cast<size_t>(member.node)] =
+            static_cast<int32_t>(fusion.groups.size());
+      }
+      fusion.groups.push_back(std::move(groups_[static_cast<size_t>(g)]));
+    }
+    fusion.refusals = std::move(refusals_);
+    return fusion;
+  }
+
+ private:
+  std::set<int32_t> producers(int32_t g) const {
+    std::set<int32_t> result;
+    for (const Member& member : groups_[static_cast<size_t>(g)].members) {
+      for (const Read& read : program_.reads(member.node)) {
+        const int32_t node = program_.graph()[read.value].node;
+        const int32_t other = node < 0 ? -1 : group_of_[static_cast<size_t>(node)];
+        if (other >= 0 && other != g) result.insert(other);
+      }
+    }
+    return result;
+  }
+
+  // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two.
+  bool reaches(int32_t from, int32_t to, bool skip_direct) const {
+    std::vector<int32_t> open{to};
+    std::set<int32_t> seen;
+    while (!open.empty()) {
+      const int32_t g = open.back();
+      open.pop_back();
+      for (const int32_t producer : producers(g)) {
+        if (producer == from) {
+          if (g == to && skip_direct) continue;
+          return true;
+        }
+        if (seen.insert(producer).second) open.push_back(producer);
+      }
+    }
+    return false;
+  }
+
+  bool are_alike(int32_t a, int32_t b) const {
+    const Group& first = groups_[static_cast<size_t>(a)];
+    const Group& second = groups_[static_cast<size_t>(b)];
+    if (a == b || first.members.empty() || second.members.empty()) return false;
+    return first.kind == second.kind && first.kind != GroupKind::contraction &&
+           !reaches(a, b, false) && !reaches(b, a, false);
+  }
+
+  bool try_merge(int32_t a, int32_t b) {
+    Group& first = groups_[static_cast<size_t>(a)];
+    Group& second = groups_[static_cast<size_t>(b)];
+    const std::pair key(first.members.back().node, second.members.front().node);
+    const size_t size = first.members.size() + second.members.size();
+    if (const auto known = refused_.find(key); known != refused_.end() && known->second == size) {
+      return false;
+    }
+    Merged merged = merge(program_, first, second);
+    if (merged.decision && reaches(a, b, true)) {
+      merged.decision = Decision::no("another kernel must run between them");
+    }
+    if (!merged.decision) {
+      refused_[key] = size;
+      refusals_.push_back({key.first, key.second, merged.decision.reason});
+      return false;
+    }
+    for (const Member& member : second.members) {
+      group_of_[static_cast<size_t>(member.node)] = a;
+    }
+    first = std::move(merged.group);
+    second.members.clear();
+    return true;
+  }
+
+  // Producers first; among the free ones the one whose first node comes first, so that the order
+  // is a function of the graph.
+  std::vector<int32_t> in_order() const {
+    std::vector<int32_t> order;
+    std::vector<bool> is_done(groups_.size());
+    std::vector<std::set<int32_t>> waits(groups_.size());
+    std::vector<std::vector<int32_t>> consumers(groups_.size());
+    std::set<std::pair<int32_t, int32_t>> ready;
+    for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) {
+      const Group& group = groups_[static_cast<size_t>(g)];
+      if (group.members.empty()) continue;
+      waits[static_cast<size_t>(g)] = producers(g);
+      for (const int32_t p : waits[static_cast<size_t>(g)]) {
+        consumers[static_cast<size_t>(p)].push_back(g);
+      }
+      if (waits[static_cast<size_t>(g)].empty()) ready.insert({group.members.front().node, g});
+    }
+    while (!ready.empty()) {
+      const int32_t g = ready.begin()->second;
+      ready.erase(ready.begin());
+      order.push_back(g);
+      for (const int32_t consumer : consumers[static_cast<size_t>(g)]) {
+        auto& waiting = waits[static_cast<size_t>(consumer)];
+        waiting.erase(g);
+        if (waiting.empty()) {
+          ready.insert({groups_[static_cast<size_t>(consumer)].members.front().node, consumer});
+        }
+      }
+    }
+    return order;
+  }
+
+  const Program& program_;
+  std::vector<Group> groups_;
+  std::vector<int32_t> group_of_;
+  std::vector<Refusal> refusals_;
+  std::map<std::pair<int32_t, int32_t>, size_t> refused_;
+};
+
+}  // namespace
+
+Fusion fuse(const Program& program, bool is_enabled) {
+  Merging merging(program);
+  if (is_enabled) {
+    merging.merge_along_values();
+    merging.merge_siblings();
+  }
+  return merging.finish();
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,57 @@
+// Fusion: which roots share a kernel.
+//
+// A group is one kernel: an iteration space of outer axes (rows) and inner axes (along a row), and
+// members that run at every point, or once for each row. Reductions run over the inner axes.
+//
+//   softmax of x[n, m]:  outer {n}, inner {m}
+//     max  = reduction          sum = reduction of exp(x - max)        out = exp(x - max) / sum
+//
+// Two groups become one when their spaces have a common refinement and whatever one reads of the
+// other's values is read at exactly the index where it is computed, so that it need not go through
+// memory. Index expressions are compared in canonical form (expr/simplify.h). Each refusal keeps its
+// reason.
+//
+// Invariants: every root is a member of one group; groups stand in an order where producers come
+// before consumers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ridge/schedule/reads.h"
+
+namespace ridge::schedule {
+
+enum class GroupKind : uint8_t { map, reduction, contraction, scatter };
+
+struct Member {
+  int32_t node;
+  std::vector<Expr> axes;  // the axes of its definition, over those of the group
+  bool is_row;             // runs once for each row: at the outer axes alone
+
+  // Reductions have inner axes of their own, and their result is a row value.
+};
+
+struct Group {
+  GroupKind kind;
+  Shape outer;
+  Shape inner;
+  std::vector<Member> members;  // producers first
+
+  Shape extents() const;  // outer, then inner
+};
+
+struct Refusal {
+  int32_t producer, consumer;  // nodes
+  std::string reason;
+};
+
+struct Fusion {
+  std::vector<Group> groups;
+  std::vector<int32_t> group_of;  // by node; -1 if inlined
+  std::vector<Refusal> refusals;
+};
+
+Fusion fuse(const Program& program, bool is_enabled = true);
+
+}  // namespace ridge::schedule

@@ -1,0 +1,37 @@
+// Mapping a group to a machine: the loops around its members.
+//
+// CPU: rows go to threads; along a row, or across rows where memory runs that way, lanes of a
+// vector. A reduction that needs the result of another one runs in a later pass over its row.
+// GPU: in one plain way, a thread for each element or a block for each row (gpu_loops.cpp).
+#pragma once
+
+#include "ridge/schedule/axes.h"
+
+namespace ridge::schedule {
+
+struct LoopInput {
+  const Program& program;
+  const Group& group;
+  const Places& places;
+  const std::vector<bool>& is_stored;  // by value
+};
+
+struct EmittedKernel {
+  loop::Kernel kernel;
+  std::vector<int> buffers;  // planned buffers, in the order of the kernel's global ones
+};
+
+EmittedKernel cpu_loops(const LoopInput& input);
+EmittedKernel gpu_loops(const LoopInput& input);
+
+// For both: which pass over a row each member of a group belongs to. A reduction's result is there
+// for members of later passes. Row members without a pass of their own have the first at which they
+// can be computed.
+std::vector<int> passes_of(const Program& program, const Group& group);
+
+loop::Combine combine_of(ops::Reducer reducer);
+// What a reduction of nothing gives, and where its variable starts.
+Expr identity_of(ops::Reducer reducer, DType dtype);
+bool gives_position(ops::Reducer reducer);
+
+}  // namespace ridge::schedule

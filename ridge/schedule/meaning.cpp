@@ -1,0 +1,161 @@
+#include "ridge/schedule/meaning.h"
+
+#include "ridge/base/text.h"
+#include "ridge/expr/simplify.h"
+#include "ridge/ops/derived.h"
+#include "ridge/schedule/domain.h"
+
+namespace ridge::schedule {
+
+using dispatch::Arg;
+using dispatch::ArgKind;
+using expr::Kind;
+
+namespace {
+
+// A tensor of the type and no elements: all a rule looks at.
+Tensor described(const graph::Type& type) {
+  Tensor tensor = Tensor::empty(type.shape, type.dtype, kMeta);
+  tensor.impl().is_weak = type.is_weak;
+  return tensor;
+}
+
+// Numbers given as attributes are known when a kernel is made.
+Expr with_params(const Expr& e, std::span<const Arg> args) {
+  if (!e) return e;
+  return expr::transform(e, [&](const Expr& node) {
+    if (node->kind != Kind::param) return node;
+    const Arg& arg = args[static_cast<size_t>(node->index)];
+    Expr number;
+    if (arg.kind == ArgKind::integer) number = expr::constant(arg.integer);
+    if (arg.kind == ArgKind::real) number = expr::constant(arg.real);
+    if (arg.kind == ArgKind::flag) number = expr::constant(arg.flag);
+    RIDGE_INTERNAL_CHECK(static_cast<bool>(number), "a definition reads a parameter left out");
+    return expr::cast(number, node->type);
+  });
+}
+
+// Collects the loads of one expression of a definition, over axes of `extents`.
+class SiteCollector {
+ public:
+  SiteCollector(const Graph& graph, const Meaning& meaning, std::vector<LoadSite>& sites)
+      : graph_(graph), meaning_(meaning), sites_(sites) {}
+
+  void collect(const Expr& e, const Shape& extents, bool is_guarded = false) {
+    if (e->kind == Kind::load) {
+      const ValueId operand = meaning_.operands[static_cast<size_t>(e->index)];
+      const std::span<const Expr> position(e->args.data(), e->args.size());
+      const bool guarded =
+          is_guarded && !is_in_range(position, graph_[operand].type.shape, extents);
+      LoadSite site{e->index, {position.begin(), position.end()}, guarded, false};
+      for (const Expr& index : position) {
+        site.is_indirect |= has_load(index);
+        collect(index, extents, is_guarded);
+      }
+      sites_.push_back(std::move(site));
+      return;
+    }
+    const bool is_select = is_call(e, expr::Function::select);
+    for (size_t i = 0; i < e->args.size(); ++i) {
+      collect(e->args[i], extents, is_guarded || (is_select && i > 0));
+    }
+  }
+
+ private:
+  const Graph& graph_;
+  const Meaning& meaning_;
+  std::vector<LoadSite>& sites_;
+};
+
+bool is_in_range(const Expr& index, const Size& size, const Shape& extents) {
+  if (index->kind == Kind::axis && extents[static_cast<size_t>(index->index)].is_same(size)) {
+    return true;
+  }
+  if (is_call(index, expr::Function::checked_index)) return true;
+  const expr::Interval range = expr::interval_of(index, ranges_of(extents));
+  const auto known = size.known();
+  const int64_t least = known ? *known : expr::interval_of(size.expression()).low;
+  return range.low >= 0 && range.high < least;
+}
+
+}  // namespace
+
+bool has_load(const Expr& e) {
+  bool found = false;
+  expr::walk(e, [&](const Expr& node) { found |= node->kind == Kind::load; });
+  return found;
+}
+
+uint64_t axes_in(const Expr& e) {
+  uint64_t set = 0;
+  expr::walk(e, [&](const Expr& node) {
+    if (node->kind == Kind::axis) set |= uint64_t{1} << node->index;
+  });
+  return set;
+}
+
+Expr substitute_axes(const Expr& e, const std::vector<Expr>& axes) {
+  return expr::transform(e, [&](const Expr& node) {
+    return node->kind == Kind::axis ? axes[static_cast<size_t>(node->index)] : node;
+  });
+}
+
+bool is_in_range(std::span<const Expr> position, const Shape& shape, const Shape& extents) {
+  for (size_t i = 0; i < position.size(); ++i) {
+    if (!is_in_range(position[i], shape[i], extents)) return false;
+  }
+  return true;
+}
+
+std::vector<LoadSite> load_sites(const Graph& graph, const Meaning& meaning) {
+  std::vector<LoadSite> sites;
+  SiteCollector collector(graph, meaning, sites);
+  const ops::Definition& d = meaning.definition;
+  collector.collect(d.value, d.extents);
+  for (const Expr& index : d.target) collector.collect(index, d.extents);
+  if (d.initial) collector.collect(d.initial, meaning.shape);
+  return sites;
+}
+
+bool Meaning::is_view(const Graph& graph) const {
+  const Expr& value = definition.value;
+  if (!is_map() || value->kind != Kind::load) return false;
+  const ValueId operand = operands[static_cast<size_t>(value->index)];
+  for (const Expr& index : value->args) {
+    if (has_load(index)) return false;
+  }
+  return graph[operand].type.dtype == dtype && compute[static_cast<size_t>(value->index)] == dtype;
+}
+
+Meaning meaning_of(const Graph& graph, const graph::Node& node) {
+  const ops::OpRecord* record = node.op->record();
+  RIDGE_INTERNAL_CHECK(
+      record != nullptr && !record->decompose && node.results.size() == 1,
+      concat("the scheduler needs one definition, not the composite ", node.op->name()));
+  const graph::BoundArguments bound(node, [&](ValueId id) { return described(graph[id].type); });
+  const ops::Call call(node.op->schema(), bound.args());
+  const ops::Resolved resolved = ops::resolve(*record, call);
+
+  Meaning meaning{.definition = ops::definition_of(*record, call, resolved),
+                  .operands = {},
+                  .compute = resolved.dtypes.inputs,
+                  .dtype = resolved.dtypes.outputs[0],
+                  .shape = resolved.shapes[0]};
+  const auto& parameters = node.op->schema().parameters;
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    if (const auto* list = std::get_if<graph::ValueIds>(&node.args[i])) {
+      meaning.operands.insert(meaning.operands.end(), list->begin(), list->end());
+    } else if (const auto* id = std::get_if<ValueId>(&node.args[i])) {
+      meaning.operands.push_back(*id);
+    } else if (parameters[i].kind == ArgKind::tensor) {
+      meaning.operands.push_back(ValueId{});
+    }
+  }
+  ops::Definition& definition = meaning.definition;
+  definition.value = expr::simplify(with_params(definition.value, bound.args()));
+  definition.initial = with_params(definition.initial, bound.args());
+  for (Expr& index : definition.target) index = with_params(index, bound.args());
+  return meaning;
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,59 @@
+// What a node computes, as the scheduler sees it: one definition over index expressions.
+//
+// Comes in: a node of a functional graph whose op has a body or a definition (after `decompose`).
+// Goes out: its definition with attribute numbers filled in, its operands as values, and the dtypes
+// the op's rule converts them to before the definition applies.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ridge/graph/graph.h"
+#include "ridge/ops/definition.h"
+
+namespace ridge::schedule {
+
+using expr::Expr;
+using graph::Graph;
+using graph::ValueId;
+
+struct Meaning {
+  ops::Definition definition;
+  std::vector<ValueId> operands;  // by operand number; index -1 where left out
+  SmallVector<DType, 4> compute;  // what each operand is converted to
+  DType dtype;                    // of the result
+  Shape shape;
+
+  bool is_map() const {
+    return definition.reducer == ops::Reducer::none && !definition.is_scatter();
+  }
+  // One load and nothing else, without a change of dtype: the elements of operand `0` in another
+  // arrangement. Reading it is reading that operand.
+  bool is_view(const Graph& graph) const;
+  // Points of the iteration space.
+  Size points() const { return numel(definition.extents); }
+};
+
+Meaning meaning_of(const Graph& graph, const graph::Node& node);
+
+// A load inside a definition. It is guarded if only one side of a select evaluates it and its
+// position cannot be proven to lie inside the operand: then it must not be made anywhere else.
+struct LoadSite {
+  int operand;
+  std::vector<Expr> position;
+  bool is_guarded;
+  bool is_indirect;  // the position depends on another load
+};
+// Of the value, the target and the initial value.
+std::vector<LoadSite> load_sites(const Graph& graph, const Meaning& meaning);
+
+// Is the position inside `shape` wherever the axes are inside `extents`? False if not provable.
+bool is_in_range(std::span<const Expr> position, const Shape& shape, const Shape& extents);
+
+// e with axis(i) replaced by axes[i].
+Expr substitute_axes(const Expr& e, const std::vector<Expr>& axes);
+bool has_load(const Expr& e);
+// Which axes occur, as a bit set (at most 64 of them).
+uint64_t axes_in(const Expr& e);
+
+}  // namespace ridge::schedule

@@ -1,0 +1,222 @@
+#include "ridge/schedule/memory.h"
+
+#include <algorithm>
+#include <map>
+
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/arena.h"
+#include "ridge/schedule/domain.h"
+
+namespace ridge::schedule {
+namespace {
+
+class Planner {
+ public:
+  Planner(const Program& program, const Fusion& fusion, const Options& options)
+      : program_(program), graph_(program.graph()), fusion_(fusion), options_(options) {}
+
+  Memory run() {
+    memory_.places.resize(graph_.values.size());
+    memory_.is_stored.resize(graph_.values.size());
+    last_use_.assign(graph_.values.size(), -1);
+    place_inputs();
+    find_stored();
+    place_updates();
+    place_outputs();
+    place_temporaries();
+    return std::move(memory_);
+  }
+
+ private:
+  Place& place(ValueId id) { return memory_.places[static_cast<size_t>(id.index)]; }
+
+  int add_buffer(BufferKind kind, int32_t index, ValueId value) {
+    const graph::Type& type = graph_[value].type;
+    memory_.buffers.push_back({kind, index, value, type.dtype, type.shape});
+    return static_cast<int>(memory_.buffers.size()) - 1;
+  }
+
+  void place_inputs() {
+    for (size_t i = 0; i < graph_.inputs.size(); ++i) {
+      const ValueId id = graph_.inputs[i];
+      const bool has_strides = i < options_.input_strides.size() && options_.input_strides[i];
+      place(id) = {
+          add_buffer(BufferKind::input, static_cast<int32_t>(i), id),
+          has_strides ? *options_.input_strides[i] : contiguous_strides(graph_[id].type.shape)};
+    }
+    for (size_t i = 0; i < graph_.values.size(); ++i) {
+      const ValueId id{static_cast<int32_t>(i)};
+      if (!graph_[id].constant.defined()) continue;
+      place(id) = {add_buffer(BufferKind::constant, 0, id),
+                   contiguous_strides(graph_[id].type.shape)};
+    }
+  }
+
+  // A value is stored if it outlives the program or another kernel reads it.
+  void find_stored() {
+    for (size_t g = 0; g < fusion_.groups.size(); ++g) {
+      for (const Member& member : fusion_.groups[g].members) {
+        const ValueId result = program_.result(member.node);
+        if (program_.is_kept(result)) store(result);
+        for (const Read& read : program_.reads(member.node)) {
+          last_use_[static_cast<size_t>(read.value.index)] = static_cast<int>(g);
+          const int32_t node = graph_[read.value].node;
+          if (node < 0) continue;
+          if (fusion_.group_of[static_cast<size_t>(node)] != static_cast<int32_t>(g)) {
+            store(read.value);
+          }
+        }
+      }
+    }
+  }
+  void store(ValueId id) { memory_.is_stored[static_cast<size_t>(id.index)] = true; }
+
+  // May the kernel that makes `value` write it over `input`? Only if nobody reads the input later,
+  // and the kernel itself reads it only at the element it is about to write.
+  bool can_write_over(ValueId input, ValueId value) const {
+    const int32_t node = graph_[value].node;
+    if (node < 0) return false;
+    const graph::Type& from = graph_[value].type;
+    const graph::Type& to = graph_[input].type;
+    if (!(from.dtype == to.dtype) || from.shape.size() != to.shape.size()) return false;
+    for (size_t i = 0; i < from.shape.size(); ++i) {
+      if (!from.shape[i].is_same(to.shape[i])) return false;
+    }
+    const int32_t maker = fusion_.group_of[static_cast<size_t>(node)];
+    if (last_use_[static_cast<size_t>(input.index)] > maker) return false;
+    if (std::find(graph_.outputs.begin(), graph_.outputs.end(), input) != graph_.outputs.end()) {
+      return false;
+    }
+    for (const auto& update : graph_.updates) {
+      if (update.value == input) return false;
+    }
+    return reads_only_where_written(fusion_.groups[static_cast<size_t>(maker)], input, node);
+  }
+
+  bool reads_only_where_written(const Group& group, ValueId input, int32_t writer) const {
+    if (group.kind == GroupKind::scatter) return false;
+    const Shape extents = group.extents();
+    const Shape& shape = graph_[input].type.shape;
+    const auto member = std::find_if(group.members.begin(), group.members.end(),
+                                     [&](const Member& m) { return m.node == writer; });
+    std::vector<Expr> own(member->axes.begin(),
+                          member->axes.begin() + static_cast<ptrdiff_t>(shape.size()));
+    const Expr written = linear_position(own, shape, extents);
+    const bool is_point = !member->is_row && program_.meaning(writer).is_map();
+    for (const Member& other : group.members) {
+      for (const Read& read : program_.reads(other.node)) {
+        if (read.value != input) continue;
+        // Read in one pass and written in another: still each element before it is written, but a
+        // later pass would see the new one. Only plain maps are sure to have a single pass.
+        if (group.kind != GroupKind::map || !is_point || read.is_indirect) return false;
+        std::vector<Expr> position;
+        for (const Expr& index : read.position) {
+          position.push_back(substitute_axes(index, other.axes));
+        }
+        if (!expr::same(linear_position(position, shape, extents), written)) return false;
+      }
+    }
+    return true;
+  }
+
+  void place_updates() {
+    for (const auto& update : graph_.updates) {
+      if (update.input == update.value) continue;
+      const bool is_free = graph_[update.value].node >= 0 && place(update.value).buffer < 0;
+      if (is_free && can_write_over(update.input, update.value)) {
+        place(update.value) = place(update.input);
+      } else {
+        late_.push_back(update);
+      }
+    }
+  }
+
+  void place_outputs() {
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const ValueId id = graph_.outputs[i];
+      const int known = place(id).buffer;
+      const bool is_input =
+          known >= 0 && memory_.buffers[static_cast<size_t>(known)].kind == BufferKind::input;
+      const bool is_written_over = is_input && (graph_[id].node >= 0 || is_updated(id));
+      if (known < 0) {
+        place(id) = {add_buffer(BufferKind::output, static_cast<int32_t>(i), id),
+                     contiguous_strides(graph_[id].type.shape)};
+      }
+      if (!is_written_over) {
+        memory_.outputs.push_back(place(id).buffer);
+        continue;
+      }
+      // The updated input and the output are two tensors to the caller.
+      const int copy = add_buffer(BufferKind::output, static_cast<int32_t>(i), id);
+      memory_.outputs.push_back(copy);
+      memory_.copies.push_back(
+          {known, copy, place(id).strides, contiguous_strides(graph_[id].type.shape)});
+    }
+  }
+
+  bool is_updated(ValueId input) const {
+    return std::any_of(graph_.updates.begin(), graph_.updates.end(), [&](const auto& update) {
+      return update.input == input && update.value != input;
+    });
+  }
+
+  void place_temporaries() {
+    for (const auto& update : late_) {
+      last_use_[static_cast<size_t>(update.value.index)] = static_cast<int>(fusion_.groups.size());
+    }
+    Arena arena;
+    std::multimap<int, std::pair<int64_t, int64_t>> ends;  // group -> block to give back
+    for (size_t g = 0; g < fusion_.groups.size(); ++g) {
+      for (const Member& member : fusion_.groups[g].members) {
+        const ValueId id = program_.result(member.node);
+        if (!memory_.is_stored[static_cast<size_t>(id.index)] || place(id).buffer >= 0) continue;
+        const int buffer = add_buffer(BufferKind::temporary, 0, id);
+        place(id) = {buffer, contiguous_strides(graph_[id].type.shape)};
+        const auto elements = numel(graph_[id].type.shape).known();
+        if (!elements) continue;
+        const auto bytes = static_cast<int64_t>(bytes_for(graph_[id].type.dtype, *elements));
+        const int64_t offset = arena.take(bytes);
+        memory_.buffers[static_cast<size_t>(buffer)].offset = offset;
+        ends.insert({last_use_[static_cast<size_t>(id.index)], {offset, bytes}});
+      }
+      for (auto [it, last] = ends.equal_range(static_cast<int>(g)); it != last; ++it) {
+        arena.give_back(it->second.first, it->second.second);
+      }
+    }
+    memory_.arena_bytes = arena.peak();
+    copy_late_updates();
+  }
+
+  // From inputs first into memory of their own: another update may overwrite them.
+  void copy_late_updates() {
+    std::vector<Memory::Copy> final_copies;
+    for (const auto& update : late_) {
+      Place from = place(update.value);
+      if (graph_[update.value].node < 0 && !graph_[update.value].constant.defined()) {
+        const Place aside{add_buffer(BufferKind::temporary, 0, update.value),
+                          contiguous_strides(graph_[update.value].type.shape)};
+        memory_.copies.push_back({from.buffer, aside.buffer, from.strides, aside.strides});
+        from = aside;
+      }
+      const Place& to = place(update.input);
+      final_copies.push_back({from.buffer, to.buffer, from.strides, to.strides});
+    }
+    for (Memory::Copy& copy : final_copies) memory_.copies.push_back(std::move(copy));
+  }
+
+  const Program& program_;
+  const Graph& graph_;
+  const Fusion& fusion_;
+  const Options& options_;
+  std::vector<int> last_use_;  // group that reads a value last
+  std::vector<graph::Update> late_;
+  Memory memory_;
+};
+
+}  // namespace
+
+Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options) {
+  return Planner(program, fusion, options).run();
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,25 @@
+// Memory for the values of a program: what is stored at all, where, and for how long.
+#pragma once
+
+#include "ridge/schedule/emit.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::schedule {
+
+struct Memory {
+  Places places;
+  std::vector<bool> is_stored;  // by value: some kernel writes it
+  std::vector<PlannedBuffer> buffers;
+  std::vector<int> outputs;
+  // Updates that no kernel can write in place: copied when all kernels have run.
+  struct Copy {
+    int from, to;  // buffers
+    Shape from_strides, to_strides;
+  };
+  std::vector<Copy> copies;
+  int64_t arena_bytes = 0;
+};
+
+Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options);
+
+}  // namespace ridge::schedule

@@ -1,0 +1,188 @@
+#include "ridge/schedule/merge.h"
+
+#include <algorithm>
+
+#include "ridge/base/text.h"
+#include "ridge/expr/simplify.h"
+#include "ridge/expr/text.h"
+#include "ridge/schedule/domain.h"
+
+namespace ridge::schedule {
+namespace {
+
+// More members or more distinct buffers than this make code that spills everything.
+constexpr size_t kMostMembers = 96;
+constexpr size_t kMostBuffers = 48;
+// Rows are what threads share: below this many, work at every point is better off by itself.
+constexpr int64_t kFewRows = 4;
+constexpr int64_t kManyPoints = 32768;
+
+Shape concatenated(const Shape& a, const Shape& b) {
+  Shape result = a;
+  for (const Size& size : b) result.push_back(size);
+  return result;
+}
+
+// A space for both, and the axes of each group in it.
+struct Unified {
+  Shape outer, inner;
+  std::vector<Expr> first, second;
+  bool first_is_row = false, second_is_row = false;  // a map group that runs once for each row
+};
+
+void append_shifted(std::vector<Expr>& axes, const std::vector<Expr>& more, size_t by) {
+  for (const Expr& axis : more) axes.push_back(shift_axes(axis, static_cast<int>(by)));
+}
+
+std::optional<Unified> unify_rows(const Group& a, const Group& b) {
+  const auto outer = refine(a.outer, b.outer);
+  const auto inner = outer ? refine(a.inner, b.inner) : std::nullopt;
+  if (!inner) return std::nullopt;
+  Unified result{outer->axes, inner->axes, outer->first, outer->second};
+  append_shifted(result.first, inner->first, outer->axes.size());
+  append_shifted(result.second, inner->second, outer->axes.size());
+  return result;
+}
+
+// `rows` has inner axes, `map` has not: it runs at every point, or once for each row.
+std::optional<Unified> unify_with_map(const Group& rows, const Group& map, bool rows_come_first) {
+  const auto in_order = [&](Unified u) {
+    if (!rows_come_first) {
+      std::swap(u.first, u.second);
+      std::swap(u.first_is_row, u.second_is_row);
+    }
+    return u;
+  };
+  if (const auto outer = refine(rows.outer, map.outer)) {
+    Unified result{outer->axes, rows.inner, outer->first, outer->second};
+    for (size_t i = 0; i < rows.inner.size(); ++i) {
+      result.first.push_back(expr::axis(static_cast<int>(outer->axes.size() + i)));
+    }
+    result.second_is_row = true;
+    return in_order(std::move(result));
+  }
+  if (rows.kind == GroupKind::contraction) return std::nullopt;
+  const Shape all = concatenated(rows.outer, rows.inner);
+  const auto points = refine(all, map.outer);
+  if (!points) return std::nullopt;
+  // The refinement keeps the cut between rows and what is along them.
+  const auto row_part = refine(rows.outer, rows.outer);
+  size_t cut = 0;
+  Size taken = 1;
+  const Size row_count = numel(row_part->axes);
+  while (cut < points->axes.size() && !taken.is_same(row_count)) {
+    taken = taken * points->axes[cut++];
+  }
+  if (!taken.is_same(row_count)) return std::nullopt;
+  Unified result{Shape(points->axes.begin(), points->axes.begin() + static_cast<ptrdiff_t>(cut)),
+                 Shape(points->axes.begin() + static_cast<ptrdiff_t>(cut), points->axes.end()),
+                 points->first, points->second};
+  return in_order(std::move(result));
+}
+
+std::optional<Unified> unify(const Group& a, const Group& b) {
+  if (a.kind == GroupKind::map && b.kind == GroupKind::map) {
+    const auto outer = refine(a.outer, b.outer);
+    if (!outer) return std::nullopt;
+    return Unified{outer->axes, {}, outer->first, outer->second};
+  }
+  if (a.kind == GroupKind::map) return unify_with_map(b, a, false);
+  if (b.kind == GroupKind::map) return unify_with_map(a, b, true);
+  if (a.kind != GroupKind::reduction || b.kind != GroupKind::reduction) return std::nullopt;
+  return unify_rows(a, b);
+}
+
+std::vector<Member> moved(const Group& group, const std::vector<Expr>& axes, bool becomes_row) {
+  std::vector<Member> members = group.members;
+  for (Member& member : members) {
+    for (Expr& axis : member.axes) axis = expr::simplify(substitute_axes(axis, axes));
+    member.is_row |= becomes_row;
+  }
+  return members;
+}
+
+// The index at which a member computes its value, over the axes of the group.
+Expr own_position(const Program& program, const Member& member, const Shape& extents) {
+  const Shape& shape = program.graph()[program.result(member.node)].type.shape;
+  return linear_position(
+      {member.axes.begin(), member.axes.begin() + static_cast<ptrdiff_t>(shape.size())}, shape,
+      extents);
+}
+
+const Member* find(const std::vector<Member>& members, int32_t node) {
+  for (const Member& member : members) {
+    if (member.node == node) return &member;
+  }
+  return nullptr;
+}
+
+// Does every read of a member's value happen where it is computed?
+Decision can_match(const Program& program, const std::vector<Member>& producers,
+                   const Member& consumer, const Shape& extents) {
+  for (const Read& read : program.reads(consumer.node)) {
+    const int32_t node = program.graph()[read.value].node;
+    const Member* producer = node < 0 ? nullptr : find(producers, node);
+    if (producer == nullptr) continue;
+    if (read.is_indirect) return Decision::no("its elements are looked up by an index");
+    const Shape& shape = program.graph()[read.value].type.shape;
+    std::vector<Expr> position;
+    for (const Expr& index : read.position) {
+      position.push_back(substitute_axes(index, consumer.axes));
+    }
+    const Expr at = linear_position(position, shape, extents);
+    if (!expr::same(at, own_position(program, *producer, extents))) {
+      return Decision::no("it is read at " + expr::to_text(at) + " and computed at " +
+                          expr::to_text(own_position(program, *producer, extents)));
+    }
+  }
+  return Decision::yes("read where it is computed");
+}
+
+bool loses_parallelism(const Group& a, const Group& b) {
+  const bool is_mixed = (a.kind == GroupKind::map) != (b.kind == GroupKind::map);
+  if (!is_mixed) return false;
+  const Group& rows = a.kind == GroupKind::map ? b : a;
+  const Group& map = a.kind == GroupKind::map ? a : b;
+  return numel(rows.outer).hint_or(kFewRows) < kFewRows &&
+         numel(map.outer).hint_or(0) > kManyPoints;
+}
+
+size_t buffer_count(const Program& program, const Group& group) {
+  std::vector<int32_t> values;
+  for (const Member& member : group.members) {
+    values.push_back(program.result(member.node).index);
+    for (const Read& read : program.reads(member.node)) values.push_back(read.value.index);
+  }
+  std::sort(values.begin(), values.end());
+  return static_cast<size_t>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
+}  // namespace
+
+Merged merge(const Program& program, const Group& first, const Group& second) {
+  const auto no = [](std::string reason) { return Merged{Decision::no(std::move(reason))}; };
+  if (first.kind == GroupKind::scatter || second.kind == GroupKind::scatter) {
+    return no("a scatter runs by itself");
+  }
+  if (second.kind == GroupKind::contraction) return no("a contraction reads its operands in tiles");
+  if (first.members.size() + second.members.size() > kMostMembers) return no("too many members");
+  if (loses_parallelism(first, second)) return no("too few rows to share among threads");
+  const std::optional<Unified> space = unify(first, second);
+  if (!space) {
+    return no(concat("their spaces differ: ", first.outer, " | ", first.inner, " and ",
+                     second.outer, " | ", second.inner));
+  }
+  Group group{std::max(first.kind, second.kind), space->outer, space->inner, {}};
+  group.members = moved(first, space->first, space->first_is_row);
+  std::vector<Member> more = moved(second, space->second, space->second_is_row);
+  const Shape extents = group.extents();
+  for (const Member& consumer : more) {
+    Decision match = can_match(program, group.members, consumer, extents);
+    if (!match) return {std::move(match)};
+  }
+  for (Member& member : more) group.members.push_back(std::move(member));
+  if (buffer_count(program, group) > kMostBuffers) return no("too many buffers");
+  return {Decision::yes("values pass in registers"), std::move(group)};
+}
+
+}  // namespace ridge::schedule

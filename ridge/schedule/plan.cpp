@@ -1,0 +1,76 @@
+#include "ridge/schedule/plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ridge/base/hash.h"
+#include "ridge/base/text.h"
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/copy_kernel.h"
+#include "ridge/schedule/kernel_text.h"
+#include "ridge/schedule/loops.h"
+#include "ridge/schedule/memory.h"
+#include "ridge/schedule/work.h"
+
+namespace ridge::schedule {
+namespace {
+
+bool is_empty(const Program& program, const Group& group) {
+  for (const Member& member : group.members) {
+    const Shape& shape = program.graph()[program.result(member.node)].type.shape;
+    if (numel(shape).known() != 0) return false;
+  }
+  return true;
+}
+
+// The nodes a kernel computes: its members and what is inlined into them.
+std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
+  std::set<int32_t> nodes;
+  std::vector<int32_t> open;
+  for (const Member& member : group.members) open.push_back(member.node);
+  while (!open.empty()) {
+    const int32_t node = open.back();
+    open.pop_back();
+    if (!nodes.insert(node).second) continue;
+    for (const ValueId operand : program.meaning(node).operands) {
+      const int32_t producer = operand.index < 0 ? -1 : program.graph()[operand].node;
+      if (producer >= 0 && program.is_inlined(producer)) open.push_back(producer);
+    }
+  }
+  return {nodes.begin(), nodes.end()};
+}
+
+}  // namespace
+
+Plan schedule(const Graph& graph, const Options& options) {
+  const Program program(graph);
+  Fusion fusion = fuse(program, options.fuses);
+  Memory memory = plan_memory(program, fusion, options);
+  Plan plan;
+  for (const Group& group : fusion.groups) {
+    if (is_empty(program, group)) continue;
+    const LoopInput input{program, group, memory.places, memory.is_stored};
+    EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
+    KernelCall call{.kernel = std::move(emitted.kernel),
+                    .buffers = std::move(emitted.buffers),
+                    .sizes = {},
+                    .nodes = covered_nodes(program, group)};
+    const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
+    call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
+    call.flops = flops_of(program, group);
+    call.sizes = bind_symbols(call.kernel);
+    describe(call, graph);
+    plan.calls.push_back(std::move(call));
+  }
+  for (const Memory::Copy& copy : memory.copies) {
+    if (numel(memory.buffers[static_cast<size_t>(copy.to)].shape).known() == 0) continue;
+    plan.calls.push_back(copy_kernel(copy, memory.buffers, options.target));
+  }
+  plan.buffers = std::move(memory.buffers);
+  plan.outputs = std::move(memory.outputs);
+  plan.arena_bytes = memory.arena_bytes;
+  plan.refusals = std::move(fusion.refusals);
+  return plan;
+}
+
+}  // namespace ridge::schedule

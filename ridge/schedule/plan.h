@@ -1,0 +1,62 @@
+// The plan of a program: kernels in order, and where every value lives.
+//
+// Comes in: a functional, decomposed graph, and the strides of its inputs. Goes out: loop kernels
+// and the buffers they are launched with; a driver turns that into a program of the runtime.
+//
+//   buffers: 0 = input x, 1 = output 0, 2 = 4096 bytes of the arena at 0
+//   calls:   fused_add_gelu(0, 2)    sum(2, 1)
+//
+// Invariants: temporaries whose lives overlap do not overlap in the arena; an input that is updated
+// is written by the last kernel that touches it, or by a copy at the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ridge/graph/graph.h"
+#include "ridge/loop/loop.h"
+#include "ridge/schedule/fuse.h"
+
+namespace ridge::schedule {
+
+enum class Target : uint8_t { cpu, gpu };
+
+struct Options {
+  Target target = Target::cpu;
+  bool fuses = true;  // off: each node gets its own kernel
+  // Strides of inputs, by number; an empty list, or an empty entry, means row-major.
+  std::vector<std::optional<Shape>> input_strides{};
+};
+
+enum class BufferKind : uint8_t { input, constant, output, temporary };
+
+struct PlannedBuffer {
+  BufferKind kind;
+  int32_t index;  // which input or output
+  ValueId value;  // what it holds first
+  DType dtype;
+  Shape shape;
+  // Of a temporary in the arena; -1 where the size is symbolic, and it is allocated by itself.
+  int64_t offset = -1;
+};
+
+struct KernelCall {
+  loop::Kernel kernel;
+  std::vector<int> buffers;    // by global buffer of the kernel
+  std::vector<Expr> sizes;     // by param of the kernel: symbols of the graph
+  std::vector<int32_t> nodes;  // what it computes, inlined nodes included
+  Size bytes = 0;              // that go to and from memory, each element of a buffer once
+  Size flops = 0;
+};
+
+struct Plan {
+  std::vector<PlannedBuffer> buffers;
+  std::vector<KernelCall> calls;
+  std::vector<int> outputs;  // buffer of each output of the graph
+  int64_t arena_bytes = 0;
+  std::vector<Refusal> refusals;
+};
+
+Plan schedule(const Graph& graph, const Options& options);
+
+}  // namespace ridge::schedule

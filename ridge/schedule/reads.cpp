@@ -1,0 +1,207 @@
+#include "ridge/schedule/reads.h"
+
+#include <algorithm>
+
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/contraction.h"
+
+namespace ridge::schedule {
+
+using expr::Kind;
+
+namespace {
+
+// Recomputing up to this much at each of several readers is cheaper than a trip through memory.
+// A guess, until the cost model prices it.
+constexpr int kCheapWork = 6;
+// A longer chain than this gets a value of its own, so that compile time stays linear.
+constexpr int kLongestChain = 400;
+
+int function_count(const Expr& e) {
+  int count = 0;
+  expr::walk(e, [&](const Expr& node) {
+    if (node->kind != Kind::call || node->type == expr::Type::integer) return;
+    switch (node->function) {
+      case expr::Function::exp:
+      case expr::Function::log:
+      case expr::Function::sin:
+      case expr::Function::cos:
+      case expr::Function::tanh:
+      case expr::Function::erf:
+      case expr::Function::pow:
+      case expr::Function::philox: count += 10; break;
+      case expr::Function::neg:
+      case expr::Function::add:
+      case expr::Function::sub:
+      case expr::Function::mul:
+      case expr::Function::div:
+      case expr::Function::floor_div:
+      case expr::Function::mod:
+      case expr::Function::min:
+      case expr::Function::max:
+      case expr::Function::abs:
+      case expr::Function::sign:
+      case expr::Function::floor:
+      case expr::Function::ceil:
+      case expr::Function::round:
+      case expr::Function::trunc:
+      case expr::Function::equal:
+      case expr::Function::not_equal:
+      case expr::Function::less:
+      case expr::Function::less_equal:
+      case expr::Function::logical_and:
+      case expr::Function::logical_or:
+      case expr::Function::logical_xor:
+      case expr::Function::logical_not:
+      case expr::Function::is_nan:
+      case expr::Function::select:
+      case expr::Function::sqrt:
+      case expr::Function::rsqrt:
+      case expr::Function::checked_index: count += 1; break;
+    }
+  });
+  return count;
+}
+
+// x * x reads x once.
+bool reads_again(const std::vector<std::pair<int32_t, LoadSite>>& uses, int32_t node,
+                 const LoadSite& site) {
+  for (const auto& [reader, other] : uses) {
+    if (reader != node || other.is_guarded != site.is_guarded) continue;
+    if (std::equal(site.position.begin(), site.position.end(), other.position.begin(),
+                   other.position.end(), expr::same)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_at_most(const Size& a, const Size& b) {
+  if (a.is_same(b)) return true;
+  const auto x = a.known(), y = b.known();
+  return x && y && *x <= *y;
+}
+
+}  // namespace
+
+Program::Program(const Graph& graph) : graph_(graph) {
+  const size_t count = graph.nodes.size();
+  is_kept_.resize(graph.values.size());
+  for (const ValueId id : graph.outputs) is_kept_[static_cast<size_t>(id.index)] = true;
+  for (const auto& update : graph.updates) {
+    is_kept_[static_cast<size_t>(update.value.index)] = true;
+  }
+  for (const graph::Node& node : graph.nodes) meanings_.push_back(meaning_of(graph, node));
+  is_inlined_.resize(count);
+  work_.resize(count);
+  for (size_t i = 0; i < count; ++i) is_contraction_.push_back(can_contract(meanings_[i]).verdict);
+  choose_inlined();
+  reads_.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (is_inlined_[i]) continue;
+    const auto node = static_cast<int32_t>(i);
+    const size_t rank = std::max(meanings_[i].definition.extents.size(), meanings_[i].shape.size());
+    collect(node, ops::all_axes(rank), false, reads_[i]);
+  }
+}
+
+bool Program::is_transparent(int32_t node) const {
+  const Meaning& m = meaning(node);
+  if (m.is_view(graph_)) return true;
+  const Expr& value = m.definition.value;
+  if (!m.is_map() || value->kind != Kind::load) return false;
+  for (const Expr& index : value->args) {
+    if (has_load(index)) return false;
+  }
+  const DType from = graph_[m.operands[static_cast<size_t>(value->index)]].type.dtype;
+  return is_floating(from) && is_floating(m.dtype) && from.bits < m.dtype.bits &&
+         !is_storage_only(from);
+}
+
+// Readers come after what they read, so walking backwards every reader's fate is known.
+void Program::choose_inlined() {
+  const size_t count = graph_.nodes.size();
+  for (size_t i = 0; i < count; ++i) {
+    work_[i] = function_count(meanings_[i].definition.value);
+    for (const ValueId operand : meanings_[i].operands) {
+      if (operand.index < 0 || graph_[operand].node < 0) continue;
+      const auto producer = static_cast<size_t>(graph_[operand].node);
+      if (meanings_[producer].is_map()) work_[i] += work_[producer];
+    }
+    work_[i] = std::min(work_[i], 4 * kLongestChain);
+  }
+  // Uses by node: the readers whose own definitions load it (inlined ones pass on to theirs).
+  std::vector<std::vector<std::pair<int32_t, LoadSite>>> uses(count);
+  for (size_t i = count; i-- > 0;) {
+    const auto node = static_cast<int32_t>(i);
+    const ValueId value = result(node);
+    is_inlined_[i] = !is_kept(value) && meanings_[i].is_map() &&
+                     (is_transparent(node) || worth_inlining(node, uses[i]));
+    for (LoadSite& site : load_sites(graph_, meanings_[i])) {
+      const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
+      const int32_t producer = graph_[operand].node;
+      if (producer < 0) continue;
+      auto& list = uses[static_cast<size_t>(producer)];
+      if (is_transparent(node) && is_inlined_[i]) {
+        // A view is read wherever its readers are, each counting as a reader of what is behind it.
+        for (auto [reader, through] : uses[i]) {
+          through.is_guarded |= site.is_guarded;
+          list.emplace_back(reader, through);
+        }
+      } else if (!reads_again(list, node, site)) {
+        list.emplace_back(node, site);
+      }
+    }
+  }
+}
+
+bool Program::worth_inlining(int32_t node,
+                             const std::vector<std::pair<int32_t, LoadSite>>& uses) const {
+  const Meaning& m = meaning(node);
+  const int work = work_[static_cast<size_t>(node)];
+  if (work > kLongestChain) return false;
+  const std::vector<LoadSite> sites = load_sites(graph_, m);
+  // Numbers that depend on the position alone: cheaper than any load.
+  if (sites.empty() && work <= kCheapWork) {
+    for (const auto& [reader, site] : uses) {
+      if (site.is_guarded || is_contraction(reader)) return false;
+    }
+    return true;
+  }
+  for (const auto& [reader, site] : uses) {
+    const Meaning& other = meaning(reader);
+    if (site.is_guarded || site.is_indirect || is_contraction(reader)) return false;
+    if (other.definition.is_scatter()) return false;
+    if (!is_at_most(other.points(), m.points())) return false;
+  }
+  if (uses.size() == 1) return true;
+  // Several readers: each would read the operands again instead of the result.
+  int large_operands = 0;
+  for (const LoadSite& site : sites) {
+    const auto& type = graph_[m.operands[static_cast<size_t>(site.operand)]].type;
+    if (!is_at_most(numel(type.shape) * 2, m.points())) ++large_operands;
+  }
+  return large_operands <= 1 && work <= kCheapWork;
+}
+
+void Program::collect(int32_t node, const std::vector<Expr>& axes, bool is_guarded,
+                      std::vector<Read>& reads) const {
+  const Meaning& m = meaning(node);
+  RIDGE_INTERNAL_CHECK(!m.definition.is_scatter() || !is_inlined(node), "an inlined scatter");
+  for (const LoadSite& site : load_sites(graph_, m)) {
+    std::vector<Expr> position;
+    for (const Expr& index : site.position) {
+      position.push_back(expr::simplify(substitute_axes(index, axes)));
+    }
+    const ValueId value = m.operands[static_cast<size_t>(site.operand)];
+    const int32_t producer = graph_[value].node;
+    const bool guarded = is_guarded || site.is_guarded;
+    if (producer >= 0 && is_inlined(producer)) {
+      collect(producer, position, guarded, reads);
+    } else {
+      reads.push_back({value, std::move(position), guarded, site.is_indirect});
+    }
+  }
+}
+
+}  // namespace ridge::schedule

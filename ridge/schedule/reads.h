@@ -1,0 +1,55 @@
+// Which nodes get no kernel and no memory of their own, and what the others read.
+//
+// A node is *inlined* if its value is recomputed where it is read: views always, pointwise work when
+// that costs no more than it saves. The others are *roots*; each is computed once, in some kernel.
+// The reads of a root are those of its definition, through whatever is inlined into it.
+//
+//   c = x + b        inlined: read once, at as many points as it has elements
+//   s = sum(c, 1)    root: reads x at [i0, i1] and b at [i1]
+#pragma once
+
+#include <vector>
+
+#include "ridge/schedule/meaning.h"
+
+namespace ridge::schedule {
+
+struct Read {
+  ValueId value;               // an input, a constant or the result of a root
+  std::vector<Expr> position;  // over the axes of the reading root
+  bool is_guarded;
+  bool is_indirect;
+};
+
+class Program {
+ public:
+  explicit Program(const Graph& graph);
+
+  const Graph& graph() const { return graph_; }
+  const Meaning& meaning(int32_t node) const { return meanings_[static_cast<size_t>(node)]; }
+  bool is_inlined(int32_t node) const { return is_inlined_[static_cast<size_t>(node)]; }
+  // The elements of another value under another index, perhaps widened: read through, never stored.
+  bool is_transparent(int32_t node) const;
+  bool is_contraction(int32_t node) const { return is_contraction_[static_cast<size_t>(node)]; }
+  // Does the value outlive the program, as an output or in an input?
+  bool is_kept(ValueId value) const { return is_kept_[static_cast<size_t>(value.index)]; }
+  // Of a root.
+  const std::vector<Read>& reads(int32_t node) const { return reads_[static_cast<size_t>(node)]; }
+  ValueId result(int32_t node) const { return graph_.nodes[static_cast<size_t>(node)].results[0]; }
+
+ private:
+  void choose_inlined();
+  bool worth_inlining(int32_t node, const std::vector<std::pair<int32_t, LoadSite>>& uses) const;
+  void collect(int32_t node, const std::vector<Expr>& axes, bool is_guarded,
+               std::vector<Read>& reads) const;
+
+  const Graph& graph_;
+  std::vector<Meaning> meanings_;
+  std::vector<bool> is_inlined_;
+  std::vector<bool> is_contraction_;
+  std::vector<bool> is_kept_;
+  std::vector<int> work_;  // functions computed at one point, inlined ones included
+  std::vector<std::vector<Read>> reads_;
+};
+
+}  // namespace ridge::schedule

@@ -1,0 +1,89 @@
+#include "ridge/schedule/scatter_loops.h"
+
+#include "ridge/expr/simplify.h"
+
+namespace ridge::schedule {
+namespace {
+
+Expr combined(ops::Reducer reducer, const Expr& a, const Expr& b) {
+  switch (reducer) {
+    case ops::Reducer::sum: return a + b;
+    case ops::Reducer::prod: return a * b;
+    case ops::Reducer::max: return expr::max(a, b);
+    case ops::Reducer::min: return expr::min(a, b);
+    case ops::Reducer::any: return a || b;
+    case ops::Reducer::all: return a && b;
+    case ops::Reducer::none: return b;
+    case ops::Reducer::argmax:
+    case ops::Reducer::argmin: break;
+  }
+  RIDGE_INTERNAL_CHECK(false, "a scatter that gives positions");
+  return {};
+}
+
+// Do different points along the last axis have different targets? Then lanes may take them.
+bool has_lanes(const ops::Definition& d) {
+  if (d.extents.empty()) return false;
+  const int last = static_cast<int>(d.extents.size()) - 1;
+  if (d.target.back()->kind != expr::Kind::axis || d.target.back()->index != last) return false;
+  for (size_t i = 0; i + 1 < d.target.size(); ++i) {
+    if (((axes_in(d.target[i]) >> last) & 1) != 0) return false;
+  }
+  return true;
+}
+
+std::vector<Expr> open_loops(Emitter& emitter, const Shape& extents, bool last_is_vector) {
+  std::vector<Expr> axes;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    const int axis = emitter.add_axis(extents[i]);
+    const bool is_vector = last_is_vector && i + 1 == extents.size();
+    emitter.open(axis, is_vector ? loop::Place::vector : loop::Place::serial);
+    axes.push_back(expr::axis(axis));
+  }
+  return axes;
+}
+
+void close_loops(Emitter& emitter, const Shape& extents) {
+  for (size_t i = 0; i < extents.size(); ++i) emitter.close();
+}
+
+}  // namespace
+
+void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) {
+  const int32_t node = input.group.members.front().node;
+  const Meaning& meaning = input.program.meaning(node);
+  const ops::Definition& d = meaning.definition;
+  const ValueId result = input.program.result(node);
+  const DType dtype = register_dtype(meaning.dtype), arithmetic = emitter.arithmetic_of(node);
+  const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
+
+  const std::vector<Expr> at = open_loops(emitter, meaning.shape, may_use_lanes);
+  const Expr start =
+      d.initial ? emitter.lowered(node, d.initial, at) : identity_of(d.reducer, dtype);
+  const int initial = emitter.let("initial", dtype, arithmetic, start);
+  const Expr initial_address = emitter.address(result, at);
+  const int buffer = emitter.buffer(result, loop::Access::out);
+  emitter.add({loop::Store{buffer, initial_address, initial}});
+  close_loops(emitter, meaning.shape);
+
+  const std::vector<Expr> points = open_loops(emitter, d.extents, may_use_lanes && has_lanes(d));
+  std::vector<Expr> target;
+  for (const Expr& index : d.target) {
+    const Expr position = emitter.simplified(emitter.lowered(node, index, points));
+    const bool is_simple = position->kind == expr::Kind::axis || is_constant(position);
+    // Named, because it is used for reading and for writing.
+    target.push_back(is_simple ? position
+                               : emitter.read(emitter.let("target", i64, f32, position)));
+  }
+  const Expr address = emitter.address(result, target);
+  const int value = emitter.let(name, dtype, arithmetic, emitter.lowered(node, d.value, points));
+  emitter.buffer(result, loop::Access::in_out);
+  const int before = emitter.let("before", dtype, arithmetic,
+                                 expr::load(buffer, scalar_type(meaning.dtype), {address}));
+  const int after = emitter.let(name, dtype, arithmetic,
+                                combined(d.reducer, emitter.read(before), emitter.read(value)));
+  emitter.add({loop::Store{buffer, address, after}});
+  close_loops(emitter, d.extents);
+}
+
+}  // namespace ridge::schedule
