@@ -8,6 +8,9 @@
 function(ridge_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "DEPENDS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/ridge/${name}/*.cpp")
+  if(NOT RIDGE_HAS_LLVM)
+    list(FILTER sources EXCLUDE REGEX "${RIDGE_LLVM_SOURCES}")
+  endif()
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/ridge/${name}/*.h")
 
   set(links "")
@@ -43,6 +46,11 @@ function(ridge_layer name)
 
   if(name STREQUAL base)
     target_link_libraries(${target} ${scope} Threads::Threads)
+    # Here, so that every layer, and whoever links one, sees the same value.
+    target_compile_definitions(${target} ${scope} RIDGE_HAS_LLVM=${RIDGE_HAS_LLVM})
+  endif()
+  if(sources MATCHES "${RIDGE_LLVM_SOURCES}")
+    ridge_link_llvm(${target})
   endif()
   target_link_libraries(${target} ${scope} ${links})
   set_property(GLOBAL PROPERTY RIDGE_LINKS_TO_${name} ${target})
@@ -75,6 +83,18 @@ function(ridge_command)
   target_compile_definitions(ridge PRIVATE "RIDGE_VERSION=\"${PROJECT_VERSION}\"")
   target_link_libraries(ridge PRIVATE
     ridge::ridge fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+endfunction()
+
+# The `ridge-opt` command, from tools/ridge_opt/: passes over the text of a graph.
+function(ridge_opt_command)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/ridge_opt/*.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  find_package(CLI11 REQUIRED)
+  add_executable(ridge-opt ${sources})
+  ridge_warnings(ridge-opt)
+  target_link_libraries(ridge-opt PRIVATE ridge::ridge CLI11::CLI11)
 endfunction()
 
 # bench/NAME.cpp becomes bench_NAME, a Google Benchmark program.

@@ -8,13 +8,12 @@ option(RIDGE_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
 option(RIDGE_SANITIZE_EVERY_ACCESS
        "With `undefined`, also check null and alignment at every access; doubles the build time" OFF)
-set(RIDGE_TEST_KINDS "unit;ops;error;threads;command;tour;consumer;perf;lint" CACHE STRING
+set(RIDGE_TEST_KINDS "unit;ops;error;threads;golden;command;tour;consumer;perf;lint" CACHE STRING
     "Folders of tests/ (and `tour`) to build and register")
 
 set(RIDGE_LLVM "AUTO" CACHE STRING
-    "LLVM, which the CPU code generator will need: ON (required), OFF (never), AUTO (if found). \
-Nothing uses LLVM yet, so all three build the same library; without it the CPU backend is the \
-reference evaluator")
+    "LLVM, which the CPU code generator needs: ON (required), OFF (never), AUTO (if found). Without \
+it the CPU backend is the reference evaluator")
 set_property(CACHE RIDGE_LLVM PROPERTY STRINGS AUTO ON OFF)
 if(NOT RIDGE_LLVM MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "RIDGE_LLVM is `${RIDGE_LLVM}`; expected ON, OFF or AUTO")

@@ -7,6 +7,7 @@
 #include "ridge/base/log.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/core/tensor.h"
+#include "ridge/driver/compile.h"
 #include "ridge/driver/startup.h"
 #include "ridge/ops/activation.h"
 #include "ridge/ops/arithmetic.h"

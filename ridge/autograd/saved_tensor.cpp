@@ -70,16 +70,20 @@ Tensor SavedTensor::unpack(const Edge& history) const {
 
 Tensor SavedTensor::fitted(Tensor grad, std::string_view op, ErrorCode code) const {
   // A gradient on meta was computed from a stand-in: the rule read a value it did not save.
-  const bool has_values = !grad.is_meta() || device_.kind == DeviceKind::meta;
-  if (!has_values || !broadcasts(shape_, grad.shape())) {
-    throw Error({.code = code,
-                 .op = std::string(op),
-                 .expected = concat("a gradient ", name(dtype_), to_text(shape_),
-                                    has_values ? "" : " computed from values that were saved"),
-                 .given = describe(grad)});
-  }
-  grad = sum_to(grad, shape_);
-  return grad.dtype() == dtype_ ? grad : cast(grad, dtype_);
+  RIDGE_CHECK(
+      !grad.is_meta() || device_.kind == DeviceKind::meta, .code = code, .op = std::string(op),
+      .expected =
+          concat("a gradient ", name(dtype_), shape_, " computed from values that were saved"),
+      .given = describe(grad));
+  return fit_gradient(std::move(grad), shape_, dtype_, op, code);
+}
+
+Tensor fit_gradient(Tensor grad, const Shape& shape, DType dtype, std::string_view op,
+                    ErrorCode code) {
+  RIDGE_CHECK(broadcasts(shape, grad.shape()), .code = code, .op = std::string(op),
+              .expected = concat("a gradient ", name(dtype), shape), .given = describe(grad));
+  grad = sum_to(grad, shape);
+  return grad.dtype() == dtype ? grad : cast(grad, dtype);
 }
 
 }  // namespace ridge::autograd

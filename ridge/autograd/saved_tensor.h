@@ -34,8 +34,8 @@ class SavedTensor {
   // The value, with its history while grad mode is on; or the stand-in; or undefined.
   Tensor unpack(const Edge& history) const;
 
-  // What a rule returned, as the gradient of this tensor: summed over dimensions that broadcasting
-  // added, in its dtype. An Error of that code, naming `op`, if it has no fitting shape.
+  // What a rule returned, as the gradient of this tensor: fit_gradient, and an Error also if it was
+  // computed from a value that was not saved.
   Tensor fitted(Tensor grad, std::string_view op, ErrorCode code) const;
 
  private:
@@ -47,5 +47,10 @@ class SavedTensor {
   Device device_ = kCpu;
   Shape shape_;
 };
+
+// What a rule returned for a tensor of that shape and dtype: summed over dimensions that
+// broadcasting added, in the dtype. An Error of that code, naming `op`, if it has no fitting shape.
+Tensor fit_gradient(Tensor grad, const Shape& shape, DType dtype, std::string_view op,
+                    ErrorCode code);
 
 }  // namespace ridge::autograd

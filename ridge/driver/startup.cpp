@@ -3,6 +3,8 @@
 #include <mutex>
 
 #include "ridge/autograd/install.h"
+#include "ridge/driver/eager.h"
+#include "ridge/graph/recorder.h"
 #include "ridge/ops/layers.h"
 #include "ridge/reference/reference.h"
 
@@ -13,7 +15,11 @@ void start() {
   std::call_once(once, [] {
     ops::install_derived_layers();
     reference::install();
+#if RIDGE_HAS_LLVM
+    driver::install_eager();  // above the reference, which stays for what it cannot compute
+#endif
     autograd::install();
+    graph::install_recorder();
   });
 }
 

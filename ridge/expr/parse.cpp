@@ -54,6 +54,13 @@ class Parser {
     return e;
   }
 
+  Expr parse_prefix(size_t& at) {
+    at_ = at;
+    Expr e = expression(1);
+    at = at_;
+    return e;
+  }
+
  private:
   [[noreturn]] void fail(std::string expected) const {
     throw_error({.code = ErrorCode::parse,
@@ -149,6 +156,9 @@ class Parser {
   }
 
   Expr indexed(std::string_view word) {
+    const bool is_other_name = (word[0] == 'x' && !context_.input_type && context_.symbol) ||
+                               (word[0] == 'p' && !context_.param_type && context_.symbol);
+    if (is_other_name) return named(word);
     int index = 0;
     const auto end = std::from_chars(word.data() + 1, word.data() + word.size(), index);
     if (end.ec != std::errc()) fail("a smaller index");
@@ -196,6 +206,12 @@ class Parser {
   }
 
   Expr named(std::string_view name) {
+    if (context_.element && accept("[")) {
+      const Expr element = context_.element(name, list("]"));
+      if (element.get() == nullptr)
+        fail(concat("something with elements, but `", name, "` has none"));
+      return element;
+    }
     const Expr found = context_.symbol ? context_.symbol(name) : Expr();
     if (found.get() == nullptr) fail(concat("a known symbol, but `", name, "` is none"));
     return found;
@@ -222,6 +238,10 @@ bool is_plain_name(std::string_view name) {
 
 Expr parse(std::string_view text, const ParseContext& context) {
   return Parser(text, context).parse();
+}
+
+Expr parse_prefix(std::string_view text, size_t& at, const ParseContext& context) {
+  return Parser(text, context).parse_prefix(at);
 }
 
 }  // namespace ridge::expr

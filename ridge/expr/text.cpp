@@ -74,8 +74,10 @@ std::vector<Piece> list_pieces(const Node& node) {
 
 }  // namespace
 
+std::string to_text(const Expr& e) { return to_text(e, nullptr); }
+
 // Pieces wait on a stack of our own, the next one on top: long chains would exhaust the machine's.
-std::string to_text(const Expr& e) {
+std::string to_text(const Expr& e, const std::function<std::string(const Node&)>& word) {
   std::string out;
   std::vector<Piece> waiting = {{"", e.get()}};
   while (!waiting.empty()) {
@@ -94,7 +96,9 @@ std::string to_text(const Expr& e) {
         pieces.push_back({")"});
       }
     } else {
-      out += head_text(node);
+      const bool may_have_own_word = word && node.kind != Kind::constant && node.kind <= Kind::load;
+      const std::string own_word = may_have_own_word ? word(node) : "";
+      out += own_word.empty() ? head_text(node) : own_word;
       if (node.kind >= Kind::load) pieces = list_pieces(node);
     }
     waiting.insert(waiting.end(), pieces.rbegin(), pieces.rend());

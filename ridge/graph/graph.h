@@ -93,6 +93,11 @@ struct Graph {
                    std::vector<Type> results, Location where, std::string scope = {});
 };
 
+// Does the op write to an operand (in-place forms, assign_)? Its schema says so.
+bool writes(const dispatch::Operator& op);
+// Does no node write? Then aliases do not matter and order is by data alone.
+bool is_functional(const Graph& graph);
+
 // Tensor operands in order, lists flattened, those left out skipped.
 ValueIds operands(const Node& node);
 // The node with each tensor operand replaced.

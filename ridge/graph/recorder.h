@@ -19,8 +19,11 @@
 // becomes a further input of its graph, listed in `captured`.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -47,6 +50,14 @@ class Recorder {
   // Lines and layer of the nodes recorded from now on, where not the caller's own: passes that
   // replace a node keep its line.
   void set_origin(std::optional<Location> where, std::string scope = {});
+  // The layer alone: what `scope` of the capture layer sets and restores.
+  const std::string& scope() const { return scope_; }
+  const std::optional<Location>& where() const { return where_; }
+  void set_scope(std::string scope) { scope_ = std::move(scope); }
+
+  // Ops for which `expands` holds are recorded as their decomposition, part by part; what they are
+  // made of is asked in turn. Unless set, every op is recorded whole.
+  void set_expands(std::function<bool(const dispatch::Operator&)> expands);
 
   // Calls of this thread are recorded while it lives.
   class Scope {
@@ -57,8 +68,11 @@ class Recorder {
     Scope& operator=(const Scope&) = delete;
 
    private:
-    Recorder* outer_;
+    Recorder& recorder_;
+    void* outer_;
+    Recorder* enclosing_;  // what the recorder itself had before
     bool had_key_;
+    bool was_excluded_;
   };
 
   // Stand-ins of enclosing recorders that were used here, and the inputs they became.
@@ -69,6 +83,10 @@ class Recorder {
   const std::vector<Capture>& captured() const { return captured_; }
 
   Graph& graph() { return graph_; }
+  Recorder* enclosing() const { return enclosing_; }
+  // Functions being recorded, outermost first, by the address of what compiled them: how a function
+  // that calls itself is found. The capture layer keeps this list.
+  std::vector<const void*>& functions() { return functions_; }
   static Recorder* active();  // of this thread; null if calls run
 
   void record(dispatch::Frame& frame);  // the kernel of Key::trace
@@ -78,9 +96,26 @@ class Recorder {
     Tensor tensor;  // keeps the address from being used again
     ValueId id;
   };
+  ValueId find(const Tensor& tensor);
+  ValueId find_stand_in(const Tensor& tensor);
+  ValueId capture(const Tensor& outer);
+  ValueId number(const Tensor& value);
+  std::vector<Argument> arguments(const dispatch::Frame& frame);
+  void check_writes(const dispatch::Frame& frame, const Node& node) const;
+  void add_results(dispatch::Frame& frame, const Node& node, std::span<const Tensor> twins);
+  // The tensor of the meta backend that has a value's shape and strides; views of it share storage.
+  const Tensor& twin(ValueId id);
+  Tensor make_stand_in(const Tensor& twin, ValueId id, Device device, Ref<Storage> storage);
+
   Graph& graph_;
+  Ref<StandInOwner> owner_;
   std::unordered_map<const TensorImpl*, Known> known_;
+  std::unordered_map<int32_t, Tensor> stand_ins_;  // by value
+  std::unordered_map<int32_t, Tensor> twins_;      // by value
+  std::map<std::tuple<DTypeKind, uint8_t, uint64_t>, ValueId> numbers_;
   std::vector<Capture> captured_;
+  std::vector<const void*> functions_;
+  std::function<bool(const dispatch::Operator&)> expands_;
   Recorder* enclosing_ = nullptr;
   std::optional<Location> where_;
   std::string scope_;

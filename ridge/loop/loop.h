@@ -1,7 +1,7 @@
 // The kernel IR: loops, scalar values, reductions and stores, with the mapping to the machine
 // written out. What a code generator prints is a thin rendering of this.
 //
-//   kernel softmax_4f2a(x: f32 in, out: f32 out; n, m) grain 64 {
+//   kernel softmax_4f2a(x: f32[n * m] in, out: f32[n * m] out; n, m) grain 64 {
 //     for i0 in n @thread {
 //       var v0: f32 = -inf
 //       for i1 in m @vector {
@@ -23,17 +23,23 @@
 // - Values live in registers as f32, f64, i64 or bool. The reals inside one statement's expression
 //   are computed in its `arithmetic` (f32 or f64); narrower elements are widened when loaded and
 //   rounded when stored, or where a `let` says `rounds`.
+// - An `if` has no arithmetic of its own: its reals are compared as they are (in f64 where one is
+//   f64), and a `var` starts in the precision of its dtype.
+// - The type of an expression is that of the value it defines; `cast` converts. Storing converts as
+//   core/element_cast.h says.
 // - A `let` is assigned once for each iteration around it. A `var` is assigned by `assign` and
 //   `reduce`. Both are visible to the statements after them in their body, and inside those.
 // - Buffers do not overlap, unless the kernel says that one is `in_out`.
 // - An index out of the range of checked_index is reported through the status word of the launch;
-//   the kernel goes on with index 0, and its results are of no value.
+//   the kernel goes on with index 0, and its results are of no value. So are an integer division
+//   by 0 and a negative integer exponent, which give 0.
 //
 // Places on a CPU. `thread` loops are outermost, perfectly nested; their iterations (tasks) are
 // independent and may run on any thread. A `vector` loop runs its iterations lane by lane in one
 // register: values inside are per lane. Loops inside it are uniform over the lanes. A `reduce`
 // inside a vector loop into a var from outside keeps one partial for each lane, combined in a fixed
-// order when the loop ends. There is no vector loop inside another.
+// order when the loop ends; until then nobody inside reads the var, and all combine into it alike.
+// There is no vector loop inside another. Extents of thread, grid and block loops are over params.
 //
 // Places on a GPU. `grid`, `block` and `lane` loops are outermost, perfectly nested, in this order;
 // one iteration of all of them is one GPU thread, and the body inside is its program. Threads of a
@@ -64,9 +70,9 @@ enum class Combine : uint8_t { sum, prod, max, min, any, all };
 struct Buffer {
   std::string name;
   DType dtype;
-  Access access = Access::in;
+  Access access = Access::in;  // `out` is never loaded; shared ones are in_out
   Space space = Space::global;
-  Expr elements{};  // how many there are; over params
+  Expr elements{};  // how many there are; over params, constant if shared
 };
 
 struct Statement;
@@ -143,6 +149,11 @@ struct Kernel {
   size_t argument_count() const;  // global buffers
 };
 
+// As above: `# note` lines first; `let v1: f32 = ... in f64 as bf16  # name` where the arithmetic is
+// not the usual one (f64 for f64 values, else f32), it rounds, or the value has a name; shared
+// buffers as `shared tile: f32[1056]` at the start of the body; names that would read as something
+// else in quotes; and
+//   contract v0: f32 over i0 in m, i1 in n, sum i2 in k of a[k * i0 + i2], b[n * i2 + i1] {
 std::string to_text(const Kernel& kernel);
 // Reads what to_text writes; notes and value names come back too. Error{parse} with line and column.
 Kernel parse(std::string_view text);

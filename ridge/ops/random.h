@@ -26,6 +26,7 @@ namespace ridge {
 struct Generator {
   Tensor state;  // i64[3] = {seed, rank, calls}; results are on its device
   explicit Generator(uint64_t seed, int64_t rank = 0);
+  static void visit_tensors(auto& self, auto&& visit) { visit("state", self.state); }
 };
 
 // In [low, high): `high` is never returned.

@@ -121,6 +121,7 @@ Registry& registry() {
     register_reduction(*created);
     register_matmul(*created);
     register_view(*created);
+    register_slice_scatter(*created);
     register_join(*created);
     register_indexing(*created);
     register_normalization(*created);

@@ -44,4 +44,8 @@ inline Tensor stop_gradient(const At& x) { return detach(x); }
 Tensor slice_adjoint(const At& x, const Shape& shape, int64_t dim, const Size& start,
                      const Size& end = kEnd, int64_t step = 1);
 
+// x, but for the slice, which is `from`: what writing through the slice would leave behind.
+Tensor slice_scatter(const At& x, const At& from, int64_t dim, const Size& start,
+                     const Size& end = kEnd, int64_t step = 1);
+
 }  // namespace ridge

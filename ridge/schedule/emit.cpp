@@ -121,7 +121,13 @@ int Emitter::once(int32_t id, const Expr& index, Make make) {
   expr::walk(index, [&](const Expr& e) { reads_values |= e->kind == Kind::input; });
   size_t level = scopes_.size() - 1;
   if (!reads_values) {
+    // Nothing stands between the loops that are spread over threads.
     level = 0;
+    for (size_t i = 1; i < scopes_.size(); ++i) {
+      const bool is_spread =
+          scopes_[i].place != loop::Place::serial && scopes_[i].place != loop::Place::vector;
+      if (scopes_[i].axis >= 0 && is_spread) level = i;
+    }
     while ((scopes_[level].axes & needs) != needs) ++level;
   }
   const std::pair key(id, index->hash);

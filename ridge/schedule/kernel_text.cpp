@@ -108,7 +108,8 @@ void describe(KernelCall& call, const Graph& graph) {
   std::set<std::string> lines;
   for (const int32_t number : call.nodes) {
     const graph::Node& node = graph.nodes[static_cast<size_t>(number)];
-    const bool is_view = has(node.op->record()->traits, ops::Trait::View);
+    const ops::OpRecord* record = node.op->record();
+    const bool is_view = record != nullptr && has(record->traits, ops::Trait::View);
     if (!is_view || call.nodes.size() == 1) ops.push_back(node.op->name());
     lines.insert(to_text(node.where));
   }

@@ -22,7 +22,7 @@ Tensor described(const graph::Type& type) {
 
 // Numbers given as attributes are known when a kernel is made.
 Expr with_params(const Expr& e, std::span<const Arg> args) {
-  if (!e) return e;
+  if (e.get() == nullptr) return e;
   return expr::transform(e, [&](const Expr& node) {
     if (node->kind != Kind::param) return node;
     const Arg& arg = args[static_cast<size_t>(node->index)];
@@ -151,10 +151,14 @@ Meaning meaning_of(const Graph& graph, const graph::Node& node) {
       meaning.operands.push_back(ValueId{});
     }
   }
+  return with_numbers(std::move(meaning), bound.args());
+}
+
+Meaning with_numbers(Meaning meaning, std::span<const Arg> args) {
   ops::Definition& definition = meaning.definition;
-  definition.value = expr::simplify(with_params(definition.value, bound.args()));
-  definition.initial = with_params(definition.initial, bound.args());
-  for (Expr& index : definition.target) index = with_params(index, bound.args());
+  definition.value = expr::simplify(with_params(definition.value, args));
+  definition.initial = with_params(definition.initial, args);
+  for (Expr& index : definition.target) index = with_params(index, args);
   return meaning;
 }
 

@@ -35,6 +35,8 @@ struct Meaning {
 };
 
 Meaning meaning_of(const Graph& graph, const graph::Node& node);
+// A meaning with the attributes its definition reads filled in.
+Meaning with_numbers(Meaning meaning, std::span<const dispatch::Arg> args);
 
 // A load inside a definition. It is guarded if only one side of a select evaluates it and its
 // position cannot be proven to lie inside the operand: then it must not be made anywhere else.

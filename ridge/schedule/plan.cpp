@@ -40,10 +40,31 @@ std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
   return {nodes.begin(), nodes.end()};
 }
 
+// Index checks and integer divisions are what can go wrong inside a kernel.
+bool can_fail(const Meaning& meaning) {
+  bool found = false;
+  const auto scan = [&](const Expr& e) {
+    expr::walk(e, [&](const Expr& node) {
+      found |= is_call(node, expr::Function::checked_index);
+      const bool is_integer = node->type == expr::Type::integer;
+      found |= is_integer && has_load(node) &&
+               (is_call(node, expr::Function::floor_div) || is_call(node, expr::Function::mod) ||
+                is_call(node, expr::Function::pow));
+    });
+  };
+  scan(meaning.definition.value);
+  for (const Expr& index : meaning.definition.target) scan(index);
+  return found;
+}
+
 }  // namespace
 
 Plan schedule(const Graph& graph, const Options& options) {
-  const Program program(graph);
+  return schedule(Program(graph), options);
+}
+
+Plan schedule(const Program& program, const Options& options) {
+  const Graph& graph = program.graph();
   Fusion fusion = fuse(program, options.fuses);
   Memory memory = plan_memory(program, fusion, options);
   Plan plan;
@@ -58,6 +79,9 @@ Plan schedule(const Graph& graph, const Options& options) {
     const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
     call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
     call.flops = flops_of(program, group);
+    for (const int32_t node : call.nodes) {
+      if (call.checked_node < 0 && can_fail(program.meaning(node))) call.checked_node = node;
+    }
     call.sizes = bind_symbols(call.kernel);
     describe(call, graph);
     plan.calls.push_back(std::move(call));

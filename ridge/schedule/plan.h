@@ -47,6 +47,7 @@ struct KernelCall {
   std::vector<int32_t> nodes;  // what it computes, inlined nodes included
   Size bytes = 0;              // that go to and from memory, each element of a buffer once
   Size flops = 0;
+  int32_t checked_node = -1;  // a node that may report a bad index or divisor
 };
 
 struct Plan {
@@ -58,5 +59,7 @@ struct Plan {
 };
 
 Plan schedule(const Graph& graph, const Options& options);
+// The same for a graph whose nodes were given a meaning: eager calls, with dimensions merged.
+Plan schedule(const Program& program, const Options& options);
 
 }  // namespace ridge::schedule

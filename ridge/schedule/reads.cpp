@@ -84,14 +84,22 @@ bool is_at_most(const Size& a, const Size& b) {
 
 }  // namespace
 
-Program::Program(const Graph& graph) : graph_(graph) {
+static std::vector<Meaning> meanings_of(const Graph& graph) {
+  std::vector<Meaning> meanings;
+  for (const graph::Node& node : graph.nodes) meanings.push_back(meaning_of(graph, node));
+  return meanings;
+}
+
+Program::Program(const Graph& graph) : Program(graph, meanings_of(graph)) {}
+
+Program::Program(const Graph& graph, std::vector<Meaning> meanings)
+    : graph_(graph), meanings_(std::move(meanings)) {
   const size_t count = graph.nodes.size();
   is_kept_.resize(graph.values.size());
   for (const ValueId id : graph.outputs) is_kept_[static_cast<size_t>(id.index)] = true;
   for (const auto& update : graph.updates) {
     is_kept_[static_cast<size_t>(update.value.index)] = true;
   }
-  for (const graph::Node& node : graph.nodes) meanings_.push_back(meaning_of(graph, node));
   is_inlined_.resize(count);
   work_.resize(count);
   for (size_t i = 0; i < count; ++i) is_contraction_.push_back(can_contract(meanings_[i]).verdict);

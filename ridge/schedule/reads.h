@@ -24,6 +24,8 @@ struct Read {
 class Program {
  public:
   explicit Program(const Graph& graph);
+  // With the meanings given, one for each node, where they do not follow from the op's rules.
+  Program(const Graph& graph, std::vector<Meaning> meanings);
 
   const Graph& graph() const { return graph_; }
   const Meaning& meaning(int32_t node) const { return meanings_[static_cast<size_t>(node)]; }

@@ -1,0 +1,170 @@
+#include "ridge/aot/transforms.h"
+
+#include "ridge/aot/differentiate.h"
+#include "ridge/aot/joint.h"
+#include "ridge/base/text.h"
+#include "ridge/dispatch/thread_state.h"
+#include "ridge/graph/replay.h"
+#include "ridge/ops/creation.h"
+
+namespace ridge::aot {
+
+using capture::Slot;
+using graph::Graph;
+using graph::Recorder;
+using graph::ValueId;
+using graph::ValueIds;
+
+namespace {
+
+bool has_gradient(const Tensor& tensor) { return tensor.defined() && is_floating(tensor.dtype()); }
+
+// The position of that tensor of the result among the outputs; an input is made one of them.
+size_t output_of(Graph& graph, const Slot& slot) {
+  if (slot.from == Slot::From::output) return static_cast<size_t>(slot.index);
+  graph.outputs.push_back(graph.inputs[static_cast<size_t>(slot.index)]);
+  return graph.outputs.size() - 1;
+}
+
+ValueId value_of(const Graph& graph, const Slot& slot) {
+  const auto& list = slot.from == Slot::From::input ? graph.inputs : graph.outputs;
+  return list[static_cast<size_t>(slot.index)];
+}
+
+void check_loss(const BoundCapture& bound) {
+  const Slot& slot = bound.captured.results[0];
+  const Graph& graph = bound.captured.graph;
+  const bool is_defined = slot.from != Slot::From::undefined;
+  const graph::Type type = is_defined ? graph[value_of(graph, slot)].type : graph::Type();
+  RIDGE_CHECK(is_defined && type.shape.empty() && is_floating(type.dtype),
+              .code = ErrorCode::gradient, .op = graph.name,
+              .expected = "a function that returns a floating 0-d tensor",
+              .given = is_defined ? to_text(type) : "an undefined tensor",
+              .hint = "reduce it, for instance by mean; or use vjp, which takes a cotangent",
+              .where = bound.where);
+}
+
+// Runs or records a graph as it is: neither autocast nor autograd has anything to add.
+std::vector<Tensor> run_as_is(const Graph& graph, std::span<const Tensor> inputs) {
+  const dispatch::ExcludeKeys no_casts(dispatch::Key::autocast);
+  const dispatch::GradMode values_only(false);
+  return graph::replay(graph, inputs);
+}
+
+// By tensor of the first argument, undefined where there is none.
+std::vector<Tensor> spread(const std::vector<std::optional<size_t>>& wrt,
+                           std::span<const Tensor> gradients) {
+  std::vector<Tensor> spread_out(wrt.size());
+  size_t next = 0;
+  for (size_t i = 0; i < wrt.size(); ++i) {
+    if (wrt[i]) spread_out[i] = gradients[next++];
+  }
+  return spread_out;
+}
+
+std::vector<size_t> present(const std::vector<std::optional<size_t>>& wrt) {
+  std::vector<size_t> inputs;
+  for (const auto& input : wrt) {
+    if (input) inputs.push_back(*input);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+void BoundCapture::check() const {
+  const bool is_traced = Recorder::active() != nullptr;
+  bool is_differentiable = false;
+  size_t next = 0;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i] != nullptr && !tensors[i]->defined()) continue;
+    const Tensor& input = inputs[next++];
+    if (i < first_count) is_differentiable |= has_gradient(input);
+    RIDGE_CHECK(is_traced || input.storage().stand_in_owner() == nullptr, .code = ErrorCode::state,
+                .expected = "tensors with elements as arguments",
+                .given = describe(input) + ", a tensor of a capture that has ended",
+                .hint = "return it from the captured function instead of keeping it",
+                .where = where);
+  }
+  RIDGE_CHECK(is_differentiable, .code = ErrorCode::dtype,
+              .expected = "a first argument with a floating tensor, to differentiate by",
+              .given = first_count == 1 && !inputs.empty() ? describe(inputs[0])
+                                                           : std::string("one without"),
+              .where = where);
+}
+
+std::vector<std::optional<size_t>> BoundCapture::wrt() const {
+  std::vector<std::optional<size_t>> positions;
+  size_t next = 0;
+  for (size_t i = 0; i < first_count; ++i) {
+    const bool is_input = tensors[i] == nullptr || tensors[i]->defined();
+    positions.push_back(is_input && has_gradient(inputs[next]) ? std::optional(next)
+                                                               : std::nullopt);
+    if (is_input) ++next;
+  }
+  return positions;
+}
+
+Gradients run_with_gradients(const BoundCapture& bound) {
+  check_loss(bound);
+  Graph graph = bound.captured.graph;
+  const size_t output_count = graph.outputs.size();
+  const size_t loss = output_of(graph, bound.captured.results[0]);
+  const auto wrt = bound.wrt();
+  graph = prepare(std::move(graph), present(wrt));
+
+  ValueIds wrt_ids;
+  for (const size_t input : present(wrt)) wrt_ids.push_back(graph.inputs[input]);
+  const ValueIds gradients = differentiate(graph, {graph.outputs[loss]}, wrt_ids);
+  graph.outputs.resize(output_count);
+  graph.outputs.insert(graph.outputs.end(), gradients.begin(), gradients.end());
+
+  Gradients done;
+  done.outputs = run_as_is(graph, bound.inputs);
+  done.gradients = spread(wrt, std::span(done.outputs).subspan(output_count));
+  done.outputs.resize(output_count);
+  return done;
+}
+
+Pullback Pullback::run(const BoundCapture& bound, std::vector<Tensor>& outputs) {
+  Graph graph = bound.captured.graph;
+  const size_t output_count = graph.outputs.size();
+  Pullback pullback;
+  std::vector<size_t> differentiated;
+  for (size_t i = 0; i < bound.captured.results.size(); ++i) {
+    const Slot& slot = bound.captured.results[i];
+    if (slot.from == Slot::From::undefined) continue;
+    if (!is_floating(graph[value_of(graph, slot)].type.dtype)) continue;
+    pullback.results_.push_back(i);
+    differentiated.push_back(output_of(graph, slot));
+  }
+  const auto wrt = bound.wrt();
+  graph = prepare(std::move(graph), present(wrt));
+  Halves halves = differentiate_in_halves(std::move(graph), differentiated, present(wrt));
+
+  outputs = run_as_is(halves.forward, bound.inputs);
+  pullback.saved_.assign(outputs.end() - static_cast<std::ptrdiff_t>(halves.saved_count),
+                         outputs.end());
+  outputs.resize(output_count);
+  pullback.backward_ = std::move(halves.backward);
+  pullback.wrt_ = wrt;
+  pullback.where_ = bound.where;
+  return pullback;
+}
+
+std::vector<Tensor> Pullback::operator()(std::span<const Tensor> cotangents) const {
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; i < results_.size(); ++i) {
+    const Tensor& given = cotangents[results_[i]];
+    const graph::Type& type = backward_[backward_.inputs[i]].type;
+    RIDGE_CHECK(!given.defined() || given.shape() == type.shape, .code = ErrorCode::shape,
+                .op = "vjp",
+                .expected = concat("a cotangent of the shape of the result, ", to_text(type)),
+                .given = describe(given), .where = where_);
+    inputs.push_back(given.defined() ? given : zeros(type.shape, type.dtype, type.device));
+  }
+  inputs.insert(inputs.end(), saved_.begin(), saved_.end());
+  return spread(wrt_, run_as_is(backward_, inputs));
+}
+
+}  // namespace ridge::aot

@@ -1,0 +1,104 @@
+// One capture in progress, without the types of the function: what `capture` is written on.
+//
+// In order: begin_argument and its tensors and numbers for each argument; the function under
+// `recorder()`; its results; the arguments again, to see what the function replaced; finish.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ridge/graph/recorder.h"
+
+namespace ridge::capture {
+
+struct CaptureOptions {
+  std::string name = "graph";
+  std::vector<std::string> argument_names{};  // "arg0", "arg1", ... where none is given
+  const void* function = nullptr;             // of what is captured: finds a call of itself
+  Location where = Location::current();       // the line for errors that no op reports
+};
+
+// Where a tensor of a result, or of an argument after the call, comes from.
+struct Slot {
+  enum class From : uint8_t { undefined, output, input };
+  From from = From::undefined;
+  int32_t index = -1;  // among the outputs or inputs of the graph
+  bool operator==(const Slot&) const = default;
+};
+
+struct Captured {
+  struct Replaced {
+    size_t tensor;  // in the arguments, in visiting order: FlatArguments::tensors
+    Slot now;
+  };
+
+  graph::Graph graph;  // as recorded: it may write
+  std::vector<Slot> results;
+  std::vector<Replaced> replaced;
+  std::vector<Tensor> enclosing;   // of the capture around this one, used here: the last inputs
+  std::vector<std::string> names;  // of tensors and numbers of the arguments, in visiting order
+  std::shared_ptr<const void> result_form;  // the result without its tensors; null for void
+};
+
+class Trace {
+ public:
+  explicit Trace(const CaptureOptions& options);
+  ~Trace();
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+
+  graph::Recorder& recorder() { return recorder_; }
+
+  std::string begin_argument();  // its name, the path of what it holds
+  Tensor input(const std::string& path, const Tensor& given);
+  void number(const std::string& path, int64_t value);
+
+  void result(const std::string& path, const Tensor& tensor);
+  void set_result_form(std::shared_ptr<const void> form) {
+    captured_.result_form = std::move(form);
+  }
+
+  void return_to_argument(size_t number);
+  void check_argument(const Tensor& now);
+  void check_number(int64_t now);
+
+  Captured finish();
+
+ private:
+  struct Position {
+    size_t tensor = 0;
+    size_t number = 0;
+  };
+  struct Number {
+    std::string path;
+    int64_t value;
+  };
+  Slot slot_of(const std::string& path, const Tensor& tensor);
+  void check_shared_memory() const;
+
+  const CaptureOptions& options_;
+  Captured captured_;
+  graph::Recorder recorder_;
+  std::vector<Position> arguments_;  // where each begins
+  std::vector<std::string> tensor_names_;
+  std::vector<Tensor> given_;  // all tensors of the arguments, undefined ones too
+  std::vector<Tensor> stand_ins_;
+  std::vector<Number> numbers_;
+  Position next_;  // to be checked
+};
+
+// Marks a function as being recorded into the active recorder, for calls that are made part of an
+// enclosing capture. Error{state} at `where` if it is being recorded already.
+class InlinedCall {
+ public:
+  InlinedCall(const void* function, std::string_view name, Location where);
+  ~InlinedCall();
+  InlinedCall(const InlinedCall&) = delete;
+  InlinedCall& operator=(const InlinedCall&) = delete;
+
+ private:
+  graph::Recorder& recorder_;
+};
+
+}  // namespace ridge::capture

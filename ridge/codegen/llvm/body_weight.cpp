@@ -1,0 +1,104 @@
+#include "ridge/codegen/llvm/body_weight.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace ridge::codegen {
+namespace {
+
+using expr::Expr;
+using expr::Function;
+using expr::Kind;
+
+// Guesses, to be measured: above the first a body is emitted once, below the others it gets two or
+// four registers.
+constexpr int kHeavy = 50;
+constexpr int kTwoRegisters = 20;
+constexpr int kFourRegisters = 12;
+
+bool is_elementary(Function function) {
+  return function == Function::pow || function == Function::philox ||
+         (function >= Function::exp && function <= Function::erf && function != Function::sqrt &&
+          function != Function::rsqrt);
+}
+
+class Weigher {
+ public:
+  explicit Weigher(const loop::Kernel& kernel) : kernel_(kernel) {}
+
+  BodyWeight weight;
+
+  void add(const loop::Body& body) {
+    visit_statements(body, [&](const loop::Statement& s) { std::visit(*this, s.kind); });
+  }
+
+  void operator()(const loop::Loop&) {}
+  void operator()(const loop::If& branch) { add(branch.condition); }
+  void operator()(const loop::Let& let) {
+    weight.has_f32 |= let.arithmetic == f32;
+    weight.wide += let.arithmetic == f64 ? 1 : 0;
+    add_value(let.value);
+    add(let.expression);
+  }
+  void operator()(const loop::Var& var) { add_value(var.value); }
+  void operator()(const loop::Assign& assign) {
+    weight.has_f32 |= assign.arithmetic == f32;
+    add(assign.expression);
+  }
+  void operator()(const loop::Reduce&) {
+    weight.has_reduction = true;
+    ++weight.operations;
+  }
+  void operator()(const loop::Store&) { ++weight.operations; }
+  void operator()(const loop::Contract& contract) {
+    add(contract.lhs);
+    add(contract.rhs);
+  }
+  void operator()(const loop::Barrier&) {}
+
+ private:
+  void add_value(int value) {
+    const DType dtype = kernel_.values[static_cast<size_t>(value)].dtype;
+    weight.has_f32 |= dtype == f32;
+    weight.wide += dtype == f64 || dtype == i64 ? 1 : 0;
+  }
+
+  // The index of a load is mostly scalar arithmetic, and not counted.
+  void add(const Expr& e) {
+    if (!seen_.insert(e.get()).second) return;
+    if (e->kind == Kind::load) {
+      ++weight.operations;
+      return;
+    }
+    if (e->kind == Kind::call) {
+      ++weight.operations;
+      weight.calls += is_elementary(e->function) ? 1 : 0;
+      weight.wide += e->type == expr::Type::integer ? 1 : 0;
+    }
+    for (const Expr& arg : e->args) add(arg);
+  }
+
+  const loop::Kernel& kernel_;
+  std::unordered_set<const expr::Node*> seen_;
+};
+
+}  // namespace
+
+bool BodyWeight::is_heavy() const { return total() > kHeavy; }
+
+BodyWeight weigh(const loop::Body& body, const loop::Kernel& kernel) {
+  Weigher weigher(kernel);
+  weigher.add(body);
+  return weigher.weight;
+}
+
+unsigned choose_lanes(const CpuTarget& target, const BodyWeight& weight, int64_t extent) {
+  const auto register_lanes = static_cast<unsigned>(target.vector_bytes / (weight.has_f32 ? 4 : 8));
+  unsigned registers = weight.total() <= kFourRegisters ? 4 : weight.total() <= kTwoRegisters ? 2 : 1;
+  // Without a sum to keep going, loads and stores bind, and two are enough to cover them.
+  if (!weight.has_reduction) registers = std::min(registers, 2u);
+  while (registers > 1 && extent >= 0 && register_lanes * registers > extent) registers /= 2;
+  return register_lanes * registers;
+}
+
+}  // namespace ridge::codegen

@@ -1,0 +1,85 @@
+// The state of emitting one function, and the emitters that share it.
+//
+// Frame says what names of the kernel stand for at the point reached: the buffers, the sizes, the
+// loop variables around, the values seen so far, and the vector loop we are in. Invariants:
+// - axes[k] is a scalar i64; inside the vector loop of axis k it is the index of lane 0.
+// - mask is null (all lanes run) or <lanes x i1> with at least one lane set.
+// - a value is per lane only if it was made inside the vector loop.
+#pragma once
+
+#include <vector>
+
+#include "ridge/codegen/llvm/code.h"
+#include "ridge/core/kernel_abi.h"
+#include "ridge/loop/loop.h"
+
+namespace ridge::codegen {
+
+using expr::Expr;
+
+// A let is a value; a var is memory on the stack, which LLVM turns into registers.
+struct Slot {
+  Value* value = nullptr;
+  llvm::AllocaInst* memory = nullptr;
+};
+
+struct Frame {
+  llvm::Function* function = nullptr;
+  std::vector<Value*> buffers;
+  std::vector<Value*> sizes;
+  Value* status = nullptr;
+  std::vector<Value*> axes;
+  std::vector<Slot> values;
+  // The partial results, one for each lane, of the reductions of the vector loop around.
+  std::vector<llvm::AllocaInst*> partials;
+  int vector_axis = -1;
+  unsigned lanes = 1;
+  Value* mask = nullptr;
+};
+
+struct Emission {
+  Code& code;
+  const loop::Kernel& kernel;
+  Frame frame{};
+
+  Builder& builder() { return code.builder; }
+};
+
+// expression.cpp. `arithmetic` is the type of the reals: f32 or f64.
+Value* emit_expression(Emission& emission, const Expr& e, DType arithmetic);
+// An integer that is the same for all lanes.
+Value* emit_uniform(Emission& emission, const Expr& e);
+void emit_store(Emission& emission, const loop::Store& store);
+// The value of a slot: loaded, if it is memory.
+Value* read_value(Emission& emission, int value);
+
+// statement.cpp
+void emit_body(Emission& emission, const loop::Body& body);
+
+// vector_loop.cpp
+void emit_vector_loop(Emission& emission, const loop::Loop& loop);
+
+// reduce.cpp
+Value* identity(Emission& emission, loop::Combine combine, DType dtype);
+Value* combine(Emission& emission, loop::Combine combine, Value* a, Value* b);
+// All lanes into one, halves first, which fixes the order.
+Value* combine_lanes(Emission& emission, loop::Combine how, Value* value);
+
+// contract.cpp
+void emit_contract(Emission& emission, const loop::Contract& contract);
+
+// status.cpp: sets the status word if `is_wrong` holds in a lane that is active (null: all are).
+void report(Emission& emission, KernelStatus status, Value* is_wrong, Value* active);
+
+// module.cpp: stack memory in the entry block of the function.
+llvm::AllocaInst* stack_slot(Emission& emission, llvm::Type* type, const char* name,
+                             unsigned count = 1);
+
+// A loop `for (i = begin; i < end; i += step)` that tests before the first round only by a guard,
+// so that what does not change in it can be moved out. `body` is given i.
+template <class Body>
+void emit_counted_loop(Emission& emission, Value* begin, Value* end, int64_t step, Body&& body);
+
+}  // namespace ridge::codegen
+
+#include "ridge/codegen/llvm/counted_loop.h"

@@ -1,0 +1,207 @@
+// Expressions to values, and the loads and stores they index.
+#include <optional>
+#include <unordered_map>
+
+#include "ridge/base/error.h"
+#include "ridge/codegen/llvm/convert.h"
+#include "ridge/codegen/llvm/emission.h"
+#include "ridge/codegen/llvm/function.h"
+#include "ridge/codegen/llvm/lane_form.h"
+#include "ridge/codegen/llvm/memory.h"
+
+namespace ridge::codegen {
+namespace {
+
+using expr::Function;
+using expr::Kind;
+using expr::Node;
+
+Place place_of(Emission& emission, int buffer) {
+  const auto number = static_cast<size_t>(buffer);
+  const loop::Buffer& info = emission.kernel.buffers[number];
+  bool is_constant = info.access == loop::Access::in;
+  for (const loop::Buffer& other : emission.kernel.buffers) {
+    is_constant &= other.access != loop::Access::in_out;  // which may overlap
+  }
+  return {emission.frame.buffers[number], info.dtype, is_constant};
+}
+
+class ExpressionEmitter {
+ public:
+  ExpressionEmitter(Emission& emission, DType arithmetic)
+      : emission_(emission),
+        code_(emission.code),
+        real_(register_type(emission.code, arithmetic)),
+        form_(emission) {}
+
+  // `guard` is the lanes (null: all that run) that choose the side of a select `e` is on.
+  Value* emit(const Expr& e, Value* guard) {
+    if (Value* known = find(e)) return known;
+    Value* value = emit_node(e, guard);
+    // What cannot go wrong has the same value under any guard.
+    const bool is_safe = !form_.is_unsafe(e);
+    (is_safe ? scopes_.front() : scopes_.back())[e.get()] = value;
+    return value;
+  }
+
+  // The element that `index` selects, by how it moves from lane to lane.
+  Value* load(const Place& place, const Expr& index, Value* guard) {
+    const unsigned lanes = emission_.frame.lanes;
+    const std::optional<Expr> stride = form_.stride(index);
+    if (stride && expr::is_constant(*stride, 0)) {
+      Value* position = emit(index, guard);
+      if (guard != nullptr && lanes_of(guard) > 1) guard = active(guard);
+      return load_one(code_, place, position, guard == nullptr ? nullptr : any_lane(code_, guard));
+    }
+    if (stride && expr::is_constant(*stride, 1)) {
+      return load_run(code_, place, at_first_lane(index, guard), lanes, active(guard));
+    }
+    return gather(code_, place, positions(index, stride, guard), active(guard));
+  }
+
+  void store(const Place& place, const Expr& index, Value* value) {
+    const Frame& frame = emission_.frame;
+    if (frame.lanes == 1) return store_one(code_, place, emit(index, nullptr), value);
+    const std::optional<Expr> stride = form_.stride(index);
+    value = splat(code_, value, frame.lanes);
+    if (stride && expr::is_constant(*stride, 1)) {
+      return store_run(code_, place, at_first_lane(index, nullptr), value, frame.mask);
+    }
+    scatter(code_, place, positions(index, stride, nullptr), value, frame.mask);
+  }
+
+ private:
+  using Cache = std::unordered_map<const Node*, Value*>;
+
+  Value* active(Value* guard) { return both(code_, emission_.frame.mask, guard); }
+
+  Value* find(const Expr& e) const {
+    for (const Cache& scope : scopes_) {
+      const auto known = scope.find(e.get());
+      if (known != scope.end()) return known->second;
+    }
+    return nullptr;
+  }
+
+  // The value of a (linear) integer expression in lane 0, as a scalar.
+  Value* at_first_lane(const Expr& e, Value* guard) {
+    if (guard != nullptr) guard = any_lane(code_, active(guard));
+    ExpressionEmitter first(emission_, f64);
+    first.is_first_lane_ = true;
+    return first.emit(e, guard);
+  }
+
+  Value* positions(const Expr& index, const std::optional<Expr>& stride, Value* guard) {
+    Builder& b = code_.builder;
+    const unsigned lanes = emission_.frame.lanes;
+    if (!stride) return splat(code_, emit(index, guard), lanes);
+    Value* step = splat(code_, emit(*stride, guard), lanes);
+    Value* first = splat(code_, at_first_lane(index, guard), lanes);
+    return b.CreateAdd(first, b.CreateMul(step, lane_numbers(code_, lanes)));
+  }
+
+  Value* emit_node(const Expr& e, Value* guard) {
+    switch (e->kind) {
+      case Kind::constant: return emit_constant(*e);
+      case Kind::symbol:
+        RIDGE_INTERNAL_CHECK(e->kind != Kind::symbol, "a kernel knows sizes as params only");
+        return nullptr;
+      case Kind::axis: return emit_axis(e->index);
+      case Kind::input: return typed(read_value(emission_, e->index), e);
+      case Kind::param: return typed(emission_.frame.sizes[static_cast<size_t>(e->index)], e);
+      case Kind::load: return typed(load(place_of(emission_, e->index), e->args[0], guard), e);
+      case Kind::call: return emit_call(e, guard);
+      case Kind::cast: return typed(emit(e->args[0], guard), e);
+    }
+    return nullptr;
+  }
+
+  Value* typed(Value* value, const Expr& e) { return convert(code_, value, e->type, real_); }
+
+  Value* emit_constant(const Node& node) {
+    switch (node.type) {
+      case expr::Type::boolean: return code_.builder.getInt1(node.integer != 0);
+      case expr::Type::integer: return code_.builder.getInt64(static_cast<uint64_t>(node.integer));
+      case expr::Type::real: return llvm::ConstantFP::get(real_, node.real);
+    }
+    return nullptr;
+  }
+
+  Value* emit_axis(int axis) {
+    const Frame& frame = emission_.frame;
+    Value* index = frame.axes[static_cast<size_t>(axis)];
+    if (axis != frame.vector_axis || is_first_lane_) return index;
+    return code_.builder.CreateAdd(splat(code_, index, frame.lanes),
+                                   lane_numbers(code_, frame.lanes));
+  }
+
+  Value* emit_call(const Expr& e, Value* guard) {
+    if (e->function == Function::select) return emit_select(e, guard);
+    llvm::SmallVector<Value*, 5> args;
+    unsigned lanes = 1;
+    for (const Expr& arg : e->args) {
+      args.push_back(emit(arg, guard));
+      lanes = std::max(lanes, lanes_of(args.back()));
+    }
+    if (e->function != Function::philox) {  // which keeps its keys scalar
+      for (Value*& arg : args) arg = splat(code_, arg, lanes);
+    }
+    const bool divides = e->function == Function::floor_div || e->function == Function::mod;
+    if (divides && lanes > 1 && is_integer(args[0]) && form_.is_index_arithmetic(e)) {
+      const Quotient result = divide_indices(emission_, args[0], args[1], guard);
+      return e->function == Function::mod ? result.rest : result.quotient;
+    }
+    return emit_function(emission_, e->function, args, guard);
+  }
+
+  // Both sides are computed, each touching memory only in the lanes that choose it.
+  Value* emit_select(const Expr& e, Value* guard) {
+    Value* condition = emit(e->args[0], guard);
+    const auto side = [&](size_t arg, Value* chosen) {
+      const bool needs_guard = form_.is_unsafe(e->args[arg]);
+      scopes_.emplace_back();
+      Value* value = emit(e->args[arg], needs_guard ? both(code_, guard, chosen) : guard);
+      scopes_.pop_back();
+      return value;
+    };
+    Value* if_true = side(1, condition);
+    Value* if_false = side(2, code_.builder.CreateNot(condition));
+    return choose(code_, condition, if_true, if_false);
+  }
+
+  Emission& emission_;
+  Code& code_;
+  llvm::Type* real_;
+  LaneForm form_;
+  bool is_first_lane_ = false;
+  // Values by node; a scope for each side of a select that we are on, because what was loaded under
+  // a guard is not there outside of it.
+  std::vector<Cache> scopes_ = std::vector<Cache>(1);
+};
+
+}  // namespace
+
+Value* read_value(Emission& emission, int value) {
+  const Slot& slot = emission.frame.values[static_cast<size_t>(value)];
+  RIDGE_INTERNAL_CHECK(slot.value != nullptr || slot.memory != nullptr,
+                       "a value is read before it is made");
+  if (slot.memory == nullptr) return slot.value;
+  return emission.builder().CreateLoad(slot.memory->getAllocatedType(), slot.memory);
+}
+
+Value* emit_expression(Emission& emission, const Expr& e, DType arithmetic) {
+  return ExpressionEmitter(emission, arithmetic).emit(e, nullptr);
+}
+
+Value* emit_uniform(Emission& emission, const Expr& e) {
+  Value* value = emit_expression(emission, e, f64);
+  RIDGE_INTERNAL_CHECK(lanes_of(value) == 1, "an extent that differs from lane to lane");
+  return convert(emission.code, value, i64);
+}
+
+void emit_store(Emission& emission, const loop::Store& store) {
+  Value* value = read_value(emission, store.value);
+  ExpressionEmitter(emission, f64).store(place_of(emission, store.buffer), store.index, value);
+}
+
+}  // namespace ridge::codegen

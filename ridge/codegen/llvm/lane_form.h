@@ -1,0 +1,43 @@
+// How an expression moves from lane to lane of the vector loop around it.
+//
+//   4 * i0 + i1, vector axis i1     stride 1: neighbors
+//   n * i1 + i0                     stride n
+//   x[i1] + i0, i1 * i1             none: a position for each lane
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "ridge/codegen/llvm/emission.h"
+
+namespace ridge::codegen {
+
+// Remembers by node, for one expression after the other at one point of the kernel.
+class LaneForm {
+ public:
+  explicit LaneForm(const Emission& emission) : emission_(emission) {}
+
+  // What is added from one lane to the next, simplified and the same for all lanes; 0 if the
+  // expression is uniform; nothing if it is not linear.
+  std::optional<Expr> stride(const Expr& e);
+  bool is_uniform(const Expr& e) { return !facts(e).varies; }
+  // Whether evaluating it in a lane that does not ask for it could fault or report an error.
+  bool is_unsafe(const Expr& e) { return facts(e).is_unsafe; }
+  // Whether it is made of axes, params and constants alone.
+  bool is_index_arithmetic(const Expr& e) { return !facts(e).reads_values; }
+
+ private:
+  struct Facts {
+    bool varies = false;
+    bool is_unsafe = false;
+    bool reads_values = false;
+  };
+
+  const Facts& facts(const Expr& e);
+  std::optional<Expr> linear(const Expr& e);
+
+  const Emission& emission_;
+  std::unordered_map<const expr::Node*, Facts> known_;
+};
+
+}  // namespace ridge::codegen

@@ -1,0 +1,111 @@
+#include "ridge/codegen/llvm/memory.h"
+
+#include "ridge/codegen/llvm/convert.h"
+
+namespace ridge::codegen {
+namespace {
+
+llvm::Align alignment(DType dtype) { return llvm::Align(dtype.bits / 8u); }
+
+Value* address(Code& code, const Place& place, Value* index) {
+  return code.builder.CreateGEP(storage_type(code, place.dtype), place.buffer, index);
+}
+
+Value* marked(Code& code, const Place& place, llvm::LoadInst* load) {
+  if (place.is_constant) {
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(code.context, {}));
+  }
+  return load;
+}
+
+// Zeros that may be read in place of an element that is not there.
+Value* zeros(Code& code) {
+  llvm::GlobalVariable* global = code.module.getNamedGlobal("zeros");
+  if (global != nullptr) return global;
+  auto* type = llvm::ArrayType::get(code.builder.getInt64Ty(), 1);
+  global = new llvm::GlobalVariable(code.module, type, true, llvm::GlobalValue::PrivateLinkage,
+                                    llvm::Constant::getNullValue(type), "zeros");
+  global->setAlignment(llvm::Align(8));
+  return global;
+}
+
+Value* all_lanes(Code& code, unsigned lanes) {
+  return llvm::Constant::getAllOnesValue(with_lanes(code.builder.getInt1Ty(), lanes));
+}
+
+// Bytes and 16-bit words have no gather instruction: lane by lane, where an inactive one reads a
+// zero of ours, so that there are no branches.
+Value* gather_by_lane(Code& code, const Place& place, Value* pointers, Value* mask) {
+  Builder& b = code.builder;
+  const unsigned lanes = lanes_of(pointers);
+  if (mask != nullptr) pointers = b.CreateSelect(mask, pointers, splat(code, zeros(code), lanes));
+  llvm::Type* type = storage_type(code, place.dtype);
+  Value* result = llvm::PoisonValue::get(with_lanes(type, lanes));
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    auto* load =
+        b.CreateAlignedLoad(type, b.CreateExtractElement(pointers, lane), alignment(place.dtype));
+    result = b.CreateInsertElement(result, marked(code, place, load), lane);
+  }
+  return result;
+}
+
+}  // namespace
+
+Value* load_one(Code& code, const Place& place, Value* index, Value* guard) {
+  Value* pointer = address(code, place, index);
+  if (guard != nullptr) pointer = code.builder.CreateSelect(guard, pointer, zeros(code));
+  auto* load = code.builder.CreateAlignedLoad(storage_type(code, place.dtype), pointer,
+                                              alignment(place.dtype));
+  return widen(code, marked(code, place, load), place.dtype);
+}
+
+Value* load_run(Code& code, const Place& place, Value* index, unsigned lanes, Value* mask) {
+  Value* pointer = address(code, place, index);
+  llvm::Type* type = with_lanes(storage_type(code, place.dtype), lanes);
+  if (mask == nullptr) {
+    auto* load = code.builder.CreateAlignedLoad(type, pointer, alignment(place.dtype));
+    return widen(code, marked(code, place, load), place.dtype);
+  }
+  Value* element =
+      code.builder.CreateMaskedLoad(type, pointer, alignment(place.dtype), splat(code, mask, lanes),
+                                    llvm::Constant::getNullValue(type));
+  return widen(code, element, place.dtype);
+}
+
+Value* gather(Code& code, const Place& place, Value* indices, Value* mask) {
+  const unsigned lanes = lanes_of(indices);
+  if (mask != nullptr) mask = splat(code, mask, lanes);
+  Value* pointers = address(code, place, indices);
+  if (place.dtype.bits < 32) {
+    return widen(code, gather_by_lane(code, place, pointers, mask), place.dtype);
+  }
+  llvm::Type* type = with_lanes(storage_type(code, place.dtype), lanes);
+  if (mask == nullptr) mask = all_lanes(code, lanes);
+  return widen(code,
+               code.builder.CreateMaskedGather(type, pointers, alignment(place.dtype), mask,
+                                               llvm::Constant::getNullValue(type)),
+               place.dtype);
+}
+
+void store_one(Code& code, const Place& place, Value* index, Value* value) {
+  code.builder.CreateAlignedStore(narrow(code, value, place.dtype), address(code, place, index),
+                                  alignment(place.dtype));
+}
+
+void store_run(Code& code, const Place& place, Value* index, Value* value, Value* mask) {
+  Value* element = narrow(code, value, place.dtype);
+  Value* pointer = address(code, place, index);
+  if (mask == nullptr) {
+    code.builder.CreateAlignedStore(element, pointer, alignment(place.dtype));
+  } else {
+    code.builder.CreateMaskedStore(element, pointer, alignment(place.dtype), mask);
+  }
+}
+
+void scatter(Code& code, const Place& place, Value* indices, Value* value, Value* mask) {
+  if (mask == nullptr) mask = all_lanes(code, lanes_of(indices));
+  code.builder.CreateMaskedScatter(narrow(code, value, place.dtype), address(code, place, indices),
+                                   alignment(place.dtype), mask);
+}
+
+}  // namespace ridge::codegen

@@ -1,0 +1,105 @@
+// Statements in order. Inside a vector loop a condition that differs from lane to lane becomes part
+// of the mask, and what is assigned under a mask keeps its old value in the other lanes.
+#include "ridge/base/error.h"
+#include "ridge/codegen/llvm/convert.h"
+#include "ridge/codegen/llvm/emission.h"
+#include "ridge/codegen/llvm/function.h"
+
+namespace ridge::codegen {
+namespace {
+
+class StatementEmitter {
+ public:
+  explicit StatementEmitter(Emission& emission) : emission_(emission), code_(emission.code) {}
+
+  void operator()(const loop::Loop& loop) {
+    if (loop.place == loop::Place::vector) return emit_vector_loop(emission_, loop);
+    RIDGE_INTERNAL_CHECK(loop.place == loop::Place::serial, "a loop placed where none can be");
+    Value* extent = emit_uniform(emission_, loop.extent);
+    emit_counted_loop(emission_, b().getInt64(0), extent, 1, [&](Value* index) {
+      frame().axes[static_cast<size_t>(loop.axis)] = index;
+      emit_body(emission_, loop.body);
+    });
+  }
+
+  void operator()(const loop::If& branch) {
+    Value* condition = emit_expression(emission_, branch.condition, f64);
+    condition = convert(code_, condition, boolean);
+    Value* outer = frame().mask;
+    if (lanes_of(condition) > 1) frame().mask = condition = both(code_, outer, condition);
+    auto* then = llvm::BasicBlock::Create(code_.context, "then", frame().function);
+    auto* after = llvm::BasicBlock::Create(code_.context, "after", frame().function);
+    b().CreateCondBr(any_lane(code_, condition), then, after);
+    b().SetInsertPoint(then);
+    emit_body(emission_, branch.then);
+    b().CreateBr(after);
+    b().SetInsertPoint(after);
+    frame().mask = outer;
+  }
+
+  void operator()(const loop::Let& let) {
+    Value* value = emit_expression(emission_, let.expression, let.arithmetic);
+    if (let.rounds) value = round_through(code_, value, *let.rounds);
+    slot(let.value) = {convert(code_, value, dtype(let.value)), nullptr};
+  }
+
+  void operator()(const loop::Var& var) {
+    const DType type = dtype(var.value);
+    Value* initial = emit_expression(emission_, var.initial, type == f32 ? f32 : f64);
+    initial = splat(code_, convert(code_, initial, type), frame().lanes);
+    llvm::AllocaInst* memory = stack_slot(emission_, initial->getType(), "var");
+    b().CreateStore(initial, memory);
+    slot(var.value) = {nullptr, memory};
+  }
+
+  void operator()(const loop::Assign& assign) {
+    Value* value = emit_expression(emission_, assign.expression, assign.arithmetic);
+    write(slot(assign.value).memory, convert(code_, value, dtype(assign.value)));
+  }
+
+  void operator()(const loop::Reduce& reduce) {
+    llvm::AllocaInst* partial = frame().partials[static_cast<size_t>(reduce.value)];
+    llvm::AllocaInst* memory = partial != nullptr ? partial : slot(reduce.value).memory;
+    Value* operand = convert(code_, read_value(emission_, reduce.operand), dtype(reduce.value));
+    Value* before = b().CreateLoad(memory->getAllocatedType(), memory);
+    write(memory, combine(emission_, reduce.combine, before, operand));
+  }
+
+  void operator()(const loop::Store& store) { emit_store(emission_, store); }
+  void operator()(const loop::Contract& contract) { emit_contract(emission_, contract); }
+  void operator()(const loop::Barrier&) {
+    RIDGE_INTERNAL_CHECK(code_.target.vector_bytes == 0, "there are no barriers on a CPU");
+  }
+
+ private:
+  Builder& b() { return emission_.builder(); }
+  Frame& frame() { return emission_.frame; }
+  Slot& slot(int value) { return frame().values[static_cast<size_t>(value)]; }
+  DType dtype(int value) const {
+    return emission_.kernel.values[static_cast<size_t>(value)].dtype;
+  }
+
+  void write(llvm::AllocaInst* memory, Value* value) {
+    value = splat(code_, value, frame().lanes);
+    RIDGE_INTERNAL_CHECK(value->getType() == memory->getAllocatedType(),
+                         "a var from outside a vector loop is assigned in it");
+    if (frame().mask != nullptr) {
+      Value* before = b().CreateLoad(value->getType(), memory);
+      value = b().CreateSelect(frame().mask, value, before);
+    }
+    b().CreateStore(value, memory);
+  }
+
+  Emission& emission_;
+  Code& code_;
+};
+
+}  // namespace
+
+void emit_body(Emission& emission, const loop::Body& body) {
+  for (const loop::Statement& statement : body) {
+    std::visit(StatementEmitter(emission), statement.kind);
+  }
+}
+
+}  // namespace ridge::codegen

@@ -1,0 +1,131 @@
+#include "ridge/driver/kernel_cache.h"
+
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <unordered_map>
+
+#include "ridge/base/dump.h"
+#include "ridge/base/knobs.h"
+#include "ridge/base/log.h"
+#include "ridge/base/text.h"
+#include "ridge/codegen/llvm/generate.h"
+#include "ridge/runtime/cpu/thread_pool.h"
+#include "ridge/schedule/kernel_text.h"
+
+namespace ridge::driver {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// RIDGE_ONLY names kernels or passes; without it everything is shown.
+bool is_shown(const std::string& name) {
+  const std::vector<std::string> only = knob_list(Knob::only);
+  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) {
+           return name.find(part) != std::string::npos;
+         });
+}
+
+void show(int64_t level, const std::string& name, std::string_view what, const std::string& text) {
+  if (knob_int(Knob::debug) < level || !is_shown(name)) return;
+  log(LogLevel::info, "kernels", concat(what, " of ", name, ":\n", text));
+}
+
+std::string override_text(const std::string& name, std::string_view extension) {
+  if (!is_knob_set(Knob::override)) return {};
+  const std::filesystem::path path =
+      std::filesystem::path(knob_text(Knob::override)) / concat(name, extension);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  log(LogLevel::info, "kernels", concat("running ", path.string(), " in place of ", name));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::shared_ptr<const BuiltKernel> build_one(const loop::Kernel& given) {
+  const auto start = Clock::now();
+  const std::string edited_loop = override_text(given.name, ".loop");
+  const loop::Kernel kernel = edited_loop.empty() ? given : loop::parse(edited_loop);
+  if (knob_int(Knob::verify) >= 1) loop::verify(kernel);
+  show(5, kernel.name, "loop IR", to_text(kernel));
+  const bool keeps_ir = is_knob_set(Knob::dump) || knob_int(Knob::debug) >= 4;
+  const codegen::CpuTarget& target = codegen::host_target();
+  const std::string edited_ir = override_text(given.name, ".ll");
+  codegen::Generated generated =
+      edited_ir.empty() ? codegen::generate(kernel, target, keeps_ir)
+                        : codegen::generate_from_ir(edited_ir, kernel.name, target);
+  show(4, kernel.name, "LLVM IR", generated.ir);
+  if (knob_int(Knob::debug) >= 7) show(7, kernel.name, "assembly", codegen::assembly(kernel, target));
+  if (is_knob_set(Knob::dump)) {
+    dump_artifact(kernel.name, "loop", to_text(kernel));
+    dump_artifact(kernel.name, "ll", generated.ir);
+  }
+  auto built = std::make_shared<BuiltKernel>();
+  built->name = kernel.name;
+  built->code = runtime::LoadedKernel::load(generated.object, generated.symbol);
+  built->function = built->code->function();
+  built->build_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  return built;
+}
+
+struct Cache {
+  std::mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<const BuiltKernel>> kernels;
+  BuildCounts counts;
+};
+
+Cache& cache() {
+  static Cache& instance = *new Cache;
+  return instance;
+}
+
+}  // namespace
+
+BuildCounts build_counts() {
+  const std::lock_guard lock(cache().mutex);
+  return cache().counts;
+}
+
+std::vector<std::shared_ptr<const BuiltKernel>> build(
+    std::span<const loop::Kernel* const> kernels) {
+  std::vector<std::string> keys;
+  for (const loop::Kernel* kernel : kernels) keys.push_back(schedule::canonical_text(*kernel));
+  std::unordered_map<std::string, const loop::Kernel*> wanted;
+  std::vector<std::pair<const std::string*, const loop::Kernel*>> missing;
+  {
+    const std::lock_guard lock(cache().mutex);
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (cache().kernels.count(keys[i]) == 0 && wanted.emplace(keys[i], kernels[i]).second) {
+        missing.emplace_back(&keys[i], kernels[i]);
+      }
+    }
+  }
+  std::vector<std::shared_ptr<const BuiltKernel>> built(missing.size());
+  std::vector<std::exception_ptr> errors(missing.size());
+  // A small grain and few threads: kernels take milliseconds each.
+  runtime::parallel(static_cast<int64_t>(missing.size()), 1, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      try {
+        built[i] = build_one(*missing[i].second);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  });
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+  const std::lock_guard lock(cache().mutex);
+  for (size_t i = 0; i < missing.size(); ++i) {
+    if (!cache().kernels.emplace(*missing[i].first, built[i]).second) continue;
+    ++cache().counts.kernels;
+    cache().counts.total_ms += built[i]->build_ms;
+  }
+  std::vector<std::shared_ptr<const BuiltKernel>> result;
+  for (const std::string& key : keys) result.push_back(cache().kernels.at(key));
+  return result;
+}
+
+}  // namespace ridge::driver

@@ -1,0 +1,38 @@
+// Built kernels, kept for the life of the process and shared by all programs.
+//
+// Two kernels with the same canonical text (names and notes aside) are one entry, so the twelve equal
+// layers of a model are compiled once. RIDGE_DEBUG, RIDGE_DUMP and RIDGE_OVERRIDE act here:
+//
+//   RIDGE_DUMP=<dir>       <dir>/NNN_<kernel>.loop and .ll
+//   RIDGE_OVERRIDE=<dir>   <dir>/<kernel>.ll or <kernel>.loop, edited, runs in place of what was made
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ridge/core/kernel_abi.h"
+#include "ridge/loop/loop.h"
+#include "ridge/runtime/cpu/loader.h"
+
+namespace ridge::driver {
+
+struct BuiltKernel {
+  std::string name;
+  std::shared_ptr<runtime::LoadedKernel> code;
+  KernelFunction function = nullptr;
+  double build_ms = 0;
+};
+
+// Builds what is missing, on all threads, and returns one for each kernel, in order.
+std::vector<std::shared_ptr<const BuiltKernel>> build(std::span<const loop::Kernel* const> kernels);
+
+// Since the process started: kernels built and the time it took.
+struct BuildCounts {
+  int64_t kernels = 0;
+  double total_ms = 0;
+};
+BuildCounts build_counts();
+
+}  // namespace ridge::driver

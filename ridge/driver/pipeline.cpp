@@ -1,0 +1,60 @@
+#include "ridge/driver/pipeline.h"
+
+#include <chrono>
+
+#include "ridge/base/dump.h"
+#include "ridge/base/knobs.h"
+#include "ridge/base/log.h"
+#include "ridge/base/text.h"
+#include "ridge/driver/repro.h"
+#include "ridge/graph/replay.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::driver {
+namespace {
+
+void log_refusals(const schedule::Plan& plan, const graph::Graph& graph) {
+  if (knob_int(Knob::debug) < 3) return;
+  for (const schedule::Refusal& refusal : plan.refusals) {
+    const auto op = [&](int32_t node) { return graph.nodes[static_cast<size_t>(node)].op->name(); };
+    log(LogLevel::info, "fusion",
+        concat(op(refusal.producer), " and ", op(refusal.consumer), " stay apart: ",
+               refusal.reason));
+  }
+}
+
+}  // namespace
+
+CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
+    : captured_hash_(graph::hash(captured)) {
+  const auto start = std::chrono::steady_clock::now();
+  const graph::Graph as_captured = captured;
+  reproducing(as_captured, options.name, [&] {
+    // 1. What was captured.
+    if (is_knob_set(Knob::dump)) dump_artifact(options.name, "ir", to_text(captured));
+    // 2. Graph to graph: no writes, no composites, nothing twice, nothing unused.
+    graph::PassContext context;
+    graph_ = graph::run_passes(std::move(captured), graph::standard_passes(), context);
+    passes_ = std::move(context.runs);
+#if RIDGE_HAS_LLVM
+    // 3. Graph to kernels: what runs together, in which order, in which memory.
+    const bool fuses = !is_disabled("fuse");
+    schedule::Plan plan =
+        schedule::schedule(graph_, {.fuses = fuses, .input_strides = options.input_strides});
+    log_refusals(plan, graph_);
+    // 4. Kernels to machine code, ready to launch.
+    program_ = std::make_unique<Program>(std::move(plan), graph_);
+#endif
+  });
+  const auto time = std::chrono::steady_clock::now() - start;
+  compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
+}
+
+std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs) const {
+  if (program_ != nullptr) return program_->run(inputs);
+  std::vector<Tensor> tensors;
+  for (const Tensor* input : inputs) tensors.push_back(*input);
+  return graph::replay(graph_, tensors);
+}
+
+}  // namespace ridge::driver

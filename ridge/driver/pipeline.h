@@ -1,0 +1,45 @@
+// From a captured graph to a program: the order of the stages. Start reading here.
+//
+//   capture  ->  passes (functionalize, decompose, simplify, ...)  ->  schedule  ->  kernels  ->  run
+//
+// An internal error in any stage leaves a folder that reproduces it (repro.h) and the process usable.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ridge/driver/program.h"
+#include "ridge/graph/graph.h"
+#include "ridge/graph/pass.h"
+
+namespace ridge::driver {
+
+struct GraphOptions {
+  std::string name = "graph";
+  // Strides of inputs that are not row-major, by number.
+  std::vector<std::optional<Shape>> input_strides{};
+};
+
+// What a graph became. Without LLVM in the build there is no program, and `run` calls op by op.
+class CompiledGraph {
+ public:
+  CompiledGraph(graph::Graph captured, const GraphOptions& options);
+
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
+
+  const graph::Graph& graph() const { return graph_; }  // after the passes
+  uint64_t captured_hash() const { return captured_hash_; }
+  const std::vector<graph::PassRun>& passes() const { return passes_; }
+  Program* program() const { return program_.get(); }
+  double compile_ms() const { return compile_ms_; }
+
+ private:
+  graph::Graph graph_;
+  uint64_t captured_hash_;
+  std::vector<graph::PassRun> passes_;
+  std::unique_ptr<Program> program_;
+  double compile_ms_ = 0;
+};
+
+}  // namespace ridge::driver

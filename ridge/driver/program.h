@@ -1,0 +1,72 @@
+// A compiled program: kernels in order, with the memory they need, ready to run.
+//
+//   Program program(plan, graph);
+//   std::vector<Tensor> outputs = program.run(inputs);
+//
+// Running is safe from any thread, several at a time: each run has its own arena and outputs. Inputs
+// that the graph updates are written in place. A bad index is an Error{index} at the user's line.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ridge/core/tensor.h"
+#include "ridge/driver/kernel_cache.h"
+#include "ridge/driver/launch_counts.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::driver {
+
+// One row of the table of kernels.
+struct KernelRow {
+  std::string name;
+  std::vector<std::string> ops;
+  std::vector<std::string> lines;  // of the user's program
+  int64_t bytes = 0;
+  int64_t flops = 0;
+  int64_t launches = 0;
+  double total_us = 0;  // measured, while timing was on
+};
+
+class Program {
+ public:
+  Program(schedule::Plan plan, const graph::Graph& graph);
+
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
+
+  size_t kernel_count() const { return steps_.size(); }
+  int64_t bytes() const;
+  int64_t arena_bytes() const { return plan_.arena_bytes; }
+  const schedule::Plan& plan() const { return plan_; }
+
+  // Measures each kernel of the runs from now on.
+  void set_timing(bool is_on) { is_timing_ = is_on; }
+  std::vector<KernelRow> rows() const;
+
+ private:
+  struct Step {
+    std::shared_ptr<const BuiltKernel> kernel;
+    int64_t bytes, flops;
+    std::vector<std::string> ops;
+    std::vector<std::string> lines;
+    std::string checked_op;  // what may report a bad index, and where it was called
+    Location checked_at;
+    mutable std::atomic<int64_t> launches{0};
+    mutable std::atomic<int64_t> total_ns{0};
+  };
+  void launch(const Step& step, const schedule::KernelCall& call, std::span<void* const> memory,
+              bool is_timed) const;
+
+  schedule::Plan plan_;
+  std::vector<std::unique_ptr<Step>> steps_;  // one for each call of the plan
+  std::vector<Tensor> constants_;             // by buffer of the plan
+  std::vector<int32_t> updated_inputs_;
+  std::atomic<bool> is_timing_{false};
+};
+
+// Throws what a kernel's status word says, in the name of an op at a line; nothing for ok.
+void check_status(int32_t status, std::string_view op, Location where);
+
+}  // namespace ridge::driver

@@ -1,0 +1,94 @@
+#include "ridge/driver/repro.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <unistd.h>
+
+#include "ridge/base/dump.h"
+#include "ridge/base/knobs.h"
+#include "ridge/base/text.h"
+#include "ridge/driver/pipeline.h"
+
+namespace ridge::driver {
+namespace {
+
+std::filesystem::path next_folder(const std::string& name) {
+  static std::atomic<int> number{0};
+  const std::filesystem::path parent = is_knob_set(Knob::dump)
+                                           ? std::filesystem::path(knob_text(Knob::dump))
+                                           : std::filesystem::temp_directory_path();
+  std::string safe = name;
+  for (char& c : safe) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return parent / concat("ridge_repro_", safe, "_", getpid(), "_", number++);
+}
+
+// Knobs as the shell would set them; defaults left out.
+std::string knobs_text() {
+  std::string text;
+  for (const KnobInfo& info : knob_table()) {
+    if (is_knob_set(info.knob)) text += concat(info.name, "=", knob_text(info.knob), "\n");
+  }
+  return text;
+}
+
+std::string write_repro(const graph::Graph& graph, const std::string& name,
+                        const std::string& what) {
+  try {
+    const std::filesystem::path folder = next_folder(name);
+    std::filesystem::create_directories(folder);
+    write_file_atomically(folder / "graph.ir", to_text(graph));
+    write_file_atomically(folder / "knobs.txt", knobs_text());
+    write_file_atomically(folder / "error.txt", what + "\n");
+    return "reproduce: ridge repro " + folder.string();
+  } catch (const std::exception& error) {
+    // The failure itself matters more than what could not be written about it.
+    return concat("no reproduction could be written: ", error.what());
+  }
+}
+
+}  // namespace
+
+bool is_disabled(std::string_view stage) {
+  for (std::string name : knob_list(Knob::disable)) {
+    for (char& c : name) c = c == '-' ? '_' : c;
+    if (name == stage) return true;
+  }
+  return false;
+}
+
+void reproducing(const graph::Graph& graph, const std::string& name,
+                 const std::function<void()>& stages) {
+  try {
+    stages();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::internal) throw;
+    throw Error({.code = ErrorCode::internal,
+                 .op = error.op(),
+                 .expected = error.expected(),
+                 .given = error.given(),
+                 .hint = write_repro(graph, name, error.what()),
+                 .where = error.where()});
+  } catch (const std::exception& error) {
+    throw Error({.code = ErrorCode::internal,
+                 .op = name,
+                 .expected = "a program",
+                 .given = error.what(),
+                 .hint = write_repro(graph, name, error.what())});
+  }
+}
+
+void reproduce(const std::string& folder) {
+  const std::filesystem::path path = std::filesystem::path(folder) / "graph.ir";
+  std::ifstream file(path, std::ios::binary);
+  RIDGE_CHECK(static_cast<bool>(file), .code = ErrorCode::io, .op = "repro",
+              .expected = "a folder with a graph.ir in it", .given = folder);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  CompiledGraph compiled(graph::parse(text), {.name = "repro"});
+}
+
+}  // namespace ridge::driver

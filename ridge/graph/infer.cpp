@@ -1,0 +1,86 @@
+#include "ridge/graph/infer.h"
+
+#include "ridge/base/text.h"
+#include "ridge/dispatch/call.h"
+
+namespace ridge::graph {
+
+using dispatch::Arg;
+using dispatch::ArgKind;
+using dispatch::Key;
+
+namespace {
+
+// That shapes are asked of the meta backend is our affair: the user's tensors are elsewhere.
+std::string without_meta(std::string text) {
+  static constexpr std::string_view kOnMeta = " on meta";
+  for (size_t at = text.find(kOnMeta); at != std::string::npos; at = text.find(kOnMeta, at)) {
+    text.erase(at, kOnMeta.size());
+  }
+  return text;
+}
+
+}  // namespace
+
+Tensor meta_twin(const Type& type) {
+  Tensor twin = Tensor::empty(type.shape, type.dtype, kMeta);
+  twin.impl().is_weak = type.is_weak;
+  return twin;
+}
+
+dispatch::Tensors call_on_meta(const dispatch::Operator& op, std::span<const Arg> args,
+                               Location where) {
+  std::vector<Arg> moved(args.begin(), args.end());
+  for (Arg& arg : moved) {
+    if (arg.kind == ArgKind::device) arg = Arg(kMeta);
+  }
+  const dispatch::ExcludeKeys plain(
+      {Key::profile, Key::autocast, Key::trace, Key::autograd, Key::reference});
+  dispatch::Tensors results(op.schema().results.size());
+  dispatch::Frame frame{op, moved, results, where};
+  try {
+    dispatch::call(frame);
+  } catch (const Error& error) {
+    throw Error({.code = error.code(),
+                 .op = error.op(),
+                 .expected = without_meta(error.expected()),
+                 .given = without_meta(error.given()),
+                 .hint = error.hint(),
+                 .where = error.where()});
+  }
+  return results;
+}
+
+Device result_device(const Graph& graph, const Node& node) {
+  // As ops::common_device has it: 0-d CPU tensors go with any device.
+  const Value* chosen = nullptr;
+  bool is_free = true;
+  for (const ValueId id : operands(node)) {
+    const Value& value = graph[id];
+    const bool gives_way = value.type.shape.empty() && value.type.device == kCpu;
+    if (chosen == nullptr || (is_free && !gives_way)) {
+      chosen = &value;
+      is_free = gives_way;
+      continue;
+    }
+    RIDGE_CHECK(gives_way || value.type.device == chosen->type.device, .code = ErrorCode::device,
+                .op = node.op->name(), .expected = "operands on one device",
+                .given = concat(to_text(chosen->type), " on ", to_text(chosen->type.device),
+                                " and ", to_text(value.type), " on ", to_text(value.type.device)));
+  }
+  if (chosen != nullptr) return chosen->type.device;
+  for (const Argument& arg : node.args) {
+    if (const auto* device = std::get_if<Device>(&arg)) return *device;
+  }
+  return kCpu;
+}
+
+std::vector<Type> result_types(std::span<const Tensor> twins, Device device) {
+  std::vector<Type> types;
+  for (const Tensor& twin : twins) {
+    types.push_back({twin.dtype(), twin.shape(), device, twin.is_weak()});
+  }
+  return types;
+}
+
+}  // namespace ridge::graph

@@ -1,0 +1,146 @@
+#include "ridge/graph/pass.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "ridge/base/dump.h"
+#include "ridge/base/knobs.h"
+#include "ridge/base/text.h"
+#include "ridge/graph/passes/decompose.h"
+#include "ridge/graph/passes/eliminate_common_subexpressions.h"
+#include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/passes/fold_constants.h"
+#include "ridge/graph/passes/functionalize.h"
+#include "ridge/graph/passes/simplify_algebra.h"
+
+namespace ridge::graph {
+namespace {
+
+constexpr int64_t kDebugGraphs = 6;   // RIDGE_DEBUG from here on prints graphs
+constexpr int64_t kVerifyPasses = 1;  // RIDGE_VERIFY: check each graph,
+constexpr int64_t kVerifyText = 3;    // and that its text reads back
+
+std::string with_hyphens(std::string_view name) {
+  std::string result(name);
+  std::ranges::replace(result, '_', '-');
+  return result;
+}
+
+bool is_disabled(const Pass& pass) {
+  if (!is_knob_set(Knob::disable)) return false;
+  return std::ranges::any_of(knob_list(Knob::disable), [&](const std::string& name) {
+    return with_hyphens(name) == with_hyphens(pass.name);
+  });
+}
+
+// RIDGE_STOP_AFTER counts the optional passes that ran.
+bool is_stopped(const Pass& pass, const PassContext& context) {
+  const int64_t limit = knob_int(Knob::stop_after);
+  if (!pass.is_optional || limit < 0) return false;
+  int64_t ran = 0;
+  for (const PassRun& run : context.runs) {
+    ran += run.outcome != PassRun::Outcome::skipped && run.is_optional ? 1 : 0;
+  }
+  return ran >= limit;
+}
+
+void show(const Graph& graph, const Pass& pass) {
+  const std::string stem = with_hyphens(pass.name);
+  const std::string only = knob_text(Knob::only);
+  if (!only.empty() && with_hyphens(only) != stem && only != graph.name) return;
+  const bool prints = knob_int(Knob::debug) >= kDebugGraphs;
+  if (!prints && !is_knob_set(Knob::dump)) return;
+  const std::string text = concat("// after ", stem, "\n", to_text(graph));
+  dump_artifact(stem, "ir", text);
+  if (prints) std::fputs(text.c_str(), stderr);
+}
+
+void check(const Graph& graph) {
+  const int64_t level = knob_int(Knob::verify);
+  if (level >= kVerifyPasses) verify(graph);
+  if (level < kVerifyText) return;
+  const std::string text = to_text(graph);
+  const Graph reread = parse(text);
+  verify(reread);
+  RIDGE_INTERNAL_CHECK(hash(reread) == hash(graph), "a graph that reads back as another: " + text);
+}
+
+[[noreturn]] void throw_from(const Pass& pass, const Error& error) {
+  throw Error({.code = error.code(),
+               .op = concat("pass ", pass.name, error.op().empty() ? "" : ", ", error.op()),
+               .expected = error.expected(),
+               .given = error.given(),
+               .hint = error.hint(),
+               .where = error.where()});
+}
+
+constexpr Pass kPasses[] = {
+    {"functionalize", functionalize, false},
+    {"decompose", decompose, false},
+    {"simplify_algebra", simplify_algebra},
+    {"fold_constants", fold_constants},
+    {"eliminate_common_subexpressions", eliminate_common_subexpressions},
+    {"eliminate_dead_code", eliminate_dead_code},
+};
+
+}  // namespace
+
+std::span<const Pass> standard_passes() { return kPasses; }
+
+const Pass& find_pass(std::string_view name) {
+  for (const Pass& pass : kPasses) {
+    if (with_hyphens(pass.name) == with_hyphens(name)) return pass;
+  }
+  std::vector<std::string> names;
+  for (const Pass& pass : kPasses) names.emplace_back(pass.name);
+  throw Error({.code = ErrorCode::unknown_name,
+               .expected = "one of " + join(names, ", "),
+               .given = std::string(name),
+               .hint = did_you_mean(name, names)});
+}
+
+std::string PassContext::to_text() const {
+  return join(runs, "\n", [](const PassRun& run) {
+    switch (run.outcome) {
+      case PassRun::Outcome::skipped: return run.name + ": skipped";
+      case PassRun::Outcome::unchanged:
+        return concat(run.name, ": unchanged, ", Microseconds(run.microseconds));
+      case PassRun::Outcome::changed:
+        return concat(run.name, ": changed, ", Microseconds(run.microseconds));
+    }
+    return run.name;
+  });
+}
+
+Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context) {
+  uint64_t before = hash(graph);
+  for (const Pass& pass : passes) {
+    PassRun run{.name = std::string(pass.name), .is_optional = pass.is_optional};
+    if (is_disabled(pass) || is_stopped(pass, context)) {
+      run.outcome = PassRun::Outcome::skipped;
+      context.runs.push_back(std::move(run));
+      continue;
+    }
+    context.current = pass.name;
+    try {
+      const auto start = std::chrono::steady_clock::now();
+      graph = pass.run(std::move(graph), context);
+      const std::chrono::duration<double, std::micro> taken =
+          std::chrono::steady_clock::now() - start;
+      run.microseconds = taken.count();
+      check(graph);
+    } catch (const Error& error) {
+      throw_from(pass, error);
+    }
+    const uint64_t after = hash(graph);
+    run.outcome = after != before ? PassRun::Outcome::changed : PassRun::Outcome::unchanged;
+    if (after != before) show(graph, pass);
+    before = after;
+    context.runs.push_back(std::move(run));
+  }
+  context.current.clear();
+  return graph;
+}
+
+}  // namespace ridge::graph

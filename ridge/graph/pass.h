@@ -1,0 +1,68 @@
+// Passes over graphs, and the one runner they all go through.
+//
+// A pass is a free function from a graph to a graph. The runner skips what RIDGE_DISABLE names, stops
+// optional passes after RIDGE_STOP_AFTER of them, times each, dumps and prints a graph that changed,
+// and verifies what came out when RIDGE_VERIFY asks for it. Names may be written with `_` or `-`.
+//
+//   PassContext context;
+//   graph = run_passes(std::move(graph), standard_passes(), context);
+//   context.runs[0]     {"functionalize", changed, 34.1 us}
+//
+// An error that leaves a pass names the pass.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ridge/base/decision.h"
+#include "ridge/graph/graph.h"
+#include "ridge/ops/record.h"
+
+namespace ridge::graph {
+
+// What happened to one pass.
+struct PassRun {
+  enum class Outcome { unchanged, changed, skipped };
+  std::string name;
+  Outcome outcome = Outcome::unchanged;
+  double microseconds = 0;
+  bool is_optional = true;
+};
+
+// What a pass decided, for `explain`.
+struct PassDecision {
+  std::string pass;
+  Decision decision;
+};
+
+// What passes are told, and where they leave what they did. It outlives several calls of run_passes.
+struct PassContext {
+  // Composite ops for which this holds stay whole in `decompose`: those with a gradient rule of their
+  // own before differentiation, those a backend has a kernel for.
+  std::function<bool(const ops::OpRecord&)> keeps_whole{};
+
+  std::vector<PassRun> runs{};
+  mutable std::vector<PassDecision> decisions{};
+  std::string current{};  // the pass that is running
+
+  void note(Decision decision) const { decisions.push_back({current, std::move(decision)}); }
+  std::string to_text() const;  // one line for each run
+};
+
+struct Pass {
+  std::string_view name;
+  Graph (*run)(Graph, const PassContext&);
+  bool is_optional = true;  // false: what follows relies on it, so RIDGE_STOP_AFTER does not count it
+};
+
+// Every pass of this folder, in the order that suits: writes gone first, then parts, then less.
+std::span<const Pass> standard_passes();
+// The pass of that name; Error{unknown_name} suggests the nearest one.
+const Pass& find_pass(std::string_view name);
+
+Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context);
+
+}  // namespace ridge::graph

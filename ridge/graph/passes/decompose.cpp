@@ -1,0 +1,58 @@
+#include "ridge/graph/passes/decompose.h"
+
+#include <algorithm>
+
+#include "ridge/dispatch/call.h"
+#include "ridge/graph/recorder.h"
+#include "ridge/graph/rewriter.h"
+
+namespace ridge::graph {
+
+namespace {
+
+// Calls the op of a node again, into the new graph.
+void record_again(const Node& node, Rewriter& rewriter, Recorder& recorder) {
+  recorder.set_origin(node.where, node.scope);
+  const Recorder::Scope scope(recorder);
+  const BoundArguments bound(node, [&](ValueId id) { return recorder.stand_in(rewriter[id]); });
+  const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
+  for (size_t i = 0; i < results.size(); ++i) {
+    rewriter.map(node.results[i], recorder.id(results[i], node.where));
+  }
+}
+
+}  // namespace
+
+bool is_composite(const dispatch::Operator& op) {
+  const ops::OpRecord* record = op.record();
+  return record != nullptr && record->op == &op && static_cast<bool>(record->decompose);
+}
+
+Graph expand_nodes(const Graph& graph, const std::function<bool(const Node&)>& is_expanded,
+                   const std::function<bool(const dispatch::Operator&)>& expands) {
+  install_recorder();
+  Rewriter rewriter(graph);
+  Recorder recorder(rewriter.graph());
+  const bool has_writes = !is_functional(graph);
+  for (const Node& node : graph.nodes) {
+    const bool is_chosen = is_expanded(node);
+    recorder.set_expands(is_chosen ? expands : nullptr);
+    if (is_chosen || has_writes) {
+      record_again(node, rewriter, recorder);  // aliases have to follow from the new views
+    } else {
+      rewriter.copy(node);
+    }
+  }
+  return rewriter.finish();
+}
+
+Graph decompose(Graph graph, const PassContext& context) {
+  const auto expands = [&](const dispatch::Operator& op) {
+    return is_composite(op) && !(context.keeps_whole && context.keeps_whole(*op.record()));
+  };
+  const auto is_expanded = [&](const Node& node) { return expands(*node.op); };
+  if (std::ranges::none_of(graph.nodes, is_expanded)) return graph;
+  return expand_nodes(graph, is_expanded, expands);
+}
+
+}  // namespace ridge::graph

@@ -1,0 +1,113 @@
+#include "ridge/graph/passes/eliminate_common_subexpressions.h"
+
+#include <bit>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+
+#include "ridge/base/hash.h"
+#include "ridge/graph/constant_text.h"
+#include "ridge/graph/rewriter.h"
+
+namespace ridge::graph {
+namespace {
+
+void hash_argument(Hasher& hasher, const Argument& arg) {
+  hasher.combine(arg.index());
+  std::visit(
+      [&](const auto& held) {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, ValueId>) {
+          hasher.combine(held.index);
+        } else if constexpr (std::is_same_v<Held, ValueIds>) {
+          for (const ValueId id : held) hasher.combine(id.index);
+        } else if constexpr (std::is_same_v<Held, DType>) {
+          hasher.combine(held.kind).combine(held.bits);
+        } else if constexpr (std::is_same_v<Held, Device>) {
+          hasher.combine(held.kind).combine(held.index);
+        } else if constexpr (std::is_same_v<Held, Shape>) {
+          for (const Size& size : held) hasher.combine(size.hash());
+        } else if constexpr (!std::is_same_v<Held, std::monostate>) {
+          hasher.combine(held);
+        }
+      },
+      arg);
+}
+
+uint64_t hash_call(const Node& node) {
+  Hasher hasher;
+  hasher.combine(node.op->name());
+  for (const Argument& arg : node.args) hash_argument(hasher, arg);
+  return hasher.digest();
+}
+
+bool is_same(const Argument& a, const Argument& b) {
+  if (a.index() != b.index()) return false;
+  if (const auto* shape = std::get_if<Shape>(&a)) {
+    return std::ranges::equal(*shape, std::get<Shape>(b),
+                              [](const Size& x, const Size& y) { return x.is_same(y); });
+  }
+  if (const auto* ints = std::get_if<Ints>(&a)) return std::ranges::equal(*ints, std::get<Ints>(b));
+  if (const auto* real = std::get_if<double>(&a)) {
+    return std::bit_cast<uint64_t>(*real) == std::bit_cast<uint64_t>(std::get<double>(b));
+  }
+  return std::visit(
+      [&](const auto& held) {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, Shape> || std::is_same_v<Held, Ints> ||
+                      std::is_same_v<Held, std::monostate>) {
+          return true;
+        } else {
+          return held == std::get<Held>(b);
+        }
+      },
+      a);
+}
+
+bool is_same_call(const Node& a, const Node& b) {
+  return a.op == b.op && a.args.size() == b.args.size() &&
+         std::ranges::equal(a.args, b.args,
+                            [](const Argument& x, const Argument& y) { return is_same(x, y); });
+}
+
+// Equal bytes of one type: what prints alike is alike.
+void merge_constants(const Graph& graph, Rewriter& rewriter) {
+  std::map<std::string, ValueId> known;
+  for (size_t i = 0; i < graph.values.size(); ++i) {
+    const Value& value = graph.values[i];
+    if (!value.constant.defined()) continue;
+    const ValueId id{static_cast<int32_t>(i)};
+    const auto [found, is_new] =
+        known.emplace(to_text(value.type) + constant_text(value.constant), id);
+    if (!is_new) rewriter.map(id, rewriter[found->second]);
+  }
+}
+
+}  // namespace
+
+Graph eliminate_common_subexpressions(Graph graph, const PassContext&) {
+  if (!is_functional(graph)) return graph;
+  Rewriter rewriter(graph);
+  merge_constants(graph, rewriter);
+  std::unordered_multimap<uint64_t, int32_t> known;  // nodes of the new graph, by hash
+  for (const Node& node : graph.nodes) {
+    Node now = rewriter.translated(node);
+    const uint64_t key = hash_call(now);
+    const Node* same = nullptr;
+    const auto [first, last] = known.equal_range(key);
+    for (auto at = first; at != last && same == nullptr; ++at) {
+      const Node& earlier = rewriter.graph().nodes[static_cast<size_t>(at->second)];
+      if (is_same_call(earlier, now)) same = &earlier;
+    }
+    if (same == nullptr) {
+      known.emplace(key, rewriter.add(std::move(now), node.results));
+      continue;
+    }
+    for (size_t i = 0; i < node.results.size(); ++i) {
+      rewriter.map(node.results[i], same->results[i]);
+    }
+  }
+  return rewriter.finish();
+}
+
+}  // namespace ridge::graph

@@ -1,0 +1,67 @@
+#include "ridge/graph/passes/invert_view.h"
+
+#include "ridge/ops/view.h"
+
+namespace ridge::graph {
+namespace {
+
+Tensor same(const ops::Call&, const Tensor&, const Tensor& value) { return value; }
+
+// Every element is kept, in row-major order. An expanded dim that is stretched overlaps itself.
+Tensor in_old_shape(const ops::Call&, const Tensor& base, const Tensor& value) {
+  return reshape(value, base.shape());
+}
+
+Tensor in_old_order(const ops::Call& call, const Tensor& base, const Tensor& value) {
+  const auto dims = call.ints("dims");
+  Ints inverse(dims.size());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    inverse[static_cast<size_t>(wrap_dim(dims[i], base.rank()))] = static_cast<int64_t>(i);
+  }
+  return permute(value, inverse);
+}
+
+Tensor over_slice(const ops::Call& call, const Tensor& base, const Tensor& value) {
+  const Shape bounds = call.sizes("bounds");
+  return slice_scatter(base, value, call.integer("dim"), bounds[0], bounds[1],
+                       call.integer("step"));
+}
+
+// Windows that do not overlap: the elements at one place of every window are a slice.
+Tensor over_windows(const ops::Call& call, const Tensor& base, const Tensor& value) {
+  const int64_t dim = wrap_dim(call.integer("dim"), base.rank());
+  const Size count = value.size(dim);
+  const int64_t stride = call.integer("stride");
+  Tensor result = base;
+  for (int64_t i = 0; i < call.integer("kernel"); ++i) {
+    const Size start = i * call.integer("dilation");
+    const Size end = start + (count - 1) * stride + 1;
+    result = slice_scatter(result, select(value, -1, i), dim, start, end, stride);
+  }
+  return result;
+}
+
+struct Inverse {
+  std::string_view op;
+  Tensor (*apply)(const ops::Call&, const Tensor& base, const Tensor& value);
+};
+
+// matches: each view op with the way back
+constexpr Inverse kInverses[] = {
+    {"detach", same},         {"reshape", in_old_shape}, {"expand", in_old_shape},
+    {"permute", in_old_order}, {"slice", over_slice},     {"windows", over_windows},
+};
+
+}  // namespace
+
+Tensor invert_view(const ops::Call& call, const Tensor& base, const Tensor& value) {
+  for (const Inverse& inverse : kInverses) {
+    if (inverse.op == call.schema().name) return inverse.apply(call, base, value);
+  }
+  throw Error({.code = ErrorCode::internal,
+               .op = call.schema().name,
+               .expected = "a view op that invert_view.cpp knows the inverse of",
+               .given = "a write through another one"});
+}
+
+}  // namespace ridge::graph

@@ -1,0 +1,290 @@
+#include "ridge/graph/recorder.h"
+
+#include <cstring>
+#include <mutex>
+
+#include "ridge/dispatch/call.h"
+#include "ridge/dispatch/operator_table.h"
+#include "ridge/graph/infer.h"
+#include "ridge/ops/derived.h"
+#include "ridge/ops/layers.h"
+#include "ridge/ops/view.h"
+
+namespace ridge::graph {
+
+using dispatch::Arg;
+using dispatch::ArgKind;
+using dispatch::Frame;
+using dispatch::Key;
+using dispatch::KeySet;
+
+namespace {
+
+bool is_same_view(const Tensor& a, const Tensor& b) {
+  const auto same_sizes = [](const Shape& x, const Shape& y) {
+    return std::ranges::equal(x, y, [](const Size& i, const Size& j) { return i.is_same(j); });
+  };
+  return a.shares_storage_with(b) && a.dtype() == b.dtype() && a.offset().is_same(b.offset()) &&
+         same_sizes(a.shape(), b.shape()) && same_sizes(a.strides(), b.strides());
+}
+
+// The bits of a plain number.
+uint64_t number_bits(const Tensor& number) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, number.raw_data(), bytes_for(number.dtype(), 1));
+  return bits;
+}
+
+// The operand whose memory a result uses, if any.
+std::optional<ValueId> aliased(const Tensor& result, const Node& node,
+                               const std::function<const Tensor&(ValueId)>& twin) {
+  for (const ValueId id : operands(node)) {
+    if (result.shares_storage_with(twin(id))) return id;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Recorder::Recorder(Graph& graph) : graph_(graph), owner_(make_ref<StandInOwner>()) {
+  for (const Node& node : graph.nodes) next_token_ = std::max(next_token_, node.token + 1);
+}
+
+Recorder::~Recorder() { owner_->has_ended = true; }
+
+Recorder* Recorder::active() { return static_cast<Recorder*>(dispatch::thread_state().trace); }
+
+Recorder::Scope::Scope(Recorder& recorder)
+    : recorder_(recorder),
+      outer_(dispatch::thread_state().trace),
+      enclosing_(recorder.enclosing_) {
+  auto& state = dispatch::thread_state();
+  had_key_ = state.included.has(Key::trace);
+  was_excluded_ = state.excluded.has(Key::trace);
+  state.included = state.included | Key::trace;
+  state.excluded = state.excluded - Key::trace;
+  state.trace = &recorder;
+  // A recorder that is entered again keeps its place in the chain, or the chain would be a ring.
+  auto* outer = static_cast<Recorder*>(outer_);
+  bool is_entered = false;
+  for (const Recorder* r = outer; r != nullptr; r = r->enclosing_) is_entered |= r == &recorder;
+  if (!is_entered) recorder.enclosing_ = outer;
+}
+
+Recorder::Scope::~Scope() {
+  auto& state = dispatch::thread_state();
+  if (!had_key_) state.included = state.included - Key::trace;
+  if (was_excluded_) state.excluded = state.excluded | Key::trace;
+  state.trace = outer_;
+  recorder_.enclosing_ = enclosing_;
+}
+
+void Recorder::set_origin(std::optional<Location> where, std::string scope) {
+  where_ = where;
+  scope_ = std::move(scope);
+}
+
+void Recorder::set_expands(std::function<bool(const dispatch::Operator&)> expands) {
+  expands_ = std::move(expands);
+}
+
+Tensor Recorder::make_stand_in(const Tensor& twin, ValueId id, Device device,
+                               Ref<Storage> storage) {
+  Ref<TensorImpl> impl = make_ref<TensorImpl>();
+  impl->storage = std::move(storage);
+  impl->shape = twin.shape();
+  impl->strides = twin.strides();
+  impl->offset = twin.offset();
+  impl->dtype = twin.dtype();
+  impl->device = device;
+  impl->is_contiguous = twin.is_contiguous();
+  impl->is_weak = twin.is_weak();
+  impl->key_bits = KeySet(dispatch::backend_key(device.kind)).word();
+  Tensor tensor(std::move(impl));
+  known_[tensor.unsafe_impl()] = {tensor, id};
+  stand_ins_[id.index] = tensor;
+  return tensor;
+}
+
+const Tensor& Recorder::twin(ValueId id) {
+  Tensor& twin = twins_[id.index];
+  if (!twin.defined()) twin = meta_twin(graph_[id].type);
+  return twin;
+}
+
+Tensor Recorder::stand_in(ValueId id) {
+  const auto found = stand_ins_.find(id.index);
+  if (found != stand_ins_.end()) return found->second;
+  const Device device = graph_[id].type.device;
+  return make_stand_in(twin(id), id, device, Storage::stand_in(device, owner_));
+}
+
+Tensor Recorder::input(const Type& type, std::string name) {
+  return stand_in(graph_.add_input(type, std::move(name)));
+}
+
+Tensor Recorder::constant(const Tensor& value) {
+  if (owns(value)) return value;
+  if (value.is_weak() && value.storage().stand_in_owner() == nullptr) {
+    return stand_in(number(value));
+  }
+  // A copy, because the owner may write to it before the program runs.
+  const dispatch::ExcludeKeys runs_now({Key::trace, Key::autograd, Key::autocast, Key::profile});
+  return stand_in(graph_.add_constant(clone(value)));
+}
+
+bool Recorder::owns(const Tensor& tensor) const {
+  return tensor.defined() && tensor.storage().stand_in_owner() == owner_.get();
+}
+
+ValueId Recorder::number(const Tensor& value) {
+  const auto key = std::tuple(value.dtype().kind, value.dtype().bits, number_bits(value));
+  const auto found = numbers_.find(key);
+  if (found != numbers_.end()) return found->second;
+  return numbers_[key] = graph_.add_constant(value.alias());
+}
+
+ValueId Recorder::capture(const Tensor& outer) {
+  for (const Capture& known : captured_) {
+    if (is_same_view(known.outer, outer)) return known.input;
+  }
+  const ValueId id =
+      graph_.add_input({outer.dtype(), outer.shape(), outer.device(), outer.is_weak()});
+  captured_.push_back({outer, id});
+  known_[outer.unsafe_impl()] = {outer, id};
+  return id;
+}
+
+ValueId Recorder::find_stand_in(const Tensor& tensor) {
+  const StandInOwner* owner = tensor.storage().stand_in_owner();
+  if (owner == owner_.get()) {  // another handle to the view of a value
+    for (const auto& [index, known] : stand_ins_) {
+      if (is_same_view(known, tensor)) return {index};
+    }
+  }
+  RIDGE_CHECK(!owner->has_ended, .code = ErrorCode::state,
+              .expected = "tensors of this capture or arguments of it",
+              .given = describe(tensor) + ", a tensor of a capture that has ended",
+              .hint = "return it from the function that was captured, and pass it on");
+  for (const Recorder* r = enclosing_; r != nullptr; r = r->enclosing_) {
+    if (r->owner_.get() == owner) return capture(tensor);
+  }
+  throw_error({.code = ErrorCode::state,
+               .expected = "tensors of this capture or arguments of it",
+               .given = describe(tensor) + ", a tensor of another capture"});
+}
+
+ValueId Recorder::find(const Tensor& tensor) {
+  const auto known = known_.find(&tensor.impl());
+  if (known != known_.end()) return known->second.id;
+  if (tensor.storage().stand_in_owner() != nullptr) return find_stand_in(tensor);
+  if (tensor.is_weak()) return number(tensor);
+  throw_error({.code = ErrorCode::state,
+               .expected = "tensors of this capture or arguments of it",
+               .given = describe(tensor) + ", a tensor from outside that is not an argument",
+               .hint = "pass it as an argument, or wrap it in constant(t) to freeze its values"});
+}
+
+ValueId Recorder::id(const Tensor& tensor, Location where) {
+  try {
+    return find(tensor);
+  } catch (Error& error) {
+    error.locate({}, where);
+    throw;
+  }
+}
+
+std::vector<Argument> Recorder::arguments(const Frame& frame) {
+  std::vector<Argument> args;
+  args.reserve(frame.args.size());
+  for (const Arg& arg : frame.args) {
+    switch (arg.kind) {
+      case ArgKind::none: args.emplace_back(); break;
+      case ArgKind::tensor: args.emplace_back(find(*arg.tensor)); break;
+      case ArgKind::tensors: {
+        ValueIds ids;
+        for (const Tensor& tensor : arg.tensors()) ids.push_back(find(tensor));
+        args.emplace_back(std::move(ids));
+        break;
+      }
+      case ArgKind::integer: args.emplace_back(arg.integer); break;
+      case ArgKind::real: args.emplace_back(arg.real); break;
+      case ArgKind::flag: args.emplace_back(arg.flag); break;
+      case ArgKind::dtype: args.emplace_back(arg.dtype); break;
+      case ArgKind::device: args.emplace_back(arg.device); break;
+      case ArgKind::ints: args.emplace_back(Ints(arg.ints().begin(), arg.ints().end())); break;
+      case ArgKind::sizes: args.emplace_back(Shape(arg.sizes().begin(), arg.sizes().end())); break;
+    }
+  }
+  return args;
+}
+
+void Recorder::check_writes(const Frame& frame, const Node& node) const {
+  const auto& parameters = frame.op.schema().parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const auto* id = std::get_if<ValueId>(&node.args[i]);
+    if (!parameters[i].alias.is_write || id == nullptr) continue;
+    RIDGE_CHECK(!graph_[*id].constant.defined(), .code = ErrorCode::state, .op = frame.op.name(),
+                .expected = "a tensor to write to", .given = "a constant of the capture",
+                .hint = "pass it as an argument, or write to a clone of it");
+  }
+}
+
+void Recorder::record(Frame& frame) {
+  if (expands_ && expands_(frame.op)) {
+    RIDGE_INTERNAL_CHECK(ops::run_derived(frame), "no decomposition of " + frame.op.name());
+    return;
+  }
+  dispatch::check_arguments(frame.op.schema(), frame.args);
+  Node node;
+  node.op = &frame.op;
+  node.args = arguments(frame);
+  check_writes(frame, node);
+  const BoundArguments bound(node, [this](ValueId id) { return twin(id); });
+  const dispatch::Tensors twins = call_on_meta(frame.op, bound.args(), frame.where);
+  add_results(frame, node, twins);
+}
+
+void Recorder::add_results(Frame& frame, const Node& node, std::span<const Tensor> twins) {
+  const Device device = result_device(graph_, node);
+  const Frame* outermost = dispatch::thread_state().outermost;
+  const Location called = outermost != nullptr ? outermost->where : frame.where;
+  const int32_t position = graph_.add_node(frame.op, node.args, result_types(twins, device),
+                                           where_.value_or(called), scope_);
+  Node& added = graph_.nodes[static_cast<size_t>(position)];
+  const bool is_write = writes(frame.op);
+  if (is_write) added.token = next_token_++;
+  for (size_t i = 0; i < twins.size(); ++i) {
+    const ValueId id = added.results[i];
+    const auto alias =
+        aliased(twins[i], node, [this](ValueId v) -> const Tensor& { return twin(v); });
+    graph_[id].alias = alias;
+    twins_[id.index] = twins[i];
+    const bool is_operand = is_write && alias && twins[i].is_same(twin(*alias));
+    if (is_operand) {
+      frame.results[i] = stand_in(*alias);  // as eagerly, what was written to is returned
+      frame.results[i].storage().bump_version();
+      continue;
+    }
+    Ref<Storage> storage = alias ? Ref<Storage>(&stand_in(*alias).storage())
+                                 : Storage::stand_in(device, owner_);
+    frame.results[i] = make_stand_in(twins[i], id, device, std::move(storage));
+  }
+}
+
+void install_recorder() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    ops::install_derived_layers();
+    const auto kernel = dispatch::make_kernel([](Frame& frame, KeySet keys) {
+      Recorder* recorder = Recorder::active();
+      if (recorder == nullptr) return dispatch::redispatch(frame, keys & KeySet::below(Key::trace));
+      recorder->record(frame);
+    });
+    dispatch::OperatorTable::instance()
+        .add_fallback(Key::trace, kernel, "recorder of the active capture")
+        .keep();
+  });
+}
+
+}  // namespace ridge::graph

@@ -1,0 +1,159 @@
+#include "ridge/graph/replay.h"
+
+#include "ridge/base/text.h"
+#include "ridge/dispatch/call.h"
+#include "ridge/dispatch/operator_table.h"
+#include "ridge/graph/recorder.h"
+#include "ridge/graph/symbols.h"
+#include "ridge/ops/layers.h"
+#include "ridge/ops/view.h"
+
+namespace ridge::graph {
+
+using dispatch::Key;
+
+namespace {
+
+// The recorder that calls of this thread go to, if any.
+Recorder* recording() {
+  const auto& state = dispatch::thread_state();
+  const bool is_traced = state.included.has(Key::trace) && !state.excluded.has(Key::trace);
+  return is_traced ? Recorder::active() : nullptr;
+}
+
+// Nodes recorded meanwhile keep the line and layer of the node that is replayed.
+class OriginOf {
+ public:
+  OriginOf(Recorder* recorder, const Node& node) : recorder_(recorder) {
+    if (recorder_ == nullptr) return;
+    where_ = recorder_->where();
+    scope_ = recorder_->scope();
+    recorder_->set_origin(node.where, node.scope);
+  }
+  ~OriginOf() {
+    if (recorder_ != nullptr) recorder_->set_origin(where_, std::move(scope_));
+  }
+  OriginOf(const OriginOf&) = delete;
+  OriginOf& operator=(const OriginOf&) = delete;
+
+ private:
+  Recorder* recorder_;
+  std::optional<Location> where_;
+  std::string scope_;
+};
+
+class Replay {
+ public:
+  Replay(const Graph& graph, std::span<const Tensor> inputs)
+      : graph_(graph), recorder_(recording()), tensors_(graph.values.size()) {
+    RIDGE_CHECK(inputs.size() == graph.inputs.size(), .code = ErrorCode::value, .op = graph.name,
+                .expected = concat(graph.inputs.size(), " inputs"), .given = concat(inputs.size()));
+    sizes_ = bind_symbols(graph, inputs);
+    for (size_t i = 0; i < inputs.size(); ++i) at(graph.inputs[i]) = inputs[i];
+    find_last_uses();
+  }
+
+  std::vector<Tensor> run() {
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+      call(graph_.nodes[i]);
+      for (const ValueId id : last_used_by_[i]) at(id) = Tensor();
+    }
+    std::vector<Tensor> outputs;
+    for (const ValueId id : graph_.outputs) outputs.push_back(output(id));
+    update(outputs);
+    return outputs;
+  }
+
+ private:
+  Tensor& at(ValueId id) { return tensors_[static_cast<size_t>(id.index)]; }
+
+  Tensor read(ValueId id) {
+    Tensor& tensor = at(id);
+    const Tensor& constant = graph_[id].constant;
+    if (!tensor.defined() && constant.defined()) {
+      tensor = recorder_ != nullptr ? recorder_->constant(constant) : constant;
+    }
+    return tensor;
+  }
+
+  // A constant belongs to the graph, so the caller gets a copy of it.
+  Tensor output(ValueId id) {
+    const bool is_shared = graph_[id].constant.defined() && recorder_ == nullptr;
+    return is_shared ? clone(read(id)) : read(id);
+  }
+
+  void call(const Node& node) {
+    const OriginOf origin(recorder_, node);
+    Node bound_node = node;
+    for (Argument& arg : bound_node.args) {
+      if (auto* shape = std::get_if<Shape>(&arg)) *shape = substitute(*shape, sizes_);
+    }
+    const BoundArguments bound(bound_node, [this](ValueId id) { return read(id); });
+    const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
+    for (size_t i = 0; i < results.size(); ++i) at(node.results[i]) = results[i];
+  }
+
+  // Memory of a value is given back as soon as no later node reads it.
+  void find_last_uses() {
+    std::vector<size_t> last_use(graph_.values.size(), graph_.nodes.size());
+    last_used_by_.resize(graph_.nodes.size() + 1);
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+      for (const ValueId id : operands(graph_.nodes[i])) {
+        last_use[static_cast<size_t>(id.index)] = i;
+      }
+      for (const ValueId id : graph_.nodes[i].results) last_use[static_cast<size_t>(id.index)] = i;
+    }
+    const auto keep = [&](ValueId id) {
+      last_use[static_cast<size_t>(id.index)] = graph_.nodes.size();
+    };
+    for (const ValueId id : graph_.inputs) keep(id);
+    for (const ValueId id : graph_.outputs) keep(id);
+    for (const Update& u : graph_.updates) keep(u.value);
+    for (size_t i = 0; i < last_use.size(); ++i) {
+      last_used_by_[last_use[i]].push_back({static_cast<int32_t>(i)});
+    }
+  }
+
+  bool is_overwritten(const Tensor& tensor) {
+    for (const Update& u : graph_.updates) {
+      if (at(u.input).shares_storage_with(tensor)) return true;
+    }
+    return false;
+  }
+
+  void update(std::vector<Tensor>& outputs) {
+    if (graph_.updates.empty()) return;
+    for (Tensor& output : outputs) {
+      if (is_overwritten(output)) output = clone(output);
+    }
+    std::vector<Tensor> values;
+    for (const Update& u : graph_.updates) {
+      const Tensor value = read(u.value);
+      const bool stays = value.is_same(at(u.input));
+      values.push_back(!stays && is_overwritten(value) ? clone(value) : value);
+    }
+    ops::install_derived_layers();
+    const auto& assign = dispatch::OperatorTable::instance().at("assign_");
+    const dispatch::GradMode raw_writes(false);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Tensor& to = at(graph_.updates[i].input);
+      if (values[i].is_same(to)) continue;
+      dispatch::call_one(assign, Location::current(), to, values[i]);
+      if (recorder_ == nullptr) to.storage().bump_version();
+    }
+  }
+
+  const Graph& graph_;
+  Recorder* recorder_;
+  std::vector<Tensor> tensors_;
+  std::vector<ValueIds> last_used_by_;  // by node: values that are done with after it
+  SymbolSizes sizes_;
+};
+
+}  // namespace
+
+std::vector<Tensor> replay(const Graph& graph, std::span<const Tensor> inputs) {
+  return Replay(graph, inputs).run();
+}
+
+}  // namespace ridge::graph

@@ -1,0 +1,59 @@
+#include "ridge/graph/rewriter.h"
+
+#include "ridge/base/text.h"
+
+namespace ridge::graph {
+
+Rewriter::Rewriter(const Graph& old) : old_(old), values_(old.values.size()) {
+  graph_.name = old.name;
+  for (const ValueId id : old.inputs) map(id, graph_.add_input(old[id].type, old[id].name));
+}
+
+bool Rewriter::is_mapped(ValueId old) const {
+  return values_[static_cast<size_t>(old.index)].index >= 0;
+}
+
+ValueId Rewriter::operator[](ValueId old) {
+  ValueId& now = values_[static_cast<size_t>(old.index)];
+  if (now.index < 0 && old_[old].constant.defined()) now = graph_.add_constant(old_[old].constant);
+  RIDGE_INTERNAL_CHECK(now.index >= 0, concat("%", old.index, " is read, but was left out"));
+  return now;
+}
+
+void Rewriter::map(ValueId old, ValueId now) { values_[static_cast<size_t>(old.index)] = now; }
+
+Node Rewriter::translated(const Node& node) {
+  Node now = node;
+  now.results.clear();
+  replace_operands(now, [this](ValueId id) { return (*this)[id]; });
+  return now;
+}
+
+int32_t Rewriter::add(Node node, const ValueIds& old_results) {
+  std::vector<Type> types;
+  for (const ValueId id : old_results) types.push_back(old_[id].type);
+  const int32_t token = node.token;
+  const int32_t position = graph_.add_node(*node.op, std::move(node.args), std::move(types),
+                                           node.where, std::move(node.scope));
+  Node& added = graph_.nodes[static_cast<size_t>(position)];
+  added.token = token;
+  for (size_t i = 0; i < old_results.size(); ++i) {
+    const Value& old = old_[old_results[i]];
+    Value& now = graph_[added.results[i]];
+    now.name = old.name;
+    if (old.alias) now.alias = values_[static_cast<size_t>(old.alias->index)];
+    map(old_results[i], added.results[i]);
+  }
+  return position;
+}
+
+Graph Rewriter::finish() {
+  for (const ValueId id : old_.outputs) graph_.outputs.push_back((*this)[id]);
+  for (const Update& u : old_.updates) graph_.updates.push_back({(*this)[u.input], (*this)[u.value]});
+  if (is_functional(graph_)) {
+    for (Value& value : graph_.values) value.alias.reset();
+  }
+  return std::move(graph_);
+}
+
+}  // namespace ridge::graph

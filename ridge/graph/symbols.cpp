@@ -1,0 +1,75 @@
+#include "ridge/graph/symbols.h"
+
+#include <algorithm>
+
+#include "ridge/base/text.h"
+
+namespace ridge::graph {
+
+void for_each_size(const Graph& graph, const std::function<void(const Size&)>& visit) {
+  const auto visit_shape = [&](const Shape& shape) {
+    for (const Size& size : shape) visit(size);
+  };
+  for (const ValueId id : graph.inputs) visit_shape(graph[id].type.shape);
+  for (const Node& node : graph.nodes) {
+    for (const Argument& arg : node.args) {
+      if (const auto* shape = std::get_if<Shape>(&arg)) visit_shape(*shape);
+    }
+    for (const ValueId id : node.results) visit_shape(graph[id].type.shape);
+  }
+}
+
+std::vector<Ref<const expr::Symbol>> symbols_of(const Graph& graph) {
+  std::map<std::pair<std::string, uint64_t>, Ref<const expr::Symbol>> found;
+  for_each_size(graph, [&](const Size& size) {
+    if (!size.is_symbolic()) return;
+    expr::walk(size.expression(), [&](const expr::Expr& e) {
+      if (e->kind == expr::Kind::symbol) found[{e->symbol->name(), e->symbol->id()}] = e->symbol;
+    });
+  });
+  std::vector<Ref<const expr::Symbol>> symbols;
+  for (const auto& [key, symbol] : found) symbols.push_back(symbol);
+  return symbols;
+}
+
+Size substitute(const Size& size, const SymbolSizes& sizes) {
+  if (!size.is_symbolic() || sizes.empty()) return size;
+  return Size(expr::transform(size.expression(), [&](const expr::Expr& e) {
+    if (e->kind != expr::Kind::symbol) return e;
+    const auto found = sizes.find(e->symbol->id());
+    return found != sizes.end() ? found->second.expression() : e;
+  }));
+}
+
+Shape substitute(const Shape& shape, const SymbolSizes& sizes) {
+  Shape result;
+  for (const Size& size : shape) result.push_back(substitute(size, sizes));
+  return result;
+}
+
+SymbolSizes bind_symbols(const Graph& graph, std::span<const Tensor> inputs) {
+  SymbolSizes sizes;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const Shape& shape = graph[graph.inputs[i]].type.shape;
+    const Shape& given = inputs[i].shape();
+    for (size_t dim = 0; dim < std::min(shape.size(), given.size()); ++dim) {
+      if (!shape[dim].is_symbolic()) continue;
+      const expr::Expr e = shape[dim].expression();
+      if (e->kind == expr::Kind::symbol) sizes.emplace(e->symbol->id(), given[dim]);
+    }
+  }
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const Type& type = graph[graph.inputs[i]].type;
+    const Shape expected = substitute(type.shape, sizes);
+    const Shape& given = inputs[i].shape();
+    RIDGE_CHECK(inputs[i].dtype() == type.dtype && expected.size() == given.size() &&
+                    std::ranges::equal(expected, given,
+                                       [](const Size& a, const Size& b) { return a == b; }),
+                .code = ErrorCode::shape, .op = graph.name,
+                .expected = concat("input ", i, " of type ", name(type.dtype), expected),
+                .given = describe(inputs[i]));
+  }
+  return sizes;
+}
+
+}  // namespace ridge::graph

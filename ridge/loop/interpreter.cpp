@@ -1,0 +1,269 @@
+#include "ridge/loop/interpreter.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/loop/lane_arithmetic.h"
+#include "ridge/loop/memory.h"
+#include "ridge/loop/program.h"
+
+namespace ridge::loop {
+namespace {
+
+std::vector<uint32_t> first_lanes(uint32_t count) {
+  std::vector<uint32_t> lanes(count);
+  std::iota(lanes.begin(), lanes.end(), 0u);
+  return lanes;
+}
+
+class Machine {
+ public:
+  Machine(const Kernel& kernel, Program program, Memory& memory, const Options& options,
+          Counts& counts)
+      : kernel_(kernel),
+        program_(std::move(program)),
+        memory_(memory),
+        options_(options),
+        counts_(counts),
+        all_lanes_(first_lanes(program_.width)),
+        last_run_(static_cast<size_t>(program_.once_count) * program_.width) {}
+
+  void run() {
+    const int64_t blocks = number_threads();
+    for (int64_t i = 0; i < blocks; ++i) {
+      const int64_t block = options_.reverse_tasks ? blocks - 1 - i : i;
+      enter(block);
+      run(program_.body, program_.is_gpu ? Lanes(all_lanes_) : Lanes(all_lanes_).first(1));
+    }
+  }
+
+ private:
+  Column column(Slot slot) { return {program_.words.data() + slot.offset, slot.stride}; }
+
+  // Fills the axes inside a block, row-major, and returns how many blocks (or tasks) there are.
+  int64_t number_threads() {
+    int64_t blocks = 1;
+    uint32_t inner = program_.width;
+    for (const ParallelAxis& axis : program_.parallel) {
+      if (axis.slot.stride == 0 || axis.extent == 0) {
+        blocks *= axis.extent;
+        continue;
+      }
+      const auto extent = static_cast<uint32_t>(axis.extent);
+      inner /= extent;
+      const Column words = column(axis.slot);
+      for (uint32_t lane = 0; lane < program_.width; ++lane) {
+        words[lane].integer = lane / inner % extent;
+      }
+    }
+    return blocks;
+  }
+
+  void enter(int64_t block) {
+    memory_.start(block);
+    for (size_t i = program_.parallel.size(); i-- > 0;) {
+      const ParallelAxis& axis = program_.parallel[i];
+      if (axis.slot.stride != 0) continue;
+      program_.words[axis.slot.offset].integer = block % axis.extent;
+      block /= axis.extent;
+    }
+  }
+
+  void run(const Actions& actions, Lanes lanes) {
+    if (lanes.empty()) return;
+    for (const Action& action : actions) {
+      std::visit([&](const auto& kind) { run(kind, lanes); }, action.kind);
+    }
+  }
+
+  void run(const Evaluate& evaluate, Lanes lanes) {
+    run_expression(evaluate.code, lanes);
+    calculate(evaluate.move, program_.words.data(), lanes, counts_.status);
+  }
+
+  void run(const RunIf& branch, Lanes lanes) {
+    run_expression(branch.code, lanes);
+    const Column condition = column(branch.condition);
+    run(branch.body, lanes_where(lanes, condition, true));
+  }
+
+  void run(const Accumulate& accumulate, Lanes lanes) {
+    const Column into = column(accumulate.into);
+    const Column operand = column(accumulate.operand);
+    for (const uint32_t lane : lanes) {
+      into[lane] = combined(accumulate.combine, accumulate.dtype, into[lane], operand[lane]);
+    }
+  }
+
+  void run(const StoreElement& store, Lanes lanes) {
+    run_expression(store.code, lanes);
+    memory_.store(store.buffer, lanes, column(store.index), column(store.value), store.type);
+  }
+
+  void run(const Synchronize&, Lanes lanes) {
+    if (lanes.size() != program_.width) {
+      throw_error({.op = kernel_.name,
+                   .expected = "a barrier that all threads of the block reach",
+                   .given = concat(lanes.size(), " of ", program_.width)});
+    }
+    ++counts_.barriers;
+    memory_.order();
+  }
+
+  void run(const RunLoop& loop, Lanes lanes) {
+    run_expression(loop.code, lanes);
+    if (loop.is_vector) return run_vector(loop);
+    const Column extent = column(loop.extent);
+    int64_t longest = 0;
+    int64_t shortest = extent[lanes[0]].integer;
+    for (const uint32_t lane : lanes) {
+      longest = std::max(longest, extent[lane].integer);
+      shortest = std::min(shortest, extent[lane].integer);
+    }
+    if (longest > std::max<int64_t>(shortest, 0)) count_uneven_warps(lanes, extent);
+    for (int64_t i = 0; i < longest; ++i) {
+      program_.words[loop.axis.offset].integer = i;
+      if (i < shortest) {
+        run(loop.body, lanes);
+        continue;
+      }
+      std::vector<uint32_t> longer;
+      for (const uint32_t lane : lanes) {
+        if (i < extent[lane].integer) longer.push_back(lane);
+      }
+      run(loop.body, longer);
+    }
+  }
+
+  // Runs as many iterations at a time as there are lanes; the last time may leave some out.
+  void run_vector(const RunLoop& loop) {
+    const int64_t extent = column(loop.extent)[0].integer;
+    const Column axis = column(loop.axis);
+    for (const Partial& partial : loop.partials) {
+      for (const uint32_t lane : all_lanes_) {
+        column(partial.partial)[lane] = identity(partial.combine, partial.dtype);
+      }
+    }
+    memory_.order();
+    for (int64_t i = 0; i < extent; i += program_.width) {
+      const int64_t count = std::min<int64_t>(program_.width, extent - i);
+      for (const uint32_t lane : all_lanes_) axis[lane].integer = i + lane;
+      memory_.set_first_thread(i);
+      run(loop.body, Lanes(all_lanes_).first(static_cast<size_t>(count)));
+    }
+    memory_.set_first_thread(0);
+    memory_.order();
+    for (const Partial& partial : loop.partials) {
+      Word& var = program_.words[partial.var.offset];
+      for (const uint32_t lane : all_lanes_) {
+        var = combined(partial.combine, partial.dtype, var, column(partial.partial)[lane]);
+      }
+    }
+  }
+
+  void run_expression(Range code, Lanes lanes) {
+    ++run_number_;
+    run_code(code, lanes);
+  }
+
+  void run_code(Range code, Lanes lanes) {
+    if (lanes.empty()) return;
+    for (uint32_t at = code.begin; at < code.end;) {
+      const Instruction& instruction = program_.code[at];
+      switch (instruction.operation) {
+        case Operation::load: load(instruction, lanes); break;
+        case Operation::select: {
+          const Column condition = column(instruction.args[0]);
+          run_code({at + 1, instruction.range.begin}, lanes_where(lanes, condition, true));
+          run_code(instruction.range, lanes_where(lanes, condition, false));
+          at = instruction.range.end;
+          continue;
+        }
+        case Operation::once: run_code(instruction.range, newcomers(instruction, lanes)); break;
+        case Operation::call:
+        case Operation::copy:
+        case Operation::integer_to_real:
+        case Operation::real_to_integer:
+        case Operation::integer_to_boolean:
+        case Operation::real_to_boolean:
+        case Operation::round:
+          calculate(instruction, program_.words.data(), lanes, counts_.status);
+          break;
+      }
+      ++at;
+    }
+  }
+
+  void load(const Instruction& instruction, Lanes lanes) {
+    const Column dest = column(instruction.dest);
+    memory_.load(instruction.buffer, lanes, column(instruction.args[0]), dest);
+    if (!instruction.rounds_to_f32 ||
+        kernel_.buffers[static_cast<size_t>(instruction.buffer)].dtype != f64) {
+      return;
+    }
+    for (const uint32_t lane : lanes) dest[lane].real = static_cast<float>(dest[lane].real);
+  }
+
+  std::vector<uint32_t> newcomers(const Instruction& once, Lanes lanes) {
+    int64_t* const last_run = last_run_.data() + static_cast<size_t>(once.buffer) * program_.width;
+    std::vector<uint32_t> list;
+    for (const uint32_t lane : lanes) {
+      if (std::exchange(last_run[lane], run_number_) != run_number_) list.push_back(lane);
+    }
+    return list;
+  }
+
+  std::vector<uint32_t> lanes_where(Lanes lanes, Column condition, bool value) {
+    std::vector<uint32_t> list;
+    list.reserve(lanes.size());
+    for (const uint32_t lane : lanes) {
+      if ((condition[lane].integer != 0) == value) list.push_back(lane);
+    }
+    // Asked once with `true` for each branch, so each is counted once.
+    if (value && !list.empty() && list.size() < lanes.size()) count_uneven_warps(lanes, condition);
+    return list;
+  }
+
+  void count_uneven_warps(Lanes lanes, Column words) {
+    if (!program_.is_gpu) return;
+    for (size_t i = 0; i < lanes.size();) {
+      const uint32_t warp = lanes[i] / kWarpSize;
+      const int64_t first = words[lanes[i]].integer;
+      bool is_uneven = false;
+      for (; i < lanes.size() && lanes[i] / kWarpSize == warp; ++i) {
+        is_uneven |= words[lanes[i]].integer != first;
+      }
+      counts_.divergent_warps += is_uneven ? 1 : 0;
+    }
+  }
+
+  const Kernel& kernel_;
+  Program program_;
+  Memory& memory_;
+  const Options& options_;
+  Counts& counts_;
+  std::vector<uint32_t> all_lanes_;
+  std::vector<int64_t> last_run_;  // of each `once` and lane
+  int64_t run_number_ = 0;         // of the expression being evaluated
+};
+
+}  // namespace
+
+Counts run(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
+           const Options& options) {
+  verify(kernel);
+  RIDGE_INTERNAL_CHECK(
+      buffers.size() == kernel.argument_count() && sizes.size() == kernel.sizes.size(),
+      concat(kernel.name, " given ", buffers.size(), " buffers and ", sizes.size(), " sizes"));
+  RIDGE_INTERNAL_CHECK(options.lanes > 0 && options.line_bytes > 0, "lanes and lines of some size");
+  Counts counts;
+  Program program = compile(kernel, sizes, options.lanes);
+  Memory memory(kernel, buffers, sizes, options, program.is_gpu, counts);
+  Machine(kernel, std::move(program), memory, options, counts).run();
+  return counts;
+}
+
+}  // namespace ridge::loop

@@ -1,0 +1,76 @@
+// Runs a loop kernel on the host, exactly as loop.h says it means, for CPU and GPU mappings alike.
+//
+//   Counts counts = run(kernel, {x, out}, {n, m});
+//   if (counts.status != KernelStatus::ok) ...       // an index out of range
+//   counts.loads.sectors == counts.loads.ideal_sectors   // every load was coalesced
+//
+// In: a kernel that `verify` accepts, the memory of its global buffers in order, its params. Out:
+// the buffers written, and counts that say how well the accesses suit the machine.
+// - CPU mapping: one task after another (in reverse if asked, to show that the order is free),
+//   vector loops `lanes` iterations at a time, with one partial for each lane.
+// - GPU mapping: one block after another; all threads of a block in lock step, statement by
+//   statement, under masks.
+// An access outside of its buffer, a read of shared memory nobody wrote, a barrier that only some
+// threads reach and (unless counted) a race are each an Error{internal} that names the kernel,
+// buffer and element. Elements of storage-only dtypes are an Error{dtype}. After a reported index
+// error the results are of no value, so from then on accesses out of range are skipped.
+//
+// Note [Races]: two accesses of one element race if one is a write and nothing orders them. On a
+// CPU: accesses of two tasks, or of two iterations of one run of a vector loop. On a GPU: accesses
+// of two threads of a block with no barrier between, or of two blocks at any time. That threads
+// of a warp happen to run in step orders nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ridge/core/kernel_abi.h"
+#include "ridge/loop/loop.h"
+
+namespace ridge::loop {
+
+enum class OnRace : uint8_t { fail, count, ignore };
+
+struct Options {
+  int lanes = 8;               // of vector loops
+  bool reverse_tasks = false;  // thread tasks, and GPU blocks, from the last to the first
+  int line_bytes = 32;         // of memory: what one access to a sector moves
+  OnRace on_race = OnRace::fail;
+};
+
+// Accesses go by groups: the active lanes of a warp (CPU: of the vector loop, else one lane) at one
+// load or store. A buffer starts at the start of a sector.
+struct Traffic {
+  int64_t accesses = 0;       // by groups
+  int64_t sectors = 0;        // distinct ones, summed over the accesses
+  int64_t ideal_sectors = 0;  // that the distinct bytes of each access would fill
+  int64_t elements = 0;       // by lanes
+  int64_t bytes = 0;
+
+  bool operator==(const Traffic&) const = default;
+};
+
+struct BufferCounts {
+  Traffic loads, stores;
+  int64_t bank_conflicts = 0;  // shared buffers only
+};
+
+struct Counts {
+  KernelStatus status = KernelStatus::ok;
+  Traffic loads, stores;  // of global buffers
+  Traffic shared_loads, shared_stores;
+  // Passes beyond the first over shared memory: 32 banks of 4 bytes, of which each serves one word
+  // in a pass.
+  int64_t bank_conflicts = 0;
+  // An `if`, `select` or loop on which active lanes of a warp disagree, each time a warp gets there.
+  int64_t divergent_warps = 0;
+  int64_t barriers = 0;  // by blocks
+  int64_t races = 0;
+  std::vector<BufferCounts> buffers;  // one for each buffer of the kernel
+};
+
+Counts run(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
+           const Options& options = {});
+
+}  // namespace ridge::loop

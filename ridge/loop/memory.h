@@ -1,0 +1,84 @@
+// The buffers of a kernel as the interpreter sees them: every access is checked against the size
+// of its buffer and against the accesses before it (Note [Races] in interpreter.h), and counted.
+//
+//   memory.start(block);                      a task or GPU block begins
+//   memory.load(b, lanes, index, dest);       dest[lane] = buffers[b][index[lane]], for these lanes
+//   memory.order();                           a barrier: what follows comes after what was before
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ridge/loop/interpreter.h"
+#include "ridge/loop/program.h"
+
+namespace ridge::loop {
+
+using Lanes = std::span<const uint32_t>;  // the active ones, in increasing order
+
+inline constexpr uint32_t kWarpSize = 32;
+
+// The words of a register; those of lane t at t * stride.
+struct Column {
+  Word* words;
+  uint32_t stride;
+  Word& operator[](uint32_t lane) const { return words[lane * stride]; }
+};
+
+class Memory {
+ public:
+  Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
+         const Options& options, bool is_gpu, Counts& counts);
+
+  void start(int64_t block);
+  void order() { ++epoch_; }
+  // Lane 0 is this thread of its block: an iteration of the vector loop, else 0.
+  void set_first_thread(int64_t thread) { first_thread_ = thread; }
+
+  void load(int buffer, Lanes lanes, Column index, Column dest);
+  void store(int buffer, Lanes lanes, Column index, Column value, expr::Type type);
+
+ private:
+  static constexpr int64_t kNone = -1;
+  static constexpr int64_t kMany = -2;
+
+  struct Touch {
+    int64_t block = kNone;
+    int64_t thread = kNone;
+    int64_t epoch = kNone;
+  };
+  struct Shadow {
+    Touch write, read;
+  };
+  struct Region {
+    const Buffer* buffer;
+    std::byte* data;
+    int64_t elements;
+    int64_t element_bytes;
+    bool is_shared;
+    std::vector<Shadow> shadow;  // empty: nothing to race with
+    std::vector<std::byte> own;  // of a shared buffer
+  };
+
+  bool is_in_range(const Region& region, int64_t index, bool is_load) const;
+  void touch(Region& region, int64_t index, uint32_t lane, bool is_load);
+  bool races(const Touch& before, const Touch& now) const;
+  void report_race(const Region& region, int64_t index, const Touch& before, const Touch& now);
+  std::string who(const Touch& touch, bool is_task_known) const;
+
+  void count(size_t buffer, Lanes lanes, Column index, bool is_load);
+  void count_group(size_t buffer, std::span<int64_t> indices, bool is_load);
+  void add_conflicts(size_t buffer, std::span<const int64_t> distinct);
+
+  const Kernel& kernel_;
+  const Options& options_;
+  bool is_gpu_;
+  Counts& counts_;
+  std::vector<Region> regions_;
+  int64_t block_ = 0;
+  int64_t first_thread_ = 0;
+  int64_t epoch_ = 0;
+};
+
+}  // namespace ridge::loop

@@ -1,0 +1,134 @@
+// A kernel compiled for the interpreter: statements as a tree of actions, expressions as flat code.
+//
+//   let v1: f32 = x[i0] * 2.0    ->    r4 = load x at r0        r0: i0, r3: 2.0, set beforehand
+//                                      r5 = mul r4, r3
+//                                      v1 = copy r5
+//
+// A register holds one word for each lane (GPU: each thread of a block), or one for all of them,
+// with stride 0: constants, params, and on a CPU whatever is defined outside of vector loops. Types
+// and rounding are settled here, so running looks up nothing. Params are constants by now.
+//
+// `select` evaluates each side under the lanes that chose it. A value that several sides need has
+// its code once, behind the rest, and a `once` where it is needed: each lane runs it the first time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "ridge/loop/loop.h"
+
+namespace ridge::loop {
+
+union Word {
+  int64_t integer = 0;  // and booleans
+  double real;
+};
+
+struct Slot {
+  uint32_t offset = 0;
+  uint32_t stride = 0;  // between lanes: 1 or 0
+};
+
+struct Range {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+enum class Operation : uint8_t {
+  call,
+  copy,
+  integer_to_real,
+  real_to_integer,
+  integer_to_boolean,
+  real_to_boolean,
+  round,   // through the dtype `rounds`
+  load,    // element args[0] of `buffer`
+  select,  // by args[0]: the code up to `range.begin`, or `range`
+  once,    // `range`, for lanes that have not been there in this run; `buffer` is its number
+};
+
+struct Instruction {
+  Operation operation;
+  expr::Function function = expr::Function::neg;
+  bool is_real = false;        // a call on reals
+  bool rounds_to_f32 = false;  // the result, a real
+  DType rounds = f32;
+  int buffer = 0;
+  Slot dest{};
+  Range range{};
+  std::array<Slot, 5> args{};
+};
+
+struct Action;
+using Actions = std::vector<Action>;
+
+// One partial for each lane, combined into the var when the vector loop ends.
+struct Partial {
+  Slot var, partial;
+  Combine combine;
+  DType dtype;
+};
+
+// Code, then one instruction that moves the result into its value. Apart, because code that only
+// `once` reaches lies behind the rest.
+struct Evaluate {
+  Range code;
+  Instruction move;
+};
+struct RunLoop {
+  Range code;
+  Slot extent, axis;
+  bool is_vector;
+  Actions body;
+  std::vector<Partial> partials{};
+};
+struct RunIf {
+  Range code;
+  Slot condition;
+  Actions body;
+};
+struct Accumulate {
+  Slot into, operand;
+  Combine combine;
+  DType dtype;
+};
+struct StoreElement {
+  Range code;
+  Slot index, value;
+  int buffer;
+  expr::Type type;  // of the value
+};
+struct Synchronize {};
+
+struct Action {
+  std::variant<Evaluate, RunLoop, RunIf, Accumulate, StoreElement, Synchronize> kind;
+};
+
+// The loops around the body of one task or GPU thread, outermost first.
+struct ParallelAxis {
+  Place place;
+  int64_t extent;
+  Slot slot;
+};
+
+struct Program {
+  bool is_gpu = false;
+  uint32_t width = 1;  // lanes of a register: threads of a block, or lanes of vector loops
+  std::vector<ParallelAxis> parallel;
+  std::vector<Word> words;  // all registers, as they are at the start
+  std::vector<Instruction> code;
+  int once_count = 0;
+  Actions body;
+};
+
+// `lanes` is the width of vector loops.
+Program compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes);
+
+// Combining starts from here: the sum of nothing is 0.
+Word identity(Combine combine, DType dtype);
+Word combined(Combine combine, DType dtype, Word a, Word b);
+
+}  // namespace ridge::loop

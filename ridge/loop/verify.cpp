@@ -1,0 +1,301 @@
+#include <algorithm>
+#include <set>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/loop/statement_text.h"
+#include "ridge/loop/verify_parts.h"
+
+namespace ridge::loop {
+namespace {
+
+using expr::Kind;
+using expr::Type;
+
+bool is_register_dtype(DType d) { return d == f32 || d == f64 || d == i64 || d == boolean; }
+bool is_number_dtype(DType d) { return d == f32 || d == f64 || d == i64; }
+bool is_arithmetic(DType d) { return d == f32 || d == f64; }
+
+bool is_value_name(std::string_view name) {
+  return name.size() > 1 && name[0] == 'v' &&
+         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+// What an expression may be made of, besides constants, params and functions.
+enum class Leaves { params, axes, all };
+
+class ScopeVerifier {
+ public:
+  explicit ScopeVerifier(const Kernel& kernel)
+      : kernel_(kernel),
+        is_open_(static_cast<size_t>(std::max(kernel.axis_count, 0))),
+        values_(kernel.values.size()) {}
+
+  void run() {
+    head();
+    body(kernel_.body);
+  }
+
+ private:
+  struct ValueState {
+    bool is_defined = false;  // somewhere before
+    bool is_visible = false;  // here
+    bool is_var = false;
+  };
+
+  [[noreturn]] void fail(std::string expected, std::string given = "") const {
+    if (current_ != nullptr && given.empty()) refuse(kernel_, *current_, std::move(expected));
+    throw_error({.op = kernel_.name, .expected = std::move(expected), .given = std::move(given)});
+  }
+  void check(bool condition, const char* expected) const {
+    if (!condition) fail(expected);
+  }
+
+  void head() const {
+    std::set<std::string_view> names;
+    const auto add_name = [&](std::string_view name) {
+      if (name.empty() || name.find('\n') != std::string_view::npos || !names.insert(name).second) {
+        fail("buffers and sizes with names of their own", quoted_if_needed(name));
+      }
+    };
+    for (const std::string& size : kernel_.sizes) {
+      add_name(size);
+      if (is_value_name(size)) fail("sizes that do not look like values", size);
+    }
+    bool is_after_shared = false;
+    for (const Buffer& buffer : kernel_.buffers) {
+      add_name(buffer.name);
+      buffer_head(buffer);
+      if (buffer.space == Space::global && is_after_shared) {
+        fail("shared buffers after the global ones", buffer.name);
+      }
+      is_after_shared |= buffer.space == Space::shared;
+    }
+    for (size_t i = 0; i < kernel_.values.size(); ++i) {
+      if (!is_register_dtype(kernel_.values[i].dtype)) {
+        fail("values of f32, f64, i64 or bool", concat("v", i));
+      }
+      if (kernel_.values[i].name.find('\n') != std::string::npos) {
+        fail("names of one line", concat("v", i));
+      }
+    }
+    if (kernel_.grain.get() != nullptr) expression(kernel_.grain, Type::integer, Leaves::params);
+  }
+
+  void buffer_head(const Buffer& buffer) const {
+    if (buffer.elements.get() == nullptr) fail("a number of elements", buffer.name);
+    expression(buffer.elements, Type::integer, Leaves::params);
+    if (buffer.space == Space::global) return;
+    if (!is_constant(buffer.elements)) {
+      fail("a shared buffer of constant size",
+           concat(buffer.name, "[", expression_text(kernel_, buffer.elements), "]"));
+    }
+    if (buffer.access != Access::in_out) fail("a shared buffer that is in_out", buffer.name);
+    if (!is_gpu_kernel(kernel_)) fail("shared buffers in GPU kernels only", buffer.name);
+  }
+
+  // Values that a body defines are visible up to its end.
+  void body(const Body& statements) {
+    const size_t outer_count = visible_.size();
+    for (const Statement& statement : statements) {
+      const Statement* const outer = std::exchange(current_, &statement);
+      std::visit([&](const auto& kind) { verify_kind(kind); }, statement.kind);
+      current_ = outer;
+    }
+    for (size_t i = outer_count; i < visible_.size(); ++i) values_[visible_[i]].is_visible = false;
+    visible_.resize(outer_count);
+  }
+
+  void verify_kind(const Loop& loop) {
+    expression(loop.extent, Type::integer, Leaves::axes);
+    open(loop.axis);
+    body(loop.body);
+    close(loop.axis);
+  }
+  void verify_kind(const If& branch) {
+    expression(branch.condition, Type::boolean, Leaves::all);
+    body(branch.then);
+  }
+  void verify_kind(const Let& let) {
+    const DType dtype = dtype_of(let.value);
+    check(is_arithmetic(let.arithmetic), "arithmetic in f32 or f64");
+    expression(let.expression, scalar_type(dtype), Leaves::all);
+    if (let.rounds) {
+      check(!is_storage_only(*let.rounds) && scalar_type(*let.rounds) == scalar_type(dtype),
+            "rounding through a dtype of the value's kind");
+    }
+    define(let.value, false);
+  }
+  void verify_kind(const Var& var) {
+    expression(var.initial, scalar_type(dtype_of(var.value)), Leaves::all);
+    define(var.value, true);
+  }
+  void verify_kind(const Assign& assign) {
+    check(is_arithmetic(assign.arithmetic), "arithmetic in f32 or f64");
+    var(assign.value);
+    expression(assign.expression, scalar_type(dtype_of(assign.value)), Leaves::all);
+  }
+  void verify_kind(const Reduce& reduce) {
+    var(reduce.value);
+    visible(reduce.operand);
+    const DType dtype = dtype_of(reduce.value);
+    check(dtype == dtype_of(reduce.operand), "an operand of the dtype of the var");
+    const bool is_logic = reduce.combine == Combine::any || reduce.combine == Combine::all;
+    check(is_logic == (dtype == boolean), "any and all of bool, the others of numbers");
+  }
+  void verify_kind(const Store& store) {
+    check(store.buffer >= 0 && std::cmp_less(store.buffer, kernel_.buffers.size()),
+          "the number of a buffer");
+    const Buffer& buffer = kernel_.buffers[static_cast<size_t>(store.buffer)];
+    check(buffer.access != Access::in, "stores to out and in_out buffers only");
+    expression(store.index, Type::integer, Leaves::all);
+    visible(store.value);
+  }
+  void verify_kind(const Contract& contract) {
+    const auto& [m, n, k, m_extent, n_extent, k_extent, lhs, rhs, accumulator, value, inner] =
+        contract;
+    for (const Expr* extent : {&m_extent, &n_extent, &k_extent}) {
+      expression(*extent, Type::integer, Leaves::axes);
+    }
+    check(is_number_dtype(accumulator), "an accumulator of f32, f64 or i64");
+    check(dtype_of(value) == accumulator, "a value of the accumulator's dtype");
+    for (const int axis : {m, n, k}) open(axis);
+    check(lhs.get() == nullptr || !mentions_axis(lhs, n), "an lhs without n");
+    check(rhs.get() == nullptr || !mentions_axis(rhs, m), "an rhs without m");
+    expression(lhs, scalar_type(accumulator), Leaves::all);
+    expression(rhs, scalar_type(accumulator), Leaves::all);
+    close(k);
+    const size_t outer_count = visible_.size();
+    define(value, false);
+    body(inner);
+    values_[visible_.back()].is_visible = false;
+    visible_.resize(outer_count);
+    close(m);
+    close(n);
+  }
+  void verify_kind(const Barrier&) const {
+    check(is_gpu_kernel(kernel_), "barriers in GPU kernels only");
+  }
+
+  void open(int axis) {
+    check(axis >= 0 && axis < kernel_.axis_count, "the number of an axis");
+    check(!is_open_[static_cast<size_t>(axis)], "an axis that no loop around has");
+    is_open_[static_cast<size_t>(axis)] = true;
+  }
+  void close(int axis) { is_open_[static_cast<size_t>(axis)] = false; }
+
+  bool is_value(int value) const {
+    return value >= 0 && std::cmp_less(value, kernel_.values.size());
+  }
+  DType dtype_of(int value) const {
+    check(is_value(value), "the number of a value");
+    return kernel_.values[static_cast<size_t>(value)].dtype;
+  }
+  void define(int value, bool is_var) {
+    ValueState& state = values_[static_cast<size_t>(value)];
+    check(!state.is_defined, "a value defined once");
+    state = {true, true, is_var};
+    visible_.push_back(static_cast<size_t>(value));
+  }
+  void visible(int value) const {
+    check(is_value(value), "the number of a value");
+    if (!values_[static_cast<size_t>(value)].is_visible) {
+      fail(concat("v", value, " defined before, in this body or around it"));
+    }
+  }
+  void var(int value) const {
+    visible(value);
+    check(values_[static_cast<size_t>(value)].is_var, "a var");
+  }
+
+  void expression(const Expr& e, Type type, Leaves leaves) const {
+    if (e.get() == nullptr) fail("an expression", current_ == nullptr ? "none" : "");
+    walk(e, [&](const Expr& node) { verify_node(*node, leaves); });
+    if (e->type != type) {
+      fail(concat("an expression of type ", expr::name(type)),
+           current_ == nullptr ? expression_text(kernel_, e) : "");
+    }
+  }
+  void verify_node(const expr::Node& node, Leaves leaves) const {
+    switch (node.kind) {
+      case Kind::constant:
+      case Kind::call:
+      case Kind::cast: return;
+      case Kind::symbol: return node_check(false, "params in place of symbols");
+      case Kind::axis:
+        node_check(leaves != Leaves::params, "an expression over params");
+        node_check(node.index >= 0 && node.index < kernel_.axis_count &&
+                       is_open_[static_cast<size_t>(node.index)],
+                   "axes of the loops around");
+        return;
+      case Kind::param:
+        node_check(node.index >= 0 && std::cmp_less(node.index, kernel_.sizes.size()),
+                   "the number of a param");
+        node_check(node.type == Type::integer, "params that are integers");
+        return;
+      case Kind::input:
+        node_check(leaves == Leaves::all, "an expression over params and axes");
+        visible(node.index);
+        node_check(node.type == scalar_type(dtype_of(node.index)), "values read by their type");
+        return;
+      case Kind::load:
+        node_check(leaves == Leaves::all, "an expression over params and axes");
+        verify_load(node);
+        return;
+    }
+  }
+  void verify_load(const expr::Node& load) const {
+    check(load.index >= 0 && std::cmp_less(load.index, kernel_.buffers.size()),
+          "the number of a buffer");
+    const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load.index)];
+    check(buffer.access != Access::out, "loads of in and in_out buffers only");
+    check(load.args.size() == 1 && load.args[0]->type == Type::integer, "loads at one flat index");
+    check(load.type == scalar_type(buffer.dtype), "loads of the buffer's type");
+  }
+  // Outside of any statement there is no text to quote.
+  void node_check(bool condition, const char* expected) const {
+    if (!condition) fail(expected, current_ == nullptr ? "another one in the head" : "");
+  }
+
+  const Kernel& kernel_;
+  const Statement* current_ = nullptr;
+  std::vector<bool> is_open_;  // axes of the loops around
+  std::vector<ValueState> values_;
+  std::vector<size_t> visible_;  // in the order of definition
+};
+
+}  // namespace
+
+void verify_scopes(const Kernel& kernel) { ScopeVerifier(kernel).run(); }
+
+void verify(const Kernel& kernel) {
+  verify_scopes(kernel);
+  verify_places(kernel);
+  verify_barriers(kernel);
+}
+
+void refuse(const Kernel& kernel, const Statement& statement, std::string expected) {
+  throw_error({.op = kernel.name,
+               .expected = std::move(expected),
+               .given = concat("`", head_text(kernel, statement), "`")});
+}
+
+bool mentions(const Expr& e, Kind kind) {
+  bool found = false;
+  walk(e, [&](const Expr& node) { found |= node->kind == kind; });
+  return found;
+}
+
+bool mentions_axis(const Expr& e, int axis) {
+  bool found = false;
+  walk(e, [&](const Expr& node) { found |= node->kind == Kind::axis && node->index == axis; });
+  return found;
+}
+
+bool is_gpu_kernel(const Kernel& kernel) {
+  if (kernel.body.size() != 1) return false;
+  const auto* const loop = std::get_if<Loop>(&kernel.body[0].kind);
+  return loop != nullptr && is_parallel(loop->place) && loop->place != Place::thread;
+}
+
+}  // namespace ridge::loop

@@ -1,0 +1,101 @@
+// Which values and loops the threads of a block may disagree on, found as a least fixed point:
+// what depends on block and lane axes, and what changes where only some threads get to.
+#include "ridge/loop/verify_parts.h"
+
+namespace ridge::loop {
+namespace {
+
+class BarrierVerifier {
+ public:
+  explicit BarrierVerifier(const Kernel& kernel)
+      : kernel_(kernel),
+        varies_(kernel.values.size()),
+        axis_varies_(static_cast<size_t>(kernel.axis_count)) {}
+
+  void run() {
+    do {
+      has_changed_ = false;
+      body(kernel_.body, false);
+    } while (has_changed_);
+    is_settled_ = true;
+    body(kernel_.body, false);
+  }
+
+ private:
+  bool varies(const Expr& e) const {
+    bool found = false;
+    walk(e, [&](const Expr& node) {
+      const auto index = static_cast<size_t>(node->index);
+      if (node->kind == expr::Kind::axis) found |= axis_varies_[index];
+      if (node->kind == expr::Kind::input) found |= varies_[index];
+    });
+    return found;
+  }
+  void set(std::vector<bool>& flags, int index, bool value) {
+    if (!value || flags[static_cast<size_t>(index)]) return;
+    flags[static_cast<size_t>(index)] = true;
+    has_changed_ = true;
+  }
+
+  void body(const Body& statements, bool is_divergent) {
+    for (const Statement& statement : statements) {
+      current_ = &statement;
+      std::visit([&](const auto& kind) { visit_kind(kind, is_divergent); }, statement.kind);
+    }
+  }
+  void visit_kind(const Loop& loop, bool is_divergent) {
+    const bool is_of_block = loop.place == Place::block || loop.place == Place::lane;
+    const bool is_uneven = varies(loop.extent);
+    set(axis_varies_, loop.axis, is_of_block || is_uneven);
+    body(loop.body, is_divergent || is_uneven);
+  }
+  void visit_kind(const If& branch, bool is_divergent) {
+    body(branch.then, is_divergent || varies(branch.condition));
+  }
+  void visit_kind(const Let& let, bool is_divergent) {
+    set(varies_, let.value, is_divergent || varies(let.expression));
+  }
+  void visit_kind(const Var& var, bool is_divergent) {
+    set(varies_, var.value, is_divergent || varies(var.initial));
+  }
+  void visit_kind(const Assign& assign, bool is_divergent) {
+    set(varies_, assign.value, is_divergent || varies(assign.expression));
+  }
+  void visit_kind(const Reduce& reduce, bool is_divergent) {
+    set(varies_, reduce.value, is_divergent || varies_[static_cast<size_t>(reduce.operand)]);
+  }
+  void visit_kind(const Store&, bool) {}
+  void visit_kind(const Contract& contract, bool is_divergent) {
+    bool is_uneven = false;
+    for (const Expr* extent : {&contract.m_extent, &contract.n_extent, &contract.k_extent}) {
+      is_uneven |= varies(*extent);
+    }
+    for (const int axis : {contract.m, contract.n, contract.k}) {
+      set(axis_varies_, axis, is_uneven);
+    }
+    set(varies_, contract.value,
+        is_divergent || is_uneven || varies(contract.lhs) || varies(contract.rhs));
+    body(contract.body, is_divergent || is_uneven);
+  }
+  void visit_kind(const Barrier&, bool is_divergent) {
+    if (!is_settled_ || !is_divergent) return;
+    refuse(kernel_, *current_,
+           "barriers that all threads of the block reach, not under a condition or loop on which "
+           "they may disagree");
+  }
+
+  const Kernel& kernel_;
+  const Statement* current_ = nullptr;
+  std::vector<bool> varies_;
+  std::vector<bool> axis_varies_;
+  bool has_changed_ = false;
+  bool is_settled_ = false;
+};
+
+}  // namespace
+
+void verify_barriers(const Kernel& kernel) {
+  if (is_gpu_kernel(kernel)) BarrierVerifier(kernel).run();
+}
+
+}  // namespace ridge::loop

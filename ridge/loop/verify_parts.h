@@ -1,0 +1,28 @@
+// The steps of `verify`, in their order. Each relies on those before it.
+#pragma once
+
+#include <string>
+
+#include "ridge/loop/loop.h"
+
+namespace ridge::loop {
+
+// Kernel head, numbers in range, scopes and types.
+void verify_scopes(const Kernel& kernel);
+// Thread, vector, grid, block and lane loops stand where they may.
+void verify_places(const Kernel& kernel);
+// Each barrier is reached by all threads of a block or by none.
+void verify_barriers(const Kernel& kernel);
+
+[[noreturn]] void refuse(const Kernel& kernel, const Statement& statement, std::string expected);
+
+// Iterations of such loops are tasks or GPU threads.
+constexpr bool is_parallel(Place place) {
+  return place == Place::thread || place == Place::grid || place == Place::block ||
+         place == Place::lane;
+}
+bool mentions(const Expr& e, expr::Kind kind);
+bool mentions_axis(const Expr& e, int axis);
+bool is_gpu_kernel(const Kernel& kernel);
+
+}  // namespace ridge::loop

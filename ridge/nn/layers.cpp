@@ -1,0 +1,92 @@
+#include "ridge/nn/layers.h"
+
+#include "ridge/base/text.h"
+#include "ridge/capture/scope.h"
+#include "ridge/ops/activation.h"
+#include "ridge/ops/arithmetic.h"
+#include "ridge/ops/attention.h"
+#include "ridge/ops/creation.h"
+#include "ridge/ops/indexing.h"
+#include "ridge/ops/matmul.h"
+#include "ridge/ops/normalization.h"
+#include "ridge/ops/view.h"
+
+namespace ridge::nn {
+
+Linear::Linear(int64_t in, int64_t out, Generator& generator, bool has_bias, DType dtype)
+    : weight(uniform_by_fan_in({out, in}, in, generator, dtype)) {
+  if (has_bias) bias = uniform_by_fan_in({out}, in, generator, dtype);
+}
+
+Tensor Linear::operator()(const At& x) const { return linear(x, weight, bias); }
+
+LayerNorm::LayerNorm(int64_t width, DType dtype)
+    : weight(ones({width}, dtype)), bias(zeros({width}, dtype)) {}
+
+Tensor LayerNorm::operator()(const At& x) const { return layer_norm(x, weight, bias, eps); }
+
+Embedding::Embedding(int64_t rows, int64_t width, Generator& generator, DType dtype)
+    : weight(normal({rows, width}, generator, 0, 1, dtype)) {}
+
+Tensor Embedding::operator()(const At& index) const {
+  return embedding({weight, index.where()}, index);
+}
+
+MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads_, Generator& generator,
+                                       bool is_causal_, DType dtype, Location where)
+    : qkv(width, 3 * width, generator, true, dtype),
+      output(width, width, generator, true, dtype),
+      heads(heads_),
+      is_causal(is_causal_) {
+  RIDGE_CHECK(heads > 0 && width % heads == 0, .code = ErrorCode::value, .op = "MultiHeadAttention",
+              .expected = "a width that the heads divide",
+              .given = concat(width, " and ", heads, " heads"), .where = where);
+}
+
+Tensor MultiHeadAttention::operator()(const At& x) const {
+  const Location where = x.where();
+  const Shape shape = x.tensor().shape();
+  RIDGE_CHECK(shape.size() >= 2, .code = ErrorCode::shape, .op = "MultiHeadAttention",
+              .expected = "x [..., tokens, width]", .given = describe(x.tensor()), .where = where);
+
+  // [..., tokens, 3 * width] -> three times [..., heads, tokens, width of a head]
+  Shape split = shape;
+  split.back() = 3;
+  split.push_back(heads);
+  split.push_back(shape.back() / heads);
+  const Tensor joint = reshape({qkv(x), where}, split);
+  const auto part = [&](int64_t index) {
+    return transpose({select({joint, where}, -3, index), where}, -3, -2);
+  };
+  const Tensor q = part(0);
+  const Tensor k = part(1);
+  const Tensor v = part(2);
+  const Tensor mixed = scaled_dot_product_attention({q, where}, k, v, {}, is_causal);
+  const Tensor joined = transpose({mixed, where}, -3, -2);
+  return output({reshape({joined, where}, shape), where});
+}
+
+Mlp::Mlp(int64_t width, int64_t hidden, Generator& generator, DType dtype)
+    : up(width, hidden, generator, true, dtype), down(hidden, width, generator, true, dtype) {}
+
+Tensor Mlp::operator()(const At& x) const { return down({gelu({up(x), x.where()}), x.where()}); }
+
+TransformerBlock::TransformerBlock(int64_t width, int64_t heads, Generator& generator,
+                                   int64_t hidden, bool is_causal, DType dtype, Location where)
+    : attention_norm(width, dtype),
+      attention(width, heads, generator, is_causal, dtype, where),
+      mlp_norm(width, dtype),
+      mlp(width, hidden > 0 ? hidden : 4 * width, generator, dtype) {}
+
+Tensor TransformerBlock::operator()(const At& x) const {
+  const Location where = x.where();
+  Tensor attended;
+  {
+    const LayerScope layer = scope("attention");
+    attended = add(x, attention({attention_norm(x), where}));
+  }
+  const LayerScope layer = scope("mlp");
+  return add({attended, where}, mlp({mlp_norm({attended, where}), where}));
+}
+
+}  // namespace ridge::nn

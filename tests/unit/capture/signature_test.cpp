@@ -1,0 +1,120 @@
+#include "ridge/capture/signature.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "compiled.h"
+#include "ridge/base/random.h"
+
+namespace ridge::testing {
+namespace {
+
+using capture::describe_difference;
+using capture::FlatArguments;
+using capture::Signature;
+
+template <class... Args>
+Signature signature_of(const Args&... args) {
+  FlatArguments flat;
+  capture::gather(flat, args...);
+  return flat.signature;
+}
+
+TEST(Signature, IsEqualForOtherValuesAndOtherFloatingPointNumbers) {
+  const Signature a = signature_of(random({2, 3}, 1), 0.5, 7);
+  const Signature b = signature_of(random({2, 3}, 2), 0.25, 7);
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(a.hash(), b.hash());
+  EXPECT_EQ(describe_difference(a, b), "no difference");
+}
+
+TEST(Signature, TellsApartWhatAProgramDependsOn) {
+  const Tensor x = random({2, 3}, 1);
+  const Tensor square = random({3, 3}, 1);
+  const std::vector<Signature> all = {
+      signature_of(x),
+      signature_of(random({3, 2}, 1)),
+      signature_of(random({2, 3}, 1, f64)),
+      signature_of(random({2, 3, 1}, 1)),
+      signature_of(square),
+      signature_of(transpose(square, 0, 1)),
+      signature_of(slice(random({2, 6}, 1), 1, 0, kEnd, 2)),
+      signature_of(Tensor()),
+      signature_of(Tensor::of<double>({1}, {})),
+      signature_of(1.0),
+      signature_of(1),
+      signature_of(2),
+      signature_of(x, random({2, 3}, 1)),
+      signature_of(x, x),
+      signature_of(std::vector<Tensor>{x, random({2, 3}, 2)}),
+  };
+  std::set<uint64_t> hashes;
+  for (size_t i = 0; i < all.size(); ++i) {
+    hashes.insert(all[i].hash());
+    for (size_t j = 0; j < all.size(); ++j) EXPECT_EQ(all[i] == all[j], i == j) << i << " " << j;
+  }
+  EXPECT_EQ(hashes.size(), all.size());
+}
+
+TEST(Signature, SaysWhatDiffers) {
+  const Tensor x = random({3, 3}, 1);
+  const std::vector<std::string> names = {"x", "y"};
+  const auto difference = [&](const Signature& a, const Signature& b) {
+    return describe_difference(a, b, names);
+  };
+  EXPECT_EQ(difference(signature_of(x, 1), signature_of(random({4, 3}, 1), 1)),
+            "x: f32[3, 3] before, f32[4, 3] now");
+  EXPECT_EQ(difference(signature_of(x, 1), signature_of(transpose(x, 0, 1), 1)),
+            "x: f32[3, 3] before, f32[3, 3] with strides [1, 3] now");
+  EXPECT_EQ(difference(signature_of(x, 1), signature_of(x, 2)), "y: 1 before, 2 now");
+  EXPECT_EQ(difference(signature_of(x, Tensor::number(1.0)), signature_of(x, x)),
+            "y: f64[] weak before, f32[3, 3] now");
+  EXPECT_EQ(difference(signature_of(x, random({3, 3}, 2)), signature_of(x, x)),
+            "the call: no shared memory before, arguments 0 and 1 share memory now");
+}
+
+TEST(Signature, AutocastIsPartOfIt) {
+  const Tensor x = random({3}, 1);
+  const Signature off = signature_of(x);
+  const AutocastScope lowered(bf16);
+  const Signature on = signature_of(x);
+  EXPECT_NE(off.hash(), on.hash());
+  EXPECT_EQ(describe_difference(off, on), "the call: autocast off before, autocast to bf16 now");
+}
+
+TEST(Signature, ManyTensorsThatShareMemoryAreAllFound) {
+  std::vector<Tensor> tensors;
+  for (uint64_t i = 0; i < 1000; ++i) tensors.push_back(zeros({1}));
+  FlatArguments flat;
+  capture::gather(flat, tensors);
+  EXPECT_TRUE(flat.aliases.empty());
+  tensors[999] = tensors[3];
+  tensors[500] = tensors[3];
+  capture::gather(flat, tensors);  // again, into what was used before
+  ASSERT_EQ(flat.aliases.size(), 2u);
+  EXPECT_EQ(flat.aliases[0].first, 3u);
+  EXPECT_EQ(flat.aliases[0].second, 500u);
+  EXPECT_EQ(flat.aliases[1].second, 999u);
+  EXPECT_EQ(flat.inputs.size(), 1000u);
+}
+
+TEST(Signature, HashesOfRandomShapesDoNotCollide) {
+  SplitMix64 random_words(7);
+  std::set<std::vector<uint64_t>> words;
+  std::set<uint64_t> hashes;
+  for (int i = 0; i < 20000; ++i) {
+    Signature signature;
+    const int count = 1 + static_cast<int>(random_words.next() % 6);
+    for (int k = 0; k < count; ++k) {
+      signature.add_number(static_cast<int64_t>(random_words.next() % 64));
+    }
+    signature.finish();
+    words.emplace(signature.words().begin(), signature.words().end());
+    hashes.insert(signature.hash());
+  }
+  EXPECT_EQ(hashes.size(), words.size());
+}
+
+}  // namespace
+}  // namespace ridge::testing

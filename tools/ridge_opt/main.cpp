@@ -1,0 +1,85 @@
+// ridge-opt: runs passes on the text of a graph. The result goes to stdout, messages to stderr.
+// Exit codes: 0 done, 1 failed, 2 wrong usage.
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "ridge/base/knobs.h"
+#include "ridge/graph/pass.h"
+#include "ridge/graph/recorder.h"
+#include "ridge/ridge.h"
+
+namespace {
+
+using ridge::graph::Pass;
+
+std::string read_text(const std::string& path) {
+  std::ostringstream text;
+  if (path == "-") {
+    text << std::cin.rdbuf();
+    return text.str();
+  }
+  const std::ifstream file(path);
+  RIDGE_CHECK(static_cast<bool>(file), .code = ridge::ErrorCode::io,
+              .expected = "a file that can be read", .given = path);
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<Pass> passes_named(const std::string& names) {
+  std::vector<Pass> passes;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    const auto all = ridge::graph::standard_passes();
+    if (name == "all") {
+      passes.insert(passes.end(), all.begin(), all.end());
+    } else {
+      passes.push_back(ridge::graph::find_pass(name));
+    }
+  }
+  return passes;
+}
+
+void run(const std::string& path, const std::vector<Pass>& passes, bool reports) {
+  ridge::graph::install_recorder();
+  ridge::graph::Graph graph = ridge::graph::parse(read_text(path));
+  if (ridge::knob_int(ridge::Knob::verify) > 0) ridge::graph::verify(graph);
+  ridge::graph::PassContext context;
+  graph = ridge::graph::run_passes(std::move(graph), passes, context);
+  std::cout << ridge::graph::to_text(graph);
+  if (reports) std::cerr << context.to_text() << "\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("ridge-opt: reads the text of a graph, runs passes over it and prints the result",
+               "ridge-opt");
+  std::string names;
+  std::string path = "-";
+  bool lists = false, verifies = false, reports = false;
+  app.add_option("--pass", names, "passes to run, in order: a,b; `all` for the standard ones");
+  app.add_option("file", path, "the graph; - for standard input")->capture_default_str();
+  app.add_flag("--list", lists, "the names of the passes");
+  app.add_flag("--verify", verifies, "check the graph before, between and after");
+  app.add_flag("--report", reports, "what each pass did and how long it took, on stderr");
+  app.footer("Example:\n  ridge-opt --pass=functionalize,eliminate_dead_code captured.ir");
+  try {
+    app.parse(argc, argv);
+    ridge::check_environment();
+    if (lists) {
+      for (const Pass& pass : ridge::graph::standard_passes()) std::cout << pass.name << "\n";
+      return 0;
+    }
+    std::optional<ridge::ScopedKnob> verify;
+    if (verifies) verify.emplace(ridge::Knob::verify, 3);
+    run(path, passes_named(names), reports);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << "ridge-opt: " << error.what() << "\n";
+    return 1;
+  }
+}
