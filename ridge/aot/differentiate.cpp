@@ -93,6 +93,8 @@ class Differentiation {
       const Tensor& grad = grads_[index(id)];
       result.push_back(recorder_.id(grad.defined() ? grad : filled(id, 0)));
     }
+    // Rules write nothing, so that a view shares memory means nothing either.
+    for (size_t i = grads_.size(); i < graph_.values.size(); ++i) graph_.values[i].alias.reset();
     return result;
   }
 

@@ -1,14 +1,19 @@
 #include "ridge/autograd/custom_vjp.h"
 
 #include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 #include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/autograd/stripe.h"
 #include "ridge/base/text.h"
-#include "ridge/dispatch/thread_state.h"
+#include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/creation.h"
+#include "ridge/ops/registry.h"
 
 namespace ridge {
 
@@ -20,7 +25,87 @@ struct Definition : RefCounted {
   CustomBackward backward;
   std::string name;
   Location where;
+
+  // The op that stands for it in captured graphs, by the number of its results.
+  const dispatch::Operator& op(size_t result_count);
+
+ private:
+  std::mutex mutex_;
+  std::map<size_t, const dispatch::Operator*> ops_;
 };
+
+// Results that share memory with an input are copied: they have a gradient of their own.
+Tensors run_forward(const Definition& definition, const Tensors& inputs) {
+  Tensors results = definition.forward(inputs);
+  for (Tensor& result : results) {
+    const bool is_shared = std::ranges::any_of(
+        inputs, [&](const Tensor& input) { return result.shares_storage_with(input); });
+    if (is_shared) result = copy(result, result);
+  }
+  return results;
+}
+
+Tensors run_backward(const Definition& definition, const CustomCall& call, Tensors grads) {
+  for (size_t i = 0; i < grads.size(); ++i) {
+    if (!grads[i].defined()) grads[i] = zeros_like(call.results[i]);
+  }
+  Tensors results = definition.backward(call, grads);
+  RIDGE_CHECK(results.size() == call.inputs.size(), .code = ErrorCode::gradient,
+              .op = definition.name,
+              .expected = concat("a gradient for each of ", call.inputs.size(), " inputs"),
+              .given = concat(results.size()), .where = definition.where);
+  return results;
+}
+
+// "custom_vjp_3(Tensor[] inputs) -> (Tensor r0, Tensor r1)", and what its rule saves: everything.
+std::pair<std::string, std::string> schema_and_saves(size_t result_count) {
+  static std::atomic<uint64_t> count = 0;
+  std::string results;
+  std::string saves = "inputs";
+  for (size_t i = 0; i < result_count; ++i) {
+    results += concat(i > 0 ? ", " : "", "Tensor r", i);
+    saves += concat(", r", i);
+  }
+  return {concat("custom_vjp_", count++, "(Tensor[] inputs) -> (", results, ")"), saves};
+}
+
+const dispatch::Operator& Definition::op(size_t result_count) {
+  const std::lock_guard lock(mutex_);
+  const dispatch::Operator*& known = ops_[result_count];
+  if (known != nullptr) return *known;
+  const Ref<Definition> self(this);
+  const auto inputs_of = [](const ops::Call& call) {
+    const auto inputs = call.tensors("inputs");
+    return Tensors(inputs.begin(), inputs.end());
+  };
+  ops::OpRecord record;
+  std::tie(record.schema, record.saves) = schema_and_saves(result_count);
+  record.doc = "the function " + name + ", with a gradient of its own";
+  record.decompose = [self, inputs_of](const ops::Call& call) {
+    return run_forward(*self, inputs_of(call));
+  };
+  record.grad = [self, inputs_of, result_count](const ops::Grads& grads, const ops::Saved& saved) {
+    CustomCall call{.inputs = inputs_of(saved), .results = {}, .needed = {}};
+    for (size_t i = 0; i < call.inputs.size(); ++i) call.needed.push_back(saved.needs(i));
+    for (size_t i = 0; i < result_count; ++i) call.results.push_back(saved.output(i));
+    return run_backward(*self, call, grads);
+  };
+  known = ops::registry().add(std::move(record), where).op;
+  return *known;
+}
+
+bool is_captured() {
+  const dispatch::ThreadState& state = dispatch::thread_state();
+  return state.trace != nullptr && (state.included - state.excluded).has(dispatch::Key::trace);
+}
+
+// In a graph the function is one node, so that it is differentiated by its own rule. What is traced
+// to count the results is dead.
+Tensors record_custom(const Ref<Definition>& definition, const Tensors& inputs) {
+  const size_t result_count = run_forward(*definition, inputs).size();
+  const dispatch::Arg args[] = {dispatch::Arg(inputs)};
+  return dispatch::call_values(definition->op(result_count), args, definition->where);
+}
 
 std::vector<SavedTensor> saved(const Tensors& tensors) {
   std::vector<SavedTensor> list;
@@ -44,15 +129,7 @@ class CustomNode : public Node {
 
   Tensors run(const Tensors& given, const Needed& needed) override {
     const CustomCall call = unpack(needed);
-    Tensors grads = given;
-    for (size_t i = 0; i < grads.size(); ++i) {
-      if (!grads[i].defined()) grads[i] = zeros_like(call.results[i]);
-    }
-    Tensors results = definition_->backward(call, grads);
-    RIDGE_CHECK(results.size() == inputs_.size(), .code = ErrorCode::gradient,
-                .op = definition_->name,
-                .expected = concat("a gradient for each of ", inputs_.size(), " inputs"),
-                .given = concat(results.size()), .where = definition_->where);
+    Tensors results = run_backward(*definition_, call, given);
     for (size_t i = 0; i < results.size(); ++i) {
       if (!needed[i] || !results[i].defined()) {
         results[i] = {};
@@ -99,15 +176,11 @@ class CustomNode : public Node {
 };
 
 Tensors call_custom(const Ref<Definition>& definition, const Tensors& inputs) {
+  if (is_captured()) return record_custom(definition, inputs);
   Tensors results;
   {
     const dispatch::GradMode values_only(false);
-    results = definition->forward(inputs);
-    for (Tensor& result : results) {
-      const bool is_shared = std::ranges::any_of(
-          inputs, [&](const Tensor& input) { return result.shares_storage_with(input); });
-      if (is_shared) result = copy(result, result);
-    }
+    results = run_forward(*definition, inputs);
   }
   const bool is_recorded =
       dispatch::thread_state().grad_enabled &&

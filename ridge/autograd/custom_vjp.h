@@ -10,7 +10,8 @@
 // `forward` runs without being recorded; results that share memory with an input are copied.
 // `backward` gets the gradient of each result, zeros for one that took no part, and returns one for
 // each input, undefined where there is none. It is recorded when gradients are asked of gradients,
-// so made of ops it can be differentiated again.
+// so made of ops it can be differentiated again. In a captured program the function is one node, and
+// gradients of the graph use `backward` too.
 #pragma once
 
 #include <functional>

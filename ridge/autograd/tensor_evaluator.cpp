@@ -14,7 +14,11 @@ using expr::Type;
 
 namespace {
 
-bool is_captured() { return dispatch::thread_state().trace != nullptr; }
+// Are calls of this thread recorded into a graph, where values are not known?
+bool is_captured() {
+  const dispatch::ThreadState& state = dispatch::thread_state();
+  return state.trace != nullptr && (state.included - state.excluded).has(dispatch::Key::trace);
+}
 
 // A 0-d tensor, and not a plain number: among plain numbers alone a real counts as the default
 // float, and f64 would lose digits.

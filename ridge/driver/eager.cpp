@@ -131,8 +131,12 @@ void launch(const EagerCall& call, std::span<const Tensor* const> operands, cons
             const Frame& frame) {
   if (call.function == nullptr) return;
   SmallVector<void*, 8> buffers;
+  Tensor scratch;
   for (const int operand : call.buffers) {
-    const Tensor& tensor = operand < 0 ? result : *operands[static_cast<size_t>(operand)];
+    if (operand == EagerCall::kScratch) scratch = Tensor::empty(call.shape, f32);
+    const Tensor& tensor = operand == EagerCall::kScratch  ? scratch
+                           : operand == EagerCall::kResult ? result
+                                                           : *operands[static_cast<size_t>(operand)];
     buffers.push_back(address(tensor, frame.where));
   }
   int32_t status = 0;

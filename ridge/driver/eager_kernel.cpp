@@ -144,7 +144,9 @@ std::shared_ptr<ClassKernel> make_kernel(const graph::Graph& graph, std::vector<
   result->bytes = call.bytes;
   for (const int id : call.buffers) {
     const schedule::PlannedBuffer& buffer = plan.buffers[static_cast<size_t>(id)];
-    result->buffers.push_back(buffer.kind == BufferKind::input ? buffer.index : -1);
+    result->buffers.push_back(buffer.kind == BufferKind::input       ? buffer.index
+                              : buffer.kind == BufferKind::temporary ? EagerCall::kScratch
+                                                                     : EagerCall::kResult);
   }
   return result;
 }

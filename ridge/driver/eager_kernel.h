@@ -25,7 +25,9 @@ struct EagerCall {
   KernelFunction function = nullptr;  // null: nothing to compute, the result is empty
   std::shared_ptr<const BuiltKernel> kernel{};
   std::vector<int64_t> sizes{};
-  std::vector<int> buffers{};  // operand number for each buffer of the kernel, -1 for the result
+  // Operand number for each buffer of the kernel, kResult, or kScratch for f32 memory of its shape.
+  static constexpr int kResult = -1, kScratch = -2;
+  std::vector<int> buffers{};
   Shape shape{};
   DType dtype{};
   int64_t bytes = 0;

@@ -103,8 +103,8 @@ std::string constant_text(const Tensor& constant) {
     std::string text;
     for (int64_t i = 0; i < count; ++i) {
       if (i > 0) text += ", ";
-      text += element_text(constant.dtype(),
-                           load_element(constant.dtype(), constant.raw_data(), i));
+      text +=
+          element_text(constant.dtype(), load_element(constant.dtype(), constant.raw_data(), i));
     }
     return constant.shape().empty() ? text : "[" + text + "]";
   }

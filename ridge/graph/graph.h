@@ -54,20 +54,20 @@ struct Type {
 
 struct Value {
   Type type;
-  std::string name{};                // of an input, for readers: "x", "model.head.weight"
-  int32_t node = -1;                 // what computes it; -1 for inputs and constants
-  int32_t result = 0;                // which result of that node
-  Tensor constant{};                 // defined for constants, contiguous, on the CPU
-  std::optional<ValueId> alias{};    // memory shared with, before functionalize
+  std::string name{};              // of an input, for readers: "x", "model.head.weight"
+  int32_t node = -1;               // what computes it; -1 for inputs and constants
+  int32_t result = 0;              // which result of that node
+  Tensor constant{};               // defined for constants, contiguous, on the CPU
+  std::optional<ValueId> alias{};  // memory shared with, before functionalize
 };
 
 struct Node {
   const dispatch::Operator* op = nullptr;
   std::vector<Argument> args{};
   ValueIds results{};
-  Location where{};      // the user's line
-  std::string scope{};   // the layer it was called in, "block.3"
-  int32_t token = 0;     // > 0 for nodes with an effect: they run in this order
+  Location where{};     // the user's line
+  std::string scope{};  // the layer it was called in, "block.3"
+  int32_t token = 0;    // > 0 for nodes with an effect: they run in this order
 };
 
 struct Update {

@@ -80,7 +80,8 @@ class Parser {
   ValueId value() {
     const int64_t called = number();
     const auto found = values_.find(called);
-    if (found == values_.end()) cursor_.fail(concat("a value known here, but %", called, " is not"));
+    if (found == values_.end())
+      cursor_.fail(concat("a value known here, but %", called, " is not"));
     return found->second;
   }
 

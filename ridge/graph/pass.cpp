@@ -8,8 +8,8 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/graph/passes/decompose.h"
-#include "ridge/graph/passes/eliminate_common_subexpressions.h"
 #include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/passes/eliminate_duplicates.h"
 #include "ridge/graph/passes/fold_constants.h"
 #include "ridge/graph/passes/functionalize.h"
 #include "ridge/graph/passes/simplify_algebra.h"
@@ -76,12 +76,9 @@ void check(const Graph& graph) {
 }
 
 constexpr Pass kPasses[] = {
-    {"functionalize", functionalize, false},
-    {"decompose", decompose, false},
-    {"simplify_algebra", simplify_algebra},
-    {"fold_constants", fold_constants},
-    {"eliminate_common_subexpressions", eliminate_common_subexpressions},
-    {"eliminate_dead_code", eliminate_dead_code},
+    {"functionalize", functionalize, false},        {"decompose", decompose, false},
+    {"simplify_algebra", simplify_algebra},         {"fold_constants", fold_constants},
+    {"eliminate_duplicates", eliminate_duplicates}, {"eliminate_dead_code", eliminate_dead_code},
 };
 
 }  // namespace

@@ -55,7 +55,8 @@ struct PassContext {
 struct Pass {
   std::string_view name;
   Graph (*run)(Graph, const PassContext&);
-  bool is_optional = true;  // false: what follows relies on it, so RIDGE_STOP_AFTER does not count it
+  bool is_optional =
+      true;  // false: what follows relies on it, so RIDGE_STOP_AFTER does not count it
 };
 
 // Every pass of this folder, in the order that suits: writes gone first, then parts, then less.

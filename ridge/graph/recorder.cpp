@@ -55,9 +55,7 @@ Recorder::~Recorder() { owner_->has_ended = true; }
 Recorder* Recorder::active() { return static_cast<Recorder*>(dispatch::thread_state().trace); }
 
 Recorder::Scope::Scope(Recorder& recorder)
-    : recorder_(recorder),
-      outer_(dispatch::thread_state().trace),
-      enclosing_(recorder.enclosing_) {
+    : recorder_(recorder), outer_(dispatch::thread_state().trace), enclosing_(recorder.enclosing_) {
   auto& state = dispatch::thread_state();
   had_key_ = state.included.has(Key::trace);
   was_excluded_ = state.excluded.has(Key::trace);
@@ -266,8 +264,8 @@ void Recorder::add_results(Frame& frame, const Node& node, std::span<const Tenso
       frame.results[i].storage().bump_version();
       continue;
     }
-    Ref<Storage> storage = alias ? Ref<Storage>(&stand_in(*alias).storage())
-                                 : Storage::stand_in(device, owner_);
+    Ref<Storage> storage =
+        alias ? Ref<Storage>(&stand_in(*alias).storage()) : Storage::stand_in(device, owner_);
     frame.results[i] = make_stand_in(twins[i], id, device, std::move(storage));
   }
 }

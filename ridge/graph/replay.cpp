@@ -82,13 +82,19 @@ class Replay {
     return is_shared ? clone(read(id)) : read(id);
   }
 
-  void call(const Node& node) {
-    const OriginOf origin(recorder_, node);
-    Node bound_node = node;
-    for (Argument& arg : bound_node.args) {
+  Node substituted(Node node) const {
+    for (Argument& arg : node.args) {
       if (auto* shape = std::get_if<Shape>(&arg)) *shape = substitute(*shape, sizes_);
     }
-    const BoundArguments bound(bound_node, [this](ValueId id) { return read(id); });
+    return node;
+  }
+
+  void call(const Node& node) {
+    const OriginOf origin(recorder_, node);
+    std::optional<Node> with_sizes;
+    if (!sizes_.empty()) with_sizes = substituted(node);
+    const BoundArguments bound(with_sizes ? *with_sizes : node,
+                               [this](ValueId id) { return read(id); });
     const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
     for (size_t i = 0; i < results.size(); ++i) at(node.results[i]) = results[i];
   }

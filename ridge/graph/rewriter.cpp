@@ -49,7 +49,8 @@ int32_t Rewriter::add(Node node, const ValueIds& old_results) {
 
 Graph Rewriter::finish() {
   for (const ValueId id : old_.outputs) graph_.outputs.push_back((*this)[id]);
-  for (const Update& u : old_.updates) graph_.updates.push_back({(*this)[u.input], (*this)[u.value]});
+  for (const Update& u : old_.updates)
+    graph_.updates.push_back({(*this)[u.input], (*this)[u.value]});
   if (is_functional(graph_)) {
     for (Value& value : graph_.values) value.alias.reset();
   }

@@ -8,11 +8,12 @@
 //   }
 //
 // Tensor arguments stand without the name of their parameter as long as only tensors came before.
+#include "ridge/base/text.h"
+
 #include <map>
 #include <set>
 
 #include "ridge/base/hash.h"
-#include "ridge/base/text.h"
 #include "ridge/dispatch/arg.h"
 #include "ridge/expr/precedence.h"
 #include "ridge/expr/text.h"
@@ -100,11 +101,14 @@ class Printer {
 
   std::string symbols() const {
     if (symbols_.empty()) return "";
-    return "<" + join(symbols_, ", ", [this](const Ref<const expr::Symbol>& s) {
-             std::string text = concat(words_.at(s->id()), " in ", to_text(s->range()));
-             if (s->hint() && !is_plain_) text += concat(" = ", *s->hint());
-             return text;
-           }) + ">";
+    return "<" +
+           join(symbols_, ", ",
+                [this](const Ref<const expr::Symbol>& s) {
+                  std::string text = concat(words_.at(s->id()), " in ", to_text(s->range()));
+                  if (s->hint() && !is_plain_) text += concat(" = ", *s->hint());
+                  return text;
+                }) +
+           ">";
   }
 
   std::string value(ValueId id) const {
@@ -176,10 +180,9 @@ class Printer {
   }
 
   void print(const Node& node) {
-    std::string text = concat(list(node.results), " = ", node.op->name(), "(", arguments(node),
-                              ") : ", join(node.results, ", ", [this](ValueId id) {
-                                return result(id);
-                              }));
+    std::string text =
+        concat(list(node.results), " = ", node.op->name(), "(", arguments(node),
+               ") : ", join(node.results, ", ", [this](ValueId id) { return result(id); }));
     if (node.token > 0) text += concat(" token ", node.token);
     const bool has_line = node.where.line() > 0;
     if (!is_plain_ && (has_line || !node.scope.empty())) {

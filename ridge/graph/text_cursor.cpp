@@ -112,10 +112,11 @@ std::string TextCursor::place() const {
 void TextCursor::fail(std::string_view expected) const {
   const std::string_view rest = text_.substr(std::min(position_, text_.size()));
   const std::string_view shown = rest.substr(0, std::min<size_t>(rest.find('\n'), 40));
-  throw Error({.code = ErrorCode::parse,
-               .op = std::string(kName),
-               .expected = std::string(expected),
-               .given = concat(shown.empty() ? "the end" : concat("`", shown, "`"), " at ", place())});
+  throw Error(
+      {.code = ErrorCode::parse,
+       .op = std::string(kName),
+       .expected = std::string(expected),
+       .given = concat(shown.empty() ? "the end" : concat("`", shown, "`"), " at ", place())});
 }
 
 void TextCursor::fail_with(const Error& error) const {

@@ -41,7 +41,8 @@ class Verifier {
     for (size_t i = 0; i < graph_.values.size(); ++i) check_constant({static_cast<int32_t>(i)});
     for (size_t i = 0; i < graph_.nodes.size(); ++i) check_node(i);
     for (size_t i = 0; i < is_defined_.size(); ++i) {
-      if (!is_defined_[i]) fail("every value to be an input, a constant or a result", concat("%", i));
+      if (!is_defined_[i])
+        fail("every value to be an input, a constant or a result", concat("%", i));
     }
     for (const ValueId id : graph_.outputs) check_known(id, "an output");
     check_updates();

@@ -104,6 +104,14 @@ int Emitter::buffer(ValueId value, loop::Access access) {
   return number;
 }
 
+int Emitter::scratch(int planned, DType dtype, const Shape& shape) {
+  const int number = static_cast<int>(kernel_.buffers.size());
+  kernel_.buffers.push_back({concat("scratch_", planned), dtype, loop::Access::in_out,
+                             loop::Space::global, numel(shape).expression()});
+  buffer_ids_.push_back(planned);
+  return number;
+}
+
 Expr Emitter::address(ValueId value, const std::vector<Expr>& position) {
   const Shape& strides = places_[static_cast<size_t>(value.index)].strides;
   Expr index = 0;

@@ -68,6 +68,8 @@ class Emitter {
   }
   Expr address(ValueId value, const std::vector<Expr>& position);
   int buffer(ValueId value, loop::Access access);
+  // Memory that is no value of the graph.
+  int scratch(int planned, DType dtype, const Shape& shape);
   int new_value(std::string name, DType dtype);
   // The value of `e` over registers, as a let in the current scope.
   int let(std::string name, DType dtype, DType arithmetic, const Expr& e,

@@ -14,6 +14,7 @@ struct LoopInput {
   const Group& group;
   const Places& places;
   const std::vector<bool>& is_stored;  // by value
+  int scratch = -1;                    // planned buffer of f32, for a scatter that rounds once
 };
 
 struct EmittedKernel {

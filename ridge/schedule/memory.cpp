@@ -179,12 +179,30 @@ class Planner {
         memory_.buffers[static_cast<size_t>(buffer)].offset = offset;
         ends.insert({last_use_[static_cast<size_t>(id.index)], {offset, bytes}});
       }
+      place_scratch(fusion_.groups[g], arena);
       for (auto [it, last] = ends.equal_range(static_cast<int>(g)); it != last; ++it) {
         arena.give_back(it->second.first, it->second.second);
       }
     }
     memory_.arena_bytes = arena.peak();
     copy_late_updates();
+  }
+
+  void place_scratch(const Group& group, Arena& arena) {
+    const int32_t node = group.members.front().node;
+    const Meaning& meaning = program_.meaning(node);
+    const bool rounds = group.kind == GroupKind::scatter && is_16_bit_float(meaning.dtype) &&
+                        meaning.definition.reducer != ops::Reducer::none;
+    if (!rounds) return;
+    const int id = add_buffer(BufferKind::temporary, 0, program_.result(node));
+    PlannedBuffer& buffer = memory_.buffers[static_cast<size_t>(id)];
+    buffer.dtype = f32;
+    memory_.scratch[node] = id;
+    const auto elements = numel(meaning.shape).known();
+    if (!elements) return;
+    const auto bytes = static_cast<int64_t>(bytes_for(f32, *elements));
+    buffer.offset = arena.take(bytes);
+    arena.give_back(buffer.offset, bytes);  // what comes later does not run at the same time
   }
 
   // From inputs first into memory of their own: another update may overwrite them.

@@ -1,6 +1,8 @@
 // Memory for the values of a program: what is stored at all, where, and for how long.
 #pragma once
 
+#include <map>
+
 #include "ridge/schedule/emit.h"
 #include "ridge/schedule/plan.h"
 
@@ -17,6 +19,8 @@ struct Memory {
     Shape from_strides, to_strides;
   };
   std::vector<Copy> copies;
+  // Scatters into narrow elements sum in f32 here, and round once; by node.
+  std::map<int32_t, int> scratch;
   int64_t arena_bytes = 0;
 };
 

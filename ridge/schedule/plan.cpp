@@ -70,7 +70,9 @@ Plan schedule(const Program& program, const Options& options) {
   Plan plan;
   for (const Group& group : fusion.groups) {
     if (is_empty(program, group)) continue;
-    const LoopInput input{program, group, memory.places, memory.is_stored};
+    const auto scratch = memory.scratch.find(group.members.front().node);
+    const LoopInput input{program, group, memory.places, memory.is_stored,
+                          scratch == memory.scratch.end() ? -1 : scratch->second};
     EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
     KernelCall call{.kernel = std::move(emitted.kernel),
                     .buffers = std::move(emitted.buffers),

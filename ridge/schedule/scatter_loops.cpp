@@ -47,6 +47,15 @@ void close_loops(Emitter& emitter, const Shape& extents) {
   for (size_t i = 0; i < extents.size(); ++i) emitter.close();
 }
 
+void copy_out(Emitter& emitter, const Shape& shape, int from, ValueId to, bool may_use_lanes) {
+  const std::vector<Expr> at = open_loops(emitter, shape, may_use_lanes);
+  const Expr index = emitter.simplified(ops::linear_index(at, shape));
+  const int value = emitter.let("sum", f32, f32, expr::load(from, expr::Type::real, {index}));
+  const int buffer = emitter.buffer(to, loop::Access::out);
+  emitter.add({loop::Store{buffer, emitter.address(to, at), value}});
+  close_loops(emitter, shape);
+}
+
 }  // namespace
 
 void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) {
@@ -56,14 +65,19 @@ void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) 
   const ValueId result = input.program.result(node);
   const DType dtype = register_dtype(meaning.dtype), arithmetic = emitter.arithmetic_of(node);
   const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
+  const bool rounds_once = input.scratch >= 0;
+  const auto address = [&](const std::vector<Expr>& position) {
+    if (!rounds_once) return emitter.address(result, position);
+    return emitter.simplified(ops::linear_index(position, meaning.shape));
+  };
 
   const std::vector<Expr> at = open_loops(emitter, meaning.shape, may_use_lanes);
   const Expr start =
       d.initial ? emitter.lowered(node, d.initial, at) : identity_of(d.reducer, dtype);
   const int initial = emitter.let("initial", dtype, arithmetic, start);
-  const Expr initial_address = emitter.address(result, at);
-  const int buffer = emitter.buffer(result, loop::Access::out);
-  emitter.add({loop::Store{buffer, initial_address, initial}});
+  const int buffer = rounds_once ? emitter.scratch(input.scratch, f32, meaning.shape)
+                                 : emitter.buffer(result, loop::Access::in_out);
+  emitter.add({loop::Store{buffer, address(at), initial}});
   close_loops(emitter, meaning.shape);
 
   const std::vector<Expr> points = open_loops(emitter, d.extents, may_use_lanes && has_lanes(d));
@@ -75,15 +89,15 @@ void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) 
     target.push_back(is_simple ? position
                                : emitter.read(emitter.let("target", i64, f32, position)));
   }
-  const Expr address = emitter.address(result, target);
+  const Expr index = address(target);
   const int value = emitter.let(name, dtype, arithmetic, emitter.lowered(node, d.value, points));
-  emitter.buffer(result, loop::Access::in_out);
-  const int before = emitter.let("before", dtype, arithmetic,
-                                 expr::load(buffer, scalar_type(meaning.dtype), {address}));
+  const expr::Type type = scalar_type(meaning.dtype);
+  const int before = emitter.let("before", dtype, arithmetic, expr::load(buffer, type, {index}));
   const int after = emitter.let(name, dtype, arithmetic,
                                 combined(d.reducer, emitter.read(before), emitter.read(value)));
-  emitter.add({loop::Store{buffer, address, after}});
+  emitter.add({loop::Store{buffer, index, after}});
   close_loops(emitter, d.extents);
+  if (rounds_once) copy_out(emitter, meaning.shape, buffer, result, may_use_lanes);
 }
 
 }  // namespace ridge::schedule

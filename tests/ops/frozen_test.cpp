@@ -4,12 +4,12 @@
 //   build/release/bin/ridge_ops_tests --gtest_also_run_disabled_tests --gtest_filter='*WriteSamples'
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 
 #include "cases.h"
+#include "closeness.h"
 #include "frozen_json.h"
 
 namespace ridge::testing {
@@ -20,53 +20,6 @@ using nlohmann::json;
 std::filesystem::path frozen_file(const ops::OpRecord& record) {
   return std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/ops/frozen" /
          (record.op->name() + ".json");
-}
-
-// How many values can have been added up on the way to one result: no sum is longer than the
-// largest operand.
-double reduction_length(const std::vector<dispatch::Value>& args) {
-  int64_t longest = 1;
-  const auto look = [&](const Tensor& t) {
-    longest = std::max(longest, t.defined() ? *t.numel().known() : 1);
-    return t;
-  };
-  map_tensors(args, look);
-  return static_cast<double>(longest);
-}
-
-// Both sides round: PyTorch its intermediates in the dtype (f32 for 16-bit types) and the result,
-// we the result. Errors of a sum grow with the square root of its length, relative to its largest
-// terms, for which the largest result stands.
-double tolerance(DType dtype, double length, double largest, double value) {
-  const double result_rounding = epsilon(dtype) * std::abs(value);
-  const double working = std::max(epsilon(dtype == f64 ? f64 : f32), 1e-15);
-  return result_rounding + working * (8 + 2 * std::sqrt(length)) * std::max(1.0, largest);
-}
-
-double largest_finite(const std::vector<double>& values) {
-  double largest = 0;
-  for (double value : values) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
-  return largest;
-}
-
-void expect_close(const Tensor& ours, const Tensor& theirs, double length,
-                  const std::string& text) {
-  ASSERT_EQ(to_text(ours.shape()), to_text(theirs.shape())) << text;
-  ASSERT_EQ(name(ours.dtype()), name(theirs.dtype())) << text;
-  const std::vector<double> a = ours.to_vector<double>();
-  const std::vector<double> b = theirs.to_vector<double>();
-  const double largest = largest_finite(b);
-  for (size_t i = 0; i < a.size(); ++i) {
-    const bool same_kind = std::isnan(a[i]) == std::isnan(b[i]);
-    const bool is_equal = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]));
-    const double allowed =
-        is_floating(ours.dtype()) ? tolerance(ours.dtype(), length, largest, b[i]) : 0;
-    EXPECT_TRUE(is_equal || (same_kind && std::abs(a[i] - b[i]) <= allowed))
-        << text << " element " << i << ": ours " << a[i] << ", PyTorch " << b[i] << ", allowed "
-        << allowed;
-  }
 }
 
 const bool kRegistered = for_each_op("Frozen", [](const ops::OpRecord& record) {

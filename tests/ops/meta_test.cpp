@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cases.h"
+#include "closeness.h"
 
 namespace ridge::testing {
 namespace {
@@ -46,7 +47,8 @@ const bool kLayoutRegistered = for_each_op("Layout", [](const ops::OpRecord& rec
       const dispatch::Tensors from_packed =
           dispatch::call_values(*record.op, dispatch::borrow(args));
       for (size_t i = 0; i < given.size(); ++i) {
-        EXPECT_EQ(fingerprint(given[i]), fingerprint(from_packed[i])) << c.text();
+        // The order of a sum follows the layout, so only the bound of a sum holds.
+        expect_close(given[i], from_packed[i], reduction_length(c.args), c.text());
       }
     }
   }

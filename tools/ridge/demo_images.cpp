@@ -13,14 +13,9 @@ namespace ridge::command {
 
 namespace {
 
-// Radians to either side.
-#ifndef PROTO
-constexpr double kMaxRotation = std::numbers::pi / 6;
-constexpr double kMaxNoise = 0.7;
-constexpr double kDarkShare = 0.5;
-#else
-static double kMaxRotation=atof(getenv("ROT")), kMaxNoise=atof(getenv("NOISE")), kDarkShare=atof(getenv("DARK"));
-#endif
+constexpr double kMaxRotation = 0.44;  // radians to either side
+constexpr double kMaxNoise = 0.6;      // deviation, where strokes stand out by 2 to 3.5
+constexpr double kDarkShare = 0.5;     // of the images, dark on light
 
 struct Point {
   double x, y;
@@ -44,7 +39,8 @@ Point on_circle(double turns) {
 // Through the points in order.
 std::vector<Segment> path(std::initializer_list<Point> points) {
   std::vector<Segment> segments;
-  for (const Point* p = points.begin(); p + 1 != points.end(); ++p) segments.push_back({p[0], p[1]});
+  for (const Point* p = points.begin(); p + 1 != points.end(); ++p)
+    segments.push_back({p[0], p[1]});
   return segments;
 }
 
@@ -64,9 +60,8 @@ const std::array<Figure, kClassCount>& figures() {
   static const std::array<Figure, kClassCount> list = {{
       {"ring", {}, true},
       {"triangle", path({on_circle(0), on_circle(1 / 3.), on_circle(2 / 3.), on_circle(0)})},
-      {"square",
-       path({on_circle(0.125), on_circle(0.375), on_circle(0.625), on_circle(0.875),
-             on_circle(0.125)})},
+      {"square", path({on_circle(0.125), on_circle(0.375), on_circle(0.625), on_circle(0.875),
+                       on_circle(0.125)})},
       {"cross", rays(4)},
       {"star", rays(6)},
       {"arrow", joined(path({{0, 1}, {0, -1}}), path({{-0.7, -0.2}, {0, -1}, {0.7, -0.2}}))},
@@ -78,16 +73,18 @@ const std::array<Figure, kClassCount>& figures() {
   return list;
 }
 
+double length(double x, double y) { return std::sqrt(x * x + y * y); }
+
 double distance_to(const Segment& segment, Point p) {
   const Point along = {segment.to.x - segment.from.x, segment.to.y - segment.from.y};
   const Point offset = {p.x - segment.from.x, p.y - segment.from.y};
   const double length2 = along.x * along.x + along.y * along.y;
   const double t = std::clamp((offset.x * along.x + offset.y * along.y) / length2, 0.0, 1.0);
-  return std::hypot(offset.x - t * along.x, offset.y - t * along.y);
+  return length(offset.x - t * along.x, offset.y - t * along.y);
 }
 
 double distance_to(const Figure& figure, Point p) {
-  double distance = figure.has_circle ? std::abs(std::hypot(p.x, p.y) - 1) : 1e9;
+  double distance = figure.has_circle ? std::abs(length(p.x, p.y) - 1) : 1e9;
   for (const Segment& segment : figure.segments) {
     distance = std::min(distance, distance_to(segment, p));
   }
@@ -97,10 +94,10 @@ double distance_to(const Figure& figure, Point p) {
 // How one image differs from the next.
 struct Pose {
   double cosine, sine;
-  double radius;             // of the figure, in pixels
+  double radius;  // of the figure, in pixels
   double center_x, center_y;
-  double half_stroke;        // in pixels
-  double contrast;           // negative: dark on light
+  double half_stroke;  // in pixels
+  double contrast;     // negative: dark on light
   double noise;
 };
 
@@ -111,8 +108,8 @@ Pose random_pose(SplitMix64& random) {
   pose.cosine = std::cos(angle);
   pose.sine = std::sin(angle);
   pose.radius = random.uniform(4.5, 6.5);
-  pose.center_x = middle + random.uniform(-1.5, 1.5);
-  pose.center_y = middle + random.uniform(-1.5, 1.5);
+  pose.center_x = middle + random.uniform(-1, 1);
+  pose.center_y = middle + random.uniform(-1, 1);
   pose.half_stroke = random.uniform(0.5, 0.9);
   pose.contrast = random.uniform(2, 3.5) * (random.uniform(0, 1) < kDarkShare ? -1 : 1);
   pose.noise = random.uniform(0.1, kMaxNoise);
@@ -158,15 +155,19 @@ ImageSet draw_images(int64_t count, uint64_t seed) {
   return images;
 }
 
-std::string_view class_name(int64_t label) { return figures()[static_cast<size_t>(label)].name; }
-
-std::string image_text(const float* pixels) {
+std::string image_text(const ImageSet& images, int64_t count) {
   constexpr std::string_view kShades = " .:-=+*#%@";
   std::string text;
-  for (int64_t i = 0; i < kPixelCount; ++i) {
-    const double shade = std::clamp((pixels[i] + 3.0) / 6 * 10, 0.0, 9.0);
-    text += std::string(2, kShades[static_cast<size_t>(shade)]);
-    if (i % kImageSide == kImageSide - 1) text += "\n";
+  for (int64_t row = 0; row < kImageSide; ++row) {
+    for (int64_t i = 0; i < std::min(count, images.count()); ++i) {
+      for (int64_t column = 0; column < kImageSide; ++column) {
+        const auto pixel = static_cast<size_t>(i * kPixelCount + row * kImageSide + column);
+        const double shade = std::clamp((images.pixels[pixel] + 3.0) / 6 * 10, 0.0, 9.0);
+        text += std::string(2, kShades[static_cast<size_t>(shade)]);
+      }
+      text += "  ";
+    }
+    text += "\n";
   }
   return text;
 }

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace ridge::command {
@@ -26,9 +26,8 @@ struct ImageSet {
 };
 
 ImageSet draw_images(int64_t count, uint64_t seed);
-std::string_view class_name(int64_t label);
 
-// An image as lines of text, for a person to look at.
-std::string image_text(const float* pixels);
+// The first images side by side as lines of text, for a person to look at.
+std::string image_text(const ImageSet& images, int64_t count);
 
 }  // namespace ridge::command

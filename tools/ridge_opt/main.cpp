@@ -32,7 +32,7 @@ std::vector<Pass> passes_named(const std::string& names) {
   std::istringstream list(names);
   for (std::string name; std::getline(list, name, ',');) {
     const auto all = ridge::graph::standard_passes();
-    if (name == "all") {
+    if (name == "all") {  // matches: every pass; the op of that name is no pass
       passes.insert(passes.end(), all.begin(), all.end());
     } else {
       passes.push_back(ridge::graph::find_pass(name));

@@ -1,10 +1,195 @@
+#include "ridge/codegen/llvm/contract.h"
+
 #include "ridge/base/error.h"
-#include "ridge/codegen/llvm/emission.h"
 
 namespace ridge::codegen {
+namespace {
 
-void emit_contract(Emission& emission, const loop::Contract&) {
-  RIDGE_INTERNAL_CHECK(emission.frame.lanes == 0, "contractions are not generated yet");
+class ContractEmitter {
+ public:
+  ContractEmitter(Emission& emission, const loop::Contract& contract)
+      : emission_(emission),
+        code_(emission.code),
+        contract_(contract),
+        plan_(plan_contract(emission, contract)) {}
+
+  void emit() {
+    RIDGE_INTERNAL_CHECK(emission_.frame.lanes == 1, "a contraction inside a vector loop");
+    m_ = emit_uniform(emission_, contract_.m_extent);
+    n_ = emit_uniform(emission_, contract_.n_extent);
+    k_ = emit_uniform(emission_, contract_.k_extent);
+    sums_ = scratch(plan_.m_block * plan_.width(), "c");
+    panel_ = scratch(plan_.k_block * plan_.width(), "b");
+    if (!plan_.is_lhs_direct) packed_lhs_ = scratch(plan_.m_block * plan_.packed_depth, "a");
+    emit_counted_loop(emission_, zero(), m_, plan_.m_block, [&](Value* m0) {
+      Value* rows = block_of(m_, m0, plan_.m_block);
+      if (plan_.packs_lhs_once) {
+        pack_lhs(emission_, contract_, plan_, packed_lhs_, m0, rows, zero(), k_);
+      }
+      emit_counted_loop(emission_, zero(), n_, plan_.width(), [&](Value* n0) {
+        Value* columns = block_of(n_, n0, plan_.width());
+        emit_sums(m0, rows, n0, columns);
+        emit_bodies(m0, rows, n0, columns);
+      });
+    });
+  }
+
+ private:
+  Builder& b() { return code_.builder; }
+  Frame& frame() { return emission_.frame; }
+  Value*& axis(int which) { return frame().axes[static_cast<size_t>(which)]; }
+  Value* number(int64_t value) { return b().getInt64(static_cast<uint64_t>(value)); }
+  Value* zero() { return number(0); }
+  Value* least(Value* x, Value* y) { return b().CreateSelect(b().CreateICmpSLT(x, y), x, y); }
+
+  Value* scratch(int64_t elements, const char* name) {
+    auto* type = llvm::ArrayType::get(plan_.element, static_cast<uint64_t>(elements));
+    llvm::AllocaInst* memory = stack_slot(emission_, type, name);
+    memory->setAlignment(llvm::Align(64));
+    return memory;
+  }
+  Value* element_at(Value* base, Value* offset) {
+    return b().CreateGEP(plan_.element, base, offset);
+  }
+
+  // What is left of `extent` from `start` on, at most a block; known, if all blocks are whole.
+  Value* block_of(Value* extent, Value* start, int64_t block) {
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(extent);
+    if (known != nullptr && known->getSExtValue() <= block) return extent;
+    if (known != nullptr && known->getSExtValue() % block == 0) return number(block);
+    return least(b().CreateSub(extent, start), number(block));
+  }
+
+  template <class Then>
+  void emit_if(Value* condition, Then&& then) {
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
+      if (!known->isZero()) then();
+      return;
+    }
+    auto* inside = llvm::BasicBlock::Create(code_.context, "if", frame().function);
+    auto* after = llvm::BasicBlock::Create(code_.context, "endif", frame().function);
+    b().CreateCondBr(condition, inside, after);
+    b().SetInsertPoint(inside);
+    then();
+    b().CreateBr(after);
+    b().SetInsertPoint(after);
+  }
+
+  // C of a block of rows and a panel of columns. With no k at all the sums are zero.
+  void emit_sums(Value* m0, Value* rows, Value* n0, Value* columns) {
+    // One block at least, of no depth if k is 0, so that C is set.
+    Value* end = b().CreateSelect(b().CreateICmpSLT(k_, number(1)), number(1), k_);
+    emit_counted_loop(emission_, zero(), end, plan_.k_block, [&](Value* k0) {
+      Value* depth = block_of(k_, k0, plan_.k_block);
+      pack_rhs(emission_, contract_, plan_, panel_, k0, depth, n0, columns);
+      if (!plan_.is_lhs_direct && !plan_.packs_lhs_once) {
+        pack_lhs(emission_, contract_, plan_, packed_lhs_, m0, rows, k0, depth);
+      }
+      emit_tiles(m0, rows, k0, depth, columns);
+    });
+  }
+
+  // Whole tiles, then the rest of the rows by smaller ones; each for one register of columns or for
+  // all.
+  void emit_tiles(Value* m0, Value* rows, Value* k0, Value* depth, Value* columns) {
+    const auto for_vectors = [&](unsigned vectors) {
+      const auto tile_rows = static_cast<int64_t>(plan_.rows);
+      Value* whole = b().CreateAnd(rows, number(-tile_rows));
+      emit_counted_loop(emission_, zero(), whole, tile_rows, [&](Value* row) {
+        emit_tile(plan_.rows, vectors, m0, row, k0, depth, number(tile_rows - 1));
+      });
+      Value* left = b().CreateSub(rows, whole);
+      for (unsigned size = plan_.rows; size >= 2; size /= 2) {
+        // As many rows as need a tile of this size: more than half of it fills.
+        const int64_t above = size == 2 ? 0 : size / 2;
+        Value* fits = b().CreateAnd(b().CreateICmpSGT(left, number(above)),
+                                    b().CreateICmpSLE(left, number(size)));
+        emit_if(fits, [&] {
+          emit_tile(size, vectors, m0, whole, k0, depth, b().CreateSub(left, number(1)));
+        });
+      }
+    };
+    if (plan_.vectors == 1) return for_vectors(1);
+    Value* is_narrow = b().CreateICmpSLE(columns, number(plan_.lanes));
+    emit_if(is_narrow, [&] { for_vectors(1); });
+    emit_if(b().CreateNot(is_narrow), [&] { for_vectors(plan_.vectors); });
+  }
+
+  void emit_tile(unsigned rows, unsigned vectors, Value* m0, Value* row, Value* k0, Value* depth,
+                 Value* last_row) {
+    MicroArguments arguments{};
+    if (plan_.is_lhs_direct) {
+      axis(contract_.m) = b().CreateAdd(m0, row);
+      axis(contract_.k) = k0;
+      Value* index = emit_uniform(emission_, contract_.lhs->args[0]);
+      arguments.a = element_at(frame().buffers[static_cast<size_t>(contract_.lhs->index)], index);
+      arguments.m_stride = emit_uniform(emission_, plan_.m_stride);
+      arguments.k_stride = emit_uniform(emission_, plan_.k_stride);
+    } else {
+      Value* offset = b().CreateMul(row, number(plan_.packed_depth));
+      if (plan_.packs_lhs_once) offset = b().CreateAdd(offset, k0);
+      arguments.a = element_at(packed_lhs_, offset);
+      arguments.m_stride = number(plan_.packed_depth);
+      arguments.k_stride = number(1);
+    }
+    arguments.b = panel_;
+    arguments.depth = depth;
+    arguments.c = element_at(sums_, b().CreateMul(row, number(plan_.width())));
+    arguments.is_first = b().CreateICmpEQ(k0, zero());
+    arguments.last_row = last_row;
+    call_micro_kernel(emission_, plan_, rows, vectors, arguments);
+  }
+
+  // The body for each row and vector: whole ones first, then what is left of the columns.
+  void emit_bodies(Value* m0, Value* rows, Value* n0, Value* columns) {
+    const auto lanes = static_cast<int64_t>(plan_.lanes);
+    Value* rest = b().CreateAnd(columns, number(lanes - 1));
+    Value* whole = b().CreateSub(columns, rest);
+    emit_counted_loop(emission_, zero(), rows, 1, [&](Value* row) {
+      axis(contract_.m) = b().CreateAdd(m0, row);
+      Value* start = b().CreateMul(row, number(plan_.width()));
+      emit_counted_loop(emission_, zero(), whole, lanes, [&](Value* column) {
+        emit_body_at(start, n0, column, nullptr);
+      });
+      emit_if(b().CreateICmpNE(rest, zero()), [&] {
+        Value* bound = splat(code_, b().CreateTrunc(rest, b().getInt32Ty()), plan_.lanes);
+        Value* mask = b().CreateICmpULT(lane_numbers(code_, plan_.lanes, 32), bound);
+        emit_body_at(start, n0, whole, mask);
+      });
+    });
+  }
+
+  void emit_body_at(Value* start, Value* n0, Value* column, Value* mask) {
+    axis(contract_.n) = b().CreateAdd(n0, column);
+    frame().vector_axis = contract_.n;
+    frame().lanes = plan_.lanes;
+    frame().mask = mask;
+    Value* pointer = element_at(sums_, b().CreateAdd(start, column));
+    Value* sum =
+        b().CreateAlignedLoad(with_lanes(plan_.element, plan_.lanes), pointer, llvm::Align(16));
+    frame().values[static_cast<size_t>(contract_.value)] = {sum, nullptr};
+    emit_body(emission_, contract_.body);
+    frame().vector_axis = -1;
+    frame().lanes = 1;
+    frame().mask = nullptr;
+  }
+
+  Emission& emission_;
+  Code& code_;
+  const loop::Contract& contract_;
+  ContractPlan plan_;
+  Value* m_ = nullptr;
+  Value* n_ = nullptr;
+  Value* k_ = nullptr;
+  Value* sums_ = nullptr;
+  Value* panel_ = nullptr;
+  Value* packed_lhs_ = nullptr;
+};
+
+}  // namespace
+
+void emit_contract(Emission& emission, const loop::Contract& contract) {
+  ContractEmitter(emission, contract).emit();
 }
 
 }  // namespace ridge::codegen

@@ -5,10 +5,10 @@
 // signed zeros and subnormals come out as libm has them, but for the sign of a NaN. The f64
 // versions call libm for each lane.
 //
-//   exp    1.1 ulp
-//   log    1.2 ulp
-//   tanh   2.0 ulp
-//   erf    1.5 ulp
+//   exp    1.0 ulp
+//   log    1.0 ulp
+//   tanh   1.5 ulp
+//   erf    1.2 ulp
 //   sin    1.6 ulp     libm for lanes beyond 39000 in magnitude
 //   cos    1.6 ulp     likewise
 #pragma once

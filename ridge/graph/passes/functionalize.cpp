@@ -19,10 +19,10 @@ namespace {
 // the view that a node makes of another name, or name just the same.
 struct Name {
   int32_t root = -1;
-  ValueId parent{};             // whose alias it is; -1 for a root
-  const Node* view = nullptr;   // the view op that leads here from the parent; null: the same
-  ValueId now{};                // in the new graph: what it held when last looked at,
-  int64_t generation = 0;       // and which generation of the root that was
+  ValueId parent{};            // whose alias it is; -1 for a root
+  const Node* view = nullptr;  // the view op that leads here from the parent; null: the same
+  ValueId now{};               // in the new graph: what it held when last looked at,
+  int64_t generation = 0;      // and which generation of the root that was
 };
 
 class Functionalizer {
@@ -120,9 +120,8 @@ class Functionalizer {
     }
     const Type& type = old_[target].type;
     if (value.dtype() != type.dtype || value.is_weak()) value = cast(value, type.dtype);
-    const bool fits = std::ranges::equal(value.shape(), type.shape, [](const Size& a, const Size& b) {
-      return a.is_same(b);
-    });
+    const bool fits = std::ranges::equal(value.shape(), type.shape,
+                                         [](const Size& a, const Size& b) { return a.is_same(b); });
     if (!fits) value = expand(value, type.shape);
     return recorder_.id(value);
   }
@@ -131,10 +130,10 @@ class Functionalizer {
   void install(ValueId target, ValueId value) {
     Name& n = name(target);
     if (n.parent.index < 0) {
-      RIDGE_CHECK(!old_[target].constant.defined(), .code = ErrorCode::state,
-                  .expected = "a tensor to write to", .given = "a view of a constant of the capture",
-                  .hint = "pass it as an argument, or write to a clone of it",
-                  .where = recorder_.where());
+      RIDGE_CHECK(
+          !old_[target].constant.defined(), .code = ErrorCode::state,
+          .expected = "a tensor to write to", .given = "a view of a constant of the capture",
+          .hint = "pass it as an argument, or write to a clone of it", .where = recorder_.where());
       ++generation(n);
     } else if (n.view == nullptr) {
       install(n.parent, value);

@@ -46,10 +46,14 @@ struct Inverse {
   Tensor (*apply)(const ops::Call&, const Tensor& base, const Tensor& value);
 };
 
-// matches: each view op with the way back
 constexpr Inverse kInverses[] = {
-    {"detach", same},         {"reshape", in_old_shape}, {"expand", in_old_shape},
-    {"permute", in_old_order}, {"slice", over_slice},     {"windows", over_windows},
+    // matches: each view op with the way back
+    {"detach", same},           //
+    {"reshape", in_old_shape},  //
+    {"expand", in_old_shape},   //
+    {"permute", in_old_order},  //
+    {"slice", over_slice},      //
+    {"windows", over_windows},
 };
 
 }  // namespace

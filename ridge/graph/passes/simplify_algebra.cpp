@@ -46,7 +46,8 @@ struct Site {
     const auto n = number(i);
     if (!n) return false;
     const double given = n->as_real();
-    return given == value && (!is_floating(type.dtype) || std::signbit(given) == std::signbit(value));
+    return given == value &&
+           (!is_floating(type.dtype) || std::signbit(given) == std::signbit(value));
   }
 };
 

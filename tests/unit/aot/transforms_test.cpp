@@ -227,6 +227,28 @@ TEST(ValueAndGrad, UnderAutocast) {
   EXPECT_EQ(gradient.to_vector<float>(), expected.to_vector<float>());
 }
 
+TEST(ValueAndGrad, ACustomGradientIsUsed) {
+  const auto clipped = custom_vjp(
+      [](const std::vector<Tensor>& x) -> std::vector<Tensor> { return {x[0], x[0] * x[1]}; },
+      [](const CustomCall& call, const std::vector<Tensor>& g) -> std::vector<Tensor> {
+        return {clamp(g[0], -1, 1) + g[1] * 7, call.inputs[0] * g[1]};
+      });
+  const auto f = [&](const Tensor& x, const Tensor& y) {
+    const std::vector<Tensor> results = clipped({x, y});
+    return sum(results[0] * 3) + sum(results[1]);
+  };
+  const Tensor x = random({3}, 1);
+  const Tensor y = random({3}, 2);
+  const auto [value, gradient] = value_and_grad(f)(x, y);
+  EXPECT_EQ(value.to_vector<float>(), f(x, y).to_vector<float>());
+  EXPECT_EQ(gradient.to_vector<float>(), std::vector<float>(3, 8));
+  // And in the gradient of its gradient, its own parts are.
+  const Tensor second = grad([&](const Tensor& b, const Tensor& a) {
+    return sum(grad([&](const Tensor& inner) { return f(a, inner); })(b) * b);
+  })(y, x);
+  EXPECT_EQ(second.to_vector<float>(), x.to_vector<float>());
+}
+
 TEST(Vjp, PullsBackMoreThanOnce) {
   const auto f = [](const Tensor& x) { return std::pair(exp(x), std::vector{x * x, x > 0, x}); };
   const Tensor x = random({4}, 1, f64);

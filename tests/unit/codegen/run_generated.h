@@ -5,8 +5,11 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ridge/base/random.h"
@@ -61,6 +64,15 @@ std::vector<T> random_vector(int64_t size, uint64_t seed, double low = -2, doubl
   return values;
 }
 
+// Each text is compiled once for each target.
+inline const Runnable& compiled(std::string_view text, const CpuTarget& target) {
+  static std::map<std::pair<std::string, std::string>, Runnable> kernels;
+  const std::pair<std::string, std::string> key(text, target.cpu);
+  const auto found = kernels.find(key);
+  if (found != kernels.end()) return found->second;
+  return kernels.emplace(key, Runnable(text, target)).first->second;
+}
+
 // Runs generated code and the interpreter on copies of the buffers; both must leave the same bytes.
 template <class... Vectors>
 void expect_like_interpreter(std::string_view text, const std::vector<int64_t>& sizes,
@@ -80,7 +92,7 @@ void expect_like_interpreter(std::string_view text, const std::vector<int64_t>& 
   const loop::Counts counts = loop::run(kernel, pointers(expected), sizes);
   for (const CpuTarget& target : targets()) {
     std::vector<std::vector<char>> actual = given;
-    const KernelStatus status = Runnable(kernel, target).run(pointers(actual), sizes);
+    const KernelStatus status = compiled(text, target).run(pointers(actual), sizes);
     EXPECT_EQ(status, counts.status) << target.cpu;
     if (status != KernelStatus::ok) continue;
     for (size_t i = 0; i < actual.size(); ++i) {

@@ -73,12 +73,18 @@ TEST(GraphText, ConstantsAreExact) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<Tensor> constants = {
-      Tensor::number(true), Tensor::number(int64_t{-7}), Tensor::number(0.1),
-      Tensor::of<double>({0.1, -0.0, infinity, 5e-324}, {2, 2}), Tensor::of<double>({nan, 1}, {2}),
+      Tensor::number(true),
+      Tensor::number(int64_t{-7}),
+      Tensor::number(0.1),
+      Tensor::of<double>({0.1, -0.0, infinity, 5e-324}, {2, 2}),
+      Tensor::of<double>({nan, 1}, {2}),
       Tensor::of<float>({0.1F, 16777216.0F, -std::numeric_limits<float>::infinity()}, {3}),
-      cast(Tensor::of<float>({0.1F, 65504.0F}, {2}), f16), cast(Tensor::of<float>({0.1F}, {}), bf16),
-      Tensor::of<bool>({true, false}, {2}), Tensor::of<int8_t>({-128, 127}, {2}),
-      Tensor::of<float>(std::vector<float>(), {0, 3}), clone(cast(arange(100), f32))};
+      cast(Tensor::of<float>({0.1F, 65504.0F}, {2}), f16),
+      cast(Tensor::of<float>({0.1F}, {}), bf16),
+      Tensor::of<bool>({true, false}, {2}),
+      Tensor::of<int8_t>({-128, 127}, {2}),
+      Tensor::of<float>(std::vector<float>(), {0, 3}),
+      clone(cast(arange(100), f32))};
   Graph graph;
   for (const Tensor& constant : constants) graph.outputs.push_back(graph.add_constant(constant));
   const Graph reread = parse(to_text(graph));
@@ -104,7 +110,8 @@ TEST(GraphText, SymbolsOfOneNameStayTwo) {
   }
   expect_reads_back(graph);
   const Graph reread = parse(to_text(graph));
-  EXPECT_FALSE(reread[reread.inputs[0]].type.shape[0].is_same(reread[reread.inputs[1]].type.shape[0]));
+  EXPECT_FALSE(
+      reread[reread.inputs[0]].type.shape[0].is_same(reread[reread.inputs[1]].type.shape[0]));
 }
 
 TEST(GraphHash, IgnoresNamesLinesAndNumbersOnly) {

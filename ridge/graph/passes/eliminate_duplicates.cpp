@@ -1,4 +1,4 @@
-#include "ridge/graph/passes/eliminate_common_subexpressions.h"
+#include "ridge/graph/passes/eliminate_duplicates.h"
 
 #include <bit>
 #include <cstring>
@@ -85,7 +85,7 @@ void merge_constants(const Graph& graph, Rewriter& rewriter) {
 
 }  // namespace
 
-Graph eliminate_common_subexpressions(Graph graph, const PassContext&) {
+Graph eliminate_duplicates(Graph graph, const PassContext&) {
   if (!is_functional(graph)) return graph;
   Rewriter rewriter(graph);
   merge_constants(graph, rewriter);

@@ -13,6 +13,6 @@
 
 namespace ridge::graph {
 
-Graph eliminate_common_subexpressions(Graph graph, const PassContext& context);
+Graph eliminate_duplicates(Graph graph, const PassContext& context);
 
 }  // namespace ridge::graph

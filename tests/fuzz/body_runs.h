@@ -1,0 +1,23 @@
+// Runs of pointwise ops whose body takes several steps: each step is moved by a rounding, because
+// what cancels between two of them does not show in the operands.
+//
+//   gelu(-4) = -4 * 0.5 * (1 + erf(-2.83))     the 1 + erf(...) is off by a rounding of 1
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ridge/base/random.h"
+#include "ridge/graph/graph.h"
+
+namespace ridge::fuzz {
+
+// The scalar expressions that a node computes with: its body, or the value of its definition.
+std::vector<expr::Expr> bodies_of(const graph::Node& node);
+bool has_long_body(const graph::Node& node);
+
+// The result, as f64 unless its dtype is not floating. Operands are as for the op.
+Tensor run_body(const graph::Node& node, const Shape& shape, DType dtype,
+                const std::function<Tensor(graph::ValueId)>& operand, SplitMix64& random);
+
+}  // namespace ridge::fuzz

@@ -1,0 +1,171 @@
+// ridge_fuzz: makes random graphs and runs each on every path (paths.h).
+//
+//   ridge_fuzz --seed=1 --count=2000           these graphs, always the same
+//   ridge_fuzz --seed=9 --minutes=120          as many as the time allows
+//   ridge_fuzz --replay=case.graph             one graph, as a failure left it
+//   ridge_fuzz --only=compiled ...             one path (text, reference, eager, cpu, gpu, ...)
+//   ridge_fuzz --plant=stray ...               with a defect put in: ends well if it is found
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <thread>
+
+#include "ridge/base/dump.h"
+#include "ridge/base/text.h"
+#include "ridge/graph/recorder.h"
+#include "ridge/ridge.h"
+#include "tests/fuzz/shrink.h"
+#include "tests/fuzz/workers.h"
+
+namespace ridge::fuzz {
+namespace {
+
+// A judgment of fewer elements than this would be no test.
+constexpr double kMostNotJudged = 0.15;
+// A planted defect is in one kernel, and one or two calls are enough to need one.
+constexpr size_t kMostNodesOfPlanted = 3;
+
+struct Flags {
+  Settings settings;
+  std::string replay;
+  std::string folder = ".";
+  bool is_shrunk = true;
+};
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  RIDGE_CHECK(static_cast<bool>(file), .code = ErrorCode::io, .op = "ridge_fuzz",
+              .expected = "a file that can be read", .given = path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+[[noreturn]] void fail_usage(const std::string& flag) {
+  throw Error({.code = ErrorCode::value, .op = "ridge_fuzz",
+               .expected = "--seed= --first= --count= --minutes= --jobs= --failures= --only= "
+                           "--plant= --replay= --folder= --no-shrink --verbose",
+               .given = flag});
+}
+
+Path path_named(const std::string& text) {
+  const std::optional<Path> path = find_path(text);
+  if (!path) fail_usage("--only=" + text);
+  return *path;
+}
+
+Plant plant_named(const std::string& text) {
+  if (text != "value" && text != "stray") fail_usage("--plant=" + text);
+  return text == "value" ? Plant::value : Plant::stray;
+}
+
+Flags parse_flags(int argc, char** argv) {
+  Flags flags;
+  Settings& settings = flags.settings;
+  settings.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const std::map<std::string, std::function<void(const std::string&)>> known_flags = {
+      {"--seed", [&](const std::string& v) { settings.seed = std::stoull(v); }},
+      {"--first", [&](const std::string& v) { settings.first = std::stoull(v); }},
+      {"--count", [&](const std::string& v) { settings.count = std::stoull(v); }},
+      {"--minutes", [&](const std::string& v) { settings.minutes = std::stod(v); }},
+      {"--jobs", [&](const std::string& v) { settings.jobs = std::stoi(v); }},
+      {"--failures", [&](const std::string& v) { settings.most_failures = std::stoi(v); }},
+      {"--only", [&](const std::string& v) { settings.run.only = path_named(v); }},
+      {"--plant", [&](const std::string& v) { settings.run.plant = plant_named(v); }},
+      {"--replay", [&](const std::string& v) { flags.replay = v; }},
+      {"--folder", [&](const std::string& v) { flags.folder = v; }},
+      {"--no-shrink", [&](const std::string&) { flags.is_shrunk = false; }},
+      {"--verbose", [&](const std::string&) { settings.is_verbose = true; }},
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string arg = argv[i];
+    const size_t equals = arg.find('=');
+    const auto flag = known_flags.find(arg.substr(0, equals));
+    if (flag == known_flags.end()) fail_usage(arg);
+    flag->second(equals == std::string::npos ? "" : arg.substr(equals + 1));
+  }
+  return flags;
+}
+
+void print(const Outcome& outcome) {
+  std::printf("%s: %s\n", std::string(name(outcome.path)).c_str(), outcome.message.c_str());
+}
+
+Case smallest_like(const Case& given, const Outcome& outcome, RunOptions options) {
+  options.only = outcome.path;
+  return shrink(given, [&](const Case& smaller) {
+    const Outcome now = run_apart(smaller, options);
+    return now.is_failure() && now.path == outcome.path;
+  });
+}
+
+// Prints the failure, made small, and leaves it as a file. Returns the nodes that are left.
+size_t report(const Flags& flags, uint64_t number, const Outcome& outcome) {
+  const Settings& settings = flags.settings;
+  std::printf("\ngraph %llu of seed %llu fails\n", static_cast<unsigned long long>(number),
+              static_cast<unsigned long long>(settings.seed));
+  print(outcome);
+  std::fflush(stdout);
+  Case given = judgeable_case(settings.seed, number);
+  if (flags.is_shrunk) {
+    given = smallest_like(given, outcome, settings.run);
+    RunOptions options = settings.run;
+    options.only = outcome.path;
+    std::printf("made small:\n%s\n", to_text(given).c_str());
+    print(run_apart(given, options));
+  }
+  const auto file = std::filesystem::path(flags.folder) /
+                    concat("ridge_fuzz_", settings.seed, "_", number, ".graph");
+  write_file_atomically(file, to_text(given));
+  std::printf("run it again: ridge_fuzz --replay=%s --only=%s\n", file.string().c_str(),
+              std::string(name(outcome.path)).c_str());
+  std::fflush(stdout);
+  return given.graph.nodes.size();
+}
+
+int replay(const Flags& flags) {
+  const Case given = parse_case(read_file(flags.replay));
+  std::printf("%s\n", to_text(given).c_str());
+  const Outcome outcome = run_apart(given, flags.settings.run);
+  if (outcome.kind == Outcome::Kind::not_judgeable) std::printf("cannot be judged\n");
+  if (outcome.kind == Outcome::Kind::passed) std::printf("passes\n");
+  if (outcome.is_failure()) print(outcome);
+  return outcome.is_failure() ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int run(const Flags& flags) {
+  if (!flags.replay.empty()) return replay(flags);
+  size_t failures = 0, largest = 0;
+  const Totals totals = run_all(flags.settings, [&](uint64_t number, const Outcome& outcome) {
+    ++failures;
+    largest = std::max(largest, report(flags, number, outcome));
+  });
+  const JudgedCounts& judged = totals.counts.judged;
+  const double not_judged =
+      static_cast<double>(judged.not_judged) / static_cast<double>(std::max<int64_t>(judged.elements, 1));
+  std::printf("%llu graphs, %lld nodes, %lld interpreted kernels; %lld elements compared, %.1f %% "
+              "of them not judged; %zu failures\n",
+              static_cast<unsigned long long>(totals.cases),
+              static_cast<long long>(totals.counts.nodes),
+              static_cast<long long>(totals.counts.kernels), static_cast<long long>(judged.elements),
+              100 * not_judged, failures);
+  if (flags.settings.run.plant != Plant::none) {
+    return failures > 0 && largest <= kMostNodesOfPlanted ? EXIT_SUCCESS : EXIT_FAILURE;
+  }
+  return failures == 0 && not_judged <= kMostNotJudged ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace ridge::fuzz
+
+int main(int argc, char** argv) {
+  try {
+    ridge::graph::install_recorder();
+    return ridge::fuzz::run(ridge::fuzz::parse_flags(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

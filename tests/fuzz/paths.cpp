@@ -1,0 +1,198 @@
+#include "tests/fuzz/paths.h"
+
+#include "ridge/base/text.h"
+#include "ridge/driver/pipeline.h"
+#include "ridge/graph/pass.h"
+#include "ridge/graph/replay.h"
+#include "ridge/reference/reference.h"
+#include "tests/fuzz/plan_runs.h"
+
+namespace ridge::fuzz {
+namespace {
+
+struct PathName {
+  Path path;
+  std::string_view name;
+};
+constexpr PathName kPathNames[] = {
+    {Path::text, "text"},         {Path::reference, "reference"}, {Path::eager, "eager"},
+    {Path::cpu, "cpu"},           {Path::gpu, "gpu"},             {Path::compiled, "compiled"},
+    {Path::program, "program"},
+};
+
+class CaseRun {
+ public:
+  CaseRun(const Case& given, const RunOptions& options, RunCounts& counts)
+      : given_(given), options_(options), counts_(counts) {}
+
+  std::optional<Failure> run() {
+    expectation_ = expect(given_);
+    counts_.nodes += static_cast<int64_t>(given_.graph.nodes.size());
+    for (const Path path : all_paths()) {
+      if (options_.only && *options_.only != path) continue;
+      if (options_.on_path) options_.on_path(path);
+      std::string wrong;
+      try {
+        wrong = run_path(path);
+      } catch (const std::exception& error) {
+        wrong = concat("throws: ", error.what());
+      }
+      if (!wrong.empty()) return Failure{path, wrong};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string run_path(Path path) {
+    switch (path) {
+      case Path::text: return text();
+      case Path::reference: {
+        const reference::UseReference by_reference;
+        return replay();
+      }
+      case Path::eager: return replay();
+      case Path::cpu: return interpreted(schedule::Target::cpu);
+      case Path::gpu: return interpreted(schedule::Target::gpu);
+      case Path::compiled: return compiled();
+      case Path::program: return program();
+    }
+    return {};
+  }
+
+  std::string text() const {
+    graph::verify(given_.graph);
+    const std::string written = graph::to_text(given_.graph);
+    const graph::Graph again = graph::parse(written);
+    graph::verify(again);
+    if (graph::to_text(again) != written) return "reads back as\n" + graph::to_text(again);
+    return graph::hash(again) == graph::hash(given_.graph) ? "" : "reads back with another hash";
+  }
+
+  std::string replay() {
+    const std::vector<Tensor> inputs = make_inputs(given_);
+    const std::vector<Tensor> outputs = graph::replay(given_.graph, inputs);
+    return judge(outputs, inputs);
+  }
+
+  const graph::Graph& passed() {
+    if (!passed_) {
+      graph::PassContext context;
+      passed_ = graph::run_passes(given_.graph, graph::standard_passes(), context);
+      graph::verify(*passed_);
+    }
+    return *passed_;
+  }
+
+  schedule::Plan plan(schedule::Target target, bool fuses) {
+    schedule::Options options{.target = target, .fuses = fuses};
+    options.input_strides = strides();
+    schedule::Plan plan = schedule::schedule(passed(), options);
+    for (const schedule::KernelCall& call : plan.calls) loop::verify(call.kernel);
+    return plan;
+  }
+
+  std::vector<std::optional<Shape>> strides() const {
+    std::vector<std::optional<Shape>> result;
+    for (const Tensor& input : make_inputs(given_)) {
+      result.push_back(input.is_contiguous() ? std::nullopt : std::optional(input.strides()));
+    }
+    return result;
+  }
+
+  std::string interpreted(schedule::Target target) {
+    std::string wrong = interpreted(target, true);
+    const bool is_also_unfused = given_.data_seed % 4 == 0;
+    if (wrong.empty() && is_also_unfused) {
+      wrong = interpreted(target, false);
+      if (!wrong.empty()) wrong = "unfused: " + wrong;
+    }
+    return wrong;
+  }
+
+  std::string interpreted(schedule::Target target, bool fuses) {
+    const schedule::Plan made = plan(target, fuses);
+    counts_.kernels += static_cast<int64_t>(made.calls.size());
+    const PlanRun run{made, passed(), make_inputs(given_)};
+    // One edge on each machine, and tasks in both orders over the cases.
+    const bool is_cpu = target == schedule::Target::cpu;
+    const Edge edge = is_cpu == (given_.data_seed % 2 == 0) ? Edge::start : Edge::end;
+    loop::Options options;
+    options.reverse_tasks = given_.data_seed % 3 == 0;
+    options.lanes = is_cpu ? 4 << given_.data_seed % 3 : 8;
+    return judge(run.interpret(edge, options));
+  }
+
+  std::string compiled() {
+    schedule::Plan made = plan(schedule::Target::cpu, true);
+    plant(options_.plant, made);
+    const PlanRun run{made, passed(), make_inputs(given_)};
+    const BuiltPlan built(made);
+    const Results first = run.launch(built, Edge::end, Threads::one);
+    if (std::string wrong = judge(first); !wrong.empty()) return wrong;
+    if (std::string wrong = first.difference(run.launch(built, Edge::start, Threads::backwards));
+        !wrong.empty()) {
+      return "tasks backwards: " + wrong;
+    }
+    const std::string wrong = first.difference(run.launch(built, Edge::end, Threads::all));
+    return wrong.empty() ? wrong : "on all threads: " + wrong;
+  }
+
+  std::string program() {
+    driver::GraphOptions options{.name = "fuzz"};
+    options.input_strides = strides();
+    const driver::CompiledGraph made(given_.graph, options);
+    const std::vector<Tensor> inputs = make_inputs(given_);
+    std::vector<const Tensor*> pointers;
+    for (const Tensor& input : inputs) pointers.push_back(&input);
+    return judge(made.run(pointers), inputs);
+  }
+
+  std::string judge(const Results& results) {
+    return results.problem.empty() ? judge(results.outputs, results.inputs) : results.problem;
+  }
+
+  std::string judge(std::span<const Tensor> outputs, std::span<const Tensor> inputs) {
+    if (outputs.size() != expectation_.outputs.size()) {
+      return concat(outputs.size(), " outputs instead of ", expectation_.outputs.size());
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const std::string wrong = compare(expectation_.outputs[i], outputs[i], counts_.judged);
+      if (!wrong.empty()) return concat("output ", i, ": ", wrong);
+    }
+    JudgedCounts not_counted;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const std::string wrong = compare(expectation_.inputs[i], inputs[i], not_counted);
+      if (!wrong.empty()) return concat("input ", i, " afterwards: ", wrong);
+    }
+    return {};
+  }
+
+  const Case& given_;
+  const RunOptions& options_;
+  RunCounts& counts_;
+  Expectation expectation_;
+  std::optional<graph::Graph> passed_;
+};
+
+}  // namespace
+
+std::string_view name(Path path) { return kPathNames[static_cast<size_t>(path)].name; }
+
+std::optional<Path> find_path(std::string_view name) {
+  for (const PathName& entry : kPathNames) {
+    if (entry.name == name) return entry.path;
+  }
+  return std::nullopt;
+}
+
+std::span<const Path> all_paths() {
+  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,   Path::cpu,
+                                   Path::gpu,  Path::compiled,  Path::program};
+  return paths;
+}
+
+std::optional<Failure> run_case(const Case& given, const RunOptions& options, RunCounts& counts) {
+  return CaseRun(given, options, counts).run();
+}
+
+}  // namespace ridge::fuzz

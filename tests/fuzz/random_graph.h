@@ -1,0 +1,18 @@
+// Random graphs, as capture would record them: pointwise calls, reductions, views, products, reads
+// at computed positions, layers, writes in place; of 1 to 15 calls, on small and odd shapes.
+//
+//   random_case(7, 3)      always the same graph and data: the case 3 of the seed 7
+#pragma once
+
+#include "tests/fuzz/fuzz_case.h"
+
+namespace ridge::fuzz {
+
+// Not every case can be judged (oracle.h); `attempt` counts those that were not.
+Case random_case(uint64_t seed, uint64_t number, uint64_t attempt = 0);
+
+// The case with gradients of its floating outputs, by its floating inputs, as further outputs.
+// Nothing if it has none.
+std::optional<Case> with_gradients(const Case& given);
+
+}  // namespace ridge::fuzz

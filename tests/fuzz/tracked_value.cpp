@@ -1,0 +1,93 @@
+#include "tests/fuzz/tracked_value.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/fuzz/fuzz_case.h"
+
+namespace ridge::fuzz {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Runs move operands by up to one rounding, so their norm is about twice the deviation that rounding
+// causes. A norm of six runs is below a tenth of that in one case out of ten million.
+constexpr double kScatterFactor = 10;
+// What a function may be off by itself, in roundings of its result.
+constexpr double kOwnRoundings = 8;
+
+double smallest_normal(DType dtype) {
+  if (dtype == f64) return std::numeric_limits<double>::min();
+  return dtype == f16 ? 0x1p-14 : std::numeric_limits<float>::min();
+}
+
+double largest(DType dtype) {
+  if (dtype == f64) return std::numeric_limits<double>::max();
+  return dtype == f16 ? 65504 : std::numeric_limits<float>::max();
+}
+
+}  // namespace
+
+Tensor of_doubles(const std::vector<double>& values, const Shape& shape) {
+  return Tensor::of<double>(values, shape);
+}
+
+double rounding(double x, DType dtype) {
+  return epsilon(dtype) * std::max(std::abs(x), smallest_normal(dtype));
+}
+
+bool is_representable(const Tensor& doubles, DType dtype) {
+  if (dtype == f64) return false;  // the oracle itself has rounded
+  for (const double x : doubles.to_vector<double>()) {
+    // A multiple of the spacing between numbers of its size.
+    if (!std::isfinite(x) || x == 0) continue;
+    const double spacing = std::ldexp(epsilon(dtype), std::ilogb(x));
+    if (std::abs(x) < smallest_normal(dtype) || std::fmod(x, spacing) != 0) return false;
+  }
+  return true;
+}
+
+bool overflows(const Tensor& doubles, DType dtype) {
+  for (const double x : doubles.to_vector<double>()) {
+    if (std::isfinite(x) && std::abs(x) > largest(dtype) / 4) return true;
+  }
+  return false;
+}
+
+Tensor moved(const Tensor& tensor, DType dtype, SplitMix64& random) {
+  if (!is_floating(dtype)) return tensor;
+  std::vector<double> values = tensor.to_vector<double>();
+  for (double& x : values) {
+    if (std::isfinite(x)) x += rounding(x, dtype) * random.uniform(-1, 1);
+  }
+  return of_doubles(values, tensor.shape());
+}
+
+std::vector<double> tolerances(const Tracked& tracked) {
+  const std::vector<double> right = tracked.value.to_vector<double>();
+  std::vector<double> result(right.size(), 0.0);
+  if (tracked.is_lost) return std::vector<double>(right.size(), kInfinity);
+  if (!tracked.is_exact) {
+    for (const Tensor& run : tracked.runs) {
+      const std::vector<double> values = run.to_vector<double>();
+      for (size_t i = 0; i < right.size(); ++i) {
+        const bool is_same =
+            values[i] == right[i] || (std::isnan(values[i]) && std::isnan(right[i]));
+        const double difference = is_same ? 0 : values[i] - right[i];
+        result[i] += std::isnan(difference) ? kInfinity : difference * difference;
+      }
+    }
+  }
+  const bool is_real = is_floating(tracked.dtype);
+  for (size_t i = 0; i < right.size(); ++i) {
+    if (!is_real) {
+      result[i] = result[i] > 0 ? kInfinity : 0;  // the same, or up to a decision
+      continue;
+    }
+    result[i] = kScatterFactor * std::sqrt(result[i]);
+    if (std::isfinite(right[i])) result[i] += kOwnRoundings * rounding(right[i], tracked.dtype);
+  }
+  return result;
+}
+
+}  // namespace ridge::fuzz

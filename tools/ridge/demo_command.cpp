@@ -1,0 +1,119 @@
+// `ridge demo`: draws images, trains a vision transformer on them with a compiled step, and says
+// what compiling brought.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "commands.h"
+#include "demo_compare.h"
+#include "demo_report.h"
+#include "ridge/ridge.h"
+
+namespace ridge::command {
+
+namespace {
+
+struct DemoOptions {
+  int64_t steps = 1200;
+  int64_t batch_size = 64;
+  int64_t train_images = 16384;
+  int64_t test_images = 2048;
+  uint64_t seed = 42;
+  double time_limit = 90;
+  int64_t kernel_rows = 25;
+  bool is_quiet = false;
+  bool is_json = false;
+};
+
+constexpr int64_t kComparedSteps = 20;
+constexpr double kTransformerRate = 3e-3;
+constexpr double kLinearRate = 3e-3;
+
+TrainSettings train_settings(const DemoOptions& options, double peak_rate) {
+  return {.steps = options.steps,
+          .batch_size = options.batch_size,
+          .seed = options.seed,
+          .peak_rate = peak_rate,
+          .time_limit = options.time_limit,
+          .is_quiet = options.is_quiet};
+}
+
+// The program of the training step; null where a build has none.
+driver::Program* program_of(const Trainer<VisionTransformer>& trainer) {
+  const auto entries = trainer.step().programs();
+  return entries.empty() ? nullptr : entries.back()->compiled->program();
+}
+
+DemoResult run_demo(const DemoOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto say = [&](const std::string& text) {
+    if (!options.is_quiet) fmt::print(stderr, "{}\n", text);
+  };
+  say(fmt::format("drawing {} images to train on and {} to test on: ten figures, {} x {} pixels",
+                  options.train_images, options.test_images, kImageSide, kImageSide));
+  const ImageSet train = draw_images(options.train_images, 2 * options.seed);
+  const ImageSet test = draw_images(options.test_images, 2 * options.seed + 1);
+  say(image_text(train, 3));
+
+  DemoResult result;
+  Generator generator(options.seed);
+  const TrainSettings settings = train_settings(options, kTransformerRate);
+  Trainer<VisionTransformer> transformer(VisionTransformer(generator), settings);
+  const int64_t compared = std::min(kComparedSteps, options.steps);
+  say(fmt::format("comparing {} steps, eager with compiled", compared));
+  result.comparison = compare(transformer, train, settings, compared);
+
+  driver::Program* program = program_of(transformer);
+  if (program != nullptr) program->set_timing(true);
+  transformer.train(train, "vision transformer");
+  result.train_seconds = transformer.seconds();
+  if (program != nullptr) result.kernels = program->rows();
+  result.accuracy = transformer.accuracy(test);
+
+  Trainer<PixelClassifier> linear(PixelClassifier(generator), train_settings(options, kLinearRate));
+  linear.train(train, "linear classifier");
+  result.linear_accuracy = linear.accuracy(test);
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+void run(const DemoOptions& options) {
+  const DemoResult result = run_demo(options);
+  std::FILE* out = options.is_json ? stderr : stdout;
+  if (!options.is_json || !options.is_quiet) {
+    print_kernels(out, result.kernels, options.kernel_rows);
+    print_summary(out, result);
+  }
+  if (options.is_json) fmt::print("{}\n", json_text(result));
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("demo",
+                         "Train a vision transformer on images drawn here, and compare "
+                         "its compiled step with the eager one");
+  auto options = std::make_shared<DemoOptions>();
+  const auto number = [&](const std::string& name, auto& value, const std::string& help) {
+    command->add_option(name, value, help)->check(CLI::PositiveNumber)->capture_default_str();
+  };
+  number("--steps", options->steps, "Steps of training");
+  number("--batch", options->batch_size, "Images in a step");
+  number("--train-images", options->train_images, "Images to train on");
+  number("--test-images", options->test_images, "Images to test on");
+  number("--time-limit", options->time_limit, "Seconds after which a training ends early");
+  command->add_option("--seed", options->seed, "Of the images and the weights")
+      ->capture_default_str();
+  command->add_option("--rows", options->kernel_rows, "Of the table of kernels; 0 for all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_flag("--quiet", options->is_quiet, "No progress on stderr");
+  command->add_flag("--json", options->is_json,
+                    "Print one JSON object on one line of stdout, all else on stderr");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace ridge::command

@@ -1,0 +1,29 @@
+// What the demo says at its end: a summary, the table of kernels, and one object for programs.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "demo_compare.h"
+#include "ridge/driver/program.h"
+
+namespace ridge::command {
+
+struct DemoResult {
+  double accuracy = 0;
+  double linear_accuracy = 0;
+  Comparison comparison;
+  std::vector<driver::KernelRow> kernels;  // of the compiled step, in the order they run
+  double train_seconds = 0;
+  double seconds = 0;
+};
+
+void print_summary(std::FILE* out, const DemoResult& result);
+// The `limit` slowest kernels, 0 for all, and a line for the rest.
+void print_kernels(std::FILE* out, std::vector<driver::KernelRow> kernels, int64_t limit);
+// One line.
+std::string json_text(const DemoResult& result);
+
+}  // namespace ridge::command

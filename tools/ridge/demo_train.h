@@ -1,0 +1,95 @@
+// Training a classifier with a compiled step, and testing it with a compiled forward pass.
+//
+//   Trainer<VisionTransformer> trainer(VisionTransformer(generator), settings);
+//   trainer.train(train_images, "vision transformer");
+//   const double accuracy = trainer.accuracy(test_images);
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <string>
+
+#include "demo_batches.h"
+#include "demo_progress.h"
+#include "demo_step.h"
+#include "ridge/driver/compile.h"
+
+namespace ridge::command {
+
+struct TrainSettings {
+  int64_t steps = 0;
+  int64_t batch_size = 0;
+  uint64_t seed = 0;
+  double peak_rate = 0;   // of learning
+  double time_limit = 0;  // seconds; the training ends there, whatever the steps
+  bool is_quiet = false;
+};
+
+// Rises over the first twentieth of the training, falls to 0 with a cosine. `progress` is in [0, 1].
+double learning_rate(double peak_rate, double progress);
+
+template <class Model>
+using CompiledStep = Compiled<decltype(&train_step<Model>)>;
+
+template <class Model>
+class Trainer {
+ public:
+  Trainer(Model model, TrainSettings settings)
+      : settings_(settings),
+        model_(std::move(model)),
+        optimizer_(model_, {.beta2 = 0.99, .weight_decay = 0.05}),
+        step_(compile(
+            &train_step<Model>,
+            {.name = "train_step", .argument_names = {"model", "optimizer", "images", "labels"}})) {
+  }
+
+  const Model& model() const { return model_; }
+  const nn::AdamW<Model>& optimizer() const { return optimizer_; }
+  const CompiledStep<Model>& step() const { return step_; }
+
+  void train(const ImageSet& images, const std::string& title) {
+    Batches batches(images, settings_.batch_size, settings_.seed);
+    Progress progress(title, settings_.steps, settings_.batch_size, settings_.is_quiet);
+    const auto start = std::chrono::steady_clock::now();
+    for (int64_t i = 0; i < settings_.steps; ++i) {
+      const double time_used = seconds_since(start) / settings_.time_limit;
+      if (time_used >= 1) break;
+      const double steps_used = static_cast<double>(i) / static_cast<double>(settings_.steps);
+      // Where time runs out first, the rate falls with time: a slow machine trains less, not badly.
+      const double rate = learning_rate(settings_.peak_rate, std::max(steps_used, time_used));
+      optimizer_.learning_rate = Tensor::of<double>({rate}, {});
+      const Batch batch = batches.next();
+      const auto [loss, correct] = step_(model_, optimizer_, batch.images, batch.labels);
+      progress.step(loss.template item<double>(), correct.template item<double>());
+    }
+    progress.finish();
+    seconds_ = seconds_since(start);
+  }
+
+  double accuracy(const ImageSet& images) const {
+    const auto count =
+        compile([](const Model& model, const Tensor& pixels,
+                   const Tensor& labels) { return count_correct(model(pixels), labels); },
+                {.name = "test", .argument_names = {"model", "images", "labels"}});
+    // Batches of one size, so that there is one program.
+    const int64_t batch_size = std::gcd(images.count(), int64_t{256});
+    int64_t correct = 0;
+    for (int64_t first = 0; first < images.count(); first += batch_size) {
+      const Batch batch = batch_of(images, first, batch_size);
+      correct += count(model_, batch.images, batch.labels).template item<int64_t>();
+    }
+    return static_cast<double>(correct) / static_cast<double>(images.count());
+  }
+
+  double seconds() const { return seconds_; }
+
+ private:
+  TrainSettings settings_;
+  Model model_;
+  nn::AdamW<Model> optimizer_;
+  CompiledStep<Model> step_;
+  double seconds_ = 0;
+};
+
+}  // namespace ridge::command
