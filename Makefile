@@ -13,10 +13,10 @@ help: ## list these commands
 	@echo "Ridge, a deep-learning compiler and runtime. Commands:"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-demo: packages ## build the release binaries and run the first lesson of docs/tour
+demo: packages ## build the release binaries and train a vision transformer, compiled and eager
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release --target ridge lesson_01_tensor
-	@build/release/bin/lesson_01_tensor
+	@cmake --build --preset release --target ridge
+	@build/release/bin/ridge demo
 
 test: packages ## build and run all tests: release, sanitizers, lint, format
 	@tools/run_checks test

@@ -7,8 +7,8 @@
 namespace ridge::capture {
 
 void StorageTable::grow() {
-  const std::vector<Slot> old =
-      std::exchange(slots_, std::vector<Slot>(std::max<size_t>(256, 4 * slots_.size())));
+  limit_ = std::max<size_t>(128, 4 * limit_);
+  const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * limit_));
   for (const Slot& slot : old) {
     if (slot.round == round_) place(slot.storage, slot.tensor);
   }

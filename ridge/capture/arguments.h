@@ -36,7 +36,7 @@ class StorageTable {
   }
   // The number of the first tensor that was added with this storage; kNew if `tensor` is the first.
   uint32_t add(const Storage* storage, uint32_t tensor) {
-    if (2 * ++count_ > slots_.size()) [[unlikely]]
+    if (++count_ > limit_) [[unlikely]]
       grow();
     return place(storage, tensor);
   }
@@ -48,7 +48,7 @@ class StorageTable {
     uint32_t tensor = 0;
   };
   uint32_t place(const Storage* storage, uint32_t tensor) {
-    const size_t mask = slots_.size() - 1;
+    const size_t mask = 2 * limit_ - 1;
     // Storages are aligned, so their low bits say nothing; the product spreads the others upward.
     size_t i = (reinterpret_cast<uintptr_t>(storage) * 0x9e3779b97f4a7c15u >> 40) & mask;
     for (;; i = (i + 1) & mask) {
@@ -65,6 +65,7 @@ class StorageTable {
   std::vector<Slot> slots_;
   uint32_t round_ = 1;
   size_t count_ = 0;
+  size_t limit_ = 0;  // half the slots, so that searches are short
 };
 
 struct FlatArguments {

@@ -29,7 +29,8 @@ uint64_t step(uint64_t state, uint64_t word, uint64_t factor) {
 }  // namespace
 
 void Signature::grow(size_t count) {
-  words_.resize(std::max<size_t>({64, 2 * words_.size(), size_ + count}));
+  capacity_ = std::max<size_t>({64, 2 * capacity_, size_ + count});
+  words_.resize(capacity_);
 }
 
 void Signature::throw_symbolic(const Size& size) {
@@ -45,8 +46,7 @@ void Signature::add_alias(size_t first, size_t second) {
 void Signature::finish() {
   const dispatch::ThreadState& thread = dispatch::thread_state();
   const bool is_autocast = (thread.included - thread.excluded).has(dispatch::Key::autocast);
-  const uint64_t lowered =
-      static_cast<uint64_t>(thread.autocast_dtype.kind) << 8 | thread.autocast_dtype.bits;
+  const uint64_t lowered = std::bit_cast<uint16_t>(thread.autocast_dtype);
   *room(1) = header(Item::thread, is_autocast ? 1 | lowered << 8 : 0);
 
   std::array<uint64_t, 4> lanes = kLanes;
@@ -103,9 +103,8 @@ class SignatureReader {
   }
 
   std::string tensor(uint64_t head) {
-    const DType dtype{static_cast<DTypeKind>(head & 0xff), static_cast<uint8_t>(head >> 8)};
-    const Device device{static_cast<DeviceKind>(head >> 16 & 0xff),
-                        static_cast<int8_t>(head >> 24 & 0xff)};
+    const auto dtype = std::bit_cast<DType>(static_cast<uint16_t>(head));
+    const auto device = std::bit_cast<Device>(static_cast<uint16_t>(head >> 16));
     const size_t rank = head >> 40;
     std::string text = concat(name(dtype), take_list(rank));
     if ((head >> 32 & 1) == 0) text += " with strides " + take_list(rank);
@@ -115,8 +114,7 @@ class SignatureReader {
 
   static std::string thread(uint64_t head) {
     if ((head & 1) == 0) return "autocast off";
-    const DType dtype{static_cast<DTypeKind>(head >> 16 & 0xff), static_cast<uint8_t>(head >> 8)};
-    return concat("autocast to ", name(dtype));
+    return concat("autocast to ", name(std::bit_cast<DType>(static_cast<uint16_t>(head >> 8))));
   }
 
   std::span<const uint64_t> words_;

@@ -11,6 +11,7 @@
 // the hash is taken over four lanes at once.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -47,13 +48,12 @@ class Signature {
     return static_cast<uint64_t>(item) | rest << 8;
   }
   static uint64_t word_of(const Size& size) {
-    const std::optional<int64_t> known = size.known();
-    if (!known) [[unlikely]]
+    if (size.is_symbolic()) [[unlikely]]
       throw_symbolic(size);
-    return static_cast<uint64_t>(*known);
+    return static_cast<uint64_t>(size.value());
   }
   uint64_t* room(size_t count) {
-    if (size_ + count > words_.size()) [[unlikely]]
+    if (size_ + count > capacity_) [[unlikely]]
       grow(count);
     uint64_t* out = words_.data() + size_;
     size_ += count;
@@ -63,20 +63,19 @@ class Signature {
   [[noreturn]] static void throw_symbolic(const Size& size);
 
   std::vector<uint64_t> words_;  // the first size_ of them
+  size_t capacity_ = 0;          // words_.size(), without the division
   size_t size_ = 0;
   uint64_t hash_ = 0;
 };
 
 inline void Signature::add_tensor(const TensorImpl& tensor) {
+  static_assert(sizeof(DType) == 2 && sizeof(Device) == 2);
   const size_t rank = tensor.shape.size();
-  const auto bit = [](bool flag, int position) { return static_cast<uint64_t>(flag) << position; };
+  const auto dtype = std::bit_cast<uint16_t>(tensor.dtype);
+  const auto device = std::bit_cast<uint16_t>(tensor.device);
+  const uint64_t flags = (tensor.is_contiguous ? 1u : 0u) | (tensor.is_weak ? 2u : 0u);
   uint64_t* out = room(1 + (tensor.is_contiguous ? rank : 2 * rank));
-  *out++ = header(Item::tensor, static_cast<uint64_t>(tensor.dtype.kind) |
-                                    static_cast<uint64_t>(tensor.dtype.bits) << 8 |
-                                    static_cast<uint64_t>(tensor.device.kind) << 16 |
-                                    static_cast<uint64_t>(static_cast<uint8_t>(tensor.device.index))
-                                        << 24 |
-                                    bit(tensor.is_contiguous, 32) | bit(tensor.is_weak, 33) |
+  *out++ = header(Item::tensor, dtype | static_cast<uint64_t>(device) << 16 | flags << 32 |
                                     static_cast<uint64_t>(rank) << 40);
   for (size_t i = 0; i < rank; ++i) *out++ = word_of(tensor.shape[i]);
   if (tensor.is_contiguous) [[likely]]

@@ -4,6 +4,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/derived.h"
 #include "ridge/schedule/domain.h"
+#include "ridge/schedule/loops.h"
 
 namespace ridge::schedule {
 
@@ -76,6 +77,34 @@ bool is_in_range(const Expr& index, const Size& size, const Shape& extents) {
   const auto known = size.known();
   const int64_t least = known ? *known : expr::interval_of(size.expression()).low;
   return range.low >= 0 && range.high < least;
+}
+
+// Where sizes are known: a reduction of nothing is a number, a scatter of nothing leaves what was
+// there. Nothing may be read then, not even once for a row.
+void settle_empty(Meaning& meaning) {
+  ops::Definition& d = meaning.definition;
+  if (numel(d.extents).known() != 0 || meaning.is_map()) return;
+  if (numel(meaning.shape).known() == 0) return;
+  if (d.is_scatter()) {
+    d.value = d.initial;
+    d.target.clear();
+    d.initial = {};
+    d.extents = meaning.shape;
+    d.output_rank = meaning.shape.size();
+  } else {
+    const DType dtype =
+        is_floating(meaning.dtype) ? f32 : (is_boolean(meaning.dtype) ? boolean : i64);
+    d.value = identity_of(d.reducer, dtype);
+    d.extents.resize(d.output_rank);
+  }
+  d.reducer = ops::Reducer::none;
+}
+
+// The greatest of bools is whether any is true.
+void settle_logic(ops::Definition& definition) {
+  if (definition.value->type != expr::Type::boolean) return;
+  if (definition.reducer == ops::Reducer::max) definition.reducer = ops::Reducer::any;
+  if (definition.reducer == ops::Reducer::min) definition.reducer = ops::Reducer::all;
 }
 
 }  // namespace
@@ -159,6 +188,8 @@ Meaning with_numbers(Meaning meaning, std::span<const Arg> args) {
   definition.value = expr::simplify(with_params(definition.value, args));
   definition.initial = with_params(definition.initial, args);
   for (Expr& index : definition.target) index = with_params(index, args);
+  settle_empty(meaning);
+  settle_logic(definition);
   return meaning;
 }
 

@@ -124,6 +124,7 @@ Decision can_match(const Program& program, const std::vector<Member>& producers,
     const Member* producer = node < 0 ? nullptr : find(producers, node);
     if (producer == nullptr) continue;
     if (read.is_indirect) return Decision::no("its elements are looked up by an index");
+    if (read.is_guarded) return Decision::no("it is read under a condition");
     const Shape& shape = program.graph()[read.value].type.shape;
     std::vector<Expr> position;
     for (const Expr& index : read.position) {
@@ -157,20 +158,12 @@ size_t buffer_count(const Program& program, const Group& group) {
   return static_cast<size_t>(std::unique(values.begin(), values.end()) - values.begin());
 }
 
-}  // namespace
-
-Merged merge(const Program& program, const Group& first, const Group& second) {
-  const auto no = [](std::string reason) { return Merged{Decision::no(std::move(reason))}; };
-  if (first.kind == GroupKind::scatter || second.kind == GroupKind::scatter) {
-    return no("a scatter runs by itself");
-  }
-  if (second.kind == GroupKind::contraction) return no("a contraction reads its operands in tiles");
-  if (first.members.size() + second.members.size() > kMostMembers) return no("too many members");
-  if (loses_parallelism(first, second)) return no("too few rows to share among threads");
+// Both in one space, if there is one and every value passes from one to the other at its own index.
+Merged merge_in_order(const Program& program, const Group& first, const Group& second) {
   const std::optional<Unified> space = unify(first, second);
   if (!space) {
-    return no(concat("their spaces differ: ", first.outer, " | ", first.inner, " and ",
-                     second.outer, " | ", second.inner));
+    return {Decision::no(concat("their spaces differ: ", first.outer, " | ", first.inner, " and ",
+                                second.outer, " | ", second.inner))};
   }
   Group group{std::max(first.kind, second.kind), space->outer, space->inner, {}};
   group.members = moved(first, space->first, space->first_is_row);
@@ -181,8 +174,60 @@ Merged merge(const Program& program, const Group& first, const Group& second) {
     if (!match) return {std::move(match)};
   }
   for (Member& member : more) group.members.push_back(std::move(member));
-  if (buffer_count(program, group) > kMostBuffers) return no("too many buffers");
   return {Decision::yes("values pass in registers"), std::move(group)};
+}
+
+// The axes of a map come in the order of its result; a reduction over the first of them wants
+// another one. Any order is right, so each is tried.
+std::vector<Group> other_orders(const Group& map) {
+  constexpr size_t kMostAxes = 4;
+  std::vector<Group> orders;
+  const size_t rank = map.outer.size();
+  if (map.kind != GroupKind::map || rank < 2 || rank > kMostAxes) return orders;
+  std::vector<size_t> order(rank);
+  for (size_t i = 0; i < rank; ++i) order[i] = i;
+  while (std::next_permutation(order.begin(), order.end())) {
+    Group permuted{map.kind, {}, {}, map.members};
+    std::vector<Expr> axes(rank);
+    for (size_t i = 0; i < rank; ++i) {
+      permuted.outer.push_back(map.outer[order[i]]);
+      axes[order[i]] = expr::axis(static_cast<int>(i));
+    }
+    for (Member& member : permuted.members) {
+      for (Expr& axis : member.axes) axis = substitute_axes(axis, axes);
+    }
+    orders.push_back(std::move(permuted));
+  }
+  return orders;
+}
+
+}  // namespace
+
+Merged merge(const Program& program, const Group& first, const Group& second) {
+  const auto no = [](std::string reason) { return Merged{Decision::no(std::move(reason))}; };
+  if (first.kind == GroupKind::scatter || second.kind == GroupKind::scatter) {
+    return no("a scatter runs by itself");
+  }
+  if (second.kind == GroupKind::contraction) return no("a contraction reads its operands in tiles");
+  if (first.members.size() + second.members.size() > kMostMembers) return no("too many members");
+  if (loses_parallelism(first, second)) return no("too few rows to share among threads");
+  Merged merged = merge_in_order(program, first, second);
+  const bool is_mixed = (first.kind == GroupKind::map) != (second.kind == GroupKind::map);
+  if (!merged.decision && is_mixed) {
+    const bool first_is_map = first.kind == GroupKind::map;
+    for (const Group& map : other_orders(first_is_map ? first : second)) {
+      Merged other = first_is_map ? merge_in_order(program, map, second)
+                                  : merge_in_order(program, first, map);
+      if (other.decision) {
+        merged = std::move(other);
+        break;
+      }
+    }
+  }
+  if (merged.decision && buffer_count(program, merged.group) > kMostBuffers) {
+    return no("too many buffers");
+  }
+  return merged;
 }
 
 }  // namespace ridge::schedule

@@ -23,6 +23,13 @@ bool is_empty(const Program& program, const Group& group) {
   return true;
 }
 
+// Does nobody read what it computes? A value may be an operand for its shape alone.
+bool is_dead(const Program& program, const Memory& memory, const Group& group) {
+  return std::none_of(group.members.begin(), group.members.end(), [&](const Member& member) {
+    return memory.is_stored[static_cast<size_t>(program.result(member.node).index)];
+  });
+}
+
 // The nodes a kernel computes: its members and what is inlined into them.
 std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
   std::set<int32_t> nodes;
@@ -60,7 +67,7 @@ bool can_fail(const Meaning& meaning) {
 }  // namespace
 
 Plan schedule(const Graph& graph, const Options& options) {
-  return schedule(Program(graph), options);
+  return schedule(Program(graph, options.fuses), options);
 }
 
 Plan schedule(const Program& program, const Options& options) {
@@ -69,7 +76,7 @@ Plan schedule(const Program& program, const Options& options) {
   Memory memory = plan_memory(program, fusion, options);
   Plan plan;
   for (const Group& group : fusion.groups) {
-    if (is_empty(program, group)) continue;
+    if (is_empty(program, group) || is_dead(program, memory, group)) continue;
     const auto scratch = memory.scratch.find(group.members.front().node);
     const LoopInput input{program, group, memory.places, memory.is_stored,
                           scratch == memory.scratch.end() ? -1 : scratch->second};

@@ -90,9 +90,10 @@ static std::vector<Meaning> meanings_of(const Graph& graph) {
   return meanings;
 }
 
-Program::Program(const Graph& graph) : Program(graph, meanings_of(graph)) {}
+Program::Program(const Graph& graph, bool inlines)
+    : Program(graph, meanings_of(graph), inlines) {}
 
-Program::Program(const Graph& graph, std::vector<Meaning> meanings)
+Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines)
     : graph_(graph), meanings_(std::move(meanings)) {
   const size_t count = graph.nodes.size();
   is_kept_.resize(graph.values.size());
@@ -103,7 +104,7 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings)
   is_inlined_.resize(count);
   work_.resize(count);
   for (size_t i = 0; i < count; ++i) is_contraction_.push_back(can_contract(meanings_[i]).verdict);
-  choose_inlined();
+  choose_inlined(inlines);
   reads_.resize(count);
   for (size_t i = 0; i < count; ++i) {
     if (is_inlined_[i]) continue;
@@ -127,7 +128,7 @@ bool Program::is_transparent(int32_t node) const {
 }
 
 // Readers come after what they read, so walking backwards every reader's fate is known.
-void Program::choose_inlined() {
+void Program::choose_inlined(bool inlines) {
   const size_t count = graph_.nodes.size();
   for (size_t i = 0; i < count; ++i) {
     work_[i] = function_count(meanings_[i].definition.value);
@@ -144,7 +145,7 @@ void Program::choose_inlined() {
     const auto node = static_cast<int32_t>(i);
     const ValueId value = result(node);
     is_inlined_[i] = !is_kept(value) && meanings_[i].is_map() &&
-                     (is_transparent(node) || worth_inlining(node, uses[i]));
+                     (is_transparent(node) || (inlines && worth_inlining(node, uses[i])));
     for (LoadSite& site : load_sites(graph_, meanings_[i])) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;

@@ -23,9 +23,10 @@ struct Read {
 
 class Program {
  public:
-  explicit Program(const Graph& graph);
+  // Without `inlines` only views are inlined: every node that computes is a root.
+  explicit Program(const Graph& graph, bool inlines = true);
   // With the meanings given, one for each node, where they do not follow from the op's rules.
-  Program(const Graph& graph, std::vector<Meaning> meanings);
+  Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines = true);
 
   const Graph& graph() const { return graph_; }
   const Meaning& meaning(int32_t node) const { return meanings_[static_cast<size_t>(node)]; }
@@ -40,7 +41,7 @@ class Program {
   ValueId result(int32_t node) const { return graph_.nodes[static_cast<size_t>(node)].results[0]; }
 
  private:
-  void choose_inlined();
+  void choose_inlined(bool inlines);
   bool worth_inlining(int32_t node, const std::vector<std::pair<int32_t, LoadSite>>& uses) const;
   void collect(int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;

@@ -16,7 +16,7 @@ namespace ridge::command {
 namespace {
 
 struct DemoOptions {
-  int64_t steps = 1200;
+  int64_t steps = 1000;
   int64_t batch_size = 64;
   int64_t train_images = 16384;
   int64_t test_images = 2048;

@@ -94,7 +94,9 @@ BodyWeight weigh(const loop::Body& body, const loop::Kernel& kernel) {
 
 unsigned choose_lanes(const CpuTarget& target, const BodyWeight& weight, int64_t extent) {
   const auto register_lanes = static_cast<unsigned>(target.vector_bytes / (weight.has_f32 ? 4 : 8));
-  unsigned registers = weight.total() <= kFourRegisters ? 4 : weight.total() <= kTwoRegisters ? 2 : 1;
+  unsigned registers = weight.total() <= kFourRegisters  ? 4
+                       : weight.total() <= kTwoRegisters ? 2
+                                                         : 1;
   // Without a sum to keep going, loads and stores bind, and two are enough to cover them.
   if (!weight.has_reduction) registers = std::min(registers, 2u);
   while (registers > 1 && extent >= 0 && register_lanes * registers > extent) registers /= 2;

@@ -13,10 +13,10 @@
 namespace ridge::codegen {
 
 struct BodyWeight {
-  int operations = 0;         // functions, loads and stores
-  int calls = 0;              // elementary functions: some 20 operations each
-  int wide = 0;               // operations on 64-bit lanes
-  bool has_f32 = false;       // else 64-bit lanes are all there is
+  int operations = 0;          // functions, loads and stores
+  int calls = 0;               // elementary functions: some 20 operations each
+  int wide = 0;                // operations on 64-bit lanes
+  bool has_f32 = false;        // else 64-bit lanes are all there is
   bool has_reduction = false;  // into a var
 
   int total() const { return operations + 20 * calls + 2 * wide; }

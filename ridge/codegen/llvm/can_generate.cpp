@@ -48,8 +48,8 @@ Decision can_generate(const loop::Kernel& kernel) {
       return Decision::no(concat("buffer ", buffer.name, " is shared by threads of a block"));
     }
     if (is_storage_only(buffer.dtype)) {
-      return Decision::no(concat("elements of buffer ", buffer.name, " are storage-only: ",
-                                 name(buffer.dtype)));
+      return Decision::no(
+          concat("elements of buffer ", buffer.name, " are storage-only: ", name(buffer.dtype)));
     }
   }
   if (std::string problem = wrong_place(kernel.body); !problem.empty()) {

@@ -1,8 +1,5 @@
 #include "ridge/codegen/llvm/compile.h"
 
-#include <map>
-#include <mutex>
-
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
@@ -18,6 +15,9 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
+
+#include <map>
+#include <mutex>
 
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
@@ -75,8 +75,8 @@ llvm::FunctionPassManager passes() {
   list.addPass(llvm::EarlyCSEPass());
   list.addPass(llvm::SimplifyCFGPass());
   list.addPass(llvm::InstCombinePass());
-  list.addPass(llvm::createFunctionToLoopPassAdaptor(
-      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                     /*UseMemorySSA=*/true));
   list.addPass(llvm::EarlyCSEPass());
   return list;
 }

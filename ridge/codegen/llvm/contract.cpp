@@ -18,18 +18,21 @@ class ContractEmitter {
     m_ = emit_uniform(emission_, contract_.m_extent);
     n_ = emit_uniform(emission_, contract_.n_extent);
     k_ = emit_uniform(emission_, contract_.k_extent);
-    sums_ = scratch(plan_.m_block * plan_.width(), "c");
-    panel_ = scratch(plan_.k_block * plan_.width(), "b");
+    sums_ = scratch(plan_.m_block * plan_.n_block, "c");
+    packed_rhs_ = scratch(plan_.k_block * plan_.n_block, "b");
     if (!plan_.is_lhs_direct) packed_lhs_ = scratch(plan_.m_block * plan_.packed_depth, "a");
     emit_counted_loop(emission_, zero(), m_, plan_.m_block, [&](Value* m0) {
       Value* rows = block_of(m_, m0, plan_.m_block);
       if (plan_.packs_lhs_once) {
         pack_lhs(emission_, contract_, plan_, packed_lhs_, m0, rows, zero(), k_);
       }
-      emit_counted_loop(emission_, zero(), n_, plan_.width(), [&](Value* n0) {
-        Value* columns = block_of(n_, n0, plan_.width());
+      emit_counted_loop(emission_, zero(), n_, plan_.n_block, [&](Value* n0) {
+        Value* columns = block_of(n_, n0, plan_.n_block);
         emit_sums(m0, rows, n0, columns);
-        emit_bodies(m0, rows, n0, columns);
+        for_panels(columns, [&](Value* panel, Value* width) {
+          Value* first = b().CreateMul(panel, number(plan_.width()));
+          emit_bodies(m0, rows, panel, b().CreateAdd(n0, first), width);
+        });
       });
     });
   }
@@ -75,39 +78,64 @@ class ContractEmitter {
     b().SetInsertPoint(after);
   }
 
-  // C of a block of rows and a panel of columns. With no k at all the sums are zero.
+  // Calls emit(panel, columns of it).
+  template <class Emit>
+  void for_panels(Value* columns, Emit&& emit) {
+    const auto width = static_cast<int64_t>(plan_.width());
+    Value* count = b().CreateUDiv(b().CreateAdd(columns, number(width - 1)), number(width));
+    emit_counted_loop(emission_, zero(), count, 1, [&](Value* panel) {
+      emit(panel, block_of(columns, b().CreateMul(panel, number(width)), width));
+    });
+  }
+
+  // Where row `row` of a panel of C begins.
+  Value* sums_at(Value* panel, Value* row) {
+    Value* line = b().CreateAdd(b().CreateMul(panel, number(plan_.m_block)), row);
+    return element_at(sums_, b().CreateMul(line, number(plan_.width())));
+  }
+
+  // C of a block of rows and columns. With no k at all the sums are zero.
   void emit_sums(Value* m0, Value* rows, Value* n0, Value* columns) {
     // One block at least, of no depth if k is 0, so that C is set.
     Value* end = b().CreateSelect(b().CreateICmpSLT(k_, number(1)), number(1), k_);
     emit_counted_loop(emission_, zero(), end, plan_.k_block, [&](Value* k0) {
       Value* depth = block_of(k_, k0, plan_.k_block);
-      pack_rhs(emission_, contract_, plan_, panel_, k0, depth, n0, columns);
+      pack_rhs(emission_, contract_, plan_, packed_rhs_, k0, depth, n0, columns);
       if (!plan_.is_lhs_direct && !plan_.packs_lhs_once) {
         pack_lhs(emission_, contract_, plan_, packed_lhs_, m0, rows, k0, depth);
       }
-      emit_tiles(m0, rows, k0, depth, columns);
+      for_panels(columns, [&](Value* panel, Value* width) {
+        emit_tiles({m0, rows, k0, depth, panel}, width);
+      });
     });
   }
 
-  // Whole tiles, then the rest of the rows by smaller ones; each for one register of columns or for
+  // The part of the product that one sweep over the rows of a block adds to.
+  struct Sweep {
+    Value* m0;
+    Value* rows;
+    Value* k0;
+    Value* depth;
+    Value* panel;
+  };
+
+  // Whole tiles, then the rest of the rows by one more; each for one register of columns or for
   // all.
-  void emit_tiles(Value* m0, Value* rows, Value* k0, Value* depth, Value* columns) {
+  void emit_tiles(const Sweep& sweep, Value* columns) {
     const auto for_vectors = [&](unsigned vectors) {
       const auto tile_rows = static_cast<int64_t>(plan_.rows);
-      Value* whole = b().CreateAnd(rows, number(-tile_rows));
-      emit_counted_loop(emission_, zero(), whole, tile_rows, [&](Value* row) {
-        emit_tile(plan_.rows, vectors, m0, row, k0, depth, number(tile_rows - 1));
-      });
-      Value* left = b().CreateSub(rows, whole);
-      for (unsigned size = plan_.rows; size >= 2; size /= 2) {
-        // As many rows as need a tile of this size: more than half of it fills.
-        const int64_t above = size == 2 ? 0 : size / 2;
-        Value* fits = b().CreateAnd(b().CreateICmpSGT(left, number(above)),
-                                    b().CreateICmpSLE(left, number(size)));
-        emit_if(fits, [&] {
-          emit_tile(size, vectors, m0, whole, k0, depth, b().CreateSub(left, number(1)));
-        });
-      }
+      Value* whole = b().CreateAnd(sweep.rows, number(-tile_rows));
+      emit_counted_loop(emission_, zero(), whole, tile_rows,
+                        [&](Value* row) { emit_tile(plan_.rows, vectors, sweep, row, nullptr); });
+      Value* left = b().CreateSub(sweep.rows, whole);
+      const auto emit_rest = [&](Value* fits, unsigned size) {
+        emit_if(fits,
+                [&] { emit_tile(size, vectors, sweep, whole, b().CreateSub(left, number(1))); });
+      };
+      // A product with a row or two is common enough to have a tile of its own.
+      emit_rest(b().CreateICmpSGT(left, number(2)), plan_.rows);
+      Value* is_small = b().CreateICmpSLE(left, number(2));
+      emit_rest(b().CreateAnd(is_small, b().CreateICmpSGT(left, zero())), 2);
     };
     if (plan_.vectors == 1) return for_vectors(1);
     Value* is_narrow = b().CreateICmpSLE(columns, number(plan_.lanes));
@@ -115,42 +143,41 @@ class ContractEmitter {
     emit_if(b().CreateNot(is_narrow), [&] { for_vectors(plan_.vectors); });
   }
 
-  void emit_tile(unsigned rows, unsigned vectors, Value* m0, Value* row, Value* k0, Value* depth,
-                 Value* last_row) {
+  void emit_tile(unsigned rows, unsigned vectors, const Sweep& sweep, Value* row, Value* last_row) {
     MicroArguments arguments{};
     if (plan_.is_lhs_direct) {
-      axis(contract_.m) = b().CreateAdd(m0, row);
-      axis(contract_.k) = k0;
+      axis(contract_.m) = b().CreateAdd(sweep.m0, row);
+      axis(contract_.k) = sweep.k0;
       Value* index = emit_uniform(emission_, contract_.lhs->args[0]);
       arguments.a = element_at(frame().buffers[static_cast<size_t>(contract_.lhs->index)], index);
       arguments.m_stride = emit_uniform(emission_, plan_.m_stride);
       arguments.k_stride = emit_uniform(emission_, plan_.k_stride);
     } else {
       Value* offset = b().CreateMul(row, number(plan_.packed_depth));
-      if (plan_.packs_lhs_once) offset = b().CreateAdd(offset, k0);
+      if (plan_.packs_lhs_once) offset = b().CreateAdd(offset, sweep.k0);
       arguments.a = element_at(packed_lhs_, offset);
       arguments.m_stride = number(plan_.packed_depth);
       arguments.k_stride = number(1);
     }
-    arguments.b = panel_;
-    arguments.depth = depth;
-    arguments.c = element_at(sums_, b().CreateMul(row, number(plan_.width())));
-    arguments.is_first = b().CreateICmpEQ(k0, zero());
+    Value* panel_start = b().CreateMul(sweep.panel, number(plan_.k_block * plan_.width()));
+    arguments.b = element_at(packed_rhs_, panel_start);
+    arguments.depth = sweep.depth;
+    arguments.c = sums_at(sweep.panel, row);
+    arguments.is_first = b().CreateICmpEQ(sweep.k0, zero());
     arguments.last_row = last_row;
     call_micro_kernel(emission_, plan_, rows, vectors, arguments);
   }
 
-  // The body for each row and vector: whole ones first, then what is left of the columns.
-  void emit_bodies(Value* m0, Value* rows, Value* n0, Value* columns) {
+  // The body for each row and vector of a panel: whole ones first, then what is left.
+  void emit_bodies(Value* m0, Value* rows, Value* panel, Value* n0, Value* columns) {
     const auto lanes = static_cast<int64_t>(plan_.lanes);
     Value* rest = b().CreateAnd(columns, number(lanes - 1));
     Value* whole = b().CreateSub(columns, rest);
     emit_counted_loop(emission_, zero(), rows, 1, [&](Value* row) {
       axis(contract_.m) = b().CreateAdd(m0, row);
-      Value* start = b().CreateMul(row, number(plan_.width()));
-      emit_counted_loop(emission_, zero(), whole, lanes, [&](Value* column) {
-        emit_body_at(start, n0, column, nullptr);
-      });
+      Value* start = sums_at(panel, row);
+      emit_counted_loop(emission_, zero(), whole, lanes,
+                        [&](Value* column) { emit_body_at(start, n0, column, nullptr); });
       emit_if(b().CreateICmpNE(rest, zero()), [&] {
         Value* bound = splat(code_, b().CreateTrunc(rest, b().getInt32Ty()), plan_.lanes);
         Value* mask = b().CreateICmpULT(lane_numbers(code_, plan_.lanes, 32), bound);
@@ -164,7 +191,7 @@ class ContractEmitter {
     frame().vector_axis = contract_.n;
     frame().lanes = plan_.lanes;
     frame().mask = mask;
-    Value* pointer = element_at(sums_, b().CreateAdd(start, column));
+    Value* pointer = element_at(start, column);
     Value* sum =
         b().CreateAlignedLoad(with_lanes(plan_.element, plan_.lanes), pointer, llvm::Align(16));
     frame().values[static_cast<size_t>(contract_.value)] = {sum, nullptr};
@@ -182,7 +209,7 @@ class ContractEmitter {
   Value* n_ = nullptr;
   Value* k_ = nullptr;
   Value* sums_ = nullptr;
-  Value* panel_ = nullptr;
+  Value* packed_rhs_ = nullptr;
   Value* packed_lhs_ = nullptr;
 };
 

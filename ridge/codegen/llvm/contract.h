@@ -1,16 +1,17 @@
 // Contractions (Note [Contraction] in loop.h): a blocked product with a micro-kernel in registers.
 //
-//        n0      n0+NR                            for m0 in m, by m_block rows
-//   m0   +--------+      C: m_block x NR            for n0 in n, by NR = vectors * lanes columns
-//        | 8 x 2v |      on the stack                 for k0 in k, by k_block
-//        +--------+   =  A (rows, k)  x  B (k, NR)      pack B: k_block x NR, contiguous
-//        | 8 x 2v |                      packed         for each tile of `rows` rows: micro-kernel
-//        +--------+                                   body once for each row and vector of C
+//                panel                            for m0 in m, by m_block rows
+//   m0   +--------+--------+   C: m_block x n_block   for n0 in n, by n_block columns
+//        | 8 x 2v |        |   on the stack             for k0 in k, by k_block
+//        +--------+--------+ =  A (rows, k) x B           pack B: k_block x n_block, by panels
+//        | 8 x 2v |        |              packed          for each panel, each tile: micro-kernel
+//        +--------+--------+                            body once for each row and vector of C
 //
 // A tile of C lives in registers while k runs over a block, then in C, so each element is summed in
-// order of increasing k. B is small enough for the first-level cache. A is read where it lies if it
-// is a plain load with a unit stride along k or m; else a block of it is packed first, row by row.
-// With two FMA units a tile of 8 x 2 registers keeps both busy: 16 sums in flight, 10 loads.
+// order of increasing k. A panel of B (width() columns) fits the first-level cache, a block of it
+// the second. A is read where it lies if it is a plain load with a unit stride along k (or m, if k
+// may be long); else a block of it is packed first, row by row. With two FMA units a tile of 8 x 2
+// registers keeps both busy: 16 sums in flight, 10 loads for 16 products.
 #pragma once
 
 #include <optional>
@@ -21,19 +22,21 @@ namespace ridge::codegen {
 
 // How a product is cut. Sizes are in elements.
 struct ContractPlan {
-  llvm::Type* element;    // of accumulator, A and B
-  DType arithmetic;       // of the reals in lhs and rhs
-  unsigned lanes;         // in one register
-  unsigned vectors;       // registers of a tile, along n
-  unsigned rows;          // of a tile
+  llvm::Type* element;  // of accumulator, A and B
+  DType arithmetic;     // of the reals in lhs and rhs
+  unsigned lanes;       // in one register
+  unsigned vectors;     // registers of a tile, along n
+  unsigned rows;        // of a tile
   int64_t k_block;
   int64_t m_block;
+  int64_t n_block;  // some panels
   // Strides of A, if it is read where it lies.
   bool is_lhs_direct = false;
   Expr m_stride{};
   Expr k_stride{};
-  // B lies contiguous along k: it is packed by transposing squares of lanes x lanes.
+  // B lies contiguous along k, or A along m: packed by transposing squares of lanes x lanes.
   bool is_rhs_transposed = false;
+  bool is_lhs_transposed = false;
   // Where k is known to be short, A is packed once for all n.
   bool packs_lhs_once = false;
   int64_t packed_depth = 0;  // columns of the packed block of A
@@ -46,12 +49,13 @@ ContractPlan plan_contract(Emission& emission, const loop::Contract& contract);
 // contract_pack.cpp. The block of lhs from (m0, k0) on, to rows of `packed_depth` elements.
 void pack_lhs(Emission& emission, const loop::Contract& contract, const ContractPlan& plan,
               Value* target, Value* m0, Value* rows, Value* k0, Value* depth);
-// The panel of rhs from (k0, n0) on, to rows of width() elements; `columns` are left in n.
+// The block of rhs from (k0, n0) on, `columns` wide, to panels of k_block rows of width() elements.
 void pack_rhs(Emission& emission, const loop::Contract& contract, const ContractPlan& plan,
               Value* target, Value* k0, Value* depth, Value* n0, Value* columns);
 
 // contract_micro.cpp. c[i][j] += sum over k of a[i][k] * b[k][j], for one tile. Rows beyond
-// `last_row` repeat it, so that what they read is there; `is_first` starts from zero.
+// `last_row` (null: there are none) repeat it, so that what they read is there; `is_first` starts
+// from zero.
 struct MicroArguments {
   Value* a;
   Value* m_stride;

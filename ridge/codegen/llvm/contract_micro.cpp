@@ -12,13 +12,14 @@ enum Argument : unsigned { kA, kMStride, kKStride, kB, kDepth, kC, kIsFirst, kLa
 class MicroEmitter {
  public:
   MicroEmitter(Emission& emission, const ContractPlan& plan, llvm::Function* function,
-               unsigned rows, unsigned vectors)
+               unsigned rows, unsigned vectors, bool is_whole)
       : code_(emission.code),
         emission_{emission.code, emission.kernel},
         plan_(plan),
         function_(function),
         rows_(rows),
-        vectors_(vectors) {
+        vectors_(vectors),
+        is_whole_(is_whole) {
     emission_.frame.function = function;
   }
 
@@ -47,7 +48,7 @@ class MicroEmitter {
   void find_rows() {
     for (unsigned i = 0; i < rows_; ++i) {
       Value* row = b().getInt64(i);
-      if (i > 0) {
+      if (i > 0 && !is_whole_) {
         Value* last = argument(kLastRow);
         row = b().CreateSelect(b().CreateICmpSLT(row, last), row, last);
       }
@@ -86,9 +87,8 @@ class MicroEmitter {
       Value* pointer = b().CreateGEP(plan_.element, argument(kB), offset);
       b_row.push_back(b().CreateAlignedLoad(vector_type(), pointer, llvm::Align(16)));
     }
-    Value* position = expr::is_constant(plan_k_stride(), 1)
-                          ? k
-                          : b().CreateMul(k, argument(kKStride));
+    Value* position =
+        expr::is_constant(plan_k_stride(), 1) ? k : b().CreateMul(k, argument(kKStride));
     for (unsigned i = 0; i < rows_; ++i) {
       Value* pointer = b().CreateGEP(plan_.element, row_pointers_[i], position);
       Value* a = splat(code_, b().CreateLoad(plan_.element, pointer), plan_.lanes);
@@ -121,17 +121,20 @@ class MicroEmitter {
   llvm::Function* function_;
   unsigned rows_;
   unsigned vectors_;
+  bool is_whole_;
   std::vector<Value*> row_pointers_;
   std::vector<llvm::AllocaInst*> sums_;
 };
 
 llvm::Function* micro_kernel(Emission& emission, const ContractPlan& plan, unsigned rows,
-                             unsigned vectors) {
+                             unsigned vectors, bool is_whole) {
   Code& code = emission.code;
   const bool has_unit_k = !plan.is_lhs_direct || expr::is_constant(plan.k_stride, 1);
-  std::string type_name = plan.element->isFloatTy() ? "f32" : plan.element->isDoubleTy() ? "f64" : "i64";
+  std::string type_name = plan.element->isFloatTy()    ? "f32"
+                          : plan.element->isDoubleTy() ? "f64"
+                                                       : "i64";
   const std::string name = concat("contract.", type_name, ".", rows, "x", vectors, ".of",
-                                  plan.width(), has_unit_k ? ".unit" : "");
+                                  plan.width(), has_unit_k ? ".unit" : "", is_whole ? "" : ".part");
   if (llvm::Function* function = code.module.getFunction(name)) return function;
   llvm::Type* pointer = code.builder.getPtrTy();
   llvm::Type* word = code.builder.getInt64Ty();
@@ -144,7 +147,7 @@ llvm::Function* micro_kernel(Emission& emission, const ContractPlan& plan, unsig
   for (const unsigned argument : {kA, kB, kC}) {
     function->addParamAttr(argument, llvm::Attribute::NoAlias);
   }
-  MicroEmitter(emission, plan, function, rows, vectors).emit();
+  MicroEmitter(emission, plan, function, rows, vectors, is_whole).emit();
   return function;
 }
 
@@ -152,10 +155,11 @@ llvm::Function* micro_kernel(Emission& emission, const ContractPlan& plan, unsig
 
 void call_micro_kernel(Emission& emission, const ContractPlan& plan, unsigned rows,
                        unsigned vectors, const MicroArguments& arguments) {
-  emission.builder().CreateCall(
-      micro_kernel(emission, plan, rows, vectors),
-      {arguments.a, arguments.m_stride, arguments.k_stride, arguments.b, arguments.depth,
-       arguments.c, arguments.is_first, arguments.last_row});
+  const bool is_whole = arguments.last_row == nullptr;
+  Value* last_row = is_whole ? emission.builder().getInt64(rows - 1) : arguments.last_row;
+  emission.builder().CreateCall(micro_kernel(emission, plan, rows, vectors, is_whole),
+                                {arguments.a, arguments.m_stride, arguments.k_stride, arguments.b,
+                                 arguments.depth, arguments.c, arguments.is_first, last_row});
 }
 
 }  // namespace ridge::codegen

@@ -12,6 +12,7 @@ class Packer {
       : emission_(emission), code_(emission.code), contract_(contract), plan_(plan) {}
 
   void lhs(Value* target, Value* m0, Value* rows, Value* k0, Value* depth) {
+    if (plan_.is_lhs_transposed) return lhs_transposed(target, m0, rows, k0, depth);
     emit_counted_loop(emission_, b().getInt64(0), rows, 1, [&](Value* row) {
       axis(contract_.m) = b().CreateAdd(m0, row);
       Value* start = b().CreateMul(row, number(plan_.packed_depth));
@@ -25,22 +26,25 @@ class Packer {
 
   void rhs(Value* target, Value* k0, Value* depth, Value* n0, Value* columns) {
     if (plan_.is_rhs_transposed) return rhs_transposed(target, k0, depth, n0, columns);
-    Value* is_whole = b().CreateICmpSGE(columns, b().getInt64(plan_.width()));
-    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(is_whole)) {
-      return known->isZero() ? rhs_part(target, k0, depth, n0, columns)
-                             : rhs_whole(target, k0, depth, n0);
-    }
-    auto* whole = block("whole");
-    auto* part = block("part");
-    auto* after = block("packed");
-    b().CreateCondBr(is_whole, whole, part);
-    b().SetInsertPoint(whole);
-    rhs_whole(target, k0, depth, n0);
-    b().CreateBr(after);
-    b().SetInsertPoint(part);
-    rhs_part(target, k0, depth, n0, columns);
-    b().CreateBr(after);
-    b().SetInsertPoint(after);
+    Value* whole = b().CreateUDiv(columns, number(plan_.width()));
+    emit_counted_loop(emission_, b().getInt64(0), depth, 1, [&](Value* k) {
+      axis(contract_.k) = b().CreateAdd(k0, k);
+      emit_counted_loop(emission_, b().getInt64(0), whole, 1, [&](Value* panel) {
+        for (unsigned v = 0; v < plan_.vectors; ++v) {
+          rhs_vector(target, panel, k, n0, number(v), nullptr);
+        }
+      });
+    });
+    Value* left = b().CreateSub(columns, b().CreateMul(whole, number(plan_.width())));
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(left); known && known->isZero())
+      return;
+    Value* vectors = vectors_of(left);  // none, if no columns are left
+    emit_counted_loop(emission_, b().getInt64(0), vectors, 1, [&](Value* v) {
+      emit_counted_loop(emission_, b().getInt64(0), depth, 1, [&](Value* k) {
+        axis(contract_.k) = b().CreateAdd(k0, k);
+        rhs_vector(target, whole, k, n0, v, left);
+      });
+    });
   }
 
  private:
@@ -48,9 +52,6 @@ class Packer {
   int64_t lanes() const { return plan_.lanes; }
   Value* number(int64_t value) { return b().getInt64(static_cast<uint64_t>(value)); }
   Value*& axis(int which) { return emission_.frame.axes[static_cast<size_t>(which)]; }
-  llvm::BasicBlock* block(const char* name) {
-    return llvm::BasicBlock::Create(code_.context, name, emission_.frame.function);
-  }
 
   // The lanes below min(count, lanes).
   Value* lanes_below(Value* count) {
@@ -86,49 +87,69 @@ class Packer {
     b().CreateAlignedStore(value, b().CreateGEP(plan_.element, target, offset), llvm::Align(16));
   }
 
-  void rhs_whole(Value* target, Value* k0, Value* depth, Value* n0) {
-    emit_counted_loop(emission_, b().getInt64(0), depth, 1, [&](Value* k) {
-      axis(contract_.k) = b().CreateAdd(k0, k);
-      for (unsigned v = 0; v < plan_.vectors; ++v) rhs_vector(target, k, n0, number(v), nullptr);
-    });
-  }
-  void rhs_part(Value* target, Value* k0, Value* depth, Value* n0, Value* columns) {
-    emit_counted_loop(emission_, b().getInt64(0), depth, 1, [&](Value* k) {
-      axis(contract_.k) = b().CreateAdd(k0, k);
-      emit_counted_loop(emission_, b().getInt64(0), vectors_of(columns), 1,
-                        [&](Value* v) { rhs_vector(target, k, n0, v, columns); });
-    });
+  // Where a panel begins in the packed block.
+  Value* panel_start(Value* panel) {
+    return b().CreateMul(panel, number(plan_.k_block * plan_.width()));
   }
 
-  // Vector v of row k; masked if `columns` says how many are left.
-  void rhs_vector(Value* target, Value* k, Value* n0, Value* v, Value* columns) {
+  // Vector v of row k of a panel; masked if `left` says how many columns the panel has.
+  void rhs_vector(Value* target, Value* panel, Value* k, Value* n0, Value* v, Value* left) {
     Value* column = b().CreateMul(v, number(lanes()));
-    Value* mask = columns == nullptr ? nullptr : lanes_below(b().CreateSub(columns, column));
-    Value* value = evaluate(contract_.rhs, contract_.n, b().CreateAdd(n0, column), mask);
-    store(value, target, b().CreateAdd(b().CreateMul(k, number(plan_.width())), column));
+    Value* mask = left == nullptr ? nullptr : lanes_below(b().CreateSub(left, column));
+    Value* first = b().CreateAdd(n0, b().CreateMul(panel, number(plan_.width())));
+    Value* value = evaluate(contract_.rhs, contract_.n, b().CreateAdd(first, column), mask);
+    Value* row = b().CreateAdd(panel_start(panel), b().CreateMul(k, number(plan_.width())));
+    store(value, target, b().CreateAdd(row, column));
   }
 
-  // Squares: `lanes` columns, each read along k, become `lanes` rows. Columns beyond the last
-  // repeat it, and rows beyond the last are written to the panel's spare rows.
+  // A square of `e`: `lanes` lines, numbered along `line_axis` from `origin` on, each read along
+  // `lane_axis`; then transposed. Lines beyond the last repeat it.
+  llvm::SmallVector<Value*, 16> square(const Expr& e, int line_axis, Value* origin, Value* first,
+                                       Value* last, int lane_axis, Value* first_lane, Value* mask) {
+    llvm::SmallVector<Value*, 16> lines;
+    for (int64_t j = 0; j < lanes(); ++j) {
+      Value* line = b().CreateAdd(first, number(j));
+      line = b().CreateSelect(b().CreateICmpSLT(line, last), line, last);
+      axis(line_axis) = b().CreateAdd(origin, line);
+      lines.push_back(evaluate(e, lane_axis, first_lane, mask));
+    }
+    transpose(lines);
+    return lines;
+  }
+
+  // Rows beyond the last of a panel or block are written to its spare rows.
+  void store_square(llvm::ArrayRef<Value*> lines, Value* target, Value* row, Value* column,
+                    int64_t pitch) {
+    for (int64_t t = 0; t < lanes(); ++t) {
+      Value* start = b().CreateMul(b().CreateAdd(row, number(t)), number(pitch));
+      store(lines[static_cast<size_t>(t)], target, b().CreateAdd(start, column));
+    }
+  }
+
   void rhs_transposed(Value* target, Value* k0, Value* depth, Value* n0, Value* columns) {
     Value* last = b().CreateSub(columns, number(1));
-    emit_counted_loop(emission_, b().getInt64(0), vectors_of(columns), 1, [&](Value* v) {
-      Value* first = b().CreateMul(v, number(lanes()));
+    emit_counted_loop(emission_, b().getInt64(0), columns, lanes(), [&](Value* first) {
+      Value* panel = b().CreateUDiv(first, number(plan_.width()));
+      Value* column = b().CreateURem(first, number(plan_.width()));
+      Value* start = b().CreateAdd(panel_start(panel), column);
       emit_counted_loop(emission_, b().getInt64(0), depth, lanes(), [&](Value* k) {
         Value* mask = lanes_below(b().CreateSub(depth, k));
-        Value* k_first = b().CreateAdd(k0, k);
-        llvm::SmallVector<Value*, 16> square;
-        for (int64_t j = 0; j < lanes(); ++j) {
-          Value* column = b().CreateAdd(first, number(j));
-          column = b().CreateSelect(b().CreateICmpSLT(column, last), column, last);
-          axis(contract_.n) = b().CreateAdd(n0, column);
-          square.push_back(evaluate(contract_.rhs, contract_.k, k_first, mask));
-        }
-        transpose(square);
-        for (int64_t t = 0; t < lanes(); ++t) {
-          Value* row = b().CreateMul(b().CreateAdd(k, number(t)), number(plan_.width()));
-          store(square[static_cast<size_t>(t)], target, b().CreateAdd(row, first));
-        }
+        const auto lines = square(contract_.rhs, contract_.n, n0, first, last, contract_.k,
+                                  b().CreateAdd(k0, k), mask);
+        store_square(lines, target, k, start, plan_.width());
+      });
+    });
+  }
+
+  void lhs_transposed(Value* target, Value* m0, Value* rows, Value* k0, Value* depth) {
+    Value* last = b().CreateSub(depth, number(1));
+    emit_counted_loop(emission_, b().getInt64(0), rows, lanes(), [&](Value* row) {
+      Value* mask = lanes_below(b().CreateSub(rows, row));
+      Value* first_row = b().CreateAdd(m0, row);
+      emit_counted_loop(emission_, b().getInt64(0), depth, lanes(), [&](Value* k) {
+        const auto lines =
+            square(contract_.lhs, contract_.k, k0, k, last, contract_.m, first_row, mask);
+        store_square(lines, target, row, k, plan_.packed_depth);
       });
     });
   }

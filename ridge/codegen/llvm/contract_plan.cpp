@@ -6,9 +6,11 @@
 namespace ridge::codegen {
 namespace {
 
-// 256 x 32 floats of B are 32 KiB: the first-level cache of most machines, less what A needs.
+// 256 x 32 floats of B are 32 KiB: the first-level cache of most machines, less what A needs. Eight
+// such panels, and a block of C of that size, share the second-level cache.
 constexpr int64_t kDepth = 256;
 constexpr int64_t kRowsDirect = 256;
+constexpr int64_t kPanels = 8;
 // A packed block of A should stay in the second-level cache: 64 x 1024 floats are 256 KiB.
 constexpr int64_t kRowsPacked = 64;
 constexpr int64_t kDepthPacked = 1024;
@@ -52,14 +54,17 @@ void plan_lhs(Emission& emission, const loop::Contract& contract, ContractPlan& 
   plan.k_stride = *k_stride;
 }
 
-void plan_rhs(Emission& emission, const loop::Contract& contract, ContractPlan& plan) {
-  expr::walk(contract.rhs, [&](const Expr& node) {
+// Whether lanes along `axis` would have to be gathered, while along `other` they are neighbors.
+bool lies_across(Emission& emission, const Expr& e, int axis, int other) {
+  bool result = false;
+  expr::walk(e, [&](const Expr& node) {
     if (node->kind != expr::Kind::load) return;
-    const auto along_n = stride_along(emission, contract.n, node->args[0]);
-    const bool is_easy = along_n && (expr::is_constant(*along_n, 0) || expr::is_constant(*along_n, 1));
-    const auto along_k = stride_along(emission, contract.k, node->args[0]);
-    if (!is_easy && along_k && expr::is_constant(*along_k, 1)) plan.is_rhs_transposed = true;
+    const auto along = stride_along(emission, axis, node->args[0]);
+    if (along && (expr::is_constant(*along, 0) || expr::is_constant(*along, 1))) return;
+    const auto across = stride_along(emission, other, node->args[0]);
+    result |= across && expr::is_constant(*across, 1);
   });
+  return result;
 }
 
 }  // namespace
@@ -74,19 +79,26 @@ ContractPlan plan_contract(Emission& emission, const loop::Contract& contract) {
   plan.vectors = 2;
   plan.rows = target.vector_bytes >= 64 ? 8 : 4;  // 32 registers, or 16
   plan_lhs(emission, contract, plan);
-  plan_rhs(emission, contract, plan);
+  plan.is_rhs_transposed = lies_across(emission, contract.rhs, contract.n, contract.k);
+  plan.is_lhs_transposed = lies_across(emission, contract.lhs, contract.k, contract.m);
 
   const std::optional<int64_t> n = known(contract.n_extent);
   if (n && *n <= plan.lanes) plan.vectors = 1;
+  plan.n_block = kPanels * plan.width();
+  if (n) plan.n_block = std::min(plan.n_block, round_up(std::max<int64_t>(*n, 1), plan.width()));
   const std::optional<int64_t> k = known(contract.k_extent);
+  // Read in place, rows of A that are far apart fall on few lines of the cache.
+  if (plan.is_lhs_transposed && k && *k <= kDepthPacked) plan.is_lhs_direct = false;
   const auto lanes = static_cast<int64_t>(plan.lanes);
   plan.k_block = k ? std::min(kDepth, round_up(std::max<int64_t>(*k, 1), lanes)) : kDepth;
   plan.packs_lhs_once = !plan.is_lhs_direct && k && *k <= kDepthPacked;
-  plan.packed_depth = plan.packs_lhs_once ? round_up(std::max<int64_t>(*k, 1), lanes) : plan.k_block;
+  plan.packed_depth =
+      plan.packs_lhs_once ? round_up(std::max<int64_t>(*k, 1), lanes) : plan.k_block;
   plan.m_block = plan.is_lhs_direct ? kRowsDirect : kRowsPacked;
   const std::optional<int64_t> m = known(contract.m_extent);
   if (m) {
-    plan.m_block = std::min(plan.m_block, round_up(std::max<int64_t>(*m, 1), plan.rows));
+    const int64_t unit = plan.is_lhs_transposed ? std::max(plan.rows, plan.lanes) : plan.rows;
+    plan.m_block = std::min(plan.m_block, round_up(std::max<int64_t>(*m, 1), unit));
   }
   return plan;
 }

@@ -14,7 +14,9 @@ llvm::Type* int_type(Code& code, const Value* like, unsigned bits) {
 // A conversion may not be contracted with another: double to float to half rounds twice.
 class ExactConversions {
  public:
-  explicit ExactConversions(Code& code) : guard_(code.builder) { code.builder.clearFastMathFlags(); }
+  explicit ExactConversions(Code& code) : guard_(code.builder) {
+    code.builder.clearFastMathFlags();
+  }
 
  private:
   llvm::IRBuilderBase::FastMathFlagGuard guard_;

@@ -55,11 +55,10 @@ Generated generate_from_ir(std::string_view llvm_text, const std::string& symbol
                            const CpuTarget& target) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
-  const auto module =
-      llvm::parseAssemblyString(llvm::StringRef(llvm_text), problem, context);
-  RIDGE_CHECK(module != nullptr, .code = ErrorCode::parse, .expected = "a module of LLVM IR",
-              .given = problem.getMessage().str() + " in line " +
-                       std::to_string(problem.getLineNo()));
+  const auto module = llvm::parseAssemblyString(llvm::StringRef(llvm_text), problem, context);
+  RIDGE_CHECK(
+      module != nullptr, .code = ErrorCode::parse, .expected = "a module of LLVM IR",
+      .given = problem.getMessage().str() + " in line " + std::to_string(problem.getLineNo()));
   const llvm::Function* function = module->getFunction(symbol);
   RIDGE_CHECK(function != nullptr && !function->isDeclaration(), .code = ErrorCode::parse,
               .expected = "a definition of " + symbol, .given = "a module without it");

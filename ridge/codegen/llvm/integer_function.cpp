@@ -14,7 +14,7 @@ const llvm::APInt* positive_constant(Value* value) {
   if (constant != nullptr && lanes_of(value) > 1) constant = constant->getSplatValue();
   const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant);
   return number != nullptr && number->getValue().isStrictlyPositive() ? &number->getValue()
-                                                                       : nullptr;
+                                                                      : nullptr;
 }
 
 Quotient divide_by_constant(Builder& b, Value* a, Value* divisor, const llvm::APInt& number) {

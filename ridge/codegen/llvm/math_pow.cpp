@@ -1,6 +1,6 @@
-#include <limits>
-
 #include <llvm/IR/Intrinsics.h>
+
+#include <limits>
 
 #include "ridge/codegen/llvm/lane_call.h"
 #include "ridge/codegen/llvm/math.h"
@@ -26,8 +26,7 @@ Value* emit_pow(Code& code, Value* x, Value* y) {
     if (exponent->isExactlyValue(0.5)) {
       // pow(-0, 0.5) is +0 and pow(-inf, 0.5) is +inf, unlike sqrt.
       const double infinity = std::numeric_limits<double>::infinity();
-      Value* root =
-          call_intrinsic(code, llvm::Intrinsic::sqrt, {b.CreateFAdd(x, real_like(x, 0))});
+      Value* root = call_intrinsic(code, llvm::Intrinsic::sqrt, {b.CreateFAdd(x, real_like(x, 0))});
       Value* is_lowest = b.CreateFCmpOEQ(x, real_like(x, -infinity));
       return b.CreateSelect(is_lowest, real_like(x, infinity), root);
     }

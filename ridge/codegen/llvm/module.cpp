@@ -29,7 +29,7 @@ class ModuleEmitter {
  public:
   ModuleEmitter(llvm::Module& module, const loop::Kernel& kernel, const CpuTarget& target)
       : builder_(module.getContext()),
-        code_{module.getContext(),         module, builder_, target, has_feature(target, "fma"),
+        code_{module.getContext(),        module, builder_, target, has_feature(target, "fma"),
               has_feature(target, "f16c")},
         kernel_(kernel),
         symbol_(symbol_of(kernel)) {
@@ -157,7 +157,8 @@ class ModuleEmitter {
     load_arguments(emission, buffers, sizes, field(kStatus));
     Value* begin = tasks->getArg(1);
     std::vector<Value*> extents;
-    for (const loop::Loop* loop : nest.loops) extents.push_back(emit_uniform(emission, loop->extent));
+    for (const loop::Loop* loop : nest.loops)
+      extents.push_back(emit_uniform(emission, loop->extent));
     std::vector<llvm::AllocaInst*> counters;
     Value* rest = begin;
     for (size_t i = nest.loops.size(); i-- > 0;) {
@@ -213,7 +214,8 @@ llvm::AllocaInst* stack_slot(Emission& emission, llvm::Type* type, const char* n
 std::string symbol_of(const loop::Kernel& kernel) {
   std::string symbol = kernel.name.empty() ? "kernel" : kernel.name;
   for (char& c : symbol) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool is_plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!is_plain) c = '_';
   }
   return symbol;

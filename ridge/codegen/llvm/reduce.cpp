@@ -65,8 +65,9 @@ Value* combine_lanes(Emission& emission, loop::Combine how, Value* value) {
     value = combine(emission, how, b.CreateShuffleVector(value, low),
                     b.CreateShuffleVector(value, high));
   }
-  return lanes_of(value) == 1 && value->getType()->isVectorTy() ? b.CreateExtractElement(value, uint64_t{0})
-                                                                : value;
+  return lanes_of(value) == 1 && value->getType()->isVectorTy()
+             ? b.CreateExtractElement(value, uint64_t{0})
+             : value;
 }
 
 }  // namespace ridge::codegen

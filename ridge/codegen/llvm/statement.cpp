@@ -75,9 +75,7 @@ class StatementEmitter {
   Builder& b() { return emission_.builder(); }
   Frame& frame() { return emission_.frame; }
   Slot& slot(int value) { return frame().values[static_cast<size_t>(value)]; }
-  DType dtype(int value) const {
-    return emission_.kernel.values[static_cast<size_t>(value)].dtype;
-  }
+  DType dtype(int value) const { return emission_.kernel.values[static_cast<size_t>(value)].dtype; }
 
   void write(llvm::AllocaInst* memory, Value* value) {
     value = splat(code_, value, frame().lanes);

@@ -9,8 +9,8 @@ namespace {
 llvm::Function* set_status(Code& code) {
   if (llvm::Function* function = code.module.getFunction("set_status")) return function;
   llvm::Type* word = code.builder.getInt32Ty();
-  auto* type = llvm::FunctionType::get(code.builder.getVoidTy(), {code.builder.getPtrTy(), word},
-                                       false);
+  auto* type =
+      llvm::FunctionType::get(code.builder.getVoidTy(), {code.builder.getPtrTy(), word}, false);
   auto* function =
       llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "set_status", code.module);
   function->addFnAttr(llvm::Attribute::NoInline);

@@ -1,9 +1,9 @@
+#include <llvm/ADT/StringMap.h>
+#include <llvm/TargetParser/Host.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include <llvm/ADT/StringMap.h>
-#include <llvm/TargetParser/Host.h>
 
 #include "ridge/codegen/llvm/generate.h"
 
@@ -22,8 +22,8 @@ CpuTarget find_host() {
   for (const std::string& name : names) {
     target.features += (target.features.empty() ? "" : ",") + name;
   }
-  const bool has_avx512 = features["avx512f"] && features["avx512bw"] && features["avx512dq"] &&
-                          features["avx512vl"];
+  const bool has_avx512 =
+      features["avx512f"] && features["avx512bw"] && features["avx512dq"] && features["avx512vl"];
   const bool has_avx2 = features["avx2"] && features["fma"];
   target.vector_bytes = has_avx512 ? 64 : has_avx2 ? 32 : 16;
   return target;

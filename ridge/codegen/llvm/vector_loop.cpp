@@ -102,9 +102,7 @@ class VectorLoopEmitter {
     });
   }
 
-  DType dtype(int value) const {
-    return emission_.kernel.values[static_cast<size_t>(value)].dtype;
-  }
+  DType dtype(int value) const { return emission_.kernel.values[static_cast<size_t>(value)].dtype; }
 
   void start_partials() {
     for (const Partial& partial : partials_) {

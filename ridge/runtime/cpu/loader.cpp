@@ -4,14 +4,14 @@
 // and one that resolves only against its own object and the imports.
 #include "ridge/runtime/cpu/loader.h"
 
-#include <atomic>
-#include <utility>
-
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h>
 #include <llvm/ExecutionEngine/Orc/TaskDispatch.h>
 #include <llvm/Support/MemoryBuffer.h>
+
+#include <atomic>
+#include <utility>
 #if __has_include(<llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>)
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>  // LLVM 19 has it in Core.h
 #endif
@@ -73,9 +73,8 @@ class Session {
       : session_(this_process()),
         linker_(session_),
         imports_(session_.createBareJITDylib("imports")) {
-    session_.setErrorReporter([](llvm::Error error) {
-      reported += "; " + llvm::toString(std::move(error));
-    });
+    session_.setErrorReporter(
+        [](llvm::Error error) { reported += "; " + llvm::toString(std::move(error)); });
     orc::SymbolMap symbols;
     for (const Import& import : runtime::imports()) {
       symbols[session_.intern(llvm::StringRef(import.name))] = {

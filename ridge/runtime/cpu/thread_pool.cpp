@@ -8,6 +8,8 @@
 // comes late finds no ticket and touches nothing.
 #include "ridge/runtime/cpu/thread_pool.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
@@ -16,8 +18,6 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
-
-#include <pthread.h>
 
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
@@ -61,7 +61,9 @@ class Pool {
     tickets_.store(helpers, std::memory_order_release);
     epoch_.fetch_add(1);
     if (sleeping_.load() > 0) {
-      { std::lock_guard lock(sleep_mutex_); }
+      {
+        std::lock_guard lock(sleep_mutex_);
+      }
       wake_.notify_all();
     }
     run_ranges();
@@ -136,7 +138,8 @@ class Pool {
     } catch (const std::system_error& error) {
       has_failed_ = true;
       log(LogLevel::warning, "runtime",
-          concat("only ", worker_count_, " of ", wanted, " worker threads started: ", error.what()));
+          concat("only ", worker_count_, " of ", wanted,
+                 " worker threads started: ", error.what()));
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return worker_count_;
@@ -197,10 +200,8 @@ void parallel(int64_t count, int64_t grain, TaskRange run, void* context) {
 KernelRuntime& kernel_runtime() {
   static KernelRuntime runtime = [] {
     thread_count();  // an error in the environment is thrown here, not through a kernel's frames
-    return KernelRuntime{
-        [](KernelRuntime*, int64_t count, int64_t grain, TaskRange run, void* context) {
-          parallel(count, grain, run, context);
-        }};
+    return KernelRuntime{[](KernelRuntime*, int64_t count, int64_t grain, TaskRange run,
+                            void* context) { parallel(count, grain, run, context); }};
   }();
   return runtime;
 }

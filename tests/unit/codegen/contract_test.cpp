@@ -64,9 +64,9 @@ void expect_product(const Runnable& kernel, const Layout& layout, Sizes s, doubl
   for (size_t i = static_cast<size_t>(s.m * s.n); i < out.size(); ++i) EXPECT_EQ(out[i], Sum(77));
 }
 
-const std::vector<Sizes> kSizes = {{1, 1, 1},    {1, 40, 3},   {2, 16, 16},  {3, 17, 5},
-                                   {7, 33, 300}, {8, 32, 256}, {9, 31, 257}, {16, 16, 16},
-                                   {70, 70, 70}, {300, 5, 2},  {5, 100, 0},  {13, 64, 600}};
+const std::vector<Sizes> kSizes = {
+    {1, 1, 1},    {1, 40, 3},   {2, 16, 16}, {3, 17, 5},  {7, 33, 300},  {8, 32, 256}, {9, 31, 257},
+    {16, 16, 16}, {70, 70, 70}, {300, 5, 2}, {5, 100, 0}, {13, 64, 600}, {10, 600, 40}};
 
 TEST(CodegenContract, EveryLayoutAndEdge) {
   for (const CpuTarget& target : targets()) {
@@ -80,12 +80,14 @@ TEST(CodegenContract, EveryLayoutAndEdge) {
 }
 
 TEST(CodegenContract, SizesThatAreKnown) {
-  for (const Sizes& s : kSizes) {
-    std::string text = text_of(kRhsTransposed, "f32", "f32");
-    text.replace(text.find("i0 in m"), 7, concat("i0 in ", s.m));
-    text.replace(text.find("i1 in n"), 7, concat("i1 in ", s.n));
-    text.replace(text.find("i2 in k"), 7, concat("i2 in ", s.k));
-    expect_product<float, float>(Runnable(text), kRhsTransposed, s, 0x1p-23);
+  for (const Layout& layout : {kRhsTransposed, kLhsTransposed}) {
+    for (const Sizes& s : kSizes) {
+      std::string text = text_of(layout, "f32", "f32");
+      text.replace(text.find("i0 in m"), 7, concat("i0 in ", s.m));
+      text.replace(text.find("i1 in n"), 7, concat("i1 in ", s.n));
+      text.replace(text.find("i2 in k"), 7, concat("i2 in ", s.k));
+      expect_product<float, float>(Runnable(text), layout, s, 0x1p-23);
+    }
   }
 }
 

@@ -66,7 +66,7 @@ TEST(CodegenReduce, ExactCombinations) {
     // NaN in the middle of a row comes out of it.
     if (m > 2) reals[static_cast<size_t>(m + m / 2)] = NAN;
     std::vector<float> out(4);
-    for (const std::string_view combine : {"max", "min"}) {
+    for (const std::string_view combine : {"max", "min"}) {  // matches: ways to combine
       ASSERT_EQ(Runnable(row_reduction("f32", combine, "1.0"))({4, m}, reals, out),
                 KernelStatus::ok);
       EXPECT_EQ(std::isnan(out[1]), m > 2);

@@ -1,0 +1,94 @@
+#include "scheduled.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ridge/base/random.h"
+#include "ridge/graph/pass.h"
+#include "ridge/graph/recorder.h"
+#include "ridge/graph/replay.h"
+#include "ridge/reference/reference.h"
+#include "ridge/ridge.h"
+
+namespace ridge::testing {
+
+graph::Type floats(const Shape& shape) { return {f32, shape, kCpu, false}; }
+
+graph::Graph graph_of(const std::vector<graph::Type>& inputs, const Function& function) {
+  graph::Graph graph;
+  graph::Recorder recorder(graph);
+  std::vector<Tensor> stand_ins;
+  for (const graph::Type& type : inputs) stand_ins.push_back(recorder.input(type));
+  {
+    const graph::Recorder::Scope scope(recorder);
+    for (const Tensor& output : function(stand_ins)) graph.outputs.push_back(recorder.id(output));
+  }
+  graph::PassContext context;
+  return graph::run_passes(std::move(graph), graph::standard_passes(), context);
+}
+
+std::vector<Tensor> random_inputs(const graph::Graph& graph, uint64_t seed) {
+  SplitMix64 random(seed);
+  std::vector<Tensor> inputs;
+  for (const graph::ValueId id : graph.inputs) {
+    const graph::Type& type = graph[id].type;
+    std::vector<float> values(static_cast<size_t>(numel(type.shape).value()));
+    for (float& value : values) {
+      value = static_cast<float>(static_cast<double>(random.next() >> 11) * 0x1p-52 - 1);
+    }
+    inputs.push_back(cast(Tensor::of(values, type.shape), type.dtype));
+  }
+  return inputs;
+}
+
+Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
+                      const std::vector<Tensor>& inputs, const loop::Options& options) {
+  Interpreted result;
+  std::vector<Tensor> memory;
+  for (const schedule::PlannedBuffer& buffer : plan.buffers) {
+    switch (buffer.kind) {
+      case schedule::BufferKind::input:
+        memory.push_back(inputs[static_cast<size_t>(buffer.index)]);
+        break;
+      case schedule::BufferKind::constant: memory.push_back(graph[buffer.value].constant); break;
+      case schedule::BufferKind::output:
+      case schedule::BufferKind::temporary:
+        memory.push_back(Tensor::empty(buffer.shape, buffer.dtype));
+        break;
+    }
+  }
+  for (const schedule::KernelCall& call : plan.calls) {
+    loop::verify(call.kernel);
+    std::vector<void*> buffers;
+    for (const int id : call.buffers) buffers.push_back(memory[static_cast<size_t>(id)].raw_data());
+    const loop::Counts counts = loop::run(call.kernel, buffers, {}, options);
+    EXPECT_EQ(counts.status, KernelStatus::ok);
+    result.loaded += counts.loads.elements;
+    result.stored += counts.stores.elements;
+  }
+  for (const int id : plan.outputs) result.outputs.push_back(memory[static_cast<size_t>(id)]);
+  return result;
+}
+
+std::vector<Tensor> expected_outputs(const graph::Graph& graph, const std::vector<Tensor>& inputs) {
+  const reference::UseReference scope;
+  return graph::replay(graph, inputs);
+}
+
+void expect_near(const std::vector<Tensor>& ours, const std::vector<Tensor>& expected,
+                 double length) {
+  ASSERT_EQ(ours.size(), expected.size());
+  for (size_t i = 0; i < ours.size(); ++i) {
+    ASSERT_EQ(to_text(ours[i].shape()), to_text(expected[i].shape()));
+    const auto a = ours[i].to_vector<double>(), b = expected[i].to_vector<double>();
+    double largest = 1;
+    for (const double value : b) largest = std::max(largest, std::abs(value));
+    for (size_t j = 0; j < a.size(); ++j) {
+      EXPECT_NEAR(a[j], b[j], epsilon(f32) * (8 + 2 * std::sqrt(length)) * largest)
+          << "output " << i << ", element " << j;
+    }
+  }
+}
+
+}  // namespace ridge::testing

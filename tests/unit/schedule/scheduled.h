@@ -1,0 +1,38 @@
+// A function as a scheduled plan, and what the loop interpreter says of running it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ridge/graph/graph.h"
+#include "ridge/loop/interpreter.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::testing {
+
+using Function = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+// The graph of a function of tensors of these types, after the standard passes.
+graph::Graph graph_of(const std::vector<graph::Type>& inputs, const Function& function);
+graph::Type floats(const Shape& shape);
+
+// Random tensors of the graph's input types, the same on every run.
+std::vector<Tensor> random_inputs(const graph::Graph& graph, uint64_t seed = 1);
+
+struct Interpreted {
+  std::vector<Tensor> outputs;
+  int64_t loaded = 0;  // elements of global memory
+  int64_t stored = 0;
+};
+// Runs a plan's kernels in the interpreter. Inputs that are updated are written.
+Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
+                      const std::vector<Tensor>& inputs, const loop::Options& options = {});
+
+// The outputs by the reference evaluator.
+std::vector<Tensor> expected_outputs(const graph::Graph& graph, const std::vector<Tensor>& inputs);
+
+// Floats within a bound that follows from f32 and the length of the longest sum.
+void expect_near(const std::vector<Tensor>& ours, const std::vector<Tensor>& expected,
+                 double length);
+
+}  // namespace ridge::testing
