@@ -139,6 +139,7 @@ int Emitter::once(int32_t id, const Expr& index, Make make) {
           scopes_[i].place != loop::Place::serial && scopes_[i].place != loop::Place::vector;
       if (scopes_[i].axis >= 0 && is_spread) level = i;
     }
+    level = std::max(level, std::min(innermost_kept_, scopes_.size() - 1));
     while ((scopes_[level].axes & needs) != needs) ++level;
   }
   const std::pair key(id, index->hash);

@@ -50,6 +50,9 @@ class Emitter {
   // A body to be filled and then taken: for conditions and contractions.
   void open_body(uint64_t axes = 0);
   loop::Body close_body();
+  // From now on nothing is made outside of the current body: what it computes is computed there, by
+  // threads for which its condition holds.
+  void stay_inside() { innermost_kept_ = scopes_.size() - 1; }
   void add(loop::Statement statement) { scopes_.back().body.push_back(std::move(statement)); }
 
   // --- values ---
@@ -116,7 +119,7 @@ class Emitter {
   std::map<int32_t, int> results_;  // of reductions, by node
   std::map<int, int> kernel_buffer_;
   std::vector<int> buffer_ids_;
-  size_t emitting_scope_ = 0;
+  size_t innermost_kept_ = 0;
   loop::Kernel kernel_;
 };
 

@@ -109,6 +109,7 @@ class GpuLoops {
     emitter_.open(b, emitter_.extent(b).expression(), loop::Place::grid, false);
     emitter_.open(t, emitter_.extent(t).expression(), loop::Place::block, false);
     emitter_.open_body(mask({b, t}));
+    emitter_.stay_inside();
     for (const Member& member : input_.group.members) {
       if (is_reduction(member)) emit_whole_row(member);
     }

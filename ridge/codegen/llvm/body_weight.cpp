@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ridge/expr/interval.h"
+
 namespace ridge::codegen {
 namespace {
 
@@ -92,14 +94,23 @@ BodyWeight weigh(const loop::Body& body, const loop::Kernel& kernel) {
   return weigher.weight;
 }
 
-unsigned choose_lanes(const CpuTarget& target, const BodyWeight& weight, int64_t extent) {
+std::optional<int64_t> longest(const Expr& extent) {
+  const expr::Interval interval = expr::interval_of(extent);
+  if (interval.high == expr::Interval::all().high) return std::nullopt;
+  return std::max<int64_t>(interval.high, 0);
+}
+
+unsigned choose_lanes(const CpuTarget& target, const BodyWeight& weight,
+                      std::optional<int64_t> longest_extent) {
   const auto register_lanes = static_cast<unsigned>(target.vector_bytes / (weight.has_f32 ? 4 : 8));
   unsigned registers = weight.total() <= kFourRegisters  ? 4
                        : weight.total() <= kTwoRegisters ? 2
                                                          : 1;
   // Without a sum to keep going, loads and stores bind, and two are enough to cover them.
   if (!weight.has_reduction) registers = std::min(registers, 2u);
-  while (registers > 1 && extent >= 0 && register_lanes * registers > extent) registers /= 2;
+  while (registers > 1 && longest_extent && register_lanes * registers > *longest_extent) {
+    registers /= 2;
+  }
   return register_lanes * registers;
 }
 

@@ -8,6 +8,8 @@
 //   gelu: some 40 operations       -> 1 register:  16 lanes
 #pragma once
 
+#include <optional>
+
 #include "ridge/codegen/llvm/generate.h"
 
 namespace ridge::codegen {
@@ -25,8 +27,11 @@ struct BodyWeight {
 
 BodyWeight weigh(const loop::Body& body, const loop::Kernel& kernel);
 
-// `extent` is the length of the loop where it is known, else -1.
-unsigned choose_lanes(const CpuTarget& target, const BodyWeight& weight, int64_t extent);
+// The most an extent can be, if that is known: 64 for min(64, n - 64 * i0).
+std::optional<int64_t> longest(const expr::Expr& extent);
+
+unsigned choose_lanes(const CpuTarget& target, const BodyWeight& weight,
+                      std::optional<int64_t> longest_extent);
 
 // Every statement of a body, outer ones first.
 template <class Visit>

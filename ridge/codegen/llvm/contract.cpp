@@ -20,12 +20,9 @@ class ContractEmitter {
     k_ = emit_uniform(emission_, contract_.k_extent);
     sums_ = scratch(plan_.m_block * plan_.n_block, "c");
     packed_rhs_ = scratch(plan_.k_block * plan_.n_block, "b");
-    if (!plan_.is_lhs_direct) packed_lhs_ = scratch(plan_.m_block * plan_.packed_depth, "a");
+    if (!plan_.is_lhs_direct) packed_lhs_ = scratch(plan_.m_block * plan_.lhs_pitch, "a");
     emit_counted_loop(emission_, zero(), m_, plan_.m_block, [&](Value* m0) {
       Value* rows = block_of(m_, m0, plan_.m_block);
-      if (plan_.packs_lhs_once) {
-        pack_lhs(emission_, contract_, plan_, packed_lhs_, m0, rows, zero(), k_);
-      }
       emit_counted_loop(emission_, zero(), n_, plan_.n_block, [&](Value* n0) {
         Value* columns = block_of(n_, n0, plan_.n_block);
         emit_sums(m0, rows, n0, columns);
@@ -101,7 +98,7 @@ class ContractEmitter {
     emit_counted_loop(emission_, zero(), end, plan_.k_block, [&](Value* k0) {
       Value* depth = block_of(k_, k0, plan_.k_block);
       pack_rhs(emission_, contract_, plan_, packed_rhs_, k0, depth, n0, columns);
-      if (!plan_.is_lhs_direct && !plan_.packs_lhs_once) {
+      if (!plan_.is_lhs_direct) {
         pack_lhs(emission_, contract_, plan_, packed_lhs_, m0, rows, k0, depth);
       }
       for_panels(columns, [&](Value* panel, Value* width) {
@@ -137,7 +134,7 @@ class ContractEmitter {
       Value* is_small = b().CreateICmpSLE(left, number(2));
       emit_rest(b().CreateAnd(is_small, b().CreateICmpSGT(left, zero())), 2);
     };
-    if (plan_.vectors == 1) return for_vectors(1);
+    if (!plan_.has_narrow_tiles) return for_vectors(plan_.vectors);
     Value* is_narrow = b().CreateICmpSLE(columns, number(plan_.lanes));
     emit_if(is_narrow, [&] { for_vectors(1); });
     emit_if(b().CreateNot(is_narrow), [&] { for_vectors(plan_.vectors); });
@@ -151,13 +148,9 @@ class ContractEmitter {
       Value* index = emit_uniform(emission_, contract_.lhs->args[0]);
       arguments.a = element_at(frame().buffers[static_cast<size_t>(contract_.lhs->index)], index);
       arguments.m_stride = emit_uniform(emission_, plan_.m_stride);
-      arguments.k_stride = emit_uniform(emission_, plan_.k_stride);
     } else {
-      Value* offset = b().CreateMul(row, number(plan_.packed_depth));
-      if (plan_.packs_lhs_once) offset = b().CreateAdd(offset, sweep.k0);
-      arguments.a = element_at(packed_lhs_, offset);
-      arguments.m_stride = number(plan_.packed_depth);
-      arguments.k_stride = number(1);
+      arguments.a = element_at(packed_lhs_, b().CreateMul(row, number(plan_.lhs_pitch)));
+      arguments.m_stride = number(plan_.lhs_pitch);
     }
     Value* panel_start = b().CreateMul(sweep.panel, number(plan_.k_block * plan_.width()));
     arguments.b = element_at(packed_rhs_, panel_start);

@@ -8,10 +8,11 @@
 //        +--------+--------+                            body once for each row and vector of C
 //
 // A tile of C lives in registers while k runs over a block, then in C, so each element is summed in
-// order of increasing k. A panel of B (width() columns) fits the first-level cache, a block of it
-// the second. A is read where it lies if it is a plain load with a unit stride along k (or m, if k
-// may be long); else a block of it is packed first, row by row. With two FMA units a tile of 8 x 2
-// registers keeps both busy: 16 sums in flight, 10 loads for 16 products.
+// order of increasing k. A panel of B (width() columns) fits the first-level cache, the blocks of A,
+// B and C the second. A is packed row by row, or read where it lies where that is sure to be better:
+// a plain load along k whose rows do not fall on the same lines of the cache, or few columns. With
+// two FMA units a tile of 8 x 2 registers keeps both busy: 16 sums in flight, 10 loads for 16
+// products.
 #pragma once
 
 #include <optional>
@@ -30,23 +31,22 @@ struct ContractPlan {
   int64_t k_block;
   int64_t m_block;
   int64_t n_block;  // some panels
-  // Strides of A, if it is read where it lies.
+  // The stride of A along m, if it is read where it lies.
   bool is_lhs_direct = false;
   Expr m_stride{};
-  Expr k_stride{};
   // B lies contiguous along k, or A along m: packed by transposing squares of lanes x lanes.
   bool is_rhs_transposed = false;
   bool is_lhs_transposed = false;
-  // Where k is known to be short, A is packed once for all n.
-  bool packs_lhs_once = false;
-  int64_t packed_depth = 0;  // columns of the packed block of A
+  // The last panel may be one register wide, and then has tiles of its own; else it is filled up.
+  bool has_narrow_tiles = false;
+  int64_t lhs_pitch;  // from row to row of the packed block of A
 
   unsigned width() const { return vectors * lanes; }
 };
 
 ContractPlan plan_contract(Emission& emission, const loop::Contract& contract);
 
-// contract_pack.cpp. The block of lhs from (m0, k0) on, to rows of `packed_depth` elements.
+// contract_pack.cpp. The block of lhs from (m0, k0) on, to rows `lhs_pitch` apart.
 void pack_lhs(Emission& emission, const loop::Contract& contract, const ContractPlan& plan,
               Value* target, Value* m0, Value* rows, Value* k0, Value* depth);
 // The block of rhs from (k0, n0) on, `columns` wide, to panels of k_block rows of width() elements.
@@ -59,7 +59,6 @@ void pack_rhs(Emission& emission, const loop::Contract& contract, const Contract
 struct MicroArguments {
   Value* a;
   Value* m_stride;
-  Value* k_stride;
   Value* b;
   Value* depth;
   Value* c;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kUnroll = 2;
 
-enum Argument : unsigned { kA, kMStride, kKStride, kB, kDepth, kC, kIsFirst, kLastRow };
+enum Argument : unsigned { kA, kMStride, kB, kDepth, kC, kIsFirst, kLastRow };
 
 class MicroEmitter {
  public:
@@ -87,10 +87,8 @@ class MicroEmitter {
       Value* pointer = b().CreateGEP(plan_.element, argument(kB), offset);
       b_row.push_back(b().CreateAlignedLoad(vector_type(), pointer, llvm::Align(16)));
     }
-    Value* position =
-        expr::is_constant(plan_k_stride(), 1) ? k : b().CreateMul(k, argument(kKStride));
     for (unsigned i = 0; i < rows_; ++i) {
-      Value* pointer = b().CreateGEP(plan_.element, row_pointers_[i], position);
+      Value* pointer = b().CreateGEP(plan_.element, row_pointers_[i], k);
       Value* a = splat(code_, b().CreateLoad(plan_.element, pointer), plan_.lanes);
       for (unsigned v = 0; v < vectors_; ++v) {
         llvm::AllocaInst* sum = sums_[i * vectors_ + v];
@@ -104,9 +102,6 @@ class MicroEmitter {
     if (is_real(a)) return multiply_add(code_, a, row, before);
     return b().CreateAdd(before, b().CreateMul(a, row));
   }
-
-  // A packed block of A is contiguous along k.
-  Expr plan_k_stride() const { return plan_.is_lhs_direct ? plan_.k_stride : Expr(1); }
 
   void finish() {
     for (unsigned i = 0; i < rows_ * vectors_; ++i) {
@@ -129,18 +124,17 @@ class MicroEmitter {
 llvm::Function* micro_kernel(Emission& emission, const ContractPlan& plan, unsigned rows,
                              unsigned vectors, bool is_whole) {
   Code& code = emission.code;
-  const bool has_unit_k = !plan.is_lhs_direct || expr::is_constant(plan.k_stride, 1);
   std::string type_name = plan.element->isFloatTy()    ? "f32"
                           : plan.element->isDoubleTy() ? "f64"
                                                        : "i64";
   const std::string name = concat("contract.", type_name, ".", rows, "x", vectors, ".of",
-                                  plan.width(), has_unit_k ? ".unit" : "", is_whole ? "" : ".part");
+                                  plan.width(), is_whole ? "" : ".part");
   if (llvm::Function* function = code.module.getFunction(name)) return function;
   llvm::Type* pointer = code.builder.getPtrTy();
   llvm::Type* word = code.builder.getInt64Ty();
   auto* type = llvm::FunctionType::get(
       code.builder.getVoidTy(),
-      {pointer, word, word, pointer, word, pointer, code.builder.getInt1Ty(), word}, false);
+      {pointer, word, pointer, word, pointer, code.builder.getInt1Ty(), word}, false);
   auto* function =
       llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, code.module);
   function->addFnAttr(llvm::Attribute::NoInline);
@@ -158,8 +152,8 @@ void call_micro_kernel(Emission& emission, const ContractPlan& plan, unsigned ro
   const bool is_whole = arguments.last_row == nullptr;
   Value* last_row = is_whole ? emission.builder().getInt64(rows - 1) : arguments.last_row;
   emission.builder().CreateCall(micro_kernel(emission, plan, rows, vectors, is_whole),
-                                {arguments.a, arguments.m_stride, arguments.k_stride, arguments.b,
-                                 arguments.depth, arguments.c, arguments.is_first, last_row});
+                                {arguments.a, arguments.m_stride, arguments.b, arguments.depth,
+                                 arguments.c, arguments.is_first, last_row});
 }
 
 }  // namespace ridge::codegen

@@ -15,7 +15,7 @@ class Packer {
     if (plan_.is_lhs_transposed) return lhs_transposed(target, m0, rows, k0, depth);
     emit_counted_loop(emission_, b().getInt64(0), rows, 1, [&](Value* row) {
       axis(contract_.m) = b().CreateAdd(m0, row);
-      Value* start = b().CreateMul(row, number(plan_.packed_depth));
+      Value* start = b().CreateMul(row, number(plan_.lhs_pitch));
       emit_counted_loop(emission_, b().getInt64(0), depth, lanes(), [&](Value* k) {
         Value* value = evaluate(contract_.lhs, contract_.k, b().CreateAdd(k0, k),
                                 lanes_below(b().CreateSub(depth, k)));
@@ -31,18 +31,17 @@ class Packer {
       axis(contract_.k) = b().CreateAdd(k0, k);
       emit_counted_loop(emission_, b().getInt64(0), whole, 1, [&](Value* panel) {
         for (unsigned v = 0; v < plan_.vectors; ++v) {
-          rhs_vector(target, panel, k, n0, number(v), nullptr);
+          rhs_vector(target, panel, k, n0, number(v * lanes()), nullptr);
         }
       });
     });
     Value* left = b().CreateSub(columns, b().CreateMul(whole, number(plan_.width())));
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(left); known && known->isZero())
       return;
-    Value* vectors = vectors_of(left);  // none, if no columns are left
-    emit_counted_loop(emission_, b().getInt64(0), vectors, 1, [&](Value* v) {
+    emit_counted_loop(emission_, b().getInt64(0), filled(left), lanes(), [&](Value* column) {
       emit_counted_loop(emission_, b().getInt64(0), depth, 1, [&](Value* k) {
         axis(contract_.k) = b().CreateAdd(k0, k);
-        rhs_vector(target, whole, k, n0, v, left);
+        rhs_vector(target, whole, k, n0, column, left);
       });
     });
   }
@@ -53,19 +52,20 @@ class Packer {
   Value* number(int64_t value) { return b().getInt64(static_cast<uint64_t>(value)); }
   Value*& axis(int which) { return emission_.frame.axes[static_cast<size_t>(which)]; }
 
-  // The lanes below min(count, lanes).
+  // The lanes below min(count, lanes), which are none for a count below 0.
   Value* lanes_below(Value* count) {
     Value* most = number(lanes());
+    Value* none = number(0);
+    count = b().CreateSelect(b().CreateICmpSLT(count, none), none, count);
     count = b().CreateSelect(b().CreateICmpSLT(count, most), count, most);
     Value* bound = splat(code_, b().CreateTrunc(count, b().getInt32Ty()), plan_.lanes);
     return b().CreateICmpULT(lane_numbers(code_, plan_.lanes, 32), bound);
   }
 
-  // Vectors of a panel that hold one of `columns` columns at least.
-  Value* vectors_of(Value* columns) {
-    Value* count = b().CreateUDiv(b().CreateAdd(columns, number(lanes() - 1)), number(lanes()));
-    Value* most = number(plan_.vectors);
-    return b().CreateSelect(b().CreateICmpSLT(count, most), count, most);
+  // How many columns of the last panel are packed, for `left` that there are.
+  Value* filled(Value* left) {
+    const int64_t unit = plan_.has_narrow_tiles ? lanes() : plan_.width();
+    return b().CreateAnd(b().CreateAdd(left, number(unit - 1)), number(-unit));
   }
 
   // The expression in lanes along `vector_axis` from `first` on.
@@ -92,9 +92,8 @@ class Packer {
     return b().CreateMul(panel, number(plan_.k_block * plan_.width()));
   }
 
-  // Vector v of row k of a panel; masked if `left` says how many columns the panel has.
-  void rhs_vector(Value* target, Value* panel, Value* k, Value* n0, Value* v, Value* left) {
-    Value* column = b().CreateMul(v, number(lanes()));
+  // The vector of row k of a panel from `column` on; masked if `left` says how many there are.
+  void rhs_vector(Value* target, Value* panel, Value* k, Value* n0, Value* column, Value* left) {
     Value* mask = left == nullptr ? nullptr : lanes_below(b().CreateSub(left, column));
     Value* first = b().CreateAdd(n0, b().CreateMul(panel, number(plan_.width())));
     Value* value = evaluate(contract_.rhs, contract_.n, b().CreateAdd(first, column), mask);
@@ -128,7 +127,7 @@ class Packer {
 
   void rhs_transposed(Value* target, Value* k0, Value* depth, Value* n0, Value* columns) {
     Value* last = b().CreateSub(columns, number(1));
-    emit_counted_loop(emission_, b().getInt64(0), columns, lanes(), [&](Value* first) {
+    emit_counted_loop(emission_, b().getInt64(0), filled(columns), lanes(), [&](Value* first) {
       Value* panel = b().CreateUDiv(first, number(plan_.width()));
       Value* column = b().CreateURem(first, number(plan_.width()));
       Value* start = b().CreateAdd(panel_start(panel), column);
@@ -149,7 +148,7 @@ class Packer {
       emit_counted_loop(emission_, b().getInt64(0), depth, lanes(), [&](Value* k) {
         const auto lines =
             square(contract_.lhs, contract_.k, k0, k, last, contract_.m, first_row, mask);
-        store_square(lines, target, row, k, plan_.packed_depth);
+        store_square(lines, target, row, k, plan_.lhs_pitch);
       });
     });
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ridge/codegen/llvm/body_weight.h"
 #include "ridge/codegen/llvm/contract.h"
 #include "ridge/codegen/llvm/lane_form.h"
 
@@ -7,18 +8,15 @@ namespace ridge::codegen {
 namespace {
 
 // 256 x 32 floats of B are 32 KiB: the first-level cache of most machines, less what A needs. Eight
-// such panels, and a block of C of that size, share the second-level cache.
+// such panels are 256 KiB, and blocks of A and C with 128 rows half of that each: together they fit
+// the second-level cache. Guesses from one machine; to be tuned.
 constexpr int64_t kDepth = 256;
-constexpr int64_t kRowsDirect = 256;
+constexpr int64_t kRows = 128;
 constexpr int64_t kPanels = 8;
-// A packed block of A should stay in the second-level cache: 64 x 1024 floats are 256 KiB.
-constexpr int64_t kRowsPacked = 64;
-constexpr int64_t kDepthPacked = 1024;
-
-std::optional<int64_t> known(const Expr& e) {
-  if (!expr::is_constant(e)) return std::nullopt;
-  return e->integer;
-}
+// Rows of A that lie a multiple of this apart share two sets of the first-level cache.
+constexpr int64_t kAliasBytes = 2048;
+// With so few columns, packing A takes as long as what it saves.
+constexpr int64_t kFewColumns = 64;
 
 int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -38,20 +36,28 @@ std::optional<Expr> stride_along(Emission& emission, int axis, const Expr& index
   return stride;
 }
 
-void plan_lhs(Emission& emission, const loop::Contract& contract, ContractPlan& plan) {
+// Whether A is a plain load of neighbors along k, in rows of one stride.
+std::optional<Expr> row_stride(Emission& emission, const loop::Contract& contract) {
   const Expr& lhs = contract.lhs;
-  if (lhs->kind != expr::Kind::load) return;
+  if (lhs->kind != expr::Kind::load) return std::nullopt;
   const DType stored = emission.kernel.buffers[static_cast<size_t>(lhs->index)].dtype;
-  if (stored != contract.accumulator) return;
-  const auto m_stride = stride_along(emission, contract.m, lhs->args[0]);
-  const auto k_stride = stride_along(emission, contract.k, lhs->args[0]);
-  if (!m_stride || !k_stride) return;
-  if (holds_axis(*m_stride, contract.m, contract.k)) return;
-  if (holds_axis(*k_stride, contract.m, contract.k)) return;
-  if (!expr::is_constant(*k_stride, 1) && !expr::is_constant(*m_stride, 1)) return;
-  plan.is_lhs_direct = true;
-  plan.m_stride = *m_stride;
-  plan.k_stride = *k_stride;
+  if (stored != contract.accumulator) return std::nullopt;
+  const auto along_k = stride_along(emission, contract.k, lhs->args[0]);
+  if (!along_k || !expr::is_constant(*along_k, 1)) return std::nullopt;
+  const auto along_m = stride_along(emission, contract.m, lhs->args[0]);
+  if (!along_m || holds_axis(*along_m, contract.m, contract.k)) return std::nullopt;
+  return along_m;
+}
+
+void plan_lhs(Emission& emission, const loop::Contract& contract, ContractPlan& plan) {
+  const std::optional<Expr> stride = row_stride(emission, contract);
+  if (!stride) return;
+  const std::optional<int64_t> n = longest(contract.n_extent);
+  const bool has_few_columns = n && *n <= kFewColumns;
+  const bool is_spread = expr::is_constant(*stride) &&
+                         (*stride)->integer * contract.accumulator.bits / 8 % kAliasBytes != 0;
+  plan.is_lhs_direct = has_few_columns || is_spread;
+  plan.m_stride = *stride;
 }
 
 // Whether lanes along `axis` would have to be gathered, while along `other` they are neighbors.
@@ -82,20 +88,18 @@ ContractPlan plan_contract(Emission& emission, const loop::Contract& contract) {
   plan.is_rhs_transposed = lies_across(emission, contract.rhs, contract.n, contract.k);
   plan.is_lhs_transposed = lies_across(emission, contract.lhs, contract.k, contract.m);
 
-  const std::optional<int64_t> n = known(contract.n_extent);
+  const std::optional<int64_t> n = longest(contract.n_extent);
   if (n && *n <= plan.lanes) plan.vectors = 1;
+  // Where n is not known, tiles for narrow panels would be code that mostly waits in vain.
+  plan.has_narrow_tiles = plan.vectors > 1 && expr::is_constant(contract.n_extent);
   plan.n_block = kPanels * plan.width();
   if (n) plan.n_block = std::min(plan.n_block, round_up(std::max<int64_t>(*n, 1), plan.width()));
-  const std::optional<int64_t> k = known(contract.k_extent);
-  // Read in place, rows of A that are far apart fall on few lines of the cache.
-  if (plan.is_lhs_transposed && k && *k <= kDepthPacked) plan.is_lhs_direct = false;
+  const std::optional<int64_t> k = longest(contract.k_extent);
   const auto lanes = static_cast<int64_t>(plan.lanes);
   plan.k_block = k ? std::min(kDepth, round_up(std::max<int64_t>(*k, 1), lanes)) : kDepth;
-  plan.packs_lhs_once = !plan.is_lhs_direct && k && *k <= kDepthPacked;
-  plan.packed_depth =
-      plan.packs_lhs_once ? round_up(std::max<int64_t>(*k, 1), lanes) : plan.k_block;
-  plan.m_block = plan.is_lhs_direct ? kRowsDirect : kRowsPacked;
-  const std::optional<int64_t> m = known(contract.m_extent);
+  plan.lhs_pitch = plan.k_block + lanes;  // so that rows do not share sets of the cache
+  plan.m_block = kRows;
+  const std::optional<int64_t> m = longest(contract.m_extent);
   if (m) {
     const int64_t unit = plan.is_lhs_transposed ? std::max(plan.rows, plan.lanes) : plan.rows;
     plan.m_block = std::min(plan.m_block, round_up(std::max<int64_t>(*m, 1), unit));

@@ -24,9 +24,7 @@ class VectorLoopEmitter {
 
   void emit() {
     Value* extent = emit_uniform(emission_, loop_.extent);
-    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(extent);
-    const unsigned lanes =
-        choose_lanes(emission_.code.target, weight_, known ? known->getSExtValue() : -1);
+    const unsigned lanes = choose_lanes(emission_.code.target, weight_, longest(loop_.extent));
     frame().lanes = lanes;
     frame().vector_axis = loop_.axis;
     find_partials(loop_.body);

@@ -1,0 +1,173 @@
+// compile(): results, reuse, updates, same bits, and what an internal failure leaves.
+#include "ridge/driver/compile.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "ridge/aot/transforms.h"
+#include "ridge/driver/repro.h"
+#include "ridge/ridge.h"
+
+namespace ridge {
+namespace {
+
+Tensor numbers(const Shape& shape, uint64_t seed = 1) {
+  Generator generator(seed);
+  return uniform(shape, generator, -2.0, 2.0);
+}
+
+void expect_near(const Tensor& ours, const Tensor& expected, double bound) {
+  const auto a = ours.to_vector<double>(), b = expected.to_vector<double>();
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], bound) << i;
+}
+
+TEST(Compile, ComputesWhatTheFunctionComputes) {
+  const auto f = [](const Tensor& x, const Tensor& w) { return softmax(matmul(x, w), -1) * 2; };
+  const auto compiled = compile(f, {.name = "f"});
+  const Tensor x = numbers({7, 5}), w = numbers({5, 9}, 2);
+  expect_near(compiled(x, w), f(x, w), 1e-5);
+}
+
+TEST(Compile, OneProgramServesEqualShapes) {
+  const auto compiled = compile([](const Tensor& x) { return exp(x) + 1; });
+  compiled(numbers({3, 4}));
+  compiled(numbers({3, 4}, 2));
+  EXPECT_EQ(compiled.programs().size(), 1u);
+  compiled(numbers({4, 3}));
+  EXPECT_EQ(compiled.programs().size(), 2u);
+}
+
+TEST(Compile, AFloatingArgumentIsNoPartOfTheSignature) {
+  const auto compiled = compile([](const Tensor& x, const Tensor& rate) { return x * rate; });
+  const Tensor x = numbers({5});
+  expect_near(compiled(x, 0.5), x * 0.5, 1e-6);
+  expect_near(compiled(x, 0.25), x * 0.25, 1e-6);
+  EXPECT_EQ(compiled.programs().size(), 1u);
+}
+
+TEST(Compile, AnIntegerArgumentIs) {
+  const auto compiled = compile([](const Tensor& x, int64_t dim) { return sum(x, {dim}); });
+  const Tensor x = numbers({3, 4});
+  expect_near(compiled(x, int64_t{0}), sum(x, {0}), 1e-5);
+  expect_near(compiled(x, int64_t{1}), sum(x, {1}), 1e-5);
+  EXPECT_EQ(compiled.programs().size(), 2u);
+}
+
+TEST(Compile, StridedArgumentsAreReadAsTheyLie) {
+  const auto f = [](const Tensor& x) { return x * 2 + sum(x, {1}, true); };
+  const auto compiled = compile(f);
+  const Tensor x = transpose(numbers({6, 5}), 0, 1);
+  expect_near(compiled(x), f(x), 1e-5);
+}
+
+TEST(Compile, WritesToArgumentsAreTheCallers) {
+  const auto step = [](Tensor& x, const Tensor& g) {
+    sub_(x, g * 0.1);
+    return sum(x);
+  };
+  const auto compiled = compile(step);
+  Tensor a = numbers({8}), b = Tensor::of(a.to_vector<float>(), {8});
+  const Tensor g = numbers({8}, 3);
+  for (int i = 0; i < 3; ++i) expect_near(compiled(a, g), step(b, g), 1e-5);
+  expect_near(a, b, 1e-6);
+}
+
+TEST(Compile, AWholeTrainingStepIsOneProgram) {
+  const auto step = compile([](Tensor& w, const Tensor& x, const Tensor& y, const Tensor& rate) {
+    auto [loss, gradient] = value_and_grad([&](const Tensor& weight) {
+      return mse_loss(matmul(x, weight), y);
+    })(w);
+    sub_(w, gradient * rate);
+    return loss;
+  });
+  Tensor w = numbers({4, 2});
+  const Tensor x = numbers({32, 4}, 5), y = matmul(x, numbers({4, 2}, 6));
+  const double first = step(w, x, y, 0.1).item<double>();
+  double last = first;
+  for (int i = 0; i < 60; ++i) last = step(w, x, y, 0.1).item<double>();
+  EXPECT_LT(last, 0.01 * first);
+  EXPECT_EQ(step.programs().size(), 1u);
+}
+
+TEST(Compile, SameBitsRunAfterRunAndAtAnyNumberOfThreads) {
+  const auto compiled = compile([](const Tensor& x, const Tensor& w) {
+    return sum(gelu(matmul(x, w)), {0}) + sum(x);
+  });
+  const Tensor x = numbers({257, 130}), w = numbers({130, 67}, 2);
+  std::vector<std::vector<float>> results;
+  for (const int64_t threads : {1, 2, 1, 2}) {
+    const ScopedKnob knob(Knob::threads, threads);
+    results.push_back(compiled(x, w).to_vector<float>());
+  }
+  for (const auto& result : results) EXPECT_EQ(result, results[0]);
+}
+
+TEST(Compile, RunsFromManyThreads) {
+  const auto compiled = compile([](const Tensor& x) { return softmax(x * 3, -1); });
+  const Tensor x = numbers({40, 30});
+  const std::vector<float> expected = compiled(x).to_vector<float>();
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) wrong += compiled(x).to_vector<float>() != expected ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Compile, HiddenStateIsFoundByTracingAgain) {
+  double factor = 2;
+  const auto compiled = compile([&](const Tensor& x) { return x * factor; });
+  const Tensor x = numbers({3});
+  compiled(x);
+  factor = 3;
+  compiled(x);  // documented: a plain number of the closure is fixed
+  const ScopedKnob verify(Knob::verify, 2);
+  EXPECT_THROW(compiled(x), Error);
+  factor = 2;
+  compiled(x);
+}
+
+TEST(Repro, AnInternalFailureLeavesAFolderAndAUsableProcess) {
+  graph::Graph graph;
+  const graph::ValueId x = graph.add_input({f32, {4}, kCpu, false}, "x");
+  graph.outputs = {x};
+  std::string folder;
+  try {
+    driver::reproducing(graph, "broken",
+                        [] { RIDGE_INTERNAL_CHECK(1 + 1 == 3, "as the test wants it"); });
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::internal);
+    const std::string what = error.what();
+    const size_t at = what.find("reproduce: ridge repro ");
+    ASSERT_NE(at, std::string::npos) << what;
+    folder = what.substr(at + 23, what.find_first_of(" ;)", at + 23) - at - 23);
+  }
+  ASSERT_TRUE(std::filesystem::exists(std::filesystem::path(folder) / "graph.ir")) << folder;
+  driver::reproduce(folder);
+  std::filesystem::remove_all(folder);
+  const auto compiled = compile([](const Tensor& t) { return t + 1; });
+  expect_near(compiled(numbers({2})), numbers({2}) + 1, 1e-6);
+}
+
+TEST(Repro, AUserErrorLeavesNothing) {
+  graph::Graph graph;
+  try {
+    driver::reproducing(graph, "user", [] {
+      throw Error({.code = ErrorCode::shape, .expected = "one shape", .given = "another"});
+    });
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("reproduce"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace ridge
