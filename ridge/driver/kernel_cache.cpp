@@ -16,6 +16,8 @@
 #include "ridge/runtime/cpu/thread_pool.h"
 #include "ridge/schedule/kernel_text.h"
 
+#if RIDGE_HAS_LLVM
+
 namespace ridge::driver {
 namespace {
 
@@ -129,3 +131,19 @@ std::vector<std::shared_ptr<const BuiltKernel>> build(
 }
 
 }  // namespace ridge::driver
+
+#else
+
+namespace ridge::driver {
+
+BuildCounts build_counts() { return {}; }
+
+// Nobody asks: the reference is the CPU backend, and compiled graphs run op by op.
+std::vector<std::shared_ptr<const BuiltKernel>> build(std::span<const loop::Kernel* const>) {
+  RIDGE_INTERNAL_CHECK(false, "this build has no code generator");
+  return {};
+}
+
+}  // namespace ridge::driver
+
+#endif

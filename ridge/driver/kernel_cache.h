@@ -18,6 +18,9 @@
 
 namespace ridge::driver {
 
+// Is there a code generator in this build?
+inline constexpr bool kCanBuild = RIDGE_HAS_LLVM != 0;
+
 struct BuiltKernel {
   std::string name;
   std::shared_ptr<runtime::LoadedKernel> code;

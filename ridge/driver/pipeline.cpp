@@ -36,7 +36,7 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     graph::PassContext context;
     graph_ = graph::run_passes(std::move(captured), graph::standard_passes(), context);
     passes_ = std::move(context.runs);
-#if RIDGE_HAS_LLVM
+    if (!kCanBuild) return;
     // 3. Graph to kernels: what runs together, in which order, in which memory.
     const bool fuses = !is_disabled("fuse");
     schedule::Plan plan =
@@ -44,7 +44,6 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     log_refusals(plan, graph_);
     // 4. Kernels to machine code, ready to launch.
     program_ = std::make_unique<Program>(std::move(plan), graph_);
-#endif
   });
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();

@@ -4,6 +4,7 @@
 
 #include "ridge/autograd/install.h"
 #include "ridge/driver/eager.h"
+#include "ridge/driver/kernel_cache.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/ops/layers.h"
 #include "ridge/reference/reference.h"
@@ -15,9 +16,8 @@ void start() {
   std::call_once(once, [] {
     ops::install_derived_layers();
     reference::install();
-#if RIDGE_HAS_LLVM
-    driver::install_eager();  // above the reference, which stays for what it cannot compute
-#endif
+    // Above the reference, which stays for what generated code cannot compute.
+    if (driver::kCanBuild) driver::install_eager();
     autograd::install();
     graph::install_recorder();
   });
