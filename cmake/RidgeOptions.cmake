@@ -8,7 +8,7 @@ option(RIDGE_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
 option(RIDGE_SANITIZE_EVERY_ACCESS
        "With `undefined`, also check null and alignment at every access; doubles the build time" OFF)
-set(RIDGE_TEST_KINDS "unit;ops;error;threads;golden;command;tour;consumer;perf;lint" CACHE STRING
+set(RIDGE_TEST_KINDS "unit;ops;error;threads;fuzz;golden;command;tour;consumer;perf;lint" CACHE STRING
     "Folders of tests/ (and `tour`) to build and register")
 
 set(RIDGE_LLVM "AUTO" CACHE STRING

@@ -8,8 +8,8 @@ namespace ridge::driver {
 GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs) {
   GraphOptions options{.name = name, .input_strides = {}};
   for (const Tensor* input : inputs) {
-    options.input_strides.push_back(
-        input->is_contiguous() ? std::nullopt : std::optional(input->strides()));
+    options.input_strides.push_back(input->is_contiguous() ? std::nullopt
+                                                           : std::optional(input->strides()));
   }
   return options;
 }

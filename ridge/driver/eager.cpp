@@ -39,7 +39,9 @@ class CallKey {
         case ArgKind::integer: add(static_cast<uint64_t>(arg.integer)); break;
         case ArgKind::real: add(std::bit_cast<uint64_t>(arg.real)); break;
         case ArgKind::flag: add(arg.flag ? 1 : 0); break;
-        case ArgKind::dtype: add(static_cast<uint64_t>(arg.dtype.kind) << 8 | arg.dtype.bits); break;
+        case ArgKind::dtype:
+          add(static_cast<uint64_t>(arg.dtype.kind) << 8 | arg.dtype.bits);
+          break;
         case ArgKind::device: add(static_cast<uint64_t>(arg.device.kind)); break;
         case ArgKind::ints:
           for (const int64_t value : arg.ints()) add(static_cast<uint64_t>(value));
@@ -127,16 +129,18 @@ void* address(const Tensor& tensor, Location where) {
   return data + *offset * impl.dtype.bits / 8;
 }
 
-void launch(const EagerCall& call, std::span<const Tensor* const> operands, const Tensor& result,
-            const Frame& frame) {
-  if (call.function == nullptr) return;
+// The status of the launch.
+int32_t launch(const EagerCall& call, std::span<const Tensor* const> operands, const Tensor& result,
+               const Frame& frame) {
+  if (call.function == nullptr) return 0;
   SmallVector<void*, 8> buffers;
   Tensor scratch;
   for (const int operand : call.buffers) {
     if (operand == EagerCall::kScratch) scratch = Tensor::empty(call.shape, f32);
-    const Tensor& tensor = operand == EagerCall::kScratch  ? scratch
-                           : operand == EagerCall::kResult ? result
-                                                           : *operands[static_cast<size_t>(operand)];
+    const Tensor& tensor = operand == EagerCall::kScratch ? scratch
+                           : operand == EagerCall::kResult
+                               ? result
+                               : *operands[static_cast<size_t>(operand)];
     buffers.push_back(address(tensor, frame.where));
   }
   int32_t status = 0;
@@ -145,7 +149,7 @@ void launch(const EagerCall& call, std::span<const Tensor* const> operands, cons
     ++counts->kernels;
     counts->bytes += call.bytes;
   }
-  if (status != 0) check_status(status, frame.op.name(), frame.where);
+  return status;
 }
 
 // The call, from the table or made ready now; null if generated code cannot compute it.
@@ -174,7 +178,11 @@ void compute(Frame& frame, KeySet keys) {
   });
   if (ready == nullptr) return redispatch(frame, KeySet(Key::reference));
   Tensor result = Tensor::empty(ready->shape, ready->dtype, kCpu, frame.where);
-  launch(*ready, call.operands(), result, frame);
+  if (const int32_t status = launch(*ready, call.operands(), result, frame); status != 0) {
+    // A status says that something was wrong. The reference finds the same and says what.
+    redispatch(frame, KeySet(Key::reference));
+    check_status(status, frame.op.name(), frame.where);
+  }
   frame.results[0] = std::move(result);
 }
 
@@ -189,8 +197,8 @@ void assign(Frame& frame, KeySet keys) {
   if (keys.has(Key::meta)) return redispatch(frame, KeySet(Key::meta));
   const ops::Call call(frame.op.schema(), frame.args);
   const Tensor &to = call.tensor("to"), &from = call.tensor("from");
-  const bool is_plain = can_generate_for(call, to.dtype()) && !to.may_overlap_itself() &&
-                        !may_disturb(to, from);
+  const bool is_plain =
+      can_generate_for(call, to.dtype()) && !to.may_overlap_itself() && !may_disturb(to, from);
   if (!is_plain) return redispatch(frame, KeySet(Key::reference));
   const auto ready = find_call(frame, [&] {
     broadcast(to.shape(), from.shape());  // reports shapes that do not fit

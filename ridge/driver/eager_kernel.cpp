@@ -24,7 +24,7 @@ constexpr int64_t kLargestSize = int64_t{1} << 31;
 
 // A kernel for a class of calls.
 struct ClassKernel {
-  std::shared_ptr<const BuiltKernel> kernel;  // null where there is nothing to launch
+  std::shared_ptr<const BuiltKernel> kernel;     // null where there is nothing to launch
   std::vector<Ref<const expr::Symbol>> symbols;  // in the order the layout lists their values
   std::vector<expr::Guard> guards;
   std::vector<Expr> sizes;
@@ -229,8 +229,7 @@ EagerCall prepare_pointwise(const ops::OpRecord& record, const ops::Call& call,
   for (const Arg& arg : call.args()) layout.argument(arg);
   for (const DType dtype : resolved.dtypes.inputs) layout.dtype(dtype);
   layout.dtype(resolved.dtypes.outputs[0]);
-  const MergedLayout merged =
-      merge_dimensions(resolved.shapes[0], layouts(call.operands()));
+  const MergedLayout merged = merge_dimensions(resolved.shapes[0], layouts(call.operands()));
   MergedGraph one = merged_graph(layout, merged, call.operands());
   const auto kernel = find_kernel(layout, [&] {
     // The op's own definition, over the merged axes instead of the dimensions of the call.
@@ -242,13 +241,12 @@ EagerCall prepare_pointwise(const ops::OpRecord& record, const ops::Call& call,
       if (e->kind != expr::Kind::load) return e;
       return expr::load(e->index, e->type, ops::all_axes(rank));
     });
-    const Meaning meaning =
-        schedule::with_numbers({.definition = std::move(definition),
-                                .operands = one.graph.inputs,
-                                .compute = resolved.dtypes.inputs,
-                                .dtype = resolved.dtypes.outputs[0],
-                                .shape = one.shape},
-                               call.args());
+    const Meaning meaning = schedule::with_numbers({.definition = std::move(definition),
+                                                    .operands = one.graph.inputs,
+                                                    .compute = resolved.dtypes.inputs,
+                                                    .dtype = resolved.dtypes.outputs[0],
+                                                    .shape = one.shape},
+                                                   call.args());
     const int32_t node = one.graph.add_node(*record.op, {}, {{meaning.dtype, one.shape, kCpu}}, {});
     one.graph.outputs = one.graph.nodes[static_cast<size_t>(node)].results;
     return make_kernel(one.graph, {meaning}, one.options, layout);

@@ -55,11 +55,12 @@ std::shared_ptr<const BuiltKernel> build_one(const loop::Kernel& given) {
   const bool keeps_ir = is_knob_set(Knob::dump) || knob_int(Knob::debug) >= 4;
   const codegen::CpuTarget& target = codegen::host_target();
   const std::string edited_ir = override_text(given.name, ".ll");
-  codegen::Generated generated =
-      edited_ir.empty() ? codegen::generate(kernel, target, keeps_ir)
-                        : codegen::generate_from_ir(edited_ir, kernel.name, target);
+  codegen::Generated generated = edited_ir.empty()
+                                     ? codegen::generate(kernel, target, keeps_ir)
+                                     : codegen::generate_from_ir(edited_ir, kernel.name, target);
   show(4, kernel.name, "LLVM IR", generated.ir);
-  if (knob_int(Knob::debug) >= 7) show(7, kernel.name, "assembly", codegen::assembly(kernel, target));
+  if (knob_int(Knob::debug) >= 7)
+    show(7, kernel.name, "assembly", codegen::assembly(kernel, target));
   if (is_knob_set(Knob::dump)) {
     dump_artifact(kernel.name, "loop", to_text(kernel));
     dump_artifact(kernel.name, "ll", generated.ir);

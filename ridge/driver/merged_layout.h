@@ -11,8 +11,8 @@
 namespace ridge::driver {
 
 struct MergedLayout {
-  Ints sizes;                    // none of them 1
-  std::vector<Ints> strides;     // by operand, 0 along dimensions it is broadcast over
+  Ints sizes;                 // none of them 1
+  std::vector<Ints> strides;  // by operand, 0 along dimensions it is broadcast over
 
   // How a stride enters a kernel: as the number 0 or 1, or as an argument.
   enum class StrideClass : uint8_t { zero, one, any };

@@ -18,8 +18,8 @@ void log_refusals(const schedule::Plan& plan, const graph::Graph& graph) {
   for (const schedule::Refusal& refusal : plan.refusals) {
     const auto op = [&](int32_t node) { return graph.nodes[static_cast<size_t>(node)].op->name(); };
     log(LogLevel::info, "fusion",
-        concat(op(refusal.producer), " and ", op(refusal.consumer), " stay apart: ",
-               refusal.reason));
+        concat(op(refusal.producer), " and ", op(refusal.consumer),
+               " stay apart: ", refusal.reason));
   }
 }
 

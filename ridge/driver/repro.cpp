@@ -1,11 +1,11 @@
 #include "ridge/driver/repro.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
-#include <unistd.h>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
-#include "ridge/expr/evaluate.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/domain.h"
 
@@ -210,32 +209,11 @@ Expr Emitter::converted(int value, DType from, DType to) {
   return read(id);
 }
 
-// Do two indices agree at some points of the kernel?
-static bool agree(const Expr& a, const Expr& b, const Shape& extents) {
-  if (expr::same(a, b)) return true;
-  for (int64_t trial = 0; trial < 8; ++trial) {
-    const expr::Leaves leaves{.axis = [&](int axis) {
-      const int64_t extent = extents[static_cast<size_t>(axis)].hint_or(1);
-      return expr::Number::of((trial * 5 + axis * 3) % std::max<int64_t>(extent, 1));
-    }};
-    if (expr::evaluate(a, leaves).integer != expr::evaluate(b, leaves).integer) return false;
-  }
-  return true;
-}
-
-const Member* Emitter::matching_member(ValueId value, const std::vector<Expr>& position) {
+// `merge` has proven that every read of a member is at the index where it is computed.
+const Member* Emitter::matching_member(ValueId value) const {
   const int32_t node = program_.graph()[value].node;
   for (const Member& member : group_.members) {
-    if (member.node != node) continue;
-    const Shape& shape = program_.graph()[value].type.shape;
-    std::vector<Expr> own = member_axes(member);
-    own.resize(shape.size());
-    // `merge` has proven it over the axes of the group; over those of the kernel the two may be
-    // written differently, so here they are only tried.
-    const Expr at = linear_position(position, shape, extents_);
-    RIDGE_INTERNAL_CHECK(agree(at, linear_position(own, shape, extents_), extents_),
-                         "a fused value is read where it is not computed");
-    return &member;
+    if (member.node == node) return &member;
   }
   return nullptr;
 }
@@ -261,7 +239,7 @@ Expr Emitter::fetch(ValueId value, const std::vector<Expr>& position, DType comp
     return converted(node_value(info.node, position), info.type.dtype, compute);
   }
   if (info.node >= 0) {
-    if (const Member* member = matching_member(value, position)) {
+    if (const Member* member = matching_member(value)) {
       return converted(member_value(*member), info.type.dtype, compute);
     }
   }

@@ -108,7 +108,7 @@ class Emitter {
   // Finds or emits the value of key `id` at an index, in the outermost scope that binds its axes.
   template <class Make>
   int once(int32_t id, const Expr& index, Make make);
-  const Member* matching_member(ValueId value, const std::vector<Expr>& position);
+  const Member* matching_member(ValueId value) const;
 
   const Program& program_;
   const Group& group_;

@@ -22,8 +22,8 @@ std::vector<expr::Type> operand_types(const graph::Node& node,
   const auto& rule = node.op->record()->dtype;
   std::vector<expr::Type> types;
   for (size_t i = 0; i < ids.size(); ++i) {
-    const bool is_condition = rule.accepts[std::min(i, rule.accepts.size() - 1)] ==
-                              ops::Accept::boolean;
+    const bool is_condition =
+        rule.accepts[std::min(i, rule.accepts.size() - 1)] == ops::Accept::boolean;
     types.push_back(is_condition ? expr::Type::boolean : scalar_type(dtype(ids[i])));
   }
   return types;

@@ -79,8 +79,9 @@ void substitute(Sizes& sizes, int64_t from, int64_t to) {
 
 std::string resized_name(const std::string& name, int64_t from, int64_t to) {
   const std::string prefix = concat("index", from, "_");
-  return name.substr(0, prefix.size()) == prefix ? concat("index", to, "_", name.substr(prefix.size()))
-                                                 : name;
+  return name.substr(0, prefix.size()) == prefix
+             ? concat("index", to, "_", name.substr(prefix.size()))
+             : name;
 }
 
 }  // namespace
@@ -113,8 +114,7 @@ Graph with_replaced(const Graph& graph, ValueId value, ValueId by) {
 
 Graph with_input_for(const Graph& graph, ValueId value) {
   Graph result = graph;
-  const ValueId input =
-      result.add_input(graph[value].type, concat("grid_", value.index, "_cut"));
+  const ValueId input = result.add_input(graph[value].type, concat("grid_", value.index, "_cut"));
   return with_replaced(result, value, input);
 }
 
@@ -146,12 +146,13 @@ std::optional<Graph> with_size(const Graph& graph, int64_t from, int64_t to) {
     }
     for (const ValueId id : graph.outputs) result.outputs.push_back(recorder.id(tensor(id)));
     for (const auto& update : graph.updates) {
-      result.updates.push_back({recorder.id(tensor(update.input)), recorder.id(tensor(update.value))});
+      result.updates.push_back(
+          {recorder.id(tensor(update.input)), recorder.id(tensor(update.value))});
     }
   } catch (const Error&) {
     return std::nullopt;
   }
-  return result;
+  return compacted(result);
 }
 
 }  // namespace ridge::fuzz

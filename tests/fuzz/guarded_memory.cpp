@@ -1,13 +1,13 @@
 #include "tests/fuzz/guarded_memory.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
 #include <map>
 #include <vector>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"

@@ -44,7 +44,8 @@ std::string read_file(const std::string& path) {
 }
 
 [[noreturn]] void fail_usage(const std::string& flag) {
-  throw Error({.code = ErrorCode::value, .op = "ridge_fuzz",
+  throw Error({.code = ErrorCode::value,
+               .op = "ridge_fuzz",
                .expected = "--seed= --first= --count= --minutes= --jobs= --failures= --only= "
                            "--plant= --replay= --folder= --no-shrink --verbose",
                .given = flag});
@@ -143,14 +144,14 @@ int run(const Flags& flags) {
     largest = std::max(largest, report(flags, number, outcome));
   });
   const JudgedCounts& judged = totals.counts.judged;
-  const double not_judged =
-      static_cast<double>(judged.not_judged) / static_cast<double>(std::max<int64_t>(judged.elements, 1));
-  std::printf("%llu graphs, %lld nodes, %lld interpreted kernels; %lld elements compared, %.1f %% "
-              "of them not judged; %zu failures\n",
-              static_cast<unsigned long long>(totals.cases),
-              static_cast<long long>(totals.counts.nodes),
-              static_cast<long long>(totals.counts.kernels), static_cast<long long>(judged.elements),
-              100 * not_judged, failures);
+  const double not_judged = static_cast<double>(judged.not_judged) /
+                            static_cast<double>(std::max<int64_t>(judged.elements, 1));
+  std::printf(
+      "%llu graphs, %lld nodes, %lld interpreted kernels; %lld elements compared, %.1f %% "
+      "of them not judged; %zu failures\n",
+      static_cast<unsigned long long>(totals.cases), static_cast<long long>(totals.counts.nodes),
+      static_cast<long long>(totals.counts.kernels), static_cast<long long>(judged.elements),
+      100 * not_judged, failures);
   if (flags.settings.run.plant != Plant::none) {
     return failures > 0 && largest <= kMostNodesOfPlanted ? EXIT_SUCCESS : EXIT_FAILURE;
   }

@@ -15,8 +15,9 @@ struct PathName {
   std::string_view name;
 };
 constexpr PathName kPathNames[] = {
-    {Path::text, "text"},         {Path::reference, "reference"}, {Path::eager, "eager"},
-    {Path::cpu, "cpu"},           {Path::gpu, "gpu"},             {Path::compiled, "compiled"},
+    {Path::text, "text"},       {Path::reference, "reference"},
+    {Path::eager, "eager"},     {Path::cpu, "cpu"},
+    {Path::gpu, "gpu"},         {Path::compiled, "compiled"},
     {Path::program, "program"},
 };
 
@@ -187,7 +188,7 @@ std::optional<Path> find_path(std::string_view name) {
 }
 
 std::span<const Path> all_paths() {
-  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,   Path::cpu,
+  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,  Path::cpu,
                                    Path::gpu,  Path::compiled,  Path::program};
   return paths;
 }

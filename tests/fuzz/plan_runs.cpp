@@ -27,8 +27,7 @@ void run_backwards(KernelRuntime*, int64_t count, int64_t grain, TaskRange run, 
 }
 
 // Machine code that faults never returns from here, so nothing with a destructor may be open.
-std::string launch(KernelFunction function, void** buffers, const int64_t* sizes,
-                   Threads threads) {
+std::string launch(KernelFunction function, void** buffers, const int64_t* sizes, Threads threads) {
   int32_t status = 0;
   KernelRuntime in_one{run_in_one}, backwards{run_backwards};
   std::string fault;

@@ -21,7 +21,8 @@ const std::vector<const OpRecord*>& pointwise_records() {
   static const std::vector<const OpRecord*> records = [] {
     std::vector<const OpRecord*> found;
     for (const OpRecord* record : ops::registry().all()) {
-      const bool is_plain = !has(record->traits, ops::Trait::Random) && record->decompose == nullptr;
+      const bool is_plain =
+          !has(record->traits, ops::Trait::Random) && record->decompose == nullptr;
       if (has(record->traits, ops::Trait::Pointwise) && is_plain) found.push_back(record);
     }
     return found;

@@ -61,9 +61,8 @@ bool add_gather(GraphBuilder& b, size_t x, bool is_scatter) {
     return b.attempt({x, index}, [=](Operands v) -> Tensors { return {gather(v[0], dim, v[1])}; });
   }
   const size_t added = b.input(from.dtype(), shape, "grid");
-  return b.attempt({x, index, added}, [=](Operands v) -> Tensors {
-    return {scatter_add(v[0], dim, v[1], v[2])};
-  });
+  return b.attempt({x, index, added},
+                   [=](Operands v) -> Tensors { return {scatter_add(v[0], dim, v[1], v[2])}; });
 }
 
 bool add_selection(GraphBuilder& b, size_t x) {
@@ -72,9 +71,8 @@ bool add_selection(GraphBuilder& b, size_t x) {
   const int64_t bound = known(from.shape()[static_cast<size_t>(wrap_dim(dim, from.rank()))]);
   if (bound == 0) return false;
   const size_t index = index_value(b, {Size(b.extent())}, bound);
-  return b.attempt({x, index}, [=](Operands v) -> Tensors {
-    return {index_select(v[0], dim, v[1])};
-  });
+  return b.attempt({x, index},
+                   [=](Operands v) -> Tensors { return {index_select(v[0], dim, v[1])}; });
 }
 
 bool add_convolution(GraphBuilder& b) {
@@ -140,9 +138,8 @@ bool add_norm(GraphBuilder& b) {
     case 1:
       return b.attempt({x, weight}, [](Operands v) -> Tensors { return {rms_norm(v[0], v[1])}; });
     default:
-      return b.attempt({x, weight, bias}, [](Operands v) -> Tensors {
-        return {layer_norm(v[0], v[1], v[2])};
-      });
+      return b.attempt({x, weight, bias},
+                       [](Operands v) -> Tensors { return {layer_norm(v[0], v[1], v[2])}; });
   }
 }
 
@@ -157,16 +154,14 @@ bool add_matmul(GraphBuilder& b) {
   switch (b.integer(0, 4)) {
     case 0: {
       const size_t y = b.input(dtype, with_sizes({}, {columns, depth}));
-      return b.attempt({x, y}, [](Operands v) -> Tensors {
-        return {matmul(v[0], transpose(v[1], 0, 1))};
-      });
+      return b.attempt({x, y},
+                       [](Operands v) -> Tensors { return {matmul(v[0], transpose(v[1], 0, 1))}; });
     }
     case 1: {
       const size_t weight = b.input(dtype, with_sizes({}, {columns, depth}));
       const size_t bias = b.input(dtype, with_sizes({}, {columns}));
-      return b.attempt({x, weight, bias}, [](Operands v) -> Tensors {
-        return {linear(v[0], v[1], v[2])};
-      });
+      return b.attempt({x, weight, bias},
+                       [](Operands v) -> Tensors { return {linear(v[0], v[1], v[2])}; });
     }
     case 2: {
       Shape batch = left.shape();
@@ -204,9 +199,8 @@ bool add_indexing(GraphBuilder& b) {
       const int64_t rows = b.integer(1, 9);
       const size_t weight = b.input(b.floating_dtype(), with_sizes({}, {rows, b.extent()}));
       const size_t index = index_value(b, b.shape(2), rows);
-      return b.attempt({weight, index}, [](Operands v) -> Tensors {
-        return {embedding(v[0], v[1])};
-      });
+      return b.attempt({weight, index},
+                       [](Operands v) -> Tensors { return {embedding(v[0], v[1])}; });
     }
     case 3: return add_selection(b, *x);
     default: return add_gather(b, *x, false);
@@ -230,7 +224,8 @@ bool add_composite(GraphBuilder& b) {
     case 1:
       return b.attempt({x}, [=](Operands v) -> Tensors { return {cumsum(v[0], dim, is_reverse)}; });
     case 2:
-      return b.attempt({x}, [=](Operands v) -> Tensors { return {sort(v[0], dim, is_reverse).values}; });
+      return b.attempt({x},
+                       [=](Operands v) -> Tensors { return {sort(v[0], dim, is_reverse).values}; });
     case 3: return b.attempt({x}, [=](Operands v) -> Tensors { return {argsort(v[0], dim)}; });
     default: return b.attempt({x}, [=](Operands v) -> Tensors { return {softmax(v[0], dim)}; });
   }

@@ -87,8 +87,7 @@ CallOf random_view_along(GraphBuilder& b, const Shape& shape) {
   const int64_t dim = b.dim(rank), other = b.dim(rank);
   const int64_t size = known(shape[static_cast<size_t>(wrap_dim(dim, rank))]);
   switch (b.integer(0, 8)) {
-    case 0:
-      return [=](Operands v) -> Tensors { return {transpose(v[0], dim, other)}; };
+    case 0: return [=](Operands v) -> Tensors { return {transpose(v[0], dim, other)}; };
     case 1: {
       const int64_t index = b.integer(0, std::max<int64_t>(size - 1, 0));
       return [=](Operands v) -> Tensors { return {select(v[0], dim, index)}; };
@@ -99,9 +98,7 @@ CallOf random_view_along(GraphBuilder& b, const Shape& shape) {
     }
     case 3: {
       const int64_t kernel = b.integer(1, 3), stride = b.integer(1, 2), dilation = b.integer(1, 2);
-      return [=](Operands v) -> Tensors {
-        return {windows(v[0], dim, kernel, stride, dilation)};
-      };
+      return [=](Operands v) -> Tensors { return {windows(v[0], dim, kernel, stride, dilation)}; };
     }
     case 4:
     case 5: {
@@ -121,8 +118,7 @@ CallOf random_view(GraphBuilder& b, const Shape& shape) {
       const int64_t dim = b.dim(rank + 1);
       return [=](Operands v) -> Tensors { return {unsqueeze(v[0], dim)}; };
     }
-    case 2:
-      return [](Operands v) -> Tensors { return {flatten(v[0])}; };
+    case 2: return [](Operands v) -> Tensors { return {flatten(v[0])}; };
     case 3:
     case 4: return random_expand(b, shape);
     default: {
@@ -188,9 +184,8 @@ bool add_join(GraphBuilder& b) {
   switch (b.integer(0, 4)) {
     case 0: {
       const size_t other = neighbor(b, *x, like.shape().size());
-      return b.attempt({*x, other}, [=](Operands v) -> Tensors {
-        return {stack({v[0], v[1], v[0]}, dim)};
-      });
+      return b.attempt({*x, other},
+                       [=](Operands v) -> Tensors { return {stack({v[0], v[1], v[0]}, dim)}; });
     }
     case 1: {
       Ints pads;
@@ -210,9 +205,8 @@ bool add_join(GraphBuilder& b) {
     }
     default: {
       const size_t other = neighbor(b, *x, at), third = neighbor(b, *x, at);
-      return b.attempt({*x, other, third}, [=](Operands v) -> Tensors {
-        return {cat({v[0], v[1], v[2]}, dim)};
-      });
+      return b.attempt({*x, other, third},
+                       [=](Operands v) -> Tensors { return {cat({v[0], v[1], v[2]}, dim)}; });
     }
   }
 }

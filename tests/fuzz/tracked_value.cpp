@@ -1,7 +1,9 @@
 #include "tests/fuzz/tracked_value.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "tests/fuzz/fuzz_case.h"
 
@@ -45,6 +47,27 @@ bool is_representable(const Tensor& doubles, DType dtype) {
     if (std::abs(x) < smallest_normal(dtype) || std::fmod(x, spacing) != 0) return false;
   }
   return true;
+}
+
+bool is_coarse(const Tensor& tensor) {
+  for (const double x : tensor.to_vector<double>()) {
+    if (std::isfinite(x) && (std::abs(x) > 16 || x * 8 != std::trunc(x * 8))) return false;
+  }
+  return true;
+}
+
+bool is_moved_from(const Tensor& result, const std::vector<Tensor>& operands) {
+  std::unordered_set<double> elements;
+  bool has_nan = false;
+  for (const Tensor& operand : operands) {
+    for (const double x : operand.to_vector<double>()) {
+      has_nan |= std::isnan(x);
+      elements.insert(x);
+    }
+  }
+  const std::vector<double> values = result.to_vector<double>();
+  return std::all_of(values.begin(), values.end(),
+                     [&](double x) { return std::isnan(x) ? has_nan : elements.count(x) > 0; });
 }
 
 bool overflows(const Tensor& doubles, DType dtype) {

@@ -14,8 +14,8 @@ inline constexpr size_t kRuns = 6;
 struct Tracked {
   DType dtype = f32;  // in the graph; floating values are f64 here
   Tensor value{};
-  bool is_exact = true;             // then the runs are not there: all would be `value`
-  bool is_lost = false;             // nothing is known of how far it may be off
+  bool is_exact = true;  // then the runs are not there: all would be `value`
+  bool is_lost = false;  // nothing is known of how far it may be off
   std::array<Tensor, kRuns> runs{};
 
   const Tensor& run(size_t k) const { return is_exact ? value : runs[k]; }
@@ -26,8 +26,12 @@ Tensor of_doubles(const std::vector<double>& values, const Shape& shape);
 
 // The scale of one rounding of a number of that dtype.
 double rounding(double x, DType dtype);
-// Can the dtype hold every element, and is none of them lost to overflow?
+// Can the dtype hold every element?
 bool is_representable(const Tensor& doubles, DType dtype);
+// Eighths of few digits: sums of them, and of their products, are exact in any order.
+bool is_coarse(const Tensor& tensor);
+// Is every element of `result` one of `operands`?
+bool is_moved_from(const Tensor& result, const std::vector<Tensor>& operands);
 bool overflows(const Tensor& doubles, DType dtype);
 
 // Elements moved by up to one rounding of `dtype`; others than f64 tensors as they are.

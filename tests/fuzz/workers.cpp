@@ -1,14 +1,14 @@
 #include "tests/fuzz/workers.h"
 
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <new>
 #include <vector>
-
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "ridge/base/text.h"
 #include "tests/fuzz/random_graph.h"
@@ -33,8 +33,8 @@ struct Shared {
 class SharedMemory {
  public:
   SharedMemory() {
-    void* mapped = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* mapped =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     RIDGE_CHECK(mapped != MAP_FAILED, .code = ErrorCode::memory, .op = "mmap",
                 .expected = "shared memory", .given = std::strerror(errno));
     shared_ = new (mapped) Shared;
@@ -70,8 +70,8 @@ Outcome outcome_of(const Shared& shared, int status) {
   Outcome outcome{shared.kind, shared.path, shared.message};
   if (WIFSIGNALED(status)) {
     outcome.kind = Outcome::Kind::crashed;
-    outcome.message = concat("ended by signal ", WTERMSIG(status), " (",
-                             strsignal(WTERMSIG(status)), ")");
+    outcome.message =
+        concat("ended by signal ", WTERMSIG(status), " (", strsignal(WTERMSIG(status)), ")");
   } else if (WEXITSTATUS(status) != 0) {
     outcome.kind = Outcome::Kind::crashed;
     outcome.message = concat("exited with ", WEXITSTATUS(status));
@@ -121,7 +121,8 @@ class Worker {
       run_into(given, settings_.run, shared);
       if (shared.kind == Outcome::Kind::failed) return;
       ++shared.cases;
-      if (settings_.is_verbose) std::printf("%llu passed\n", static_cast<unsigned long long>(shared.next));
+      if (settings_.is_verbose)
+        std::printf("%llu passed\n", static_cast<unsigned long long>(shared.next));
       shared.next = shared.next + static_cast<uint64_t>(settings_.jobs);
     }
     alarm(0);
@@ -160,10 +161,11 @@ Case judgeable_case(uint64_t seed, uint64_t number) {
     try {
       expect(given);
       return given;
-    } catch (const NotJudgeable&) {
-    }
+    } catch (const NotJudgeable&) {}
   }
-  throw Error({.code = ErrorCode::internal, .op = "fuzz", .expected = "a case that can be judged",
+  throw Error({.code = ErrorCode::internal,
+               .op = "fuzz",
+               .expected = "a case that can be judged",
                .given = "50 that cannot"});
 }
 

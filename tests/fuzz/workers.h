@@ -18,7 +18,7 @@ namespace ridge::fuzz {
 struct Outcome {
   enum class Kind { passed, failed, crashed, not_judgeable };
   Kind kind = Kind::passed;
-  Path path = Path::text;     // where it failed or crashed
+  Path path = Path::text;  // where it failed or crashed
   std::string message{};
 
   bool is_failure() const { return kind == Kind::failed || kind == Kind::crashed; }

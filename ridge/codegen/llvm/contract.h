@@ -46,7 +46,8 @@ struct ContractPlan {
 
 ContractPlan plan_contract(Emission& emission, const loop::Contract& contract);
 
-// contract_pack.cpp. The block of lhs from (m0, k0) on, to rows `lhs_pitch` apart.
+// contract_pack.cpp. The block of lhs from (m0, k0) on, to rows `lhs_pitch` apart,
+// and the last one again up to a whole tile.
 void pack_lhs(Emission& emission, const loop::Contract& contract, const ContractPlan& plan,
               Value* target, Value* m0, Value* rows, Value* k0, Value* depth);
 // The block of rhs from (k0, n0) on, `columns` wide, to panels of k_block rows of width() elements.

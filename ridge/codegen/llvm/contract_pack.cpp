@@ -13,8 +13,11 @@ class Packer {
 
   void lhs(Value* target, Value* m0, Value* rows, Value* k0, Value* depth) {
     if (plan_.is_lhs_transposed) return lhs_transposed(target, m0, rows, k0, depth);
-    emit_counted_loop(emission_, b().getInt64(0), rows, 1, [&](Value* row) {
-      axis(contract_.m) = b().CreateAdd(m0, row);
+    Value* tiles = b().CreateAnd(b().CreateAdd(rows, number(plan_.rows - 1)), number(-tile_rows()));
+    Value* last = b().CreateSub(rows, number(1));
+    emit_counted_loop(emission_, b().getInt64(0), tiles, 1, [&](Value* row) {
+      Value* source = b().CreateSelect(b().CreateICmpSLT(row, last), row, last);
+      axis(contract_.m) = b().CreateAdd(m0, source);
       Value* start = b().CreateMul(row, number(plan_.lhs_pitch));
       emit_counted_loop(emission_, b().getInt64(0), depth, lanes(), [&](Value* k) {
         Value* value = evaluate(contract_.lhs, contract_.k, b().CreateAdd(k0, k),
@@ -49,6 +52,7 @@ class Packer {
  private:
   Builder& b() { return code_.builder; }
   int64_t lanes() const { return plan_.lanes; }
+  int64_t tile_rows() const { return plan_.rows; }
   Value* number(int64_t value) { return b().getInt64(static_cast<uint64_t>(value)); }
   Value*& axis(int which) { return emission_.frame.axes[static_cast<size_t>(which)]; }
 

@@ -27,7 +27,7 @@ namespace ridge::runtime {
 namespace {
 
 // Some 50 us: longer than the gap between two kernels of a program, shorter than a time slice.
-constexpr int kIdleSpins = 2000;
+constexpr int kIdleSpins = 1000;
 // The owner waits for workers that run, so it gives up the core only if they seem to have lost it.
 constexpr int kWaitSpins = 4000;
 // Ranges for each thread: enough that one which starts late does not hold up the rest.
