@@ -1,7 +1,7 @@
 // Lesson 7: a function as a graph.
 //
-// Capturing runs a function once on stand-ins, tensors that have a shape and no elements: every op it
-// calls becomes a node. Passes then make the graph simpler, and it can be run again, op by op.
+// Capturing runs a function once on stand-ins, tensors that have a shape and no elements: every op
+// it calls becomes a node. Passes then make the graph simpler, and it can be run again, op by op.
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -43,8 +43,8 @@ int main() {
       capture::capture(squash, {.name = "squash", .argument_names = {"calls", "x"}}, calls, x);
   std::cout << text_of(captured.graph) << "\n";
 
-  // One pass at a time. A write becomes a value and, at the end, an update of the input; ops made of
-  // others are taken apart; what changes no result goes.
+  // One pass at a time. A write becomes a value and, at the end, an update of the input; ops made
+  // of others are taken apart; what changes no result goes.
   graph::Graph graph = captured.graph;
   for (const graph::Pass& pass : graph::standard_passes()) {
     graph::PassContext context;

@@ -43,7 +43,7 @@ int64_t launched(Function function) {
   return counts.kernels;
 }
 
-// Prints the error without its hint and the folder of the file: this lesson reads the same everywhere.
+// Prints the error without its hint and folder, so that this lesson reads the same everywhere.
 template <class Mistake>
 void show(Mistake mistake) {
   try {
@@ -99,5 +99,5 @@ int main() {
   show([&] { compiled(x, bias, weight); });
   const auto with_constant = compile([&](const Tensor& in) { return in + constant(bias); });
   std::cout << "as a constant: " << describe(with_constant(zeros({100}))) << "\n";
-  // Now set RIDGE_DEBUG=4 RIDGE_LOG=all and look: the code of every kernel as it is made.
+  // Now set RIDGE_DEBUG=4 and look: the code of every kernel as it is made.
 }

@@ -1,7 +1,7 @@
 // Lesson 9: a whole step of training as one program.
 //
-// Inside compile, value_and_grad adds the gradient of a function to the graph being captured, and the
-// optimizer is made of ops: so forward, backward and update are one program that writes its
+// Inside compile, value_and_grad adds the gradient of a function to the graph being captured, and
+// the optimizer is made of ops: so forward, backward and update are one program that writes its
 // parameters in place.
 #include <cstdio>
 #include <iostream>
@@ -71,5 +71,5 @@ int main() {
   for (const graph::Update& update : graph.updates) {
     std::printf("  %s\n", graph[update.input].name.c_str());
   }
-  // Now set RIDGE_DEBUG=1 RIDGE_LOG=all and look: how many nodes became how many kernels.
+  // Now set RIDGE_DEBUG=1 and look: how many nodes became how many kernels.
 }

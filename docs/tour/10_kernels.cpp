@@ -1,8 +1,8 @@
 // Lesson 10: a kernel, read and counted.
 //
-// The scheduler turns a graph into kernels of the loop IR: loops with places on the machine, values,
-// reductions, stores. Code generators print it; an interpreter runs it as the machine would, on any
-// machine, and counts what memory costs.
+// The scheduler turns a graph into kernels of the loop IR: loops with places on the machine,
+// values, reductions, stores. Code generators print it; an interpreter runs it as the machine would,
+// on any machine, and counts what memory costs.
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -89,8 +89,8 @@ int main() {
   }
   std::printf("differ by less than 1e-6: %s\n\n", difference < 1e-6 ? "yes" : "no");
 
-  // Text is a kernel too. Read along columns, a tile of 32 columns lies in one bank of shared memory;
-  // one element of padding for each row spreads it over all 32.
+  // Text is a kernel too. A column of a tile that is 32 wide lies in one bank of shared memory; one
+  // element of padding for each row spreads it over all 32.
   const std::vector<float> tile(x.begin(), x.begin() + 1024);
   run("transpose, 32 wide", transpose_kernel("32"), tile);
   run("transpose, 33 wide", transpose_kernel("33"), tile);
@@ -106,5 +106,5 @@ int main() {
   } catch (const Error& error) {
     std::printf("without a barrier: %s\n", error.given().c_str());
   }
-  // Now set RIDGE_DEBUG=5 RIDGE_LOG=all in front of lesson 8 and look: its kernels in this language.
+  // Now set RIDGE_DEBUG=5 for lesson 8 and look: its kernels in this language.
 }

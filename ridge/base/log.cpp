@@ -21,11 +21,15 @@ bool is_topic_wanted(std::string_view topic) {
   });
 }
 
-void log_to_stderr(LogLevel level, std::string_view topic, std::string_view message) {
-  if (level < LogLevel::warning && !is_topic_wanted(topic)) return;
+void write_to_stderr(LogLevel level, std::string_view topic, std::string_view message) {
   // One call, so that lines of several threads do not mix.
   const std::string line = concat("ridge ", name(level), " [", topic, "] ", message, "\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void log_to_stderr(LogLevel level, std::string_view topic, std::string_view message) {
+  if (level < LogLevel::warning && !is_topic_wanted(topic)) return;
+  write_to_stderr(level, topic, message);
 }
 
 // What log() calls. A snapshot is taken under the lock and called outside it; whoever still runs
@@ -75,6 +79,14 @@ void log(LogLevel level, std::string_view topic, std::string_view message) {
     callback = sink().callback;
   }
   (*callback)(level, topic, message);
+}
+
+void show(std::string_view topic, std::string_view message) {
+  if (sink().is_default) {
+    write_to_stderr(LogLevel::info, topic, message);
+  } else {
+    log(LogLevel::info, topic, message);
+  }
 }
 
 bool is_logged(std::string_view topic) { return !sink().is_default || is_topic_wanted(topic); }

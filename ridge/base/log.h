@@ -28,6 +28,9 @@ LogCallback set_log_callback(LogCallback callback);
 
 void log(LogLevel level, std::string_view topic, std::string_view message);
 
+// What a level of RIDGE_DEBUG asked for: an info message that no topic of RIDGE_LOG holds back.
+void show(std::string_view topic, std::string_view message);
+
 // Whether an info message on this topic has a reader: RIDGE_LOG names it, or the host listens.
 // Ask before building a costly message.
 bool is_logged(std::string_view topic);

@@ -28,10 +28,25 @@ void log_compiled(const Entry& entry, const std::string& name, const std::string
   if (knob_int(Knob::debug) < 1) return;
   const Program* program = entry.compiled->program();
   const size_t kernels = program == nullptr ? 0 : program->kernel_count();
-  log(LogLevel::info, "compile",
-      concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ", kernels,
-             " kernels, ", static_cast<int64_t>(entry.compiled->compile_ms()), " ms",
-             why.empty() ? "" : "; compiled again because " + why));
+  show("compile", concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ",
+                         kernels, " kernels, ", static_cast<int64_t>(entry.compiled->compile_ms()),
+                         " ms", why.empty() ? "" : "; compiled again because " + why));
+}
+
+std::string kernel_table(const std::string& name,
+                         const std::vector<std::shared_ptr<Entry>>& entries) {
+  std::string text;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Program* program = entries[i]->compiled->program();
+    const std::string which =
+        entries.size() == 1 ? "" : concat(", program ", i + 1, " of ", entries.size());
+    if (program == nullptr) {
+      text += concat(name, which, ": no kernels, this build calls op by op\n");
+    } else {
+      text += concat("kernels of ", name, which, "\n", to_text(program->rows()));
+    }
+  }
+  return text;
 }
 
 }  // namespace ridge::driver

@@ -27,6 +27,7 @@ namespace ridge {
 struct CompileOptions {
   std::string name = "function";
   std::vector<std::string> argument_names{};
+  bool times_kernels = false;  // every launch, for kernel_table
 };
 
 namespace driver {
@@ -42,6 +43,8 @@ GraphOptions graph_options(const std::string& name, std::span<const Tensor* cons
 // RIDGE_VERIFY=2: the same arguments must record the same graph. Error{state} otherwise.
 void check_same_capture(const Entry& entry, const capture::Captured& again, Location where);
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why);
+std::string kernel_table(const std::string& name,
+                         const std::vector<std::shared_ptr<Entry>>& entries);
 
 }  // namespace driver
 
@@ -71,6 +74,8 @@ class Compiled {
     const std::vector<Tensor> outputs = entry->compiled->run(flat.inputs);
     return capture::deliver<Result>(entry->captured, flat, outputs);
   }
+
+  const std::string& name() const { return state_->options.name; }
 
   // The programs made so far, newest last: for reports and tests.
   std::vector<std::shared_ptr<driver::Entry>> programs() const {
@@ -104,6 +109,8 @@ class Compiled {
     entry->captured = capture::capture(state_->function, capture_options(), args...);
     entry->compiled = std::make_unique<driver::CompiledGraph>(
         entry->captured.graph, driver::graph_options(state_->options.name, flat.inputs));
+    driver::Program* program = entry->compiled->program();
+    if (program != nullptr) program->set_timing(state_->options.times_kernels);
     driver::log_compiled(*entry, state_->options.name, why);
     const std::lock_guard lock(state_->mutex);
     state_->made.push_back(entry);
@@ -117,6 +124,13 @@ template <class F>
 Compiled<std::decay_t<F>> compile(F&& function, CompileOptions options = {},
                                   Location where = Location::current()) {
   return {std::forward<F>(function), std::move(options), where};
+}
+
+// The kernels of each program made so far: what they compute, for which layers of the model, what
+// they move, and, with `times_kernels` or RIDGE_DEBUG=2, how long they took.
+template <class F>
+std::string kernel_table(const Compiled<F>& compiled) {
+  return driver::kernel_table(compiled.name(), compiled.programs());
 }
 
 }  // namespace ridge

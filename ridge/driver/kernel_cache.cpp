@@ -31,9 +31,10 @@ bool is_shown(const std::string& name) {
          });
 }
 
-void show(int64_t level, const std::string& name, std::string_view what, const std::string& text) {
+void show_at(int64_t level, const std::string& name, std::string_view what,
+             const std::string& text) {
   if (knob_int(Knob::debug) < level || !is_shown(name)) return;
-  log(LogLevel::info, "kernels", concat(what, " of ", name, ":\n", text));
+  show("kernels", concat(what, " of ", name, ":\n", text));
 }
 
 std::string override_text(const std::string& name, std::string_view extension) {
@@ -51,16 +52,16 @@ std::shared_ptr<const BuiltKernel> build_one(const loop::Kernel& given) {
   const std::string edited_loop = override_text(given.name, ".loop");
   const loop::Kernel kernel = edited_loop.empty() ? given : loop::parse(edited_loop);
   if (knob_int(Knob::verify) >= 1) loop::verify(kernel);
-  show(5, kernel.name, "loop IR", to_text(kernel));
+  show_at(5, kernel.name, "loop IR", to_text(kernel));
   const bool keeps_ir = is_knob_set(Knob::dump) || knob_int(Knob::debug) >= 4;
   const codegen::CpuTarget& target = codegen::host_target();
   const std::string edited_ir = override_text(given.name, ".ll");
   codegen::Generated generated = edited_ir.empty()
                                      ? codegen::generate(kernel, target, keeps_ir)
                                      : codegen::generate_from_ir(edited_ir, kernel.name, target);
-  show(4, kernel.name, "LLVM IR", generated.ir);
+  show_at(4, kernel.name, "LLVM IR", generated.ir);
   if (knob_int(Knob::debug) >= 7)
-    show(7, kernel.name, "assembly", codegen::assembly(kernel, target));
+    show_at(7, kernel.name, "assembly", codegen::assembly(kernel, target));
   if (is_knob_set(Knob::dump)) {
     dump_artifact(kernel.name, "loop", to_text(kernel));
     dump_artifact(kernel.name, "ll", generated.ir);

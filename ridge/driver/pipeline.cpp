@@ -17,16 +17,15 @@ void log_refusals(const schedule::Plan& plan, const graph::Graph& graph) {
   if (knob_int(Knob::debug) < 3) return;
   for (const schedule::Refusal& refusal : plan.refusals) {
     const auto op = [&](int32_t node) { return graph.nodes[static_cast<size_t>(node)].op->name(); };
-    log(LogLevel::info, "fusion",
-        concat(op(refusal.producer), " and ", op(refusal.consumer),
-               " stay apart: ", refusal.reason));
+    show("fusion", concat(op(refusal.producer), " and ", op(refusal.consumer),
+                          " stay apart: ", refusal.reason));
   }
 }
 
 }  // namespace
 
 CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
-    : captured_hash_(graph::hash(captured)) {
+    : name_(options.name), captured_hash_(graph::hash(captured)) {
   const auto start = std::chrono::steady_clock::now();
   const graph::Graph as_captured = captured;
   reproducing(as_captured, options.name, [&] {
@@ -47,6 +46,16 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
   });
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
+}
+
+CompiledGraph::~CompiledGraph() {
+  if (program_ == nullptr || knob_int(Knob::debug) < 2) return;
+  try {
+    const std::vector<KernelRow> rows = program_->rows();
+    if (is_timed(rows)) show("kernels", concat("kernels of ", name_, "\n", to_text(rows)));
+  } catch (const std::exception&) {
+    // A report that fails, of the host's callback perhaps, is no reason to end the process.
+  }
 }
 
 std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs) const {

@@ -25,6 +25,9 @@ struct GraphOptions {
 class CompiledGraph {
  public:
   CompiledGraph(graph::Graph captured, const GraphOptions& options);
+  ~CompiledGraph();  // with RIDGE_DEBUG=2, shows the times of its kernels
+  CompiledGraph(const CompiledGraph&) = delete;
+  CompiledGraph& operator=(const CompiledGraph&) = delete;
 
   std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
 
@@ -35,6 +38,7 @@ class CompiledGraph {
   double compile_ms() const { return compile_ms_; }
 
  private:
+  std::string name_;
   graph::Graph graph_;
   uint64_t captured_hash_;
   std::vector<graph::PassRun> passes_;

@@ -1,5 +1,6 @@
 #include "ridge/driver/program.h"
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 
@@ -29,7 +30,9 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph) : plan_(std::mo
     for (const int32_t number : call.nodes) {
       const graph::Node& node = graph.nodes[static_cast<size_t>(number)];
       step->ops.push_back(node.op->name());
-      lines.insert(to_text(node.where));
+      lines.insert(ridge::to_text(node.where));
+      const bool is_known = std::ranges::find(step->scopes, node.scope) != step->scopes.end();
+      if (!node.scope.empty() && !is_known) step->scopes.push_back(node.scope);
       if (number == call.checked_node) {
         step->checked_op = node.op->name();
         step->checked_at = node.where;
@@ -150,8 +153,8 @@ int64_t Program::bytes() const {
 std::vector<KernelRow> Program::rows() const {
   std::vector<KernelRow> rows;
   for (const auto& step : steps_) {
-    rows.push_back({step->kernel->name, step->ops, step->lines, step->bytes, step->flops,
-                    step->launches, static_cast<double>(step->total_ns) / 1000});
+    rows.push_back({step->kernel->name, step->ops, step->scopes, step->lines, step->bytes,
+                    step->flops, step->launches, static_cast<double>(step->total_ns) / 1000});
   }
   return rows;
 }

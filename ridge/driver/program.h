@@ -14,21 +14,11 @@
 
 #include "ridge/core/tensor.h"
 #include "ridge/driver/kernel_cache.h"
+#include "ridge/driver/kernel_table.h"
 #include "ridge/driver/launch_counts.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
-
-// One row of the table of kernels.
-struct KernelRow {
-  std::string name;
-  std::vector<std::string> ops;
-  std::vector<std::string> lines;  // of the user's program
-  int64_t bytes = 0;
-  int64_t flops = 0;
-  int64_t launches = 0;
-  double total_us = 0;  // measured, while timing was on
-};
 
 class Program {
  public:
@@ -43,13 +33,14 @@ class Program {
 
   // Measures each kernel of the runs from now on.
   void set_timing(bool is_on) { is_timing_ = is_on; }
-  std::vector<KernelRow> rows() const;
+  std::vector<KernelRow> rows() const;  // in the order they run
 
  private:
   struct Step {
     std::shared_ptr<const BuiltKernel> kernel;
     int64_t bytes, flops;
     std::vector<std::string> ops;
+    std::vector<std::string> scopes;
     std::vector<std::string> lines;
     std::string checked_op;  // what may report a bad index, and where it was called
     Location checked_at;

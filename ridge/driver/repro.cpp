@@ -6,6 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <vector>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
@@ -36,8 +40,12 @@ std::string knobs_text() {
   return text;
 }
 
+// The folder being reproduced on this thread: failing again leaves no further one.
+thread_local const std::string* reproduced_folder = nullptr;
+
 std::string write_repro(const graph::Graph& graph, const std::string& name,
                         const std::string& what) {
+  if (reproduced_folder != nullptr) return "reproduce: ridge repro " + *reproduced_folder;
   try {
     const std::filesystem::path folder = next_folder(name);
     std::filesystem::create_directories(folder);
@@ -50,6 +58,37 @@ std::string write_repro(const graph::Graph& graph, const std::string& name,
     return concat("no reproduction could be written: ", error.what());
   }
 }
+
+std::optional<std::string> content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+// The knobs of a reproduction, as knobs_text wrote them, for as long as it lives.
+class RecordedKnobs {
+ public:
+  explicit RecordedKnobs(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      const size_t equals = line.find('=');
+      if (equals == std::string::npos) continue;
+      const Knob knob = find_knob(line.substr(0, equals)).knob;
+      if (knob == Knob::dump || is_knob_set(knob)) continue;
+      scopes_.push_back(std::make_unique<ScopedKnob>(knob, line.substr(equals + 1)));
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<ScopedKnob>> scopes_;
+};
+
+struct Reproducing {
+  explicit Reproducing(const std::string& folder) { reproduced_folder = &folder; }
+  ~Reproducing() { reproduced_folder = nullptr; }
+  Reproducing(const Reproducing&) = delete;
+  Reproducing& operator=(const Reproducing&) = delete;
+};
 
 }  // namespace
 
@@ -83,12 +122,13 @@ void reproducing(const graph::Graph& graph, const std::string& name,
 }
 
 void reproduce(const std::string& folder) {
-  const std::filesystem::path path = std::filesystem::path(folder) / "graph.ir";
-  std::ifstream file(path, std::ios::binary);
-  RIDGE_CHECK(static_cast<bool>(file), .code = ErrorCode::io, .op = "repro",
+  const std::filesystem::path path(folder);
+  const std::optional<std::string> text = content(path / "graph.ir");
+  RIDGE_CHECK(text.has_value(), .code = ErrorCode::io, .op = "repro",
               .expected = "a folder with a graph.ir in it", .given = folder);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  CompiledGraph compiled(graph::parse(text), {.name = "repro"});
+  const RecordedKnobs knobs(content(path / "knobs.txt").value_or(""));
+  const Reproducing current(folder);
+  const CompiledGraph compiled(graph::parse(*text), {.name = "repro"});
 }
 
 }  // namespace ridge::driver

@@ -17,7 +17,8 @@ namespace ridge::driver {
 void reproducing(const graph::Graph& graph, const std::string& name,
                  const std::function<void()>& stages);
 
-// Compiles the graph of a reproduction again, as `ridge repro` does. Throws what it throws.
+// Compiles the graph of a reproduction again, under the knobs it was made with, and throws what that
+// throws. A knob set now wins over the recorded one, and nothing is dumped unless asked for now.
 void reproduce(const std::string& folder);
 
 // Is a pass or stage named by RIDGE_DISABLE? `_` and `-` are the same.

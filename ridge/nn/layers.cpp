@@ -13,6 +13,17 @@
 
 namespace ridge::nn {
 
+namespace {
+
+// Calls a member of a layer, its ops named after it.
+template <class Layer>
+Tensor call(std::string_view name, const Layer& layer, const At& x) {
+  const LayerScope named = scope(name);
+  return layer(x);
+}
+
+}  // namespace
+
 Linear::Linear(int64_t in, int64_t out, Generator& generator, bool has_bias, DType dtype)
     : weight(uniform_by_fan_in({out, in}, in, generator, dtype)) {
   if (has_bias) bias = uniform_by_fan_in({out}, in, generator, dtype);
@@ -54,7 +65,7 @@ Tensor MultiHeadAttention::operator()(const At& x) const {
   split.back() = 3;
   split.push_back(heads);
   split.push_back(shape.back() / heads);
-  const Tensor joint = reshape({qkv(x), where}, split);
+  const Tensor joint = reshape({call("qkv", qkv, x), where}, split);
   const auto part = [&](int64_t index) {
     return transpose({select({joint, where}, -3, index), where}, -3, -2);
   };
@@ -63,13 +74,16 @@ Tensor MultiHeadAttention::operator()(const At& x) const {
   const Tensor v = part(2);
   const Tensor mixed = scaled_dot_product_attention({q, where}, k, v, {}, is_causal);
   const Tensor joined = transpose({mixed, where}, -3, -2);
-  return output({reshape({joined, where}, shape), where});
+  return call("output", output, {reshape({joined, where}, shape), where});
 }
 
 Mlp::Mlp(int64_t width, int64_t hidden, Generator& generator, DType dtype)
     : up(width, hidden, generator, true, dtype), down(hidden, width, generator, true, dtype) {}
 
-Tensor Mlp::operator()(const At& x) const { return down({gelu({up(x), x.where()}), x.where()}); }
+Tensor Mlp::operator()(const At& x) const {
+  const Location where = x.where();
+  return call("down", down, {gelu({call("up", up, x), where}), where});
+}
 
 TransformerBlock::TransformerBlock(int64_t width, int64_t heads, Generator& generator,
                                    int64_t hidden, bool is_causal, DType dtype, Location where)
@@ -80,13 +94,12 @@ TransformerBlock::TransformerBlock(int64_t width, int64_t heads, Generator& gene
 
 Tensor TransformerBlock::operator()(const At& x) const {
   const Location where = x.where();
-  Tensor attended;
-  {
-    const LayerScope layer = scope("attention");
-    attended = add(x, attention({attention_norm(x), where}));
-  }
-  const LayerScope layer = scope("mlp");
-  return add({attended, where}, mlp({mlp_norm({attended, where}), where}));
+  const Tensor mixed =
+      call("attention", attention, {call("attention_norm", attention_norm, x), where});
+  const Tensor attended = add(x, mixed);
+  const Tensor changed =
+      call("mlp", mlp, {call("mlp_norm", mlp_norm, {attended, where}), where});
+  return add({attended, where}, changed);
 }
 
 }  // namespace ridge::nn

@@ -6,7 +6,8 @@
 //
 // A layer is an argument of a captured function like any other struct: its tensors are inputs, its
 // integers part of the signature. Nothing is hidden in it, so copying one copies handles, and two
-// copies train the same tensors. Ops of a layer carry the line where it was called.
+// copies train the same tensors. Ops of a layer carry the line where it was called, and a layer made
+// of others names their ops after its members: "attention.qkv".
 #pragma once
 
 #include <bit>

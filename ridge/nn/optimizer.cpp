@@ -1,6 +1,7 @@
 #include "ridge/nn/optimizer.h"
 
 #include "ridge/base/text.h"
+#include "ridge/capture/scope.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/creation.h"
@@ -77,6 +78,7 @@ Tensor count_beside(const List& tensors) { return zeros({}, i64, device_of(tenso
 
 void update_sgd(const List& parameters, const List& gradients, const List& velocities,
                 const Tensor& learning_rate, const SgdOptions& options, Location where) {
+  const LayerScope named = scope("sgd");
   const dispatch::GradMode values_only(false);
   const ScalarTensor rate(cast({learning_rate, where}, f64), where);
   for_each_parameter("Sgd", parameters, gradients, where, [&](size_t i) {
@@ -101,6 +103,7 @@ void update_sgd(const List& parameters, const List& gradients, const List& veloc
 void update_adamw(const List& parameters, const List& gradients, const List& first_moments,
                   const List& second_moments, const Tensor& learning_rate, const Tensor& step,
                   const AdamWOptions& options, Location where) {
+  const LayerScope named = scope("adamw");
   const dispatch::GradMode values_only(false);
   add_({step, where}, 1);
   // In f64, because 1 - beta2^t is the small difference of two numbers near 1.

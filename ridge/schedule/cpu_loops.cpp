@@ -2,7 +2,7 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/contraction.h"
-#include "ridge/schedule/loops.h"
+#include "ridge/schedule/group_emitter.h"
 #include "ridge/schedule/scatter_loops.h"
 
 namespace ridge::schedule {
@@ -22,11 +22,7 @@ constexpr int64_t kPointsPerThread = 8192;
 
 class CpuLoops {
  public:
-  explicit CpuLoops(const LoopInput& input)
-      : input_(input),
-        emitter_(input.program, input.group, input.places),
-        patterns_(access_patterns(input.program, input.group, input.places, input.is_stored)),
-        axes_(merge_axes(emitter_, input.program, input.group, patterns_)) {}
+  explicit CpuLoops(const LoopInput& input) : group_(input) {}
 
   EmittedKernel run() {
     switch (input_.group.kind) {
@@ -35,19 +31,10 @@ class CpuLoops {
       case GroupKind::contraction: emit_contraction(); break;
       case GroupKind::scatter: emit_scatter(emitter_, input_, true); break;
     }
-    const std::vector<int> buffers = emitter_.buffers();
-    return {emitter_.finish(), buffers};
+    return group_.finish();
   }
 
  private:
-  bool is_stored(const Member& member) const {
-    const ValueId id = input_.program.result(member.node);
-    return input_.is_stored[static_cast<size_t>(id.index)];
-  }
-  bool is_reduction(const Member& member) const {
-    return !input_.program.meaning(member.node).is_map();
-  }
-
   // An axis cut into pieces of `chunk`: the outer part @thread, the inner part left to the caller,
   // whose extent is returned. The group's axes follow.
   struct Split {
@@ -112,8 +99,8 @@ class CpuLoops {
 
   void store_members(bool rows_only) {
     for (const Member& member : input_.group.members) {
-      if (!is_stored(member)) continue;
-      if (rows_only && !member.is_row && !is_reduction(member)) continue;
+      if (!group_.is_stored(member)) continue;
+      if (rows_only && !member.is_row && !group_.is_reduction(member)) continue;
       emitter_.store(member, emitter_.member_value(member));
     }
   }
@@ -121,12 +108,12 @@ class CpuLoops {
   // Is memory walked along the last inner axis, or across rows?
   bool runs_across_rows() const {
     if (axes_.outer.empty() || axes_.inner.empty()) return false;
-    const auto along = steps_along(emitter_, patterns_, axes_.inner.back());
-    const auto across = steps_along(emitter_, patterns_, axes_.outer.back());
+    const auto along = steps_along(emitter_, group_.patterns, axes_.inner.back());
+    const auto across = steps_along(emitter_, group_.patterns, axes_.outer.back());
     int64_t preference = 0;
-    for (size_t i = 0; i < patterns_.size(); ++i) {
-      if (patterns_[i].is_store) continue;
-      const int64_t weight = patterns_[i].dtype.bits;
+    for (size_t i = 0; i < group_.patterns.size(); ++i) {
+      if (group_.patterns[i].is_store) continue;
+      const int64_t weight = group_.patterns[i].dtype.bits;
       if (along[i].get() != nullptr && is_constant(along[i], 1)) preference -= weight;
       if (across[i].get() != nullptr && is_constant(across[i], 1)) preference += weight;
     }
@@ -164,15 +151,14 @@ class CpuLoops {
       for (size_t i = 0; i < passes.size(); ++i) {
         const Member& member = input_.group.members[i];
         if (passes[i] != pass) continue;
-        if (is_reduction(member)) {
-          const auto reducer = input_.program.meaning(member.node).definition.reducer;
-          (gives_position(reducer) ? positions : along).push_back(&member);
-        } else if (!member.is_row && is_stored(member)) {
+        if (group_.is_reduction(member)) {
+          (gives_position(group_.reducer(member)) ? positions : along).push_back(&member);
+        } else if (!member.is_row && group_.is_stored(member)) {
           along.push_back(&member);
         }
       }
       if (!along.empty()) emit_pass(along, last_place);
-      for (const Member* member : positions) emit_position(*member);
+      for (const Member* member : positions) group_.emit_position(*member);
     }
     store_members(true);
   }
@@ -180,7 +166,7 @@ class CpuLoops {
   void emit_pass(const std::vector<const Member*>& members, loop::Place last_place) {
     std::vector<int> vars;
     for (const Member* member : members) {
-      vars.push_back(is_reduction(*member) ? declare(*member) : -1);
+      vars.push_back(group_.is_reduction(*member) ? group_.declare(*member) : -1);
     }
     for (const int axis : axes_.inner) {
       const bool is_last = axis == axes_.inner.back();
@@ -188,9 +174,7 @@ class CpuLoops {
     }
     for (size_t i = 0; i < members.size(); ++i) {
       if (vars[i] >= 0) {
-        const auto reducer = input_.program.meaning(members[i]->node).definition.reducer;
-        const int operand = emitter_.reduced_value(*members[i]);
-        emitter_.add({loop::Reduce{vars[i], combine_of(reducer), operand}});
+        group_.reduce(*members[i], vars[i]);
       } else {
         emitter_.store(*members[i], emitter_.member_value(*members[i]));
       }
@@ -201,58 +185,13 @@ class CpuLoops {
     }
   }
 
-  DType accumulator(const Member& member) const {
-    const Meaning& meaning = input_.program.meaning(member.node);
-    const expr::Type type = meaning.definition.value->type;
-    if (type == expr::Type::real) return emitter_.arithmetic_of(member.node);
-    const auto reducer = meaning.definition.reducer;
-    const bool is_logic = reducer == ops::Reducer::any || reducer == ops::Reducer::all;
-    return is_logic || type == expr::Type::boolean ? boolean : i64;
-  }
-
-  int declare(const Member& member) {
-    const Meaning& meaning = input_.program.meaning(member.node);
-    const DType dtype = accumulator(member);
-    const auto& node = input_.program.graph().nodes[static_cast<size_t>(member.node)];
-    const int var = emitter_.new_value(node.op->name(), dtype);
-    emitter_.add({loop::Var{var, identity_of(meaning.definition.reducer, dtype)}});
-    return var;
-  }
-
-  // argmax and argmin: the best so far and where it was, one element after the other.
-  void emit_position(const Member& member) {
-    const Meaning& meaning = input_.program.meaning(member.node);
-    const int best = declare(member);
-    const int at = emitter_.new_value("position", i64);
-    emitter_.add({loop::Var{at, expr::constant(int64_t{0})}});
-    for (const int axis : axes_.inner) emitter_.open(axis, loop::Place::serial);
-    const int value = emitter_.reduced_value(member);
-    const Expr v = emitter_.read(value), b = emitter_.read(best);
-    const bool is_max = meaning.definition.reducer == ops::Reducer::argmax;
-    const Expr position = emitter_.member_axes(member).back();
-    Expr beats = is_max ? v > b : v < b;
-    // What never beats the start equals it, and then position 0 is right. A NaN counts as the
-    // extremum, the first one of several.
-    if (v->type == expr::Type::real) beats = beats || (is_nan(v) && !is_nan(b));
-    if (v->type == expr::Type::boolean) {
-      beats = is_max ? (v && !b) : (!v && b);
-    }
-    const int wins = emitter_.let("beats", boolean, emitter_.arithmetic_of(member.node), beats);
-    const Expr w = emitter_.read(wins);
-    const DType arithmetic = emitter_.arithmetic_of(member.node);
-    emitter_.add({loop::Assign{at, arithmetic, select(w, position, emitter_.read(at))}});
-    emitter_.add({loop::Assign{best, arithmetic, select(w, v, b)}});
-    for (size_t i = 0; i < axes_.inner.size(); ++i) emitter_.close();
-    emitter_.set_result(member, at);
-  }
-
   void emit_contraction();
   void emit_contraction_as_rows();
 
-  const LoopInput& input_;
-  Emitter emitter_;
-  std::vector<AccessPattern> patterns_;
-  KernelAxes axes_;
+  GroupEmitter group_;
+  const LoopInput& input_ = group_.input;
+  Emitter& emitter_ = group_.emitter;
+  const KernelAxes& axes_ = group_.axes;
   size_t opened_ = 0;
 };
 
@@ -293,8 +232,8 @@ void CpuLoops::emit_contraction() {
                           .k_extent = k_size.expression(),
                           .lhs = {},
                           .rhs = {},
-                          .accumulator = accumulator(product),
-                          .value = emitter_.new_value("product", accumulator(product)),
+                          .accumulator = group_.accumulator(product),
+                          .value = emitter_.new_value("product", group_.accumulator(product)),
                           .body = {}};
   // Again, over the axes as they are now.
   factors = factors_of(meaning.definition.value);

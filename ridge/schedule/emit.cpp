@@ -246,6 +246,21 @@ Expr Emitter::fetch(ValueId value, const std::vector<Expr>& position, DType comp
   return converted(load(value, position), info.type.dtype, compute);
 }
 
+ValueId Emitter::behind_views(ValueId value, std::vector<Expr>& position) const {
+  while (true) {
+    const int32_t producer = program_.graph()[value].node;
+    if (producer < 0 || !program_.is_inlined(producer)) return value;
+    const Meaning& view = program_.meaning(producer);
+    const Expr& load = view.definition.value;
+    std::vector<Expr> through;
+    for (const Expr& index : load->args) {
+      through.push_back(simplified(substitute_axes(index, position)));
+    }
+    position = std::move(through);
+    value = view.operands[static_cast<size_t>(load->index)];
+  }
+}
+
 Expr Emitter::lower_load(const Expr& site, int32_t node, const std::vector<Expr>& axes,
                          bool is_guarded) {
   const Meaning& meaning = program_.meaning(node);
@@ -263,20 +278,8 @@ Expr Emitter::lower_load(const Expr& site, int32_t node, const std::vector<Expr>
     return expr::cast(fetch(value, position, meaning.compute[operand]), site->type);
   }
   // Made where it stands: through views to memory.
-  ValueId source = value;
-  while (true) {
-    if (const auto constant = number(source, meaning.compute[operand])) return *constant;
-    const int32_t producer = program_.graph()[source].node;
-    if (producer < 0 || !program_.is_inlined(producer)) break;
-    const Meaning& view = program_.meaning(producer);
-    const Expr& load = view.definition.value;
-    std::vector<Expr> through;
-    for (const Expr& index : load->args) {
-      through.push_back(simplified(substitute_axes(index, position)));
-    }
-    position = std::move(through);
-    source = view.operands[static_cast<size_t>(load->index)];
-  }
+  const ValueId source = behind_views(value, position);
+  if (const auto constant = number(source, meaning.compute[operand])) return *constant;
   const Expr index = address(source, position);
   const DType dtype = program_.graph()[source].type.dtype;
   return expr::cast(expr::load(buffer(source, loop::Access::in), scalar_type(dtype), {index}),
@@ -354,17 +357,7 @@ Expr Emitter::raw(const Member& member, const Expr& e) {
     for (const Expr& index : node->args) {
       position.push_back(simplified(substitute_axes(index, axes)));
     }
-    while (program_.graph()[source].node >= 0 &&
-           program_.is_inlined(program_.graph()[source].node)) {
-      const Meaning& view = program_.meaning(program_.graph()[source].node);
-      const Expr& load = view.definition.value;
-      std::vector<Expr> through;
-      for (const Expr& index : load->args) {
-        through.push_back(simplified(substitute_axes(index, position)));
-      }
-      position = std::move(through);
-      source = view.operands[static_cast<size_t>(load->index)];
-    }
+    source = behind_views(source, position);
     const DType dtype = program_.graph()[source].type.dtype;
     return expr::cast(expr::load(buffer(source, loop::Access::in), scalar_type(dtype),
                                  {address(source, position)}),

@@ -101,6 +101,8 @@ class Emitter {
   Expr lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, bool is_guarded);
   Expr lower_load(const Expr& load, int32_t node, const std::vector<Expr>& axes, bool is_guarded);
   Expr fetch(ValueId value, const std::vector<Expr>& position, DType compute);
+  // The value whose memory an inlined view shows, and the position there.
+  ValueId behind_views(ValueId value, std::vector<Expr>& position) const;
   Expr converted(int value, DType from, DType to);
   std::optional<Expr> number(ValueId value, DType compute) const;
   int node_value(int32_t node, const std::vector<Expr>& axes);

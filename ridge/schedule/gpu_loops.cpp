@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/group_emitter.h"
 #include "ridge/schedule/kernel_text.h"
-#include "ridge/schedule/loops.h"
 #include "ridge/schedule/scatter_loops.h"
 
 namespace ridge::schedule {
@@ -27,11 +27,7 @@ Expr apply(loop::Combine combine, const Expr& a, const Expr& b) {
 
 class GpuLoops {
  public:
-  explicit GpuLoops(const LoopInput& input)
-      : input_(input),
-        emitter_(input.program, input.group, input.places),
-        patterns_(access_patterns(input.program, input.group, input.places, input.is_stored)),
-        axes_(merge_axes(emitter_, input.program, input.group, patterns_)) {}
+  explicit GpuLoops(const LoopInput& input) : group_(input) {}
 
   EmittedKernel run() {
     switch (input_.group.kind) {
@@ -46,20 +42,12 @@ class GpuLoops {
         break;
       }
     }
-    const std::vector<int> buffers = emitter_.buffers();
-    loop::Kernel kernel = emitter_.finish();
-    for (loop::Buffer& buffer : shared_) kernel.buffers.push_back(std::move(buffer));
-    return {std::move(kernel), buffers};
+    EmittedKernel emitted = group_.finish();
+    for (loop::Buffer& buffer : shared_) emitted.kernel.buffers.push_back(std::move(buffer));
+    return emitted;
   }
 
  private:
-  bool is_stored(const Member& member) const {
-    const ValueId id = input_.program.result(member.node);
-    return input_.is_stored[static_cast<size_t>(id.index)];
-  }
-  bool is_reduction(const Member& member) const {
-    return !input_.program.meaning(member.node).is_map();
-  }
   Size extent_of(const std::vector<int>& axes) const {
     Size extent = 1;
     for (const int axis : axes) extent = extent * emitter_.extent(axis);
@@ -111,64 +99,24 @@ class GpuLoops {
     emitter_.open_body(mask({b, t}));
     emitter_.stay_inside();
     for (const Member& member : input_.group.members) {
-      if (is_reduction(member)) emit_whole_row(member);
+      if (group_.is_reduction(member)) emit_whole_row(member);
     }
     for (const Member& member : input_.group.members) {
-      if (is_stored(member)) emitter_.store(member, emitter_.member_value(member));
+      if (group_.is_stored(member)) emitter_.store(member, emitter_.member_value(member));
     }
     close_if(emitter_.simplified(flat < count.expression()));
     emitter_.close();
     emitter_.close();
   }
 
-  DType accumulator(const Member& member) const {
-    const Meaning& meaning = input_.program.meaning(member.node);
-    const expr::Type type = meaning.definition.value->type;
-    if (type == expr::Type::real) return emitter_.arithmetic_of(member.node);
-    const auto reducer = meaning.definition.reducer;
-    const bool is_logic = reducer == ops::Reducer::any || reducer == ops::Reducer::all;
-    return is_logic || type == expr::Type::boolean ? boolean : i64;
-  }
-
-  int declare(const Member& member) {
-    const DType dtype = accumulator(member);
-    const int var = emitter_.new_value("partial", dtype);
-    const auto reducer = input_.program.meaning(member.node).definition.reducer;
-    emitter_.add({loop::Var{var, identity_of(reducer, dtype)}});
-    return var;
-  }
-
   // One thread goes along the whole row: products, and positions of extrema.
   void emit_whole_row(const Member& member) {
-    const auto reducer = input_.program.meaning(member.node).definition.reducer;
-    if (gives_position(reducer)) return emit_position(member);
-    const int var = declare(member);
+    if (gives_position(group_.reducer(member))) return group_.emit_position(member);
+    const int var = group_.declare(member);
     for (const int axis : axes_.inner) emitter_.open(axis, loop::Place::serial);
-    const int operand = emitter_.reduced_value(member);
-    emitter_.add({loop::Reduce{var, combine_of(reducer), operand}});
+    group_.reduce(member, var);
     for (size_t i = 0; i < axes_.inner.size(); ++i) emitter_.close();
     emitter_.set_result(member, var);
-  }
-
-  void emit_position(const Member& member) {
-    const bool is_max =
-        input_.program.meaning(member.node).definition.reducer == ops::Reducer::argmax;
-    const int best = declare(member);
-    const int at = emitter_.new_value("position", i64);
-    emitter_.add({loop::Var{at, expr::constant(int64_t{0})}});
-    for (const int axis : axes_.inner) emitter_.open(axis, loop::Place::serial);
-    const int value = emitter_.reduced_value(member);
-    const Expr v = emitter_.read(value), b = emitter_.read(best);
-    Expr beats = is_max ? v > b : v < b;
-    if (v->type == expr::Type::real) beats = beats || (is_nan(v) && !is_nan(b));
-    if (v->type == expr::Type::boolean) beats = is_max ? (v && !b) : (!v && b);
-    const DType arithmetic = emitter_.arithmetic_of(member.node);
-    const Expr wins = emitter_.read(emitter_.let("beats", boolean, arithmetic, beats));
-    const Expr position = emitter_.member_axes(member).back();
-    emitter_.add({loop::Assign{at, arithmetic, select(wins, position, emitter_.read(at))}});
-    emitter_.add({loop::Assign{best, arithmetic, select(wins, v, b)}});
-    for (size_t i = 0; i < axes_.inner.size(); ++i) emitter_.close();
-    emitter_.set_result(member, at);
   }
 
   void emit_rows() {
@@ -187,10 +135,9 @@ class GpuLoops {
       for (size_t i = 0; i < passes.size(); ++i) {
         const Member& member = input_.group.members[i];
         if (passes[i] != pass) continue;
-        const auto reducer = input_.program.meaning(member.node).definition.reducer;
-        if (is_reduction(member) && gives_position(reducer)) {
-          emit_position(member);
-        } else if (is_reduction(member) || (!member.is_row && is_stored(member))) {
+        if (group_.is_reduction(member) && gives_position(group_.reducer(member))) {
+          group_.emit_position(member);
+        } else if (group_.is_reduction(member) || (!member.is_row && group_.is_stored(member))) {
           along.push_back(&member);
         }
       }
@@ -198,8 +145,8 @@ class GpuLoops {
       emitter_.set_group_axes(row_axes);
     }
     for (const Member& member : input_.group.members) {
-      const bool is_row = member.is_row || is_reduction(member);
-      if (!is_row || !is_stored(member)) continue;
+      const bool is_row = member.is_row || group_.is_reduction(member);
+      if (!is_row || !group_.is_stored(member)) continue;
       const int value = emitter_.member_value(member);
       emitter_.open_body();
       emitter_.store(member, value);
@@ -212,7 +159,7 @@ class GpuLoops {
   void emit_pass(const std::vector<const Member*>& members, const Size& length) {
     std::vector<int> vars;
     for (const Member* member : members) {
-      vars.push_back(is_reduction(*member) ? declare(*member) : -1);
+      vars.push_back(group_.is_reduction(*member) ? group_.declare(*member) : -1);
     }
     const int step = emitter_.add_axis((length + (block_ - 1)) / block_);
     const Expr flat = expr::axis(step) * block_ + expr::axis(thread_);
@@ -221,9 +168,7 @@ class GpuLoops {
     emitter_.open_body(mask({step, thread_}));
     for (size_t i = 0; i < members.size(); ++i) {
       if (vars[i] >= 0) {
-        const auto reducer = input_.program.meaning(members[i]->node).definition.reducer;
-        const int operand = emitter_.reduced_value(*members[i]);
-        emitter_.add({loop::Reduce{vars[i], combine_of(reducer), operand}});
+        group_.reduce(*members[i], vars[i]);
       } else {
         emitter_.store(*members[i], emitter_.member_value(*members[i]));
       }
@@ -238,8 +183,9 @@ class GpuLoops {
   // Partials meet in shared memory: half of the threads take over from the other half, until one
   // is left.
   int combine_block(const Member& member, int var) {
-    const DType dtype = accumulator(member), arithmetic = emitter_.arithmetic_of(member.node);
-    const auto combine = combine_of(input_.program.meaning(member.node).definition.reducer);
+    const DType dtype = group_.accumulator(member),
+                arithmetic = emitter_.arithmetic_of(member.node);
+    const auto combine = combine_of(group_.reducer(member));
     const expr::Type type = scalar_type(dtype);
     const Expr t = expr::axis(thread_);
     const int shared = add_shared(dtype);
@@ -269,10 +215,10 @@ class GpuLoops {
   // Shared buffers come after global ones, whose number is known at the end.
   static constexpr int kFirstShared = 1 << 20;
 
-  const LoopInput& input_;
-  Emitter emitter_;
-  std::vector<AccessPattern> patterns_;
-  KernelAxes axes_;
+  GroupEmitter group_;
+  const LoopInput& input_ = group_.input;
+  Emitter& emitter_ = group_.emitter;
+  const KernelAxes& axes_ = group_.axes;
   std::vector<loop::Buffer> shared_;
   int64_t block_ = 0;
   int thread_ = -1;

@@ -216,8 +216,8 @@ Merged merge(const Program& program, const Group& first, const Group& second) {
   if (!merged.decision && is_mixed) {
     const bool first_is_map = first.kind == GroupKind::map;
     for (const Group& map : other_orders(first_is_map ? first : second)) {
-      Merged other = first_is_map ? merge_in_order(program, map, second)
-                                  : merge_in_order(program, first, map);
+      Merged other =
+          first_is_map ? merge_in_order(program, map, second) : merge_in_order(program, first, map);
       if (other.decision) {
         merged = std::move(other);
         break;

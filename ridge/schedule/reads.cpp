@@ -90,8 +90,7 @@ static std::vector<Meaning> meanings_of(const Graph& graph) {
   return meanings;
 }
 
-Program::Program(const Graph& graph, bool inlines)
-    : Program(graph, meanings_of(graph), inlines) {}
+Program::Program(const Graph& graph, bool inlines) : Program(graph, meanings_of(graph), inlines) {}
 
 Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines)
     : graph_(graph), meanings_(std::move(meanings)) {

@@ -5,6 +5,7 @@
 //   ridge_fuzz --replay=case.graph             one graph, as a failure left it
 //   ridge_fuzz --only=compiled ...             one path (text, reference, eager, cpu, gpu, ...)
 //   ridge_fuzz --plant=stray ...               with a defect put in: ends well if it is found
+//   ridge_fuzz --list --count=10               shows the graphs and runs none
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -34,6 +35,7 @@ struct Flags {
   std::string replay;
   std::string folder = ".";
   bool is_shrunk = true;
+  bool is_list = false;
 };
 
 std::string read_file(const std::string& path) {
@@ -47,7 +49,7 @@ std::string read_file(const std::string& path) {
   throw Error({.code = ErrorCode::value,
                .op = "ridge_fuzz",
                .expected = "--seed= --first= --count= --minutes= --jobs= --failures= --only= "
-                           "--plant= --replay= --folder= --no-shrink --verbose",
+                           "--plant= --replay= --folder= --list --no-shrink --verbose",
                .given = flag});
 }
 
@@ -77,6 +79,7 @@ Flags parse_flags(int argc, char** argv) {
       {"--plant", [&](const std::string& v) { settings.run.plant = plant_named(v); }},
       {"--replay", [&](const std::string& v) { flags.replay = v; }},
       {"--folder", [&](const std::string& v) { flags.folder = v; }},
+      {"--list", [&](const std::string&) { flags.is_list = true; }},
       {"--no-shrink", [&](const std::string&) { flags.is_shrunk = false; }},
       {"--verbose", [&](const std::string&) { settings.is_verbose = true; }},
   };
@@ -136,8 +139,16 @@ int replay(const Flags& flags) {
   return outcome.is_failure() ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+int list(const Settings& settings) {
+  for (uint64_t i = settings.first; i < settings.first + settings.count; ++i) {
+    std::printf("%s\n", to_text(judgeable_case(settings.seed, i)).c_str());
+  }
+  return EXIT_SUCCESS;
+}
+
 int run(const Flags& flags) {
   if (!flags.replay.empty()) return replay(flags);
+  if (flags.is_list) return list(flags.settings);
   size_t failures = 0, largest = 0;
   const Totals totals = run_all(flags.settings, [&](uint64_t number, const Outcome& outcome) {
     ++failures;

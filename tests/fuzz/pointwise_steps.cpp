@@ -184,13 +184,20 @@ bool add_pointwise(GraphBuilder& b) {
 }
 
 bool add_write(GraphBuilder& b) {
-  const OpRecord& record = any_record(b);
-  if (record.in_place_op == nullptr || !b.may_write()) return false;
+  if (!b.may_write()) return false;
   const auto target = b.pick([](const Tensor& t) { return t.rank() > 0; });
   if (!target) return false;
-  const std::optional<Arguments> arguments = ArgumentMaker(b, record).make(target);
-  return arguments && b.attempt_write(arguments->operands, arguments->call(*record.op),
-                                      arguments->call(*record.in_place_op));
+  // Many ops would change the dtype, and cannot write to their operand.
+  for (int tries = 0; tries < 8; ++tries) {
+    const OpRecord& record = any_record(b);
+    if (record.in_place_op == nullptr) continue;
+    const std::optional<Arguments> arguments = ArgumentMaker(b, record).make(target);
+    if (arguments && b.attempt_write(arguments->operands, arguments->call(*record.op),
+                                     arguments->call(*record.in_place_op))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace ridge::fuzz

@@ -17,7 +17,7 @@ namespace ridge::fuzz {
 namespace {
 
 constexpr unsigned kSecondsForOneCase = 60;
-constexpr uint64_t kCasesOfOneWorker = 400;
+constexpr uint64_t kCasesOfOneWorker = 1000;
 
 // What a worker tells its parent, in memory that both see.
 struct Shared {

@@ -10,5 +10,6 @@ namespace ridge::command {
 void add_ops(CLI::App& app);
 void add_knobs(CLI::App& app);
 void add_demo(CLI::App& app);
+void add_repro(CLI::App& app);
 
 }  // namespace ridge::command

@@ -39,12 +39,18 @@ VisionTransformer::VisionTransformer(Generator& generator)
 }
 
 Tensor VisionTransformer::operator()(const Tensor& images) const {
-  Tensor x = embedding(cut_into_patches(images)) + position;
+  Tensor x = embed(images);
   for (size_t i = 0; i < blocks.size(); ++i) {
-    const LayerScope layer = scope("block." + std::to_string(i));
+    const LayerScope layer = scope("block", i);
     x = blocks[i](x);
   }
+  const LayerScope layer = scope("head");
   return head(mean(norm(x), {1}));
+}
+
+Tensor VisionTransformer::embed(const Tensor& images) const {
+  const LayerScope layer = scope("embedding");
+  return embedding(cut_into_patches(images)) + position;
 }
 
 PixelClassifier::PixelClassifier(Generator& generator)
@@ -57,6 +63,7 @@ Tensor count_correct(const Tensor& logits, const Tensor& labels) {
 }
 
 std::pair<Tensor, Tensor> loss_and_correct(const Tensor& logits, const Tensor& labels) {
+  const LayerScope layer = scope("loss");
   return {cross_entropy(logits, labels), count_correct(logits, labels)};
 }
 

@@ -25,6 +25,7 @@ struct VisionTransformer {
 
   explicit VisionTransformer(Generator& generator);
   Tensor operator()(const Tensor& images) const;
+  Tensor embed(const Tensor& images) const;  // to [batch, tokens, width]
 
   static void visit_tensors(auto& self, auto&& visit) {
     visit("embedding", self.embedding);

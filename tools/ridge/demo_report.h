@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "demo_compare.h"
-#include "ridge/driver/program.h"
+#include "ridge/driver/kernel_table.h"
 
 namespace ridge::command {
 
@@ -22,7 +22,7 @@ struct DemoResult {
 
 void print_summary(std::FILE* out, const DemoResult& result);
 // The `limit` slowest kernels, 0 for all, and a line for the rest.
-void print_kernels(std::FILE* out, std::vector<driver::KernelRow> kernels, int64_t limit);
+void print_kernels(std::FILE* out, const std::vector<driver::KernelRow>& kernels, int64_t limit);
 // One line.
 std::string json_text(const DemoResult& result);
 

@@ -37,10 +37,12 @@ int main(int argc, char** argv) {
       "  ridge ops                 every op with its schema\n"
       "  ridge ops softmax         one op: its record and who runs it\n"
       "  ridge knobs               what RIDGE_... variables exist and what they are set to\n"
-      "  ridge demo                train a vision transformer, compiled, and compare with eager");
+      "  ridge demo                train a vision transformer, compiled, and compare with eager\n"
+      "  ridge repro FOLDER        compile what an internal error left behind, again");
   ridge::command::add_ops(app);
   ridge::command::add_knobs(app);
   ridge::command::add_demo(app);
+  ridge::command::add_repro(app);
   try {
     ridge::check_environment();
     app.parse(argc, argv);

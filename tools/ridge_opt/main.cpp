@@ -1,10 +1,12 @@
-// ridge-opt: runs passes on the text of a graph. The result goes to stdout, messages to stderr.
+// ridge-opt: runs passes on the text of a graph, and shows the kernels it becomes. The result goes
+// to stdout, messages to stderr.
 // Exit codes: 0 done, 1 failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
+#include "emit.h"
 #include "ridge/base/knobs.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/recorder.h"
@@ -41,30 +43,40 @@ std::vector<Pass> passes_named(const std::string& names) {
   return passes;
 }
 
-void run(const std::string& path, const std::vector<Pass>& passes, bool reports) {
+void run(const std::string& path, const std::vector<Pass>& passes, ridge::opt::Emit emit,
+         bool reports) {
   ridge::graph::install_recorder();
   ridge::graph::Graph graph = ridge::graph::parse(read_text(path));
   if (ridge::knob_int(ridge::Knob::verify) > 0) ridge::graph::verify(graph);
   ridge::graph::PassContext context;
   graph = ridge::graph::run_passes(std::move(graph), passes, context);
-  std::cout << ridge::graph::to_text(graph);
+  std::cout << ridge::opt::emitted(graph, emit);
   if (reports) std::cerr << context.to_text() << "\n";
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("ridge-opt: reads the text of a graph, runs passes over it and prints the result",
+  CLI::App app("ridge-opt: reads the text of a graph, runs passes over it and prints what it becomes",
                "ridge-opt");
   std::string names;
   std::string path = "-";
+  ridge::opt::Emit emit = ridge::opt::Emit::graph;
   bool lists = false, verifies = false, reports = false;
   app.add_option("--pass", names, "passes to run, in order: a,b; `all` for the standard ones");
+  app.add_option("--emit", emit,
+                 "what to print; kernels are those of the graph after all passes, unless --pass "
+                 "says which, and LLVM's text is for a fixed x86-64 machine with AVX2")
+      ->transform(CLI::Transformer(ridge::opt::emit_names(), CLI::ignore_case))
+      ->default_str("graph");
   app.add_option("file", path, "the graph; - for standard input")->capture_default_str();
   app.add_flag("--list", lists, "the names of the passes");
   app.add_flag("--verify", verifies, "check the graph before, between and after");
   app.add_flag("--report", reports, "what each pass did and how long it took, on stderr");
-  app.footer("Example:\n  ridge-opt --pass=functionalize,eliminate_dead_code captured.ir");
+  app.footer(
+      "Examples:\n"
+      "  ridge-opt --pass=functionalize,eliminate_dead_code captured.ir\n"
+      "  ridge-opt --emit=loop captured.ir");
   try {
     app.parse(argc, argv);
     ridge::check_environment();
@@ -74,7 +86,8 @@ int main(int argc, char** argv) {
     }
     std::optional<ridge::ScopedKnob> verify;
     if (verifies) verify.emplace(ridge::Knob::verify, 3);
-    run(path, passes_named(names), reports);
+    if (names.empty() && emit != ridge::opt::Emit::graph) names = "all";
+    run(path, passes_named(names), emit, reports);
     return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

@@ -1,0 +1,64 @@
+#include "ridge/schedule/group_emitter.h"
+
+namespace ridge::schedule {
+
+GroupEmitter::GroupEmitter(const LoopInput& given)
+    : input(given),
+      emitter(given.program, given.group, given.places),
+      patterns(access_patterns(given.program, given.group, given.places, given.is_stored)),
+      axes(merge_axes(emitter, given.program, given.group, patterns)) {}
+
+bool GroupEmitter::is_stored(const Member& member) const {
+  const ValueId id = input.program.result(member.node);
+  return input.is_stored[static_cast<size_t>(id.index)];
+}
+
+DType GroupEmitter::accumulator(const Member& member) const {
+  const Meaning& meaning = input.program.meaning(member.node);
+  const expr::Type type = meaning.definition.value->type;
+  if (type == expr::Type::real) return emitter.arithmetic_of(member.node);
+  const bool is_logic =
+      reducer(member) == ops::Reducer::any || reducer(member) == ops::Reducer::all;
+  return is_logic || type == expr::Type::boolean ? boolean : i64;
+}
+
+int GroupEmitter::declare(const Member& member) {
+  const DType dtype = accumulator(member);
+  const auto& node = input.program.graph().nodes[static_cast<size_t>(member.node)];
+  const int var = emitter.new_value(node.op->name(), dtype);
+  emitter.add({loop::Var{var, identity_of(reducer(member), dtype)}});
+  return var;
+}
+
+void GroupEmitter::reduce(const Member& member, int var) {
+  const int operand = emitter.reduced_value(member);
+  emitter.add({loop::Reduce{var, combine_of(reducer(member)), operand}});
+}
+
+void GroupEmitter::emit_position(const Member& member) {
+  const bool is_max = reducer(member) == ops::Reducer::argmax;
+  const DType arithmetic = emitter.arithmetic_of(member.node);
+  const int best = declare(member);
+  const int at = emitter.new_value("position", i64);
+  emitter.add({loop::Var{at, expr::constant(int64_t{0})}});
+  for (const int axis : axes.inner) emitter.open(axis, loop::Place::serial);
+  const Expr v = emitter.read(emitter.reduced_value(member)), b = emitter.read(best);
+  // What never beats the start equals it, and then position 0 is right. A NaN counts as the
+  // extremum, the first one of several.
+  Expr beats = is_max ? v > b : v < b;
+  if (v->type == expr::Type::real) beats = beats || (is_nan(v) && !is_nan(b));
+  if (v->type == expr::Type::boolean) beats = is_max ? (v && !b) : (!v && b);
+  const Expr wins = emitter.read(emitter.let("beats", boolean, arithmetic, beats));
+  const Expr position = emitter.member_axes(member).back();
+  emitter.add({loop::Assign{at, arithmetic, select(wins, position, emitter.read(at))}});
+  emitter.add({loop::Assign{best, arithmetic, select(wins, v, b)}});
+  for (size_t i = 0; i < axes.inner.size(); ++i) emitter.close();
+  emitter.set_result(member, at);
+}
+
+EmittedKernel GroupEmitter::finish() {
+  const std::vector<int> buffers = emitter.buffers();
+  return {emitter.finish(), buffers};
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,33 @@
+// What the mappings to CPU and GPU share: a group being emitted, and its reductions.
+#pragma once
+
+#include "ridge/schedule/loops.h"
+
+namespace ridge::schedule {
+
+struct GroupEmitter {
+  explicit GroupEmitter(const LoopInput& given);
+
+  bool is_stored(const Member& member) const;
+  bool is_reduction(const Member& member) const {
+    return !input.program.meaning(member.node).is_map();
+  }
+  ops::Reducer reducer(const Member& member) const {
+    return input.program.meaning(member.node).definition.reducer;
+  }
+  DType accumulator(const Member& member) const;
+  // The variable a reduction runs in, at the value of an empty range.
+  int declare(const Member& member);
+  // Combines the value at the current point into it.
+  void reduce(const Member& member, int var);
+  // argmax and argmin: the best so far and where it was, one element after the other.
+  void emit_position(const Member& member);
+  EmittedKernel finish();
+
+  const LoopInput& input;
+  Emitter emitter;
+  std::vector<AccessPattern> patterns;
+  KernelAxes axes;
+};
+
+}  // namespace ridge::schedule

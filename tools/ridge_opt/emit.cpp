@@ -1,0 +1,70 @@
+#include "emit.h"
+
+#include "ridge/base/text.h"
+#include "ridge/loop/loop.h"
+#include "ridge/schedule/plan.h"
+#if RIDGE_HAS_LLVM
+#include "ridge/codegen/llvm/generate.h"
+#endif
+
+namespace ridge::opt {
+
+namespace {
+
+using schedule::BufferKind;
+using schedule::PlannedBuffer;
+
+std::string buffer_text(const PlannedBuffer& buffer) {
+  switch (buffer.kind) {
+    case BufferKind::input: return concat("input ", buffer.index);
+    case BufferKind::constant: return concat("constant %", buffer.value.index);
+    case BufferKind::output: return concat("output ", buffer.index);
+    case BufferKind::temporary:
+      return buffer.offset < 0 ? "memory of its own" : concat("arena at ", buffer.offset);
+  }
+  return {};
+}
+
+std::string llvm_text(const loop::Kernel& kernel) {
+#if RIDGE_HAS_LLVM
+  // The text of a test may not depend on the machine that it runs on.
+  static const codegen::CpuTarget target{
+      .cpu = "haswell", .features = "+avx2,+fma,+f16c", .vector_bytes = 32};
+  return codegen::generate(kernel, target, true).ir;
+#else
+  throw Error({.code = ErrorCode::value,
+               .op = kernel.name,
+               .expected = "a build with LLVM",
+               .given = "one without it"});
+#endif
+}
+
+std::string kernels_text(const graph::Graph& graph, Emit emit) {
+  const schedule::Target target =
+      emit == Emit::gpu_loop ? schedule::Target::gpu : schedule::Target::cpu;
+  const schedule::Plan plan = schedule::schedule(graph, {.target = target});
+  const std::string mark = emit == Emit::llvm ? "; " : "// ";
+  std::string text;
+  for (const schedule::KernelCall& call : plan.calls) {
+    if (!text.empty()) text += "\n";
+    const auto buffer = [&](int id) { return buffer_text(plan.buffers[static_cast<size_t>(id)]); };
+    text += concat(mark, "launched with ", join(call.buffers, ", ", buffer), "\n");
+    text += emit == Emit::llvm ? llvm_text(call.kernel) : loop::to_text(call.kernel);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::map<std::string, Emit> emit_names() {
+  return {{"graph", Emit::graph},
+          {"loop", Emit::loop},
+          {"gpu-loop", Emit::gpu_loop},
+          {"llvm", Emit::llvm}};
+}
+
+std::string emitted(const graph::Graph& graph, Emit emit) {
+  return emit == Emit::graph ? graph::to_text(graph) : kernels_text(graph, emit);
+}
+
+}  // namespace ridge::opt

@@ -1,0 +1,28 @@
+// What a graph becomes, as text.
+//
+//   emitted(graph, Emit::graph)       the graph itself
+//   emitted(graph, Emit::loop)        its kernels for the CPU, in the order they run
+//   emitted(graph, Emit::gpu_loop)    its kernels for a GPU
+//   emitted(graph, Emit::llvm)        the LLVM text of those for the CPU
+//
+// Above each kernel stands what it is launched with. The text is the same on every machine: LLVM's
+// is made for one fixed CPU, whatever this one is. Kernels ask for a graph without writes and
+// composites: run the passes first.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "ridge/graph/graph.h"
+
+namespace ridge::opt {
+
+enum class Emit { graph, loop, gpu_loop, llvm };
+
+// By the name on the command line.
+std::map<std::string, Emit> emit_names();
+
+// Error{value} for LLVM's text in a build without LLVM.
+std::string emitted(const graph::Graph& graph, Emit emit);
+
+}  // namespace ridge::opt
