@@ -29,7 +29,12 @@ function(ridge_layer name)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources} ${headers})
     ridge_warnings(${target})
-    ridge_precompile(${target} layers)
+    if(name STREQUAL codegen AND RIDGE_HAS_LLVM)
+      ridge_precompile(${target} codegen <llvm/IR/IRBuilder.h> <llvm/IR/Intrinsics.h>
+                       <llvm/IR/Module.h>)
+    else()
+      ridge_precompile(${target} layers)
+    endif()
     # fmt serves the sources only: public headers stay free of it, so its version is no part of
     # the interface.
     target_link_libraries(${target} PRIVATE fmt::fmt)
@@ -83,6 +88,7 @@ function(ridge_command)
   target_compile_definitions(ridge PRIVATE "RIDGE_VERSION=\"${PROJECT_VERSION}\"")
   target_link_libraries(ridge PRIVATE
     ridge::ridge fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+  ridge_precompile(ridge tools <CLI/CLI.hpp> <nlohmann/json.hpp>)
 endfunction()
 
 # The `ridge-opt` command, from tools/ridge_opt/: passes over the text of a graph.

@@ -22,7 +22,8 @@ constexpr std::string_view kPrefix = "RIDGE_";
 
 constexpr std::array kTable = {
     KnobInfo{Knob::debug, "RIDGE_DEBUG", KnobType::integer, "0",
-             "show more: 1 devices, 2 times of kernels when a program ends, 3 decisions, 4 kernel source, 5 loop IR, "
+             "show more: 1 devices, 2 times of kernels when a program ends, 3 decisions, 4 kernel "
+             "source, 5 loop IR, "
              "6 graph per pass, 7 assembly",
              0, 7},
     KnobInfo{Knob::log, "RIDGE_LOG", KnobType::list, "",

@@ -1,6 +1,6 @@
 #include "ridge/driver/eager_kernel.h"
 
-#include <atomic>
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
@@ -48,7 +48,7 @@ class CallClass {
     word(is_symbolic ? ~uint64_t{0} : static_cast<uint64_t>(value));
     return is_symbolic ? fresh(value, {1, kLargestSize}) : Size(value);
   }
-  void argument(const Arg& arg);
+  void argument(const Arg& arg, bool is_read_from_memory = false);
 
   const std::vector<uint64_t>& key() const { return key_; }
   const std::vector<int64_t>& values() const { return values_; }
@@ -69,15 +69,15 @@ class CallClass {
   std::shared_ptr<expr::GuardLog> log_ = std::make_shared<expr::GuardLog>();
 };
 
-// Attributes are part of the class as they are.
-void CallClass::argument(const Arg& arg) {
+// Attributes are part of the class as they are, but for numbers the kernel reads from memory.
+void CallClass::argument(const Arg& arg, bool is_read_from_memory) {
   word(static_cast<uint64_t>(arg.kind));
   switch (arg.kind) {
     case ArgKind::none:
     case ArgKind::tensor:
     case ArgKind::tensors: break;
     case ArgKind::integer: word(static_cast<uint64_t>(arg.integer)); break;
-    case ArgKind::real: word(Hasher().combine(arg.real).digest()); break;
+    case ArgKind::real: word(is_read_from_memory ? 0 : Hasher().combine(arg.real).digest()); break;
     case ArgKind::flag: word(arg.flag ? 1 : 0); break;
     case ArgKind::dtype: dtype(arg.dtype); break;
     case ArgKind::device: word(static_cast<uint64_t>(arg.device.kind)); break;
@@ -129,8 +129,8 @@ bool holds(const ClassKernel& kernel, const std::vector<int64_t>& values) {
 
 // Schedules the graph of one node and builds its kernel.
 std::shared_ptr<ClassKernel> make_kernel(const graph::Graph& graph, std::vector<Meaning> meanings,
-                                         const schedule::Options& options,
-                                         const CallClass& layout) {
+                                         const schedule::Options& options, const CallClass& layout,
+                                         size_t operand_count) {
   const schedule::Program program(graph, std::move(meanings));
   const schedule::Plan plan = schedule::schedule(program, options);
   RIDGE_INTERNAL_CHECK(plan.calls.size() == 1, "an eager call is one kernel");
@@ -144,9 +144,14 @@ std::shared_ptr<ClassKernel> make_kernel(const graph::Graph& graph, std::vector<
   result->bytes = call.bytes;
   for (const int id : call.buffers) {
     const schedule::PlannedBuffer& buffer = plan.buffers[static_cast<size_t>(id)];
-    result->buffers.push_back(buffer.kind == BufferKind::input       ? buffer.index
-                              : buffer.kind == BufferKind::temporary ? EagerCall::kScratch
-                                                                     : EagerCall::kResult);
+    const auto number = static_cast<int>(operand_count);
+    if (buffer.kind == BufferKind::input && buffer.index >= number) {
+      result->buffers.push_back(EagerCall::kNumber - (buffer.index - number));
+    } else {
+      result->buffers.push_back(buffer.kind == BufferKind::input       ? buffer.index
+                                : buffer.kind == BufferKind::temporary ? EagerCall::kScratch
+                                                                       : EagerCall::kResult);
+    }
   }
   return result;
 }
@@ -212,6 +217,62 @@ MergedGraph merged_graph(CallClass& layout, const MergedLayout& merged,
   return result;
 }
 
+// Which attributes a kernel of the op reads as numbers: reals that its definition refers to by name.
+// They come as memory, so that another value needs no other kernel. The same for every call of an
+// op, so it is found once.
+std::vector<int> number_parameters(const ops::OpRecord& record, const ops::Call& call,
+                                   const ops::Resolved& resolved) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& known = *new std::unordered_map<const ops::OpRecord*, std::vector<int>>;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(&record); found != known.end()) return found->second;
+  }
+  std::vector<int> parameters;
+  const ops::Definition definition = ops::definition_of(record, call, resolved);
+  expr::walk(definition.value, [&](const Expr& e) {
+    if (e->kind != expr::Kind::param || e->type != expr::Type::real) return;
+    if (call.args()[static_cast<size_t>(e->index)].kind != ArgKind::real) return;
+    if (std::find(parameters.begin(), parameters.end(), e->index) == parameters.end()) {
+      parameters.push_back(e->index);
+    }
+  });
+  const std::lock_guard lock(mutex);
+  return known.try_emplace(&record, std::move(parameters)).first->second;
+}
+
+// Makes the numbers operands of the meaning, each a further input of the graph.
+void read_numbers(graph::Graph& graph, Meaning& meaning, const std::vector<int>& parameters) {
+  bool is_double = meaning.dtype == f64;
+  for (const DType dtype : meaning.compute) is_double |= dtype == f64;
+  for (const int parameter : parameters) {
+    const int operand = static_cast<int>(meaning.operands.size());
+    meaning.operands.push_back(graph.add_input({f64, {}, kCpu, true}));
+    meaning.compute.push_back(is_double ? f64 : f32);
+    const auto read = [&](const Expr& e) -> Expr {
+      const bool is_it = e->kind == expr::Kind::param && e->index == parameter;
+      return is_it ? expr::load(operand, expr::Type::real, {}) : e;
+    };
+    ops::Definition& definition = meaning.definition;
+    definition.value = expr::transform(definition.value, read);
+    if (definition.initial.get() != nullptr) {
+      definition.initial = expr::transform(definition.initial, read);
+    }
+  }
+}
+
+std::vector<double> numbers_of(const ops::Call& call, const std::vector<int>& parameters) {
+  std::vector<double> numbers;
+  for (const int parameter : parameters) {
+    numbers.push_back(call.args()[static_cast<size_t>(parameter)].real);
+  }
+  return numbers;
+}
+
+bool is_in(const std::vector<int>& list, size_t value) {
+  return std::find(list.begin(), list.end(), static_cast<int>(value)) != list.end();
+}
+
 std::vector<std::pair<const Shape*, const Shape*>> layouts(
     std::span<const Tensor* const> operands) {
   std::vector<std::pair<const Shape*, const Shape*>> list;
@@ -226,7 +287,10 @@ EagerCall prepare_pointwise(const ops::OpRecord& record, const ops::Call& call,
                             const ops::Resolved& resolved) {
   CallClass layout;
   layout.word(reinterpret_cast<uint64_t>(record.op));
-  for (const Arg& arg : call.args()) layout.argument(arg);
+  const std::vector<int> numbers = number_parameters(record, call, resolved);
+  for (size_t i = 0; i < call.args().size(); ++i) {
+    layout.argument(call.args()[i], is_in(numbers, i));
+  }
   for (const DType dtype : resolved.dtypes.inputs) layout.dtype(dtype);
   layout.dtype(resolved.dtypes.outputs[0]);
   const MergedLayout merged = merge_dimensions(resolved.shapes[0], layouts(call.operands()));
@@ -249,9 +313,11 @@ EagerCall prepare_pointwise(const ops::OpRecord& record, const ops::Call& call,
                                                    call.args());
     const int32_t node = one.graph.add_node(*record.op, {}, {{meaning.dtype, one.shape, kCpu}}, {});
     one.graph.outputs = one.graph.nodes[static_cast<size_t>(node)].results;
-    return make_kernel(one.graph, {meaning}, one.options, layout);
+    return make_kernel(one.graph, {meaning}, one.options, layout, call.operands().size());
   });
-  return bound(kernel, layout);
+  EagerCall ready = bound(kernel, layout);
+  ready.numbers = numbers_of(call, numbers);
+  return ready;
 }
 
 graph::Argument attribute_of(const Arg& arg) {
@@ -270,7 +336,8 @@ graph::Argument attribute_of(const Arg& arg) {
   return std::monostate();
 }
 
-EagerCall prepare_general(const ops::OpRecord& record, const ops::Call& call) {
+EagerCall prepare_general(const ops::OpRecord& record, const ops::Call& call,
+                          const ops::Resolved& resolved) {
   CallClass layout;
   layout.word(reinterpret_cast<uint64_t>(record.op));
   graph::Graph graph;
@@ -291,8 +358,10 @@ EagerCall prepare_general(const ops::OpRecord& record, const ops::Call& call) {
     options.input_strides.push_back(std::move(strides));
     return graph.add_input(std::move(type));
   };
-  for (const Arg& arg : call.args()) {
-    layout.argument(arg);
+  const std::vector<int> numbers = number_parameters(record, call, resolved);
+  for (size_t i = 0; i < call.args().size(); ++i) {
+    const Arg& arg = call.args()[i];
+    layout.argument(arg, is_in(numbers, i));
     if (arg.kind == ArgKind::tensor) {
       args.emplace_back(add_tensor(*arg.tensor));
     } else if (arg.kind == ArgKind::tensors) {
@@ -300,6 +369,11 @@ EagerCall prepare_general(const ops::OpRecord& record, const ops::Call& call) {
       layout.word(arg.count);
       for (const Tensor& tensor : arg.tensors()) ids.push_back(add_tensor(tensor));
       args.emplace_back(std::move(ids));
+    } else if (call.schema().parameters[i].kind == ArgKind::tensor) {
+      // Left out, but operands keep their numbers.
+      graph.add_input(graph::Type());
+      options.input_strides.emplace_back();
+      args.emplace_back(std::monostate());
     } else if (arg.kind == ArgKind::sizes) {
       Shape sizes;
       for (const Size& size : arg.sizes()) sizes.push_back(layout.size(size.value()));
@@ -311,12 +385,17 @@ EagerCall prepare_general(const ops::OpRecord& record, const ops::Call& call) {
   const auto kernel = find_kernel(layout, [&] {
     const int32_t node = graph.add_node(*record.op, std::move(args), {graph::Type()}, {});
     graph::Node& only = graph.nodes[static_cast<size_t>(node)];
-    const Meaning meaning = schedule::meaning_of(graph, only);
+    const size_t operand_count = graph.inputs.size();
+    Meaning meaning = schedule::meaning_of(graph, only, false);
+    read_numbers(graph, meaning, numbers);
+    meaning = schedule::with_numbers(std::move(meaning), call.args());
     graph[only.results[0]].type = {meaning.dtype, meaning.shape, kCpu};
     graph.outputs = only.results;
-    return make_kernel(graph, {meaning}, options, layout);
+    return make_kernel(graph, {meaning}, options, layout, operand_count);
   });
-  return bound(kernel, layout);
+  EagerCall ready = bound(kernel, layout);
+  ready.numbers = numbers_of(call, numbers);
+  return ready;
 }
 
 }  // namespace
@@ -339,7 +418,8 @@ EagerCall prepare_call(const ops::OpRecord& record, const ops::Call& call,
                        const ops::Resolved& resolved) {
   EagerCall ready;
   if (numel(resolved.shapes[0]).value() != 0) {
-    ready = record.body ? prepare_pointwise(record, call, resolved) : prepare_general(record, call);
+    ready = record.body ? prepare_pointwise(record, call, resolved)
+                        : prepare_general(record, call, resolved);
   }
   ready.shape = resolved.shapes[0];
   ready.dtype = resolved.dtypes.outputs[0];
@@ -366,7 +446,7 @@ EagerCall prepare_assign(const dispatch::Operator& op, const Tensor& to, const T
     const int32_t node = one.graph.add_node(op, {}, {{to.dtype(), one.shape, kCpu}}, {});
     const graph::ValueId value = one.graph.nodes[static_cast<size_t>(node)].results[0];
     one.graph.updates.push_back({one.graph.inputs[0], value});
-    return make_kernel(one.graph, {meaning}, one.options, layout);
+    return make_kernel(one.graph, {meaning}, one.options, layout, 2);
   });
   return bound(kernel, layout);
 }

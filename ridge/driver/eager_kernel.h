@@ -26,8 +26,10 @@ struct EagerCall {
   std::shared_ptr<const BuiltKernel> kernel{};
   std::vector<int64_t> sizes{};
   // Operand number for each buffer of the kernel, kResult, or kScratch for f32 memory of its shape.
-  static constexpr int kResult = -1, kScratch = -2;
+  // Numbers given as attributes are read from memory, too: kNumber, kNumber - 1, ...
+  static constexpr int kResult = -1, kScratch = -2, kNumber = -3;
   std::vector<int> buffers{};
+  std::vector<double> numbers{};
   Shape shape{};
   DType dtype{};
   int64_t bytes = 0;

@@ -23,12 +23,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// RIDGE_ONLY names kernels or passes; without it everything is shown.
+// RIDGE_ONLY names a kernel or pass; without it everything is shown.
 bool is_shown(const std::string& name) {
-  const std::vector<std::string> only = knob_list(Knob::only);
-  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) {
-           return name.find(part) != std::string::npos;
-         });
+  return name.find(knob_text(Knob::only)) != std::string::npos;
 }
 
 void show_at(int64_t level, const std::string& name, std::string_view what,

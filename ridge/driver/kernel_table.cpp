@@ -47,16 +47,27 @@ std::string ops_text(const std::vector<std::string>& ops) {
 size_t common_prefix(const std::vector<std::string>& scopes) {
   size_t length = scopes.front().size();
   for (const std::string& scope : scopes) {
-    const auto differ = std::mismatch(scope.begin(), scope.end(), scopes.front().begin(),
-                                      scopes.front().end());
+    const auto differ =
+        std::mismatch(scope.begin(), scope.end(), scopes.front().begin(), scopes.front().end());
     length = std::min(length, static_cast<size_t>(std::distance(scope.begin(), differ.first)));
   }
   const size_t dot = length == 0 ? std::string::npos : scopes.front().rfind('.', length - 1);
   return dot == std::string::npos ? 0 : dot + 1;
 }
 
+// Those that no other one is inside of: "block.0.mlp.up" says all that "block.0" does.
+std::vector<std::string> innermost(const std::vector<std::string>& scopes) {
+  std::vector<std::string> result;
+  for (const std::string& scope : scopes) {
+    const auto is_inside = [&](const std::string& other) { return other.starts_with(scope + "."); };
+    if (std::ranges::none_of(scopes, is_inside)) result.push_back(scope);
+  }
+  return result;
+}
+
 // "block.0.{attention.output mlp_norm}": what the names share is written once.
-std::string scopes_text(const std::vector<std::string>& scopes) {
+std::string scopes_text(const std::vector<std::string>& all) {
+  const std::vector<std::string> scopes = innermost(all);
   if (scopes.size() == 1) return scopes.front();
   const size_t shared = common_prefix(scopes);
   const std::string names =
@@ -88,8 +99,7 @@ double mean_us(const KernelRow& row) {
 }
 
 TextRow text_row(const KernelRow& row) {
-  const std::string place =
-      row.scopes.empty() ? lines_text(row.lines) : scopes_text(row.scopes);
+  const std::string place = row.scopes.empty() ? lines_text(row.lines) : scopes_text(row.scopes);
   return {cut(row.name, kMaxNameWidth),
           cut(ops_text(row.ops), kMaxOpsWidth),
           cut(place, kMaxPlaceWidth),

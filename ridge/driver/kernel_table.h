@@ -19,7 +19,7 @@ namespace ridge::driver {
 
 struct KernelRow {
   std::string name;
-  std::vector<std::string> ops;
+  std::vector<std::string> ops;     // without views, unless there is nothing else
   std::vector<std::string> scopes;  // layers the ops were called in: "block.0.attention"
   std::vector<std::string> lines;   // of the user's program
   int64_t bytes = 0;                // to and from memory, in one launch

@@ -52,7 +52,10 @@ CompiledGraph::~CompiledGraph() {
   if (program_ == nullptr || knob_int(Knob::debug) < 2) return;
   try {
     const std::vector<KernelRow> rows = program_->rows();
-    if (is_timed(rows)) show("kernels", concat("kernels of ", name_, "\n", to_text(rows)));
+    if (!is_timed(rows)) return;
+    std::string text = to_text(rows);
+    text.pop_back();  // a message brings its own end of line
+    show("kernels", concat("kernels of ", name_, "\n", text));
   } catch (const std::exception&) {
     // A report that fails, of the host's callback perhaps, is no reason to end the process.
   }

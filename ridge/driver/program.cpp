@@ -29,8 +29,11 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph) : plan_(std::mo
     std::set<std::string> lines;
     for (const int32_t number : call.nodes) {
       const graph::Node& node = graph.nodes[static_cast<size_t>(number)];
-      step->ops.push_back(node.op->name());
-      lines.insert(ridge::to_text(node.where));
+      const ops::OpRecord* record = node.op->record();
+      const bool is_view = record != nullptr && has(record->traits, ops::Trait::View);
+      // A view says which element is read, and costs nothing beside what reads it.
+      if (!is_view || call.nodes.size() == 1) step->ops.push_back(node.op->name());
+      if (node.where.line() > 0) lines.insert(ridge::to_text(node.where));
       const bool is_known = std::ranges::find(step->scopes, node.scope) != step->scopes.end();
       if (!node.scope.empty() && !is_known) step->scopes.push_back(node.scope);
       if (number == call.checked_node) {

@@ -97,8 +97,7 @@ Tensor TransformerBlock::operator()(const At& x) const {
   const Tensor mixed =
       call("attention", attention, {call("attention_norm", attention_norm, x), where});
   const Tensor attended = add(x, mixed);
-  const Tensor changed =
-      call("mlp", mlp, {call("mlp_norm", mlp_norm, {attended, where}), where});
+  const Tensor changed = call("mlp", mlp, {call("mlp_norm", mlp_norm, {attended, where}), where});
   return add({attended, where}, changed);
 }
 

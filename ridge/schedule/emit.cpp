@@ -1,6 +1,7 @@
 #include "ridge/schedule/emit.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
@@ -71,10 +72,17 @@ Expr Emitter::read(int value) const {
   return expr::input(value, scalar_type(kernel_.values[static_cast<size_t>(value)].dtype));
 }
 
+// As core/element_cast.h says: infinities are 0 among the integers.
+static Expr stored_as(const Expr& e, expr::Type type) {
+  if (e->type != expr::Type::real || type != expr::Type::integer) return expr::cast(e, type);
+  const Expr is_finite = expr::abs(e) < std::numeric_limits<double>::infinity();
+  return expr::cast(expr::select(is_finite, e, 0.0), type);
+}
+
 int Emitter::let(std::string name, DType dtype, DType arithmetic, const Expr& e,
                  std::optional<DType> rounds) {
   const int value = new_value(std::move(name), dtype);
-  add({loop::Let{value, arithmetic, expr::cast(e, scalar_type(dtype)), rounds}});
+  add({loop::Let{value, arithmetic, stored_as(e, scalar_type(dtype)), rounds}});
   return value;
 }
 
@@ -198,7 +206,7 @@ static bool is_exact(DType from, DType to) {
 }
 
 Expr Emitter::converted(int value, DType from, DType to) {
-  Expr e = expr::cast(read(value), scalar_type(to));
+  Expr e = stored_as(read(value), scalar_type(to));
   if (is_exact(from, to)) return e;
   const DType dtype = register_dtype(to);
   const DType arithmetic = from == f64 ? f64 : f32;

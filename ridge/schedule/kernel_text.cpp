@@ -111,7 +111,7 @@ void describe(KernelCall& call, const Graph& graph) {
     const ops::OpRecord* record = node.op->record();
     const bool is_view = record != nullptr && has(record->traits, ops::Trait::View);
     if (!is_view || call.nodes.size() == 1) ops.push_back(node.op->name());
-    lines.insert(to_text(node.where));
+    if (node.where.line() > 0) lines.insert(to_text(node.where));  // none in a graph read from text
   }
   std::string name = ops.size() > 1 ? "fused" : "";
   std::set<std::string> named;
@@ -121,7 +121,7 @@ void describe(KernelCall& call, const Graph& graph) {
   if (name.empty()) name = "copy";
   call.kernel.name = name + "_" + hex(hash_bytes(canonical_text(call.kernel)));
   call.kernel.notes.push_back("ops: " + join(ops, ", "));
-  call.kernel.notes.push_back("from: " + join(lines, ", "));
+  if (!lines.empty()) call.kernel.notes.push_back("from: " + join(lines, ", "));
 }
 
 }  // namespace ridge::schedule

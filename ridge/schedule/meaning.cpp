@@ -156,7 +156,7 @@ bool Meaning::is_view(const Graph& graph) const {
   return graph[operand].type.dtype == dtype && compute[static_cast<size_t>(value->index)] == dtype;
 }
 
-Meaning meaning_of(const Graph& graph, const graph::Node& node) {
+Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbers) {
   const ops::OpRecord* record = node.op->record();
   RIDGE_INTERNAL_CHECK(
       record != nullptr && !record->decompose && node.results.size() == 1,
@@ -180,7 +180,7 @@ Meaning meaning_of(const Graph& graph, const graph::Node& node) {
       meaning.operands.push_back(ValueId{});
     }
   }
-  return with_numbers(std::move(meaning), bound.args());
+  return fills_numbers ? with_numbers(std::move(meaning), bound.args()) : meaning;
 }
 
 Meaning with_numbers(Meaning meaning, std::span<const Arg> args) {

@@ -34,7 +34,8 @@ struct Meaning {
   Size points() const { return numel(definition.extents); }
 };
 
-Meaning meaning_of(const Graph& graph, const graph::Node& node);
+// Without `fills_numbers` attributes stay params.
+Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbers = true);
 // A meaning with the attributes its definition reads filled in.
 Meaning with_numbers(Meaning meaning, std::span<const dispatch::Arg> args);
 

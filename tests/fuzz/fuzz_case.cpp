@@ -10,6 +10,8 @@
 namespace ridge::fuzz {
 namespace {
 
+constexpr std::string_view kWithGradients = " with gradients";
+
 bool starts_with(const std::string& name, std::string_view kind) {
   return std::string_view(name).substr(0, kind.size()) == kind;
 }
@@ -102,7 +104,8 @@ std::vector<Tensor> make_inputs(const Case& given) {
 }
 
 std::string to_text(const Case& given) {
-  return concat("# data seed: ", given.data_seed, "\n", graph::to_text(given.graph));
+  return concat("# data seed: ", given.data_seed, given.has_gradients ? kWithGradients : "", "\n",
+                graph::to_text(given.graph));
 }
 
 Case parse_case(std::string_view text) {
@@ -112,8 +115,9 @@ Case parse_case(std::string_view text) {
               .given = std::string(text.substr(0, text.find('\n'))));
   Case result;
   const size_t end = text.find('\n');
-  const std::string number(text.substr(header.size(), end - header.size()));
-  result.data_seed = std::stoull(number);
+  const std::string first_line(text.substr(0, end));
+  result.data_seed = std::stoull(first_line.substr(header.size()));
+  result.has_gradients = first_line.find(kWithGradients) != std::string::npos;
   result.graph = graph::parse(text.substr(end + 1));
   return result;
 }

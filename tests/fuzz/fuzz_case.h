@@ -3,7 +3,7 @@
 // The data follow from a seed and the names of the inputs, so the text of a graph and a number are
 // all that a failure needs to be run again:
 //
-//   # data seed: 42
+//   # data seed: 42 with gradients
 //   graph case(%0: f32[3, 5] "grid_0_transposed", %1: i64[7] "index5_1") { ... }
 //
 // A name is a kind, a number, and for inputs that are not row-major a layout.
@@ -26,6 +26,7 @@ namespace ridge::fuzz {
 struct Case {
   graph::Graph graph;
   uint64_t data_seed = 0;
+  bool has_gradients = false;  // what runs is the graph with its gradients (random_graph.h)
 };
 
 // The tensor for an input of this type and name.

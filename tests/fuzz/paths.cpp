@@ -6,6 +6,7 @@
 #include "ridge/graph/replay.h"
 #include "ridge/reference/reference.h"
 #include "tests/fuzz/plan_runs.h"
+#include "tests/fuzz/random_graph.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -23,8 +24,8 @@ constexpr PathName kPathNames[] = {
 
 class CaseRun {
  public:
-  CaseRun(const Case& given, const RunOptions& options, RunCounts& counts)
-      : given_(given), options_(options), counts_(counts) {}
+  CaseRun(Case given, const RunOptions& options, RunCounts& counts)
+      : given_(std::move(given)), options_(options), counts_(counts) {}
 
   std::optional<Failure> run() {
     expectation_ = expect(given_);
@@ -169,7 +170,7 @@ class CaseRun {
     return {};
   }
 
-  const Case& given_;
+  const Case given_;
   const RunOptions& options_;
   RunCounts& counts_;
   Expectation expectation_;
@@ -194,7 +195,8 @@ std::span<const Path> all_paths() {
 }
 
 std::optional<Failure> run_case(const Case& given, const RunOptions& options, RunCounts& counts) {
-  return CaseRun(given, options, counts).run();
+  if (!given.has_gradients) return CaseRun(given, options, counts).run();
+  return CaseRun(with_gradients(given), options, counts).run();
 }
 
 }  // namespace ridge::fuzz

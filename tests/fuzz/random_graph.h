@@ -11,8 +11,8 @@ namespace ridge::fuzz {
 // Not every case can be judged (oracle.h); `attempt` counts those that were not.
 Case random_case(uint64_t seed, uint64_t number, uint64_t attempt = 0);
 
-// The case with gradients of its floating outputs, by its floating inputs, as further outputs.
-// Nothing if it has none.
-std::optional<Case> with_gradients(const Case& given);
+// The case with gradients of its floating outputs, by its floating inputs, as further outputs; as
+// it is where it has none. Gradients of the outputs are further inputs.
+Case with_gradients(const Case& given);
 
 }  // namespace ridge::fuzz

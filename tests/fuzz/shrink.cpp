@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tests/fuzz/graph_cut.h"
+#include "tests/fuzz/random_graph.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -94,6 +95,16 @@ void add_plainer_inputs(const Graph& graph, std::vector<Graph>& found) {
   }
 }
 
+// Written out, so that what is wrong with the gradients alone can be cut out of them.
+void add_without_gradients(const Case& given, std::vector<Case>& found) {
+  found.push_back({given.graph, given.data_seed});
+  try {
+    found.push_back(with_gradients(given));
+  } catch (const Error&) {
+    // Then making them is what fails.
+  }
+}
+
 }  // namespace
 
 std::vector<Case> smaller_cases(const Case& given) {
@@ -104,8 +115,10 @@ std::vector<Case> smaller_cases(const Case& given) {
   add_smaller_sizes(given.graph, graphs);
   add_plainer_inputs(given.graph, graphs);
   std::vector<Case> cases;
+  if (given.has_gradients) add_without_gradients(given, cases);
   for (Graph& graph : graphs) {
-    if (is_valid(graph)) cases.push_back({std::move(graph), given.data_seed});
+    if (!is_valid(graph)) continue;
+    cases.push_back({std::move(graph), given.data_seed, given.has_gradients});
   }
   return cases;
 }

@@ -51,6 +51,7 @@ class SharedMemory {
 
 void run_into(const Case& given, const RunOptions& options, Shared& shared) {
   try {
+    shared.path = Path::text;
     RunOptions noted = options;
     noted.on_path = [&shared](Path path) { shared.path = path; };
     const std::optional<Failure> failure = run_case(given, noted, shared.counts);
@@ -61,7 +62,8 @@ void run_into(const Case& given, const RunOptions& options, Shared& shared) {
   } catch (const NotJudgeable&) {
     shared.kind = Outcome::Kind::not_judgeable;
   } catch (const std::exception& error) {
-    std::snprintf(shared.message, sizeof shared.message, "the oracle throws: %s", error.what());
+    std::snprintf(shared.message, sizeof shared.message, "there is nothing to compare with: %s",
+                  error.what());
     shared.kind = Outcome::Kind::failed;
   }
 }
@@ -109,16 +111,7 @@ class Worker {
     Shared& shared = *shared_;
     for (uint64_t i = 0; i < kCasesOfOneWorker && !is_over(shared.next); ++i) {
       alarm(kSecondsForOneCase);
-      shared.path = Path::text;
-      Case given;
-      try {
-        given = judgeable_case(settings_.seed, shared.next);
-      } catch (const std::exception& error) {
-        std::snprintf(shared.message, sizeof shared.message, "no case: %s", error.what());
-        shared.kind = Outcome::Kind::failed;
-        return;
-      }
-      run_into(given, settings_.run, shared);
+      run_into(judgeable_case(settings_.seed, shared.next), settings_.run, shared);
       if (shared.kind == Outcome::Kind::failed) return;
       ++shared.cases;
       if (settings_.is_verbose)
@@ -159,9 +152,13 @@ Case judgeable_case(uint64_t seed, uint64_t number) {
   for (uint64_t attempt = 0; attempt < 50; ++attempt) {
     Case given = random_case(seed, number, attempt);
     try {
-      expect(given);
-      return given;
-    } catch (const NotJudgeable&) {}
+      expect(given.has_gradients ? with_gradients(given) : given);
+    } catch (const NotJudgeable&) {
+      continue;
+    } catch (const Error&) {
+      // Running it will tell.
+    }
+    return given;
   }
   throw Error({.code = ErrorCode::internal,
                .op = "fuzz",

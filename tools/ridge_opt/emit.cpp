@@ -43,7 +43,7 @@ std::string kernels_text(const graph::Graph& graph, Emit emit) {
   const schedule::Target target =
       emit == Emit::gpu_loop ? schedule::Target::gpu : schedule::Target::cpu;
   const schedule::Plan plan = schedule::schedule(graph, {.target = target});
-  const std::string mark = emit == Emit::llvm ? "; " : "// ";
+  const std::string mark = emit == Emit::llvm ? "; " : "# ";
   std::string text;
   for (const schedule::KernelCall& call : plan.calls) {
     if (!text.empty()) text += "\n";
@@ -56,11 +56,13 @@ std::string kernels_text(const graph::Graph& graph, Emit emit) {
 
 }  // namespace
 
-std::map<std::string, Emit> emit_names() {
-  return {{"graph", Emit::graph},
-          {"loop", Emit::loop},
-          {"gpu-loop", Emit::gpu_loop},
-          {"llvm", Emit::llvm}};
+Emit emit_named(std::string_view name) {
+  if (name == "loop") return Emit::loop;
+  if (name == "gpu-loop") return Emit::gpu_loop;
+  if (name == "llvm") return Emit::llvm;
+  RIDGE_CHECK(name == "graph", .code = ErrorCode::unknown_name,
+              .expected = "graph, loop, gpu-loop or llvm", .given = std::string(name));
+  return Emit::graph;
 }
 
 std::string emitted(const graph::Graph& graph, Emit emit) {

@@ -10,8 +10,8 @@
 // composites: run the passes first.
 #pragma once
 
-#include <map>
 #include <string>
+#include <string_view>
 
 #include "ridge/graph/graph.h"
 
@@ -19,8 +19,8 @@ namespace ridge::opt {
 
 enum class Emit { graph, loop, gpu_loop, llvm };
 
-// By the name on the command line.
-std::map<std::string, Emit> emit_names();
+// graph, loop, gpu-loop, llvm: as the command line names them.
+Emit emit_named(std::string_view name);
 
 // Error{value} for LLVM's text in a build without LLVM.
 std::string emitted(const graph::Graph& graph, Emit emit);

@@ -57,18 +57,19 @@ void run(const std::string& path, const std::vector<Pass>& passes, ridge::opt::E
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("ridge-opt: reads the text of a graph, runs passes over it and prints what it becomes",
-               "ridge-opt");
+  CLI::App app(
+      "ridge-opt: reads the text of a graph, runs passes over it and prints what it becomes",
+      "ridge-opt");
   std::string names;
   std::string path = "-";
-  ridge::opt::Emit emit = ridge::opt::Emit::graph;
+  std::string form = "graph";
   bool lists = false, verifies = false, reports = false;
   app.add_option("--pass", names, "passes to run, in order: a,b; `all` for the standard ones");
-  app.add_option("--emit", emit,
-                 "what to print; kernels are those of the graph after all passes, unless --pass "
-                 "says which, and LLVM's text is for a fixed x86-64 machine with AVX2")
-      ->transform(CLI::Transformer(ridge::opt::emit_names(), CLI::ignore_case))
-      ->default_str("graph");
+  app.add_option("--emit", form,
+                 "what to print: the graph, or the kernels it becomes after all passes (or those "
+                 "of --pass), for the CPU, for a GPU, or as LLVM's text for an x86-64 with AVX2")
+      ->check(CLI::IsMember({"graph", "loop", "gpu-loop", "llvm"}))
+      ->capture_default_str();
   app.add_option("file", path, "the graph; - for standard input")->capture_default_str();
   app.add_flag("--list", lists, "the names of the passes");
   app.add_flag("--verify", verifies, "check the graph before, between and after");
@@ -86,6 +87,7 @@ int main(int argc, char** argv) {
     }
     std::optional<ridge::ScopedKnob> verify;
     if (verifies) verify.emplace(ridge::Knob::verify, 3);
+    const ridge::opt::Emit emit = ridge::opt::emit_named(form);
     if (names.empty() && emit != ridge::opt::Emit::graph) names = "all";
     run(path, passes_named(names), emit, reports);
     return 0;

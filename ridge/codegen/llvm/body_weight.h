@@ -22,7 +22,8 @@ struct BodyWeight {
   bool has_reduction = false;  // into a var
 
   int total() const { return operations + 20 * calls + 2 * wide; }
-  bool is_heavy() const;
+  // Whether one copy under a mask is better than two, one of them without.
+  bool is_heavy(const CpuTarget& target) const;
 };
 
 BodyWeight weigh(const loop::Body& body, const loop::Kernel& kernel);

@@ -5,9 +5,15 @@
 namespace ridge::codegen {
 namespace {
 
-constexpr int64_t kUnroll = 2;
+constexpr int64_t kUnroll = 4;
 
 enum Argument : unsigned { kA, kMStride, kB, kDepth, kC, kIsFirst, kLastRow };
+
+std::optional<int64_t> known_row_stride(const ContractPlan& plan) {
+  if (!plan.is_lhs_direct) return plan.lhs_pitch;
+  if (!expr::is_constant(plan.m_stride)) return std::nullopt;
+  return plan.m_stride->integer;
+}
 
 class MicroEmitter {
  public:
@@ -29,13 +35,13 @@ class MicroEmitter {
     find_rows();
     start();
     Value* depth = argument(kDepth);
-    Value* paired = b().CreateAnd(depth, b().getInt64(~uint64_t{kUnroll - 1}));
-    emit_counted_loop(emission_, b().getInt64(0), paired, kUnroll, [&](Value* k) {
+    Value* rounds = b().CreateAnd(depth, b().getInt64(~uint64_t{kUnroll - 1}));
+    emit_counted_loop(emission_, b().getInt64(0), rounds, kUnroll, [&](Value* k) {
       for (int64_t step = 0; step < kUnroll; ++step) {
         add_products(b().CreateAdd(k, b().getInt64(static_cast<uint64_t>(step))));
       }
     });
-    emit_counted_loop(emission_, paired, depth, 1, [&](Value* k) { add_products(k); });
+    emit_counted_loop(emission_, rounds, depth, 1, [&](Value* k) { add_products(k); });
     finish();
     b().CreateRetVoid();
   }
@@ -52,9 +58,15 @@ class MicroEmitter {
         Value* last = argument(kLastRow);
         row = b().CreateSelect(b().CreateICmpSLT(row, last), row, last);
       }
-      Value* offset = b().CreateMul(row, argument(kMStride));
+      Value* offset = b().CreateMul(row, row_stride());
       row_pointers_.push_back(b().CreateGEP(plan_.element, argument(kA), offset));
     }
+  }
+
+  // Where it is known, rows are constant distances apart and need no address of their own.
+  Value* row_stride() {
+    const std::optional<int64_t> known = known_row_stride(plan_);
+    return known ? b().getInt64(static_cast<uint64_t>(*known)) : argument(kMStride);
   }
 
   Value* c_pointer(unsigned row, unsigned vector) {
@@ -124,11 +136,13 @@ class MicroEmitter {
 llvm::Function* micro_kernel(Emission& emission, const ContractPlan& plan, unsigned rows,
                              unsigned vectors, bool is_whole) {
   Code& code = emission.code;
-  std::string type_name = plan.element->isFloatTy()    ? "f32"
-                          : plan.element->isDoubleTy() ? "f64"
-                                                       : "i64";
-  const std::string name = concat("contract.", type_name, ".", rows, "x", vectors, ".of",
-                                  plan.width(), is_whole ? "" : ".part");
+  const std::string_view type_name = plan.element->isFloatTy()    ? "f32"
+                                     : plan.element->isDoubleTy() ? "f64"
+                                                                  : "i64";
+  const std::optional<int64_t> stride = known_row_stride(plan);
+  const std::string name =
+      concat("contract.", type_name, ".", rows, "x", vectors, ".of", plan.width(),
+             stride ? concat(".by", *stride) : "", is_whole ? "" : ".part");
   if (llvm::Function* function = code.module.getFunction(name)) return function;
   llvm::Type* pointer = code.builder.getPtrTy();
   llvm::Type* word = code.builder.getInt64Ty();

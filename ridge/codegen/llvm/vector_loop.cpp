@@ -29,7 +29,7 @@ class VectorLoopEmitter {
     frame().vector_axis = loop_.axis;
     find_partials(loop_.body);
     start_partials();
-    if (weight_.is_heavy()) {
+    if (weight_.is_heavy(emission_.code.target)) {
       emit_masked_rounds(extent, lanes);
     } else {
       emit_rounds_and_tail(extent, lanes);

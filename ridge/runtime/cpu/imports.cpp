@@ -21,7 +21,8 @@ void* address(Function function) {
 }  // namespace
 
 std::span<const Import> imports() {
-  static const auto table = std::to_array<Import>({  // matches: names of libm
+  static const auto table = std::to_array<Import>({
+      // matches: names of libm
       {"exp", address<Unary>(std::exp)},
       {"log", address<Unary>(std::log)},
       {"sin", address<Unary>(std::sin)},

@@ -66,6 +66,18 @@ TEST_F(Log, CallbackOfTheHostIsGivenEverything) {
   EXPECT_EQ(stderr_of(LogLevel::warning, "runtime", "c"), "ridge warning [runtime] c\n");
 }
 
+TEST_F(Log, WhatIsShownNeedsNoTopic) {
+  testing::internal::CaptureStderr();
+  show("kernels", "three");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "ridge info [kernels] three\n");
+  std::string given;
+  set_log_callback([&](LogLevel level, std::string_view topic, std::string_view message) {
+    given = std::string(name(level)) + "/" + std::string(topic) + "/" + std::string(message);
+  });
+  show("kernels", "four");
+  EXPECT_EQ(given, "info/kernels/four");
+}
+
 TEST_F(Log, ReturnsThePreviousCallback) {
   int calls = 0;
   set_log_callback([&](auto...) { ++calls; });

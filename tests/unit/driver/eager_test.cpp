@@ -81,6 +81,19 @@ TEST(Eager, AHundredShapesOfAGatherShareKernels) {
   EXPECT_LE(kernels_for_shapes(inputs, call), 4);
 }
 
+TEST(Eager, AnotherNumberNeedsNoOtherKernel) {
+  const Tensor x = numbers({20});
+  leaky_relu(x, 0.5);
+  full({20}, 0.5);
+  const int64_t before = driver::eager_kernel_count();
+  for (int i = 1; i < 20; ++i) {
+    const double slope = 0.01 * i;
+    const auto call = [&] { return leaky_relu(x, slope) + full({20}, slope); };
+    expect_near(call(), by_reference(call), 1e-5);
+  }
+  EXPECT_LE(driver::eager_kernel_count() - before, 1);  // of the sum
+}
+
 TEST(Eager, AWriteThroughAViewTouchesNothingElse) {
   Tensor x = numbers({6, 8});
   const std::vector<double> before = x.to_vector<double>();

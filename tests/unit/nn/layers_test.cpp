@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "../capture/compiled.h"
 #include "ridge/aot/transforms.h"
@@ -161,9 +162,12 @@ TEST(Layers, AVisionTransformerTrains) {
 
   const graph::Graph& graph = step.newest->graph;
   EXPECT_EQ(graph[graph.inputs[0]].name, "vit.patches.weight");
-  bool has_layer = false;
-  for (const graph::Node& node : graph.nodes) has_layer |= node.scope == "block.1.attention";
-  EXPECT_TRUE(has_layer);
+  std::set<std::string> layers;
+  for (const graph::Node& node : graph.nodes) layers.insert(node.scope);
+  for (const char* layer : {"block.1.attention", "block.1.attention.qkv", "block.0.mlp.down",
+                            "block.0.mlp_norm", "block.1", "adamw"}) {
+    EXPECT_EQ(layers.count(layer), 1u) << layer;
+  }
 }
 
 TEST(Layers, EmbeddingTakesRows) {

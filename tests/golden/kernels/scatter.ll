@@ -1,0 +1,96 @@
+; launched with input 0, output 0, input 1, input 2
+; ModuleID = 'ridge'
+source_filename = "ridge"
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+
+; Function Attrs: nounwind
+define void @scatter_add_0839f16b(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+entry:
+  %x_0 = load ptr, ptr %0, align 8, !invariant.load !0
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %b3_3 = load ptr, ptr %4, align 8, !invariant.load !0
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %index_1 = load ptr, ptr %5, align 8, !invariant.load !0
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %from_2 = load ptr, ptr %6, align 8, !invariant.load !0
+  br label %loop
+
+loop:                                             ; preds = %entry, %loop
+  %i = phi i64 [ 0, %entry ], [ %15, %loop ]
+  %7 = mul i64 %i, 20
+  %8 = getelementptr float, ptr %x_0, i64 %7
+  %9 = load <16 x float>, ptr %8, align 4
+  %10 = getelementptr float, ptr %b3_3, i64 %7
+  store <16 x float> %9, ptr %10, align 4
+  %11 = add i64 %7, 16
+  %12 = getelementptr float, ptr %x_0, i64 %11
+  %13 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %12, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
+  %14 = getelementptr float, ptr %b3_3, i64 %11
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %13, ptr align 4 %14, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
+  %15 = add nuw nsw i64 %i, 1
+  %16 = icmp samesign ult i64 %i, 49
+  br i1 %16, label %loop, label %loop4.preheader
+
+loop4.preheader:                                  ; preds = %loop
+  br label %loop4
+
+loop4:                                            ; preds = %loop4.preheader, %done8
+  %i6 = phi i64 [ %22, %done8 ], [ 0, %loop4.preheader ]
+  %17 = mul i64 %i6, 20
+  br label %loop7
+
+done5:                                            ; preds = %done8
+  ret void
+
+loop7:                                            ; preds = %loop4, %right
+  %i9 = phi i64 [ 0, %loop4 ], [ %31, %right ]
+  %18 = add i64 %17, %i9
+  %19 = getelementptr i64, ptr %index_1, i64 %18
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp ugt i64 %20, 49
+  br i1 %21, label %wrong, label %right, !prof !1
+
+done8:                                            ; preds = %right
+  %22 = add nuw nsw i64 %i6, 1
+  %23 = icmp samesign ult i64 %i6, 6
+  br i1 %23, label %loop4, label %done5
+
+wrong:                                            ; preds = %loop7
+  call void @set_status(ptr %3, i32 1)
+  br label %right
+
+right:                                            ; preds = %wrong, %loop7
+  %24 = phi i64 [ 0, %wrong ], [ %20, %loop7 ]
+  %25 = getelementptr float, ptr %from_2, i64 %18
+  %26 = load float, ptr %25, align 4
+  %27 = getelementptr float, ptr %b3_3, i64 %i9
+  %.idx = mul nuw i64 %24, 80
+  %28 = getelementptr i8, ptr %27, i64 %.idx
+  %29 = load float, ptr %28, align 4
+  %30 = fadd contract float %29, %26
+  store float %30, ptr %28, align 4
+  %31 = add nuw nsw i64 %i9, 1
+  %32 = icmp samesign ult i64 %i9, 19
+  br i1 %32, label %loop7, label %done8
+}
+
+; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: read)
+declare <16 x float> @llvm.masked.load.v16f32.p0(ptr captures(none), <16 x i1>, <16 x float>) #1
+
+; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: write)
+declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr captures(none), <16 x i1>) #2
+
+; Function Attrs: cold noinline nounwind
+define internal void @set_status(ptr %0, i32 %1) #3 {
+entry:
+  %2 = cmpxchg ptr %0, i32 0, i32 %1 monotonic monotonic, align 4
+  ret void
+}
+
+attributes #0 = { nounwind "min-legal-vector-width"="256" "no-trapping-math"="true" "prefer-vector-width"="256" "target-cpu"="haswell" "target-features"="+avx2,+fma,+f16c" }
+attributes #1 = { nocallback nofree nosync nounwind willreturn memory(argmem: read) }
+attributes #2 = { nocallback nofree nosync nounwind willreturn memory(argmem: write) }
+attributes #3 = { cold noinline nounwind "min-legal-vector-width"="256" "no-trapping-math"="true" "prefer-vector-width"="256" "target-cpu"="haswell" "target-features"="+avx2,+fma,+f16c" }
+
+!0 = !{}
+!1 = !{!"branch_weights", i32 1, i32 1048575}

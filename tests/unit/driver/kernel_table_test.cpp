@@ -1,0 +1,132 @@
+// The table of kernels: its text, the layers in it, and when RIDGE_DEBUG shows it.
+#include "ridge/driver/kernel_table.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "ridge/base/knobs.h"
+#include "ridge/capture/scope.h"
+#include "ridge/driver/compile.h"
+#include "ridge/ridge.h"
+
+namespace ridge {
+namespace {
+
+using driver::KernelRow;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+KernelRow row(const std::string& name, int64_t bytes, int64_t flops, int64_t launches = 0,
+              double total_us = 0) {
+  return {name, {"exp"}, {}, {"here/train.cpp:12"}, bytes, flops, launches, total_us};
+}
+
+TEST(KernelTable, UntimedKernelsStandInTheOrderTheyRun) {
+  const auto lines = lines_of(to_text({row("first", 300, 30), row("second", 500, 50)}));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_FALSE(has(lines[0], "time"));
+  EXPECT_TRUE(lines[1].starts_with("first")) << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("second")) << lines[2];
+  EXPECT_TRUE(has(lines[3], "all 2") && has(lines[3], "800") && has(lines[3], "80")) << lines[3];
+}
+
+TEST(KernelTable, TimedKernelsStandSlowestFirstWithTheirRates) {
+  // Two launches of 4 us each move 8000 bytes and do 2000 flops: 2 GB/s and 0.5 GFLOP/s.
+  const auto lines =
+      lines_of(to_text({row("quick", 300, 30, 1, 1.0), row("slow", 8000, 2000, 2, 8.0)}));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_TRUE(has(lines[0], "time, us") && has(lines[0], "GB/s") && has(lines[0], "GFLOP/s"));
+  EXPECT_TRUE(lines[1].starts_with("slow")) << lines[1];
+  EXPECT_TRUE(has(lines[1], " 4.0 ") && has(lines[1], " 2.0 ") && lines[1].ends_with(" 0.5"))
+      << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("quick")) << lines[2];
+}
+
+TEST(KernelTable, ALimitSumsUpTheRest) {
+  const auto lines = lines_of(
+      to_text({row("a", 10, 1, 1, 3.0), row("b", 200, 2, 1, 2.0), row("c", 3000, 4, 1, 1.0)}, 1));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_TRUE(lines[1].starts_with("a"));
+  EXPECT_TRUE(lines[2].starts_with("2 more") && has(lines[2], " 3200 ")) << lines[2];
+  EXPECT_TRUE(lines[3].starts_with("all 3") && has(lines[3], " 3210 ")) << lines[3];
+}
+
+TEST(KernelTable, LayersStandInThePlaceOfLinesAndShareTheirPrefix) {
+  KernelRow one = row("k", 1, 1);
+  EXPECT_TRUE(has(to_text({one}), "  train.cpp:12  "));
+  one.lines.push_back("here/train.cpp:14");
+  EXPECT_TRUE(has(to_text({one}), "  train.cpp:12,14  "));
+  one.scopes = {"block.0", "block.0.mlp.up"};
+  EXPECT_TRUE(has(to_text({one}), "  block.0.mlp.up  "));
+  EXPECT_FALSE(has(to_text({one}), "train.cpp"));
+  one.scopes = {"block.0.mlp.up", "block.0.mlp_norm", "block.0"};
+  EXPECT_TRUE(has(to_text({one}), "  block.0.{mlp.up mlp_norm}  "));
+  one.scopes = {"block.10", "block.1", "head"};
+  EXPECT_TRUE(has(to_text({one}), "  block.10 block.1 head  "));
+}
+
+TEST(KernelTable, OpsAreCounted) {
+  KernelRow one = row("k", 1, 1);
+  one.ops = {"b", "a", "b", "b"};
+  EXPECT_TRUE(has(to_text({one}), "  b*3 a  "));
+}
+
+Tensor layered(const Tensor& x) {
+  const LayerScope layer = scope("tail", 3);
+  return sum(exp(x) * 2, {1});
+}
+
+Tensor numbers(const Shape& shape) {
+  Generator generator(1);
+  return uniform(shape, generator, -2.0, 2.0);
+}
+
+TEST(KernelTable, OfACompiledFunctionNamesItsLayers) {
+  const auto compiled = compile(&layered, {.name = "layered", .times_kernels = true});
+  compiled(numbers({3, 40}));
+  const std::string text = kernel_table(compiled);
+  EXPECT_TRUE(has(text, "layered")) << text;
+  if (compiled.programs()[0]->compiled->program() == nullptr) {
+    EXPECT_TRUE(has(text, "op by op")) << text;
+    return;
+  }
+  EXPECT_TRUE(has(text, "  tail.3  ") && has(text, "GB/s")) << text;
+  compiled(numbers({4, 40}));
+  EXPECT_TRUE(has(kernel_table(compiled), "program 2 of 2")) << kernel_table(compiled);
+}
+
+// What is logged while `f` runs.
+template <class F>
+std::string logged(F&& f) {
+  std::string text;
+  set_log_callback([&](LogLevel, std::string_view, std::string_view message) { text += message; });
+  f();
+  set_log_callback(nullptr);
+  return text;
+}
+
+TEST(KernelTable, IsShownWhenAProgramEndsIfDebugAsksForTimes) {
+  const auto run = [] {
+    const auto compiled = compile(&layered, {.name = "shown"});
+    compiled(numbers({3, 40}));
+    return compiled.programs()[0]->compiled->program() != nullptr;
+  };
+  EXPECT_FALSE(has(logged(run), "kernels of shown"));
+  const ScopedKnob debug(Knob::debug, 2);
+  bool has_program = false;
+  const std::string text = logged([&] { has_program = run(); });
+  EXPECT_EQ(has(text, "kernels of shown\nname"), has_program) << text;
+}
+
+}  // namespace
+}  // namespace ridge
