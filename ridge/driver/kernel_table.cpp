@@ -27,6 +27,13 @@ std::string cut(const std::string& text, size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 3) + "...";
 }
 
+// The end stays: it is what tells kernels of the same ops apart, and names their dumped files.
+std::string cut_inside(const std::string& name, size_t width) {
+  constexpr size_t kEnd = 9;  // "_3f2a91c0"
+  if (name.size() <= width) return name;
+  return name.substr(0, width - 3 - kEnd) + "..." + name.substr(name.size() - kEnd);
+}
+
 // "add mul*3 exp": each op once, in order of appearance, with how often it occurs.
 std::string ops_text(const std::vector<std::string>& ops) {
   std::vector<std::pair<std::string, int>> counts;
@@ -100,7 +107,7 @@ double mean_us(const KernelRow& row) {
 
 TextRow text_row(const KernelRow& row) {
   const std::string place = row.scopes.empty() ? lines_text(row.lines) : scopes_text(row.scopes);
-  return {cut(row.name, kMaxNameWidth),
+  return {cut_inside(row.name, kMaxNameWidth),
           cut(ops_text(row.ops), kMaxOpsWidth),
           cut(place, kMaxPlaceWidth),
           row.bytes,

@@ -4,7 +4,7 @@ source_filename = "ridge"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; Function Attrs: nounwind
-define void @fused_cast_mul_e15ffe48(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+define void @fused_cast_mul_3b50b488(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
   %x_0 = load ptr, ptr %0, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
@@ -16,7 +16,7 @@ entry:
   br label %loop
 
 loop:                                             ; preds = %entry, %loop
-  %i = phi i64 [ 0, %entry ], [ %41, %loop ]
+  %i = phi i64 [ 0, %entry ], [ %44, %loop ]
   %7 = getelementptr i16, ptr %x_0, i64 %i
   %8 = load <16 x i16>, ptr %7, align 2, !invariant.load !0
   %9 = zext <16 x i16> %8 to <16 x i32>
@@ -49,54 +49,63 @@ loop:                                             ; preds = %entry, %loop
   %36 = trunc nuw <16 x i32> %35 to <16 x i16>
   %37 = getelementptr i16, ptr %b3_2, i64 %i
   store <16 x i16> %36, ptr %37, align 2
-  %38 = call <16 x i64> @llvm.fptosi.sat.v16i64.v16f32(<16 x float> %26)
-  %39 = trunc <16 x i64> %38 to <16 x i32>
-  %40 = getelementptr i32, ptr %b5_3, i64 %i
-  store <16 x i32> %39, ptr %40, align 4
-  %41 = add nuw nsw i64 %i, 16
-  %42 = icmp eq i64 %i, 0
-  br i1 %42, label %loop, label %done
+  %38 = call contract <16 x float> @llvm.fabs.v16f32(<16 x float> %26)
+  %39 = fcmp contract one <16 x float> %38, splat (float 0x7FF0000000000000)
+  %40 = call <16 x i64> @llvm.fptosi.sat.v16i64.v16f32(<16 x float> %26)
+  %41 = trunc <16 x i64> %40 to <16 x i32>
+  %42 = select <16 x i1> %39, <16 x i32> %41, <16 x i32> zeroinitializer
+  %43 = getelementptr i32, ptr %b5_3, i64 %i
+  store <16 x i32> %42, ptr %43, align 4
+  %44 = add nuw nsw i64 %i, 16
+  %45 = icmp eq i64 %i, 0
+  br i1 %45, label %loop, label %done
 
 done:                                             ; preds = %loop
-  %43 = getelementptr i8, ptr %x_0, i64 64
-  %44 = call <16 x i16> @llvm.masked.load.v16i16.p0(ptr align 2 %43, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x i16> <i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0>)
-  %45 = zext <16 x i16> %44 to <16 x i32>
-  %46 = shl nuw <16 x i32> %45, splat (i32 16)
-  %47 = bitcast <16 x i32> %46 to <16 x float>
-  %48 = getelementptr i8, ptr %y_1, i64 64
-  %49 = call <16 x i16> @llvm.masked.load.v16i16.p0(ptr align 2 %48, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x i16> <i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0>)
-  %50 = bitcast <16 x i16> %49 to <16 x half>
-  %51 = fpext <16 x half> %50 to <16 x float>
-  %52 = bitcast <16 x float> %51 to <16 x i32>
-  %53 = lshr <16 x i32> %52, splat (i32 16)
-  %54 = and <16 x i32> %53, splat (i32 1)
-  %55 = add <16 x i32> %52, splat (i32 32767)
-  %56 = add <16 x i32> %55, %54
-  %57 = lshr <16 x i32> %56, splat (i32 16)
-  %58 = or <16 x i32> %53, splat (i32 64)
-  %59 = fcmp uno <16 x half> %50, zeroinitializer
-  %60 = select <16 x i1> %59, <16 x i32> %58, <16 x i32> %57
-  %61 = shl nuw <16 x i32> %60, splat (i32 16)
-  %62 = bitcast <16 x i32> %61 to <16 x float>
-  %63 = fmul contract <16 x float> %47, %62
-  %64 = bitcast <16 x float> %63 to <16 x i32>
-  %65 = lshr <16 x i32> %64, splat (i32 16)
-  %66 = and <16 x i32> %65, splat (i32 1)
-  %67 = add <16 x i32> %64, splat (i32 32767)
-  %68 = add <16 x i32> %67, %66
-  %69 = lshr <16 x i32> %68, splat (i32 16)
-  %70 = or <16 x i32> %65, splat (i32 64)
-  %71 = fcmp uno <16 x float> %63, zeroinitializer
-  %72 = select <16 x i1> %71, <16 x i32> %70, <16 x i32> %69
-  %73 = trunc nuw <16 x i32> %72 to <16 x i16>
-  %74 = getelementptr i8, ptr %b3_2, i64 64
-  call void @llvm.masked.store.v16i16.p0(<16 x i16> %73, ptr align 2 %74, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %75 = call <16 x i64> @llvm.fptosi.sat.v16i64.v16f32(<16 x float> %63)
-  %76 = trunc <16 x i64> %75 to <16 x i32>
-  %77 = getelementptr i8, ptr %b5_3, i64 128
-  call void @llvm.masked.store.v16i32.p0(<16 x i32> %76, ptr align 4 %77, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
+  %46 = getelementptr i8, ptr %x_0, i64 64
+  %47 = call <16 x i16> @llvm.masked.load.v16i16.p0(ptr align 2 %46, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x i16> <i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0>)
+  %48 = zext <16 x i16> %47 to <16 x i32>
+  %49 = shl nuw <16 x i32> %48, splat (i32 16)
+  %50 = bitcast <16 x i32> %49 to <16 x float>
+  %51 = getelementptr i8, ptr %y_1, i64 64
+  %52 = call <16 x i16> @llvm.masked.load.v16i16.p0(ptr align 2 %51, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x i16> <i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0>)
+  %53 = bitcast <16 x i16> %52 to <16 x half>
+  %54 = fpext <16 x half> %53 to <16 x float>
+  %55 = bitcast <16 x float> %54 to <16 x i32>
+  %56 = lshr <16 x i32> %55, splat (i32 16)
+  %57 = and <16 x i32> %56, splat (i32 1)
+  %58 = add <16 x i32> %55, splat (i32 32767)
+  %59 = add <16 x i32> %58, %57
+  %60 = lshr <16 x i32> %59, splat (i32 16)
+  %61 = or <16 x i32> %56, splat (i32 64)
+  %62 = fcmp uno <16 x half> %53, zeroinitializer
+  %63 = select <16 x i1> %62, <16 x i32> %61, <16 x i32> %60
+  %64 = shl nuw <16 x i32> %63, splat (i32 16)
+  %65 = bitcast <16 x i32> %64 to <16 x float>
+  %66 = fmul contract <16 x float> %50, %65
+  %67 = bitcast <16 x float> %66 to <16 x i32>
+  %68 = lshr <16 x i32> %67, splat (i32 16)
+  %69 = and <16 x i32> %68, splat (i32 1)
+  %70 = add <16 x i32> %67, splat (i32 32767)
+  %71 = add <16 x i32> %70, %69
+  %72 = lshr <16 x i32> %71, splat (i32 16)
+  %73 = or <16 x i32> %68, splat (i32 64)
+  %74 = fcmp uno <16 x float> %66, zeroinitializer
+  %75 = select <16 x i1> %74, <16 x i32> %73, <16 x i32> %72
+  %76 = trunc nuw <16 x i32> %75 to <16 x i16>
+  %77 = getelementptr i8, ptr %b3_2, i64 64
+  call void @llvm.masked.store.v16i16.p0(<16 x i16> %76, ptr align 2 %77, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
+  %78 = call contract <16 x float> @llvm.fabs.v16f32(<16 x float> %66)
+  %79 = fcmp contract one <16 x float> %78, splat (float 0x7FF0000000000000)
+  %80 = call <16 x i64> @llvm.fptosi.sat.v16i64.v16f32(<16 x float> %66)
+  %81 = trunc <16 x i64> %80 to <16 x i32>
+  %82 = select <16 x i1> %79, <16 x i32> %81, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison>
+  %83 = getelementptr i8, ptr %b5_3, i64 128
+  call void @llvm.masked.store.v16i32.p0(<16 x i32> %82, ptr align 4 %83, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
   ret void
 }
+
+; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+declare <16 x float> @llvm.fabs.v16f32(<16 x float>) #1
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
 declare <16 x i64> @llvm.fptosi.sat.v16i64.v16f32(<16 x float>) #1

@@ -31,8 +31,12 @@ KernelRow row(const std::string& name, int64_t bytes, int64_t flops, int64_t lau
   return {name, {"exp"}, {}, {"here/train.cpp:12"}, bytes, flops, launches, total_us};
 }
 
+std::string table(const std::vector<KernelRow>& rows, size_t limit = 0) {
+  return to_text(rows, limit);
+}
+
 TEST(KernelTable, UntimedKernelsStandInTheOrderTheyRun) {
-  const auto lines = lines_of(to_text({row("first", 300, 30), row("second", 500, 50)}));
+  const auto lines = lines_of(table({row("first", 300, 30), row("second", 500, 50)}));
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_FALSE(has(lines[0], "time"));
   EXPECT_TRUE(lines[1].starts_with("first")) << lines[1];
@@ -43,7 +47,7 @@ TEST(KernelTable, UntimedKernelsStandInTheOrderTheyRun) {
 TEST(KernelTable, TimedKernelsStandSlowestFirstWithTheirRates) {
   // Two launches of 4 us each move 8000 bytes and do 2000 flops: 2 GB/s and 0.5 GFLOP/s.
   const auto lines =
-      lines_of(to_text({row("quick", 300, 30, 1, 1.0), row("slow", 8000, 2000, 2, 8.0)}));
+      lines_of(table({row("quick", 300, 30, 1, 1.0), row("slow", 8000, 2000, 2, 8.0)}));
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_TRUE(has(lines[0], "time, us") && has(lines[0], "GB/s") && has(lines[0], "GFLOP/s"));
   EXPECT_TRUE(lines[1].starts_with("slow")) << lines[1];
@@ -54,7 +58,7 @@ TEST(KernelTable, TimedKernelsStandSlowestFirstWithTheirRates) {
 
 TEST(KernelTable, ALimitSumsUpTheRest) {
   const auto lines = lines_of(
-      to_text({row("a", 10, 1, 1, 3.0), row("b", 200, 2, 1, 2.0), row("c", 3000, 4, 1, 1.0)}, 1));
+      table({row("a", 10, 1, 1, 3.0), row("b", 200, 2, 1, 2.0), row("c", 3000, 4, 1, 1.0)}, 1));
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_TRUE(lines[1].starts_with("a"));
   EXPECT_TRUE(lines[2].starts_with("2 more") && has(lines[2], " 3200 ")) << lines[2];
@@ -63,22 +67,29 @@ TEST(KernelTable, ALimitSumsUpTheRest) {
 
 TEST(KernelTable, LayersStandInThePlaceOfLinesAndShareTheirPrefix) {
   KernelRow one = row("k", 1, 1);
-  EXPECT_TRUE(has(to_text({one}), "  train.cpp:12  "));
+  EXPECT_TRUE(has(table({one}), "  train.cpp:12  "));
   one.lines.push_back("here/train.cpp:14");
-  EXPECT_TRUE(has(to_text({one}), "  train.cpp:12,14  "));
+  EXPECT_TRUE(has(table({one}), "  train.cpp:12,14  "));
   one.scopes = {"block.0", "block.0.mlp.up"};
-  EXPECT_TRUE(has(to_text({one}), "  block.0.mlp.up  "));
-  EXPECT_FALSE(has(to_text({one}), "train.cpp"));
+  EXPECT_TRUE(has(table({one}), "  block.0.mlp.up  "));
+  EXPECT_FALSE(has(table({one}), "train.cpp"));
   one.scopes = {"block.0.mlp.up", "block.0.mlp_norm", "block.0"};
-  EXPECT_TRUE(has(to_text({one}), "  block.0.{mlp.up mlp_norm}  "));
+  EXPECT_TRUE(has(table({one}), "  block.0.{mlp.up mlp_norm}  "));
   one.scopes = {"block.10", "block.1", "head"};
-  EXPECT_TRUE(has(to_text({one}), "  block.10 block.1 head  "));
+  EXPECT_TRUE(has(table({one}), "  block.10 block.1 head  "));
+}
+
+TEST(KernelTable, ALongNameKeepsItsEnd) {
+  const std::string long_name = "fused_" + std::string(80, 'x') + "_3f2a91c0";
+  const std::string text = table({row(long_name, 1, 1)});
+  EXPECT_FALSE(has(text, long_name));
+  EXPECT_TRUE(has(text, "fused_xxx") && has(text, "..._3f2a91c0  ")) << text;
 }
 
 TEST(KernelTable, OpsAreCounted) {
   KernelRow one = row("k", 1, 1);
   one.ops = {"b", "a", "b", "b"};
-  EXPECT_TRUE(has(to_text({one}), "  b*3 a  "));
+  EXPECT_TRUE(has(table({one}), "  b*3 a  "));
 }
 
 Tensor layered(const Tensor& x) {
