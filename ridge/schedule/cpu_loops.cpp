@@ -76,7 +76,7 @@ class CpuLoops {
 
   void emit_map() {
     std::vector<int> threads = axes_.outer;
-    if (threads.empty()) return store_members(false);
+    if (threads.empty()) return group_.store_members(false);
     const int last = threads.back();
     threads.pop_back();
     const auto known = emitter_.extent(last).known();
@@ -93,16 +93,8 @@ class CpuLoops {
       emitter_.open(s.within, s.within_extent, loop::Place::vector);
       ++opened_;
     }
-    store_members(false);
+    group_.store_members(false);
     close_all();
-  }
-
-  void store_members(bool rows_only) {
-    for (const Member& member : input_.group.members) {
-      if (!group_.is_stored(member)) continue;
-      if (rows_only && !member.is_row && !group_.is_reduction(member)) continue;
-      emitter_.store(member, emitter_.member_value(member));
-    }
   }
 
   // Is memory walked along the last inner axis, or across rows?
@@ -160,7 +152,7 @@ class CpuLoops {
       if (!along.empty()) emit_pass(along, last_place);
       for (const Member* member : positions) group_.emit_position(*member);
     }
-    store_members(true);
+    group_.store_members(true);
   }
 
   void emit_pass(const std::vector<const Member*>& members, loop::Place last_place) {
@@ -242,7 +234,7 @@ void CpuLoops::emit_contraction() {
   if (has(contract.lhs, columns.within)) std::swap(contract.lhs, contract.rhs);
   emitter_.open_body((uint64_t{1} << rows.within) | (uint64_t{1} << columns.within));
   emitter_.set_result(product, contract.value);
-  store_members(false);
+  group_.store_members(false);
   contract.body = emitter_.close_body();
   emitter_.add({std::move(contract)});
   close_all();

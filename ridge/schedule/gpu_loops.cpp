@@ -101,9 +101,7 @@ class GpuLoops {
     for (const Member& member : input_.group.members) {
       if (group_.is_reduction(member)) emit_whole_row(member);
     }
-    for (const Member& member : input_.group.members) {
-      if (group_.is_stored(member)) emitter_.store(member, emitter_.member_value(member));
-    }
+    group_.store_members();
     close_if(emitter_.simplified(flat < count.expression()));
     emitter_.close();
     emitter_.close();

@@ -56,6 +56,35 @@ void GroupEmitter::emit_position(const Member& member) {
   emitter.set_result(member, at);
 }
 
+bool GroupEmitter::writes_over_what_it_reads() const {
+  const auto buffer = [&](ValueId id) {
+    return input.places[static_cast<size_t>(id.index)].buffer;
+  };
+  for (const Member& writer : input.group.members) {
+    const ValueId result = input.program.result(writer.node);
+    if (!is_stored(writer)) continue;
+    for (const Member& reader : input.group.members) {
+      for (const Read& read : input.program.reads(reader.node)) {
+        if (read.value != result && buffer(read.value) == buffer(result)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+void GroupEmitter::store_members(bool rows_only) {
+  std::vector<const Member*> stored;
+  for (const Member& member : input.group.members) {
+    const bool is_wanted = !rows_only || member.is_row || is_reduction(member);
+    if (is_stored(member) && is_wanted) stored.push_back(&member);
+  }
+  // An updated input is read by other members too: all of them before it is written.
+  if (writes_over_what_it_reads()) {
+    for (const Member* member : stored) emitter.member_value(*member);
+  }
+  for (const Member* member : stored) emitter.store(*member, emitter.member_value(*member));
+}
+
 EmittedKernel GroupEmitter::finish() {
   const std::vector<int> buffers = emitter.buffers();
   return {emitter.finish(), buffers};

@@ -22,12 +22,17 @@ struct GroupEmitter {
   void reduce(const Member& member, int var);
   // argmax and argmin: the best so far and where it was, one element after the other.
   void emit_position(const Member& member);
+  // Stores what outlives the kernel, at the current point.
+  void store_members(bool rows_only = false);
   EmittedKernel finish();
 
   const LoopInput& input;
   Emitter emitter;
   std::vector<AccessPattern> patterns;
   KernelAxes axes;
+
+ private:
+  bool writes_over_what_it_reads() const;
 };
 
 }  // namespace ridge::schedule

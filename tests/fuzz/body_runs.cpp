@@ -15,20 +15,6 @@ using expr::Expr;
 using expr::Number;
 using graph::ValueId;
 
-// Reals for everything but a condition: the oracle's floating operands are all f64.
-std::vector<expr::Type> operand_types(const graph::Node& node,
-                                      const std::function<DType(ValueId)>& dtype) {
-  const graph::ValueIds ids = graph::operands(node);
-  const auto& rule = node.op->record()->dtype;
-  std::vector<expr::Type> types;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const bool is_condition =
-        rule.accepts[std::min(i, rule.accepts.size() - 1)] == ops::Accept::boolean;
-    types.push_back(is_condition ? expr::Type::boolean : scalar_type(dtype(ids[i])));
-  }
-  return types;
-}
-
 Expr body_of(const graph::Node& node, std::vector<expr::Type> types) {
   return node.op->record()->body(ops::Scalars(node.op->schema(), std::move(types)));
 }
@@ -110,16 +96,20 @@ bool has_long_body(const graph::Node& node) {
 }
 
 Tensor run_body(const graph::Node& node, const Shape& shape, DType dtype,
-                const std::function<Tensor(ValueId)>& operand, SplitMix64& random) {
-  const graph::ValueIds ids = graph::operands(node);
+                const std::vector<Tensor>& operands, SplitMix64& random) {
   std::vector<std::vector<double>> columns;
-  std::unordered_map<int32_t, DType> dtypes;
-  for (const ValueId id : ids) {
-    const Tensor tensor = operand(id);
-    dtypes[id.index] = is_floating(dtype) && !is_boolean(tensor.dtype()) ? f64 : tensor.dtype();
-    columns.push_back(expand(tensor, shape).to_vector<double>());
+  std::vector<expr::Type> types;
+  const auto& accepts = node.op->record()->dtype.accepts;
+  for (const Tensor& operand : operands) {
+    // Reals for everything but a condition: the oracle's floating operands are all f64.
+    const bool is_condition =
+        accepts[std::min(types.size(), accepts.size() - 1)] == ops::Accept::boolean;
+    const bool is_real = is_floating(dtype) && !is_boolean(operand.dtype());
+    types.push_back(is_condition ? expr::Type::boolean
+                    : is_real    ? expr::Type::real
+                                 : scalar_type(operand.dtype()));
+    columns.push_back(expand(operand, shape).to_vector<double>());
   }
-  const auto types = operand_types(node, [&](ValueId id) { return dtypes.at(id.index); });
   const Expr body = body_of(node, types);
   BodyRun run(node, dtype, random);
   std::vector<double> results(columns.empty() ? 0 : columns[0].size());

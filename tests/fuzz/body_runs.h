@@ -4,7 +4,6 @@
 //   gelu(-4) = -4 * 0.5 * (1 + erf(-2.83))     the 1 + erf(...) is off by a rounding of 1
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "ridge/base/random.h"
@@ -18,6 +17,6 @@ bool has_long_body(const graph::Node& node);
 
 // The result, as f64 unless its dtype is not floating. Operands are as for the op.
 Tensor run_body(const graph::Node& node, const Shape& shape, DType dtype,
-                const std::function<Tensor(graph::ValueId)>& operand, SplitMix64& random);
+                const std::vector<Tensor>& operands, SplitMix64& random);
 
 }  // namespace ridge::fuzz

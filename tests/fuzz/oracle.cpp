@@ -1,7 +1,7 @@
 #include "tests/fuzz/oracle.h"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
@@ -11,6 +11,7 @@
 #include "ridge/ops/view.h"
 #include "ridge/reference/reference.h"
 #include "tests/fuzz/body_runs.h"
+#include "tests/fuzz/decisions.h"
 #include "tests/fuzz/tracked_value.h"
 
 namespace ridge::fuzz {
@@ -20,51 +21,6 @@ using dispatch::Tensors;
 using graph::Graph;
 using graph::Node;
 using graph::ValueId;
-
-// Runs of a decision with every operand at the end of its tolerance.
-constexpr size_t kExtremes = 6;
-
-bool is_step(expr::Function function) {
-  switch (function) {
-    case expr::Function::floor:
-    case expr::Function::ceil:
-    case expr::Function::round:
-    case expr::Function::trunc:
-    case expr::Function::sign:
-    case expr::Function::floor_div:
-    case expr::Function::mod: return true;
-    case expr::Function::neg:
-    case expr::Function::add:
-    case expr::Function::sub:
-    case expr::Function::mul:
-    case expr::Function::div:
-    case expr::Function::pow:
-    case expr::Function::min:
-    case expr::Function::max:
-    case expr::Function::abs:
-    case expr::Function::equal:
-    case expr::Function::not_equal:
-    case expr::Function::less:
-    case expr::Function::less_equal:
-    case expr::Function::logical_and:
-    case expr::Function::logical_or:
-    case expr::Function::logical_xor:
-    case expr::Function::logical_not:
-    case expr::Function::is_nan:
-    case expr::Function::select:
-    case expr::Function::exp:
-    case expr::Function::log:
-    case expr::Function::sqrt:
-    case expr::Function::rsqrt:
-    case expr::Function::sin:
-    case expr::Function::cos:
-    case expr::Function::tanh:
-    case expr::Function::erf:
-    case expr::Function::checked_index:
-    case expr::Function::philox: return false;
-  }
-  return false;
-}
 
 class Oracle {
  public:
@@ -87,8 +43,6 @@ class Oracle {
   }
 
  private:
-  using Operand = std::function<Tensor(ValueId)>;
-
   Tracked& at(ValueId id) { return values_[static_cast<size_t>(id.index)]; }
 
   static Tracked given(const Tensor& tensor) {
@@ -98,13 +52,15 @@ class Oracle {
     return tracked;
   }
 
-  // A plain number is f64 already, and must stay weak.
+  // A plain number too, lest it give way to the default float.
   static Tensor widened_to_f64(const Tensor& tensor) {
-    return is_floating(tensor.dtype()) && tensor.dtype() != f64 ? cast(tensor, f64) : tensor;
+    const bool is_wide = tensor.dtype() == f64 && !tensor.is_weak();
+    if (!is_floating(tensor.dtype()) || is_wide) return tensor;
+    return of_doubles(tensor.to_vector<double>(), tensor.shape());
   }
 
   // The node on the given operands, everything floating as f64.
-  Tensors call(const Node& node, const Operand& operand) const {
+  Tensors call(const Node& node, const Tensors& operands) const {
     Node wide = node;
     for (graph::Argument& arg : wide.args) {
       if (auto* dtype = std::get_if<DType>(&arg); dtype != nullptr && is_floating(*dtype)) {
@@ -113,11 +69,10 @@ class Oracle {
     }
     const bool gives_real = is_floating(graph_[node.results[0]].type.dtype);
     bool takes_real = false;
-    for (const ValueId id : graph::operands(node)) {
-      takes_real |= is_floating(graph_[id].type.dtype);
-    }
-    const graph::BoundArguments bound(wide, [&](ValueId id) {
-      const Tensor tensor = operand(id);
+    for (const Tensor& operand : operands) takes_real |= is_floating(operand.dtype());
+    size_t next = 0;
+    const graph::BoundArguments bound(wide, [&](ValueId) {
+      const Tensor& tensor = operands[next++];
       // Integers become the default float inside such an op: with f64 there is nothing to round.
       return gives_real && !takes_real ? cast(tensor, f64) : tensor;
     });
@@ -126,12 +81,23 @@ class Oracle {
     return results;
   }
 
+  template <class Make>
+  Tensors operands(const Node& node, Make make) {
+    Tensors result;
+    for (const ValueId id : graph::operands(node)) result.push_back(make(at(id), result.size()));
+    return result;
+  }
+
   void evaluate(const Node& node) {
-    const Tensors right = call(node, [&](ValueId id) { return at(id).value; });
+    read_dtypes_ = read_dtypes(graph_, node);
+    const Tensors right =
+        call(node, operands(node, [](const Tracked& t, size_t) { return t.value; }));
     bool is_exact = true, is_lost = false;
-    for (const ValueId id : graph::operands(node)) {
-      is_exact &= at(id).is_exact;
-      is_lost |= at(id).is_lost;
+    const graph::ValueIds ids = graph::operands(node);
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const Tracked& operand = at(ids[i]);
+      is_exact &= operand.is_exact && !is_rounded(operand, i);
+      is_lost |= operand.is_lost;
     }
     const bool is_given_exact = is_exact;
     for (size_t i = 0; i < right.size(); ++i) {
@@ -155,28 +121,30 @@ class Oracle {
     }
   }
 
+  // Is an operand rounded where it is read, because another one has a narrower dtype?
+  bool is_rounded(const Tracked& tracked, size_t operand) const {
+    const DType read = read_dtypes_[operand];
+    return is_floating(read) && read != tracked.dtype && !is_representable(tracked.value, read);
+  }
+
   // A sum may come out short although its parts did not; then it has rounded on the way.
   bool is_one_rounding(const Node& node, const Tensor& result) {
     const ops::OpRecord* record = node.op->record();
     if (record != nullptr && has(record->traits, ops::Trait::Pointwise)) return true;
-    Tensors operands;
-    bool are_coarse = true;
-    for (const ValueId id : graph::operands(node)) {
-      operands.push_back(at(id).value);
-      are_coarse &= is_coarse(at(id).value);
-    }
-    return are_coarse || is_moved_from(result, operands);
+    const Tensors given = operands(node, [](const Tracked& t, size_t) { return t.value; });
+    return std::all_of(given.begin(), given.end(), is_coarse) || is_moved_from(result, given);
   }
 
   void run_moved(const Node& node) {
     for (size_t k = 0; k < kRuns; ++k) {
-      const Operand operand = [&](ValueId id) {
-        return moved(at(id).run(k), at(id).dtype, random_);
-      };
-      const Tensors results = has_long_body(node)
-                                  ? Tensors{run_body(node, at(node.results[0]).value.shape(),
-                                                     at(node.results[0]).dtype, operand, random_)}
-                                  : call(node, operand);
+      const Tensors given = operands(node, [&](const Tracked& tracked, size_t i) {
+        return moved(tracked.run(k), read_dtypes_[i], random_);
+      });
+      const Tracked& result = at(node.results[0]);
+      const Tensors results =
+          has_long_body(node)
+              ? Tensors{run_body(node, result.value.shape(), result.dtype, given, random_)}
+              : call(node, given);
       for (size_t i = 0; i < results.size(); ++i) at(node.results[i]).runs[k] = results[i];
     }
   }
@@ -196,41 +164,39 @@ class Oracle {
     return found;
   }
 
-  // Operands at the ends of their tolerances: alternately up and down, then by chance.
-  Tensor extreme(const Tracked& tracked, size_t which, size_t operand) {
-    if (tracked.is_exact || !is_floating(tracked.dtype)) return tracked.value;
-    std::vector<double> values = tracked.value.to_vector<double>();
-    const std::vector<double> ends = tolerances(tracked);
-    for (size_t i = 0; i < values.size(); ++i) {
-      const bool is_up = which < 2 ? (which + operand) % 2 == 0 : random_.integer(0, 1) == 0;
-      if (std::isfinite(values[i])) values[i] += is_up ? ends[i] : -ends[i];
-    }
-    return of_doubles(values, tracked.value.shape());
-  }
-
   void take_other_outcomes(const Node& node) {
-    for (size_t which = 0; which < kExtremes; ++which) {
-      size_t operand = 0;
-      const Tensors results =
-          call(node, [&](ValueId id) { return extreme(at(id), which, operand++); });
+    std::vector<Uncertain> uncertain;
+    for (const ValueId id : graph::operands(node)) {
+      const Tracked& tracked = at(id);
+      const DType read = read_dtypes_[uncertain.size()];
+      uncertain.push_back({tracked.value, {}});
+      if (is_floating(tracked.dtype)) uncertain.back().ends = tolerances_when_read(tracked, read);
+    }
+    const Shape& shape = at(node.results[0]).value.shape();
+    const auto all = extremes(uncertain, shape, random_);
+    for (size_t which = 0; which < all.size(); ++which) {
+      const Tensors results = call(node, all[which]);
       for (size_t i = 0; i < results.size(); ++i) {
-        Tracked& tracked = at(node.results[i]);
-        const std::vector<double> right = tracked.value.to_vector<double>();
-        const std::vector<double> other = results[i].to_vector<double>();
         // Half of the runs, so that the right outcome is among them too.
-        Tensor& run = tracked.runs[which % (kRuns / 2)];
-        std::vector<double> taken = run.to_vector<double>();
-        for (size_t j = 0; j < right.size(); ++j) {
-          if (other[j] != right[j]) taken[j] = other[j];
-        }
-        run = cast(of_doubles(taken, tracked.value.shape()), tracked.value.dtype());
+        take(results[i], at(node.results[i]), which % (kRuns / 2));
       }
     }
+  }
+
+  static void take(const Tensor& outcome, Tracked& tracked, size_t run) {
+    const std::vector<double> right = tracked.value.to_vector<double>();
+    const std::vector<double> other = outcome.to_vector<double>();
+    std::vector<double> taken = tracked.runs[run].to_vector<double>();
+    for (size_t i = 0; i < right.size(); ++i) {
+      if (other[i] != right[i]) taken[i] = other[i];
+    }
+    tracked.runs[run] = cast(of_doubles(taken, tracked.value.shape()), tracked.value.dtype());
   }
 
   const Graph& graph_;
   SplitMix64 random_;
   std::vector<Tracked> values_;
+  std::vector<DType> read_dtypes_{};  // of the operands of the node being evaluated
 };
 
 }  // namespace

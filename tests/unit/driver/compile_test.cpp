@@ -78,9 +78,8 @@ TEST(Compile, WritesToArgumentsAreTheCallers) {
 
 TEST(Compile, AWholeTrainingStepIsOneProgram) {
   const auto step = compile([](Tensor& w, const Tensor& x, const Tensor& y, const Tensor& rate) {
-    auto [loss, gradient] = value_and_grad([&](const Tensor& weight) {
-      return mse_loss(matmul(x, weight), y);
-    })(w);
+    auto [loss, gradient] =
+        value_and_grad([&](const Tensor& weight) { return mse_loss(matmul(x, weight), y); })(w);
     sub_(w, gradient * rate);
     return loss;
   });
@@ -94,9 +93,8 @@ TEST(Compile, AWholeTrainingStepIsOneProgram) {
 }
 
 TEST(Compile, SameBitsRunAfterRunAndAtAnyNumberOfThreads) {
-  const auto compiled = compile([](const Tensor& x, const Tensor& w) {
-    return sum(gelu(matmul(x, w)), {0}) + sum(x);
-  });
+  const auto compiled = compile(
+      [](const Tensor& x, const Tensor& w) { return sum(gelu(matmul(x, w)), {0}) + sum(x); });
   const Tensor x = numbers({257, 130}), w = numbers({130, 67}, 2);
   std::vector<std::vector<float>> results;
   for (const int64_t threads : {1, 2, 1, 2}) {

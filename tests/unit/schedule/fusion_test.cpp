@@ -32,9 +32,8 @@ Moved moved(const Graph& graph, double length = 1) {
 
 TEST(Fusion, CosOfCosReadsOnceAndWritesOnce) {
   const int64_t n = 1000;
-  const Moved m = moved(graph_of({floats({n})}, [](auto& x) -> std::vector<Tensor> {
-    return {cos(cos(x[0]))};
-  }));
+  const Moved m = moved(
+      graph_of({floats({n})}, [](auto& x) -> std::vector<Tensor> { return {cos(cos(x[0]))}; }));
   EXPECT_EQ(m.elements, 2 * n);
   EXPECT_EQ(m.unfused_elements, 4 * n);
   EXPECT_EQ(m.kernels, 1u);
@@ -42,9 +41,8 @@ TEST(Fusion, CosOfCosReadsOnceAndWritesOnce) {
 
 TEST(Fusion, ScaleAndShiftIsOneTrip) {
   const int64_t n = 777;
-  const Moved m = moved(graph_of({floats({n})}, [](auto& x) -> std::vector<Tensor> {
-    return {x[0] * 2 + 1};
-  }));
+  const Moved m =
+      moved(graph_of({floats({n})}, [](auto& x) -> std::vector<Tensor> { return {x[0] * 2 + 1}; }));
   EXPECT_EQ(m.elements, 2 * n);
   EXPECT_EQ(m.kernels, 1u);
 }
@@ -86,8 +84,7 @@ size_t kernels_with_backward(const std::vector<graph::Type>& types, const Functi
   std::vector<size_t> wrt;
   for (size_t i = 0; i < types.size(); ++i) wrt.push_back(i);
   graph::ValueIds inputs(graph.inputs.begin(), graph.inputs.end() - 1);
-  const graph::ValueIds gradients =
-      aot::differentiate(graph, graph.outputs, inputs, {tangent});
+  const graph::ValueIds gradients = aot::differentiate(graph, graph.outputs, inputs, {tangent});
   graph.outputs.insert(graph.outputs.end(), gradients.begin(), gradients.end());
   graph::PassContext context;
   graph = graph::run_passes(std::move(graph), graph::standard_passes(), context);
@@ -98,11 +95,10 @@ size_t kernels_with_backward(const std::vector<graph::Type>& types, const Functi
 }
 
 TEST(Fusion, SoftmaxWithItsGradient) {
-  EXPECT_LE(kernels_with_backward({floats({65, 31})},
-                                  [](auto& x) -> std::vector<Tensor> {
-                                    return {softmax(x[0], -1)};
-                                  }),
-            2u);
+  EXPECT_LE(
+      kernels_with_backward({floats({65, 31})},
+                            [](auto& x) -> std::vector<Tensor> { return {softmax(x[0], -1)}; }),
+      2u);
 }
 
 TEST(Fusion, LayerNormWithItsGradient) {
@@ -115,11 +111,10 @@ TEST(Fusion, LayerNormWithItsGradient) {
 }
 
 TEST(Fusion, AnEpilogueJoinsItsProduct) {
-  const Moved m = moved(graph_of({floats({33, 20}), floats({20, 9}), floats({9})},
-                                 [](auto& x) -> std::vector<Tensor> {
-                                   return {gelu(matmul(x[0], x[1]) + x[2])};
-                                 }),
-                        20);
+  const Moved m = moved(
+      graph_of({floats({33, 20}), floats({20, 9}), floats({9})},
+               [](auto& x) -> std::vector<Tensor> { return {gelu(matmul(x[0], x[1]) + x[2])}; }),
+      20);
   EXPECT_EQ(m.kernels, 1u);
 }
 

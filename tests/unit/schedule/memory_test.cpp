@@ -4,8 +4,8 @@
 #include <map>
 
 #include "ridge/base/random.h"
-#include "ridge/graph/recorder.h"
 #include "ridge/graph/pass.h"
+#include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
 #include "ridge/schedule/arena.h"
 #include "scheduled.h"
@@ -74,9 +74,8 @@ void expect_same_updates(const Graph& graph, const schedule::Plan& plan) {
 }
 
 TEST(Updates, APointwiseOneIsWrittenInPlace) {
-  const Graph graph = written({floats({40}), floats({40})}, [](std::vector<Tensor>& x) {
-    add_(x[0], x[1] * 0.5);
-  });
+  const Graph graph =
+      written({floats({40}), floats({40})}, [](std::vector<Tensor>& x) { add_(x[0], x[1] * 0.5); });
   const schedule::Plan plan = schedule::schedule(graph, {});
   EXPECT_EQ(plan.calls.size(), 1u);
   EXPECT_EQ(plan.buffers.size(), 2u + 1u);  // the inputs, and the number
@@ -84,9 +83,8 @@ TEST(Updates, APointwiseOneIsWrittenInPlace) {
 }
 
 TEST(Updates, OneThatReadsElsewhereIsCopied) {
-  const Graph graph = written({floats({8, 8})}, [](std::vector<Tensor>& x) {
-    add_(x[0], transpose(x[0], 0, 1));
-  });
+  const Graph graph =
+      written({floats({8, 8})}, [](std::vector<Tensor>& x) { add_(x[0], transpose(x[0], 0, 1)); });
   const schedule::Plan plan = schedule::schedule(graph, {});
   EXPECT_EQ(plan.calls.size(), 2u);
   expect_same_updates(graph, plan);
