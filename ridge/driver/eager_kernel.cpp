@@ -243,7 +243,8 @@ std::vector<int> number_parameters(const ops::OpRecord& record, const ops::Call&
 
 // Makes the numbers operands of the meaning, each a further input of the graph.
 void read_numbers(graph::Graph& graph, Meaning& meaning, const std::vector<int>& parameters) {
-  bool is_double = meaning.dtype == f64;
+  // In double unless the result is narrower: positions and integers stay exact.
+  bool is_double = meaning.dtype == f64 || !is_floating(meaning.dtype);
   for (const DType dtype : meaning.compute) is_double |= dtype == f64;
   for (const int parameter : parameters) {
     const int operand = static_cast<int>(meaning.operands.size());
@@ -305,12 +306,13 @@ EagerCall prepare_pointwise(const ops::OpRecord& record, const ops::Call& call,
       if (e->kind != expr::Kind::load) return e;
       return expr::load(e->index, e->type, ops::all_axes(rank));
     });
-    const Meaning meaning = schedule::with_numbers({.definition = std::move(definition),
-                                                    .operands = one.graph.inputs,
-                                                    .compute = resolved.dtypes.inputs,
-                                                    .dtype = resolved.dtypes.outputs[0],
-                                                    .shape = one.shape},
-                                                   call.args());
+    Meaning meaning{.definition = std::move(definition),
+                    .operands = one.graph.inputs,
+                    .compute = resolved.dtypes.inputs,
+                    .dtype = resolved.dtypes.outputs[0],
+                    .shape = one.shape};
+    read_numbers(one.graph, meaning, numbers);
+    meaning = schedule::with_numbers(std::move(meaning), call.args());
     const int32_t node = one.graph.add_node(*record.op, {}, {{meaning.dtype, one.shape, kCpu}}, {});
     one.graph.outputs = one.graph.nodes[static_cast<size_t>(node)].results;
     return make_kernel(one.graph, {meaning}, one.options, layout, call.operands().size());
@@ -359,6 +361,8 @@ EagerCall prepare_general(const ops::OpRecord& record, const ops::Call& call,
     return graph.add_input(std::move(type));
   };
   const std::vector<int> numbers = number_parameters(record, call, resolved);
+  // A kernel for other numbers may exist; whether these fit is for the op to say.
+  if (!numbers.empty()) ops::definition_of(record, call, resolved);
   for (size_t i = 0; i < call.args().size(); ++i) {
     const Arg& arg = call.args()[i];
     layout.argument(arg, is_in(numbers, i));
