@@ -34,21 +34,26 @@ bool broadcasts_to(const Tensor& tensor, const Shape& shape) {
   return true;
 }
 
-// The first operand moved onto the second one where both may be the same.
+// One of the first two operands moved onto the other where both may be the same.
 Tensors meeting(const std::vector<Uncertain>& operands, const Shape& shape) {
-  const auto ends = [&](const Uncertain& operand) {
-    const std::vector<double> none(operand.value.to_vector<double>().size(), 0.0);
-    const auto& known = operand.ends.empty() ? none : operand.ends;
-    return expand(of_doubles(known, operand.value.shape()), shape).to_vector<double>();
+  const auto elements = [&](const Uncertain& operand) {
+    return expand(operand.value, shape).to_vector<double>();
   };
-  std::vector<double> first = expand(operands[0].value, shape).to_vector<double>();
-  const std::vector<double> second = expand(operands[1].value, shape).to_vector<double>();
+  const auto ends = [&](const Uncertain& operand) {
+    if (operand.ends.empty()) return std::vector<double>(elements(operand).size(), 0.0);
+    return expand(of_doubles(operand.ends, operand.value.shape()), shape).to_vector<double>();
+  };
+  // Only a floating one can be anywhere.
+  const size_t moved = operands[0].ends.empty() ? 1 : 0;
+  std::vector<double> values = elements(operands[moved]);
+  const std::vector<double> goals = elements(operands[1 - moved]);
   const std::vector<double> first_ends = ends(operands[0]), second_ends = ends(operands[1]);
-  for (size_t i = 0; i < first.size(); ++i) {
-    if (std::abs(first[i] - second[i]) <= first_ends[i] + second_ends[i]) first[i] = second[i];
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::abs(values[i] - goals[i]) <= first_ends[i] + second_ends[i]) values[i] = goals[i];
   }
-  Tensors result = {of_doubles(first, shape)};
-  for (size_t i = 1; i < operands.size(); ++i) result.push_back(operands[i].value);
+  Tensors result;
+  for (const Uncertain& operand : operands) result.push_back(operand.value);
+  result[moved] = of_doubles(values, shape);
   return result;
 }
 
@@ -145,9 +150,9 @@ std::vector<Tensors> extremes(const std::vector<Uncertain>& operands, const Shap
       return random.integer(0, 1) == 0 ? x + end : x - end;
     });
   }
-  const bool is_pair = operands.size() >= 2 && is_floating(operands[0].value.dtype()) &&
-                       broadcasts_to(operands[0].value, shape) &&
-                       broadcasts_to(operands[1].value, shape);
+  const bool is_pair =
+      operands.size() >= 2 && (!operands[0].ends.empty() || !operands[1].ends.empty()) &&
+      broadcasts_to(operands[0].value, shape) && broadcasts_to(operands[1].value, shape);
   if (is_pair) result.push_back(meeting(operands, shape));
   return result;
 }

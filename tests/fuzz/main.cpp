@@ -2,24 +2,21 @@
 //
 //   ridge_fuzz --seed=1 --count=2000           these graphs, always the same
 //   ridge_fuzz --seed=9 --minutes=120          as many as the time allows
-//   ridge_fuzz --replay=case.graph             one graph, as a failure left it
+//   ridge_fuzz --replay=case.graph             one graph, or several (a,b), as a failure left them
 //   ridge_fuzz --only=compiled ...             one path (text, reference, eager, cpu, gpu, ...)
 //   ridge_fuzz --plant=stray ...               with a defect put in: ends well if it is found
 //   ridge_fuzz --list --count=10               shows the graphs and runs none
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <thread>
 
-#include "ridge/base/dump.h"
-#include "ridge/base/text.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
-#include "tests/fuzz/shrink.h"
+#include "tests/fuzz/report.h"
 #include "tests/fuzz/workers.h"
 
 namespace ridge::fuzz {
@@ -32,9 +29,8 @@ constexpr size_t kMostNodesOfPlanted = 3;
 
 struct Flags {
   Settings settings;
+  ReportOptions report;
   std::string replay;
-  std::string folder = ".";
-  bool is_shrunk = true;
   bool is_list = false;
 };
 
@@ -78,9 +74,9 @@ Flags parse_flags(int argc, char** argv) {
       {"--only", [&](const std::string& v) { settings.run.only = path_named(v); }},
       {"--plant", [&](const std::string& v) { settings.run.plant = plant_named(v); }},
       {"--replay", [&](const std::string& v) { flags.replay = v; }},
-      {"--folder", [&](const std::string& v) { flags.folder = v; }},
+      {"--folder", [&](const std::string& v) { flags.report.folder = v; }},
       {"--list", [&](const std::string&) { flags.is_list = true; }},
-      {"--no-shrink", [&](const std::string&) { flags.is_shrunk = false; }},
+      {"--no-shrink", [&](const std::string&) { flags.report.is_shrunk = false; }},
       {"--verbose", [&](const std::string&) { settings.is_verbose = true; }},
   };
   for (int i = 1; i < argc; ++i) {
@@ -93,46 +89,15 @@ Flags parse_flags(int argc, char** argv) {
   return flags;
 }
 
-void print(const Outcome& outcome) {
-  std::printf("%s: %s\n", std::string(name(outcome.path)).c_str(), outcome.message.c_str());
-}
-
-Case smallest_like(const Case& given, const Outcome& outcome, RunOptions options) {
-  options.only = outcome.path;
-  return shrink(given, [&](const Case& smaller) {
-    const Outcome now = run_apart(smaller, options);
-    return now.is_failure() && now.path == outcome.path;
-  });
-}
-
-// Prints the failure, made small, and leaves it as a file. Returns the nodes that are left.
-size_t report(const Flags& flags, uint64_t number, const Outcome& outcome) {
-  const Settings& settings = flags.settings;
-  std::printf("\ngraph %llu of seed %llu fails\n", static_cast<unsigned long long>(number),
-              static_cast<unsigned long long>(settings.seed));
-  print(outcome);
-  std::fflush(stdout);
-  Case given = judgeable_case(settings.seed, number);
-  if (flags.is_shrunk) {
-    given = smallest_like(given, outcome, settings.run);
-    RunOptions options = settings.run;
-    options.only = outcome.path;
-    std::printf("made small:\n%s\n", to_text(given).c_str());
-    print(run_apart(given, options));
-  }
-  const auto file = std::filesystem::path(flags.folder) /
-                    concat("ridge_fuzz_", settings.seed, "_", number, ".graph");
-  write_file_atomically(file, to_text(given));
-  std::printf("run it again: ridge_fuzz --replay=%s --only=%s\n", file.string().c_str(),
-              std::string(name(outcome.path)).c_str());
-  std::fflush(stdout);
-  return given.graph.nodes.size();
-}
-
 int replay(const Flags& flags) {
-  const Case given = parse_case(read_file(flags.replay));
-  std::printf("%s\n", to_text(given).c_str());
-  const Outcome outcome = run_apart(given, flags.settings.run);
+  std::vector<Case> cases;
+  for (size_t begin = 0; begin <= flags.replay.size();) {
+    const size_t end = std::min(flags.replay.find(',', begin), flags.replay.size());
+    cases.push_back(parse_case(read_file(flags.replay.substr(begin, end - begin))));
+    std::printf("%s\n", to_text(cases.back()).c_str());
+    begin = end + 1;
+  }
+  const Outcome outcome = run_apart(cases, flags.settings.run);
   if (outcome.kind == Outcome::Kind::not_judgeable) std::printf("cannot be judged\n");
   if (outcome.kind == Outcome::Kind::passed) std::printf("passes\n");
   if (outcome.is_failure()) print(outcome);
@@ -152,7 +117,7 @@ int run(const Flags& flags) {
   size_t failures = 0, largest = 0;
   const Totals totals = run_all(flags.settings, [&](uint64_t number, const Outcome& outcome) {
     ++failures;
-    largest = std::max(largest, report(flags, number, outcome));
+    largest = std::max(largest, report(flags.settings, flags.report, number, outcome));
   });
   const JudgedCounts& judged = totals.counts.judged;
   const double not_judged = static_cast<double>(judged.not_judged) /

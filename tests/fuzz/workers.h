@@ -1,6 +1,6 @@
 // Processes that run cases, so that a crash or a hang ends one of them and not the fuzzer.
 //
-//   Outcome outcome = run_apart(given, options);       one case, in a process of its own
+//   Outcome outcome = run_apart({given}, options);     one case, in a process of its own
 //   run_all(settings, report);                         many, on several processes
 //
 // A worker runs its share of the cases until one fails; then it ends, and another takes over behind
@@ -24,7 +24,8 @@ struct Outcome {
   bool is_failure() const { return kind == Kind::failed || kind == Kind::crashed; }
 };
 
-Outcome run_apart(const Case& given, const RunOptions& options);
+// Several run one after the other, until one fails.
+Outcome run_apart(const std::vector<Case>& cases, const RunOptions& options);
 
 struct Settings {
   uint64_t seed = 1;

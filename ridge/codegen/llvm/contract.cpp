@@ -171,11 +171,8 @@ class ContractEmitter {
       Value* start = sums_at(panel, row);
       emit_counted_loop(emission_, zero(), whole, lanes,
                         [&](Value* column) { emit_body_at(start, n0, column, nullptr); });
-      emit_if(b().CreateICmpNE(rest, zero()), [&] {
-        Value* bound = splat(code_, b().CreateTrunc(rest, b().getInt32Ty()), plan_.lanes);
-        Value* mask = b().CreateICmpULT(lane_numbers(code_, plan_.lanes, 32), bound);
-        emit_body_at(start, n0, whole, mask);
-      });
+      emit_if(b().CreateICmpNE(rest, zero()),
+              [&] { emit_body_at(start, n0, whole, lanes_below(emission_, rest, plan_.lanes)); });
     });
   }
 

@@ -1,5 +1,7 @@
 #include "ridge/codegen/llvm/memory.h"
 
+#include <optional>
+
 #include "ridge/codegen/llvm/convert.h"
 
 namespace ridge::codegen {
@@ -59,6 +61,32 @@ Value* load_one(Code& code, const Place& place, Value* index, Value* guard) {
   return widen(code, marked(code, place, load), place.dtype);
 }
 
+namespace {
+
+// The lane of a constant mask that has just one. Such an access is made as a scalar: LLVM 22 turns a
+// masked store of one known lane into a scalar one itself, and then forgets that the elements were
+// truncated, so that a 16-bit element writes 4 bytes.
+std::optional<uint64_t> only_lane(const Value* mask) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (constant == nullptr || type == nullptr) return std::nullopt;
+  std::optional<uint64_t> lane;
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    const llvm::Constant* element = constant->getAggregateElement(i);
+    if (element == nullptr || !llvm::isa<llvm::ConstantInt>(element)) return std::nullopt;
+    if (element->isZeroValue()) continue;
+    if (lane) return std::nullopt;
+    lane = i;
+  }
+  return lane;
+}
+
+Value* lane_address(Code& code, const Place& place, Value* first, uint64_t lane) {
+  return code.builder.CreateConstInBoundsGEP1_64(storage_type(code, place.dtype), first, lane);
+}
+
+}  // namespace
+
 Value* load_run(Code& code, const Place& place, Value* index, unsigned lanes, Value* mask) {
   Value* pointer = address(code, place, index);
   llvm::Type* type = with_lanes(storage_type(code, place.dtype), lanes);
@@ -66,9 +94,16 @@ Value* load_run(Code& code, const Place& place, Value* index, unsigned lanes, Va
     auto* load = code.builder.CreateAlignedLoad(type, pointer, alignment(place.dtype));
     return widen(code, marked(code, place, load), place.dtype);
   }
+  Value* nothing = llvm::Constant::getNullValue(type);
+  mask = splat(code, mask, lanes);
+  if (const auto lane = only_lane(mask)) {
+    Value* one = code.builder.CreateAlignedLoad(storage_type(code, place.dtype),
+                                                lane_address(code, place, pointer, *lane),
+                                                alignment(place.dtype));
+    return widen(code, code.builder.CreateInsertElement(nothing, one, *lane), place.dtype);
+  }
   Value* element =
-      code.builder.CreateMaskedLoad(type, pointer, alignment(place.dtype), splat(code, mask, lanes),
-                                    llvm::Constant::getNullValue(type));
+      code.builder.CreateMaskedLoad(type, pointer, alignment(place.dtype), mask, nothing);
   return widen(code, element, place.dtype);
 }
 
@@ -97,6 +132,10 @@ void store_run(Code& code, const Place& place, Value* index, Value* value, Value
   Value* pointer = address(code, place, index);
   if (mask == nullptr) {
     code.builder.CreateAlignedStore(element, pointer, alignment(place.dtype));
+  } else if (const auto lane = only_lane(mask)) {
+    code.builder.CreateAlignedStore(code.builder.CreateExtractElement(element, *lane),
+                                    lane_address(code, place, pointer, *lane),
+                                    alignment(place.dtype));
   } else {
     code.builder.CreateMaskedStore(element, pointer, alignment(place.dtype), mask);
   }

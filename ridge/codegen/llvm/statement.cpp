@@ -83,9 +83,18 @@ class StatementEmitter {
                          "a var from outside a vector loop is assigned in it");
     if (frame().mask != nullptr) {
       Value* before = b().CreateLoad(value->getType(), memory);
-      value = b().CreateSelect(frame().mask, value, before);
+      value = b().CreateSelect(hidden(frame().mask), value, before);
     }
     b().CreateStore(value, memory);
+  }
+
+  // The same mask, as LLVM cannot tell. Where a select has the mask of a load, LLVM 22 for AVX-512
+  // moves the mask from the load to what is computed from it, and the load reads whole vectors.
+  Value* hidden(Value* mask) {
+    llvm::Type* bits = b().getIntNTy(lanes_of(mask));
+    llvm::AllocaInst* memory = stack_slot(emission_, bits, "mask");
+    b().CreateStore(b().CreateBitCast(mask, bits), memory, true);
+    return b().CreateBitCast(b().CreateLoad(bits, memory, true), mask->getType());
   }
 
   Emission& emission_;

@@ -9,6 +9,14 @@
 #include "ridge/codegen/llvm/emission.h"
 
 namespace ridge::codegen {
+
+Value* lanes_below(Emission& emission, Value* count, unsigned lanes) {
+  Builder& b = emission.builder();
+  llvm::AllocaInst* memory = stack_slot(emission, b.getInt32Ty(), "lanes");
+  b.CreateStore(b.CreateTrunc(count, b.getInt32Ty()), memory, true);
+  Value* bound = splat(emission.code, b.CreateLoad(b.getInt32Ty(), memory, true), lanes);
+  return b.CreateICmpULT(lane_numbers(emission.code, lanes, 32), bound);
+}
 namespace {
 
 // A var from outside that the loop reduces into.
@@ -50,17 +58,13 @@ class VectorLoopEmitter {
     emit_body(emission_, loop_.body);
   }
 
-  Value* lanes_below(Value* count, unsigned lanes) {
-    Value* bound = splat(emission_.code, b().CreateTrunc(count, b().getInt32Ty()), lanes);
-    return b().CreateICmpULT(lane_numbers(emission_.code, lanes, 32), bound);
-  }
-
   void emit_rounds_and_tail(Value* extent, unsigned lanes) {
     Value* rest = b().CreateAnd(extent, b().getInt64(lanes - 1));
     Value* whole = b().CreateSub(extent, rest);
     emit_counted_loop(emission_, b().getInt64(0), whole, lanes,
                       [&](Value* index) { emit_at(index, nullptr); });
-    emit_if(b().CreateICmpSLT(whole, extent), [&] { emit_at(whole, lanes_below(rest, lanes)); });
+    emit_if(b().CreateICmpSLT(whole, extent),
+            [&] { emit_at(whole, lanes_below(emission_, rest, lanes)); });
   }
 
   void emit_masked_rounds(Value* extent, unsigned lanes) {
@@ -68,7 +72,7 @@ class VectorLoopEmitter {
       Value* left = b().CreateSub(extent, index);
       Value* most = b().getInt64(lanes);
       left = b().CreateSelect(b().CreateICmpSLT(left, most), left, most);
-      emit_at(index, lanes_below(left, lanes));
+      emit_at(index, lanes_below(emission_, left, lanes));
     });
   }
 

@@ -20,6 +20,7 @@ entry:
 ; Function Attrs: nounwind
 define internal void @fused_batched_matmul_mul_fedf3ebe.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %lanes = alloca i32, align 4
   %b = alloca [256 x float], align 64
   %c = alloca [128 x float], align 64
   %3 = load ptr, ptr %0, align 8
@@ -40,10 +41,10 @@ loop:                                             ; preds = %loop.preheader, %do
   %task2.0 = phi i64 [ %18, %done7 ], [ %1, %loop.preheader ]
   %i = phi i64 [ %19, %done7 ], [ %1, %loop.preheader ]
   %7 = mul i64 %task2.0, 160
-  %.idx48 = shl i64 %task2.0, 9
-  %8 = getelementptr i8, ptr %q_0, i64 %.idx48
-  %.idx52 = mul i64 %task2.0, 320
-  %9 = getelementptr i8, ptr %b5_3, i64 %.idx52
+  %.idx50 = shl i64 %task2.0, 9
+  %8 = getelementptr i8, ptr %q_0, i64 %.idx50
+  %.idx54 = mul i64 %task2.0, 320
+  %9 = getelementptr i8, ptr %b5_3, i64 %.idx54
   br label %loop6
 
 done.loopexit:                                    ; preds = %done7
@@ -80,33 +81,33 @@ loop12:                                           ; preds = %loop6, %done16
   %invariant.gep = getelementptr i8, ptr %k_1, i64 %.idx
   %26 = or disjoint i64 %i14, 1
   %27 = call i64 @llvm.umin.i64(i64 %26, i64 9)
-  %.idx33 = shl nuw nsw i64 %27, 6
-  %invariant.gep56 = getelementptr i8, ptr %k_1, i64 %.idx33
+  %.idx35 = shl nuw nsw i64 %27, 6
+  %invariant.gep58 = getelementptr i8, ptr %k_1, i64 %.idx35
   %28 = or disjoint i64 %i14, 2
   %29 = call i64 @llvm.umin.i64(i64 %28, i64 9)
-  %.idx34 = shl nuw nsw i64 %29, 6
-  %invariant.gep58 = getelementptr i8, ptr %k_1, i64 %.idx34
+  %.idx36 = shl nuw nsw i64 %29, 6
+  %invariant.gep60 = getelementptr i8, ptr %k_1, i64 %.idx36
   %30 = or disjoint i64 %i14, 3
   %31 = call i64 @llvm.umin.i64(i64 %30, i64 9)
-  %.idx35 = shl nuw nsw i64 %31, 6
-  %invariant.gep60 = getelementptr i8, ptr %k_1, i64 %.idx35
+  %.idx37 = shl nuw nsw i64 %31, 6
+  %invariant.gep62 = getelementptr i8, ptr %k_1, i64 %.idx37
   %32 = or disjoint i64 %i14, 4
   %33 = call i64 @llvm.umin.i64(i64 %32, i64 9)
-  %.idx36 = shl nuw nsw i64 %33, 6
-  %invariant.gep62 = getelementptr i8, ptr %k_1, i64 %.idx36
+  %.idx38 = shl nuw nsw i64 %33, 6
+  %invariant.gep64 = getelementptr i8, ptr %k_1, i64 %.idx38
   %34 = or disjoint i64 %i14, 5
   %35 = call i64 @llvm.umin.i64(i64 %34, i64 9)
-  %.idx37 = shl nuw nsw i64 %35, 6
-  %invariant.gep64 = getelementptr i8, ptr %k_1, i64 %.idx37
+  %.idx39 = shl nuw nsw i64 %35, 6
+  %invariant.gep66 = getelementptr i8, ptr %k_1, i64 %.idx39
   %36 = or disjoint i64 %i14, 6
   %37 = call i64 @llvm.umin.i64(i64 %36, i64 9)
-  %.idx38 = shl nuw nsw i64 %37, 6
-  %invariant.gep66 = getelementptr i8, ptr %k_1, i64 %.idx38
+  %.idx40 = shl nuw nsw i64 %37, 6
+  %invariant.gep68 = getelementptr i8, ptr %k_1, i64 %.idx40
   %38 = or disjoint i64 %i14, 7
   %39 = call i64 @llvm.umin.i64(i64 %38, i64 9)
-  %.idx39 = shl nuw nsw i64 %39, 6
-  %invariant.gep68 = getelementptr i8, ptr %k_1, i64 %.idx39
-  %invariant.gep70 = getelementptr float, ptr %b, i64 %24
+  %.idx41 = shl nuw nsw i64 %39, 6
+  %invariant.gep70 = getelementptr i8, ptr %k_1, i64 %.idx41
+  %invariant.gep72 = getelementptr float, ptr %b, i64 %24
   br label %loop15
 
 loop15:                                           ; preds = %loop12, %loop15
@@ -121,20 +122,20 @@ loop15:                                           ; preds = %loop12, %loop15
   %45 = add i64 %7, %i17
   %gep = getelementptr float, ptr %invariant.gep, i64 %45
   %46 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep, <8 x i1> %44, <8 x float> zeroinitializer)
-  %gep57 = getelementptr float, ptr %invariant.gep56, i64 %45
-  %47 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep57, <8 x i1> %44, <8 x float> zeroinitializer)
   %gep59 = getelementptr float, ptr %invariant.gep58, i64 %45
-  %48 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep59, <8 x i1> %44, <8 x float> zeroinitializer)
+  %47 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep59, <8 x i1> %44, <8 x float> zeroinitializer)
   %gep61 = getelementptr float, ptr %invariant.gep60, i64 %45
-  %49 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep61, <8 x i1> %44, <8 x float> zeroinitializer)
+  %48 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep61, <8 x i1> %44, <8 x float> zeroinitializer)
   %gep63 = getelementptr float, ptr %invariant.gep62, i64 %45
-  %50 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep63, <8 x i1> %44, <8 x float> zeroinitializer)
+  %49 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep63, <8 x i1> %44, <8 x float> zeroinitializer)
   %gep65 = getelementptr float, ptr %invariant.gep64, i64 %45
-  %51 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep65, <8 x i1> %44, <8 x float> zeroinitializer)
+  %50 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep65, <8 x i1> %44, <8 x float> zeroinitializer)
   %gep67 = getelementptr float, ptr %invariant.gep66, i64 %45
-  %52 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep67, <8 x i1> %44, <8 x float> zeroinitializer)
+  %51 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep67, <8 x i1> %44, <8 x float> zeroinitializer)
   %gep69 = getelementptr float, ptr %invariant.gep68, i64 %45
-  %53 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep69, <8 x i1> %44, <8 x float> zeroinitializer)
+  %52 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep69, <8 x i1> %44, <8 x float> zeroinitializer)
+  %gep71 = getelementptr float, ptr %invariant.gep70, i64 %45
+  %53 = call contract <8 x float> @llvm.masked.load.v8f32.p0(ptr align 4 %gep71, <8 x i1> %44, <8 x float> zeroinitializer)
   %54 = shufflevector <8 x float> %46, <8 x float> %47, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
   %55 = shufflevector <8 x float> %46, <8 x float> %47, <8 x i32> <i32 1, i32 9, i32 3, i32 11, i32 5, i32 13, i32 7, i32 15>
   %56 = shufflevector <8 x float> %48, <8 x float> %49, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
@@ -159,10 +160,10 @@ loop15:                                           ; preds = %loop12, %loop15
   %75 = shufflevector <8 x float> %63, <8 x float> %67, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
   %76 = shufflevector <8 x float> %65, <8 x float> %69, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
   %77 = shufflevector <8 x float> %65, <8 x float> %69, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
-  %.idx40 = shl i64 %i17, 6
-  %gep71 = getelementptr i8, ptr %invariant.gep70, i64 %.idx40
-  store <8 x float> %70, ptr %gep71, align 16
-  %78 = getelementptr i8, ptr %b, i64 %.idx40
+  %.idx42 = shl i64 %i17, 6
+  %gep73 = getelementptr i8, ptr %invariant.gep72, i64 %.idx42
+  store <8 x float> %70, ptr %gep73, align 16
+  %78 = getelementptr i8, ptr %b, i64 %.idx42
   %79 = getelementptr i8, ptr %78, i64 64
   %80 = getelementptr float, ptr %79, i64 %24
   store <8 x float> %72, ptr %80, align 16
@@ -198,9 +199,9 @@ loop21.preheader:                                 ; preds = %done16
 
 loop21:                                           ; preds = %loop21.preheader, %loop21
   %i23 = phi i64 [ %99, %loop21 ], [ 0, %loop21.preheader ]
-  %.idx49 = shl i64 %i23, 6
-  %97 = getelementptr i8, ptr %8, i64 %.idx49
-  %98 = getelementptr i8, ptr %c, i64 %.idx49
+  %.idx51 = shl i64 %i23, 6
+  %97 = getelementptr i8, ptr %8, i64 %.idx51
+  %98 = getelementptr i8, ptr %c, i64 %.idx51
   call void @contract.f32.4x2.of16.by16(ptr %97, i64 16, ptr nonnull %b, i64 16, ptr %98, i1 true, i64 3)
   %99 = add nuw nsw i64 %i23, 4
   %100 = icmp eq i64 %i23, 0
@@ -210,22 +211,27 @@ done22:                                           ; preds = %loop21
   br label %loop27
 
 loop27:                                           ; preds = %done22, %loop27
-  %i29 = phi i64 [ 0, %done22 ], [ %109, %loop27 ]
-  %.idx51 = shl i64 %i29, 6
-  %101 = getelementptr i8, ptr %c, i64 %.idx51
+  %i29 = phi i64 [ 0, %done22 ], [ %111, %loop27 ]
+  %.idx53 = shl i64 %i29, 6
+  %101 = getelementptr i8, ptr %c, i64 %.idx53
   %102 = load <8 x float>, ptr %101, align 16
   %103 = fmul contract <8 x float> %102, splat (float 2.500000e-01)
-  %.idx53 = mul i64 %i29, 40
-  %104 = getelementptr i8, ptr %9, i64 %.idx53
+  %.idx55 = mul i64 %i29, 40
+  %104 = getelementptr i8, ptr %9, i64 %.idx55
   store <8 x float> %103, ptr %104, align 4
-  %105 = getelementptr i8, ptr %101, i64 32
-  %106 = load <8 x float>, ptr %105, align 16
-  %107 = fmul contract <8 x float> %106, <float 2.500000e-01, float 2.500000e-01, float poison, float poison, float poison, float poison, float poison, float poison>
-  %108 = getelementptr i8, ptr %104, i64 32
-  call void @llvm.masked.store.v8f32.p0(<8 x float> %107, ptr align 4 %108, <8 x i1> <i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %109 = add nuw nsw i64 %i29, 1
-  %110 = icmp samesign ult i64 %i29, 7
-  br i1 %110, label %loop27, label %done28
+  store volatile i32 2, ptr %lanes, align 4
+  %105 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert33 = insertelement <8 x i32> poison, i32 %105, i64 0
+  %.splat34 = shufflevector <8 x i32> %.splatinsert33, <8 x i32> poison, <8 x i32> zeroinitializer
+  %106 = icmp ugt <8 x i32> %.splat34, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %107 = getelementptr i8, ptr %101, i64 32
+  %108 = load <8 x float>, ptr %107, align 16
+  %109 = fmul contract <8 x float> %108, splat (float 2.500000e-01)
+  %110 = getelementptr i8, ptr %104, i64 32
+  call void @llvm.masked.store.v8f32.p0(<8 x float> %109, ptr align 4 %110, <8 x i1> %106)
+  %111 = add nuw nsw i64 %i29, 1
+  %112 = icmp samesign ult i64 %i29, 7
+  br i1 %112, label %loop27, label %done28
 
 done28:                                           ; preds = %loop27
   br i1 false, label %loop6, label %done7

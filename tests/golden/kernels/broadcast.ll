@@ -20,6 +20,7 @@ entry:
 ; Function Attrs: nounwind
 define internal void @fused_mul_sub_91a6da70.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %x_0 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
@@ -37,8 +38,8 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %loop
-  %task.0 = phi i64 [ %25, %loop ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %26, %loop ], [ %1, %loop.preheader ]
+  %task.0 = phi i64 [ %27, %loop ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %28, %loop ], [ %1, %loop.preheader ]
   %10 = getelementptr float, ptr %column_2, i64 %task.0
   %11 = load float, ptr %10, align 4, !invariant.load !0
   %12 = mul i64 %task.0, 20
@@ -50,19 +51,23 @@ loop:                                             ; preds = %loop.preheader, %lo
   %16 = fsub contract <16 x float> %15, %.splat
   %17 = getelementptr float, ptr %b4_3, i64 %12
   store <16 x float> %16, ptr %17, align 4
-  %18 = add i64 %12, 16
-  %19 = getelementptr float, ptr %x_0, i64 %18
-  %20 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %19, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %21 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %9, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %22 = fmul contract <16 x float> %20, %21
-  %.splat5 = shufflevector <16 x float> %.splatinsert, <16 x float> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison>
-  %23 = fsub contract <16 x float> %22, %.splat5
-  %24 = getelementptr float, ptr %b4_3, i64 %18
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %23, ptr align 4 %24, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %25 = add i64 %task.0, 1
-  %26 = add nsw i64 %i, 1
-  %27 = icmp slt i64 %26, %2
-  br i1 %27, label %loop, label %done.loopexit
+  store volatile i32 4, ptr %lanes, align 4
+  %18 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert4 = insertelement <16 x i32> poison, i32 %18, i64 0
+  %.splat5 = shufflevector <16 x i32> %.splatinsert4, <16 x i32> poison, <16 x i32> zeroinitializer
+  %19 = icmp ugt <16 x i32> %.splat5, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %20 = add i64 %12, 16
+  %21 = getelementptr float, ptr %x_0, i64 %20
+  %22 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %21, <16 x i1> %19, <16 x float> zeroinitializer)
+  %23 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %9, <16 x i1> %19, <16 x float> zeroinitializer)
+  %24 = fmul contract <16 x float> %22, %23
+  %25 = fsub contract <16 x float> %24, %.splat
+  %26 = getelementptr float, ptr %b4_3, i64 %20
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %25, ptr align 4 %26, <16 x i1> %19)
+  %27 = add i64 %task.0, 1
+  %28 = add nsw i64 %i, 1
+  %29 = icmp slt i64 %28, %2
+  br i1 %29, label %loop, label %done.loopexit
 
 done.loopexit:                                    ; preds = %loop
   br label %done

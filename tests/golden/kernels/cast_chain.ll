@@ -6,6 +6,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 ; Function Attrs: nounwind
 define void @fused_cast_mul_3b50b488(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
+  %lanes = alloca i32, align 4
   %x_0 = load ptr, ptr %0, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %y_1 = load ptr, ptr %4, align 8, !invariant.load !0
@@ -61,46 +62,51 @@ loop:                                             ; preds = %entry, %loop
   br i1 %45, label %loop, label %done
 
 done:                                             ; preds = %loop
-  %46 = getelementptr i8, ptr %x_0, i64 64
-  %47 = call <16 x i16> @llvm.masked.load.v16i16.p0(ptr align 2 %46, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x i16> <i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0>)
-  %48 = zext <16 x i16> %47 to <16 x i32>
-  %49 = shl nuw <16 x i32> %48, splat (i32 16)
-  %50 = bitcast <16 x i32> %49 to <16 x float>
-  %51 = getelementptr i8, ptr %y_1, i64 64
-  %52 = call <16 x i16> @llvm.masked.load.v16i16.p0(ptr align 2 %51, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x i16> <i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 poison, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0, i16 0>)
-  %53 = bitcast <16 x i16> %52 to <16 x half>
-  %54 = fpext <16 x half> %53 to <16 x float>
-  %55 = bitcast <16 x float> %54 to <16 x i32>
-  %56 = lshr <16 x i32> %55, splat (i32 16)
-  %57 = and <16 x i32> %56, splat (i32 1)
-  %58 = add <16 x i32> %55, splat (i32 32767)
-  %59 = add <16 x i32> %58, %57
-  %60 = lshr <16 x i32> %59, splat (i32 16)
-  %61 = or <16 x i32> %56, splat (i32 64)
-  %62 = fcmp uno <16 x half> %53, zeroinitializer
-  %63 = select <16 x i1> %62, <16 x i32> %61, <16 x i32> %60
-  %64 = shl nuw <16 x i32> %63, splat (i32 16)
-  %65 = bitcast <16 x i32> %64 to <16 x float>
-  %66 = fmul contract <16 x float> %50, %65
-  %67 = bitcast <16 x float> %66 to <16 x i32>
-  %68 = lshr <16 x i32> %67, splat (i32 16)
-  %69 = and <16 x i32> %68, splat (i32 1)
-  %70 = add <16 x i32> %67, splat (i32 32767)
-  %71 = add <16 x i32> %70, %69
-  %72 = lshr <16 x i32> %71, splat (i32 16)
-  %73 = or <16 x i32> %68, splat (i32 64)
-  %74 = fcmp uno <16 x float> %66, zeroinitializer
-  %75 = select <16 x i1> %74, <16 x i32> %73, <16 x i32> %72
-  %76 = trunc nuw <16 x i32> %75 to <16 x i16>
-  %77 = getelementptr i8, ptr %b3_2, i64 64
-  call void @llvm.masked.store.v16i16.p0(<16 x i16> %76, ptr align 2 %77, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %78 = call contract <16 x float> @llvm.fabs.v16f32(<16 x float> %66)
-  %79 = fcmp contract one <16 x float> %78, splat (float 0x7FF0000000000000)
-  %80 = call <16 x i64> @llvm.fptosi.sat.v16i64.v16f32(<16 x float> %66)
-  %81 = trunc <16 x i64> %80 to <16 x i32>
-  %82 = select <16 x i1> %79, <16 x i32> %81, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison>
-  %83 = getelementptr i8, ptr %b5_3, i64 128
-  call void @llvm.masked.store.v16i32.p0(<16 x i32> %82, ptr align 4 %83, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
+  store volatile i32 8, ptr %lanes, align 4
+  %46 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <16 x i32> poison, i32 %46, i64 0
+  %.splat = shufflevector <16 x i32> %.splatinsert, <16 x i32> poison, <16 x i32> zeroinitializer
+  %47 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %48 = getelementptr i8, ptr %x_0, i64 64
+  %49 = call <16 x i16> @llvm.masked.load.v16i16.p0(ptr align 2 %48, <16 x i1> %47, <16 x i16> zeroinitializer)
+  %50 = zext <16 x i16> %49 to <16 x i32>
+  %51 = shl nuw <16 x i32> %50, splat (i32 16)
+  %52 = bitcast <16 x i32> %51 to <16 x float>
+  %53 = getelementptr i8, ptr %y_1, i64 64
+  %54 = call <16 x i16> @llvm.masked.load.v16i16.p0(ptr align 2 %53, <16 x i1> %47, <16 x i16> zeroinitializer)
+  %55 = bitcast <16 x i16> %54 to <16 x half>
+  %56 = fpext <16 x half> %55 to <16 x float>
+  %57 = bitcast <16 x float> %56 to <16 x i32>
+  %58 = lshr <16 x i32> %57, splat (i32 16)
+  %59 = and <16 x i32> %58, splat (i32 1)
+  %60 = add <16 x i32> %57, splat (i32 32767)
+  %61 = add <16 x i32> %60, %59
+  %62 = lshr <16 x i32> %61, splat (i32 16)
+  %63 = or <16 x i32> %58, splat (i32 64)
+  %64 = fcmp uno <16 x half> %55, zeroinitializer
+  %65 = select <16 x i1> %64, <16 x i32> %63, <16 x i32> %62
+  %66 = shl nuw <16 x i32> %65, splat (i32 16)
+  %67 = bitcast <16 x i32> %66 to <16 x float>
+  %68 = fmul contract <16 x float> %52, %67
+  %69 = bitcast <16 x float> %68 to <16 x i32>
+  %70 = lshr <16 x i32> %69, splat (i32 16)
+  %71 = and <16 x i32> %70, splat (i32 1)
+  %72 = add <16 x i32> %69, splat (i32 32767)
+  %73 = add <16 x i32> %72, %71
+  %74 = lshr <16 x i32> %73, splat (i32 16)
+  %75 = or <16 x i32> %70, splat (i32 64)
+  %76 = fcmp uno <16 x float> %68, zeroinitializer
+  %77 = select <16 x i1> %76, <16 x i32> %75, <16 x i32> %74
+  %78 = trunc nuw <16 x i32> %77 to <16 x i16>
+  %79 = getelementptr i8, ptr %b3_2, i64 64
+  call void @llvm.masked.store.v16i16.p0(<16 x i16> %78, ptr align 2 %79, <16 x i1> %47)
+  %80 = call contract <16 x float> @llvm.fabs.v16f32(<16 x float> %68)
+  %81 = fcmp contract one <16 x float> %80, splat (float 0x7FF0000000000000)
+  %82 = call <16 x i64> @llvm.fptosi.sat.v16i64.v16f32(<16 x float> %68)
+  %83 = trunc <16 x i64> %82 to <16 x i32>
+  %84 = select <16 x i1> %81, <16 x i32> %83, <16 x i32> zeroinitializer
+  %85 = getelementptr i8, ptr %b5_3, i64 128
+  call void @llvm.masked.store.v16i32.p0(<16 x i32> %84, ptr align 4 %85, <16 x i1> %47)
   ret void
 }
 

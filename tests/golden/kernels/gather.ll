@@ -20,6 +20,7 @@ entry:
 ; Function Attrs: nounwind
 define internal void @gather_8dfe4a99.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %5 = load ptr, ptr %4, align 8
@@ -35,8 +36,8 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %right5
-  %task.0 = phi i64 [ %21, %right5 ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %22, %right5 ], [ %1, %loop.preheader ]
+  %task.0 = phi i64 [ %23, %right5 ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %24, %right5 ], [ %1, %loop.preheader ]
   %9 = getelementptr i64, ptr %index_1, i64 %task.0
   %10 = load i64, ptr %9, align 8, !invariant.load !0
   %11 = icmp ugt i64 %10, 49
@@ -60,6 +61,11 @@ right:                                            ; preds = %wrong, %loop
   %.idx6 = mul i64 %task.0, 80
   %15 = getelementptr i8, ptr %b4_2, i64 %.idx6
   store <16 x float> %14, ptr %15, align 4
+  store volatile i32 4, ptr %lanes, align 4
+  %16 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <16 x i32> poison, i32 %16, i64 0
+  %.splat = shufflevector <16 x i32> %.splatinsert, <16 x i32> poison, <16 x i32> zeroinitializer
+  %17 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
   br i1 %11, label %wrong4, label %right5, !prof !1
 
 wrong4:                                           ; preds = %right
@@ -67,17 +73,17 @@ wrong4:                                           ; preds = %right
   br label %right5
 
 right5:                                           ; preds = %wrong4, %right
-  %16 = phi i64 [ 0, %wrong4 ], [ %10, %right ]
-  %.idx7 = mul nuw i64 %16, 80
-  %17 = getelementptr i8, ptr %table_0, i64 %.idx7
-  %18 = getelementptr i8, ptr %17, i64 64
-  %19 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %18, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %20 = getelementptr i8, ptr %15, i64 64
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %19, ptr align 4 %20, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %21 = add i64 %task.0, 1
-  %22 = add nsw i64 %i, 1
-  %23 = icmp slt i64 %22, %2
-  br i1 %23, label %loop, label %done.loopexit
+  %18 = phi i64 [ 0, %wrong4 ], [ %10, %right ]
+  %.idx7 = mul nuw i64 %18, 80
+  %19 = getelementptr i8, ptr %table_0, i64 %.idx7
+  %20 = getelementptr i8, ptr %19, i64 64
+  %21 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %20, <16 x i1> %17, <16 x float> zeroinitializer)
+  %22 = getelementptr i8, ptr %15, i64 64
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %21, ptr align 4 %22, <16 x i1> %17)
+  %23 = add i64 %task.0, 1
+  %24 = add nsw i64 %i, 1
+  %25 = icmp slt i64 %24, %2
+  br i1 %25, label %loop, label %done.loopexit
 }
 
 ; Function Attrs: cold noinline nounwind

@@ -20,6 +20,10 @@ entry:
 ; Function Attrs: nounwind
 define internal void @fused_mul_sum_div_sub_4a613afe.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %lanes16 = alloca i32, align 4
+  %mask6 = alloca i16, align 2
+  %mask = alloca i16, align 2
+  %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %grad_0 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
@@ -39,8 +43,8 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %loop
-  %task.0 = phi i64 [ %78, %loop ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %79, %loop ], [ %1, %loop.preheader ]
+  %task.0 = phi i64 [ %87, %loop ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %88, %loop ], [ %1, %loop.preheader ]
   %11 = mul i64 %task.0, 20
   %12 = getelementptr float, ptr %grad_0, i64 %11
   %13 = load <16 x float>, ptr %12, align 4, !invariant.load !0
@@ -50,79 +54,93 @@ loop:                                             ; preds = %loop.preheader, %lo
   %17 = fmul contract <16 x float> %14, %16
   %18 = fadd contract <16 x float> %17, zeroinitializer
   %19 = fadd contract <16 x float> %14, zeroinitializer
-  %20 = add i64 %11, 16
-  %21 = getelementptr float, ptr %grad_0, i64 %20
-  %22 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %21, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> <float poison, float poison, float poison, float poison, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00>)
-  %23 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %10, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> <float poison, float poison, float poison, float poison, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00>)
-  %24 = fmul contract <16 x float> %22, %23
-  %25 = getelementptr float, ptr %x_hat_1, i64 %20
-  %26 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %25, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %27 = fmul contract <16 x float> %24, %26
-  %28 = fadd contract <16 x float> %18, %27
-  %29 = shufflevector <16 x float> %28, <16 x float> %18, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %30 = fadd contract <16 x float> %19, %24
-  %31 = shufflevector <16 x float> %30, <16 x float> %19, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %32 = shufflevector <16 x float> %29, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %33 = shufflevector <16 x float> %29, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %34 = fadd contract <8 x float> %33, %32
-  %35 = shufflevector <8 x float> %34, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %36 = shufflevector <8 x float> %34, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %37 = fadd contract <4 x float> %36, %35
-  %38 = shufflevector <4 x float> %37, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %39 = shufflevector <4 x float> %37, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %40 = fadd contract <2 x float> %39, %38
-  %41 = shufflevector <2 x float> %40, <2 x float> poison, <1 x i32> <i32 1>
-  %42 = shufflevector <2 x float> %40, <2 x float> poison, <1 x i32> zeroinitializer
-  %43 = fadd contract <1 x float> %42, %41
-  %44 = extractelement <1 x float> %43, i64 0
-  %45 = fadd contract float %44, 0.000000e+00
-  %46 = shufflevector <16 x float> %31, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %47 = shufflevector <16 x float> %31, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %48 = fadd contract <8 x float> %47, %46
-  %49 = shufflevector <8 x float> %48, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %50 = shufflevector <8 x float> %48, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %51 = fadd contract <4 x float> %50, %49
-  %52 = shufflevector <4 x float> %51, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %53 = shufflevector <4 x float> %51, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %54 = fadd contract <2 x float> %53, %52
-  %55 = shufflevector <2 x float> %54, <2 x float> poison, <1 x i32> <i32 1>
-  %56 = shufflevector <2 x float> %54, <2 x float> poison, <1 x i32> zeroinitializer
-  %57 = fadd contract <1 x float> %56, %55
-  %58 = extractelement <1 x float> %57, i64 0
-  %59 = fadd contract float %58, 0.000000e+00
-  %60 = fdiv contract float %59, 2.000000e+01
-  %61 = fdiv contract float %45, 2.000000e+01
-  %62 = getelementptr float, ptr %rstd_2, i64 %task.0
-  %63 = load float, ptr %62, align 4, !invariant.load !0
-  %.splatinsert = insertelement <16 x float> poison, float %60, i64 0
-  %.splat = shufflevector <16 x float> %.splatinsert, <16 x float> poison, <16 x i32> zeroinitializer
-  %64 = fsub contract <16 x float> %14, %.splat
-  %.splatinsert9 = insertelement <16 x float> poison, float %61, i64 0
-  %.splat10 = shufflevector <16 x float> %.splatinsert9, <16 x float> poison, <16 x i32> zeroinitializer
-  %65 = fmul contract <16 x float> %16, %.splat10
-  %66 = fsub contract <16 x float> %64, %65
-  %.splatinsert11 = insertelement <16 x float> poison, float %63, i64 0
-  %.splat12 = shufflevector <16 x float> %.splatinsert11, <16 x float> poison, <16 x i32> zeroinitializer
-  %67 = fmul contract <16 x float> %66, %.splat12
-  %68 = getelementptr float, ptr %b14_5, i64 %11
-  store <16 x float> %67, ptr %68, align 4
-  %69 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %21, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %70 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %10, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %71 = fmul contract <16 x float> %69, %70
-  %.splat14 = shufflevector <16 x float> %.splatinsert, <16 x float> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison>
-  %72 = fsub contract <16 x float> %71, %.splat14
-  %73 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %25, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %.splat16 = shufflevector <16 x float> %.splatinsert9, <16 x float> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison>
-  %74 = fmul contract <16 x float> %73, %.splat16
-  %75 = fsub contract <16 x float> %72, %74
-  %.splat18 = shufflevector <16 x float> %.splatinsert11, <16 x float> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison>
-  %76 = fmul contract <16 x float> %75, %.splat18
-  %77 = getelementptr float, ptr %b14_5, i64 %20
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %76, ptr align 4 %77, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %78 = add i64 %task.0, 1
-  %79 = add nsw i64 %i, 1
-  %80 = icmp slt i64 %79, %2
-  br i1 %80, label %loop, label %done.loopexit
+  store volatile i32 4, ptr %lanes, align 4
+  %20 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <16 x i32> poison, i32 %20, i64 0
+  %.splat = shufflevector <16 x i32> %.splatinsert, <16 x i32> poison, <16 x i32> zeroinitializer
+  %21 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %22 = add i64 %11, 16
+  %23 = getelementptr float, ptr %grad_0, i64 %22
+  %24 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %23, <16 x i1> %21, <16 x float> zeroinitializer)
+  %25 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %10, <16 x i1> %21, <16 x float> zeroinitializer)
+  %26 = fmul contract <16 x float> %24, %25
+  %27 = getelementptr float, ptr %x_hat_1, i64 %22
+  %28 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %27, <16 x i1> %21, <16 x float> zeroinitializer)
+  %29 = fmul contract <16 x float> %26, %28
+  %30 = fadd contract <16 x float> %18, %29
+  %31 = bitcast <16 x i1> %21 to i16
+  store volatile i16 %31, ptr %mask, align 2
+  %32 = load volatile i16, ptr %mask, align 2
+  %33 = bitcast i16 %32 to <16 x i1>
+  %34 = select contract <16 x i1> %33, <16 x float> %30, <16 x float> %18
+  %35 = fadd contract <16 x float> %19, %26
+  store volatile i16 %31, ptr %mask6, align 2
+  %36 = load volatile i16, ptr %mask6, align 2
+  %37 = bitcast i16 %36 to <16 x i1>
+  %38 = select contract <16 x i1> %37, <16 x float> %35, <16 x float> %19
+  %39 = shufflevector <16 x float> %34, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %40 = shufflevector <16 x float> %34, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %41 = fadd contract <8 x float> %40, %39
+  %42 = shufflevector <8 x float> %41, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %43 = shufflevector <8 x float> %41, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %44 = fadd contract <4 x float> %43, %42
+  %45 = shufflevector <4 x float> %44, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %46 = shufflevector <4 x float> %44, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %47 = fadd contract <2 x float> %46, %45
+  %48 = shufflevector <2 x float> %47, <2 x float> poison, <1 x i32> <i32 1>
+  %49 = shufflevector <2 x float> %47, <2 x float> poison, <1 x i32> zeroinitializer
+  %50 = fadd contract <1 x float> %49, %48
+  %51 = extractelement <1 x float> %50, i64 0
+  %52 = fadd contract float %51, 0.000000e+00
+  %53 = shufflevector <16 x float> %38, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %54 = shufflevector <16 x float> %38, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %55 = fadd contract <8 x float> %54, %53
+  %56 = shufflevector <8 x float> %55, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %57 = shufflevector <8 x float> %55, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %58 = fadd contract <4 x float> %57, %56
+  %59 = shufflevector <4 x float> %58, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %60 = shufflevector <4 x float> %58, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %61 = fadd contract <2 x float> %60, %59
+  %62 = shufflevector <2 x float> %61, <2 x float> poison, <1 x i32> <i32 1>
+  %63 = shufflevector <2 x float> %61, <2 x float> poison, <1 x i32> zeroinitializer
+  %64 = fadd contract <1 x float> %63, %62
+  %65 = extractelement <1 x float> %64, i64 0
+  %66 = fadd contract float %65, 0.000000e+00
+  %67 = fdiv contract float %66, 2.000000e+01
+  %68 = fdiv contract float %52, 2.000000e+01
+  %69 = getelementptr float, ptr %rstd_2, i64 %task.0
+  %70 = load float, ptr %69, align 4, !invariant.load !0
+  %.splatinsert10 = insertelement <16 x float> poison, float %67, i64 0
+  %.splat11 = shufflevector <16 x float> %.splatinsert10, <16 x float> poison, <16 x i32> zeroinitializer
+  %71 = fsub contract <16 x float> %14, %.splat11
+  %.splatinsert12 = insertelement <16 x float> poison, float %68, i64 0
+  %.splat13 = shufflevector <16 x float> %.splatinsert12, <16 x float> poison, <16 x i32> zeroinitializer
+  %72 = fmul contract <16 x float> %16, %.splat13
+  %73 = fsub contract <16 x float> %71, %72
+  %.splatinsert14 = insertelement <16 x float> poison, float %70, i64 0
+  %.splat15 = shufflevector <16 x float> %.splatinsert14, <16 x float> poison, <16 x i32> zeroinitializer
+  %74 = fmul contract <16 x float> %73, %.splat15
+  %75 = getelementptr float, ptr %b14_5, i64 %11
+  store <16 x float> %74, ptr %75, align 4
+  store volatile i32 4, ptr %lanes16, align 4
+  %76 = load volatile i32, ptr %lanes16, align 4
+  %.splatinsert17 = insertelement <16 x i32> poison, i32 %76, i64 0
+  %.splat18 = shufflevector <16 x i32> %.splatinsert17, <16 x i32> poison, <16 x i32> zeroinitializer
+  %77 = icmp ugt <16 x i32> %.splat18, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %78 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %23, <16 x i1> %77, <16 x float> zeroinitializer)
+  %79 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %10, <16 x i1> %77, <16 x float> zeroinitializer)
+  %80 = fmul contract <16 x float> %78, %79
+  %81 = fsub contract <16 x float> %80, %.splat11
+  %82 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %27, <16 x i1> %77, <16 x float> zeroinitializer)
+  %83 = fmul contract <16 x float> %82, %.splat13
+  %84 = fsub contract <16 x float> %81, %83
+  %85 = fmul contract <16 x float> %84, %.splat15
+  %86 = getelementptr float, ptr %b14_5, i64 %22
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %85, ptr align 4 %86, <16 x i1> %77)
+  %87 = add i64 %task.0, 1
+  %88 = add nsw i64 %i, 1
+  %89 = icmp slt i64 %88, %2
+  br i1 %89, label %loop, label %done.loopexit
 
 done.loopexit:                                    ; preds = %loop
   br label %done
@@ -166,6 +184,9 @@ entry:
 ; Function Attrs: nounwind
 define internal void @fused_mul_sum_002e195b.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %mask13 = alloca i16, align 2
+  %mask = alloca i16, align 2
+  %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %grad_0 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
@@ -183,7 +204,7 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %done11
-  %i = phi i64 [ %33, %done11 ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %40, %done11 ], [ %1, %loop.preheader ]
   br label %loop5
 
 done.loopexit:                                    ; preds = %done11
@@ -211,33 +232,45 @@ loop5:                                            ; preds = %loop, %loop5
 done6:                                            ; preds = %loop5
   store <16 x float> %16, ptr %b16_6, align 4
   store <16 x float> %17, ptr %b17_7, align 4
+  store volatile i32 4, ptr %lanes, align 4
+  %20 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <16 x i32> poison, i32 %20, i64 0
+  %.splat = shufflevector <16 x i32> %.splatinsert, <16 x i32> poison, <16 x i32> zeroinitializer
+  %21 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %22 = bitcast <16 x i1> %21 to i16
   br label %loop10
 
 loop10:                                           ; preds = %done6, %loop10
-  %var8.0 = phi <16 x float> [ zeroinitializer, %done6 ], [ %28, %loop10 ]
-  %var9.0 = phi <16 x float> [ zeroinitializer, %done6 ], [ %30, %loop10 ]
-  %i12 = phi i64 [ 0, %done6 ], [ %31, %loop10 ]
-  %20 = mul i64 %i12, 20
-  %21 = add i64 %20, 16
-  %22 = getelementptr float, ptr %grad_0, i64 %21
-  %23 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %22, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> <float poison, float poison, float poison, float poison, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00>)
-  %24 = getelementptr float, ptr %x_hat_1, i64 %21
-  %25 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %24, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %26 = fmul contract <16 x float> %23, %25
-  %27 = fadd contract <16 x float> %var8.0, %26
-  %28 = shufflevector <16 x float> %27, <16 x float> %var8.0, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %29 = fadd contract <16 x float> %var9.0, %23
-  %30 = shufflevector <16 x float> %29, <16 x float> %var9.0, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %31 = add nuw nsw i64 %i12, 1
-  %32 = icmp samesign ult i64 %i12, 3
-  br i1 %32, label %loop10, label %done11
+  %var8.0 = phi <16 x float> [ zeroinitializer, %done6 ], [ %33, %loop10 ]
+  %var9.0 = phi <16 x float> [ zeroinitializer, %done6 ], [ %37, %loop10 ]
+  %i12 = phi i64 [ 0, %done6 ], [ %38, %loop10 ]
+  %23 = mul i64 %i12, 20
+  %24 = add i64 %23, 16
+  %25 = getelementptr float, ptr %grad_0, i64 %24
+  %26 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %25, <16 x i1> %21, <16 x float> zeroinitializer)
+  %27 = getelementptr float, ptr %x_hat_1, i64 %24
+  %28 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %27, <16 x i1> %21, <16 x float> zeroinitializer)
+  %29 = fmul contract <16 x float> %26, %28
+  %30 = fadd contract <16 x float> %var8.0, %29
+  store volatile i16 %22, ptr %mask, align 2
+  %31 = load volatile i16, ptr %mask, align 2
+  %32 = bitcast i16 %31 to <16 x i1>
+  %33 = select contract <16 x i1> %32, <16 x float> %30, <16 x float> %var8.0
+  %34 = fadd contract <16 x float> %var9.0, %26
+  store volatile i16 %22, ptr %mask13, align 2
+  %35 = load volatile i16, ptr %mask13, align 2
+  %36 = bitcast i16 %35 to <16 x i1>
+  %37 = select contract <16 x i1> %36, <16 x float> %34, <16 x float> %var9.0
+  %38 = add nuw nsw i64 %i12, 1
+  %39 = icmp samesign ult i64 %i12, 3
+  br i1 %39, label %loop10, label %done11
 
 done11:                                           ; preds = %loop10
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %28, ptr align 4 %8, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %30, ptr align 4 %9, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %33 = add nsw i64 %i, 1
-  %34 = icmp slt i64 %33, %2
-  br i1 %34, label %loop, label %done.loopexit
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %33, ptr align 4 %8, <16 x i1> %21)
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %37, ptr align 4 %9, <16 x i1> %21)
+  %40 = add nsw i64 %i, 1
+  %41 = icmp slt i64 %40, %2
+  br i1 %41, label %loop, label %done.loopexit
 }
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: read)

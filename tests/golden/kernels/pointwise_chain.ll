@@ -6,6 +6,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 ; Function Attrs: nounwind
 define void @fused_mul_add_relu_5e4af999(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
+  %lanes = alloca i32, align 4
   %x_0 = load ptr, ptr %0, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %y_1 = load ptr, ptr %4, align 8, !invariant.load !0
@@ -31,17 +32,22 @@ loop:                                             ; preds = %entry, %loop
   br i1 %17, label %loop, label %done
 
 done:                                             ; preds = %loop
-  %18 = getelementptr i8, ptr %x_0, i64 384
-  %19 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %18, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> <float poison, float poison, float poison, float poison, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00>)
-  %20 = fmul contract <16 x float> %19, splat (float 5.000000e-01)
-  %21 = getelementptr i8, ptr %y_1, i64 384
-  %22 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %21, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> <float poison, float poison, float poison, float poison, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00>)
-  %23 = fadd contract <16 x float> %20, %22
-  %24 = fcmp contract ole <16 x float> %23, zeroinitializer
-  %25 = select contract <16 x i1> %24, <16 x float> <float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison>, <16 x float> %23
-  %26 = fmul contract <16 x float> %25, %19
-  %27 = getelementptr i8, ptr %b6_3, i64 384
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %26, ptr align 4 %27, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
+  store volatile i32 4, ptr %lanes, align 4
+  %18 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <16 x i32> poison, i32 %18, i64 0
+  %.splat = shufflevector <16 x i32> %.splatinsert, <16 x i32> poison, <16 x i32> zeroinitializer
+  %19 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %20 = getelementptr i8, ptr %x_0, i64 384
+  %21 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %20, <16 x i1> %19, <16 x float> zeroinitializer)
+  %22 = fmul contract <16 x float> %21, splat (float 5.000000e-01)
+  %23 = getelementptr i8, ptr %y_1, i64 384
+  %24 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %23, <16 x i1> %19, <16 x float> zeroinitializer)
+  %25 = fadd contract <16 x float> %22, %24
+  %26 = fcmp contract ole <16 x float> %25, zeroinitializer
+  %27 = select contract <16 x i1> %26, <16 x float> zeroinitializer, <16 x float> %25
+  %28 = fmul contract <16 x float> %27, %21
+  %29 = getelementptr i8, ptr %b6_3, i64 384
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %28, ptr align 4 %29, <16 x i1> %19)
   ret void
 }
 

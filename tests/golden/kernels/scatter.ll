@@ -6,6 +6,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 ; Function Attrs: nounwind
 define void @scatter_add_0839f16b(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
+  %lanes = alloca i32, align 4
   %x_0 = load ptr, ptr %0, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 8
   %b3_3 = load ptr, ptr %4, align 8, !invariant.load !0
@@ -16,62 +17,67 @@ entry:
   br label %loop
 
 loop:                                             ; preds = %entry, %loop
-  %i = phi i64 [ 0, %entry ], [ %15, %loop ]
+  %i = phi i64 [ 0, %entry ], [ %17, %loop ]
   %7 = mul i64 %i, 20
   %8 = getelementptr float, ptr %x_0, i64 %7
   %9 = load <16 x float>, ptr %8, align 4
   %10 = getelementptr float, ptr %b3_3, i64 %7
   store <16 x float> %9, ptr %10, align 4
-  %11 = add i64 %7, 16
-  %12 = getelementptr float, ptr %x_0, i64 %11
-  %13 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %12, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %14 = getelementptr float, ptr %b3_3, i64 %11
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %13, ptr align 4 %14, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %15 = add nuw nsw i64 %i, 1
-  %16 = icmp samesign ult i64 %i, 49
-  br i1 %16, label %loop, label %loop4.preheader
+  store volatile i32 4, ptr %lanes, align 4
+  %11 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <16 x i32> poison, i32 %11, i64 0
+  %.splat = shufflevector <16 x i32> %.splatinsert, <16 x i32> poison, <16 x i32> zeroinitializer
+  %12 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %13 = add i64 %7, 16
+  %14 = getelementptr float, ptr %x_0, i64 %13
+  %15 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %14, <16 x i1> %12, <16 x float> zeroinitializer)
+  %16 = getelementptr float, ptr %b3_3, i64 %13
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %15, ptr align 4 %16, <16 x i1> %12)
+  %17 = add nuw nsw i64 %i, 1
+  %18 = icmp samesign ult i64 %i, 49
+  br i1 %18, label %loop, label %loop4.preheader
 
 loop4.preheader:                                  ; preds = %loop
   br label %loop4
 
 loop4:                                            ; preds = %loop4.preheader, %done8
-  %i6 = phi i64 [ %22, %done8 ], [ 0, %loop4.preheader ]
-  %17 = mul i64 %i6, 20
+  %i6 = phi i64 [ %24, %done8 ], [ 0, %loop4.preheader ]
+  %19 = mul i64 %i6, 20
   br label %loop7
 
 done5:                                            ; preds = %done8
   ret void
 
 loop7:                                            ; preds = %loop4, %right
-  %i9 = phi i64 [ 0, %loop4 ], [ %31, %right ]
-  %18 = add i64 %17, %i9
-  %19 = getelementptr i64, ptr %index_1, i64 %18
-  %20 = load i64, ptr %19, align 8
-  %21 = icmp ugt i64 %20, 49
-  br i1 %21, label %wrong, label %right, !prof !1
+  %i9 = phi i64 [ 0, %loop4 ], [ %33, %right ]
+  %20 = add i64 %19, %i9
+  %21 = getelementptr i64, ptr %index_1, i64 %20
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp ugt i64 %22, 49
+  br i1 %23, label %wrong, label %right, !prof !1
 
 done8:                                            ; preds = %right
-  %22 = add nuw nsw i64 %i6, 1
-  %23 = icmp samesign ult i64 %i6, 6
-  br i1 %23, label %loop4, label %done5
+  %24 = add nuw nsw i64 %i6, 1
+  %25 = icmp samesign ult i64 %i6, 6
+  br i1 %25, label %loop4, label %done5
 
 wrong:                                            ; preds = %loop7
   call void @set_status(ptr %3, i32 1)
   br label %right
 
 right:                                            ; preds = %wrong, %loop7
-  %24 = phi i64 [ 0, %wrong ], [ %20, %loop7 ]
-  %25 = getelementptr float, ptr %from_2, i64 %18
-  %26 = load float, ptr %25, align 4
-  %27 = getelementptr float, ptr %b3_3, i64 %i9
-  %.idx = mul nuw i64 %24, 80
-  %28 = getelementptr i8, ptr %27, i64 %.idx
-  %29 = load float, ptr %28, align 4
-  %30 = fadd contract float %29, %26
-  store float %30, ptr %28, align 4
-  %31 = add nuw nsw i64 %i9, 1
-  %32 = icmp samesign ult i64 %i9, 19
-  br i1 %32, label %loop7, label %done8
+  %26 = phi i64 [ 0, %wrong ], [ %22, %loop7 ]
+  %27 = getelementptr float, ptr %from_2, i64 %20
+  %28 = load float, ptr %27, align 4
+  %29 = getelementptr float, ptr %b3_3, i64 %i9
+  %.idx = mul nuw i64 %26, 80
+  %30 = getelementptr i8, ptr %29, i64 %.idx
+  %31 = load float, ptr %30, align 4
+  %32 = fadd contract float %31, %28
+  store float %32, ptr %30, align 4
+  %33 = add nuw nsw i64 %i9, 1
+  %34 = icmp samesign ult i64 %i9, 19
+  br i1 %34, label %loop7, label %done8
 }
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: read)

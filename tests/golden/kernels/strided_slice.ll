@@ -20,6 +20,7 @@ entry:
 ; Function Attrs: nounwind
 define internal void @neg_adfeb0b8.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %x_0 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
@@ -31,23 +32,28 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %loop
-  %task.0 = phi i64 [ %13, %loop ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %14, %loop ], [ %1, %loop.preheader ]
-  %6 = mul i64 %task.0, 36
-  %7 = add i64 %6, 14
-  %.splatinsert4 = insertelement <8 x i64> poison, i64 %7, i64 0
-  %.splat5 = shufflevector <8 x i64> %.splatinsert4, <8 x i64> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 poison, i32 poison, i32 poison, i32 poison>
-  %8 = add <8 x i64> %.splat5, <i64 0, i64 2, i64 4, i64 6, i64 poison, i64 poison, i64 poison, i64 poison>
-  %9 = getelementptr float, ptr %x_0, <8 x i64> %8
-  %10 = call contract <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %9, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false>, <8 x float> <float poison, float poison, float poison, float poison, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00>)
-  %11 = fneg contract <8 x float> %10
+  %task.0 = phi i64 [ %15, %loop ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %16, %loop ], [ %1, %loop.preheader ]
+  store volatile i32 4, ptr %lanes, align 4
+  %6 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert4 = insertelement <8 x i32> poison, i32 %6, i64 0
+  %.splat5 = shufflevector <8 x i32> %.splatinsert4, <8 x i32> poison, <8 x i32> zeroinitializer
+  %7 = icmp ugt <8 x i32> %.splat5, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %8 = mul i64 %task.0, 36
+  %9 = add i64 %8, 14
+  %.splatinsert6 = insertelement <8 x i64> poison, i64 %9, i64 0
+  %.splat7 = shufflevector <8 x i64> %.splatinsert6, <8 x i64> poison, <8 x i32> zeroinitializer
+  %10 = add <8 x i64> %.splat7, <i64 0, i64 2, i64 4, i64 6, i64 8, i64 10, i64 12, i64 14>
+  %11 = getelementptr float, ptr %x_0, <8 x i64> %10
+  %12 = call contract <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %11, <8 x i1> %7, <8 x float> zeroinitializer)
+  %13 = fneg contract <8 x float> %12
   %.idx = shl i64 %task.0, 4
-  %12 = getelementptr i8, ptr %b3_1, i64 %.idx
-  call void @llvm.masked.store.v8f32.p0(<8 x float> %11, ptr align 4 %12, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false>)
-  %13 = add i64 %task.0, 1
-  %14 = add nsw i64 %i, 1
-  %15 = icmp slt i64 %14, %2
-  br i1 %15, label %loop, label %done.loopexit
+  %14 = getelementptr i8, ptr %b3_1, i64 %.idx
+  call void @llvm.masked.store.v8f32.p0(<8 x float> %13, ptr align 4 %14, <8 x i1> %7)
+  %15 = add i64 %task.0, 1
+  %16 = add nsw i64 %i, 1
+  %17 = icmp slt i64 %16, %2
+  br i1 %17, label %loop, label %done.loopexit
 
 done.loopexit:                                    ; preds = %loop
   br label %done

@@ -20,6 +20,8 @@ entry:
 ; Function Attrs: nounwind
 define internal void @fused_square_sum_96b6f461.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %mask = alloca i32, align 4
+  %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %x_0 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
@@ -31,8 +33,8 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %end
-  %task.0 = phi i64 [ %23, %end ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %24, %end ], [ %1, %loop.preheader ]
+  %task.0 = phi i64 [ %25, %end ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %26, %end ], [ %1, %loop.preheader ]
   %6 = shl i64 %task.0, 5
   %7 = sub i64 100, %6
   %8 = call i64 @llvm.smin.i64(i64 %7, i64 32)
@@ -86,37 +88,43 @@ done5:                                            ; preds = %loop4
 tail:                                             ; preds = %done2
   %20 = trunc i64 %8 to i32
   %21 = and i32 %20, 4
-  %.splatinsert = insertelement <32 x i32> poison, i32 %21, i64 0
+  store volatile i32 %21, ptr %lanes, align 4
+  %22 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <32 x i32> poison, i32 %22, i64 0
   %.splat = shufflevector <32 x i32> %.splatinsert, <32 x i32> poison, <32 x i32> zeroinitializer
-  %22 = icmp samesign ugt <32 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %23 = icmp ugt <32 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   %.idx14 = shl i64 %task.0, 7
   %invariant.gep19 = getelementptr i8, ptr %x_0, i64 %.idx14
   %invariant.gep20 = getelementptr float, ptr %invariant.gep19, i64 %9
+  %24 = bitcast <32 x i1> %23 to i32
   br label %loop8
 
 end:                                              ; preds = %done9, %done2
-  %23 = add i64 %task.0, 1
-  %24 = add nsw i64 %i, 1
-  %25 = icmp slt i64 %24, %2
-  br i1 %25, label %loop, label %done.loopexit
+  %25 = add i64 %task.0, 1
+  %26 = add nsw i64 %i, 1
+  %27 = icmp slt i64 %26, %2
+  br i1 %27, label %loop, label %done.loopexit
 
 loop8:                                            ; preds = %tail, %loop8
-  %var7.0 = phi <32 x float> [ zeroinitializer, %tail ], [ %29, %loop8 ]
-  %i10 = phi i64 [ 0, %tail ], [ %30, %loop8 ]
+  %var7.0 = phi <32 x float> [ zeroinitializer, %tail ], [ %33, %loop8 ]
+  %i10 = phi i64 [ 0, %tail ], [ %34, %loop8 ]
   %.idx13 = mul i64 %i10, 400
   %gep21 = getelementptr i8, ptr %invariant.gep20, i64 %.idx13
-  %26 = call contract <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %gep21, <32 x i1> %22, <32 x float> zeroinitializer)
-  %27 = fmul contract <32 x float> %26, %26
-  %28 = fadd contract <32 x float> %var7.0, %27
-  %29 = select contract <32 x i1> %22, <32 x float> %28, <32 x float> %var7.0
-  %30 = add nuw nsw i64 %i10, 1
-  %31 = icmp samesign ult i64 %i10, 5
-  br i1 %31, label %loop8, label %done9
+  %28 = call contract <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %gep21, <32 x i1> %23, <32 x float> zeroinitializer)
+  %29 = fmul contract <32 x float> %28, %28
+  %30 = fadd contract <32 x float> %var7.0, %29
+  store volatile i32 %24, ptr %mask, align 4
+  %31 = load volatile i32, ptr %mask, align 4
+  %32 = bitcast i32 %31 to <32 x i1>
+  %33 = select contract <32 x i1> %32, <32 x float> %30, <32 x float> %var7.0
+  %34 = add nuw nsw i64 %i10, 1
+  %35 = icmp samesign ult i64 %i10, 5
+  br i1 %35, label %loop8, label %done9
 
 done9:                                            ; preds = %loop8
-  %32 = getelementptr i8, ptr %b2_1, i64 %.idx14
-  %33 = getelementptr float, ptr %32, i64 %9
-  call void @llvm.masked.store.v32f32.p0(<32 x float> %29, ptr align 4 %33, <32 x i1> %22)
+  %36 = getelementptr i8, ptr %b2_1, i64 %.idx14
+  %37 = getelementptr float, ptr %36, i64 %9
+  call void @llvm.masked.store.v32f32.p0(<32 x float> %33, ptr align 4 %37, <32 x i1> %23)
   br label %end
 }
 

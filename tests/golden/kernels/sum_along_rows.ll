@@ -20,6 +20,8 @@ entry:
 ; Function Attrs: nounwind
 define internal void @fused_square_sum_b70ec336.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %mask = alloca i32, align 4
+  %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %x_0 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
@@ -31,8 +33,8 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %done2
-  %task.0 = phi i64 [ %36, %done2 ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %37, %done2 ], [ %1, %loop.preheader ]
+  %task.0 = phi i64 [ %41, %done2 ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %42, %done2 ], [ %1, %loop.preheader ]
   %.idx = mul i64 %task.0, 400
   %6 = getelementptr i8, ptr %x_0, i64 %.idx
   br label %loop1
@@ -55,34 +57,43 @@ loop1:                                            ; preds = %loop, %loop1
   br i1 %12, label %loop1, label %done2
 
 done2:                                            ; preds = %loop1
-  %13 = getelementptr i8, ptr %6, i64 384
-  %14 = call contract <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %13, <32 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <32 x float> <float poison, float poison, float poison, float poison, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00, float 0.000000e+00>)
-  %15 = fmul contract <32 x float> %14, %14
-  %16 = fadd contract <32 x float> %10, %15
-  %17 = shufflevector <32 x float> %16, <32 x float> %10, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
-  %18 = shufflevector <32 x float> %17, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %19 = shufflevector <32 x float> %17, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %20 = fadd contract <16 x float> %19, %18
-  %21 = shufflevector <16 x float> %20, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %22 = shufflevector <16 x float> %20, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %23 = fadd contract <8 x float> %22, %21
-  %24 = shufflevector <8 x float> %23, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %25 = shufflevector <8 x float> %23, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %26 = fadd contract <4 x float> %25, %24
-  %27 = shufflevector <4 x float> %26, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %28 = shufflevector <4 x float> %26, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %29 = fadd contract <2 x float> %28, %27
-  %30 = shufflevector <2 x float> %29, <2 x float> poison, <1 x i32> <i32 1>
-  %31 = shufflevector <2 x float> %29, <2 x float> poison, <1 x i32> zeroinitializer
-  %32 = fadd contract <1 x float> %31, %30
-  %33 = extractelement <1 x float> %32, i64 0
-  %34 = fadd contract float %33, 0.000000e+00
-  %35 = getelementptr float, ptr %b2_1, i64 %task.0
-  store float %34, ptr %35, align 4
-  %36 = add i64 %task.0, 1
-  %37 = add nsw i64 %i, 1
-  %38 = icmp slt i64 %37, %2
-  br i1 %38, label %loop, label %done.loopexit
+  store volatile i32 4, ptr %lanes, align 4
+  %13 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <32 x i32> poison, i32 %13, i64 0
+  %.splat = shufflevector <32 x i32> %.splatinsert, <32 x i32> poison, <32 x i32> zeroinitializer
+  %14 = icmp ugt <32 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %15 = getelementptr i8, ptr %6, i64 384
+  %16 = call contract <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %15, <32 x i1> %14, <32 x float> zeroinitializer)
+  %17 = fmul contract <32 x float> %16, %16
+  %18 = fadd contract <32 x float> %10, %17
+  %19 = bitcast <32 x i1> %14 to i32
+  store volatile i32 %19, ptr %mask, align 4
+  %20 = load volatile i32, ptr %mask, align 4
+  %21 = bitcast i32 %20 to <32 x i1>
+  %22 = select contract <32 x i1> %21, <32 x float> %18, <32 x float> %10
+  %23 = shufflevector <32 x float> %22, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %24 = shufflevector <32 x float> %22, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %25 = fadd contract <16 x float> %24, %23
+  %26 = shufflevector <16 x float> %25, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %27 = shufflevector <16 x float> %25, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %28 = fadd contract <8 x float> %27, %26
+  %29 = shufflevector <8 x float> %28, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %30 = shufflevector <8 x float> %28, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %31 = fadd contract <4 x float> %30, %29
+  %32 = shufflevector <4 x float> %31, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %33 = shufflevector <4 x float> %31, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %34 = fadd contract <2 x float> %33, %32
+  %35 = shufflevector <2 x float> %34, <2 x float> poison, <1 x i32> <i32 1>
+  %36 = shufflevector <2 x float> %34, <2 x float> poison, <1 x i32> zeroinitializer
+  %37 = fadd contract <1 x float> %36, %35
+  %38 = extractelement <1 x float> %37, i64 0
+  %39 = fadd contract float %38, 0.000000e+00
+  %40 = getelementptr float, ptr %b2_1, i64 %task.0
+  store float %39, ptr %40, align 4
+  %41 = add i64 %task.0, 1
+  %42 = add nsw i64 %i, 1
+  %43 = icmp slt i64 %42, %2
+  br i1 %43, label %loop, label %done.loopexit
 }
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: read)

@@ -22,6 +22,9 @@ entry:
 ; Function Attrs: nounwind
 define internal void @fused_sum_div_f9c319b9.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
+  %lanes9 = alloca i32, align 4
+  %mask = alloca i16, align 2
+  %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %x_0 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
@@ -33,48 +36,61 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %loop
-  %task.0 = phi i64 [ %36, %loop ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %37, %loop ], [ %1, %loop.preheader ]
+  %task.0 = phi i64 [ %43, %loop ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %44, %loop ], [ %1, %loop.preheader ]
   %.idx = mul i64 %task.0, 80
   %6 = getelementptr i8, ptr %x_0, i64 %.idx
   %7 = load <16 x float>, ptr %6, align 4, !invariant.load !0
   %8 = fadd contract <16 x float> %7, zeroinitializer
-  %9 = mul i64 %task.0, 20
-  %10 = add i64 %9, 16
-  %11 = getelementptr float, ptr %x_0, i64 %10
-  %12 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %11, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %13 = fadd contract <16 x float> %8, %12
-  %14 = shufflevector <16 x float> %13, <16 x float> %8, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %15 = shufflevector <16 x float> %14, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %16 = shufflevector <16 x float> %14, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %17 = fadd contract <8 x float> %16, %15
-  %18 = shufflevector <8 x float> %17, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %19 = shufflevector <8 x float> %17, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %20 = fadd contract <4 x float> %19, %18
-  %21 = shufflevector <4 x float> %20, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %22 = shufflevector <4 x float> %20, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %23 = fadd contract <2 x float> %22, %21
-  %24 = shufflevector <2 x float> %23, <2 x float> poison, <1 x i32> <i32 1>
-  %25 = shufflevector <2 x float> %23, <2 x float> poison, <1 x i32> zeroinitializer
-  %26 = fadd contract <1 x float> %25, %24
-  %27 = extractelement <1 x float> %26, i64 0
-  %28 = fadd contract float %27, 0.000000e+00
-  %29 = getelementptr float, ptr %x_0, i64 %9
-  %30 = load <16 x float>, ptr %29, align 4, !invariant.load !0
-  %.splatinsert = insertelement <16 x float> poison, float %28, i64 0
-  %.splat = shufflevector <16 x float> %.splatinsert, <16 x float> poison, <16 x i32> zeroinitializer
-  %31 = fdiv contract <16 x float> %30, %.splat
-  %32 = getelementptr float, ptr %b2_1, i64 %9
-  store <16 x float> %31, ptr %32, align 4
-  %33 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %11, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> poison)
-  %.splat8 = shufflevector <16 x float> %.splatinsert, <16 x float> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison>
-  %34 = fdiv contract <16 x float> %33, %.splat8
-  %35 = getelementptr float, ptr %b2_1, i64 %10
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %34, ptr align 4 %35, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
-  %36 = add i64 %task.0, 1
-  %37 = add nsw i64 %i, 1
-  %38 = icmp slt i64 %37, %2
-  br i1 %38, label %loop, label %done.loopexit
+  store volatile i32 4, ptr %lanes, align 4
+  %9 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert = insertelement <16 x i32> poison, i32 %9, i64 0
+  %.splat = shufflevector <16 x i32> %.splatinsert, <16 x i32> poison, <16 x i32> zeroinitializer
+  %10 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %11 = mul i64 %task.0, 20
+  %12 = add i64 %11, 16
+  %13 = getelementptr float, ptr %x_0, i64 %12
+  %14 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %13, <16 x i1> %10, <16 x float> zeroinitializer)
+  %15 = fadd contract <16 x float> %8, %14
+  %16 = bitcast <16 x i1> %10 to i16
+  store volatile i16 %16, ptr %mask, align 2
+  %17 = load volatile i16, ptr %mask, align 2
+  %18 = bitcast i16 %17 to <16 x i1>
+  %19 = select contract <16 x i1> %18, <16 x float> %15, <16 x float> %8
+  %20 = shufflevector <16 x float> %19, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %21 = shufflevector <16 x float> %19, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %22 = fadd contract <8 x float> %21, %20
+  %23 = shufflevector <8 x float> %22, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %24 = shufflevector <8 x float> %22, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %25 = fadd contract <4 x float> %24, %23
+  %26 = shufflevector <4 x float> %25, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %27 = shufflevector <4 x float> %25, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %28 = fadd contract <2 x float> %27, %26
+  %29 = shufflevector <2 x float> %28, <2 x float> poison, <1 x i32> <i32 1>
+  %30 = shufflevector <2 x float> %28, <2 x float> poison, <1 x i32> zeroinitializer
+  %31 = fadd contract <1 x float> %30, %29
+  %32 = extractelement <1 x float> %31, i64 0
+  %33 = fadd contract float %32, 0.000000e+00
+  %34 = getelementptr float, ptr %x_0, i64 %11
+  %35 = load <16 x float>, ptr %34, align 4, !invariant.load !0
+  %.splatinsert7 = insertelement <16 x float> poison, float %33, i64 0
+  %.splat8 = shufflevector <16 x float> %.splatinsert7, <16 x float> poison, <16 x i32> zeroinitializer
+  %36 = fdiv contract <16 x float> %35, %.splat8
+  %37 = getelementptr float, ptr %b2_1, i64 %11
+  store <16 x float> %36, ptr %37, align 4
+  store volatile i32 4, ptr %lanes9, align 4
+  %38 = load volatile i32, ptr %lanes9, align 4
+  %.splatinsert10 = insertelement <16 x i32> poison, i32 %38, i64 0
+  %.splat11 = shufflevector <16 x i32> %.splatinsert10, <16 x i32> poison, <16 x i32> zeroinitializer
+  %39 = icmp ugt <16 x i32> %.splat11, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %40 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %13, <16 x i1> %39, <16 x float> zeroinitializer)
+  %41 = fdiv contract <16 x float> %40, %.splat8
+  %42 = getelementptr float, ptr %b2_1, i64 %12
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %41, ptr align 4 %42, <16 x i1> %39)
+  %43 = add i64 %task.0, 1
+  %44 = add nsw i64 %i, 1
+  %45 = icmp slt i64 %44, %2
+  br i1 %45, label %loop, label %done.loopexit
 
 done.loopexit:                                    ; preds = %loop
   br label %done
