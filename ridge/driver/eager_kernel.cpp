@@ -29,7 +29,7 @@ struct ClassKernel {
   std::vector<expr::Guard> guards;
   std::vector<Expr> sizes;
   std::vector<int> buffers;
-  Size bytes;
+  Expr bytes;
 };
 
 // The layout of a call as a class and the numbers inside it.
@@ -141,7 +141,7 @@ std::shared_ptr<ClassKernel> make_kernel(const graph::Graph& graph, std::vector<
   result->symbols = layout.symbols();
   result->guards = layout.guards();
   result->sizes = call.sizes;
-  result->bytes = call.bytes;
+  result->bytes = call.bytes.expression();
   for (const int id : call.buffers) {
     const schedule::PlannedBuffer& buffer = plan.buffers[static_cast<size_t>(id)];
     const auto number = static_cast<int>(operand_count);
@@ -183,9 +183,7 @@ EagerCall bound(const std::shared_ptr<ClassKernel>& kernel, const CallClass& lay
     call.sizes.push_back(value_of(size, *kernel, layout.values()));
   }
   call.buffers = kernel->buffers;
-  call.bytes = kernel->bytes.is_symbolic()
-                   ? value_of(kernel->bytes.expression(), *kernel, layout.values())
-                   : *kernel->bytes.known();
+  call.bytes = value_of(kernel->bytes, *kernel, layout.values());
   return call;
 }
 
