@@ -11,7 +11,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/ridge/" DESTINATION "${CMAKE_INSTALL_IN
         FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh")
 install(EXPORT ridgeTargets NAMESPACE ridge:: DESTINATION "${package_dir}")
 if(TARGET ridge)
-  install(TARGETS ridge RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(TARGETS ridge ridge-opt RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
 configure_package_config_file(

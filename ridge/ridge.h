@@ -1,14 +1,20 @@
 // Everything a program that uses Ridge needs.
 #pragma once
 
+#include "ridge/aot/transforms.h"
 #include "ridge/autograd/autograd.h"
 #include "ridge/autograd/custom_vjp.h"
 #include "ridge/base/error.h"
 #include "ridge/base/log.h"
+#include "ridge/capture/constant.h"
+#include "ridge/capture/scope.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/core/tensor.h"
 #include "ridge/driver/compile.h"
 #include "ridge/driver/startup.h"
+#include "ridge/nn/initialize.h"
+#include "ridge/nn/layers.h"
+#include "ridge/nn/optimizer.h"
 #include "ridge/ops/activation.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/attention.h"

@@ -38,12 +38,11 @@ constexpr std::array kTable = {
     KnobInfo{Knob::stop_after, "RIDGE_STOP_AFTER", KnobType::integer, "-1",
              "run only this many optional rewrites, to bisect a failure; -1 for all", -1, kMaxInt},
     KnobInfo{Knob::verify, "RIDGE_VERIFY", KnobType::integer, "0",
-             "check more: 1 IR after each pass, 2 also traces on cache hits, 3 also every kernel",
+             "check more: 1 IR after each pass, 2 also traces on cache hits, 3 also that IR text "
+             "reads back",
              0, 3},
     KnobInfo{Knob::threads, "RIDGE_THREADS", KnobType::integer, "0",
              "worker threads of the CPU runtime; 0 for one per core", 0, 4096},
-    KnobInfo{Knob::deterministic, "RIDGE_DETERMINISTIC", KnobType::integer, "0",
-             "1 forbids kernels and tuning whose results can vary between runs", 0, 1},
     KnobInfo{Knob::cache_limit, "RIDGE_CACHE_LIMIT", KnobType::integer, "-1",
              "bytes of freed memory the caching allocator keeps; -1 for no limit", -1, kMaxInt},
 };

@@ -32,7 +32,6 @@ enum class Knob {
   stop_after,
   verify,
   threads,
-  deterministic,
   cache_limit,
 };
 

@@ -30,11 +30,10 @@ void log_failed_release(std::string_view reason) noexcept {
                  .given = "one that belonged to a capture that has ended",
                  .hint = "return it from the captured function"});
   }
-  throw_error(
-      {.code = ErrorCode::state,
-       .expected = "a value that is known while tracing",
-       .given = "one that is computed when the captured program runs",
-       .hint = "choose and repeat on tensors with cond, while_loop and scan, or return it"});
+  throw_error({.code = ErrorCode::state,
+               .expected = "a value that is known while tracing",
+               .given = "one that is computed when the captured program runs",
+               .hint = "choose between tensors with where, or return it and decide outside"});
 }
 
 }  // namespace

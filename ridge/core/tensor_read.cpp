@@ -19,12 +19,11 @@ void check_readable(const Tensor& tensor, Location where) {
     RIDGE_CHECK(!owner->has_ended, .code = ErrorCode::state, .expected = "a tensor that has values",
                 .given = describe(tensor) + ", which belonged to a capture that has ended",
                 .hint = "return it from the captured function", .where = where);
-    throw_error(
-        {.code = ErrorCode::state,
-         .expected = "a value that is known while tracing",
-         .given = describe(tensor) + ", read inside a capture",
-         .hint = "choose and repeat on tensors with cond, while_loop and scan, or return it",
-         .where = where});
+    throw_error({.code = ErrorCode::state,
+                 .expected = "a value that is known while tracing",
+                 .given = describe(tensor) + ", read inside a capture",
+                 .hint = "choose between tensors with where, or return it and decide outside",
+                 .where = where});
   }
   RIDGE_CHECK(device_runtime(tensor.device().kind).has_host_memory(), .code = ErrorCode::device,
               .expected = "a tensor in memory the host can read", .given = describe(tensor),

@@ -44,11 +44,20 @@ std::string override_text(const std::string& name, std::string_view extension) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+void check(const loop::Kernel& kernel) {
+  const int64_t level = knob_int(Knob::verify);
+  if (level >= 1) loop::verify(kernel);
+  if (level < 3) return;
+  const std::string text = to_text(kernel);
+  RIDGE_INTERNAL_CHECK(to_text(loop::parse(text)) == text,
+                       "a kernel that reads back as another: " + text);
+}
+
 std::shared_ptr<const BuiltKernel> build_one(const loop::Kernel& given) {
   const auto start = Clock::now();
   const std::string edited_loop = override_text(given.name, ".loop");
   const loop::Kernel kernel = edited_loop.empty() ? given : loop::parse(edited_loop);
-  if (knob_int(Knob::verify) >= 1) loop::verify(kernel);
+  check(kernel);
   show_at(5, kernel.name, "loop IR", to_text(kernel));
   const bool keeps_ir = is_knob_set(Knob::dump) || knob_int(Knob::debug) >= 4;
   const codegen::CpuTarget& target = codegen::host_target();
@@ -77,6 +86,14 @@ struct Cache {
   BuildCounts counts;
 };
 
+// Beyond this many, kernels that no program and no eager call holds anymore are let go.
+constexpr size_t kMostKernels = 4096;
+
+void drop_unused(Cache& cache) {
+  if (cache.kernels.size() <= kMostKernels) return;
+  std::erase_if(cache.kernels, [](const auto& entry) { return entry.second.use_count() == 1; });
+}
+
 Cache& cache() {
   static Cache& instance = *new Cache;
   return instance;
@@ -95,10 +112,13 @@ std::vector<std::shared_ptr<const BuiltKernel>> build(
   for (const loop::Kernel* kernel : kernels) keys.push_back(schedule::canonical_text(*kernel));
   std::unordered_map<std::string, const loop::Kernel*> wanted;
   std::vector<std::pair<const std::string*, const loop::Kernel*>> missing;
+  std::vector<std::shared_ptr<const BuiltKernel>> result(kernels.size());
   {
     const std::lock_guard lock(cache().mutex);
     for (size_t i = 0; i < keys.size(); ++i) {
-      if (cache().kernels.count(keys[i]) == 0 && wanted.emplace(keys[i], kernels[i]).second) {
+      if (const auto found = cache().kernels.find(keys[i]); found != cache().kernels.end()) {
+        result[i] = found->second;
+      } else if (wanted.emplace(keys[i], kernels[i]).second) {
         missing.emplace_back(&keys[i], kernels[i]);
       }
     }
@@ -119,13 +139,15 @@ std::vector<std::shared_ptr<const BuiltKernel>> build(
     if (error) std::rethrow_exception(error);
   }
   const std::lock_guard lock(cache().mutex);
+  drop_unused(cache());
   for (size_t i = 0; i < missing.size(); ++i) {
     if (!cache().kernels.emplace(*missing[i].first, built[i]).second) continue;
     ++cache().counts.kernels;
     cache().counts.total_ms += built[i]->build_ms;
   }
-  std::vector<std::shared_ptr<const BuiltKernel>> result;
-  for (const std::string& key : keys) result.push_back(cache().kernels.at(key));
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (result[i] == nullptr) result[i] = cache().kernels.at(keys[i]);
+  }
   return result;
 }
 

@@ -17,6 +17,8 @@ constexpr int64_t kColumnChunk = 32;
 // Rows of a matrix product that one task takes, and columns.
 constexpr int64_t kTileRows = 64;
 constexpr int64_t kTileColumns = 512;
+constexpr int64_t kFewestColumns = 64;
+constexpr int64_t kEnoughTasks = 4;
 // Points that are worth waking another thread for.
 constexpr int64_t kPointsPerThread = 8192;
 
@@ -177,6 +179,18 @@ class CpuLoops {
     }
   }
 
+  // Columns of one task: fewer where there would be too few tasks to share.
+  int64_t tile_columns(const std::vector<int>& batch, int m, int n) const {
+    Size tasks = (emitter_.extent(m) + (kTileRows - 1)) / kTileRows;
+    for (const int axis : batch) tasks = tasks * emitter_.extent(axis);
+    const auto rows = tasks.known(), columns = emitter_.extent(n).known();
+    int64_t width = kTileColumns;
+    if (!rows || !columns) return width;
+    const auto is_few = [&] { return *rows * ((*columns + width - 1) / width) < kEnoughTasks; };
+    while (width > kFewestColumns && is_few()) width /= 2;
+    return width;
+  }
+
   void emit_contraction();
   void emit_contraction_as_rows();
 
@@ -211,7 +225,7 @@ void CpuLoops::emit_contraction() {
     if (axis != m && axis != n) threads.push_back(axis);
   }
   const Size k_size = emitter_.extent(axes_.inner[0]), n_size = emitter_.extent(n);
-  const Split rows = split(m, kTileRows), columns = split(n, kTileColumns);
+  const Split rows = split(m, kTileRows), columns = split(n, tile_columns(threads, m, n));
   threads.push_back(rows.part);
   threads.push_back(columns.part);
   set_grain(min(n_size, kTileColumns) * k_size * kTileRows / 4);

@@ -102,13 +102,17 @@ class Planner {
     std::vector<Expr> own(member->axes.begin(),
                           member->axes.begin() + static_cast<ptrdiff_t>(shape.size()));
     const Expr written = linear_position(own, shape, extents);
-    const bool is_point = !member->is_row && program_.meaning(writer).is_map();
     for (const Member& other : group.members) {
       for (const Read& read : program_.reads(other.node)) {
         if (read.value != input) continue;
-        // Read in one pass and written in another: still each element before it is written, but a
-        // later pass would see the new one. Only plain maps are sure to have a single pass.
-        if (group.kind != GroupKind::map || !is_point || read.is_indirect) return false;
+        // Both in one pass: at every point of a map, or once a row, after all passes along it. In
+        // two passes the second reader would see what the first wrote; and where threads share a
+        // row, another one may still be reading.
+        const bool shares_rows =
+            group.kind == GroupKind::reduction && options_.target == Target::gpu;
+        const bool is_one_pass =
+            group.kind == GroupKind::map || (member->is_row && other.is_row && !shares_rows);
+        if (!is_one_pass || read.is_indirect || read.is_guarded) return false;
         std::vector<Expr> position;
         for (const Expr& index : read.position) {
           position.push_back(substitute_axes(index, other.axes));

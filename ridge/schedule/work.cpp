@@ -15,10 +15,10 @@ Size touched(const AccessPattern& pattern, const Shape& extents) {
   return count;
 }
 
+// The smaller one; of sizes that are not known the first.
 Size smaller(const Size& a, const Size& b) {
   const auto x = a.known(), y = b.known();
-  if (x && y) return *x < *y ? a : b;
-  return b;
+  return x && y && *y < *x ? b : a;
 }
 
 int64_t functions_at(const Program& program, int32_t node, std::map<int32_t, int64_t>& known) {

@@ -32,6 +32,7 @@ struct Flags {
   ReportOptions report;
   std::string replay;
   bool is_list = false;
+  bool is_help = false;
 };
 
 std::string read_file(const std::string& path) {
@@ -41,12 +42,12 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+constexpr const char* kFlags =
+    "--seed= --first= --count= --minutes= --jobs= --failures= --only= --plant= --replay= --folder= "
+    "--list --no-shrink --verbose --help";
+
 [[noreturn]] void fail_usage(const std::string& flag) {
-  throw Error({.code = ErrorCode::value,
-               .op = "ridge_fuzz",
-               .expected = "--seed= --first= --count= --minutes= --jobs= --failures= --only= "
-                           "--plant= --replay= --folder= --list --no-shrink --verbose",
-               .given = flag});
+  throw Error({.code = ErrorCode::value, .op = "ridge_fuzz", .expected = kFlags, .given = flag});
 }
 
 Path path_named(const std::string& text) {
@@ -77,6 +78,7 @@ Flags parse_flags(int argc, char** argv) {
       {"--folder", [&](const std::string& v) { flags.report.folder = v; }},
       {"--list", [&](const std::string&) { flags.is_list = true; }},
       {"--no-shrink", [&](const std::string&) { flags.report.is_shrunk = false; }},
+      {"--help", [&](const std::string&) { flags.is_help = true; }},
       {"--verbose", [&](const std::string&) { settings.is_verbose = true; }},
   };
   for (int i = 1; i < argc; ++i) {
@@ -112,6 +114,11 @@ int list(const Settings& settings) {
 }
 
 int run(const Flags& flags) {
+  if (flags.is_help) {
+    std::printf("ridge_fuzz: random graphs on every path; tests/fuzz/main.cpp has examples\n%s\n",
+                kFlags);
+    return EXIT_SUCCESS;
+  }
   if (!flags.replay.empty()) return replay(flags);
   if (flags.is_list) return list(flags.settings);
   size_t failures = 0, largest = 0;

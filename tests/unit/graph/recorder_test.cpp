@@ -126,7 +126,7 @@ TEST(StandIn, CannotBeReadWhileTracing) {
   EXPECT_EQ(error.code(), ErrorCode::state);
   EXPECT_EQ(static_cast<int>(error.where()->line()), line);
   EXPECT_NE(std::string(error.what()).find("known while tracing"), std::string::npos);
-  EXPECT_NE(error.hint().find("while_loop"), std::string::npos);
+  EXPECT_NE(error.hint().find("where"), std::string::npos);
   EXPECT_EQ(error_of([&] { y.to_vector<float>(); }).code(), ErrorCode::state);
   EXPECT_EQ(error_of([&] { y.raw_data(); }).code(), ErrorCode::state);
   EXPECT_EQ(error_of([&] { y.storage().data(); }).code(), ErrorCode::state);
