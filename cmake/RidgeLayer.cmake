@@ -57,6 +57,15 @@ function(ridge_layer name)
     # Here, so that every layer, and whoever links one, sees the same value.
     target_compile_definitions(${target} ${scope} RIDGE_HAS_LLVM=${RIDGE_HAS_LLVM})
   endif()
+  if(name STREQUAL driver)
+    # What an internal failure leaves behind says what it came from.
+    set(llvm none)
+    if(RIDGE_HAS_LLVM)
+      set(llvm ${RIDGE_LLVM_VERSION})
+    endif()
+    target_compile_definitions(${target} PRIVATE
+      "RIDGE_VERSION=\"${PROJECT_VERSION}\"" "RIDGE_LLVM_TEXT=\"${llvm}\"")
+  endif()
   if(sources MATCHES "${RIDGE_LLVM_SOURCES}")
     ridge_link_llvm(${target})
   endif()

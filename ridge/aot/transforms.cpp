@@ -121,6 +121,7 @@ Gradients run_with_gradients(const BoundCapture& bound) {
 
   Gradients done;
   done.outputs = run_as_is(graph, bound.inputs);
+  if (Recorder::active() == nullptr) graph::separate(done.outputs, bound.inputs);
   done.gradients = spread(wrt, std::span(done.outputs).subspan(output_count));
   done.outputs.resize(output_count);
   return done;
@@ -145,26 +146,50 @@ Pullback Pullback::run(const BoundCapture& bound, std::vector<Tensor>& outputs) 
   outputs = run_as_is(halves.forward, bound.inputs);
   pullback.saved_.assign(outputs.end() - static_cast<std::ptrdiff_t>(halves.saved_count),
                          outputs.end());
+  for (const Tensor& saved : pullback.saved_) pullback.versions_.push_back(saved.version());
   outputs.resize(output_count);
+  if (Recorder::active() == nullptr) graph::separate(outputs, bound.inputs);
   pullback.backward_ = std::move(halves.backward);
   pullback.wrt_ = wrt;
   pullback.where_ = bound.where;
   return pullback;
 }
 
+void Pullback::check_cotangent(const Tensor& given, const graph::Type& type) const {
+  if (!given.defined()) return;
+  const bool has_dtype = given.dtype() == type.dtype;
+  RIDGE_CHECK(
+      has_dtype && given.shape() == type.shape,
+      .code = has_dtype ? ErrorCode::shape : ErrorCode::dtype, .op = "vjp",
+      .expected = concat("a cotangent of the shape and dtype of the result, ", to_text(type)),
+      .given = describe(given), .where = where_);
+}
+
+// In a capture the recorder keeps the order of writes and reads.
+void Pullback::check_unchanged() const {
+  if (Recorder::active() != nullptr) return;
+  for (size_t i = 0; i < saved_.size(); ++i) {
+    RIDGE_CHECK(saved_[i].version() == versions_[i], .code = ErrorCode::gradient, .op = "vjp",
+                .expected = concat(describe(saved_[i]), " at version ", versions_[i],
+                                   ", as when it was saved for the pullback"),
+                .given = concat("version ", saved_[i].version(), ": it was written to since"),
+                .hint = "write to a copy instead, or call the pullback first", .where = where_);
+  }
+}
+
 std::vector<Tensor> Pullback::operator()(std::span<const Tensor> cotangents) const {
+  check_unchanged();
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < results_.size(); ++i) {
     const Tensor& given = cotangents[results_[i]];
     const graph::Type& type = backward_[backward_.inputs[i]].type;
-    RIDGE_CHECK(!given.defined() || given.shape() == type.shape, .code = ErrorCode::shape,
-                .op = "vjp",
-                .expected = concat("a cotangent of the shape of the result, ", to_text(type)),
-                .given = describe(given), .where = where_);
+    check_cotangent(given, type);
     inputs.push_back(given.defined() ? given : zeros(type.shape, type.dtype, type.device));
   }
   inputs.insert(inputs.end(), saved_.begin(), saved_.end());
-  return spread(wrt_, run_as_is(backward_, inputs));
+  std::vector<Tensor> gradients = run_as_is(backward_, inputs);
+  if (Recorder::active() == nullptr) graph::separate(gradients, inputs);
+  return spread(wrt_, gradients);
 }
 
 }  // namespace ridge::aot

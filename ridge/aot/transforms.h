@@ -54,11 +54,16 @@ class Pullback {
   // Runs, or records, the function; `outputs` are those of the captured graph.
   static Pullback run(const BoundCapture& bound, std::vector<Tensor>& outputs);
   // `cotangents`: of each tensor of the result, undefined for zeros.
+  // Error{gradient} if a tensor that was kept has been written to since.
   std::vector<Tensor> operator()(std::span<const Tensor> cotangents) const;
 
  private:
+  void check_cotangent(const Tensor& given, const graph::Type& type) const;
+  void check_unchanged() const;
+
   graph::Graph backward_;
   std::vector<Tensor> saved_;
+  std::vector<uint32_t> versions_;          // of `saved_`, when the function had run
   std::vector<size_t> results_;             // which tensors of the result have a gradient
   std::vector<std::optional<size_t>> wrt_;  // tensors of the first argument that have a gradient
   Location where_;
@@ -179,7 +184,8 @@ auto grad(F f, Location where = Location::current()) {
 
 // (first, rest...) -> {result, pullback}; pullback(cotangent of the result) -> gradient of first.
 // The cotangent has the type of the result; an undefined tensor in it stands for zeros. What the
-// function computed is kept for the pullback, which can be called more than once.
+// function computed is kept for the pullback, which can be called more than once; arguments that the
+// gradient needs are kept as they are, so writing to one before the pullback is an Error{gradient}.
 template <class F>
 auto vjp(F f, Location where = Location::current()) {
   return [f = std::move(f), where]<class First, class... Rest>(First&& first, Rest&&... rest) {

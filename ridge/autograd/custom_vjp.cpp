@@ -9,6 +9,7 @@
 #include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/autograd/stripe.h"
+#include "ridge/autograd/trial_capture.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
@@ -99,10 +100,16 @@ bool is_captured() {
   return state.trace != nullptr && (state.included - state.excluded).has(dispatch::Key::trace);
 }
 
-// In a graph the function is one node, so that it is differentiated by its own rule. What is traced
-// to count the results is dead.
+// In a graph the function is one node, so that it is differentiated by its own rule. The node says
+// what it returns, and nothing of what it writes.
 Tensors record_custom(const Ref<Definition>& definition, const Tensors& inputs) {
-  const size_t result_count = run_forward(*definition, inputs).size();
+  size_t result_count = 0;
+  const std::optional<std::string> writer =
+      run_trial_capture([&] { result_count = run_forward(*definition, inputs).size(); });
+  RIDGE_CHECK(!writer, .code = ErrorCode::state, .op = definition->name,
+              .expected = "a function that writes to no tensor from outside of it",
+              .given = concat(writer.value_or(""), " of one"),
+              .hint = "write to a clone of it, and return that", .where = definition->where);
   const dispatch::Arg args[] = {dispatch::Arg(inputs)};
   return dispatch::call_values(definition->op(result_count), args, definition->where);
 }

@@ -22,19 +22,21 @@ constexpr std::string_view kPrefix = "RIDGE_";
 
 constexpr std::array kTable = {
     KnobInfo{Knob::debug, "RIDGE_DEBUG", KnobType::integer, "0",
-             "show more: 1 devices, 2 times of kernels when a program ends, 3 decisions, 4 kernel "
-             "source, 5 loop IR, "
-             "6 graph per pass, 7 assembly",
+             "show more: 1 programs as they are compiled, 2 times of kernels when a program ends, "
+             "3 refused fusions, 4 kernel source, 5 loop IR, 6 graph per pass, 7 assembly",
              0, 7},
     KnobInfo{Knob::log, "RIDGE_LOG", KnobType::list, "",
-             "topics to log, such as guards,fusion; all for every topic"},
+             "topics whose messages are shown, such as kernels,memory; all for every topic"},
     KnobInfo{Knob::only, "RIDGE_ONLY", KnobType::text, "",
-             "restrict debug output, logs and dumps to this kernel or pass"},
+             "restrict source shown by RIDGE_DEBUG and RIDGE_DUMP to kernels with this in their "
+             "name, or "
+             "to this pass"},
     KnobInfo{Knob::dump, "RIDGE_DUMP", KnobType::text, "",
              "folder that receives the result of every stage as a numbered file"},
     KnobInfo{Knob::override, "RIDGE_OVERRIDE", KnobType::text, "",
              "folder of edited kernels to run in place of the generated ones"},
-    KnobInfo{Knob::disable, "RIDGE_DISABLE", KnobType::list, "", "passes to skip, by name"},
+    KnobInfo{Knob::disable, "RIDGE_DISABLE", KnobType::list, "",
+             "passes to skip, by name; fuse for one kernel per op"},
     KnobInfo{Knob::stop_after, "RIDGE_STOP_AFTER", KnobType::integer, "-1",
              "run only this many optional rewrites, to bisect a failure; -1 for all", -1, kMaxInt},
     KnobInfo{Knob::verify, "RIDGE_VERIFY", KnobType::integer, "0",

@@ -1,8 +1,8 @@
 // Log: what the library has to say goes through one callback, which the host may replace.
 //
-//   RIDGE_LOG=guards,fusion ./train           shows these topics on stderr
+//   RIDGE_LOG=kernels,memory ./train          shows these topics on stderr
 //
-//   if (is_logged("fusion")) log(LogLevel::info, "fusion", decision.to_text());
+//   if (is_logged("kernels")) log(LogLevel::info, "kernels", describe(kernel));
 //   log(LogLevel::warning, "runtime", "no GPU found");
 //
 // The default callback writes warnings and errors to stderr, and info and debug messages whose

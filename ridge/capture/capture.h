@@ -18,7 +18,8 @@
 //
 // The callable may throw: nothing of the capture is left then. Error{state}, with a line: a tensor
 // from outside that is no argument (see constant.h), a list or number of an argument that the
-// callable changed, a function that calls itself, two arguments that share memory and are written.
+// callable changed, a function that calls itself, an argument that is written and shares memory with
+// another one or with itself (an expanded tensor).
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 #include "ridge/capture/trace.h"
 
 #include <algorithm>
-#include <map>
 
 #include "ridge/base/text.h"
+#include "ridge/capture/written.h"
 
 namespace ridge::capture {
 
@@ -32,24 +32,6 @@ graph::Type type_of(const Tensor& tensor) {
           .shape = tensor.shape(),
           .device = tensor.device(),
           .is_weak = tensor.is_weak()};
-}
-
-// The inputs whose memory some node writes, each with the first such node.
-std::map<ValueId, const graph::Node*> written_inputs(const graph::Graph& graph) {
-  std::map<ValueId, const graph::Node*> written;
-  for (const graph::Node& node : graph.nodes) {
-    const auto& parameters = node.op->schema().parameters;
-    for (size_t i = 0; i < node.args.size(); ++i) {
-      const ValueId* operand = std::get_if<ValueId>(&node.args[i]);
-      if (operand == nullptr || !parameters[i].alias.is_write) continue;
-      ValueId memory = *operand;
-      while (graph[memory].alias) memory = *graph[memory].alias;
-      if (std::ranges::find(graph.inputs, memory) != graph.inputs.end()) {
-        written.try_emplace(memory, &node);
-      }
-    }
-  }
-  return written;
 }
 
 }  // namespace
@@ -124,7 +106,7 @@ void Trace::check_number(int64_t now) {
               .where = options_.where);
 }
 
-void Trace::check_shared_memory() const {
+void Trace::check_written_memory() const {
   const auto share = [](const Tensor& a, const Tensor& b) {
     return a.defined() && b.defined() && a.shares_storage_with(b);
   };
@@ -136,6 +118,13 @@ void Trace::check_shared_memory() const {
     const auto found = written.find(graph.inputs[input++]);
     if (found == written.end()) continue;
     const graph::Node& writer = *found->second;
+    // Several elements at one address: which of them a program leaves there would be chance.
+    RIDGE_CHECK(!given_[tensor].may_overlap_itself(), .code = ErrorCode::state,
+                .op = writer.op->name(),
+                .expected = "to write an argument whose elements are apart in memory",
+                .given = concat(tensor_names_[tensor], ", ", describe(given_[tensor]),
+                                " with strides ", to_text(given_[tensor].strides())),
+                .hint = "pass a copy of it", .where = writer.where);
     for (size_t other = 0; other < given_.size(); ++other) {
       RIDGE_CHECK(other == tensor || !share(given_[tensor], given_[other]),
                   .code = ErrorCode::state, .op = writer.op->name(),
@@ -148,7 +137,7 @@ void Trace::check_shared_memory() const {
 }
 
 Captured Trace::finish() {
-  check_shared_memory();
+  check_written_memory();
   for (const Recorder::Capture& capture : recorder_.captured()) {
     captured_.enclosing.push_back(capture.outer);
   }

@@ -75,7 +75,7 @@ class Trace {
     int64_t value;
   };
   Slot slot_of(const std::string& path, const Tensor& tensor);
-  void check_shared_memory() const;
+  void check_written_memory() const;
 
   const CaptureOptions& options_;
   Captured captured_;

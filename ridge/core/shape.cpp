@@ -23,6 +23,10 @@ const Size* broadcast_dim(const Size& a, const Size& b, Location where) {
 
 }  // namespace
 
+bool is_same(const Shape& a, const Shape& b) {
+  return std::ranges::equal(a, b, [](const Size& x, const Size& y) { return x.is_same(y); });
+}
+
 Size numel(const Shape& shape) {
   // Looked for first: [2^40, 2^40, 0] is empty, not too large.
   if (std::ranges::any_of(shape, is_known_zero)) return 0;

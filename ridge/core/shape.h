@@ -18,6 +18,8 @@ namespace ridge {
 using Shape = SmallVector<Size, 5>;
 using Ints = SmallVector<int64_t, 5>;
 
+// Equal without leaving a guard: the same numbers and the same expressions.
+bool is_same(const Shape& a, const Shape& b);
 Size numel(const Shape& shape);  // 1 for an empty shape; an Error if it exceeds 2^62
 // Row-major strides. Those before a dimension known to be empty are as if its size were 1.
 Shape contiguous_strides(const Shape& shape);

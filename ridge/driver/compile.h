@@ -102,9 +102,15 @@ class Compiled {
             .where = state_->where};
   }
 
+  // Of its tensors and numbers: "model.head.weight".
+  std::vector<std::string> names_of_newest() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->made.empty() ? std::vector<std::string>() : state_->made.back()->captured.names;
+  }
+
   template <class... Args>
   std::shared_ptr<driver::Entry> make(const capture::FlatArguments& flat, Args&... args) const {
-    const std::string why = state_->entries.why_missed(flat.signature);
+    const std::string why = state_->entries.why_missed(flat.signature, names_of_newest());
     auto entry = std::make_shared<driver::Entry>();
     entry->captured = capture::capture(state_->function, capture_options(), args...);
     entry->compiled = std::make_unique<driver::CompiledGraph>(

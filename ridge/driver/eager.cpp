@@ -7,8 +7,8 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/driver/eager_kernel.h"
+#include "ridge/driver/kernel_status.h"
 #include "ridge/driver/launch_counts.h"
-#include "ridge/driver/program.h"
 #include "ridge/reference/assign.h"
 #include "ridge/runtime/cpu/thread_pool.h"
 
@@ -206,7 +206,6 @@ void assign(Frame& frame, KeySet keys) {
       can_generate_for(call, to.dtype()) && !to.may_overlap_itself() && !may_disturb(to, from);
   if (!is_plain) return redispatch(frame, KeySet(Key::reference));
   const auto ready = find_call(frame, [&] {
-    broadcast(to.shape(), from.shape());  // reports shapes that do not fit
     RIDGE_CHECK(broadcast(to.shape(), from.shape()) == to.shape(), .code = ErrorCode::shape,
                 .expected = "a tensor that broadcasts to " + to_text(to.shape()),
                 .given = to_text(from.shape()));

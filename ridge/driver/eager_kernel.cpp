@@ -19,12 +19,12 @@ using expr::Expr;
 using schedule::BufferKind;
 using schedule::Meaning;
 
-// Sizes a kernel takes as arguments lie in this range; anything else is part of its class.
+// Sizes and strides a kernel takes as arguments lie in this range; anything else is part of its class.
 constexpr int64_t kLargestSize = int64_t{1} << 31;
 
 // A kernel for a class of calls.
 struct ClassKernel {
-  std::shared_ptr<const BuiltKernel> kernel;     // null where there is nothing to launch
+  std::shared_ptr<const BuiltKernel> kernel;
   std::vector<Ref<const expr::Symbol>> symbols;  // in the order the layout lists their values
   std::vector<expr::Guard> guards;
   std::vector<Expr> sizes;
@@ -44,7 +44,7 @@ class CallClass {
     return is_symbolic ? fresh(value, {2, kLargestSize}) : Size(value);
   }
   Size stride(int64_t value) {
-    const bool is_symbolic = value > 1;
+    const bool is_symbolic = value > 1 && value <= kLargestSize;
     word(is_symbolic ? ~uint64_t{0} : static_cast<uint64_t>(value));
     return is_symbolic ? fresh(value, {1, kLargestSize}) : Size(value);
   }
@@ -127,6 +127,20 @@ bool holds(const ClassKernel& kernel, const std::vector<int64_t>& values) {
   return true;
 }
 
+// A launch has one piece of memory beside operands and result: f32 of the result's shape.
+void check_scratch(const schedule::KernelCall& call, const schedule::Plan& plan,
+                   const graph::Graph& graph) {
+  const Shape& shape = graph[graph.nodes[0].results[0]].type.shape;
+  int count = 0;
+  for (const int id : call.buffers) {
+    const schedule::PlannedBuffer& buffer = plan.buffers[static_cast<size_t>(id)];
+    if (buffer.kind != BufferKind::temporary) continue;
+    RIDGE_INTERNAL_CHECK(++count == 1, "an eager kernel with more than one temporary");
+    RIDGE_INTERNAL_CHECK(buffer.dtype == f32 && is_same(buffer.shape, shape),
+                         "the temporary of an eager kernel is f32 of its result's shape");
+  }
+}
+
 // Schedules the graph of one node and builds its kernel.
 std::shared_ptr<ClassKernel> make_kernel(const graph::Graph& graph, std::vector<Meaning> meanings,
                                          const schedule::Options& options, const CallClass& layout,
@@ -142,6 +156,7 @@ std::shared_ptr<ClassKernel> make_kernel(const graph::Graph& graph, std::vector<
   result->guards = layout.guards();
   result->sizes = call.sizes;
   result->bytes = call.bytes.expression();
+  check_scratch(call, plan, graph);
   for (const int id : call.buffers) {
     const schedule::PlannedBuffer& buffer = plan.buffers[static_cast<size_t>(id)];
     const auto number = static_cast<int>(operand_count);

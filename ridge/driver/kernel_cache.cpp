@@ -13,6 +13,7 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/generate.h"
+#include "ridge/loop/statement_text.h"
 #include "ridge/runtime/cpu/thread_pool.h"
 #include "ridge/schedule/kernel_text.h"
 
@@ -34,10 +35,13 @@ void show_at(int64_t level, const std::string& name, std::string_view what,
   show("kernels", concat(what, " of ", name, ":\n", text));
 }
 
+std::filesystem::path override_path(const std::string& name, std::string_view extension) {
+  return std::filesystem::path(knob_text(Knob::override)) / concat(name, extension);
+}
+
 std::string override_text(const std::string& name, std::string_view extension) {
   if (!is_knob_set(Knob::override)) return {};
-  const std::filesystem::path path =
-      std::filesystem::path(knob_text(Knob::override)) / concat(name, extension);
+  const std::filesystem::path path = override_path(name, extension);
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
   log(LogLevel::info, "kernels", concat("running ", path.string(), " in place of ", name));
@@ -53,10 +57,32 @@ void check(const loop::Kernel& kernel) {
                        "a kernel that reads back as another: " + text);
 }
 
+// What a kernel is launched with, one line for each argument.
+std::string arguments_text(const loop::Kernel& kernel) {
+  std::string text;
+  for (size_t i = 0; i < kernel.argument_count(); ++i) {
+    const loop::Buffer& buffer = kernel.buffers[i];
+    text += concat(name(buffer.dtype), " ", loop::name(buffer.access), ", ");
+  }
+  return concat(text, kernel.sizes.size(), " sizes");
+}
+
+// The kernel to build: an edited one if there is, which must take what the program passes.
+loop::Kernel edited_or(const loop::Kernel& given) {
+  const std::string text = override_text(given.name, ".loop");
+  if (text.empty()) return given;
+  loop::Kernel edited = loop::parse(text);
+  RIDGE_CHECK(arguments_text(edited) == arguments_text(given), .code = ErrorCode::value,
+              .op = override_path(given.name, ".loop").string(),
+              .expected = "the arguments of the kernel it replaces: " + arguments_text(given),
+              .given = arguments_text(edited));
+  loop::verify(edited);
+  return edited;
+}
+
 std::shared_ptr<const BuiltKernel> build_one(const loop::Kernel& given) {
   const auto start = Clock::now();
-  const std::string edited_loop = override_text(given.name, ".loop");
-  const loop::Kernel kernel = edited_loop.empty() ? given : loop::parse(edited_loop);
+  const loop::Kernel kernel = edited_or(given);
   check(kernel);
   show_at(5, kernel.name, "loop IR", to_text(kernel));
   const bool keeps_ir = is_knob_set(Knob::dump) || knob_int(Knob::debug) >= 4;
@@ -68,12 +94,11 @@ std::shared_ptr<const BuiltKernel> build_one(const loop::Kernel& given) {
   show_at(4, kernel.name, "LLVM IR", generated.ir);
   if (knob_int(Knob::debug) >= 7)
     show_at(7, kernel.name, "assembly", codegen::assembly(kernel, target));
-  if (is_knob_set(Knob::dump)) {
+  if (is_knob_set(Knob::dump) && is_shown(kernel.name)) {
     dump_artifact(kernel.name, "loop", to_text(kernel));
     dump_artifact(kernel.name, "ll", generated.ir);
   }
   auto built = std::make_shared<BuiltKernel>();
-  built->name = kernel.name;
   built->code = runtime::LoadedKernel::load(generated.object, generated.symbol);
   built->function = built->code->function();
   built->build_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -125,7 +150,7 @@ std::vector<std::shared_ptr<const BuiltKernel>> build(
   }
   std::vector<std::shared_ptr<const BuiltKernel>> built(missing.size());
   std::vector<std::exception_ptr> errors(missing.size());
-  // A small grain and few threads: kernels take milliseconds each.
+  // One kernel is worth a thread: each takes milliseconds.
   runtime::parallel(static_cast<int64_t>(missing.size()), 1, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       try {

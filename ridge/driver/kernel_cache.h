@@ -22,7 +22,6 @@ namespace ridge::driver {
 inline constexpr bool kCanBuild = RIDGE_HAS_LLVM != 0;
 
 struct BuiltKernel {
-  std::string name;
   std::shared_ptr<runtime::LoadedKernel> code;
   KernelFunction function = nullptr;
   double build_ms = 0;

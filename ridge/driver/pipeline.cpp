@@ -28,7 +28,7 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     : name_(options.name), captured_hash_(graph::hash(captured)) {
   const auto start = std::chrono::steady_clock::now();
   const graph::Graph as_captured = captured;
-  reproducing(as_captured, options.name, [&] {
+  reproducing(as_captured, options, [&] {
     // 1. What was captured.
     if (is_knob_set(Knob::dump)) dump_artifact(options.name, "ir", to_text(captured));
     // 2. Graph to graph: no writes, no composites, nothing twice, nothing unused.
@@ -37,7 +37,7 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     passes_ = std::move(context.runs);
     if (!kCanBuild) return;
     // 3. Graph to kernels: what runs together, in which order, in which memory.
-    const bool fuses = !is_disabled("fuse");
+    const bool fuses = !graph::is_disabled("fuse");
     schedule::Plan plan =
         schedule::schedule(graph_, {.fuses = fuses, .input_strides = options.input_strides});
     log_refusals(plan, graph_);
@@ -65,7 +65,9 @@ std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs) co
   if (program_ != nullptr) return program_->run(inputs);
   std::vector<Tensor> tensors;
   for (const Tensor* input : inputs) tensors.push_back(*input);
-  return graph::replay(graph_, tensors);
+  std::vector<Tensor> outputs = graph::replay(graph_, tensors);
+  graph::separate(outputs, tensors);
+  return outputs;
 }
 
 }  // namespace ridge::driver

@@ -5,10 +5,9 @@
 #include <set>
 
 #include "ridge/base/knobs.h"
-#include "ridge/base/log.h"
-#include "ridge/base/text.h"
-#include "ridge/ops/record.h"
+#include "ridge/driver/kernel_status.h"
 #include "ridge/runtime/cpu/thread_pool.h"
+#include "ridge/schedule/kernel_text.h"
 
 namespace ridge::driver {
 
@@ -16,7 +15,8 @@ using schedule::BufferKind;
 using schedule::KernelCall;
 using schedule::PlannedBuffer;
 
-Program::Program(schedule::Plan plan, const graph::Graph& graph) : plan_(std::move(plan)) {
+Program::Program(schedule::Plan plan, const graph::Graph& graph)
+    : plan_(std::move(plan)), graph_(graph) {
   std::vector<const loop::Kernel*> kernels;
   for (const KernelCall& call : plan_.calls) kernels.push_back(&call.kernel);
   const auto built = build(kernels);
@@ -26,22 +26,14 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph) : plan_(std::mo
     step->kernel = built[i];
     step->bytes = call.bytes.hint_or(0);
     step->flops = call.flops.hint_or(0);
-    std::set<std::string> lines;
-    for (const int32_t number : call.nodes) {
-      const graph::Node& node = graph.nodes[static_cast<size_t>(number)];
-      const ops::OpRecord* record = node.op->record();
-      const bool is_view = record != nullptr && has(record->traits, ops::Trait::View);
-      // A view says which element is read, and costs nothing beside what reads it.
-      if (!is_view || call.nodes.size() == 1) step->ops.push_back(node.op->name());
-      if (node.where.line() > 0) lines.insert(ridge::to_text(node.where));
-      const bool is_known = std::ranges::find(step->scopes, node.scope) != step->scopes.end();
-      if (!node.scope.empty() && !is_known) step->scopes.push_back(node.scope);
-      if (number == call.checked_node) {
-        step->checked_op = node.op->name();
-        step->checked_at = node.where;
-      }
-    }
+    step->ops = schedule::ops_of(call, graph);
+    const std::set<std::string> lines = schedule::lines_of(call, graph);
     step->lines.assign(lines.begin(), lines.end());
+    for (const int32_t number : call.nodes) {
+      const std::string& scope = graph.nodes[static_cast<size_t>(number)].scope;
+      const bool is_known = std::ranges::find(step->scopes, scope) != step->scopes.end();
+      if (!scope.empty() && !is_known) step->scopes.push_back(scope);
+    }
     steps_.push_back(std::move(step));
   }
   constants_.resize(plan_.buffers.size());
@@ -56,33 +48,8 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph) : plan_(std::mo
   }
 }
 
-void check_status(int32_t status, std::string_view op, Location where) {
-  switch (static_cast<KernelStatus>(status)) {
-    case KernelStatus::ok: return;
-    case KernelStatus::index_out_of_range:
-      throw Error({.code = ErrorCode::index,
-                   .op = std::string(op),
-                   .expected = "indices inside the dimension they select from",
-                   .given = "at least one outside",
-                   .where = where});
-    case KernelStatus::division_by_zero:
-      throw Error({.code = ErrorCode::value,
-                   .op = std::string(op),
-                   .expected = "an integer divisor other than 0",
-                   .given = "0",
-                   .where = where});
-    case KernelStatus::negative_exponent:
-      throw Error({.code = ErrorCode::value,
-                   .op = std::string(op),
-                   .expected = "an integer exponent of at least 0",
-                   .given = "a negative one",
-                   .where = where});
-  }
-  RIDGE_INTERNAL_CHECK(false, concat("a kernel left status ", status));
-}
-
-void Program::launch(const Step& step, const KernelCall& call, std::span<void* const> memory,
-                     bool is_timed) const {
+int32_t Program::launch(const Step& step, const KernelCall& call, std::span<void* const> memory,
+                        bool is_timed) const {
   SmallVector<void*, 16> buffers;
   for (const int id : call.buffers) buffers.push_back(memory[static_cast<size_t>(id)]);
   int32_t status = 0;
@@ -96,7 +63,7 @@ void Program::launch(const Step& step, const KernelCall& call, std::span<void* c
     step.total_ns += std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
     ++step.launches;
   }
-  if (status != 0) check_status(status, step.checked_op, step.checked_at);
+  return status;
 }
 
 std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs) const {
@@ -114,6 +81,7 @@ std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs) const {
       case BufferKind::constant: memory[i] = constants_[i].raw_data(); break;
       case BufferKind::output:
         made[i] = Tensor::empty(buffer.shape, buffer.dtype);
+        made[i].impl().is_weak = graph_[buffer.value].type.is_weak;
         memory[i] = made[i].raw_data();
         break;
       case BufferKind::temporary:
@@ -133,17 +101,15 @@ std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs) const {
     inputs[static_cast<size_t>(input)]->storage().bump_version();
   }
   for (size_t i = 0; i < steps_.size(); ++i) {
-    launch(*steps_[i], plan_.calls[i], memory, is_timed);
+    const int32_t status = launch(*steps_[i], plan_.calls[i], memory, is_timed);
+    if (status != 0) check_status(status, plan_.calls[i], graph_, inputs);
     if (counts != nullptr) {
       ++counts->kernels;
       counts->bytes += steps_[i]->bytes;
     }
   }
   std::vector<Tensor> outputs;
-  for (const int id : plan_.outputs) {
-    const auto i = static_cast<size_t>(id);
-    outputs.push_back(plan_.buffers[i].kind == BufferKind::constant ? constants_[i] : made[i]);
-  }
+  for (const int id : plan_.outputs) outputs.push_back(made[static_cast<size_t>(id)]);
   return outputs;
 }
 
@@ -155,9 +121,11 @@ int64_t Program::bytes() const {
 
 std::vector<KernelRow> Program::rows() const {
   std::vector<KernelRow> rows;
-  for (const auto& step : steps_) {
-    rows.push_back({step->kernel->name, step->ops, step->scopes, step->lines, step->bytes,
-                    step->flops, step->launches, static_cast<double>(step->total_ns) / 1000});
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = *steps_[i];
+    // Not the built kernel's name: programs share kernels, and each names them after its own ops.
+    rows.push_back({plan_.calls[i].kernel.name, step.ops, step.scopes, step.lines, step.bytes,
+                    step.flops, step.launches, static_cast<double>(step.total_ns) / 1000});
   }
   return rows;
 }

@@ -4,7 +4,7 @@
 //   std::vector<Tensor> outputs = program.run(inputs);
 //
 // Running is safe from any thread, several at a time: each run has its own arena and outputs. Inputs
-// that the graph updates are written in place. A bad index is an Error{index} at the user's line.
+// that the graph updates are written in place; every output is a tensor of its own. A bad index is an Error{index} at the user's line.
 #pragma once
 
 #include <atomic>
@@ -22,6 +22,7 @@ namespace ridge::driver {
 
 class Program {
  public:
+  // The graph must outlive it.
   Program(schedule::Plan plan, const graph::Graph& graph);
 
   std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
@@ -42,22 +43,19 @@ class Program {
     std::vector<std::string> ops;
     std::vector<std::string> scopes;
     std::vector<std::string> lines;
-    std::string checked_op;  // what may report a bad index, and where it was called
-    Location checked_at;
     mutable std::atomic<int64_t> launches{0};
     mutable std::atomic<int64_t> total_ns{0};
   };
-  void launch(const Step& step, const schedule::KernelCall& call, std::span<void* const> memory,
-              bool is_timed) const;
+  // Its status.
+  int32_t launch(const Step& step, const schedule::KernelCall& call, std::span<void* const> memory,
+                 bool is_timed) const;
 
   schedule::Plan plan_;
+  const graph::Graph& graph_;
   std::vector<std::unique_ptr<Step>> steps_;  // one for each call of the plan
   std::vector<Tensor> constants_;             // by buffer of the plan
   std::vector<int32_t> updated_inputs_;
   std::atomic<bool> is_timing_{false};
 };
-
-// Throws what a kernel's status word says, in the name of an op at a line; nothing for ok.
-void check_status(int32_t status, std::string_view op, Location where);
 
 }  // namespace ridge::driver

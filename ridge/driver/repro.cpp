@@ -13,8 +13,8 @@
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
+#include "ridge/base/log.h"
 #include "ridge/base/text.h"
-#include "ridge/driver/pipeline.h"
 
 namespace ridge::driver {
 namespace {
@@ -40,17 +40,47 @@ std::string knobs_text() {
   return text;
 }
 
+// Of each input a line: its strides, or nothing where it is row-major.
+std::string strides_text(const GraphOptions& options) {
+  std::string text;
+  for (const std::optional<Shape>& strides : options.input_strides) {
+    if (strides) text += join(*strides, " ");
+    text += "\n";
+  }
+  return text;
+}
+
+std::vector<std::optional<Shape>> read_strides(const std::string& text) {
+  std::vector<std::optional<Shape>> result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream numbers(line);
+    std::optional<Shape>& strides = result.emplace_back();
+    for (int64_t stride = 0; numbers >> stride;) {
+      if (!strides) strides.emplace();
+      strides->push_back(stride);
+    }
+  }
+  return result;
+}
+
+std::string version_text() {
+  return concat("ridge ", RIDGE_VERSION, ", LLVM ", RIDGE_LLVM_TEXT, "\n");
+}
+
 // The folder being reproduced on this thread: failing again leaves no further one.
 thread_local const std::string* reproduced_folder = nullptr;
 
-std::string write_repro(const graph::Graph& graph, const std::string& name,
+std::string write_repro(const graph::Graph& graph, const GraphOptions& options,
                         const std::string& what) {
   if (reproduced_folder != nullptr) return "reproduce: ridge repro " + *reproduced_folder;
   try {
-    const std::filesystem::path folder = next_folder(name);
+    const std::filesystem::path folder = next_folder(options.name);
     std::filesystem::create_directories(folder);
     write_file_atomically(folder / "graph.ir", to_text(graph));
+    write_file_atomically(folder / "strides.txt", strides_text(options));
     write_file_atomically(folder / "knobs.txt", knobs_text());
+    write_file_atomically(folder / "version.txt", version_text());
     write_file_atomically(folder / "error.txt", what + "\n");
     return "reproduce: ridge repro " + folder.string();
   } catch (const std::exception& error) {
@@ -92,32 +122,25 @@ struct Reproducing {
 
 }  // namespace
 
-bool is_disabled(std::string_view stage) {
-  for (std::string name : knob_list(Knob::disable)) {
-    for (char& c : name) c = c == '-' ? '_' : c;
-    if (name == stage) return true;
-  }
-  return false;
-}
-
-void reproducing(const graph::Graph& graph, const std::string& name,
+void reproducing(const graph::Graph& graph, const GraphOptions& options,
                  const std::function<void()>& stages) {
   try {
     stages();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::internal) throw;
+    const std::string own_hint = error.hint().empty() ? "" : error.hint() + "; ";
     throw Error({.code = ErrorCode::internal,
                  .op = error.op(),
                  .expected = error.expected(),
                  .given = error.given(),
-                 .hint = write_repro(graph, name, error.what()),
+                 .hint = own_hint + write_repro(graph, options, error.what()),
                  .where = error.where()});
   } catch (const std::exception& error) {
     throw Error({.code = ErrorCode::internal,
-                 .op = name,
+                 .op = options.name,
                  .expected = "a program",
                  .given = error.what(),
-                 .hint = write_repro(graph, name, error.what())});
+                 .hint = write_repro(graph, options, error.what())});
   }
 }
 
@@ -128,7 +151,14 @@ void reproduce(const std::string& folder) {
               .expected = "a folder with a graph.ir in it", .given = folder);
   const RecordedKnobs knobs(content(path / "knobs.txt").value_or(""));
   const Reproducing current(folder);
-  const CompiledGraph compiled(graph::parse(*text), {.name = "repro"});
+  const std::string version = content(path / "version.txt").value_or("");
+  if (!version.empty() && version != version_text()) {
+    log(LogLevel::warning, "repro",
+        concat("written by ", version.substr(0, version.find('\n')), ", read by ", version_text()));
+  }
+  const CompiledGraph compiled(
+      graph::parse(*text),
+      {.name = "repro", .input_strides = read_strides(content(path / "strides.txt").value_or(""))});
 }
 
 }  // namespace ridge::driver

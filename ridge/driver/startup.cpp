@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "ridge/autograd/install.h"
+#include "ridge/capture/trial.h"
 #include "ridge/driver/eager.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/graph/recorder.h"
@@ -20,6 +21,7 @@ void start() {
     if (driver::kCanBuild) driver::install_eager();
     autograd::install();
     graph::install_recorder();
+    capture::install_trial_capture();
   });
 }
 

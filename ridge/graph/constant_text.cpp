@@ -3,8 +3,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <span>
 #include <vector>
 
+#include "ridge/base/hash.h"
 #include "ridge/base/text.h"
 
 namespace ridge::graph {
@@ -95,26 +97,38 @@ Tensor from_bytes(std::string_view hex, DType dtype, const Shape& shape, int64_t
   return tensor;
 }
 
+std::string digits_text(const Tensor& constant, int64_t count) {
+  std::string text;
+  for (int64_t i = 0; i < count; ++i) {
+    if (i > 0) text += ", ";
+    text += element_text(constant.dtype(), load_element(constant.dtype(), constant.raw_data(), i));
+  }
+  return constant.shape().empty() ? text : "[" + text + "]";
+}
+
+std::span<const uint8_t> bytes_of(const Tensor& constant) {
+  return {static_cast<const uint8_t*>(constant.raw_data()),
+          bytes_for(constant.dtype(), constant.numel().value())};
+}
+
 }  // namespace
 
 std::string constant_text(const Tensor& constant) {
   const int64_t count = constant.numel().value();
-  if (has_exact_digits(constant, count)) {
-    std::string text;
-    for (int64_t i = 0; i < count; ++i) {
-      if (i > 0) text += ", ";
-      text +=
-          element_text(constant.dtype(), load_element(constant.dtype(), constant.raw_data(), i));
-    }
-    return constant.shape().empty() ? text : "[" + text + "]";
-  }
-  const auto* bytes = static_cast<const uint8_t*>(constant.raw_data());
+  if (has_exact_digits(constant, count)) return digits_text(constant, count);
   std::string text = "\"";
-  for (size_t i = 0; i < bytes_for(constant.dtype(), count); ++i) {
-    text += kDigits[bytes[i] / 16];
-    text += kDigits[bytes[i] % 16];
+  for (const uint8_t byte : bytes_of(constant)) {
+    text += kDigits[byte / 16];
+    text += kDigits[byte % 16];
   }
   return text + "\"";
+}
+
+std::string constant_digest(const Tensor& constant) {
+  const int64_t count = constant.numel().value();
+  if (has_exact_digits(constant, count)) return digits_text(constant, count);
+  const std::span<const uint8_t> bytes = bytes_of(constant);
+  return concat("#", hash_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
 }
 
 Tensor parse_constant(std::string_view text, DType dtype, const Shape& shape) {

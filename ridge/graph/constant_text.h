@@ -15,6 +15,8 @@
 namespace ridge::graph {
 
 std::string constant_text(const Tensor& constant);
+// The same, but for a hash in place of the bytes: what tells constants apart, and does not read back.
+std::string constant_digest(const Tensor& constant);
 
 // `text` is one of the three forms, without spaces around it. Error{parse} if it does not give a
 // tensor of that dtype and shape.

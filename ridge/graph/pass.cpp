@@ -27,13 +27,6 @@ std::string with_hyphens(std::string_view name) {
   return result;
 }
 
-bool is_disabled(const Pass& pass) {
-  if (!is_knob_set(Knob::disable)) return false;
-  return std::ranges::any_of(knob_list(Knob::disable), [&](const std::string& name) {
-    return with_hyphens(name) == with_hyphens(pass.name);
-  });
-}
-
 // RIDGE_STOP_AFTER counts the optional passes that ran.
 bool is_stopped(const Pass& pass, const PassContext& context) {
   const int64_t limit = knob_int(Knob::stop_after);
@@ -81,6 +74,21 @@ constexpr Pass kPasses[] = {
     {"eliminate_duplicates", eliminate_duplicates}, {"eliminate_dead_code", eliminate_dead_code},
 };
 
+std::vector<std::string> pass_names() {
+  std::vector<std::string> names;
+  for (const Pass& pass : kPasses) names.emplace_back(pass.name);
+  return names;
+}
+
+[[noreturn]] void throw_unknown(std::string_view name, const std::vector<std::string>& known,
+                                const char* op = "") {
+  throw Error({.code = ErrorCode::unknown_name,
+               .op = op,
+               .expected = "one of " + join(known, ", "),
+               .given = std::string(name),
+               .hint = did_you_mean(name, known)});
+}
+
 }  // namespace
 
 std::span<const Pass> standard_passes() { return kPasses; }
@@ -89,12 +97,21 @@ const Pass& find_pass(std::string_view name) {
   for (const Pass& pass : kPasses) {
     if (with_hyphens(pass.name) == with_hyphens(name)) return pass;
   }
-  std::vector<std::string> names;
-  for (const Pass& pass : kPasses) names.emplace_back(pass.name);
-  throw Error({.code = ErrorCode::unknown_name,
-               .expected = "one of " + join(names, ", "),
-               .given = std::string(name),
-               .hint = did_you_mean(name, names)});
+  throw_unknown(name, pass_names());
+}
+
+bool is_disabled(std::string_view stage) {
+  if (!is_knob_set(Knob::disable)) return false;
+  std::vector<std::string> known = pass_names();
+  known.emplace_back("fuse");
+  bool is_named = false;
+  for (const std::string& name : knob_list(Knob::disable)) {
+    const bool is_known = std::ranges::any_of(
+        known, [&](const std::string& k) { return with_hyphens(k) == with_hyphens(name); });
+    if (!is_known) throw_unknown(name, known, "RIDGE_DISABLE");
+    is_named |= with_hyphens(name) == with_hyphens(stage);
+  }
+  return is_named;
 }
 
 std::string PassContext::to_text() const {
@@ -114,12 +131,11 @@ Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context
   uint64_t before = hash(graph);
   for (const Pass& pass : passes) {
     PassRun run{.name = std::string(pass.name), .is_optional = pass.is_optional};
-    if (is_disabled(pass) || is_stopped(pass, context)) {
+    if (is_disabled(pass.name) || is_stopped(pass, context)) {
       run.outcome = PassRun::Outcome::skipped;
       context.runs.push_back(std::move(run));
       continue;
     }
-    context.current = pass.name;
     try {
       const auto start = std::chrono::steady_clock::now();
       graph = pass.run(std::move(graph), context);
@@ -136,7 +152,6 @@ Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context
     before = after;
     context.runs.push_back(std::move(run));
   }
-  context.current.clear();
   return graph;
 }
 

@@ -17,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "ridge/base/decision.h"
 #include "ridge/graph/graph.h"
 #include "ridge/ops/record.h"
 
@@ -32,12 +31,6 @@ struct PassRun {
   bool is_optional = true;
 };
 
-// What a pass decided, for `explain`.
-struct PassDecision {
-  std::string pass;
-  Decision decision;
-};
-
 // What passes are told, and where they leave what they did. It outlives several calls of run_passes.
 struct PassContext {
   // Composite ops for which this holds stay whole in `decompose`: those with a gradient rule of their
@@ -45,10 +38,6 @@ struct PassContext {
   std::function<bool(const ops::OpRecord&)> keeps_whole{};
 
   std::vector<PassRun> runs{};
-  mutable std::vector<PassDecision> decisions{};
-  std::string current{};  // the pass that is running
-
-  void note(Decision decision) const { decisions.push_back({current, std::move(decision)}); }
   std::string to_text() const;  // one line for each run
 };
 
@@ -63,6 +52,10 @@ struct Pass {
 std::span<const Pass> standard_passes();
 // The pass of that name; Error{unknown_name} suggests the nearest one.
 const Pass& find_pass(std::string_view name);
+
+// Is this pass, or `fuse`, which the scheduler does, named by RIDGE_DISABLE? Error{unknown_name} if
+// that names anything else: a misspelled name would seem to have no effect.
+bool is_disabled(std::string_view stage);
 
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context);
 

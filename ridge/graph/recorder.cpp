@@ -21,11 +21,8 @@ using dispatch::KeySet;
 namespace {
 
 bool is_same_view(const Tensor& a, const Tensor& b) {
-  const auto same_sizes = [](const Shape& x, const Shape& y) {
-    return std::ranges::equal(x, y, [](const Size& i, const Size& j) { return i.is_same(j); });
-  };
   return a.shares_storage_with(b) && a.dtype() == b.dtype() && a.offset().is_same(b.offset()) &&
-         same_sizes(a.shape(), b.shape()) && same_sizes(a.strides(), b.strides());
+         is_same(a.shape(), b.shape()) && is_same(a.strides(), b.strides());
 }
 
 // The bits of a plain number.

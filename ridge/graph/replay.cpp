@@ -1,5 +1,7 @@
 #include "ridge/graph/replay.h"
 
+#include <unordered_set>
+
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/operator_table.h"
@@ -160,6 +162,17 @@ class Replay {
 
 std::vector<Tensor> replay(const Graph& graph, std::span<const Tensor> inputs) {
   return Replay(graph, inputs).run();
+}
+
+void separate(std::span<Tensor> outputs, std::span<const Tensor> inputs) {
+  const dispatch::GradMode values_only(false);
+  std::unordered_set<const Storage*> taken;
+  for (const Tensor& input : inputs) {
+    if (input.defined()) taken.insert(&input.storage());
+  }
+  for (Tensor& output : outputs) {
+    if (output.defined() && !taken.insert(&output.storage()).second) output = clone(output);
+  }
 }
 
 }  // namespace ridge::graph

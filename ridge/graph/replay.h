@@ -20,4 +20,8 @@ namespace ridge::graph {
 
 std::vector<Tensor> replay(const Graph& graph, std::span<const Tensor> inputs);
 
+// Outputs as tensors of their own: one that shares memory with an input, or with an output before
+// it, becomes a copy. Replaying gives views where a compiled program gives fresh tensors.
+void separate(std::span<Tensor> outputs, std::span<const Tensor> inputs);
+
 }  // namespace ridge::graph

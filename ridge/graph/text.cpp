@@ -138,7 +138,9 @@ class Printer {
   void constant(ValueId id) {
     const Value& v = graph_[id];
     if (!v.constant.defined()) return;
-    writer_.line(value(id), " = constant ", constant_text(v.constant), " : ", type(v.type));
+    const std::string elements =
+        is_plain_ ? constant_digest(v.constant) : constant_text(v.constant);
+    writer_.line(value(id), " = constant ", elements, " : ", type(v.type));
   }
 
   std::string argument(const Argument& arg) const {

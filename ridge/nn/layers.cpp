@@ -24,20 +24,21 @@ Tensor call(std::string_view name, const Layer& layer, const At& x) {
 
 }  // namespace
 
-Linear::Linear(int64_t in, int64_t out, Generator& generator, bool has_bias, DType dtype)
-    : weight(uniform_by_fan_in({out, in}, in, generator, dtype)) {
-  if (has_bias) bias = uniform_by_fan_in({out}, in, generator, dtype);
+Linear::Linear(int64_t in, int64_t out, Generator& generator, bool has_bias, DType dtype,
+               Location where)
+    : weight(uniform_by_fan_in({out, in}, in, generator, dtype, where)) {
+  if (has_bias) bias = uniform_by_fan_in({out}, in, generator, dtype, where);
 }
 
 Tensor Linear::operator()(const At& x) const { return linear(x, weight, bias); }
 
-LayerNorm::LayerNorm(int64_t width, DType dtype)
-    : weight(ones({width}, dtype)), bias(zeros({width}, dtype)) {}
+LayerNorm::LayerNorm(int64_t width, DType dtype, Location where)
+    : weight(ones({width}, dtype, kCpu, where)), bias(zeros({width}, dtype, kCpu, where)) {}
 
 Tensor LayerNorm::operator()(const At& x) const { return layer_norm(x, weight, bias, eps); }
 
-Embedding::Embedding(int64_t rows, int64_t width, Generator& generator, DType dtype)
-    : weight(normal({rows, width}, generator, 0, 1, dtype)) {}
+Embedding::Embedding(int64_t rows, int64_t width, Generator& generator, DType dtype, Location where)
+    : weight(normal({rows, width}, generator, 0, 1, dtype, where)) {}
 
 Tensor Embedding::operator()(const At& index) const {
   return embedding({weight, index.where()}, index);
@@ -45,8 +46,8 @@ Tensor Embedding::operator()(const At& index) const {
 
 MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads_, Generator& generator,
                                        bool is_causal_, DType dtype, Location where)
-    : qkv(width, 3 * width, generator, true, dtype),
-      output(width, width, generator, true, dtype),
+    : qkv(width, 3 * width, generator, true, dtype, where),
+      output(width, width, generator, true, dtype, where),
       heads(heads_),
       is_causal(is_causal_) {
   RIDGE_CHECK(heads > 0 && width % heads == 0, .code = ErrorCode::value, .op = "MultiHeadAttention",
@@ -77,8 +78,9 @@ Tensor MultiHeadAttention::operator()(const At& x) const {
   return call("output", output, {reshape({joined, where}, shape), where});
 }
 
-Mlp::Mlp(int64_t width, int64_t hidden, Generator& generator, DType dtype)
-    : up(width, hidden, generator, true, dtype), down(hidden, width, generator, true, dtype) {}
+Mlp::Mlp(int64_t width, int64_t hidden, Generator& generator, DType dtype, Location where)
+    : up(width, hidden, generator, true, dtype, where),
+      down(hidden, width, generator, true, dtype, where) {}
 
 Tensor Mlp::operator()(const At& x) const {
   const Location where = x.where();
@@ -87,10 +89,10 @@ Tensor Mlp::operator()(const At& x) const {
 
 TransformerBlock::TransformerBlock(int64_t width, int64_t heads, Generator& generator,
                                    int64_t hidden, bool is_causal, DType dtype, Location where)
-    : attention_norm(width, dtype),
+    : attention_norm(width, dtype, where),
       attention(width, heads, generator, is_causal, dtype, where),
-      mlp_norm(width, dtype),
-      mlp(width, hidden > 0 ? hidden : 4 * width, generator, dtype) {}
+      mlp_norm(width, dtype, where),
+      mlp(width, hidden > 0 ? hidden : 4 * width, generator, dtype, where) {}
 
 Tensor TransformerBlock::operator()(const At& x) const {
   const Location where = x.where();

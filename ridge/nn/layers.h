@@ -24,7 +24,7 @@ struct Linear {
 
   Linear() = default;
   Linear(int64_t in, int64_t out, Generator& generator, bool has_bias = true,
-         DType dtype = kDefaultFloat);
+         DType dtype = kDefaultFloat, Location where = Location::current());
   Tensor operator()(const At& x) const;
 
   static void visit_tensors(auto& self, auto&& visit) {
@@ -40,7 +40,8 @@ struct LayerNorm {
   double eps = 1e-5;
 
   LayerNorm() = default;
-  explicit LayerNorm(int64_t width, DType dtype = kDefaultFloat);
+  explicit LayerNorm(int64_t width, DType dtype = kDefaultFloat,
+                     Location where = Location::current());
   Tensor operator()(const At& x) const;
 
   static void visit_tensors(auto& self, auto&& visit) {
@@ -56,7 +57,8 @@ struct Embedding {
   Tensor weight;  // [rows, width]
 
   Embedding() = default;
-  Embedding(int64_t rows, int64_t width, Generator& generator, DType dtype = kDefaultFloat);
+  Embedding(int64_t rows, int64_t width, Generator& generator, DType dtype = kDefaultFloat,
+            Location where = Location::current());
   Tensor operator()(const At& index) const;
 
   static void visit_tensors(auto& self, auto&& visit) { visit("weight", self.weight); }
@@ -88,7 +90,8 @@ struct Mlp {
   Linear down;
 
   Mlp() = default;
-  Mlp(int64_t width, int64_t hidden, Generator& generator, DType dtype = kDefaultFloat);
+  Mlp(int64_t width, int64_t hidden, Generator& generator, DType dtype = kDefaultFloat,
+      Location where = Location::current());
   Tensor operator()(const At& x) const;
 
   static void visit_tensors(auto& self, auto&& visit) {

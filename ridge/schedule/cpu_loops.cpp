@@ -4,23 +4,12 @@
 #include "ridge/schedule/contraction.h"
 #include "ridge/schedule/group_emitter.h"
 #include "ridge/schedule/scatter_loops.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
 
 using loop::Statement;
-
-// Elements along one vector loop; a longer axis is cut, so that threads share it.
-constexpr int64_t kVectorChunk = 4096;
-// Columns that one task of a reduction across rows takes.
-constexpr int64_t kColumnChunk = 32;
-// Rows of a matrix product that one task takes, and columns.
-constexpr int64_t kTileRows = 64;
-constexpr int64_t kTileColumns = 512;
-constexpr int64_t kFewestColumns = 64;
-constexpr int64_t kEnoughTasks = 4;
-// Points that are worth waking another thread for.
-constexpr int64_t kPointsPerThread = 8192;
 
 class CpuLoops {
  public:

@@ -1,7 +1,6 @@
 #include "ridge/schedule/kernel_text.h"
 
 #include <algorithm>
-#include <set>
 
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
@@ -103,23 +102,40 @@ std::string canonical_text(const loop::Kernel& kernel) {
   return to_text(plain);
 }
 
-void describe(KernelCall& call, const Graph& graph) {
+std::string named_by_content(const std::string& stem, const loop::Kernel& kernel) {
+  return stem + "_" + hex(hash_bytes(canonical_text(kernel)));
+}
+
+std::vector<std::string> ops_of(const KernelCall& call, const Graph& graph) {
   std::vector<std::string> ops;
-  std::set<std::string> lines;
   for (const int32_t number : call.nodes) {
     const graph::Node& node = graph.nodes[static_cast<size_t>(number)];
     const ops::OpRecord* record = node.op->record();
     const bool is_view = record != nullptr && has(record->traits, ops::Trait::View);
     if (!is_view || call.nodes.size() == 1) ops.push_back(node.op->name());
+  }
+  return ops;
+}
+
+std::set<std::string> lines_of(const KernelCall& call, const Graph& graph) {
+  std::set<std::string> lines;
+  for (const int32_t number : call.nodes) {
+    const graph::Node& node = graph.nodes[static_cast<size_t>(number)];
     if (node.where.line() > 0) lines.insert(to_text(node.where));  // none in a graph read from text
   }
+  return lines;
+}
+
+void describe(KernelCall& call, const Graph& graph) {
+  const std::vector<std::string> ops = ops_of(call, graph);
+  const std::set<std::string> lines = lines_of(call, graph);
   std::string name = ops.size() > 1 ? "fused" : "";
   std::set<std::string> named;
   for (const std::string& op : ops) {
     if (named.size() < 5 && named.insert(op).second) name += (name.empty() ? "" : "_") + op;
   }
   if (name.empty()) name = "copy";
-  call.kernel.name = name + "_" + hex(hash_bytes(canonical_text(call.kernel)));
+  call.kernel.name = named_by_content(name, call.kernel);
   call.kernel.notes.push_back("ops: " + join(ops, ", "));
   if (!lines.empty()) call.kernel.notes.push_back("from: " + join(lines, ", "));
 }

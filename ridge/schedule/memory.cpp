@@ -78,10 +78,7 @@ class Planner {
     if (node < 0) return false;
     const graph::Type& from = graph_[value].type;
     const graph::Type& to = graph_[input].type;
-    if (!(from.dtype == to.dtype) || from.shape.size() != to.shape.size()) return false;
-    for (size_t i = 0; i < from.shape.size(); ++i) {
-      if (!from.shape[i].is_same(to.shape[i])) return false;
-    }
+    if (!(from.dtype == to.dtype) || !is_same(from.shape, to.shape)) return false;
     const int32_t maker = fusion_.group_of[static_cast<size_t>(node)];
     if (last_use_[static_cast<size_t>(input.index)] > maker) return false;
     if (std::find(graph_.outputs.begin(), graph_.outputs.end(), input) != graph_.outputs.end()) {
@@ -135,33 +132,20 @@ class Planner {
     }
   }
 
+  // Outputs are tensors of the caller, who may write each of them: one that lies in memory of an
+  // input, of the program (a constant) or of another output is copied.
   void place_outputs() {
     for (size_t i = 0; i < graph_.outputs.size(); ++i) {
       const ValueId id = graph_.outputs[i];
-      const int known = place(id).buffer;
-      const bool is_input =
-          known >= 0 && memory_.buffers[static_cast<size_t>(known)].kind == BufferKind::input;
-      const bool is_written_over = is_input && (graph_[id].node >= 0 || is_updated(id));
-      if (known < 0) {
-        place(id) = {add_buffer(BufferKind::output, static_cast<int32_t>(i), id),
-                     contiguous_strides(graph_[id].type.shape)};
+      const Shape strides = contiguous_strides(graph_[id].type.shape);
+      const int buffer = add_buffer(BufferKind::output, static_cast<int32_t>(i), id);
+      memory_.outputs.push_back(buffer);
+      if (place(id).buffer < 0) {
+        place(id) = {buffer, strides};
+      } else {
+        memory_.copies.push_back({place(id).buffer, buffer, place(id).strides, strides});
       }
-      if (!is_written_over) {
-        memory_.outputs.push_back(place(id).buffer);
-        continue;
-      }
-      // The updated input and the output are two tensors to the caller.
-      const int copy = add_buffer(BufferKind::output, static_cast<int32_t>(i), id);
-      memory_.outputs.push_back(copy);
-      memory_.copies.push_back(
-          {known, copy, place(id).strides, contiguous_strides(graph_[id].type.shape)});
     }
-  }
-
-  bool is_updated(ValueId input) const {
-    return std::any_of(graph_.updates.begin(), graph_.updates.end(), [&](const auto& update) {
-      return update.input == input && update.value != input;
-    });
   }
 
   void place_temporaries() {

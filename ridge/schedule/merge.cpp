@@ -6,16 +6,10 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/expr/text.h"
 #include "ridge/schedule/domain.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
-
-// More members or more distinct buffers than this make code that spills everything.
-constexpr size_t kMostMembers = 96;
-constexpr size_t kMostBuffers = 48;
-// Rows are what threads share: below this many, work at every point is better off by itself.
-constexpr int64_t kFewRows = 4;
-constexpr int64_t kManyPoints = 32768;
 
 Shape concatenated(const Shape& a, const Shape& b) {
   Shape result = a;

@@ -47,16 +47,20 @@ std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
   return {nodes.begin(), nodes.end()};
 }
 
-// Index checks and integer divisions are what can go wrong inside a kernel.
-bool can_fail(const Meaning& meaning) {
-  bool found = false;
+// What can go wrong inside a kernel that computes it.
+std::set<KernelStatus> possible_failures(const Meaning& meaning) {
+  std::set<KernelStatus> found;
   const auto scan = [&](const Expr& e) {
     expr::walk(e, [&](const Expr& node) {
-      found |= is_call(node, expr::Function::checked_index);
-      const bool is_integer = node->type == expr::Type::integer;
-      found |= is_integer && has_load(node) &&
-               (is_call(node, expr::Function::floor_div) || is_call(node, expr::Function::mod) ||
-                is_call(node, expr::Function::pow));
+      if (is_call(node, expr::Function::checked_index)) {
+        found.insert(KernelStatus::index_out_of_range);
+      }
+      // What is divided without a load is an index expression, of sizes that are not 0.
+      if (node->type != expr::Type::integer || !has_load(node)) return;
+      if (is_call(node, expr::Function::floor_div) || is_call(node, expr::Function::mod)) {
+        found.insert(KernelStatus::division_by_zero);
+      }
+      if (is_call(node, expr::Function::pow)) found.insert(KernelStatus::negative_exponent);
     });
   };
   scan(meaning.definition.value);
@@ -89,7 +93,9 @@ Plan schedule(const Program& program, const Options& options) {
     call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
     call.flops = flops_of(program, group);
     for (const int32_t node : call.nodes) {
-      if (call.checked_node < 0 && can_fail(program.meaning(node))) call.checked_node = node;
+      for (const KernelStatus status : possible_failures(program.meaning(node))) {
+        call.checks.push_back({node, status});
+      }
     }
     call.sizes = bind_symbols(call.kernel);
     describe(call, graph);

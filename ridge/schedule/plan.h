@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "ridge/core/kernel_abi.h"
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/fuse.h"
@@ -36,7 +37,8 @@ struct PlannedBuffer {
   ValueId value;  // what it holds first
   DType dtype;
   Shape shape;
-  // Of a temporary in the arena; -1 where the size is symbolic, and it is allocated by itself.
+  // Of a temporary in the arena; -1 where it is allocated by itself: its size is symbolic, or it is
+  // needed only by copies after the last kernel.
   int64_t offset = -1;
 };
 
@@ -47,7 +49,12 @@ struct KernelCall {
   std::vector<int32_t> nodes;  // what it computes, inlined nodes included
   Size bytes = 0;              // that go to and from memory, each element of a buffer once
   Size flops = 0;
-  int32_t checked_node = -1;  // a node that may report a bad index or divisor
+  // Which nodes can make it report what: bad indices, divisors, exponents.
+  struct Check {
+    int32_t node;
+    KernelStatus status;
+  };
+  std::vector<Check> checks{};
 };
 
 struct Plan {

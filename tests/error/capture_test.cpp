@@ -135,6 +135,19 @@ TEST(CaptureError, WritingAnArgumentThatSharesMemory) {
   EXPECT_EQ(g(x, x).to_vector<float>(), (x * 2).to_vector<float>()) << "reading is fine";
 }
 
+TEST(CaptureError, WritingAnArgumentThatOverlapsItself) {
+  const auto f =
+      compile([](const Tensor& x, const Tensor& y) { add_(x, y); }, {.argument_names = {"x", "y"}});
+  const Tensor x = expand(random({4}, 1), {3, 4}), y = random({3, 4}, 2);
+  EXPECT_RIDGE_ERROR(f(x, y), ErrorCode::state, "add_",
+                     {"apart in memory", "x, f32[3, 4]", "[0, 1]"});
+  const auto row = compile([](const Tensor& t) { add_(select(t, 0, 0), 1); });
+  EXPECT_RIDGE_ERROR(row(x), ErrorCode::state, "add_", {"apart in memory"});
+  const Tensor copy = clone(x);
+  f(copy, y);
+  EXPECT_EQ(copy.to_vector<float>(), (x + y).to_vector<float>());
+}
+
 TEST(CaptureError, WritingAConstant) {
   const Tensor table = random({3}, 1);
   Compiled f([&](const Tensor& x) { return constant(table) += x; });

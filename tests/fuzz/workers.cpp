@@ -1,5 +1,6 @@
 #include "tests/fuzz/workers.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,7 +104,18 @@ class Worker {
     shared_->kind = Outcome::Kind::passed;
     child_ = start([this] { work(); });
   }
-  pid_t child() const { return child_; }
+  // Is it this worker's process that has ended?
+  bool has_ended(pid_t ended) {
+    if (child_ != ended) return false;
+    child_ = -1;
+    return true;
+  }
+  void end() {
+    if (child_ < 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+    child_ = -1;
+  }
   Shared& shared() { return *shared_; }
 
  private:
@@ -184,13 +196,18 @@ Totals run_all(const Settings& settings,
     int status = 0;
     const pid_t ended = waitpid(-1, &status, 0);
     for (const auto& worker : workers) {
-      if (worker->child() != ended) continue;
+      if (!worker->has_ended(ended)) continue;
       Shared& shared = worker->shared();
       const Outcome outcome = outcome_of(shared, status);
       if (outcome.is_failure()) {
-        if (failures++ < settings.most_failures) report(shared.next, outcome);
+        ++failures;
+        report(shared.next, outcome);
         shared.next = shared.next + static_cast<uint64_t>(settings.jobs);
-        shared.is_done = failures >= settings.most_failures;
+      }
+      if (failures >= settings.most_failures) {
+        for (const auto& other : workers) other->end();
+        running = 0;
+        break;
       }
       if (shared.is_done) {
         --running;

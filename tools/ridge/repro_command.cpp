@@ -28,7 +28,9 @@ void add_repro(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "repro", "Compile what an internal error left in a folder, under the knobs recorded there");
   auto folder = std::make_shared<std::string>();
-  command->add_option("folder", *folder, "As the error named it: graph.ir, knobs.txt, error.txt")
+  command
+      ->add_option("folder", *folder,
+                   "As the error named it: graph.ir, knobs.txt, error.txt and others")
       ->required();
   command->footer(
       "Exit code: 0 when it compiles, 1 when it fails again.\n"

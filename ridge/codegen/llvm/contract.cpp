@@ -60,21 +60,6 @@ class ContractEmitter {
     return least(b().CreateSub(extent, start), number(block));
   }
 
-  template <class Then>
-  void emit_if(Value* condition, Then&& then) {
-    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
-      if (!known->isZero()) then();
-      return;
-    }
-    auto* inside = llvm::BasicBlock::Create(code_.context, "if", frame().function);
-    auto* after = llvm::BasicBlock::Create(code_.context, "endif", frame().function);
-    b().CreateCondBr(condition, inside, after);
-    b().SetInsertPoint(inside);
-    then();
-    b().CreateBr(after);
-    b().SetInsertPoint(after);
-  }
-
   // Calls emit(panel, columns of it).
   template <class Emit>
   void for_panels(Value* columns, Emit&& emit) {
@@ -126,7 +111,7 @@ class ContractEmitter {
                         [&](Value* row) { emit_tile(plan_.rows, vectors, sweep, row, nullptr); });
       Value* left = b().CreateSub(sweep.rows, whole);
       const auto emit_rest = [&](Value* fits, unsigned size) {
-        emit_if(fits,
+        emit_if(emission_, fits, "if",
                 [&] { emit_tile(size, vectors, sweep, whole, b().CreateSub(left, number(1))); });
       };
       // A product with a row or two is common enough to have a tile of its own.
@@ -136,8 +121,8 @@ class ContractEmitter {
     };
     if (!plan_.has_narrow_tiles) return for_vectors(plan_.vectors);
     Value* is_narrow = b().CreateICmpSLE(columns, number(plan_.lanes));
-    emit_if(is_narrow, [&] { for_vectors(1); });
-    emit_if(b().CreateNot(is_narrow), [&] { for_vectors(plan_.vectors); });
+    emit_if(emission_, is_narrow, "if", [&] { for_vectors(1); });
+    emit_if(emission_, b().CreateNot(is_narrow), "if", [&] { for_vectors(plan_.vectors); });
   }
 
   void emit_tile(unsigned rows, unsigned vectors, const Sweep& sweep, Value* row, Value* last_row) {
@@ -171,7 +156,7 @@ class ContractEmitter {
       Value* start = sums_at(panel, row);
       emit_counted_loop(emission_, zero(), whole, lanes,
                         [&](Value* column) { emit_body_at(start, n0, column, nullptr); });
-      emit_if(b().CreateICmpNE(rest, zero()),
+      emit_if(emission_, b().CreateICmpNE(rest, zero()), "if",
               [&] { emit_body_at(start, n0, whole, lanes_below(emission_, rest, plan_.lanes)); });
     });
   }

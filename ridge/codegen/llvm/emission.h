@@ -80,6 +80,11 @@ llvm::AllocaInst* stack_slot(Emission& emission, llvm::Type* type, const char* n
 template <class Body>
 void emit_counted_loop(Emission& emission, Value* begin, Value* end, int64_t step, Body&& body);
 
+// `body` where the condition holds; nothing is tested where that is known now. `name` is for the
+// block.
+template <class Body>
+void emit_if(Emission& emission, Value* condition, const char* name, Body&& body);
+
 // The mask of the first `count` lanes. The count takes a trip through memory that LLVM does not look
 // through: where it can tell that only one lane is ever on, LLVM 22 makes scalar accesses of masked
 // ones, and writes beyond a truncated element, or reads whole vectors.

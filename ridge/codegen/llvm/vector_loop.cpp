@@ -63,7 +63,7 @@ class VectorLoopEmitter {
     Value* whole = b().CreateSub(extent, rest);
     emit_counted_loop(emission_, b().getInt64(0), whole, lanes,
                       [&](Value* index) { emit_at(index, nullptr); });
-    emit_if(b().CreateICmpSLT(whole, extent),
+    emit_if(emission_, b().CreateICmpSLT(whole, extent), "tail",
             [&] { emit_at(whole, lanes_below(emission_, rest, lanes)); });
   }
 
@@ -74,21 +74,6 @@ class VectorLoopEmitter {
       left = b().CreateSelect(b().CreateICmpSLT(left, most), left, most);
       emit_at(index, lanes_below(emission_, left, lanes));
     });
-  }
-
-  template <class Body>
-  void emit_if(Value* condition, Body&& body) {
-    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
-      if (!known->isZero()) body();
-      return;
-    }
-    auto* then = llvm::BasicBlock::Create(b().getContext(), "tail", frame().function);
-    auto* after = llvm::BasicBlock::Create(b().getContext(), "end", frame().function);
-    b().CreateCondBr(condition, then, after);
-    b().SetInsertPoint(then);
-    body();
-    b().CreateBr(after);
-    b().SetInsertPoint(after);
   }
 
   void find_partials(const loop::Body& body) {

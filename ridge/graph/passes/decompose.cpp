@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/dispatch/call.h"
+#include "ridge/graph/passes/functionalize.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/rewriter.h"
 
@@ -52,7 +53,10 @@ Graph decompose(Graph graph, const PassContext& context) {
   };
   const auto is_expanded = [&](const Node& node) { return expands(*node.op); };
   if (std::ranges::none_of(graph.nodes, is_expanded)) return graph;
-  return expand_nodes(graph, is_expanded, expands);
+  Graph parts = expand_nodes(graph, is_expanded, expands);
+  // What a function with a gradient of its own is made of may write to memory of its own.
+  return is_functional(graph) && !is_functional(parts) ? functionalize(std::move(parts), context)
+                                                       : parts;
 }
 
 }  // namespace ridge::graph

@@ -44,8 +44,7 @@ uint64_t hash_call(const Node& node) {
 bool is_same(const Argument& a, const Argument& b) {
   if (a.index() != b.index()) return false;
   if (const auto* shape = std::get_if<Shape>(&a)) {
-    return std::ranges::equal(*shape, std::get<Shape>(b),
-                              [](const Size& x, const Size& y) { return x.is_same(y); });
+    return ridge::is_same(*shape, std::get<Shape>(b));
   }
   if (const auto* ints = std::get_if<Ints>(&a)) return std::ranges::equal(*ints, std::get<Ints>(b));
   if (const auto* real = std::get_if<double>(&a)) {

@@ -21,8 +21,7 @@ bool is_small(const Value& value) {
 
 bool has_type(const Tensor& tensor, const Type& type) {
   return tensor.dtype() == type.dtype && tensor.is_weak() == type.is_weak &&
-         std::ranges::equal(tensor.shape(), type.shape,
-                            [](const Size& a, const Size& b) { return a.is_same(b); });
+         is_same(tensor.shape(), type.shape);
 }
 
 // The results of a node over constants, in memory of their own; nothing if they cannot be had.
@@ -45,9 +44,9 @@ std::optional<dispatch::Tensors> computed(const Graph& graph, const Node& node) 
 
 bool is_foldable(const Graph& old, const Graph& now, const Node& node, const Node& translated) {
   const ValueIds read = operands(translated);
-  return !read.empty() &&
-         std::ranges::all_of(read, [&](ValueId id) { return now[id].constant.defined(); }) &&
-         std::ranges::all_of(node.results, [&](ValueId id) { return is_small(old[id]); });
+  return !read.empty() && std::ranges::all_of(read, [&](ValueId id) {
+    return now[id].constant.defined() && is_small(now[id]);
+  }) && std::ranges::all_of(node.results, [&](ValueId id) { return is_small(old[id]); });
 }
 
 }  // namespace

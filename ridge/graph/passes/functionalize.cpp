@@ -120,9 +120,7 @@ class Functionalizer {
     }
     const Type& type = old_[target].type;
     if (value.dtype() != type.dtype || value.is_weak()) value = cast(value, type.dtype);
-    const bool fits = std::ranges::equal(value.shape(), type.shape,
-                                         [](const Size& a, const Size& b) { return a.is_same(b); });
-    if (!fits) value = expand(value, type.shape);
+    if (!is_same(value.shape(), type.shape)) value = expand(value, type.shape);
     return recorder_.id(value);
   }
 

@@ -10,13 +10,9 @@
 namespace ridge::graph {
 namespace {
 
-bool is_same(const Shape& a, const Shape& b) {
-  return std::ranges::equal(a, b, [](const Size& x, const Size& y) { return x.is_same(y); });
-}
-
 bool is_same(const Type& a, const Type& b) {
   return a.dtype == b.dtype && a.device == b.device && a.is_weak == b.is_weak &&
-         is_same(a.shape, b.shape);
+         ridge::is_same(a.shape, b.shape);
 }
 
 // A call where a rule may apply. The node is over values of `graph` and not yet part of it.

@@ -15,8 +15,8 @@
 #include <cfenv>
 #include <condition_variable>
 #include <csignal>
+#include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 #include "ridge/base/knobs.h"
@@ -26,7 +26,8 @@
 namespace ridge::runtime {
 namespace {
 
-// Some 50 us: longer than the gap between two kernels of a program, shorter than a time slice.
+// These three are guesses from one machine; no bench derives them.
+// Some 50 us there: longer than the gap between two kernels of a program, shorter than a time slice.
 constexpr int kIdleSpins = 1000;
 // The owner waits for workers that run, so it gives up the core only if they seem to have lost it.
 constexpr int kWaitSpins = 4000;
@@ -38,6 +39,22 @@ void relax() {
   __builtin_ia32_pause();
 #endif
 }
+
+// Signals are for the threads of the host: what is started meanwhile gets none.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 thread_local bool is_inside_task = false;
 
@@ -122,27 +139,41 @@ class Pool {
     }
   }
 
-  // How many there are, after starting what is missing and can be had.
-  int start_workers(int wanted) {
+  // How many there are, after starting what is missing and can be had. Called through generated
+  // frames, so nothing leaves it: fewer workers are slower, not wrong.
+  int start_workers(int wanted) noexcept {
     if (worker_count_ >= wanted || has_failed_) return worker_count_;
-    // Signals are for the threads of the host.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      for (; worker_count_ < wanted; ++worker_count_) {
-        // Detached, on a pool that is never destroyed: at exit they sleep, or spin on our memory.
-        std::thread([this] { work(); }).detach();
+    std::exception_ptr failure;
+    {
+      const BlockedSignals for_the_host;
+      try {
+        for (; worker_count_ < wanted; ++worker_count_) {
+          // Detached, on a pool that is never destroyed: at exit they sleep, or spin on our memory.
+          std::thread([this] { work(); }).detach();
+        }
+      } catch (...) {
+        failure = std::current_exception();
       }
-    } catch (const std::system_error& error) {
-      has_failed_ = true;
-      log(LogLevel::warning, "runtime",
-          concat("only ", worker_count_, " of ", wanted,
-                 " worker threads started: ", error.what()));
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (failure) {
+      has_failed_ = true;
+      warn(failure, wanted);
+    }
     return worker_count_;
+  }
+
+  void warn(const std::exception_ptr& failure, int wanted) const noexcept {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+      try {
+        log(LogLevel::warning, "runtime",
+            concat("only ", worker_count_, " of ", wanted,
+                   " worker threads started: ", error.what()));
+      } catch (...) {
+        // The host's callback failed, or there is no memory for the text.
+      }
+    } catch (...) {}
   }
 
   std::mutex owner_mutex_;  // held by the thread whose job runs

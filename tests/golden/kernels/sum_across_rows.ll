@@ -32,9 +32,9 @@ entry:
 loop.preheader:                                   ; preds = %entry
   br label %loop
 
-loop:                                             ; preds = %loop.preheader, %end
-  %task.0 = phi i64 [ %25, %end ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %26, %end ], [ %1, %loop.preheader ]
+loop:                                             ; preds = %loop.preheader, %endtail
+  %task.0 = phi i64 [ %25, %endtail ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %26, %endtail ], [ %1, %loop.preheader ]
   %6 = shl i64 %task.0, 5
   %7 = sub i64 100, %6
   %8 = call i64 @llvm.smin.i64(i64 %7, i64 32)
@@ -48,7 +48,7 @@ loop1.preheader:                                  ; preds = %loop
   %invariant.gep = getelementptr i8, ptr %x_0, i64 %.idx12
   br label %loop1
 
-done.loopexit:                                    ; preds = %end
+done.loopexit:                                    ; preds = %endtail
   br label %done
 
 done:                                             ; preds = %done.loopexit, %entry
@@ -64,7 +64,7 @@ done2.loopexit:                                   ; preds = %done5
 
 done2:                                            ; preds = %done2.loopexit, %loop
   %.not = icmp eq i64 %9, %8
-  br i1 %.not, label %end, label %tail
+  br i1 %.not, label %endtail, label %tail
 
 loop4:                                            ; preds = %loop1, %loop4
   %var.0 = phi <32 x float> [ zeroinitializer, %loop1 ], [ %14, %loop4 ]
@@ -99,7 +99,7 @@ tail:                                             ; preds = %done2
   %24 = bitcast <32 x i1> %23 to i32
   br label %loop8
 
-end:                                              ; preds = %done9, %done2
+endtail:                                          ; preds = %done9, %done2
   %25 = add i64 %task.0, 1
   %26 = add nsw i64 %i, 1
   %27 = icmp slt i64 %26, %2
@@ -125,7 +125,7 @@ done9:                                            ; preds = %loop8
   %36 = getelementptr i8, ptr %b2_1, i64 %.idx14
   %37 = getelementptr float, ptr %36, i64 %9
   call void @llvm.masked.store.v32f32.p0(<32 x float> %33, ptr align 4 %37, <32 x i1> %23)
-  br label %end
+  br label %endtail
 }
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: read)

@@ -28,6 +28,42 @@ CustomFunction cube_and_product() {
       "cube_and_product");
 }
 
+// x + 1 by way of a write to memory of its own, or to x.
+CustomFunction writing(bool writes_input) {
+  return custom_vjp(
+      [writes_input](const Tensors& in) -> Tensors {
+        const Tensor y = writes_input ? in[0] : clone(in[0]);
+        add_(y, 1);
+        return {y};
+      },
+      [](const CustomCall&, const Tensors& g) -> Tensors { return {g[0]}; }, "writing");
+}
+
+TEST(CustomVjp, MayWriteToMemoryOfItsOwnInACapture) {
+  const auto f = compile([](const Tensor& x) { return writing(false)({x})[0] * 2; });
+  const Tensor x = Tensor::of<float>({1, 2}, {2});
+  EXPECT_EQ(f(x).to_vector<float>(), (std::vector<float>{4, 6}));
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{1, 2}));
+}
+
+TEST(CustomVjp, IsRecordedOnceInACapture) {
+  const auto f = compile([g = writing(false)](const Tensor& x) { return g({x})[0]; });
+  f(Tensor::of<float>({1, 2}, {2}));
+  EXPECT_EQ(f.programs()[0]->captured.graph.nodes.size(), 1u);
+}
+
+TEST(CustomVjp, MustNotWriteToAnInputInACapture) {
+  const auto f = compile([g = writing(true)](const Tensor& x) { return g({x})[0]; });
+  try {
+    f(Tensor::of<float>({1, 2}, {2}));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::state);
+    EXPECT_EQ(error.op(), "writing");
+    EXPECT_NE(error.given().find("add_"), std::string::npos) << error.given();
+  }
+}
+
 TEST(CustomVjp, UsesItsOwnGradient) {
   const auto constant_gradient =
       custom_vjp([](const Tensors& in) -> Tensors { return {in[0] * in[0]}; },

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "ridge/aot/transforms.h"
@@ -138,7 +139,7 @@ TEST(Repro, AnInternalFailureLeavesAFolderAndAUsableProcess) {
   graph.outputs = {x};
   std::string folder;
   try {
-    driver::reproducing(graph, "broken",
+    driver::reproducing(graph, {.name = "broken"},
                         [] { RIDGE_INTERNAL_CHECK(1 + 1 == 3, "as the test wants it"); });
     FAIL() << "no error";
   } catch (const Error& error) {
@@ -155,10 +156,48 @@ TEST(Repro, AnInternalFailureLeavesAFolderAndAUsableProcess) {
   expect_near(compiled(numbers({2})), numbers({2}) + 1, 1e-6);
 }
 
+// The folder an error names.
+std::string folder_of(const Error& error) {
+  const std::string words = "reproduce: ridge repro ", hint = error.hint();
+  const size_t at = hint.find(words);
+  return at == hint.npos ? "" : hint.substr(at + words.size());
+}
+
+TEST(Repro, KeepsTheHintTheStridesAndTheVersion) {
+  graph::Graph graph;
+  graph.add_input({f32, {4, 6}, kCpu, false}, "x");
+  graph.add_input({f32, {4, 6}, kCpu, false}, "y");
+  graph.outputs = graph.inputs;
+  const driver::GraphOptions options{.name = "strided", .input_strides = {{}, {Shape{1, 4}}}};
+  const auto content = [](const std::string& path) {
+    std::ifstream file(path);
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  };
+  try {
+    driver::reproducing(graph, options, [] {
+      throw Error({.code = ErrorCode::internal, .given = "a defect", .hint = "the pass said why"});
+    });
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.hint().find("the pass said why; reproduce"), 0u) << error.hint();
+    const std::string folder = folder_of(error);
+    EXPECT_EQ(content(folder + "/strides.txt"), "\n1 4\n");
+    EXPECT_EQ(content(folder + "/version.txt").find("ridge "), 0u);
+    // The second copy reads by columns, so its kernel has another text than the first.
+    const ScopedKnob debug(Knob::debug, 5);
+    std::string shown;
+    set_log_callback([&](LogLevel, std::string_view, std::string_view text) { shown += text; });
+    driver::reproduce(folder);
+    set_log_callback(nullptr);
+    EXPECT_EQ(shown.find("i0 + 4 * i1") != shown.npos, driver::kCanBuild) << shown;
+    std::filesystem::remove_all(folder);
+  }
+}
+
 TEST(Repro, AUserErrorLeavesNothing) {
   graph::Graph graph;
   try {
-    driver::reproducing(graph, "user", [] {
+    driver::reproducing(graph, {.name = "user"}, [] {
       throw Error({.code = ErrorCode::shape, .expected = "one shape", .given = "another"});
     });
     FAIL() << "no error";

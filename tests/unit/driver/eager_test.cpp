@@ -1,5 +1,6 @@
 // Eager calls through generated kernels: how many are made, and that they write where they should.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <functional>
 #include <thread>
@@ -50,6 +51,27 @@ int64_t kernels_for_shapes(const std::function<Inputs(int64_t, int64_t, int64_t)
 TEST(Eager, AHundredShapesOfAPointwiseOpShareKernels) {
   const auto inputs = [](int64_t a, int64_t b, int64_t c) { return Inputs{numbers({a, b, c})}; };
   EXPECT_LE(kernels_for_shapes(inputs, [](const Inputs& x) { return sin(x[0]); }), 4);
+}
+
+TEST(Eager, AStrideBeyondTheRangeOfSymbolsHasItsOwnKernel) {
+  // Two pages of a mapping are touched; the rest takes no memory.
+  const int64_t far = (int64_t{1} << 31) + 64;
+  const auto bytes = static_cast<size_t>(far + 1);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const auto apart = [&](int64_t stride) {
+    const Tensor x = Tensor::from_blob_strided(memory, {2}, {stride}, u8);
+    static_cast<uint8_t*>(memory)[stride] = 41;
+    EXPECT_EQ((x + x).to_vector<uint8_t>(), (std::vector<uint8_t>{0, 82})) << stride;
+  };
+  apart(3);
+  const int64_t before = driver::eager_kernel_count();
+  apart(5);
+  EXPECT_EQ(driver::eager_kernel_count(), before);
+  apart(far);
+  EXPECT_EQ(driver::eager_kernel_count(), before + 1);
+  munmap(memory, bytes);
 }
 
 TEST(Eager, AHundredShapesWithBroadcastingShareKernels) {

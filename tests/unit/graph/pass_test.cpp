@@ -48,6 +48,23 @@ TEST(RunPasses, SkipsByName) {
   EXPECT_NE(to_text(graph).find("exp(%0)"), std::string::npos);
 }
 
+TEST(RunPasses, AnUnknownNameToSkipIsAnError) {
+  const ScopedKnob disable(Knob::disable, "fuse,eliminate-dead-cod");
+  PassContext context;
+  try {
+    run_passes(parse(kGraph), standard_passes(), context);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unknown_name);
+    EXPECT_EQ(error.op(), "RIDGE_DISABLE");
+    EXPECT_NE(std::string(error.what()).find("did you mean `eliminate_dead_code`"),
+              std::string::npos);
+  }
+  const ScopedKnob fuse(Knob::disable, "fuse");
+  EXPECT_TRUE(is_disabled("fuse"));
+  EXPECT_FALSE(is_disabled("decompose"));
+}
+
 TEST(RunPasses, StopsOptionalPassesAfterSoMany) {
   const ScopedKnob stop(Knob::stop_after, 1);
   PassContext context;
@@ -88,6 +105,34 @@ TEST(RunPasses, DumpsGraphsThatChanged) {
   EXPECT_EQ(names, (std::vector<std::string>{"decompose.ir", "eliminate-dead-code.ir",
                                              "functionalize.ir"}));
   std::filesystem::remove_all(folder);
+}
+
+TEST(FoldConstants, LargeConstantsAreLeftToTheProgram) {
+  const auto folded = [](int64_t count) {
+    Graph graph;
+    Recorder recorder(graph);
+    const Tensor table = ones({count});
+    {
+      const Recorder::Scope scope(recorder);
+      graph.outputs = {recorder.id(sum(recorder.constant(table)))};
+    }
+    PassContext context;
+    return run_passes(std::move(graph), standard_passes(), context);
+  };
+  EXPECT_TRUE(folded(8).nodes.empty());
+  EXPECT_FALSE(folded(1000).nodes.empty());
+}
+
+TEST(GraphHash, TellsLargeConstantsApart) {
+  const auto with = [](float last) {
+    std::vector<float> values(1000, 1.0F);
+    values.back() = last;
+    Graph graph;
+    graph.outputs = {graph.add_constant(Tensor::of(values, {1000}))};
+    return hash(graph);
+  };
+  EXPECT_EQ(with(1), with(1));
+  EXPECT_NE(with(1), with(2));
 }
 
 TEST(FindPass, SuggestsTheNearestName) {

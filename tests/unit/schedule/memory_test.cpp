@@ -107,5 +107,26 @@ TEST(Updates, ALaterReaderSeesTheOldValue) {
   expect_same_updates(graph, schedule::schedule(graph, {}));
 }
 
+bool has_thread_loop(const loop::Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const loop::Statement& statement) {
+    const auto* loop = std::get_if<loop::Loop>(&statement.kind);
+    return loop != nullptr && (loop->place == loop::Place::thread || has_thread_loop(loop->body));
+  });
+}
+
+TEST(Copies, ALongOneIsSharedByThreads) {
+  for (const int64_t count : {100, 4096, 4097, 10000}) {
+    Graph graph;
+    graph.outputs = {graph.add_input(floats({count}))};
+    const schedule::Plan plan = schedule::schedule(graph, {});
+    ASSERT_EQ(plan.calls.size(), 1u);
+    EXPECT_EQ(has_thread_loop(plan.calls[0].kernel.body), count > 4096) << count;
+    const std::vector<Tensor> inputs = random_inputs(graph);
+    const Tensor output = interpret(graph, plan, inputs).outputs[0];
+    EXPECT_FALSE(output.shares_storage_with(inputs[0]));
+    EXPECT_EQ(output.to_vector<float>(), inputs[0].to_vector<float>());
+  }
+}
+
 }  // namespace
 }  // namespace ridge::testing

@@ -1,0 +1,93 @@
+#include "ridge/driver/kernel_status.h"
+
+#include "ridge/base/text.h"
+#include "ridge/dispatch/thread_state.h"
+#include "ridge/graph/pass.h"
+#include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/replay.h"
+
+namespace ridge::driver {
+namespace {
+
+using dispatch::Key;
+
+const graph::Node& node_at(const graph::Graph& graph, int32_t number) {
+  return graph.nodes[static_cast<size_t>(number)];
+}
+
+// Is there an error on the way from the inputs to the results of the node?
+bool fails(const graph::Graph& graph, int32_t number, std::span<const Tensor> inputs) {
+  graph::Graph part = graph;
+  part.outputs = node_at(graph, number).results;
+  part.updates.clear();
+  part = graph::eliminate_dead_code(std::move(part), {});
+  const dispatch::ExcludeKeys values_only({Key::trace, Key::autograd, Key::autocast, Key::profile});
+  try {
+    graph::replay(part, inputs);
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
+}
+
+std::string others(const graph::Graph& graph, std::span<const int32_t> suspects) {
+  const auto text = [&](int32_t number) {
+    const graph::Node& node = node_at(graph, number);
+    return concat(node.op->name(), " at ", to_text(node.where));
+  };
+  return "or it was " + join(suspects, ", ", text) + ", which the same kernel computes";
+}
+
+}  // namespace
+
+void check_status(int32_t status, std::string_view op, Location where, std::string hint) {
+  switch (static_cast<KernelStatus>(status)) {
+    case KernelStatus::ok: return;
+    case KernelStatus::index_out_of_range:
+      throw Error({.code = ErrorCode::index,
+                   .op = std::string(op),
+                   .expected = "indices inside the dimension they select from",
+                   .given = "at least one outside",
+                   .hint = std::move(hint),
+                   .where = where});
+    case KernelStatus::division_by_zero:
+      throw Error({.code = ErrorCode::value,
+                   .op = std::string(op),
+                   .expected = "an integer divisor other than 0",
+                   .given = "0",
+                   .hint = std::move(hint),
+                   .where = where});
+    case KernelStatus::negative_exponent:
+      throw Error({.code = ErrorCode::value,
+                   .op = std::string(op),
+                   .expected = "an integer exponent of at least 0",
+                   .given = "a negative one",
+                   .hint = std::move(hint),
+                   .where = where});
+  }
+  RIDGE_INTERNAL_CHECK(false, concat("a kernel left status ", status));
+}
+
+void check_status(int32_t status, const schedule::KernelCall& call, const graph::Graph& graph,
+                  std::span<const Tensor* const> inputs) {
+  if (status == 0) return;
+  std::vector<int32_t> suspects;
+  for (const schedule::KernelCall::Check& check : call.checks) {
+    if (static_cast<int32_t>(check.status) == status) suspects.push_back(check.node);
+  }
+  RIDGE_INTERNAL_CHECK(!suspects.empty(),
+                       concat(call.kernel.name, " checks nothing, and left status ", status));
+  const graph::Node& first = node_at(graph, suspects[0]);
+  if (suspects.size() == 1) check_status(status, first.op->name(), first.where);
+  std::vector<Tensor> tensors;
+  for (const Tensor* input : inputs) tensors.push_back(*input);
+  for (const int32_t suspect : suspects) {
+    const graph::Node& node = node_at(graph, suspect);
+    if (fails(graph, suspect, tensors)) check_status(status, node.op->name(), node.where);
+  }
+  // Inputs that the program updates may be new already, and their old elements lost.
+  check_status(status, first.op->name(), first.where,
+               others(graph, std::span(suspects).subspan(1)));
+}
+
+}  // namespace ridge::driver
