@@ -1,7 +1,7 @@
 # LLVM, for the CPU code generator and the loader of its objects. Sets RIDGE_HAS_LLVM to 1 or 0.
 
 # The sources that include LLVM's headers; left out of a build without it.
-set(RIDGE_LLVM_SOURCES "/ridge/(codegen/llvm/|runtime/cpu/loader)")
+set(RIDGE_LLVM_SOURCES "/ridge/(codegen/llvm/|runtime/cpu/loader|calibrate/(probe_kernel|cpu_))")
 
 # LLVM's package answers to its own major.minor alone, so each one is asked for by name; where a
 # distribution keeps several, they lie beside each other and not where CMake looks by itself.

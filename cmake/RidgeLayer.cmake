@@ -57,6 +57,9 @@ function(ridge_layer name)
     # Here, so that every layer, and whoever links one, sees the same value.
     target_compile_definitions(${target} ${scope} RIDGE_HAS_LLVM=${RIDGE_HAS_LLVM})
   endif()
+  if(name STREQUAL cost)
+    ridge_embed_sheets(${target})
+  endif()
   if(name STREQUAL driver)
     # What an internal failure leaves behind says what it came from.
     set(llvm none)

@@ -47,6 +47,10 @@ constexpr std::array kTable = {
              "worker threads of the CPU runtime; 0 for one per core", 0, 4096},
     KnobInfo{Knob::cache_limit, "RIDGE_CACHE_LIMIT", KnobType::integer, "-1",
              "bytes of freed memory the caching allocator keeps; -1 for no limit", -1, kMaxInt},
+    KnobInfo{Knob::devices, "RIDGE_DEVICES", KnobType::text, "",
+             "folder of device sheets, *.sheet, that add to the shipped ones or hide them"},
+    KnobInfo{Knob::cache, "RIDGE_CACHE", KnobType::text, "",
+             "folder for what is kept between runs; by default ridge in the user's cache folder"},
 };
 
 constexpr size_t index_of(Knob knob) { return static_cast<size_t>(knob); }
@@ -55,7 +59,7 @@ constexpr bool is_in_enum_order() {
   for (size_t i = 0; i < kTable.size(); ++i) {
     if (index_of(kTable[i].knob) != i) return false;
   }
-  return kTable.size() == index_of(Knob::cache_limit) + 1;
+  return kTable.size() == index_of(Knob::cache) + 1;
 }
 static_assert(is_in_enum_order(), "the table has one line per Knob, in the order of the enum");
 
@@ -83,8 +87,8 @@ void check_value(const KnobInfo& info, std::string_view text) {
 }
 
 // A variable set to nothing counts as not set: that is how shells switch one off for a command.
-std::optional<std::string> from_environment(const KnobInfo& info) {
-  const char* text = std::getenv(std::string(info.name).c_str());
+std::optional<std::string> from_environment(std::string_view name) {
+  const char* text = std::getenv(std::string(name).c_str());
   if (text == nullptr || *text == '\0') return std::nullopt;
   return text;
 }
@@ -142,7 +146,7 @@ class KnobValues {
   KnobValues() {
     check_environment();
     for (const KnobInfo& info : kTable) {
-      at(info.knob).base = from_environment(info).value_or(std::string(info.default_value));
+      at(info.knob).base = from_environment(info.name).value_or(std::string(info.default_value));
       publish(info.knob);
     }
   }
@@ -213,8 +217,17 @@ void check_environment() {
     const std::string_view text = *variable;
     if (!text.starts_with(kPrefix)) continue;
     const KnobInfo& info = find_knob(text.substr(0, text.find('=')));
-    if (const auto value = from_environment(info)) check_value(info, *value);
+    if (const auto value = from_environment(info.name)) check_value(info, *value);
   }
+}
+
+std::string cache_folder() {
+  if (is_knob_set(Knob::cache)) return knob_text(Knob::cache);
+  // The standard has relative paths ignored there.
+  const auto xdg = from_environment("XDG_CACHE_HOME");
+  if (xdg && xdg->starts_with('/')) return *xdg + "/ridge";
+  const auto home = from_environment("HOME");
+  return home ? *home + "/.cache/ridge" : std::string();
 }
 
 ScopedKnob::ScopedKnob(Knob knob, std::string_view value) : knob_(knob), value_(value) {

@@ -33,6 +33,8 @@ enum class Knob {
   verify,
   threads,
   cache_limit,
+  devices,
+  cache,
 };
 
 enum class KnobType { integer, text, list };
@@ -65,6 +67,11 @@ bool is_knob_set(Knob knob);
 // Scans the environment as it is now and throws the Error of the first RIDGE_ variable that is
 // unknown or has a bad value. The first read of a knob does the same.
 void check_environment();
+
+// The folder for what Ridge keeps between runs: RIDGE_CACHE, else `ridge` in the user's cache folder
+// (XDG_CACHE_HOME, else .cache in HOME). Not made here, and empty where the environment names none
+// of them.
+std::string cache_folder();
 
 // Overrides a knob for all threads while it lives. Scopes may overlap in any order, across
 // threads too: the youngest living one wins. Throws the same value Error as the environment.

@@ -1,5 +1,5 @@
 // The `ridge` command. Data goes to stdout, messages to stderr.
-// Exit codes: 0 done, 1 failed, 2 wrong usage.
+// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a threshold that was asked for is not met.
 #include <CLI/CLI.hpp>
 #include <iostream>
 
@@ -37,17 +37,28 @@ int main(int argc, char** argv) {
       "  ridge ops                 every op with its schema\n"
       "  ridge ops softmax         one op: its record and who runs it\n"
       "  ridge knobs               what RIDGE_... variables exist and what they are set to\n"
+      "  ridge devices h200        what a device can do, where each figure comes from\n"
       "  ridge demo                train a vision transformer, compiled, and compare with eager\n"
-      "  ridge repro FOLDER        compile what an internal error left behind, again");
+      "  ridge repro FOLDER        compile what an internal error left behind, again\n"
+      "  ridge roofline matmul 240x8192x8192 --device tpu-v5e\n"
+      "                            what an operation needs on a device, no hardware needed\n"
+      "  ridge sweep matmul --device h200 --svg matmul.svg\n"
+      "                            predicted rates over N, and why they drop");
   ridge::command::add_ops(app);
   ridge::command::add_knobs(app);
+  ridge::command::add_devices(app);
   ridge::command::add_demo(app);
   ridge::command::add_repro(app);
+  ridge::command::add_bench(app);
+  ridge::command::add_roofline(app);
+  ridge::command::add_sweep(app);
   try {
     ridge::check_environment();
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) std::cout << app.help();
     return 0;
+  } catch (const CLI::RuntimeError& error) {
+    return error.get_exit_code();  // a command said so, and has said why
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error, argc, argv);
   } catch (const std::exception& error) {

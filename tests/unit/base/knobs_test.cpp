@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,13 +18,23 @@ namespace {
 // Sets a variable of the environment for a scope.
 class ScopedVariable {
  public:
-  ScopedVariable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
+  ScopedVariable(const char* name, const char* value) : name_(name) {
+    if (const char* before = ::getenv(name)) before_ = before;
+    ::setenv(name, value, 1);
+  }
   ScopedVariable(const ScopedVariable&) = delete;
   ScopedVariable& operator=(const ScopedVariable&) = delete;
-  ~ScopedVariable() { ::unsetenv(name_); }
+  ~ScopedVariable() {
+    if (before_) {
+      ::setenv(name_, before_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
 
  private:
   const char* name_;
+  std::optional<std::string> before_;
 };
 
 template <class Action>
@@ -175,6 +186,19 @@ TEST_F(FreshProcess, FirstReadChecksNames) {
         print_debug_knob_and_exit();
       },
       testing::ExitedWithCode(0), "did you mean `RIDGE_THREADS`");
+}
+
+TEST(CacheFolder, FollowsTheKnobThenTheEnvironment) {
+  const ScopedKnob unset(Knob::cache, "");
+  {
+    const ScopedVariable home("HOME", "/somewhere");
+    const ScopedVariable relative("XDG_CACHE_HOME", "not/absolute");
+    EXPECT_EQ(cache_folder(), "/somewhere/.cache/ridge");
+    const ScopedVariable absolute("XDG_CACHE_HOME", "/caches");
+    EXPECT_EQ(cache_folder(), "/caches/ridge");
+    const ScopedKnob knob(Knob::cache, "/mine");
+    EXPECT_EQ(cache_folder(), "/mine");
+  }
 }
 
 TEST(Knobs, AreSharedByThreads) {

@@ -1,0 +1,87 @@
+// How much of what is shared, or of what no one publishes, is there for one program.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "ridge/calibrate/cpu_kernels.h"
+#include "ridge/calibrate/cpu_probes.h"
+#include "ridge/calibrate/probe_kernel.h"
+
+namespace ridge::calibrate {
+namespace {
+
+constexpr int64_t kFloatsOfPage = 1024;
+// Lines of neighboring pages lie in different sets of the cache.
+constexpr int64_t kPageStep = kFloatsOfPage + 16;
+constexpr int64_t kMostPages = 8192;
+constexpr int64_t kFewPages = 512;  // that any TLB has
+
+struct CapacityBench {
+  explicit CapacityBench(const CpuShape& given)
+      : shape(given),
+        floats(std::max<size_t>(static_cast<size_t>(3 * given.l3 / 4),
+                                static_cast<size_t>(kMostPages * kPageStep))),
+        x(ProbeMemory::of_random(floats)),
+        out(ProbeMemory::of_random(floats)),
+        pages(static_cast<size_t>(kMostPages) * sizeof(int64_t)) {
+    auto* starts = static_cast<int64_t*>(pages.data());
+    for (int64_t i = 0; i < kMostPages; ++i) starts[i] = i * kPageStep;
+  }
+
+  // Bytes a second of copying between two arrays of `bytes` together.
+  double copy_rate(double bytes) const {
+    const auto n = static_cast<int64_t>(bytes / 8 / shape.threads);
+    const int64_t repeats = std::max<int64_t>(1, std::llround(64e6 / bytes));
+    const double seconds =
+        copy.time({x.data(), out.data()}, {n, repeats, static_cast<int64_t>(shape.threads)});
+    return static_cast<double>(8 * n * repeats * shape.threads) / seconds;
+  }
+
+  // Seconds of one element of each of so many pages.
+  double page_seconds(int64_t count) const {
+    const int64_t repeats = 100000 / count + 1;
+    const double seconds = gather.time({pages.data(), x.data(), out.data()},
+                                       {count, repeats, 1, static_cast<int64_t>(floats)});
+    return seconds / static_cast<double>(count * repeats);
+  }
+
+  double usable_l3() const {
+    const double cached = copy_rate(6 * shape.l2), not_cached = copy_rate(3 * shape.l3);
+    const double between = std::sqrt(cached * not_cached);
+    double usable = 4 * shape.l2;
+    for (double bytes = shape.l3 / 4; bytes <= shape.l3; bytes += shape.l3 / 8) {
+      if (copy_rate(bytes) < between) break;
+      usable = bytes;
+    }
+    return usable;
+  }
+
+  // Up to the first size at which pages take clearly longer.
+  double translated_bytes() const {
+    const double hit = page_seconds(kFewPages);
+    int64_t count = kFewPages;
+    for (int64_t more = 2 * kFewPages; more < kMostPages; more += kFewPages) {
+      if (page_seconds(more) > 2 * hit) break;
+      count = more;
+    }
+    return static_cast<double>(count * kFloatsOfPage * 4);
+  }
+
+  CpuShape shape;
+  size_t floats;
+  ProbeKernel copy{kCopyKernel}, gather{kGatherKernel};
+  ProbeMemory x, out, pages;
+};
+
+}  // namespace
+
+void add_capacity_probes(std::vector<Probe>& probes, const CpuShape& shape) {
+  const auto bench = std::make_shared<CapacityBench>(shape);
+  probes.push_back({"l3.usable", cost::Unit::bytes, [=] { return bench->usable_l3(); }});
+  probes.push_back({"tlb.bytes", cost::Unit::bytes, [=] { return bench->translated_bytes(); }});
+  probes.push_back({"tlb", cost::Unit::seconds, [=] {
+                      return bench->page_seconds(kMostPages) - bench->page_seconds(kFewPages);
+                    }});
+}
+
+}  // namespace ridge::calibrate

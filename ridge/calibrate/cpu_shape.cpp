@@ -1,0 +1,32 @@
+#include <unistd.h>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/calibrate/cpu_probes.h"
+#include "ridge/codegen/llvm/generate.h"
+#include "ridge/runtime/cpu/thread_pool.h"
+
+namespace ridge::calibrate {
+namespace {
+
+double cache_figure(int name, std::string_view what) {
+  const long value = sysconf(name);
+  RIDGE_CHECK(value > 0, .code = ErrorCode::device, .op = "calibrate",
+              .expected = concat("a system that knows the ", what), .given = "no answer");
+  return static_cast<double>(value);
+}
+
+}  // namespace
+
+CpuShape this_cpu_shape() {
+  CpuShape shape;
+  shape.threads = runtime::thread_count();
+  shape.lanes = codegen::host_target().vector_bytes / 4;
+  shape.line = cache_figure(_SC_LEVEL1_DCACHE_LINESIZE, "length of a cache line");
+  shape.l1 = cache_figure(_SC_LEVEL1_DCACHE_SIZE, "size of the first-level cache");
+  shape.l2 = cache_figure(_SC_LEVEL2_CACHE_SIZE, "size of the second-level cache");
+  shape.l3 = cache_figure(_SC_LEVEL3_CACHE_SIZE, "size of the third-level cache");
+  return shape;
+}
+
+}  // namespace ridge::calibrate

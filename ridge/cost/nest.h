@@ -1,0 +1,89 @@
+// A kernel at given sizes, as numbers: the loops with their trip counts, and in them what is read,
+// written and computed. What prices a kernel walks this tree, not the IR.
+//
+//   for i0 in n @thread { for i1 in m @vector { let v: f32 = exp(x[m * i0 + i1]) ... } }
+//
+//   Nest thread, trips n
+//     Nest vector, trips m
+//       Block: load x, stride 1 along i1 and m along i0; exp
+//
+// Trip counts are means: the last piece of a cut axis is shorter. Strides are what an index does
+// between the first two iterations of an axis, spans what it does over all of them, so that an
+// index with divisions in it is counted, if not exactly then in the right size.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "ridge/loop/loop.h"
+
+namespace ridge::cost {
+
+struct AxisStep {
+  int axis;
+  double trips;
+  int64_t stride;          // elements from the first iteration to the second
+  int64_t span;            // elements from the first iteration to the last
+  bool is_random = false;  // where it goes is itself read from memory
+};
+
+struct MemoryAccess {
+  int buffer;
+  bool is_store = false;
+  int element_bytes = 4;
+  double elements = 0;          // of the buffer
+  std::vector<AxisStep> steps;  // of the loops around, outermost first
+};
+
+// Functions of one execution of a block, by their number in expr::Function.
+struct Operations {
+  std::array<int, expr::kFunctionCount> calls{};
+  int fused = 0;            // sums whose other half is a product: two functions, one instruction
+  int conversions = 0;      // of narrow elements, to and from f32
+  int index_divisions = 0;  // in indices that differ from lane to lane
+  int reductions = 0;
+  int reduction_instructions = 0;  // of all of them; a maximum that keeps NaN takes several
+  int reduction_steps = 0;         // of the longest, that wait for each other
+  bool is_wide = false;            // f64 or i64: half as many lanes
+};
+
+// Statements without a loop among them.
+struct Block {
+  std::vector<MemoryAccess> accesses;
+  Operations operations;
+};
+
+// acc[m, n] = sum over k of lhs * rhs; `epilogue` runs at every (m, n).
+struct Product {
+  int m_axis, n_axis, k_axis;
+  double m, n, k;
+  Block lhs, rhs, epilogue;
+  bool is_wide = false;
+  bool is_lhs_along_k = false;  // neighbors along k: no transposed packing
+  bool is_rhs_along_n = false;
+};
+
+struct Nest;
+using Item = std::variant<Block, Nest, Product>;
+
+struct Nest {
+  loop::Place place = loop::Place::serial;
+  int axis = -1;  // -1: the whole kernel
+  double trips = 1;
+  std::vector<Item> items;
+};
+
+struct KernelNest {
+  Nest root;
+  std::vector<double> buffer_bytes;  // of the global and shared buffers
+  double tasks = 1;                  // of the thread loops, or blocks of the grid loops
+  double grain = 1;                  // tasks worth another thread
+};
+
+// `sizes` are the kernel's params.
+KernelNest nest_of(const loop::Kernel& kernel, std::span<const int64_t> sizes);
+
+}  // namespace ridge::cost

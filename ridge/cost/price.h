@@ -1,0 +1,68 @@
+// The price of a kernel on a device: the least time it could take, the time it should take, and
+// the resource that decides.
+//
+//   Price p = price(nest_of(kernel, sizes), sheet, {});
+//   p.predicted, p.floor, name(p.bound)      3.1e-6, 2.4e-6, "l2 bandwidth"
+//
+// A kernel is a sequence of phases (an innermost loop, a product, the straight code of a row). In a
+// phase resources work side by side, so it takes as long as the busiest of them; phases follow one
+// another, so their times add up. What is not paid by the byte or the flop is overhead: the launch,
+// handing tasks to threads, entering loops. An FMA counts as 2 flops.
+//
+// Pure: a function of the nest, the sheet and the context. Where the sheet lacks a figure that is
+// needed, Error{value} names it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ridge/cost/nest.h"
+#include "ridge/cost/regime.h"
+#include "ridge/cost/sheet.h"
+
+namespace ridge::cost {
+
+enum class Resource : uint8_t {
+  dram_read,
+  dram_write,
+  l3,
+  l2,
+  l1,
+  shared,
+  lookup,       // elements fetched one by one: gathers and strides
+  translation,  // pages that are not in the TLB
+  fma,
+  plain,  // arithmetic that is no FMA
+  special,
+  matrix,
+  overhead,
+};
+inline constexpr size_t kResourceCount = static_cast<size_t>(Resource::overhead) + 1;
+std::string_view name(Resource resource);  // "dram read", "special functions", ...
+
+Regime regime_of(Resource resource);
+
+struct Context {
+  // Bytes the program around the kernel touches between two launches of it; what fits a cache with
+  // them is still there. 0: the kernel runs again and again by itself.
+  double resident = 0;
+};
+
+struct Price {
+  double floor = 0;      // seconds: compulsory bytes and flops at full speed, or an empty launch
+  double predicted = 0;  // seconds
+  double overhead = 0;   // seconds of `predicted`
+  Resource bound = Resource::overhead;
+  std::array<double, kResourceCount> seconds{};  // each resource by itself, if all else were free
+  double flops = 0;
+  double compulsory_bytes = 0;  // each distinct element once
+  double issued_bytes = 0;      // each load and store
+  double moved_bytes = 0;       // to and from memory, in whole lines
+  double workers = 1;           // threads or units that have work
+};
+
+Price price(const KernelNest& nest, const Sheet& sheet, const Context& context = {});
+
+}  // namespace ridge::cost

@@ -1,0 +1,168 @@
+#include "ridge/cost/roofline/attention.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/roofline/frame.h"
+#include "ridge/cost/roofline/matmul_advice.h"
+#include "ridge/cost/roofline/operations.h"
+#include "ridge/cost/roofline/tuning.h"
+
+namespace ridge::cost {
+
+namespace {
+
+// Of a score: scale and subtract the maximum (an FMA), compare, exponentiate, add to the sum.
+constexpr double kSoftmaxFlops = 5;
+
+double softmax_seconds(double scores, const AttentionRates& rates) {
+  const double vector = rates.vector ? kSoftmaxFlops * scores / rates.vector->per_second : 0;
+  const double special = rates.special ? scores / rates.special->per_second : 0;
+  return std::max(vector, special);
+}
+
+struct Elements {
+  double queries, keys;  // of Q, and of K (or V)
+};
+
+Elements elements_of(const AttentionShape& s) {
+  return {exact_product({s.batch, s.heads, s.queries, s.head_size}, "elements"),
+          exact_product({s.batch, s.kv_heads, s.keys, s.head_size}, "elements")};
+}
+
+Part timed(Part part, const AttentionRates& rates) {
+  part.memory_s = part.bytes / rates.memory.per_second;
+  return part;
+}
+
+AttentionShape shape_at(const Query& query, const Sizes& sizes) {
+  AttentionShape shape{.batch = sizes["B"],
+                       .heads = sizes["H"],
+                       .kv_heads = query.kv_heads.value_or(sizes["H"]),
+                       .queries = sizes["S"],
+                       .keys = query.keys.value_or(sizes["S"]),
+                       .head_size = sizes["D"],
+                       .is_causal = query.is_causal};
+  RIDGE_CHECK(std::fmod(shape.heads, shape.kv_heads) == 0, .code = ErrorCode::shape,
+              .expected = "heads that the heads of keys and values divide",
+              .given = concat(whole_text(shape.heads), " and ", whole_text(shape.kv_heads)));
+  RIDGE_CHECK(!shape.is_causal || shape.keys >= shape.queries, .code = ErrorCode::shape,
+              .expected = "with a causal mask at least as many keys as queries",
+              .given = concat(whole_text(shape.keys), " and ", whole_text(shape.queries)));
+  return shape;
+}
+
+}  // namespace
+
+double AttentionShape::scores() const {
+  const double masked = is_causal ? queries * (queries - 1) / 2 : 0;
+  return exact_product({batch, heads, queries * keys - masked}, "scores");
+}
+
+AttentionRates attention_rates(Rates& rates, ElementType type) {
+  const Sheet& sheet = rates.sheet();
+  AttentionRates found{.matrix = rates.matrix(type, "attention"),
+                       .memory = rates.memory("attention"),
+                       .vector = std::nullopt,
+                       .special = std::nullopt,
+                       .l2_bytes = sheet.value("l2.bytes")};
+  if (const auto value = sheet.value("vector.f32.fma")) found.vector = {*value, "vector.f32.fma"};
+  if (const auto value = sheet.value("special.f32")) found.special = {*value, "special.f32"};
+  if (!found.vector) rates.absent("vector.f32.fma", "the softmax is not timed by its flops");
+  if (!found.special) rates.absent("special.f32", "exponentials are not timed");
+  return found;
+}
+
+double passes_over_keys(const AttentionShape& shape, const AttentionRates& rates, ElementType type,
+                        double query_rows) {
+  const double of_one_head = 2 * shape.keys * shape.head_size * type.bytes;
+  const bool stays = rates.l2_bytes && of_one_head <= tuning::kL2Share * *rates.l2_bytes;
+  return stays ? 1 : std::ceil(shape.queries / query_rows);
+}
+
+std::vector<Part> naive_attention(const AttentionShape& shape, const AttentionRates& rates,
+                                  ElementType type) {
+  const Elements elements = elements_of(shape);
+  // Without a fused kernel the mask saves nothing: all scores are computed, stored and read.
+  AttentionShape unmasked = shape;
+  unmasked.is_causal = false;
+  const double scores = unmasked.scores();
+  const double score_bytes = exact_product({scores, type.bytes}, "bytes");
+  const double flops = exact_product({2, scores, shape.head_size}, "flops");
+  const double product_s = flops / rates.matrix.per_second;
+  const double side_bytes = (elements.queries + elements.keys) * type.bytes;
+  const auto product = [&](const char* name) {
+    return timed(
+        {.name = name, .flops = flops, .bytes = side_bytes + score_bytes, .math_s = product_s},
+        rates);
+  };
+  return {product("Q K^T"),
+          timed({.name = "softmax",
+                 .flops = kSoftmaxFlops * scores,
+                 .bytes = 2 * score_bytes,
+                 .math_s = softmax_seconds(scores, rates)},
+                rates),
+          product("P V")};
+}
+
+Part flash_attention(const AttentionShape& shape, const AttentionRates& rates, ElementType type,
+                     double query_rows) {
+  const Elements elements = elements_of(shape);
+  const double scores = shape.scores();
+  const double passes = passes_over_keys(shape, rates, type, query_rows);
+  const double product_flops = exact_product({4, scores, shape.head_size}, "flops");
+  // The matrix unit and the vector units work at the same time.
+  const double math_s =
+      std::max(product_flops / rates.matrix.per_second, softmax_seconds(scores, rates));
+  return timed({.name = "flash attention",
+                .flops = product_flops + kSoftmaxFlops * scores,
+                .bytes = 2 * (elements.queries + passes * elements.keys) * type.bytes,
+                .math_s = math_s},
+               rates);
+}
+
+Estimate estimate_attention(const Query& query) {
+  const bool is_naive = query.algorithm == "naive";
+  RIDGE_CHECK(is_naive || query.algorithm.empty() || query.algorithm == "flash",
+              .code = ErrorCode::value, .expected = "an algorithm out of naive and flash",
+              .given = concat("`", query.algorithm, "`"));
+  Rates rates(*query.sheet);
+  const AttentionRates attention = attention_rates(rates, query.dtype);
+  const double rows = query.tile ? query.tile->rows : tuning::kQueryRows;
+  const AttentionShape shape = shape_at(query, query.sizes);
+  if (!is_naive && !attention.l2_bytes) {
+    rates.absent("l2.bytes", "K and V are read again for each block of queries");
+  }
+  const PartsOf parts = [&](const Sizes& sizes) {
+    const AttentionShape at = shape_at(query, sizes);
+    if (is_naive) return naive_attention(at, attention, query.dtype);
+    return std::vector{flash_attention(at, attention, query.dtype, rows)};
+  };
+  Estimate estimate = frame_estimate(
+      concat(is_naive ? "naive" : "flash", " attention of ", whole_text(shape.batch), " x ",
+             whole_text(shape.heads), " heads, ", whole_text(shape.queries), " queries, ",
+             whole_text(shape.keys), " keys, size ", whole_text(shape.head_size),
+             shape.is_causal ? ", causal, " : ", ", query.dtype.name),
+      query, rates, parts, {"B"});
+  estimate.rates = {to_text(attention.matrix), to_text(attention.memory)};
+  const Elements elements = elements_of(shape);
+  const double blocks = std::ceil(shape.queries / rows);
+  estimate.details = {
+      {"compulsory_bytes", 2 * (elements.queries + elements.keys) * query.dtype.bytes},
+      {"issued_bytes", is_naive
+                           ? estimate.bytes
+                           : 2 * (elements.queries + blocks * elements.keys) * query.dtype.bytes},
+      {"passes_over_keys", is_naive ? 1 : passes_over_keys(shape, attention, query.dtype, rows)}};
+  if (is_naive) {
+    const Part flash = flash_attention(shape, attention, query.dtype, rows);
+    estimate.advice.push_back(
+        {"flash attention, which keeps scores on chip", estimate.lower_s - flash.lower_s()});
+  }
+  advise_launches(estimate, *query.sheet);
+  sort_advice(estimate);
+  return estimate;
+}
+
+}  // namespace ridge::cost

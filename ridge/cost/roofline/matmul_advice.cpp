@@ -1,0 +1,155 @@
+#include "ridge/cost/roofline/matmul_advice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ridge/base/text.h"
+#include "ridge/cost/roofline/tuning.h"
+
+namespace ridge::cost {
+
+namespace {
+
+class Adviser {
+ public:
+  Adviser(Estimate& estimate, const MatmulProblem& problem, const MatmulMachine& machine,
+          const Sheet& sheet)
+      : estimate_(estimate), problem_(problem), machine_(machine), sheet_(sheet) {
+    now_ = best_seconds(problem, machine);
+  }
+
+  void pad() {
+    for (const Alignment& row : alignments_of(problem_, padding_line())) {
+      if (row.aligned_to >= row.line) continue;
+      MatmulProblem padded = problem_;
+      double& size = row.dimension == "N" ? padded.n : row.dimension == "K" ? padded.k : padded.m;
+      const double before = size;
+      size = padded_size(row.dimension, before);
+      const std::string change =
+          concat("pad ", row.dimension, " from ", whole_text(before), " to ", whole_text(size));
+      const auto same = [&](const Advice& one) { return one.change == change; };
+      if (std::ranges::any_of(estimate_.advice, same)) continue;
+      add(change, now_ - best_seconds(padded, machine_));
+    }
+  }
+
+  void retile() {
+    if (!estimate_.tiling || estimate_.tiling->is_chosen) return;
+    const auto chosen = tile_matmul(problem_, machine_, std::nullopt);
+    if (chosen && !(chosen->tile == estimate_.tiling->tile)) {
+      add(concat("tile ", to_text(chosen->tile), " instead of ", to_text(estimate_.tiling->tile)),
+          now_ - chosen->predicted_s);
+    }
+  }
+
+  // Units that idle in the last wave take parts of K; partial sums go through memory in f32.
+  void split_k() {
+    if (!estimate_.tiling || !machine_.units) return;
+    const Tiling& tiling = *estimate_.tiling;
+    Advice best;
+    for (const double parts : {2, 3, 4, 6, 8, 12, 16}) {
+      if (problem_.k / parts < 2 * tuning::kLineBytes) break;
+      const double slots = waves_for(tiling.tiles * parts, *machine_.units) * *machine_.units;
+      const double math =
+          2 * slots * tiling.tile.area() * std::ceil(problem_.k / parts) / machine_.math.per_second;
+      const double sums = 2 * 4 * parts * problem_.batch * problem_.m * problem_.n;
+      const double memory = estimate_.t_memory_s + sums / machine_.memory.per_second;
+      const double gain = now_ - std::max(math, memory);
+      if (gain > best.gain_s) best = {concat("split K in ", parts, ", sums in f32"), gain};
+    }
+    if (best.gain_s > 0) estimate_.advice.push_back(best);
+  }
+
+  void narrow() {
+    if (problem_.w.bytes > 1) {
+      MatmulProblem narrow = problem_;
+      narrow.w = find_element_type("i8");
+      add("weights in i8", now_ - best_seconds(narrow, machine_));
+    }
+    for (const std::string_view type : {"f8", "i8"}) {
+      const auto rate = sheet_.value(concat("matrix.", type));
+      if (!rate || *rate <= machine_.math.per_second) continue;
+      MatmulProblem narrow = problem_;
+      narrow.x = narrow.w = find_element_type(type);
+      MatmulMachine machine = machine_;
+      machine.math = {*rate, concat("matrix.", type)};
+      add(concat("multiply in ", type), now_ - best_seconds(narrow, machine));
+    }
+    const auto tf32 = sheet_.value("matrix.tf32");
+    if (problem_.x.name == "f32" && tf32) {
+      MatmulMachine machine = machine_;
+      machine.math = {*tf32, "matrix.tf32"};
+      add("multiply in tf32", now_ - best_seconds(problem_, machine));
+    }
+  }
+
+  // The same rows in batches that no longer wait for the weights.
+  void raise_batch() {
+    if (estimate_.regime != Regime::memory || !estimate_.crossover_batch) return;
+    const double batch = std::ceil(*estimate_.crossover_batch);
+    if (batch <= problem_.m || problem_.batch != 1) return;
+    MatmulProblem large = problem_;
+    large.m = batch;
+    const double rows = batch / problem_.m;
+    const Part part = matmul_part("", large, machine_.math, machine_.memory);
+    add(concat("batch ", whole_text(batch), " instead of ", whole_text(problem_.m),
+               " (for these rows)"),
+        estimate_.lower_s - part.lower_s() / rows);
+  }
+
+ private:
+  void add(std::string change, double gain) {
+    if (gain > 0) estimate_.advice.push_back({std::move(change), gain});
+  }
+
+  double padding_line() const { return std::max(machine_.line, tuning::kLineBytes); }
+
+  // A size may make rows of several tensors; whole lines of the narrowest elements, which need the
+  // most of them, are whole lines of all.
+  double padded_size(std::string_view dimension, double size) const {
+    double padded = size;
+    for (const Alignment& row : alignments_of(problem_, padding_line())) {
+      if (row.dimension != dimension) continue;
+      padded = std::max(padded, pad_to_lines(size, row.row_bytes / size, padding_line()));
+    }
+    return padded;
+  }
+
+  double best_seconds(const MatmulProblem& problem, const MatmulMachine& machine) const {
+    std::optional<Tile> given;
+    if (estimate_.tiling && !estimate_.tiling->is_chosen) given = estimate_.tiling->tile;
+    if (const auto tiling = tile_matmul(problem, machine, given)) return tiling->predicted_s;
+    return matmul_part("", problem, machine.math, machine.memory).lower_s();
+  }
+
+  Estimate& estimate_;
+  const MatmulProblem& problem_;
+  const MatmulMachine& machine_;
+  const Sheet& sheet_;
+  double now_ = 0;
+};
+
+}  // namespace
+
+void advise_matmul(Estimate& estimate, const MatmulProblem& problem, const MatmulMachine& machine,
+                   const Sheet& sheet) {
+  Adviser adviser(estimate, problem, machine, sheet);
+  adviser.pad();
+  adviser.retile();
+  adviser.split_k();
+  adviser.narrow();
+  adviser.raise_batch();
+  advise_launches(estimate, sheet);
+}
+
+void advise_launches(Estimate& estimate, const Sheet& sheet) {
+  if (estimate.regime != Regime::overhead) return;
+  const auto gap = sheet.value("launch.gap");
+  if (gap) {
+    estimate.advice.push_back(
+        {"launch from a graph", *estimate.launch_s - *gap * launches_of(estimate)});
+  }
+  estimate.advice.push_back({"fuse into a neighboring kernel", *estimate.launch_s});
+}
+
+}  // namespace ridge::cost

@@ -1,0 +1,151 @@
+#include "ridge/cost/roofline/matmul_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/roofline/tuning.h"
+
+namespace ridge::cost {
+
+namespace {
+
+// Large ones first: of equals the one that reads its operands least often wins.
+constexpr std::array<Tile, 9> kGpuTiles = {{{256, 128},
+                                            {128, 256},
+                                            {128, 128},
+                                            {256, 64},
+                                            {64, 256},
+                                            {128, 64},
+                                            {64, 128},
+                                            {64, 64},
+                                            {32, 64}}};
+
+OperandBytes operand_bytes(const MatmulProblem& problem) {
+  return {problem.x.bytes, problem.w.bytes, problem.output.bytes};
+}
+
+double issued(const MatmulProblem& problem, Tile tile) {
+  return problem.batch *
+         issued_bytes(problem.m, problem.n, problem.k, tile, operand_bytes(problem));
+}
+
+double slots_of(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile) {
+  const double tiles = problem.batch * tiles_for(problem.m, problem.n, tile);
+  return machine.units ? waves_for(tiles, *machine.units) * *machine.units : tiles;
+}
+
+double seconds_with(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile,
+                    std::optional<double> l2_rate) {
+  const Part part = matmul_part("", problem, machine.math, machine.memory);
+  const double math = 2 * slots_of(problem, machine, tile) * tile.area() * problem.k /
+                      machine.math.per_second / alignment_share(problem, machine);
+  const double inside = l2_rate ? issued(problem, tile) / *l2_rate : 0;
+  return std::max({math, part.memory_s, inside});
+}
+
+Tile choose_tile(const MatmulProblem& problem, const MatmulMachine& machine) {
+  if (machine.kind == DeviceKind::tpu) {
+    return {tuning::kMatrixUnitSide, tuning::kMatrixUnitSide};
+  }
+  const double l2_rate = machine.l2_rate.value_or(tuning::kL2OverDram * machine.memory.per_second);
+  // Where traffic hides the math, the tile that pads least leaves the most room.
+  return *std::ranges::min_element(kGpuTiles, {}, [&](Tile tile) {
+    return std::pair(seconds_with(problem, machine, tile, l2_rate),
+                     slots_of(problem, machine, tile) * tile.area());
+  });
+}
+
+}  // namespace
+
+double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine) {
+  if (machine.kind != DeviceKind::gpu || !machine.math.figure.starts_with("matrix.")) return 1;
+  const auto is_bulk = [](const Alignment& a) { return a.aligned_to >= tuning::kBulkCopyBytes; };
+  return std::ranges::all_of(alignments_of(problem, machine.line), is_bulk)
+             ? 1
+             : tuning::kUnalignedShare;
+}
+
+MatmulLayout parse_matmul_layout(std::string_view text) {
+  const bool is_layout = text.size() == 2 && text.find_first_not_of("nt") == std::string_view::npos;
+  RIDGE_CHECK(is_layout, .code = ErrorCode::value,
+              .expected = "a layout nn, nt, tn or tt: X and W as multiplied, or transposed",
+              .given = concat("`", text, "`"));
+  return {text[0] == 't', text[1] == 't'};
+}
+
+MatmulProblem problem_of(const Query& query) {
+  return {.x = query.dtype,
+          .w = query.weight_type(),
+          .output = query.output_type(),
+          .layout = query.layout};
+}
+
+MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::string_view what) {
+  const Sheet& sheet = rates.sheet();
+  MatmulMachine machine{.math = rates.matrix(compute_type(problem.x, problem.w), what),
+                        .memory = rates.memory(what),
+                        .units = std::nullopt,
+                        .l2_rate = sheet.value("l2.read"),
+                        .line = sheet.value("line").value_or(tuning::kLineBytes),
+                        .kind = sheet.kind};
+  if (sheet.kind == DeviceKind::gpu) {
+    machine.units = sheet.value("units");
+    if (!machine.units) rates.absent("units", "waves are not known");
+  }
+  return machine;
+}
+
+Part matmul_part(std::string name, const MatmulProblem& p, const Rate& math, const Rate& memory) {
+  Part part{.name = std::move(name)};
+  part.flops = exact_product({2, p.batch, p.m, p.n, p.k}, "flops");
+  const double x = p.x_elements.value_or(exact_product({p.batch, p.m, p.k}, "elements"));
+  part.bytes = exact_product({x, p.x.bytes}, "bytes") +
+               exact_product({p.batch, p.k, p.n, p.w.bytes}, "bytes") +
+               exact_product({p.batch, p.m, p.n, p.output.bytes}, "bytes");
+  part.math_s = part.flops / math.per_second;
+  part.memory_s = part.bytes / memory.per_second;
+  return part;
+}
+
+double predicted_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile) {
+  return seconds_with(problem, machine, tile, machine.l2_rate);
+}
+
+std::optional<Tiling> tile_matmul(const MatmulProblem& problem, const MatmulMachine& machine,
+                                  std::optional<Tile> given) {
+  if (!given && machine.kind == DeviceKind::cpu) return std::nullopt;
+  Tiling tiling;
+  tiling.tile = given.value_or(choose_tile(problem, machine));
+  tiling.is_chosen = !given;
+  const Tile tile = tiling.tile;
+  tiling.tiles = problem.batch * tiles_for(problem.m, problem.n, tile);
+  if (machine.units) tiling.waves = waves_for(tiling.tiles, *machine.units);
+  tiling.waste =
+      waste_of(problem.batch * problem.m * problem.n, slots_of(problem, machine, tile), tile);
+  const double line_elements = machine.line / problem.output.bytes;
+  const Tile touched{std::min(tile.rows, problem.m), tile.columns};
+  const double whole_row = pad_to_lines(problem.n, problem.output.bytes, machine.line);
+  tiling.lines = lines_under_tile(touched, problem.n, line_elements);
+  tiling.aligned_lines = lines_under_tile(touched, whole_row, line_elements);
+  tiling.issued_bytes = issued(problem, tile);
+  tiling.predicted_s = predicted_seconds(problem, machine, tile);
+  return tiling;
+}
+
+std::vector<Alignment> alignments_of(const MatmulProblem& p, double line) {
+  const auto row = [&](std::string tensor, std::string dimension, double size, ElementType type) {
+    return Alignment{.tensor = std::move(tensor),
+                     .dimension = std::move(dimension),
+                     .row_bytes = size * type.bytes,
+                     .aligned_to = row_alignment(size * type.bytes, line),
+                     .line = line};
+  };
+  return {p.layout.x_is_transposed ? row("X", "M", p.m, p.x) : row("X", "K", p.k, p.x),
+          p.layout.w_is_transposed ? row("W", "K", p.k, p.w) : row("W", "N", p.n, p.w),
+          row("output", "N", p.n, p.output)};
+}
+
+}  // namespace ridge::cost

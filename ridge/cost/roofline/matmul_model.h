@@ -1,0 +1,48 @@
+// The model of one matmul on one device: work, tiles, alignment, and a predicted time.
+//
+// The prediction is what the bounds leave out: whole tiles in whole waves, traffic between L2 and
+// the units (where the sheet has l2.read), and rows that are not aligned for bulk copies.
+#pragma once
+
+#include "ridge/cost/roofline/estimate.h"
+#include "ridge/cost/roofline/query.h"
+#include "ridge/cost/roofline/rates.h"
+
+namespace ridge::cost {
+
+// batch times X[m,k] * W[k,n].
+struct MatmulProblem {
+  double batch = 1, m = 0, n = 0, k = 0;
+  ElementType x{}, w{}, output{};
+  MatmulLayout layout{};
+  // Of X in memory, where its rows overlap there: the windows of a convolution.
+  std::optional<double> x_elements{};
+};
+
+struct MatmulMachine {
+  Rate math, memory;
+  std::optional<double> units;    // of a device that works in waves
+  std::optional<double> l2_rate;  // of the sheet
+  double line = 128;
+  DeviceKind kind = DeviceKind::gpu;
+};
+
+MatmulProblem problem_of(const Query& query);  // types and layout; sizes are the caller's
+MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::string_view what);
+
+Part matmul_part(std::string name, const MatmulProblem& problem, const Rate& math,
+                 const Rate& memory);
+
+// The tile given, else the one with the least predicted time; nothing on a CPU without one, where
+// kernels choose theirs by the caches.
+std::optional<Tiling> tile_matmul(const MatmulProblem& problem, const MatmulMachine& machine,
+                                  std::optional<Tile> given);
+double predicted_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile);
+
+// How rows of X, W and the output lie, with the dimension that makes them ("K", "N" or "M").
+std::vector<Alignment> alignments_of(const MatmulProblem& problem, double line);
+
+// The share of the matrix rate that the alignment of these rows leaves.
+double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine);
+
+}  // namespace ridge::cost

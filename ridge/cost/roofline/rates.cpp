@@ -1,0 +1,60 @@
+#include "ridge/cost/roofline/rates.h"
+
+#include <algorithm>
+
+#include "ridge/base/text.h"
+
+namespace ridge::cost {
+
+void Rates::notice(std::string text) {
+  if (std::ranges::find(notices_, text) == notices_.end()) notices_.push_back(std::move(text));
+}
+
+void Rates::absent(std::string_view figure, std::string_view consequence) {
+  notice(concat("sheet ", sheet_.name, " has no figure ", figure, ": ", consequence));
+}
+
+Rate Rates::matrix(ElementType type, std::string_view what) {
+  const std::string key = concat("matrix.", type.name);
+  if (const auto value = sheet_.value(key)) return {*value, key};
+  const std::string vector_key = concat("vector.", type.name, ".fma");
+  if (const auto value = sheet_.value(vector_key)) {
+    absent(key, concat(vector_key, " bounds it"));
+    return {*value, vector_key};
+  }
+  return {sheet_.need(key, what), key};
+}
+
+Rate Rates::vector(ElementType type, bool is_fma, std::string_view what) {
+  const std::string fma_key = concat("vector.", type.name, ".fma");
+  const std::string key = is_fma ? fma_key : concat("vector.", type.name);
+  if (const auto value = sheet_.value(key)) return {*value, key};
+  if (const auto fma = sheet_.value(fma_key)) {
+    absent(key, concat("half of ", fma_key, ", as an FMA is one instruction of 2 flops"));
+    return {*fma / 2, concat(fma_key, " / 2")};
+  }
+  if (type.bytes < 4) {
+    absent(key, "computed in f32");
+    return vector(find_element_type("f32"), is_fma, what);
+  }
+  const std::string matrix_key = concat("matrix.", type.bytes == 4 ? "bf16" : type.name);
+  if (const auto value = sheet_.value(matrix_key); value && sheet_.kind == DeviceKind::tpu) {
+    absent(key, concat(matrix_key, ", which no vector unit exceeds, bounds it"));
+    return {*value, matrix_key};
+  }
+  return {sheet_.need(key, what), key};
+}
+
+Rate Rates::memory(std::string_view what) {
+  if (sheet_.is_measured) {
+    Rate best;
+    for (const char* key : {"dram.read", "dram.copy"}) {
+      const double value = sheet_.value(key).value_or(0);
+      if (value > best.per_second) best = {value, key};
+    }
+    if (best.per_second > 0) return best;
+  }
+  return {sheet_.need("dram.peak", what), "dram.peak"};
+}
+
+}  // namespace ridge::cost

@@ -1,0 +1,87 @@
+// A matmul over several devices, one of its dimensions split:
+//   M  rows of X; the weights lie in parts and are gathered first
+//   N  columns of W; the output is gathered
+//   K  the sum; each device has a partial output, and they are added by an all-reduce
+// Figures are of one device.
+#include <algorithm>
+#include <array>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/roofline/collective.h"
+#include "ridge/cost/roofline/frame.h"
+#include "ridge/cost/roofline/operations.h"
+
+namespace ridge::cost {
+
+namespace {
+
+struct Split {
+  std::string_view dimension, alias;
+  Collective collective;
+};
+constexpr std::array<Split, 3> kSplits = {{{"M", "B", Collective::all_gather},
+                                           {"N", "F", Collective::all_gather},
+                                           {"K", "D", Collective::all_reduce}}};
+
+const Split& split_of(const Query& query) {
+  const auto found = std::ranges::find_if(kSplits, [&](const Split& split) {
+    return split.dimension == query.split || split.alias == query.split;
+  });
+  RIDGE_CHECK(found != kSplits.end(), .code = ErrorCode::value,
+              .expected = "--split with M, N or K (B, F or D)",
+              .given = concat("`", query.split, "`"));
+  return *found;
+}
+
+}  // namespace
+
+Estimate estimate_sharded(const Query& query) {
+  const Split& split = split_of(query);
+  Rates rates(*query.sheet);
+  const Network network = network_for(rates, query, "sharded matmul");
+  const auto problem_at = [&](const Sizes& sizes) {
+    MatmulProblem problem = problem_of(query);
+    const auto share = [&](std::string_view dimension) {
+      return sizes[dimension] / (dimension == split.dimension ? query.devices : 1);
+    };
+    problem.m = share("M");
+    problem.n = share("N");
+    problem.k = share("K");
+    return problem;
+  };
+  const MatmulMachine machine = machine_for(rates, problem_at(query.sizes), "sharded matmul");
+  const PartsOf parts = [&](const Sizes& sizes) {
+    const MatmulProblem problem = problem_at(sizes);
+    Part part = matmul_part("matmul", problem, machine.math, machine.memory);
+    const double exchanged =
+        split.dimension == "M"
+            ? exact_product({sizes["K"], sizes["N"], problem.w.bytes}, "bytes")
+            : exact_product({sizes["M"], sizes["N"], problem.output.bytes}, "bytes");
+    Part exchange{.name = std::string(name(split.collective))};
+    exchange.network_bytes = sent_bytes(split.collective, exchanged, network);
+    exchange.network_s = collective_seconds(split.collective, exchanged, network);
+    return std::vector{part, exchange};
+  };
+  const Sizes& s = query.sizes;
+  Estimate estimate =
+      frame_estimate(concat("matmul X[", s.text("M"), ",", s.text("K"), "] W[", s.text("K"), ",",
+                            s.text("N"), "] ", query.dtype.name, ", ", split.dimension,
+                            " split over ", whole_text(query.devices), " devices; figures of one"),
+                     query, rates, parts, {"M", "N", "K"});
+  estimate.rates = {to_text(machine.math), to_text(machine.memory), to_text(network.sends)};
+  const double total = exact_product({2, s["M"], s["N"], s["K"]}, "flops");
+  estimate.details = {{"total_flops", total},
+                      {"one_device_math_s", total / machine.math.per_second}};
+  if (split.collective == Collective::all_reduce) {
+    const double exchanged = s["M"] * s["N"] * query.output_type().bytes;
+    const double scatter = collective_seconds(Collective::reduce_scatter, exchanged, network);
+    const double lower = std::max({estimate.t_math_s, estimate.t_memory_s, scatter});
+    estimate.advice.push_back(
+        {"leave the output split: reduce-scatter instead of all-reduce", estimate.lower_s - lower});
+  }
+  sort_advice(estimate);
+  return estimate;
+}
+
+}  // namespace ridge::cost

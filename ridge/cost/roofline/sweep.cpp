@@ -1,0 +1,145 @@
+#include "ridge/cost/roofline/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/roofline/matmul_model.h"
+
+namespace ridge::cost {
+
+namespace {
+
+constexpr double kMostPoints = 1e6;
+constexpr double kLargestDivisor = 64;
+constexpr double kLeastLoss = 0.01;
+
+MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine) {
+  MatmulProblem problem = problem_of(query);
+  problem.m = problem.n = problem.k = n;
+  MatmulPoint point{.n = n, .divisor = row_alignment(n, kLargestDivisor), .tile = {}, .waves = {}};
+  const Part part = matmul_part("", problem, machine.math, machine.memory);
+  point.predicted_s = part.lower_s();
+  if (const auto tiling = tile_matmul(problem, machine, query.tile)) {
+    point.tile = tiling->tile;
+    point.tiles = tiling->tiles;
+    point.waves = tiling->waves;
+    point.tile_fill = n * n / (tiling->tiles * tiling->tile.area());
+    if (tiling->waves) point.wave_fill = tiling->tiles / (*tiling->waves * *machine.units);
+    point.alignment_share = alignment_share(problem, machine);
+    point.predicted_s = tiling->predicted_s;
+  }
+  point.flops_per_s = part.flops / point.predicted_s;
+  return point;
+}
+
+// Tiles that are filled worse, or a wave begun for a few of them: of one tile size the second shows
+// in the count of waves; where the tile changed too, in the part that fell more.
+DropCause quantization_cause(const MatmulPoint& before, const MatmulPoint& after) {
+  if (before.tile == after.tile) {
+    return after.waves > before.waves ? DropCause::wave : DropCause::tile;
+  }
+  const bool is_wave = after.wave_fill / before.wave_fill < after.tile_fill / before.tile_fill;
+  return is_wave ? DropCause::wave : DropCause::tile;
+}
+
+void add_drops(std::vector<MatmulDrop>& drops, const MatmulPoint& before,
+               const MatmulPoint& after) {
+  const double loss = 1 - after.flops_per_s / before.flops_per_s;
+  if (loss < kLeastLoss) return;
+  const auto loss_of = [](double share_after, double share_before) {
+    return 1 - share_after / share_before;
+  };
+  const double unaligned = loss_of(after.alignment_share, before.alignment_share);
+  const double unfilled =
+      loss_of(after.tile_fill * after.wave_fill, before.tile_fill * before.wave_fill);
+  if (unaligned >= kLeastLoss) drops.push_back({after.n, DropCause::alignment, unaligned});
+  if (unfilled >= kLeastLoss) {
+    drops.push_back({after.n, quantization_cause(before, after), unfilled});
+  }
+  const bool is_explained = unaligned >= kLeastLoss || unfilled >= kLeastLoss;
+  if (!is_explained) drops.push_back({after.n, DropCause::traffic, loss});
+}
+
+std::vector<DivisorClass> classes_of(const std::vector<MatmulPoint>& points) {
+  std::map<double, DivisorClass> classes;
+  for (const MatmulPoint& point : points) {
+    DivisorClass& one = classes[point.divisor];
+    one.divisor = point.divisor;
+    one.points += 1;
+    one.mean_flops_per_s += (point.flops_per_s - one.mean_flops_per_s) / one.points;
+  }
+  std::vector<DivisorClass> ascending;
+  for (const auto& [divisor, one] : classes) ascending.push_back(one);
+  return ascending;
+}
+
+}  // namespace
+
+std::string_view name(DropCause cause) {
+  switch (cause) {
+    case DropCause::tile: return "tile";
+    case DropCause::wave: return "wave";
+    case DropCause::alignment: return "alignment";
+    case DropCause::traffic: return "traffic";
+  }
+  return "";
+}
+
+std::vector<double> SweepRange::numbers() const {
+  const auto text = [&] {
+    return concat(whole_text(from), " to ", whole_text(to), " by ", whole_text(step));
+  };
+  RIDGE_CHECK(from >= 1 && step >= 1 && to >= from, .code = ErrorCode::value,
+              .expected = "a range that ascends from 1 or more", .given = text());
+  const double count = std::floor((to - from) / step) + 1;
+  RIDGE_CHECK(count <= kMostPoints, .code = ErrorCode::value,
+              .expected = "at most a million points", .given = text());
+  std::vector<double> numbers(static_cast<size_t>(count));
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = from + static_cast<double>(i) * step;
+  return numbers;
+}
+
+MatmulSweep sweep_matmul(const Query& query, SweepRange range) {
+  Rates rates(*query.sheet);
+  const MatmulMachine machine = machine_for(rates, problem_of(query), "matmul");
+  MatmulSweep sweep;
+  for (const double n : range.numbers()) {
+    sweep.points.push_back(point_at(n, query, machine));
+    if (sweep.points.size() < 2) continue;
+    add_drops(sweep.drops, sweep.points[sweep.points.size() - 2], sweep.points.back());
+  }
+  sweep.classes = classes_of(sweep.points);
+  sweep.peak_flops_per_s = machine.math.per_second;
+  sweep.notices = rates.notices();
+  return sweep;
+}
+
+RepeatSweep sweep_repeat(const Query& query, SweepRange range) {
+  Rates rates(*query.sheet);
+  const Rate math = rates.vector(query.dtype, query.is_fma, "pointwise");
+  const Rate memory = rates.memory("pointwise");
+  const double numbers = query.sizes.product("elements");
+  const double flops_each = query.is_fma ? 2 : 1;
+  const double bytes_each = query.dtype.bytes + query.output.value_or(query.dtype).bytes;
+  const double bytes = exact_product({numbers, bytes_each}, "bytes");
+  RepeatSweep sweep;
+  for (const double repeat : range.numbers()) {
+    const double flops = exact_product({numbers, repeat, flops_each}, "flops");
+    const double seconds = std::max(flops / math.per_second, bytes / memory.per_second);
+    sweep.points.push_back({.repeat = repeat,
+                            .seconds = seconds,
+                            .flops_per_s = flops / seconds,
+                            .bytes_per_s = bytes / seconds});
+  }
+  sweep.knee_flops = bytes_each * math.per_second / memory.per_second;
+  sweep.knee_repeat = sweep.knee_flops / flops_each;
+  sweep.peak_flops_per_s = math.per_second;
+  sweep.peak_bytes_per_s = memory.per_second;
+  sweep.notices = rates.notices();
+  return sweep;
+}
+
+}  // namespace ridge::cost

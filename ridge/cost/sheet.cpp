@@ -1,0 +1,103 @@
+#include "ridge/cost/sheet.h"
+
+#include <algorithm>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/figure_keys.h"
+#include "ridge/cost/sheet_check.h"
+#include "ridge/cost/units.h"
+
+namespace ridge::cost {
+namespace {
+
+std::string padded(std::string text, size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+std::string figure_line(const std::string& key, const Figure& figure) {
+  std::string line =
+      concat("figure   ", padded(key, 18), " ", padded(exact_text(figure.value, figure.unit), 16));
+  if (is_matrix_key(key)) line += figure.is_dense ? " dense" : " sparse";
+  if (!figure.accumulate.empty()) line += " accumulate=" + figure.accumulate;
+  if (!figure.direction.empty()) line += " direction=" + figure.direction;
+  if (figure.spread != 0) line += concat(" spread=", figure.spread);
+  return line + " source=" + figure.source;
+}
+
+}  // namespace
+
+const Figure* Sheet::find(std::string_view key) const {
+  const auto found = figures.find(key);
+  return found == figures.end() ? nullptr : &found->second;
+}
+
+std::optional<double> Sheet::value(std::string_view key) const {
+  const Figure* figure = find(key);
+  if (figure == nullptr) return std::nullopt;
+  return figure->value;
+}
+
+double Sheet::need(std::string_view key, std::string_view what) const {
+  const Figure* figure = find(key);
+  RIDGE_CHECK(
+      figure != nullptr, .code = ErrorCode::value,
+      .expected = concat("a device sheet with the figure `", key, "`, which ", what, " needs"),
+      .given = concat("`", name, "`, which has none"),
+      .hint = is_measured ? "calibrate this machine again"
+                          : "a sheet of the same name in the folder RIDGE_DEVICES may add it");
+  return figure->value;
+}
+
+std::optional<double> Sheet::bandwidth() const {
+  for (const std::string_view key : {"dram.peak", "dram.read", "dram.copy"}) {
+    if (const auto result = value(key)) return result;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> Sheet::ridge_point(std::string_view key) const {
+  const auto rate = value(key);
+  const auto bytes = bandwidth();
+  if (!rate || !bytes) return std::nullopt;
+  return *rate / *bytes;
+}
+
+const Source* Sheet::source(std::string_view wanted) const {
+  const auto found = std::ranges::find(sources, wanted, &Source::name);
+  return found == sources.end() ? nullptr : &*found;
+}
+
+std::string to_text(const Sheet& sheet) {
+  TextWriter writer;
+  writer.line("ridge-sheet 1");
+  writer.line("name     ", sheet.name);
+  writer.line("title    ", sheet.title);
+  writer.line("kind     ", name(sheet.kind));
+  writer.line("version  ", sheet.version);
+  if (sheet.is_measured) writer.line("measured");
+  if (!sheet.of.empty()) writer.line("of       ", sheet.of);
+  for (const Source& source : sheet.sources) {
+    writer.line("source   ", source.name, "  \"", source.title, "\"  ", source.date);
+  }
+  for (const FigureKey& key : figure_keys()) {
+    if (const Figure* figure = sheet.find(key.name)) writer.line(figure_line(key.name, *figure));
+  }
+  for (const Check& check : sheet.checks) {
+    writer.line("check    ", check.key, " = ", check.formula, " within ",
+                percent_text(check.tolerance));
+  }
+  return std::move(writer).str();
+}
+
+std::string_view name(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::gpu: return "gpu";
+    case DeviceKind::tpu: return "tpu";
+    case DeviceKind::cpu: return "cpu";
+  }
+  return {};
+}
+
+}  // namespace ridge::cost

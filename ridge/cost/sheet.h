@@ -1,0 +1,139 @@
+// Device sheets: what a device can do, in figures that each say where they come from.
+//
+// A sheet is a text file, one figure a line, and a self-check where a figure follows from others:
+//
+//   ridge-sheet 1
+//   name     h100-sxm
+//   title    NVIDIA H100 SXM5 80 GB
+//   kind     gpu
+//   version  2026-11-15
+//   source   nvidia  "NVIDIA H100 Tensor Core GPU datasheet"  2024-07-01
+//   figure   matrix.bf16  989.4 TFLOP/s  dense accumulate=f32 source=nvidia
+//   figure   dram.peak    3.35 TB/s      source=nvidia
+//   figure   units        132            source=nvidia
+//   check    matrix.bf16 = 1.83 GHz * 512 * 2 * 528 within 1%
+//
+// A measured sheet also has the lines `measured` and, where it is known, `of h100-sxm`. A line
+// that starts with # is a comment, and so is the rest of a line after a word that does.
+//
+// Values are kept in base units: FLOP/s, OP/s, B/s, Hz, s, B, or a plain count; an FMA is 2 flops.
+// A figure that nobody published is absent, never guessed: `value` then gives nothing, and `need`
+// an Error that names the figure, so that what depends on it can say so.
+//
+// Keys, where T is a dtype as Ridge writes it (bf16, f16, f8, i8, i4, tf32, f32, f64):
+//   matrix.T               rate of the matrix unit; matrix.T.narrow where it accumulates in T;
+//                          matrix.T.sparse with structured sparsity: a key of its own, so that
+//                          nobody takes it for the rate of dense work
+//   vector.T.fma, vector.T rate of the vector units in flops, with FMA and without
+//   special.T              special functions (exp2, rsqrt, sin) a second
+//   integer.i32            integer operations a second
+//   dram.peak              the datasheet's bandwidth; dram.read, .write, .copy: measured or stated
+//   dram.stream            read by threads that each go through one array; .read: through several
+//   dram.bytes             capacity
+//   l1.*, l2.*, l3.*       .read, .write, .copy: bandwidth of all units together; .bytes: capacity
+//                          (l1.bytes per unit); .latency
+//   shared.read, .bytes    shared memory: bandwidth of all units, capacity of one; .latency
+//   dram.latency, gather.* latency of a miss; gather.l1, .l2, .l3, .dram: elements a second
+//   launch                 time of an empty kernel; launch.gap: between dependent ones in a graph
+//   function.F             calls a second of one function of f32 (exp, tanh, ...)
+//   barrier, task          time of a barrier of a block; of handing a task to a thread (CPU)
+//   loop, combine          time of entering and leaving a vector loop, and of adding up the lanes of
+//                          a reduction at its end (CPU)
+//   KEY.one                of a rate: what one unit of a CPU reaches alone
+//   units                  SMs, CUs, tensor cores (TPU), cores (CPU); units.usable: here
+//   lanes                  f32 lanes of a vector register; of a warp
+//   line, sector, burst    bytes
+//   l3.usable              bytes that are left to one program where the cache is shared (CPU)
+//   tlb, tlb.bytes         time of a page that is not in the TLB, and how many bytes are (CPU)
+//   vector.latency         time of one addition that the next one waits for (CPU)
+//   registers              32-bit ones of a unit; threads: of a unit
+//   clock, clock.matrix    at which the rates hold
+//   link.host, link.device bandwidth per direction of a device, all links together; .links: how
+//                          many; .latency; link.reduces: 1 where switches reduce in flight
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridge::cost {
+
+enum class DeviceKind : uint8_t { gpu, tpu, cpu };
+enum class Unit : uint8_t {
+  count,
+  flops_per_second,
+  ops_per_second,
+  bytes_per_second,
+  hertz,
+  seconds,
+  bytes
+};
+
+struct Source {
+  std::string name;   // how figures refer to it
+  std::string title;  // the document, or the command that measured
+  std::string date;   // when it was published, read or measured: YYYY-MM-DD
+
+  bool operator==(const Source&) const = default;
+};
+
+struct Figure {
+  double value = 0;  // in base units
+  Unit unit = Unit::count;
+  bool is_dense = true;      // rates of matrix units: without structured sparsity
+  std::string accumulate{};  // dtype of the sum; empty where it does not apply
+  std::string direction{};   // read, write, copy, one-way; empty where it does not apply
+  std::string source{};      // name of a Source of the sheet
+  double spread = 0;         // measured ones: half the distance of the quartiles over the median
+
+  bool operator==(const Figure&) const = default;
+};
+
+// value(key) must equal a product of numbers with a unit and other keys, each after `*` or `/`.
+struct Check {
+  std::string key;
+  std::string formula;  // as written
+  double product = 0;
+  double tolerance = 0.01;
+
+  bool operator==(const Check&) const = default;
+};
+
+struct Sheet {
+  std::string name;
+  std::string title;
+  DeviceKind kind = DeviceKind::gpu;
+  std::string version;       // a date, or for measured sheets date and host
+  bool is_measured = false;  // written by calibration
+  std::string of{};          // measured sheets: the datasheet they belong to, if known
+  std::vector<Source> sources;
+  std::map<std::string, Figure, std::less<>> figures;
+  std::vector<Check> checks;
+
+  const Figure* find(std::string_view key) const;
+  std::optional<double> value(std::string_view key) const;
+  // Error{value} naming the sheet, the figure and `what` needs it.
+  double need(std::string_view key, std::string_view what) const;
+  // Bytes a second from memory: dram.peak, else what was measured (dram.read, dram.copy).
+  std::optional<double> bandwidth() const;
+  // Flops a byte at which the rate `key` and memory take equally long: the ridge of the roofline.
+  std::optional<double> ridge_point(std::string_view key) const;
+  // Nothing where the sheet names no such source.
+  const Source* source(std::string_view name) const;
+
+  bool operator==(const Sheet&) const = default;
+};
+
+// Reads the format above. Error{parse} with `file` and line: an unknown word, a missing unit, a
+// unit that does not suit the key, a figure twice, a figure without a source, one that is not
+// positive or beyond what any device can do, a check that fails.
+Sheet parse_sheet(std::string_view text, std::string_view file);
+// The same sheet in the format above, without comments: parse_sheet gives an equal one.
+std::string to_text(const Sheet& sheet);
+
+std::string_view name(DeviceKind kind);
+
+}  // namespace ridge::cost

@@ -1,0 +1,148 @@
+#include "ridge/cost/sheets.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <system_error>
+
+#include "ridge/base/error.h"
+#include "ridge/base/knobs.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/shipped_sheets.h"
+
+namespace ridge::cost {
+namespace {
+
+namespace fs = std::filesystem;
+
+using SheetRef = std::shared_ptr<const Sheet>;
+
+constexpr std::string_view kStandIn = "generic-cpu";
+
+struct Found {
+  SheetRef sheet;
+  std::string file;
+};
+using Collection = std::map<std::string, Found, std::less<>>;
+
+[[noreturn]] void throw_unreadable(std::string_view expected, const fs::path& path,
+                                   const std::error_code& reason) {
+  throw Error({.code = ErrorCode::io,
+               .expected = std::string(expected),
+               .given = concat("`", path.string(), "`: ", reason.message())});
+}
+
+SheetRef read_sheet(const fs::path& path) {
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) {
+    throw_unreadable("a readable device sheet", path,
+                     std::make_error_code(std::errc::is_a_directory));
+  }
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.is_open() || stream.bad()) {
+    throw_unreadable("a readable device sheet", path, {errno, std::generic_category()});
+  }
+  return std::make_shared<const Sheet>(parse_sheet(text, path.string()));
+}
+
+// Two sheets of one name within a place are a mistake; between places the later one hides.
+void add(Collection& collection, const SheetRef& sheet, const std::string& file) {
+  const auto [place, is_new] = collection.try_emplace(sheet->name, Found{sheet, file});
+  RIDGE_CHECK(is_new, .code = ErrorCode::value,
+              .expected = concat("one device sheet named `", sheet->name, "`"),
+              .given = concat("`", place->second.file, "` and `", file, "`"));
+}
+
+// Parsed once: the texts are part of the library.
+const Collection& shipped() {
+  static const Collection& sheets = *new Collection([] {
+    Collection result;
+    for (const ShippedSheet& entry : shipped_sheets()) {
+      const std::string file(entry.file);
+      add(result, std::make_shared<const Sheet>(parse_sheet(entry.text, file)), file);
+    }
+    return result;
+  }());
+  return sheets;
+}
+
+Collection of_user() {
+  Collection result;
+  const fs::path folder = knob_text(Knob::devices);
+  if (folder.empty()) return result;
+  std::error_code failure;
+  std::vector<fs::path> files;
+  fs::directory_iterator entries(folder, failure);
+  if (failure) throw_unreadable("a folder of device sheets in RIDGE_DEVICES", folder, failure);
+  for (const fs::directory_entry& entry : entries) {
+    if (entry.path().extension() == ".sheet") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);  // folders have no order, errors should
+  for (const fs::path& file : files) add(result, read_sheet(file), file.string());
+  return result;
+}
+
+Collection collect() {
+  Collection result = shipped();
+  for (auto& [name, found] : of_user()) result.insert_or_assign(name, found);
+  const std::string path = calibrated_path();
+  std::error_code failure;
+  if (!path.empty() && fs::exists(path, failure)) {
+    SheetRef sheet = read_sheet(path);
+    const std::string name = sheet->name;
+    result.insert_or_assign(name, Found{std::move(sheet), path});
+  }
+  return result;
+}
+
+// Families come first: `h100` is closer to `h200` than to `h100-sxm`, and not meant that way.
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& names) {
+  std::vector<std::string> family;
+  for (const std::string_view known : names) {
+    if (!name.empty() && known.starts_with(name)) family.push_back(concat("`", known, "`"));
+  }
+  if (!family.empty()) return concat("did you mean ", join(family, " or "), "?");
+  const std::string guess = did_you_mean(name, names);
+  return guess.empty() ? "the devices are " + join(names, ", ") : guess;
+}
+
+}  // namespace
+
+std::vector<SheetRef> all_sheets() {
+  std::vector<SheetRef> sheets;
+  for (const auto& [name, found] : collect()) sheets.push_back(found.sheet);
+  return sheets;
+}
+
+SheetRef find_sheet(std::string_view name) {
+  const Collection sheets = collect();
+  const auto found = sheets.find(name);
+  if (found != sheets.end()) return found->second.sheet;
+  std::vector<std::string_view> names;
+  for (const auto& [known, unused] : sheets) names.push_back(known);
+  throw Error({.code = ErrorCode::unknown_name,
+               .expected = "the name of a device",
+               .given = concat("`", name, "`"),
+               .hint = suggestion(name, names)});
+}
+
+std::string calibrated_path() {
+  const std::string folder = cache_folder();
+  return folder.empty() ? folder : folder + "/this-cpu.sheet";
+}
+
+SheetRef this_cpu() {
+  static const SheetRef sheet = [] {
+    const std::string path = calibrated_path();
+    std::error_code failure;
+    if (!path.empty() && fs::exists(path, failure)) return read_sheet(path);
+    return find_sheet(kStandIn);
+  }();
+  return sheet;
+}
+
+}  // namespace ridge::cost

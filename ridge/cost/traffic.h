@@ -1,0 +1,45 @@
+// Which bytes a kernel brings in past a cache of some size.
+//
+//   std::vector<double> missed = bytes_past(nest, {.capacity = 48e3, .line = 64});
+//
+// One number for each access, in the order they stand in the kernel (`for_each_access`): bytes in a
+// whole launch, in lines. The rule is that of reuse distance: what a loop's body touches stays for
+// the next iteration if all that one iteration touches fits. Then the loop brings in the distinct
+// lines of its accesses once, and of several accesses to one buffer only the first pays; else every
+// iteration pays again. A launch that follows another one on the same data, of which all fits,
+// brings in nothing.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ridge/cost/nest.h"
+
+namespace ridge::cost {
+
+struct CacheLevel {
+  double capacity;  // bytes one worker has of it
+  double line = 64;
+  // Bytes after which places in memory share a set of the cache; 0 where addresses are hashed.
+  double way = 0;
+  double resident = 0;  // bytes that are touched between two launches, for one worker; 0: the
+                        // kernel's own
+};
+
+std::vector<double> bytes_past(const KernelNest& nest, const CacheLevel& level);
+
+// Distinct bytes of all buffers that one launch touches, read and written.
+struct Compulsory {
+  double read = 0, written = 0;
+  double footprint = 0;  // both, each buffer once
+};
+Compulsory compulsory_bytes(const KernelNest& nest);
+
+// An access with what runs around it.
+struct PlacedAccess {
+  const MemoryAccess* access;
+  double executions;  // in a launch
+};
+std::vector<PlacedAccess> accesses_of(const KernelNest& nest);
+
+}  // namespace ridge::cost

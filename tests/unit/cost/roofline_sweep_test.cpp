@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ridge/cost/roofline/sweep.h"
+#include "roofline_sheets.h"
+
+namespace ridge::cost {
+namespace {
+
+using namespace test;
+
+Query matmuls(const Sheet& sheet, std::optional<Tile> tile) {
+  Query query;
+  query.sheet = &sheet;
+  query.tile = tile;
+  return query;
+}
+
+bool has_drop(const MatmulSweep& sweep, double n, DropCause cause) {
+  return std::ranges::any_of(sweep.drops, [&](const MatmulDrop& drop) {
+    return drop.n == n && drop.cause == cause && drop.loss > 0;
+  });
+}
+
+TEST(Sweep, AttributesDrops) {
+  const Sheet sheet = a100();
+  const MatmulSweep sweep = sweep_matmul(matmuls(sheet, Tile{256, 128}), {1700, 1900, 1});
+  ASSERT_EQ(sweep.points.size(), 201);
+  EXPECT_TRUE(has_drop(sweep, 1793, DropCause::wave));
+  EXPECT_TRUE(has_drop(sweep, 1793, DropCause::alignment));
+  EXPECT_TRUE(has_drop(sweep, 1801, DropCause::alignment));
+  EXPECT_FALSE(has_drop(sweep, 1801, DropCause::wave));
+  // Without waves a begun tile is what shows.
+  const Sheet tpu = tpu_v5e();
+  const MatmulSweep tiles = sweep_matmul(matmuls(tpu, std::nullopt), {1020, 1030, 1});
+  EXPECT_TRUE(has_drop(tiles, 1025, DropCause::tile));
+  EXPECT_EQ(tiles.drops.size(), 1);
+}
+
+TEST(Sweep, AgreesWithTheCalculator) {
+  const Sheet sheet = h100();
+  const MatmulSweep sweep = sweep_matmul(matmuls(sheet, std::nullopt), {1000, 1001, 1});
+  const Estimate one = estimate("matmul", query_for(sheet, "matmul", "1000x1000x1000"));
+  EXPECT_EQ(sweep.points[0].predicted_s, one.tiling->predicted_s);
+  EXPECT_EQ(sweep.points[0].tile, one.tiling->tile);
+  for (const MatmulPoint& point : sweep.points) {
+    EXPECT_LE(point.flops_per_s, sweep.peak_flops_per_s);
+    EXPECT_FALSE(point.measured_s);
+  }
+}
+
+TEST(Sweep, ClassesHoldEachPointOnce) {
+  const Sheet sheet = h100();
+  const MatmulSweep sweep = sweep_matmul(matmuls(sheet, std::nullopt), {1024, 2047, 1});
+  double points = 0;
+  for (const DivisorClass& one : sweep.classes) points += one.points;
+  EXPECT_EQ(points, 1024);
+  ASSERT_EQ(sweep.classes.size(), 7);  // 1 to 64
+  EXPECT_EQ(sweep.classes[0].points, 512);
+  EXPECT_GT(sweep.classes[6].mean_flops_per_s, sweep.classes[0].mean_flops_per_s);
+}
+
+TEST(Sweep, RepeatingIsFreeUntilTheKnee) {
+  const Sheet sheet = a100();
+  Query query = query_for(sheet, "pointwise", "16777216", "f32");
+  query.is_fma = true;
+  const RepeatSweep sweep = sweep_repeat(query, {1, 512, 1});
+  EXPECT_NEAR(sweep.knee_flops, 104, 1e-9);
+  EXPECT_NEAR(sweep.knee_repeat, 52, 1e-9);
+  EXPECT_EQ(sweep.points[0].seconds, sweep.points[50].seconds);
+  EXPECT_GT(sweep.points[52].seconds, sweep.points[50].seconds);
+  EXPECT_DOUBLE_EQ(sweep.points[511].flops_per_s, 19.5e12);
+  EXPECT_DOUBLE_EQ(sweep.points[0].bytes_per_s, 1.5e12);
+}
+
+TEST(Sweep, RefusesEmptyAndEndlessRanges) {
+  const Sheet sheet = h100();
+  const Query query = matmuls(sheet, std::nullopt);
+  EXPECT_THROW(sweep_matmul(query, {0, 8, 1}), Error);
+  EXPECT_THROW(sweep_matmul(query, {9, 8, 1}), Error);
+  EXPECT_THROW(sweep_matmul(query, {1, 8, 0}), Error);
+  EXPECT_THROW(sweep_matmul(query, {1, 1e9, 1}), Error);
+}
+
+}  // namespace
+}  // namespace ridge::cost

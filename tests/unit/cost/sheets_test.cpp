@@ -1,0 +1,140 @@
+#include "ridge/cost/sheets.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "ridge/base/error.h"
+#include "ridge/base/knobs.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/figure_keys.h"
+#include "ridge/cost/sheet_check.h"
+#include "ridge/cost/shipped_sheets.h"
+
+namespace ridge::cost {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own, in RIDGE_DEVICES and RIDGE_CACHE, so that nothing of the machine is seen.
+class Sheets : public testing::Test {
+ protected:
+  Sheets() { fs::create_directories(folder_); }
+  ~Sheets() override { fs::remove_all(folder_); }
+
+  void write(const std::string& file, const std::string& text) const {
+    std::ofstream(folder_ / file) << text;
+  }
+
+  std::string error_of(ErrorCode code, const char* name = "h200") const {
+    try {
+      find_sheet(name);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), code) << error.what();
+      return error.what();
+    }
+    return "no error";
+  }
+
+  const fs::path folder_ = fs::temp_directory_path() / concat("ridge_sheets_", ::getpid());
+  const ScopedKnob devices_{Knob::devices, folder_.string()};
+  const ScopedKnob cache_{Knob::cache, (folder_ / "cache").string()};
+};
+
+std::string small_sheet(const std::string& name, const std::string& title,
+                        const std::string& more = "") {
+  return "ridge-sheet 1\nname " + name + "\ntitle " + title +
+         "\nkind gpu\nversion 2026-11-15\nsource here \"a test\" 2026-11-15\n" + more;
+}
+
+TEST_F(Sheets, AllShippedOnesParseAndCheckThemselves) {
+  std::set<std::string> names;
+  for (const ShippedSheet& shipped : shipped_sheets()) {
+    const Sheet sheet = parse_sheet(shipped.text, shipped.file);
+    EXPECT_EQ(sheet.name + ".sheet", shipped.file);
+    EXPECT_EQ(parse_sheet(to_text(sheet), shipped.file), sheet);
+    EXPECT_FALSE(sheet.is_measured);
+    EXPECT_FALSE(sheet.checks.empty()) << sheet.name;
+    EXPECT_TRUE(sheet.bandwidth()) << sheet.name;
+    for (const auto& [key, figure] : sheet.figures) {
+      EXPECT_EQ(figure.accumulate.empty(), !is_matrix_key(key)) << sheet.name << " " << key;
+    }
+    for (const Check& check : sheet.checks) {
+      EXPECT_NEAR(ratio(check, sheet), 1, check.tolerance) << sheet.name << " " << check.key;
+    }
+    names.insert(sheet.name);
+  }
+  for (const char* name :
+       {"v100",    "a100-40", "a100-80",  "h100-pcie", "h100-sxm",  "h200",       "b200",
+        "l4",      "l40s",    "rtx-3090", "rtx-4090",  "mi250x",    "mi300x",     "tpu-v4",
+        "tpu-v5e", "tpu-v5p", "tpu-v6e",  "xeon-8480", "epyc-9654", "generic-cpu"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+TEST_F(Sheets, HaveTheRidgePointsThatArePublished) {
+  const auto expect = [](const char* name, const char* key, double flops_per_byte) {
+    EXPECT_NEAR(find_sheet(name)->ridge_point(key).value(), flops_per_byte, flops_per_byte * 0.01)
+        << name;
+  };
+  expect("h200", "matrix.bf16", 206);
+  expect("h100-sxm", "matrix.bf16", 295);
+  expect("a100-40", "matrix.bf16", 201);
+  expect("a100-80", "matrix.bf16", 153);
+  expect("v100", "matrix.f16", 139);
+  expect("tpu-v5e", "matrix.bf16", 241);
+  expect("mi300x", "matrix.bf16", 247);
+  expect("rtx-3090", "matrix.bf16", 76);
+  EXPECT_EQ(find_sheet("l4")->value("dram.peak"), 300e9);  // tables with 3350 copied an H100
+}
+
+TEST_F(Sheets, OfTheUserAddAndHide) {
+  const size_t shipped = all_sheets().size();
+  write("mine.sheet", small_sheet("h200", "mine"));
+  write("new.sheet", small_sheet("my-chip", "another"));
+  write("notes.txt", "no sheet");
+  EXPECT_EQ(all_sheets().size(), shipped + 1);
+  EXPECT_EQ(find_sheet("h200")->title, "mine");
+  EXPECT_EQ(find_sheet("my-chip")->title, "another");
+  EXPECT_EQ(find_sheet("h100-sxm")->title, "NVIDIA H100 SXM5 80 GB");
+}
+
+TEST_F(Sheets, OfTheUserWithMistakesAreErrorsWithTheFile) {
+  write("a.sheet", small_sheet("one", "a"));
+  write("b.sheet", small_sheet("one", "b"));
+  const std::string twice = error_of(ErrorCode::value);
+  for (const char* word : {"`one`", "a.sheet", "b.sheet"}) {
+    EXPECT_NE(twice.find(word), std::string::npos) << twice;
+  }
+  fs::remove(folder_ / "b.sheet");
+  write("a.sheet", small_sheet("one", "a", "figure units many source=here\n"));
+  EXPECT_NE(error_of(ErrorCode::parse).find("a.sheet:7: "), std::string::npos);
+  fs::remove(folder_ / "a.sheet");
+  fs::create_directory(folder_ / "c.sheet");
+  EXPECT_NE(error_of(ErrorCode::io).find("c.sheet"), std::string::npos);
+  const ScopedKnob nowhere(Knob::devices, (folder_ / "absent").string());
+  EXPECT_NE(error_of(ErrorCode::io).find("RIDGE_DEVICES"), std::string::npos);
+}
+
+TEST_F(Sheets, SuggestNames) {
+  const auto error = [&](const char* name) { return error_of(ErrorCode::unknown_name, name); };
+  EXPECT_NE(error("h20").find("did you mean `h200`?"), std::string::npos);
+  EXPECT_NE(error("h100").find("did you mean `h100-pcie` or `h100-sxm`?"), std::string::npos);
+  EXPECT_NE(error("mi30x").find("did you mean `mi300x`?"), std::string::npos);
+  EXPECT_NE(error("abacus").find("the devices are a100-40, "), std::string::npos);
+}
+
+TEST_F(Sheets, CalibratedOneIsFoundInTheCache) {
+  EXPECT_EQ(calibrated_path(), (folder_ / "cache" / "this-cpu.sheet").string());
+  const size_t shipped = all_sheets().size();
+  fs::create_directories(folder_ / "cache");
+  write("cache/this-cpu.sheet", small_sheet("this-cpu", "measured here", "measured\n"));
+  EXPECT_EQ(all_sheets().size(), shipped + 1);
+  EXPECT_TRUE(find_sheet("this-cpu")->is_measured);
+}
+
+}  // namespace
+}  // namespace ridge::cost

@@ -1,0 +1,165 @@
+// `ridge bench`: times of kernels beside their floor and the model's prediction.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "bench_run.h"
+#include "commands.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/sheets.h"
+
+namespace ridge::command {
+namespace {
+
+struct Flags {
+  std::string pattern = "cpu.*";
+  std::string sheet;
+  int rounds = 9;
+  bool as_json = false;
+  bool is_list = false;
+  bool has_pairs = false;
+  bool is_checked = false;
+};
+
+constexpr double kErrorAllowed = 0.30, kShareWanted = 0.80;
+constexpr double kPairMargin = 0.25, kPairsWanted = 0.95;
+constexpr int kNotMet = 3;
+
+// `*` stands for anything.
+bool matches(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) return text.empty();
+  if (pattern[0] == '*') {
+    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
+  }
+  return !text.empty() && pattern[0] == text[0] && matches(pattern.substr(1), text.substr(1));
+}
+
+std::vector<BenchCase> chosen(const std::string& pattern) {
+  std::vector<BenchCase> cases;
+  std::vector<std::string> names;
+  for (const BenchCase& bench_case : cpu_cases()) {
+    names.push_back(bench_case.name);
+    if (matches(pattern, bench_case.name)) cases.push_back(bench_case);
+  }
+  RIDGE_CHECK(!cases.empty(), .code = ErrorCode::unknown_name, .op = "bench",
+              .expected = "the name of a case, or a pattern such as cpu.pointwise.*",
+              .given = pattern, .hint = did_you_mean(pattern, names));
+  return cases;
+}
+
+void show_progress(size_t done, size_t all) {
+  if (done % 16 != 0 && done != all) return;
+  std::fprintf(stderr, "\r%zu of %zu%s", done, all, done == all ? "\n" : "");
+}
+
+nlohmann::json to_json(const CaseResult& result, const cost::Sheet& sheet) {
+  return {{"case", result.name},
+          {"device", "cpu"},
+          {"sheet", sheet.name},
+          {"ours_us", 1e6 * result.seconds},
+          {"floor_us", 1e6 * result.floor},
+          {"fraction", result.floor / result.seconds},
+          {"predicted_us", 1e6 * result.predicted},
+          {"spread", result.spread},
+          {"bound", result.bound},
+          {"regime", result.regime},
+          {"ceiling_fraction", result.ceiling},
+          {"kernels", result.kernels},
+          {"peers", nlohmann::json::object()}};
+}
+
+void print(const std::vector<CaseResult>& results, const cost::Sheet& sheet) {
+  fmt::print("{:<44}{:>12}{:>12}{:>8}{:>12}{:>8}  {}\n", "case", "measured us", "predicted",
+             "error", "floor us", "floor", "bound");
+  for (const CaseResult& r : results) {
+    fmt::print("{:<44}{:>12.2f}{:>12.2f}{:>+7.0f}%{:>12.2f}{:>7.0f}%  {}\n", r.name,
+               1e6 * r.seconds, 1e6 * r.predicted, 100 * r.error(), 1e6 * r.floor,
+               100 * r.floor / r.seconds, r.bound);
+  }
+  fmt::print("On the sheet {} ({}). Medians; an FMA counts as 2 flops.\n", sheet.name,
+             sheet.version);
+}
+
+// Kernels that beat their ceiling by more than their own spread: a fault of the model or the sheet.
+std::vector<std::string> above_ceiling(const std::vector<CaseResult>& results) {
+  std::vector<std::string> names;
+  for (const CaseResult& r : results) {
+    if (r.ceiling > 1 + r.spread + 0.1) names.push_back(r.name);
+  }
+  return names;
+}
+
+int run(const Flags& flags) {
+  const std::vector<BenchCase> cases = chosen(flags.pattern);
+  if (flags.is_list) {
+    for (const BenchCase& bench_case : cases) fmt::print("{}\n", bench_case.name);
+    return 0;
+  }
+  const auto sheet = flags.sheet.empty() ? cost::this_cpu() : cost::find_sheet(flags.sheet);
+  if (!sheet->is_measured) {
+    std::fprintf(stderr, "this machine is not calibrated: predictions are for %s\n",
+                 sheet->name.c_str());
+  }
+  BenchOptions options{.rounds = flags.rounds};
+  if (isatty(STDERR_FILENO) != 0) options.on_progress = show_progress;
+  const std::vector<CaseResult> results = run_cases(cases, *sheet, options);
+  size_t close = 0;
+  for (const CaseResult& r : results) close += std::abs(r.error()) <= kErrorAllowed ? 1 : 0;
+  std::optional<Ranking> ranking;
+  if (flags.has_pairs) {
+    options.fuses = false;
+    ranking = rank_pairs(results, run_cases(cases, *sheet, options), kPairMargin);
+  }
+  if (flags.as_json) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const CaseResult& r : results) list.push_back(to_json(r, *sheet));
+    fmt::print("{}\n", list.dump());
+  } else {
+    print(results, *sheet);
+  }
+  std::FILE* summary = flags.as_json ? stderr : stdout;
+  fmt::print(summary, "{} of {} predicted within {:.0f} %\n", close, results.size(),
+             100 * kErrorAllowed);
+  if (ranking) {
+    fmt::print(summary, "{} of {} pairs (fused, not fused) ranked rightly\n", ranking->right,
+               ranking->pairs);
+    for (const std::string& wrong : ranking->wrong) fmt::print(summary, "  {}\n", wrong);
+  }
+  const std::vector<std::string> above = above_ceiling(results);
+  for (const std::string& name : above) fmt::print(summary, "above its ceiling: {}\n", name);
+  const auto share = [](size_t part, size_t all) {
+    return all == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(all);
+  };
+  const bool holds = share(close, results.size()) >= kShareWanted && above.empty() &&
+                     (!ranking || share(ranking->right, ranking->pairs) >= kPairsWanted);
+  return flags.is_checked && !holds ? kNotMet : 0;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("bench", "Time kernels beside their floor and their predicted time");
+  auto flags = std::make_shared<Flags>();
+  command->add_option("pattern", flags->pattern, "Cases to run, such as cpu.matmul.*")
+      ->capture_default_str();
+  command->add_option("--sheet", flags->sheet, "Predict on this device sheet");
+  command->add_option("--rounds", flags->rounds, "How often each case is timed")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--pairs", flags->has_pairs, "Time each case without fusion too, and compare");
+  command->add_flag("--check", flags->is_checked,
+                    "Exit with 3 unless the model holds: 80 % within 30 %, 95 % of pairs");
+  command->add_flag("--list", flags->is_list, "List the cases and run none");
+  command->add_flag("--json", flags->as_json, "Print a list of objects");
+  command->footer("Example:\n  ridge bench 'cpu.row_reduction.*' --json");
+  command->callback([flags] {
+    const int code = run(*flags);
+    if (code != 0) throw CLI::RuntimeError(code);
+  });
+}
+
+}  // namespace ridge::command

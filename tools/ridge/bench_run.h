@@ -1,0 +1,45 @@
+// Timing the cases of `ridge bench`, and the model's word on each.
+#pragma once
+
+#include <functional>
+
+#include "bench_cases.h"
+#include "ridge/cost/sheet.h"
+
+namespace ridge::command {
+
+struct CaseResult {
+  std::string name;
+  size_t kernels = 0;
+  double seconds = 0;    // sum over its kernels of the median
+  double spread = 0;     // relative: half the distance of the quartiles, of the noisiest kernel
+  double floor = 0;      // seconds
+  double predicted = 0;  // seconds
+  std::string bound;     // the resource that decides the slowest kernel
+  std::string regime;
+  double ceiling = 0;  // the largest share of its binding ceiling that a kernel reaches
+
+  double error() const { return predicted / seconds - 1; }
+};
+
+struct BenchOptions {
+  int rounds = 9;
+  double seconds = 1e-3;  // of each measurement
+  bool fuses = true;
+  std::function<void(size_t done, size_t all)> on_progress{};
+};
+
+// Cases are interleaved: each is timed once, then all again.
+std::vector<CaseResult> run_cases(const std::vector<BenchCase>& cases, const cost::Sheet& sheet,
+                                  const BenchOptions& options);
+
+// Does the model order two ways to do the same as the clock does?
+struct Ranking {
+  size_t pairs = 0;  // that differ by more than `margin`
+  size_t right = 0;
+  std::vector<std::string> wrong;
+};
+Ranking rank_pairs(const std::vector<CaseResult>& one, const std::vector<CaseResult>& other,
+                   double margin);
+
+}  // namespace ridge::command

@@ -1,0 +1,111 @@
+// `ridge sweep`: predicted rates over a range of sizes, and why they drop where they drop.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "commands.h"
+#include "ridge/cost/sheets.h"
+#include "sweep_report.h"
+
+namespace ridge::command {
+
+namespace {
+
+struct Arguments {
+  std::string device, dtype, weights, output, tile, layout = "nn", svg;
+  uint64_t from = 1, to = 1, step = 1, numbers = 1 << 24;
+  bool is_fma = false, as_json = false;
+
+  cost::SweepRange range() const {
+    return {static_cast<double>(from), static_cast<double>(to), static_cast<double>(step)};
+  }
+};
+
+cost::Query query_of(const Arguments& given, const cost::Sheet& sheet) {
+  cost::Query query;
+  query.sheet = &sheet;
+  query.dtype = cost::find_element_type(given.dtype);
+  if (!given.weights.empty()) query.weights = cost::find_element_type(given.weights);
+  if (!given.output.empty()) query.output = cost::find_element_type(given.output);
+  if (!given.tile.empty()) query.tile = cost::parse_tile(given.tile);
+  query.layout = cost::parse_matmul_layout(given.layout);
+  query.is_fma = given.is_fma;
+  query.sizes = cost::Sizes({{"0", static_cast<double>(given.numbers)}});
+  return query;
+}
+
+template <class Sweep>
+void print(const Sweep& sweep, const Arguments& given, const cost::Query& query) {
+  const SweepSubject subject{query.sheet->name, query.sheet->version,
+                             std::string(query.dtype.name)};
+  if (!given.svg.empty()) write_svg(sweep_plot(sweep, subject), given.svg);
+  if (given.as_json) {
+    std::cout << sweep_json(sweep, subject).dump() << "\n";
+  } else {
+    std::cout << sweep_text(sweep, subject);
+  }
+}
+
+void add_range(CLI::App& command, Arguments& given) {
+  const CLI::Range counts(uint64_t{1}, uint64_t{1} << 53);
+  command.add_option("--device", given.device, "The sheet, such as h200")->required();
+  command.add_option("--dtype", given.dtype, "Type of the operands")->capture_default_str();
+  command.add_option("--output", given.output, "Type of the result");
+  command.add_option("--from", given.from, "First")->check(counts)->capture_default_str();
+  command.add_option("--to", given.to, "Last")->check(counts)->capture_default_str();
+  command.add_option("--step", given.step, "Distance")->check(counts)->capture_default_str();
+  command.add_option("--svg", given.svg, "Also write a plot to this file");
+  command.add_flag("--json", given.as_json, "Print one JSON object");
+  command.footer("");
+}
+
+void add_matmul(CLI::App& sweep) {
+  CLI::App* command = sweep.add_subcommand("matmul", "Square matmuls N x N x N over N");
+  auto given = std::make_shared<Arguments>();
+  given->dtype = "bf16";
+  given->from = 1024;
+  given->to = 4096;
+  add_range(*command, *given);
+  command->add_option("--weights", given->weights, "Type of W, where it differs");
+  command->add_option("--tile", given->tile,
+                      "One tile for all, as 256x128; else chosen for each N");
+  command->add_option("--layout", given->layout, "nn, nt, tn or tt");
+  command->callback([given] {
+    const auto sheet = cost::find_sheet(given->device);
+    const cost::Query query = query_of(*given, *sheet);
+    print(cost::sweep_matmul(query, given->range()), *given, query);
+  });
+}
+
+void add_repeat(CLI::App& sweep) {
+  CLI::App* command =
+      sweep.add_subcommand("repeat", "A unary operation applied again and again to each number");
+  auto given = std::make_shared<Arguments>();
+  given->dtype = "f32";
+  given->to = 512;
+  add_range(*command, *given);
+  command->add_option("--numbers", given->numbers, "Numbers in the array")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 53))
+      ->capture_default_str();
+  command->add_flag("--fma", given->is_fma, "The operation is an FMA, 2 flops");
+  command->callback([given] {
+    const auto sheet = cost::find_sheet(given->device);
+    const cost::Query query = query_of(*given, *sheet);
+    print(cost::sweep_repeat(query, given->range()), *given, query);
+  });
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("sweep", "Predicted rates over a range of sizes, and why they drop");
+  command->require_subcommand(1);
+  command->footer(
+      "Examples:\n"
+      "  ridge sweep matmul --device h200 --from 1024 --to 4096 --step 1 --svg matmul.svg\n"
+      "  ridge sweep repeat --device a100-40 --fma --to 128");
+  add_matmul(*command);
+  add_repeat(*command);
+}
+
+}  // namespace ridge::command
