@@ -6,6 +6,10 @@
 //
 // The job is only read by holders of a ticket, and only written when none is out: a worker that
 // comes late finds no ticket and touches nothing.
+//
+// Each thread has a share of the tasks that is the same in every job of the same size, and helps with
+// the shares of others when its own is done: what one kernel leaves in the cache of a core, the next
+// one finds there.
 #include "ridge/runtime/cpu/thread_pool.h"
 
 #include <pthread.h>
@@ -16,6 +20,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -65,6 +70,12 @@ struct Job {
   int64_t range = 1;
 };
 
+// Consecutive tasks, of which ranges are taken from the front.
+struct alignas(64) Share {
+  std::atomic<int64_t> next{0};
+  int64_t end = 0;
+};
+
 class Pool {
  public:
   // False if the workers are busy for another thread.
@@ -73,7 +84,7 @@ class Pool {
     if (!owner.owns_lock()) return false;
     helpers = std::min(helpers, start_workers(helpers));
     job_ = job;
-    next_.store(0, std::memory_order_relaxed);
+    cut_shares(helpers + 1);
     finished_.store(0, std::memory_order_relaxed);
     tickets_.store(helpers, std::memory_order_release);
     epoch_.fetch_add(1);
@@ -83,7 +94,7 @@ class Pool {
       }
       wake_.notify_all();
     }
-    run_ranges();
+    run_ranges(0);
     const int joined = helpers - tickets_.exchange(0, std::memory_order_acquire);
     for (int spins = 0; finished_.load(std::memory_order_acquire) != joined; ++spins) {
       spins < kWaitSpins ? relax() : std::this_thread::yield();
@@ -92,12 +103,26 @@ class Pool {
   }
 
  private:
-  void run_ranges() {
+  // Whole ranges, as equal as they can be.
+  void cut_shares(int count) {
+    share_count_ = count;
+    const int64_t ranges = (job_.count + job_.range - 1) / job_.range;
+    for (int i = 0; i < count; ++i) {
+      Share& share = shares_[static_cast<size_t>(i)];
+      share.next.store(ranges * i / count * job_.range, std::memory_order_relaxed);
+      share.end = std::min(job_.count, ranges * (i + 1) / count * job_.range);
+    }
+  }
+
+  void run_ranges(int home) {
     is_inside_task = true;
-    for (;;) {
-      const int64_t begin = next_.fetch_add(job_.range, std::memory_order_relaxed);
-      if (begin >= job_.count) break;
-      job_.run(job_.context, begin, std::min(begin + job_.range, job_.count));
+    for (int i = 0; i < share_count_; ++i) {
+      Share& share = shares_[static_cast<size_t>((home + i) % share_count_)];
+      for (;;) {
+        const int64_t begin = share.next.fetch_add(job_.range, std::memory_order_relaxed);
+        if (begin >= share.end) break;
+        job_.run(job_.context, begin, std::min(begin + job_.range, share.end));
+      }
     }
     is_inside_task = false;
   }
@@ -128,13 +153,13 @@ class Pool {
     return epoch_.load();
   }
 
-  [[noreturn]] void work() {
+  [[noreturn]] void work(int home) {
     std::fesetenv(FE_DFL_ENV);  // a thread inherits what its creator had set, such as flush to zero
     uint64_t epoch = 0;
     for (;;) {
       epoch = next_epoch(epoch);
       if (!take_ticket()) continue;
-      run_ranges();
+      run_ranges(home);
       finished_.fetch_add(1, std::memory_order_release);
     }
   }
@@ -147,9 +172,10 @@ class Pool {
     {
       const BlockedSignals for_the_host;
       try {
+        shares_ = std::make_unique<Share[]>(static_cast<size_t>(wanted) + 1);
         for (; worker_count_ < wanted; ++worker_count_) {
           // Detached, on a pool that is never destroyed: at exit they sleep, or spin on our memory.
-          std::thread([this] { work(); }).detach();
+          std::thread([this, home = worker_count_ + 1] { work(home); }).detach();
         }
       } catch (...) {
         failure = std::current_exception();
@@ -180,7 +206,8 @@ class Pool {
   int worker_count_ = 0;
   bool has_failed_ = false;
   Job job_;
-  alignas(64) std::atomic<int64_t> next_{0};
+  std::unique_ptr<Share[]> shares_;
+  int share_count_ = 0;
   alignas(64) std::atomic<int> tickets_{0};
   std::atomic<int> finished_{0};
   alignas(64) std::atomic<uint64_t> epoch_{0};
