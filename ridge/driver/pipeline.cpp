@@ -6,6 +6,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
+#include "ridge/cost/sheets.h"
 #include "ridge/driver/repro.h"
 #include "ridge/graph/replay.h"
 #include "ridge/schedule/plan.h"
@@ -13,12 +14,12 @@
 namespace ridge::driver {
 namespace {
 
-void log_refusals(const schedule::Plan& plan, const graph::Graph& graph) {
+void log_decisions(const schedule::Plan& plan, const graph::Graph& graph) {
   if (knob_int(Knob::debug) < 3) return;
-  for (const schedule::Refusal& refusal : plan.refusals) {
+  for (const schedule::FusionDecision& d : plan.decisions) {
     const auto op = [&](int32_t node) { return graph.nodes[static_cast<size_t>(node)].op->name(); };
-    show("fusion", concat(op(refusal.producer), " and ", op(refusal.consumer),
-                          " stay apart: ", refusal.reason));
+    show("fusion", concat("one kernel for ", op(d.producer), " and ", op(d.consumer), "? ",
+                          d.decision.to_text()));
   }
 }
 
@@ -38,9 +39,10 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     if (!kCanBuild) return;
     // 3. Graph to kernels: what runs together, in which order, in which memory.
     const bool fuses = !graph::is_disabled("fuse");
-    schedule::Plan plan =
-        schedule::schedule(graph_, {.fuses = fuses, .input_strides = options.input_strides});
-    log_refusals(plan, graph_);
+    schedule::Plan plan = schedule::schedule(
+        graph_,
+        {.fuses = fuses, .sheet = cost::this_cpu(), .input_strides = options.input_strides});
+    log_decisions(plan, graph_);
     // 4. Kernels to machine code, ready to launch.
     program_ = std::make_unique<Program>(std::move(plan), graph_);
   });

@@ -2,6 +2,7 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/contraction.h"
+#include "ridge/schedule/cpu_variants.h"
 #include "ridge/schedule/group_emitter.h"
 #include "ridge/schedule/scatter_loops.h"
 #include "ridge/schedule/tuning.h"
@@ -13,7 +14,7 @@ using loop::Statement;
 
 class CpuLoops {
  public:
-  explicit CpuLoops(const LoopInput& input) : group_(input) {}
+  CpuLoops(const LoopInput& input, const CpuVariant& variant) : group_(input), variant_(variant) {}
 
   EmittedKernel run() {
     switch (input_.group.kind) {
@@ -88,26 +89,11 @@ class CpuLoops {
     close_all();
   }
 
-  // Is memory walked along the last inner axis, or across rows?
-  bool runs_across_rows() const {
-    if (axes_.outer.empty() || axes_.inner.empty()) return false;
-    const auto along = steps_along(emitter_, group_.patterns, axes_.inner.back());
-    const auto across = steps_along(emitter_, group_.patterns, axes_.outer.back());
-    int64_t preference = 0;
-    for (size_t i = 0; i < group_.patterns.size(); ++i) {
-      if (group_.patterns[i].is_store) continue;
-      const int64_t weight = group_.patterns[i].dtype.bits;
-      if (along[i].get() != nullptr && is_constant(along[i], 1)) preference -= weight;
-      if (across[i].get() != nullptr && is_constant(across[i], 1)) preference += weight;
-    }
-    return preference > 0;
-  }
-
   void emit_reduction() {
     std::vector<int> threads = axes_.outer;
     Size points = 1;
     for (const int axis : axes_.inner) points = points * emitter_.extent(axis);
-    if (runs_across_rows()) {
+    if (variant_.runs_across_rows && !axes_.outer.empty() && !axes_.inner.empty()) {
       const int last = threads.back();
       threads.pop_back();
       const Split s = split(last, kColumnChunk);
@@ -168,22 +154,11 @@ class CpuLoops {
     }
   }
 
-  // Columns of one task: fewer where there would be too few tasks to share.
-  int64_t tile_columns(const std::vector<int>& batch, int m, int n) const {
-    Size tasks = (emitter_.extent(m) + (kTileRows - 1)) / kTileRows;
-    for (const int axis : batch) tasks = tasks * emitter_.extent(axis);
-    const auto rows = tasks.known(), columns = emitter_.extent(n).known();
-    int64_t width = kTileColumns;
-    if (!rows || !columns) return width;
-    const auto is_few = [&] { return *rows * ((*columns + width - 1) / width) < kEnoughTasks; };
-    while (width > kFewestColumns && is_few()) width /= 2;
-    return width;
-  }
-
   void emit_contraction();
   void emit_contraction_as_rows();
 
   GroupEmitter group_;
+  CpuVariant variant_;
   const LoopInput& input_ = group_.input;
   Emitter& emitter_ = group_.emitter;
   const KernelAxes& axes_ = group_.axes;
@@ -214,10 +189,10 @@ void CpuLoops::emit_contraction() {
     if (axis != m && axis != n) threads.push_back(axis);
   }
   const Size k_size = emitter_.extent(axes_.inner[0]), n_size = emitter_.extent(n);
-  const Split rows = split(m, kTileRows), columns = split(n, tile_columns(threads, m, n));
+  const Split rows = split(m, kTileRows), columns = split(n, variant_.tile_columns);
   threads.push_back(rows.part);
   threads.push_back(columns.part);
-  set_grain(min(n_size, kTileColumns) * k_size * kTileRows / 4);
+  set_grain(min(n_size, variant_.tile_columns) * k_size * kTileRows / 4);
   open_threads(threads);
   loop::Contract contract{.m = rows.within,
                           .n = columns.within,
@@ -262,6 +237,8 @@ void CpuLoops::emit_contraction_as_rows() {
 
 }  // namespace
 
-EmittedKernel cpu_loops(const LoopInput& input) { return CpuLoops(input).run(); }
+EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant) {
+  return CpuLoops(input, variant).run();
+}
 
 }  // namespace ridge::schedule

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "ridge/schedule/group_price.h"
 #include "ridge/schedule/merge.h"
 
 namespace ridge::schedule {
@@ -38,7 +40,8 @@ Group group_of_one(const Program& program, int32_t node) {
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
-  explicit Merging(const Program& program) : program_(program) {
+  Merging(const Program& program, const cost::Sheet* sheet) : program_(program) {
+    if (sheet != nullptr) pricer_.emplace(program, *sheet);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
     group_of_.assign(static_cast<size_t>(count), -1);
     for (int32_t node = 0; node < count; ++node) {
@@ -94,7 +97,7 @@ class Merging {
       }
       fusion.groups.push_back(std::move(groups_[static_cast<size_t>(g)]));
     }
-    fusion.refusals = std::move(refusals_);
+    fusion.decisions = std::move(decisions_);
     return fusion;
   }
 
@@ -149,9 +152,10 @@ class Merging {
     if (merged.decision && reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
+    if (merged.decision && pricer_) weigh(merged, first, second);
+    decisions_.push_back({key.first, key.second, merged.decision});
     if (!merged.decision) {
       refused_[key] = size;
-      refusals_.push_back({key.first, key.second, merged.decision.reason});
       return false;
     }
     for (const Member& member : second.members) {
@@ -160,6 +164,14 @@ class Merging {
     first = std::move(merged.group);
     second.members.clear();
     return true;
+  }
+
+  // One kernel, or two?
+  void weigh(Merged& merged, const Group& first, const Group& second) const {
+    const double together = pricer_->microseconds(merged.group);
+    const double apart = pricer_->microseconds(first) + pricer_->microseconds(second);
+    if (together > apart) merged.decision = Decision::no("two kernels are faster");
+    merged.decision.priced(together, apart);
   }
 
   // Producers first; among the free ones the one whose first node comes first, so that the order
@@ -197,19 +209,20 @@ class Merging {
   const Program& program_;
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
-  std::vector<Refusal> refusals_;
+  std::optional<GroupPricer> pricer_;
+  std::vector<FusionDecision> decisions_;
   std::map<std::pair<int32_t, int32_t>, size_t> refused_;
 };
 
 }  // namespace
 
-Fusion fuse(const Program& program, bool is_enabled) {
-  Merging merging(program);
-  if (is_enabled) {
-    merging.merge_along_values();
-    merging.merge_siblings();
-  }
+Fusion fuse(const Program& program, const cost::Sheet* sheet) {
+  Merging merging(program, sheet);
+  merging.merge_along_values();
+  merging.merge_siblings();
   return merging.finish();
 }
+
+Fusion fuse_nothing(const Program& program) { return Merging(program, nullptr).finish(); }
 
 }  // namespace ridge::schedule

@@ -8,8 +8,9 @@
 //
 // Two groups become one when their spaces have a common refinement and whatever one reads of the
 // other's values is read at exactly the index where it is computed, so that it need not go through
-// memory. Index expressions are compared in canonical form (expr/simplify.h). Each refusal keeps its
-// reason.
+// memory. Index expressions are compared in canonical form (expr/simplify.h). What may become one
+// does so if the cost model says that it takes no longer than two. Each answer keeps its reason and,
+// where both were possible, both prices.
 //
 // Invariants: every root is a member of one group; groups stand in an order where producers come
 // before consumers.
@@ -18,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "ridge/base/decision.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/schedule/reads.h"
 
 namespace ridge::schedule {
@@ -41,17 +44,20 @@ struct Group {
   Shape extents() const;  // outer, then inner
 };
 
-struct Refusal {
+struct FusionDecision {
   int32_t producer, consumer;  // nodes
-  std::string reason;
+  Decision decision;
 };
 
 struct Fusion {
   std::vector<Group> groups;
-  std::vector<int32_t> group_of;  // by node; -1 if inlined
-  std::vector<Refusal> refusals;
+  std::vector<int32_t> group_of;          // by node; -1 if inlined
+  std::vector<FusionDecision> decisions;  // in the order they were taken
 };
 
-Fusion fuse(const Program& program, bool is_enabled = true);
+// Without a sheet, whatever may become one does.
+Fusion fuse(const Program& program, const cost::Sheet* sheet);
+// Each root by itself.
+Fusion fuse_nothing(const Program& program);
 
 }  // namespace ridge::schedule

@@ -1,10 +1,11 @@
 // Mapping a group to a machine: the loops around its members.
 //
-// CPU: rows go to threads; along a row, or across rows where memory runs that way, lanes of a
-// vector. A reduction that needs the result of another one runs in a later pass over its row.
+// CPU: rows go to threads, lanes of a vector along a row or across rows (cpu_variants.h). A reduction that needs the result of another one runs in a later pass over its row.
 // GPU: in one plain way, a thread for each element or a block for each row (gpu_loops.cpp).
 #pragma once
 
+#include "ridge/base/decision.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/schedule/axes.h"
 
 namespace ridge::schedule {
@@ -15,11 +16,13 @@ struct LoopInput {
   const Places& places;
   const std::vector<bool>& is_stored;  // by value
   int scratch = -1;                    // planned buffer of f32, for a scatter that rounds once
+  const cost::Sheet* sheet = nullptr;  // to choose between mappings with
 };
 
 struct EmittedKernel {
   loop::Kernel kernel;
-  std::vector<int> buffers;  // planned buffers, in the order of the kernel's global ones
+  std::vector<int> buffers;           // planned buffers, in the order of the kernel's global ones
+  std::vector<Decision> decisions{};  // between mappings
 };
 
 EmittedKernel cpu_loops(const LoopInput& input);

@@ -133,15 +133,6 @@ Decision can_match(const Program& program, const std::vector<Member>& producers,
   return Decision::yes("read where it is computed");
 }
 
-bool loses_parallelism(const Group& a, const Group& b) {
-  const bool is_mixed = (a.kind == GroupKind::map) != (b.kind == GroupKind::map);
-  if (!is_mixed) return false;
-  const Group& rows = a.kind == GroupKind::map ? b : a;
-  const Group& map = a.kind == GroupKind::map ? a : b;
-  return numel(rows.outer).hint_or(kFewRows) < kFewRows &&
-         numel(map.outer).hint_or(0) > kManyPoints;
-}
-
 size_t buffer_count(const Program& program, const Group& group) {
   std::vector<int32_t> values;
   for (const Member& member : group.members) {
@@ -204,7 +195,6 @@ Merged merge(const Program& program, const Group& first, const Group& second) {
   }
   if (second.kind == GroupKind::contraction) return no("a contraction reads its operands in tiles");
   if (first.members.size() + second.members.size() > kMostMembers) return no("too many members");
-  if (loses_parallelism(first, second)) return no("too few rows to share among threads");
   Merged merged = merge_in_order(program, first, second);
   const bool is_mixed = (first.kind == GroupKind::map) != (second.kind == GroupKind::map);
   if (!merged.decision && is_mixed) {

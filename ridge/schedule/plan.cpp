@@ -5,6 +5,7 @@
 
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
+#include "ridge/cost/sheets.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/copy_kernel.h"
 #include "ridge/schedule/kernel_text.h"
@@ -14,6 +15,10 @@
 
 namespace ridge::schedule {
 namespace {
+
+// Sheets that come with Ridge, so that the same graph gives the same kernels everywhere.
+constexpr std::string_view kUsualCpu = "generic-cpu";
+constexpr std::string_view kUsualGpu = "h200";
 
 bool is_empty(const Program& program, const Group& group) {
   for (const Member& member : group.members) {
@@ -47,6 +52,13 @@ std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
   return {nodes.begin(), nodes.end()};
 }
 
+std::shared_ptr<const cost::Sheet> sheet_of(const Options& options) {
+  if (options.sheet) return options.sheet;
+  static const auto& cpu = *new auto(cost::find_sheet(kUsualCpu));
+  static const auto& gpu = *new auto(cost::find_sheet(kUsualGpu));
+  return options.target == Target::cpu ? cpu : gpu;
+}
+
 // What can go wrong inside a kernel that computes it.
 std::set<KernelStatus> possible_failures(const Meaning& meaning) {
   std::set<KernelStatus> found;
@@ -76,19 +88,25 @@ Plan schedule(const Graph& graph, const Options& options) {
 
 Plan schedule(const Program& program, const Options& options) {
   const Graph& graph = program.graph();
-  Fusion fusion = fuse(program, options.fuses);
+  const std::shared_ptr<const cost::Sheet> sheet = sheet_of(options);
+  Fusion fusion = options.fuses ? fuse(program, sheet.get()) : fuse_nothing(program);
   Memory memory = plan_memory(program, fusion, options);
   Plan plan;
   for (const Group& group : fusion.groups) {
     if (is_empty(program, group) || is_dead(program, memory, group)) continue;
     const auto scratch = memory.scratch.find(group.members.front().node);
-    const LoopInput input{program, group, memory.places, memory.is_stored,
-                          scratch == memory.scratch.end() ? -1 : scratch->second};
+    const LoopInput input{program,
+                          group,
+                          memory.places,
+                          memory.is_stored,
+                          scratch == memory.scratch.end() ? -1 : scratch->second,
+                          sheet.get()};
     EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
     KernelCall call{.kernel = std::move(emitted.kernel),
                     .buffers = std::move(emitted.buffers),
                     .sizes = {},
-                    .nodes = covered_nodes(program, group)};
+                    .nodes = covered_nodes(program, group),
+                    .decisions = std::move(emitted.decisions)};
     const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
     call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
     call.flops = flops_of(program, group);
@@ -108,7 +126,7 @@ Plan schedule(const Program& program, const Options& options) {
   plan.buffers = std::move(memory.buffers);
   plan.outputs = std::move(memory.outputs);
   plan.arena_bytes = memory.arena_bytes;
-  plan.refusals = std::move(fusion.refusals);
+  plan.decisions = std::move(fusion.decisions);
   return plan;
 }
 

@@ -10,6 +10,7 @@
 // is written by the last kernel that touches it, or by a copy at the end.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ enum class Target : uint8_t { cpu, gpu };
 struct Options {
   Target target = Target::cpu;
   bool fuses = true;  // off: each node gets its own kernel
+  // What kernels are priced on; without one, a stand-in for the target.
+  std::shared_ptr<const cost::Sheet> sheet{};
   // Strides of inputs, by number; an empty list, or an empty entry, means row-major.
   std::vector<std::optional<Shape>> input_strides{};
 };
@@ -49,6 +52,7 @@ struct KernelCall {
   std::vector<int32_t> nodes;  // what it computes, inlined nodes included
   Size bytes = 0;              // that go to and from memory, each element of a buffer once
   Size flops = 0;
+  std::vector<Decision> decisions{};  // how it was mapped, and how else it could have been
   // Which nodes can make it report what: bad indices, divisors, exponents.
   struct Check {
     int32_t node;
@@ -62,7 +66,7 @@ struct Plan {
   std::vector<KernelCall> calls;
   std::vector<int> outputs;  // buffer of each output of the graph
   int64_t arena_bytes = 0;
-  std::vector<Refusal> refusals;
+  std::vector<FusionDecision> decisions;
 };
 
 Plan schedule(const Graph& graph, const Options& options);

@@ -1,4 +1,4 @@
-// Numbers that stand where prices will: nothing is priced yet.
+// Numbers that no price decides.
 //
 // All are guesses from one machine, in elements or points unless said otherwise, and no bench here
 // derives them. Take none of them for a measurement.
@@ -13,20 +13,13 @@ namespace ridge::schedule {
 inline constexpr int64_t kVectorChunk = 4096;
 // Columns that one task of a reduction across rows takes.
 inline constexpr int64_t kColumnChunk = 32;
-// Rows of a matrix product that one task takes, and columns; fewer columns where there would be
-// less than so many tasks.
+// Rows of a matrix product that one task takes, and columns where the price has no word.
 inline constexpr int64_t kTileRows = 64;
 inline constexpr int64_t kTileColumns = 512;
-inline constexpr int64_t kFewestColumns = 64;
-inline constexpr int64_t kEnoughTasks = 4;
 // Points that are worth waking another thread for.
 inline constexpr int64_t kPointsPerThread = 8192;
 
 // More members or more distinct buffers than this in one kernel make code that spills everything.
 inline constexpr size_t kMostMembers = 96;
 inline constexpr size_t kMostBuffers = 48;
-// Rows are what threads share: below this many, work at this many points is better off by itself.
-inline constexpr int64_t kFewRows = 4;
-inline constexpr int64_t kManyPoints = 32768;
-
 }  // namespace ridge::schedule

@@ -1,0 +1,30 @@
+// What a group would cost as a kernel, before it is one: from its space, what its members read and
+// compute, and what must be stored because someone outside reads it.
+//
+//   GroupPricer pricer(program, sheet);
+//   pricer.seconds(group)
+//
+// An estimate of what cpu_loops and gpu_loops make of it: rows to threads, lanes along a row. Sizes
+// that are symbols count as their hints. The same group always has the same price.
+#pragma once
+
+#include "ridge/cost/price.h"
+#include "ridge/schedule/fuse.h"
+
+namespace ridge::schedule {
+
+class GroupPricer {
+ public:
+  GroupPricer(const Program& program, const cost::Sheet& sheet);
+
+  double seconds(const Group& group) const;
+  // Of a program made of these kernels, for `Decision`: microseconds.
+  double microseconds(const Group& group) const { return 1e6 * seconds(group); }
+
+ private:
+  const Program& program_;
+  const cost::Sheet& sheet_;
+  std::vector<std::vector<int32_t>> readers_;  // roots that read a value, by value
+};
+
+}  // namespace ridge::schedule
