@@ -3,6 +3,7 @@
 #include "ridge/base/text.h"
 #include "ridge/calibrate/cpu_probes.h"
 #include "ridge/calibrate/probe_kernel.h"
+#include "ridge/expr/function.h"
 
 namespace ridge::calibrate {
 namespace {
@@ -77,18 +78,13 @@ struct Single {
   ProbeMemory x, out;
 };
 
-struct Function {
-  const char* name;
-  const char* step;  // keeps its argument where the function is usual
+// A function with its argument where it is usual; its name is that of expr::Function.
+constexpr std::string_view kSteps[] = {
+    "exp($ * 0.1) * 0.5",  "log($ + 1.0) * 0.5",   "sin($ * 0.5 + 0.5)",
+    "cos($ * 0.5 + 0.5)",  "tanh($ * 0.5 + 0.5)",  "erf($ * 0.5 + 0.5)",
+    "sqrt($ * 0.5 + 0.5)", "rsqrt($ * 0.5 + 0.5)", "pow($ * 0.5 + 0.5, 1.25)",
 };
-
-constexpr Function kFunctions[] = {
-    {"exp", "exp($ * 0.1) * 0.5"},    {"log", "log($ + 1.0) * 0.5"},
-    {"sin", "sin($ * 0.5 + 0.5)"},    {"cos", "cos($ * 0.5 + 0.5)"},
-    {"tanh", "tanh($ * 0.5 + 0.5)"},  {"erf", "erf($ * 0.5 + 0.5)"},
-    {"sqrt", "sqrt($ * 0.5 + 0.5)"},  {"rsqrt", "rsqrt($ * 0.5 + 0.5)"},
-    {"div", "1.5 / ($ * 0.5 + 0.5)"}, {"pow", "pow($ * 0.5 + 0.5, 1.25)"},
-};
+constexpr std::string_view kDivision = "1.5 / ($ * 0.5 + 0.5)";
 
 // Small enough for the caches, large enough for packing to be little.
 constexpr std::string_view kProduct = R"(
@@ -133,10 +129,11 @@ void add_arithmetic_probes(std::vector<Probe>& probes, const CpuShape& shape) {
   add("vector.f32.fma", cost::Unit::flops_per_second, 2,
       std::make_shared<Chain>("$ * 0.999 + 0.001", 8, 2, 6));
   add("vector.f32", cost::Unit::flops_per_second, 1, std::make_shared<Chain>("$ + 0.001", 8, 2, 6));
-  for (const Function& function : kFunctions) {
-    add(concat("function.", function.name), cost::Unit::ops_per_second, 1,
-        std::make_shared<Single>(function.step));
-  }
+  const auto add_function = [&](std::string_view name, std::string_view step) {
+    add(concat("function.", name), cost::Unit::ops_per_second, 1, std::make_shared<Single>(step));
+  };
+  for (const std::string_view step : kSteps) add_function(step.substr(0, step.find('(')), step);
+  add_function(expr::info(expr::Function::div).name, kDivision);
   add_products(probes, shape);
 }
 

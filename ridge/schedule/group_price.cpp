@@ -73,15 +73,18 @@ class GroupNest {
     const int count = 1 + *std::max_element(passes.begin(), passes.end());
     const size_t depth = open_.size();
     for (int pass = 0; pass < count; ++pass) {
-      Block block;
+      std::vector<const Member*> along;
+      for (size_t i = 0; i < passes.size(); ++i) {
+        const Member& member = group_.members[i];
+        if (passes[i] == pass && !is_once_a_row(member)) along.push_back(&member);
+      }
+      if (along.empty()) continue;
       Nest* lanes = &row;
       for (size_t i = outer; i < extents_.size(); ++i) {
         lanes = open(lanes, i, i + 1 == extents_.size() ? Place::vector : Place::serial);
       }
-      for (size_t i = 0; i < passes.size(); ++i) {
-        const Member& member = group_.members[i];
-        if (passes[i] == pass && !is_once_a_row(member)) add_member(block, member);
-      }
+      Block block;
+      for (const Member* member : along) add_member(block, *member);
       open_.resize(depth);
       lanes->items.push_back(std::move(block));
     }
@@ -243,9 +246,15 @@ class GroupNest {
 
 GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet)
     : program_(program), sheet_(sheet), readers_(program.graph().values.size()) {
+  const auto add_bytes = [&](ValueId value) {
+    const auto& type = program.graph()[value].type;
+    resident_ += known(numel(type.shape)) * type.dtype.bits / 8;
+  };
+  for (const ValueId input : program.graph().inputs) add_bytes(input);
   const auto count = static_cast<int32_t>(program.graph().nodes.size());
   for (int32_t node = 0; node < count; ++node) {
     if (program.is_inlined(node)) continue;
+    add_bytes(program.result(node));
     for (const Read& read : program.reads(node)) {
       auto& list = readers_[static_cast<size_t>(read.value.index)];
       if (list.empty() || list.back() != node) list.push_back(node);
@@ -254,7 +263,8 @@ GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet)
 }
 
 double GroupPricer::seconds(const Group& group) const {
-  return cost::price(GroupNest(program_, group, readers_).make(), sheet_).predicted;
+  return cost::price(GroupNest(program_, group, readers_).make(), sheet_, {.resident = resident_})
+      .predicted;
 }
 
 }  // namespace ridge::schedule

@@ -5,7 +5,8 @@
 //   pricer.seconds(group)
 //
 // An estimate of what cpu_loops and gpu_loops make of it: rows to threads, lanes along a row. Sizes
-// that are symbols count as their hints. The same group always has the same price.
+// that are symbols count as their hints. The same group always has the same price: what a kernel
+// finds in caches is what the whole program leaves there, not what it would find by itself.
 #pragma once
 
 #include "ridge/cost/price.h"
@@ -25,6 +26,7 @@ class GroupPricer {
   const Program& program_;
   const cost::Sheet& sheet_;
   std::vector<std::vector<int32_t>> readers_;  // roots that read a value, by value
+  double resident_ = 0;  // bytes of all values: what lies between two launches of a kernel
 };
 
 }  // namespace ridge::schedule

@@ -31,7 +31,7 @@ Estimate estimate_pass(std::string operation, const Query& query, Rates& rates, 
 
 // The product of the sizes a reduction keeps.
 double kept_elements(const Query& query) {
-  if (query.axis == "all") return 1;
+  if (query.axis == "all") return 1;  // matches: the word of the command line
   const int rank = static_cast<int>(query.sizes.all().size());
   int axis = 0;
   const char* end = query.axis.data() + query.axis.size();

@@ -4,7 +4,7 @@ source_filename = "ridge"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; Function Attrs: nounwind
-define void @fused_sum_div_sub_mul_add_2c33b07c(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+define void @fused_sum_div_sub_mul_add_a2c0229b(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
   %context = alloca { ptr, ptr, ptr }, align 8
   store ptr %0, ptr %context, align 8
@@ -13,17 +13,15 @@ entry:
   %5 = getelementptr inbounds nuw i8, ptr %context, i64 16
   store ptr %3, ptr %5, align 8
   %6 = load ptr, ptr %2, align 8
-  call void %6(ptr nonnull %2, i64 4, i64 409, ptr nonnull @fused_sum_div_sub_mul_add_2c33b07c.tasks0, ptr nonnull %context) #4
+  call void %6(ptr nonnull %2, i64 1, i64 12, ptr nonnull @fused_sum_div_sub_mul_add_a2c0229b.tasks0, ptr nonnull %context) #4
   ret void
 }
 
 ; Function Attrs: nounwind
-define internal void @fused_sum_div_sub_mul_add_2c33b07c.tasks0(ptr %0, i64 %1, i64 %2) #0 {
+define internal void @fused_sum_div_sub_mul_add_a2c0229b.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
-  %lanes24 = alloca i32, align 4
-  %mask16 = alloca i16, align 2
-  %lanes11 = alloca i32, align 4
-  %mask = alloca i16, align 2
+  %mask38 = alloca i8, align 1
+  %mask = alloca i8, align 1
   %lanes = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   %x_0 = load ptr, ptr %3, align 8, !invariant.load !0
@@ -37,133 +35,115 @@ entry:
   br i1 %7, label %loop.preheader, label %done
 
 loop.preheader:                                   ; preds = %entry
-  %8 = getelementptr i8, ptr %weight_1, i64 64
-  %9 = getelementptr i8, ptr %bias_2, i64 64
   br label %loop
 
-loop:                                             ; preds = %loop.preheader, %loop
-  %task.0 = phi i64 [ %87, %loop ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %88, %loop ], [ %1, %loop.preheader ]
-  %.idx = mul i64 %task.0, 80
-  %10 = getelementptr i8, ptr %x_0, i64 %.idx
-  %11 = load <16 x float>, ptr %10, align 4, !invariant.load !0
-  %12 = fadd contract <16 x float> %11, zeroinitializer
+loop:                                             ; preds = %loop.preheader, %done40
+  %i = phi i64 [ %50, %done40 ], [ %1, %loop.preheader ]
   store volatile i32 4, ptr %lanes, align 4
-  %13 = load volatile i32, ptr %lanes, align 4
-  %.splatinsert = insertelement <16 x i32> poison, i32 %13, i64 0
-  %.splat = shufflevector <16 x i32> %.splatinsert, <16 x i32> poison, <16 x i32> zeroinitializer
-  %14 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %15 = mul i64 %task.0, 20
-  %16 = add i64 %15, 16
-  %17 = getelementptr float, ptr %x_0, i64 %16
-  %18 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %17, <16 x i1> %14, <16 x float> zeroinitializer)
-  %19 = fadd contract <16 x float> %12, %18
-  %20 = bitcast <16 x i1> %14 to i16
-  store volatile i16 %20, ptr %mask, align 2
-  %21 = load volatile i16, ptr %mask, align 2
-  %22 = bitcast i16 %21 to <16 x i1>
-  %23 = select contract <16 x i1> %22, <16 x float> %19, <16 x float> %12
-  %24 = shufflevector <16 x float> %23, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %25 = shufflevector <16 x float> %23, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %26 = fadd contract <8 x float> %25, %24
-  %27 = shufflevector <8 x float> %26, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %28 = shufflevector <8 x float> %26, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %29 = fadd contract <4 x float> %28, %27
-  %30 = shufflevector <4 x float> %29, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %31 = shufflevector <4 x float> %29, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %32 = fadd contract <2 x float> %31, %30
-  %33 = shufflevector <2 x float> %32, <2 x float> poison, <1 x i32> <i32 1>
-  %34 = shufflevector <2 x float> %32, <2 x float> poison, <1 x i32> zeroinitializer
-  %35 = fadd contract <1 x float> %34, %33
-  %36 = extractelement <1 x float> %35, i64 0
-  %37 = fadd contract float %36, 0.000000e+00
-  %38 = fdiv contract float %37, 2.000000e+01
-  %39 = getelementptr float, ptr %x_0, i64 %15
-  %40 = load <16 x float>, ptr %39, align 4, !invariant.load !0
-  %.splatinsert9 = insertelement <16 x float> poison, float %38, i64 0
-  %.splat10 = shufflevector <16 x float> %.splatinsert9, <16 x float> poison, <16 x i32> zeroinitializer
-  %41 = fsub contract <16 x float> %40, %.splat10
-  %42 = fmul contract <16 x float> %41, %41
-  store volatile i32 4, ptr %lanes11, align 4
-  %43 = load volatile i32, ptr %lanes11, align 4
-  %.splatinsert12 = insertelement <16 x i32> poison, i32 %43, i64 0
-  %.splat13 = shufflevector <16 x i32> %.splatinsert12, <16 x i32> poison, <16 x i32> zeroinitializer
-  %44 = icmp ugt <16 x i32> %.splat13, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %45 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %17, <16 x i1> %44, <16 x float> zeroinitializer)
-  %46 = fsub contract <16 x float> %45, %.splat10
-  %47 = fmul contract <16 x float> %46, %46
-  %48 = fadd contract <16 x float> %42, %47
-  %49 = bitcast <16 x i1> %44 to i16
-  store volatile i16 %49, ptr %mask16, align 2
-  %50 = load volatile i16, ptr %mask16, align 2
-  %51 = bitcast i16 %50 to <16 x i1>
-  %52 = select contract <16 x i1> %51, <16 x float> %48, <16 x float> %42
-  %53 = shufflevector <16 x float> %52, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %54 = shufflevector <16 x float> %52, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %55 = fadd contract <8 x float> %54, %53
-  %56 = shufflevector <8 x float> %55, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %57 = shufflevector <8 x float> %55, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %58 = fadd contract <4 x float> %57, %56
-  %59 = shufflevector <4 x float> %58, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %60 = shufflevector <4 x float> %58, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %61 = fadd contract <2 x float> %60, %59
-  %62 = shufflevector <2 x float> %61, <2 x float> poison, <1 x i32> <i32 1>
-  %63 = shufflevector <2 x float> %61, <2 x float> poison, <1 x i32> zeroinitializer
-  %64 = fadd contract <1 x float> %63, %62
-  %65 = extractelement <1 x float> %64, i64 0
-  %66 = fadd contract float %65, 0.000000e+00
-  %67 = fdiv contract float %66, 2.000000e+01
-  %68 = fadd contract float %67, 0x3EE4F8B580000000
-  %69 = call contract float @llvm.sqrt.f32(float %68)
-  %70 = fdiv contract float 1.000000e+00, %69
-  %.splatinsert22 = insertelement <16 x float> poison, float %70, i64 0
-  %.splat23 = shufflevector <16 x float> %.splatinsert22, <16 x float> poison, <16 x i32> zeroinitializer
-  %71 = fmul contract <16 x float> %41, %.splat23
-  %72 = load <16 x float>, ptr %weight_1, align 4, !invariant.load !0
-  %73 = fmul contract <16 x float> %71, %72
-  %74 = load <16 x float>, ptr %bias_2, align 4, !invariant.load !0
-  %75 = fadd contract <16 x float> %73, %74
-  %76 = getelementptr float, ptr %b15_5, i64 %15
-  store <16 x float> %75, ptr %76, align 4
-  store volatile i32 4, ptr %lanes24, align 4
-  %77 = load volatile i32, ptr %lanes24, align 4
-  %.splatinsert25 = insertelement <16 x i32> poison, i32 %77, i64 0
-  %.splat26 = shufflevector <16 x i32> %.splatinsert25, <16 x i32> poison, <16 x i32> zeroinitializer
-  %78 = icmp ugt <16 x i32> %.splat26, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %79 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %17, <16 x i1> %78, <16 x float> zeroinitializer)
-  %80 = fsub contract <16 x float> %79, %.splat10
-  %81 = fmul contract <16 x float> %80, %.splat23
-  %82 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %8, <16 x i1> %78, <16 x float> zeroinitializer)
-  %83 = fmul contract <16 x float> %81, %82
-  %84 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %9, <16 x i1> %78, <16 x float> zeroinitializer)
-  %85 = fadd contract <16 x float> %83, %84
-  %86 = getelementptr float, ptr %b15_5, i64 %16
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %85, ptr align 4 %86, <16 x i1> %78)
-  %87 = add i64 %task.0, 1
-  %88 = add nsw i64 %i, 1
-  %89 = icmp slt i64 %88, %2
-  br i1 %89, label %loop, label %done.loopexit
+  %8 = load volatile i32, ptr %lanes, align 4
+  %.splatinsert24 = insertelement <8 x i32> poison, i32 %8, i64 0
+  %.splat25 = shufflevector <8 x i32> %.splatinsert24, <8 x i32> poison, <8 x i32> zeroinitializer
+  %9 = icmp ugt <8 x i32> %.splat25, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %10 = bitcast <8 x i1> %9 to i8
+  br label %loop27
 
-done.loopexit:                                    ; preds = %loop
+done.loopexit:                                    ; preds = %done40
   br label %done
 
 done:                                             ; preds = %done.loopexit, %entry
   ret void
+
+loop27:                                           ; preds = %loop, %loop27
+  %var26.0 = phi <8 x float> [ zeroinitializer, %loop ], [ %17, %loop27 ]
+  %i29 = phi i64 [ 0, %loop ], [ %18, %loop27 ]
+  %.splatinsert30 = insertelement <8 x i64> poison, i64 %i29, i64 0
+  %.splat31 = shufflevector <8 x i64> %.splatinsert30, <8 x i64> poison, <8 x i32> zeroinitializer
+  %11 = add nuw <8 x i64> %.splat31, <i64 0, i64 20, i64 40, i64 60, i64 80, i64 100, i64 120, i64 140>
+  %12 = getelementptr float, ptr %x_0, <8 x i64> %11
+  %13 = call contract <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %12, <8 x i1> %9, <8 x float> zeroinitializer)
+  %14 = fadd contract <8 x float> %var26.0, %13
+  store volatile i8 %10, ptr %mask, align 1
+  %15 = load volatile i8, ptr %mask, align 1
+  %16 = bitcast i8 %15 to <8 x i1>
+  %17 = select contract <8 x i1> %16, <8 x float> %14, <8 x float> %var26.0
+  %18 = add nuw nsw i64 %i29, 1
+  %19 = icmp samesign ult i64 %i29, 19
+  br i1 %19, label %loop27, label %done28
+
+done28:                                           ; preds = %loop27
+  %20 = fdiv contract <8 x float> %17, splat (float 2.000000e+01)
+  br label %loop33
+
+loop33:                                           ; preds = %done28, %loop33
+  %var32.0 = phi <8 x float> [ zeroinitializer, %done28 ], [ %29, %loop33 ]
+  %i35 = phi i64 [ 0, %done28 ], [ %30, %loop33 ]
+  %.splatinsert36 = insertelement <8 x i64> poison, i64 %i35, i64 0
+  %.splat37 = shufflevector <8 x i64> %.splatinsert36, <8 x i64> poison, <8 x i32> zeroinitializer
+  %21 = add nuw <8 x i64> %.splat37, <i64 0, i64 20, i64 40, i64 60, i64 80, i64 100, i64 120, i64 140>
+  %22 = getelementptr float, ptr %x_0, <8 x i64> %21
+  %23 = call contract <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %22, <8 x i1> %9, <8 x float> zeroinitializer)
+  %24 = fsub contract <8 x float> %23, %20
+  %25 = fmul contract <8 x float> %24, %24
+  %26 = fadd contract <8 x float> %var32.0, %25
+  store volatile i8 %10, ptr %mask38, align 1
+  %27 = load volatile i8, ptr %mask38, align 1
+  %28 = bitcast i8 %27 to <8 x i1>
+  %29 = select contract <8 x i1> %28, <8 x float> %26, <8 x float> %var32.0
+  %30 = add nuw nsw i64 %i35, 1
+  %31 = icmp samesign ult i64 %i35, 19
+  br i1 %31, label %loop33, label %done34
+
+done34:                                           ; preds = %loop33
+  %32 = fdiv contract <8 x float> %29, splat (float 2.000000e+01)
+  %33 = fadd contract <8 x float> %32, splat (float 0x3EE4F8B580000000)
+  %34 = call contract <8 x float> @llvm.sqrt.v8f32(<8 x float> %33)
+  %35 = fdiv contract <8 x float> splat (float 1.000000e+00), %34
+  br label %loop39
+
+loop39:                                           ; preds = %done34, %loop39
+  %i41 = phi i64 [ 0, %done34 ], [ %48, %loop39 ]
+  %.splatinsert42 = insertelement <8 x i64> poison, i64 %i41, i64 0
+  %.splat43 = shufflevector <8 x i64> %.splatinsert42, <8 x i64> poison, <8 x i32> zeroinitializer
+  %36 = add nuw <8 x i64> %.splat43, <i64 0, i64 20, i64 40, i64 60, i64 80, i64 100, i64 120, i64 140>
+  %37 = getelementptr float, ptr %x_0, <8 x i64> %36
+  %38 = call contract <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %37, <8 x i1> %9, <8 x float> zeroinitializer)
+  %39 = fsub contract <8 x float> %38, %20
+  %40 = fmul contract <8 x float> %39, %35
+  %41 = getelementptr float, ptr %weight_1, i64 %i41
+  %42 = load float, ptr %41, align 4, !invariant.load !0
+  %.splatinsert44 = insertelement <8 x float> poison, float %42, i64 0
+  %.splat45 = shufflevector <8 x float> %.splatinsert44, <8 x float> poison, <8 x i32> zeroinitializer
+  %43 = fmul contract <8 x float> %40, %.splat45
+  %44 = getelementptr float, ptr %bias_2, i64 %i41
+  %45 = load float, ptr %44, align 4, !invariant.load !0
+  %.splatinsert46 = insertelement <8 x float> poison, float %45, i64 0
+  %.splat47 = shufflevector <8 x float> %.splatinsert46, <8 x float> poison, <8 x i32> zeroinitializer
+  %46 = fadd contract <8 x float> %43, %.splat47
+  %47 = getelementptr float, ptr %b15_5, <8 x i64> %36
+  call void @llvm.masked.scatter.v8f32.v8p0(<8 x float> %46, <8 x ptr> align 4 %47, <8 x i1> %9)
+  %48 = add nuw nsw i64 %i41, 1
+  %49 = icmp samesign ult i64 %i41, 19
+  br i1 %49, label %loop39, label %done40
+
+done40:                                           ; preds = %loop39
+  %50 = add nsw i64 %i, 1
+  %51 = icmp slt i64 %50, %2
+  br i1 %51, label %loop, label %done.loopexit
 }
 
-; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: read)
-declare <16 x float> @llvm.masked.load.v16f32.p0(ptr captures(none), <16 x i1>, <16 x float>) #1
+; Function Attrs: nocallback nofree nosync nounwind willreturn memory(read)
+declare <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr>, <8 x i1>, <8 x float>) #1
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare float @llvm.sqrt.f32(float) #2
+declare <8 x float> @llvm.sqrt.v8f32(<8 x float>) #2
 
-; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: write)
-declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr captures(none), <16 x i1>) #3
+; Function Attrs: nocallback nofree nosync nounwind willreturn memory(write)
+declare void @llvm.masked.scatter.v8f32.v8p0(<8 x float>, <8 x ptr>, <8 x i1>) #3
 
 attributes #0 = { nounwind "min-legal-vector-width"="256" "no-trapping-math"="true" "prefer-vector-width"="256" "target-cpu"="haswell" "target-features"="+avx2,+fma,+f16c" }
-attributes #1 = { nocallback nofree nosync nounwind willreturn memory(argmem: read) }
+attributes #1 = { nocallback nofree nosync nounwind willreturn memory(read) }
 attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #3 = { nocallback nofree nosync nounwind willreturn memory(argmem: write) }
+attributes #3 = { nocallback nofree nosync nounwind willreturn memory(write) }
 attributes #4 = { nounwind }
 
 !0 = !{}
