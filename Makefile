@@ -7,7 +7,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 export CTEST_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-all format tidy clean packages packages-all
+.PHONY: help demo test perf check-all format tidy clean packages packages-all
 
 help: ## list these commands
 	@echo "Ridge, a deep-learning compiler and runtime. Commands:"
@@ -20,6 +20,12 @@ demo: packages ## build the release binaries and train a vision transformer, com
 
 test: packages ## build and run all tests: release, sanitizers, lint, format
 	@tools/run_checks test
+
+perf: packages ## measure on this machine, alone: what dispatch, eager ops and predictions are worth
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+	@ctest --test-dir build/release -L perf --output-on-failure
+	@tests/perf/run_cost_model build/release/bin/ridge
 
 check-all: packages-all ## everything in `test`, plus clang-tidy, stricter sanitizers, the dev build, RIDGE_LLVM=OFF
 	@tools/run_checks all
