@@ -3,7 +3,9 @@
 #include <iostream>
 
 #include "commands.h"
+#include "ridge/base/error.h"
 #include "ridge/cost/sheets.h"
+#include "sweep_measure.h"
 #include "sweep_report.h"
 
 namespace ridge::command {
@@ -33,6 +35,18 @@ cost::Query query_of(const Arguments& given, const cost::Sheet& sheet) {
   return query;
 }
 
+// `cpu` is this machine: measured, beside the prediction of its sheet.
+bool is_here(const Arguments& given) { return given.device == "cpu"; }
+
+std::shared_ptr<const cost::Sheet> sheet_of(const Arguments& given) {
+  if (!is_here(given)) return cost::find_sheet(given.device);
+  RIDGE_CHECK(given.dtype == "f32" && given.layout == "nn" && given.weights.empty(),
+              .code = ErrorCode::value, .op = "sweep",
+              .expected = "--dtype f32 and the usual layout, which is what is measured here",
+              .given = given.dtype + " " + given.layout);
+  return cost::this_cpu();
+}
+
 template <class Sweep>
 void print(const Sweep& sweep, const Arguments& given, const cost::Query& query) {
   const SweepSubject subject{query.sheet->name, query.sheet->version,
@@ -47,7 +61,10 @@ void print(const Sweep& sweep, const Arguments& given, const cost::Query& query)
 
 void add_range(CLI::App& command, Arguments& given) {
   const CLI::Range counts(uint64_t{1}, uint64_t{1} << 53);
-  command.add_option("--device", given.device, "The sheet, such as h200")->required();
+  command
+      .add_option("--device", given.device,
+                  "The sheet, such as h200; cpu measures this machine too")
+      ->required();
   command.add_option("--dtype", given.dtype, "Type of the operands")->capture_default_str();
   command.add_option("--output", given.output, "Type of the result");
   command.add_option("--from", given.from, "First")->check(counts)->capture_default_str();
@@ -70,9 +87,11 @@ void add_matmul(CLI::App& sweep) {
                       "One tile for all, as 256x128; else chosen for each N");
   command->add_option("--layout", given->layout, "nn, nt, tn or tt");
   command->callback([given] {
-    const auto sheet = cost::find_sheet(given->device);
+    const auto sheet = sheet_of(*given);
     const cost::Query query = query_of(*given, *sheet);
-    print(cost::sweep_matmul(query, given->range()), *given, query);
+    cost::MatmulSweep swept = cost::sweep_matmul(query, given->range());
+    if (is_here(*given)) measure(swept, *sheet);
+    print(swept, *given, query);
   });
 }
 
@@ -88,9 +107,13 @@ void add_repeat(CLI::App& sweep) {
       ->capture_default_str();
   command->add_flag("--fma", given->is_fma, "The operation is an FMA, 2 flops");
   command->callback([given] {
-    const auto sheet = cost::find_sheet(given->device);
+    const auto sheet = sheet_of(*given);
     const cost::Query query = query_of(*given, *sheet);
-    print(cost::sweep_repeat(query, given->range()), *given, query);
+    cost::RepeatSweep swept = cost::sweep_repeat(query, given->range());
+    if (is_here(*given)) {
+      measure(swept, *sheet, static_cast<int64_t>(given->numbers), given->is_fma);
+    }
+    print(swept, *given, query);
   });
 }
 
@@ -103,7 +126,8 @@ void add_sweep(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  ridge sweep matmul --device h200 --from 1024 --to 4096 --step 1 --svg matmul.svg\n"
-      "  ridge sweep repeat --device a100-40 --fma --to 128");
+      "  ridge sweep repeat --device a100-40 --fma --to 128\n"
+      "  ridge sweep matmul --device cpu --dtype f32 --from 64 --to 512 --step 64");
   add_matmul(*command);
   add_repeat(*command);
 }
