@@ -1,5 +1,7 @@
 #include "ridge/schedule/cpu_variants.h"
 
+#include <algorithm>
+
 #include "ridge/base/text.h"
 #include "ridge/cost/price.h"
 
@@ -56,6 +58,10 @@ bool prefers_across(const LoopInput& input) {
 
 EmittedKernel cpu_loops(const LoopInput& input) {
   const std::vector<Candidate> candidates = candidates_of(input.group);
+  if (input.mapping) {
+    return emit_cpu_loops(input,
+                          candidates[std::min(*input.mapping, candidates.size() - 1)].variant);
+  }
   if (candidates.size() == 1 || input.sheet == nullptr || !has_known_sizes(input.group)) {
     return emit_cpu_loops(input, {.runs_across_rows = prefers_across(input)});
   }

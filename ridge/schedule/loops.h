@@ -17,6 +17,7 @@ struct LoopInput {
   const std::vector<bool>& is_stored;  // by value
   int scratch = -1;                    // planned buffer of f32, for a scatter that rounds once
   const cost::Sheet* sheet = nullptr;  // to choose between mappings with
+  std::optional<size_t> mapping{};     // or which of them to take
 };
 
 struct EmittedKernel {

@@ -100,7 +100,8 @@ Plan schedule(const Program& program, const Options& options) {
                           memory.places,
                           memory.is_stored,
                           scratch == memory.scratch.end() ? -1 : scratch->second,
-                          sheet.get()};
+                          sheet.get(),
+                          options.mapping};
     EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
     KernelCall call{.kernel = std::move(emitted.kernel),
                     .buffers = std::move(emitted.buffers),

@@ -28,6 +28,8 @@ struct Options {
   bool fuses = true;  // off: each node gets its own kernel
   // What kernels are priced on; without one, a stand-in for the target.
   std::shared_ptr<const cost::Sheet> sheet{};
+  // Take the n-th way to map each kernel that has several, or its last: to compare them.
+  std::optional<size_t> mapping{};
   // Strides of inputs, by number; an empty list, or an empty entry, means row-major.
   std::vector<std::optional<Shape>> input_strides{};
 };

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
-#include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/probe.h"
 #include "ridge/cost/price.h"
@@ -16,23 +14,25 @@ namespace {
 // A case made ready: its program, and the times of each kernel.
 struct Prepared {
   std::string name;
-  std::shared_ptr<driver::Entry> entry;
+  schedule::Plan plan;
   std::unique_ptr<driver::KernelBench> bench;
   std::vector<std::vector<double>> times;
-
-  const schedule::Plan& plan() const { return entry->compiled->program()->plan(); }
 };
 
-Prepared prepare(const BenchCase& bench_case) {
+Prepared prepare(const BenchCase& bench_case, const std::shared_ptr<const cost::Sheet>& sheet,
+                 const BenchOptions& options) {
   const Tensors inputs = make_inputs(bench_case);
   const auto compiled = compile(bench_case.function, {.name = bench_case.name});
   compiled(inputs);
-  Prepared result{bench_case.name, compiled.programs().back(), nullptr, {}};
-  RIDGE_CHECK(result.entry->compiled->program() != nullptr, .code = ErrorCode::device,
-              .op = "bench", .expected = "a build with LLVM, which makes kernels",
-              .given = "one without");
-  result.bench =
-      std::make_unique<driver::KernelBench>(result.plan(), result.entry->compiled->graph(), inputs);
+  const std::shared_ptr<driver::Entry> entry = compiled.programs().back();
+  RIDGE_CHECK(entry->compiled->program() != nullptr, .code = ErrorCode::device, .op = "bench",
+              .expected = "a build with LLVM, which makes kernels", .given = "one without");
+  const graph::Graph& graph = entry->compiled->graph();
+  Prepared result;
+  result.name = bench_case.name;
+  result.plan = schedule::schedule(
+      graph, {.fuses = options.fuses, .sheet = sheet, .mapping = options.mapping});
+  result.bench = std::make_unique<driver::KernelBench>(result.plan, graph, inputs);
   result.times.resize(result.bench->kernel_count());
   return result;
 }
@@ -44,8 +44,8 @@ CaseResult judge(const Prepared& prepared, const cost::Sheet& sheet) {
   double slowest = 0;
   for (size_t i = 0; i < prepared.times.size(); ++i) {
     const auto measured = calibrate::summarize("", cost::Unit::seconds, prepared.times[i]);
-    const cost::Price price =
-        cost::price(cost::nest_of(prepared.plan().calls[i].kernel, {}), sheet);
+    const cost::Price price = cost::price(cost::nest_of(prepared.plan.calls[i].kernel, {}), sheet);
+    result.kernel_names += prepared.plan.calls[i].kernel.name + " ";
     result.seconds += measured.median;
     result.spread = std::max(result.spread, measured.spread);
     result.floor += price.floor;
@@ -62,12 +62,11 @@ CaseResult judge(const Prepared& prepared, const cost::Sheet& sheet) {
 
 }  // namespace
 
-std::vector<CaseResult> run_cases(const std::vector<BenchCase>& cases, const cost::Sheet& sheet,
+std::vector<CaseResult> run_cases(const std::vector<BenchCase>& cases,
+                                  const std::shared_ptr<const cost::Sheet>& sheet,
                                   const BenchOptions& options) {
-  std::optional<ScopedKnob> unfused;
-  if (!options.fuses) unfused.emplace(Knob::disable, "fuse");
   std::vector<Prepared> prepared;
-  for (const BenchCase& bench_case : cases) prepared.push_back(prepare(bench_case));
+  for (const BenchCase& bench_case : cases) prepared.push_back(prepare(bench_case, sheet, options));
   const auto rounds = static_cast<size_t>(options.rounds);
   for (size_t round = 0; round < rounds; ++round) {
     for (size_t i = 0; i < prepared.size(); ++i) {
@@ -81,7 +80,7 @@ std::vector<CaseResult> run_cases(const std::vector<BenchCase>& cases, const cos
     }
   }
   std::vector<CaseResult> results;
-  for (const Prepared& p : prepared) results.push_back(judge(p, sheet));
+  for (const Prepared& p : prepared) results.push_back(judge(p, *sheet));
   return results;
 }
 
@@ -91,8 +90,8 @@ Ranking rank_pairs(const std::vector<CaseResult>& one, const std::vector<CaseRes
   for (size_t i = 0; i < one.size(); ++i) {
     const double measured = other[i].seconds / one[i].seconds;
     if (std::max(measured, 1 / measured) <= 1 + margin) continue;
-    // Nothing to fuse: the same kernels, and what differs is noise.
-    if (one[i].kernels == other[i].kernels) continue;
+    // The same kernels: what differs is noise.
+    if (one[i].kernel_names == other[i].kernel_names) continue;
     ++ranking.pairs;
     const double predicted = other[i].predicted / one[i].predicted;
     if ((predicted > 1) == (measured > 1)) {

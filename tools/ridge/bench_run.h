@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "bench_cases.h"
 #include "ridge/cost/sheet.h"
@@ -11,11 +12,12 @@ namespace ridge::command {
 struct CaseResult {
   std::string name;
   size_t kernels = 0;
-  double seconds = 0;    // sum over its kernels of the median
-  double spread = 0;     // relative: half the distance of the quartiles, of the noisiest kernel
-  double floor = 0;      // seconds
-  double predicted = 0;  // seconds
-  std::string bound;     // the resource that decides the slowest kernel
+  std::string kernel_names;  // by their content: other names, other kernels
+  double seconds = 0;        // sum over its kernels of the median
+  double spread = 0;         // relative: half the distance of the quartiles, of the noisiest kernel
+  double floor = 0;          // seconds
+  double predicted = 0;      // seconds
+  std::string bound;         // the resource that decides the slowest kernel
   std::string regime;
   double ceiling = 0;  // the largest share of its binding ceiling that a kernel reaches
 
@@ -26,11 +28,13 @@ struct BenchOptions {
   int rounds = 9;
   double seconds = 1e-3;  // of each measurement
   bool fuses = true;
+  std::optional<size_t> mapping{};  // of schedule::Options
   std::function<void(size_t done, size_t all)> on_progress{};
 };
 
 // Cases are interleaved: each is timed once, then all again.
-std::vector<CaseResult> run_cases(const std::vector<BenchCase>& cases, const cost::Sheet& sheet,
+std::vector<CaseResult> run_cases(const std::vector<BenchCase>& cases,
+                                  const std::shared_ptr<const cost::Sheet>& sheet,
                                   const BenchOptions& options);
 
 // Does the model order two ways to do the same as the clock does?

@@ -90,7 +90,7 @@ void add_matmul(CLI::App& sweep) {
     const auto sheet = sheet_of(*given);
     const cost::Query query = query_of(*given, *sheet);
     cost::MatmulSweep swept = cost::sweep_matmul(query, given->range());
-    if (is_here(*given)) measure(swept, *sheet);
+    if (is_here(*given)) measure(swept, sheet);
     print(swept, *given, query);
   });
 }
@@ -111,7 +111,7 @@ void add_repeat(CLI::App& sweep) {
     const cost::Query query = query_of(*given, *sheet);
     cost::RepeatSweep swept = cost::sweep_repeat(query, given->range());
     if (is_here(*given)) {
-      measure(swept, *sheet, static_cast<int64_t>(given->numbers), given->is_fma);
+      measure(swept, sheet, static_cast<int64_t>(given->numbers), given->is_fma);
     }
     print(swept, *given, query);
   });

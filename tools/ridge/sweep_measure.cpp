@@ -9,7 +9,7 @@ constexpr int kRounds = 3;
 // Keep each number near where it was: a product or sum that runs away would be another program.
 constexpr double kFactor = 0.999, kAddend = 0.001;
 
-double seconds_of(const BenchCase& bench_case, const cost::Sheet& sheet) {
+double seconds_of(const BenchCase& bench_case, const std::shared_ptr<const cost::Sheet>& sheet) {
   return run_cases({bench_case}, sheet, {.rounds = kRounds}).front().seconds;
 }
 
@@ -21,7 +21,7 @@ Tensors repeated(const Tensor& x, int64_t times, bool is_fma) {
 
 }  // namespace
 
-void measure(cost::MatmulSweep& sweep, const cost::Sheet& sheet) {
+void measure(cost::MatmulSweep& sweep, const std::shared_ptr<const cost::Sheet>& sheet) {
   for (cost::MatmulPoint& point : sweep.points) {
     const auto n = static_cast<int64_t>(point.n);
     const BenchInput square{Shape{n, n}};
@@ -32,7 +32,8 @@ void measure(cost::MatmulSweep& sweep, const cost::Sheet& sheet) {
   }
 }
 
-void measure(cost::RepeatSweep& sweep, const cost::Sheet& sheet, int64_t numbers, bool is_fma) {
+void measure(cost::RepeatSweep& sweep, const std::shared_ptr<const cost::Sheet>& sheet,
+             int64_t numbers, bool is_fma) {
   for (cost::RepeatPoint& point : sweep.points) {
     const auto times = static_cast<int64_t>(point.repeat);
     const BenchCase one{
