@@ -2,6 +2,7 @@
 
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
+#include "ridge/driver/kernel_table.h"
 
 namespace ridge::driver {
 

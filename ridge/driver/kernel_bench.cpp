@@ -18,8 +18,7 @@ KernelBench::KernelBench(const schedule::Plan& plan, const graph::Graph& graph,
       addresses.push_back(static_cast<std::byte*>(arena.raw_data()) + buffer.offset);
       continue;
     }
-    memory_.push_back(buffer.kind == BufferKind::input
-                          ? inputs[static_cast<size_t>(buffer.index)]
+    memory_.push_back(buffer.kind == BufferKind::input ? inputs[static_cast<size_t>(buffer.index)]
                       : buffer.kind == BufferKind::constant
                           ? graph[buffer.value].constant
                           : Tensor::empty(buffer.shape, buffer.dtype));

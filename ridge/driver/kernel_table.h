@@ -2,31 +2,23 @@
 //
 //   to_text(program.rows())
 //
-//   name                ops           layer or lines     bytes  flops  time, us   GB/s  GFLOP/s
-//   linear_3f2a91c0     matmul add    block.0.mlp.up    147968  67584      12.5   11.8      5.4
-//   fused_add_5c0e7712  add mul*2     train.cpp:12,14    65536   8192       6.1   10.7      1.3
-//   all 2                                               213504  75776      18.6   11.5      4.1
+//   name               ops         layer or lines   bytes  flops  floor, us  predicted  measured  of ceiling  ceiling   regime
+//   linear_3f2a91c0    matmul add  block.0.mlp.up  147968  67584        2.1        3.0       3.9        74 %  fma       compute
+//   fused_add_5c0e7712 add mul*2   train.cpp:12,14  65536   8192        0.6        2.4       2.9        41 %  overhead  overhead
+//   all 2                                          213504  75776        2.7        5.4       6.8        60 %
 //
-// Kernels that were timed stand slowest first, with the mean of their launches; others in the order
-// they run, without the last three columns. The last row is one run of the program.
+// Kernels stand slowest first, by the mean of their launches, if any was timed; else in the order
+// they run, without what needs a time. The ceiling is the resource that binds the kernel, and the
+// percentage how much of the measured time it would need at full speed. The last row is one run of
+// the program.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-namespace ridge::driver {
+#include "ridge/driver/kernel_row.h"
 
-struct KernelRow {
-  std::string name;
-  std::vector<std::string> ops;     // without views, unless there is nothing else
-  std::vector<std::string> scopes;  // layers the ops were called in: "block.0.attention"
-  std::vector<std::string> lines;   // of the user's program
-  int64_t bytes = 0;                // to and from memory, in one launch
-  int64_t flops = 0;
-  int64_t launches = 0;  // while timing was on
-  double total_us = 0;   // of those launches
-};
+namespace ridge::driver {
 
 // Was any of them launched while timing was on?
 bool is_timed(const std::vector<KernelRow>& rows);

@@ -7,6 +7,7 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
+#include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
 #include "ridge/graph/replay.h"
 #include "ridge/schedule/plan.h"

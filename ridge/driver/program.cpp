@@ -1,13 +1,10 @@
 #include "ridge/driver/program.h"
 
-#include <algorithm>
 #include <chrono>
-#include <set>
 
 #include "ridge/base/knobs.h"
 #include "ridge/driver/kernel_status.h"
 #include "ridge/runtime/cpu/thread_pool.h"
-#include "ridge/schedule/kernel_text.h"
 
 namespace ridge::driver {
 
@@ -25,15 +22,6 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph)
     auto step = std::make_unique<Step>();
     step->kernel = built[i];
     step->bytes = call.bytes.hint_or(0);
-    step->flops = call.flops.hint_or(0);
-    step->ops = schedule::ops_of(call, graph);
-    const std::set<std::string> lines = schedule::lines_of(call, graph);
-    step->lines.assign(lines.begin(), lines.end());
-    for (const int32_t number : call.nodes) {
-      const std::string& scope = graph.nodes[static_cast<size_t>(number)].scope;
-      const bool is_known = std::ranges::find(step->scopes, scope) != step->scopes.end();
-      if (!scope.empty() && !is_known) step->scopes.push_back(scope);
-    }
     steps_.push_back(std::move(step));
   }
   constants_.resize(plan_.buffers.size());
@@ -120,12 +108,11 @@ int64_t Program::bytes() const {
 }
 
 std::vector<KernelRow> Program::rows() const {
-  std::vector<KernelRow> rows;
+  // Not named after the built kernels: programs share them, and each names them after its own ops.
+  std::vector<KernelRow> rows = rows_of(plan_, graph_);
   for (size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = *steps_[i];
-    // Not the built kernel's name: programs share kernels, and each names them after its own ops.
-    rows.push_back({plan_.calls[i].kernel.name, step.ops, step.scopes, step.lines, step.bytes,
-                    step.flops, step.launches, static_cast<double>(step.total_ns) / 1000});
+    rows[i].launches = steps_[i]->launches;
+    rows[i].total_us = static_cast<double>(steps_[i]->total_ns) / 1000;
   }
   return rows;
 }

@@ -4,7 +4,8 @@
 //   std::vector<Tensor> outputs = program.run(inputs);
 //
 // Running is safe from any thread, several at a time: each run has its own arena and outputs. Inputs
-// that the graph updates are written in place; every output is a tensor of its own. A bad index is an Error{index} at the user's line.
+// that the graph updates are written in place; every output is a tensor of its own. A bad index is
+// an Error{index} at the user's line.
 #pragma once
 
 #include <atomic>
@@ -14,7 +15,7 @@
 
 #include "ridge/core/tensor.h"
 #include "ridge/driver/kernel_cache.h"
-#include "ridge/driver/kernel_table.h"
+#include "ridge/driver/kernel_row.h"
 #include "ridge/driver/launch_counts.h"
 #include "ridge/schedule/plan.h"
 
@@ -39,10 +40,7 @@ class Program {
  private:
   struct Step {
     std::shared_ptr<const BuiltKernel> kernel;
-    int64_t bytes, flops;
-    std::vector<std::string> ops;
-    std::vector<std::string> scopes;
-    std::vector<std::string> lines;
+    int64_t bytes;
     mutable std::atomic<int64_t> launches{0};
     mutable std::atomic<int64_t> total_ns{0};
   };

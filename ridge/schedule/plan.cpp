@@ -107,6 +107,7 @@ Plan schedule(const Program& program, const Options& options) {
                     .buffers = std::move(emitted.buffers),
                     .sizes = {},
                     .nodes = covered_nodes(program, group),
+                    .kind = group.kind,
                     .decisions = std::move(emitted.decisions)};
     const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
     call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
@@ -128,6 +129,7 @@ Plan schedule(const Program& program, const Options& options) {
   plan.outputs = std::move(memory.outputs);
   plan.arena_bytes = memory.arena_bytes;
   plan.decisions = std::move(fusion.decisions);
+  plan.sheet = sheet;
   return plan;
 }
 

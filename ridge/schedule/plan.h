@@ -54,6 +54,7 @@ struct KernelCall {
   std::vector<int32_t> nodes;  // what it computes, inlined nodes included
   Size bytes = 0;              // that go to and from memory, each element of a buffer once
   Size flops = 0;
+  GroupKind kind = GroupKind::map;
   std::vector<Decision> decisions{};  // how it was mapped, and how else it could have been
   // Which nodes can make it report what: bad indices, divisors, exponents.
   struct Check {
@@ -69,6 +70,7 @@ struct Plan {
   std::vector<int> outputs;  // buffer of each output of the graph
   int64_t arena_bytes = 0;
   std::vector<FusionDecision> decisions;
+  std::shared_ptr<const cost::Sheet> sheet;  // what it was priced on
 };
 
 Plan schedule(const Graph& graph, const Options& options);

@@ -28,7 +28,22 @@ bool has(const std::string& text, const std::string& part) {
 
 KernelRow row(const std::string& name, int64_t bytes, int64_t flops, int64_t launches = 0,
               double total_us = 0) {
-  return {name, {"exp"}, {}, {"here/train.cpp:12"}, bytes, flops, launches, total_us};
+  return {.name = name,
+          .ops = {"exp"},
+          .scopes = {},
+          .lines = {"here/train.cpp:12"},
+          .bytes = bytes,
+          .flops = flops,
+          .launches = launches,
+          .total_us = total_us};
+}
+
+// Bound by the second-level cache, which needs `bound_us` of it.
+cost::Price price(double floor_us, double predicted_us, double bound_us) {
+  cost::Price result{.floor = floor_us * 1e-6, .predicted = predicted_us * 1e-6};
+  result.bound = cost::Resource::l2;
+  result.seconds[static_cast<size_t>(cost::Resource::l2)] = bound_us * 1e-6;
+  return result;
 }
 
 std::string table(const std::vector<KernelRow>& rows, size_t limit = 0) {
@@ -44,16 +59,34 @@ TEST(KernelTable, UntimedKernelsStandInTheOrderTheyRun) {
   EXPECT_TRUE(has(lines[3], "all 2") && has(lines[3], "800") && has(lines[3], "80")) << lines[3];
 }
 
-TEST(KernelTable, TimedKernelsStandSlowestFirstWithTheirRates) {
-  // Two launches of 4 us each move 8000 bytes and do 2000 flops: 2 GB/s and 0.5 GFLOP/s.
+TEST(KernelTable, TimedKernelsStandSlowestFirst) {
   const auto lines =
       lines_of(table({row("quick", 300, 30, 1, 1.0), row("slow", 8000, 2000, 2, 8.0)}));
   ASSERT_EQ(lines.size(), 4u);
-  EXPECT_TRUE(has(lines[0], "time, us") && has(lines[0], "GB/s") && has(lines[0], "GFLOP/s"));
-  EXPECT_TRUE(lines[1].starts_with("slow")) << lines[1];
-  EXPECT_TRUE(has(lines[1], " 4.0 ") && has(lines[1], " 2.0 ") && lines[1].ends_with(" 0.5"))
-      << lines[1];
+  EXPECT_TRUE(lines[0].ends_with("measured") && !has(lines[0], "ceiling")) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("slow") && lines[1].ends_with(" 4.0")) << lines[1];
   EXPECT_TRUE(lines[2].starts_with("quick")) << lines[2];
+  EXPECT_TRUE(lines[3].ends_with(" 5.0")) << lines[3];
+}
+
+TEST(KernelTable, PricesStandBesideTimes) {
+  KernelRow one = row("one", 300, 30), two = row("two", 300, 30);
+  one.price = price(1, 3, 2);
+  two.price = price(2, 5, 4);
+  const auto predicted = lines_of(table({one, two}));
+  EXPECT_FALSE(has(predicted[0], "measured") || has(predicted[0], "of ceiling")) << predicted[0];
+  EXPECT_TRUE(has(predicted[1], " 1.0  ") && has(predicted[1], " 3.0  ")) << predicted[1];
+  EXPECT_TRUE(has(predicted[1], "  l2  ") && predicted[1].ends_with("  memory")) << predicted[1];
+  EXPECT_TRUE(has(predicted[3], " 3.0  ") && predicted[3].ends_with(" 8.0")) << predicted[3];
+
+  one.launches = two.launches = 2;
+  one.total_us = 8;
+  two.total_us = 10;
+  EXPECT_DOUBLE_EQ(one.ceiling_fraction().value(), 0.5);
+  const auto measured = lines_of(table({one, two}));
+  EXPECT_TRUE(has(measured[1], " 80 %  l2  ")) << measured[1];
+  EXPECT_TRUE(has(measured[2], " 50 %  l2  ")) << measured[2];
+  EXPECT_TRUE(measured[3].ends_with(" 9.0        67 %")) << measured[3];
 }
 
 TEST(KernelTable, ALimitSumsUpTheRest) {
@@ -111,7 +144,7 @@ TEST(KernelTable, OfACompiledFunctionNamesItsLayers) {
     EXPECT_TRUE(has(text, "op by op")) << text;
     return;
   }
-  EXPECT_TRUE(has(text, "  tail.3  ") && has(text, "GB/s")) << text;
+  EXPECT_TRUE(has(text, "  tail.3  ") && has(text, "of ceiling")) << text;
   compiled(numbers({4, 40}));
   EXPECT_TRUE(has(kernel_table(compiled), "program 2 of 2")) << kernel_table(compiled);
 }
