@@ -2,6 +2,8 @@
 
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
+#include "ridge/cost/sheets.h"
+#include "ridge/driver/explain.h"
 #include "ridge/driver/kernel_table.h"
 
 namespace ridge::driver {
@@ -34,20 +36,43 @@ void log_compiled(const Entry& entry, const std::string& name, const std::string
                          " ms", why.empty() ? "" : "; compiled again because " + why));
 }
 
-std::string kernel_table(const std::string& name,
-                         const std::vector<std::shared_ptr<Entry>>& entries) {
+namespace {
+
+// The text of each program, named where there are several.
+template <class Text>
+std::string for_each_program(const std::string& name,
+                             const std::vector<std::shared_ptr<Entry>>& entries, Text text_of) {
   std::string text;
   for (size_t i = 0; i < entries.size(); ++i) {
-    const Program* program = entries[i]->compiled->program();
     const std::string which =
         entries.size() == 1 ? "" : concat(", program ", i + 1, " of ", entries.size());
-    if (program == nullptr) {
-      text += concat(name, which, ": no kernels, this build calls op by op\n");
-    } else {
-      text += concat("kernels of ", name, which, "\n", to_text(program->rows()));
-    }
+    text += text_of(name + which, *entries[i]->compiled);
   }
   return text;
+}
+
+std::string without_kernels(const std::string& name) {
+  return concat(name, ": no kernels, this build calls op by op\n");
+}
+
+}  // namespace
+
+std::string kernel_table(const std::string& name,
+                         const std::vector<std::shared_ptr<Entry>>& entries) {
+  return for_each_program(name, entries, [](const std::string& title, const CompiledGraph& one) {
+    if (one.program() == nullptr) return without_kernels(title);
+    return concat("kernels of ", title, "\n", to_text(one.program()->rows()));
+  });
+}
+
+std::string explain(const std::string& name, const std::vector<std::shared_ptr<Entry>>& entries,
+                    const ExplainOptions& options) {
+  const auto sheet = options.device.empty() ? nullptr : cost::find_sheet(options.device);
+  return for_each_program(name, entries, [&](const std::string& title, const CompiledGraph& one) {
+    if (sheet != nullptr) return to_text(predict(title, one, sheet), options.rows);
+    if (one.program() == nullptr) return without_kernels(title);
+    return to_text(report_of(title, one), options.rows);
+  });
 }
 
 }  // namespace ridge::driver

@@ -27,7 +27,14 @@ namespace ridge {
 struct CompileOptions {
   std::string name = "function";
   std::vector<std::string> argument_names{};
-  bool times_kernels = false;  // every launch, for kernel_table
+  bool times_kernels = false;  // every launch, for kernel_table and explain
+};
+
+struct ExplainOptions {
+  // The sheet of a device to predict for (`ridge devices` lists them); empty: this machine, with
+  // what was timed.
+  std::string device{};
+  size_t rows = 0;  // of the table of kernels; 0 for all
 };
 
 namespace driver {
@@ -45,6 +52,8 @@ void check_same_capture(const Entry& entry, const capture::Captured& again, Loca
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why);
 std::string kernel_table(const std::string& name,
                          const std::vector<std::shared_ptr<Entry>>& entries);
+std::string explain(const std::string& name, const std::vector<std::shared_ptr<Entry>>& entries,
+                    const ExplainOptions& options);
 
 }  // namespace driver
 
@@ -137,6 +146,13 @@ Compiled<std::decay_t<F>> compile(F&& function, CompileOptions options = {},
 template <class F>
 std::string kernel_table(const Compiled<F>& compiled) {
   return driver::kernel_table(compiled.name(), compiled.programs());
+}
+
+// Where the time of each program made so far goes, and why: its kernels against what the machine
+// can do, what was not fused, how kernels were mapped.
+template <class F>
+std::string explain(const Compiled<F>& compiled, const ExplainOptions& options = {}) {
+  return driver::explain(compiled.name(), compiled.programs(), options);
 }
 
 }  // namespace ridge

@@ -27,7 +27,7 @@ void log_decisions(const schedule::Plan& plan, const graph::Graph& graph) {
 }  // namespace
 
 CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
-    : name_(options.name), captured_hash_(graph::hash(captured)) {
+    : options_(options), captured_hash_(graph::hash(captured)) {
   const auto start = std::chrono::steady_clock::now();
   const graph::Graph as_captured = captured;
   reproducing(as_captured, options, [&] {
@@ -58,7 +58,7 @@ CompiledGraph::~CompiledGraph() {
     if (!is_timed(rows)) return;
     std::string text = to_text(rows);
     text.pop_back();  // a message brings its own end of line
-    show("kernels", concat("kernels of ", name_, "\n", text));
+    show("kernels", concat("kernels of ", options_.name, "\n", text));
   } catch (const std::exception&) {
     // A report that fails, of the host's callback perhaps, is no reason to end the process.
   }

@@ -31,6 +31,7 @@ class CompiledGraph {
 
   std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
 
+  const GraphOptions& options() const { return options_; }
   const graph::Graph& graph() const { return graph_; }  // after the passes
   uint64_t captured_hash() const { return captured_hash_; }
   const std::vector<graph::PassRun>& passes() const { return passes_; }
@@ -38,7 +39,7 @@ class CompiledGraph {
   double compile_ms() const { return compile_ms_; }
 
  private:
-  std::string name_;
+  GraphOptions options_;
   graph::Graph graph_;
   uint64_t captured_hash_;
   std::vector<graph::PassRun> passes_;

@@ -1,0 +1,162 @@
+#include "ridge/driver/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace ridge::driver {
+namespace {
+
+using schedule::KernelCall;
+using schedule::Plan;
+
+std::vector<ClassSummary> classes_of(const std::vector<KernelRow>& rows) {
+  std::array<ClassSummary, kKernelClassCount> classes{};
+  double flops = 0, time = 0;
+  for (const KernelRow& row : rows) {
+    ClassSummary& one = classes[static_cast<size_t>(row.kind)];
+    ++one.kernels;
+    one.flops_share += static_cast<double>(row.flops);
+    one.time_share += row.time_us();
+    flops += static_cast<double>(row.flops);
+    time += row.time_us();
+  }
+  std::vector<ClassSummary> result;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    ClassSummary& one = classes[i];
+    if (one.kernels == 0) continue;
+    one.kind = static_cast<KernelClass>(i);
+    one.flops_share /= std::max(flops, 1.0);
+    one.time_share = time > 0 ? one.time_share / time : 0;
+    result.push_back(one);
+  }
+  return result;
+}
+
+// What one kernel computes and the other one reads.
+int64_t bytes_between(const KernelCall& from, const KernelCall& to, const graph::Graph& graph) {
+  const std::set<int32_t> there(from.nodes.begin(), from.nodes.end());
+  const std::set<int32_t> here(to.nodes.begin(), to.nodes.end());
+  std::set<graph::ValueId> values;
+  for (const int32_t node : to.nodes) {
+    for (const graph::ValueId operand : graph::operands(graph.nodes[static_cast<size_t>(node)])) {
+      const int32_t producer = operand.index < 0 ? -1 : graph[operand].node;
+      if (there.contains(producer) && !here.contains(producer)) values.insert(operand);
+    }
+  }
+  int64_t bytes = 0;
+  for (const graph::ValueId value : values) {
+    const graph::Type& type = graph[value].type;
+    bytes += (numel(type.shape).hint_or(0) * type.dtype.bits + 7) / 8;
+  }
+  return bytes;
+}
+
+// The last word on each two kernels: groups grow while they merge, and are asked about again.
+std::map<std::pair<size_t, size_t>, const schedule::FusionDecision*> last_refusals(
+    const Plan& plan) {
+  std::map<int32_t, size_t> call_of;
+  for (size_t i = 0; i < plan.calls.size(); ++i) {
+    for (const int32_t node : plan.calls[i].nodes) call_of[node] = i;
+  }
+  std::map<std::pair<size_t, size_t>, const schedule::FusionDecision*> refusals;
+  for (const schedule::FusionDecision& one : plan.decisions) {
+    const auto from = call_of.find(one.producer), to = call_of.find(one.consumer);
+    if (from == call_of.end() || to == call_of.end() || from->second == to->second) continue;
+    if (!one.decision) refusals[{from->second, to->second}] = &one;
+  }
+  return refusals;
+}
+
+std::vector<RefusedFusion> refused_of(const Plan& plan, const graph::Graph& graph) {
+  // The same two ops, refused for the same reason, are one line: layers repeat.
+  std::map<std::tuple<std::string, std::string, std::string>, RefusedFusion> found;
+  for (const auto& [calls, refusal] : last_refusals(plan)) {
+    const auto op = [&](int32_t node) { return graph.nodes[static_cast<size_t>(node)].op->name(); };
+    const Decision& decision = refusal->decision;
+    RefusedFusion one{op(refusal->producer), op(refusal->consumer), decision.reason};
+    one.bytes = bytes_between(plan.calls[calls.first], plan.calls[calls.second], graph);
+    if (decision.cost_if_yes_us && decision.cost_if_no_us) {
+      one.gain_us = *decision.cost_if_no_us - *decision.cost_if_yes_us;
+    }
+    const auto [place, is_new] = found.try_emplace({one.producer, one.consumer, one.reason}, one);
+    if (is_new) continue;
+    RefusedFusion& known = place->second;
+    ++known.count;
+    known.bytes += one.bytes;
+    if (one.gain_us) known.gain_us = known.gain_us.value_or(0) + *one.gain_us;
+  }
+  std::vector<RefusedFusion> result;
+  for (auto& [key, one] : found) result.push_back(std::move(one));
+  // One without a price may gain something, one that would lose does not.
+  std::ranges::stable_sort(result, std::ranges::greater(), [](const RefusedFusion& one) {
+    return std::pair(one.gain_us.value_or(0), one.bytes);
+  });
+  return result;
+}
+
+std::vector<MappingChoice> mappings_of(const Plan& plan) {
+  std::vector<std::pair<double, MappingChoice>> found;
+  for (const KernelCall& call : plan.calls) {
+    double stake = 0;
+    for (const Decision& one : call.decisions) {
+      stake =
+          std::max(stake, std::abs(one.cost_if_no_us.value_or(0) - one.cost_if_yes_us.value_or(0)));
+    }
+    if (!call.decisions.empty()) found.push_back({stake, {call.kernel.name, call.decisions}});
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(),
+                           [](const auto& one) { return one.first; });
+  std::vector<MappingChoice> result;
+  for (auto& [stake, choice] : found) result.push_back(std::move(choice));
+  return result;
+}
+
+Report make_report(const std::string& name, const Plan& plan, const graph::Graph& graph,
+                   std::vector<KernelRow> rows) {
+  Report report;
+  report.name = name;
+  report.sheet = plan.sheet;
+  report.classes = classes_of(rows);
+  report.refused = refused_of(plan, graph);
+  report.mappings = mappings_of(plan);
+  report.rows = std::move(rows);
+  return report;
+}
+
+}  // namespace
+
+double Report::time_us() const {
+  if (run_us) return *run_us;
+  double time = 0;
+  for (const KernelRow& row : rows) time += row.time_us();
+  return time;
+}
+
+Report report_of(const std::string& name, const CompiledGraph& compiled) {
+  const Program* program = compiled.program();
+  RIDGE_CHECK(program != nullptr, .code = ErrorCode::device, .op = "explain",
+              .expected = "a build with LLVM, which makes kernels", .given = "one without",
+              .hint = "name a device to predict for");
+  return make_report(name, program->plan(), compiled.graph(), program->rows());
+}
+
+Report predict(const std::string& name, const CompiledGraph& compiled,
+               std::shared_ptr<const cost::Sheet> sheet) {
+  RIDGE_CHECK(sheet->kind != cost::DeviceKind::tpu, .code = ErrorCode::value, .op = "explain",
+              .expected = "a sheet of a CPU or GPU, for which there are kernels",
+              .given = sheet->name);
+  const bool is_gpu = sheet->kind == cost::DeviceKind::gpu;
+  const Plan plan = schedule::schedule(
+      compiled.graph(), {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
+                         .sheet = std::move(sheet),
+                         .input_strides = compiled.options().input_strides});
+  Report report = make_report(name, plan, compiled.graph(), rows_of(plan, compiled.graph()));
+  report.is_prediction = true;
+  return report;
+}
+
+}  // namespace ridge::driver

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "ridge/base/text.h"
+#include "ridge/driver/explain.h"
+#include "ridge/driver/kernel_table.h"
+
+namespace ridge::driver {
+namespace {
+
+constexpr size_t kRefusedShown = 5, kMappingsShown = 5;
+
+std::string us_text(double us) { return to_text(Microseconds(us)); }
+
+void add_heading(std::string& text, const Report& report) {
+  double floor = 0, predicted = 0;
+  for (const KernelRow& row : report.rows) {
+    if (!row.price) continue;
+    floor += 1e6 * row.price->floor;
+    predicted += 1e6 * row.price->predicted;
+  }
+  text += concat(report.name, report.is_prediction ? concat(" on ", report.sheet->name) : "", ": ",
+                 report.rows.size(), report.rows.size() == 1 ? " kernel" : " kernels", ", floor ",
+                 us_text(floor), ", predicted ", us_text(predicted));
+  if (is_timed(report.rows)) text += concat(", measured ", us_text(report.time_us()));
+  text += "\n\n";
+}
+
+void add_classes(std::string& text, const Report& report) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n{:<12}{:>8}{:>16}{:>16}\n", "class", "kernels", "share of flops",
+                 "share of time");
+  for (const ClassSummary& one : report.classes) {
+    fmt::format_to(out, "{:<12}{:>8}{:>14.1f} %{:>14.1f} %\n", name(one.kind), one.kernels,
+                   100 * one.flops_share, 100 * one.time_share);
+  }
+}
+
+std::string gain_text(const RefusedFusion& one) {
+  if (one.gain_us && *one.gain_us < 0) {
+    return concat("; one kernel would take ", us_text(-*one.gain_us), " longer");
+  }
+  if (one.gain_us) return concat("; one kernel would save ", us_text(*one.gain_us));
+  if (one.bytes > 0) return concat("; ", Bytes(one.bytes), " go through memory");
+  return "";
+}
+
+void add_refused(std::string& text, const Report& report) {
+  if (report.refused.empty()) return;
+  const size_t shown = std::min(report.refused.size(), kRefusedShown);
+  text += "\nops that stay apart";
+  if (shown < report.refused.size()) {
+    text += concat(", ", shown, " of ", report.refused.size());
+  }
+  text += "\n";
+  for (size_t i = 0; i < shown; ++i) {
+    const RefusedFusion& one = report.refused[i];
+    text += concat("  ", one.producer, " and ", one.consumer,
+                   one.count > 1 ? concat(" (", one.count, " times)") : "", ": ", one.reason,
+                   gain_text(one), "\n");
+  }
+}
+
+void add_mappings(std::string& text, const Report& report) {
+  if (report.mappings.empty()) return;
+  const size_t shown = std::min(report.mappings.size(), kMappingsShown);
+  text += "\nhow kernels were mapped";
+  if (shown < report.mappings.size()) {
+    text += concat(", ", shown, " of ", report.mappings.size(), " with most at stake");
+  }
+  text += "\n";
+  for (size_t i = 0; i < shown; ++i) {
+    const MappingChoice& one = report.mappings[i];
+    text += concat("  ", one.kernel, ": ", join(one.decisions, "; "), "\n");
+  }
+}
+
+void add_footer(std::string& text, const Report& report) {
+  const auto is_above = [](const KernelRow& row) { return row.ceiling_fraction() > 1.0; };
+  const auto above = std::ranges::count_if(report.rows, is_above);
+  if (above > 0) {
+    text += concat("\n", above, above == 1 ? " kernel is" : " kernels are",
+                   " faster than the ceiling: the figures are too low for this machine\n");
+  }
+  const cost::Sheet& sheet = *report.sheet;
+  text += concat("\nsheet ", sheet.name, " (", sheet.version, ")");
+  if (report.is_prediction) {
+    text += ", predictions only";
+  } else if (sheet.is_measured) {
+    text += ", measured on this machine";
+  } else {
+    text += concat("; this machine is not calibrated: figures of ", sheet.name,
+                   "; run ridge devices --calibrate");
+  }
+  text += "; an FMA counts as 2 flops\n";
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, size_t limit) {
+  std::string text;
+  add_heading(text, report);
+  text += to_text(report.rows, limit);
+  add_classes(text, report);
+  add_refused(text, report);
+  add_mappings(text, report);
+  add_footer(text, report);
+  return text;
+}
+
+}  // namespace ridge::driver
