@@ -15,5 +15,6 @@ void add_repro(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_roofline(CLI::App& app);
 void add_sweep(CLI::App& app);
+void add_explain(CLI::App& app);
 
 }  // namespace ridge::command

@@ -39,6 +39,8 @@ int main(int argc, char** argv) {
       "  ridge knobs               what RIDGE_... variables exist and what they are set to\n"
       "  ridge devices h200        what a device can do, where each figure comes from\n"
       "  ridge demo                train a vision transformer, compiled, and compare with eager\n"
+      "  ridge explain --example attention\n"
+      "                            each kernel of a program: floor, time, what binds it\n"
       "  ridge repro FOLDER        compile what an internal error left behind, again\n"
       "  ridge roofline matmul 240x8192x8192 --device tpu-v5e\n"
       "                            what an operation needs on a device, no hardware needed\n"
@@ -52,6 +54,7 @@ int main(int argc, char** argv) {
   ridge::command::add_bench(app);
   ridge::command::add_roofline(app);
   ridge::command::add_sweep(app);
+  ridge::command::add_explain(app);
   try {
     ridge::check_environment();
     app.parse(argc, argv);

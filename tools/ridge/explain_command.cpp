@@ -1,0 +1,132 @@
+// `ridge explain`: where the time of a program goes, and why, on this machine or on another one.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "commands.h"
+#include "explain_examples.h"
+#include "explain_json.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/sheets.h"
+
+namespace ridge::command {
+namespace {
+
+struct Flags {
+  std::string example;
+  std::string device = "cpu";
+  int64_t batch = 0;  // 0: the example's own
+  int runs = 20;
+  size_t rows = 25;
+  bool as_json = false;
+};
+
+// The same program at a batch and at twice the batch.
+struct TwoReports {
+  driver::Report once, twice;
+};
+
+double seconds_of(const std::function<void()>& run) {
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+TwoReports measure(const std::string& name, const ReadyExample& once, const ReadyExample& twice,
+                   int runs) {
+  std::vector<double> times[2];
+  const ReadyExample* const both[] = {&once, &twice};
+  for (const ReadyExample* one : both) {
+    driver::Program* program = one->entry->compiled->program();
+    if (program == nullptr) continue;  // the report says so
+    one->run();
+    program->set_timing(true);
+  }
+  // Taken in turns, so that a busy moment of the machine falls on both.
+  for (int i = 0; i < runs; ++i) {
+    for (int j = 0; j < 2; ++j) times[j].push_back(seconds_of(both[j]->run));
+  }
+  TwoReports reports{report_of(name, *once.entry->compiled),
+                     report_of(name, *twice.entry->compiled)};
+  reports.once.run_us = 1e6 * median(times[0]);
+  reports.twice.run_us = 1e6 * median(times[1]);
+  return reports;
+}
+
+TwoReports make_reports(const Flags& flags, const Example& example, int64_t batch) {
+  RIDGE_CHECK(!flags.device.starts_with("cuda"), .code = ErrorCode::device, .op = "explain",
+              .expected = "`cpu`, or a device's name to predict for",
+              .given = concat("`", flags.device, "`: this build has no GPU path yet"),
+              .hint = "--device h200 predicts for an H200; `ridge devices` lists others");
+  const bool is_here = flags.device == "cpu";
+  const auto sheet = is_here ? nullptr : cost::find_sheet(flags.device);
+  const ReadyExample once = example.make(batch), twice = example.make(2 * batch);
+  const std::string name = concat(example.name, ", ", batch, " ", example.batch);
+  if (is_here) return measure(name, once, twice, flags.runs);
+  return {predict(name, *once.entry->compiled, sheet),
+          predict(name, *twice.entry->compiled, sheet)};
+}
+
+void list_examples(bool as_json) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Example& one : examples()) {
+    if (as_json) {
+      list.push_back({{"name", one.name},
+                      {"what", one.what},
+                      {"batch_of", one.batch},
+                      {"batch", one.usual_batch}});
+    } else {
+      fmt::print("{:<12}{} (--batch {}, {})\n", one.name, one.what, one.usual_batch, one.batch);
+    }
+  }
+  if (as_json) fmt::print("{}\n", list.dump());
+}
+
+void run(const Flags& flags) {
+  if (flags.example.empty()) return list_examples(flags.as_json);
+  const Example& example = find_example(flags.example);
+  const TwoReports reports =
+      make_reports(flags, example, flags.batch == 0 ? example.usual_batch : flags.batch);
+  const driver::Verdict verdict = judge(reports.once, reports.twice);
+  if (flags.as_json) {
+    fmt::print("{}\n", explain_json(reports.once, verdict).dump());
+  } else {
+    fmt::print("{}{}\n", to_text(reports.once, flags.rows), verdict.text);
+  }
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "explain", "Take a compiled program apart: each kernel's floor, time, and what binds it");
+  auto flags = std::make_shared<Flags>();
+  command->add_option("--example", flags->example, "The program; without it they are listed");
+  command->add_option("--batch", flags->batch, "Its size (else as listed)")
+      ->check(CLI::Range(1, 1 << 20));
+  command
+      ->add_option("--device", flags->device,
+                   "cpu: run and time it here; or a device of `ridge devices`: predict for it")
+      ->capture_default_str();
+  command->add_option("--runs", flags->runs, "How often it is timed")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--rows", flags->rows, "Of the table of kernels; 0 for all")
+      ->capture_default_str();
+  command->add_flag("--json", flags->as_json, "Print one JSON object");
+  command->footer(
+      "Examples:\n  ridge explain --example attention\n"
+      "  ridge explain --example vit_step --device h200 --json");
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace ridge::command

@@ -1,0 +1,77 @@
+#include "explain_json.h"
+
+namespace ridge::command {
+namespace {
+
+using driver::KernelRow;
+using nlohmann::ordered_json;
+
+ordered_json or_null(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json kernel_json(const KernelRow& row) {
+  ordered_json json = {{"name", row.name},   {"ops", row.ops},          {"layers", row.scopes},
+                       {"lines", row.lines}, {"class", name(row.kind)}, {"bytes", row.bytes},
+                       {"flops", row.flops}};
+  for (const char* key : {"floor_us", "predicted_us", "ceiling", "regime"}) json[key] = nullptr;
+  if (row.price) {
+    json["floor_us"] = 1e6 * row.price->floor;
+    json["predicted_us"] = 1e6 * row.price->predicted;
+    json["ceiling"] = name(row.price->bound);
+    json["regime"] = name(regime_of(row.price->bound));
+  }
+  json["measured_us"] = or_null(row.measured_us());
+  json["ceiling_fraction"] = or_null(row.ceiling_fraction());
+  return json;
+}
+
+ordered_json decision_json(const Decision& decision) {
+  return {{"verdict", decision.verdict},
+          {"reason", decision.reason},
+          {"cost_if_yes_us", or_null(decision.cost_if_yes_us)},
+          {"cost_if_no_us", or_null(decision.cost_if_no_us)}};
+}
+
+}  // namespace
+
+ordered_json explain_json(const driver::Report& report, const driver::Verdict& verdict) {
+  ordered_json json = {{"program", report.name},
+                       {"sheet", report.sheet->name},
+                       {"sheet_version", report.sheet->version},
+                       {"is_measured_sheet", report.sheet->is_measured},
+                       {"convention", "an FMA counts as 2 flops"},
+                       {"run_us", or_null(report.run_us)}};
+  ordered_json& kernels = json["kernels"] = ordered_json::array();
+  for (const KernelRow& row : report.rows) kernels.push_back(kernel_json(row));
+  ordered_json& classes = json["classes"] = ordered_json::array();
+  for (const driver::ClassSummary& one : report.classes) {
+    classes.push_back({{"class", name(one.kind)},
+                       {"kernels", one.kernels},
+                       {"flops_share", one.flops_share},
+                       {"time_share", one.time_share}});
+  }
+  ordered_json& refused = json["refused"] = ordered_json::array();
+  for (const driver::RefusedFusion& one : report.refused) {
+    refused.push_back({{"producer", one.producer},
+                       {"consumer", one.consumer},
+                       {"reason", one.reason},
+                       {"gain_us", or_null(one.gain_us)},
+                       {"bytes", one.bytes},
+                       {"count", one.count}});
+  }
+  ordered_json& mappings = json["mappings"] = ordered_json::array();
+  for (const driver::MappingChoice& one : report.mappings) {
+    ordered_json decisions = ordered_json::array();
+    for (const Decision& decision : one.decisions) decisions.push_back(decision_json(decision));
+    mappings.push_back({{"kernel", one.kernel}, {"decisions", decisions}});
+  }
+  json["verdict"] = {{"regime", name(verdict.regime)},
+                     {"share", verdict.share},
+                     {"time_growth", verdict.time_growth},
+                     {"work_growth", verdict.work_growth},
+                     {"text", verdict.text}};
+  return json;
+}
+
+}  // namespace ridge::command
