@@ -111,7 +111,10 @@ std::vector<MappingChoice> mappings_of(const Plan& plan) {
   std::ranges::stable_sort(found, std::ranges::greater(),
                            [](const auto& one) { return one.first; });
   std::vector<MappingChoice> result;
-  for (auto& [stake, choice] : found) result.push_back(std::move(choice));
+  std::set<std::string> named;  // the name has the content in it: layers repeat
+  for (auto& [stake, choice] : found) {
+    if (named.insert(choice.kernel).second) result.push_back(std::move(choice));
+  }
   return result;
 }
 
@@ -136,12 +139,18 @@ double Report::time_us() const {
   return time;
 }
 
-Report report_of(const std::string& name, const CompiledGraph& compiled) {
+Report report_of(const std::string& name, const CompiledGraph& compiled,
+                 std::span<const double> kernel_us) {
   const Program* program = compiled.program();
   RIDGE_CHECK(program != nullptr, .code = ErrorCode::device, .op = "explain",
               .expected = "a build with LLVM, which makes kernels", .given = "one without",
               .hint = "name a device to predict for");
-  return make_report(name, program->plan(), compiled.graph(), program->rows());
+  std::vector<KernelRow> rows = program->rows();
+  for (size_t i = 0; i < std::min(rows.size(), kernel_us.size()); ++i) {
+    rows[i].launches = 1;
+    rows[i].total_us = kernel_us[i];
+  }
+  return make_report(name, program->plan(), compiled.graph(), std::move(rows));
 }
 
 Report predict(const std::string& name, const CompiledGraph& compiled,

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,10 @@ struct Report {
   double time_us() const;
 };
 
-// Error{device} in a build that makes no kernels.
-Report report_of(const std::string& name, const CompiledGraph& compiled);
+// Error{device} in a build that makes no kernels. `kernel_us`: a time of each kernel that the caller
+// trusts more than the mean of all launches, such as a median.
+Report report_of(const std::string& name, const CompiledGraph& compiled,
+                 std::span<const double> kernel_us = {});
 // Error{value} where the sheet lacks a figure, or is of a device that kernels are not made for.
 Report predict(const std::string& name, const CompiledGraph& compiled,
                std::shared_ptr<const cost::Sheet> sheet);

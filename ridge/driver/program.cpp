@@ -110,11 +110,18 @@ int64_t Program::bytes() const {
 std::vector<KernelRow> Program::rows() const {
   // Not named after the built kernels: programs share them, and each names them after its own ops.
   std::vector<KernelRow> rows = rows_of(plan_, graph_);
+  const std::vector<double> times = total_us();
   for (size_t i = 0; i < steps_.size(); ++i) {
     rows[i].launches = steps_[i]->launches;
-    rows[i].total_us = static_cast<double>(steps_[i]->total_ns) / 1000;
+    rows[i].total_us = times[i];
   }
   return rows;
+}
+
+std::vector<double> Program::total_us() const {
+  std::vector<double> times;
+  for (const auto& step : steps_) times.push_back(static_cast<double>(step->total_ns) / 1000);
+  return times;
 }
 
 }  // namespace ridge::driver

@@ -35,7 +35,8 @@ class Program {
 
   // Measures each kernel of the runs from now on.
   void set_timing(bool is_on) { is_timing_ = is_on; }
-  std::vector<KernelRow> rows() const;  // in the order they run
+  std::vector<KernelRow> rows() const;   // in the order they run
+  std::vector<double> total_us() const;  // of each kernel, since timing was on
 
  private:
   struct Step {

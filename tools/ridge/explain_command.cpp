@@ -41,25 +41,51 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+// Times of one example, run by run.
+class Timing {
+ public:
+  explicit Timing(const ReadyExample& example) : example_(example) {
+    driver::Program* program = example.entry->compiled->program();
+    if (program == nullptr) return;  // the report says so
+    program->set_timing(true);
+    kernels_.resize(program->kernel_count());
+  }
+
+  void run() {
+    const std::vector<double> before = kernel_us();
+    runs_.push_back(1e6 * seconds_of(example_.run));
+    const std::vector<double> after = kernel_us();
+    for (size_t i = 0; i < kernels_.size(); ++i) kernels_[i].push_back(after[i] - before[i]);
+  }
+
+  driver::Report report(const std::string& name) const {
+    std::vector<double> medians;
+    for (const std::vector<double>& times : kernels_) medians.push_back(median(times));
+    driver::Report report = report_of(name, *example_.entry->compiled, medians);
+    report.run_us = median(runs_);
+    return report;
+  }
+
+ private:
+  std::vector<double> kernel_us() const {
+    const driver::Program* program = example_.entry->compiled->program();
+    return program == nullptr ? std::vector<double>() : program->total_us();
+  }
+
+  const ReadyExample& example_;
+  std::vector<double> runs_;
+  std::vector<std::vector<double>> kernels_;
+};
+
 TwoReports measure(const std::string& name, const ReadyExample& once, const ReadyExample& twice,
                    int runs) {
-  std::vector<double> times[2];
-  const ReadyExample* const both[] = {&once, &twice};
-  for (const ReadyExample* one : both) {
-    driver::Program* program = one->entry->compiled->program();
-    if (program == nullptr) continue;  // the report says so
-    one->run();
-    program->set_timing(true);
-  }
+  Timing one(once), two(twice);
   // Taken in turns, so that a busy moment of the machine falls on both.
   for (int i = 0; i < runs; ++i) {
-    for (int j = 0; j < 2; ++j) times[j].push_back(seconds_of(both[j]->run));
+    one.run();
+    two.run();
   }
-  TwoReports reports{report_of(name, *once.entry->compiled),
-                     report_of(name, *twice.entry->compiled)};
-  reports.once.run_us = 1e6 * median(times[0]);
-  reports.twice.run_us = 1e6 * median(times[1]);
-  return reports;
+  return {one.report(name), two.report(name)};
 }
 
 TwoReports make_reports(const Flags& flags, const Example& example, int64_t batch) {

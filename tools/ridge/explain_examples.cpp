@@ -103,7 +103,7 @@ const std::vector<Example>& examples() {
       {"layer_norm", "layer norm along rows of 1024", "rows", 1024, make_layer_norm},
       {"mlp", "512 to 2048, gelu, back to 512", "rows", 256, make_mlp},
       {"attention", "8 heads over 128 tokens of width 512", "sequences", 4, make_attention},
-      {"adamw", "an update of parameters", "millions of parameters", 4, make_adamw},
+      {"adamw", "an update of parameters", "million parameters", 4, make_adamw},
       {"train_mlp", "a training step of a classifier with one hidden layer: gradients and AdamW",
        "images", 64, [](int64_t batch) { return make_step<Classifier>("train_mlp", batch); }},
       {"vit_step", "a training step of the demo's vision transformer", "images", 64,
