@@ -2,10 +2,15 @@
 //
 //   to_text(program.rows())
 //
-//   name               ops         layer or lines   bytes  flops  floor, us  predicted  measured  of ceiling  ceiling   regime
-//   linear_3f2a91c0    matmul add  block.0.mlp.up  147968  67584        2.1        3.0       3.9        74 %  fma       compute
-//   fused_add_5c0e7712 add mul*2   train.cpp:12,14  65536   8192        0.6        2.4       2.9        41 %  overhead  overhead
-//   all 2                                          213504  75776        2.7        5.4       6.8        60 %
+//   name                ops         layer or lines    bytes  flops  ...
+//   linear_3f2a91c0     matmul add  block.0.mlp.up   147968  67584
+//   fused_add_5c0e7712  add mul*2   train.cpp:12,14   65536   8192
+//   all 2                                            213504  75776
+//
+//   ...  floor, us  predicted  measured  of ceiling  ceiling   regime
+//              2.1        3.0       3.9        74 %  fma       compute
+//              0.6        2.4       2.9        41 %  overhead  overhead
+//              2.7        5.4       6.8        60 %
 //
 // Kernels stand slowest first, by the mean of their launches, if any was timed; else in the order
 // they run, without what needs a time. The ceiling is the resource that binds the kernel, and the

@@ -99,6 +99,7 @@ ReadyExample make_adamw(int64_t batch) {
 
 const std::vector<Example>& examples() {
   static const std::vector<Example>& list = *new std::vector<Example>{
+      // matches: examples are named after what they call
       {"softmax", "softmax along rows of 1024", "rows", 1024, make_softmax},
       {"layer_norm", "layer norm along rows of 1024", "rows", 1024, make_layer_norm},
       {"mlp", "512 to 2048, gelu, back to 512", "rows", 256, make_mlp},

@@ -123,7 +123,9 @@ TEST(Explain, PredictsForAGpuWithoutOne) {
 
 TEST(Explain, RefusedFusionsKeepTheirReason) {
   const Report report = predicted("generic-cpu");
-  const auto is_wanted = [](const driver::RefusedFusion& one) { return one.producer == "gelu"; };
+  const auto is_wanted = [](const driver::RefusedFusion& one) {
+    return one.producer == "gelu";  // matches: what stands between the products of `block`
+  };
   const auto found = std::ranges::find_if(report.refused, is_wanted);
   ASSERT_NE(found, report.refused.end());
   EXPECT_FALSE(found->reason.empty());
