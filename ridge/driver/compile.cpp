@@ -61,7 +61,8 @@ std::string kernel_table(const std::string& name,
                          const std::vector<std::shared_ptr<Entry>>& entries) {
   return for_each_program(name, entries, [](const std::string& title, const CompiledGraph& one) {
     if (one.program() == nullptr) return without_kernels(title);
-    return concat("kernels of ", title, "\n", to_text(one.program()->rows()));
+    return concat("kernels of ", title, "\n", to_text(one.program()->rows()),
+                  figures_text(*one.program()->plan().sheet), "\n");
   });
 }
 

@@ -13,6 +13,8 @@ namespace {
 using schedule::KernelCall;
 using schedule::Plan;
 
+constexpr size_t kMaxRefused = 5;
+
 std::vector<ClassSummary> classes_of(const std::vector<KernelRow>& rows) {
   std::array<ClassSummary, kKernelClassCount> classes{};
   double flops = 0, time = 0;
@@ -125,6 +127,8 @@ Report make_report(const std::string& name, const Plan& plan, const graph::Graph
   report.sheet = plan.sheet;
   report.classes = classes_of(rows);
   report.refused = refused_of(plan, graph);
+  report.refused_count = report.refused.size();
+  if (report.refused_count > kMaxRefused) report.refused.resize(kMaxRefused);
   report.mappings = mappings_of(plan);
   report.rows = std::move(rows);
   return report;

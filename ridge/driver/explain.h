@@ -49,7 +49,8 @@ struct Report {
   std::optional<double> run_us{};  // of a whole run, where that was timed
   std::vector<KernelRow> rows;     // in the order they run
   std::vector<ClassSummary> classes;
-  std::vector<RefusedFusion> refused;   // most to gain first; of those without a price most bytes
+  std::vector<RefusedFusion> refused;   // most to gain first, without a price most bytes; at most 5
+  size_t refused_count = 0;             // all of them
   std::vector<MappingChoice> mappings;  // most at stake first
 
   // Of one run: measured, else predicted.

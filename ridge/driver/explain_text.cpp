@@ -10,7 +10,7 @@
 namespace ridge::driver {
 namespace {
 
-constexpr size_t kRefusedShown = 5, kMappingsShown = 5;
+constexpr size_t kMappingsShown = 5;
 
 std::string us_text(double us) { return to_text(Microseconds(us)); }
 
@@ -49,14 +49,12 @@ std::string gain_text(const RefusedFusion& one) {
 
 void add_refused(std::string& text, const Report& report) {
   if (report.refused.empty()) return;
-  const size_t shown = std::min(report.refused.size(), kRefusedShown);
   text += "\nops that stay apart";
-  if (shown < report.refused.size()) {
-    text += concat(", ", shown, " of ", report.refused.size());
+  if (report.refused.size() < report.refused_count) {
+    text += concat(", ", report.refused.size(), " of ", report.refused_count);
   }
   text += "\n";
-  for (size_t i = 0; i < shown; ++i) {
-    const RefusedFusion& one = report.refused[i];
+  for (const RefusedFusion& one : report.refused) {
     text += concat("  ", one.producer, " and ", one.consumer,
                    one.count > 1 ? concat(" (", one.count, " times)") : "", ": ", one.reason,
                    gain_text(one), "\n");
@@ -98,15 +96,12 @@ void add_footer(std::string& text, const Report& report) {
                    " faster than the ceiling: the figures are too low for this machine\n");
   }
   const cost::Sheet& sheet = *report.sheet;
-  text += concat("\nsheet ", sheet.name, " (", sheet.version, ")");
+  text += "\n";
   if (report.is_prediction) {
-    text += ", predictions only";
+    text += concat("sheet ", sheet.name, " (", sheet.version, "), predictions only");
     if (!sheet.value("launch")) text += "; it has no launch time, so overhead is not counted";
-  } else if (sheet.is_measured) {
-    text += ", measured on this machine";
   } else {
-    text += concat("; this machine is not calibrated: figures of ", sheet.name,
-                   "; run ridge devices --calibrate");
+    text += figures_text(sheet);
   }
   text += "; an FMA counts as 2 flops\n";
 }

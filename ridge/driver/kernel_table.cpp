@@ -137,4 +137,11 @@ std::string to_text(const std::vector<KernelRow>& rows, size_t limit) {
   return table(texts, {.has_prices = has_prices, .has_times = is_timed(rows)});
 }
 
+std::string figures_text(const cost::Sheet& sheet) {
+  const std::string source = concat("sheet ", sheet.name, " (", sheet.version, ")");
+  if (sheet.is_measured) return concat(source, ", measured on this machine");
+  return concat(source, "; this machine is not calibrated: figures of ", sheet.name,
+                "; run ridge devices --calibrate");
+}
+
 }  // namespace ridge::driver

@@ -31,4 +31,7 @@ bool is_timed(const std::vector<KernelRow>& rows);
 // `limit` rows are shown, 0 for all; one more sums up those left out.
 std::string to_text(const std::vector<KernelRow>& rows, size_t limit = 0);
 
+// Whose figures the prices of this machine's kernels rest on: measured ones, or a stand-in's.
+std::string figures_text(const cost::Sheet& sheet);
+
 }  // namespace ridge::driver

@@ -56,9 +56,8 @@ CompiledGraph::~CompiledGraph() {
   try {
     const std::vector<KernelRow> rows = program_->rows();
     if (!is_timed(rows)) return;
-    std::string text = to_text(rows);
-    text.pop_back();  // a message brings its own end of line
-    show("kernels", concat("kernels of ", options_.name, "\n", text));
+    show("kernels", concat("kernels of ", options_.name, "\n", to_text(rows),
+                           figures_text(*program_->plan().sheet)));
   } catch (const std::exception&) {
     // A report that fails, of the host's callback perhaps, is no reason to end the process.
   }

@@ -69,7 +69,10 @@ DemoResult run_demo(const DemoOptions& options) {
   if (program != nullptr) program->set_timing(true);
   transformer.train(train, "vision transformer");
   result.train_seconds = transformer.seconds();
-  if (program != nullptr) result.kernels = program->rows();
+  if (program != nullptr) {
+    result.kernels = program->rows();
+    result.figures = driver::figures_text(*program->plan().sheet);
+  }
   result.accuracy = transformer.accuracy(test);
 
   Trainer<PixelClassifier> linear(PixelClassifier(generator), train_settings(options, kLinearRate));
@@ -83,7 +86,7 @@ void run(const DemoOptions& options) {
   const DemoResult result = run_demo(options);
   std::FILE* out = options.is_json ? stderr : stdout;
   if (!options.is_json || !options.is_quiet) {
-    print_kernels(out, result.kernels, options.kernel_rows);
+    print_kernels(out, result, options.kernel_rows);
     print_summary(out, result);
   }
   if (options.is_json) fmt::print("{}\n", json_text(result));

@@ -31,13 +31,13 @@ void print_summary(std::FILE* out, const DemoResult& result) {
   fmt::print(out, "trained in {:.1f} s, {:.1f} s in all\n", result.train_seconds, result.seconds);
 }
 
-void print_kernels(std::FILE* out, const std::vector<driver::KernelRow>& kernels, int64_t limit) {
-  if (kernels.empty()) {
+void print_kernels(std::FILE* out, const DemoResult& result, int64_t limit) {
+  if (result.kernels.empty()) {
     fmt::print(out, "\nno kernels: this build calls op by op\n");
     return;
   }
-  fmt::print(out, "\nkernels of one step, slowest first\n{}",
-             to_text(kernels, static_cast<size_t>(limit)));
+  fmt::print(out, "\nkernels of one step, slowest first\n{}{}\n",
+             to_text(result.kernels, static_cast<size_t>(limit)), result.figures);
 }
 
 std::string json_text(const DemoResult& result) {

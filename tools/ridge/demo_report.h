@@ -16,13 +16,14 @@ struct DemoResult {
   double linear_accuracy = 0;
   Comparison comparison;
   std::vector<driver::KernelRow> kernels;  // of the compiled step, in the order they run
+  std::string figures;                     // what their prices rest on
   double train_seconds = 0;
   double seconds = 0;
 };
 
 void print_summary(std::FILE* out, const DemoResult& result);
 // The `limit` slowest kernels, 0 for all, and a line for the rest.
-void print_kernels(std::FILE* out, const std::vector<driver::KernelRow>& kernels, int64_t limit);
+void print_kernels(std::FILE* out, const DemoResult& result, int64_t limit);
 // One line.
 std::string json_text(const DemoResult& result);
 

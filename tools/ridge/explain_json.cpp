@@ -60,6 +60,7 @@ ordered_json explain_json(const driver::Report& report, const driver::Verdict& v
                        {"bytes", one.bytes},
                        {"count", one.count}});
   }
+  json["refused_count"] = report.refused_count;
   ordered_json& mappings = json["mappings"] = ordered_json::array();
   for (const driver::MappingChoice& one : report.mappings) {
     ordered_json decisions = ordered_json::array();

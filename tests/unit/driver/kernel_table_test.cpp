@@ -145,6 +145,8 @@ TEST(KernelTable, OfACompiledFunctionNamesItsLayers) {
     return;
   }
   EXPECT_TRUE(has(text, "  tail.3  ") && has(text, "of ceiling")) << text;
+  const auto& sheet = compiled.programs()[0]->compiled->program()->plan().sheet;
+  EXPECT_TRUE(text.ends_with("\n" + driver::figures_text(*sheet) + "\n")) << text;
   compiled(numbers({4, 40}));
   EXPECT_TRUE(has(kernel_table(compiled), "program 2 of 2")) << kernel_table(compiled);
 }
