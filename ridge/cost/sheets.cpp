@@ -1,6 +1,7 @@
 #include "ridge/cost/sheets.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -120,7 +121,11 @@ std::vector<SheetRef> all_sheets() {
 
 SheetRef find_sheet(std::string_view name) {
   const Collection sheets = collect();
-  const auto found = sheets.find(name);
+  std::string small(name);  // H200 is what people write
+  std::ranges::transform(small, small.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto exact = sheets.find(name);
+  const auto found = exact == sheets.end() ? sheets.find(small) : exact;
   if (found != sheets.end()) return found->second.sheet;
   std::vector<std::string_view> names;
   for (const auto& [known, unused] : sheets) names.push_back(known);

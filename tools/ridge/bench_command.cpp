@@ -116,8 +116,12 @@ int run(const Flags& flags) {
     return 0;
   }
   const auto sheet = flags.sheet.empty() ? cost::this_cpu() : cost::find_sheet(flags.sheet);
+  RIDGE_CHECK(sheet->kind == cost::DeviceKind::cpu, .code = ErrorCode::value, .op = "bench",
+              .expected = "the sheet of a CPU, which is what runs here", .given = sheet->name);
   if (!sheet->is_measured) {
-    std::fprintf(stderr, "this machine is not calibrated: predictions are for %s\n",
+    std::fprintf(stderr,
+                 "this machine is not calibrated: predictions are for %s; "
+                 "`ridge devices --calibrate` measures it\n",
                  sheet->name.c_str());
   }
   BenchOptions options{.rounds = flags.rounds};

@@ -54,6 +54,9 @@ Batch Batches::next() {
 }
 
 Batch batch_of(const ImageSet& images, int64_t first, int64_t count) {
+  RIDGE_CHECK(0 <= first && first + count <= images.count(), .code = ErrorCode::value, .op = "demo",
+              .expected = concat("images among ", images.count()),
+              .given = concat(count, " from number ", first), .where = Location::current());
   std::vector<int64_t> numbers(static_cast<size_t>(count));
   std::iota(numbers.begin(), numbers.end(), first);
   return gather_batch(images, numbers);

@@ -9,11 +9,15 @@
 #include "commands.h"
 #include "demo_compare.h"
 #include "demo_report.h"
+#include "ridge/base/text.h"
 #include "ridge/ridge.h"
 
 namespace ridge::command {
 
 namespace {
+
+// Of steps, images and seconds: beyond it a slip of the hand.
+constexpr int kMostOfAnything = 100000000;
 
 struct DemoOptions {
   int64_t steps = 1000;
@@ -83,6 +87,10 @@ DemoResult run_demo(const DemoOptions& options) {
 }
 
 void run(const DemoOptions& options) {
+  RIDGE_CHECK(
+      options.batch_size <= options.train_images, .code = ErrorCode::value, .op = "demo",
+      .expected = concat("at least one batch of images to train on, --batch ", options.batch_size),
+      .given = concat("--train-images ", options.train_images), .where = Location::current());
   const DemoResult result = run_demo(options);
   std::FILE* out = options.is_json ? stderr : stdout;
   if (!options.is_json || !options.is_quiet) {
@@ -101,7 +109,9 @@ void add_demo(CLI::App& app) {
                          "its compiled step with the eager one");
   auto options = std::make_shared<DemoOptions>();
   const auto number = [&](const std::string& name, auto& value, const std::string& help) {
-    command->add_option(name, value, help)->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_option(name, value, help)
+        ->check(CLI::Range(1, kMostOfAnything))
+        ->capture_default_str();
   };
   number("--steps", options->steps, "Steps of training");
   number("--batch", options->batch_size, "Images in a step");
