@@ -158,6 +158,8 @@ class Reader {
     if (given.place == loop::Place::thread || given.place == loop::Place::grid) {
       tasks_ *= nest.trips;
     }
+    // Nothing in an empty loop runs, and its indices may have no value: 0 // 0.
+    if (nest.trips <= 0) return nest;
     open_.push_back({given.axis, nest.trips, given.place});
     nest.items = body(given.body);
     open_.pop_back();
@@ -175,6 +177,7 @@ class Reader {
                     .rhs = {},
                     .epilogue = {},
                     .is_wide = contract.accumulator != f32};
+    if (product.m * product.n * product.k <= 0) return product;
     open_.push_back({contract.m, product.m, loop::Place::serial});
     open_.push_back({contract.k, product.k, loop::Place::serial});
     add(product.lhs, contract.lhs, false);

@@ -32,6 +32,10 @@ class GroupNest {
 
   cost::KernelNest make() {
     cost::KernelNest result;
+    // Nothing runs, and indices may have no value: 0 // 0.
+    for (const Size& extent : extents_) {
+      if (known(extent) <= 0) return result;
+    }
     Nest* rows = &result.root;
     const size_t outer = group_.outer.size();
     const bool is_map = group_.inner.empty();
