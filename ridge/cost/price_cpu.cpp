@@ -24,7 +24,7 @@ constexpr double kShortBody = 12, kMiddlingBody = 20;
 constexpr double kManyStreams = 4;
 // Instructions to widen or round a 16-bit element.
 constexpr double kConversionInstructions = 2;
-// Rows and columns that the kernel of products rounds up to.
+// Rows that the kernel of products rounds up to; columns go to whole vectors.
 constexpr double kProductRows = 8;
 // Divisions of 64-bit integers, of which the vector unit has none.
 constexpr double kIndexDivisionInstructions = 40;

@@ -88,7 +88,7 @@ void print(const std::vector<CaseResult>& results, const cost::Sheet& sheet) {
 std::vector<std::string> above_ceiling(const std::vector<CaseResult>& results) {
   std::vector<std::string> names;
   for (const CaseResult& r : results) {
-    if (r.ceiling > 1 + r.spread + 0.1) names.push_back(r.name);
+    if (r.ceiling > 1 + r.spread) names.push_back(r.name);
   }
   return names;
 }

@@ -78,11 +78,12 @@ struct alignas(64) Share {
 
 class Pool {
  public:
-  // False if the workers are busy for another thread.
+  // False if the workers are busy for another thread, or there are none.
   bool run(const Job& job, int helpers) {
     std::unique_lock owner(owner_mutex_, std::try_to_lock);
     if (!owner.owns_lock()) return false;
     helpers = std::min(helpers, start_workers(helpers));
+    if (helpers == 0) return false;
     job_ = job;
     cut_shares(helpers + 1);
     finished_.store(0, std::memory_order_relaxed);
