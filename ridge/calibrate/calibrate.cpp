@@ -143,6 +143,13 @@ cost::Sheet calibrate_cpu(const Options& options) {
   return sheet;
 }
 
+Remeasure::Remeasure(cost::Sheet sheet) : sheet_(std::move(sheet)) {
+  const CpuShape shape = this_cpu_shape();
+  add_memory_probes(probes_, shape);
+  add_arithmetic_probes(probes_, shape);
+  add_overhead_probes(probes_, shape);
+}
+
 #else
 
 cost::Sheet calibrate_cpu(const Options&) {
@@ -152,7 +159,15 @@ cost::Sheet calibrate_cpu(const Options&) {
                .given = "one without"});
 }
 
+Remeasure::Remeasure(cost::Sheet sheet) : sheet_(std::move(sheet)) {}
+
 #endif
+
+cost::Sheet Remeasure::now() const {
+  cost::Sheet result = sheet_;
+  for (const Probe& probe : probes_) result.figures[probe.key].value = probe.measure();
+  return result;
+}
 
 void write_sheet(const cost::Sheet& sheet, const std::string& path) {
   namespace fs = std::filesystem;

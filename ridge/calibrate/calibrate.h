@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "ridge/calibrate/probe.h"
 
@@ -24,6 +25,19 @@ struct Options {
 // The sheet "this-cpu". Error{state} names the figures that are too noisy, Error{device} where
 // there is no code generator to measure with.
 cost::Sheet calibrate_cpu(const Options& options);
+
+// The figures of a sheet of this CPU measured again, once each: the machine as it is at this moment.
+// Whoever compares times with a sheet measures both in turn, since what a machine reaches may change
+// by the minute. Sizes of caches stay as they are.
+class Remeasure {
+ public:
+  explicit Remeasure(cost::Sheet sheet);
+  cost::Sheet now() const;  // about a second
+
+ private:
+  cost::Sheet sheet_;
+  std::vector<Probe> probes_;
+};
 
 // All or nothing: a reader sees the old file or the new one. Error{io}.
 void write_sheet(const cost::Sheet& sheet, const std::string& path);

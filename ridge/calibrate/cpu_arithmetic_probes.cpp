@@ -130,7 +130,9 @@ void add_arithmetic_probes(std::vector<Probe>& probes, const CpuShape& shape) {
       std::make_shared<Chain>("$ * 0.999 + 0.001", 8, 2, 6));
   add("vector.f32", cost::Unit::flops_per_second, 1, std::make_shared<Chain>("$ + 0.001", 8, 2, 6));
   const auto add_function = [&](std::string_view name, std::string_view step) {
-    add(concat("function.", name), cost::Unit::ops_per_second, 1, std::make_shared<Single>(step));
+    const std::string key = concat("function.", name);
+    add(key, cost::Unit::ops_per_second, 1, std::make_shared<Single>(step));
+    add(key + ".peak", cost::Unit::ops_per_second, 1, std::make_shared<Chain>(step, 4, 1, 3));
   };
   for (const std::string_view step : kSteps) add_function(step.substr(0, step.find('(')), step);
   add_function(expr::info(expr::Function::div).name, kDivision);

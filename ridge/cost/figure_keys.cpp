@@ -60,7 +60,9 @@ std::vector<FigureKey> make_keys() {
   }
   for (int i = 0; i < expr::kFunctionCount; ++i) {
     const auto function = static_cast<expr::Function>(i);
-    keys.push_back({concat("function.", expr::info(function).name), Unit::ops_per_second});
+    const std::string key = concat("function.", expr::info(function).name);
+    keys.push_back({key, Unit::ops_per_second});
+    keys.push_back({key + ".peak", Unit::ops_per_second});
   }
   for (const char* time :
        {"launch", "launch.gap", "barrier", "task", "loop", "combine", "vector.latency", "tlb"}) {

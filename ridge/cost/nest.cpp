@@ -101,10 +101,25 @@ class Reader {
   void add(Block& block, const Expr& e, bool is_wide) {
     block.operations.is_wide |= is_wide;
     count_functions(e, block.operations, [&](const Expr& load) { add_load(block, load); });
+    expr::walk(e, [&](const Expr& node) { block.operations.twins += is_twin(node) ? 1 : 0; });
+  }
+
+  // Whether the cosine of this sine, or the sine of this cosine, was met before in the block.
+  bool is_twin(const Expr& node) {
+    if (!is_call(node, Function::sin) && !is_call(node, Function::cos)) return false;
+    const auto has_same_argument = [&](const Expr& other) {
+      return other->function != node->function && expr::same(other->args[0], node->args[0]);
+    };
+    const bool found = std::ranges::any_of(circular_, has_same_argument);
+    circular_.push_back(node);
+    return found;
   }
 
   Block& last_block(std::vector<Item>& items) {
-    if (items.empty() || !std::holds_alternative<Block>(items.back())) items.push_back(Block{});
+    if (items.empty() || !std::holds_alternative<Block>(items.back())) {
+      items.push_back(Block{});
+      circular_.clear();
+    }
     return std::get<Block>(items.back());
   }
 
@@ -205,6 +220,7 @@ class Reader {
   std::span<const int64_t> sizes_;
   std::vector<AxisSet> read_along_;  // by value
   std::vector<AroundLoop> open_;
+  std::vector<Expr> circular_;  // sines and cosines of the block
   double tasks_ = 1;
 };
 

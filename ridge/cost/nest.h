@@ -41,6 +41,7 @@ struct MemoryAccess {
 // Functions of one execution of a block, by their number in expr::Function.
 struct Operations {
   std::array<int, expr::kFunctionCount> calls{};
+  int twins = 0;            // sines and cosines of one argument: the pair shares most of its work
   int fused = 0;            // sums whose other half is a product: two functions, one instruction
   int conversions = 0;      // of narrow elements, to and from f32
   int index_divisions = 0;  // in indices that differ from lane to lane

@@ -55,12 +55,15 @@ struct Price {
   double predicted = 0;  // seconds
   double overhead = 0;   // seconds of `predicted`
   Resource bound = Resource::overhead;
+  double ceiling = 0;  // seconds: what `bound` takes at the best rate it was ever measured at
   std::array<double, kResourceCount> seconds{};  // each resource by itself, if all else were free
   double flops = 0;
   double compulsory_bytes = 0;  // each distinct element once
   double issued_bytes = 0;      // each load and store
-  double moved_bytes = 0;       // to and from memory, in whole lines
-  double workers = 1;           // threads or units that have work
+  double transaction_bytes =
+      0;                   // by whole sectors of each warp's access, or lines of a first cache
+  double moved_bytes = 0;  // to and from memory, in whole lines
+  double workers = 1;      // threads or units that have work
 };
 
 Price price(const KernelNest& nest, const Sheet& sheet, const Context& context = {});

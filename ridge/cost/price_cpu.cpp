@@ -22,6 +22,9 @@ constexpr double kPage = 4096;
 constexpr double kShortBody = 12, kMiddlingBody = 20;
 // Streams at which memory is at its best; one alone has `dram.stream`.
 constexpr double kManyStreams = 4;
+// Of the second of a sine and a cosine of one argument, what the first has done: the reduction of the
+// argument and both polynomials.
+constexpr double kTwinSaves = 0.6;
 // Instructions to widen or round a 16-bit element.
 constexpr double kConversionInstructions = 2;
 // Rows that the kernel of products rounds up to; columns go to whole vectors.
@@ -61,11 +64,13 @@ class CpuPricing {
     result.seconds = bill_.totals();
     for (double& seconds : result.seconds) seconds /= workers_;
     result.seconds[static_cast<size_t>(Resource::overhead)] = result.overhead;
+    result.ceiling = ceiling(result);
     result.flops = flops_;
     result.compulsory_bytes = compulsory_.read + compulsory_.written;
     for (const PlacedAccess& placed : accesses_of(nest_)) {
       result.issued_bytes += placed.executions * placed.access->element_bytes;
     }
+    for (const double bytes : past_l1_) result.transaction_bytes += bytes;
     for (const double bytes : past_l3_) result.moved_bytes += bytes;
     result.workers = workers_;
     result.floor = floor();
@@ -92,6 +97,10 @@ class CpuPricing {
     const std::string key = concat("function.", expr::info(function).name);
     if (sheet_.find(key) != nullptr) return 1 / rate(key);
     return instructions_of(function) / rate("vector.f32");
+  }
+  double least_function_seconds(expr::Function function) const {
+    const std::string key = concat("function.", expr::info(function).name, ".peak");
+    return sheet_.find(key) != nullptr ? 1 / rate(key) : function_seconds(function);
   }
 
   // `lanes` is the vector loop around, if there is one.
@@ -134,10 +143,14 @@ class CpuPricing {
       if (calls == 0) continue;
       if (is_special(function)) {
         special += calls * function_seconds(function);
+        special_at_best_ += points * width * calls * least_function_seconds(function);
       } else {
         plain += calls * instructions_of(function);
       }
     }
+    const double shared = operations.twins * function_seconds(expr::Function::sin);
+    special -= kTwinSaves * shared;
+    special_at_best_ -= points * width * shared;
     plain -= 2 * operations.fused;  // counted as one instruction, above
     plain += operations.conversions * kConversionInstructions;
     plain += operations.index_divisions * kIndexDivisionInstructions;
@@ -270,9 +283,17 @@ class CpuPricing {
     bill_[Resource::matrix] +=
         2 * executions * rows * columns * product.k * width / rate("matrix.f32");
     flops_ += 2 * executions * product.m * product.n * product.k;
+    product_flops_ += 2 * executions * product.m * product.n * product.k * width;
     bill_.end_phase(bill_[Resource::matrix] + waits);
     const Nest columns_nest{loop::Place::vector, product.n_axis, product.n, {}};
     add_block(product.epilogue, executions * product.m * product.n, &columns_nest);
+  }
+
+  // Products run on the FMA units and may reach their rate; functions may overlap.
+  double ceiling(const Price& price) const {
+    if (price.bound == Resource::matrix) return product_flops_ / workers_ / rate("vector.f32.fma");
+    if (price.bound == Resource::special) return special_at_best_ / workers_;
+    return price.seconds[static_cast<size_t>(price.bound)];
   }
 
   // All units at full speed, each distinct byte once, from the nearest level that holds them.
@@ -305,7 +326,7 @@ class CpuPricing {
   double threads_ = 1, workers_ = 1, lanes_ = 16, line_ = 64;
   std::vector<double> past_l1_, past_l2_, past_l3_, past_tlb_;
   size_t next_ = 0;
-  double entering_ = 0, flops_ = 0;
+  double entering_ = 0, flops_ = 0, product_flops_ = 0, special_at_best_ = 0;
   Bill bill_;
 };
 

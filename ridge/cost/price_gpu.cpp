@@ -47,9 +47,11 @@ class GpuPricing {
     result.bound = 2 * result.overhead > result.predicted ? Resource::overhead : bill.bound();
     result.seconds = bill.totals();
     result.seconds[static_cast<size_t>(Resource::overhead)] = result.overhead;
+    result.ceiling = result.seconds[static_cast<size_t>(result.bound)];
     result.flops = flops_;
     result.compulsory_bytes = compulsory_.read + compulsory_.written;
     result.issued_bytes = issued_;
+    result.transaction_bytes = transactions_;
     result.moved_bytes = read_ + written_;
     result.floor = floor();
     return result;

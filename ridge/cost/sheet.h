@@ -35,7 +35,8 @@
 //   shared.read, .bytes    shared memory: bandwidth of all units, capacity of one; .latency
 //   dram.latency, gather.* latency of a miss; gather.l1, .l2, .l3, .dram: elements a second
 //   launch                 time of an empty kernel; launch.gap: between dependent ones in a graph
-//   function.F             calls a second of one function of f32 (exp, tanh, ...)
+//   function.F             calls a second of one function of f32 (exp, tanh, ...) in a kernel that
+//                          makes one; function.F.peak: where several overlap (CPU)
 //   barrier, task          time of a barrier of a block; of handing a task to a thread (CPU)
 //   loop, combine          time of entering and leaving a vector loop, and of adding up the lanes of
 //                          a reduction at its end (CPU)

@@ -62,7 +62,7 @@ std::optional<double> KernelRow::measured_us() const {
 std::optional<double> KernelRow::ceiling_fraction() const {
   const std::optional<double> measured = measured_us();
   if (!price || !measured || *measured <= 0) return std::nullopt;
-  return 1e6 * price->seconds[static_cast<size_t>(price->bound)] / *measured;
+  return 1e6 * price->ceiling / *measured;
 }
 
 double KernelRow::time_us() const {

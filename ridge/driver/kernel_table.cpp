@@ -50,7 +50,7 @@ void add_to(TextRow& sum, const KernelRow& row) {
   if (!row.price) return;
   sum.floor_us += 1e6 * row.price->floor;
   sum.predicted_us += 1e6 * row.price->predicted;
-  sum.bound_us += 1e6 * row.price->seconds[static_cast<size_t>(row.price->bound)];
+  sum.bound_us += 1e6 * row.price->ceiling;
 }
 
 TextRow text_row(const KernelRow& row) {

@@ -22,11 +22,11 @@ struct Flags {
   bool is_list = false;
   bool has_pairs = false;
   bool is_checked = false;
+  bool remeasures = false;
 };
 
 constexpr double kErrorAllowed = 0.30, kShareWanted = 0.80;
 constexpr double kPairMargin = 0.25, kPairsWanted = 0.95;
-constexpr size_t kMostMappings = 4;  // of one kernel
 constexpr int kNotMet = 3;
 
 // `*` stands for anything.
@@ -77,7 +77,7 @@ void print(const std::vector<CaseResult>& results, const cost::Sheet& sheet) {
              "error", "floor us", "floor", "bound");
   for (const CaseResult& r : results) {
     fmt::print("{:<44}{:>12.2f}{:>12.2f}{:>+7.0f}%{:>12.2f}{:>7.0f}%  {}\n", r.name,
-               1e6 * r.seconds, 1e6 * r.predicted, 100 * r.error(), 1e6 * r.floor,
+               1e6 * r.seconds, 1e6 * r.predicted, 100 * r.error, 1e6 * r.floor,
                100 * r.floor / r.seconds, r.bound);
   }
   fmt::print("On the sheet {} ({}). Medians; an FMA counts as 2 flops.\n", sheet.name,
@@ -93,22 +93,6 @@ std::vector<std::string> above_ceiling(const std::vector<CaseResult>& results) {
   return names;
 }
 
-// Against the same cases without fusion, and in each of the other mappings.
-Ranking rank_others(const std::vector<BenchCase>& cases, const std::vector<CaseResult>& results,
-                    const std::shared_ptr<const cost::Sheet>& sheet, BenchOptions options) {
-  options.fuses = false;
-  Ranking ranking = rank_pairs(results, run_cases(cases, sheet, options), kPairMargin);
-  options.fuses = true;
-  for (size_t mapping = 0; mapping < kMostMappings; ++mapping) {
-    options.mapping = mapping;
-    const Ranking more = rank_pairs(results, run_cases(cases, sheet, options), kPairMargin);
-    ranking.pairs += more.pairs;
-    ranking.right += more.right;
-    ranking.wrong.insert(ranking.wrong.end(), more.wrong.begin(), more.wrong.end());
-  }
-  return ranking;
-}
-
 int run(const Flags& flags) {
   const std::vector<BenchCase> cases = chosen(flags.pattern);
   if (flags.is_list) {
@@ -118,19 +102,23 @@ int run(const Flags& flags) {
   const auto sheet = flags.sheet.empty() ? cost::this_cpu() : cost::find_sheet(flags.sheet);
   RIDGE_CHECK(sheet->kind == cost::DeviceKind::cpu, .code = ErrorCode::value, .op = "bench",
               .expected = "the sheet of a CPU, which is what runs here", .given = sheet->name);
+  RIDGE_CHECK(!flags.remeasures || sheet->is_measured, .code = ErrorCode::value, .op = "bench",
+              .expected = "a sheet measured on this machine, to be measured again",
+              .given = sheet->name, .hint = "run `ridge devices --calibrate` first");
   if (!sheet->is_measured) {
     std::fprintf(stderr,
                  "this machine is not calibrated: predictions are for %s; "
                  "`ridge devices --calibrate` measures it\n",
                  sheet->name.c_str());
   }
-  BenchOptions options{.rounds = flags.rounds};
+  BenchOptions options{.rounds = flags.rounds, .remeasures = flags.remeasures};
   if (isatty(STDERR_FILENO) != 0) options.on_progress = show_progress;
   const std::vector<CaseResult> results = run_cases(cases, sheet, options);
   size_t close = 0;
-  for (const CaseResult& r : results) close += std::abs(r.error()) <= kErrorAllowed ? 1 : 0;
+  for (const CaseResult& r : results) close += std::abs(r.error) <= kErrorAllowed ? 1 : 0;
   const std::optional<Ranking> ranking =
-      flags.has_pairs ? std::optional(rank_others(cases, results, sheet, options)) : std::nullopt;
+      flags.has_pairs ? std::optional(rank_pairs(cases, sheet, options, kPairMargin))
+                      : std::nullopt;
   if (flags.as_json) {
     nlohmann::json list = nlohmann::json::array();
     for (const CaseResult& r : results) list.push_back(to_json(r, *sheet));
@@ -172,6 +160,8 @@ void add_bench(CLI::App& app) {
                     "Time each case without fusion and in other mappings too, and compare");
   command->add_flag("--check", flags->is_checked,
                     "Exit with 3 unless the model holds: 80 % within 30 %, 95 % of pairs");
+  command->add_flag("--remeasure", flags->remeasures,
+                    "Measure this machine again in every round, and predict from that");
   command->add_flag("--list", flags->is_list, "List the cases and run none");
   command->add_flag("--json", flags->as_json, "Print a list of objects");
   command->footer("Example:\n  ridge bench 'cpu.row_reduction.*' --json");

@@ -12,23 +12,21 @@ namespace ridge::command {
 struct CaseResult {
   std::string name;
   size_t kernels = 0;
-  std::string kernel_names;  // by their content: other names, other kernels
-  double seconds = 0;        // sum over its kernels of the median
-  double spread = 0;         // relative: half the distance of the quartiles, of the noisiest kernel
-  double floor = 0;          // seconds
-  double predicted = 0;      // seconds
-  std::string bound;         // the resource that decides the slowest kernel
+  double seconds = 0;    // sum over its kernels of the median
+  double spread = 0;     // relative: half the distance of the quartiles, of the noisiest kernel
+  double floor = 0;      // seconds
+  double predicted = 0;  // seconds
+  double error = 0;      // median over the rounds of predicted / measured, less 1
+  std::string bound;     // the resource that decides the slowest kernel
   std::string regime;
   double ceiling = 0;  // the largest share of its binding ceiling that a kernel reaches
-
-  double error() const { return predicted / seconds - 1; }
 };
 
 struct BenchOptions {
   int rounds = 9;
   double seconds = 1e-3;  // of each measurement
-  bool fuses = true;
-  std::optional<size_t> mapping{};  // of schedule::Options
+  // Measures the sheet again in every round, for a machine whose speed changes by the minute.
+  bool remeasures = false;
   std::function<void(size_t done, size_t all)> on_progress{};
 };
 
@@ -43,7 +41,10 @@ struct Ranking {
   size_t right = 0;
   std::vector<std::string> wrong;
 };
-Ranking rank_pairs(const std::vector<CaseResult>& one, const std::vector<CaseResult>& other,
+// Each case as it is chosen against itself without fusion, and in each of the other mappings. All
+// ways of a case are timed in turn.
+Ranking rank_pairs(const std::vector<BenchCase>& cases,
+                   const std::shared_ptr<const cost::Sheet>& sheet, const BenchOptions& options,
                    double margin);
 
 }  // namespace ridge::command

@@ -14,8 +14,14 @@ ordered_json kernel_json(const KernelRow& row) {
   ordered_json json = {{"name", row.name},   {"ops", row.ops},          {"layers", row.scopes},
                        {"lines", row.lines}, {"class", name(row.kind)}, {"bytes", row.bytes},
                        {"flops", row.flops}};
-  for (const char* key : {"floor_us", "predicted_us", "ceiling", "regime"}) json[key] = nullptr;
+  for (const char* key : {"issued_bytes", "transaction_bytes", "moved_bytes", "floor_us",
+                          "predicted_us", "ceiling", "regime"}) {
+    json[key] = nullptr;
+  }
   if (row.price) {
+    json["issued_bytes"] = row.price->issued_bytes;
+    json["transaction_bytes"] = row.price->transaction_bytes;
+    json["moved_bytes"] = row.price->moved_bytes;
     json["floor_us"] = 1e6 * row.price->floor;
     json["predicted_us"] = 1e6 * row.price->predicted;
     json["ceiling"] = name(row.price->bound);

@@ -28,8 +28,8 @@ struct Elements {
 };
 
 Elements elements_of(const AttentionShape& s) {
-  return {exact_product({s.batch, s.heads, s.queries, s.head_size}, "elements"),
-          exact_product({s.batch, s.kv_heads, s.keys, s.head_size}, "elements")};
+  return {whole_product({s.batch, s.heads, s.queries, s.head_size}, "elements"),
+          whole_product({s.batch, s.kv_heads, s.keys, s.head_size}, "elements")};
 }
 
 Part timed(Part part, const AttentionRates& rates) {
@@ -58,7 +58,7 @@ AttentionShape shape_at(const Query& query, const Sizes& sizes) {
 
 double AttentionShape::scores() const {
   const double masked = is_causal ? queries * (queries - 1) / 2 : 0;
-  return exact_product({batch, heads, queries * keys - masked}, "scores");
+  return whole_product({batch, heads, queries * keys - masked}, "scores");
 }
 
 AttentionRates attention_rates(Rates& rates, ElementType type) {
@@ -89,8 +89,8 @@ std::vector<Part> naive_attention(const AttentionShape& shape, const AttentionRa
   AttentionShape unmasked = shape;
   unmasked.is_causal = false;
   const double scores = unmasked.scores();
-  const double score_bytes = exact_product({scores, type.bytes}, "bytes");
-  const double flops = exact_product({2, scores, shape.head_size}, "flops");
+  const double score_bytes = whole_product({scores, type.bytes}, "bytes");
+  const double flops = whole_product({2, scores, shape.head_size}, "flops");
   const double product_s = flops / rates.matrix.per_second;
   const double side_bytes = (elements.queries + elements.keys) * type.bytes;
   const auto product = [&](const char* name) {
@@ -112,7 +112,7 @@ Part flash_attention(const AttentionShape& shape, const AttentionRates& rates, E
   const Elements elements = elements_of(shape);
   const double scores = shape.scores();
   const double passes = passes_over_keys(shape, rates, type, query_rows);
-  const double product_flops = exact_product({4, scores, shape.head_size}, "flops");
+  const double product_flops = whole_product({4, scores, shape.head_size}, "flops");
   // The matrix unit and the vector units work at the same time.
   const double math_s =
       std::max(product_flops / rates.matrix.per_second, softmax_seconds(scores, rates));

@@ -80,7 +80,7 @@ Estimate estimate_collective(Collective collective, const Query& query) {
   const Network network = network_for(rates, query, what);
   const Rate memory = rates.memory(what);
   const double elements = query.sizes.product("elements");
-  const double bytes = exact_product({elements, query.dtype.bytes}, "bytes");
+  const double bytes = whole_product({elements, query.dtype.bytes}, "bytes");
   const double sent = sent_bytes(collective, bytes, network);
   Part part{.name = what,
             .bytes = 2 * sent,  // what is sent is read, what arrives is written

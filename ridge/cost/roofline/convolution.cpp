@@ -24,11 +24,11 @@ MatmulProblem convolution_at(const Query& query, const Sizes& s) {
       .expected = "a window within the padded image",
       .given = concat(s.text("R"), "x", s.text("S"), " over ", s.text("H"), "x", s.text("W")));
   MatmulProblem problem = problem_of(query);
-  problem.m = exact_product({s["N"], height, width}, "output pixels");
+  problem.m = whole_product({s["N"], height, width}, "output pixels");
   problem.n = s["K"];
-  problem.k = exact_product({s["C"], s["R"], s["S"]}, "window elements");
+  problem.k = whole_product({s["C"], s["R"], s["S"]}, "window elements");
   // Windows overlap: the image is read once, not once for each place of the window.
-  problem.x_elements = exact_product({s["N"], s["C"], s["H"], s["W"]}, "input elements");
+  problem.x_elements = whole_product({s["N"], s["C"], s["H"], s["W"]}, "input elements");
   return problem;
 }
 

@@ -100,11 +100,11 @@ MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::strin
 
 Part matmul_part(std::string name, const MatmulProblem& p, const Rate& math, const Rate& memory) {
   Part part{.name = std::move(name)};
-  part.flops = exact_product({2, p.batch, p.m, p.n, p.k}, "flops");
-  const double x = p.x_elements.value_or(exact_product({p.batch, p.m, p.k}, "elements"));
-  part.bytes = exact_product({x, p.x.bytes}, "bytes") +
-               exact_product({p.batch, p.k, p.n, p.w.bytes}, "bytes") +
-               exact_product({p.batch, p.m, p.n, p.output.bytes}, "bytes");
+  part.flops = whole_product({2, p.batch, p.m, p.n, p.k}, "flops");
+  const double x = p.x_elements.value_or(whole_product({p.batch, p.m, p.k}, "elements"));
+  part.bytes = whole_product({x, p.x.bytes}, "bytes") +
+               whole_product({p.batch, p.k, p.n, p.w.bytes}, "bytes") +
+               whole_product({p.batch, p.m, p.n, p.output.bytes}, "bytes");
   part.math_s = part.flops / math.per_second;
   part.memory_s = part.bytes / memory.per_second;
   return part;

@@ -55,10 +55,10 @@ Estimate estimate_dot(const Query& query) {
   Rates rates(*query.sheet);
   const Rate math = rates.vector(compute_type(query.dtype, query.weight_type()), true, "dot");
   const double inputs = query.dtype.bytes + query.weight_type().bytes;
-  const double bytes = exact_product({numbers, inputs}, "bytes") + query.output_type().bytes;
+  const double bytes = whole_product({numbers, inputs}, "bytes") + query.output_type().bytes;
   Estimate estimate =
       estimate_pass(concat("dot of ", whole_text(numbers), ", ", query.dtype.name), query, rates,
-                    math, exact_product({2, numbers}, "flops"), bytes);
+                    math, whole_product({2, numbers}, "flops"), bytes);
   advise_launches(estimate, *query.sheet);
   sort_advice(estimate);
   return estimate;
@@ -74,8 +74,8 @@ Estimate estimate_pointwise(const Query& query) {
   Estimate estimate =
       estimate_pass(concat("pointwise ", query.sizes.shape_text(), " ", whole_text(query.repeat),
                            " times, ", query.dtype.name, query.is_fma ? ", FMA" : ""),
-                    query, rates, math, exact_product({numbers, flops_each}, "flops"),
-                    exact_product({numbers, bytes_each}, "bytes"));
+                    query, rates, math, whole_product({numbers, flops_each}, "flops"),
+                    whole_product({numbers, bytes_each}, "bytes"));
   const double knee = bytes_each * math.per_second / rates.memory("pointwise").per_second;
   estimate.details = {{"bytes_per_number", bytes_each},
                       {"flops_per_number", flops_each},
@@ -96,7 +96,7 @@ Estimate estimate_reduce(const Query& query) {
   const ElementType output = query.output.value_or(query.dtype);
   Rates rates(*query.sheet);
   const Rate math = rates.vector(query.dtype, false, "reduce");
-  const double bytes = exact_product({numbers, query.dtype.bytes}, "bytes") + kept * output.bytes;
+  const double bytes = whole_product({numbers, query.dtype.bytes}, "bytes") + kept * output.bytes;
   Estimate estimate = estimate_pass(concat("reduce ", query.sizes.shape_text(), " over axis ",
                                            query.axis, ", ", query.dtype.name),
                                     query, rates, math, numbers - kept, bytes);

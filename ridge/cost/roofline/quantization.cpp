@@ -55,9 +55,9 @@ double lines_under_tile(Tile tile, double row_elements, double line_elements) {
 }
 
 double issued_bytes(double m, double n, double k, Tile tile, OperandBytes bytes) {
-  const double x = exact_product({m, k, std::ceil(n / tile.columns)}, "issued elements");
-  const double w = exact_product({k, n, std::ceil(m / tile.rows)}, "issued elements");
-  return x * bytes.x + w * bytes.w + exact_product({m, n}, "elements") * bytes.output;
+  const double x = whole_product({m, k, std::ceil(n / tile.columns)}, "issued elements");
+  const double w = whole_product({k, n, std::ceil(m / tile.rows)}, "issued elements");
+  return x * bytes.x + w * bytes.w + whole_product({m, n}, "elements") * bytes.output;
 }
 
 double row_alignment(double row_bytes, double line) {

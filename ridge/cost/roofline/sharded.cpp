@@ -56,8 +56,8 @@ Estimate estimate_sharded(const Query& query) {
     Part part = matmul_part("matmul", problem, machine.math, machine.memory);
     const double exchanged =
         split.dimension == "M"
-            ? exact_product({sizes["K"], sizes["N"], problem.w.bytes}, "bytes")
-            : exact_product({sizes["M"], sizes["N"], problem.output.bytes}, "bytes");
+            ? whole_product({sizes["K"], sizes["N"], problem.w.bytes}, "bytes")
+            : whole_product({sizes["M"], sizes["N"], problem.output.bytes}, "bytes");
     Part exchange{.name = std::string(name(split.collective))};
     exchange.network_bytes = sent_bytes(split.collective, exchanged, network);
     exchange.network_s = collective_seconds(split.collective, exchanged, network);
@@ -70,7 +70,7 @@ Estimate estimate_sharded(const Query& query) {
                             " split over ", whole_text(query.devices), " devices; figures of one"),
                      query, rates, parts, {"M", "N", "K"});
   estimate.rates = {to_text(machine.math), to_text(machine.memory), to_text(network.sends)};
-  const double total = exact_product({2, s["M"], s["N"], s["K"]}, "flops");
+  const double total = whole_product({2, s["M"], s["N"], s["K"]}, "flops");
   estimate.details = {{"total_flops", total},
                       {"one_device_math_s", total / machine.math.per_second}};
   if (split.collective == Collective::all_reduce) {

@@ -10,7 +10,7 @@ namespace ridge::cost {
 
 namespace {
 
-constexpr double kLargestExact = 0x1p53;
+constexpr double kLargestCount = 0x1p62;
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
@@ -106,7 +106,7 @@ Sizes Sizes::with(std::string_view name, double value) const {
 
 double Sizes::product(std::string_view what) const {
   double product = 1;
-  for (const Size& size : sizes_) product = exact_product({product, size.value}, what);
+  for (const Size& size : sizes_) product = whole_product({product, size.value}, what);
   return product;
 }
 
@@ -129,11 +129,11 @@ Sizes parse_sizes(std::string_view text, const std::vector<Dimension>& dimension
 
 std::string whole_text(double whole) { return to_text(static_cast<int64_t>(whole)); }
 
-double exact_product(std::initializer_list<double> factors, std::string_view what) {
+double whole_product(std::initializer_list<double> factors, std::string_view what) {
   double product = 1;
   for (const double factor : factors) product *= factor;
-  RIDGE_CHECK(product <= kLargestExact, .code = ErrorCode::value,
-              .expected = concat(what, " up to 2^53, which doubles count exactly"),
+  RIDGE_CHECK(product <= kLargestCount, .code = ErrorCode::value,
+              .expected = concat(what, " up to 2^62, which 64-bit integers count"),
               .given = concat("sizes whose product is ", product));
   return product;
 }

@@ -3,8 +3,8 @@
 //   parse_sizes("240x8192x4096", {{"M"}, {"N"}, {"K"}})                  M=240 N=8192 K=4096
 //   parse_sizes("B=240,D=4096,F=8192", {{"M", "B"}, {"N", "F"}, {"K", "D"}})   the same
 //
-// Counts are doubles that hold whole numbers: a size or a product past 2^53, beyond which doubles
-// skip some, is an error and never a rounded answer.
+// Counts are doubles. A size past 2^53, beyond which doubles skip whole numbers, is an error, and so
+// is a product past 2^62, which no 64-bit integer shows.
 #pragma once
 
 #include <initializer_list>
@@ -51,7 +51,7 @@ Sizes parse_sizes(std::string_view text, const std::vector<Dimension>& dimension
 
 std::string whole_text(double whole);
 
-// The product, as `what` in the Error{value} that says it is past 2^53.
-double exact_product(std::initializer_list<double> factors, std::string_view what);
+// The product, as `what` in the Error{value} that says it is past 2^62.
+double whole_product(std::initializer_list<double> factors, std::string_view what);
 
 }  // namespace ridge::cost

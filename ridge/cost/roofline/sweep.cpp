@@ -124,10 +124,10 @@ RepeatSweep sweep_repeat(const Query& query, SweepRange range) {
   const double numbers = query.sizes.product("elements");
   const double flops_each = query.is_fma ? 2 : 1;
   const double bytes_each = query.dtype.bytes + query.output.value_or(query.dtype).bytes;
-  const double bytes = exact_product({numbers, bytes_each}, "bytes");
+  const double bytes = whole_product({numbers, bytes_each}, "bytes");
   RepeatSweep sweep;
   for (const double repeat : range.numbers()) {
-    const double flops = exact_product({numbers, repeat, flops_each}, "flops");
+    const double flops = whole_product({numbers, repeat, flops_each}, "flops");
     const double seconds = std::max(flops / math.per_second, bytes / memory.per_second);
     sweep.points.push_back({.repeat = repeat,
                             .seconds = seconds,

@@ -82,7 +82,7 @@ class Block {
  private:
   // Mean, variance, scale and shift: 8 flops a number at the rate of the vector units.
   Part norm(double rows, double width) const {
-    const double numbers = exact_product({rows, width}, "elements");
+    const double numbers = whole_product({rows, width}, "elements");
     Part part{.name = "norm", .flops = 8 * numbers, .bytes = 2 * numbers * query_.dtype.bytes};
     if (attention_.vector) part.math_s = part.flops / attention_.vector->per_second;
     part.memory_s = part.bytes / attention_.memory.per_second;
@@ -101,7 +101,7 @@ double weights_of(const Widths& w) {
 
 void repeat_layers(std::vector<Part>& parts, double layers) {
   for (Part& part : parts) {
-    part.flops = exact_product({part.flops, layers}, "flops");
+    part.flops = whole_product({part.flops, layers}, "flops");
     part.bytes *= layers;
     part.launches *= layers;
     part.math_s *= layers;
@@ -135,7 +135,7 @@ Estimate estimate_block(const Query& query) {
   const Block block(query, rates);
   const PartsOf parts = [&](const Sizes& sizes) {
     const Widths w = widths_of(query, sizes);
-    const double tokens = exact_product({sizes["B"], sizes["S"]}, "tokens");
+    const double tokens = whole_product({sizes["B"], sizes["S"]}, "tokens");
     const AttentionShape shape{sizes["B"], w.heads,     w.kv_heads,     sizes["S"],
                                sizes["S"], w.head_size, query.is_causal};
     auto layer = block.layer(tokens, w, block.attend(shape));

@@ -141,6 +141,21 @@ kernel copy(x: f32[n] in, out: f32[n] out; n) {
   EXPECT_EQ(regime_of(p.bound), Regime::memory);
 }
 
+TEST(Price, ASineAndACosineOfOneArgumentShareTheirWork) {
+  Sheet sheet = round_numbers();
+  for (const char* key : {"function.sin", "function.cos"}) {
+    sheet.figures[key] = sheet.figures["function.exp"];
+  }
+  const auto predicted = [&](std::string_view expression) {
+    const loop::Kernel kernel = loop::parse(pointwise(1 << 16, expression));
+    return price(nest_of(kernel, {}), sheet).predicted;
+  };
+  const double twins = predicted("sin(x[i0]) + cos(x[i0])");
+  EXPECT_NEAR(predicted("sin(x[i0]) + cos(x[i0] * 2.0)"), 2 * 65536e-9, 1e-6);
+  EXPECT_LT(twins, 1.5 * 65536e-9);
+  EXPECT_GT(twins, 65536e-9);
+}
+
 TEST(Price, RefusesWhatHasNoKernels) {
   EXPECT_THROW(price(nest_of(loop::parse(pointwise(16, "x[i0]")), {}), *find_sheet("tpu-v5e")),
                Error);

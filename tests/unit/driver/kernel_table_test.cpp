@@ -42,7 +42,7 @@ KernelRow row(const std::string& name, int64_t bytes, int64_t flops, int64_t lau
 cost::Price price(double floor_us, double predicted_us, double bound_us) {
   cost::Price result{.floor = floor_us * 1e-6, .predicted = predicted_us * 1e-6};
   result.bound = cost::Resource::l2;
-  result.seconds[static_cast<size_t>(cost::Resource::l2)] = bound_us * 1e-6;
+  result.ceiling = bound_us * 1e-6;
   return result;
 }
 

@@ -1,0 +1,62 @@
+// The bytes that transactions move are priced from strides; the interpreter counts them access by
+// access. The two must agree where a warp's access is whole.
+#include <gtest/gtest.h>
+
+#include "ridge/base/text.h"
+#include "ridge/cost/price.h"
+#include "ridge/cost/sheets.h"
+#include "tests/unit/loop/run_kernel.h"
+
+namespace ridge::cost {
+namespace {
+
+constexpr int64_t kSide = 64;
+
+// A thread for each element of a matrix, which it reads at `index`.
+std::string copy(std::string_view dtype, std::string_view index) {
+  return concat("kernel copy(x: ", dtype, "[4096] in, out: ", dtype, R"([4096] out) {
+  for i0 in 64 @grid {
+    for i1 in 64 @block {
+      let v0: f32 = x[)",
+                index, R"(]
+      out[64 * i0 + i1] = v0
+    }
+  }
+}
+)");
+}
+
+double counted(const std::string& text) {
+  const auto x = loop::random_vector(kSide * kSide, 1);
+  std::vector<float> out(kSide * kSide);
+  const loop::Counts counts = loop::run_text(text, {}, {}, x, out);
+  return 32.0 * static_cast<double>(counts.loads.sectors + counts.stores.sectors);
+}
+
+double priced(const std::string& text) {
+  return price(nest_of(loop::parse(text), {}), *find_sheet("h200")).transaction_bytes;
+}
+
+TEST(Transactions, AreWhatTheInterpreterCounts) {
+  const char* const indices[] = {
+      "64 * i0 + i1",            // neighbors
+      "64 * i1 + i0",            // every thread in another row
+      "64 * i0",                 // one element for all
+      "2 * i1 + i0 * 4",         // every other one
+      "64 * (i1 // 32) + i0",    // one for each warp
+      "4032 - 64 * i0 + i1",     // rows from the last
+      "64 * i0 + (i1 // 8) * 8"  // one of eight, a sector apart
+  };
+  for (const char* index : indices) {
+    EXPECT_NEAR(priced(copy("f32", index)), counted(copy("f32", index)), 1e-6) << index;
+  }
+}
+
+TEST(Transactions, ARowInAnotherOrderCostsEightTimesTheBytes) {
+  const double straight = counted(copy("f32", "64 * i0 + i1"));
+  EXPECT_EQ(straight, 2 * 4096 * 4);
+  EXPECT_EQ(counted(copy("f32", "64 * i1 + i0")) - straight / 2, 8 * 4096 * 4);
+}
+
+}  // namespace
+}  // namespace ridge::cost
