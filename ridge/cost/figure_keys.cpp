@@ -68,7 +68,7 @@ std::vector<FigureKey> make_keys() {
        {"launch", "launch.gap", "barrier", "task", "loop", "combine", "vector.latency", "tlb"}) {
     keys.push_back({time, Unit::seconds});
   }
-  for (const char* count : {"units", "units.usable", "lanes", "registers", "threads"}) {
+  for (const char* count : {"units", "units.usable", "lanes", "registers", "threads", "cluster"}) {
     keys.push_back({count, Unit::count});
   }
   for (const char* bytes : {"line", "sector", "burst", "l3.usable", "tlb.bytes"})

@@ -48,8 +48,10 @@ std::vector<AxisStep> steps_of(const Expr& index, std::span<const AroundLoop> ar
     if (loop.trips <= 1 || !(is_random || holds_axis(index, loop.axis))) continue;
     const int64_t second = value_at(index, {{loop.axis, 1}}, sizes);
     const int64_t last = value_at(index, {{loop.axis, loop.last()}}, sizes);
-    steps.push_back(
-        {loop.axis, loop.trips, std::abs(second - first), std::abs(last - first), is_random});
+    const int64_t of_warp =
+        value_at(index, {{loop.axis, std::min<int64_t>(31, loop.last())}}, sizes);
+    steps.push_back({loop.axis, loop.trips, std::abs(second - first), std::abs(last - first),
+                     is_random, std::abs(of_warp - first)});
   }
   return steps;
 }

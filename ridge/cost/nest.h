@@ -28,6 +28,7 @@ struct AxisStep {
   int64_t stride;          // elements from the first iteration to the second
   int64_t span;            // elements from the first iteration to the last
   bool is_random = false;  // where it goes is itself read from memory
+  int64_t warp_span = 0;   // elements from the first iteration to the 32nd
 };
 
 struct MemoryAccess {

@@ -2,6 +2,7 @@
 // in flight.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ridge/cost/function_cost.h"
 #include "ridge/cost/price_parts.h"
@@ -35,12 +36,14 @@ class GpuPricing {
     bill[Resource::dram_write] = written_ / bandwidth("dram.write");
     if (const auto l2 = sheet_.value("l2.read")) bill[Resource::l2] = transactions_ / *l2;
     bill[Resource::plain] = plain_ / sheet_.need("vector.f32", "a price");
-    bill[Resource::fma] = 2 * fused_ / sheet_.need("vector.f32.fma", "a price");
+    const double fma_rate = sheet_.need("vector.f32.fma", "a price");
+    bill[Resource::fma] = (2 * fused_ + product_flops_) / fma_rate;
+    bill[Resource::matrix] = matrix_seconds();
     if (const auto rate = sheet_.value("special.f32")) bill[Resource::special] = special_ / *rate;
     const double memory = bill[Resource::dram_read] + bill[Resource::dram_write];
     const double arithmetic = bill[Resource::plain] + bill[Resource::fma];
-    const double busiest =
-        std::max({memory, arithmetic, bill[Resource::l2], bill[Resource::special]});
+    const double busiest = std::max(
+        {memory, arithmetic, bill[Resource::l2], bill[Resource::special], bill[Resource::matrix]});
     bill.end_phase(busiest * idle_factor());
     result.overhead = sheet_.value("launch").value_or(0);
     result.predicted = bill.time() + result.overhead;
@@ -54,6 +57,7 @@ class GpuPricing {
     result.transaction_bytes = transactions_;
     result.moved_bytes = read_ + written_;
     result.floor = floor();
+    result.predicted = std::max(result.predicted, result.floor);
     return result;
   }
 
@@ -94,14 +98,30 @@ class GpuPricing {
       } else if (const auto* block = std::get_if<Block>(&item)) {
         add(*block, executions);
       } else {
-        const auto& product = std::get<Product>(item);
-        add(product.lhs, executions * product.m * product.k);
-        add(product.rhs, executions * product.k * product.n);
-        add(product.epilogue, executions * product.m * product.n);
-        fused_ += executions * product.m * product.n * product.k;
-        flops_ += 2 * executions * product.m * product.n * product.k;
+        add_product(std::get<Product>(item), executions);
       }
     }
+  }
+
+  // A tile: its operands come in whole sectors, and 16-bit ones go to the matrix unit.
+  void add_product(const Product& product, double executions) {
+    const double flops = 2 * executions * product.m * product.n * product.k;
+    bool is_narrow = true;
+    const auto read = [&](const Block& operand, double elements) {
+      for (const MemoryAccess& access : operand.accesses) {
+        read_ += past_l2_[next_++];
+        issued_ += elements * access.element_bytes;
+        transactions_ += elements * access.element_bytes;
+        is_narrow &= access.element_bytes == 2;
+      }
+      add_arithmetic(operand.operations, elements);
+    };
+    read(product.lhs, executions * product.m * product.k);
+    read(product.rhs, executions * product.k * product.n);
+    (is_narrow && !product.is_wide ? matrix_flops_ : product_flops_) += flops;
+    flops_ += flops;
+    lane_ = product.n_axis;
+    add(product.epilogue, executions * product.m * product.n);
   }
 
   void add(const Block& block, double executions) {
@@ -110,25 +130,41 @@ class GpuPricing {
       issued_ += executions * access.element_bytes;
       transactions_ += executions / kWarp * sectors(access) * sector_;
     }
-    flops_ += executions * flops_of(block.operations);
-    fused_ += executions * block.operations.fused;
-    plain_ += executions * (block.operations.reductions - 2.0 * block.operations.fused);
-    for (size_t i = 0; i < block.operations.calls.size(); ++i) {
+    add_arithmetic(block.operations, executions);
+  }
+
+  void add_arithmetic(const Operations& operations, double executions) {
+    flops_ += executions * flops_of(operations);
+    fused_ += executions * operations.fused;
+    plain_ += executions * (operations.reductions - 2.0 * operations.fused);
+    for (size_t i = 0; i < operations.calls.size(); ++i) {
       const auto function = static_cast<expr::Function>(i);
-      const double calls = executions * block.operations.calls[i];
+      const double calls = executions * operations.calls[i];
       (is_special(function) ? special_ : plain_) += calls;
     }
   }
 
-  // That a warp touches with one access.
+  // That a warp touches with one access, on average: its lanes cover a run of bytes, which starts at
+  // multiples of `unit` in a sector and so may reach into one more.
   double sectors(const MemoryAccess& access) const {
+    double run = 0;
+    auto unit = static_cast<int64_t>(sector_);
     for (const AxisStep& step : access.steps) {
-      if (step.axis != lane_) continue;
+      if (step.axis != lane_) {
+        unit = std::gcd(unit, step.stride * access.element_bytes);
+        continue;
+      }
       if (step.is_random) return kWarp;
-      const double bytes = kWarp * static_cast<double>(step.stride) * access.element_bytes;
-      return std::clamp(bytes / sector_, 1.0, kWarp);
+      const auto last = static_cast<double>(step.warp_span * access.element_bytes);
+      run = last * kWarp / (kWarp - 1);
     }
-    return 1;
+    if (run == 0) return 1;
+    return std::clamp((run - static_cast<double>(unit)) / sector_ + 1, 1.0, kWarp);
+  }
+
+  double matrix_seconds() const {
+    const double fma_rate = sheet_.need("vector.f32.fma", "a price");
+    return matrix_flops_ / sheet_.value("matrix.bf16").value_or(fma_rate);
   }
 
   double floor() const {
@@ -138,7 +174,8 @@ class GpuPricing {
     const double bytes =
         compulsory_.read / rate("dram.read") + compulsory_.written / rate("dram.write");
     return std::max({sheet_.value("launch").value_or(0), bytes,
-                     flops_ / sheet_.need("vector.f32.fma", "a floor")});
+                     (flops_ - matrix_flops_) / sheet_.need("vector.f32.fma", "a floor"),
+                     matrix_seconds()});
   }
 
   const KernelNest& nest_;
@@ -150,6 +187,7 @@ class GpuPricing {
   double sector_ = kUsualSector, threads_ = 1;
   double read_ = 0, written_ = 0, transactions_ = 0, issued_ = 0;
   double flops_ = 0, fused_ = 0, plain_ = 0, special_ = 0;
+  double product_flops_ = 0, matrix_flops_ = 0;  // on the vector unit, on the matrix unit
 };
 
 }  // namespace

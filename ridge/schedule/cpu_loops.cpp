@@ -1,9 +1,8 @@
 #include <algorithm>
 
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/contraction.h"
+#include "ridge/schedule/contraction_loops.h"
 #include "ridge/schedule/cpu_variants.h"
-#include "ridge/schedule/group_emitter.h"
 #include "ridge/schedule/scatter_loops.h"
 #include "ridge/schedule/tuning.h"
 
@@ -20,35 +19,13 @@ class CpuLoops {
     switch (input_.group.kind) {
       case GroupKind::map: emit_map(); break;
       case GroupKind::reduction: emit_reduction(); break;
-      case GroupKind::contraction: emit_contraction(); break;
+      case GroupKind::contraction: emit_product(); break;
       case GroupKind::scatter: emit_scatter(emitter_, input_, true); break;
     }
     return group_.finish();
   }
 
  private:
-  // An axis cut into pieces of `chunk`: the outer part @thread, the inner part left to the caller,
-  // whose extent is returned. The group's axes follow.
-  struct Split {
-    int part, within;
-    Expr within_extent;
-  };
-  Split split(int axis, int64_t chunk) {
-    const Expr whole = emitter_.extent(axis).expression();
-    const Size parts = (emitter_.extent(axis) + (chunk - 1)) / chunk;
-    const int part = emitter_.add_axis(parts), within = emitter_.add_axis(chunk);
-    const Expr index = expr::axis(part) * chunk + expr::axis(within);
-    std::vector<Expr> axes;
-    for (const Expr& e : emitter_.group_axes()) {
-      axes.push_back(expr::transform(e, [&](const Expr& node) {
-        const bool is_it = node->kind == expr::Kind::axis && node->index == axis;
-        return is_it ? index : node;
-      }));
-    }
-    emitter_.set_group_axes(std::move(axes));
-    return {part, within, expr::min(Expr(chunk), whole - expr::axis(part) * chunk)};
-  }
-
   void set_grain(const Size& points_per_task) {
     const Expr points = expr::max(points_per_task.expression(), Expr(1));
     emitter_.kernel().grain =
@@ -78,7 +55,7 @@ class CpuLoops {
       emitter_.open(last, loop::Place::vector);
       ++opened_;
     } else {
-      const Split s = split(last, kVectorChunk);
+      const Split s = split(emitter_, last, kVectorChunk);
       set_grain(kVectorChunk);
       threads.push_back(s.part);
       open_threads(threads);
@@ -96,7 +73,7 @@ class CpuLoops {
     if (variant_.runs_across_rows && !axes_.outer.empty() && !axes_.inner.empty()) {
       const int last = threads.back();
       threads.pop_back();
-      const Split s = split(last, kColumnChunk);
+      const Split s = split(emitter_, last, kColumnChunk);
       set_grain(points * kColumnChunk);
       threads.push_back(s.part);
       open_threads(threads);
@@ -154,7 +131,7 @@ class CpuLoops {
     }
   }
 
-  void emit_contraction();
+  void emit_product();
   void emit_contraction_as_rows();
 
   GroupEmitter group_;
@@ -165,57 +142,12 @@ class CpuLoops {
   size_t opened_ = 0;
 };
 
-// Which axes of the kernel are m, n, k and batch: from where the two factors move.
-void CpuLoops::emit_contraction() {
-  const Member& product = input_.group.members.front();
-  const Meaning& meaning = input_.program.meaning(product.node);
-  auto factors = factors_of(meaning.definition.value);
-  Expr lhs = emitter_.raw(product, factors->lhs), rhs = emitter_.raw(product, factors->rhs);
-  const auto has = [](const Expr& e, int axis) { return ((axes_in(e) >> axis) & 1) != 0; };
-
-  // n is the last axis of the result that only one factor has; that factor is rhs.
-  int m = -1, n = -1;
-  for (const int axis : axes_.outer) {
-    if (has(lhs, axis) != has(rhs, axis)) n = axis;
-  }
-  if (n >= 0 && has(lhs, n)) std::swap(lhs, rhs);
-  for (const int axis : axes_.outer) {
-    if (has(lhs, axis) && !has(rhs, axis)) m = axis;
-  }
-  if (m < 0 || n < 0 || axes_.inner.size() != 1) return emit_contraction_as_rows();
-
-  std::vector<int> threads;
-  for (const int axis : axes_.outer) {
-    if (axis != m && axis != n) threads.push_back(axis);
-  }
-  const Size k_size = emitter_.extent(axes_.inner[0]), n_size = emitter_.extent(n);
-  const Split rows = split(m, kTileRows), columns = split(n, variant_.tile_columns);
-  threads.push_back(rows.part);
-  threads.push_back(columns.part);
-  set_grain(min(n_size, variant_.tile_columns) * k_size * kTileRows / 4);
-  open_threads(threads);
-  loop::Contract contract{.m = rows.within,
-                          .n = columns.within,
-                          .k = axes_.inner[0],
-                          .m_extent = emitter_.simplified(rows.within_extent),
-                          .n_extent = emitter_.simplified(columns.within_extent),
-                          .k_extent = k_size.expression(),
-                          .lhs = {},
-                          .rhs = {},
-                          .accumulator = group_.accumulator(product),
-                          .value = emitter_.new_value("product", group_.accumulator(product)),
-                          .body = {}};
-  // Again, over the axes as they are now.
-  factors = factors_of(meaning.definition.value);
-  contract.lhs = emitter_.raw(product, factors->lhs);
-  contract.rhs = emitter_.raw(product, factors->rhs);
-  if (has(contract.lhs, columns.within)) std::swap(contract.lhs, contract.rhs);
-  emitter_.open_body((uint64_t{1} << rows.within) | (uint64_t{1} << columns.within));
-  emitter_.set_result(product, contract.value);
-  group_.store_members(false);
-  contract.body = emitter_.close_body();
-  emitter_.add({std::move(contract)});
-  close_all();
+void CpuLoops::emit_product() {
+  const ProductTile tile{kTileRows, variant_.tile_columns, loop::Place::thread};
+  const auto axes = emit_contraction(group_, tile);
+  if (!axes) return emit_contraction_as_rows();
+  const Size k = emitter_.extent(axes_.inner.front()), n = emitter_.extent(axes->n);
+  set_grain(min(n, variant_.tile_columns) * k * kTileRows / 4);
 }
 
 // A product whose summed axes do not run as one, as in a convolution: plain sums, lanes across the
@@ -226,7 +158,7 @@ void CpuLoops::emit_contraction_as_rows() {
   std::vector<int> threads = axes_.outer;
   set_grain(points);
   if (threads.empty()) return emit_rows(loop::Place::vector);
-  const Split s = split(threads.back(), kColumnChunk);
+  const Split s = split(emitter_, threads.back(), kColumnChunk);
   threads.back() = s.part;
   open_threads(threads);
   emitter_.open(s.within, s.within_extent, loop::Place::vector);

@@ -1,9 +1,9 @@
-// The plain mapping to a GPU: a thread for each element of a map or of a product, a block for each
-// row of a reduction, whose threads stride along it and combine through shared memory.
+// The plain mapping to a GPU: a thread for each element of a map, a block for each tile of a product
+// and for each row of a reduction, whose threads stride along it and combine through shared memory.
 #include <algorithm>
 
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/group_emitter.h"
+#include "ridge/schedule/contraction_loops.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/scatter_loops.h"
 
@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kLargestBlock = 256;
 constexpr int64_t kWarp = 32;
+constexpr int64_t kTileSide = 128;
 
 Expr apply(loop::Combine combine, const Expr& a, const Expr& b) {
   switch (combine) {
@@ -31,8 +32,10 @@ class GpuLoops {
 
   EmittedKernel run() {
     switch (input_.group.kind) {
-      case GroupKind::map:
-      case GroupKind::contraction: emit_elements(); break;
+      case GroupKind::map: emit_elements(); break;
+      case GroupKind::contraction:
+        if (!emit_contraction(group_, {kTileSide, kTileSide, loop::Place::grid})) emit_elements();
+        break;
       case GroupKind::reduction: emit_rows(); break;
       case GroupKind::scatter: {
         const int only = emitter_.add_axis(1);

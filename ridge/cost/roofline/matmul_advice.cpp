@@ -50,11 +50,12 @@ class Adviser {
     for (const double parts : {2, 3, 4, 6, 8, 12, 16}) {
       if (problem_.k / parts < 2 * tuning::kLineBytes) break;
       const double slots = waves_for(tiling.tiles * parts, *machine_.units) * *machine_.units;
-      const double math =
-          2 * slots * tiling.tile.area() * std::ceil(problem_.k / parts) / machine_.math.per_second;
+      const double math = 2 * slots * tiling.tile.area() * std::ceil(problem_.k / parts) /
+                          machine_.math.per_second / alignment_share(problem_, machine_);
       const double sums = 2 * 4 * parts * problem_.batch * problem_.m * problem_.n;
       const double memory = estimate_.t_memory_s + sums / machine_.memory.per_second;
-      const double gain = now_ - std::max(math, memory);
+      const double inside = l2_seconds(problem_, machine_, tiling.tile);
+      const double gain = now_ - std::max({math, memory, inside});
       if (gain > best.gain_s) best = {concat("split K in ", parts, ", sums in f32"), gain};
     }
     if (best.gain_s > 0) estimate_.advice.push_back(best);

@@ -37,12 +37,20 @@ double slots_of(const MatmulProblem& problem, const MatmulMachine& machine, Tile
   return machine.units ? waves_for(tiles, *machine.units) * *machine.units : tiles;
 }
 
+// What units read from L2: two blocks of a cluster, where there are clusters, share the operand that
+// saves more.
+double read_from_l2(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile) {
+  if (!machine.has_clusters) return issued(problem, tile);
+  return std::min(issued(problem, {2 * tile.rows, tile.columns}),
+                  issued(problem, {tile.rows, 2 * tile.columns}));
+}
+
 double seconds_with(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile,
                     std::optional<double> l2_rate) {
   const Part part = matmul_part("", problem, machine.math, machine.memory);
   const double math = 2 * slots_of(problem, machine, tile) * tile.area() * problem.k /
                       machine.math.per_second / alignment_share(problem, machine);
-  const double inside = l2_rate ? issued(problem, tile) / *l2_rate : 0;
+  const double inside = l2_rate ? read_from_l2(problem, machine, tile) / *l2_rate : 0;
   return std::max({math, part.memory_s, inside});
 }
 
@@ -89,6 +97,7 @@ MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::strin
                         .memory = rates.memory(what),
                         .units = std::nullopt,
                         .l2_rate = sheet.value("l2.read"),
+                        .has_clusters = sheet.value("cluster").value_or(1) > 1,
                         .line = sheet.value("line").value_or(tuning::kLineBytes),
                         .kind = sheet.kind};
   if (sheet.kind == DeviceKind::gpu) {
@@ -108,6 +117,10 @@ Part matmul_part(std::string name, const MatmulProblem& p, const Rate& math, con
   part.math_s = part.flops / math.per_second;
   part.memory_s = part.bytes / memory.per_second;
   return part;
+}
+
+double l2_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile) {
+  return machine.l2_rate ? read_from_l2(problem, machine, tile) / *machine.l2_rate : 0;
 }
 
 double predicted_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile) {

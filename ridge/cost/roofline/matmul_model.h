@@ -23,6 +23,7 @@ struct MatmulMachine {
   Rate math, memory;
   std::optional<double> units;    // of a device that works in waves
   std::optional<double> l2_rate;  // of the sheet
+  bool has_clusters = false;      // blocks that share what they read
   double line = 128;
   DeviceKind kind = DeviceKind::gpu;
 };
@@ -37,6 +38,8 @@ Part matmul_part(std::string name, const MatmulProblem& problem, const Rate& mat
 // kernels choose theirs by the caches.
 std::optional<Tiling> tile_matmul(const MatmulProblem& problem, const MatmulMachine& machine,
                                   std::optional<Tile> given);
+// What reading the operands of all tiles from L2 takes; 0 where its rate is not known.
+double l2_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile);
 double predicted_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile);
 
 // How rows of X, W and the output lie, with the dimension that makes them ("K", "N" or "M").

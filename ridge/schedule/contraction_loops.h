@@ -1,0 +1,32 @@
+// A product in tiles: `contract` over a tile, in loops over the tiles and the batch.
+//
+//   for b, for m / rows, for n / columns @place { contract over m in rows, n in columns, sum k ... }
+//
+// On a CPU a tile is a task of a thread; on a GPU it is what a block does, whose threads the code
+// generator, or the library that takes its place, arranges by itself.
+#pragma once
+
+#include "ridge/schedule/group_emitter.h"
+
+namespace ridge::schedule {
+
+// An axis cut into pieces: the outer part, and the inner one with what is left of it in a piece.
+struct Split {
+  int part, within;
+  Expr within_extent;
+};
+// The group's axes follow.
+Split split(Emitter& emitter, int axis, int64_t chunk);
+
+struct ProductTile {
+  int64_t rows, columns;
+  loop::Place place;
+};
+// The axes of the kernel that are m and n.
+struct ProductAxes {
+  int m = -1, n = -1;
+};
+// Nothing, with nothing emitted, where the summed axes do not run as one, as in a convolution.
+std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile);
+
+}  // namespace ridge::schedule
