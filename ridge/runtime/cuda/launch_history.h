@@ -1,0 +1,71 @@
+// What was launched on a device and is not known to have finished.
+//
+// A kernel that reads out of bounds fails later than its launch, in whatever call happens to wait
+// for it, and every call after that fails too. So the last launches are kept, forgotten when a wait
+// for their stream succeeds, and named when a wait fails; the first such error is remembered.
+//
+//   history.add(name_a, stream); history.add(name_b, stream);
+//   history.suspects()      "kernel `b`, or one launched before it and not yet waited for: `a`"
+//
+// Bounded, thread-safe, and cheap enough for every launch.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ridge::runtime::cuda {
+
+// Shared, because a kernel may be unloaded before its failure is found.
+using LaunchName = std::shared_ptr<const std::string>;
+
+class LaunchHistory {
+ public:
+  static constexpr size_t kLimit = 32;
+
+  void add(const LaunchName& name, uintptr_t stream);
+  void forget_stream(uintptr_t stream);  // a wait for it succeeded
+  void forget_all();                     // a wait for the whole device succeeded
+
+  // The launches a failure may come from, newest first; empty if there are none.
+  std::string suspects() const;
+
+  // Keeps the first text, and returns the one kept.
+  std::string remember_fault(const std::string& text);
+  std::string fault() const;  // empty while the device is well
+
+ private:
+  struct Launch {
+    LaunchName name;  // null: finished
+    uintptr_t stream = 0;
+  };
+
+  mutable std::mutex mutex_;
+  std::array<Launch, kLimit> launches_;  // a ring: the oldest is overwritten
+  size_t next_ = 0;
+  std::string fault_;
+};
+
+// While one lives, launches of this thread are captured into a graph, not run: their names are
+// collected for the graph and stay out of the device's history.
+class CaptureNames {
+ public:
+  CaptureNames();
+  ~CaptureNames();
+  CaptureNames(const CaptureNames&) = delete;
+  CaptureNames& operator=(const CaptureNames&) = delete;
+
+  const std::vector<LaunchName>& names() const { return names_; }
+  // True, and the name is taken, if this thread is capturing.
+  static bool take(const LaunchName& name);
+
+ private:
+  CaptureNames* outer_;
+  std::vector<LaunchName> names_;
+};
+
+}  // namespace ridge::runtime::cuda
