@@ -186,7 +186,8 @@ CompiledCuda compile_cuda(const std::string& source, const CompileOptions& optio
   const auto begin = std::chrono::steady_clock::now();
   Program program(source, options);
   const NvrtcResult result = program.compile(arguments_for(options));
-  CompiledCuda compiled{.log = program.log()};
+  CompiledCuda compiled;
+  compiled.log = program.log();
   if (result != NvrtcResult::success) refuse(result, compiled.log, source, options);
   compiled.cubin = program.cubin();
   if (options.want_ptx) compiled.ptx = program.ptx();
