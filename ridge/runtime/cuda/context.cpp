@@ -69,6 +69,11 @@ ContextHandle context_of(int device) {
   return context != nullptr ? context : retain_context(device, state);
 }
 
+bool is_context_made(int device) noexcept {
+  return device >= 0 && device < kDeviceLimit &&
+         devices().states[static_cast<size_t>(device)].context.load() != nullptr;
+}
+
 LaunchHistory& launch_history(int device) noexcept {
   const bool is_valid = device >= 0 && device < kDeviceLimit;
   return devices().states[is_valid ? static_cast<size_t>(device) : kDeviceLimit - 1].history;

@@ -17,6 +17,7 @@ int device_count();  // 0 where CUDA is not available
 
 // Error{device} if there is no such device.
 ContextHandle context_of(int device);
+bool is_context_made(int device) noexcept;  // whether anything of Ridge has used the device yet
 
 // Never fails, so that errors can ask: a device that is not there has an empty history of its own.
 LaunchHistory& launch_history(int device) noexcept;

@@ -52,6 +52,7 @@ enum class DriverResult : int {
   system_driver_mismatch = 803,
   stream_capture_unsupported = 900,
   stream_capture_invalidated = 901,
+  stream_capture_implicit = 906,
   graph_exec_update_failure = 910,
   external_device = 911,
 };

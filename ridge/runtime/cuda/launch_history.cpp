@@ -7,7 +7,7 @@
 namespace ridge::runtime::cuda {
 namespace {
 
-constinit thread_local CaptureNames* capturing = nullptr;
+constinit thread_local CapturedLaunches* capturing = nullptr;
 
 }  // namespace
 
@@ -60,13 +60,13 @@ std::string LaunchHistory::fault() const {
   return fault_;
 }
 
-CaptureNames::CaptureNames() : outer_(std::exchange(capturing, this)) {}
+CapturedLaunches::CapturedLaunches() : outer_(std::exchange(capturing, this)) {}
 
-CaptureNames::~CaptureNames() { capturing = outer_; }
+CapturedLaunches::~CapturedLaunches() { capturing = outer_; }
 
-bool CaptureNames::take(const LaunchName& name) {
+bool CapturedLaunches::take(const LaunchName& name, const std::shared_ptr<const void>& code) {
   if (capturing == nullptr) return false;
-  capturing->names_.push_back(name);
+  capturing->launches_.push_back({name, code});
   return true;
 }
 

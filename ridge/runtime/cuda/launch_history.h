@@ -50,22 +50,27 @@ class LaunchHistory {
   std::string fault_;
 };
 
-// While one lives, launches of this thread are captured into a graph, not run: their names are
-// collected for the graph and stay out of the device's history.
-class CaptureNames {
+// While one lives, launches of this thread are captured into a graph, not run: they are collected
+// for the graph, which must keep their code loaded, and stay out of the device's history.
+class CapturedLaunches {
  public:
-  CaptureNames();
-  ~CaptureNames();
-  CaptureNames(const CaptureNames&) = delete;
-  CaptureNames& operator=(const CaptureNames&) = delete;
+  struct Launch {
+    LaunchName name;
+    std::shared_ptr<const void> code;
+  };
 
-  const std::vector<LaunchName>& names() const { return names_; }
-  // True, and the name is taken, if this thread is capturing.
-  static bool take(const LaunchName& name);
+  CapturedLaunches();
+  ~CapturedLaunches();
+  CapturedLaunches(const CapturedLaunches&) = delete;
+  CapturedLaunches& operator=(const CapturedLaunches&) = delete;
+
+  std::vector<Launch>& launches() { return launches_; }
+  // True, and the launch is taken, if this thread is capturing.
+  static bool take(const LaunchName& name, const std::shared_ptr<const void>& code);
 
  private:
-  CaptureNames* outer_;
-  std::vector<LaunchName> names_;
+  CapturedLaunches* outer_;
+  std::vector<Launch> launches_;
 };
 
 }  // namespace ridge::runtime::cuda

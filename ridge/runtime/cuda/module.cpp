@@ -119,7 +119,7 @@ void Kernel::launch(const Launch& shape, std::span<const void* const> arguments)
                             reinterpret_cast<StreamHandle>(shape.stream.handle),
                             attributes.data(), count};
   // Before the call: where launches block, the call itself reports what the kernel did wrong.
-  if (!CaptureNames::take(body_->name)) {
+  if (!CapturedLaunches::take(body_->name, body_)) {
     launch_history(this->device()).add(body_->name, shape.stream.handle);
   }
   // The driver copies the arguments and writes to none of them.

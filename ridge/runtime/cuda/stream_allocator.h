@@ -10,7 +10,8 @@
 //
 // A block belongs to the stream that was current when it was allocated, the one that is current
 // when it is released, and those named by record_use. One event covers all blocks a stream has
-// released so far, and none is recorded while every stream finds its own blocks.
+// released so far, and none is recorded while every stream finds its own blocks. A fresh block may
+// still be in use by earlier work of its own stream: one that uses it first waits for that stream.
 //
 // Out of memory: waits for the device, gives the cache back, asks once more, and only then throws
 // an Error{memory} that says what is live, cached and free. Nothing else has changed by then.
