@@ -36,7 +36,7 @@ class CapturedGraph {
   CapturedGraph& operator=(const CapturedGraph&) = delete;
   ~CapturedGraph();
 
-  void launch(Stream stream);  // safe from any thread; runs of one graph never overlap on a stream
+  void launch(Stream stream);  // safe from any thread; runs of one graph never overlap
 
   // Captures again, for other addresses or sizes. True if the graph was changed in place, false if
   // its form differs and it was made anew; it launches the new work either way. If this throws, the

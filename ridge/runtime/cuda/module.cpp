@@ -7,6 +7,7 @@
 #include "ridge/base/text.h"
 #include "ridge/runtime/cuda/check.h"
 #include "ridge/runtime/cuda/context.h"
+#include "ridge/runtime/cuda/cuda_memory.h"
 #include "ridge/runtime/cuda/relaxed_capture.h"
 
 namespace ridge::runtime::cuda {
@@ -46,6 +47,8 @@ Module::~Module() {
   try {
     const ContextScope scope(device_);
     const RelaxedCapture relaxed;
+    // What was launched may still run. A capture in progress would be spoiled by waiting.
+    if (!CaptureCount::is_any_active()) driver().ctx_synchronize();
     driver().module_unload(handle_);
   } catch (...) {
     // A lost device, or the end of the process: the driver has freed it, or will.

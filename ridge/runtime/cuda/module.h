@@ -5,8 +5,8 @@
 //   const void* arguments[] = {&x, &y, &count};
 //   kernel.launch({.grid = {1024}, .block = {256}, .stream = current_stream(device)}, arguments);
 //
-// A module is unloaded when its last kernel goes; wait for what it launched before that. Safe from
-// any thread.
+// A module is unloaded when its last kernel goes, which waits for the device: keep what is used
+// again. Safe from any thread.
 #pragma once
 
 #include <atomic>
