@@ -37,7 +37,7 @@ const LoadedDriver& loaded_driver() {
   static const LoadedDriver* const loaded = [] {
     auto* fresh = new LoadedDriver;
     try {
-      fresh->availability = probe_driver(fresh->api, driver_search());
+      fresh->availability = load_driver(fresh->api, driver_search());
     } catch (const std::exception& error) {
       fresh->availability = {.reason = error.what()};
     }
@@ -57,15 +57,20 @@ std::string version_text(int version) {
   return concat(version / 1000, ".", version % 1000 / 10);
 }
 
-CudaAvailability probe_driver(DriverApi& api, const LibrarySearch& search) {
+CudaAvailability load_driver(DriverApi& api, const LibrarySearch& search) {
+  const std::string problem = api.load(search);
+  if (!problem.empty()) return {.reason = problem};
+  return ask_driver(api);
+}
+
+CudaAvailability ask_driver(const DriverApi& api) {
   CudaAvailability found;
-  found.reason = api.load(search);
-  if (!found.reason.empty()) return found;
   // The version can be asked before cuInit, and says more than what an old cuInit would.
   if (api.driver_get_version(&found.driver_version) == DriverResult::success &&
       found.driver_version < kOldestDriverVersion) {
     found.reason = concat("the driver supports CUDA ", version_text(found.driver_version),
-                          ", Ridge needs ", version_text(kOldestDriverVersion), "; ", search.remedy);
+                          ", Ridge needs ", version_text(kOldestDriverVersion), "; ",
+                          driver_search().remedy);
     return found;
   }
   if (const DriverResult result = api.init(0); result != DriverResult::success) {

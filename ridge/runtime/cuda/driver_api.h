@@ -95,9 +95,10 @@ struct CudaAvailability {
   int device_count = 0;
 };
 
-// Loads the driver and asks it; `api` is usable if the answer is yes. For tests: others call the
+// Loads the driver, then asks it; `api` is usable if the answer is yes. For tests: others call the
 // functions below, which do this once.
-CudaAvailability probe_driver(DriverApi& api, const LibrarySearch& search);
+CudaAvailability load_driver(DriverApi& api, const LibrarySearch& search);
+CudaAvailability ask_driver(const DriverApi& api);
 
 const CudaAvailability& cuda_availability() noexcept;
 bool cuda_is_available() noexcept;

@@ -7,6 +7,7 @@
 #include "ridge/base/text.h"
 #include "ridge/runtime/cuda/check.h"
 #include "ridge/runtime/cuda/context.h"
+#include "ridge/runtime/cuda/cubin.h"
 #include "ridge/runtime/cuda/cuda_memory.h"
 #include "ridge/runtime/cuda/relaxed_capture.h"
 
@@ -30,11 +31,9 @@ KernelAttributes attributes_of(FunctionHandle function) {
 }  // namespace
 
 std::shared_ptr<Module> Module::load(int device, std::string_view cubin, std::string name) {
-  // The driver reads sizes out of the bytes and would run past the end of what is no ELF file.
-  constexpr std::string_view kElf = "\177ELF";
-  RIDGE_CHECK(cubin.size() >= 64 && cubin.starts_with(kElf), .code = ErrorCode::device,
-              .expected = concat("a cubin for `", name, "`"),
-              .given = concat(cubin.size(), " bytes of another kind"));
+  const std::string problem = cubin_problem(cubin);
+  RIDGE_CHECK(problem.empty(), .code = ErrorCode::device,
+              .expected = concat("a cubin for `", name, "`"), .given = problem);
   const ContextScope scope(device);
   const RelaxedCapture relaxed;  // a kernel may be needed first while a graph is captured
   std::shared_ptr<Module> module(new Module(device, std::move(name)));
@@ -57,6 +56,7 @@ Module::~Module() {
 
 Kernel Module::kernel(const std::string& symbol) {
   const ContextScope scope(device_);
+  const RelaxedCapture relaxed;  // code is loaded lazily, so asking for a kernel may load it
   FunctionHandle function = nullptr;
   const DriverResult result = driver().module_get_function(&function, handle_, symbol.c_str());
   RIDGE_CHECK(result != DriverResult::not_found, .code = ErrorCode::unknown_name,

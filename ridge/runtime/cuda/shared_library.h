@@ -78,6 +78,8 @@ class Entry<Result(Args...)> : public EntryBase {
   Result operator()(Args... args) const {
     return reinterpret_cast<Result (*)(Args...)>(address_)(args...);
   }
+  // A stand-in, for tests of what is made of the answers.
+  void set(Result (*function)(Args...)) { address_ = reinterpret_cast<void*>(function); }
 };
 
 }  // namespace ridge::runtime::cuda
