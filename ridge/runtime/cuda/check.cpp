@@ -16,13 +16,15 @@ std::string device_text(int device) {
 std::string hint_for(DriverResult result) {
   switch (result) {
     case DriverResult::not_initialized:
-      return "a process that forked after its parent used CUDA cannot use it: start CUDA after fork";
+      return "a process that forked after its parent used CUDA cannot use it: start CUDA after "
+             "fork";
     case DriverResult::no_binary_for_gpu:
     case DriverResult::invalid_image:
     case DriverResult::unsupported_ptx_version:
-      return concat("code must be compiled for this device's architecture, by a toolkit that the "
-                    "driver (CUDA ",
-                    version_text(cuda_availability().driver_version), ") knows");
+      return concat(
+          "code must be compiled for this device's architecture, by a toolkit that the "
+          "driver (CUDA ",
+          version_text(cuda_availability().driver_version), ") knows");
     case DriverResult::launch_out_of_resources:
       return "the kernel needs more registers or shared memory than a block of this size can have";
     case DriverResult::stream_capture_unsupported:
@@ -38,7 +40,8 @@ std::string hint_for(DriverResult result) {
   const std::string before = history.fault();
   const std::string suspects = history.suspects();
   const std::string text =
-      describe(result) + (suspects.empty() ? ", from work not launched by Ridge" : " from " + suspects);
+      describe(result) +
+      (suspects.empty() ? ", from work not launched by Ridge" : " from " + suspects);
   const std::string first = history.remember_fault(text);
   throw_error({.code = ErrorCode::device,
                .expected = concat(call, " to succeed on ", device_text(device)),
@@ -83,11 +86,12 @@ std::string describe(DriverResult result) {
 void throw_driver_error(const char* call, DriverResult result, std::string_view about) {
   const int device = device_in_use();
   if (is_sticky(result)) throw_sticky_error(call, result, device);
-  throw_error({.code = result == DriverResult::out_of_memory ? ErrorCode::memory : ErrorCode::device,
-               .expected = concat(call, about.empty() ? "" : concat(" of `", about, "`"),
-                                  " to succeed on ", device_text(device)),
-               .given = describe(result),
-               .hint = hint_for(result)});
+  throw_error(
+      {.code = result == DriverResult::out_of_memory ? ErrorCode::memory : ErrorCode::device,
+       .expected = concat(call, about.empty() ? "" : concat(" of `", about, "`"), " to succeed on ",
+                          device_text(device)),
+       .given = describe(result),
+       .hint = hint_for(result)});
 }
 
 }  // namespace ridge::runtime::cuda

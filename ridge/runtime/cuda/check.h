@@ -2,7 +2,7 @@
 //
 //   check(driver().stream_synchronize, stream);
 //   what(): "expected cuStreamSynchronize to succeed on cuda:0, given CUDA_ERROR_ILLEGAL_ADDRESS
-//            (an illegal memory access was encountered) from kernel `fused_add_12` (device error)..."
+//            (an illegal memory access was encountered) from kernel `fused_add_1` (device error)..."
 //
 // Errors that end a context (an illegal address, a failed launch) are remembered for their device
 // with the kernels that may have caused them, so each later error says what the first one was.

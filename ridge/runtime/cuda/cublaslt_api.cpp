@@ -66,10 +66,10 @@ CublasLtHandle cublaslt_handle(int device) {
 
 void throw_cublas_error(const char* call, CublasResult result) {
   const char* name = cublaslt().get_status_name(result);
-  throw_error({.code = ErrorCode::device,
-               .expected = concat(call, " to succeed"),
-               .given = name != nullptr ? std::string(name)
-                                        : concat("status ", static_cast<int>(result))});
+  throw_error(
+      {.code = ErrorCode::device,
+       .expected = concat(call, " to succeed"),
+       .given = name != nullptr ? std::string(name) : concat("status ", static_cast<int>(result))});
 }
 
 }  // namespace ridge::runtime::cuda

@@ -66,8 +66,8 @@ struct CublasLtApi : EntryTable {
   Call<MatmulPreferenceHandle> preference_destroy{*this, "cublasLtMatmulPreferenceDestroy"};
   Call<MatmulPreferenceHandle, MatmulPreferenceAttribute, const void*, size_t> preference_set{
       *this, "cublasLtMatmulPreferenceSetAttribute"};
-  Call<CublasLtHandle, MatmulDescHandle, MatrixLayoutHandle, MatrixLayoutHandle,
-       MatrixLayoutHandle, MatrixLayoutHandle, MatmulPreferenceHandle, int, MatmulChoice*, int*>
+  Call<CublasLtHandle, MatmulDescHandle, MatrixLayoutHandle, MatrixLayoutHandle, MatrixLayoutHandle,
+       MatrixLayoutHandle, MatmulPreferenceHandle, int, MatmulChoice*, int*>
       get_heuristic{*this, "cublasLtMatmulAlgoGetHeuristic"};
   // handle, description, alpha, A, layout, B, layout, beta, C, layout, D, layout, algorithm,
   // workspace, its bytes, stream

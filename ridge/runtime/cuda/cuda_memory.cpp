@@ -144,8 +144,9 @@ void PinnedMemory::release(void* data) noexcept {
 MemorySource::Level PinnedMemory::level() noexcept {
   const auto pages = sysconf(_SC_AVPHYS_PAGES);
   const auto page_bytes = sysconf(_SC_PAGE_SIZE);
-  return {.free_bytes = pages > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(page_bytes) : 0,
-          .total_bytes = physical_memory_bytes()};
+  return {
+      .free_bytes = pages > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(page_bytes) : 0,
+      .total_bytes = physical_memory_bytes()};
 }
 
 Mark PinnedMemory::mark(Stream stream) {

@@ -65,7 +65,8 @@ void CudaRuntime::record_use(const void* data, MemoryKind kind, Stream stream) {
     return;
   }
   for (int8_t index = 0; index < device_count(); ++index) {
-    if (is_context_made(index) && at({DeviceKind::cuda, index}).allocator.record_use(data, stream)) {
+    if (is_context_made(index) &&
+        at({DeviceKind::cuda, index}).allocator.record_use(data, stream)) {
       return;
     }
   }
@@ -136,8 +137,7 @@ Stream CudaRuntime::adopt_stream(int device, void* native_stream) {
   constexpr uintptr_t kLegacy = 1, kPerThread = 2;  // CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
   auto handle = reinterpret_cast<uintptr_t>(native_stream);
   RIDGE_CHECK(handle != kPerThread, .code = ErrorCode::value,
-              .expected = "one stream, the same in every thread",
-              .given = "CU_STREAM_PER_THREAD",
+              .expected = "one stream, the same in every thread", .given = "CU_STREAM_PER_THREAD",
               .hint = "make a stream, or use the default one, handle 0");
   if (handle == kLegacy) handle = 0;  // the same stream, and one name for it is enough
   const Device adopted{DeviceKind::cuda, static_cast<int8_t>(device)};

@@ -85,8 +85,8 @@ std::string to_text(const DeviceFacts& facts) {
   writer.line("multiprocessors     ", facts.multiprocessors);
   writer.line("clock               ", facts.clock_khz / 1000, " MHz");
   writer.line("memory              ", Bytes(facts.memory_bytes));
-  writer.line("memory clock        ", facts.memory_clock_khz / 1000, " MHz, ", facts.memory_bus_bits,
-              " bits");
+  writer.line("memory clock        ", facts.memory_clock_khz / 1000, " MHz, ",
+              facts.memory_bus_bits, " bits");
   writer.line("L2                  ", Bytes(facts.l2_bytes));
   writer.line("shared, block       ", facts.shared_bytes_per_block, " B");
   writer.line("shared, processor   ", facts.shared_bytes_per_multiprocessor, " B");

@@ -53,9 +53,7 @@ LibrarySearch driver_search() {
           .remedy = "install an NVIDIA driver, 525 or later, to use a GPU"};
 }
 
-std::string version_text(int version) {
-  return concat(version / 1000, ".", version % 1000 / 10);
-}
+std::string version_text(int version) { return concat(version / 1000, ".", version % 1000 / 10); }
 
 CudaAvailability load_driver(DriverApi& api, const LibrarySearch& search) {
   const std::string problem = api.load(search);
@@ -68,9 +66,9 @@ CudaAvailability ask_driver(const DriverApi& api) {
   // The version can be asked before cuInit, and says more than what an old cuInit would.
   if (api.driver_get_version(&found.driver_version) == DriverResult::success &&
       found.driver_version < kOldestDriverVersion) {
-    found.reason = concat("the driver supports CUDA ", version_text(found.driver_version),
-                          ", Ridge needs ", version_text(kOldestDriverVersion), "; ",
-                          driver_search().remedy);
+    found.reason =
+        concat("the driver supports CUDA ", version_text(found.driver_version), ", Ridge needs ",
+               version_text(kOldestDriverVersion), "; ", driver_search().remedy);
     return found;
   }
   if (const DriverResult result = api.init(0); result != DriverResult::success) {

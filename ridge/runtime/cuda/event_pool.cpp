@@ -34,8 +34,7 @@ std::shared_ptr<RecordedEvent> EventPool::record(Stream stream) {
     try {
       const std::lock_guard lock(free->mutex);
       free->events.push_back(event->handle);
-    } catch (...) {
-    }
+    } catch (...) {}
     delete event;
   };
   std::shared_ptr<RecordedEvent> event(new RecordedEvent{take(), device_}, give_back);

@@ -17,10 +17,10 @@ bool is_within(const Dim3& dim, const Dim3& limit) {
 
 void check_dimension(const Dim3& dim, const Dim3& limit, std::string_view what,
                      std::string_view kernel) {
-  RIDGE_CHECK(is_within(dim, limit), .code = ErrorCode::value,
-              .expected = concat("a ", what, " of 1x1x1 to ", to_text(limit), " for kernel `",
-                                 kernel, "`"),
-              .given = to_text(dim));
+  RIDGE_CHECK(
+      is_within(dim, limit), .code = ErrorCode::value,
+      .expected = concat("a ", what, " of 1x1x1 to ", to_text(limit), " for kernel `", kernel, "`"),
+      .given = to_text(dim));
 }
 
 void check_cluster(const Launch& shape, const LaunchLimits& limits, std::string_view kernel) {

@@ -45,8 +45,8 @@ std::string LaunchHistory::suspects() const {
   }
   if (newest.empty()) return {};
   if (earlier.empty()) return "kernel " + newest;
-  return concat("kernel ", newest, ", or one launched before it and not yet waited for: ",
-                join(earlier, ", "));
+  return concat("kernel ", newest,
+                ", or one launched before it and not yet waited for: ", join(earlier, ", "));
 }
 
 std::string LaunchHistory::remember_fault(const std::string& text) {

@@ -23,13 +23,13 @@ class MemorySource {
   };
 
   virtual ~MemorySource() = default;
-  virtual std::string name() const = 0;              // "cuda:0", for errors
-  virtual void* allocate(size_t bytes) = 0;          // null if there is no memory
-  virtual void release(void* data) noexcept = 0;     // nothing uses it any more
-  virtual Level level() noexcept = 0;                // zeros if it cannot be known
+  virtual std::string name() const = 0;           // "cuda:0", for errors
+  virtual void* allocate(size_t bytes) = 0;       // null if there is no memory
+  virtual void release(void* data) noexcept = 0;  // nothing uses it any more
+  virtual Level level() noexcept = 0;             // zeros if it cannot be known
 
-  virtual Stream current_stream() = 0;               // that of this thread
-  virtual Mark mark(Stream stream) = 0;              // null if it cannot be marked now
+  virtual Stream current_stream() = 0;   // that of this thread
+  virtual Mark mark(Stream stream) = 0;  // null if it cannot be marked now
   virtual bool has_passed(const Mark& mark) = 0;
   // The host waits until all streams are idle. False if it cannot: a graph is being captured, or
   // the device is lost.

@@ -60,8 +60,8 @@ Kernel Module::kernel(const std::string& symbol) {
   FunctionHandle function = nullptr;
   const DriverResult result = driver().module_get_function(&function, handle_, symbol.c_str());
   RIDGE_CHECK(result != DriverResult::not_found, .code = ErrorCode::unknown_name,
-              .expected = concat("a kernel of module `", name_, "`"),
-              .given = "`" + symbol + "`", .hint = "it must be declared extern \"C\" __global__");
+              .expected = concat("a kernel of module `", name_, "`"), .given = "`" + symbol + "`",
+              .hint = "it must be declared extern \"C\" __global__");
   if (result != DriverResult::success) {
     throw_driver_error(driver().module_get_function.symbol(), result, symbol);
   }
@@ -81,8 +81,8 @@ void Kernel::allow(const Launch& shape) const {
       shape.shared_bytes + static_cast<uint32_t>(body_->attributes.static_shared_bytes) >
           kDefaultSharedBytes) {
     // All there is, so that no later launch lowers what another thread has just been granted.
-    const uint64_t most = body_->limits.shared_bytes -
-                          static_cast<uint64_t>(body_->attributes.static_shared_bytes);
+    const uint64_t most =
+        body_->limits.shared_bytes - static_cast<uint64_t>(body_->attributes.static_shared_bytes);
     check_for(name(), driver().func_set_attribute, body_->function,
               FunctionAttribute::max_dynamic_shared_bytes, static_cast<int>(most));
     body_->allowed_shared_bytes.store(static_cast<uint32_t>(most), std::memory_order_relaxed);
@@ -99,9 +99,10 @@ void Kernel::launch(const Launch& shape, std::span<const void* const> arguments)
   RIDGE_CHECK(body_ != nullptr, .code = ErrorCode::state, .expected = "a loaded kernel",
               .given = "an empty one");
   const Device device{DeviceKind::cuda, static_cast<int8_t>(this->device())};
-  RIDGE_CHECK(shape.stream.device == device, .code = ErrorCode::device,
-              .expected = concat("a stream of ", ridge::to_text(device), " for kernel `", name(), "`"),
-              .given = ridge::to_text(shape.stream.device));
+  RIDGE_CHECK(
+      shape.stream.device == device, .code = ErrorCode::device,
+      .expected = concat("a stream of ", ridge::to_text(device), " for kernel `", name(), "`"),
+      .given = ridge::to_text(shape.stream.device));
   check_launch(shape, body_->limits, body_->attributes, name());
   const ContextScope scope(this->device());
   allow(shape);
@@ -116,11 +117,11 @@ void Kernel::launch(const Launch& shape, std::span<const void* const> arguments)
     attributes[count].id = LaunchAttributeId::programmatic_serialization;
     attributes[count++].value.programmatic_serialization = 1;
   }
-  const LaunchConfig config{shape.grid.x, shape.grid.y, shape.grid.z,
-                            shape.block.x, shape.block.y, shape.block.z,
-                            shape.shared_bytes,
-                            reinterpret_cast<StreamHandle>(shape.stream.handle),
-                            attributes.data(), count};
+  const LaunchConfig config{shape.grid.x,       shape.grid.y,
+                            shape.grid.z,       shape.block.x,
+                            shape.block.y,      shape.block.z,
+                            shape.shared_bytes, reinterpret_cast<StreamHandle>(shape.stream.handle),
+                            attributes.data(),  count};
   // Before the call: where launches block, the call itself reports what the kernel did wrong.
   if (!CapturedLaunches::take(body_->name, body_)) {
     launch_history(this->device()).add(body_->name, shape.stream.handle);

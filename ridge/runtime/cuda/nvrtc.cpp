@@ -137,8 +137,8 @@ std::vector<std::string> arguments_for(const CompileOptions& options) {
 
 void check_arch(const std::string& arch) {
   const std::string_view digits = std::string_view(arch).substr(std::min<size_t>(3, arch.size()));
-  const bool is_real = arch.starts_with("sm_") && !digits.empty() && digits[0] >= '1' &&
-                       digits[0] <= '9';
+  const bool is_real =
+      arch.starts_with("sm_") && !digits.empty() && digits[0] >= '1' && digits[0] <= '9';
   RIDGE_CHECK(is_real, .code = ErrorCode::value,
               .expected = "a GPU architecture such as `sm_90a` or `sm_80`",
               .given = "`" + arch + "`");
@@ -158,8 +158,7 @@ std::string beginning_of(std::string_view text, size_t line_limit, size_t charac
                          const CompileOptions& options) {
   if (result == NvrtcResult::invalid_option) {
     throw_error({.code = ErrorCode::value,
-                 .expected = concat("options that NVRTC ",
-                                    nvrtc_availability().version / 1000, ".",
+                 .expected = concat("options that NVRTC ", nvrtc_availability().version / 1000, ".",
                                     nvrtc_availability().version % 1000 / 10, " knows"),
                  .given = concat(join(arguments_for(options), " "), ": ", log)});
   }
@@ -175,8 +174,9 @@ std::string beginning_of(std::string_view text, size_t line_limit, size_t charac
 LibrarySearch nvrtc_search() {
   return {.names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
           .folders = {"/usr/local/cuda/lib64"},
-          .remedy = "install a CUDA toolkit, 12 or later, or put the library of the "
-                    "nvidia-cuda-nvrtc package on the library path"};
+          .remedy =
+              "install a CUDA toolkit, 12 or later, or put the library of the "
+              "nvidia-cuda-nvrtc package on the library path"};
 }
 
 const NvrtcAvailability& nvrtc_availability() noexcept { return loaded_nvrtc().availability; }
@@ -192,9 +192,8 @@ CompiledCuda compile_cuda(const std::string& source, const CompileOptions& optio
   compiled.cubin = program.cubin();
   if (options.want_ptx) compiled.ptx = program.ptx();
   if (options.want_usage) compiled.usage = parse_ptxas_log(compiled.log);
-  compiled.compile_us = std::chrono::duration<double, std::micro>(
-                            std::chrono::steady_clock::now() - begin)
-                            .count();
+  compiled.compile_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   return compiled;
 }
 

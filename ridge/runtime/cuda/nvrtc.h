@@ -25,10 +25,10 @@ struct CudaHeader {
 };
 
 struct CompileOptions {
-  std::string name = "kernel";  // the kernel's, for errors; the file is called <name>.cu
-  std::string arch{};           // "sm_90a", "sm_80", ...
-  std::vector<std::string> options{};              // passed on: "--use_fast_math", ...
-  std::vector<CudaHeader> headers{};               // given in memory, no file needed
+  std::string name = "kernel";         // the kernel's, for errors; the file is called <name>.cu
+  std::string arch{};                  // "sm_90a", "sm_80", ...
+  std::vector<std::string> options{};  // passed on: "--use_fast_math", ...
+  std::vector<CudaHeader> headers{};   // given in memory, no file needed
   std::vector<std::string> include_directories{};  // for headers of the toolkit
   bool want_ptx = false;
   bool want_usage = false;  // registers, shared memory and spills of each kernel
@@ -36,15 +36,15 @@ struct CompileOptions {
 
 struct CompiledCuda {
   std::string cubin;
-  std::string ptx;  // if wanted
-  std::string log;  // warnings, and what ptxas said
+  std::string ptx;                   // if wanted
+  std::string log;                   // warnings, and what ptxas said
   std::vector<ResourceUsage> usage;  // if wanted
   double compile_us = 0;
 };
 
 // Error{internal} if the text does not compile: given() is the log, several lines of it, and hint()
-// shows how the source begins. Error{device} if NVRTC is not there. Error{value} if the architecture
-// is not a name of one, or not one this NVRTC knows.
+// shows how the source begins. Error{device} if NVRTC is not there. Error{value} if the name of the
+// architecture is none, or not one this NVRTC knows.
 CompiledCuda compile_cuda(const std::string& source, const CompileOptions& options);
 
 struct NvrtcAvailability {

@@ -1,8 +1,8 @@
 // Copies between a device and pageable host memory, through a few pinned buffers.
 //
-// The copy engines of a device reach pinned memory only. Left to itself the driver stages a pageable
-// copy too, but waits for the stream first; here the host fills one buffer while the device reads
-// the one before.
+// The copy engines of a device reach pinned memory only. The driver would stage a pageable copy
+// itself, but wait for the stream first; here the host fills one buffer while the device reads the
+// one before.
 //
 //   host    fill 0   fill 1   fill 2   fill 3   fill 0 ...   (waits until the device has read it)
 //   device           read 0   read 1   read 2   read 3 ...
@@ -40,7 +40,7 @@ class StagingBuffers {
     std::shared_ptr<RecordedEvent> last_use;  // null: nothing is queued on it
   };
 
-  Buffer& buffer(size_t chunk);      // made at first use
+  Buffer& buffer(size_t chunk);  // made at first use
   static void wait_for(Buffer& buffer);
 
   int device_;

@@ -6,7 +6,7 @@
 //
 //   stream A: allocate x, launch, release x
 //   stream A: allocate            x again, at once
-//   stream B: allocate            x if A has passed the mark set when B first asked, else new memory
+//   stream B: allocate            x if A has passed the mark set when B first asked, else new
 //
 // A block belongs to the stream that was current when it was allocated, the one that is current
 // when it is released, and those named by record_use. One event covers all blocks a stream has
@@ -53,8 +53,8 @@ class StreamAllocator final : public Allocator {
  private:
   struct Live {
     size_t block_bytes;
-    size_t bytes;                  // as requested
-    std::vector<Stream> streams;   // whose work may use it
+    size_t bytes;                 // as requested
+    std::vector<Stream> streams;  // whose work may use it
   };
   struct Cached {
     void* data;

@@ -409,14 +409,16 @@ TEST_F(CudaGpuTest, LaunchesAreCheap) {
   float by = 1;
   int count = 1024;
   const void* arguments[] = {&x, &by, &count};
-  for (int i = 0; i < 100; ++i) add.launch({.grid = {4}, .block = {256}, .stream = stream}, arguments);
+  for (int i = 0; i < 100; ++i)
+    add.launch({.grid = {4}, .block = {256}, .stream = stream}, arguments);
   runtime().synchronize(stream);
   const auto begin = std::chrono::steady_clock::now();
   constexpr int kLaunches = 500;  // fewer than the queue of a stream holds
   for (int i = 0; i < kLaunches; ++i) {
     add.launch({.grid = {4}, .block = {256}, .stream = stream}, arguments);
   }
-  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double, std::micro> elapsed =
+      std::chrono::steady_clock::now() - begin;
   std::printf("host time of a launch: %.2f us\n", elapsed.count() / kLaunches);
   EXPECT_LT(elapsed.count() / kLaunches, 20);
   runtime().synchronize(stream);

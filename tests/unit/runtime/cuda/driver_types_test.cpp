@@ -1,4 +1,4 @@
-// Compares what is declared by hand with the headers of a toolkit, where one is on the include path.
+// Compares what is declared by hand with a toolkit's headers, where they are on the include path.
 #include "ridge/runtime/cuda/driver_types.h"
 
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@ namespace ridge::runtime::cuda {
 namespace {
 
 const LaunchLimits kHopper{.shared_bytes = 232448, .has_clusters = true};
-const KernelAttributes kPlain{.registers = 32, .static_shared_bytes = 1024,
-                              .max_threads_per_block = 1024};
+const KernelAttributes kPlain{
+    .registers = 32, .static_shared_bytes = 1024, .max_threads_per_block = 1024};
 
 std::string complaint(const Launch& shape, const LaunchLimits& limits = kHopper,
                       const KernelAttributes& attributes = kPlain) {

@@ -34,8 +34,8 @@ bool has(const std::string& text, std::string_view part) {
 
 TEST_F(NvrtcTest, CompilesForSeveralArchitectures) {
   for (const char* arch : {"sm_90a", "sm_80"}) {
-    const CompiledCuda code = compile_cuda(
-        kScale, {.name = "scale", .arch = arch, .want_ptx = true, .want_usage = true});
+    const CompiledCuda code =
+        compile_cuda(kScale, {.name = "scale", .arch = arch, .want_ptx = true, .want_usage = true});
     EXPECT_TRUE(code.cubin.starts_with("\177ELF")) << arch;
     EXPECT_TRUE(has(code.ptx, std::string(".target ") + arch)) << code.ptx.substr(0, 400);
     ASSERT_EQ(code.usage.size(), 1u) << code.log;
@@ -67,15 +67,17 @@ TEST_F(NvrtcTest, ExtrasCostNothingUnlessAsked) {
 }
 
 TEST_F(NvrtcTest, TakesHeadersFromMemory) {
-  const std::string source = "#include \"twice.cuh\"\nextern \"C\" __global__ void k(float* x) { "
-                             "x[0] = twice(x[0]); }\n";
+  const std::string source =
+      "#include \"twice.cuh\"\nextern \"C\" __global__ void k(float* x) { "
+      "x[0] = twice(x[0]); }\n";
   const CudaHeader header{"twice.cuh", "inline float twice(float x) { return 2 * x; }\n"};
   EXPECT_FALSE(compile_cuda(source, {.arch = "sm_90a", .headers = {header}}).cubin.empty());
 }
 
 TEST_F(NvrtcTest, AFailureShowsTheLogAndTheSource) {
-  const std::string source = "// a kernel with a mistake\nextern \"C\" __global__ void k(float* x) "
-                             "{ x[0] = undeclared; }\n";
+  const std::string source =
+      "// a kernel with a mistake\nextern \"C\" __global__ void k(float* x) "
+      "{ x[0] = undeclared; }\n";
   try {
     compile_cuda(source, {.name = "bad_kernel", .arch = "sm_90a"});
     FAIL() << "expected an error";
@@ -140,8 +142,11 @@ TEST(ResourceUsage, ReadsTheAssemblersLog) {
       "    16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n");
   ASSERT_EQ(usage.size(), 2u);
   EXPECT_EQ(usage[0], (ResourceUsage{.kernel = "j", .registers = 8}));
-  EXPECT_EQ(usage[1], (ResourceUsage{.kernel = "k", .registers = 32, .shared_bytes = 4096,
-                                     .stack_bytes = 768, .spill_store_bytes = 496,
+  EXPECT_EQ(usage[1], (ResourceUsage{.kernel = "k",
+                                     .registers = 32,
+                                     .shared_bytes = 4096,
+                                     .stack_bytes = 768,
+                                     .spill_store_bytes = 496,
                                      .spill_load_bytes = 532}));
   EXPECT_EQ(to_text(usage[0]), "j: 8 registers");
   EXPECT_EQ(to_text(usage[1]),

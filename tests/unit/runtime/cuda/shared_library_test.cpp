@@ -24,10 +24,9 @@ TEST(SharedLibrary, FindsWhatIsThere) {
 
 TEST(SharedLibrary, SaysWhichLibraryIsMissingAndWhatToInstall) {
   MathApi api;
-  const std::string problem =
-      api.load({.names = {"libridge-absent.so.2", "libridge-absent.so.1"},
-                .folders = {"/usr/local/ridge-absent"},
-                .remedy = "install the absent one"});
+  const std::string problem = api.load({.names = {"libridge-absent.so.2", "libridge-absent.so.1"},
+                                        .folders = {"/usr/local/ridge-absent"},
+                                        .remedy = "install the absent one"});
   EXPECT_NE(problem.find("no libridge-absent.so.2 or libridge-absent.so.1"), std::string::npos)
       << problem;
   EXPECT_NE(problem.find("install the absent one"), std::string::npos) << problem;

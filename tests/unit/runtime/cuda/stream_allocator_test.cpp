@@ -176,8 +176,7 @@ TEST_F(StreamAllocatorTest, OutOfMemorySaysWhatThereIsAndChangesNothing) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::memory);
     EXPECT_EQ(error.expected(), "a request that fits into the 4.0 MiB free of 10.0 MiB on fake:0");
-    EXPECT_EQ(error.given(),
-              "8388608 bytes (8.0 MiB) beside 6.0 MiB live and 0 B cached by Ridge");
+    EXPECT_EQ(error.given(), "8388608 bytes (8.0 MiB) beside 6.0 MiB live and 0 B cached by Ridge");
   }
   EXPECT_EQ(allocator.stats().live_bytes, before.live_bytes);
   EXPECT_EQ(allocator.stats().allocation_count, before.allocation_count);
