@@ -1,0 +1,88 @@
+// CUDA graphs: work captured once, then launched as a whole for the cost of one launch.
+//
+//   auto graph = CapturedGraph::capture("step", stream, [&] { run_kernels(stream); });
+//   graph->launch(stream);      // again and again
+//
+// Addresses, sizes and launch shapes are fixed at capture. The memory they name must stay allocated
+// as long as the graph is launched: hand its owners to keep_alive. The code of captured kernels is
+// kept by the graph itself. Inside the function nothing may wait for the device or copy pageable
+// memory; memory may be allocated.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ridge/core/stream.h"
+#include "ridge/runtime/cuda/driver_types.h"
+#include "ridge/runtime/cuda/launch_history.h"
+
+namespace ridge::runtime::cuda {
+
+class CapturedGraph {
+ public:
+  // Runs `body` with `stream` current; what it queues there becomes the graph and does not run. An
+  // error of the body passes through, and the stream is as before. Error{value} for a default
+  // stream, which cannot be captured.
+  static std::shared_ptr<CapturedGraph> capture(std::string name, Stream stream,
+                                                const std::function<void()>& body);
+  CapturedGraph(const CapturedGraph&) = delete;
+  CapturedGraph& operator=(const CapturedGraph&) = delete;
+  ~CapturedGraph();
+
+  void launch(Stream stream);  // safe from any thread; runs of one graph never overlap
+
+  // Captures again, for other addresses or sizes. True if the graph was changed in place, false if
+  // its form differs and it was made anew; it launches the new work either way. If this throws, the
+  // graph is what it was.
+  bool update(Stream stream, const std::function<void()>& body);
+
+  void keep_alive(std::shared_ptr<const void> owner);
+  size_t node_count() const { return node_count_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  struct Recording;  // a graph that was captured and not yet made executable
+
+  CapturedGraph(std::string name, int device) : name_(std::move(name)), device_(device) {}
+  static Recording record(const std::string& name, Stream stream,
+                          const std::function<void()>& body);
+  void adopt(Recording& recording);
+  void instantiate(const Recording& recording);
+
+  std::string name_;
+  int device_;
+  std::mutex mutex_;  // the driver allows one launch or update of a graph at a time
+  GraphExecHandle exec_ = nullptr;
+  size_t node_count_ = 0;
+  LaunchName launch_name_;
+  std::vector<CapturedLaunches::Launch> launches_;
+  std::vector<std::shared_ptr<const void>> owners_;
+};
+
+// Graphs by key, at most `limit`: the one not used for longest goes first. A graph holds device
+// memory of the driver's own, so their number must be bounded.
+class GraphCache {
+ public:
+  explicit GraphCache(size_t limit) : limit_(limit) {}
+  std::shared_ptr<CapturedGraph> find(uint64_t key);  // null if there is none
+  void insert(uint64_t key, std::shared_ptr<CapturedGraph> graph);
+  size_t size() const;
+  void clear();
+
+ private:
+  using Entry = std::pair<uint64_t, std::shared_ptr<CapturedGraph>>;
+
+  const size_t limit_;
+  mutable std::mutex mutex_;
+  std::list<Entry> by_use_;  // the latest first
+  std::unordered_map<uint64_t, std::list<Entry>::iterator> by_key_;
+};
+
+}  // namespace ridge::runtime::cuda

@@ -1,0 +1,76 @@
+// What was launched on a device and is not known to have finished.
+//
+// A kernel that reads out of bounds fails later than its launch, in whatever call happens to wait
+// for it, and every call after that fails too. So the last launches are kept, forgotten when a wait
+// for their stream succeeds, and named when a wait fails; the first such error is remembered.
+//
+//   history.add(name_a, stream); history.add(name_b, stream);
+//   history.suspects()      "kernel `b`, or one launched before it and not yet waited for: `a`"
+//
+// Bounded, thread-safe, and cheap enough for every launch.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ridge::runtime::cuda {
+
+// Shared, because a kernel may be unloaded before its failure is found.
+using LaunchName = std::shared_ptr<const std::string>;
+
+class LaunchHistory {
+ public:
+  static constexpr size_t kLimit = 32;
+
+  void add(const LaunchName& name, uintptr_t stream);
+  void forget_stream(uintptr_t stream);  // a wait for it succeeded
+  void forget_all();                     // a wait for the whole device succeeded
+
+  // The launches a failure may come from, newest first; empty if there are none.
+  std::string suspects() const;
+
+  // Keeps the first text, and returns the one kept.
+  std::string remember_fault(const std::string& text);
+  std::string fault() const;  // empty while the device is well
+
+ private:
+  struct Launch {
+    LaunchName name;  // null: finished
+    uintptr_t stream = 0;
+  };
+
+  mutable std::mutex mutex_;
+  std::array<Launch, kLimit> launches_;  // a ring: the oldest is overwritten
+  size_t next_ = 0;
+  std::string fault_;
+};
+
+// While one lives, launches of this thread are captured into a graph, not run: they are collected
+// for the graph, which must keep their code loaded, and stay out of the device's history.
+class CapturedLaunches {
+ public:
+  struct Launch {
+    LaunchName name;
+    std::shared_ptr<const void> code;
+  };
+
+  CapturedLaunches();
+  ~CapturedLaunches();
+  CapturedLaunches(const CapturedLaunches&) = delete;
+  CapturedLaunches& operator=(const CapturedLaunches&) = delete;
+
+  std::vector<Launch>& launches() { return launches_; }
+  // True, and the launch is taken, if this thread is capturing.
+  static bool take(const LaunchName& name, const std::shared_ptr<const void>& code);
+
+ private:
+  CapturedLaunches* outer_;
+  std::vector<Launch> launches_;
+};
+
+}  // namespace ridge::runtime::cuda

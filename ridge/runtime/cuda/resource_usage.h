@@ -1,0 +1,35 @@
+// What a kernel takes of a multiprocessor, as the assembler reports it.
+//
+//   ptxas info    : Compiling entry function 'k' for 'sm_90a'
+//   ptxas info    : Function properties for k
+//       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+//   ptxas info    : Used 24 registers, used 1 barriers, 4096 bytes smem
+//
+//   becomes {.kernel = "k", .registers = 24, .shared_bytes = 4096}
+//
+// With a device the driver knows the same (Kernel::attributes); without one this log is all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridge::runtime::cuda {
+
+struct ResourceUsage {
+  std::string kernel;
+  int64_t registers = 0;     // of a thread
+  int64_t shared_bytes = 0;  // static, of a block
+  int64_t stack_bytes = 0;   // of a thread; in local memory, so slow
+  int64_t spill_store_bytes = 0;
+  int64_t spill_load_bytes = 0;
+  bool operator==(const ResourceUsage&) const = default;
+};
+
+std::string to_text(const ResourceUsage& usage);  // "k: 24 registers, 4096 bytes of shared memory"
+
+// One entry for each kernel of the log; lines of another form are passed over.
+std::vector<ResourceUsage> parse_ptxas_log(std::string_view log);
+
+}  // namespace ridge::runtime::cuda

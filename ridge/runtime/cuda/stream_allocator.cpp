@@ -1,0 +1,202 @@
+#include "ridge/runtime/cuda/stream_allocator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ridge/base/error.h"
+#include "ridge/base/hash.h"
+#include "ridge/base/log.h"
+#include "ridge/base/text.h"
+#include "ridge/core/caching_allocator.h"
+
+namespace ridge::runtime::cuda {
+namespace {
+
+void add_once(std::vector<Stream>& streams, Stream stream) {
+  if (std::ranges::find(streams, stream) == streams.end()) streams.push_back(stream);
+}
+
+uintptr_t address_of(const void* data) { return reinterpret_cast<uintptr_t>(data); }
+
+}  // namespace
+
+size_t StreamAllocator::StreamHash::operator()(const Stream& stream) const {
+  return Hasher()
+      .combine(stream.device.kind)
+      .combine(stream.device.index)
+      .combine(stream.handle)
+      .digest();
+}
+
+StreamAllocator::StreamAllocator(MemorySource& source, int64_t limit_bytes)
+    : source_(source), limit_bytes_(limit_bytes) {}
+
+StreamAllocator::~StreamAllocator() { trim(); }
+
+void* StreamAllocator::allocate(size_t bytes) {
+  const size_t block = CachingAllocator::block_bytes(bytes);
+  const Stream stream = source_.current_stream();
+  {
+    const std::lock_guard lock(mutex_);
+    if (void* data = take_cached(block, stream)) {
+      hand_out(data, block, bytes, stream);
+      return data;
+    }
+  }
+  void* data = allocate_upstream(block, bytes);
+  const std::lock_guard lock(mutex_);
+  hand_out(data, block, bytes, stream);
+  stats_.upstream_count += 1;
+  return data;
+}
+
+void* StreamAllocator::allocate_upstream(size_t block, size_t bytes) {
+  if (void* data = source_.allocate(block)) return data;
+  trim();
+  if (void* data = source_.allocate(block)) return data;
+  throw_out_of_memory(bytes);
+}
+
+void StreamAllocator::throw_out_of_memory(size_t bytes) const {
+  const AllocatorStats now = stats();
+  const MemorySource::Level level = source_.level();
+  throw_error({.code = ErrorCode::memory,
+               .expected = concat("a request that fits into the ", Bytes(level.free_bytes),
+                                  " free of ", Bytes(level.total_bytes), " on ", source_.name()),
+               .given = concat(bytes, " bytes (", Bytes(bytes), ") beside ", Bytes(now.live_bytes),
+                               " live and ", Bytes(now.cached_bytes), " cached by Ridge")});
+}
+
+void* StreamAllocator::take_cached(size_t block, Stream stream) {
+  const auto found = cached_.find(block);
+  if (found == cached_.end() || found->second.empty()) return nullptr;
+  std::vector<Cached>& list = found->second;
+  const auto usable = [&](const Cached& cached) { return is_usable(cached, stream); };
+  // The latest first: its memory is the likeliest to be in the cache of the device.
+  auto taken = std::find_if(list.rbegin(), list.rend(), usable);
+  if (taken == list.rend()) {
+    advance(list, stream);
+    taken = std::find_if(list.rbegin(), list.rend(), usable);
+    if (taken == list.rend()) return nullptr;
+  }
+  void* data = taken->data;
+  list.erase(std::next(taken).base());
+  stats_.cached_bytes -= static_cast<int64_t>(block);
+  return data;
+}
+
+bool StreamAllocator::is_usable(const Cached& cached, Stream stream) const {
+  return std::ranges::all_of(cached.streams, [&](const Stream& user) {
+    if (user == stream) return true;
+    const auto known = progress_.find(user);
+    return known != progress_.end() && known->second.idle >= cached.released;
+  });
+}
+
+// Looks how far the other streams that hold these blocks have come, and marks where they are now,
+// so that the next request finds out.
+void StreamAllocator::advance(const std::vector<Cached>& list, Stream stream) {
+  std::vector<Stream> others;
+  for (const Cached& cached : list) {
+    for (const Stream& user : cached.streams) {
+      if (user != stream) add_once(others, user);
+    }
+  }
+  for (const Stream& other : others) {
+    Progress& progress = progress_[other];
+    if (progress.mark != nullptr && source_.has_passed(progress.mark)) {
+      progress.idle = std::max(progress.idle, progress.marked);
+      progress.mark.reset();
+    }
+    if (progress.mark == nullptr && progress.idle < release_count_) {
+      progress.mark = source_.mark(other);
+      progress.marked = release_count_;
+    }
+  }
+}
+
+void StreamAllocator::hand_out(void* data, size_t block, size_t bytes, Stream stream) {
+  live_[address_of(data)] = {block, bytes, {stream}};
+  stats_.live_bytes += static_cast<int64_t>(bytes);
+  stats_.peak_live_bytes = std::max(stats_.peak_live_bytes, stats_.live_bytes);
+  stats_.allocation_count += 1;
+}
+
+void StreamAllocator::release(void* data, size_t) noexcept {
+  try {
+    bool is_over_limit = false;
+    {
+      const Stream stream = source_.current_stream();
+      const std::lock_guard lock(mutex_);
+      const auto found = live_.find(address_of(data));
+      if (found == live_.end()) {
+        log(LogLevel::error, "memory", "memory returned to " + source_.name() + " is not from it");
+        return;
+      }
+      Live live = std::move(found->second);
+      live_.erase(found);
+      add_once(live.streams, stream);
+      stats_.live_bytes -= static_cast<int64_t>(live.bytes);
+      stats_.cached_bytes += static_cast<int64_t>(live.block_bytes);
+      cached_[live.block_bytes].push_back({data, ++release_count_, std::move(live.streams)});
+      is_over_limit = limit_bytes_ != kNoLimit && stats_.cached_bytes > limit_bytes_;
+    }
+    if (is_over_limit) trim();
+  } catch (...) {
+    // No host memory for the lists: the block is lost to us, which a destructor cannot report.
+  }
+}
+
+void StreamAllocator::trim() {
+  uint64_t waited_for = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stats_.cached_bytes == 0) return;
+    waited_for = release_count_;
+  }
+  if (!source_.wait_for_all()) return;
+  std::vector<void*> taken;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [block, list] : cached_) {
+      std::erase_if(list, [&, bytes = block](const Cached& cached) {
+        if (cached.released > waited_for) return false;  // released while we waited
+        taken.push_back(cached.data);
+        stats_.cached_bytes -= static_cast<int64_t>(bytes);
+        return true;
+      });
+    }
+  }
+  for (void* data : taken) source_.release(data);
+}
+
+bool StreamAllocator::record_use(const void* data, Stream stream) {
+  const std::lock_guard lock(mutex_);
+  auto found = live_.upper_bound(address_of(data));
+  if (found == live_.begin()) return false;
+  --found;
+  if (address_of(data) >= found->first + found->second.block_bytes) return false;
+  add_once(found->second.streams, stream);
+  return true;
+}
+
+void StreamAllocator::forget_stream(Stream stream) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [block, list] : cached_) {
+    for (Cached& cached : list) std::erase(cached.streams, stream);
+  }
+  for (auto& [address, live] : live_) std::erase(live.streams, stream);
+  progress_.erase(stream);
+}
+
+AllocatorStats StreamAllocator::stats() const {
+  const std::lock_guard lock(mutex_);
+  return stats_;
+}
+
+void StreamAllocator::reset_peak() {
+  const std::lock_guard lock(mutex_);
+  stats_.peak_live_bytes = stats_.live_bytes;
+}
+
+}  // namespace ridge::runtime::cuda

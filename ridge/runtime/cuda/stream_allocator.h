@@ -1,0 +1,92 @@
+// A caching allocator that knows the order of work on streams.
+//
+// The host returns memory while the device still works on it. That is no problem on the same
+// stream, where whatever uses the block next runs later; another stream gets it only after an event
+// shows that the first one is through.
+//
+//   stream A: allocate x, launch, release x
+//   stream A: allocate            x again, at once
+//   stream B: allocate            x if A has passed the mark set when B first asked, else new
+//
+// A block belongs to the stream that was current when it was allocated, the one that is current
+// when it is released, and those named by record_use. One event covers all blocks a stream has
+// released so far, and none is recorded while every stream finds its own blocks. A fresh block may
+// still be in use by earlier work of its own stream: one that uses it first waits for that stream.
+//
+// Out of memory: waits for the device, gives the cache back, asks once more, and only then throws
+// an Error{memory} that says what is live, cached and free. Nothing else has changed by then.
+// Sizes are rounded as in core/caching_allocator.h. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "ridge/core/allocator.h"
+#include "ridge/runtime/cuda/memory_source.h"
+
+namespace ridge::runtime::cuda {
+
+class StreamAllocator final : public Allocator {
+ public:
+  static constexpr int64_t kNoLimit = -1;
+
+  // `source` must outlive this. More than `limit_bytes` of cache are given back.
+  explicit StreamAllocator(MemorySource& source, int64_t limit_bytes = kNoLimit);
+  ~StreamAllocator() override;
+
+  void* allocate(size_t bytes) override;
+  void release(void* data, size_t bytes) noexcept override;
+  AllocatorStats stats() const override;
+  void reset_peak() override;
+  void trim() override;  // waits for the device, then gives back what is cached
+
+  // Work on `stream` uses the block that holds `data`: after its release other streams wait for
+  // this one too. False if the memory is not from here.
+  bool record_use(const void* data, Stream stream);
+
+  // The stream is idle and about to be destroyed: its blocks are free for all.
+  void forget_stream(Stream stream);
+
+ private:
+  struct Live {
+    size_t block_bytes;
+    size_t bytes;                 // as requested
+    std::vector<Stream> streams;  // whose work may use it
+  };
+  struct Cached {
+    void* data;
+    uint64_t released;  // when, as a count of releases
+    std::vector<Stream> streams;
+  };
+  // How far a stream is known to have come: it is through with what was released up to `idle`.
+  struct Progress {
+    uint64_t idle = 0;
+    uint64_t marked = 0;  // what `mark` will show once it is passed
+    Mark mark;
+  };
+  struct StreamHash {
+    size_t operator()(const Stream& stream) const;
+  };
+
+  void* allocate_upstream(size_t block, size_t bytes);
+  [[noreturn]] void throw_out_of_memory(size_t bytes) const;
+  // With the mutex held:
+  void* take_cached(size_t block, Stream stream);
+  bool is_usable(const Cached& cached, Stream stream) const;
+  void advance(const std::vector<Cached>& list, Stream stream);
+  void hand_out(void* data, size_t block, size_t bytes, Stream stream);
+
+  MemorySource& source_;
+  const int64_t limit_bytes_;
+  mutable std::mutex mutex_;  // guards what follows; not held while the source allocates or waits
+  std::map<uintptr_t, Live> live_;
+  std::unordered_map<size_t, std::vector<Cached>> cached_;  // by size of block
+  std::unordered_map<Stream, Progress, StreamHash> progress_;
+  uint64_t release_count_ = 0;
+  AllocatorStats stats_;
+};
+
+}  // namespace ridge::runtime::cuda

@@ -1,0 +1,473 @@
+// The runtime on a real device. Every test is skipped, with one line, where there is none.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "ridge/base/error.h"
+#include "ridge/runtime/cuda/context.h"
+#include "ridge/runtime/cuda/cublaslt_api.h"
+#include "ridge/runtime/cuda/cuda_runtime.h"
+#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/driver_api.h"
+#include "ridge/runtime/cuda/graph.h"
+#include "ridge/runtime/cuda/module.h"
+#include "ridge/runtime/cuda/nvrtc.h"
+
+namespace ridge::runtime::cuda {
+namespace {
+
+constexpr Device kDevice{DeviceKind::cuda, 0};
+
+constexpr const char* kSource = R"(
+extern "C" __global__ void add(float* x, float by, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) x[i] += by;
+}
+extern "C" __global__ void spin(long long cycles, int* done) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {}
+  if (done != nullptr) *done += 1;
+}
+extern "C" __global__ void store_at(float* x, long long offset) { x[offset] = 1.0f; }
+extern "C" __global__ void sum_shared(float* x) {
+  extern __shared__ float staged[];
+  for (int i = threadIdx.x; i < 40000; i += blockDim.x) staged[i] = 1.0f;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float sum = 0.0f;
+    for (int i = 0; i < 40000; ++i) sum += staged[i];
+    x[blockIdx.x] = sum;
+  }
+}
+)";
+
+class CudaGpuTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!register_cuda_runtime()) GTEST_SKIP() << cuda_availability().reason;
+    if (!nvrtc_availability().is_available) GTEST_SKIP() << nvrtc_availability().reason;
+  }
+
+  static CudaRuntime& runtime() { return cuda_runtime(); }
+
+  static Kernel kernel(const std::string& name) {
+    static const std::shared_ptr<Module> module = [] {
+      const CompiledCuda code =
+          compile_cuda(kSource, {.name = "smoke", .arch = arch_name(device_facts(0))});
+      return Module::load(0, code.cubin, "smoke");
+    }();
+    return module->kernel(name);
+  }
+
+  static void launch_add(float* x, float by, int count, Stream stream) {
+    const void* arguments[] = {&x, &by, &count};
+    const auto blocks = static_cast<uint32_t>((count + 255) / 256);
+    kernel("add").launch({.grid = {blocks}, .block = {256}, .stream = stream}, arguments);
+  }
+
+  // Keeps the stream busy for about that long.
+  static void launch_spin(double milliseconds, Stream stream) {
+    auto cycles = static_cast<long long>(milliseconds * device_facts(0).clock_khz);
+    int* done = nullptr;
+    const void* arguments[] = {&cycles, &done};
+    kernel("spin").launch({.stream = stream}, arguments);
+  }
+};
+
+// Memory of the device for the scope of a test.
+class Block {
+ public:
+  explicit Block(size_t bytes, Stream stream = {kDevice, 0}) : bytes_(bytes), stream_(stream) {
+    const StreamScope scope(stream_);
+    data_ = cuda_runtime().allocator(kDevice).allocate(bytes);
+  }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block() {
+    const StreamScope scope(stream_);
+    cuda_runtime().allocator(kDevice).release(data_, bytes_);
+  }
+  template <class T = float>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  void* data_;
+  size_t bytes_;
+  Stream stream_;
+};
+
+TEST_F(CudaGpuTest, KnowsItsDevice) {
+  const DeviceFacts& facts = device_facts(0);
+  std::puts(to_text(facts).c_str());
+  EXPECT_FALSE(facts.name.empty());
+  EXPECT_GE(facts.compute_major, 8);
+  EXPECT_GT(facts.multiprocessors, 0);
+  EXPECT_GT(facts.memory_bytes, size_t{1} << 30);
+  EXPECT_GE(facts.shared_bytes_per_block, 48 << 10);
+  EXPECT_EQ(facts.warp_size, 32);
+  EXPECT_EQ(device_count(), runtime().device_count());
+  EXPECT_THROW(device_facts(device_count()), Error);
+}
+
+TEST_F(CudaGpuTest, CopiesThroughPageableMemoryOfEverySize) {
+  const Stream stream = runtime().create_stream(kDevice);
+  // Around and beyond the staging buffers, and more of them than there are.
+  const size_t buffer = StagingBuffers::kBufferBytes;
+  for (const size_t bytes : {size_t{1}, size_t{1000}, buffer, buffer + 4, buffer * 9 + 12}) {
+    std::vector<unsigned char> there(bytes);
+    std::iota(there.begin(), there.end(), static_cast<unsigned char>(bytes));
+    for (size_t i = 0; i < bytes; i += 4096) there[i] = static_cast<unsigned char>(i >> 12);
+    const Block first(bytes, stream);
+    const Block second(bytes, stream);
+    runtime().copy(first.as<void>(), there.data(), bytes, stream);
+    const std::vector<unsigned char> expected = there;
+    std::fill(there.begin(), there.end(), static_cast<unsigned char>(0));  // it may be changed now
+    runtime().copy(second.as<void>(), first.as<void>(), bytes, stream);
+    runtime().copy(there.data(), second.as<void>(), bytes, stream);
+    EXPECT_TRUE(there == expected) << bytes;
+  }
+  runtime().copy(nullptr, nullptr, 0, stream);
+  runtime().destroy_stream(stream);
+}
+
+TEST_F(CudaGpuTest, CopiesPinnedMemoryInOrder) {
+  const Stream stream = runtime().create_stream(kDevice);
+  constexpr int kCount = 1 << 20;
+  StreamAllocator& pinned = runtime().pinned_allocator();
+  auto* host = static_cast<float*>(pinned.allocate(kCount * sizeof(float)));
+  EXPECT_EQ(memory_kind(host), MemoryKind::pinned);
+  std::fill(host, host + kCount, 1.0f);
+  const Block block(kCount * sizeof(float), stream);
+  EXPECT_EQ(memory_kind(block.as()), MemoryKind::device);
+  std::vector<float> pageable(1);
+  EXPECT_EQ(memory_kind(pageable.data()), MemoryKind::pageable);
+  runtime().copy(block.as(), host, kCount * sizeof(float), stream);
+  launch_add(block.as(), 2.0f, kCount, stream);
+  runtime().copy(host, block.as(), kCount * sizeof(float), stream);
+  runtime().synchronize(stream);
+  EXPECT_EQ(host[0], 3.0f);
+  EXPECT_EQ(host[kCount - 1], 3.0f);
+  pinned.release(host, kCount * sizeof(float));
+  runtime().destroy_stream(stream);
+}
+
+TEST_F(CudaGpuTest, PinnedMemoryIsNotReusedWhileACopyReadsIt) {
+  const Stream stream = runtime().create_stream(kDevice);
+  StreamAllocator& pinned = runtime().pinned_allocator();
+  constexpr size_t kBytes = 3 << 20;
+  const Block block(kBytes, stream);
+  void* host = pinned.allocate(kBytes);
+  launch_spin(50, stream);
+  runtime().copy(block.as(), host, kBytes, stream);
+  pinned.release(host, kBytes);
+  void* other = pinned.allocate(kBytes);
+  EXPECT_NE(other, host);
+  runtime().synchronize(stream);
+  void* again = pinned.allocate(kBytes);
+  EXPECT_EQ(again, host);
+  pinned.release(other, kBytes);
+  pinned.release(again, kBytes);
+  runtime().destroy_stream(stream);
+}
+
+TEST_F(CudaGpuTest, EventsOrderStreamsAndMeasure) {
+  const Stream first = runtime().create_stream(kDevice);
+  const Stream second = runtime().create_stream(kDevice);
+  constexpr int kCount = 4096;
+  const Block block(kCount * sizeof(float), first);
+  runtime().fill(block.as(), 0, kCount * sizeof(float), first);
+  const Event before = Event::record(first);
+  launch_spin(20, first);
+  launch_add(block.as(), 1.0f, kCount, first);
+  const Event after = Event::record(first);
+  EXPECT_FALSE(after.is_complete());
+  after.wait_on(second);
+  launch_add(block.as(), 1.0f, kCount, second);
+  std::vector<float> result(kCount);
+  runtime().copy(result.data(), block.as(), kCount * sizeof(float), second);
+  EXPECT_EQ(result[kCount - 1], 2.0f);
+  after.synchronize();
+  EXPECT_TRUE(after.is_complete());
+  const double elapsed = after.elapsed_us_since(before);
+  EXPECT_GT(elapsed, 10000);
+  EXPECT_LT(elapsed, 1000000);
+  runtime().destroy_stream(first);
+  runtime().destroy_stream(second);
+}
+
+TEST_F(CudaGpuTest, AdoptsStreamsOfTheUser) {
+  StreamHandle mine = nullptr;
+  {
+    const ContextScope scope(0);
+    ASSERT_EQ(driver().stream_create(&mine, 0), DriverResult::success);
+  }
+  const Stream stream = runtime().adopt_stream(0, mine);
+  {
+    const StreamScope scope(stream);
+    EXPECT_EQ(current_stream(kDevice), stream);
+    const Block block(4096, stream);
+    runtime().fill(block.as(), 1, 4096, stream);
+  }
+  runtime().forget_stream(stream);
+  EXPECT_EQ(driver().stream_destroy(mine), DriverResult::success);
+  EXPECT_EQ(runtime().adopt_stream(0, reinterpret_cast<void*>(1)).handle, 0u);
+  EXPECT_THROW(runtime().adopt_stream(0, reinterpret_cast<void*>(2)), Error);
+}
+
+TEST_F(CudaGpuTest, MemoryPassesBetweenStreamsOnlyWhenItIsIdle) {
+  const Stream first = runtime().create_stream(kDevice);
+  const Stream second = runtime().create_stream(kDevice);
+  StreamAllocator& allocator = runtime().allocator(kDevice);
+  allocator.trim();
+  constexpr size_t kBytes = 5 << 20;
+  void* data = nullptr;
+  {
+    const StreamScope scope(first);
+    data = allocator.allocate(kBytes);
+    launch_spin(100, first);
+    allocator.release(data, kBytes);
+    void* again = allocator.allocate(kBytes);  // the same stream: at once
+    EXPECT_EQ(again, data);
+    allocator.release(again, kBytes);
+  }
+  const StreamScope scope(second);
+  void* other = allocator.allocate(kBytes);
+  EXPECT_NE(other, data);
+  runtime().synchronize(first);
+  void* third = allocator.allocate(kBytes);
+  EXPECT_EQ(third, data);
+  allocator.release(other, kBytes);
+  allocator.release(third, kBytes);
+  runtime().destroy_stream(first);
+  runtime().destroy_stream(second);
+}
+
+TEST_F(CudaGpuTest, LaunchesWithMuchSharedMemoryAndClusters) {
+  if (device_facts(0).shared_bytes_per_block < 160000) GTEST_SKIP() << "too little shared memory";
+  const Stream stream{kDevice, 0};
+  const Kernel sum = kernel("sum_shared");
+  EXPECT_GT(sum.attributes().registers, 0);
+  EXPECT_EQ(sum.attributes().static_shared_bytes, 0);
+  const Block block(64 * sizeof(float));
+  float* x = block.as();
+  const void* arguments[] = {&x};
+  Launch shape{.grid = {16}, .block = {256}, .shared_bytes = 160000, .stream = stream};
+  sum.launch(shape, arguments);
+  EXPECT_GE(sum.max_active_blocks(256, 160000), 1);
+  if (device_facts(0).has_clusters) {
+    shape.cluster = {2};
+    sum.launch(shape, arguments);
+    shape.cluster = {16};  // more than is portable
+    shape.shared_bytes = 160000;
+    try {
+      sum.launch(shape, arguments);
+    } catch (const Error& error) {
+      std::printf("a cluster of 16 is refused here: %s\n", error.what());
+    }
+  }
+  std::vector<float> result(16);
+  runtime().copy(result.data(), x, 16 * sizeof(float), stream);
+  EXPECT_EQ(result, std::vector<float>(16, 40000.0f));
+  shape.shared_bytes = 300000;
+  EXPECT_THROW(sum.launch(shape, arguments), Error);
+  EXPECT_THROW(kernel("no_such_kernel"), Error);
+}
+
+TEST_F(CudaGpuTest, GraphsReplayAndUpdate) {
+  const Stream stream = runtime().create_stream(kDevice);
+  constexpr int kCount = 1 << 16;
+  const Block block(kCount * sizeof(float), stream);
+  const Block other(kCount * sizeof(float), stream);
+  runtime().fill(block.as(), 0, kCount * sizeof(float), stream);
+  runtime().fill(other.as(), 0, kCount * sizeof(float), stream);
+  const auto body = [&](float* x, int launches) {
+    return [=] {
+      const Block scratch(1 << 20, stream);  // memory may be asked for while capturing
+      for (int i = 0; i < launches; ++i) launch_add(x, 1.0f, kCount, stream);
+    };
+  };
+  const auto graph = CapturedGraph::capture("adds", stream, body(block.as(), 10));
+  EXPECT_EQ(graph->node_count(), 10u);
+  std::vector<float> result(kCount);
+  const auto read = [&](const Block& from) {
+    runtime().copy(result.data(), from.as(), kCount * sizeof(float), stream);
+    return result[kCount - 1];
+  };
+  EXPECT_EQ(read(block), 0.0f);  // capturing runs nothing
+  for (int i = 0; i < 3; ++i) graph->launch(stream);
+  EXPECT_EQ(read(block), 30.0f);
+  EXPECT_TRUE(graph->update(stream, body(other.as(), 10)));
+  graph->launch(stream);
+  EXPECT_EQ(read(other), 10.0f);
+  EXPECT_FALSE(graph->update(stream, body(other.as(), 3)));  // another form
+  EXPECT_EQ(graph->node_count(), 3u);
+  graph->launch(stream);
+  EXPECT_EQ(read(other), 13.0f);
+  EXPECT_EQ(read(block), 30.0f);
+  runtime().synchronize(stream);
+}
+
+TEST_F(CudaGpuTest, AFailedCaptureLeavesTheStreamUsable) {
+  const Stream stream = runtime().create_stream(kDevice);
+  const Block block(4096, stream);
+  std::vector<float> host(1024);
+  const auto message = [&](const std::function<void()>& body) {
+    try {
+      CapturedGraph::capture("broken", stream, body);
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message([] { throw std::runtime_error("mine"); }), "mine");
+  EXPECT_NE(message([&] { runtime().copy(host.data(), block.as(), 4096, stream); }).find("pinned"),
+            std::string::npos);
+  EXPECT_NE(message([&] { runtime().synchronize(stream); }), "");
+  EXPECT_THROW(CapturedGraph::capture("default", Stream{kDevice, 0}, [] {}), Error);
+  launch_add(block.as(), 1.0f, 1024, stream);
+  runtime().synchronize(stream);
+  runtime().destroy_stream(stream);
+}
+
+TEST_F(CudaGpuTest, OutOfMemoryIsSurvived) {
+  StreamAllocator& allocator = runtime().allocator(kDevice);
+  const AllocatorStats before = allocator.stats();
+  const size_t third = device_facts(0).memory_bytes / 3;
+  std::vector<std::unique_ptr<Block>> blocks;
+  std::string message;
+  try {
+    for (int i = 0; i < 4; ++i) blocks.push_back(std::make_unique<Block>(third));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::memory);
+    message = error.what();
+  }
+  std::puts(message.c_str());
+  EXPECT_NE(message.find("live"), std::string::npos);
+  EXPECT_LT(blocks.size(), 4u);
+  const Block small(1 << 20);  // a smaller request succeeds after
+  launch_add(small.as(), 1.0f, 1024, {kDevice, 0});
+  blocks.clear();  // all cached
+  // Of another class of sizes, so that the cache must be given back first.
+  const Block large(device_facts(0).memory_bytes / 2);
+  runtime().synchronize(Stream{kDevice, 0});
+  EXPECT_THROW(allocator.allocate(~size_t{0} - 5), Error);
+  EXPECT_GE(allocator.stats().live_bytes, before.live_bytes);
+}
+
+TEST_F(CudaGpuTest, BadCodeIsAnError) {
+  std::string cubin(4096, '\0');
+  cubin.replace(0, 4, "\177ELF");
+  EXPECT_THROW(Module::load(0, cubin, "zeros"), Error);
+  const char* other = device_facts(0).compute_major == 8 ? "sm_90a" : "sm_80";
+  const CompiledCuda code = compile_cuda(kSource, {.name = "smoke", .arch = other});
+  try {
+    Module::load(0, code.cubin, "for_another_device");
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("for_another_device"), std::string::npos);
+    std::puts(error.what());
+  }
+  const std::string cut = code.cubin.substr(0, code.cubin.size() / 2);
+  EXPECT_THROW(Module::load(0, cut, "cut"), Error);
+}
+
+TEST_F(CudaGpuTest, ThreadsShareTheDevice) {
+  std::vector<std::thread> threads;
+  std::vector<float> results(4);
+  for (size_t index = 0; index < results.size(); ++index) {
+    threads.emplace_back([&, index] {
+      const Stream stream = runtime().create_stream(kDevice);
+      const StreamScope scope(stream);
+      for (int round = 0; round < 50; ++round) {
+        const Block block(1 << 16, stream);
+        runtime().fill(block.as(), 0, 1 << 16, stream);
+        launch_add(block.as(), static_cast<float>(index), 1 << 14, stream);
+        float last = 0;
+        runtime().copy(&last, block.as() + (1 << 14) - 1, sizeof last, stream);
+        results[index] += last;
+      }
+      runtime().destroy_stream(stream);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (size_t index = 0; index < results.size(); ++index) {
+    EXPECT_EQ(results[index], 50.0f * static_cast<float>(index));
+  }
+}
+
+TEST_F(CudaGpuTest, LaunchesAreCheap) {
+  const Stream stream = runtime().create_stream(kDevice);
+  const Block block(4096, stream);
+  const Kernel add = kernel("add");
+  float* x = block.as();
+  float by = 1;
+  int count = 1024;
+  const void* arguments[] = {&x, &by, &count};
+  for (int i = 0; i < 100; ++i)
+    add.launch({.grid = {4}, .block = {256}, .stream = stream}, arguments);
+  runtime().synchronize(stream);
+  const auto begin = std::chrono::steady_clock::now();
+  constexpr int kLaunches = 500;  // fewer than the queue of a stream holds
+  for (int i = 0; i < kLaunches; ++i) {
+    add.launch({.grid = {4}, .block = {256}, .stream = stream}, arguments);
+  }
+  const std::chrono::duration<double, std::micro> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  std::printf("host time of a launch: %.2f us\n", elapsed.count() / kLaunches);
+  EXPECT_LT(elapsed.count() / kLaunches, 20);
+  runtime().synchronize(stream);
+  runtime().destroy_stream(stream);
+}
+
+TEST_F(CudaGpuTest, CublasLtStarts) {
+  if (!cublaslt_availability().is_available) GTEST_SKIP() << cublaslt_availability().reason;
+  EXPECT_NE(cublaslt_handle(0), nullptr);
+  EXPECT_EQ(cublaslt_handle(0), cublaslt_handle(0));
+  std::printf("cuBLASLt %zu\n", cublaslt_availability().version);
+}
+
+// A lost device stays lost, so this runs in a process of its own.
+using CudaGpuDeathTest = CudaGpuTest;
+
+TEST_F(CudaGpuDeathTest, AnIllegalAddressNamesTheKernel) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";  // a fork could not use CUDA
+  const auto lose_the_device = [] {
+    const Stream stream = runtime().create_stream(kDevice);
+    const Block block(4096, stream);
+    launch_add(block.as(), 1.0f, 1024, stream);
+    runtime().synchronize(stream);
+    float* x = block.as();
+    long long offset = 1LL << 45;
+    const void* arguments[] = {&x, &offset};
+    kernel("store_at").launch({.stream = stream}, arguments);
+    std::string first;
+    std::string second;
+    try {
+      runtime().synchronize(stream);
+    } catch (const Error& error) {
+      first = error.what();
+    }
+    try {
+      runtime().synchronize_device(kDevice);
+    } catch (const Error& error) {
+      second = error.what();
+    }
+    std::fprintf(stderr, "first: %s\nsecond: %s\n", first.c_str(), second.c_str());
+    std::fflush(stderr);
+    const bool is_good = first.find("kernel `store_at` (device error)") != std::string::npos &&
+                         first.find("cuStreamSynchronize") != std::string::npos &&
+                         second.find("already lost") != std::string::npos &&
+                         second.find("`store_at`") != std::string::npos;
+    std::_Exit(is_good ? 0 : 1);
+  };
+  EXPECT_EXIT(lose_the_device(), testing::ExitedWithCode(0), "first: .*ILLEGAL_ADDRESS");
+}
+
+}  // namespace
+}  // namespace ridge::runtime::cuda
