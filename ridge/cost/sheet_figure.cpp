@@ -17,8 +17,6 @@ using Words = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 4> kDirections = {"read", "write", "copy", "one-way"};
 constexpr double kLargestSpread = 10;
 
-std::string quoted(std::string_view text) { return concat("`", text, "`"); }
-
 Unit read_key(const SheetLine& line, const Sheet& sheet, std::string_view key) {
   const auto unit = unit_of(key);
   if (!unit) {

@@ -71,4 +71,6 @@ void SheetLine::cut(std::string_view text) {
   }
 }
 
+std::string quoted(std::string_view text) { return concat("`", text, "`"); }
+
 }  // namespace ridge::cost

@@ -36,4 +36,7 @@ class SheetLine {
   std::vector<std::string_view> words_;
 };
 
+// `text`, as errors show it.
+std::string quoted(std::string_view text);
+
 }  // namespace ridge::cost

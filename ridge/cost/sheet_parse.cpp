@@ -13,8 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 9> kLineWords = {
     "name", "title", "kind", "version", "measured", "of", "source", "figure", "check"};
 
-std::string quoted(std::string_view text) { return concat("`", text, "`"); }
-
 // Names stand in commands, in file names and behind `source=`.
 bool is_name(std::string_view text) {
   const auto is_good = [](char c) {

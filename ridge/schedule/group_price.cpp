@@ -18,7 +18,6 @@ using cost::AroundLoop;
 using cost::Block;
 using cost::MemoryAccess;
 using cost::Nest;
-using loop::Place;
 
 double known(const Size& size) { return static_cast<double>(size.hint_or(1)); }
 
@@ -47,12 +46,12 @@ class GroupNest {
     const size_t threads = is_map && outer > 0 ? outer - 1 : outer;
     double points = 1;
     for (size_t i = threads; i < extents_.size(); ++i) points *= known(extents_[i]);
-    for (size_t i = 0; i < threads; ++i) rows = open(rows, i, Place::thread);
+    for (size_t i = 0; i < threads; ++i) rows = open(rows, i, loop::Place::thread);
     const double pieces = is_map ? std::max(1.0, points / static_cast<double>(kVectorChunk)) : 1;
     result.tasks = tasks_ * pieces;
     result.grain = std::max(1.0, static_cast<double>(kPointsPerThread) * pieces / points);
     if (is_map) {
-      Nest* lanes = outer > 0 ? open(rows, outer - 1, Place::vector) : rows;
+      Nest* lanes = outer > 0 ? open(rows, outer - 1, loop::Place::vector) : rows;
       Block block;
       for (const Member& member : group_.members) add_member(block, member);
       lanes->items.push_back(std::move(block));
@@ -63,10 +62,10 @@ class GroupNest {
   }
 
  private:
-  Nest* open(Nest* around, size_t axis, Place place) {
+  Nest* open(Nest* around, size_t axis, loop::Place place) {
     const double trips = known(extents_[axis]);
     open_.push_back({static_cast<int>(axis), trips, place});
-    if (place == Place::thread) tasks_ *= trips;
+    if (place == loop::Place::thread) tasks_ *= trips;
     around->items.push_back(Nest{place, static_cast<int>(axis), trips, {}});
     return &std::get<Nest>(around->items.back());
   }
@@ -85,7 +84,8 @@ class GroupNest {
       if (along.empty()) continue;
       Nest* lanes = &row;
       for (size_t i = outer; i < extents_.size(); ++i) {
-        lanes = open(lanes, i, i + 1 == extents_.size() ? Place::vector : Place::serial);
+        lanes =
+            open(lanes, i, i + 1 == extents_.size() ? loop::Place::vector : loop::Place::serial);
       }
       Block block;
       for (const Member* member : along) add_member(block, *member);
@@ -126,7 +126,8 @@ class GroupNest {
   void fill_product(cost::KernelNest& result) {
     Nest* rows = &result.root;
     for (int axis = 0; axis < static_cast<int>(group_.outer.size()); ++axis) {
-      if (axis != m_ && axis != n_) rows = open(rows, static_cast<size_t>(axis), Place::thread);
+      if (axis != m_ && axis != n_)
+        rows = open(rows, static_cast<size_t>(axis), loop::Place::thread);
     }
     const auto k = static_cast<int>(group_.outer.size());
     const auto extent = [&](int axis) { return known(extents_[static_cast<size_t>(axis)]); };
@@ -138,9 +139,9 @@ class GroupNest {
     product.n = extent(n_);
     product.k = extent(k);
     product.is_lhs_along_k = product.is_rhs_along_n = true;
-    open_.push_back({m_, product.m, Place::serial});
-    open_.push_back({k, product.k, Place::serial});
-    open_.push_back({n_, product.n, Place::vector});
+    open_.push_back({m_, product.m, loop::Place::serial});
+    open_.push_back({k, product.k, loop::Place::serial});
+    open_.push_back({n_, product.n, loop::Place::vector});
     const Member& first = group_.members.front();
     for (const Read& read : program_.reads(first.node)) {
       uint64_t axes = 0;

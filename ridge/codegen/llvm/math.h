@@ -31,4 +31,8 @@ Value* polynomial(Code& code, Value* x, llvm::ArrayRef<double> coefficients);
 // 2^n for the i32 lanes n, -126 <= n <= 127, as floats.
 Value* power_of_two(Code& code, Value* n);
 
+// ln 2 in two parts: products of the first one with small whole numbers are exact in f32.
+inline constexpr double kLn2High = 0.693359375;
+inline constexpr double kLn2Low = -2.12194440e-4;
+
 }  // namespace ridge::codegen

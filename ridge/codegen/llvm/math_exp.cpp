@@ -10,9 +10,6 @@ namespace {
 constexpr double kRounder = 12582912.0;
 constexpr uint32_t kRounderBits = 0x4b400000;
 constexpr double kLog2E = 1.44269504088896341;
-// ln 2 in two parts; the first has so few bits that n times it is exact.
-constexpr double kLn2High = 0.693359375;
-constexpr double kLn2Low = -2.12194440e-4;
 // Beyond these the result is infinite, or zero.
 constexpr double kLargest = 88.75;
 constexpr double kSmallest = -104.0;

@@ -9,8 +9,6 @@ namespace {
 
 constexpr uint32_t kSqrtHalfBits = 0x3f3504f3;
 constexpr double kSmallestNormal = 0x1p-126;
-constexpr double kLn2High = 0.693359375;
-constexpr double kLn2Low = -2.12194440e-4;
 
 // log(1 + f) = f - f^2 / 2 + f^3 * p(f) (Cephes).
 constexpr double kLog[] = {3.3333331174e-1,  -2.4999993993e-1, 2.0000714765e-1,

@@ -118,7 +118,7 @@ Sizes parse_sizes(std::string_view text, const std::vector<Dimension>& dimension
   std::vector<Size> sizes;
   for (const std::string_view part : split(text, "xX")) {
     const double value = parse_size(part, text, form);
-    sizes.push_back({to_text(sizes.size()), value});
+    sizes.push_back({ridge::to_text(sizes.size()), value});
   }
   if (dimensions.empty()) return Sizes(std::move(sizes));
   RIDGE_CHECK(sizes.size() == dimensions.size(), .code = ErrorCode::shape, .expected = form,
@@ -127,7 +127,7 @@ Sizes parse_sizes(std::string_view text, const std::vector<Dimension>& dimension
   return Sizes(std::move(sizes));
 }
 
-std::string whole_text(double whole) { return to_text(static_cast<int64_t>(whole)); }
+std::string whole_text(double whole) { return ridge::to_text(static_cast<int64_t>(whole)); }
 
 double whole_product(std::initializer_list<double> factors, std::string_view what) {
   double product = 1;
