@@ -56,6 +56,7 @@ struct Emission {
   const CudaTarget& target;
   Facts facts;
   Names names;
+  std::string symbol;  // of the kernel
   TextWriter out;
   std::vector<std::string> buffers, sizes, values, axes;  // as text
   std::vector<CppType> value_types, axis_types;

@@ -17,7 +17,7 @@ constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
-    : kernel(kernel_), target(target_), facts(kernel_, target_) {
+    : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
   for (int i = 0; i < kernel.axis_count; ++i) axes.push_back(names.add(concat("i", i)));
   for (const std::string& size : kernel.sizes) sizes.push_back(names.add(size));
   for (const loop::Buffer& buffer : kernel.buffers) {
@@ -39,7 +39,7 @@ class KernelWriter {
 
   CudaKernel write() {
     CudaKernel result;
-    result.symbol = as_identifier(kernel_.name);
+    result.symbol = emission_.symbol;
     result.threads = static_cast<int>(*loop::block_threads(kernel_));
     result.size_bits = target_.fits_32_bits ? 32 : 64;
     const loop::Body& program = write_axes(result);
@@ -79,7 +79,7 @@ class KernelWriter {
     for (const std::string& name : emission_.sizes) arguments.push_back(concat(size, name));
     if (result.sets_status) arguments.push_back("int* status");
     return concat("extern \"C\" __global__ void __launch_bounds__(", result.threads, ")\n",
-                  result.symbol, "(", join(arguments, ",\n    "), ") {\n");
+                  result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
   }
 
   static std::string indented(const std::string& lines) {

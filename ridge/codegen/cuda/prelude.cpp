@@ -46,8 +46,8 @@ std::string prelude_text(const std::set<std::string>& used) {
   }
   if (names.empty()) return "";
   if (!machine.empty()) {
-    machine =
-        concat("#ifndef RIDGE_ON_HOST  // where tests bring their own\n", machine, "#endif\n");
+    machine = concat("#ifdef RIDGE_ON_HOST  // how tests bring their own\nRIDGE_ON_HOST\n#else",
+                     machine, "#endif\n");
   }
   return concat("namespace ridge {\n", machine, rest, "}  // namespace ridge\n");
 }

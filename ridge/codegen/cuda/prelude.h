@@ -3,8 +3,8 @@
 //   prelude_text({"ridge::sine"})     sine, and the polynomials and the reduction it is made of
 //
 // A kernel carries only those it uses, so that a reader sees all of it in one place and NVRTC needs
-// no header. Functions that are PTX instructions stand by themselves, behind `#ifndef
-// RIDGE_ON_HOST`: the tests compile generated text with the host's compiler and bring their own.
+// no header. Functions that are PTX instructions stand by themselves: tests compile generated text
+// with the host's compiler and define RIDGE_ON_HOST as functions to take their place.
 #pragma once
 
 #include <set>
