@@ -1,5 +1,6 @@
 // Expressions to C++: one piece of text where it is short and used once, else named parts in front.
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "ridge/base/error.h"
@@ -28,9 +29,10 @@ class ExpressionWriter {
 
   Operand run(const Expr& e) {
     expr::walk(e, [&](const Expr& node) {
+      if (same_as(node) != node.get()) return;  // counted where it came first
       for (const Expr& arg : node->args) ++uses_[same_as(arg)];
     });
-    return write(e);
+    return write_node(e);
   }
 
  private:
@@ -46,12 +48,17 @@ class ExpressionWriter {
     return e.get();
   }
 
-  Operand write(const Expr& e) {
-    const Node* const node = same_as(e);
+  const Operand* known(const Node* node) const {
     for (const Cache& scope : scopes_) {
       const auto found = scope.find(node);
-      if (found != scope.end()) return found->second;
+      if (found != scope.end()) return &found->second;
     }
+    return nullptr;
+  }
+
+  Operand write(const Expr& e) {
+    const Node* const node = same_as(e);
+    if (const Operand* const part = known(node)) return *part;
     Operand operand = write_node(e);
     const bool is_leaf = e->kind != Kind::call && e->kind != Kind::cast && e->kind != Kind::load;
     const bool is_shared = uses_[node] > 1;
@@ -103,7 +110,9 @@ class ExpressionWriter {
 
   Operand constant(const Node& node) {
     if (node.type == Type::boolean) return {node.integer != 0 ? "true" : "false", CppType::boolean};
-    if (node.type == Type::real) return {literal(emission_, node.real, real_), real_};
+    if (node.type == Type::real) {
+      return {literal(emission_, node.real, real_), real_, std::signbit(node.real) ? 1 : 0};
+    }
     if (fits_int32(expr::Interval::point(node.integer)) && node.integer != INT32_MIN) {
       return {ridge::to_text(node.integer), CppType::int32, node.integer < 0 ? 1 : 0};
     }
@@ -147,7 +156,8 @@ class ExpressionWriter {
   Operand select(const Expr& e) {
     const Operand condition = write(e->args[0]);
     const CppType type = select_type(e);
-    const bool is_simple = is_plain_side(e->args[1]) && is_plain_side(e->args[2]);
+    size_t room = kMostInside;
+    const bool is_simple = is_plain(e->args[1], room) && is_plain(e->args[2], room);
     if (is_simple || !may_name_) {
       const bool could_name = std::exchange(may_name_, false);
       const Operand a = converted(emission_, write(e->args[1]), type);
@@ -180,15 +190,12 @@ class ExpressionWriter {
     if (e->type == Type::boolean) return CppType::boolean;
     return fits_int32(emission_.facts.of(e).range) ? CppType::int32 : CppType::int64;
   }
-  bool is_plain_side(const Expr& side) {
-    size_t nodes = 0;
-    bool is_plain = true;
-    expr::walk(side, [&](const Expr& node) {
-      const bool is_leaf = node->args.empty();
-      nodes += is_leaf ? 0 : 1;
-      is_plain &= is_leaf || uses_[same_as(node)] <= 1;
-    });
-    return is_plain && nodes <= kMostInside;
+  // Whether a side can be written as it is: short, and no part of it wants a name.
+  bool is_plain(const Expr& side, size_t& room) {
+    if (side->args.empty() || known(same_as(side)) != nullptr) return true;
+    if (uses_[same_as(side)] > 1 || room == 0) return false;
+    --room;
+    return std::ranges::all_of(side->args, [&](const Expr& arg) { return is_plain(arg, room); });
   }
 
   Emission& emission_;

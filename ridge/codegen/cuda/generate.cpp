@@ -25,6 +25,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     use_element(*this, buffer.dtype);
     may_overlap |= buffer.space == loop::Space::global && buffer.access == loop::Access::in_out;
   }
+  if (target.are_distinct) may_overlap = false;
   values.resize(kernel.values.size());
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
@@ -113,15 +114,13 @@ class KernelWriter {
     std::string rest = number;
     for (size_t i = loops.size(); i-- > 0;) {
       const std::string& axis = emission_.axes[static_cast<size_t>(loops[i]->axis)];
-      if (i == 0) {
-        emission_.out.line("const int ", axis, " = int(", rest, ");");
-        return;
-      }
-      const std::string extent = concat("unsigned(", write_index(emission_, loops[i]->extent), ")");
-      emission_.out.line("const int ", axis, " = int(", rest, " % ", extent, ");");
-      const std::string outer = emission_.names.add("rest");
-      emission_.out.line("const unsigned ", outer, " = ", rest, " / ", extent, ";");
-      rest = outer;
+      if (i == 0) return emission_.out.line("const int ", axis, " = int(", rest, ");");
+      const Expr& extent = loops[i]->extent;
+      const std::string divisor = expr::is_constant(extent)
+                                      ? concat(extent->integer, "u")
+                                      : concat("unsigned(", write_index(emission_, extent), ")");
+      emission_.out.line("const int ", axis, " = int(", rest, " % ", divisor, ");");
+      rest = concat(rest, " / ", divisor);
     }
   }
 

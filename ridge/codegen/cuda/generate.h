@@ -31,6 +31,8 @@ struct CudaTarget {
   // The caller vouches that params, and every index and its parts, are less than 2^31. Constants
   // are looked at anyway.
   bool fits_32_bits = false;
+  // The caller vouches that no two buffers overlap, though some are in_out.
+  bool are_distinct = false;
   // Elements are touched once: loads and stores of global memory that make way for others.
   bool streams = false;
   // Of each param a number that divides it, for wide accesses along symbolic rows; none: 1.

@@ -105,9 +105,9 @@ class IntegerWriter {
     const Operand& a = args_[0];
     if (number > 0 && std::has_single_bit(static_cast<uint64_t>(number))) {
       const int bits = std::countr_zero(static_cast<uint64_t>(number));
-      if (wants_quotient) return infix(">>", a, {ridge::to_text(bits), type_}, a.type, kShift);
+      if (wants_quotient) return tight(">>", {ridge::to_text(bits), type_}, kShift);
       const std::string_view suffix = number - 1 > INT32_MAX ? "LL" : "";
-      return infix("&", a, {concat(number - 1, suffix), type_}, a.type, kBitAnd);
+      return tight("&", {concat(number - 1, suffix), type_}, kBitAnd);
     }
     const bool is_narrow = a.type != CppType::int64 && args_[1].type != CppType::int64;
     const std::string_view of_type = is_narrow ? "unsigned" : "unsigned long long";
@@ -124,6 +124,12 @@ class IntegerWriter {
     const bool can_be_zero = divisor.range.contains(0);
     if (!can_be_zero) return own(function, function);
     return reporting(function, concat(function, "_checked"));
+  }
+
+  // Nobody remembers how shifts and masks bind.
+  Operand tight(std::string_view symbol, const Operand& b, int level) const {
+    const Operand a{parenthesized(args_[0], 1), args_[0].type};
+    return infix(symbol, a, b, a.type, level);
   }
 
   Operand extremum(std::string_view function) {

@@ -58,10 +58,10 @@ std::string literal(Emission& emission, double value, CppType type) {
   if (std::isfinite(rounded)) {
     return is_float ? digits(static_cast<float>(value)) + "f" : digits(value);
   }
-  const std::string_view constant = std::isnan(rounded) ? "kNaN" : "kInfinity";
+  const std::string_view constant = std::isnan(rounded) ? "not_a_number" : "infinity";
   emission.use(constant);
-  const std::string_view sign = std::signbit(rounded) ? "-" : "";
-  return concat(name(type), "(", sign, "ridge::", constant, ")");
+  const std::string_view sign = rounded < 0 ? "-" : "";
+  return concat(sign, "ridge::", constant, "()");
 }
 
 Operand converted(Emission& emission, Operand operand, CppType type) {

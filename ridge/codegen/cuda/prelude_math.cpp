@@ -5,11 +5,11 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr Snippet kMath[] = {
-    {"kInfinity", "", false, R"(
-constexpr double kInfinity = __builtin_huge_val();
+    {"infinity", "", false, R"(
+__device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 )"},
-    {"kNaN", "", false, R"(
-constexpr double kNaN = __builtin_nan("");
+    {"not_a_number", "", false, R"(
+__device__ inline float not_a_number() { return __uint_as_float(0x7fffffffu); }
 )"},
     {"float_max", "", true, R"(
 __device__ inline float max(float a, float b) {

@@ -12,6 +12,8 @@
 // the partials of reductions. Iterations do not touch each other's elements (loop.h), so neither
 // lane by lane nor all loads first changes what they see; only within one iteration order counts.
 #include <algorithm>
+#include <ranges>
+#include <unordered_set>
 
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/statement.h"
@@ -51,11 +53,17 @@ std::vector<int> reads_of(const loop::Body& body, size_t values) {
 
 // The loads that every lane does, not only where a select chooses them.
 template <class Visit>
-void for_each_certain_load(const Expr& e, const Visit& visit) {
-  if (e->kind == Kind::load) visit(e);
-  const bool is_select = e->kind == Kind::call && e->function == expr::Function::select;
-  const size_t certain = is_select ? 1 : e->args.size();
-  for (size_t i = 0; i < certain; ++i) for_each_certain_load(e->args[i], visit);
+void for_each_certain_load(const Expr& root, const Visit& visit) {
+  std::unordered_set<const expr::Node*> certain = {root.get()};
+  std::vector<Expr> order;
+  expr::walk(root, [&](const Expr& e) { order.push_back(e); });
+  for (const Expr& e : std::views::reverse(order)) {
+    if (!certain.contains(e.get())) continue;
+    if (e->kind == Kind::load) visit(e);
+    const bool is_select = e->kind == Kind::call && e->function == expr::Function::select;
+    const size_t count = is_select ? 1 : e->args.size();
+    for (size_t i = 0; i < count; ++i) certain.insert(e->args[i].get());
+  }
 }
 
 class VectorLoopWriter {

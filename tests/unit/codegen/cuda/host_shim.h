@@ -44,7 +44,9 @@ inline unsigned short bf16_bits(float x) {
   if (x != x) return 0x7fff;
   return static_cast<unsigned short>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
-inline unsigned short f16_bits(float x) { return bits_as<unsigned short>(static_cast<_Float16>(x)); }
+inline unsigned short f16_bits(float x) {
+  return bits_as<unsigned short>(static_cast<_Float16>(x));
+}
 
 struct Fiber {
   ucontext_t context;
@@ -70,7 +72,8 @@ inline void run_block(unsigned threads) {
     Fiber& fiber = fibers[i];
     fiber.is_done = false;
     getcontext(&fiber.context);
-    fiber.context.uc_stack = {.ss_sp = fiber.stack.data(), .ss_flags = 0, .ss_size = fiber.stack.size()};
+    fiber.context.uc_stack = {
+        .ss_sp = fiber.stack.data(), .ss_flags = 0, .ss_size = fiber.stack.size()};
     fiber.context.uc_link = &scheduler;
     makecontext(&fiber.context, run_fiber, 0);
   }
@@ -135,15 +138,15 @@ inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 
 // In place of those that are PTX instructions; in the namespace of the text that calls them.
-#define RIDGE_ON_HOST                                                                              \
-  inline unsigned short bf16_bits(float x) { return host::bf16_bits(x); }                         \
-  inline unsigned short f16_bits(float x) { return host::f16_bits(x); }                           \
-  inline float f16_value(unsigned short bits) { return host::bits_as<_Float16>(bits); }           \
-  inline unsigned bf16_pair(float low, float high) {                                              \
-    return bf16_bits(low) | static_cast<unsigned>(bf16_bits(high)) << 16;                         \
-  }                                                                                               \
-  inline unsigned f16_pair(float low, float high) {                                               \
-    return f16_bits(low) | static_cast<unsigned>(f16_bits(high)) << 16;                           \
-  }                                                                                               \
-  inline float max(float a, float b) { return a != a || b != b ? a + b : fmaxf(a, b); }           \
+#define RIDGE_ON_HOST                                                                   \
+  inline unsigned short bf16_bits(float x) { return host::bf16_bits(x); }               \
+  inline unsigned short f16_bits(float x) { return host::f16_bits(x); }                 \
+  inline float f16_value(unsigned short bits) { return host::bits_as<_Float16>(bits); } \
+  inline unsigned bf16_pair(float low, float high) {                                    \
+    return bf16_bits(low) | static_cast<unsigned>(bf16_bits(high)) << 16;               \
+  }                                                                                     \
+  inline unsigned f16_pair(float low, float high) {                                     \
+    return f16_bits(low) | static_cast<unsigned>(f16_bits(high)) << 16;                 \
+  }                                                                                     \
+  inline float max(float a, float b) { return a != a || b != b ? a + b : fmaxf(a, b); } \
   inline float min(float a, float b) { return a != a || b != b ? a + b : fminf(a, b); }

@@ -9,8 +9,8 @@ namespace {
 
 void* library() {
   static void* const handle = [] {
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
-                             "/usr/local/cuda/lib64/libnvrtc.so"}) {
+    for (const char* name :
+         {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"}) {
       if (void* const found = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return found;
     }
     return static_cast<void*>(nullptr);

@@ -4,7 +4,7 @@ namespace ridge::codegen {
 namespace {
 
 constexpr Sample kSamples[] = {
-    {"plain_map", R"(# y = x * 2 + 1
+    {"plain_map", {1000, 0}, R"(# y = x * 2 + 1
 # x f32[n]
 kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   for i0 in (n + 63) // 64 @grid {
@@ -17,7 +17,7 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"wide_map", R"(kernel wide_map(x: f32[1024] in, y: f32[1024] in, out: f32[1024] out) {
+    {"wide_map", {0, 0}, R"(kernel wide_map(x: f32[1024] in, y: f32[1024] in, out: f32[1024] out) {
   for i0 in 4 @grid {
     for i1 in 64 @block {
       for i2 in 4 @vector {
@@ -29,7 +29,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"wide_bf16", R"(kernel wide_bf16(x: bf16[n] in, bias: f32[64] in, out: bf16[n] out; n) {
+    {"wide_bf16",
+     {2048, 0},
+     R"(kernel wide_bf16(x: bf16[n] in, bias: f32[64] in, out: bf16[n] out; n) {
   for i0 in n // 512 @grid {
     for i1 in 64 @block {
       for i2 in 8 @vector {
@@ -40,7 +42,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"stream_f16", R"(kernel stream_f16(x: f16[1024] in, out: f16[1024] out, sums: f32[128] out) {
+    {"stream_f16",
+     {0, 0},
+     R"(kernel stream_f16(x: f16[1024] in, out: f16[1024] out, sums: f32[128] out) {
   for i0 in 2 @grid {
     for i1 in 64 @block {
       var v0: f32 = 0.0
@@ -54,8 +58,11 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )",
-     true, true},
-    {"row_sum", R"(kernel row_sum(x: f32[n * m] in, out: f32[n] out, top: f32[n] out; n, m) {
+     true,
+     true},
+    {"row_sum",
+     {3, 333},
+     R"(kernel row_sum(x: f32[n * m] in, out: f32[n] out, top: f32[n] out; n, m) {
   for i0 in n @grid {
     for i1 in 2 @block {
       for i2 in 32 @lane {
@@ -77,7 +84,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"short_rows", R"(kernel short_rows(x: f32[16 * 32] in, out: f32[16 * 32] out, largest: f32[4] out) {
+    {"short_rows",
+     {0, 0},
+     R"(kernel short_rows(x: f32[16 * 32] in, out: f32[16 * 32] out, largest: f32[4] out) {
   for i0 in 2 @grid {
     for i1 in 64 @block {
       var v0: f32 = 0.0
@@ -100,7 +109,7 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"softmax", R"(kernel softmax(x: bf16[n * 2048] in, out: bf16[n * 2048] out; n) {
+    {"softmax", {3, 0}, R"(kernel softmax(x: bf16[n * 2048] in, out: bf16[n * 2048] out; n) {
   local row: f32[16]
   for i0 in n @grid {
     for i1 in 128 @block {
@@ -132,7 +141,7 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"across_in_a_loop", R"(kernel across_in_a_loop(x: f32[n * 64] in, out: f32[n] out; n) {
+    {"across_in_a_loop", {5, 0}, R"(kernel across_in_a_loop(x: f32[n * 64] in, out: f32[n] out; n) {
   for i1 in 64 @block {
     for i0 in n {
       var v0: f32 = x[64 * i0 + i1]
@@ -144,7 +153,7 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"transpose", R"(kernel transpose(x: f32[64 * 96] in, out: f32[96 * 64] out) {
+    {"transpose", {0, 0}, R"(kernel transpose(x: f32[64 * 96] in, out: f32[96 * 64] out) {
   shared tile: f32[1056]
   for i0 in 2 @grid {
     for i1 in 3 @grid {
@@ -165,7 +174,7 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"column_sums", R"(kernel column_sums(x: bf16[n * 512] in, out: f32[512] out; n) {
+    {"column_sums", {7, 0}, R"(kernel column_sums(x: bf16[n * 512] in, out: f32[512] out; n) {
   for i0 in 2 @grid {
     for i1 in 32 @block {
       for i2 in 8 @vector {
@@ -180,7 +189,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"gather", R"(kernel gather(table: f32[20 * 128] in, ids: i64[n] in, out: f32[n * 128] out; n) {
+    {"gather",
+     {9, 0},
+     R"(kernel gather(table: f32[20 * 128] in, ids: i64[n] in, out: f32[n * 128] out; n) {
   for i0 in n @grid {
     for i1 in 32 @block {
       let v0: i64 = checked_index(ids[i0], 20)  # row
@@ -192,7 +203,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"dropout", R"(kernel dropout(x: f32[n] in, state: i64[3] in, out: f32[n] out, mask: bool[n] out; n) {
+    {"dropout",
+     {1000, 0},
+     R"(kernel dropout(x: f32[n] in, state: i64[3] in, out: f32[n] out, mask: bool[n] out; n) {
   for i0 in (n + 255) // 256 @grid {
     for i1 in 64 @block {
       if 256 * i0 + 4 * i1 + 3 < n {
@@ -208,7 +221,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"integers", R"(kernel integers(a: i64[n] in, b: i32[n] in, c: u8[n] in, out: i64[4 * n] out, small: i8[n] out; n) {
+    {"integers",
+     {96, 0},
+     R"(kernel integers(a: i64[n] in, b: i32[n] in, c: u8[n] in, out: i64[4 * n] out, small: i8[n] out; n) {
   for i0 in n // 32 @grid {
     for i1 in 32 @block {
       let v0: i64 = a[32 * i0 + i1] * 6364136223846793005 + b[32 * i0 + i1]
@@ -224,7 +239,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"booleans", R"(kernel booleans(x: f32[n] in, m: bool[n] in, out: bool[n] out, count: i64[n // 64] out; n) {
+    {"booleans",
+     {192, 0},
+     R"(kernel booleans(x: f32[n] in, m: bool[n] in, out: bool[n] out, count: i64[n // 64] out; n) {
   for i0 in n // 64 @grid {
     for i1 in 64 @block {
       let v0: bool = x[64 * i0 + i1] < 0.5 && !m[64 * i0 + i1] || is_nan(x[64 * i0 + i1])
@@ -241,7 +258,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"doubles", R"(kernel doubles(x: f64[n] in, out: f64[n] out, narrow: bf16[n] out, sum: f64[1] out; n) {
+    {"doubles",
+     {512, 0},
+     R"(kernel doubles(x: f64[n] in, out: f64[n] out, narrow: bf16[n] out, sum: f64[1] out; n) {
   for i1 in 64 @block {
     var v0: f64 = 0.0
     for i0 in n // 128 {
@@ -259,7 +278,7 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"functions", R"(kernel functions(x: f32[n] in, out: f32[8 * n] out; n) {
+    {"functions", {256, 0}, R"(kernel functions(x: f32[n] in, out: f32[8 * n] out; n) {
   for i0 in n // 64 @grid {
     for i1 in 64 @block {
       let v0: f32 = x[64 * i0 + i1]
@@ -283,7 +302,7 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"padded", R"(kernel padded(x: f32[32 * 30] in, out: f32[32 * 32] out) {
+    {"padded", {0, 0}, R"(kernel padded(x: f32[32 * 30] in, out: f32[32 * 32] out) {
   for i0 in 32 @grid {
     for i1 in 8 @block {
       for i2 in 4 @vector {
@@ -294,7 +313,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"update", R"(kernel update(p: f32[1024] in_out, m: f32[1024] in_out, g: bf16[1024] in, rate: f32[1] in) {
+    {"update",
+     {0, 0},
+     R"(kernel update(p: f32[1024] in_out, m: f32[1024] in_out, g: bf16[1024] in, rate: f32[1] in) {
   for i0 in 4 @grid {
     for i1 in 64 @block {
       let v4: f32 = rate[0]
@@ -309,7 +330,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"product", R"(kernel product(a: f32[16 * 24] in, b: f32[24 * 8] in, bias: f32[8] in, out: f32[16 * 8] out) {
+    {"product",
+     {0, 0},
+     R"(kernel product(a: f32[16 * 24] in, b: f32[24 * 8] in, bias: f32[8] in, out: f32[16 * 8] out) {
   for i0 in 16 @grid {
     contract v0: f32 over i1 in 1, i2 in 8, sum i3 in 24 of a[24 * (i0 + i1) + i3], b[8 * i3 + i2] {
       let v1: f32 = max(v0 + bias[i2], 0.0)
@@ -318,7 +341,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"long_sizes", R"(kernel long_sizes(x: f32[n * m] in, out: f32[n * m] out; n, m) {
+    {"long_sizes",
+     {5, 77},
+     R"(kernel long_sizes(x: f32[n * m] in, out: f32[n * m] out; n, m) {
   for i0 in n @grid {
     for i1 in 32 @block {
       for i2 in (m + 31) // 32 {
@@ -334,7 +359,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
 }
 )",
      false},
-    {"uniform_parts", R"(kernel uniform_parts(x: f32[8 * 128] in, k: i64[8] in, out: f32[8 * 128] out) {
+    {"uniform_parts",
+     {0, 0},
+     R"(kernel uniform_parts(x: f32[8 * 128] in, k: i64[8] in, out: f32[8 * 128] out) {
   for i0 in 8 @grid {
     for i1 in 32 @block {
       for i2 in 4 @vector {
