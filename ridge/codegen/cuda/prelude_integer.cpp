@@ -8,17 +8,20 @@ namespace {
 constexpr Snippet kIntegers[] = {
     {"wrap_add", "", false, R"(
 __device__ inline long long wrap_add(long long a, long long b) {
-  return static_cast<long long>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) + static_cast<Word>(b));
 }
 )"},
     {"wrap_sub", "", false, R"(
 __device__ inline long long wrap_sub(long long a, long long b) {
-  return static_cast<long long>(static_cast<unsigned long long>(a) - static_cast<unsigned long long>(b));
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) - static_cast<Word>(b));
 }
 )"},
     {"wrap_mul", "", false, R"(
 __device__ inline long long wrap_mul(long long a, long long b) {
-  return static_cast<long long>(static_cast<unsigned long long>(a) * static_cast<unsigned long long>(b));
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) * static_cast<Word>(b));
 }
 )"},
     {"set_status", "", false, R"(
@@ -27,7 +30,8 @@ __device__ inline void set_status(int* status, int value) { atomicCAS(status, 0,
 )"},
     {"checked_index", "set_status", false, R"(
 __device__ inline long long checked_index(long long index, long long extent, int* status) {
-  if (static_cast<unsigned long long>(index) < static_cast<unsigned long long>(extent)) return index;
+  using Word = unsigned long long;
+  if (static_cast<Word>(index) < static_cast<Word>(extent)) return index;
   set_status(status, 1);
   return 0;
 }

@@ -11,14 +11,17 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr Snippet kTrigonometry[] = {
-    {"sine_near", "", false, R"(
-__device__ inline float sine_near(float r) {
+    {"sine_polynomial", "", false, R"(
+__device__ inline float sine_polynomial(float r) {
   const float s = r * r;
   float p = fmaf(2.726271077e-06f, s, -1.984238479e-04f);
   p = fmaf(p, s, 8.333354257e-03f);
   p = fmaf(p, s, -1.666666716e-01f);
   return fmaf(p * s, r, r);
 }
+)"},
+    {"sine_near", "sine_polynomial", false, R"(
+__device__ inline float sine_near(float x) { return x == 0.0f ? x : sine_polynomial(x); }
 )"},
     {"cosine_near", "", false, R"(
 __device__ inline float cosine_near(float r) {
@@ -29,10 +32,10 @@ __device__ inline float cosine_near(float r) {
   return fmaf(p, s, 1.0f);
 }
 )"},
-    {"quarter_turns", "sine_near cosine_near", false, R"(
+    {"quarter_turns", "sine_polynomial cosine_near", false, R"(
 // sin(r + n * pi / 2)
 __device__ inline float quarter_turns(float r, int n) {
-  const float wave = (n & 1) != 0 ? cosine_near(r) : sine_near(r);
+  const float wave = (n & 1) != 0 ? cosine_near(r) : sine_polynomial(r);
   return (n & 2) != 0 ? -wave : wave;
 }
 // x - n * pi / 2, with n the nearest integer.
@@ -77,7 +80,7 @@ __device__ __noinline__ unsigned long long reduce_large(float x) {
 __device__ inline float sine_small(float x) {
   int n;
   const float r = reduce_small(x, n);
-  return quarter_turns(r, n);
+  return x == 0.0f ? x : quarter_turns(r, n);  // -0 stays -0
 }
 )"},
     {"cosine_small", "quarter_turns", false, R"(
@@ -103,7 +106,7 @@ __device__ inline float reduce(float x, int& n) {
 __device__ inline float sine(float x) {
   int n;
   const float r = reduce(x, n);
-  return quarter_turns(r, n);
+  return x == 0.0f ? x : quarter_turns(r, n);  // -0 stays -0
 }
 )"},
     {"cosine", "reduce", false, R"(

@@ -15,19 +15,24 @@ std::string condition_text(Emission& emission, const Expr& condition);
 std::string value_name(const Emission& emission, int value);
 void use_element(Emission& emission, DType dtype);
 
-// All statements of a body, with those inside of them, in order.
+// A statement, or all of a body, with those inside of them, in order.
+template <class Visit>
+void for_each_statement(const loop::Body& body, const Visit& visit);
+
+template <class Visit>
+void for_each_statement(const loop::Statement& statement, const Visit& visit) {
+  visit(statement);
+  if (const auto* const inner = std::get_if<loop::Loop>(&statement.kind)) {
+    for_each_statement(inner->body, visit);
+  } else if (const auto* const branch = std::get_if<loop::If>(&statement.kind)) {
+    for_each_statement(branch->then, visit);
+  } else if (const auto* const contract = std::get_if<loop::Contract>(&statement.kind)) {
+    for_each_statement(contract->body, visit);
+  }
+}
 template <class Visit>
 void for_each_statement(const loop::Body& body, const Visit& visit) {
-  for (const loop::Statement& statement : body) {
-    visit(statement);
-    if (const auto* const inner = std::get_if<loop::Loop>(&statement.kind)) {
-      for_each_statement(inner->body, visit);
-    } else if (const auto* const branch = std::get_if<loop::If>(&statement.kind)) {
-      for_each_statement(branch->then, visit);
-    } else if (const auto* const contract = std::get_if<loop::Contract>(&statement.kind)) {
-      for_each_statement(contract->body, visit);
-    }
-  }
+  for (const loop::Statement& statement : body) for_each_statement(statement, visit);
 }
 
 // The expressions of one statement, without those of the statements inside.

@@ -12,59 +12,15 @@
 // the partials of reductions. Iterations do not touch each other's elements (loop.h), so neither
 // lane by lane nor all loads first changes what they see; only within one iteration order counts.
 #include <algorithm>
-#include <ranges>
-#include <unordered_set>
 
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/vector_part.h"
 
 namespace ridge::codegen::cuda {
 namespace {
 
 using expr::Kind;
-using Part = std::vector<const loop::Statement*>;
-
-template <class Kind>
-const Kind* as(const loop::Statement& statement) {
-  return std::get_if<Kind>(&statement.kind);
-}
-
-// How often statements mention each value.
-void count_reads(const loop::Statement& statement, std::vector<int>& reads) {
-  const auto read = [&](int value) { ++reads[static_cast<size_t>(value)]; };
-  for_each_expression(statement, [&](const Expr& e) {
-    expr::walk(e, [&](const Expr& node) {
-      if (node->kind == Kind::input) read(node->index);
-    });
-  });
-  if (const auto* const reduce = as<loop::Reduce>(statement)) {
-    read(reduce->operand);
-    read(reduce->value);
-  }
-  if (const auto* const assign = as<loop::Assign>(statement)) read(assign->value);
-  if (const auto* const store = as<loop::Store>(statement)) read(store->value);
-}
-
-std::vector<int> reads_of(const loop::Body& body, size_t values) {
-  std::vector<int> reads(values);
-  for_each_statement(body, [&](const loop::Statement& s) { count_reads(s, reads); });
-  return reads;
-}
-
-// The loads that every lane does, not only where a select chooses them.
-template <class Visit>
-void for_each_certain_load(const Expr& root, const Visit& visit) {
-  std::unordered_set<const expr::Node*> certain = {root.get()};
-  std::vector<Expr> order;
-  expr::walk(root, [&](const Expr& e) { order.push_back(e); });
-  for (const Expr& e : std::views::reverse(order)) {
-    if (!certain.contains(e.get())) continue;
-    if (e->kind == Kind::load) visit(e);
-    const bool is_select = e->kind == Kind::call && e->function == expr::Function::select;
-    const size_t count = is_select ? 1 : e->args.size();
-    for (size_t i = 0; i < count; ++i) certain.insert(e->args[i].get());
-  }
-}
 
 class VectorLoopWriter {
  public:
@@ -180,44 +136,11 @@ class VectorLoopWriter {
     write_parts(body);
   }
   void add_lane_values(const loop::Statement& statement) {
-    for_each_statement(loop::Body{statement}, [&](const loop::Statement& s) {
+    for_each_statement(statement, [&](const loop::Statement& s) {
       if (const auto* const let = as<loop::Let>(s)) region_.lane_values.insert(let->value);
       if (const auto* const var = as<loop::Var>(s)) region_.lane_values.insert(var->value);
       if (const auto* const c = as<loop::Contract>(s)) region_.lane_values.insert(c->value);
     });
-  }
-
-  bool overlap(int a, int b) const {
-    if (a == b) return true;
-    const auto is_global = [&](int buffer) {
-      return emission_.buffer(buffer).space == loop::Space::global;
-    };
-    return emission_.may_overlap && is_global(a) && is_global(b);
-  }
-  bool stores_before(const Part& part, size_t count, int buffer) const {
-    bool found = false;
-    for (size_t i = 0; i < count; ++i) {
-      for_each_statement(loop::Body{*part[i]}, [&](const loop::Statement& s) {
-        const auto* const store = as<loop::Store>(s);
-        found |= store != nullptr && overlap(store->buffer, buffer);
-      });
-    }
-    return found;
-  }
-  bool touches_after(const Part& part, size_t at, int buffer) const {
-    bool found = false;
-    for (size_t i = at + 1; i < part.size(); ++i) {
-      for_each_statement(loop::Body{*part[i]}, [&](const loop::Statement& s) {
-        const auto* const store = as<loop::Store>(s);
-        found |= store != nullptr && overlap(store->buffer, buffer);
-        for_each_expression(s, [&](const Expr& e) {
-          expr::walk(e, [&](const Expr& node) {
-            found |= node->kind == Kind::load && overlap(node->index, buffer);
-          });
-        });
-      });
-    }
-    return found;
   }
 
   // A value that is the same in all lanes goes before the loop over them.
@@ -225,7 +148,8 @@ class VectorLoopWriter {
     const Expr& e = as<loop::Let>(statement)->expression;
     bool can = is_uniform(e);
     expr::walk(e, [&](const Expr& node) {
-      can &= node->kind != Kind::load || !stores_before(before, before.size(), node->index);
+      can &=
+          node->kind != Kind::load || !stores_before(emission_, before, before.size(), node->index);
     });
     return can;
   }
@@ -234,16 +158,16 @@ class VectorLoopWriter {
     declare_arrays(part);
     for (size_t i = 0; i < part.size(); ++i) {
       for_each_expression(*part[i], [&](const Expr& e) {
-        for_each_certain_load(e, [&](const Expr& load) {
-          if (!stores_before(part, i, load->index)) load_wide(load);
-        });
+        for (const Expr& load : certain_loads(e)) {
+          if (!stores_before(emission_, part, i, load->index)) load_wide(load);
+        }
       });
     }
     std::vector<std::string> after(part.size());
     std::vector<std::string> lanes(part.size());
     for (size_t i = 0; i < part.size(); ++i) {
       const auto* const store = as<loop::Store>(*part[i]);
-      if (store != nullptr && !touches_after(part, i, store->buffer)) {
+      if (store != nullptr && !touches_after(emission_, part, i, store->buffer)) {
         declare_store(*store, lanes[i], after[i]);
       }
     }
@@ -264,11 +188,7 @@ class VectorLoopWriter {
 
   // Values that others than this part read.
   void declare_arrays(const Part& part) {
-    std::vector<int> own(emission_.kernel.values.size());
-    for (const loop::Statement* statement : part) {
-      for_each_statement(loop::Body{*statement},
-                         [&](const loop::Statement& s) { count_reads(s, own); });
-    }
+    const std::vector<int> own = reads_of(part, emission_.kernel.values.size());
     for (const loop::Statement* statement : part) {
       const auto* const let = as<loop::Let>(*statement);
       const auto* const var = as<loop::Var>(*statement);
