@@ -141,7 +141,7 @@ class ExpressionWriter {
     }
     const CppType type = register_type(buffer.dtype);
     const std::string_view stored = element_type(buffer.dtype);
-    const bool is_plain = stored == name(type) || type == CppType::int32;
+    const bool is_plain = stored == name(type);
     return {is_plain ? element : concat(name(type), "(", element, ")"), type};
   }
 

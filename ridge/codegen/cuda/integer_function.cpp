@@ -110,16 +110,12 @@ class IntegerWriter {
       return tight("&", {concat(number - 1, suffix), type_}, kBitAnd);
     }
     const bool is_narrow = a.type != CppType::int64 && args_[1].type != CppType::int64;
-    const std::string_view of_type = is_narrow ? "unsigned" : "unsigned long long";
-    const CppType type = is_narrow ? CppType::int32 : CppType::int64;
+    type_ = is_narrow ? CppType::int32 : CppType::int64;
+    for (Operand& arg : args_) arg = converted(emission_, std::move(arg), type_);
+    // Unsigned divisions are cheaper.
     if (dividend.range.low >= 0 && divisor.range.low > 0) {
-      // Divisions of unsigned numbers by constants are cheaper.
-      return {concat(name(type), "(", of_type, "(", a.text, ") ", wants_quotient ? "/ " : "% ",
-                     of_type, "(", args_[1].text, "))"),
-              type};
+      return own(wants_quotient ? "quotient" : "remainder", "quotient");
     }
-    for (Operand& arg : args_) arg = converted(emission_, std::move(arg), type);
-    type_ = type;
     const std::string function = wants_quotient ? "floor_div" : "mod";
     const bool can_be_zero = divisor.range.contains(0);
     if (!can_be_zero) return own(function, function);

@@ -3,28 +3,25 @@
 #include <array>
 
 #include "ridge/base/text.h"
+#include "ridge/expr/function.h"
 
 namespace ridge::codegen::cuda {
 namespace {
 
 // Words of C++ and CUDA that a user may have given to a value. Our own functions are all in the
-// namespace `ridge`; the functions of CUDA that we call have suffixes nobody uses, or stand here.
+// namespace `ridge`.
 constexpr auto kReserved = std::to_array<std::string_view>(
-    {"alignas",   "alignof",  "and",       "asm",      "auto",      "bool",     "break",
-     "case",      "catch",    "char",      "class",    "const",     "continue", "default",
-     "delete",    "do",       "double",    "else",     "enum",      "explicit", "export",
-     "extern",    "false",    "float",     "for",      "friend",    "goto",     "if",
-     "inline",    "int",      "long",      "mutable",  "namespace", "new",      "not",
-     "operator",  "or",       "private",   "public",   "register",  "requires", "return",
-     "ridge",     "short",    "signed",    "sizeof",   "static",    "status",   "struct",
-     "switch",    "template", "this",      "throw",    "true",      "try",      "typedef",
-     "typename",  "union",    "unsigned",  "using",    "virtual",   "void",     "volatile",
-     "while",     "xor",      "threadIdx", "blockIdx", "blockDim",  "gridDim",  "concept",
-     "protected", "expf",     "logf",      "sqrtf",    "rsqrtf",    "tanhf",    "erff",
-     "powf",      "floorf",   "ceilf",     "rintf",    "truncf",    "fabsf",    "exp",
-     "log",       "sqrt",     "rsqrt",     "tanh",     "erf",       "pow",      "floor",
-     "ceil",      "rint",     "trunc",     "fabs",     "sin",       "cos",      "signbit",
-     "assert",    "abs",      "min",       "max",      "warpSize",  "bf16",     "f16"});
+    {"alignas",  "alignof",  "and",      "asm",      "auto",     "bool",      "break",
+     "case",     "catch",    "char",     "class",    "concept",  "const",     "continue",
+     "default",  "delete",   "do",       "double",   "else",     "enum",      "explicit",
+     "export",   "extern",   "false",    "float",    "for",      "friend",    "goto",
+     "if",       "inline",   "int",      "long",     "mutable",  "namespace", "new",
+     "not",      "operator", "or",       "private",  "public",   "protected", "register",
+     "requires", "return",   "ridge",    "short",    "signed",   "sizeof",    "static",
+     "status",   "struct",   "switch",   "template", "this",     "throw",     "true",
+     "try",      "typedef",  "typename", "union",    "unsigned", "using",     "virtual",
+     "void",     "volatile", "while",    "xor",      "warpSize", "threadIdx", "blockIdx",
+     "blockDim", "gridDim",  "rint",     "rintf",    "fabs",     "fabsf",     "assert"});
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -45,7 +42,14 @@ std::string as_identifier(std::string_view text) {
   return word;
 }
 
-Names::Names() : taken_(kReserved.begin(), kReserved.end()) {}
+Names::Names() : taken_(kReserved.begin(), kReserved.end()) {
+  // The functions of CUDA that we call have the names of ours, and a suffix for floats.
+  for (int i = 0; i < expr::kFunctionCount; ++i) {
+    const std::string_view function = info(static_cast<expr::Function>(i)).name;
+    taken_.emplace(function);
+    taken_.insert(concat(function, "f"));
+  }
+}
 
 std::string Names::add(std::string_view wanted) {
   const std::string stem = as_identifier(wanted);

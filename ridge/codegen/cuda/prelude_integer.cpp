@@ -36,6 +36,19 @@ __device__ inline long long checked_index(long long index, long long extent, int
   return 0;
 }
 )"},
+    {"quotient", "", false, R"(
+// Of numbers that are not negative.
+__device__ inline int quotient(int a, int b) { return int(unsigned(a) / unsigned(b)); }
+__device__ inline int remainder(int a, int b) { return int(unsigned(a) % unsigned(b)); }
+__device__ inline long long quotient(long long a, long long b) {
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) / static_cast<Word>(b));
+}
+__device__ inline long long remainder(long long a, long long b) {
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) % static_cast<Word>(b));
+}
+)"},
     {"floor_div", "", false, R"(
 template <class T>
 __device__ inline T floor_div(T a, T b) {

@@ -109,7 +109,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"softmax", {3, 0}, R"(kernel softmax(x: bf16[n * 2048] in, out: bf16[n * 2048] out; n) {
+    {"row_softmax",
+     {3, 0},
+     R"(kernel row_softmax(x: bf16[n * 2048] in, out: bf16[n * 2048] out; n) {
   local row: f32[16]
   for i0 in n @grid {
     for i1 in 128 @block {
@@ -153,7 +155,7 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"transpose", {0, 0}, R"(kernel transpose(x: f32[64 * 96] in, out: f32[96 * 64] out) {
+    {"tile_transpose", {0, 0}, R"(kernel tile_transpose(x: f32[64 * 96] in, out: f32[96 * 64] out) {
   shared tile: f32[1056]
   for i0 in 2 @grid {
     for i1 in 3 @grid {
@@ -189,9 +191,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"gather",
+    {"gather_rows",
      {9, 0},
-     R"(kernel gather(table: f32[20 * 128] in, ids: i64[n] in, out: f32[n * 128] out; n) {
+     R"(kernel gather_rows(table: f32[20 * 128] in, ids: i64[n] in, out: f32[n * 128] out; n) {
   for i0 in n @grid {
     for i1 in 32 @block {
       let v0: i64 = checked_index(ids[i0], 20)  # row
@@ -203,9 +205,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"dropout",
+    {"random_mask",
      {1000, 0},
-     R"(kernel dropout(x: f32[n] in, state: i64[3] in, out: f32[n] out, mask: bool[n] out; n) {
+     R"(kernel random_mask(x: f32[n] in, state: i64[3] in, out: f32[n] out, mask: bool[n] out; n) {
   for i0 in (n + 255) // 256 @grid {
     for i1 in 64 @block {
       if 256 * i0 + 4 * i1 + 3 < n {
@@ -313,9 +315,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"update",
+    {"momentum",
      {0, 0},
-     R"(kernel update(p: f32[1024] in_out, m: f32[1024] in_out, g: bf16[1024] in, rate: f32[1] in) {
+     R"(kernel momentum(p: f32[1024] in_out, m: f32[1024] in_out, g: bf16[1024] in, rate: f32[1] in) {
   for i0 in 4 @grid {
     for i1 in 64 @block {
       let v4: f32 = rate[0]
@@ -330,9 +332,9 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
-    {"product",
+    {"plain_product",
      {0, 0},
-     R"(kernel product(a: f32[16 * 24] in, b: f32[24 * 8] in, bias: f32[8] in, out: f32[16 * 8] out) {
+     R"(kernel plain_product(a: f32[16 * 24] in, b: f32[24 * 8] in, bias: f32[8] in, out: f32[16 * 8] out) {
   for i0 in 16 @grid {
     contract v0: f32 over i1 in 1, i2 in 8, sum i3 in 24 of a[24 * (i0 + i1) + i3], b[8 * i3 + i2] {
       let v1: f32 = max(v0 + bias[i2], 0.0)
