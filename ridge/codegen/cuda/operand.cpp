@@ -77,6 +77,8 @@ Operand converted(Emission& emission, Operand operand, CppType type) {
   }
   // A type of two words is no function.
   if (type == CppType::int64) {
+    const bool is_literal = operand.text.find_first_not_of("0123456789") == std::string::npos;
+    if (is_literal) return {operand.text + "LL", type};
     return {concat("(long long)", parenthesized(operand, 0)), type, 1};
   }
   return {concat(name(type), "(", operand.text, ")"), type};

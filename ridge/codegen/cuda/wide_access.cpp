@@ -43,6 +43,7 @@ std::optional<int64_t> lane_stride(Emission& emission, const Expr& e) {
   if (e->args.size() != 2) return std::nullopt;
   const std::optional<int64_t> b = lane_stride(emission, e->args[1]);
   if (!b) return std::nullopt;
+  if (*a == 0 && *b == 0) return 0;
   if (e->function == Function::add) return *a + *b;
   if (e->function == Function::sub) return *a - *b;
   if (e->function == Function::mul) {
