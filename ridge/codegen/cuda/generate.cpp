@@ -113,15 +113,30 @@ class KernelWriter {
     for (const loop::Loop* loop : loops) emission_.facts.set_axis(loop->axis, loop->extent, most);
     std::string rest = number;
     for (size_t i = loops.size(); i-- > 0;) {
-      const std::string& axis = emission_.axes[static_cast<size_t>(loops[i]->axis)];
-      if (i == 0) return emission_.out.line("const int ", axis, " = int(", rest, ");");
-      const Expr& extent = loops[i]->extent;
-      const std::string divisor = expr::is_constant(extent)
-                                      ? concat(extent->integer, "u")
-                                      : concat("unsigned(", write_index(emission_, extent), ")");
-      emission_.out.line("const int ", axis, " = int(", rest, " % ", divisor, ");");
-      rest = concat(rest, " / ", divisor);
+      const bool is_last = i == 0;
+      const std::string divided = is_last ? "" : divisor_text(loops[i]->extent);
+      if (is_mentioned(loops[i]->axis)) {
+        const std::string& axis = emission_.axes[static_cast<size_t>(loops[i]->axis)];
+        const std::string part = is_last ? rest : concat(rest, " % ", divided);
+        emission_.out.line("const int ", axis, " = int(", part, ");");
+      }
+      rest = concat(rest, " / ", divided);
     }
+  }
+  std::string divisor_text(const Expr& extent) {
+    if (expr::is_constant(extent)) return concat(extent->integer, "u");
+    return concat("unsigned(", write_index(emission_, extent), ")");
+  }
+  bool is_mentioned(int axis) const {
+    bool found = false;
+    for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
+      for_each_expression(statement, [&](const Expr& e) {
+        expr::walk(e, [&](const Expr& node) {
+          found |= node->kind == expr::Kind::axis && node->index == axis;
+        });
+      });
+    });
+    return found;
   }
 
   int64_t bytes_of(const loop::Buffer& buffer) const {

@@ -1,8 +1,10 @@
 // Every sample on the host, against the loop interpreter.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
@@ -58,6 +60,29 @@ void expect_close(const loop::Buffer& buffer, int64_t elements, const Memory& gi
   }
 }
 
+// Runs the kernel on the host and in the interpreter, on the same random elements.
+void expect_agreement(const HostLibrary& library, const loop::Kernel& kernel,
+                      const CudaKernel& generated, std::span<const int64_t> sizes) {
+  SplitMix64 random(7);
+  std::vector<Memory> ours, theirs;
+  std::vector<int64_t> elements;
+  for (const loop::Buffer& buffer : kernel.buffers) {
+    if (buffer.space != loop::Space::global) continue;
+    elements.push_back(elements_of(buffer, sizes));
+    ours.push_back(random_memory(buffer, elements.back(), random));
+  }
+  theirs = ours;
+  std::vector<void*> our_buffers, their_buffers;
+  for (Memory& memory : ours) our_buffers.push_back(memory.data());
+  for (Memory& memory : theirs) their_buffers.push_back(memory.data());
+  const loop::Counts counts = loop::run(kernel, their_buffers, sizes);
+  const int status = library.run(generated, our_buffers, sizes);
+  EXPECT_EQ(status, static_cast<int>(counts.status));
+  for (size_t i = 0; i < ours.size(); ++i) {
+    expect_close(kernel.buffers[i], elements[i], ours[i], theirs[i]);
+  }
+}
+
 CudaKernel generated(const Sample& sample) {
   return generate(loop::parse(sample.text),
                   {.fits_32_bits = sample.fits_32_bits, .streams = sample.streams});
@@ -79,28 +104,44 @@ TEST_P(CudaOnHost, AgreesWithTheInterpreter) {
   const Sample& sample = GetParam();
   const loop::Kernel kernel = loop::parse(sample.text);
   const std::span<const int64_t> sizes = std::span(sample.sizes).first(kernel.sizes.size());
-  SplitMix64 random(7);
-  std::vector<Memory> ours, theirs;
-  std::vector<int64_t> elements;
-  for (const loop::Buffer& buffer : kernel.buffers) {
-    if (buffer.space != loop::Space::global) continue;
-    elements.push_back(elements_of(buffer, sizes));
-    ours.push_back(random_memory(buffer, elements.back(), random));
-  }
-  theirs = ours;
-  std::vector<void*> our_buffers, their_buffers;
-  for (Memory& memory : ours) our_buffers.push_back(memory.data());
-  for (Memory& memory : theirs) their_buffers.push_back(memory.data());
-  const loop::Counts counts = loop::run(kernel, their_buffers, sizes);
-  const int status = library().run(generated(sample), our_buffers, sizes);
-  EXPECT_EQ(status, static_cast<int>(counts.status));
-  for (size_t i = 0; i < ours.size(); ++i) {
-    expect_close(kernel.buffers[i], elements[i], ours[i], theirs[i]);
-  }
+  expect_agreement(library(), kernel, generated(sample), sizes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, CudaOnHost, testing::ValuesIn(samples()),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// The kernels of a file: each ends with a brace in the first column.
+std::vector<loop::Kernel> kernels_of(const std::filesystem::path& path) {
+  std::vector<loop::Kernel> kernels;
+  std::ifstream file(path);
+  std::string line, text;
+  while (std::getline(file, line)) {
+    text += line + "\n";
+    if (line == "}") kernels.push_back(loop::parse(std::exchange(text, "")));
+  }
+  return kernels;
+}
+
+TEST(CudaOnHostGolden, WhatTheSchedulerMakes) {
+  if (!has_host_compiler()) GTEST_SKIP() << "no C++ compiler on this machine";
+  std::vector<loop::Kernel> kernels;
+  const std::filesystem::path folder = std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/golden";
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "kernels")) {
+    if (!entry.path().string().ends_with(".gpu.loop")) continue;
+    for (loop::Kernel& kernel : kernels_of(entry.path())) kernels.push_back(std::move(kernel));
+  }
+  EXPECT_GT(kernels.size(), 10u);
+  std::vector<CudaKernel> texts;
+  for (const loop::Kernel& kernel : kernels) {
+    texts.push_back(generate(kernel, {.fits_32_bits = texts.size() % 2 == 0}));
+  }
+  const HostLibrary all(texts);
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    SCOPED_TRACE(kernels[i].name);
+    const std::vector<int64_t> sizes(kernels[i].sizes.size(), 12);
+    expect_agreement(all, kernels[i], texts[i], sizes);
+  }
+}
 
 }  // namespace
 }  // namespace ridge::codegen
