@@ -114,7 +114,7 @@ class Compiler {
       case Kind::call:
       case Kind::cast: break;
     }
-    value.slot = add_register(program_, true);
+    value.slot = add_register(program_, Spread::lane);
   }
   Word constant_word(const Node& node) const {
     if (node.type != Type::real) return {.integer = node.integer};
@@ -245,14 +245,17 @@ ExpressionCode compile_expression(const Kernel& kernel, std::span<const int64_t>
   return Compiler(kernel, sizes, registers, arithmetic, program).run(e);
 }
 
-Slot add_register(Program& program, bool is_per_lane) {
-  const Slot slot{static_cast<uint32_t>(program.words.size()), is_per_lane ? 1u : 0u};
-  program.words.resize(program.words.size() + (is_per_lane ? program.width : 1));
+Slot add_register(Program& program, Spread spread) {
+  Slot slot{static_cast<uint32_t>(program.words.size())};
+  if (spread == Spread::lane) slot.shift = 0;
+  if (spread == Spread::thread) slot.shift = program.thread_shift;
+  const size_t words = slot.is_uniform() ? 1 : program.width >> slot.shift;
+  program.words.resize(program.words.size() + words);
   return slot;
 }
 
 Slot add_constant(Program& program, Word word) {
-  const Slot slot = add_register(program, false);
+  const Slot slot = add_register(program, Spread::uniform);
   program.words[slot.offset] = word;
   return slot;
 }

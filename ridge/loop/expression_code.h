@@ -25,8 +25,8 @@ ExpressionCode compile_expression(const Kernel& kernel, std::span<const int64_t>
                                   const Registers& registers, const Expr& e, DType arithmetic,
                                   Program& program);
 
-// A new register with a word for each lane, or one for all.
-Slot add_register(Program& program, bool is_per_lane);
+// A new register with a word for each lane, for each thread, or one for all.
+Slot add_register(Program& program, Spread spread);
 Slot add_constant(Program& program, Word word);
 
 }  // namespace ridge::loop

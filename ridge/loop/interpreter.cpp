@@ -1,7 +1,7 @@
 #include "ridge/loop/interpreter.h"
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "ridge/base/error.h"
@@ -13,9 +13,9 @@
 namespace ridge::loop {
 namespace {
 
-std::vector<uint32_t> first_lanes(uint32_t count) {
-  std::vector<uint32_t> lanes(count);
-  std::iota(lanes.begin(), lanes.end(), 0u);
+std::vector<uint32_t> every_lane(uint32_t width, uint32_t step) {
+  std::vector<uint32_t> lanes;
+  for (uint32_t lane = 0; lane < width; lane += step) lanes.push_back(lane);
   return lanes;
 }
 
@@ -28,7 +28,8 @@ class Machine {
         memory_(memory),
         options_(options),
         counts_(counts),
-        all_lanes_(first_lanes(program_.width)),
+        lanes_of_thread_(1u << program_.thread_shift),
+        all_lanes_(every_lane(program_.width, lanes_of_thread_)),
         last_run_(static_cast<size_t>(program_.once_count) * program_.width) {}
 
   void run() {
@@ -41,22 +42,22 @@ class Machine {
   }
 
  private:
-  Column column(Slot slot) { return {program_.words.data() + slot.offset, slot.stride}; }
+  Column column(Slot slot) { return {program_.words.data() + slot.offset, slot.shift}; }
 
   // Fills the axes inside a block, row-major, and returns how many blocks (or tasks) there are.
   int64_t number_threads() {
     int64_t blocks = 1;
-    uint32_t inner = program_.width;
+    uint32_t inner = program_.width >> program_.thread_shift;
     for (const ParallelAxis& axis : program_.parallel) {
-      if (axis.slot.stride == 0 || axis.extent == 0) {
+      if (axis.slot.is_uniform() || axis.extent == 0) {
         blocks *= axis.extent;
         continue;
       }
       const auto extent = static_cast<uint32_t>(axis.extent);
       inner /= extent;
       const Column words = column(axis.slot);
-      for (uint32_t lane = 0; lane < program_.width; ++lane) {
-        words[lane].integer = lane / inner % extent;
+      for (const uint32_t lane : all_lanes_) {
+        words[lane].integer = (lane >> program_.thread_shift) / inner % extent;
       }
     }
     return blocks;
@@ -66,7 +67,7 @@ class Machine {
     memory_.start(block);
     for (size_t i = program_.parallel.size(); i-- > 0;) {
       const ParallelAxis& axis = program_.parallel[i];
-      if (axis.slot.stride != 0) continue;
+      if (!axis.slot.is_uniform()) continue;
       program_.words[axis.slot.offset].integer = block % axis.extent;
       block /= axis.extent;
     }
@@ -104,18 +105,42 @@ class Machine {
   }
 
   void run(const Synchronize&, Lanes lanes) {
-    if (lanes.size() != program_.width) {
-      throw_error({.op = kernel_.name,
-                   .expected = "a barrier that all threads of the block reach",
-                   .given = concat(lanes.size(), " of ", program_.width)});
-    }
+    check_all_reach("a barrier", lanes);
     ++counts_.barriers;
     memory_.order();
+  }
+  void check_all_reach(const char* what, Lanes lanes) const {
+    if (lanes.size() == all_lanes_.size()) return;
+    throw_error({.op = kernel_.name,
+                 .expected = concat(what, " that all threads of the block reach"),
+                 .given = concat(lanes.size(), " of ", all_lanes_.size())});
+  }
+
+  void run(const Exchange& exchange, Lanes lanes) {
+    check_all_reach("an across", lanes);
+    ++counts_.exchanges;
+    const Column value = column(exchange.value);
+    const auto combine = [&](std::span<Word> words) {
+      return combined(exchange.combine, exchange.dtype, words);
+    };
+    for (size_t first = 0; first < lanes.size(); first += exchange.threads) {
+      const Lanes run = lanes.subspan(first, exchange.threads);
+      std::vector<Word> warps;
+      for (size_t i = 0; i < run.size(); i += kWarpSize) {
+        std::vector<Word> words;
+        for (const uint32_t lane : run.subspan(i, std::min<size_t>(kWarpSize, run.size() - i))) {
+          words.push_back(value[lane]);
+        }
+        warps.push_back(combine(words));
+      }
+      const Word all = combine(warps);
+      for (const uint32_t lane : run) value[lane] = all;
+    }
   }
 
   void run(const RunLoop& loop, Lanes lanes) {
     run_expression(loop.code, lanes);
-    if (loop.is_vector) return run_vector(loop);
+    if (loop.is_vector) return program_.is_gpu ? run_wide(loop, lanes) : run_vector(loop);
     const Column extent = column(loop.extent);
     int64_t longest = 0;
     int64_t shortest = extent[lanes[0]].integer;
@@ -160,6 +185,35 @@ class Machine {
       Word& var = program_.words[partial.var.offset];
       for (const uint32_t lane : all_lanes_) {
         var = combined(partial.combine, partial.dtype, var, column(partial.partial)[lane]);
+      }
+    }
+  }
+
+  // On a GPU: all iterations at once, each in a lane of its thread.
+  void run_wide(const RunLoop& loop, Lanes threads) {
+    const auto extent = static_cast<uint32_t>(column(loop.extent)[0].integer);
+    const Column axis = column(loop.axis);
+    std::vector<uint32_t> lanes;
+    for (const uint32_t thread : threads) {
+      for (uint32_t i = 0; i < extent; ++i) {
+        axis[thread + i].integer = i;
+        lanes.push_back(thread + i);
+      }
+    }
+    for (const Partial& partial : loop.partials) {
+      for (const uint32_t lane : lanes) {
+        column(partial.partial)[lane] = identity(partial.combine, partial.dtype);
+      }
+    }
+    memory_.start_vector();
+    run(loop.body, lanes);
+    memory_.end_vector();
+    for (const Partial& partial : loop.partials) {
+      for (const uint32_t thread : threads) {
+        const std::span<Word> words(&column(partial.partial)[thread], extent);
+        Word& var = column(partial.var)[thread];
+        var = combined(partial.combine, partial.dtype, var,
+                       combined(partial.combine, partial.dtype, words));
       }
     }
   }
@@ -227,14 +281,18 @@ class Machine {
     return list;
   }
 
+  // In a vector loop, warps of which threads disagree in the same iteration.
   void count_uneven_warps(Lanes lanes, Column words) {
     if (!program_.is_gpu) return;
+    const uint32_t warp_lanes = kWarpSize * lanes_of_thread_;
     for (size_t i = 0; i < lanes.size();) {
-      const uint32_t warp = lanes[i] / kWarpSize;
-      const int64_t first = words[lanes[i]].integer;
+      const uint32_t warp = lanes[i] / warp_lanes;
+      std::vector<std::optional<int64_t>> first(lanes_of_thread_);
       bool is_uneven = false;
-      for (; i < lanes.size() && lanes[i] / kWarpSize == warp; ++i) {
-        is_uneven |= words[lanes[i]].integer != first;
+      for (; i < lanes.size() && lanes[i] / warp_lanes == warp; ++i) {
+        std::optional<int64_t>& same = first[lanes[i] % lanes_of_thread_];
+        if (!same) same = words[lanes[i]].integer;
+        is_uneven |= words[lanes[i]].integer != *same;
       }
       counts_.divergent_warps += is_uneven ? 1 : 0;
     }
@@ -245,9 +303,10 @@ class Machine {
   Memory& memory_;
   const Options& options_;
   Counts& counts_;
-  std::vector<uint32_t> all_lanes_;
-  std::vector<int64_t> last_run_;  // of each `once` and lane
-  int64_t run_number_ = 0;         // of the expression being evaluated
+  uint32_t lanes_of_thread_;
+  std::vector<uint32_t> all_lanes_;  // on a GPU: the first lane of each thread
+  std::vector<int64_t> last_run_;    // of each `once` and lane
+  int64_t run_number_ = 0;           // of the expression being evaluated
 };
 
 }  // namespace
@@ -261,7 +320,7 @@ Counts run(const Kernel& kernel, std::span<void* const> buffers, std::span<const
   RIDGE_INTERNAL_CHECK(options.lanes > 0 && options.line_bytes > 0, "lanes and lines of some size");
   Counts counts;
   Program program = compile(kernel, sizes, options.lanes);
-  Memory memory(kernel, buffers, sizes, options, program.is_gpu, counts);
+  Memory memory(kernel, buffers, sizes, options, program, counts);
   Machine(kernel, std::move(program), memory, options, counts).run();
   return counts;
 }

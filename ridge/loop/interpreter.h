@@ -8,17 +8,17 @@
 // the buffers written, and counts that say how well the accesses suit the machine.
 // - CPU mapping: one task after another (in reverse if asked, to show that the order is free),
 //   vector loops `lanes` iterations at a time, with one partial for each lane.
-// - GPU mapping: one block after another; all threads of a block in lock step, statement by
-//   statement, under masks.
-// An access outside of its buffer, a read of shared memory nobody wrote, a barrier that only some
-// threads reach and (unless counted) a race are each an Error{internal} that names the kernel,
+// - GPU mapping: one block after another; all threads of a block, and all lanes of their vector
+//   loops, in lock step, statement by statement, under masks.
+// An access outside of its buffer, a read of shared or local memory nobody wrote, a barrier that only
+// some threads reach and (unless counted) a race are each an Error{internal} that names the kernel,
 // buffer and element. Elements of storage-only dtypes are an Error{dtype}. After a reported index
 // error the results are of no value, so from then on accesses out of range are skipped.
 //
 // Note [Races]: two accesses of one element race if one is a write and nothing orders them. On a
 // CPU: accesses of two tasks, or of two iterations of one run of a vector loop. On a GPU: accesses
-// of two threads of a block with no barrier between, or of two blocks at any time. That threads
-// of a warp happen to run in step orders nothing.
+// of two threads of a block with no barrier between, of two blocks at any time, or of two iterations
+// of one run of a thread's vector loop. That threads of a warp happen to run in step orders nothing.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,9 @@ struct Options {
 };
 
 // Accesses go by groups: the active lanes of a warp (CPU: of the vector loop, else one lane) at one
-// load or store. A buffer starts at the start of a sector.
+// load or store. In a vector loop of a GPU that is one access of all lanes of all threads where it is
+// contiguous along the loop or the same in all of it, else one for each iteration. A buffer starts
+// at the start of a sector. Local buffers are registers and not counted.
 struct Traffic {
   int64_t accesses = 0;       // by groups
   int64_t sectors = 0;        // distinct ones, summed over the accesses
@@ -65,7 +67,8 @@ struct Counts {
   int64_t bank_conflicts = 0;
   // An `if`, `select` or loop on which active lanes of a warp disagree, each time a warp gets there.
   int64_t divergent_warps = 0;
-  int64_t barriers = 0;  // by blocks
+  int64_t barriers = 0;   // by blocks
+  int64_t exchanges = 0;  // `across` statements, by blocks
   int64_t races = 0;
   std::vector<BufferCounts> buffers;  // one for each buffer of the kernel
 };

@@ -22,9 +22,9 @@ struct Operands {
 
   Column arg(size_t i) const {
     const Slot slot = instruction.args[i];
-    return {words + slot.offset, slot.stride};
+    return {words + slot.offset, slot.shift};
   }
-  Column dest() const { return {words + instruction.dest.offset, instruction.dest.stride}; }
+  Column dest() const { return {words + instruction.dest.offset, instruction.dest.shift}; }
   double rounded(double value) const {
     return instruction.rounds_to_f32 ? static_cast<double>(static_cast<float>(value)) : value;
   }

@@ -46,6 +46,18 @@
 // block are numbered row-major over its block and lane loops; 32 consecutive ones are a warp, and
 // the extent of a lane loop is 32. Shared buffers belong to a block. `barrier` waits for all threads
 // of the block and must be reached by all or by none.
+// - A `vector` loop inside a thread's program has a constant extent of 2, 4, 8 or 16: the thread
+//   computes that many neighboring elements, with values per lane and partials as on a CPU, and
+//   accesses that are contiguous along it are wide ones. It holds no barrier and no `across`.
+// - Local buffers belong to a thread: registers, so they are indexed by constants and by axes of
+//   serial and vector loops of constant extent only, which a code generator unrolls.
+// - `v0 sum across block` combines the var of all threads of the scope (`lane`: of the warp,
+//   `block`: of the block), and each of them gets the result. `across block 64` and `across lane 8`
+//   do so in each run of 64 or 8 consecutive threads. All threads of the block get there or none,
+//   and their number is a constant, a multiple of 32. It orders no accesses to memory.
+//   Note [Across]: the order is fixed. A list of 2n halves into n, of elements i and i + n (the
+//   middle one of an odd number stays), until one is left: first lanes of a warp, then warps.
+//   Partials of a vector loop on a GPU are combined in the same way, and then into their var.
 #pragma once
 
 #include <memory>
@@ -62,7 +74,7 @@ namespace ridge::loop {
 using expr::Expr;
 
 enum class Place : uint8_t { serial, thread, vector, grid, block, lane };
-enum class Space : uint8_t { global, shared };
+enum class Space : uint8_t { global, shared, local };
 enum class Access : uint8_t { in, out, in_out };
 // max and min propagate NaN.
 enum class Combine : uint8_t { sum, prod, max, min, any, all };
@@ -70,9 +82,9 @@ enum class Combine : uint8_t { sum, prod, max, min, any, all };
 struct Buffer {
   std::string name;
   DType dtype;
-  Access access = Access::in;  // `out` is never loaded; shared ones are in_out
+  Access access = Access::in;  // `out` is never loaded; shared and local ones are in_out
   Space space = Space::global;
-  Expr elements{};  // how many there are; over params, constant if shared
+  Expr elements{};  // how many there are; over params, constant if shared or local
 };
 
 struct Statement;
@@ -126,9 +138,15 @@ struct Contract {
   Body body;
 };
 struct Barrier {};
+struct Across {
+  int value;  // a var
+  Combine combine;
+  Place scope;      // lane or block
+  int threads = 0;  // that combine with each other; 0: all of the scope
+};
 
 struct Statement {
-  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier> kind;
+  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, Across> kind;
 };
 
 struct ValueInfo {
@@ -151,7 +169,8 @@ struct Kernel {
 
 // As above: `# note` lines first; `let v1: f32 = ... in f64 as bf16  # name` where the arithmetic is
 // not the usual one (f64 for f64 values, else f32), it rounds, or the value has a name; shared
-// buffers as `shared tile: f32[1056]` at the start of the body; names that would read as something
+// buffers as `shared tile: f32[1056]` and local ones as `local row: f32[8]` at the start of the body;
+// names that would read as something
 // else in quotes; and
 //   contract v0: f32 over i0 in m, i1 in n, sum i2 in k of a[k * i0 + i2], b[n * i2 + i1] {
 std::string to_text(const Kernel& kernel);

@@ -17,6 +17,7 @@ using expr::Type;
 
 constexpr int64_t kBanks = 32;
 constexpr int64_t kBankBytes = 4;
+constexpr size_t kMostLanes = 16;  // of a thread
 
 int64_t element_count(const Buffer& buffer, std::span<const int64_t> sizes) {
   expr::Leaves leaves;
@@ -42,25 +43,31 @@ void write(DType dtype, std::byte* data, int64_t index, Word word, Type type) {
 }  // namespace
 
 Memory::Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
-               const Options& options, bool is_gpu, Counts& counts)
-    : kernel_(kernel), options_(options), is_gpu_(is_gpu), counts_(counts) {
+               const Options& options, const Program& program, Counts& counts)
+    : kernel_(kernel),
+      options_(options),
+      is_gpu_(program.is_gpu),
+      thread_shift_(program.thread_shift),
+      counts_(counts) {
+  const int64_t threads = program.width >> program.thread_shift;
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
     const Buffer& buffer = kernel.buffers[i];
     Region region{.buffer = &buffer,
                   .data = nullptr,
                   .elements = element_count(buffer, sizes),
                   .element_bytes = static_cast<int64_t>(bytes_for(buffer.dtype, 1)),
-                  .is_shared = buffer.space == Space::shared,
+                  .space = buffer.space,
+                  .copies = buffer.space == Space::local ? threads : 1,
                   .shadow = {},
                   .own = {}};
-    if (region.is_shared) {
-      region.own.resize(bytes_for(buffer.dtype, region.elements));
+    if (buffer.space != Space::global) {
+      region.own.resize(bytes_for(buffer.dtype, region.elements * region.copies));
       region.data = region.own.data();
     } else {
       region.data = static_cast<std::byte*>(buffers[i]);
     }
     const bool can_race = buffer.access != Access::in && options.on_race != OnRace::ignore;
-    if (can_race) region.shadow.resize(static_cast<size_t>(region.elements));
+    if (can_race) region.shadow.resize(static_cast<size_t>(region.elements * region.copies));
     regions_.push_back(std::move(region));
   }
   counts.buffers.resize(kernel.buffers.size());
@@ -71,7 +78,7 @@ void Memory::start(int64_t block) {
   first_thread_ = 0;
   order();
   for (Region& region : regions_) {
-    if (!region.is_shared) continue;
+    if (region.space == Space::global) continue;
     std::ranges::fill(region.shadow, Shadow{});
     std::ranges::fill(region.own, std::byte{0xff});  // NaN, where nobody looks
   }
@@ -86,7 +93,7 @@ void Memory::load(int buffer, Lanes lanes, Column index, Column dest) {
       continue;
     }
     if (!region.shadow.empty()) touch(region, at, lane, true);
-    dest[lane] = read(region.buffer->dtype, region.data, at);
+    dest[lane] = read(region.buffer->dtype, region.data, place(region, at, lane));
   }
   count(static_cast<size_t>(buffer), lanes, index, true);
 }
@@ -97,7 +104,7 @@ void Memory::store(int buffer, Lanes lanes, Column index, Column value, Type typ
     const int64_t at = index[lane].integer;
     if (!is_in_range(region, at, false)) continue;
     if (!region.shadow.empty()) touch(region, at, lane, false);
-    write(region.buffer->dtype, region.data, at, value[lane], type);
+    write(region.buffer->dtype, region.data, place(region, at, lane), value[lane], type);
   }
   count(static_cast<size_t>(buffer), lanes, index, false);
 }
@@ -116,33 +123,46 @@ bool Memory::is_in_range(const Region& region, int64_t index, bool is_load) cons
 bool Memory::races(const Touch& before, const Touch& now) const {
   if (before.block == kNone) return false;
   if (before.block != now.block) return true;
-  return before.epoch == now.epoch && before.thread != now.thread;
+  if (before.epoch != now.epoch) return false;
+  if (before.thread != now.thread) return true;
+  return before.vector_run != 0 && before.vector_run == now.vector_run &&
+         before.iteration != now.iteration;
 }
 
 void Memory::touch(Region& region, int64_t index, uint32_t lane, bool is_load) {
-  Shadow& shadow = region.shadow[static_cast<size_t>(index)];
-  const Touch now{block_, first_thread_ + lane, epoch_};
+  Shadow& shadow = region.shadow[static_cast<size_t>(place(region, index, lane))];
+  const Touch now{block_, first_thread_ + (lane >> thread_shift_), epoch_, vector_run_,
+                  lane & ((1 << thread_shift_) - 1)};
   if (races(shadow.write, now)) report_race(region, index, shadow.write, now);
   if (!is_load) {
     if (races(shadow.read, now)) report_race(region, index, shadow.read, now);
     shadow.write = now;
     return;
   }
-  if (region.is_shared && shadow.write.block == kNone && counts_.status == KernelStatus::ok) {
+  if (region.space != Space::global && shadow.write.block == kNone &&
+      counts_.status == KernelStatus::ok) {
+    const std::string space = region.space == Space::shared ? "shared" : "local";
     throw_error({.op = kernel_.name,
-                 .expected = "loads of shared memory that was written before",
+                 .expected = concat("loads of ", space, " memory that was written before"),
                  .given = concat(region.buffer->name, "[", index, "], read by ", who(now, true))});
   }
   // One record stands for all reads: of this epoch the thread, of all time the block.
   Touch& reads = shadow.read;
   const bool is_of_one_block = reads.block == kNone || reads.block == now.block;
   const bool is_of_one_thread = reads.epoch != now.epoch || reads.thread == now.thread;
-  reads = {is_of_one_block ? now.block : kMany, is_of_one_thread ? now.thread : kMany, now.epoch};
+  const bool is_of_one_lane = reads.epoch != now.epoch || reads.vector_run != now.vector_run ||
+                              reads.iteration == now.iteration;
+  reads = {is_of_one_block ? now.block : kMany, is_of_one_thread ? now.thread : kMany, now.epoch,
+           now.vector_run, is_of_one_lane ? now.iteration : kMany};
 }
 
 std::string Memory::who(const Touch& touch, bool is_task_known) const {
   const auto number = [](int64_t n) { return n == kMany ? "(several)" : ridge::to_text(n); };
-  if (is_gpu_) return concat("thread ", number(touch.thread), " of block ", number(touch.block));
+  if (is_gpu_) {
+    const std::string lane =
+        touch.vector_run == 0 ? "" : concat("iteration ", number(touch.iteration), " of ");
+    return concat(lane, "thread ", number(touch.thread), " of block ", number(touch.block));
+  }
   const std::string task = concat("task ", number(touch.block));
   return is_task_known ? concat("iteration ", number(touch.thread), " of ", task) : task;
 }
@@ -159,17 +179,43 @@ void Memory::report_race(const Region& region, int64_t index, const Touch& befor
 }
 
 void Memory::count(size_t buffer, Lanes lanes, Column index, bool is_load) {
-  const int64_t elements = regions_[buffer].elements;
-  std::array<int64_t, kWarpSize> indices;
+  if (regions_[buffer].space == Space::local) return;  // registers
+  const uint32_t warp_lanes = kWarpSize << thread_shift_;
   for (size_t i = 0; i < lanes.size();) {
-    const uint32_t group = lanes[i] / kWarpSize;
+    const size_t first = i;
+    const uint32_t warp = lanes[i] / warp_lanes;
+    while (i < lanes.size() && lanes[i] / warp_lanes == warp) ++i;
+    count_warp(buffer, lanes.subspan(first, i - first), index, is_load);
+  }
+}
+
+// A wide access is one; what is not contiguous along a vector loop is an access for each iteration.
+void Memory::count_warp(size_t buffer, Lanes warp, Column index, bool is_load) {
+  const int64_t elements = regions_[buffer].elements;
+  std::array<int64_t, kWarpSize * kMostLanes> indices;
+  const bool is_one_access = vector_run_ == 0 || is_wide(warp, index);
+  const uint32_t iterations = is_one_access ? 1 : 1u << thread_shift_;
+  for (uint32_t iteration = 0; iteration < iterations; ++iteration) {
     size_t size = 0;
-    for (; i < lanes.size() && lanes[i] / kWarpSize == group; ++i) {
-      const int64_t at = index[lanes[i]].integer;
+    for (const uint32_t lane : warp) {
+      if (!is_one_access && lane % iterations != iteration) continue;
+      const int64_t at = index[lane].integer;
       if (at >= 0 && at < elements) indices[size++] = at;
     }
     if (size > 0) count_group(buffer, std::span(indices).first(size), is_load);
   }
+}
+
+// Whether neighboring lanes of each thread are at neighboring elements, or all at the same one.
+bool Memory::is_wide(Lanes warp, Column index) const {
+  bool is_run = true, is_same = true;
+  for (size_t i = 1; i < warp.size(); ++i) {
+    if (warp[i] >> thread_shift_ != warp[i - 1] >> thread_shift_) continue;
+    const int64_t step = index[warp[i]].integer - index[warp[i - 1]].integer;
+    is_run &= step == warp[i] - warp[i - 1];
+    is_same &= step == 0;
+  }
+  return is_run || is_same;
 }
 
 void Memory::count_group(size_t buffer, std::span<int64_t> indices, bool is_load) {
@@ -195,7 +241,7 @@ void Memory::count_group(size_t buffer, std::span<int64_t> indices, bool is_load
   };
   BufferCounts& own = counts_.buffers[buffer];
   add(is_load ? own.loads : own.stores);
-  if (!region.is_shared) return add(is_load ? counts_.loads : counts_.stores);
+  if (region.space == Space::global) return add(is_load ? counts_.loads : counts_.stores);
   add(is_load ? counts_.shared_loads : counts_.shared_stores);
   add_conflicts(buffer, distinct);
 }

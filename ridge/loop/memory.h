@@ -19,22 +19,25 @@ using Lanes = std::span<const uint32_t>;  // the active ones, in increasing orde
 
 inline constexpr uint32_t kWarpSize = 32;
 
-// The words of a register; those of lane t at t * stride.
+// The words of a register, by lane.
 struct Column {
   Word* words;
-  uint32_t stride;
-  Word& operator[](uint32_t lane) const { return words[lane * stride]; }
+  uint32_t shift;
+  Word& operator[](uint32_t lane) const { return words[lane >> shift]; }
 };
 
 class Memory {
  public:
   Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
-         const Options& options, bool is_gpu, Counts& counts);
+         const Options& options, const Program& program, Counts& counts);
 
   void start(int64_t block);
   void order() { ++epoch_; }
-  // Lane 0 is this thread of its block: an iteration of the vector loop, else 0.
+  // On a CPU lane 0 is this thread: an iteration of the vector loop, else 0.
   void set_first_thread(int64_t thread) { first_thread_ = thread; }
+  // On a GPU the lanes of a thread race with each other from here to the end of a vector loop.
+  void start_vector() { vector_run_ = ++vector_runs_; }
+  void end_vector() { vector_run_ = 0; }
 
   void load(int buffer, Lanes lanes, Column index, Column dest);
   void store(int buffer, Lanes lanes, Column index, Column value, expr::Type type);
@@ -47,6 +50,8 @@ class Memory {
     int64_t block = kNone;
     int64_t thread = kNone;
     int64_t epoch = kNone;
+    int64_t vector_run = 0;  // 0: not in a vector loop of a GPU thread
+    int64_t iteration = 0;   // of that loop
   };
   struct Shadow {
     Touch write, read;
@@ -56,29 +61,39 @@ class Memory {
     std::byte* data;
     int64_t elements;
     int64_t element_bytes;
-    bool is_shared;
+    Space space;
+    int64_t copies;              // of its elements: one for each thread of a local buffer, else one
     std::vector<Shadow> shadow;  // empty: nothing to race with
-    std::vector<std::byte> own;  // of a shared buffer
+    std::vector<std::byte> own;  // of a shared or local buffer
   };
 
   bool is_in_range(const Region& region, int64_t index, bool is_load) const;
+  // Where the element at `index` lies for this lane.
+  int64_t place(const Region& region, int64_t index, uint32_t lane) const {
+    return region.copies == 1 ? index : (lane >> thread_shift_) * region.elements + index;
+  }
   void touch(Region& region, int64_t index, uint32_t lane, bool is_load);
   bool races(const Touch& before, const Touch& now) const;
   void report_race(const Region& region, int64_t index, const Touch& before, const Touch& now);
   std::string who(const Touch& touch, bool is_task_known) const;
 
   void count(size_t buffer, Lanes lanes, Column index, bool is_load);
+  void count_warp(size_t buffer, Lanes warp, Column index, bool is_load);
+  bool is_wide(Lanes warp, Column index) const;
   void count_group(size_t buffer, std::span<int64_t> indices, bool is_load);
   void add_conflicts(size_t buffer, std::span<const int64_t> distinct);
 
   const Kernel& kernel_;
   const Options& options_;
   bool is_gpu_;
+  uint32_t thread_shift_;
   Counts& counts_;
   std::vector<Region> regions_;
   int64_t block_ = 0;
   int64_t first_thread_ = 0;
   int64_t epoch_ = 0;
+  int64_t vector_run_ = 0;
+  int64_t vector_runs_ = 0;  // so far
 };
 
 }  // namespace ridge::loop

@@ -93,7 +93,9 @@ class Parser {
       if (reader_.accept("}")) break;
       if (reader_.accept("#")) continue;
       if (depth_ == 1 && reader_.accept("shared")) {
-        shared_buffer();
+        own_buffer(Space::shared);
+      } else if (depth_ == 1 && reader_.accept("local")) {
+        own_buffer(Space::local);
       } else {
         statements.push_back(statement());
       }
@@ -102,11 +104,11 @@ class Parser {
     --depth_;
     return statements;
   }
-  void shared_buffer() {
-    Buffer shared = buffer();
-    shared.access = Access::in_out;
-    shared.space = Space::shared;
-    kernel_.buffers.push_back(std::move(shared));
+  void own_buffer(Space space) {
+    Buffer own = buffer();
+    own.access = Access::in_out;
+    own.space = space;
+    kernel_.buffers.push_back(std::move(own));
     end_of_line();
   }
 
@@ -163,8 +165,13 @@ class Parser {
       statement.kind = std::move(assign);
     } else {
       const auto combine = one_of<Combine>(kCombines, "`=` or a way to combine");
-      reader_.expect("=");
-      statement.kind = Reduce{value, combine, known_value()};
+      if (reader_.accept("across")) {
+        const auto scope = one_of<Place>(kPlaces, "the scope of an across");
+        statement.kind = Across{value, combine, scope, reader_.at_line_end() ? 0 : threads()};
+      } else {
+        reader_.expect("=");
+        statement.kind = Reduce{value, combine, known_value()};
+      }
     }
     end_of_line();
     return statement;
@@ -205,6 +212,13 @@ class Parser {
     return c;
   }
 
+  int threads() {
+    const std::string word = reader_.word();
+    int number = 0;
+    const char* const end = word.data() + word.size();
+    if (std::from_chars(word.data(), end, number).ptr != end) reader_.fail("a number of threads");
+    return number;
+  }
   int axis() {
     const int axis = reader_.numbered('i');
     kernel_.axis_count = std::max(kernel_.axis_count, axis + 1);

@@ -1,6 +1,7 @@
 #include "ridge/loop/program.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 
@@ -22,7 +23,10 @@ class KernelCompiler {
     registers_.axes.resize(static_cast<size_t>(kernel.axis_count));
     registers_.values.resize(kernel.values.size());
     program_.is_gpu = is_gpu_kernel(kernel);
-    program_.width = program_.is_gpu ? 1 : static_cast<uint32_t>(lanes);
+    program_.width = static_cast<uint32_t>(program_.is_gpu ? widest_vector(kernel.body) : lanes);
+    if (program_.is_gpu) {
+      program_.thread_shift = static_cast<uint32_t>(std::countr_zero(program_.width));
+    }
   }
 
   Program run() {
@@ -32,7 +36,22 @@ class KernelCompiler {
   }
 
  private:
-  // The width is the number of threads in a block, which must be known before any register is.
+  // A power of two: 1 if there is no vector loop.
+  static int64_t widest_vector(const Body& body) {
+    int64_t widest = 1;
+    for (const Statement& statement : body) {
+      if (const auto* const branch = std::get_if<If>(&statement.kind)) {
+        widest = std::max(widest, widest_vector(branch->then));
+      }
+      const auto* const loop = std::get_if<Loop>(&statement.kind);
+      if (loop == nullptr) continue;
+      widest = std::max(
+          widest, loop->place == Place::vector ? loop->extent->integer : widest_vector(loop->body));
+    }
+    return widest;
+  }
+
+  // The number of lanes in a block must be known before any register is.
   const Body& parallel_loops() {
     std::vector<const Loop*> loops;
     const Body* body = &kernel_.body;
@@ -47,7 +66,8 @@ class KernelCompiler {
       body = &loop->body;
     }
     for (size_t i = 0; i < loops.size(); ++i) {
-      const Slot slot = add_register(program_, is_of_block(loops[i]->place));
+      const Slot slot =
+          add_register(program_, is_of_block(loops[i]->place) ? Spread::thread : Spread::uniform);
       program_.parallel[i].slot = registers_.axes[static_cast<size_t>(loops[i]->axis)] = slot;
     }
     return *body;
@@ -76,7 +96,7 @@ class KernelCompiler {
   RunLoop add_loop(int axis, const Expr& extent, bool is_vector, FillBody fill_body) {
     const ExpressionCode code = compile(extent, f32);
     Slot& slot = registers_.axes[static_cast<size_t>(axis)];
-    slot = add_register(program_, is_vector);
+    slot = add_register(program_, is_vector ? Spread::lane : Spread::uniform);
     RunLoop loop{
         .code = code.code, .extent = code.result, .axis = slot, .is_vector = is_vector, .body = {}};
     if (is_vector) is_in_vector_ = true;
@@ -136,9 +156,9 @@ class KernelCompiler {
   void add(const Reduce& reduce, Actions& list) {
     const DType dtype = dtype_of(reduce.value);
     Slot into = registers_.values[static_cast<size_t>(reduce.value)];
-    if (is_in_vector_ && into.stride == 0) {
+    if (is_in_vector_ && into.shift != 0) {
       const auto [at, is_new] = partials_.try_emplace(reduce.value);
-      if (is_new) at->second = {into, add_register(program_, true), reduce.combine, dtype};
+      if (is_new) at->second = {into, add_register(program_, Spread::lane), reduce.combine, dtype};
       into = at->second.partial;
     }
     const Slot operand = registers_.values[static_cast<size_t>(reduce.operand)];
@@ -156,7 +176,7 @@ class KernelCompiler {
   void add(const Contract& c, Actions& list) {
     const DType arithmetic = usual_arithmetic(c.accumulator);
     const auto over_k = [&](Actions& body) {
-      const Slot product = add_register(program_, true);
+      const Slot product = add_register(program_, Spread::lane);
       const ExpressionCode code = compile(c.lhs * c.rhs, arithmetic);
       body.push_back({Evaluate{
           code.code, {.operation = Operation::copy, .dest = product, .args = {code.result}}}});
@@ -179,13 +199,21 @@ class KernelCompiler {
     list.push_back({add_loop(c.m, c.m_extent, false, over_m)});
   }
   void add(const Barrier&, Actions& list) { list.push_back({Synchronize{}}); }
+  void add(const Across& across, Actions& list) {
+    const uint32_t whole =
+        across.scope == Place::lane ? 32 : program_.width >> program_.thread_shift;
+    const uint32_t threads = across.threads == 0 ? whole : static_cast<uint32_t>(across.threads);
+    list.push_back({Exchange{registers_.values[static_cast<size_t>(across.value)], across.combine,
+                             dtype_of(across.value), threads}});
+  }
 
   ExpressionCode compile(const Expr& e, DType arithmetic) {
     return compile_expression(kernel_, sizes_, registers_, e, arithmetic, program_);
   }
   void define(int value) {
+    const Spread outside = program_.is_gpu ? Spread::thread : Spread::uniform;
     registers_.values[static_cast<size_t>(value)] =
-        add_register(program_, program_.is_gpu || is_in_vector_);
+        add_register(program_, is_in_vector_ ? Spread::lane : outside);
   }
   DType dtype_of(int value) const { return kernel_.values[static_cast<size_t>(value)].dtype; }
 
@@ -244,6 +272,18 @@ Word combined(Combine combine, DType dtype, Word a, Word b) {
   if (!is_floating(dtype)) return {.integer = combined_integers(combine, a.integer, b.integer)};
   const double result = combined_reals(combine, a.real, b.real);
   return {.real = dtype == f32 ? static_cast<double>(static_cast<float>(result)) : result};
+}
+
+Word combined(Combine combine, DType dtype, std::span<Word> words) {
+  size_t count = words.size();
+  while (count > 1) {
+    const size_t half = (count + 1) / 2;
+    for (size_t i = 0; i < count / 2; ++i) {
+      words[i] = combined(combine, dtype, words[i], words[i + half]);
+    }
+    count = half;
+  }
+  return words[0];
 }
 
 Program compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes) {

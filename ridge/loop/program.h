@@ -4,9 +4,11 @@
 //                                      r5 = mul r4, r3
 //                                      v1 = copy r5
 //
-// A register holds one word for each lane (GPU: each thread of a block), or one for all of them,
-// with stride 0: constants, params, and on a CPU whatever is defined outside of vector loops. Types
-// and rounding are settled here, so running looks up nothing. Params are constants by now.
+// Lanes are those of vector loops; on a GPU each thread of a block has as many as the widest vector
+// loop of the kernel, or one, and runs in the first of them outside of vector loops. A register
+// holds one word for each lane, for each thread, or for all of them: constants, params, and on a CPU
+// whatever is defined outside of vector loops. Types and rounding are settled here, so running looks
+// up nothing. Params are constants by now.
 //
 // `select` evaluates each side under the lanes that chose it. A value that several sides need has
 // its code once, behind the rest, and a `once` where it is needed: each lane runs it the first time.
@@ -27,9 +29,15 @@ union Word {
   double real;
 };
 
+enum class Spread : uint8_t { uniform, thread, lane };
+
 struct Slot {
+  static constexpr uint32_t kUniform = 31;
+
   uint32_t offset = 0;
-  uint32_t stride = 0;  // between lanes: 1 or 0
+  uint32_t shift = kUniform;  // the word of a lane is number lane >> shift
+
+  bool is_uniform() const { return shift == kUniform; }
 };
 
 struct Range {
@@ -102,9 +110,16 @@ struct StoreElement {
   expr::Type type;  // of the value
 };
 struct Synchronize {};
+// The values of each `threads` consecutive threads become one, which all of them get.
+struct Exchange {
+  Slot value;
+  Combine combine;
+  DType dtype;
+  uint32_t threads;
+};
 
 struct Action {
-  std::variant<Evaluate, RunLoop, RunIf, Accumulate, StoreElement, Synchronize> kind;
+  std::variant<Evaluate, RunLoop, RunIf, Accumulate, StoreElement, Synchronize, Exchange> kind;
 };
 
 // The loops around the body of one task or GPU thread, outermost first.
@@ -116,7 +131,8 @@ struct ParallelAxis {
 
 struct Program {
   bool is_gpu = false;
-  uint32_t width = 1;  // lanes of a register: threads of a block, or lanes of vector loops
+  uint32_t width = 1;         // lanes of a register: of a vector loop, or of all threads of a block
+  uint32_t thread_shift = 0;  // thread = lane >> thread_shift
   std::vector<ParallelAxis> parallel;
   std::vector<Word> words;  // all registers, as they are at the start
   std::vector<Instruction> code;
@@ -130,5 +146,7 @@ Program compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes)
 // Combining starts from here: the sum of nothing is 0.
 Word identity(Combine combine, DType dtype);
 Word combined(Combine combine, DType dtype, Word a, Word b);
+// All of them, by halves: Note [Across] in loop.h.
+Word combined(Combine combine, DType dtype, std::span<Word> words);
 
 }  // namespace ridge::loop

@@ -10,8 +10,9 @@ namespace ridge::loop {
 namespace {
 
 // What begins a statement, and constants.
-constexpr auto kReserved = std::to_array<std::string_view>(
-    {"true", "false", "inf", "nan", "for", "if", "let", "var", "contract", "barrier", "shared"});
+constexpr auto kReserved =
+    std::to_array<std::string_view>({"true", "false", "inf", "nan", "for", "if", "let", "var",
+                                     "contract", "barrier", "shared", "local"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -89,6 +90,11 @@ class Writer {
                   text(c.k_extent), " of ", text(c.lhs), ", ", text(c.rhs), " {");
   }
   std::string head(const Barrier&) const { return "barrier"; }
+  std::string head(const Across& across) const {
+    const std::string threads = across.threads == 0 ? "" : concat(" ", across.threads);
+    return concat("v", across.value, " ", loop::name(across.combine), " across ",
+                  loop::name(across.scope), threads);
+  }
 
   std::string kernel_text() {
     for (const std::string& note : kernel_.notes) out_.line(note.empty() ? "#" : "# " + note);
@@ -96,7 +102,8 @@ class Writer {
     {
       const auto indent = out_.indent();
       for (const Buffer& buffer : kernel_.buffers) {
-        if (buffer.space == Space::shared) out_.line("shared ", buffer_text(buffer));
+        if (buffer.space == Space::global) continue;
+        out_.line(buffer.space == Space::shared ? "shared " : "local ", buffer_text(buffer));
       }
       write(kernel_.body);
     }
@@ -125,7 +132,7 @@ class Writer {
   std::string signature() const {
     std::vector<std::string> arguments;
     for (const Buffer& buffer : kernel_.buffers) {
-      if (buffer.space == Space::shared) continue;
+      if (buffer.space != Space::global) continue;
       arguments.push_back(concat(buffer_text(buffer), " ", loop::name(buffer.access)));
     }
     std::string out = concat("kernel ", quoted_if_needed(kernel_.name), "(", join(arguments, ", "));
@@ -166,6 +173,7 @@ class Writer {
   void write_statement(const Reduce& reduce) { out_.line(head(reduce)); }
   void write_statement(const Store& store) { out_.line(head(store)); }
   void write_statement(const Barrier& barrier) { out_.line(head(barrier)); }
+  void write_statement(const Across& across) { out_.line(head(across)); }
 
   const Kernel& kernel_;
   TextWriter out_;

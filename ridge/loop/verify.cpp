@@ -62,14 +62,14 @@ class ScopeVerifier {
       add_name(size);
       if (is_value_name(size)) fail("sizes that do not look like values", size);
     }
-    bool is_after_shared = false;
+    bool is_after_own = false;
     for (const Buffer& buffer : kernel_.buffers) {
       add_name(buffer.name);
       buffer_head(buffer);
-      if (buffer.space == Space::global && is_after_shared) {
-        fail("shared buffers after the global ones", buffer.name);
+      if (buffer.space == Space::global && is_after_own) {
+        fail("shared and local buffers after the global ones", buffer.name);
       }
-      is_after_shared |= buffer.space == Space::shared;
+      is_after_own |= buffer.space != Space::global;
     }
     for (size_t i = 0; i < kernel_.values.size(); ++i) {
       if (!is_register_dtype(kernel_.values[i].dtype)) {
@@ -86,12 +86,15 @@ class ScopeVerifier {
     if (buffer.elements.get() == nullptr) fail("a number of elements", buffer.name);
     expression(buffer.elements, Type::integer, Leaves::params);
     if (buffer.space == Space::global) return;
+    const std::string space = buffer.space == Space::shared ? "shared" : "local";
     if (!is_constant(buffer.elements)) {
-      fail("a shared buffer of constant size",
+      fail(concat("a ", space, " buffer of constant size"),
            concat(buffer.name, "[", expression_text(kernel_, buffer.elements), "]"));
     }
-    if (buffer.access != Access::in_out) fail("a shared buffer that is in_out", buffer.name);
-    if (!is_gpu_kernel(kernel_)) fail("shared buffers in GPU kernels only", buffer.name);
+    if (buffer.access != Access::in_out) {
+      fail(concat("a ", space, " buffer that is in_out"), buffer.name);
+    }
+    if (!is_gpu_kernel(kernel_)) fail(concat(space, " buffers in GPU kernels only"), buffer.name);
   }
 
   // Values that a body defines are visible up to its end.
@@ -138,10 +141,12 @@ class ScopeVerifier {
   void verify_kind(const Reduce& reduce) {
     var(reduce.value);
     visible(reduce.operand);
-    const DType dtype = dtype_of(reduce.value);
-    check(dtype == dtype_of(reduce.operand), "an operand of the dtype of the var");
-    const bool is_logic = reduce.combine == Combine::any || reduce.combine == Combine::all;
-    check(is_logic == (dtype == boolean), "any and all of bool, the others of numbers");
+    check(dtype_of(reduce.value) == dtype_of(reduce.operand), "an operand of the dtype of the var");
+    check_combine(reduce.combine, reduce.value);
+  }
+  void check_combine(Combine combine, int value) const {
+    const bool is_logic = combine == Combine::any || combine == Combine::all;
+    check(is_logic == (dtype_of(value) == boolean), "any and all of bool, the others of numbers");
   }
   void verify_kind(const Store& store) {
     check(store.buffer >= 0 && std::cmp_less(store.buffer, kernel_.buffers.size()),
@@ -175,6 +180,11 @@ class ScopeVerifier {
   }
   void verify_kind(const Barrier&) const {
     check(is_gpu_kernel(kernel_), "barriers in GPU kernels only");
+  }
+  void verify_kind(const Across& across) const {
+    check(is_gpu_kernel(kernel_), "across in GPU kernels only");
+    var(across.value);
+    check_combine(across.combine, across.value);
   }
 
   void open(int axis) {

@@ -1,5 +1,6 @@
 // Which values and loops the threads of a block may disagree on, found as a least fixed point:
 // what depends on block and lane axes, and what changes where only some threads get to.
+#include "ridge/base/text.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::loop {
@@ -77,11 +78,19 @@ class BarrierVerifier {
         is_divergent || is_uneven || varies(contract.lhs) || varies(contract.rhs));
     body(contract.body, is_divergent || is_uneven);
   }
-  void visit_kind(const Barrier&, bool is_divergent) {
+  void visit_kind(const Barrier&, bool is_divergent) const {
+    check_reached(is_divergent, "barriers");
+  }
+  // The var keeps its mark: what it was before the threads agreed counts too.
+  void visit_kind(const Across&, bool is_divergent) const {
+    check_reached(is_divergent, "across statements");
+  }
+  void check_reached(bool is_divergent, const char* what) const {
     if (!is_settled_ || !is_divergent) return;
     refuse(kernel_, *current_,
-           "barriers that all threads of the block reach, not under a condition or loop on which "
-           "they may disagree");
+           concat(what,
+                  " that all threads of the block reach, not under a condition or loop on which "
+                  "they may disagree"));
   }
 
   const Kernel& kernel_;

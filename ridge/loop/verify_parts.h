@@ -1,6 +1,8 @@
 // The steps of `verify`, in their order. Each relies on those before it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "ridge/loop/loop.h"
@@ -24,5 +26,7 @@ constexpr bool is_parallel(Place place) {
 bool mentions(const Expr& e, expr::Kind kind);
 bool mentions_axis(const Expr& e, int axis);
 bool is_gpu_kernel(const Kernel& kernel);
+// Of one block of a GPU kernel, if that is a constant.
+std::optional<int64_t> block_threads(const Kernel& kernel);
 
 }  // namespace ridge::loop

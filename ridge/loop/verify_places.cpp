@@ -1,6 +1,7 @@
 // Where loops of each place may stand, and what the lanes of a vector loop may share.
+#include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
 
 #include "ridge/base/text.h"
 #include "ridge/loop/verify_parts.h"
@@ -9,13 +10,20 @@ namespace ridge::loop {
 namespace {
 
 constexpr int kWarpLanes = 32;
+constexpr int kMostThreads = 1024;  // of a block
 
 class PlaceVerifier {
  public:
   explicit PlaceVerifier(const Kernel& kernel)
-      : kernel_(kernel), region_of_(kernel.values.size(), 0) {}
+      : kernel_(kernel),
+        region_of_(kernel.values.size(), 0),
+        is_unrolled_(static_cast<size_t>(kernel.axis_count)) {}
 
-  void run() { body(threads(kernel_.body)); }
+  void run() {
+    const Body& program = threads(kernel_.body);
+    block_threads_ = block_threads(kernel_);
+    body(program);
+  }
 
  private:
   // What the lanes of the vector loop around have in common.
@@ -63,8 +71,10 @@ class PlaceVerifier {
   void verify_kind(const Loop& loop) {
     check(!is_parallel(loop.place), "thread, grid, block and lane loops outermost, one in another");
     check_uniform(loop.extent);
+    is_unrolled_[static_cast<size_t>(loop.axis)] = is_constant(loop.extent);
     if (loop.place == Place::serial) return body(loop.body);
-    check(!is_gpu_kernel(kernel_), "vector loops in CPU kernels only");
+    check(!is_gpu_kernel(kernel_) || is_vector_extent(loop.extent),
+          "vector loops of extent 2, 4, 8 or 16 in a GPU kernel");
     vector_region(loop.axis, loop.body);
   }
   void verify_kind(const If& branch) {
@@ -92,6 +102,7 @@ class PlaceVerifier {
   void verify_kind(const Store& store) {
     reads(store.index);
     read(store.value);
+    check_position(store.buffer, store.index);
   }
   void verify_kind(const Contract& contract) {
     for (const Expr* extent : {&contract.m_extent, &contract.n_extent, &contract.k_extent}) {
@@ -101,7 +112,39 @@ class PlaceVerifier {
     reads(contract.rhs);
     vector_region(contract.n, contract.body, contract.value);
   }
-  void verify_kind(const Barrier&) const {}
+  void verify_kind(const Barrier&) const {
+    check(region_ == nullptr, "barriers outside of vector loops");
+  }
+  void verify_kind(const Across& across) const {
+    check(region_ == nullptr, "across statements outside of vector loops");
+    check(across.scope == Place::lane || across.scope == Place::block,
+          "across a lane or block scope");
+    check(block_threads_ && *block_threads_ % kWarpLanes == 0 && *block_threads_ <= kMostThreads,
+          "across in blocks of a constant number of threads, a multiple of 32 up to 1024");
+    const int n = across.threads;
+    if (across.scope == Place::lane) {
+      check(n == 0 || (n >= 2 && n <= kWarpLanes && (n & (n - 1)) == 0),
+            "across runs of 2, 4, 8, 16 or 32 lanes");
+    } else {
+      check(n == 0 || (n > 0 && n % kWarpLanes == 0 && *block_threads_ % n == 0),
+            "across runs of threads that are whole warps and divide the block");
+    }
+  }
+
+  static bool is_vector_extent(const Expr& extent) {
+    const int64_t n = is_constant(extent) ? extent->integer : 0;
+    return n == 2 || n == 4 || n == 8 || n == 16;
+  }
+  // A register is known when code is generated, so the index into a local buffer must be.
+  void check_position(int buffer, const Expr& index) const {
+    if (kernel_.buffers[static_cast<size_t>(buffer)].space != Space::local) return;
+    walk(index, [&](const Expr& node) {
+      const bool is_axis = node->kind == expr::Kind::axis;
+      const bool is_known = node->kind == expr::Kind::constant || node->kind == expr::Kind::call ||
+                            (is_axis && is_unrolled_[static_cast<size_t>(node->index)]);
+      check(is_known, "local buffers at constants and axes of loops of constant extent");
+    });
+  }
 
   void vector_region(int axis, const Body& statements, std::optional<int> own_value = {}) {
     check(region_ == nullptr, "no vector loop inside another");
@@ -131,18 +174,36 @@ class PlaceVerifier {
   void reads(const Expr& e) {
     walk(e, [&](const Expr& node) {
       if (node->kind == expr::Kind::input) read(node->index);
+      if (node->kind == expr::Kind::load) check_position(node->index, node->args[0]);
     });
   }
 
   const Kernel& kernel_;
   const Statement* current_ = nullptr;
-  Region* region_ = nullptr;    // of the vector loop around
-  int region_count_ = 0;        // vector loops so far
-  std::vector<int> region_of_;  // of each value: the vector loop that defines it, from 1
+  Region* region_ = nullptr;       // of the vector loop around
+  int region_count_ = 0;           // vector loops so far
+  std::vector<int> region_of_;     // of each value: the vector loop that defines it, from 1
+  std::vector<bool> is_unrolled_;  // axes of serial and vector loops around of constant extent
+  std::optional<int64_t> block_threads_;
 };
 
 }  // namespace
 
 void verify_places(const Kernel& kernel) { PlaceVerifier(kernel).run(); }
+
+std::optional<int64_t> block_threads(const Kernel& kernel) {
+  int64_t threads = 1;
+  const Body* body = &kernel.body;
+  while (body->size() == 1) {
+    const auto* const loop = std::get_if<Loop>(&body->front().kind);
+    if (loop == nullptr || !is_parallel(loop->place)) break;
+    if (loop->place == Place::block || loop->place == Place::lane) {
+      if (!is_constant(loop->extent)) return std::nullopt;
+      threads *= std::clamp<int64_t>(loop->extent->integer, 0, kMostThreads + 1);
+    }
+    body = &loop->body;
+  }
+  return threads;
+}
 
 }  // namespace ridge::loop

@@ -59,6 +59,7 @@ class Weigher {
     add(contract.rhs);
   }
   void operator()(const loop::Barrier&) {}
+  void operator()(const loop::Across&) {}
 
  private:
   void add_value(int value) {

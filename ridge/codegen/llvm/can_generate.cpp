@@ -21,6 +21,8 @@ std::string wrong_place(const loop::Body& body) {
   std::string problem;
   visit_statements(body, [&](const loop::Statement& statement) {
     if (std::holds_alternative<loop::Barrier>(statement.kind)) problem = "it waits at a barrier";
+    if (std::holds_alternative<loop::Across>(statement.kind))
+      problem = "its threads combine values";
     const auto* loop = std::get_if<loop::Loop>(&statement.kind);
     if (loop != nullptr && loop->place >= loop::Place::grid) {
       problem = concat("a loop is placed at ", loop::name(loop->place));
@@ -45,7 +47,7 @@ std::string wrong_nest(const loop::Loop& outermost) {
 Decision can_generate(const loop::Kernel& kernel) {
   for (const loop::Buffer& buffer : kernel.buffers) {
     if (buffer.space != loop::Space::global) {
-      return Decision::no(concat("buffer ", buffer.name, " is shared by threads of a block"));
+      return Decision::no(concat("buffer ", buffer.name, " is that of a GPU block or thread"));
     }
     if (is_storage_only(buffer.dtype)) {
       return Decision::no(

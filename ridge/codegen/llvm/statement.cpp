@@ -70,6 +70,9 @@ class StatementEmitter {
   void operator()(const loop::Barrier&) {
     RIDGE_INTERNAL_CHECK(false, "there are no barriers on a CPU");
   }
+  void operator()(const loop::Across&) {
+    RIDGE_INTERNAL_CHECK(false, "there are no warps and blocks on a CPU");
+  }
 
  private:
   Builder& b() { return emission_.builder(); }

@@ -47,6 +47,8 @@ TEST(LoopText, HeadsOfStatements) {
   const Expr value = input(0, Type::real);
   const auto head = [&](auto kind) { return head_text(kernel, Statement{std::move(kind)}); };
   EXPECT_EQ(head(Barrier{}), "barrier");
+  EXPECT_EQ(head(Across{0, Combine::sum, Place::block}), "v0 sum across block");
+  EXPECT_EQ(head(Across{0, Combine::max, Place::lane, 8}), "v0 max across lane 8");
   EXPECT_EQ(head(Reduce{0, Combine::prod, 0}), "v0 prod= v0");
   EXPECT_EQ(head(Assign{0, f64, value + 1.0}), "v0 = v0 + 1.0 in f64");
   EXPECT_EQ(head(If{value < 2.0, {}}), "if v0 < 2.0 {");

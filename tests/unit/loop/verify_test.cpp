@@ -147,7 +147,7 @@ TEST(LoopVerify, SharedBuffers) {
   EXPECT_NO_THROW(verify(parse(with_thread("", "shared s: f32[4]\n"))));
   Kernel kernel = parse(with_thread("", "shared s: f32[4]\n"));
   std::swap(kernel.buffers.front(), kernel.buffers.back());
-  expect_refusal(kernel, "shared buffers after the global ones");
+  expect_refusal(kernel, "shared and local buffers after the global ones");
   kernel = parse(with_thread("", "shared s: f32[4]\n"));
   kernel.buffers.back().access = Access::out;
   expect_refusal(kernel, "a shared buffer that is in_out");
@@ -178,7 +178,6 @@ TEST(LoopVerify, OrderOfGpuLoops) {
     expect_refusal(nest(outer, inner), "the order grid, block, lane");
   }
   expect_refusal(with_body("for i0 in 16 @lane {\n}\n"), "a lane loop of extent 32");
-  expect_refusal(with_thread("for i3 in n @vector {\n}\n"), "vector loops in CPU kernels only");
 }
 
 TEST(LoopVerify, VectorLoops) {
@@ -233,6 +232,60 @@ TEST(LoopVerify, Barriers) {
   expect_refusal(with_thread("var v0: i64 = 0\nvar v1: i64 = 0\nfor i3 in n {\nif v0 < 3 "
                              "{\nbarrier\n}\nv0 = v1\nv1 = i2\n}\n"),
                  part);
+}
+
+TEST(LoopVerify, VectorLoopsOfAThread) {
+  const auto loop = [](std::string_view extent, std::string_view body) {
+    return with_thread(concat("for i3 in ", extent, " @vector {\n", body, "}\n"));
+  };
+  EXPECT_NO_THROW(verify(parse(loop("8", "let v0: f32 = x[i3]\n"))));
+  for (const std::string_view extent : {"3", "32", "1", "n"}) {
+    expect_refusal(loop(extent, ""), "vector loops of extent 2, 4, 8 or 16 in a GPU kernel");
+  }
+  expect_refusal(loop("4", "barrier\n"), "barriers outside of vector loops");
+  expect_refusal(with_thread("var v0: f32 = 0.0\nfor i3 in 4 @vector {\nv0 sum across lane\n}\n"),
+                 "across statements outside of vector loops");
+}
+
+TEST(LoopVerify, LocalBuffers) {
+  const std::string_view row = "local row: f32[8]\n";
+  const auto at = [&](std::string_view index) {
+    return with_thread(
+        concat("let v0: f32 = 1.0\nfor i3 in 4 {\nfor i4 in n {\nrow[", index, "] = v0\n}\n}\n"),
+        row);
+  };
+  EXPECT_NO_THROW(verify(parse(at("3"))));
+  EXPECT_NO_THROW(verify(parse(at("2 * i3 + 1"))));
+  for (const std::string_view index : {"i4", "i2", "n", "integer(v0)", "ids[0]"}) {
+    expect_refusal(at(index), "local buffers at constants and axes of loops of constant extent");
+  }
+  expect_refusal(with_thread("let v0: f32 = row[i2]\n", row), "local buffers at constants");
+  expect_refusal(with_thread("", "local row: f32[n]\n"), "a local buffer of constant size");
+  expect_refusal(with_body("", row), "local buffers in GPU kernels only");
+}
+
+TEST(LoopVerify, Across) {
+  const auto across = [](std::string_view what) {
+    return with_thread(concat("var v0: f32 = 0.0\nvar v1: bool = true\n", what, "\n"));
+  };
+  for (const std::string_view what : {"v0 sum across block", "v1 all across lane",
+                                      "v0 max across lane 8", "v0 min across block 64"}) {
+    EXPECT_NO_THROW(verify(parse(across(what)))) << what;
+    EXPECT_EQ(to_text(parse(to_text(parse(across(what))))), to_text(parse(across(what))));
+  }
+  expect_refusal(across("v0 any across lane"), "any and all of bool");
+  expect_refusal(across("v0 sum across grid"), "across a lane or block scope");
+  expect_refusal(across("v0 sum across lane 3"), "across runs of 2, 4, 8, 16 or 32 lanes");
+  expect_refusal(across("v0 sum across block 48"), "whole warps and divide the block");
+  expect_refusal(across("if i2 < 3 {\nv0 sum across lane\n}"), "all threads of the block reach");
+  expect_refusal(with_body("var v0: f32 = 0.0\nv0 sum across lane\n"),
+                 "across in GPU kernels only");
+  for (const std::string_view threads : {"48", "n", "2048"}) {
+    expect_refusal(with_body(concat("for i0 in ", threads,
+                                    " @block {\nvar v0: f32 = 0.0\nv0 sum across lane\n}\n")),
+                   "a constant number of threads, a multiple of 32 up to 1024");
+  }
+  expect_refusal(with_thread("let v0: f32 = 0.0\nv0 sum across lane\n"), "a var");
 }
 
 }  // namespace

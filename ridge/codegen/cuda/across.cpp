@@ -1,0 +1,138 @@
+// Values combined with each other: by one thread, across the lanes of a warp, across a block.
+#include <limits>
+
+#include "ridge/base/error.h"
+#include "ridge/codegen/cuda/emission.h"
+#include "ridge/loop/verify_parts.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+using loop::Combine;
+
+constexpr int kWarp = 32;
+
+bool is_real(CppType type) { return type == CppType::f32 || type == CppType::f64; }
+
+void use_extremum(Emission& emission, Combine combine, CppType type) {
+  const std::string_view kind = type == CppType::f32   ? "float_"
+                                : type == CppType::f64 ? "double_"
+                                                       : "integer_";
+  emission.use(concat(kind, loop::name(combine)));
+}
+
+class AcrossWriter {
+ public:
+  AcrossWriter(Emission& emission, const loop::Across& across)
+      : emission_(emission),
+        value_(emission.text_of(across.value)),
+        type_(emission.value_types[static_cast<size_t>(across.value)]),
+        combiner_(combiner(emission, across.combine, type_)),
+        block_(static_cast<int>(*loop::block_threads(emission.kernel))) {
+    const int whole = across.scope == loop::Place::lane ? kWarp : block_;
+    threads_ = across.threads == 0 ? whole : across.threads;
+  }
+
+  bool is_of_warp() const { return threads_ <= kWarp; }
+
+  void combine_lanes() {
+    emission_.use("across_lanes");
+    const int lanes = is_of_warp() ? threads_ : kWarp;
+    emission_.out.line(value_, " = ridge::across_lanes<", lanes, ">(", value_, ", ", combiner_,
+                       ");");
+  }
+  void post() {
+    emission_.use("exchange");
+    exchange_ = emission_.names.add("exchange");
+    const int warps = block_ / kWarp;
+    emission_.exchanges.push_back(
+        concat("__shared__ __align__(16) ", name(type_), " ", exchange_, "[", warps, "];"));
+    emission_.exchange_bytes += warps * 8;
+    emission_.out.line("ridge::post(", exchange_, ", ", value_, ");");
+  }
+  void collect() {
+    const int warps = threads_ / kWarp;
+    const std::string from = threads_ == block_
+                                 ? exchange_
+                                 : concat(exchange_, " + threadIdx.x / ", threads_, " * ", warps);
+    emission_.out.line(value_, " = ridge::collect<", warps, ">(", from, ", ", combiner_, ");");
+  }
+
+ private:
+  Emission& emission_;
+  std::string value_;
+  CppType type_;
+  std::string combiner_, exchange_;
+  int block_, threads_;
+};
+
+}  // namespace
+
+void write_across(Emission& emission, const std::vector<loop::Across>& statements) {
+  std::vector<AcrossWriter> writers;
+  bool is_of_block = false;
+  for (const loop::Across& across : statements) {
+    writers.emplace_back(emission, across);
+    is_of_block |= !writers.back().is_of_warp();
+  }
+  for (AcrossWriter& writer : writers) {
+    writer.combine_lanes();
+    if (!writer.is_of_warp()) writer.post();
+  }
+  if (!is_of_block) return;
+  emission.out.line("__syncthreads();");
+  for (AcrossWriter& writer : writers) {
+    if (!writer.is_of_warp()) writer.collect();
+  }
+  // The next time around, nobody may overwrite what others have yet to collect.
+  if (emission.loop_depth > 0) emission.out.line("__syncthreads();");
+}
+
+std::string combine_text(Emission& emission, Combine combine, const std::string& into,
+                         const std::string& operand, CppType type) {
+  const bool wraps = type == CppType::int64;
+  switch (combine) {
+    case Combine::sum:
+      if (!wraps) return concat(into, " += ", operand, ";");
+      emission.use("wrap_add");
+      return concat(into, " = ridge::wrap_add(", into, ", ", operand, ");");
+    case Combine::prod:
+      if (!wraps) return concat(into, " *= ", operand, ";");
+      emission.use("wrap_mul");
+      return concat(into, " = ridge::wrap_mul(", into, ", ", operand, ");");
+    case Combine::max:
+    case Combine::min:
+      use_extremum(emission, combine, type);
+      return concat(into, " = ridge::", loop::name(combine), "(", into, ", ", operand, ");");
+    case Combine::any: return concat(into, " |= ", operand, ";");
+    case Combine::all: return concat(into, " &= ", operand, ";");
+  }
+  return "";
+}
+
+std::string combiner(Emission& emission, Combine combine, CppType type) {
+  std::string function(loop::name(combine));
+  function[0] = static_cast<char>(function[0] - 'a' + 'A');
+  const bool is_extremum = combine == Combine::max || combine == Combine::min;
+  if (is_extremum) use_extremum(emission, combine, type);
+  if (!is_extremum && type == CppType::int64) function.insert(0, "Wrap");
+  emission.use(function);
+  return concat("ridge::", function, "()");
+}
+
+std::string identity_text(Emission& emission, Combine combine, CppType type) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const bool real = is_real(type);
+  switch (combine) {
+    case Combine::sum: return real ? literal(emission, 0, type) : "0";
+    case Combine::prod: return real ? literal(emission, 1, type) : "1";
+    case Combine::max:
+      return real ? literal(emission, -kInfinity, type) : "-0x7fffffffffffffffLL - 1";
+    case Combine::min: return real ? literal(emission, kInfinity, type) : "0x7fffffffffffffffLL";
+    case Combine::any: return "false";
+    case Combine::all: return "true";
+  }
+  return "";
+}
+
+}  // namespace ridge::codegen::cuda

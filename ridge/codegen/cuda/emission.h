@@ -1,0 +1,103 @@
+// The state of writing one kernel, and the parts that write it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ridge/base/text.h"
+#include "ridge/codegen/cuda/facts.h"
+#include "ridge/codegen/cuda/names.h"
+
+namespace ridge::codegen::cuda {
+
+// Of C++ registers: values that are known to fit are computed in 32 bits.
+enum class CppType : uint8_t { boolean, int32, int64, f32, f64 };
+
+std::string_view name(CppType type);
+// The register type of a value, and of an element once it is loaded.
+CppType register_type(DType dtype);
+// `float`, `ridge::bf16`, ...: how an element lies in memory.
+std::string_view element_type(DType dtype);
+
+// A piece of C++ and how tightly it binds: 0 is a name or call, higher ones need parentheses.
+struct Operand {
+  std::string text;
+  CppType type;
+  int level = 0;
+};
+
+// A load of neighboring elements that was written in front of the lanes' loop.
+struct WideLoad {
+  Expr load;
+  std::string lanes;  // an array with one element for each lane
+};
+
+// The vector loop being written.
+struct Region {
+  int axis;
+  int lanes;
+  std::set<int> lane_values;         // defined in it, one for each lane
+  std::vector<int> reads;            // how often the loop mentions each value
+  std::vector<WideLoad> wide_loads;  // of the statements being written
+};
+
+struct Emission {
+  Emission(const loop::Kernel& kernel, const CudaTarget& target);
+
+  void use(std::string_view snippet) { used.emplace(snippet); }
+  const loop::Buffer& buffer(int number) const {
+    return kernel.buffers[static_cast<size_t>(number)];
+  }
+  DType dtype_of(int value) const { return kernel.values[static_cast<size_t>(value)].dtype; }
+  std::string& text_of(int value) { return values[static_cast<size_t>(value)]; }
+
+  const loop::Kernel& kernel;
+  const CudaTarget& target;
+  Facts facts;
+  Names names;
+  std::string symbol;  // of the kernel
+  TextWriter out;
+  std::vector<std::string> buffers, sizes, values, axes;  // as text
+  std::vector<CppType> value_types, axis_types;
+  std::set<std::string> used;          // device functions
+  std::vector<std::string> exchanges;  // declarations of shared memory for values across a block
+  int64_t exchange_bytes = 0;
+  bool may_overlap = false;  // some buffers are in_out
+  bool sets_status = false;
+  Region* region = nullptr;
+  int loop_depth = 0;  // serial loops around
+};
+
+// Writes what must come before, and gives the expression. Reals in `arithmetic`.
+Operand write_expression(Emission& emission, const Expr& e, DType arithmetic);
+// The same, converted.
+std::string write_as(Emission& emission, const Expr& e, DType arithmetic, CppType type);
+Operand converted(Emission& emission, Operand operand, CppType type);
+std::string parenthesized(const Operand& operand, int level);
+
+void write_body(Emission& emission, const loop::Body& body);
+void write_statement(Emission& emission, const loop::Statement& statement);
+void write_vector_loop(Emission& emission, const loop::Loop& loop);
+void write_across(Emission& emission, const std::vector<loop::Across>& statements);
+
+// What is stored in an element of this dtype: v0, ridge::bf16(v0), ...
+std::string narrowed(Emission& emission, const Operand& value, DType dtype);
+// Elements `index` of a buffer, as a place to store into and as a pointer.
+std::string write_index(Emission& emission, const Expr& index);
+
+// a op= b, as a statement, and the function object that combines.
+std::string combine_text(Emission& emission, loop::Combine combine, const std::string& into,
+                         const std::string& operand, CppType type);
+std::string combiner(Emission& emission, loop::Combine combine, CppType type);
+std::string identity_text(Emission& emission, loop::Combine combine, CppType type);
+std::string literal(Emission& emission, double value, CppType type);
+
+// How an index moves along the vector loop around: 1 is a run of neighbors; nothing if not linear.
+std::optional<int64_t> lane_stride(Emission& emission, const Expr& index);
+// The index in the first lane.
+Expr at_first_lane(const Emission& emission, const Expr& index);
+// Bytes of each access to such a run, 0 if it is not aligned.
+int wide_bytes(Emission& emission, int buffer, const Expr& index);
+
+}  // namespace ridge::codegen::cuda

@@ -1,0 +1,155 @@
+#include "ridge/codegen/cuda/function.h"
+
+#include "ridge/base/error.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+using expr::Function;
+using expr::Type;
+
+// Levels of C++: * / then + - then < <= then == != then & ^ | then && ||.
+constexpr int kProduct = 2, kSum = 3, kOrder = 5, kEquality = 6, kBitXor = 8, kAnd = 10, kOr = 11;
+constexpr double kSmallAngle = 48000;  // see prelude_trigonometry.cpp
+
+bool is_real(const Operand& operand) {
+  return operand.type == CppType::f32 || operand.type == CppType::f64;
+}
+
+class FunctionWriter {
+ public:
+  FunctionWriter(Emission& emission, const Expr& call, std::vector<Operand> args, CppType real)
+      : emission_(emission), call_(call), args_(std::move(args)), real_(real) {}
+
+  // On reals.
+  Operand arithmetic() {
+    for (Operand& arg : args_) arg = converted(emission_, std::move(arg), real_);
+    const Operand& a = args_[0];
+    switch (call_->function) {
+      case Function::neg: return {concat("-", parenthesized(a, 0)), real_, 1};
+      case Function::add: return infix("+", a, args_[1], real_, kSum);
+      case Function::sub: return infix("-", a, args_[1], real_, kSum);
+      case Function::mul: return infix("*", a, args_[1], real_, kProduct);
+      case Function::div: return infix("/", a, args_[1], real_, kProduct);
+      case Function::floor_div: return own("real_floor_div", "real_floor_div");
+      case Function::mod: return own("real_mod", "real_mod");
+      case Function::pow: return cuda("pow");
+      case Function::min: return own("min", real_ == CppType::f32 ? "float_min" : "double_min");
+      case Function::max: return own("max", real_ == CppType::f32 ? "float_max" : "double_max");
+      case Function::abs: return cuda("fabs");
+      case Function::sign: return own("sign", "sign");
+      case Function::floor: return cuda("floor");
+      case Function::ceil: return cuda("ceil");
+      case Function::round: return cuda("rint");
+      case Function::trunc: return cuda("trunc");
+      case Function::exp: return cuda("exp");
+      case Function::log: return cuda("log");
+      case Function::sqrt: return cuda("sqrt");
+      case Function::rsqrt: return cuda("rsqrt");
+      case Function::sin: return wave("sin", "sine");
+      case Function::cos: return wave("cos", "cosine");
+      case Function::tanh: return cuda("tanh");
+      case Function::erf: return cuda("erf");
+      case Function::is_nan:
+      case Function::equal:
+      case Function::not_equal:
+      case Function::less:
+      case Function::less_equal: return comparison();
+      case Function::logical_and:
+      case Function::logical_or:
+      case Function::logical_xor:
+      case Function::logical_not: return logic();
+      case Function::select:
+      case Function::checked_index:
+      case Function::philox: break;
+    }
+    RIDGE_INTERNAL_CHECK(false, "a function that has no form on reals");
+    return {};
+  }
+
+  Operand comparison() const {
+    const Operand& a = args_[0];
+    const auto compare = [&](std::string_view symbol, int level) {
+      return infix(symbol, a, args_[1], CppType::boolean, level);
+    };
+    if (call_->function == Function::is_nan) {
+      return is_real(a) ? infix("!=", a, a, CppType::boolean, kEquality)
+                        : Operand{"false", CppType::boolean};
+    }
+    if (call_->function == Function::less) return compare("<", kOrder);
+    if (call_->function == Function::less_equal) return compare("<=", kOrder);
+    return compare(call_->function == Function::equal ? "==" : "!=", kEquality);
+  }
+
+  // Both sides are there already, but `&&` reads better and costs the same.
+  Operand logic() {
+    for (Operand& arg : args_) arg = converted(emission_, std::move(arg), CppType::boolean);
+    const Operand& a = args_[0];
+    if (call_->function == Function::logical_not) {
+      return {concat("!", parenthesized(a, 0)), CppType::boolean, 1};
+    }
+    const bool is_or = call_->function == Function::logical_or;
+    if (call_->function == Function::logical_xor) {
+      return infix("^", a, args_[1], CppType::boolean, kBitXor);
+    }
+    return infix(is_or ? "||" : "&&", a, args_[1], CppType::boolean, is_or ? kOr : kAnd);
+  }
+
+ private:
+  Operand with_arguments(std::string function) const {
+    return {concat(function, "(", join(args_, ", ", &Operand::text), ")"), real_};
+  }
+  Operand own(std::string_view function, std::string_view snippet) {
+    emission_.use(snippet);
+    return with_arguments(concat("ridge::", function));
+  }
+  Operand cuda(std::string_view function) const {
+    return with_arguments(concat(function, real_ == CppType::f32 ? "f" : ""));
+  }
+  // As much of the reduction as the argument may need.
+  Operand wave(std::string_view of_double, std::string_view of_float) {
+    if (real_ == CppType::f64) return with_arguments(std::string(of_double));
+    const Fact& fact = emission_.facts.of(call_->args[0]);
+    std::string function(of_float);
+    if (fact.low >= -kSmallAngle && fact.high <= kSmallAngle) function += "_small";
+    if (fact.low >= -1 && fact.high <= 1) function = concat(of_float, "_near");
+    return own(function, function);
+  }
+
+  Emission& emission_;
+  const Expr& call_;
+  std::vector<Operand> args_;
+  CppType real_;
+};
+
+bool is_logic(Function f) {
+  return f == Function::logical_and || f == Function::logical_or || f == Function::logical_xor ||
+         f == Function::logical_not;
+}
+
+bool is_comparison(Function f) {
+  return f == Function::equal || f == Function::not_equal || f == Function::less ||
+         f == Function::less_equal || f == Function::is_nan;
+}
+
+}  // namespace
+
+Operand infix(std::string_view symbol, const Operand& a, const Operand& b, CppType type,
+              int level) {
+  return {concat(parenthesized(a, level), " ", symbol, " ", parenthesized(b, level - 1)), type,
+          level};
+}
+
+Operand write_function(Emission& emission, const Expr& call, std::vector<Operand> args,
+                       CppType real) {
+  bool has_real = call->type == Type::real;
+  for (const Operand& arg : args) has_real |= is_real(arg);
+  const Function f = call->function;
+  const bool is_integer = !has_real && !is_logic(f) && !is_comparison(f);
+  if (is_integer) return write_integer_function(emission, call, std::move(args));
+  FunctionWriter writer(emission, call, std::move(args), real);
+  if (is_logic(f)) return writer.logic();
+  return has_real ? writer.arithmetic() : writer.comparison();
+}
+
+}  // namespace ridge::codegen::cuda

@@ -1,0 +1,21 @@
+// One function of expressions on operands that are written already.
+#pragma once
+
+#include <vector>
+
+#include "ridge/codegen/cuda/emission.h"
+
+namespace ridge::codegen::cuda {
+
+// `call` says what is known of the result and the arguments; `real` is the arithmetic of reals.
+// Not for select.
+Operand write_function(Emission& emission, const Expr& call, std::vector<Operand> args,
+                       CppType real);
+
+// The integer ones, which are as wide as the facts ask for.
+Operand write_integer_function(Emission& emission, const Expr& call, std::vector<Operand> args);
+
+// a + b, with parentheses where they are needed.
+Operand infix(std::string_view symbol, const Operand& a, const Operand& b, CppType type, int level);
+
+}  // namespace ridge::codegen::cuda

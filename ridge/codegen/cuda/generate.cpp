@@ -1,0 +1,208 @@
+#include "ridge/codegen/cuda/generate.h"
+
+#include <algorithm>
+
+#include "ridge/base/error.h"
+#include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/prelude.h"
+#include "ridge/codegen/cuda/statement.h"
+#include "ridge/expr/simplify.h"
+#include "ridge/loop/verify_parts.h"
+
+namespace ridge::codegen {
+namespace cuda {
+
+constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
+constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
+constexpr int64_t kAligned = 16;
+
+Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
+    : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
+  for (int i = 0; i < kernel.axis_count; ++i) axes.push_back(names.add(concat("i", i)));
+  for (const std::string& size : kernel.sizes) sizes.push_back(names.add(size));
+  for (const loop::Buffer& buffer : kernel.buffers) {
+    buffers.push_back(names.add(buffer.name));
+    use_element(*this, buffer.dtype);
+    may_overlap |= buffer.space == loop::Space::global && buffer.access == loop::Access::in_out;
+  }
+  if (target.are_distinct) may_overlap = false;
+  values.resize(kernel.values.size());
+  value_types.resize(kernel.values.size(), CppType::f32);
+  axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
+}
+
+namespace {
+
+class KernelWriter {
+ public:
+  KernelWriter(const loop::Kernel& kernel, const CudaTarget& target)
+      : emission_(kernel, target), kernel_(kernel), target_(target) {}
+
+  CudaKernel write() {
+    CudaKernel result;
+    result.symbol = emission_.symbol;
+    result.threads = static_cast<int>(*loop::block_threads(kernel_));
+    result.size_bits = target_.fits_32_bits ? 32 : 64;
+    const loop::Body& program = write_axes(result);
+    write_own_buffers(result);
+    const std::string head = std::exchange(emission_.out, TextWriter()).str();
+    {
+      const auto indent = emission_.out.indent();
+      write_body(emission_, program);
+    }
+    for (const std::string& exchange : emission_.exchanges) declared_.line(exchange);
+    result.static_shared_bytes += emission_.exchange_bytes;
+    result.sets_status = emission_.sets_status;
+    result.source = concat(comment(), prelude_text(emission_.used), "\n", signature(result), head,
+                           indented(declared_.str()), emission_.out.str(), "}\n");
+    return result;
+  }
+
+ private:
+  std::string comment() const {
+    TextWriter text;
+    text.line("// ", kernel_.name);
+    for (const std::string& note : kernel_.notes) text.line(note.empty() ? "//" : "// " + note);
+    for (const std::string& note : target_.notes) text.line(note.empty() ? "//" : "// " + note);
+    return text.str();
+  }
+
+  std::string signature(const CudaKernel& result) const {
+    std::vector<std::string> arguments;
+    const std::string_view restricted = emission_.may_overlap ? "* " : "* __restrict__ ";
+    for (size_t i = 0; i < kernel_.argument_count(); ++i) {
+      const loop::Buffer& buffer = kernel_.buffers[i];
+      const std::string_view constant = buffer.access == loop::Access::in ? "const " : "";
+      arguments.push_back(
+          concat(constant, element_type(buffer.dtype), restricted, emission_.buffers[i]));
+    }
+    const std::string_view size = result.size_bits == 32 ? "int " : "long long ";
+    for (const std::string& name : emission_.sizes) arguments.push_back(concat(size, name));
+    if (result.sets_status) arguments.push_back("int* status");
+    return concat("extern \"C\" __global__ void __launch_bounds__(", result.threads, ")\n",
+                  result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
+  }
+
+  static std::string indented(const std::string& lines) {
+    TextWriter text;
+    const auto indent = text.indent();
+    if (!lines.empty()) text.line(lines.substr(0, lines.size() - 1));
+    return text.str();
+  }
+
+  // Grid and block are one-dimensional; their loops are row-major in them, the last one fastest.
+  const loop::Body& write_axes(CudaKernel& result) {
+    std::vector<const loop::Loop*> grid, block;
+    const loop::Body* body = &kernel_.body;
+    while (body->size() == 1) {
+      const auto* const loop = std::get_if<loop::Loop>(&body->front().kind);
+      if (loop == nullptr || !loop::is_parallel(loop->place)) break;
+      (loop->place == loop::Place::grid ? grid : block).push_back(loop);
+      body = &loop->body;
+    }
+    result.blocks = Expr(1);
+    for (const loop::Loop* loop : grid) result.blocks = result.blocks * loop->extent;
+    result.blocks = expr::simplify(result.blocks);
+    const auto indent = emission_.out.indent();
+    write_axes(grid, "blockIdx.x", kMostBlocks);
+    write_axes(block, "threadIdx.x", result.threads);
+    return *body;
+  }
+  void write_axes(const std::vector<const loop::Loop*>& loops, const std::string& number,
+                  int64_t most) {
+    for (const loop::Loop* loop : loops) emission_.facts.set_axis(loop->axis, loop->extent, most);
+    std::string rest = number;
+    for (size_t i = loops.size(); i-- > 0;) {
+      const bool is_last = i == 0;
+      const std::string divided = is_last ? "" : divisor_text(loops[i]->extent);
+      if (is_mentioned(loops[i]->axis)) {
+        const std::string& axis = emission_.axes[static_cast<size_t>(loops[i]->axis)];
+        const std::string part = is_last ? rest : concat(rest, " % ", divided);
+        emission_.out.line("const int ", axis, " = int(", part, ");");
+      }
+      rest = concat(rest, " / ", divided);
+    }
+  }
+  std::string divisor_text(const Expr& extent) {
+    if (expr::is_constant(extent)) return concat(extent->integer, "u");
+    return concat("unsigned(", write_index(emission_, extent), ")");
+  }
+  bool is_mentioned(int axis) const {
+    bool found = false;
+    for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
+      for_each_expression(statement, [&](const Expr& e) {
+        expr::walk(e, [&](const Expr& node) {
+          found |= node->kind == expr::Kind::axis && node->index == axis;
+        });
+      });
+    });
+    return found;
+  }
+
+  int64_t bytes_of(const loop::Buffer& buffer) const {
+    const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
+    return (bytes + kAligned - 1) / kAligned * kAligned;
+  }
+
+  void write_own_buffers(CudaKernel& result) {
+    int64_t shared = 0;
+    for (const loop::Buffer& buffer : kernel_.buffers) {
+      if (buffer.space == loop::Space::shared) shared += bytes_of(buffer);
+    }
+    const bool is_dynamic = shared > kStaticShared;
+    (is_dynamic ? result.dynamic_shared_bytes : result.static_shared_bytes) = shared;
+    std::string arena;
+    if (is_dynamic) {
+      arena = emission_.names.add("shared_bytes");
+      declared_.line("extern __shared__ __align__(16) unsigned char ", arena, "[];");
+    }
+    int64_t offset = 0;
+    for (size_t i = kernel_.argument_count(); i < kernel_.buffers.size(); ++i) {
+      const loop::Buffer& buffer = kernel_.buffers[i];
+      const std::string_view type = element_type(buffer.dtype);
+      const std::string array = concat(emission_.buffers[i], "[", buffer.elements->integer, "];");
+      if (buffer.space == loop::Space::local) {
+        declared_.line(type, " ", array);
+      } else if (!is_dynamic) {
+        declared_.line("__shared__ __align__(16) ", type, " ", array);
+      } else {
+        declared_.line(type, "* const ", emission_.buffers[i], " = reinterpret_cast<", type, "*>(",
+                       arena, " + ", offset, ");");
+        offset += bytes_of(buffer);
+      }
+    }
+  }
+
+  Emission emission_;
+  const loop::Kernel& kernel_;
+  const CudaTarget& target_;
+  TextWriter declared_;
+};
+
+}  // namespace
+}  // namespace cuda
+
+Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target) {
+  constexpr int64_t kMostThreads = 1024;
+  if (!loop::is_gpu_kernel(kernel)) return Decision::no("its loops are not placed on a GPU");
+  if (target.arch < 80) return Decision::no("the device is older than compute capability 8.0");
+  for (const loop::Buffer& buffer : kernel.buffers) {
+    if (!is_storage_only(buffer.dtype)) continue;
+    return Decision::no(
+        concat("elements of buffer ", buffer.name, " are storage-only: ", name(buffer.dtype)));
+  }
+  const std::optional<int64_t> threads = loop::block_threads(kernel);
+  if (!threads) return Decision::no("the number of threads in a block is not a constant");
+  if (*threads < 1 || *threads > kMostThreads) {
+    return Decision::no(concat("a block of ", *threads, " threads"));
+  }
+  return Decision::yes("loops, types and places are those of a GPU");
+}
+
+CudaKernel generate(const loop::Kernel& kernel, const CudaTarget& target) {
+  const Decision can = can_generate(kernel, target);
+  RIDGE_INTERNAL_CHECK(can.verdict, concat(kernel.name, ": ", can.reason));
+  return cuda::KernelWriter(kernel, target).write();
+}
+
+}  // namespace ridge::codegen

@@ -1,0 +1,60 @@
+// CUDA C++ for a GPU: a loop kernel in, text for NVRTC out.
+//
+//   kernel twice(x: f32[n] in, out: f32[n] out; n) {       extern "C" __global__ void
+//     for i0 in n // 256 @grid {                           __launch_bounds__(64)
+//       for i1 in 64 @block {                        ->    twice(const float* __restrict__ x,
+//         for i2 in 4 @vector { ... } } } }                      float* __restrict__ out, int n) {...}
+//
+// In: a kernel in the GPU mapping that `loop::verify` accepts, with a constant number of threads in
+// a block. Out: text that needs no header, one statement a line, in the kernel's own names, with
+// the device functions it uses in front. The same kernel and target always give the same text.
+//
+// Calling it: the global buffers in order, each at the start of 16 bytes; then the params, `int`
+// or `long long` by size_bits; then `int* status` if sets_status, with the values of KernelStatus,
+// of which the first one set stays. Blocks are one-dimensional, and so is the grid; a grid of no
+// blocks is not to be launched. Results are those of loop.h, with a multiplication and an addition
+// contracted where the compiler likes (NVRTC's default; no fast math), and max and min of -0 and 0
+// giving the one or the other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ridge/base/decision.h"
+#include "ridge/loop/loop.h"
+
+namespace ridge::codegen {
+
+struct CudaTarget {
+  int arch = 90;  // compute capability times ten; 80 and later
+  // The caller vouches that params, and every index and its parts, are less than 2^31. Constants
+  // are looked at anyway.
+  bool fits_32_bits = false;
+  // The caller vouches that no two buffers overlap, though some are in_out.
+  bool are_distinct = false;
+  // Elements are touched once: loads and stores of global memory that make way for others.
+  bool streams = false;
+  // Of each param a number that divides it, for wide accesses along symbolic rows; none: 1.
+  std::vector<int64_t> size_multiples{};
+  std::vector<std::string> notes{};  // printed below those of the kernel: predicted time and bound
+};
+
+struct CudaKernel {
+  std::string source;
+  std::string symbol;
+  loop::Expr blocks;  // of the grid, over the params
+  int threads = 1;    // of a block
+  int64_t static_shared_bytes = 0;
+  int64_t dynamic_shared_bytes = 0;  // beyond 48 KiB all of it is dynamic
+  bool sets_status = false;
+  int size_bits = 64;  // of the params as arguments: 32 or 64
+};
+
+// No, with the reason, for a kernel whose mapping or types this generator does not know.
+Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target);
+
+// Error{internal} unless can_generate.
+CudaKernel generate(const loop::Kernel& kernel, const CudaTarget& target);
+
+}  // namespace ridge::codegen

@@ -1,0 +1,101 @@
+// Values combined by halves: Note [Across] in loop/loop.h. All orders of operands give the same
+// result, so that the two lanes of a shuffle agree.
+#include "ridge/codegen/cuda/prelude.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr Snippet kAcross[] = {
+    {"Sum", "", false, R"(
+struct Sum {
+  template <class T>
+  __device__ T operator()(T a, T b) const { return a + b; }
+};
+)"},
+    {"Prod", "", false, R"(
+struct Prod {
+  template <class T>
+  __device__ T operator()(T a, T b) const { return a * b; }
+};
+)"},
+    {"WrapSum", "wrap_add", false, R"(
+struct WrapSum {
+  __device__ long long operator()(long long a, long long b) const { return wrap_add(a, b); }
+};
+)"},
+    {"WrapProd", "wrap_mul", false, R"(
+struct WrapProd {
+  __device__ long long operator()(long long a, long long b) const { return wrap_mul(a, b); }
+};
+)"},
+    {"Max", "", false, R"(
+struct Max {
+  template <class T>
+  __device__ T operator()(T a, T b) const { return max(a, b); }
+};
+)"},
+    {"Min", "", false, R"(
+struct Min {
+  template <class T>
+  __device__ T operator()(T a, T b) const { return min(a, b); }
+};
+)"},
+    {"Any", "", false, R"(
+struct Any {
+  __device__ bool operator()(bool a, bool b) const { return a | b; }
+};
+)"},
+    {"All", "", false, R"(
+struct All {
+  __device__ bool operator()(bool a, bool b) const { return a & b; }
+};
+)"},
+    {"by_halves", "", false, R"(
+// One value from a list, by halves.
+template <class T, int kCount, class Combine>
+__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+  if constexpr (kCount == 1) {
+    return list[0];
+  } else {
+    constexpr int kHalf = (kCount + 1) / 2;
+    T halves[kHalf];
+#pragma unroll
+    for (int i = 0; i < kHalf; ++i) {
+      halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
+    }
+    return by_halves(halves, combine);
+  }
+}
+)"},
+    {"across_lanes", "", false, R"(
+// In each run of kLanes lanes of a warp.
+template <int kLanes, class T, class Combine>
+__device__ inline T across_lanes(T value, Combine combine) {
+#pragma unroll
+  for (int distance = kLanes / 2; distance > 0; distance /= 2) {
+    value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
+  }
+  return value;
+}
+)"},
+    {"exchange", "by_halves", false, R"(
+// Each warp leaves its value; after a barrier all threads collect those of kWarps warps.
+template <class T>
+__device__ inline void post(T* exchange, T value) {
+  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+}
+template <int kWarps, class T, class Combine>
+__device__ inline T collect(const T* exchange, Combine combine) {
+  T list[kWarps];
+#pragma unroll
+  for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
+  return by_halves(list, combine);
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Snippet> across_snippets() { return kAcross; }
+
+}  // namespace ridge::codegen::cuda

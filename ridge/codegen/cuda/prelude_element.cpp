@@ -1,0 +1,222 @@
+// Elements as they lie in memory, one or several at a time.
+#include "ridge/codegen/cuda/prelude.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr Snippet kElements[] = {
+    {"bf16_bits", "", true, R"(
+__device__ inline unsigned short bf16_bits(float x) {
+  unsigned short bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+__device__ inline unsigned bf16_pair(float low, float high) {
+  unsigned bits;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  return bits;
+}
+)"},
+    {"f16_bits", "", true, R"(
+__device__ inline unsigned short f16_bits(float x) {
+  unsigned short bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+__device__ inline unsigned f16_pair(float low, float high) {
+  unsigned bits;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  return bits;
+}
+__device__ inline float f16_value(unsigned short bits) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+  return x;
+}
+)"},
+    {"bf16", "bf16_bits", false, R"(
+struct bf16 {
+  unsigned short bits;
+  bf16() = default;
+  __device__ explicit bf16(float x) : bits(bf16_bits(x)) {}
+  __device__ operator float() const { return __uint_as_float(unsigned(bits) << 16); }
+  __device__ static unsigned pair(float low, float high) { return bf16_pair(low, high); }
+};
+)"},
+    {"f16", "f16_bits", false, R"(
+struct f16 {
+  unsigned short bits;
+  f16() = default;
+  __device__ explicit f16(float x) : bits(f16_bits(x)) {}
+  __device__ operator float() const { return f16_value(bits); }
+  __device__ static unsigned pair(float low, float high) { return f16_pair(low, high); }
+};
+)"},
+    {"bool8", "", false, R"(
+struct bool8 {
+  unsigned char bits;
+  bool8() = default;
+  __device__ explicit bool8(bool x) : bits(x ? 1 : 0) {}
+  __device__ operator bool() const { return bits != 0; }
+};
+)"},
+    // double to float, so that rounding once more to 16 bits is as good as rounding once: what is
+    // inexact gets an odd last bit.
+    {"odd_float", "", false, R"(
+__device__ inline float odd_float(double x) {
+  const float nearest = float(x);
+  const unsigned bits = __float_as_uint(nearest);
+  const double back = nearest;
+  if (back == x || x != x || (bits & 1) != 0) return nearest;
+  return __uint_as_float(fabs(back) > fabs(x) ? bits - 1 : bits + 1);
+}
+__device__ inline float odd_float(long long x) { return odd_float(double(x)); }
+)"},
+    // A real modulo 2^64, toward zero; NaN and infinities give 0.
+    {"wrap_real", "", false, R"(
+__device__ inline long long wrap_real(double x) {
+  if (fabs(x) < 0x1p63) return static_cast<long long>(x);
+  if (!(fabs(x) <= 0x1.fffffffffffffp1023)) return 0;
+  const double rest = fabs(x - trunc(x * 0x1p-64) * 0x1p64);
+  const unsigned long long magnitude = static_cast<unsigned long long>(rest);
+  return static_cast<long long>(x < 0 ? 0 - magnitude : magnitude);
+}
+)"},
+    // Truncates; saturates, and NaN gives 0.
+    {"to_integer", "", false, R"(
+__device__ inline long long to_integer(double x) {
+  if (x != x) return 0;
+  if (x >= 0x1p63) return 0x7fffffffffffffffLL;
+  if (x < -0x1p63) return -0x7fffffffffffffffLL - 1;
+  return static_cast<long long>(x);
+}
+)"},
+    {"Wide", "", false, R"(
+template <class T, int kCount>
+struct alignas(sizeof(T) * kCount) Wide {
+  T at[kCount];
+};
+)"},
+    {"load_wide", "Wide", false, R"(
+// Neighboring elements, kBytes with each access.
+template <int kBytes, class Register, class Element, int kLanes>
+__device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    const auto chunk = *reinterpret_cast<const Wide<Element, kEach>*>(from + first);
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) lanes[first + i] = Register(chunk.at[i]);
+  }
+}
+)"},
+    {"store_wide", "Wide", false, R"(
+template <int kBytes, class Element, int kLanes>
+__device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    Wide<Element, kEach> chunk;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) chunk.at[i] = lanes[first + i];
+    *reinterpret_cast<Wide<Element, kEach>*>(to + first) = chunk;
+  }
+}
+)"},
+    {"store_wide_16_bit", "Wide", false, R"(
+// Floats rounded to 16 bits, two with each conversion.
+template <int kBytes, class Element, int kLanes>
+__device__ inline void store_wide(Element* to, const float (&lanes)[kLanes]) {
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    Wide<unsigned, kBytes / 4> chunk;
+#pragma unroll
+    for (int i = 0; i < kEach; i += 2) {
+      chunk.at[i / 2] = Element::pair(lanes[first + i], lanes[first + i + 1]);
+    }
+    *reinterpret_cast<Wide<unsigned, kBytes / 4>*>(to + first) = chunk;
+  }
+}
+)"},
+    // What is touched once makes way for what is not: evicted first.
+    {"once", "Wide", false, R"(
+template <int kBytes>
+struct Word;
+template <> struct Word<1> { using Type = unsigned char; };
+template <> struct Word<2> { using Type = unsigned short; };
+template <> struct Word<4> { using Type = unsigned; };
+template <> struct Word<8> { using Type = uint2; };
+template <> struct Word<16> { using Type = uint4; };
+
+// Through unions, which the compiler keeps in registers.
+template <class T>
+__device__ inline T load_once(const T* from) {
+  using Bits = typename Word<sizeof(T)>::Type;
+  union Both {
+    Bits bits;
+    T value;
+    __device__ Both() {}
+  } both;
+  both.bits = __ldcs(reinterpret_cast<const Bits*>(from));
+  return both.value;
+}
+template <class T>
+__device__ inline void store_once(T* to, T value) {
+  using Bits = typename Word<sizeof(T)>::Type;
+  union Both {
+    Bits bits;
+    T value;
+    __device__ Both() {}
+  } both;
+  both.value = value;
+  __stcs(reinterpret_cast<Bits*>(to), both.bits);
+}
+)"},
+    {"load_wide_once", "once", false, R"(
+template <int kBytes, class Register, class Element, int kLanes>
+__device__ inline void load_wide_once(Register (&lanes)[kLanes], const Element* from) {
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    const auto chunk = load_once(reinterpret_cast<const Wide<Element, kEach>*>(from + first));
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) lanes[first + i] = Register(chunk.at[i]);
+  }
+}
+)"},
+    {"store_wide_once", "once", false, R"(
+template <int kBytes, class Element, int kLanes>
+__device__ inline void store_wide_once(Element* to, const Element (&lanes)[kLanes]) {
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    Wide<Element, kEach> chunk;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) chunk.at[i] = lanes[first + i];
+    store_once(reinterpret_cast<Wide<Element, kEach>*>(to + first), chunk);
+  }
+}
+)"},
+    {"store_wide_once_16_bit", "once", false, R"(
+template <int kBytes, class Element, int kLanes>
+__device__ inline void store_wide_once(Element* to, const float (&lanes)[kLanes]) {
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    Wide<unsigned, kBytes / 4> chunk;
+#pragma unroll
+    for (int i = 0; i < kEach; i += 2) {
+      chunk.at[i / 2] = Element::pair(lanes[first + i], lanes[first + i + 1]);
+    }
+    store_once(reinterpret_cast<Wide<unsigned, kBytes / 4>*>(to + first), chunk);
+  }
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Snippet> element_snippets() { return kElements; }
+
+}  // namespace ridge::codegen::cuda

@@ -1,0 +1,139 @@
+// Integers as loop.h means them: they wrap, divide towards minus infinity, and report what has no
+// value through the status word of the launch.
+#include "ridge/codegen/cuda/prelude.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr Snippet kIntegers[] = {
+    {"wrap_add", "", false, R"(
+__device__ inline long long wrap_add(long long a, long long b) {
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) + static_cast<Word>(b));
+}
+)"},
+    {"wrap_sub", "", false, R"(
+__device__ inline long long wrap_sub(long long a, long long b) {
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) - static_cast<Word>(b));
+}
+)"},
+    {"wrap_mul", "", false, R"(
+__device__ inline long long wrap_mul(long long a, long long b) {
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) * static_cast<Word>(b));
+}
+)"},
+    {"set_status", "", false, R"(
+// The first one set stays.
+__device__ inline void set_status(int* status, int value) { atomicCAS(status, 0, value); }
+)"},
+    {"checked_index", "set_status", false, R"(
+__device__ inline long long checked_index(long long index, long long extent, int* status) {
+  using Word = unsigned long long;
+  if (static_cast<Word>(index) < static_cast<Word>(extent)) return index;
+  set_status(status, 1);
+  return 0;
+}
+)"},
+    {"quotient", "", false, R"(
+// Of numbers that are not negative.
+__device__ inline int quotient(int a, int b) { return int(unsigned(a) / unsigned(b)); }
+__device__ inline int remainder(int a, int b) { return int(unsigned(a) % unsigned(b)); }
+__device__ inline long long quotient(long long a, long long b) {
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) / static_cast<Word>(b));
+}
+__device__ inline long long remainder(long long a, long long b) {
+  using Word = unsigned long long;
+  return static_cast<long long>(static_cast<Word>(a) % static_cast<Word>(b));
+}
+)"},
+    {"floor_div", "", false, R"(
+template <class T>
+__device__ inline T floor_div(T a, T b) {
+  if (b == -1) return static_cast<T>(0ull - static_cast<unsigned long long>(a));
+  const T quotient = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+)"},
+    {"mod", "", false, R"(
+template <class T>
+__device__ inline T mod(T a, T b) {
+  if (b == -1) return 0;
+  const T rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+)"},
+    {"checked_divisor", "set_status", false, R"(
+// A divisor of 0 is reported, and the result is 0.
+template <class T>
+__device__ inline bool checked_divisor(T b, int* status) {
+  if (b != 0) return true;
+  set_status(status, 2);
+  return false;
+}
+)"},
+    {"floor_div_checked", "floor_div checked_divisor", false, R"(
+template <class T>
+__device__ inline T floor_div(T a, T b, int* status) {
+  return checked_divisor(b, status) ? floor_div(a, b) : 0;
+}
+)"},
+    {"mod_checked", "mod checked_divisor", false, R"(
+template <class T>
+__device__ inline T mod(T a, T b, int* status) {
+  return checked_divisor(b, status) ? mod(a, b) : 0;
+}
+)"},
+    {"power", "set_status", false, R"(
+__device__ inline long long power(long long base, long long exponent, int* status) {
+  if (exponent < 0) {
+    set_status(status, 3);
+    return 0;
+  }
+  unsigned long long result = 1, factor = static_cast<unsigned long long>(base);
+  for (; exponent > 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) result *= factor;
+    factor *= factor;
+  }
+  return static_cast<long long>(result);
+}
+)"},
+    {"integer_max", "", false, R"(
+__device__ inline int max(int a, int b) { return a < b ? b : a; }
+__device__ inline long long max(long long a, long long b) { return a < b ? b : a; }
+)"},
+    {"integer_min", "", false, R"(
+__device__ inline int min(int a, int b) { return a < b ? a : b; }
+__device__ inline long long min(long long a, long long b) { return a < b ? a : b; }
+)"},
+    {"philox", "", false, R"(
+// Philox4x32-10.
+__device__ inline long long philox(unsigned long long seed, unsigned long long rank,
+                                   unsigned long long call, unsigned long long element, int word) {
+  unsigned c0 = static_cast<unsigned>(element), c1 = static_cast<unsigned>(element >> 32);
+  unsigned c2 = static_cast<unsigned>(call), c3 = static_cast<unsigned>(call >> 32);
+  unsigned key0 = static_cast<unsigned>(seed);
+  unsigned key1 = static_cast<unsigned>(seed >> 32) ^ static_cast<unsigned>(rank);
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const unsigned long long p0 = 0xD2511F53ull * c0, p1 = 0xCD9E8D57ull * c2;
+    c0 = static_cast<unsigned>(p1 >> 32) ^ c1 ^ key0;
+    c1 = static_cast<unsigned>(p1);
+    c2 = static_cast<unsigned>(p0 >> 32) ^ c3 ^ key1;
+    c3 = static_cast<unsigned>(p0);
+    key0 += 0x9E3779B9u;
+    key1 += 0xBB67AE85u;
+  }
+  const unsigned low = (word & 1) != 0 ? c1 : c0, high = (word & 1) != 0 ? c3 : c2;
+  return (word & 2) != 0 ? high : low;
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Snippet> integer_snippets() { return kIntegers; }
+
+}  // namespace ridge::codegen::cuda

@@ -1,0 +1,72 @@
+// Functions of reals that CUDA has not, or not as loop.h means them.
+#include "ridge/codegen/cuda/prelude.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr Snippet kMath[] = {
+    {"infinity", "", false, R"(
+__device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
+)"},
+    {"not_a_number", "", false, R"(
+__device__ inline float not_a_number() { return __uint_as_float(0x7fffffffu); }
+)"},
+    {"float_max", "", true, R"(
+__device__ inline float max(float a, float b) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+)"},
+    {"float_min", "", true, R"(
+__device__ inline float min(float a, float b) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+)"},
+    // The same in either order of the operands, so that threads agree.
+    {"double_max", "", false, R"(
+__device__ inline double max(double a, double b) { return a != a || b != b ? a + b : fmax(a, b); }
+)"},
+    {"double_min", "", false, R"(
+__device__ inline double min(double a, double b) { return a != a || b != b ? a + b : fmin(a, b); }
+)"},
+    {"sign", "", false, R"(
+template <class T>
+__device__ inline T sign(T x) {
+  return x != x ? x : static_cast<T>((x > 0) - (x < 0));
+}
+)"},
+    {"fmod", "", false, R"(
+__device__ inline float exact_mod(float a, float b) { return fmodf(a, b); }
+__device__ inline double exact_mod(double a, double b) { return fmod(a, b); }
+)"},
+    {"real_mod", "fmod", false, R"(
+template <class T>
+__device__ inline T real_mod(T a, T b) {
+  const T rest = exact_mod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+)"},
+    // The quotient follows from the exact remainder, so that it does not round up past the true one.
+    {"real_floor_div", "fmod", false, R"(
+template <class T>
+__device__ inline T real_floor_div(T a, T b) {
+  const T ratio = a / b;
+  if (b == 0) return ratio;
+  const T rest = exact_mod(a, b);
+  T quotient = (a - rest) / b;
+  if (rest != 0 && (rest < 0) != (b < 0)) quotient -= 1;
+  if (quotient == 0) return copysign(T(0), ratio);
+  const T below = floor(quotient);
+  return quotient - below > T(0.5) ? below + 1 : below;
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Snippet> math_snippets() { return kMath; }
+
+}  // namespace ridge::codegen::cuda

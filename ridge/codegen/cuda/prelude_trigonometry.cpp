@@ -1,0 +1,125 @@
+// sin and cos of floats, to less than 2 units in the last place: x = n * pi / 2 + r, |r| <= pi / 4,
+// then a polynomial chosen by n modulo 4.
+//
+// CUDA's own need a stack frame for large arguments. Ours keep everything in registers: 2 / pi
+// times x, modulo 4, from the 96 bits of 2 / pi that matter for the exponent of x. Where the
+// argument is known to be small, the reduction is left out (`near`: |x| <= 1) or that part of it
+// (`small`: |x| <= 48000).
+#include "ridge/codegen/cuda/prelude.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr Snippet kTrigonometry[] = {
+    {"sine_polynomial", "", false, R"(
+__device__ inline float sine_polynomial(float r) {
+  const float s = r * r;
+  float p = fmaf(2.726271077e-06f, s, -1.984238479e-04f);
+  p = fmaf(p, s, 8.333354257e-03f);
+  p = fmaf(p, s, -1.666666716e-01f);
+  return fmaf(p * s, r, r);
+}
+)"},
+    {"sine_near", "sine_polynomial", false, R"(
+__device__ inline float sine_near(float x) { return x == 0.0f ? x : sine_polynomial(x); }
+)"},
+    {"cosine_near", "", false, R"(
+__device__ inline float cosine_near(float r) {
+  const float s = r * r;
+  float p = fmaf(2.407281681e-05f, s, -1.388211618e-03f);
+  p = fmaf(p, s, 4.166641459e-02f);
+  p = fmaf(p, s, -4.999999702e-01f);
+  return fmaf(p, s, 1.0f);
+}
+)"},
+    {"quarter_turns", "sine_polynomial cosine_near", false, R"(
+// sin(r + n * pi / 2)
+__device__ inline float quarter_turns(float r, int n) {
+  const float wave = (n & 1) != 0 ? cosine_near(r) : sine_polynomial(r);
+  return (n & 2) != 0 ? -wave : wave;
+}
+// x - n * pi / 2, with n the nearest integer.
+__device__ inline float reduce_small(float x, int& n) {
+  const float shifted = fmaf(x, 0.636619772f, 12582912.0f);
+  const float turns = shifted - 12582912.0f;
+  n = static_cast<int>(__float_as_uint(shifted) - 0x4b400000u);
+  float r = fmaf(turns, -1.57079601e+00f, x);
+  r = fmaf(turns, -3.13916473e-07f, r);
+  return fmaf(turns, -5.39030253e-15f, r);
+}
+)"},
+    {"reduce_large", "", false, R"(
+// The same for |x| >= 16: x is an integer of 24 bits times 2^e, and of 2 / pi * 2^e only what is
+// left modulo 4 matters: 96 of its bits. Gives r, and n in the upper half, both in registers.
+__device__ __noinline__ unsigned long long reduce_large(float x) {
+  const unsigned bits = __float_as_uint(x);
+  const unsigned start = (bits >> 23 & 255) - 120;  // of these bits, behind 32 zeros
+  const unsigned word = start >> 5, shift = start & 31;
+  const auto pick = [&](unsigned a, unsigned b, unsigned c, unsigned d, unsigned e) {
+    return word < 2 ? (word == 0 ? a : b) : word == 2 ? c : word == 3 ? d : e;
+  };
+  const unsigned t0 = 0xa2f9836eu, t1 = 0x4e441529u, t2 = 0xfc2757d1u, t3 = 0xf534ddc0u;
+  const unsigned t4 = 0xdb629599u, t5 = 0x3c439041u, t6 = 0xfe5163abu;
+  const unsigned long long w0 = pick(0, t0, t1, t2, t3), w1 = pick(t0, t1, t2, t3, t4);
+  const unsigned long long w2 = pick(t1, t2, t3, t4, t5), w3 = pick(t2, t3, t4, t5, t6);
+  const unsigned high = static_cast<unsigned>((w0 << 32 | w1) << shift >> 32);
+  const unsigned middle = static_cast<unsigned>((w1 << 32 | w2) << shift >> 32);
+  const unsigned low = static_cast<unsigned>((w2 << 32 | w3) << shift >> 32);
+  const unsigned long long m = (bits & 0x7fffffu) | 0x800000u;
+  unsigned long long product = m * low >> 32;
+  product += m * middle;
+  product += m * high << 32;
+  const unsigned long long n = (product + (1ull << 61)) >> 62;
+  const double rest = static_cast<double>(static_cast<long long>(product - (n << 62)));
+  const float r = static_cast<float>(rest * 3.4061215800304836e-19);  // pi / 2 * 2^-62
+  const bool is_negative = (bits >> 31) != 0;
+  return (is_negative ? 0 - n : n) << 32 | __float_as_uint(is_negative ? -r : r);
+}
+)"},
+    {"sine_small", "quarter_turns", false, R"(
+__device__ inline float sine_small(float x) {
+  int n;
+  const float r = reduce_small(x, n);
+  return x == 0.0f ? x : quarter_turns(r, n);  // -0 stays -0
+}
+)"},
+    {"cosine_small", "quarter_turns", false, R"(
+__device__ inline float cosine_small(float x) {
+  int n;
+  const float r = reduce_small(x, n);
+  return quarter_turns(r, n + 1);
+}
+)"},
+    {"reduce", "quarter_turns reduce_large", false, R"(
+__device__ inline float reduce(float x, int& n) {
+  float r = reduce_small(x, n);
+  if (fabsf(x) > 48000.0f) {
+    const unsigned long long both = reduce_large(x);
+    const bool is_finite = fabsf(x) <= 3.402823466e+38f;
+    r = is_finite ? __uint_as_float(static_cast<unsigned>(both)) : x - x;
+    n = static_cast<int>(both >> 32);
+  }
+  return r;
+}
+)"},
+    {"sine", "reduce", false, R"(
+__device__ inline float sine(float x) {
+  int n;
+  const float r = reduce(x, n);
+  return x == 0.0f ? x : quarter_turns(r, n);  // -0 stays -0
+}
+)"},
+    {"cosine", "reduce", false, R"(
+__device__ inline float cosine(float x) {
+  int n;
+  const float r = reduce(x, n);
+  return quarter_turns(r, n + 1);
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Snippet> trigonometry_snippets() { return kTrigonometry; }
+
+}  // namespace ridge::codegen::cuda

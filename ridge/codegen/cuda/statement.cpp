@@ -1,0 +1,245 @@
+// Statements in order, one line each where they have no body.
+#include "ridge/codegen/cuda/statement.h"
+
+#include <algorithm>
+
+#include "ridge/codegen/cuda/emission.h"
+#include "ridge/loop/statement_text.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr int64_t kUnrolled = 16;  // iterations that become straight code
+
+bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
+  bool found = false;
+  const auto is_local = [&](int buffer) {
+    return emission.buffer(buffer).space == loop::Space::local;
+  };
+  const auto holds_axis = [&](const Expr& e) {
+    bool holds = false;
+    expr::walk(e, [&](const Expr& node) {
+      holds |= node->kind == expr::Kind::axis && node->index == axis;
+    });
+    return holds;
+  };
+  for_each_statement(body, [&](const loop::Statement& statement) {
+    const auto* const store = std::get_if<loop::Store>(&statement.kind);
+    if (store != nullptr && is_local(store->buffer)) found |= holds_axis(store->index);
+    for_each_expression(statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        if (node->kind == expr::Kind::load && is_local(node->index)) {
+          found |= holds_axis(node->args[0]);
+        }
+      });
+    });
+  });
+  return found;
+}
+
+class StatementWriter {
+ public:
+  explicit StatementWriter(Emission& emission) : emission_(emission) {}
+
+  void operator()(const loop::Loop& loop) {
+    if (loop.place == loop::Place::vector) return write_vector_loop(emission_, loop);
+    open_loop(emission_, loop);
+    {
+      const auto indent = emission_.out.indent();
+      write_body(emission_, loop.body);
+    }
+    close_loop(emission_);
+  }
+
+  void operator()(const loop::If& branch) {
+    emission_.out.line("if (", condition_text(emission_, branch.condition), ") {");
+    {
+      const auto indent = emission_.out.indent();
+      write_body(emission_, branch.then);
+    }
+    emission_.out.line("}");
+  }
+
+  void operator()(const loop::Let& let) {
+    const Fact fact = emission_.facts.of(let.expression);
+    const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
+    CppType type = register_type(emission_.dtype_of(let.value));
+    if (type == CppType::int64 && !let.rounds && fits_int32(fact.range)) type = CppType::int32;
+    std::string text = let.rounds ? rounded(computed, *let.rounds, type)
+                                  : converted(emission_, computed, type).text;
+    define(let.value, type, text, "const ");
+    if (!let.rounds) emission_.facts.set_value(let.value, fact);
+  }
+
+  void operator()(const loop::Var& var) {
+    const DType dtype = emission_.dtype_of(var.value);
+    const CppType type = register_type(dtype);
+    const std::string text = write_as(emission_, var.initial, loop::usual_arithmetic(dtype), type);
+    define(var.value, type, text, "");
+    emission_.facts.set_value(var.value, {});
+  }
+
+  void operator()(const loop::Assign& assign) {
+    const CppType type = type_of(assign.value);
+    const std::string text = write_as(emission_, assign.expression, assign.arithmetic, type);
+    emission_.out.line(emission_.text_of(assign.value), " = ", text, ";");
+  }
+
+  void operator()(const loop::Reduce& reduce) {
+    const CppType type = type_of(reduce.value);
+    const Operand operand{emission_.text_of(reduce.operand), type_of(reduce.operand)};
+    emission_.out.line(combine_text(emission_, reduce.combine, emission_.text_of(reduce.value),
+                                    converted(emission_, operand, type).text, type));
+  }
+
+  void operator()(const loop::Store& store) {
+    const loop::Buffer& buffer = emission_.buffer(store.buffer);
+    const std::string index = write_index(emission_, store.index);
+    const Operand value{emission_.text_of(store.value), type_of(store.value)};
+    const std::string element = narrowed(emission_, value, buffer.dtype);
+    const std::string place =
+        concat(emission_.buffers[static_cast<size_t>(store.buffer)], "[", index, "]");
+    if (!emission_.target.streams || buffer.space != loop::Space::global) {
+      return emission_.out.line(place, " = ", element, ";");
+    }
+    emission_.use("once");
+    emission_.out.line("ridge::store_once(&", place, ", ", element, ");");
+  }
+
+  // The obvious loops: every sum from the first k to the last.
+  void operator()(const loop::Contract& c) {
+    const DType arithmetic = loop::usual_arithmetic(c.accumulator);
+    const CppType type = register_type(c.accumulator);
+    open_loop(emission_, {.axis = c.m, .extent = c.m_extent, .body = {}});
+    const auto in_m = emission_.out.indent();
+    open_loop(emission_, {.axis = c.n, .extent = c.n_extent, .body = {}});
+    const auto in_n = emission_.out.indent();
+    define(c.value, type, type == CppType::int64 ? "0" : literal(emission_, 0, type), "");
+    emission_.facts.set_value(c.value, {});
+    open_loop(emission_, {.axis = c.k, .extent = c.k_extent, .body = {}});
+    {
+      const auto in_k = emission_.out.indent();
+      const std::string product = write_as(emission_, c.lhs * c.rhs, arithmetic, type);
+      emission_.out.line(emission_.text_of(c.value), " += ", product, ";");
+    }
+    close_loop(emission_);
+    write_body(emission_, c.body);
+    close_both();
+  }
+
+  void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
+  void operator()(const loop::Across& across) { write_across(emission_, {across}); }
+
+ private:
+  CppType type_of(int value) const { return emission_.value_types[static_cast<size_t>(value)]; }
+  void close_both() {
+    close_loop(emission_);
+    close_loop(emission_);
+  }
+
+  std::string rounded(const Operand& value, DType through, CppType type) {
+    const std::string element = narrowed(emission_, value, through);
+    Operand back{concat(name(register_type(through)), "(", element, ")"), register_type(through)};
+    use_element(emission_, through);
+    return converted(emission_, std::move(back), type).text;
+  }
+
+  // A lane's value in an array was declared in front of the lanes' loop.
+  void define(int value, CppType type, const std::string& text, std::string_view qualifier) {
+    emission_.value_types[static_cast<size_t>(value)] = type;
+    std::string& own = emission_.text_of(value);
+    if (own.empty()) {
+      own = emission_.names.add(value_name(emission_, value));
+      emission_.out.line(qualifier, name(type), " ", own, " = ", text, ";");
+    } else {
+      emission_.out.line(own, " = ", text, ";");
+    }
+  }
+
+  Emission& emission_;
+};
+
+// How far a loop is unrolled: all of it where registers are indexed, so that they are registers.
+std::string unrolling(const Emission& emission, const loop::Loop& loop) {
+  bool is_innermost = true, waits = false, loads = false;
+  for_each_statement(loop.body, [&](const loop::Statement& statement) {
+    const auto* const inner = std::get_if<loop::Loop>(&statement.kind);
+    is_innermost &= inner == nullptr || inner->place == loop::Place::vector;
+    waits |= std::holds_alternative<loop::Barrier>(statement.kind) ||
+             std::holds_alternative<loop::Across>(statement.kind);
+    for_each_expression(statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) { loads |= node->kind == expr::Kind::load; });
+    });
+  });
+  if (indexes_local(emission, loop.body, loop.axis)) return "#pragma unroll";
+  if (!is_innermost || waits || !loads) return "";
+  const bool is_short = expr::is_constant(loop.extent) && loop.extent->integer <= kUnrolled;
+  return is_short ? "#pragma unroll" : "#pragma unroll 4";
+}
+
+}  // namespace
+
+void open_loop(Emission& emission, const loop::Loop& loop) {
+  emission.facts.set_axis(loop.axis, loop.extent);
+  const bool is_narrow = fits_int32(emission.facts.of(loop.extent).range);
+  const CppType type = is_narrow ? CppType::int32 : CppType::int64;
+  const auto axis = static_cast<size_t>(loop.axis);
+  emission.axis_types[axis] = type;
+  const std::string end = write_as(emission, loop.extent, f32, type);
+  const std::string& i = emission.axes[axis];
+  if (const std::string pragma = unrolling(emission, loop); !pragma.empty()) {
+    emission.out.line(pragma);
+  }
+  emission.out.line("for (", name(type), " ", i, " = 0; ", i, " < ", end, "; ++", i, ") {");
+  ++emission.loop_depth;
+}
+
+void close_loop(Emission& emission) {
+  emission.out.line("}");
+  --emission.loop_depth;
+}
+
+std::string condition_text(Emission& emission, const Expr& condition) {
+  // A comparison must not round what it compares.
+  DType arithmetic = f32;
+  expr::walk(condition, [&](const Expr& node) {
+    const auto index = static_cast<size_t>(node->index);
+    const bool is_f64 =
+        (node->kind == expr::Kind::input && emission.kernel.values[index].dtype == f64) ||
+        (node->kind == expr::Kind::load && emission.kernel.buffers[index].dtype == f64);
+    if (is_f64) arithmetic = f64;
+  });
+  return write_as(emission, condition, arithmetic, CppType::boolean);
+}
+
+std::string value_name(const Emission& emission, int value) {
+  const std::string& given = emission.kernel.values[static_cast<size_t>(value)].name;
+  return given.empty() ? concat("v", value) : given;
+}
+
+void use_element(Emission& emission, DType dtype) {
+  if (dtype == bf16) emission.use("bf16");
+  if (dtype == f16) emission.use("f16");
+  if (dtype == boolean) emission.use("bool8");
+}
+
+void write_statement(Emission& emission, const loop::Statement& statement) {
+  std::visit(StatementWriter(emission), statement.kind);
+}
+
+// Values of several threads that are combined one after the other share a barrier.
+void write_body(Emission& emission, const loop::Body& body) {
+  std::vector<loop::Across> together;
+  for (const loop::Statement& statement : body) {
+    const auto* const across = std::get_if<loop::Across>(&statement.kind);
+    if (across != nullptr) {
+      together.push_back(*across);
+      continue;
+    }
+    if (!together.empty()) write_across(emission, std::exchange(together, {}));
+    write_statement(emission, statement);
+  }
+  if (!together.empty()) write_across(emission, together);
+}
+
+}  // namespace ridge::codegen::cuda

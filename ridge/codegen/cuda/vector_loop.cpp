@@ -1,0 +1,272 @@
+// A vector loop: wide loads, one unrolled loop over the lanes, wide stores.
+//
+//   for i3 in 4 @vector {                     float x_lanes[4];
+//     let v1: f32 = x[4 * i1 + i3]            ridge::load_wide<16>(x_lanes, &x[4 * i1]);
+//     out[4 * i1 + i3] = v1 * 2.0      ->     float out_lanes[4];
+//   }                                         #pragma unroll
+//                                             for (int i3 = 0; i3 < 4; ++i3) { ... }
+//                                             ridge::store_wide<16>(&out[4 * i1], out_lanes);
+//
+// Serial loops inside, and conditions that are the same in all lanes, stay around the lanes' loop,
+// which is then split: values of a lane that live from one part to the next are arrays, and so are
+// the partials of reductions. Iterations do not touch each other's elements (loop.h), so neither
+// lane by lane nor all loads first changes what they see; only within one iteration order counts.
+#include <algorithm>
+
+#include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/vector_part.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+using expr::Kind;
+
+class VectorLoopWriter {
+ public:
+  VectorLoopWriter(Emission& emission, const loop::Loop& loop)
+      : emission_(emission),
+        loop_(loop),
+        region_{loop.axis, static_cast<int>(loop.extent->integer), {}, {}, {}} {
+    region_.reads = reads_of(loop.body, emission.kernel.values.size());
+  }
+
+  void write() {
+    const auto axis = static_cast<size_t>(loop_.axis);
+    emission_.facts.set_axis(loop_.axis, loop_.extent);
+    emission_.axis_types[axis] = CppType::int32;
+    emission_.region = &region_;
+    start_partials();
+    write_parts(loop_.body);
+    emission_.region = nullptr;
+    finish_partials();
+  }
+
+ private:
+  struct Partial {
+    int value;
+    loop::Combine combine;
+    std::string var, lanes;
+  };
+
+  std::string lane_of(const std::string& array) const {
+    return concat(array, "[", emission_.axes[static_cast<size_t>(loop_.axis)], "]");
+  }
+  template <class WriteBody>
+  void for_each_lane(const WriteBody& write_body) {
+    const std::string& i = emission_.axes[static_cast<size_t>(loop_.axis)];
+    emission_.out.line("#pragma unroll");
+    emission_.out.line("for (int ", i, " = 0; ", i, " < ", region_.lanes, "; ++", i, ") {");
+    {
+      const auto indent = emission_.out.indent();
+      write_body();
+    }
+    emission_.out.line("}");
+  }
+
+  void start_partials() {
+    std::vector<bool> is_own(emission_.kernel.values.size());
+    for_each_statement(loop_.body, [&](const loop::Statement& statement) {
+      if (const auto* const var = as<loop::Var>(statement)) {
+        is_own[static_cast<size_t>(var->value)] = true;
+      }
+      const auto* const reduce = as<loop::Reduce>(statement);
+      if (reduce == nullptr || is_own[static_cast<size_t>(reduce->value)]) return;
+      is_own[static_cast<size_t>(reduce->value)] = true;  // once is enough
+      partials_.push_back({reduce->value, reduce->combine, emission_.text_of(reduce->value), ""});
+    });
+    for (Partial& partial : partials_) {
+      partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
+      const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
+      emission_.out.line(name(type), " ", partial.lanes, "[", region_.lanes, "];");
+      const std::string identity = identity_text(emission_, partial.combine, type);
+      for_each_lane([&] { emission_.out.line(lane_of(partial.lanes), " = ", identity, ";"); });
+      emission_.text_of(partial.value) = lane_of(partial.lanes);
+    }
+  }
+  void finish_partials() {
+    if (!partials_.empty()) emission_.use("by_halves");
+    for (const Partial& partial : partials_) {
+      emission_.text_of(partial.value) = partial.var;
+      const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
+      const std::string all = concat("ridge::by_halves(", partial.lanes, ", ",
+                                     combiner(emission_, partial.combine, type), ")");
+      emission_.out.line(combine_text(emission_, partial.combine, partial.var, all, type));
+    }
+  }
+
+  bool is_uniform(const Expr& e) const {
+    bool result = true;
+    expr::walk(e, [&](const Expr& node) {
+      result &= !(node->kind == Kind::axis && node->index == loop_.axis);
+      result &= !(node->kind == Kind::input && region_.lane_values.contains(node->index));
+    });
+    return result;
+  }
+
+  void write_parts(const loop::Body& body) {
+    Part part;
+    const auto finish = [&] {
+      if (!part.empty()) write_part(std::exchange(part, {}));
+    };
+    for (const loop::Statement& statement : body) {
+      const auto* const inner = as<loop::Loop>(statement);
+      const auto* const branch = as<loop::If>(statement);
+      if (inner != nullptr) {
+        finish();
+        open_loop(emission_, *inner);
+        write_inside(inner->body);
+        close_loop(emission_);
+      } else if (branch != nullptr && is_uniform(branch->condition)) {
+        finish();
+        emission_.out.line("if (", condition_text(emission_, branch->condition), ") {");
+        write_inside(branch->then);
+        emission_.out.line("}");
+      } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
+        write_statement(emission_, statement);
+      } else {
+        add_lane_values(statement);
+        part.push_back(&statement);
+      }
+    }
+    finish();
+  }
+  void write_inside(const loop::Body& body) {
+    const auto indent = emission_.out.indent();
+    write_parts(body);
+  }
+  void add_lane_values(const loop::Statement& statement) {
+    for_each_statement(statement, [&](const loop::Statement& s) {
+      if (const auto* const let = as<loop::Let>(s)) region_.lane_values.insert(let->value);
+      if (const auto* const var = as<loop::Var>(s)) region_.lane_values.insert(var->value);
+      if (const auto* const c = as<loop::Contract>(s)) region_.lane_values.insert(c->value);
+    });
+  }
+
+  // A value that is the same in all lanes goes before the loop over them.
+  bool can_hoist(const loop::Statement& statement, const Part& before) const {
+    const Expr& e = as<loop::Let>(statement)->expression;
+    bool can = is_uniform(e);
+    expr::walk(e, [&](const Expr& node) {
+      can &=
+          node->kind != Kind::load || !stores_before(emission_, before, before.size(), node->index);
+    });
+    return can;
+  }
+
+  void write_part(const Part& part) {
+    declare_arrays(part);
+    for (size_t i = 0; i < part.size(); ++i) {
+      for_each_expression(*part[i], [&](const Expr& e) {
+        for (const Expr& load : certain_loads(e)) {
+          if (!stores_before(emission_, part, i, load->index)) load_wide(load);
+        }
+      });
+    }
+    std::vector<std::string> after(part.size());
+    std::vector<std::string> lanes(part.size());
+    for (size_t i = 0; i < part.size(); ++i) {
+      const auto* const store = as<loop::Store>(*part[i]);
+      if (store != nullptr && !touches_after(emission_, part, i, store->buffer)) {
+        declare_store(*store, lanes[i], after[i]);
+      }
+    }
+    for_each_lane([&] {
+      for (size_t i = 0; i < part.size(); ++i) {
+        if (lanes[i].empty()) {
+          write_statement(emission_, *part[i]);
+        } else {
+          fill_lane(*as<loop::Store>(*part[i]), lanes[i]);
+        }
+      }
+    });
+    for (const std::string& store : after) {
+      if (!store.empty()) emission_.out.line(store);
+    }
+    region_.wide_loads.clear();
+  }
+
+  // Values that others than this part read.
+  void declare_arrays(const Part& part) {
+    const std::vector<int> own = reads_of(part, emission_.kernel.values.size());
+    for (const loop::Statement* statement : part) {
+      const auto* const let = as<loop::Let>(*statement);
+      const auto* const var = as<loop::Var>(*statement);
+      if (let == nullptr && var == nullptr) continue;
+      const int value = let != nullptr ? let->value : var->value;
+      const auto number = static_cast<size_t>(value);
+      emission_.text_of(value).clear();
+      if (own[number] == region_.reads[number]) continue;
+      const std::string array = emission_.names.add(value_name(emission_, value));
+      emission_.out.line(name(register_type(emission_.dtype_of(value))), " ", array, "[",
+                         region_.lanes, "];");
+      emission_.text_of(value) = lane_of(array);
+    }
+  }
+
+  std::string_view suffix(int buffer) const {
+    const bool is_global = emission_.buffer(buffer).space == loop::Space::global;
+    return emission_.target.streams && is_global ? "_once" : "";
+  }
+  std::string pointer(int buffer, const Expr& index) {
+    const std::string first = write_index(emission_, at_first_lane(emission_, index));
+    return concat("&", emission_.buffers[static_cast<size_t>(buffer)], "[", first, "]");
+  }
+
+  // Not if its place follows from what a lane computes first.
+  void load_wide(const Expr& load) {
+    const auto is_known = [&](const WideLoad& wide) { return expr::same(wide.load, load); };
+    if (std::ranges::any_of(region_.wide_loads, is_known)) return;
+    const int bytes = wide_bytes(emission_, load->index, load->args[0]);
+    if (bytes == 0) return;
+    const loop::Buffer& buffer = emission_.buffer(load->index);
+    const std::string from = pointer(load->index, load->args[0]);
+    const std::string function = concat("load_wide", suffix(load->index));
+    emission_.use(function);
+    WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
+    emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes,
+                       "];");
+    emission_.out.line("ridge::", function, "<", bytes, ">(", wide.lanes, ", ", from, ");");
+    region_.wide_loads.push_back(std::move(wide));
+  }
+
+  // Floats are rounded to 16 bits two at a time, so they are kept as they are until then.
+  bool keeps_floats(const loop::Store& store) const {
+    return is_16_bit_float(emission_.buffer(store.buffer).dtype) &&
+           emission_.dtype_of(store.value) == f32;
+  }
+  void declare_store(const loop::Store& store, std::string& lanes, std::string& after) {
+    const int bytes = wide_bytes(emission_, store.buffer, store.index);
+    if (bytes == 0) return;
+    const loop::Buffer& buffer = emission_.buffer(store.buffer);
+    const bool is_pair = keeps_floats(store);
+    const std::string function = concat("store_wide", suffix(store.buffer));
+    emission_.use(is_pair ? concat(function, "_16_bit") : function);
+    lanes = emission_.names.add(concat(buffer.name, "_lanes"));
+    emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
+                       region_.lanes, "];");
+    after = concat("ridge::", function, "<", bytes, ">(", pointer(store.buffer, store.index), ", ",
+                   lanes, ");");
+  }
+  void fill_lane(const loop::Store& store, const std::string& lanes) {
+    const Operand value{emission_.text_of(store.value),
+                        emission_.value_types[static_cast<size_t>(store.value)]};
+    const DType dtype = emission_.buffer(store.buffer).dtype;
+    const std::string element =
+        keeps_floats(store) ? value.text : narrowed(emission_, value, dtype);
+    emission_.out.line(lane_of(lanes), " = ", element, ";");
+  }
+
+  Emission& emission_;
+  const loop::Loop& loop_;
+  Region region_;
+  std::vector<Partial> partials_;
+};
+
+}  // namespace
+
+void write_vector_loop(Emission& emission, const loop::Loop& loop) {
+  VectorLoopWriter(emission, loop).write();
+}
+
+}  // namespace ridge::codegen::cuda

@@ -1,0 +1,29 @@
+// What some consecutive statements of a vector loop read and touch.
+#pragma once
+
+#include <vector>
+
+#include "ridge/codegen/cuda/emission.h"
+
+namespace ridge::codegen::cuda {
+
+using Part = std::vector<const loop::Statement*>;
+
+template <class Kind>
+const Kind* as(const loop::Statement& statement) {
+  return std::get_if<Kind>(&statement.kind);
+}
+
+// How often they, and the statements inside of them, mention each value.
+std::vector<int> reads_of(const loop::Body& body, size_t values);
+std::vector<int> reads_of(const Part& part, size_t values);
+
+// Whether the first `count` of them store to memory that may be that of the buffer.
+bool stores_before(const Emission& emission, const Part& part, size_t count, int buffer);
+// Whether those behind number `at` load from such memory or store to it.
+bool touches_after(const Emission& emission, const Part& part, size_t at, int buffer);
+
+// The loads that evaluating the expression does in any case, not only where a select chooses them.
+std::vector<Expr> certain_loads(const Expr& e);
+
+}  // namespace ridge::codegen::cuda

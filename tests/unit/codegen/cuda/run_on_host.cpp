@@ -1,0 +1,90 @@
+#include "tests/unit/codegen/cuda/run_on_host.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/expr/evaluate.h"
+
+namespace ridge::codegen {
+namespace {
+
+using Call = void (*)(void** arguments);
+
+// Each kernel in a namespace of its own, since each brings its device functions along.
+std::string library_text(const std::vector<CudaKernel>& kernels) {
+  std::string text =
+      concat("#include \"", RIDGE_SOURCE_DIR, "/tests/unit/codegen/cuda/host_shim.h\"\n");
+  for (const CudaKernel& kernel : kernels) {
+    text += concat("namespace of_", kernel.symbol, " {\n", kernel.source, "extern \"C\" void call_",
+                   kernel.symbol, "(void** arguments) { host::call(", kernel.symbol,
+                   ", arguments); }\n}\n");
+  }
+  return text;
+}
+
+std::string content(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+bool has_host_compiler() {
+  static const bool has = std::system("c++ --version > /dev/null 2>&1") == 0;
+  return has;
+}
+
+HostLibrary::HostLibrary(const std::vector<CudaKernel>& kernels) {
+  static int number = 0;
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / concat("ridge_cuda_", getpid(), "_", number++);
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "kernels.cpp") << library_text(kernels);
+  // Contraction off: the interpreter rounds after every operation.
+  const std::string command =
+      concat("c++ -std=c++20 -O1 -w -fPIC -shared -ffp-contract=off -fwrapv -o ",
+             (folder / "kernels.so").string(), " ", (folder / "kernels.cpp").string(), " 2> ",
+             (folder / "log").string());
+  const bool is_compiled = std::system(command.c_str()) == 0;
+  const std::string log = content(folder / "log");
+  if (is_compiled) handle_ = dlopen((folder / "kernels.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::filesystem::remove_all(folder);
+  RIDGE_INTERNAL_CHECK(handle_ != nullptr, log);
+}
+
+HostLibrary::~HostLibrary() { dlclose(handle_); }
+
+int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,
+                     std::span<const int64_t> sizes) const {
+  const auto launch =
+      reinterpret_cast<void (*)(Call, void**, unsigned, unsigned)>(dlsym(handle_, "host_launch"));
+  const auto call = reinterpret_cast<Call>(dlsym(handle_, ("call_" + kernel.symbol).c_str()));
+  std::vector<void*> pointers(buffers.begin(), buffers.end());
+  std::vector<int64_t> wide(sizes.begin(), sizes.end());
+  std::vector<int32_t> narrow(sizes.begin(), sizes.end());
+  int status = 0;
+  int* status_pointer = &status;
+  std::vector<void*> arguments;
+  for (void*& pointer : pointers) arguments.push_back(&pointer);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    arguments.push_back(kernel.size_bits == 32 ? static_cast<void*>(&narrow[i]) : &wide[i]);
+  }
+  if (kernel.sets_status) arguments.push_back(&status_pointer);
+  expr::Leaves leaves;
+  leaves.param = [&](int index) { return expr::Number::of(sizes[static_cast<size_t>(index)]); };
+  const int64_t blocks = expr::evaluate(kernel.blocks, leaves).integer;
+  launch(call, arguments.data(), static_cast<unsigned>(blocks),
+         static_cast<unsigned>(kernel.threads));
+  return status;
+}
+
+}  // namespace ridge::codegen

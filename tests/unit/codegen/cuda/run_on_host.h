@@ -1,0 +1,32 @@
+// Generated CUDA text compiled with the host's compiler and run there, thread by thread.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ridge/codegen/cuda/generate.h"
+
+namespace ridge::codegen {
+
+// A library of kernels; their symbols must differ.
+class HostLibrary {
+ public:
+  // Error{internal} with what the compiler said.
+  explicit HostLibrary(const std::vector<CudaKernel>& kernels);
+  ~HostLibrary();
+  HostLibrary(const HostLibrary&) = delete;
+  HostLibrary& operator=(const HostLibrary&) = delete;
+
+  // Gives the status word.
+  int run(const CudaKernel& kernel, std::span<void* const> buffers,
+          std::span<const int64_t> sizes) const;
+
+ private:
+  void* handle_ = nullptr;
+};
+
+bool has_host_compiler();
+
+}  // namespace ridge::codegen

@@ -1,0 +1,21 @@
+// Kernels in the GPU mapping, as text: what a scheduler may make, one feature at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace ridge::codegen {
+
+struct Sample {
+  std::string_view name;  // of the kernel
+  std::array<int64_t, 2> sizes;
+  std::string_view text;
+  bool fits_32_bits = true;
+  bool streams = false;
+};
+
+std::span<const Sample> samples();
+
+}  // namespace ridge::codegen

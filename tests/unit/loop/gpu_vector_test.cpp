@@ -1,0 +1,164 @@
+// On a GPU: vector loops of one thread, buffers of its own, and values combined across threads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ridge/base/text.h"
+#include "tests/unit/loop/run_kernel.h"
+
+namespace ridge::loop {
+namespace {
+
+constexpr std::string_view kWideMap = R"(kernel wide(x: f32[n] in, out: f32[n] out; n) {
+  for i0 in n // 256 @grid {
+    for i1 in 64 @block {
+      for i2 in 4 @vector {
+        let v0: f32 = x[256 * i0 + 4 * i1 + i2] * 2.0
+        out[256 * i0 + 4 * i1 + i2] = v0
+      }
+    }
+  }
+}
+)";
+
+// A row of 512 for each block: 64 threads hold eight of its elements each in registers.
+constexpr std::string_view kRowSoftmax =
+    R"(kernel softmax(x: f32[n * 512] in, out: f32[n * 512] out; n) {
+  local row: f32[8]
+  for i0 in n @grid {
+    for i1 in 64 @block {
+      var v0: f32 = -inf
+      for i2 in 2 {
+        for i3 in 4 @vector {
+          let v1: f32 = x[512 * i0 + 256 * i2 + 4 * i1 + i3]
+          row[4 * i2 + i3] = v1
+          v0 max= v1
+        }
+      }
+      v0 max across block
+      var v2: f32 = 0.0
+      for i2 in 2 {
+        for i3 in 4 @vector {
+          let v3: f32 = exp(row[4 * i2 + i3] - v0)
+          row[4 * i2 + i3] = v3
+          v2 sum= v3
+        }
+      }
+      v2 sum across block
+      for i2 in 2 {
+        for i3 in 4 @vector {
+          let v4: f32 = row[4 * i2 + i3] / v2
+          out[512 * i0 + 256 * i2 + 4 * i1 + i3] = v4
+        }
+      }
+    }
+  }
+}
+)";
+
+// One block of threads, each with the value i1.
+std::string thread_program(int threads, std::string_view body, std::string_view local = "") {
+  return concat("kernel k(x: f32[4096] in, out: f32[4096] in_out) {\n", local, "for i1 in ",
+                threads, " @block {\n", body, "}\n}\n");
+}
+
+TEST(LoopGpuVector, WideAccessesAreOneForAWarp) {
+  const auto x = random_vector(1024, 1);
+  std::vector<float> out(1024);
+  const Counts counts = run_text(kWideMap, {1024}, {}, x, out);
+  for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(out[i], x[i] * 2.0f);
+  EXPECT_EQ(counts.loads, (Traffic{8, 128, 128, 1024, 4096}));
+  EXPECT_EQ(counts.stores, counts.loads);
+  EXPECT_EQ(counts.divergent_warps, 0);
+}
+
+TEST(LoopGpuVector, StridedAccessesAreOneForEachIteration) {
+  const std::string text = thread_program(
+      32, "for i2 in 4 @vector {\nlet v0: f32 = x[64 * i2 + 2 * i1]\nout[4 * i1 + i2] = v0\n}\n");
+  const auto x = random_vector(4096, 2);
+  std::vector<float> out(4096);
+  const Counts counts = run_text(text, {}, {}, x, out);
+  EXPECT_EQ(counts.loads, (Traffic{4, 32, 16, 128, 512}));
+  EXPECT_EQ(counts.stores, (Traffic{1, 16, 16, 128, 512}));
+  for (size_t i = 0; i < 32; ++i) EXPECT_EQ(out[4 * i + 3], x[192 + 2 * i]);
+}
+
+TEST(LoopGpuVector, SoftmaxHeldInRegisters) {
+  const int64_t n = 3;
+  const auto x = random_vector(n * 512, 3);
+  std::vector<float> out(x.size());
+  const Counts counts = run_text(kRowSoftmax, {n}, {}, x, out);
+  for (size_t i = 0; i < 3; ++i) {
+    double sum = 0;
+    for (size_t j = 0; j < 512; ++j) sum += std::exp(double{x[512 * i + j]});
+    for (size_t j = 0; j < 512; ++j) {
+      const double expected = std::exp(double{x[512 * i + j]}) / sum;
+      EXPECT_NEAR(out[512 * i + j], expected, 1e-5 * expected);
+    }
+  }
+  EXPECT_EQ(counts.loads.elements, n * 512);
+  EXPECT_EQ(counts.loads.sectors, n * 64);
+  EXPECT_EQ(counts.shared_loads.elements, 0);
+  EXPECT_EQ(counts.exchanges, n * 2);
+}
+
+TEST(LoopGpuVector, PartialsAreCombinedByHalves) {
+  const std::string text = thread_program(1,
+                                          "var v0: f32 = 16.0\nfor i2 in 4 @vector {\nlet v1: f32 "
+                                          "= x[i2]\nv0 sum= v1\n}\nout[0] = v0\n");
+  std::vector<float> x(4096), out(4096);
+  x[0] = 1e8f, x[1] = 3, x[2] = -1e8f, x[3] = 4;
+  run_text(text, {}, {}, x, out);
+  EXPECT_EQ(out[0], 23.0f);  // 16 + ((1e8 - 1e8) + (3 + 4))
+}
+
+TEST(LoopGpuVector, AcrossRunsOfThreads) {
+  const auto result = [](int threads, std::string_view scope) {
+    const std::string text =
+        thread_program(threads, concat("var v0: i64 = i1\nv0 sum across ", scope,
+                                       "\nlet v1: f32 = real(v0)\nout[i1] = v1\n"));
+    std::vector<float> x(4096), out(4096);
+    run_text(text, {}, {}, x, out);
+    return out;
+  };
+  const auto sum = [](int first, int count) {
+    return static_cast<float>(count * first + count * (count - 1) / 2);
+  };
+  EXPECT_EQ(result(96, "block")[5], sum(0, 96));
+  EXPECT_EQ(result(96, "lane")[64], sum(64, 32));
+  EXPECT_EQ(result(64, "lane 8")[17], sum(16, 8));
+  EXPECT_EQ(result(128, "block 64")[127], sum(64, 64));
+}
+
+TEST(LoopGpuVector, LocalBuffersBelongToAThread) {
+  const std::string own =
+      "let v0: f32 = real(i1)\nrow[0] = v0\nlet v1: f32 = row[0]\nout[i1] = v1\n";
+  std::vector<float> x(4096), out(4096);
+  const Counts counts = run_text(thread_program(64, own, "local row: f32[2]\n"), {}, {}, x, out);
+  EXPECT_EQ(out[63], 63.0f);
+  EXPECT_EQ(counts.loads.accesses, 0);
+  const std::string early = "let v1: f32 = row[1]\nout[i1] = v1\n";
+  expect_part(
+      refusal([&] { run_text(thread_program(64, early, "local row: f32[2]\n"), {}, {}, x, out); }),
+      "loads of local memory that was written before");
+}
+
+TEST(LoopGpuVector, IterationsRaceButThreadsDoNotWithThemselves) {
+  std::vector<float> x(4096), out(4096);
+  const auto message = [&](std::string_view body) {
+    return refusal([&] { run_text(thread_program(32, body), {}, {}, x, out); });
+  };
+  const std::string own = "for i2 in 4 @vector {\nlet v0: f32 = x[i2]\nout[4 * i1 + i2] = v0\n}\n";
+  EXPECT_EQ(message(own + "let v1: f32 = out[4 * i1 + 3]\n"), "");
+  expect_part(message("for i2 in 4 @vector {\nlet v0: f32 = x[i2]\nout[i1] = v0\n}\n"),
+              "a race at out[0] between iteration 0 of thread 0 of block 0 and iteration 1 of "
+              "thread 0 of block 0");
+  expect_part(message("for i2 in 4 @vector {\nlet v0: f32 = x[i2]\nout[i1 + i2] = v0\n}\n"),
+              "a race at");
+  expect_part(message("for i2 in 4 @vector {\nlet v0: f32 = out[4 * i1 + 3 - i2]\nout[4 * i1 + i2] "
+                      "= v0\n}\n"),
+              "a race at");
+}
+
+}  // namespace
+}  // namespace ridge::loop
