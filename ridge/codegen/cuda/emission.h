@@ -40,6 +40,7 @@ struct Region {
   std::set<int> lane_values;         // defined in it, one for each lane
   std::vector<int> reads;            // how often the loop mentions each value
   std::vector<WideLoad> wide_loads;  // of the statements being written
+  std::set<int> single;              // vars that each lane reduces into exactly once
 };
 
 struct Emission {

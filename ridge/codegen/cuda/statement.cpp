@@ -88,8 +88,12 @@ class StatementWriter {
   void operator()(const loop::Reduce& reduce) {
     const CppType type = type_of(reduce.value);
     const Operand operand{emission_.text_of(reduce.operand), type_of(reduce.operand)};
-    emission_.out.line(combine_text(emission_, reduce.combine, emission_.text_of(reduce.value),
-                                    converted(emission_, operand, type).text, type));
+    const std::string& into = emission_.text_of(reduce.value);
+    const std::string text = converted(emission_, operand, type).text;
+    const bool is_single =
+        emission_.region != nullptr && emission_.region->single.contains(reduce.value);
+    emission_.out.line(is_single ? concat(into, " = ", text, ";")
+                                 : combine_text(emission_, reduce.combine, into, text, type));
   }
 
   void operator()(const loop::Store& store) {

@@ -27,7 +27,7 @@ class VectorLoopWriter {
   VectorLoopWriter(Emission& emission, const loop::Loop& loop)
       : emission_(emission),
         loop_(loop),
-        region_{loop.axis, static_cast<int>(loop.extent->integer), {}, {}, {}} {
+        region_{loop.axis, static_cast<int>(loop.extent->integer), {}, {}, {}, {}} {
     region_.reads = reads_of(loop.body, emission.kernel.values.size());
   }
 
@@ -66,23 +66,33 @@ class VectorLoopWriter {
 
   void start_partials() {
     std::vector<bool> is_own(emission_.kernel.values.size());
+    std::vector<int> times(emission_.kernel.values.size());
     for_each_statement(loop_.body, [&](const loop::Statement& statement) {
       if (const auto* const var = as<loop::Var>(statement)) {
         is_own[static_cast<size_t>(var->value)] = true;
       }
       const auto* const reduce = as<loop::Reduce>(statement);
       if (reduce == nullptr || is_own[static_cast<size_t>(reduce->value)]) return;
-      is_own[static_cast<size_t>(reduce->value)] = true;  // once is enough
+      if (++times[static_cast<size_t>(reduce->value)] > 1) return;
       partials_.push_back({reduce->value, reduce->combine, emission_.text_of(reduce->value), ""});
     });
-    for (Partial& partial : partials_) {
-      partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
-      const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
-      emission_.out.line(name(type), " ", partial.lanes, "[", region_.lanes, "];");
-      const std::string identity = identity_text(emission_, partial.combine, type);
-      for_each_lane([&] { emission_.out.line(lane_of(partial.lanes), " = ", identity, ";"); });
-      emission_.text_of(partial.value) = lane_of(partial.lanes);
+    for (const loop::Statement& statement : loop_.body) {
+      const auto* const reduce = as<loop::Reduce>(statement);
+      if (reduce != nullptr && times[static_cast<size_t>(reduce->value)] == 1) {
+        region_.single.insert(reduce->value);
+      }
     }
+    for (Partial& partial : partials_) start_partial(partial);
+  }
+  // Combining with nothing changes nothing, so what comes once needs no start.
+  void start_partial(Partial& partial) {
+    partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
+    const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
+    emission_.out.line(name(type), " ", partial.lanes, "[", region_.lanes, "];");
+    emission_.text_of(partial.value) = lane_of(partial.lanes);
+    if (region_.single.contains(partial.value)) return;
+    const std::string identity = identity_text(emission_, partial.combine, type);
+    for_each_lane([&] { emission_.out.line(lane_of(partial.lanes), " = ", identity, ";"); });
   }
   void finish_partials() {
     if (!partials_.empty()) emission_.use("by_halves");
