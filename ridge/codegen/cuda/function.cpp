@@ -8,8 +8,6 @@ namespace {
 using expr::Function;
 using expr::Type;
 
-// Levels of C++: * / then + - then < <= then == != then & ^ | then && ||.
-constexpr int kProduct = 2, kSum = 3, kOrder = 5, kEquality = 6, kBitXor = 8, kAnd = 10, kOr = 11;
 constexpr double kSmallAngle = 48000;  // see prelude_trigonometry.cpp
 
 bool is_real(const Operand& operand) {

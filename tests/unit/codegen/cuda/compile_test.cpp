@@ -43,7 +43,7 @@ TEST_P(CudaCompile, WithoutStackOrSpills) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, CudaCompile, testing::ValuesIn(samples()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& parameter) { return std::string(parameter.param.name); });
 
 }  // namespace
 }  // namespace ridge::codegen
