@@ -47,7 +47,9 @@ class AcrossWriter {
     const int warps = block_ / kWarp;
     emission_.exchanges.push_back(
         concat("__shared__ __align__(16) ", name(type_), " ", exchange_, "[", warps, "];"));
-    emission_.exchange_bytes += warps * 8;
+    const bool is_wide = type_ == CppType::f64 || type_ == CppType::int64;
+    const int bytes = warps * (is_wide ? 8 : type_ == CppType::boolean ? 1 : 4);
+    emission_.exchange_bytes += (bytes + 15) / 16 * 16;
     emission_.out.line("ridge::post(", exchange_, ", ", value_, ");");
   }
   void collect() {
