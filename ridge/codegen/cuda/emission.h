@@ -66,8 +66,11 @@ struct Emission {
   int64_t exchange_bytes = 0;
   bool may_overlap = false;  // some buffers are in_out
   bool sets_status = false;
+  bool has_met_cluster = false;   // values were combined across the cluster before
+  bool arrives_at_start = false;  // at the barrier of the cluster, and waits where first needed
   Region* region = nullptr;
-  int loop_depth = 0;  // serial loops around
+  int loop_depth = 0;    // serial loops around
+  int branch_depth = 0;  // conditions around
 };
 
 // Writes what must come before, and gives the expression. Reals in `arithmetic`.

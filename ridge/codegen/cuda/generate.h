@@ -45,6 +45,7 @@ struct CudaKernel {
   std::string symbol;
   loop::Expr blocks;  // of the grid, over the params
   int threads = 1;    // of a block
+  int cluster = 1;  // blocks that run together: the text says so itself; 16 is to be allowed first
   int64_t static_shared_bytes = 0;
   int64_t dynamic_shared_bytes = 0;  // beyond 48 KiB all of it is dynamic
   bool sets_status = false;

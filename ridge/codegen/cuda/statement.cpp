@@ -54,10 +54,12 @@ class StatementWriter {
   void operator()(const loop::If& branch) {
     if (expr::is_constant(branch.condition, 1)) return write_body(emission_, branch.then);
     emission_.out.line("if (", condition_text(emission_, branch.condition), ") {");
+    ++emission_.branch_depth;
     {
       const auto indent = emission_.out.indent();
       write_body(emission_, branch.then);
     }
+    --emission_.branch_depth;
     emission_.out.line("}");
   }
 
