@@ -13,8 +13,6 @@ using loop::Combine;
 
 constexpr int kWarp = 32;
 
-bool is_real(CppType type) { return type == CppType::f32 || type == CppType::f64; }
-
 void use_extremum(Emission& emission, Combine combine, CppType type) {
   const std::string_view kind = type == CppType::f32   ? "float_"
                                 : type == CppType::f64 ? "double_"

@@ -15,6 +15,7 @@ namespace ridge::codegen::cuda {
 enum class CppType : uint8_t { boolean, int32, int64, f32, f64 };
 
 std::string_view name(CppType type);
+constexpr bool is_real(CppType type) { return type == CppType::f32 || type == CppType::f64; }
 // The register type of a value, and of an element once it is loaded.
 CppType register_type(DType dtype);
 // `float`, `ridge::bf16`, ...: how an element lies in memory.

@@ -99,12 +99,12 @@ class ExpressionWriter {
     return node.type == Type::real ? converted(emission_, std::move(operand), real_) : operand;
   }
   Operand cast(Operand operand, const Expr& e) {
-    const bool is_real = operand.type == CppType::f32 || operand.type == CppType::f64;
+    const bool is_from_real = is_real(operand.type);
     switch (e->type) {
       case Type::boolean: return converted(emission_, std::move(operand), CppType::boolean);
       case Type::real: break;
       case Type::integer:
-        if (is_real) return converted(emission_, std::move(operand), CppType::int64);
+        if (is_from_real) return converted(emission_, std::move(operand), CppType::int64);
         if (operand.type != CppType::boolean) return operand;
         return converted(emission_, std::move(operand), CppType::int32);
     }

@@ -11,8 +11,6 @@ namespace {
 using expr::Function;
 using expr::Type;
 
-constexpr int kProduct = 2, kSum = 3, kShift = 4, kBitAnd = 7, kBitOr = 9;
-
 bool is_bounded(const Interval& range) {
   return range.low != Interval{}.low && range.high != Interval{}.high;
 }
