@@ -170,7 +170,8 @@ class Reader {
 
   Nest loop_of(const loop::Loop& given) {
     Nest nest{given.place, given.axis, mean_trips(given.extent), {}};
-    if (given.place == loop::Place::thread || given.place == loop::Place::grid) {
+    if (given.place == loop::Place::thread || given.place == loop::Place::grid ||
+        given.place == loop::Place::cluster) {
       tasks_ *= nest.trips;
     }
     // Nothing in an empty loop runs, and its indices may have no value: 0 // 0.

@@ -87,8 +87,8 @@ class GpuPricing {
   }
 
   void walk(const Nest& nest, double executions, double threads) {
-    const bool is_thread = nest.place == loop::Place::grid || nest.place == loop::Place::block ||
-                           nest.place == loop::Place::lane;
+    const bool is_thread = nest.place == loop::Place::grid || nest.place == loop::Place::cluster ||
+                           nest.place == loop::Place::block || nest.place == loop::Place::lane;
     if (is_thread) threads *= nest.trips;
     if (nest.place == loop::Place::block || nest.place == loop::Place::lane) lane_ = nest.axis;
     threads_ = std::max(threads_, threads);

@@ -169,7 +169,7 @@ class VectorLoopWriter {
     for (size_t i = 0; i < part.size(); ++i) {
       for_each_expression(*part[i], [&](const Expr& e) {
         for (const Expr& load : certain_loads(e)) {
-          if (!stores_before(emission_, part, i, load->index)) load_wide(load);
+          if (!stores_before(emission_, part, i + 1, load->index)) load_wide(load);
         }
       });
     }
@@ -183,6 +183,7 @@ class VectorLoopWriter {
     }
     for_each_lane([&] {
       for (size_t i = 0; i < part.size(); ++i) {
+        forget_loads(*part[i]);
         if (lanes[i].empty()) {
           write_statement(emission_, *part[i]);
         } else {
@@ -194,6 +195,13 @@ class VectorLoopWriter {
       if (!store.empty()) emission_.out.line(store);
     }
     region_.wide_loads.clear();
+  }
+
+  // What a statement stores was not there yet when all lanes were loaded.
+  void forget_loads(const loop::Statement& statement) {
+    std::erase_if(region_.wide_loads, [&](const WideLoad& wide) {
+      return stores_before(emission_, {&statement}, 1, wide.load->index);
+    });
   }
 
   // Values that others than this part read.
@@ -250,8 +258,9 @@ class VectorLoopWriter {
     if (bytes == 0) return;
     const loop::Buffer& buffer = emission_.buffer(store.buffer);
     const bool is_pair = keeps_floats(store);
-    const std::string function = concat("store_wide", suffix(store.buffer));
-    emission_.use(is_pair ? concat(function, "_16_bit") : function);
+    const std::string function =
+        concat(is_pair ? "store_rounded" : "store_wide", suffix(store.buffer));
+    emission_.use(function);
     lanes = emission_.names.add(concat(buffer.name, "_lanes"));
     emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
                        region_.lanes, "];");
