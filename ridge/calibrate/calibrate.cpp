@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -11,13 +10,13 @@
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/cpu_probes.h"
+#include "ridge/calibrate/doubt.h"
+#include "ridge/cost/sheet_processor.h"
 
 namespace ridge::calibrate {
 namespace {
 
 constexpr std::string_view kSource = "measured";
-// What all threads must reach of the rate of one, times their number where nothing is shared.
-constexpr double kLeastGain = 0.7;
 
 std::string today() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -28,49 +27,15 @@ std::string today() {
   return text;
 }
 
-// The name the processor gives itself.
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "processor without a name";
-}
-
-// What each core has for itself: all of them together do several times what one does.
-bool is_private(std::string_view key) {
-  for (const std::string_view shared : {"l3.", "dram.", "gather.l3", "gather.dram"}) {
-    if (key.starts_with(shared)) return false;
-  }
-  return true;
-}
-
-// Why a figure is not to be trusted; empty if it is.
-std::string doubt(const Measured& measured, const std::vector<Measured>& all, int threads,
-                  const Options& options) {
-  if (!(measured.spread <= options.most_spread * measured.leniency)) {
-    return concat("a spread of ", static_cast<int>(100 * std::min(measured.spread, 9.99)), " %");
-  }
-  for (const Measured& one : all) {
-    if (one.key != measured.key + ".one") continue;
-    const double times = measured.median / one.median;
-    if (times < kLeastGain * (is_private(measured.key) ? threads : 1)) {
-      return concat(threads, " threads do ", static_cast<int>(100 * times), " % of what one does");
-    }
-  }
-  return {};
-}
-
 // Again what is in doubt: whatever disturbed it may be over. Of two, the one that spreads less stays.
-std::vector<Measured> measure(const std::vector<Probe>& probes, int threads,
+std::vector<Measured> measure(const std::vector<Probe>& probes, const CpuShape& shape,
                               const Options& options) {
   std::vector<Measured> result = run(probes, options.rounds, options.on_progress);
   for (int attempt = 1; attempt < options.attempts; ++attempt) {
     std::vector<Probe> again;
     std::vector<size_t> places;
     for (size_t i = 0; i < probes.size(); ++i) {
-      if (doubt(result[i], result, threads, options).empty()) continue;
+      if (doubt(result[i], result, shape, options.most_spread).empty()) continue;
       again.push_back(probes[i]);
       places.push_back(i);
     }
@@ -78,17 +43,18 @@ std::vector<Measured> measure(const std::vector<Probe>& probes, int threads,
     const std::vector<Measured> more = run(again, options.rounds, options.on_progress);
     for (size_t i = 0; i < places.size(); ++i) {
       Measured& kept = result[places[i]];
-      const bool was_steady = kept.spread <= options.most_spread * kept.leniency;
+      const bool was_steady = is_steady(kept, options.most_spread);
       if (was_steady || more[i].spread < kept.spread) kept = more[i];
     }
   }
   return result;
 }
 
-void refuse_doubts(const std::vector<Measured>& measured, int threads, const Options& options) {
+void refuse_doubts(const std::vector<Measured>& measured, const CpuShape& shape,
+                   const Options& options) {
   std::vector<std::string> doubts;
   for (const Measured& m : measured) {
-    const std::string why = doubt(m, measured, threads, options);
+    const std::string why = doubt(m, measured, shape, options.most_spread);
     if (!why.empty()) doubts.push_back(concat(m.key, ": ", why));
   }
   double load[1] = {0};
@@ -122,14 +88,13 @@ cost::Sheet calibrate_cpu(const Options& options) {
   add_capacity_probes(probes, shape);
   add_arithmetic_probes(probes, shape);
   add_overhead_probes(probes, shape);
-  const std::vector<Measured> measured = measure(probes, shape.threads, options);
-  refuse_doubts(measured, shape.threads, options);
+  const std::vector<Measured> measured = measure(probes, shape, options);
+  refuse_doubts(measured, shape, options);
 
   cost::Sheet sheet;
   sheet.name = "this-cpu";
-  sheet.title = processor_name();
+  sheet.title = cost::processor_name();
   sheet.kind = cost::DeviceKind::cpu;
-  sheet.version = today();
   sheet.is_measured = true;
   sheet.sources.push_back({std::string(kSource), "ridge devices --calibrate", today()});
   sheet.sources.push_back({"system", "what the operating system says", today()});
@@ -140,6 +105,7 @@ cost::Sheet calibrate_cpu(const Options& options) {
   add(sheet, "l1.bytes", shape.l1, cost::Unit::bytes, 0, "system");
   add(sheet, "l2.bytes", shape.l2, cost::Unit::bytes, 0, "system");
   add(sheet, "l3.bytes", shape.l3, cost::Unit::bytes, 0, "system");
+  sheet.version = cost::measured_version(sheet, today());
   return sheet;
 }
 
@@ -166,17 +132,20 @@ Remeasure::Remeasure(cost::Sheet sheet) : sheet_(std::move(sheet)) {}
 cost::Sheet Remeasure::now() const {
   cost::Sheet result = sheet_;
   for (const Probe& probe : probes_) result.figures[probe.key].value = probe.measure();
+  result.version = cost::measured_version(result, today());
   return result;
 }
 
 void write_sheet(const cost::Sheet& sheet, const std::string& path) {
   namespace fs = std::filesystem;
+  const std::string text = to_text(sheet);
+  cost::parse_sheet(text, path);  // whoever compiles will do so, and must not be the first
   const fs::path target(path), part(concat(path, ".", getpid(), ".part"));
   std::error_code failure;
   fs::create_directories(target.parent_path(), failure);
   {
     std::ofstream file(part, std::ios::binary);
-    file << to_text(sheet);
+    file << text;
     file.flush();
     RIDGE_CHECK(file.good(), .code = ErrorCode::io, .op = "calibrate",
                 .expected = "a folder that can be written", .given = part.string());
