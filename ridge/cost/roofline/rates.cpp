@@ -45,6 +45,16 @@ Rate Rates::vector(ElementType type, bool is_fma, std::string_view what) {
   return {sheet_.need(key, what), key};
 }
 
+Rate Rates::special(expr::Function function, ElementType type, std::string_view what) {
+  const std::string own = concat("function.", expr::info(function).name);
+  for (const std::string& key :
+       {own + ".peak", own, concat("special.", type.name), std::string("special.f32")}) {
+    if (const auto value = sheet_.value(key)) return {*value, key};
+  }
+  absent("special.f32", "a call is taken as one flop of the vector units");
+  return vector(type, false, what);
+}
+
 Rate Rates::memory(std::string_view what) {
   if (sheet_.is_measured) {
     Rate best;

@@ -40,6 +40,39 @@ TEST(Roofline, RepeatedOperationsTurnAtTheKnee) {
   EXPECT_EQ(estimate("pointwise", query).regime, Regime::compute);
 }
 
+// Special function units are sixteen times slower than FMAs here, and one call leaves memory alone.
+TEST(Roofline, SpecialFunctionsHaveARateOfTheirOwn) {
+  Sheet sheet = h100();
+  Query query = query_for(sheet, "pointwise", "16777216", "f32");
+  query.function = "sin";
+  query.repeat = 16;
+  const double calls = 16.0 * 16777216;
+  const Estimate sine = estimate("pointwise", query);
+  EXPECT_EQ(sine.flops, calls);
+  EXPECT_DOUBLE_EQ(*sine.t_special_s, calls / 3.9e12);
+  EXPECT_DOUBLE_EQ(sine.t_math_s, *sine.t_special_s);
+  EXPECT_EQ(sine.regime, Regime::compute);
+  query.function = "";
+  EXPECT_FALSE(estimate("pointwise", query).t_special_s);
+  EXPECT_EQ(estimate("pointwise", query).regime, Regime::memory);
+  // What was measured of the function itself is nearer than the units.
+  sheet.figures["function.sin"].value = 2e12;
+  query.function = "sin";
+  EXPECT_DOUBLE_EQ(*estimate("pointwise", query).t_special_s, calls / 2e12);
+  sheet.figures.erase("function.sin");
+  sheet.figures.erase("special.f32");
+  const Estimate unknown = estimate("pointwise", query);
+  EXPECT_FALSE(unknown.t_special_s);
+  EXPECT_NE(unknown.notices.at(0).find("special.f32"), std::string::npos);
+  query.is_fma = true;
+  EXPECT_THROW(estimate("pointwise", query), Error);
+  query.is_fma = false;
+  for (const char* name : {"sinus", "add", "neg", "pow"}) {
+    query.function = name;
+    EXPECT_THROW(estimate("pointwise", query), Error) << name;
+  }
+}
+
 TEST(Roofline, ReluReadsAndWritesEachNumber) {
   const Sheet sheet = a100();
   const double numbers = 1 << 20;
@@ -135,6 +168,23 @@ TEST(Roofline, ABlockIsItsKernels) {
   EXPECT_EQ(launches_of(estimate("block", query)), 21);
   query.sizes = query.sizes.with("D", 500);  // no multiple of 128: heads of 250
   EXPECT_GT(estimate("block", query).flops, 0);
+}
+
+// Divisors are looked for in pairs: a prime of nine digits takes no longer than its root.
+TEST(Roofline, ABlockOfAnyWidthAnswersAtOnce) {
+  const Sheet sheet = h100();
+  const auto head_size = [&](const char* shape) {
+    const Estimate block = estimate("block", query_for(sheet, "block", shape));
+    for (const Part& part : block.parts) {
+      if (part.name == "flash attention")
+        return part.bytes / (4 * 2);  // q, k, v, output of a token
+    }
+    return 0.0;
+  };
+  EXPECT_EQ(head_size("B=1,S=1,D=179424673"), 179424673);
+  for (const char* shape : {"B=1,S=1,D=1000000000039", "B=1,S=1,D=9007199254740881"}) {
+    EXPECT_THROW(head_size(shape), Error) << shape;
+  }
 }
 
 TEST(Roofline, DecodingWaitsForWeightsAndTheCache) {
