@@ -1,5 +1,6 @@
 #include "ridge/cost/sheet_processor.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 

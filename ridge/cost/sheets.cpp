@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 using SheetRef = std::shared_ptr<const Sheet>;
 
 constexpr std::string_view kStandIn = "generic-cpu";
+constexpr std::string_view kThisCpu = "this-cpu";
 
 struct Found {
   SheetRef sheet;
@@ -117,6 +118,7 @@ void warn_once(const std::string& path, std::string_view problem) {
 
 // Families come first: `h100` is closer to `h200` than to `h100-sxm`, and not meant that way.
 std::string suggestion(std::string_view name, const std::vector<std::string_view>& names) {
+  if (name == kThisCpu) return "`ridge devices --calibrate` measures this machine";
   std::vector<std::string> family;
   for (const std::string_view known : names) {
     if (!name.empty() && known.starts_with(name)) family.push_back(concat("`", known, "`"));
@@ -152,7 +154,7 @@ SheetRef find_sheet(std::string_view name) {
 
 std::string calibrated_path() {
   const std::string folder = cache_folder();
-  return folder.empty() ? folder : folder + "/this-cpu.sheet";
+  return folder.empty() ? folder : concat(folder, "/", kThisCpu, ".sheet");
 }
 
 SheetRef calibrated_sheet() {

@@ -126,6 +126,7 @@ TEST_F(Sheets, SuggestNames) {
   EXPECT_NE(error("h20").find("did you mean `h200`?"), std::string::npos);
   EXPECT_NE(error("h100").find("did you mean `h100-pcie` or `h100-sxm`?"), std::string::npos);
   EXPECT_NE(error("mi30x").find("did you mean `mi300x`?"), std::string::npos);
+  EXPECT_NE(error("this-cpu").find("ridge devices --calibrate"), std::string::npos);
   EXPECT_NE(error("abacus").find("the devices are a100-40, "), std::string::npos);
 }
 
