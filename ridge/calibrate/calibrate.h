@@ -1,7 +1,7 @@
 // Measuring this machine: what its caches, memory and arithmetic reach, as a device sheet.
 //
-//   Calibration c = calibrate_cpu({.on_progress = show});
-//   write_sheet(c.sheet, cost::calibrated_path());
+//   const cost::Sheet sheet = calibrate_cpu({.on_progress = show});
+//   write_sheet(sheet, cost::calibrated_path());
 //
 // Never runs by itself: a compile that measures would decide differently each time. Data is random,
 // probes are interleaved, and a figure whose rounds disagree is measured again; if they still do,
@@ -22,13 +22,14 @@ struct Options {
   std::function<void(size_t done, size_t all)> on_progress{};
 };
 
-// The sheet "this-cpu". Error{state} names the figures that are too noisy, Error{device} where
+// The sheet "this-cpu". Error{state} names the figures that are in doubt (doubt.h), Error{device} where
 // there is no code generator to measure with.
 cost::Sheet calibrate_cpu(const Options& options);
 
 // The figures of a sheet of this CPU measured again, once each: the machine as it is at this moment.
 // Whoever compares times with a sheet measures both in turn, since what a machine reaches may change
-// by the minute. Sizes of caches stay as they are.
+// by the minute. What calibration finds of capacities stays as it is: sizes of caches, l3.usable,
+// tlb and tlb.bytes.
 class Remeasure {
  public:
   explicit Remeasure(cost::Sheet sheet);
@@ -39,7 +40,8 @@ class Remeasure {
   std::vector<Probe> probes_;
 };
 
-// All or nothing: a reader sees the old file or the new one. Error{io}.
+// All or nothing: a reader sees the old file or the new one. Error{io}; Error{parse} for a sheet
+// that could not be read again, of which nothing is written.
 void write_sheet(const cost::Sheet& sheet, const std::string& path);
 
 }  // namespace ridge::calibrate

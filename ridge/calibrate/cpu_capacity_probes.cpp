@@ -5,6 +5,7 @@
 
 #include "ridge/calibrate/cpu_kernels.h"
 #include "ridge/calibrate/cpu_probes.h"
+#include "ridge/calibrate/footprint.h"
 #include "ridge/calibrate/probe_kernel.h"
 
 namespace ridge::calibrate {
@@ -19,6 +20,7 @@ constexpr int64_t kFewPages = 512;  // that any TLB has
 struct CapacityBench {
   explicit CapacityBench(const CpuShape& given)
       : shape(given),
+        tasks(capacity_tasks(given)),
         floats(std::max<size_t>(static_cast<size_t>(3 * given.l3 / 4),
                                 static_cast<size_t>(kMostPages * kPageStep))),
         x(ProbeMemory::of_random(floats)),
@@ -30,11 +32,10 @@ struct CapacityBench {
 
   // Bytes a second of copying between two arrays of `bytes` together.
   double copy_rate(double bytes) const {
-    const auto n = static_cast<int64_t>(bytes / 8 / shape.threads);
+    const auto n = static_cast<int64_t>(bytes / 8 / static_cast<double>(tasks));
     const int64_t repeats = std::max<int64_t>(1, std::llround(64e6 / bytes));
-    const double seconds =
-        copy.time({x.data(), out.data()}, {n, repeats, static_cast<int64_t>(shape.threads)});
-    return static_cast<double>(8 * n * repeats * shape.threads) / seconds;
+    const double seconds = copy.time({x.data(), out.data()}, {n, repeats, tasks});
+    return static_cast<double>(8 * n * repeats * tasks) / seconds;
   }
 
   // Seconds of one element of each of so many pages.
@@ -46,7 +47,8 @@ struct CapacityBench {
   }
 
   double usable_l3() const {
-    const double cached = copy_rate(6 * shape.l2), not_cached = copy_rate(3 * shape.l3);
+    const double beyond_own = std::max(6 * shape.l2, 2 * shape.l2 * static_cast<double>(tasks));
+    const double cached = copy_rate(beyond_own), not_cached = copy_rate(3 * shape.l3);
     const double between = std::sqrt(cached * not_cached);
     double usable = 4 * shape.l2;
     for (double bytes = shape.l3 / 4; bytes <= shape.l3; bytes += shape.l3 / 8) {
@@ -68,6 +70,7 @@ struct CapacityBench {
   }
 
   CpuShape shape;
+  int64_t tasks;
   size_t floats;
   ProbeKernel copy{kCopyKernel}, gather{kGatherKernel};
   ProbeMemory x, out, pages;

@@ -1,9 +1,7 @@
-#include <algorithm>
-#include <cmath>
-
 #include "ridge/base/text.h"
 #include "ridge/calibrate/cpu_kernels.h"
 #include "ridge/calibrate/cpu_probes.h"
+#include "ridge/calibrate/footprint.h"
 #include "ridge/calibrate/probe_kernel.h"
 
 namespace ridge::calibrate {
@@ -54,70 +52,56 @@ kernel probe_read_four(x: f32[4 * n * t] in, out: f32[t] out; n, r, t) grain 1 {
   }
 }
 )";
-// Long enough for the clock, short enough for many rounds.
-constexpr double kSeconds = 4e-3;
-constexpr double kGuessedBandwidth = 20e9;
+struct MemoryBench {
+  explicit MemoryBench(int64_t floats)
+      : x(ProbeMemory::of_random(static_cast<size_t>(floats))),
+        y(ProbeMemory::of_random(static_cast<size_t>(floats))) {}
 
-struct Level {
-  const char* name;
-  double bytes;  // that one thread works on
-};
-
-int64_t repeats(double bytes) {
-  return std::max<int64_t>(1, std::llround(kSeconds * kGuessedBandwidth / bytes));
-}
-
-std::string key_of(std::string_view level, std::string_view what, int tasks, int threads) {
-  return concat(level, ".", what, tasks == threads ? "" : ".one");
-}
-
-struct Kernels {
   ProbeKernel read{kRead}, read_four{kReadFour}, write{kWrite}, copy{kCopyKernel},
       gather{kGatherKernel};
+  ProbeMemory x, y;
 };
+using MemoryBenchRef = std::shared_ptr<const MemoryBench>;
+
+void add_streams(std::vector<Probe>& probes, const MemoryBenchRef& bench, const Footprint& f,
+                 std::string_view ending) {
+  const double bytes = static_cast<double>(4 * f.all_floats() * f.repeats);
+  const auto add = [&](const char* what, ProbeKernel MemoryBench::* kernel, int64_t count) {
+    probes.push_back({concat(f.level, ".", what, ending), cost::Unit::bytes_per_second, [=] {
+                        const std::vector<void*> buffers{bench->x.data(), bench->y.data()};
+                        return bytes /
+                               ((*bench).*kernel).time(buffers, {count, f.repeats, f.tasks});
+                      }});
+  };
+  const bool is_dram = f.level == "dram";
+  add(is_dram ? "stream" : "read", &MemoryBench::read, f.floats);
+  if (is_dram) add("read", &MemoryBench::read_four, f.floats / 4);
+  add("write", &MemoryBench::write, f.floats);
+  add("copy", &MemoryBench::copy, f.floats / 2);  // half is read, half written
+}
+
+void add_gather(std::vector<Probe>& probes, const MemoryBenchRef& bench, const Footprint& f,
+                std::string_view ending) {
+  const ProbeMemory at =
+      ProbeMemory::of_lines(static_cast<size_t>(f.tasks), static_cast<size_t>(f.lines),
+                            static_cast<size_t>(f.floats / f.lines));
+  const double count = static_cast<double>(f.lines * f.gather_repeats * f.tasks);
+  probes.push_back({concat("gather.", f.level, ending), cost::Unit::ops_per_second, [=] {
+                      return count / bench->gather.time(
+                                         {at.data(), bench->x.data(), bench->y.data()},
+                                         {f.lines, f.gather_repeats, f.tasks, f.all_floats()});
+                    }});
+}
 
 }  // namespace
 
 void add_memory_probes(std::vector<Probe>& probes, const CpuShape& shape) {
-  const auto kernels = std::make_shared<Kernels>();
-  const Level levels[] = {{"l1", shape.l1 / 2},
-                          {"l2", shape.l2 / 2},
-                          {"l3", std::min(shape.l3 / 4, 6 * shape.l2)},
-                          {"dram", 3 * shape.l3 / shape.threads}};
-  const double most = levels[3].bytes * shape.threads;
-  const auto floats = static_cast<size_t>(most / 4);
-  const ProbeMemory x = ProbeMemory::of_random(floats), y = ProbeMemory::of_random(floats);
-  for (const Level& level : levels) {
-    const auto lines = static_cast<size_t>(level.bytes / shape.line);
-    const ProbeMemory at = ProbeMemory::of_lines(lines, static_cast<size_t>(shape.line) / 4);
-    for (const int tasks : {1, shape.threads}) {
-      const double share = level.bytes * (tasks == 1 && level.name[0] == 'd' ? shape.threads : 1);
-      const auto n = static_cast<int64_t>(share / 4);
-      const int64_t r = repeats(share);
-      const double bytes = static_cast<double>(4 * n * r * tasks);
-      const auto add = [&](const char* what, ProbeKernel Kernels::* kernel, int64_t count,
-                           double amount) {
-        probes.push_back(
-            {key_of(level.name, what, tasks, shape.threads), cost::Unit::bytes_per_second, [=] {
-               return amount / ((*kernels).*kernel).time({x.data(), y.data()}, {count, r, tasks});
-             }});
-      };
-      const bool is_dram = level.name[0] == 'd';
-      add(is_dram ? "stream" : "read", &Kernels::read, n, bytes);
-      if (is_dram) add("read", &Kernels::read_four, n / 4, bytes);
-      add("write", &Kernels::write, n, bytes);
-      add("copy", &Kernels::copy, n / 2, bytes);  // half is read, half written
-      const auto lookups = static_cast<int64_t>(lines) / tasks;
-      const int64_t again = std::max<int64_t>(1, 400000 / lookups);
-      const double count = static_cast<double>(lookups * again * tasks);
-      const auto m = static_cast<int64_t>(level.bytes / 4);
-      probes.push_back({concat("gather.", level.name, tasks == shape.threads ? "" : ".one"),
-                        cost::Unit::ops_per_second, [=] {
-                          return count / kernels->gather.time({at.data(), x.data(), y.data()},
-                                                              {lookups, again, tasks, m});
-                        }});
-      if (shape.threads == 1) break;
-    }
+  const std::vector<Footprint> footprints = memory_footprints(shape);
+  const auto bench = std::make_shared<const MemoryBench>(floats_for(footprints));
+  for (const Footprint& one : footprints) {
+    const std::string_view ending = one.tasks == shape.threads ? "" : ".one";
+    add_streams(probes, bench, one, ending);
+    add_gather(probes, bench, one, ending);
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ridge/calibrate/cpu_probes.h"
+#include "ridge/calibrate/footprint.h"
 #include "ridge/calibrate/probe_kernel.h"
 
 namespace ridge::calibrate {
@@ -60,23 +61,24 @@ kernel probe_copied_rows(x: f32[n * m] in, out: f32[n * m] out; n, m) grain 1 {
   }
 }
 )";
-constexpr int64_t kRowCount = 256;
-constexpr int64_t kWorkElements = 8192;
 constexpr double kLeniency = 4;
 
 struct Bench {
-  ProbeKernel tasks{kTasks}, work{kWork}, rows{kRows}, copied_rows{kCopiedRows}, columns{kColumns};
-  ProbeMemory x = ProbeMemory::of_random(1 << 16), out = ProbeMemory::of_random(1 << 22);
+  explicit Bench(const CpuShape& shape)
+      : out(ProbeMemory::of_random(static_cast<size_t>(overhead_floats(shape)))) {}
 
   double time_each(const ProbeKernel& kernel, const std::vector<int64_t>& sizes, int count) const {
     return kernel.time_each({x.data(), out.data()}, sizes, count);
   }
+
+  ProbeKernel tasks{kTasks}, work{kWork}, rows{kRows}, copied_rows{kCopiedRows}, columns{kColumns};
+  ProbeMemory x = ProbeMemory::of_random(1 << 16), out;
 };
 
 }  // namespace
 
 void add_overhead_probes(std::vector<Probe>& probes, const CpuShape& shape) {
-  const auto bench = std::make_shared<Bench>();
+  const auto bench = std::make_shared<Bench>(shape);
   probes.push_back(
       {"launch", cost::Unit::seconds, [=] { return bench->time_each(bench->tasks, {1}, 20000); }});
   if (shape.threads > 1) {
@@ -92,10 +94,10 @@ void add_overhead_probes(std::vector<Probe>& probes, const CpuShape& shape) {
   }
   // One vector of elements in each row: what is left is entering and leaving, and adding up lanes.
   const auto each_row = [=](const ProbeKernel& kernel) {
-    return bench->time_each(kernel, {kRowCount, shape.lanes}, 500) / kRowCount;
+    return bench->time_each(kernel, {kLoopRows, shape.lanes}, 500) / kLoopRows;
   };
   probes.push_back({"vector.latency", cost::Unit::seconds,
-                    [=] { return bench->time_each(bench->columns, {}, 500) / kRowCount; }});
+                    [=] { return bench->time_each(bench->columns, {}, 500) / kLoopRows; }});
   probes.push_back({"loop", cost::Unit::seconds, [=] { return each_row(bench->copied_rows); }});
   probes.push_back({"combine", cost::Unit::seconds,
                     [=] { return each_row(bench->rows) - each_row(bench->copied_rows); },

@@ -1,8 +1,12 @@
+#include "ridge/calibrate/cpu_shape.h"
+
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/calibrate/cpu_probes.h"
+#include "ridge/calibrate/topology.h"
 #include "ridge/codegen/llvm/generate.h"
 #include "ridge/runtime/cpu/thread_pool.h"
 
@@ -21,6 +25,8 @@ double cache_figure(int name, std::string_view what) {
 CpuShape this_cpu_shape() {
   CpuShape shape;
   shape.threads = runtime::thread_count();
+  const int cores = core_count("/sys/devices/system/cpu", usable_processors());
+  shape.cores = std::clamp(cores, 1, shape.threads);
   shape.lanes = codegen::host_target().vector_bytes / 4;
   shape.line = cache_figure(_SC_LEVEL1_DCACHE_LINESIZE, "length of a cache line");
   shape.l1 = cache_figure(_SC_LEVEL1_DCACHE_SIZE, "size of the first-level cache");

@@ -1,6 +1,7 @@
 #include "ridge/calibrate/probe.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ridge::calibrate {
 
@@ -10,7 +11,10 @@ Measured summarize(const std::string& key, cost::Unit unit, std::vector<double> 
   const double median = (values[(count - 1) / 2] + values[count / 2]) / 2;
   const double quartiles =
       values[(3 * count) / 4 < count ? (3 * count) / 4 : count - 1] - values[count / 4];
-  return {key, unit, median, median > 0 ? quartiles / 2 / median : 0};
+  // Of no use as a figure, however well its rounds agree.
+  const double spread =
+      median > 0 ? quartiles / 2 / median : std::numeric_limits<double>::infinity();
+  return {key, unit, median, spread};
 }
 
 std::vector<Measured> run(const std::vector<Probe>& probes, int rounds,

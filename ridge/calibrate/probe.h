@@ -33,7 +33,8 @@ struct Measured {
 std::vector<Measured> run(const std::vector<Probe>& probes, int rounds,
                           const std::function<void(size_t, size_t)>& on_progress);
 
-// Of a list that is not empty: {median, half the distance of the quartiles over the median}.
+// Of a list that is not empty: {median, half the distance of the quartiles over the median}. The
+// spread of a median that is not positive, as differences may have, is infinite.
 Measured summarize(const std::string& key, cost::Unit unit, std::vector<double> values);
 
 }  // namespace ridge::calibrate

@@ -38,12 +38,13 @@ ProbeMemory ProbeMemory::of_random(size_t floats) {
   return memory;
 }
 
-ProbeMemory ProbeMemory::of_lines(size_t lines, size_t floats_per_line) {
-  ProbeMemory memory(lines * sizeof(int64_t));
+ProbeMemory ProbeMemory::of_lines(size_t tasks, size_t lines, size_t floats_per_line) {
+  const size_t all = tasks * lines;
+  ProbeMemory memory(all * sizeof(int64_t));
   auto* starts = static_cast<int64_t*>(memory.data());
-  for (size_t i = 0; i < lines; ++i) starts[i] = static_cast<int64_t>(i * floats_per_line);
+  for (size_t i = 0; i < all; ++i) starts[i] = static_cast<int64_t>(i * floats_per_line);
   std::mt19937_64 random(1);
-  std::shuffle(starts, starts + lines, random);
+  for (size_t i = 0; i < all; i += lines) std::shuffle(starts + i, starts + i + lines, random);
   return memory;
 }
 

@@ -14,8 +14,9 @@ namespace ridge::calibrate {
 class ProbeMemory {
  public:
   explicit ProbeMemory(size_t bytes);
-  static ProbeMemory of_random(size_t floats);                        // in [0.5, 1.5)
-  static ProbeMemory of_lines(size_t lines, size_t floats_per_line);  // shuffled starts, as i64
+  static ProbeMemory of_random(size_t floats);  // in [0.5, 1.5)
+  // Starts of lines, as i64: those of each task in a range of its own, shuffled there.
+  static ProbeMemory of_lines(size_t tasks, size_t lines, size_t floats_per_line);
 
   void* data() const { return memory_.get(); }
 

@@ -1,8 +1,10 @@
 #include "ridge/cost/sheet.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "ridge/base/error.h"
+#include "ridge/base/hash.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/figure_keys.h"
 #include "ridge/cost/sheet_check.h"
@@ -67,6 +69,17 @@ std::optional<double> Sheet::ridge_point(std::string_view key) const {
 const Source* Sheet::source(std::string_view wanted) const {
   const auto found = std::ranges::find(sources, wanted, &Source::name);
   return found == sources.end() ? nullptr : &*found;
+}
+
+std::string measured_version(const Sheet& sheet, std::string_view date) {
+  Hasher hasher;
+  hasher.combine(sheet.title);
+  for (const auto& [key, figure] : sheet.figures) {
+    hasher.combine(key).combine(figure.value).combine(figure.spread);
+  }
+  char digest[9];
+  std::snprintf(digest, sizeof digest, "%08x", static_cast<unsigned>(hasher.digest() >> 32));
+  return concat(date, " ", digest);
 }
 
 std::string to_text(const Sheet& sheet) {

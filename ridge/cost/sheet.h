@@ -31,7 +31,7 @@
 //   dram.stream            read by threads that each go through one array; .read: through several
 //   dram.bytes             capacity
 //   l1.*, l2.*, l3.*       .read, .write, .copy: bandwidth of all units together; .bytes: capacity
-//                          (l1.bytes per unit); .latency
+//                          (l1.bytes of one unit, and l2.bytes of a CPU: of one core); .latency
 //   shared.read, .bytes    shared memory: bandwidth of all units, capacity of one; .latency
 //   dram.latency, gather.* latency of a miss; gather.l1, .l2, .l3, .dram: elements a second
 //   launch                 time of an empty kernel; launch.gap: between dependent ones in a graph
@@ -108,7 +108,7 @@ struct Sheet {
   std::string name;
   std::string title;
   DeviceKind kind = DeviceKind::gpu;
-  std::string version;       // a date, or for measured sheets date and host
+  std::string version;       // a date; of measured sheets as measured_version gives it
   bool is_measured = false;  // written by calibration
   std::string of{};          // measured sheets: the datasheet they belong to, if known
   std::vector<Source> sources;
@@ -133,6 +133,9 @@ struct Sheet {
 // unit that does not suit the key, a figure twice, a figure without a source, one that is not
 // positive or beyond what any device can do, a check that fails.
 Sheet parse_sheet(std::string_view text, std::string_view file);
+// The version of a measured sheet: the date, and a hash of its title and figures, so that two
+// calibrations of one day, or of two machines, are told apart.
+std::string measured_version(const Sheet& sheet, std::string_view date);
 // The same sheet in the format above, without comments: parse_sheet gives an equal one.
 std::string to_text(const Sheet& sheet);
 

@@ -6,11 +6,15 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <mutex>
+#include <set>
 #include <system_error>
 
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
+#include "ridge/base/log.h"
 #include "ridge/base/text.h"
+#include "ridge/cost/sheet_processor.h"
 #include "ridge/cost/shipped_sheets.h"
 
 namespace ridge::cost {
@@ -21,6 +25,7 @@ namespace fs = std::filesystem;
 using SheetRef = std::shared_ptr<const Sheet>;
 
 constexpr std::string_view kStandIn = "generic-cpu";
+constexpr std::string_view kThisCpu = "this-cpu";
 
 struct Found {
   SheetRef sheet;
@@ -90,18 +95,30 @@ Collection of_user() {
 Collection collect() {
   Collection result = shipped();
   for (auto& [name, found] : of_user()) result.insert_or_assign(name, found);
-  const std::string path = calibrated_path();
-  std::error_code failure;
-  if (!path.empty() && fs::exists(path, failure)) {
-    SheetRef sheet = read_sheet(path);
+  if (SheetRef sheet = calibrated_sheet()) {
     const std::string name = sheet->name;
-    result.insert_or_assign(name, Found{std::move(sheet), path});
+    result.insert_or_assign(name, Found{std::move(sheet), calibrated_path()});
   }
   return result;
 }
 
+// Every compile looks for the sheet of this machine; what is wrong with it is said once.
+void warn_once(const std::string& path, std::string_view problem) {
+  static std::mutex& guard = *new std::mutex;
+  static std::set<std::string>& said = *new std::set<std::string>;
+  const std::string text =
+      concat("the calibrated sheet ", path, " is not used, ", kStandIn, " stands in: ", problem,
+             "; `ridge devices --calibrate` writes a new one");
+  {
+    const std::lock_guard lock(guard);
+    if (!said.insert(text).second) return;
+  }
+  log(LogLevel::warning, "cost", text);
+}
+
 // Families come first: `h100` is closer to `h200` than to `h100-sxm`, and not meant that way.
 std::string suggestion(std::string_view name, const std::vector<std::string_view>& names) {
+  if (name == kThisCpu) return "`ridge devices --calibrate` measures this machine";
   std::vector<std::string> family;
   for (const std::string_view known : names) {
     if (!name.empty() && known.starts_with(name)) family.push_back(concat("`", known, "`"));
@@ -144,15 +161,27 @@ std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name) {
 
 std::string calibrated_path() {
   const std::string folder = cache_folder();
-  return folder.empty() ? folder : folder + "/this-cpu.sheet";
+  return folder.empty() ? folder : concat(folder, "/", kThisCpu, ".sheet");
+}
+
+SheetRef calibrated_sheet() {
+  const std::string path = calibrated_path();
+  std::error_code failure;
+  if (path.empty() || !fs::exists(path, failure)) return nullptr;
+  try {
+    SheetRef sheet = read_sheet(path);
+    if (sheet->title == processor_name()) return sheet;
+    warn_once(path, concat("it is of `", sheet->title, "`, this is `", processor_name(), "`"));
+  } catch (const Error& error) {
+    warn_once(path, error.what());
+  }
+  return nullptr;
 }
 
 SheetRef this_cpu() {
   static const SheetRef sheet = [] {
-    const std::string path = calibrated_path();
-    std::error_code failure;
-    if (!path.empty() && fs::exists(path, failure)) return read_sheet(path);
-    return find_sheet(kStandIn);
+    SheetRef calibrated = calibrated_sheet();
+    return calibrated ? calibrated : find_sheet(kStandIn);
   }();
   return sheet;
 }

@@ -1,11 +1,13 @@
 // Finding sheets: those that come with Ridge, those of the user's folder, and this machine's.
 //
-//   const Sheet& sheet = find_sheet("h200");
+//   const std::shared_ptr<const Sheet> sheet = find_sheet("h200");
 //
 // The sheets of ridge/cost/devices are part of the library, so that an installed one needs no
 // files. RIDGE_DEVICES names a folder with more (*.sheet); one there hides a shipped one of the
 // same name. The sheet of this machine is measured (`ridge devices --calibrate`) and lies in the
-// user's cache folder; until then `generic-cpu` stands in, and whoever prints figures says so.
+// user's cache folder; until then `generic-cpu` stands in, and whoever prints figures says so. It
+// also stands in for a sheet that cannot be read or was measured on another processor, which a
+// warning names: a compile does not end because of what lies in a cache.
 #pragma once
 
 #include <memory>
@@ -25,6 +27,9 @@ std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name);
 
 // Where `ridge devices --calibrate` writes the sheet of this machine's CPU.
 std::string calibrated_path();
+// What was written there; null where nothing was, or where it is of no use here (a warning, once in
+// a process, says why).
+std::shared_ptr<const Sheet> calibrated_sheet();
 // The calibrated sheet of this machine's CPU, else generic-cpu. Read once in a process.
 std::shared_ptr<const Sheet> this_cpu();
 

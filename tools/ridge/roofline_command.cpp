@@ -93,6 +93,8 @@ void add_count(CLI::App& command, const std::string& name, Number& value, const 
 void add_family_options(CLI::App& command, cost::Query& query) {
   add_count(command, "--repeat", query.repeat, "pointwise: times the operation is applied");
   command.add_flag("--fma", query.is_fma, "pointwise: each operation is an FMA, 2 flops");
+  command.add_option("--function", query.function,
+                     "pointwise: each operation is a call of exp, log, sin, cos, tanh, ...");
   add_count(command, "--inputs", query.inputs, "pointwise: tensors read");
   command.add_option("--axis", query.axis, "reduce: the axis, from the end if negative, or `all`");
   command.add_option("--algorithm", query.algorithm,

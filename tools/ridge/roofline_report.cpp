@@ -113,6 +113,7 @@ std::string roofline_text(const Estimate& e) {
   rows.add("intensity", fmt::format("{:.4g} flop/B", e.intensity));
   if (e.ridge) rows.add("ridge point", fmt::format("{:.4g} flop/B", *e.ridge));
   rows.add("T_math", seconds(e.t_math_s));
+  if (e.t_special_s) rows.add("T_special", seconds(*e.t_special_s), " of it, in special functions");
   rows.add("T_comms", seconds(e.t_comms_s),
            e.t_network_s > 0 ? concat(" (memory ", seconds(e.t_memory_s), ", network ",
                                       seconds(e.t_network_s), ")")
@@ -152,6 +153,7 @@ ordered_json roofline_json(const Estimate& e) {
                        {"intensity", e.intensity},
                        {"ridge", or_null(e.ridge)},
                        {"t_math_s", e.t_math_s},
+                       {"t_special_s", or_null(e.t_special_s)},
                        {"t_comms_s", e.t_comms_s},
                        {"t_memory_s", e.t_memory_s},
                        {"t_network_s", e.t_network_s},

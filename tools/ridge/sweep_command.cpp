@@ -49,8 +49,11 @@ std::shared_ptr<const cost::Sheet> sheet_of(const Arguments& given) {
 
 template <class Sweep>
 void print(const Sweep& sweep, const Arguments& given, const cost::Query& query) {
-  const SweepSubject subject{query.sheet->name, query.sheet->version,
-                             std::string(query.dtype.name)};
+  const SweepSubject subject{.device = query.sheet->name,
+                             .sheet_version = query.sheet->version,
+                             .dtype = std::string(query.dtype.name),
+                             .is_measured = query.sheet->is_measured,
+                             .stands_in = is_here(given) && !query.sheet->is_measured};
   if (!given.svg.empty()) write_svg(sweep_plot(sweep, subject), given.svg);
   if (given.as_json) {
     std::cout << sweep_json(sweep, subject).dump() << "\n";

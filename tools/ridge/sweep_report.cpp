@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
+#include "sweep_report_parts.h"
 
 namespace ridge::command {
 
@@ -14,35 +15,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kConvention = "an FMA counts as 2 flops";
 constexpr size_t kRows = 24;  // of a table, spread over the sweep
 constexpr size_t kWorst = 4;  // drops shown of each cause
-
-ordered_json or_null(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
-ordered_json json_of(const SweepSubject& subject) {
-  return {{"device", subject.device},
-          {"sheet_version", subject.sheet_version},
-          {"dtype", subject.dtype},
-          {"convention", kConvention}};
-}
-
-std::string head(std::string_view what, const SweepSubject& subject) {
-  return concat(what, ", ", subject.dtype, ", predicted for ", subject.device, " (sheet of ",
-                subject.sheet_version, "; ", kConvention, ")\n");
-}
-
-std::string notices(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) out += concat("note: ", text, "\n");
-  return out;
-}
-
-std::string milliseconds(const std::optional<double>& seconds) {
-  return seconds ? to_text(Microseconds(*seconds * 1e6)) : "-";
-}
 
 std::string drops_text(const cost::MatmulSweep& sweep) {
   std::string text;
@@ -64,24 +38,28 @@ std::string drops_text(const cost::MatmulSweep& sweep) {
   return text.empty() ? "  none\n" : text;
 }
 
+cost::FlopsUnit unit_of(const cost::MatmulSweep& sweep) { return most_flops_unit(sweep.points); }
+
 }  // namespace
 
 std::string sweep_text(const cost::MatmulSweep& sweep, const SweepSubject& subject) {
+  const cost::FlopsUnit unit = unit_of(sweep);
   std::string text = head("square matmuls N x N x N", subject);
-  text += fmt::format("\n{:>8}{:>10}{:>10}{:>9}{:>7}{:>7}{:>12}\n", "N", "TFLOP/s", "time", "tile",
+  text += fmt::format("\n{:>8}{:>10}{:>10}{:>9}{:>7}{:>7}{:>12}\n", "N", unit.name, "time", "tile",
                       "tiles", "waves", "measured");
   const size_t stride = std::max<size_t>(1, sweep.points.size() / kRows);
   for (size_t i = 0; i < sweep.points.size(); i += stride) {
     const cost::MatmulPoint& point = sweep.points[i];
-    text += fmt::format(
-        "{:>8.0f}{:>10.1f}{:>10}{:>9}{:>7.0f}{:>7}{:>12}\n", point.n, point.flops_per_s / 1e12,
-        milliseconds(point.predicted_s), point.tiles > 0 ? to_text(point.tile) : "-", point.tiles,
-        point.waves ? cost::whole_text(*point.waves) : "-", milliseconds(point.measured_s));
+    text += fmt::format("{:>8.0f}{:>10.1f}{:>10}{:>9}{:>7.0f}{:>7}{:>12}\n", point.n,
+                        point.flops_per_s / unit.per_second, milliseconds(point.predicted_s),
+                        point.tiles > 0 ? to_text(point.tile) : "-", point.tiles,
+                        point.waves ? cost::whole_text(*point.waves) : "-",
+                        milliseconds(point.measured_s));
   }
   text += "\nby the largest power of two that divides N (64: or more)\n";
   for (const cost::DivisorClass& one : sweep.classes) {
-    text += fmt::format("  {:>3.0f}{:>10.1f} TFLOP/s, mean of {:.0f}\n", one.divisor,
-                        one.mean_flops_per_s / 1e12, one.points);
+    text += fmt::format("  {:>3.0f}{:>10.1f} {}, mean of {:.0f}\n", one.divisor,
+                        one.mean_flops_per_s / unit.per_second, unit.name, one.points);
   }
   text += "\ndrops of 1 % and more from one N to the next, by cause\n" + drops_text(sweep);
   return text + notices(sweep.notices);
@@ -117,9 +95,10 @@ ordered_json sweep_json(const cost::MatmulSweep& sweep, const SweepSubject& subj
 }
 
 SvgPlot sweep_plot(const cost::MatmulSweep& sweep, const SweepSubject& subject) {
+  const cost::FlopsUnit unit = unit_of(sweep);
   SvgPlot plot{.title = concat("N x N x N matmul, ", subject.dtype, ", ", subject.device),
                .x_label = "N",
-               .y_label = "TFLOP/s",
+               .y_label = std::string(unit.name),
                .series = {},
                .marks = {}};
   for (const cost::DivisorClass& one : sweep.classes) {
@@ -131,7 +110,7 @@ SvgPlot sweep_plot(const cost::MatmulSweep& sweep, const SweepSubject& subject) 
     for (const cost::MatmulPoint& point : sweep.points) {
       if (point.divisor != one.divisor) continue;
       series.x.push_back(point.n);
-      series.y.push_back(point.flops_per_s / 1e12);
+      series.y.push_back(point.flops_per_s / unit.per_second);
     }
     plot.series.push_back(std::move(series));
   }
@@ -139,68 +118,8 @@ SvgPlot sweep_plot(const cost::MatmulSweep& sweep, const SweepSubject& subject) 
   for (const cost::MatmulPoint& point : sweep.points) {
     if (!point.measured_s) continue;
     measured.x.push_back(point.n);
-    measured.y.push_back(2 * std::pow(point.n, 3) / *point.measured_s / 1e12);
+    measured.y.push_back(2 * std::pow(point.n, 3) / *point.measured_s / unit.per_second);
   }
-  if (!measured.x.empty()) plot.series.push_back(std::move(measured));
-  return plot;
-}
-
-std::string sweep_text(const cost::RepeatSweep& sweep, const SweepSubject& subject) {
-  std::string text = head("a unary operation, repeated on each number", subject);
-  text += fmt::format("\n{:>8}{:>12}{:>12}{:>12}{:>12}\n", "repeat", "time", "TFLOP/s", "GB/s",
-                      "measured");
-  // Doubling rows: the knee lies anywhere between a few and hundreds.
-  double next = 0;
-  for (const cost::RepeatPoint& point : sweep.points) {
-    const bool is_last = &point == &sweep.points.back();
-    if (point.repeat < next && !is_last) continue;
-    next = point.repeat * std::sqrt(2.0);
-    text += fmt::format("{:>8.0f}{:>12}{:>12.3f}{:>12.1f}{:>12}\n", point.repeat,
-                        milliseconds(point.seconds), point.flops_per_s / 1e12,
-                        point.bytes_per_s / 1e9, milliseconds(point.measured_s));
-  }
-  text += fmt::format("\nknee at {:.4g} repeats, {:.4g} flops a number: free until there\n",
-                      sweep.knee_repeat, sweep.knee_flops);
-  return text + notices(sweep.notices);
-}
-
-ordered_json sweep_json(const cost::RepeatSweep& sweep, const SweepSubject& subject) {
-  ordered_json json = json_of(subject);
-  json["knee_repeat"] = sweep.knee_repeat;
-  json["knee_flops_per_number"] = sweep.knee_flops;
-  json["peak_flops_per_s"] = sweep.peak_flops_per_s;
-  json["peak_bytes_per_s"] = sweep.peak_bytes_per_s;
-  ordered_json& points = json["points"] = ordered_json::array();
-  for (const cost::RepeatPoint& point : sweep.points) {
-    points.push_back({{"repeat", static_cast<int64_t>(point.repeat)},
-                      {"predicted_s", point.seconds},
-                      {"flops_per_s", point.flops_per_s},
-                      {"bytes_per_s", point.bytes_per_s},
-                      {"measured_s", or_null(point.measured_s)}});
-  }
-  json["notices"] = sweep.notices;
-  return json;
-}
-
-SvgPlot sweep_plot(const cost::RepeatSweep& sweep, const SweepSubject& subject) {
-  SvgPlot plot{
-      .title = concat("a repeated unary operation, ", subject.dtype, ", ", subject.device),
-      .x_label = "repeat",
-      .y_label = "% of peak",
-      .series = {{.name = "flops", .x = {}, .y = {}}, {.name = "bandwidth", .x = {}, .y = {}}},
-      .marks = {{sweep.knee_repeat, fmt::format("knee {:.0f}", sweep.knee_repeat)}}};
-  SvgSeries measured{.name = "measured flops", .x = {}, .y = {}, .is_line = false};
-  for (const cost::RepeatPoint& point : sweep.points) {
-    const double flops_share = 100 * point.flops_per_s / sweep.peak_flops_per_s;
-    plot.series[0].x.push_back(point.repeat);
-    plot.series[0].y.push_back(flops_share);
-    plot.series[1].x.push_back(point.repeat);
-    plot.series[1].y.push_back(100 * point.bytes_per_s / sweep.peak_bytes_per_s);
-    if (!point.measured_s) continue;
-    measured.x.push_back(point.repeat);
-    measured.y.push_back(flops_share * point.seconds / *point.measured_s);
-  }
-  if (sweep.points.empty() || sweep.knee_repeat > sweep.points.back().repeat) plot.marks.clear();
   if (!measured.x.empty()) plot.series.push_back(std::move(measured));
   return plot;
 }

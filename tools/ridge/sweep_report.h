@@ -12,6 +12,8 @@ namespace ridge::command {
 // What of a sweep is not in its points.
 struct SweepSubject {
   std::string device, sheet_version, dtype;
+  bool is_measured = false;  // the sheet, by calibration
+  bool stands_in = false;    // for this machine, which is not calibrated
 };
 
 std::string sweep_text(const cost::MatmulSweep& sweep, const SweepSubject& subject);

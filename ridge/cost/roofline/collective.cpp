@@ -87,8 +87,10 @@ Estimate estimate_collective(Collective collective, const Query& query) {
             .network_bytes = sent,
             .memory_s = 2 * sent / memory.per_second,
             .network_s = collective_seconds(collective, bytes, network)};
+  // Of a reduce-scatter the model has devices add: what they send does not depend on who does.
+  const bool is_switched = collective == Collective::all_reduce && network.reduces;
   const bool adds = collective == Collective::reduce_scatter ||
-                    (collective == Collective::all_reduce && !network.reduces);
+                    (collective == Collective::all_reduce && !is_switched);
   if (adds) {
     const Rate vector = rates.vector(query.dtype, false, what);
     part.flops = elements * (network.devices - 1) / network.devices;
@@ -96,7 +98,7 @@ Estimate estimate_collective(Collective collective, const Query& query) {
   }
   const std::string operation =
       concat(what, " of ", query.sizes.shape_text(), " ", query.dtype.name, " over ",
-             whole_text(query.devices), " devices", network.reduces ? ", added in the switch" : "");
+             whole_text(query.devices), " devices", is_switched ? ", added in the switch" : "");
   Estimate estimate =
       frame_estimate(operation, query, rates, [&](const Sizes&) { return std::vector{part}; }, {});
   estimate.rates = {to_text(network.sends), to_text(memory)};

@@ -69,6 +69,8 @@ struct Estimate {
   double flops = 0, bytes = 0, network_bytes = 0, intensity = 0;
   std::optional<double> ridge;  // flops a byte; absent where there is no math
   double t_math_s = 0, t_memory_s = 0, t_network_s = 0, t_comms_s = 0, lower_s = 0, upper_s = 0;
+  std::optional<double>
+      t_special_s;                 // of special functions, where the sheet knows; within t_math_s
   std::optional<double> launch_s;  // of all kernels, where the sheet knows
   Regime regime = Regime::memory;
   std::optional<double> crossover_batch;

@@ -48,7 +48,7 @@ class Adviser {
     const Tiling& tiling = *estimate_.tiling;
     Advice best;
     for (const double parts : {2, 3, 4, 6, 8, 12, 16}) {
-      if (problem_.k / parts < 2 * tuning::kLineBytes) break;
+      if (problem_.k / parts < tuning::kLeastSplitLength) break;
       const double slots = waves_for(tiling.tiles * parts, *machine_.units) * *machine_.units;
       const double math = 2 * slots * tiling.tile.area() * std::ceil(problem_.k / parts) /
                           machine_.math.per_second / alignment_share(problem_, machine_);

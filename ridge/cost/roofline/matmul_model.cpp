@@ -68,6 +68,8 @@ Tile choose_tile(const MatmulProblem& problem, const MatmulMachine& machine) {
 
 }  // namespace
 
+std::span<const Tile> gpu_tiles() { return kGpuTiles; }
+
 double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine) {
   if (machine.kind != DeviceKind::gpu || !machine.math.figure.starts_with("matrix.")) return 1;
   const auto is_bulk = [](const Alignment& a) { return a.aligned_to >= tuning::kBulkCopyBytes; };

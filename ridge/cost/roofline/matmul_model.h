@@ -4,6 +4,8 @@
 // the units (where the sheet has l2.read), and rows that are not aligned for bulk copies.
 #pragma once
 
+#include <span>
+
 #include "ridge/cost/roofline/estimate.h"
 #include "ridge/cost/roofline/query.h"
 #include "ridge/cost/roofline/rates.h"
@@ -33,6 +35,9 @@ MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::strin
 
 Part matmul_part(std::string name, const MatmulProblem& problem, const Rate& math,
                  const Rate& memory);
+
+// The tiles that the model chooses from on a GPU.
+std::span<const Tile> gpu_tiles();
 
 // The tile given, else the one with the least predicted time; nothing on a CPU without one, where
 // kernels choose theirs by the caches.

@@ -41,7 +41,7 @@ std::vector<Operation> make_operations() {
        {},
        "a chain of operations on each number, which reads --inputs tensors and writes one",
        "pointwise 4096x4096 --dtype f32 --repeat 64 --fma --device a100-40",
-       {"--output", "--repeat", "--fma", "--inputs"},
+       {"--output", "--repeat", "--fma", "--function", "--inputs"},
        estimate_pointwise},
       {"reduce",
        {},

@@ -3,6 +3,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
+#include "ridge/cost/function_cost.h"
 #include "ridge/cost/roofline/frame.h"
 #include "ridge/cost/roofline/matmul_advice.h"
 #include "ridge/cost/roofline/operations.h"
@@ -27,6 +28,29 @@ Estimate estimate_pass(std::string operation, const Query& query, Rates& rates, 
   Estimate estimate = frame_estimate(operation, query, rates, parts, {});
   estimate.rates = {to_text(math), to_text(memory)};
   return estimate;
+}
+
+// Functions of one real number that take more than an instruction.
+expr::Function function_of(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < expr::kFunctionCount; ++i) {
+    const auto function = static_cast<expr::Function>(i);
+    if (!is_special(function) || expr::info(function).arity != 1) continue;
+    if (expr::info(function).name == name) return function;
+    names.push_back(expr::info(function).name);
+  }
+  throw_error({.code = ErrorCode::unknown_name,
+               .expected = "a function out of " + join(names, ", "),
+               .given = concat("`", name, "`"),
+               .hint = did_you_mean(name, names)});
+}
+
+Rate rate_of(const Query& query, Rates& rates) {
+  if (query.function.empty()) return rates.vector(query.dtype, query.is_fma, "pointwise");
+  RIDGE_CHECK(!query.is_fma, .code = ErrorCode::value,
+              .expected = "an operation that is an FMA or a function",
+              .given = concat("--fma and --function ", query.function));
+  return rates.special(function_of(query.function), query.dtype, "pointwise");
 }
 
 // The product of the sizes a reduction keeps.
@@ -70,12 +94,14 @@ Estimate estimate_pointwise(const Query& query) {
   const double flops_each = query.repeat * (query.is_fma ? 2 : 1);
   const double bytes_each = query.inputs * query.dtype.bytes + output.bytes;
   Rates rates(*query.sheet);
-  const Rate math = rates.vector(query.dtype, query.is_fma, "pointwise");
+  const Rate math = rate_of(query, rates);
+  const std::string operation = concat("pointwise ", query.sizes.shape_text(), " ", query.function,
+                                       query.function.empty() ? "" : " ", whole_text(query.repeat),
+                                       " times, ", query.dtype.name, query.is_fma ? ", FMA" : "");
   Estimate estimate =
-      estimate_pass(concat("pointwise ", query.sizes.shape_text(), " ", whole_text(query.repeat),
-                           " times, ", query.dtype.name, query.is_fma ? ", FMA" : ""),
-                    query, rates, math, whole_product({numbers, flops_each}, "flops"),
+      estimate_pass(operation, query, rates, math, whole_product({numbers, flops_each}, "flops"),
                     whole_product({numbers, bytes_each}, "bytes"));
+  if (math.is_special()) estimate.t_special_s = estimate.t_math_s;
   const double knee = bytes_each * math.per_second / rates.memory("pointwise").per_second;
   estimate.details = {{"bytes_per_number", bytes_each},
                       {"flops_per_number", flops_each},

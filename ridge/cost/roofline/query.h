@@ -32,6 +32,7 @@ struct Query {
   double repeat = 1;        // pointwise: times the operation is applied
   bool is_fma = false;      // pointwise: the operation is an FMA, 2 flops
   double inputs = 1;        // pointwise: tensors read
+  std::string function{};   // pointwise: exp, sin, ...: each operation is a call of it
   std::string axis = "-1";  // reduce: a dimension, or `all`
   std::string algorithm{};  // attention: naive or flash; all-reduce: ring or switch
   bool is_causal = false;

@@ -45,6 +45,21 @@ Rate Rates::vector(ElementType type, bool is_fma, std::string_view what) {
   return {sheet_.need(key, what), key};
 }
 
+Rate Rates::special(expr::Function function, ElementType type, std::string_view what) {
+  const std::string own = concat("function.", expr::info(function).name);
+  Rate best;
+  for (const std::string& key : {own + ".peak", own}) {
+    const double value = sheet_.value(key).value_or(0);
+    if (value > best.per_second) best = {value, key};
+  }
+  if (best.per_second > 0) return best;
+  for (const std::string& key : {concat("special.", type.name), std::string("special.f32")}) {
+    if (const auto value = sheet_.value(key)) return {*value, key};
+  }
+  absent("special.f32", "a call is taken as one flop of the vector units");
+  return vector(type, false, what);
+}
+
 Rate Rates::memory(std::string_view what) {
   if (sheet_.is_measured) {
     Rate best;

@@ -10,12 +10,17 @@
 
 #include "ridge/cost/roofline/element_type.h"
 #include "ridge/cost/sheet.h"
+#include "ridge/expr/function.h"
 
 namespace ridge::cost {
 
 struct Rate {
   double per_second = 0;
   std::string figure;  // "matrix.bf16"
+
+  bool is_special() const {
+    return figure.starts_with("special.") || figure.starts_with("function.");
+  }
 };
 
 class Rates {
@@ -27,6 +32,10 @@ class Rates {
   // Flops of single operations. Without its own figure half of the FMA rate, an FMA being one
   // instruction of two flops; narrow types without one are computed in f32.
   Rate vector(ElementType type, bool is_fma, std::string_view what);
+  // Calls of a special function: the better of its own figures, as calibration measures them, else
+  // one operation of the special function units a call, which is the least it takes. Without either
+  // a call is taken as one flop of the vector units.
+  Rate special(expr::Function function, ElementType type, std::string_view what);
   // Of a datasheet the peak; of a measured sheet the faster of reading and copying, as a lower
   // bound must hold for both.
   Rate memory(std::string_view what);

@@ -88,6 +88,12 @@ std::string_view name(DropCause cause) {
   return "";
 }
 
+FlopsUnit flops_unit(double most) {
+  if (most >= 1e12) return {"TFLOP/s", 1e12};
+  if (most >= 1e9) return {"GFLOP/s", 1e9};
+  return {"MFLOP/s", 1e6};
+}
+
 std::vector<double> SweepRange::numbers() const {
   const auto text = [&] {
     return concat(whole_text(from), " to ", whole_text(to), " by ", whole_text(step));

@@ -45,6 +45,13 @@ struct MatmulSweep {
   std::vector<std::string> notices;
 };
 
+// The unit that suits rates up to `most`: a table of a CPU in TFLOP/s would be one of zeros.
+struct FlopsUnit {
+  std::string_view name;
+  double per_second = 1;
+};
+FlopsUnit flops_unit(double most);
+
 struct SweepRange {
   double from = 1, to = 1, step = 1;
   // Error{value} where the range is empty or has more than a million numbers.

@@ -2,6 +2,7 @@
 //
 // Kernels of a block: norm, query-key-value projection, attention, output projection, norm, up (and
 // gate) projection, down projection; residuals and the activation ride in epilogues.
+#include <algorithm>
 #include <cmath>
 
 #include "ridge/base/error.h"
@@ -20,15 +21,23 @@ struct Widths {
   double model, heads, kv_heads, head_size, hidden, up_projections;
 };
 
-// Heads of 128 are what models have, or the next larger size that divides the width.
+// Heads of 128 are what models have, or the next larger size that divides the width: the most heads
+// up to model / 128, looked for among pairs of divisors.
 double default_heads(double model) {
-  double heads = std::max(1.0, std::floor(model / 128));
-  while (std::fmod(model, heads) != 0) --heads;
+  const double most = std::max(1.0, std::floor(model / 128));
+  double heads = 1;
+  for (double divisor = 1; divisor * divisor <= model; ++divisor) {
+    if (std::fmod(model, divisor) != 0) continue;
+    for (const double candidate : {divisor, model / divisor}) {
+      if (candidate <= most) heads = std::max(heads, candidate);
+    }
+  }
   return heads;
 }
 
 Widths widths_of(const Query& query, const Sizes& sizes) {
   const double model = sizes["D"];
+  whole_product({model, model}, "weights");  // before divisors of something absurd are looked for
   const double heads = query.heads.value_or(default_heads(model));
   const double kv_heads = query.kv_heads.value_or(heads);
   RIDGE_CHECK(std::fmod(model, heads) == 0 && std::fmod(heads, kv_heads) == 0,

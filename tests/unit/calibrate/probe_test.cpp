@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "ridge/base/error.h"
@@ -17,6 +18,8 @@ TEST(Summary, IsTheMedianAndHalfTheQuartiles) {
   EXPECT_DOUBLE_EQ(odd.spread, (4.0 - 2.0) / 2 / 3);
   EXPECT_EQ(summarize("a", cost::Unit::seconds, {2, 1}).median, 1.5);
   EXPECT_EQ(summarize("a", cost::Unit::seconds, {7}).spread, 0);
+  EXPECT_TRUE(std::isinf(summarize("a", cost::Unit::seconds, {0, 0, 0}).spread));
+  EXPECT_TRUE(std::isinf(summarize("a", cost::Unit::seconds, {-1, -1, -1}).spread));
 }
 
 TEST(Rounds, AreInterleavedAndTheFirstWarmsUp) {
@@ -49,6 +52,17 @@ TEST(WriteSheet, ReadsBackAndMakesItsFolder) {
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++files;
   EXPECT_EQ(files, 1U);
   std::filesystem::remove_all(folder.parent_path());
+}
+
+TEST(WriteSheet, WritesNothingThatCannotBeReadAgain) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "ridge_calibrate_broken";
+  const std::filesystem::path path = folder / "this-cpu.sheet";
+  cost::Sheet sheet = *cost::find_sheet("generic-cpu");
+  sheet.figures.at("launch").value = -1e-9;
+  EXPECT_THROW(write_sheet(sheet, path.string()), Error);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(WriteSheet, SaysWhereItCannotWrite) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ridge/cost/roofline/matmul_model.h"
 #include "roofline_sheets.h"
 
 namespace ridge::cost {
@@ -121,13 +122,21 @@ TEST(RooflineMatmul, CountsTilesAndWaves) {
 }
 
 TEST(RooflineMatmul, ChoosesATileWithTheLeastPredictedTime) {
-  const Sheet sheet = h100();
-  Query query = query_for(sheet, "matmul", "4096x4096x4096");
-  const Tiling chosen = *estimate("matmul", query).tiling;
-  EXPECT_TRUE(chosen.is_chosen);
-  EXPECT_GE(chosen.tile.area(), 128 * 128);
-  query.tile = Tile{64, 64};
-  EXPECT_GE(estimate("matmul", query).tiling->issued_bytes, chosen.issued_bytes);
+  Sheet sheet = h100();
+  sheet.figures["l2.read"].value = 5.5e12;
+  for (const char* shape : {"4096x4096x4096", "1793x1793x1793", "64x4096x512", "8192x50257x768",
+                            "16x16x16", "300x100000x64", "2048x2176x2176"}) {
+    Query query = query_for(sheet, "matmul", shape);
+    const Tiling chosen = *estimate("matmul", query).tiling;
+    EXPECT_TRUE(chosen.is_chosen);
+    for (const Tile tile : gpu_tiles()) {
+      query.tile = tile;
+      EXPECT_GE(estimate("matmul", query).tiling->predicted_s, chosen.predicted_s)
+          << shape << " " << to_text(tile) << " against " << to_text(chosen.tile);
+    }
+  }
+  Query large = query_for(sheet, "matmul", "4096x4096x4096");
+  EXPECT_GE(estimate("matmul", large).tiling->tile.area(), 128 * 128);
 }
 
 TEST(RooflineMatmul, AdvisesWholeLines) {
@@ -148,6 +157,20 @@ TEST(RooflineMatmul, AdvisesWholeLines) {
   const Estimate transposed = estimate("matmul", query);
   EXPECT_EQ(transposed.alignments[1].dimension, "K");
   EXPECT_EQ(transposed.alignments[1].aligned_to, 2);
+}
+
+// Half a wave of tiles, and K in elements, however wide they are.
+TEST(RooflineMatmul, SplitsKIntoPartsOfSomeLength) {
+  const Sheet sheet = h100();
+  const auto has_split = [&](const char* shape, const char* dtype) {
+    Query query = query_for(sheet, "matmul", shape, dtype);
+    query.tile = Tile{128, 128};
+    const auto is_split = [](const Advice& one) { return one.change.starts_with("split K"); };
+    return std::ranges::any_of(estimate("matmul", query).advice, is_split);
+  };
+  EXPECT_TRUE(has_split("256x256x65536", "bf16"));
+  EXPECT_FALSE(has_split("256x256x511", "bf16"));
+  EXPECT_FALSE(has_split("256x256x511", "i8"));
 }
 
 TEST(RooflineMatmul, AdviceIsSortedAndGains) {

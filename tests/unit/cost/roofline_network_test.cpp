@@ -66,6 +66,27 @@ TEST(RooflineNetwork, CollectivesOfAnNvlinkDomain) {
   EXPECT_FALSE(estimate("all-reduce", query).advice.empty());
 }
 
+TEST(RooflineNetwork, OnlyAnAllReduceIsAddedInTheSwitch) {
+  const Sheet sheet = h100();
+  Query query = query_for(sheet, "all-reduce", "1024x1024");
+  query.devices = 8;
+  const auto is_said = [&](std::string_view name) {
+    return estimate(name, query).operation.find("added in the switch") != std::string::npos;
+  };
+  EXPECT_TRUE(is_said("all-reduce"));
+  for (const char* name : {"all-gather", "reduce-scatter", "all-to-all"}) {
+    EXPECT_FALSE(is_said(name)) << name;
+  }
+  // Seven eighths of the array, from each of seven others an eighth.
+  const double added = 1024.0 * 1024 * 7 / 8;
+  EXPECT_EQ(estimate("all-reduce", query).flops, 0);
+  EXPECT_EQ(estimate("reduce-scatter", query).flops, added);
+  EXPECT_EQ(estimate("all-gather", query).flops, 0);
+  query.algorithm = "ring";
+  EXPECT_FALSE(is_said("all-reduce"));
+  EXPECT_EQ(estimate("all-reduce", query).flops, added);
+}
+
 TEST(RooflineNetwork, CollectivesOfATorusAxis) {
   const Sheet sheet = tpu_v5e();
   Query query = query_for(sheet, "all-gather", "1024x1024");

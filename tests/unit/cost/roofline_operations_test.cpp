@@ -8,62 +8,6 @@ namespace {
 
 using namespace test;
 
-double detail(const Estimate& estimate, std::string_view name) {
-  for (const auto& [key, value] : estimate.details) {
-    if (key == name) return value;
-  }
-  ADD_FAILURE() << name;
-  return 0;
-}
-
-TEST(Roofline, DotIsMemoryBoundAtAnySize) {
-  for (const Sheet& sheet : {tpu_v5e(), h100()}) {
-    const Estimate dot = estimate("dot", query_for(sheet, "dot", "100000000"));
-    EXPECT_NEAR(dot.intensity, 0.5, 1e-6);
-    EXPECT_EQ(dot.regime, Regime::memory);
-    EXPECT_FALSE(dot.crossover_batch);
-    EXPECT_EQ(estimate("dot", query_for(sheet, "dot", "10")).regime, Regime::memory);
-  }
-}
-
-TEST(Roofline, RepeatedOperationsTurnAtTheKnee) {
-  const Sheet sheet = a100();
-  Query query = query_for(sheet, "pointwise", "16777216", "f32");
-  query.is_fma = true;
-  EXPECT_NEAR(detail(estimate("pointwise", query), "knee_flops_per_number"), 104, 1e-9);
-  EXPECT_NEAR(detail(estimate("pointwise", query), "knee_repeat"), 52, 1e-9);
-  query.is_fma = false;
-  EXPECT_NEAR(detail(estimate("pointwise", query), "knee_flops_per_number"), 52, 1e-9);
-  query.repeat = 51;
-  EXPECT_EQ(estimate("pointwise", query).regime, Regime::memory);
-  query.repeat = 53;
-  EXPECT_EQ(estimate("pointwise", query).regime, Regime::compute);
-}
-
-TEST(Roofline, ReluReadsAndWritesEachNumber) {
-  const Sheet sheet = a100();
-  const double numbers = 1 << 20;
-  EXPECT_EQ(estimate("pointwise", query_for(sheet, "pointwise", "1048576", "f32")).bytes,
-            8 * numbers);
-  EXPECT_EQ(estimate("pointwise", query_for(sheet, "pointwise", "1048576", "f16")).bytes,
-            4 * numbers);
-}
-
-TEST(Roofline, ReductionsReadAllAndWriteWhatIsKept) {
-  const Sheet sheet = h100();
-  Query query = query_for(sheet, "reduce", "64x256x32", "f32");
-  EXPECT_EQ(estimate("reduce", query).bytes, 4.0 * (64 * 256 * 32 + 64 * 256));
-  EXPECT_EQ(estimate("reduce", query).flops, 64.0 * 256 * 31);
-  query.axis = "0";
-  EXPECT_EQ(estimate("reduce", query).bytes, 4.0 * (64 * 256 * 32 + 256 * 32));
-  query.axis = "all";
-  EXPECT_EQ(estimate("reduce", query).bytes, 4.0 * (64 * 256 * 32 + 1));
-  for (const char* axis : {"3", "-4", "x", ""}) {
-    query.axis = axis;
-    EXPECT_THROW(estimate("reduce", query), Error) << axis;
-  }
-}
-
 TEST(Roofline, FlashAttentionKeepsScoresOnChip) {
   const Sheet sheet = h100();
   Query query = query_for(sheet, "attention", "B=2,H=4,S=4096,D=128");
@@ -135,6 +79,23 @@ TEST(Roofline, ABlockIsItsKernels) {
   EXPECT_EQ(launches_of(estimate("block", query)), 21);
   query.sizes = query.sizes.with("D", 500);  // no multiple of 128: heads of 250
   EXPECT_GT(estimate("block", query).flops, 0);
+}
+
+// Divisors are looked for in pairs: a prime of nine digits takes no longer than its root.
+TEST(Roofline, ABlockOfAnyWidthAnswersAtOnce) {
+  const Sheet sheet = h100();
+  const auto head_size = [&](const char* shape) {
+    const Estimate block = estimate("block", query_for(sheet, "block", shape));
+    for (const Part& part : block.parts) {
+      if (part.name == "flash attention")
+        return part.bytes / (4 * 2);  // q, k, v, output of a token
+    }
+    return 0.0;
+  };
+  EXPECT_EQ(head_size("B=1,S=1,D=179424673"), 179424673);
+  for (const char* shape : {"B=1,S=1,D=1000000000039", "B=1,S=1,D=9007199254740881"}) {
+    EXPECT_THROW(head_size(shape), Error) << shape;
+  }
 }
 
 TEST(Roofline, DecodingWaitsForWeightsAndTheCache) {

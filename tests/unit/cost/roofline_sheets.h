@@ -1,6 +1,8 @@
 // Sheets with round figures, built in code: what the model must give for them is known by hand.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "ridge/base/error.h"
 #include "ridge/cost/roofline/operations.h"
 #include "ridge/cost/sheet.h"
@@ -69,6 +71,15 @@ inline Query query_for(const Sheet& sheet, std::string_view operation, std::stri
 
 inline Estimate estimate(std::string_view operation, const Query& query) {
   return find_operation(operation).estimate(query);
+}
+
+// What one kind of operation adds; the test fails where it is not there.
+inline double detail(const Estimate& estimate, std::string_view name) {
+  for (const auto& [key, value] : estimate.details) {
+    if (key == name) return value;
+  }
+  ADD_FAILURE() << name;
+  return 0;
 }
 
 }  // namespace ridge::cost::test

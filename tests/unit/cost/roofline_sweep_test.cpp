@@ -23,6 +23,13 @@ bool has_drop(const MatmulSweep& sweep, double n, DropCause cause) {
   });
 }
 
+TEST(Sweep, UnitsSuitTheDevice) {
+  EXPECT_EQ(flops_unit(989e12).name, "TFLOP/s");
+  EXPECT_EQ(flops_unit(140e9).name, "GFLOP/s");
+  EXPECT_EQ(flops_unit(140e9).per_second, 1e9);
+  EXPECT_EQ(flops_unit(3e6).name, "MFLOP/s");
+}
+
 TEST(Sweep, AttributesDrops) {
   const Sheet sheet = a100();
   const MatmulSweep sweep = sweep_matmul(matmuls(sheet, Tile{256, 128}), {1700, 1900, 1});

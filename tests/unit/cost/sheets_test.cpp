@@ -9,9 +9,11 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
+#include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/figure_keys.h"
 #include "ridge/cost/sheet_check.h"
+#include "ridge/cost/sheet_processor.h"
 #include "ridge/cost/shipped_sheets.h"
 
 namespace ridge::cost {
@@ -124,6 +126,7 @@ TEST_F(Sheets, SuggestNames) {
   EXPECT_NE(error("h20").find("did you mean `h200`?"), std::string::npos);
   EXPECT_NE(error("h100").find("did you mean `h100-pcie` or `h100-sxm`?"), std::string::npos);
   EXPECT_NE(error("mi30x").find("did you mean `mi300x`?"), std::string::npos);
+  EXPECT_NE(error("this-cpu").find("ridge devices --calibrate"), std::string::npos);
   EXPECT_NE(error("abacus").find("the devices are a100-40, "), std::string::npos);
 }
 
@@ -131,9 +134,61 @@ TEST_F(Sheets, CalibratedOneIsFoundInTheCache) {
   EXPECT_EQ(calibrated_path(), (folder_ / "cache" / "this-cpu.sheet").string());
   const size_t shipped = all_sheets().size();
   fs::create_directories(folder_ / "cache");
-  write("cache/this-cpu.sheet", small_sheet("this-cpu", "measured here", "measured\n"));
+  EXPECT_EQ(calibrated_sheet(), nullptr);
+  write("cache/this-cpu.sheet", small_sheet("this-cpu", processor_name(), "measured\n"));
   EXPECT_EQ(all_sheets().size(), shipped + 1);
   EXPECT_TRUE(find_sheet("this-cpu")->is_measured);
+  EXPECT_EQ(calibrated_sheet()->title, processor_name());
+}
+
+// A cache must not end a compile, nor a question about another device.
+TEST_F(Sheets, CalibratedOneThatIsOfNoUseIsNamedOnceAndLeft) {
+  std::vector<std::string> warnings;
+  const LogCallback before = set_log_callback(
+      [&](LogLevel, std::string_view, std::string_view text) { warnings.emplace_back(text); });
+  fs::create_directories(folder_ / "cache");
+  const auto expect_one_warning = [&](const std::string& reason) {
+    warnings.clear();
+    EXPECT_EQ(calibrated_sheet(), nullptr);
+    EXPECT_EQ(calibrated_sheet(), nullptr);
+    EXPECT_EQ(find_sheet("h200")->name, "h200");
+    ASSERT_EQ(warnings.size(), 1U);
+    for (const std::string& word :
+         {calibrated_path(), std::string("ridge devices --calibrate"), reason}) {
+      EXPECT_NE(warnings[0].find(word), std::string::npos) << warnings[0];
+    }
+  };
+  write("cache/this-cpu.sheet",
+        small_sheet("this-cpu", processor_name(), "measured\nfigure tlb -1 ns source=here\n"));
+  expect_one_warning("tlb between");
+  write("cache/this-cpu.sheet", small_sheet("this-cpu", "an abacus", "measured\n"));
+  expect_one_warning("`an abacus`");
+  set_log_callback(before);
+}
+
+TEST(ProcessorName, IsFitForATitle) {
+  EXPECT_EQ(
+      processor_name_in("vendor_id\t: x\nmodel name\t: AMD EPYC  \"9654\" #1 \t\nflags : a\n"),
+      "AMD EPYC 9654 1");
+  EXPECT_EQ(processor_name_in("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"),
+            "processor 0x41 part 0xd0c");
+  EXPECT_EQ(processor_name_in(""), "processor without a name");
+  EXPECT_FALSE(processor_name().empty());
+}
+
+TEST(MeasuredVersion, TellsMachinesAndFiguresApart) {
+  Sheet sheet = *find_sheet("generic-cpu");
+  const std::string version = measured_version(sheet, "2026-11-15");
+  EXPECT_TRUE(version.starts_with("2026-11-15 "));
+  EXPECT_EQ(measured_version(sheet, "2026-11-15"), version);
+  Sheet other = sheet;
+  other.figures.at("launch").value *= 1.01;
+  EXPECT_NE(measured_version(other, "2026-11-15"), version);
+  other = sheet;
+  other.title += " 2";
+  EXPECT_NE(measured_version(other, "2026-11-15"), version);
+  sheet.version = version;
+  EXPECT_EQ(parse_sheet(to_text(sheet), "test").version, version);
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+// Cores of this machine, as the operating system lists them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ridge::calibrate {
+
+// The processors that this process may run on.
+std::vector<int> usable_processors();
+
+// How many cores the processors lie on: those of one core name the same siblings in
+// FOLDER/cpuN/topology/thread_siblings_list. One without such a file counts as a core of its own.
+int core_count(const std::string& folder, const std::vector<int>& processors);
+
+}  // namespace ridge::calibrate

@@ -1,0 +1,46 @@
+#include "sweep_report_parts.h"
+
+#include "ridge/base/text.h"
+
+namespace ridge::command {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kConvention = "an FMA counts as 2 flops";
+
+}  // namespace
+
+ordered_json or_null(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json json_of(const SweepSubject& subject) {
+  return {{"device", subject.device},
+          {"sheet_version", subject.sheet_version},
+          {"is_measured_sheet", subject.is_measured},
+          {"stands_in", subject.stands_in},
+          {"dtype", subject.dtype},
+          {"convention", kConvention}};
+}
+
+std::string head(std::string_view what, const SweepSubject& subject) {
+  return concat(what, ", ", subject.dtype, ", predicted for ", subject.device, " (sheet of ",
+                subject.sheet_version, "; ", kConvention, ")\n",
+                subject.stands_in ? concat("this machine is not calibrated: figures of ",
+                                           subject.device, "; run ridge devices --calibrate\n")
+                                  : "");
+}
+
+std::string notices(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += concat("note: ", text, "\n");
+  return out;
+}
+
+std::string milliseconds(const std::optional<double>& seconds) {
+  return seconds ? to_text(Microseconds(*seconds * 1e6)) : "-";
+}
+
+}  // namespace ridge::command

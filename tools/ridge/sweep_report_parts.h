@@ -1,0 +1,24 @@
+// What reports of all sweeps share.
+#pragma once
+
+#include <algorithm>
+
+#include "sweep_report.h"
+
+namespace ridge::command {
+
+nlohmann::ordered_json or_null(const std::optional<double>& value);
+nlohmann::ordered_json json_of(const SweepSubject& subject);
+// The first line, and a second one where the figures are not those of the machine that is asked.
+std::string head(std::string_view what, const SweepSubject& subject);
+std::string notices(const std::vector<std::string>& texts);
+std::string milliseconds(const std::optional<double>& seconds);
+
+template <class Point>
+cost::FlopsUnit most_flops_unit(const std::vector<Point>& points) {
+  double most = 0;
+  for (const Point& point : points) most = std::max(most, point.flops_per_s);
+  return cost::flops_unit(most);
+}
+
+}  // namespace ridge::command
