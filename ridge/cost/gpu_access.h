@@ -20,7 +20,6 @@ struct ThreadPlace {
   int vector_axis = -1;      // that one thread computes at once
   double vector_trips = 1;
   double serial_trips = 1;  // of the loops of a thread around
-  double threads = 1;       // of a launch
 };
 
 // Bytes in whole sectors that a warp moves, on average, for one element of each of its lanes.

@@ -11,7 +11,7 @@
 //
 //   CPU  memory (all levels, lookups, translation) | arithmetic (fma, plain, special) | dependent
 //        steps; in a product memory and the matrix kernel are one side, as packing comes first
-//   GPU  dram | l2 | shared memory | fma and plain | special | matrix | dependent steps
+//   GPU  dram | l2 | shared memory and l1 | fma and plain | special | matrix | dependent steps
 //
 // What is not paid by the byte or the flop is overhead: the launch, handing tasks to threads,
 // entering loops. The resource that binds is the largest of the side that decides, where the phases

@@ -33,7 +33,7 @@ struct Piece {
 
 class CacheWalk {
  public:
-  explicit CacheWalk(const CacheLevel& level) : level_(level) {}
+  CacheWalk(const CacheLevel& level, const Nest& root) : level_(level) { find_grid(root); }
 
   // What one execution of an item brings in, by access.
   std::vector<Piece> bring(const Item& item, AxisSet outside) const {
@@ -58,7 +58,8 @@ class CacheWalk {
 
   std::vector<Piece> bring_nest(const Nest& nest, AxisSet outside) const {
     // Lanes run side by side: what one of them touches, its neighbors touch in the same moment.
-    const bool is_at_once = nest.place == loop::Place::vector;
+    const bool is_at_once = nest.place == loop::Place::vector || nest.place == loop::Place::block ||
+                            nest.place == loop::Place::lane;
     const AxisSet inside = is_at_once ? outside : outside.with(nest.axis);
     std::vector<Piece> pieces;
     for (const Item& item : nest.items) {
@@ -83,25 +84,39 @@ class CacheWalk {
   double footprint(const std::vector<Piece>& pieces, AxisSet outside) const {
     struct Room {
       Touched touched;
-      double largest = 0;
+      double largest = 0, copies = 1;
     };
     std::map<int, Room> by_buffer;
     for (const Piece& piece : pieces) {
       if (!is_in_memory(*piece.access)) continue;
+      if (piece.access->is_store && !level_.holds_stores) continue;
       Room& room =
           by_buffer.try_emplace(piece.access->buffer, Room{Touched(level_.line)}).first->second;
       room.touched.add(*piece.access, outside);
       room.largest = std::max(room.largest, room_of(*piece.access, outside, level_));
+      if (moves_along_grid(*piece.access)) room.copies = level_.blocks;
     }
     double sum = 0;
     for (const auto& [buffer, room] : by_buffer) {
-      sum += std::max(room.largest, room.touched.bytes());
+      sum += room.copies * std::max(room.largest, room.touched.bytes());
     }
     return sum;
   }
 
  private:
+  void find_grid(const Nest& nest) {
+    if (nest.place == loop::Place::grid) grid_.add(nest.axis);
+    for (const Item& item : nest.items) {
+      if (const auto* inner = std::get_if<Nest>(&item)) find_grid(*inner);
+    }
+  }
+  bool moves_along_grid(const MemoryAccess& access) const {
+    return std::ranges::any_of(access.steps,
+                               [&](const AxisStep& step) { return grid_.has(step.axis); });
+  }
+
   const CacheLevel& level_;
+  AxisSet grid_;
 };
 
 void collect(const Item& item, double executions, std::vector<PlacedAccess>& into) {
@@ -129,7 +144,7 @@ std::vector<PlacedAccess> accesses_of(const KernelNest& nest) {
 }
 
 std::vector<double> bytes_past(const KernelNest& nest, const CacheLevel& level) {
-  const CacheWalk walk(level);
+  const CacheWalk walk(level, nest.root);
   const std::vector<Piece> pieces = walk.bring_nest(nest.root, {});
   const double resident = level.resident > 0 ? level.resident : walk.footprint(pieces, {});
   std::vector<double> bytes;

@@ -24,6 +24,10 @@ struct CacheLevel {
   double way = 0;
   double resident = 0;  // bytes that are touched between two launches, for one worker; 0: the
                         // kernel's own
+  // Blocks of a GPU that run beside each other in it: each has its own part of what moves along the
+  // grid, and all have the rest together.
+  double blocks = 1;
+  bool holds_stores = true;  // else what is written goes past it
 };
 
 std::vector<double> bytes_past(const KernelNest& nest, const CacheLevel& level);

@@ -170,6 +170,26 @@ kernel rows(x: f32[16384] in, out: f32[64] out) {
   EXPECT_GT(seconds(across("block"), Resource::latency), 0);
 }
 
+TEST(GpuPrice, WhatAUnitHasIsNotAskedOfTheCache) {
+  // Each block reads its own 256 elements twice, and a table of as many that all share.
+  const Price p = price_of(R"(
+kernel k(x: f32[1048576] in, table: f32[256] in, out: f32[1048576] out) {
+  for i0 in 4096 @grid {
+    for i1 in 256 @block {
+      let v0: f32 = x[256 * i0 + i1] + table[i1]
+      out[256 * i0 + i1] = v0
+      let v1: f32 = x[256 * i0 + i1] + v0
+      out[256 * i0 + i1] = v1
+    }
+  }
+}
+)");
+  const double array = 4.0 * 1048576;
+  EXPECT_NEAR(p.transaction_bytes, 5 * array, 1);
+  EXPECT_NEAR(seconds(p, Resource::l1), 5 * array / 1e12, 1e-12);
+  EXPECT_NEAR(seconds(p, Resource::l2), (3 * array + 1024) / 1e12, 1e-12);
+}
+
 // A copy of which each thread takes `width` elements, its own first or spread over the block.
 std::string copy_of(int width, std::string_view index) {
   return concat("kernel copy(x: f32[1048576] in, out: f32[1048576] out) {\n  for i0 in ",

@@ -70,6 +70,7 @@ figure   dram.peak        100 GB/s     source=us
 figure   dram.latency     1 us         source=us
 figure   l2.read          1 TB/s       source=us
 figure   l2.bytes         1 MiB        source=us
+figure   l1.bytes         256 KiB      source=us
 figure   shared.read      1 TB/s       source=us
 figure   launch           1 us         source=us
 figure   barrier          100 ns       source=us
