@@ -20,6 +20,7 @@ class AxisSet {
   explicit AxisSet(uint64_t bits) : bits_(bits) {}
 
   void add(int axis) { bits_ |= bit(axis); }
+  bool is_empty() const { return bits_ == 0; }
   bool has(int axis) const { return (bits_ & bit(axis)) != 0; }
   AxisSet with(int axis) const { return AxisSet(bits_ | bit(axis)); }
   AxisSet& operator|=(AxisSet other) {

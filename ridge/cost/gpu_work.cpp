@@ -52,7 +52,7 @@ class GpuWalk {
   double each_unit(const MemoryAccess& access) const {
     const bool is_apart = std::ranges::any_of(
         access.steps, [&](const AxisStep& step) { return grid_.has(step.axis); });
-    return is_apart ? 1 : std::min(gpu_.units, std::max(1.0, tasks_));
+    return is_apart || grid_.is_empty() ? 1 : std::min(gpu_.units, std::max(1.0, tasks_));
   }
 
   // A tile: its operands come in whole sectors, far ahead of their use.
