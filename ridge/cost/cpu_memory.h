@@ -41,7 +41,7 @@ class CpuMemory {
     double streams = 0;
     double lookups = 0, translation = 0;  // seconds
   };
-  // Accesses come in the order of `for_each_access`. `vector_axis` is that of the lanes, or -1.
+  // Accesses come in the order of `accesses_of`. `vector_axis` is that of the lanes, or -1.
   void add(Flow& flow, const MemoryAccess& access, double executions, int vector_axis);
   // Of one thread; on the bill by resource.
   double seconds(const Flow& flow, Bill& bill) const;

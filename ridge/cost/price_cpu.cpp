@@ -48,6 +48,7 @@ class CpuPricing {
     result.flops = flops_;
     result.compulsory_bytes = compulsory_.read + compulsory_.written;
     for (const PlacedAccess& placed : accesses_of(nest_)) {
+      if (placed.access->space != loop::Space::global) continue;
       result.issued_bytes += placed.executions * placed.access->element_bytes;
     }
     result.transaction_bytes = memory_.transaction_bytes();

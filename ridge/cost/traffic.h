@@ -2,7 +2,7 @@
 //
 //   std::vector<double> missed = bytes_past(nest, {.capacity = 48e3, .line = 64});
 //
-// One number for each access, in the order they stand in the kernel (`for_each_access`): bytes in a
+// One number for each access, in the order they stand in the kernel (`accesses_of`): bytes in a
 // whole launch, in lines. The rule is that of reuse distance: what a loop's body touches stays for
 // the next iteration if all that one iteration touches fits. Then the loop brings in the distinct
 // lines of its accesses once, and what several accesses to one buffer share (touched.h) is paid by

@@ -5,6 +5,8 @@
 // Lake) at 2.8 GHz with AVX-512, LLVM 22, 2026-11-15.
 #pragma once
 
+#include <cstdint>
+
 namespace ridge::cost::tuning {
 
 // Caches and memory of a CPU.
@@ -36,6 +38,9 @@ inline constexpr double kConversionInstructions = 2;
 inline constexpr double kIndexDivisionInstructions = 40;
 // Rows that the kernel of products rounds up to; columns go to whole vectors. From that kernel.
 inline constexpr double kProductRows = 8;
+
+// Columns of a product that one task may take, priced against each other. Guess.
+inline constexpr int64_t kProductColumns[] = {512, 256, 128, 64};
 
 // GPUs.
 

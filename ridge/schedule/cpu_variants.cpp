@@ -4,6 +4,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/cost/price.h"
+#include "ridge/cost/tuning.h"
 #include "ridge/schedule/kernel_text.h"
 
 namespace ridge::schedule {
@@ -24,7 +25,7 @@ std::vector<Candidate> candidates_of(const Group& group) {
       return {{{.runs_across_rows = false}, "lanes along a row"},
               {{.runs_across_rows = true}, "lanes across rows"}};
     case GroupKind::contraction:
-      for (const int64_t columns : {512, 256, 128, 64}) {
+      for (const int64_t columns : cost::tuning::kProductColumns) {
         result.push_back({{.tile_columns = columns}, concat("tasks of ", columns, " columns")});
       }
       return result;
