@@ -105,7 +105,7 @@ void add_footer(std::string& text, const Report& report) {
   }
   text += "; an FMA counts as 2 flops\n";
   if (const auto absent = absent_of(report.rows); !absent.empty()) {
-    text += concat("the sheet lacks ", join(absent, ", "), ": what they price counts as free\n");
+    text += concat("not in the sheet, and so not counted: ", join(absent, ", "), "\n");
   }
 }
 
