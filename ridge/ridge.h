@@ -8,6 +8,7 @@
 #include "ridge/base/log.h"
 #include "ridge/capture/constant.h"
 #include "ridge/capture/scope.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/core/tensor.h"
 #include "ridge/driver/compile.h"

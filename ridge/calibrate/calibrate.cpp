@@ -13,6 +13,9 @@
 #include "ridge/calibrate/cpu_probes.h"
 
 namespace ridge::calibrate {
+
+#if RIDGE_HAS_LLVM
+
 namespace {
 
 constexpr std::string_view kSource = "measured";
@@ -112,8 +115,6 @@ void add(cost::Sheet& sheet, const std::string& key, double value, cost::Unit un
 }
 
 }  // namespace
-
-#if RIDGE_HAS_LLVM
 
 cost::Sheet calibrate_cpu(const Options& options) {
   const CpuShape shape = this_cpu_shape();

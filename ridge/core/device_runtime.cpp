@@ -16,6 +16,7 @@ constexpr size_t kIndexCount = size_t{std::numeric_limits<int8_t>::max()} + 1;
 // What is known of one kind of device. Readers take no lock: `runtime` is set once, last.
 struct Slot {
   std::atomic<DeviceRuntime*> runtime{nullptr};
+  std::atomic<void (*)()> provide{nullptr};
   Location where;
   std::array<std::atomic<Allocator*>, kIndexCount> allocators{};  // set by the user, or null
 };
@@ -60,10 +61,18 @@ void register_device_runtime(DeviceKind kind, std::unique_ptr<DeviceRuntime> run
   slot.runtime.store(runtime.release(), std::memory_order_release);
 }
 
+void set_device_provider(DeviceKind kind, void (*provide)()) {
+  slot_of(kind).provide.store(provide, std::memory_order_release);
+}
+
 bool has_device_runtime(DeviceKind kind) { return find_runtime(kind) != nullptr; }
 
 DeviceRuntime& device_runtime(DeviceKind kind) {
   DeviceRuntime* runtime = find_runtime(kind);
+  if (runtime == nullptr) {
+    if (const auto provide = slot_of(kind).provide.load(std::memory_order_acquire)) provide();
+    runtime = find_runtime(kind);
+  }
   RIDGE_CHECK(runtime != nullptr, .code = ErrorCode::device,
               .expected = "a device whose runtime is registered",
               .given = to_text(Device{kind, 0}));

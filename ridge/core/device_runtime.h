@@ -25,6 +25,8 @@ class DeviceRuntime {
   // Copies bytes between this device and itself or the host, in order on the stream.
   virtual void copy(void* to, const void* from, size_t bytes, Stream stream) = 0;
 
+  // Where the calling thread's work goes unless it says otherwise.
+  virtual Stream current_stream(Device device) { return {device, 0}; }
   virtual Stream create_stream(Device device) = 0;
   virtual void synchronize(Stream stream) = 0;
   virtual std::shared_ptr<void> record_event(Stream stream) = 0;
@@ -37,8 +39,12 @@ class DeviceRuntime {
 // Registering a second runtime for a kind is an error that names both places.
 void register_device_runtime(DeviceKind kind, std::unique_ptr<DeviceRuntime> runtime,
                              Location where = Location::current());
+// Asked once, when a device of the kind is first needed, to register its runtime: looking for a
+// driver takes time that programs without that device need not spend. What it throws says why there
+// is none.
+void set_device_provider(DeviceKind kind, void (*provide)());
 bool has_device_runtime(DeviceKind kind);
-DeviceRuntime& device_runtime(DeviceKind kind);  // Error{device} where none is registered
+DeviceRuntime& device_runtime(DeviceKind kind);  // Error{device} where there is none
 
 // The allocator used for new tensors of a device: the runtime's, unless the user set another.
 Allocator& allocator_for(Device device);

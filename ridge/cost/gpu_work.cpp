@@ -30,7 +30,7 @@ class GpuWalk {
 
   void walk(const Nest& nest, double executions, ThreadPlace place) {
     const bool is_lane = nest.place == Place::block || nest.place == Place::lane;
-    if (nest.place == Place::grid) grid_.add(nest.axis);
+    if (nest.place == Place::grid || nest.place == Place::cluster) grid_.add(nest.axis);
     if (is_lane) place.lanes.push_back({nest.axis, nest.trips});
     if (nest.place == Place::serial) place.serial_trips *= std::max(1.0, nest.trips);
     if (nest.place == Place::vector) {

@@ -81,7 +81,9 @@ class Reader {
 
   Nest loop_of(const loop::Loop& given) {
     Nest nest{given.place, given.axis, mean_trips(given.extent), {}};
-    if (given.place == Place::thread || given.place == Place::grid) tasks_ *= nest.trips;
+    const bool makes_tasks =
+        given.place == Place::thread || given.place == Place::grid || given.place == Place::cluster;
+    if (makes_tasks) tasks_ *= nest.trips;
     // Nothing in an empty loop runs, and its indices may have no value: 0 // 0.
     if (nest.trips <= 0) return nest;
     filler_.around().push_back({given.axis, nest.trips, given.place});

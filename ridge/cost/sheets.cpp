@@ -135,6 +135,13 @@ SheetRef find_sheet(std::string_view name) {
                .hint = suggestion(name, names)});
 }
 
+std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name) {
+  for (const auto& sheet : all_sheets()) {
+    if (sheet->kind == DeviceKind::gpu && sheet->title.starts_with(device_name)) return sheet;
+  }
+  return find_sheet("h200");
+}
+
 std::string calibrated_path() {
   const std::string folder = cache_folder();
   return folder.empty() ? folder : folder + "/this-cpu.sheet";

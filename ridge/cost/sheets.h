@@ -19,6 +19,10 @@ std::vector<std::shared_ptr<const Sheet>> all_sheets();
 // Error{unknown_name} with the nearest names.
 std::shared_ptr<const Sheet> find_sheet(std::string_view name);
 
+// The sheet whose title begins with the name that a GPU gives itself ("NVIDIA H200"), else that of
+// the H200, on which kernels were tuned.
+std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name);
+
 // Where `ridge devices --calibrate` writes the sheet of this machine's CPU.
 std::string calibrated_path();
 // The calibrated sheet of this machine's CPU, else generic-cpu. Read once in a process.

@@ -61,7 +61,9 @@ double StatementFiller::threads_of(const loop::Across& across) const {
   if (across.scope == Place::lane) return tuning::kWarp;
   double threads = 1;
   for (const AroundLoop& loop : filler_.around) {
-    if (loop.place == Place::block || loop.place == Place::lane) threads *= loop.trips;
+    const bool is_in_block = loop.place == Place::block || loop.place == Place::lane;
+    const bool is_in_cluster = loop.place == Place::cluster && across.scope == Place::cluster;
+    if (is_in_block || is_in_cluster) threads *= loop.trips;
   }
   return threads;
 }

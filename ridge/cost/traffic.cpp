@@ -105,7 +105,8 @@ class CacheWalk {
 
  private:
   void find_grid(const Nest& nest) {
-    if (nest.place == loop::Place::grid) grid_.add(nest.axis);
+    const bool is_grid = nest.place == loop::Place::grid || nest.place == loop::Place::cluster;
+    if (is_grid) grid_.add(nest.axis);
     for (const Item& item : nest.items) {
       if (const auto* inner = std::get_if<Nest>(&item)) find_grid(*inner);
     }

@@ -10,6 +10,7 @@
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
 #include "ridge/graph/replay.h"
+#include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
@@ -22,6 +23,25 @@ void log_decisions(const schedule::Plan& plan, const graph::Graph& graph) {
     show("fusion", concat("one kernel for ", op(d.producer), " and ", op(d.consumer), "? ",
                           d.decision.to_text()));
   }
+}
+
+// Where its inputs are; the CPU for a graph without any.
+Device device_of(const graph::Graph& graph) {
+  std::optional<Device> device;
+  for (const graph::ValueId input : graph.inputs) {
+    const Device here = graph[input].type.device;
+    RIDGE_CHECK(!device || *device == here, .code = ErrorCode::device, .op = graph.name,
+                .expected = "tensors on one device",
+                .given = concat(to_text(*device), " and ", to_text(here)),
+                .hint = "to_device(tensor, device) copies one");
+    device = here;
+  }
+  return device.value_or(kCpu);
+}
+
+std::shared_ptr<const cost::Sheet> sheet_of(Device device) {
+  if (device.kind == DeviceKind::cpu) return cost::this_cpu();
+  return cost::gpu_sheet(runtime::cuda::device_facts(device.index).name);
 }
 
 }  // namespace
@@ -37,15 +57,18 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     graph::PassContext context;
     graph_ = graph::run_passes(std::move(captured), graph::standard_passes(), context);
     passes_ = std::move(context.runs);
-    if (!kCanBuild) return;
+    const Device device = device_of(graph_);
+    if (!can_execute(device)) return;
     // 3. Graph to kernels: what runs together, in which order, in which memory.
-    const bool fuses = !graph::is_disabled("fuse");
+    const bool is_gpu = device.kind == DeviceKind::cuda;
     schedule::Plan plan = schedule::schedule(
-        graph_,
-        {.fuses = fuses, .sheet = cost::this_cpu(), .input_strides = options.input_strides});
+        graph_, {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
+                 .fuses = !graph::is_disabled("fuse"),
+                 .sheet = sheet_of(device),
+                 .input_strides = options.input_strides});
     log_decisions(plan, graph_);
     // 4. Kernels to machine code, ready to launch.
-    program_ = std::make_unique<Program>(std::move(plan), graph_);
+    program_ = std::make_unique<Program>(std::move(plan), graph_, device);
   });
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();

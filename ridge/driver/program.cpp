@@ -1,10 +1,8 @@
 #include "ridge/driver/program.h"
 
-#include <chrono>
-
 #include "ridge/base/knobs.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/driver/kernel_status.h"
-#include "ridge/runtime/cpu/thread_pool.h"
 
 namespace ridge::driver {
 
@@ -12,22 +10,20 @@ using schedule::BufferKind;
 using schedule::KernelCall;
 using schedule::PlannedBuffer;
 
-Program::Program(schedule::Plan plan, const graph::Graph& graph)
-    : plan_(std::move(plan)), graph_(graph) {
-  std::vector<const loop::Kernel*> kernels;
-  for (const KernelCall& call : plan_.calls) kernels.push_back(&call.kernel);
-  const auto built = build(kernels);
-  for (size_t i = 0; i < plan_.calls.size(); ++i) {
-    const KernelCall& call = plan_.calls[i];
-    auto step = std::make_unique<Step>();
-    step->kernel = built[i];
-    step->bytes = call.bytes.hint_or(0);
-    steps_.push_back(std::move(step));
+Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device)
+    : plan_(std::move(plan)),
+      graph_(graph),
+      device_(device),
+      executor_(make_executor(plan_, device)) {
+  for (const KernelCall& call : plan_.calls) {
+    steps_.push_back(std::make_unique<Step>());
+    steps_.back()->bytes = call.bytes.hint_or(0);
   }
   constants_.resize(plan_.buffers.size());
   for (size_t i = 0; i < plan_.buffers.size(); ++i) {
     const PlannedBuffer& buffer = plan_.buffers[i];
-    if (buffer.kind == BufferKind::constant) constants_[i] = graph[buffer.value].constant;
+    if (buffer.kind != BufferKind::constant) continue;
+    constants_[i] = to_device(graph[buffer.value].constant, device);
   }
   for (const auto& update : graph.updates) {
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -36,66 +32,63 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph)
   }
 }
 
-int32_t Program::launch(const Step& step, const KernelCall& call, std::span<void* const> memory,
-                        bool is_timed) const {
-  SmallVector<void*, 16> buffers;
-  for (const int id : call.buffers) buffers.push_back(memory[static_cast<size_t>(id)]);
-  int32_t status = 0;
-  KernelRuntime* runtime = &runtime::kernel_runtime();
-  if (!is_timed) {
-    step.kernel->function(buffers.data(), nullptr, runtime, &status);
-  } else {
-    const auto start = std::chrono::steady_clock::now();
-    step.kernel->function(buffers.data(), nullptr, runtime, &status);
-    const auto time = std::chrono::steady_clock::now() - start;
-    step.total_ns += std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-    ++step.launches;
-  }
-  return status;
-}
-
-std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs) const {
+std::vector<void*> Program::place(std::span<const Tensor* const> inputs,
+                                  std::vector<Tensor>& made) const {
   std::vector<void*> memory(plan_.buffers.size());
-  std::vector<Tensor> made(plan_.buffers.size());
-  Tensor arena;
-  if (plan_.arena_bytes > 0) arena = Tensor::empty({plan_.arena_bytes}, u8);
+  made.resize(plan_.buffers.size() + 1);
+  Tensor& arena = made.back();
+  if (plan_.arena_bytes > 0) arena = Tensor::empty({plan_.arena_bytes}, u8, device_);
   for (size_t i = 0; i < plan_.buffers.size(); ++i) {
     const PlannedBuffer& buffer = plan_.buffers[i];
     switch (buffer.kind) {
-      case BufferKind::input:
-        made[i] = *inputs[static_cast<size_t>(buffer.index)];
-        memory[i] = made[i].raw_data();
-        break;
-      case BufferKind::constant: memory[i] = constants_[i].raw_data(); break;
+      case BufferKind::input: made[i] = *inputs[static_cast<size_t>(buffer.index)]; break;
+      case BufferKind::constant: made[i] = constants_[i]; break;
       case BufferKind::output:
-        made[i] = Tensor::empty(buffer.shape, buffer.dtype);
+        made[i] = Tensor::empty(buffer.shape, buffer.dtype, device_);
         made[i].impl().is_weak = graph_[buffer.value].type.is_weak;
-        memory[i] = made[i].raw_data();
         break;
       case BufferKind::temporary:
-        if (buffer.offset < 0) {
-          made[i] = Tensor::empty(buffer.shape, buffer.dtype);
-          memory[i] = made[i].raw_data();
-        } else {
-          memory[i] = static_cast<std::byte*>(arena.raw_data()) + buffer.offset;
-        }
+        if (buffer.offset < 0) made[i] = Tensor::empty(buffer.shape, buffer.dtype, device_);
         break;
     }
+    memory[i] = made[i].defined() ? device_address(made[i])
+                                  : static_cast<std::byte*>(device_address(arena)) + buffer.offset;
   }
+  return memory;
+}
+
+// Ops are computed again to find the one at fault, on the CPU, which can say what it read.
+void Program::report(const Failure& failure, std::span<const Tensor* const> inputs) const {
+  std::vector<Tensor> here;
+  for (const Tensor* input : inputs) here.push_back(to_device(*input, kCpu));
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& tensor : here) pointers.push_back(&tensor);
+  check_status(failure.status, plan_.calls[failure.call], graph_, pointers);
+}
+
+void Program::execute(std::span<void* const> memory, std::span<const Tensor* const> inputs) const {
   const bool is_timed = is_timing_ || knob_int(Knob::debug) >= 2;
-  LaunchCounts* counts = active_counts();
+  std::vector<double> seconds(is_timed ? steps_.size() : 0);
+  const std::optional<Failure> failure = executor_->run({memory, seconds});
+  if (failure) report(*failure, inputs);
+  for (size_t i = 0; i < seconds.size(); ++i) {
+    steps_[i]->total_ns += static_cast<int64_t>(1e9 * seconds[i]);
+    ++steps_[i]->launches;
+  }
+  if (LaunchCounts* counts = active_counts()) {
+    counts->kernels += static_cast<int64_t>(steps_.size());
+    for (const auto& step : steps_) counts->bytes += step->bytes;
+  }
+}
+
+std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs) const {
+  std::vector<Tensor> made;
+  const std::vector<void*> memory = place(inputs, made);
   // Written from the first kernel on, whether or not a later one fails.
   for (const int32_t input : updated_inputs_) {
     inputs[static_cast<size_t>(input)]->storage().bump_version();
   }
-  for (size_t i = 0; i < steps_.size(); ++i) {
-    const int32_t status = launch(*steps_[i], plan_.calls[i], memory, is_timed);
-    if (status != 0) check_status(status, plan_.calls[i], graph_, inputs);
-    if (counts != nullptr) {
-      ++counts->kernels;
-      counts->bytes += steps_[i]->bytes;
-    }
-  }
+  execute(memory, inputs);
   std::vector<Tensor> outputs;
   for (const int id : plan_.outputs) outputs.push_back(made[static_cast<size_t>(id)]);
   return outputs;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ridge/core/tensor.h"
+#include "ridge/driver/executor.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/driver/kernel_row.h"
 #include "ridge/driver/launch_counts.h"
@@ -23,8 +24,8 @@ namespace ridge::driver {
 
 class Program {
  public:
-  // The graph must outlive it.
-  Program(schedule::Plan plan, const graph::Graph& graph);
+  // The graph must outlive it. All its memory is on the device.
+  Program(schedule::Plan plan, const graph::Graph& graph, Device device = kCpu);
 
   std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
 
@@ -40,17 +41,19 @@ class Program {
 
  private:
   struct Step {
-    std::shared_ptr<const BuiltKernel> kernel;
     int64_t bytes;
     mutable std::atomic<int64_t> launches{0};
     mutable std::atomic<int64_t> total_ns{0};
   };
-  // Its status.
-  int32_t launch(const Step& step, const schedule::KernelCall& call, std::span<void* const> memory,
-                 bool is_timed) const;
+  // Addresses by buffer of the plan; tensors that a run makes, and the arena, are kept in `made`.
+  std::vector<void*> place(std::span<const Tensor* const> inputs, std::vector<Tensor>& made) const;
+  void report(const Failure& failure, std::span<const Tensor* const> inputs) const;
+  void execute(std::span<void* const> memory, std::span<const Tensor* const> inputs) const;
 
   schedule::Plan plan_;
   const graph::Graph& graph_;
+  Device device_;
+  std::unique_ptr<Executor> executor_;
   std::vector<std::unique_ptr<Step>> steps_;  // one for each call of the plan
   std::vector<Tensor> constants_;             // by buffer of the plan
   std::vector<int32_t> updated_inputs_;

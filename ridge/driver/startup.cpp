@@ -9,6 +9,7 @@
 #include "ridge/graph/recorder.h"
 #include "ridge/ops/layers.h"
 #include "ridge/reference/reference.h"
+#include "ridge/runtime/cuda/cuda_runtime.h"
 
 namespace ridge {
 
@@ -19,6 +20,7 @@ void start() {
     reference::install();
     // Above the reference, which stays for what generated code cannot compute.
     if (driver::kCanBuild) driver::install_eager();
+    set_device_provider(DeviceKind::cuda, [] { runtime::cuda::cuda_runtime(); });
     autograd::install();
     graph::install_recorder();
     capture::install_trial_capture();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ridge/core/device_copy.h"
+
 namespace ridge::graph {
 
 namespace {
@@ -110,6 +112,17 @@ BoundArguments::BoundArguments(const Node& node, const std::function<Tensor(Valu
         arg);
   }
   args_ = dispatch::borrow(values_);
+}
+
+Graph on_device(Graph graph, Device device) {
+  for (Value& value : graph.values) {
+    if (value.constant.defined()) {
+      if (value.constant.is_weak()) continue;  // plain numbers go with any device
+      value.constant = to_device(value.constant, device);
+    }
+    value.type.device = device;
+  }
+  return graph;
 }
 
 }  // namespace ridge::graph

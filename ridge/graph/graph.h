@@ -126,4 +126,7 @@ void verify(const Graph& graph);
 // Equal for graphs that print alike, source lines and names aside.
 uint64_t hash(const Graph& graph);
 
+// The same graph with every value on that device.
+Graph on_device(Graph graph, Device device);
+
 }  // namespace ridge::graph

@@ -106,7 +106,7 @@ class Machine {
 
   void run(const Synchronize&, Lanes lanes) {
     check_all_reach("a barrier", lanes);
-    ++counts_.barriers;
+    counts_.barriers += program_.blocks;
     memory_.order();
   }
   void check_all_reach(const char* what, Lanes lanes) const {
@@ -118,22 +118,28 @@ class Machine {
 
   void run(const Exchange& exchange, Lanes lanes) {
     check_all_reach("an across", lanes);
-    ++counts_.exchanges;
+    counts_.exchanges += program_.blocks;
     const Column value = column(exchange.value);
     const auto combine = [&](std::span<Word> words) {
       return combined(exchange.combine, exchange.dtype, words);
     };
-    for (size_t first = 0; first < lanes.size(); first += exchange.threads) {
-      const Lanes run = lanes.subspan(first, exchange.threads);
-      std::vector<Word> warps;
-      for (size_t i = 0; i < run.size(); i += kWarpSize) {
-        std::vector<Word> words;
-        for (const uint32_t lane : run.subspan(i, std::min<size_t>(kWarpSize, run.size() - i))) {
-          words.push_back(value[lane]);
+    const size_t together = size_t{exchange.threads} * exchange.blocks;
+    for (size_t first = 0; first < lanes.size(); first += together) {
+      const Lanes run = lanes.subspan(first, together);
+      std::vector<Word> blocks, warps, words;
+      for (size_t i = 0; i < run.size(); ++i) {
+        words.push_back(value[run[i]]);
+        const size_t threads = i % exchange.threads + 1;  // of this block so far
+        const bool ends_block = threads == exchange.threads;
+        if (threads % kWarpSize == 0 || ends_block) {
+          warps.push_back(combine(words));
+          words.clear();
         }
-        warps.push_back(combine(words));
+        if (!ends_block) continue;
+        blocks.push_back(combine(warps));
+        warps.clear();
       }
-      const Word all = combine(warps);
+      const Word all = combine(blocks);
       for (const uint32_t lane : run) value[lane] = all;
     }
   }

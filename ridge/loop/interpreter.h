@@ -8,8 +8,8 @@
 // the buffers written, and counts that say how well the accesses suit the machine.
 // - CPU mapping: one task after another (in reverse if asked, to show that the order is free),
 //   vector loops `lanes` iterations at a time, with one partial for each lane.
-// - GPU mapping: one block after another; all threads of a block, and all lanes of their vector
-//   loops, in lock step, statement by statement, under masks.
+// - GPU mapping: one block, or cluster of blocks, after another; all threads of it, and all lanes of
+//   their vector loops, in lock step, statement by statement, under masks.
 // An access outside of its buffer, a read of shared or local memory nobody wrote, a barrier that only
 // some threads reach and (unless counted) a race are each an Error{internal} that names the kernel,
 // buffer and element. Elements of storage-only dtypes are an Error{dtype}. After a reported index

@@ -56,8 +56,13 @@
 //   do so in each run of 64 or 8 consecutive threads. All threads of the block get there or none,
 //   and their number is a constant, a multiple of 32. It orders no accesses to memory.
 //   Note [Across]: the order is fixed. A list of 2n halves into n, of elements i and i + n (the
-//   middle one of an odd number stays), until one is left: first lanes of a warp, then warps.
-//   Partials of a vector loop on a GPU are combined in the same way, and then into their var.
+//   middle one of an odd number stays), until one is left: first lanes of a warp, then warps of a
+//   block, then blocks of a cluster. Partials of a vector loop on a GPU are combined in the same
+//   way, and then into their var.
+// - One `cluster` loop of extent 2, 4, 8 or 16 may stand between grid and block loops: its iterations
+//   are blocks that run at the same time, so `across cluster` can combine the var of all their
+//   threads. In such a kernel barriers and `across` are reached by all threads of the cluster or by
+//   none. Shared buffers still belong to a block.
 #pragma once
 
 #include <memory>
@@ -73,7 +78,7 @@ namespace ridge::loop {
 
 using expr::Expr;
 
-enum class Place : uint8_t { serial, thread, vector, grid, block, lane };
+enum class Place : uint8_t { serial, thread, vector, grid, cluster, block, lane };
 enum class Space : uint8_t { global, shared, local };
 enum class Access : uint8_t { in, out, in_out };
 // max and min propagate NaN.
@@ -141,7 +146,7 @@ struct Barrier {};
 struct Across {
   int value;  // a var
   Combine combine;
-  Place scope;      // lane or block
+  Place scope;      // lane, block or cluster
   int threads = 0;  // that combine with each other; 0: all of the scope
 };
 

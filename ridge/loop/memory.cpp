@@ -48,8 +48,9 @@ Memory::Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<c
       options_(options),
       is_gpu_(program.is_gpu),
       thread_shift_(program.thread_shift),
+      blocks_(program.blocks),
+      block_threads_(std::max(1u, (program.width >> program.thread_shift) / program.blocks)),
       counts_(counts) {
-  const int64_t threads = program.width >> program.thread_shift;
   for (size_t i = 0; i < kernel.buffers.size(); ++i) {
     const Buffer& buffer = kernel.buffers[i];
     Region region{.buffer = &buffer,
@@ -57,20 +58,29 @@ Memory::Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<c
                   .elements = element_count(buffer, sizes),
                   .element_bytes = static_cast<int64_t>(bytes_for(buffer.dtype, 1)),
                   .space = buffer.space,
-                  .copies = buffer.space == Space::local ? threads : 1,
+                  .sharing = sharing(buffer.space),
                   .shadow = {},
                   .own = {}};
     if (buffer.space != Space::global) {
-      region.own.resize(bytes_for(buffer.dtype, region.elements * region.copies));
+      region.own.resize(bytes_for(buffer.dtype, region.elements * copies(region)));
       region.data = region.own.data();
     } else {
       region.data = static_cast<std::byte*>(buffers[i]);
     }
     const bool can_race = buffer.access != Access::in && options.on_race != OnRace::ignore;
-    if (can_race) region.shadow.resize(static_cast<size_t>(region.elements * region.copies));
+    if (can_race) region.shadow.resize(static_cast<size_t>(region.elements * copies(region)));
     regions_.push_back(std::move(region));
   }
   counts.buffers.resize(kernel.buffers.size());
+}
+
+int64_t Memory::sharing(Space space) const {
+  if (space == Space::global) return 0;
+  return space == Space::local ? 1 : block_threads_;
+}
+
+int64_t Memory::copies(const Region& region) const {
+  return region.sharing == 0 ? 1 : blocks_ * block_threads_ / region.sharing;
 }
 
 void Memory::start(int64_t block) {
@@ -131,7 +141,9 @@ bool Memory::races(const Touch& before, const Touch& now) const {
 
 void Memory::touch(Region& region, int64_t index, uint32_t lane, bool is_load) {
   Shadow& shadow = region.shadow[static_cast<size_t>(place(region, index, lane))];
-  const Touch now{block_, first_thread_ + (lane >> thread_shift_), epoch_, vector_run_,
+  const int64_t thread = first_thread_ + (lane >> thread_shift_);
+  const int64_t block = is_gpu_ ? thread / block_threads_ : 0;
+  const Touch now{block_ * blocks_ + block, thread - block * block_threads_, epoch_, vector_run_,
                   lane & ((1 << thread_shift_) - 1)};
   if (races(shadow.write, now)) report_race(region, index, shadow.write, now);
   if (!is_load) {

@@ -1,7 +1,7 @@
 // The buffers of a kernel as the interpreter sees them: every access is checked against the size
 // of its buffer and against the accesses before it (Note [Races] in interpreter.h), and counted.
 //
-//   memory.start(block);                      a task or GPU block begins
+//   memory.start(block);                      a task, GPU block or cluster of blocks begins
 //   memory.load(b, lanes, index, dest);       dest[lane] = buffers[b][index[lane]], for these lanes
 //   memory.order();                           a barrier: what follows comes after what was before
 #pragma once
@@ -62,15 +62,18 @@ class Memory {
     int64_t elements;
     int64_t element_bytes;
     Space space;
-    int64_t copies;              // of its elements: one for each thread of a local buffer, else one
+    int64_t sharing;             // threads that have it in common; 0: all
     std::vector<Shadow> shadow;  // empty: nothing to race with
     std::vector<std::byte> own;  // of a shared or local buffer
   };
 
+  int64_t sharing(Space space) const;
+  int64_t copies(const Region& region) const;
   bool is_in_range(const Region& region, int64_t index, bool is_load) const;
   // Where the element at `index` lies for this lane.
   int64_t place(const Region& region, int64_t index, uint32_t lane) const {
-    return region.copies == 1 ? index : (lane >> thread_shift_) * region.elements + index;
+    if (region.sharing == 0) return index;
+    return (lane >> thread_shift_) / region.sharing * region.elements + index;
   }
   void touch(Region& region, int64_t index, uint32_t lane, bool is_load);
   bool races(const Touch& before, const Touch& now) const;
@@ -87,6 +90,8 @@ class Memory {
   const Options& options_;
   bool is_gpu_;
   uint32_t thread_shift_;
+  int64_t blocks_;         // of a cluster
+  int64_t block_threads_;  // of each; on a CPU all iterations are of one
   Counts& counts_;
   std::vector<Region> regions_;
   int64_t block_ = 0;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kDeepest = 200;  // bodies inside bodies; a limit, not a stack overflow
 
-constexpr std::array kPlaces = {Place::serial, Place::thread, Place::vector,
-                                Place::grid,   Place::block,  Place::lane};
+constexpr std::array kPlaces = {Place::serial,  Place::thread, Place::vector, Place::grid,
+                                Place::cluster, Place::block,  Place::lane};
 constexpr std::array kCombines = {Combine::sum, Combine::prod, Combine::max,
                                   Combine::min, Combine::any,  Combine::all};
 constexpr std::array kAccesses = {Access::in, Access::out, Access::in_out};

@@ -25,6 +25,7 @@ class KernelCompiler {
     program_.is_gpu = is_gpu_kernel(kernel);
     program_.width = static_cast<uint32_t>(program_.is_gpu ? widest_vector(kernel.body) : lanes);
     if (program_.is_gpu) {
+      program_.blocks = static_cast<uint32_t>(cluster_blocks(kernel));
       program_.thread_shift = static_cast<uint32_t>(std::countr_zero(program_.width));
     }
   }
@@ -72,7 +73,9 @@ class KernelCompiler {
     }
     return *body;
   }
-  static bool is_of_block(Place place) { return place == Place::block || place == Place::lane; }
+  static bool is_of_block(Place place) {
+    return place == Place::cluster || place == Place::block || place == Place::lane;
+  }
   int64_t extent_of(const Loop& loop) const {
     expr::Leaves leaves;
     leaves.param = [&](int index) { return expr::Number::of(sizes_[static_cast<size_t>(index)]); };
@@ -200,11 +203,12 @@ class KernelCompiler {
   }
   void add(const Barrier&, Actions& list) { list.push_back({Synchronize{}}); }
   void add(const Across& across, Actions& list) {
-    const uint32_t whole =
-        across.scope == Place::lane ? 32 : program_.width >> program_.thread_shift;
+    const uint32_t block = (program_.width >> program_.thread_shift) / program_.blocks;
+    const uint32_t whole = across.scope == Place::lane ? 32 : block;
     const uint32_t threads = across.threads == 0 ? whole : static_cast<uint32_t>(across.threads);
+    const uint32_t blocks = across.scope == Place::cluster ? program_.blocks : 1;
     list.push_back({Exchange{registers_.values[static_cast<size_t>(across.value)], across.combine,
-                             dtype_of(across.value), threads}});
+                             dtype_of(across.value), threads, blocks}});
   }
 
   ExpressionCode compile(const Expr& e, DType arithmetic) {

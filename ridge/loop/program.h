@@ -4,7 +4,8 @@
 //                                      r5 = mul r4, r3
 //                                      v1 = copy r5
 //
-// Lanes are those of vector loops; on a GPU each thread of a block has as many as the widest vector
+// Lanes are those of vector loops; on a GPU each thread of a block (of all blocks of a cluster) has as
+// many as the widest vector
 // loop of the kernel, or one, and runs in the first of them outside of vector loops. A register
 // holds one word for each lane, for each thread, or for all of them: constants, params, and on a CPU
 // whatever is defined outside of vector loops. Types and rounding are settled here, so running looks
@@ -110,12 +111,14 @@ struct StoreElement {
   expr::Type type;  // of the value
 };
 struct Synchronize {};
-// The values of each `threads` consecutive threads become one, which all of them get.
+// The values of each `threads` consecutive threads become one, then those of `blocks` such runs,
+// and all of them get the result.
 struct Exchange {
   Slot value;
   Combine combine;
   DType dtype;
   uint32_t threads;
+  uint32_t blocks;
 };
 
 struct Action {
@@ -133,6 +136,7 @@ struct Program {
   bool is_gpu = false;
   uint32_t width = 1;         // lanes of a register: of a vector loop, or of all threads of a block
   uint32_t thread_shift = 0;  // thread = lane >> thread_shift
+  uint32_t blocks = 1;        // of a cluster: what runs in lock step
   std::vector<ParallelAxis> parallel;
   std::vector<Word> words;  // all registers, as they are at the start
   std::vector<Instruction> code;

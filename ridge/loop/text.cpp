@@ -215,6 +215,7 @@ std::string_view name(Place place) {
     case Place::thread: return "thread";
     case Place::vector: return "vector";
     case Place::grid: return "grid";
+    case Place::cluster: return "cluster";
     case Place::block: return "block";
     case Place::lane: return "lane";
   }

@@ -45,7 +45,8 @@ class BarrierVerifier {
     }
   }
   void visit_kind(const Loop& loop, bool is_divergent) {
-    const bool is_of_block = loop.place == Place::block || loop.place == Place::lane;
+    const bool is_of_block =
+        loop.place == Place::cluster || loop.place == Place::block || loop.place == Place::lane;
     const bool is_uneven = varies(loop.extent);
     set(axis_varies_, loop.axis, is_of_block || is_uneven);
     body(loop.body, is_divergent || is_uneven);

@@ -20,13 +20,17 @@ void verify_barriers(const Kernel& kernel);
 
 // Iterations of such loops are tasks or GPU threads.
 constexpr bool is_parallel(Place place) {
-  return place == Place::thread || place == Place::grid || place == Place::block ||
-         place == Place::lane;
+  return place == Place::thread || place == Place::grid || place == Place::cluster ||
+         place == Place::block || place == Place::lane;
 }
 bool mentions(const Expr& e, expr::Kind kind);
 bool mentions_axis(const Expr& e, int axis);
 bool is_gpu_kernel(const Kernel& kernel);
+// The loops around the body of one task or GPU thread, outermost first.
+std::vector<const Loop*> parallel_loops(const Kernel& kernel);
 // Of one block of a GPU kernel, if that is a constant.
 std::optional<int64_t> block_threads(const Kernel& kernel);
+// Of one cluster; 1 without a cluster loop.
+int64_t cluster_blocks(const Kernel& kernel);
 
 }  // namespace ridge::loop

@@ -44,6 +44,7 @@ class PlaceVerifier {
     if (loop->place == Place::lane && !is_constant(loop->extent, kWarpLanes)) {
       refuse(kernel_, statement, "a lane loop of extent 32");
     }
+    if (loop->place == Place::cluster) check_cluster(*loop, statement);
     if (loop->body.size() == 1) {
       const auto* const inner = std::get_if<Loop>(&loop->body[0].kind);
       if (inner != nullptr && is_parallel(inner->place)) check_order(*loop, loop->body[0]);
@@ -55,6 +56,18 @@ class PlaceVerifier {
     const bool is_in_order = (outer.place == Place::thread) == (place == Place::thread) &&
                              outer.place <= place && outer.place != Place::lane;
     if (!is_in_order) refuse(kernel_, inner, "loops in the order grid, block, lane, or threads");
+    const bool is_second = outer.place == Place::cluster && place == Place::cluster;
+    if (is_second) refuse(kernel_, inner, "one cluster loop");
+  }
+  void check_cluster(const Loop& loop, const Statement& statement) const {
+    if (!is_vector_extent(loop.extent)) {
+      refuse(kernel_, statement, "a cluster loop of extent 2, 4, 8 or 16");
+    }
+    const std::optional<int64_t> threads = block_threads(kernel_);
+    if (!threads || *threads % kWarpLanes != 0) {
+      refuse(kernel_, statement,
+             "a cluster of blocks of a constant number of threads, a multiple of 32");
+    }
   }
 
   void body(const Body& statements) {
@@ -117,12 +130,16 @@ class PlaceVerifier {
   }
   void verify_kind(const Across& across) const {
     check(region_ == nullptr, "across statements outside of vector loops");
-    check(across.scope == Place::lane || across.scope == Place::block,
-          "across a lane or block scope");
+    check(across.scope == Place::lane || across.scope == Place::block ||
+              across.scope == Place::cluster,
+          "across a lane, block or cluster scope");
     check(block_threads_ && *block_threads_ % kWarpLanes == 0 && *block_threads_ <= kMostThreads,
           "across in blocks of a constant number of threads, a multiple of 32 up to 1024");
     const int n = across.threads;
-    if (across.scope == Place::lane) {
+    if (across.scope == Place::cluster) {
+      check(n == 0 && cluster_blocks(kernel_) > 1,
+            "across a cluster where there is one, as a whole");
+    } else if (across.scope == Place::lane) {
       check(n == 0 || (n >= 2 && n <= kWarpLanes && (n & (n - 1)) == 0),
             "across runs of 2, 4, 8, 16 or 32 lanes");
     } else {
@@ -191,19 +208,34 @@ class PlaceVerifier {
 
 void verify_places(const Kernel& kernel) { PlaceVerifier(kernel).run(); }
 
-std::optional<int64_t> block_threads(const Kernel& kernel) {
-  int64_t threads = 1;
+std::vector<const Loop*> parallel_loops(const Kernel& kernel) {
+  std::vector<const Loop*> loops;
   const Body* body = &kernel.body;
   while (body->size() == 1) {
     const auto* const loop = std::get_if<Loop>(&body->front().kind);
     if (loop == nullptr || !is_parallel(loop->place)) break;
-    if (loop->place == Place::block || loop->place == Place::lane) {
-      if (!is_constant(loop->extent)) return std::nullopt;
-      threads *= std::clamp<int64_t>(loop->extent->integer, 0, kMostThreads + 1);
-    }
+    loops.push_back(loop);
     body = &loop->body;
   }
+  return loops;
+}
+
+std::optional<int64_t> block_threads(const Kernel& kernel) {
+  int64_t threads = 1;
+  for (const Loop* loop : parallel_loops(kernel)) {
+    if (loop->place != Place::block && loop->place != Place::lane) continue;
+    if (!is_constant(loop->extent)) return std::nullopt;
+    threads *= std::clamp<int64_t>(loop->extent->integer, 0, kMostThreads + 1);
+  }
   return threads;
+}
+
+int64_t cluster_blocks(const Kernel& kernel) {
+  int64_t blocks = 1;
+  for (const Loop* loop : parallel_loops(kernel)) {
+    if (loop->place == Place::cluster) blocks *= loop->extent->integer;
+  }
+  return blocks;
 }
 
 }  // namespace ridge::loop

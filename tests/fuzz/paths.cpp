@@ -1,6 +1,7 @@
 #include "tests/fuzz/paths.h"
 
 #include "ridge/base/text.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/driver/pipeline.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/replay.h"
@@ -19,7 +20,7 @@ constexpr PathName kPathNames[] = {
     {Path::text, "text"},       {Path::reference, "reference"},
     {Path::eager, "eager"},     {Path::cpu, "cpu"},
     {Path::gpu, "gpu"},         {Path::compiled, "compiled"},
-    {Path::program, "program"},
+    {Path::program, "program"}, {Path::cuda, "cuda"},
 };
 
 class CaseRun {
@@ -30,8 +31,8 @@ class CaseRun {
   std::optional<Failure> run() {
     expectation_ = expect(given_);
     counts_.nodes += static_cast<int64_t>(given_.graph.nodes.size());
-    for (const Path path : all_paths()) {
-      if (options_.only && *options_.only != path) continue;
+    const std::span<const Path> paths = options_.only ? std::span(&*options_.only, 1) : all_paths();
+    for (const Path path : paths) {
       if (options_.on_path) options_.on_path(path);
       std::string wrong;
       try {
@@ -56,7 +57,8 @@ class CaseRun {
       case Path::cpu: return interpreted(schedule::Target::cpu);
       case Path::gpu: return interpreted(schedule::Target::gpu);
       case Path::compiled: return compiled();
-      case Path::program: return program();
+      case Path::program: return program(kCpu);
+      case Path::cuda: return program({DeviceKind::cuda, 0});
     }
     return {};
   }
@@ -140,14 +142,18 @@ class CaseRun {
     return wrong.empty() ? wrong : "on all threads: " + wrong;
   }
 
-  std::string program() {
+  std::string program(Device device) {
     driver::GraphOptions options{.name = "fuzz"};
     options.input_strides = strides();
-    const driver::CompiledGraph made(given_.graph, options);
-    const std::vector<Tensor> inputs = make_inputs(given_);
+    const driver::CompiledGraph made(graph::on_device(given_.graph, device), options);
+    std::vector<Tensor> inputs = make_inputs(given_);
+    for (Tensor& input : inputs) input = to_device(input, device);
     std::vector<const Tensor*> pointers;
     for (const Tensor& input : inputs) pointers.push_back(&input);
-    return judge(made.run(pointers), inputs);
+    std::vector<Tensor> outputs = made.run(pointers);
+    for (Tensor& output : outputs) output = to_device(output, kCpu);
+    for (Tensor& input : inputs) input = to_device(input, kCpu);
+    return judge(outputs, inputs);
   }
 
   std::string judge(const Results& results) {

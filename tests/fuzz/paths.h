@@ -6,6 +6,8 @@
 //   cpu, gpu      kernels scheduled for that machine, run by the loop interpreter
 //   compiled      machine code, in guarded memory; on one thread, in another order, on all threads
 //   program       compiled as a user would
+//   cuda          the same on a GPU; only where asked for, since a process that has looked for a GPU
+//                 must not fork
 //
 // Kernels run in guarded memory, twice: each buffer at the end and at the start of its pages.
 #pragma once
@@ -19,7 +21,7 @@
 
 namespace ridge::fuzz {
 
-enum class Path { text, reference, eager, cpu, gpu, compiled, program };
+enum class Path { text, reference, eager, cpu, gpu, compiled, program, cuda };
 std::string_view name(Path path);
 std::optional<Path> find_path(std::string_view name);
 std::span<const Path> all_paths();

@@ -1,5 +1,6 @@
 // Values combined with each other: by one thread, across the lanes of a warp, across a block.
 #include <limits>
+#include <utility>
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
@@ -11,8 +12,6 @@ namespace {
 using loop::Combine;
 
 constexpr int kWarp = 32;
-
-bool is_real(CppType type) { return type == CppType::f32 || type == CppType::f64; }
 
 void use_extremum(Emission& emission, Combine combine, CppType type) {
   const std::string_view kind = type == CppType::f32   ? "float_"
@@ -31,7 +30,12 @@ class AcrossWriter {
         block_(static_cast<int>(*loop::block_threads(emission.kernel))) {
     const int whole = across.scope == loop::Place::lane ? kWarp : block_;
     threads_ = across.threads == 0 ? whole : across.threads;
+    if (across.scope == loop::Place::cluster) {
+      blocks_ = static_cast<int>(loop::cluster_blocks(emission.kernel));
+    }
   }
+
+  bool is_of_cluster() const { return blocks_ > 1; }
 
   bool is_of_warp() const { return threads_ <= kWarp; }
 
@@ -43,11 +47,7 @@ class AcrossWriter {
   }
   void post() {
     emission_.use("exchange");
-    exchange_ = emission_.names.add("exchange");
-    const int warps = block_ / kWarp;
-    emission_.exchanges.push_back(
-        concat("__shared__ __align__(16) ", name(type_), " ", exchange_, "[", warps, "];"));
-    emission_.exchange_bytes += warps * 8;
+    declare_exchange(block_ / kWarp);
     emission_.out.line("ridge::post(", exchange_, ", ", value_, ");");
   }
   void collect() {
@@ -58,34 +58,85 @@ class AcrossWriter {
     emission_.out.line(value_, " = ridge::collect<", warps, ">(", from, ", ", combiner_, ");");
   }
 
+  void post_in_cluster() {
+    emission_.use("post_in_cluster");
+    declare_exchange(blocks_);
+    emission_.out.line("ridge::post_in_cluster<", blocks_, ">(", exchange_, ", ", value_, ");");
+  }
+  void collect_from_cluster() {
+    emission_.use("exchange");
+    emission_.out.line(value_, " = ridge::collect<", blocks_, ">(", exchange_, ", ", combiner_,
+                       ");");
+  }
+
  private:
+  void declare_exchange(int count) {
+    exchange_ = emission_.names.add("exchange");
+    emission_.exchanges.push_back(
+        concat("__shared__ __align__(16) ", name(type_), " ", exchange_, "[", count, "];"));
+    const bool is_wide = type_ == CppType::f64 || type_ == CppType::int64;
+    const int bytes = count * (is_wide ? 8 : type_ == CppType::boolean ? 1 : 4);
+    emission_.exchange_bytes += (bytes + 15) / 16 * 16;
+  }
+
   Emission& emission_;
   std::string value_;
   CppType type_;
   std::string combiner_, exchange_;
-  int block_, threads_;
+  int block_;
+  int threads_ = 0;
+  int blocks_ = 1;
 };
+
+void write_cluster_barrier(Emission& emission) {
+  emission.use("cluster_barrier");
+  emission.out.line("ridge::cluster_arrive();");
+  emission.out.line("ridge::cluster_wait();");
+}
+
+// A block may only store with another one that has started: all arrive at the start of the kernel,
+// and wait for each other before the first one stores, or at once if that is not certain to come.
+void write_across_cluster(Emission& emission, std::vector<AcrossWriter>& writers) {
+  const bool comes_once = emission.loop_depth == 0 && emission.branch_depth == 0;
+  if (!std::exchange(emission.has_met_cluster, true) && comes_once) {
+    emission.out.line("ridge::cluster_wait();  // for the other blocks to start");
+    emission.arrives_at_start = true;
+  }
+  for (AcrossWriter& writer : writers) {
+    if (writer.is_of_cluster()) writer.post_in_cluster();
+  }
+  write_cluster_barrier(emission);
+  for (AcrossWriter& writer : writers) {
+    if (writer.is_of_cluster()) writer.collect_from_cluster();
+  }
+}
 
 }  // namespace
 
 void write_across(Emission& emission, const std::vector<loop::Across>& statements) {
   std::vector<AcrossWriter> writers;
-  bool is_of_block = false;
+  bool is_of_block = false, is_of_cluster = false;
   for (const loop::Across& across : statements) {
     writers.emplace_back(emission, across);
     is_of_block |= !writers.back().is_of_warp();
+    is_of_cluster |= writers.back().is_of_cluster();
   }
   for (AcrossWriter& writer : writers) {
     writer.combine_lanes();
     if (!writer.is_of_warp()) writer.post();
   }
-  if (!is_of_block) return;
-  emission.out.line("__syncthreads();");
+  if (is_of_block) emission.out.line("__syncthreads();");
   for (AcrossWriter& writer : writers) {
     if (!writer.is_of_warp()) writer.collect();
   }
+  if (is_of_cluster) write_across_cluster(emission, writers);
   // The next time around, nobody may overwrite what others have yet to collect.
-  if (emission.loop_depth > 0) emission.out.line("__syncthreads();");
+  if (emission.loop_depth == 0) return;
+  if (is_of_cluster) {
+    write_cluster_barrier(emission);
+  } else if (is_of_block) {
+    emission.out.line("__syncthreads();");
+  }
 }
 
 std::string combine_text(Emission& emission, Combine combine, const std::string& into,

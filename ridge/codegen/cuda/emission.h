@@ -15,6 +15,7 @@ namespace ridge::codegen::cuda {
 enum class CppType : uint8_t { boolean, int32, int64, f32, f64 };
 
 std::string_view name(CppType type);
+constexpr bool is_real(CppType type) { return type == CppType::f32 || type == CppType::f64; }
 // The register type of a value, and of an element once it is loaded.
 CppType register_type(DType dtype);
 // `float`, `ridge::bf16`, ...: how an element lies in memory.
@@ -40,6 +41,7 @@ struct Region {
   std::set<int> lane_values;         // defined in it, one for each lane
   std::vector<int> reads;            // how often the loop mentions each value
   std::vector<WideLoad> wide_loads;  // of the statements being written
+  std::set<int> single;              // vars that each lane reduces into exactly once
 };
 
 struct Emission {
@@ -65,8 +67,11 @@ struct Emission {
   int64_t exchange_bytes = 0;
   bool may_overlap = false;  // some buffers are in_out
   bool sets_status = false;
+  bool has_met_cluster = false;   // values were combined across the cluster before
+  bool arrives_at_start = false;  // at the barrier of the cluster, and waits where first needed
   Region* region = nullptr;
-  int loop_depth = 0;  // serial loops around
+  int loop_depth = 0;    // serial loops around
+  int branch_depth = 0;  // conditions around
 };
 
 // Writes what must come before, and gives the expression. Reals in `arithmetic`.

@@ -88,7 +88,7 @@ class ExpressionWriter {
                 emission_.target.fits_32_bits ? CppType::int32 : CppType::int64};
       case Kind::input: return typed({emission_.values[index], emission_.value_types[index]}, *e);
       case Kind::load: return typed(load(e), *e);
-      case Kind::cast: return cast(write(e->args[0]), *e);
+      case Kind::cast: return cast(write(e->args[0]), e);
       case Kind::call: return is_select(*e) ? select(e) : call(e);
     }
     return {};
@@ -98,14 +98,21 @@ class ExpressionWriter {
   Operand typed(Operand operand, const Node& node) {
     return node.type == Type::real ? converted(emission_, std::move(operand), real_) : operand;
   }
-  Operand cast(Operand operand, const Node& node) {
-    switch (node.type) {
+  Operand cast(Operand operand, const Expr& e) {
+    const bool is_from_real = is_real(operand.type);
+    switch (e->type) {
       case Type::boolean: return converted(emission_, std::move(operand), CppType::boolean);
-      case Type::real: return converted(emission_, std::move(operand), real_);
-      case Type::integer: break;
+      case Type::real: break;
+      case Type::integer:
+        if (is_from_real) return converted(emission_, std::move(operand), CppType::int64);
+        if (operand.type != CppType::boolean) return operand;
+        return converted(emission_, std::move(operand), CppType::int32);
     }
-    const bool is_real = operand.type == CppType::f32 || operand.type == CppType::f64;
-    return converted(emission_, std::move(operand), is_real ? CppType::int64 : CppType::int32);
+    // Conversions from 64 bits are slow.
+    if (operand.type == CppType::int64 && fits_int32(emission_.facts.of(e->args[0]).range)) {
+      operand = converted(emission_, std::move(operand), CppType::int32);
+    }
+    return converted(emission_, std::move(operand), real_);
   }
 
   Operand constant(const Node& node) {

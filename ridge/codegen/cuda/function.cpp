@@ -8,13 +8,7 @@ namespace {
 using expr::Function;
 using expr::Type;
 
-// Levels of C++: * / then + - then < <= then == != then & ^ | then && ||.
-constexpr int kProduct = 2, kSum = 3, kOrder = 5, kEquality = 6, kBitXor = 8, kAnd = 10, kOr = 11;
 constexpr double kSmallAngle = 48000;  // see prelude_trigonometry.cpp
-
-bool is_real(const Operand& operand) {
-  return operand.type == CppType::f32 || operand.type == CppType::f64;
-}
 
 class FunctionWriter {
  public:
@@ -73,8 +67,8 @@ class FunctionWriter {
       return infix(symbol, a, args_[1], CppType::boolean, level);
     };
     if (call_->function == Function::is_nan) {
-      return is_real(a) ? infix("!=", a, a, CppType::boolean, kEquality)
-                        : Operand{"false", CppType::boolean};
+      return is_real(a.type) ? infix("!=", a, a, CppType::boolean, kEquality)
+                             : Operand{"false", CppType::boolean};
     }
     if (call_->function == Function::less) return compare("<", kOrder);
     if (call_->function == Function::less_equal) return compare("<=", kOrder);
@@ -143,7 +137,7 @@ Operand infix(std::string_view symbol, const Operand& a, const Operand& b, CppTy
 Operand write_function(Emission& emission, const Expr& call, std::vector<Operand> args,
                        CppType real) {
   bool has_real = call->type == Type::real;
-  for (const Operand& arg : args) has_real |= is_real(arg);
+  for (const Operand& arg : args) has_real |= is_real(arg.type);
   const Function f = call->function;
   const bool is_integer = !has_real && !is_logic(f) && !is_comparison(f);
   if (is_integer) return write_integer_function(emission, call, std::move(args));

@@ -16,6 +16,9 @@ Operand write_function(Emission& emission, const Expr& call, std::vector<Operand
 Operand write_integer_function(Emission& emission, const Expr& call, std::vector<Operand> args);
 
 // a + b, with parentheses where they are needed.
+// Levels of operators in C++, tightest first.
+inline constexpr int kProduct = 2, kSum = 3, kShift = 4, kOrder = 5, kEquality = 6, kBitAnd = 7,
+                     kBitXor = 8, kBitOr = 9, kAnd = 10, kOr = 11;
 Operand infix(std::string_view symbol, const Operand& a, const Operand& b, CppType type, int level);
 
 }  // namespace ridge::codegen::cuda

@@ -42,6 +42,7 @@ class KernelWriter {
     CudaKernel result;
     result.symbol = emission_.symbol;
     result.threads = static_cast<int>(*loop::block_threads(kernel_));
+    result.cluster = static_cast<int>(loop::cluster_blocks(kernel_));
     result.size_bits = target_.fits_32_bits ? 32 : 64;
     const loop::Body& program = write_axes(result);
     write_own_buffers(result);
@@ -51,6 +52,10 @@ class KernelWriter {
       write_body(emission_, program);
     }
     for (const std::string& exchange : emission_.exchanges) declared_.line(exchange);
+    if (emission_.has_met_cluster) declared_.line("ridge::cluster_arrive();");
+    if (emission_.has_met_cluster && !emission_.arrives_at_start) {
+      declared_.line("ridge::cluster_wait();");
+    }
     result.static_shared_bytes += emission_.exchange_bytes;
     result.sets_status = emission_.sets_status;
     result.source = concat(comment(), prelude_text(emission_.used), "\n", signature(result), head,
@@ -79,8 +84,10 @@ class KernelWriter {
     const std::string_view size = result.size_bits == 32 ? "int " : "long long ";
     for (const std::string& name : emission_.sizes) arguments.push_back(concat(size, name));
     if (result.sets_status) arguments.push_back("int* status");
-    return concat("extern \"C\" __global__ void __launch_bounds__(", result.threads, ")\n",
-                  result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
+    const std::string cluster =
+        result.cluster == 1 ? "" : concat(" __cluster_dims__(", result.cluster, ", 1, 1)");
+    return concat("extern \"C\" __global__ void __launch_bounds__(", result.threads, ")", cluster,
+                  "\n", result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
   }
 
   static std::string indented(const std::string& lines) {
@@ -97,7 +104,8 @@ class KernelWriter {
     while (body->size() == 1) {
       const auto* const loop = std::get_if<loop::Loop>(&body->front().kind);
       if (loop == nullptr || !loop::is_parallel(loop->place)) break;
-      (loop->place == loop::Place::grid ? grid : block).push_back(loop);
+      const bool is_block = loop->place == loop::Place::grid || loop->place == loop::Place::cluster;
+      (is_block ? grid : block).push_back(loop);
       body = &loop->body;
     }
     result.blocks = Expr(1);
@@ -185,6 +193,9 @@ class KernelWriter {
 Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target) {
   constexpr int64_t kMostThreads = 1024;
   if (!loop::is_gpu_kernel(kernel)) return Decision::no("its loops are not placed on a GPU");
+  if (loop::cluster_blocks(kernel) > 1 && target.arch < 90) {
+    return Decision::no("clusters of blocks need compute capability 9.0");
+  }
   if (target.arch < 80) return Decision::no("the device is older than compute capability 8.0");
   for (const loop::Buffer& buffer : kernel.buffers) {
     if (!is_storage_only(buffer.dtype)) continue;

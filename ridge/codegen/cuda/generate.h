@@ -3,7 +3,7 @@
 //   kernel twice(x: f32[n] in, out: f32[n] out; n) {       extern "C" __global__ void
 //     for i0 in n // 256 @grid {                           __launch_bounds__(64)
 //       for i1 in 64 @block {                        ->    twice(const float* __restrict__ x,
-//         for i2 in 4 @vector { ... } } } }                      float* __restrict__ out, int n) {...}
+//         for i2 in 4 @vector { ... } } } }                      float* __restrict__ out, int n)
 //
 // In: a kernel in the GPU mapping that `loop::verify` accepts, with a constant number of threads in
 // a block. Out: text that needs no header, one statement a line, in the kernel's own names, with
@@ -45,6 +45,7 @@ struct CudaKernel {
   std::string symbol;
   loop::Expr blocks;  // of the grid, over the params
   int threads = 1;    // of a block
+  int cluster = 1;  // blocks that run together: the text says so itself; 16 is to be allowed first
   int64_t static_shared_bytes = 0;
   int64_t dynamic_shared_bytes = 0;  // beyond 48 KiB all of it is dynamic
   bool sets_status = false;

@@ -11,8 +11,6 @@ namespace {
 using expr::Function;
 using expr::Type;
 
-constexpr int kProduct = 2, kSum = 3, kShift = 4, kBitAnd = 7, kBitOr = 9;
-
 bool is_bounded(const Interval& range) {
   return range.low != Interval{}.low && range.high != Interval{}.high;
 }
@@ -75,7 +73,7 @@ class IntegerWriter {
   Operand wide(size_t i) const { return converted(emission_, args_[i], type_); }
   bool can_overflow() const { return !fact_.is_index && !is_bounded(fact_.range); }
 
-  // C++ widens the narrower one of two operands by itself; a product of two narrow ones it does not.
+  // C++ widens the narrower one of two operands by itself, but not a product of two narrow ones.
   Operand sum_or_product(std::string_view symbol, std::string_view wrapping, int level) {
     if (can_overflow()) {
       type_ = CppType::int64;

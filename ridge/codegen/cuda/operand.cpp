@@ -8,8 +8,6 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-bool is_real(CppType type) { return type == CppType::f32 || type == CppType::f64; }
-
 template <class Real>
 std::string digits(Real value) {
   char text[40];

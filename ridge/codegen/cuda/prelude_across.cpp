@@ -92,6 +92,46 @@ __device__ inline T collect(const T* exchange, Combine combine) {
   return by_halves(list, combine);
 }
 )"},
+    {"cluster_barrier", "", true, R"(
+__device__ inline void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+}
+__device__ inline void cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+)"},
+    {"store_in_cluster", "", true, R"(
+// Into the shared memory of another block of the cluster, at the place that `own` has in ours.
+__device__ inline unsigned address_in_cluster(const void* own, unsigned block) {
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(own));
+  unsigned there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
+  return there;
+}
+__device__ inline void store_in_cluster(float* own, unsigned block, float value) {
+  const unsigned there = address_in_cluster(own, block);
+  asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(there), "f"(value) : "memory");
+}
+__device__ inline void store_in_cluster(double* own, unsigned block, double value) {
+  const unsigned there = address_in_cluster(own, block);
+  asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(there), "d"(value) : "memory");
+}
+__device__ inline void store_in_cluster(long long* own, unsigned block, long long value) {
+  const unsigned there = address_in_cluster(own, block);
+  asm volatile("st.shared::cluster.s64 [%0], %1;" ::"r"(there), "l"(value) : "memory");
+}
+__device__ inline void store_in_cluster(bool* own, unsigned block, bool value) {
+  const unsigned there = address_in_cluster(own, block);
+  asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(there), "r"(int(value)) : "memory");
+}
+)"},
+    {"post_in_cluster", "store_in_cluster", false, R"(
+// Each block leaves its value with all of them.
+template <int kBlocks, class T>
+__device__ inline void post_in_cluster(T* exchange, T value) {
+  if (threadIdx.x < kBlocks) store_in_cluster(exchange + blockIdx.x % kBlocks, threadIdx.x, value);
+}
+)"},
 };
 
 }  // namespace

@@ -123,10 +123,10 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
   }
 }
 )"},
-    {"store_wide_16_bit", "Wide", false, R"(
+    {"store_rounded", "Wide", false, R"(
 // Floats rounded to 16 bits, two with each conversion.
 template <int kBytes, class Element, int kLanes>
-__device__ inline void store_wide(Element* to, const float (&lanes)[kLanes]) {
+__device__ inline void store_rounded(Element* to, const float (&lanes)[kLanes]) {
   constexpr int kEach = kBytes / sizeof(Element);
 #pragma unroll
   for (int first = 0; first < kLanes; first += kEach) {
@@ -198,9 +198,9 @@ __device__ inline void store_wide_once(Element* to, const Element (&lanes)[kLane
   }
 }
 )"},
-    {"store_wide_once_16_bit", "once", false, R"(
+    {"store_rounded_once", "once", false, R"(
 template <int kBytes, class Element, int kLanes>
-__device__ inline void store_wide_once(Element* to, const float (&lanes)[kLanes]) {
+__device__ inline void store_rounded_once(Element* to, const float (&lanes)[kLanes]) {
   constexpr int kEach = kBytes / sizeof(Element);
 #pragma unroll
   for (int first = 0; first < kLanes; first += kEach) {

@@ -49,7 +49,7 @@ __device__ inline T real_mod(T a, T b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 )"},
-    // The quotient follows from the exact remainder, so that it does not round up past the true one.
+    // The quotient follows from the exact remainder: it does not round up past the true one.
     {"real_floor_div", "fmod", false, R"(
 template <class T>
 __device__ inline T real_floor_div(T a, T b) {

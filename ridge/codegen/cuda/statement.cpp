@@ -52,11 +52,14 @@ class StatementWriter {
   }
 
   void operator()(const loop::If& branch) {
+    if (expr::is_constant(branch.condition, 1)) return write_body(emission_, branch.then);
     emission_.out.line("if (", condition_text(emission_, branch.condition), ") {");
+    ++emission_.branch_depth;
     {
       const auto indent = emission_.out.indent();
       write_body(emission_, branch.then);
     }
+    --emission_.branch_depth;
     emission_.out.line("}");
   }
 
@@ -64,7 +67,9 @@ class StatementWriter {
     const Fact fact = emission_.facts.of(let.expression);
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
     CppType type = register_type(emission_.dtype_of(let.value));
-    if (type == CppType::int64 && !let.rounds && fits_int32(fact.range)) type = CppType::int32;
+    // Lanes' arrays are as wide as the dtype.
+    const bool can_narrow = !let.rounds && emission_.text_of(let.value).empty();
+    if (type == CppType::int64 && can_narrow && fits_int32(fact.range)) type = CppType::int32;
     std::string text = let.rounds ? rounded(computed, *let.rounds, type)
                                   : converted(emission_, computed, type).text;
     define(let.value, type, text, "const ");
@@ -88,8 +93,12 @@ class StatementWriter {
   void operator()(const loop::Reduce& reduce) {
     const CppType type = type_of(reduce.value);
     const Operand operand{emission_.text_of(reduce.operand), type_of(reduce.operand)};
-    emission_.out.line(combine_text(emission_, reduce.combine, emission_.text_of(reduce.value),
-                                    converted(emission_, operand, type).text, type));
+    const std::string& into = emission_.text_of(reduce.value);
+    const std::string text = converted(emission_, operand, type).text;
+    const bool is_single =
+        emission_.region != nullptr && emission_.region->single.contains(reduce.value);
+    emission_.out.line(is_single ? concat(into, " = ", text, ";")
+                                 : combine_text(emission_, reduce.combine, into, text, type));
   }
 
   void operator()(const loop::Store& store) {
@@ -185,8 +194,14 @@ void open_loop(Emission& emission, const loop::Loop& loop) {
   const CppType type = is_narrow ? CppType::int32 : CppType::int64;
   const auto axis = static_cast<size_t>(loop.axis);
   emission.axis_types[axis] = type;
-  const std::string end = write_as(emission, loop.extent, f32, type);
   const std::string& i = emission.axes[axis];
+  std::string end = write_as(emission, loop.extent, f32, type);
+  // Calls are not for every iteration.
+  if (end.find("ridge::") != std::string::npos) {
+    const std::string once = emission.names.add(concat(i, "_end"));
+    emission.out.line("const ", name(type), " ", once, " = ", end, ";");
+    end = once;
+  }
   if (const std::string pragma = unrolling(emission, loop); !pragma.empty()) {
     emission.out.line(pragma);
   }
@@ -232,12 +247,14 @@ void write_body(Emission& emission, const loop::Body& body) {
   std::vector<loop::Across> together;
   for (const loop::Statement& statement : body) {
     const auto* const across = std::get_if<loop::Across>(&statement.kind);
+    const auto is_same = [&](const loop::Across& other) { return other.value == across->value; };
+    const bool joins = across != nullptr && std::ranges::none_of(together, is_same);
+    if (!joins && !together.empty()) write_across(emission, std::exchange(together, {}));
     if (across != nullptr) {
       together.push_back(*across);
-      continue;
+    } else {
+      write_statement(emission, statement);
     }
-    if (!together.empty()) write_across(emission, std::exchange(together, {}));
-    write_statement(emission, statement);
   }
   if (!together.empty()) write_across(emission, together);
 }

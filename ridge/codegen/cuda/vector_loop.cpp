@@ -27,7 +27,7 @@ class VectorLoopWriter {
   VectorLoopWriter(Emission& emission, const loop::Loop& loop)
       : emission_(emission),
         loop_(loop),
-        region_{loop.axis, static_cast<int>(loop.extent->integer), {}, {}, {}} {
+        region_{loop.axis, static_cast<int>(loop.extent->integer), {}, {}, {}, {}} {
     region_.reads = reads_of(loop.body, emission.kernel.values.size());
   }
 
@@ -66,23 +66,33 @@ class VectorLoopWriter {
 
   void start_partials() {
     std::vector<bool> is_own(emission_.kernel.values.size());
+    std::vector<int> times(emission_.kernel.values.size());
     for_each_statement(loop_.body, [&](const loop::Statement& statement) {
       if (const auto* const var = as<loop::Var>(statement)) {
         is_own[static_cast<size_t>(var->value)] = true;
       }
       const auto* const reduce = as<loop::Reduce>(statement);
       if (reduce == nullptr || is_own[static_cast<size_t>(reduce->value)]) return;
-      is_own[static_cast<size_t>(reduce->value)] = true;  // once is enough
+      if (++times[static_cast<size_t>(reduce->value)] > 1) return;
       partials_.push_back({reduce->value, reduce->combine, emission_.text_of(reduce->value), ""});
     });
-    for (Partial& partial : partials_) {
-      partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
-      const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
-      emission_.out.line(name(type), " ", partial.lanes, "[", region_.lanes, "];");
-      const std::string identity = identity_text(emission_, partial.combine, type);
-      for_each_lane([&] { emission_.out.line(lane_of(partial.lanes), " = ", identity, ";"); });
-      emission_.text_of(partial.value) = lane_of(partial.lanes);
+    for (const loop::Statement& statement : loop_.body) {
+      const auto* const reduce = as<loop::Reduce>(statement);
+      if (reduce != nullptr && times[static_cast<size_t>(reduce->value)] == 1) {
+        region_.single.insert(reduce->value);
+      }
     }
+    for (Partial& partial : partials_) start_partial(partial);
+  }
+  // Combining with nothing changes nothing, so what comes once needs no start.
+  void start_partial(Partial& partial) {
+    partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
+    const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
+    emission_.out.line(name(type), " ", partial.lanes, "[", region_.lanes, "];");
+    emission_.text_of(partial.value) = lane_of(partial.lanes);
+    if (region_.single.contains(partial.value)) return;
+    const std::string identity = identity_text(emission_, partial.combine, type);
+    for_each_lane([&] { emission_.out.line(lane_of(partial.lanes), " = ", identity, ";"); });
   }
   void finish_partials() {
     if (!partials_.empty()) emission_.use("by_halves");
@@ -159,7 +169,7 @@ class VectorLoopWriter {
     for (size_t i = 0; i < part.size(); ++i) {
       for_each_expression(*part[i], [&](const Expr& e) {
         for (const Expr& load : certain_loads(e)) {
-          if (!stores_before(emission_, part, i, load->index)) load_wide(load);
+          if (!stores_before(emission_, part, i + 1, load->index)) load_wide(load);
         }
       });
     }
@@ -173,6 +183,7 @@ class VectorLoopWriter {
     }
     for_each_lane([&] {
       for (size_t i = 0; i < part.size(); ++i) {
+        forget_loads(*part[i]);
         if (lanes[i].empty()) {
           write_statement(emission_, *part[i]);
         } else {
@@ -184,6 +195,13 @@ class VectorLoopWriter {
       if (!store.empty()) emission_.out.line(store);
     }
     region_.wide_loads.clear();
+  }
+
+  // What a statement stores was not there yet when all lanes were loaded.
+  void forget_loads(const loop::Statement& statement) {
+    std::erase_if(region_.wide_loads, [&](const WideLoad& wide) {
+      return stores_before(emission_, {&statement}, 1, wide.load->index);
+    });
   }
 
   // Values that others than this part read.
@@ -240,8 +258,9 @@ class VectorLoopWriter {
     if (bytes == 0) return;
     const loop::Buffer& buffer = emission_.buffer(store.buffer);
     const bool is_pair = keeps_floats(store);
-    const std::string function = concat("store_wide", suffix(store.buffer));
-    emission_.use(is_pair ? concat(function, "_16_bit") : function);
+    const std::string function =
+        concat(is_pair ? "store_rounded" : "store_wide", suffix(store.buffer));
+    emission_.use(function);
     lanes = emission_.names.add(concat(buffer.name, "_lanes"));
     emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
                        region_.lanes, "];");

@@ -88,6 +88,8 @@ void CudaRuntime::copy_staged(void* to, const void* from, size_t bytes, Stream s
   }
 }
 
+Stream CudaRuntime::current_stream(Device device) { return cuda::current_stream(device); }
+
 Stream CudaRuntime::create_stream(Device device) {
   at(device);
   const ContextScope scope(device.index);

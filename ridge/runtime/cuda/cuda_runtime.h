@@ -34,6 +34,7 @@ class CudaRuntime final : public DeviceRuntime {
   StreamAllocator& allocator(Device device) override;
   void copy(void* to, const void* from, size_t bytes, Stream stream) override;
 
+  Stream current_stream(Device device) override;
   Stream create_stream(Device device) override;  // does not wait for the default stream
   void synchronize(Stream stream) override;
   std::shared_ptr<void> record_event(Stream stream) override;

@@ -130,6 +130,66 @@ TEST(LoopGpuVector, AcrossRunsOfThreads) {
   EXPECT_EQ(result(128, "block 64")[127], sum(64, 64));
 }
 
+// A row of 256 for each cluster of 2 blocks; shared memory is that of a block.
+TEST(LoopGpuVector, AcrossACluster) {
+  const std::string_view text = R"(kernel rows(x: f32[n * 256] in, out: f32[n * 2] out; n) {
+  shared own: f32[1]
+  for i0 in n @grid {
+    for i1 in 2 @cluster {
+      for i2 in 32 @block {
+        var v0: f32 = 0.0
+        for i3 in 4 @vector {
+          let v1: f32 = x[256 * i0 + 128 * i1 + 4 * i2 + i3]
+          v0 sum= v1
+        }
+        var v2: f32 = v0
+        v2 sum across block
+        if i2 == 0 {
+          own[0] = v2
+        }
+        barrier
+        v0 sum across cluster
+        let v3: f32 = own[0] / v0
+        if i2 == 31 {
+          out[2 * i0 + i1] = v3
+        }
+      }
+    }
+  }
+}
+)";
+  const auto x = random_vector(3 * 256, 8, 1, 2);
+  std::vector<float> out(6);
+  const Counts counts = run_text(text, {3}, {}, x, out);
+  for (size_t i = 0; i < 6; ++i) {
+    double part = 0, whole = 0;
+    for (size_t j = 0; j < 128; ++j) part += x[128 * i + j];
+    for (size_t j = 0; j < 256; ++j) whole += x[256 * (i / 2) + j];
+    EXPECT_NEAR(out[i], part / whole, 1e-6);
+  }
+  EXPECT_EQ(counts.exchanges, 12);
+  EXPECT_EQ(counts.barriers, 6);
+  // Blocks of a cluster are not ordered by a barrier.
+  const std::string_view race = R"(kernel race(out: f32[32] in_out) {
+  for i0 in 2 @cluster {
+    for i1 in 32 @block {
+      let v0: f32 = real(i0)
+      barrier
+      if i0 == 0 {
+        out[i1] = v0
+      }
+    }
+  }
+}
+)";
+  std::vector<float> one(32);
+  EXPECT_EQ(refusal([&] { run_text(race, {}, {}, one); }), "");
+  std::string both(race);
+  both.replace(both.find("if i0 == 0"), 10, "if i0 >= 0");
+  expect_part(refusal([&] { run_text(both, {}, {}, one); }),
+              "a race at out[0] between thread 0 of block 0 and thread 0 of block 1");
+}
+
 TEST(LoopGpuVector, LocalBuffersBelongToAThread) {
   const std::string own =
       "let v0: f32 = real(i1)\nrow[0] = v0\nlet v1: f32 = row[0]\nout[i1] = v1\n";

@@ -274,7 +274,7 @@ TEST(LoopVerify, Across) {
     EXPECT_EQ(to_text(parse(to_text(parse(across(what))))), to_text(parse(across(what))));
   }
   expect_refusal(across("v0 any across lane"), "any and all of bool");
-  expect_refusal(across("v0 sum across grid"), "across a lane or block scope");
+  expect_refusal(across("v0 sum across grid"), "across a lane, block or cluster scope");
   expect_refusal(across("v0 sum across lane 3"), "across runs of 2, 4, 8, 16 or 32 lanes");
   expect_refusal(across("v0 sum across block 48"), "whole warps and divide the block");
   expect_refusal(across("if i2 < 3 {\nv0 sum across lane\n}"), "all threads of the block reach");
@@ -286,6 +286,24 @@ TEST(LoopVerify, Across) {
                    "a constant number of threads, a multiple of 32 up to 1024");
   }
   expect_refusal(with_thread("let v0: f32 = 0.0\nv0 sum across lane\n"), "a var");
+  expect_refusal(across("v0 sum across cluster"), "across a cluster where there is one");
+}
+
+TEST(LoopVerify, Clusters) {
+  const auto cluster = [](std::string_view extent, std::string_view block, std::string_view body) {
+    return with_body(concat("for i0 in n @grid {\nfor i1 in ", extent, " @cluster {\nfor i2 in ",
+                            block, " @block {\nvar v0: f32 = 0.0\n", body, "}\n}\n}\n"));
+  };
+  EXPECT_NO_THROW(verify(parse(cluster("4", "64", "v0 sum across cluster\n"))));
+  expect_refusal(cluster("3", "64", ""), "a cluster loop of extent 2, 4, 8 or 16");
+  expect_refusal(cluster("n", "64", ""), "a cluster loop of extent 2, 4, 8 or 16");
+  expect_refusal(cluster("4", "48", ""), "blocks of a constant number of threads");
+  expect_refusal(cluster("4", "64", "if i1 == 0 {\nbarrier\n}\n"),
+                 "all threads of the block reach");
+  expect_refusal(cluster("4", "64", "v0 sum across cluster 64\n"), "as a whole");
+  expect_refusal(with_body("for i0 in 2 @cluster {\nfor i1 in 2 @cluster {\nfor i2 in 32 @block "
+                           "{\n}\n}\n}\n"),
+                 "one cluster loop");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Every sample through NVRTC, for the newest and the oldest device we write for.
 #include <gtest/gtest.h>
 
+#include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
 #include "tests/unit/codegen/cuda/nvrtc.h"
 #include "tests/unit/codegen/cuda/sample_kernels.h"
@@ -42,8 +43,29 @@ TEST_P(CudaCompile, WithoutStackOrSpills) {
   }
 }
 
+TEST(CudaCompileCluster, WithoutStackOrSpills) {
+  if (!has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+  for (const bool is_in_loop : {false, true}) {
+    const std::string text =
+        concat("kernel rows(x: f32[n * 512] in, out: f32[n] out, any: bool[n] out; n) {\n",
+               "for i0 in n @grid {\nfor i1 in 4 @cluster {\nfor i2 in 128 @block {\n",
+               is_in_loop ? "for i3 in 3 {\n" : "if i0 < 5 {\n",
+               "var v0: f32 = x[512 * i0 + 128 * i1 + i2]\nvar v1: bool = v0 < 0.0\n",
+               "v0 sum across cluster\nv1 any across cluster\n}\nvar v2: f64 = 1.0\n",
+               "v2 sum across cluster\n}\n}\n}\n}\n");
+    const loop::Kernel kernel = loop::parse(text);
+    loop::verify(kernel);
+    EXPECT_FALSE(can_generate(kernel, {.arch = 80}).verdict);
+    const CudaKernel generated = generate(kernel, {.fits_32_bits = true});
+    EXPECT_EQ(generated.cluster, 4);
+    expect_registers_only(compile_cuda(generated.source, "sm_90a"), generated.source);
+    // Whether or not the first exchange comes, everybody arrives once for each time it waits.
+    EXPECT_EQ(generated.source.find("for the other blocks to start"), std::string::npos);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Samples, CudaCompile, testing::ValuesIn(samples()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& parameter) { return std::string(parameter.param.name); });
 
 }  // namespace
 }  // namespace ridge::codegen

@@ -191,6 +191,8 @@ TEST(CudaGenerate, ValuesThatMeetShareABarrier) {
   const size_t first = source.find("__syncthreads();");
   EXPECT_NE(first, std::string::npos);
   EXPECT_EQ(source.find("__syncthreads();", first + 1), std::string::npos);
+  // What is combined again is so after it was.
+  EXPECT_GT(source.find("v1 = ridge::across_lanes<4>"), source.find("v1 = ridge::collect<2>"));
 }
 
 TEST(CudaGenerate, Refused) {

@@ -108,7 +108,7 @@ TEST_P(CudaOnHost, AgreesWithTheInterpreter) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, CudaOnHost, testing::ValuesIn(samples()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& parameter) { return std::string(parameter.param.name); });
 
 // The kernels of a file: each ends with a brace in the first column.
 std::vector<loop::Kernel> kernels_of(const std::filesystem::path& path) {

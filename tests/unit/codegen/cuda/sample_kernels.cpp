@@ -383,6 +383,23 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
+    {"lane_integers", {0, 0}, R"(kernel lane_integers(x: i64[256] in, out: i64[256] out) {
+  for i0 in 2 @grid {
+    for i1 in 32 @block {
+      for i2 in 4 @vector {
+        let v0: i64 = (128 * i0 + 4 * i1 + i2) % 100
+        var v1: i64 = 0
+        for i3 in 3 {
+          let v2: i64 = max(v0, x[128 * i0 + 4 * i1 + i2]) + i3
+          v1 sum= v2
+        }
+        let v3: i64 = max(v0, i2) + v1 + integer(v0 < 50)
+        out[128 * i0 + 4 * i1 + i2] = v3
+      }
+    }
+  }
+}
+)"},
 };
 
 }  // namespace

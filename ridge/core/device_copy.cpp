@@ -1,0 +1,61 @@
+#include "ridge/core/device_copy.h"
+
+#include "ridge/base/text.h"
+#include "ridge/core/device_runtime.h"
+
+namespace ridge {
+namespace {
+
+// Elements from the first one of a view to its last.
+int64_t span_of(const Tensor& tensor) {
+  int64_t last = 0;
+  for (size_t i = 0; i < tensor.shape().size(); ++i) {
+    const int64_t size = tensor.shape()[i].value();
+    if (size == 0) return 0;
+    last += (size - 1) * tensor.strides()[i].value();
+  }
+  return last + 1;
+}
+
+// Of the two, the one that can reach the memory of both.
+DeviceRuntime& runtime_between(Device a, Device b) {
+  return device_runtime(a.kind == DeviceKind::cpu ? b.kind : a.kind);
+}
+
+}  // namespace
+
+void* device_address(const Tensor& tensor, Location where) {
+  const TensorImpl& view = tensor.impl(where);
+  const int64_t bits = view.offset.value() * view.dtype.bits;
+  RIDGE_CHECK(bits % 8 == 0, .code = ErrorCode::value,
+              .expected = "a view that starts at a whole byte", .given = describe(tensor),
+              .where = where);
+  return static_cast<std::byte*>(view.storage->data()) + bits / 8;
+}
+
+Tensor to_device(const Tensor& tensor, Device device, Location where) {
+  const Device from = tensor.device(where);
+  if (from == device) return tensor;
+  RIDGE_CHECK(from.kind != DeviceKind::meta && device.kind != DeviceKind::meta,
+              .code = ErrorCode::device, .op = "to_device", .expected = "devices with memory",
+              .given = concat("a copy from ", to_text(from), " to ", to_text(device)),
+              .where = where);
+  const int64_t elements = span_of(tensor);
+  const Tensor memory = Tensor::empty({elements}, tensor.dtype(), device, where);
+  if (elements > 0) {
+    DeviceRuntime& runtime = runtime_between(from, device);
+    const Stream stream = runtime.current_stream(from.kind == DeviceKind::cpu ? device : from);
+    const auto bytes = static_cast<size_t>((elements * tensor.dtype().bits + 7) / 8);
+    runtime.copy(device_address(memory, where), device_address(tensor, where), bytes, stream);
+    if (device.kind == DeviceKind::cpu) runtime.synchronize(stream);
+  }
+  Tensor result = memory.alias();
+  TensorImpl& impl = result.impl();
+  impl.shape = tensor.shape();
+  impl.strides = tensor.strides();
+  impl.is_contiguous = tensor.is_contiguous();
+  impl.is_weak = tensor.is_weak();
+  return result;
+}
+
+}  // namespace ridge

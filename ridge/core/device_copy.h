@@ -1,0 +1,21 @@
+// Moving tensors between devices.
+//
+//   Tensor there = to_device(here, Device{DeviceKind::cuda, 0});
+//   there.shape(), there.strides()      as before
+//
+// The result has memory of its own and no history: gradients do not flow through a copy. On a device
+// that works on its own, the copy follows what was launched before it; to the host it is complete
+// when this returns.
+#pragma once
+
+#include "ridge/core/tensor.h"
+
+namespace ridge {
+
+// The tensor itself if it is there already. Error{device} where there is no such device.
+Tensor to_device(const Tensor& tensor, Device device, Location where = Location::current());
+
+// Where its first element is in the memory of its device, which the host may not be able to read.
+void* device_address(const Tensor& tensor, Location where = Location::current());
+
+}  // namespace ridge

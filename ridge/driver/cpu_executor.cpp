@@ -1,0 +1,63 @@
+#include <chrono>
+
+#include "ridge/base/error.h"
+#include "ridge/driver/executor.h"
+#include "ridge/driver/kernel_cache.h"
+#include "ridge/runtime/cpu/thread_pool.h"
+
+namespace ridge::driver {
+namespace {
+
+class CpuExecutor final : public Executor {
+ public:
+  explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan) {
+    std::vector<const loop::Kernel*> kernels;
+    for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
+    kernels_ = build(kernels);
+  }
+
+  std::optional<Failure> run(const Run& run) const override {
+    for (size_t i = 0; i < kernels_.size(); ++i) {
+      const auto start = run.seconds.empty() ? Clock::time_point() : Clock::now();
+      if (const int32_t status = launch(i, run.memory); status != 0) return Failure{i, status};
+      if (run.seconds.empty()) continue;
+      run.seconds[i] = std::chrono::duration<double>(Clock::now() - start).count();
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  int32_t launch(size_t call, std::span<void* const> memory) const {
+    SmallVector<void*, 16> buffers;
+    for (const int id : plan_.calls[call].buffers) {
+      buffers.push_back(memory[static_cast<size_t>(id)]);
+    }
+    int32_t status = 0;
+    kernels_[call]->function(buffers.data(), nullptr, &runtime::kernel_runtime(), &status);
+    return status;
+  }
+
+  const schedule::Plan& plan_;
+  std::vector<std::shared_ptr<const BuiltKernel>> kernels_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_cpu_executor(const schedule::Plan& plan) {
+  return std::make_unique<CpuExecutor>(plan);
+}
+
+bool can_execute(Device device) {
+  return device.kind == DeviceKind::cuda || (device.kind == DeviceKind::cpu && kCanBuild);
+}
+
+std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device) {
+  RIDGE_CHECK(can_execute(device), .code = ErrorCode::device,
+              .expected = "a device that kernels can be generated for", .given = to_text(device));
+  if (device.kind == DeviceKind::cuda) return make_cuda_executor(plan, device.index);
+  return make_cpu_executor(plan);
+}
+
+}  // namespace ridge::driver

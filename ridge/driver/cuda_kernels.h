@@ -1,0 +1,31 @@
+// CUDA kernels, from loop IR to a function that can be launched; kept and shared as those of the CPU
+// (kernel_cache.h). RIDGE_DUMP writes <kernel>.cu, RIDGE_DEBUG=4 shows it, and RIDGE_OVERRIDE reads it
+// in place of what was made.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ridge/codegen/cuda/generate.h"
+#include "ridge/runtime/cuda/module.h"
+
+namespace ridge::driver {
+
+struct CudaBuilt {
+  codegen::CudaKernel code;
+  runtime::cuda::Kernel kernel;
+};
+
+// What to build a kernel from: the loops, and lines for the reader of its text.
+struct CudaSource {
+  const loop::Kernel* kernel;
+  std::vector<std::string> notes{};
+};
+
+// Builds what is missing, on all threads; one for each source, in order.
+std::vector<std::shared_ptr<const CudaBuilt>> build_cuda(std::span<const CudaSource> sources,
+                                                         int device);
+
+}  // namespace ridge::driver

@@ -1,0 +1,47 @@
+// The kernels of a plan, built for a device and launched in their order.
+//
+//   auto executor = make_executor(plan, device);
+//   executor->run({.memory = addresses});
+//
+// One interface for every device: on a CPU each kernel has ended when the next begins; on a GPU they
+// are queued on the current stream, and only a run that is timed, or has a kernel that can fail,
+// waits for them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ridge/core/device.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::driver {
+
+struct Run {
+  std::span<void* const> memory;  // by buffer of the plan
+  std::span<double> seconds{};    // by call: filled where it is not empty
+};
+
+// A kernel that found something wrong.
+struct Failure {
+  size_t call;
+  int32_t status;  // a KernelStatus
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // Safe from several threads at a time, on memory of their own.
+  virtual std::optional<Failure> run(const Run& run) const = 0;
+};
+
+// Whether this build has a code generator for the device.
+bool can_execute(Device device);
+// The plan must outlive it. Error{device} where the device cannot be used.
+std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device);
+
+std::unique_ptr<Executor> make_cpu_executor(const schedule::Plan& plan);
+std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device);
+
+}  // namespace ridge::driver
