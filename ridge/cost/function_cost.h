@@ -1,4 +1,4 @@
-// What a function costs: flops by convention, and instructions of the vector unit.
+// What functions cost on units that no sheet has a figure for: expr::info has the numbers.
 #pragma once
 
 #include "ridge/cost/nest.h"
@@ -8,11 +8,10 @@ namespace ridge::cost {
 // Each function of reals is one flop, whatever it takes; a product and sum are two.
 double flops_of(const Operations& operations);
 
-// Vector instructions of our own code for a function of f32, where no sheet says what it takes.
-// Counted in the generated code, so an estimate for any other.
-int instructions_of(expr::Function function);
-
-// Functions that GPUs have a unit for, or that take a polynomial.
+// A CPU measures it by itself (`function.exp`): a polynomial, a root or a division.
 bool is_special(expr::Function function);
+
+// A GPU has a unit for it (`special.f32`): a few more instructions make it exact.
+bool has_gpu_unit(expr::Function function);
 
 }  // namespace ridge::cost

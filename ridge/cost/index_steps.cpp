@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <unordered_map>
 
+#include "ridge/cost/tuning.h"
 #include "ridge/expr/evaluate.h"
 #include "ridge/expr/expr.h"
 
@@ -44,44 +44,95 @@ std::vector<AxisStep> steps_of(const Expr& index, std::span<const AroundLoop> ar
   std::vector<AxisStep> steps;
   const int64_t first = value_at(index, {}, sizes);
   for (const AroundLoop& loop : around) {
-    const bool is_random = (random & axis_bit(loop.axis)) != 0;
+    const bool is_random = random.has(loop.axis);
     if (loop.trips <= 1 || !(is_random || holds_axis(index, loop.axis))) continue;
     const int64_t second = value_at(index, {{loop.axis, 1}}, sizes);
     const int64_t last = value_at(index, {{loop.axis, loop.last()}}, sizes);
     const int64_t of_warp =
-        value_at(index, {{loop.axis, std::min<int64_t>(31, loop.last())}}, sizes);
+        value_at(index, {{loop.axis, std::min<int64_t>(tuning::kWarp - 1, loop.last())}}, sizes);
     steps.push_back({loop.axis, loop.trips, std::abs(second - first), std::abs(last - first),
-                     is_random, std::abs(of_warp - first)});
+                     is_random, std::abs(of_warp - first), last < first});
   }
   return steps;
 }
 
-void count_functions(const Expr& e, Operations& operations,
-                     const std::function<void(const Expr&)>& on_load) {
-  std::unordered_map<const expr::Node*, int> uses;
-  std::vector<Expr> open{e}, nodes;
-  while (!open.empty()) {
-    const Expr node = open.back();
-    open.pop_back();
-    if (uses[node.get()]++ > 0) continue;
-    nodes.push_back(node);
-    if (node->kind == Kind::load) {
-      on_load(node);
-      // The arithmetic of an index is mostly scalar; what it looks up is not.
-      const bool looks_up = std::any_of(node->args.begin(), node->args.end(), holds_load);
-      if (!looks_up) continue;
+namespace {
+
+class Share {
+ public:
+  Share(std::span<const AroundLoop> around, std::span<const int64_t> sizes)
+      : around_(around), sizes_(sizes) {}
+
+  double of(const Expr& condition) const {
+    if (is_call(condition, Function::logical_and)) {
+      return of(condition->args[0]) * of(condition->args[1]);
     }
-    for (const Expr& arg : node->args) open.push_back(arg);
+    if (is_call(condition, Function::equal)) return of_equal(condition);
+    if (is_call(condition, Function::less)) return of_less(condition);
+    return 1;
   }
-  for (const Expr& node : nodes) {
-    if (node->kind != Kind::call) continue;
-    ++operations.calls[static_cast<size_t>(node->function)];
-    if (node->function != Function::add && node->function != Function::sub) continue;
-    const bool has_product = std::any_of(
-        node->args.begin(), node->args.end(),
-        [&](const Expr& arg) { return is_call(arg, Function::mul) && uses[arg.get()] == 1; });
-    operations.fused += has_product ? 1 : 0;
+
+ private:
+  const AroundLoop* loop_of(const Expr& e) const {
+    if (e->kind != Kind::axis) return nullptr;
+    const auto found = std::ranges::find(around_, e->index, &AroundLoop::axis);
+    const bool is_known = found != around_.end() && found->place != loop::Place::vector;
+    return is_known ? &*found : nullptr;
   }
+  bool is_fixed(const Expr& e) const {
+    bool result = true;
+    expr::walk(e, [&](const Expr& node) {
+      result &= node->kind != Kind::axis && node->kind != Kind::load && node->kind != Kind::input;
+    });
+    return result;
+  }
+
+  // i == c, and i % s == c.
+  double of_equal(const Expr& condition) const {
+    const Expr& left = condition->args[0];
+    if (!is_fixed(condition->args[1])) return 1;
+    if (const AroundLoop* loop = loop_of(left)) return 1 / std::max(1.0, loop->trips);
+    if (!is_call(left, Function::mod) || !is_fixed(left->args[1])) return 1;
+    const AroundLoop* loop = loop_of(left->args[0]);
+    if (loop == nullptr || loop->trips < 1) return 1;
+    const auto every = static_cast<double>(value_at(left->args[1], {}, sizes_));
+    return every <= 0 ? 1 : std::ceil(loop->trips / every) / loop->trips;
+  }
+
+  // A number that counts up through the iterations of the loops around, below a bound.
+  double of_less(const Expr& condition) const {
+    const Expr& left = condition->args[0];
+    if (!is_fixed(condition->args[1])) return 1;
+    bool is_countable = true;
+    expr::walk(left, [&](const Expr& node) {
+      is_countable &= node->kind != Kind::load && node->kind != Kind::input;
+      is_countable &= node->kind != Kind::axis || loop_of(node) != nullptr;
+    });
+    if (!is_countable) return 1;
+    std::map<int, int64_t> ends;
+    double points = 1;
+    for (const AroundLoop& loop : around_) {
+      if (!holds_axis(left, loop.axis)) continue;
+      ends[loop.axis] = loop.last();
+      points *= loop.trips;
+    }
+    const auto first = static_cast<double>(value_at(left, {}, sizes_));
+    const auto last = static_cast<double>(value_at(left, ends, sizes_));
+    // Each number once; else it is not known how often which one comes.
+    if (std::abs(last - first + 1 - points) > 0.5) return 1;
+    const auto bound = static_cast<double>(value_at(condition->args[1], {}, sizes_));
+    return std::clamp((bound - first) / points, 0.0, 1.0);
+  }
+
+  std::span<const AroundLoop> around_;
+  std::span<const int64_t> sizes_;
+};
+
+}  // namespace
+
+double share_of(const Expr& condition, std::span<const AroundLoop> around,
+                std::span<const int64_t> sizes) {
+  return Share(around, sizes).of(condition);
 }
 
 }  // namespace ridge::cost

@@ -1,18 +1,15 @@
-// Reading expressions as numbers: where an index goes, and what a value takes to compute.
+// Reading expressions as numbers: where an index goes, how often a condition holds.
 #pragma once
 
 #include <cmath>
-#include <functional>
 #include <map>
 #include <span>
 #include <vector>
 
+#include "ridge/cost/axis_set.h"
 #include "ridge/cost/nest.h"
 
 namespace ridge::cost {
-
-using AxisSet = uint64_t;
-inline AxisSet axis_bit(int axis) { return AxisSet{1} << static_cast<unsigned>(axis); }
 
 // A loop around an index.
 struct AroundLoop {
@@ -31,12 +28,13 @@ int64_t value_at(const expr::Expr& e, const std::map<int, int64_t>& places,
 // How an index moves along the loops around it. `random` are the axes along which a part of it is
 // read from memory.
 std::vector<AxisStep> steps_of(const expr::Expr& index, std::span<const AroundLoop> around,
-                               std::span<const int64_t> sizes, AxisSet random = 0);
+                               std::span<const int64_t> sizes, AxisSet random = {});
 
-// Counts the functions of an expression at one point. The caller gets each load once; the
-// arithmetic of its index is left out, unless it looks something up.
-void count_functions(const expr::Expr& e, Operations& operations,
-                     const std::function<void(const expr::Expr& load)>& on_load);
+// The share of iterations of the loops around in which a condition holds, where that follows from
+// its form (i0 == 3, i0 % 4 == 0, 256 * i0 + i1 < n, and `&&` of such); else 1. Lanes of a vector
+// loop run together, so a condition on one is no saving.
+double share_of(const expr::Expr& condition, std::span<const AroundLoop> around,
+                std::span<const int64_t> sizes);
 
 bool holds_axis(const expr::Expr& e, int axis);
 bool holds_load(const expr::Expr& e);

@@ -7,7 +7,8 @@
 //     Nest vector, trips m
 //       Block: load x, stride 1 along i1 and m along i0; exp
 //
-// Trip counts are means: the last piece of a cut axis is shorter. Strides are what an index does
+// Trip counts are means: the last piece of a cut axis is shorter, and the body of an `if` is a nest
+// without an axis whose trips are the share of threads that enter it. Strides are what an index does
 // between the first two iterations of an axis, spans what it does over all of them, so that an
 // index with divisions in it is counted, if not exactly then in the right size.
 #pragma once
@@ -29,6 +30,7 @@ struct AxisStep {
   int64_t span;            // elements from the first iteration to the last
   bool is_random = false;  // where it goes is itself read from memory
   int64_t warp_span = 0;   // elements from the first iteration to the 32nd
+  bool is_down = false;    // the last iteration lies before the first
 };
 
 struct MemoryAccess {
@@ -37,19 +39,26 @@ struct MemoryAccess {
   int element_bytes = 4;
   double elements = 0;          // of the buffer
   std::vector<AxisStep> steps;  // of the loops around, outermost first
+  int64_t origin = 0;           // the element at the first iteration of all loops
+  DType dtype = f32;            // in memory
+  loop::Space space = loop::Space::global;
 };
 
 // Functions of one execution of a block, by their number in expr::Function.
 struct Operations {
   std::array<int, expr::kFunctionCount> calls{};
+  std::array<int, expr::kFunctionCount> double_calls{};  // of `calls`, those in f64
   int twins = 0;            // sines and cosines of one argument: the pair shares most of its work
   int fused = 0;            // sums whose other half is a product: two functions, one instruction
+  int double_fused = 0;     // of `fused`, those in f64
   int conversions = 0;      // of narrow elements, to and from f32
   int index_divisions = 0;  // in indices that differ from lane to lane
   int reductions = 0;
   int reduction_instructions = 0;  // of all of them; a maximum that keeps NaN takes several
   int reduction_steps = 0;         // of the longest, that wait for each other
   bool is_wide = false;            // f64 or i64: half as many lanes
+  int shuffles = 0;                // values that a thread takes from another one of its warp
+  int barriers = 0;                // that all threads of a block wait at
 };
 
 // Statements without a loop among them.
@@ -73,16 +82,17 @@ using Item = std::variant<Block, Nest, Product>;
 
 struct Nest {
   loop::Place place = loop::Place::serial;
-  int axis = -1;  // -1: the whole kernel
+  int axis = -1;  // -1: the whole kernel, or the body of an `if`
   double trips = 1;
   std::vector<Item> items;
 };
 
 struct KernelNest {
   Nest root;
-  std::vector<double> buffer_bytes;  // of the global and shared buffers
+  std::vector<double> buffer_bytes;  // of all buffers
   double tasks = 1;                  // of the thread loops, or blocks of the grid loops
   double grain = 1;                  // tasks worth another thread
+  double block_threads = 0;          // of a GPU; 0: as many as its block and lane loops make
 };
 
 // `sizes` are the kernel's params.

@@ -19,6 +19,7 @@ std::string_view name(Resource resource) {
     case Resource::plain: return "arithmetic";
     case Resource::special: return "special functions";
     case Resource::matrix: return "matrix products";
+    case Resource::latency: return "dependent steps";
     case Resource::overhead: return "overhead";
   }
   return "";
@@ -37,7 +38,8 @@ Regime regime_of(Resource resource) {
     case Resource::fma:
     case Resource::plain:
     case Resource::special:
-    case Resource::matrix: return Regime::compute;
+    case Resource::matrix:
+    case Resource::latency: return Regime::compute;
     case Resource::overhead: return Regime::overhead;
   }
   return Regime::overhead;

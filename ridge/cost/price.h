@@ -4,13 +4,22 @@
 //   Price p = price(nest_of(kernel, sizes), sheet, {});
 //   p.predicted, p.floor, name(p.bound)      3.1e-6, 2.4e-6, "l2 bandwidth"
 //
-// A kernel is a sequence of phases (an innermost loop, a product, the straight code of a row). In a
-// phase resources work side by side, so it takes as long as the busiest of them; phases follow one
-// another, so their times add up. What is not paid by the byte or the flop is overhead: the launch,
-// handing tasks to threads, entering loops. An FMA counts as 2 flops.
+// A kernel is a sequence of phases, whose times add up. On a CPU a phase is an innermost loop, a
+// product or the straight code of a row; on a GPU, whose warps are all somewhere else, it is the
+// whole kernel. In a phase sides run beside each other, and it takes as long as the longest of them;
+// the resources of one side follow one another, so their times add up:
 //
-// Pure: a function of the nest, the sheet and the context. Where the sheet lacks a figure that is
-// needed, Error{value} names it.
+//   CPU  memory (all levels, lookups, translation) | arithmetic (fma, plain, special) | dependent
+//        steps; in a product memory and the matrix kernel are one side, as packing comes first
+//   GPU  dram | l2 | shared memory and l1 | fma and plain | special | matrix | dependent steps
+//
+// What is not paid by the byte or the flop is overhead: the launch, handing tasks to threads,
+// entering loops. The resource that binds is the largest of the side that decides, where the phases
+// that it decides take most of the time. An FMA counts as 2 flops.
+//
+// Pure: a function of the nest, the sheet and the context. Where the sheet lacks a figure without
+// which there is no price, Error{value} names it; others are in `Price::absent`, and what they would
+// have priced counts as free.
 #pragma once
 
 #include <array>
@@ -37,6 +46,7 @@ enum class Resource : uint8_t {
   plain,  // arithmetic that is no FMA
   special,
   matrix,
+  latency,  // steps that wait for the one before: a sum into one register, threads at a barrier
   overhead,
 };
 inline constexpr size_t kResourceCount = static_cast<size_t>(Resource::overhead) + 1;
@@ -55,7 +65,8 @@ struct Price {
   double predicted = 0;  // seconds
   double overhead = 0;   // seconds of `predicted`
   Resource bound = Resource::overhead;
-  double ceiling = 0;  // seconds: what `bound` takes at the best rate it was ever measured at
+  double ceiling = 0;  // seconds: what `bound` takes at the best rate it was ever measured at; of
+                       // memory, what all that is read and written takes
   std::array<double, kResourceCount> seconds{};  // each resource by itself, if all else were free
   double flops = 0;
   double compulsory_bytes = 0;  // each distinct element once
@@ -64,6 +75,7 @@ struct Price {
       0;                   // by whole sectors of each warp's access, or lines of a first cache
   double moved_bytes = 0;  // to and from memory, in whole lines
   double workers = 1;      // threads or units that have work
+  std::vector<std::string> absent{};  // figures that were wanted and that the sheet lacks
 };
 
 Price price(const KernelNest& nest, const Sheet& sheet, const Context& context = {});

@@ -1,6 +1,10 @@
 // The parts of `price`: one for each kind of device, and what they share.
 #pragma once
 
+#include <algorithm>
+#include <set>
+#include <span>
+
 #include "ridge/cost/price.h"
 #include "ridge/cost/traffic.h"
 
@@ -9,34 +13,76 @@ namespace ridge::cost {
 Price price_on_cpu(const KernelNest& nest, const Sheet& sheet, const Context& context);
 Price price_on_gpu(const KernelNest& nest, const Sheet& sheet, const Context& context);
 
+// Resources that follow one another while a phase runs, and what they take together.
+struct Side {
+  std::span<const Resource> resources;
+  double seconds;
+};
+
 // Seconds of each resource while a phase runs, and of a whole kernel.
 class Bill {
  public:
   double& operator[](Resource resource) { return now_[static_cast<size_t>(resource)]; }
-  // Ends a phase that took `seconds`: they are put down to the busiest resource.
-  void end_phase(double seconds) {
-    size_t busiest = 0;
-    for (size_t i = 0; i < kResourceCount; ++i) {
-      if (now_[i] > now_[busiest]) busiest = i;
-      total_[i] += now_[i];
-    }
-    charged_[busiest] += seconds;
-    time_ += seconds;
+
+  // Ends a phase. Sides run beside each other: the longest decides how long it takes, times
+  // `factor`, and that is put down to the largest of its resources.
+  void end_phase(std::initializer_list<Side> sides, double factor = 1) {
+    const Side& longest = *std::ranges::max_element(sides, {}, &Side::seconds);
+    charged_[static_cast<size_t>(largest(longest.resources))] += longest.seconds * factor;
+    time_ += longest.seconds * factor;
+    for (size_t i = 0; i < kResourceCount; ++i) total_[i] += now_[i];
     now_ = {};
   }
   double time() const { return time_; }
   const std::array<double, kResourceCount>& totals() const { return total_; }
   Resource bound() const {
-    size_t most = 0;
-    for (size_t i = 0; i < kResourceCount; ++i) {
-      if (charged_[i] > charged_[most]) most = i;
-    }
-    return static_cast<Resource>(most);
+    return static_cast<Resource>(std::ranges::max_element(charged_) - charged_.begin());
   }
 
  private:
+  // Memory is one thing, whichever way the bytes go: by the larger half where both are the most.
+  double weight(Resource resource) {
+    Bill& now = *this;
+    const bool is_dram = resource == Resource::dram_read || resource == Resource::dram_write;
+    return is_dram ? now[Resource::dram_read] + now[Resource::dram_write] : now[resource];
+  }
+  Resource largest(std::span<const Resource> resources) {
+    return *std::ranges::max_element(resources, {}, [this](Resource resource) {
+      return std::pair(weight(resource), (*this)[resource]);
+    });
+  }
+
   std::array<double, kResourceCount> now_{}, total_{}, charged_{};
   double time_ = 0;
+};
+
+// A sheet that remembers what was asked of it in vain.
+class Figures {
+ public:
+  explicit Figures(const Sheet& sheet) : sheet_(sheet) {}
+
+  const Sheet& sheet() const { return sheet_; }
+  double need(std::string_view key) const { return sheet_.need(key, "a price"); }
+  double need_first(std::initializer_list<std::string_view> keys) const {
+    return sheet_.need_first(keys, "a price");
+  }
+  // For what counts as free without it.
+  std::optional<double> want(std::string_view key) {
+    const auto found = sheet_.value(key);
+    if (!found) absent_.insert(std::string(key));
+    return found;
+  }
+  // `amount` at the rate `key`; nothing where there is none.
+  double seconds(double amount, std::string_view key) {
+    if (amount <= 0) return 0;
+    const auto rate = want(key);
+    return rate ? amount / *rate : 0;
+  }
+  std::vector<std::string> absent() const { return {absent_.begin(), absent_.end()}; }
+
+ private:
+  const Sheet& sheet_;
+  std::set<std::string> absent_;
 };
 
 }  // namespace ridge::cost

@@ -52,6 +52,15 @@ double Sheet::need(std::string_view key, std::string_view what) const {
   return figure->value;
 }
 
+double Sheet::need_first(std::initializer_list<std::string_view> keys,
+                         std::string_view what) const {
+  RIDGE_INTERNAL_CHECK(keys.size() > 0, "no figure is named");
+  for (const std::string_view key : keys) {
+    if (const auto found = value(key)) return *found;
+  }
+  return need(*(keys.end() - 1), what);
+}
+
 std::optional<double> Sheet::bandwidth() const {
   for (const std::string_view key : {"dram.peak", "dram.read", "dram.copy"}) {
     if (const auto result = value(key)) return result;

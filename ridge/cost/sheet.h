@@ -55,6 +55,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -119,6 +120,8 @@ struct Sheet {
   std::optional<double> value(std::string_view key) const;
   // Error{value} naming the sheet, the figure and `what` needs it.
   double need(std::string_view key, std::string_view what) const;
+  // The first of these that the sheet has; Error{value} names the last, which all should have.
+  double need_first(std::initializer_list<std::string_view> keys, std::string_view what) const;
   // Bytes a second from memory: dram.peak, else what was measured (dram.read, dram.copy).
   std::optional<double> bandwidth() const;
   // Flops a byte at which the rate `key` and memory take equally long: the ridge of the roofline.

@@ -5,52 +5,19 @@
 #include <map>
 #include <utility>
 
+#include "ridge/cost/touched.h"
+
 namespace ridge::cost {
 namespace {
 
-using AxisSet = uint64_t;
-
-AxisSet with(AxisSet axes, int axis) {
-  return axis < 0 ? axes : axes | (uint64_t{1} << static_cast<unsigned>(axis));
-}
-bool has(AxisSet axes, int axis) { return ((axes >> static_cast<unsigned>(axis)) & 1) != 0; }
-
-// Bytes of the distinct lines an access touches while the axes `outside` stand still.
-double lines_of(const MemoryAccess& access, AxisSet outside, double line) {
-  std::vector<AxisStep> steps;
-  double runs = 1;
-  for (const AxisStep& step : access.steps) {
-    if (has(outside, step.axis)) continue;
-    if (step.is_random) {
-      runs *= step.trips;
-    } else if (step.span != 0) {
-      steps.push_back(step);
-    }
-  }
-  std::sort(steps.begin(), steps.end(), [](const AxisStep& a, const AxisStep& b) {
-    return std::pair(a.stride, a.span) < std::pair(b.stride, b.span);
-  });
-  // Elements from the first to the last of a stretch without a hole of a line or more.
-  double stretch = 1;
-  for (const AxisStep& step : steps) {
-    const auto stride = static_cast<double>(step.stride), span = static_cast<double>(step.span);
-    const bool leaves_holes = (stride - stretch) * access.element_bytes >= line;
-    if (leaves_holes) {
-      runs *= std::min(step.trips, span + 1);
-    } else {
-      stretch += span;
-    }
-  }
-  const double bytes = runs * std::max(stretch * access.element_bytes, line);
-  return std::min(bytes, std::max(access.elements * access.element_bytes, line));
-}
+bool is_in_memory(const MemoryAccess& access) { return access.space == loop::Space::global; }
 
 // What the lines of an access take of a cache: those that share sets leave the other sets unused.
 double room_of(const MemoryAccess& access, AxisSet outside, const CacheLevel& level) {
   double room = lines_of(access, outside, level.line);
   for (const AxisStep& step : access.steps) {
     const auto bytes = static_cast<double>(step.stride * access.element_bytes);
-    if (has(outside, step.axis) || step.is_random || bytes < level.line) continue;
+    if (outside.has(step.axis) || step.is_random || bytes < level.line) continue;
     // The largest power of two that divides the stride.
     const auto whole = static_cast<uint64_t>(bytes);
     const double shared = std::min(level.way, static_cast<double>(whole & (~whole + 1)));
@@ -66,7 +33,7 @@ struct Piece {
 
 class CacheWalk {
  public:
-  explicit CacheWalk(const CacheLevel& level) : level_(level) {}
+  CacheWalk(const CacheLevel& level, const Nest& root) : level_(level) { find_grid(root); }
 
   // What one execution of an item brings in, by access.
   std::vector<Piece> bring(const Item& item, AxisSet outside) const {
@@ -74,7 +41,8 @@ class CacheWalk {
     std::vector<Piece> pieces;
     const auto add = [&](const Block& block) {
       for (const MemoryAccess& access : block.accesses) {
-        pieces.push_back({&access, lines_of(access, outside, level_.line)});
+        const double bytes = is_in_memory(access) ? lines_of(access, outside, level_.line) : 0;
+        pieces.push_back({&access, bytes});
       }
     };
     if (const auto* block = std::get_if<Block>(&item)) {
@@ -90,8 +58,9 @@ class CacheWalk {
 
   std::vector<Piece> bring_nest(const Nest& nest, AxisSet outside) const {
     // Lanes run side by side: what one of them touches, its neighbors touch in the same moment.
-    const bool is_at_once = nest.place == loop::Place::vector;
-    const AxisSet inside = is_at_once ? outside : with(outside, nest.axis);
+    const bool is_at_once = nest.place == loop::Place::vector || nest.place == loop::Place::block ||
+                            nest.place == loop::Place::lane;
+    const AxisSet inside = is_at_once ? outside : outside.with(nest.axis);
     std::vector<Piece> pieces;
     for (const Item& item : nest.items) {
       for (const Piece& piece : bring(item, inside)) pieces.push_back(piece);
@@ -100,29 +69,55 @@ class CacheWalk {
       for (Piece& piece : pieces) piece.bytes *= is_at_once ? 1 : nest.trips;
       return pieces;
     }
-    std::map<std::pair<int, bool>, double> paid;
+    std::map<std::pair<int, bool>, Touched> paid;
     for (Piece& piece : pieces) {
-      double& before = paid[{piece.access->buffer, piece.access->is_store}];
-      const double bytes = lines_of(*piece.access, outside, level_.line);
-      piece.bytes = std::max(0.0, bytes - before);
-      before = std::max(before, bytes);
+      if (!is_in_memory(*piece.access)) continue;
+      const std::pair key(piece.access->buffer, piece.access->is_store);
+      const auto [place, is_new] = paid.try_emplace(key, level_.line);
+      const double before = is_new ? 0 : place->second.bytes();
+      place->second.add(*piece.access, outside);
+      piece.bytes = std::max(0.0, place->second.bytes() - before);
     }
     return pieces;
   }
 
   double footprint(const std::vector<Piece>& pieces, AxisSet outside) const {
-    std::map<int, double> by_buffer;
+    struct Room {
+      Touched touched;
+      double largest = 0, copies = 1;
+    };
+    std::map<int, Room> by_buffer;
     for (const Piece& piece : pieces) {
-      double& bytes = by_buffer[piece.access->buffer];
-      bytes = std::max(bytes, room_of(*piece.access, outside, level_));
+      if (!is_in_memory(*piece.access)) continue;
+      if (piece.access->is_store && !level_.holds_stores) continue;
+      Room& room =
+          by_buffer.try_emplace(piece.access->buffer, Room{Touched(level_.line)}).first->second;
+      room.touched.add(*piece.access, outside);
+      room.largest = std::max(room.largest, room_of(*piece.access, outside, level_));
+      if (moves_along_grid(*piece.access)) room.copies = level_.blocks;
     }
     double sum = 0;
-    for (const auto& [buffer, bytes] : by_buffer) sum += bytes;
+    for (const auto& [buffer, room] : by_buffer) {
+      sum += room.copies * std::max(room.largest, room.touched.bytes());
+    }
     return sum;
   }
 
  private:
+  void find_grid(const Nest& nest) {
+    const bool is_grid = nest.place == loop::Place::grid || nest.place == loop::Place::cluster;
+    if (is_grid) grid_.add(nest.axis);
+    for (const Item& item : nest.items) {
+      if (const auto* inner = std::get_if<Nest>(&item)) find_grid(*inner);
+    }
+  }
+  bool moves_along_grid(const MemoryAccess& access) const {
+    return std::ranges::any_of(access.steps,
+                               [&](const AxisStep& step) { return grid_.has(step.axis); });
+  }
+
   const CacheLevel& level_;
+  AxisSet grid_;
 };
 
 void collect(const Item& item, double executions, std::vector<PlacedAccess>& into) {
@@ -150,28 +145,33 @@ std::vector<PlacedAccess> accesses_of(const KernelNest& nest) {
 }
 
 std::vector<double> bytes_past(const KernelNest& nest, const CacheLevel& level) {
-  const CacheWalk walk(level);
-  const std::vector<Piece> pieces = walk.bring_nest(nest.root, 0);
-  const double resident = level.resident > 0 ? level.resident : walk.footprint(pieces, 0);
+  const CacheWalk walk(level, nest.root);
+  const std::vector<Piece> pieces = walk.bring_nest(nest.root, {});
+  const double resident = level.resident > 0 ? level.resident : walk.footprint(pieces, {});
   std::vector<double> bytes;
   for (const Piece& piece : pieces) bytes.push_back(resident <= level.capacity ? 0 : piece.bytes);
   return bytes;
 }
 
 Compulsory compulsory_bytes(const KernelNest& nest) {
-  std::map<int, std::pair<double, double>> by_buffer;  // read, written
+  struct Both {
+    // In elements, not lines: what must move if all else were perfect.
+    explicit Both(double element) : read(element), written(element), any(element) {}
+    Touched read, written, any;
+  };
+  std::map<int, Both> by_buffer;
   for (const PlacedAccess& placed : accesses_of(nest)) {
     const MemoryAccess& access = *placed.access;
-    auto& [read, written] = by_buffer[access.buffer];
-    double& bytes = access.is_store ? written : read;
-    // In elements, not lines: what must move if all else were perfect.
-    bytes = std::max(bytes, lines_of(access, 0, access.element_bytes));
+    if (!is_in_memory(access)) continue;
+    Both& both = by_buffer.try_emplace(access.buffer, Both(access.element_bytes)).first->second;
+    (access.is_store ? both.written : both.read).add(access, {});
+    both.any.add(access, {});
   }
   Compulsory result;
-  for (const auto& [buffer, bytes] : by_buffer) {
-    result.read += bytes.first;
-    result.written += bytes.second;
-    result.footprint += std::max(bytes.first, bytes.second);
+  for (const auto& [buffer, both] : by_buffer) {
+    result.read += both.read.bytes();
+    result.written += both.written.bytes();
+    result.footprint += both.any.bytes();
   }
   return result;
 }

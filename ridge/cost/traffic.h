@@ -2,15 +2,15 @@
 //
 //   std::vector<double> missed = bytes_past(nest, {.capacity = 48e3, .line = 64});
 //
-// One number for each access, in the order they stand in the kernel (`for_each_access`): bytes in a
+// One number for each access, in the order they stand in the kernel (`accesses_of`): bytes in a
 // whole launch, in lines. The rule is that of reuse distance: what a loop's body touches stays for
 // the next iteration if all that one iteration touches fits. Then the loop brings in the distinct
-// lines of its accesses once, and of several accesses to one buffer only the first pays; else every
-// iteration pays again. A launch that follows another one on the same data, of which all fits,
-// brings in nothing.
+// lines of its accesses once, and what several accesses to one buffer share (touched.h) is paid by
+// the first; else every iteration pays again. A launch that follows another one on the same data, of
+// which all fits, brings in nothing. Shared and local buffers are no part of memory: they bring in
+// nothing, and are in no count here but `accesses_of`.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "ridge/cost/nest.h"
@@ -24,6 +24,10 @@ struct CacheLevel {
   double way = 0;
   double resident = 0;  // bytes that are touched between two launches, for one worker; 0: the
                         // kernel's own
+  // Blocks of a GPU that run beside each other in it: each has its own part of what moves along the
+  // grid, and all have the rest together.
+  double blocks = 1;
+  bool holds_stores = true;  // else what is written goes past it
 };
 
 std::vector<double> bytes_past(const KernelNest& nest, const CacheLevel& level);

@@ -15,7 +15,8 @@ using runtime::cuda::Launch;
 
 std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::KernelCall& call) {
   if (plan.sheet == nullptr || !call.sizes.empty()) return {};
-  const cost::Price price = cost::price(cost::nest_of(call.kernel, {}), *plan.sheet);
+  const cost::KernelNest nest = cost::nest_of(call.kernel, {});
+  const cost::Price price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
   return {concat("predicted on ", plan.sheet->name, ": ", 1e6 * price.predicted, " us, floor ",
                  1e6 * price.floor, " us, bound by ", name(price.bound))};
 }

@@ -61,15 +61,16 @@ void add_refused(std::string& text, const Report& report) {
   }
 }
 
-// "lanes across rows, 7.3 us; otherwise 37.4 us", "42.1 us; lanes across rows: 214.6 us".
+// "lanes across rows, 7.3 us; lanes along a row: 37.4 us".
 std::string mapping_text(const MappingChoice& choice) {
   std::string chosen, others;
   for (const Decision& one : choice.decisions) {
-    const double yes = one.cost_if_yes_us.value_or(0), no = one.cost_if_no_us.value_or(0);
-    if (one.verdict) chosen = concat(one.reason, ", ", us_text(yes));
-    if (chosen.empty()) chosen = us_text(no);
-    others += one.verdict ? concat("; otherwise ", us_text(no))
-                          : concat("; ", one.reason, ": ", us_text(yes));
+    const std::string us = us_text(one.cost_if_yes_us.value_or(0));
+    if (one.verdict) {
+      chosen = concat(one.reason, ", ", us);
+    } else {
+      others += concat("; ", one.reason, ": ", us);
+    }
   }
   return chosen + others;
 }
@@ -99,11 +100,13 @@ void add_footer(std::string& text, const Report& report) {
   text += "\n";
   if (report.is_prediction) {
     text += concat("sheet ", sheet.name, " (", sheet.version, "), predictions only");
-    if (!sheet.value("launch")) text += "; it has no launch time, so overhead is not counted";
   } else {
     text += figures_text(sheet);
   }
   text += "; an FMA counts as 2 flops\n";
+  if (const auto absent = absent_of(report.rows); !absent.empty()) {
+    text += concat("not in the sheet, and so not counted: ", join(absent, ", "), "\n");
+  }
 }
 
 }  // namespace

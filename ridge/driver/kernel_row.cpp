@@ -10,17 +10,6 @@ namespace {
 
 using schedule::GroupKind;
 using schedule::KernelCall;
-using schedule::PlannedBuffer;
-
-// Bytes of all buffers; temporaries share the arena.
-double bytes_of(const schedule::Plan& plan) {
-  auto bytes = static_cast<double>(plan.arena_bytes);
-  for (const PlannedBuffer& buffer : plan.buffers) {
-    if (buffer.offset >= 0) continue;
-    bytes += static_cast<double>(numel(buffer.shape).hint_or(0)) * buffer.dtype.bits / 8;
-  }
-  return bytes;
-}
 
 KernelClass class_of(const KernelCall& call) {
   switch (call.kind) {
@@ -71,7 +60,6 @@ double KernelRow::time_us() const {
 
 std::vector<KernelRow> rows_of(const schedule::Plan& plan, const graph::Graph& graph) {
   std::vector<KernelRow> rows;
-  const double resident = bytes_of(plan);
   for (const KernelCall& call : plan.calls) {
     const std::set<std::string> lines = schedule::lines_of(call, graph);
     KernelRow row{.name = call.kernel.name,
@@ -82,11 +70,20 @@ std::vector<KernelRow> rows_of(const schedule::Plan& plan, const graph::Graph& g
                   .flops = call.flops.hint_or(0),
                   .kind = class_of(call)};
     if (plan.sheet != nullptr && call.sizes.empty()) {
-      row.price = cost::price(cost::nest_of(call.kernel, {}), *plan.sheet, {.resident = resident});
+      const cost::KernelNest nest = cost::nest_of(call.kernel, {});
+      row.price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
     }
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::vector<std::string> absent_of(const std::vector<KernelRow>& rows) {
+  std::set<std::string> names;
+  for (const KernelRow& row : rows) {
+    if (row.price) names.insert(row.price->absent.begin(), row.price->absent.end());
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace ridge::driver

@@ -43,4 +43,7 @@ struct KernelRow {
 // in a cache is there in the next run.
 std::vector<KernelRow> rows_of(const schedule::Plan& plan, const graph::Graph& graph);
 
+// Figures that the prices of these rows wanted and the sheet lacks.
+std::vector<std::string> absent_of(const std::vector<KernelRow>& rows);
+
 }  // namespace ridge::driver

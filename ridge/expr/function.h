@@ -74,6 +74,10 @@ struct FunctionInfo {
   std::string_view symbol;  // infix form (prefix for one operand), or empty
   int arity;
   ResultType result;
+  // Vector instructions of our own code for it, in f32: counted there, so an estimate for any other.
+  int instructions;
+  // A polynomial, or rounds of a generator: worth some twenty of the others, to whoever weighs code.
+  bool is_elementary = false;
 };
 
 const FunctionInfo& info(Function function);

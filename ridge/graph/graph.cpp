@@ -122,6 +122,11 @@ Graph on_device(Graph graph, Device device) {
     }
     value.type.device = device;
   }
+  for (Node& node : graph.nodes) {
+    for (Argument& argument : node.args) {
+      if (Device* place = std::get_if<Device>(&argument)) *place = device;
+    }
+  }
   return graph;
 }
 

@@ -13,6 +13,12 @@ bool is_plain_load(const Expr& e) {
   return true;
 }
 
+// A set of the first so many axes.
+uint64_t first_axes(size_t count) {
+  RIDGE_INTERNAL_CHECK(count <= 64, "more axes than a set of them holds");
+  return count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+}
+
 }  // namespace
 
 std::optional<Factors> factors_of(const Expr& value) {
@@ -30,10 +36,8 @@ Decision can_contract(const Meaning& meaning) {
   const auto factors = factors_of(d.value);
   if (!factors) return Decision::no("not a product of two operands");
   const uint64_t lhs = axes_in(factors->lhs), rhs = axes_in(factors->rhs);
-  const uint64_t result = (uint64_t{1} << d.output_rank) - 1;
-  const uint64_t all =
-      d.extents.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << d.extents.size()) - 1;
-  const uint64_t reduced = all & ~result;
+  const uint64_t result = first_axes(d.output_rank);
+  const uint64_t reduced = first_axes(d.extents.size()) & ~result;
   if ((lhs & reduced) != reduced || (rhs & reduced) != reduced) {
     return Decision::no("a factor leaves out a summed axis");
   }

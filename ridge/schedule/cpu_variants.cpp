@@ -4,6 +4,8 @@
 
 #include "ridge/base/text.h"
 #include "ridge/cost/price.h"
+#include "ridge/cost/tuning.h"
+#include "ridge/schedule/kernel_text.h"
 
 namespace ridge::schedule {
 namespace {
@@ -23,7 +25,7 @@ std::vector<Candidate> candidates_of(const Group& group) {
       return {{{.runs_across_rows = false}, "lanes along a row"},
               {{.runs_across_rows = true}, "lanes across rows"}};
     case GroupKind::contraction:
-      for (const int64_t columns : {512, 256, 128, 64}) {
+      for (const int64_t columns : cost::tuning::kProductColumns) {
         result.push_back({{.tile_columns = columns}, concat("tasks of ", columns, " columns")});
       }
       return result;
@@ -31,11 +33,10 @@ std::vector<Candidate> candidates_of(const Group& group) {
   return result;
 }
 
-bool has_known_sizes(const Group& group) {
-  for (const Size& size : group.extents()) {
-    if (!size.known()) return false;
-  }
-  return true;
+// Are all sizes and strides numbers? Symbols are in extents, in indices and in buffers alike.
+bool has_known_sizes(loop::Kernel kernel) {
+  bind_symbols(kernel);
+  return kernel.sizes.empty();
 }
 
 // Without sizes to count with: along whichever axis more bytes lie as neighbors.
@@ -54,6 +55,22 @@ bool prefers_across(const LoopInput& input) {
   return preference > 0;
 }
 
+// Every mapping with the price that it was chosen or refused for.
+std::vector<Decision> decisions_of(const std::vector<Candidate>& candidates,
+                                   const std::vector<double>& us, size_t best) {
+  std::vector<Decision> decisions;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (i != best) decisions.push_back(Decision::no(candidates[i].name).priced(us[i], us[best]));
+  }
+  std::optional<double> next;
+  for (size_t i = 0; i < us.size(); ++i) {
+    if (i != best) next = std::min(next.value_or(us[i]), us[i]);
+  }
+  const Decision chosen = Decision::yes(candidates[best].name).priced(us[best], next.value_or(0));
+  decisions.insert(decisions.begin(), chosen);
+  return decisions;
+}
+
 }  // namespace
 
 EmittedKernel cpu_loops(const LoopInput& input) {
@@ -62,25 +79,23 @@ EmittedKernel cpu_loops(const LoopInput& input) {
     return emit_cpu_loops(input,
                           candidates[std::min(*input.mapping, candidates.size() - 1)].variant);
   }
-  if (candidates.size() == 1 || input.sheet == nullptr || !has_known_sizes(input.group)) {
-    return emit_cpu_loops(input, {.runs_across_rows = prefers_across(input)});
-  }
-  EmittedKernel best;
-  double least = 0;
-  for (const Candidate& candidate : candidates) {
-    EmittedKernel emitted = emit_cpu_loops(input, candidate.variant);
-    const double us = 1e6 * cost::price(cost::nest_of(emitted.kernel, {}), *input.sheet).predicted;
-    if (best.kernel.body.empty() || us < least) {
-      if (!best.kernel.body.empty()) {
-        emitted.decisions.push_back(Decision::yes(candidate.name).priced(us, least));
-      }
+  std::optional<EmittedKernel> best;
+  size_t chosen = 0;
+  std::vector<double> us;
+  if (candidates.size() > 1 && input.sheet != nullptr) {
+    for (const Candidate& candidate : candidates) {
+      EmittedKernel emitted = emit_cpu_loops(input, candidate.variant);
+      if (!has_known_sizes(emitted.kernel)) break;
+      const cost::KernelNest nest = cost::nest_of(emitted.kernel, {});
+      us.push_back(1e6 * cost::price(nest, *input.sheet, {.resident = input.resident}).predicted);
+      if (best && us.back() >= us[chosen]) continue;
       best = std::move(emitted);
-      least = us;
-    } else {
-      best.decisions.push_back(Decision::no(candidate.name).priced(us, least));
+      chosen = us.size() - 1;
     }
   }
-  return best;
+  if (!best) return emit_cpu_loops(input, {.runs_across_rows = prefers_across(input)});
+  best->decisions = decisions_of(candidates, us, chosen);
+  return std::move(*best);
 }
 
 }  // namespace ridge::schedule

@@ -40,8 +40,8 @@ Group group_of_one(const Program& program, int32_t node) {
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
-  Merging(const Program& program, const cost::Sheet* sheet) : program_(program) {
-    if (sheet != nullptr) pricer_.emplace(program, *sheet);
+  Merging(const Program& program, const cost::Sheet* sheet, double resident) : program_(program) {
+    if (sheet != nullptr) pricer_.emplace(program, *sheet, resident);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
     group_of_.assign(static_cast<size_t>(count), -1);
     for (int32_t node = 0; node < count; ++node) {
@@ -216,13 +216,13 @@ class Merging {
 
 }  // namespace
 
-Fusion fuse(const Program& program, const cost::Sheet* sheet) {
-  Merging merging(program, sheet);
+Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident) {
+  Merging merging(program, sheet, resident);
   merging.merge_along_values();
   merging.merge_siblings();
   return merging.finish();
 }
 
-Fusion fuse_nothing(const Program& program) { return Merging(program, nullptr).finish(); }
+Fusion fuse_nothing(const Program& program) { return Merging(program, nullptr, 0).finish(); }
 
 }  // namespace ridge::schedule

@@ -55,8 +55,9 @@ struct Fusion {
   std::vector<FusionDecision> decisions;  // in the order they were taken
 };
 
-// Without a sheet, whatever may become one does.
-Fusion fuse(const Program& program, const cost::Sheet* sheet);
+// Without a sheet, whatever may become one does. `resident`: bytes that the program touches between
+// two launches of a kernel.
+Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident);
 // Each root by itself.
 Fusion fuse_nothing(const Program& program);
 

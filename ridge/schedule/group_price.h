@@ -1,22 +1,21 @@
 // What a group would cost as a kernel, before it is one: from its space, what its members read and
 // compute, and what must be stored because someone outside reads it.
 //
-//   GroupPricer pricer(program, sheet);
+//   GroupPricer pricer(program, sheet, resident_bytes(program));
 //   pricer.seconds(group)
 //
-// An estimate of what cpu_loops and gpu_loops make of it: rows to threads, lanes along a row. Sizes
-// that are symbols count as their hints. The same group always has the same price: what a kernel
-// finds in caches is what the whole program leaves there, not what it would find by itself.
+// An estimate of what cpu_loops or gpu_loops make of it (group_nest.h). Sizes that are symbols count
+// as their hints. The same group always has the same price: what a kernel finds in caches is what
+// the whole program leaves there, not what it would find by itself.
 #pragma once
 
-#include "ridge/cost/price.h"
-#include "ridge/schedule/fuse.h"
+#include "ridge/schedule/group_nest.h"
 
 namespace ridge::schedule {
 
 class GroupPricer {
  public:
-  GroupPricer(const Program& program, const cost::Sheet& sheet);
+  GroupPricer(const Program& program, const cost::Sheet& sheet, double resident);
 
   double seconds(const Group& group) const;
   // Of a program made of these kernels, for `Decision`: microseconds.
@@ -25,8 +24,8 @@ class GroupPricer {
  private:
   const Program& program_;
   const cost::Sheet& sheet_;
-  std::vector<std::vector<int32_t>> readers_;  // roots that read a value, by value
-  double resident_ = 0;  // bytes of all values: what lies between two launches of a kernel
+  Readers readers_;
+  double resident_;  // bytes that lie between two launches of a kernel
 };
 
 }  // namespace ridge::schedule

@@ -18,6 +18,7 @@ struct LoopInput {
   int scratch = -1;                    // planned buffer of f32, for a scatter that rounds once
   const cost::Sheet* sheet = nullptr;  // to choose between mappings with
   std::optional<size_t> mapping{};     // or which of them to take
+  double resident = 0;                 // bytes between two launches: `Plan::resident`
 };
 
 struct EmittedKernel {

@@ -118,7 +118,9 @@ bool has_load(const Expr& e) {
 uint64_t axes_in(const Expr& e) {
   uint64_t set = 0;
   expr::walk(e, [&](const Expr& node) {
-    if (node->kind == Kind::axis) set |= uint64_t{1} << node->index;
+    if (node->kind != Kind::axis) return;
+    RIDGE_INTERNAL_CHECK(node->index < 64, "more axes than a set of them holds");
+    set |= uint64_t{1} << node->index;
   });
   return set;
 }

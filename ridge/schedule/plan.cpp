@@ -11,6 +11,7 @@
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/memory.h"
+#include "ridge/schedule/resident.h"
 #include "ridge/schedule/work.h"
 
 namespace ridge::schedule {
@@ -89,7 +90,8 @@ Plan schedule(const Graph& graph, const Options& options) {
 Plan schedule(const Program& program, const Options& options) {
   const Graph& graph = program.graph();
   const std::shared_ptr<const cost::Sheet> sheet = sheet_of(options);
-  Fusion fusion = options.fuses ? fuse(program, sheet.get()) : fuse_nothing(program);
+  const double resident = resident_bytes(program);
+  Fusion fusion = options.fuses ? fuse(program, sheet.get(), resident) : fuse_nothing(program);
   Memory memory = plan_memory(program, fusion, options);
   Plan plan;
   for (const Group& group : fusion.groups) {
@@ -101,7 +103,8 @@ Plan schedule(const Program& program, const Options& options) {
                           memory.is_stored,
                           scratch == memory.scratch.end() ? -1 : scratch->second,
                           sheet.get(),
-                          options.mapping};
+                          options.mapping,
+                          resident};
     EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
     KernelCall call{.kernel = std::move(emitted.kernel),
                     .buffers = std::move(emitted.buffers),
@@ -130,6 +133,7 @@ Plan schedule(const Program& program, const Options& options) {
   plan.arena_bytes = memory.arena_bytes;
   plan.decisions = std::move(fusion.decisions);
   plan.sheet = sheet;
+  plan.resident = resident;
   return plan;
 }
 

@@ -71,6 +71,9 @@ struct Plan {
   int64_t arena_bytes = 0;
   std::vector<FusionDecision> decisions;
   std::shared_ptr<const cost::Sheet> sheet;  // what it was priced on
+  // Bytes that the program touches between two launches of a kernel, as fusion, the choice of
+  // mappings and the table of kernels all take it (resident.h).
+  double resident = 0;
 };
 
 Plan schedule(const Graph& graph, const Options& options);

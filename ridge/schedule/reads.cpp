@@ -17,48 +17,14 @@ constexpr int kCheapWork = 6;
 // A longer chain than this gets a value of its own, so that compile time stays linear.
 constexpr int kLongestChain = 400;
 
+// What an elementary function counts for, of such work. A guess.
+constexpr int kElementaryWork = 10;
+
 int function_count(const Expr& e) {
   int count = 0;
   expr::walk(e, [&](const Expr& node) {
     if (node->kind != Kind::call || node->type == expr::Type::integer) return;
-    switch (node->function) {
-      case expr::Function::exp:
-      case expr::Function::log:
-      case expr::Function::sin:
-      case expr::Function::cos:
-      case expr::Function::tanh:
-      case expr::Function::erf:
-      case expr::Function::pow:
-      case expr::Function::philox: count += 10; break;
-      case expr::Function::neg:
-      case expr::Function::add:
-      case expr::Function::sub:
-      case expr::Function::mul:
-      case expr::Function::div:
-      case expr::Function::floor_div:
-      case expr::Function::mod:
-      case expr::Function::min:
-      case expr::Function::max:
-      case expr::Function::abs:
-      case expr::Function::sign:
-      case expr::Function::floor:
-      case expr::Function::ceil:
-      case expr::Function::round:
-      case expr::Function::trunc:
-      case expr::Function::equal:
-      case expr::Function::not_equal:
-      case expr::Function::less:
-      case expr::Function::less_equal:
-      case expr::Function::logical_and:
-      case expr::Function::logical_or:
-      case expr::Function::logical_xor:
-      case expr::Function::logical_not:
-      case expr::Function::is_nan:
-      case expr::Function::select:
-      case expr::Function::sqrt:
-      case expr::Function::rsqrt:
-      case expr::Function::checked_index: count += 1; break;
-    }
+    count += expr::info(node->function).is_elementary ? kElementaryWork : 1;
   });
   return count;
 }

@@ -2,11 +2,14 @@
 
 #include <map>
 
+#include "ridge/cost/index_steps.h"
+#include "ridge/cost/touched.h"
+
 namespace ridge::schedule {
 namespace {
 
 // How many elements an access touches: one for each point of the axes it moves along.
-Size touched(const AccessPattern& pattern, const Shape& extents) {
+Size touched_by(const AccessPattern& pattern, const Shape& extents) {
   const uint64_t axes = axes_in(pattern.address);
   Size count = 1;
   for (size_t i = 0; i < extents.size(); ++i) {
@@ -19,6 +22,32 @@ Size touched(const AccessPattern& pattern, const Shape& extents) {
 Size smaller(const Size& a, const Size& b) {
   const auto x = a.known(), y = b.known();
   return x && y && *y < *x ? b : a;
+}
+
+// Is everything about it a number, symbolic strides too?
+bool is_countable(const AccessPattern& pattern, const Shape& extents, const Shape& whole) {
+  bool result = numel(extents).known() && numel(whole).known();
+  expr::walk(pattern.address, [&](const Expr& e) { result &= e->kind != expr::Kind::symbol; });
+  return result;
+}
+
+cost::MemoryAccess access_of(const AccessPattern& pattern, const Shape& extents,
+                             const Shape& whole) {
+  std::vector<cost::AroundLoop> around;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    around.push_back({static_cast<int>(i), static_cast<double>(*extents[i].known())});
+  }
+  cost::AxisSet random;
+  expr::walk(pattern.address, [&](const Expr& e) {
+    if (e->kind != expr::Kind::load) return;
+    for (const Expr& index : e->args) random |= cost::AxisSet(axes_in(index));
+  });
+  return {.buffer = pattern.buffer,
+          .is_store = pattern.is_store,
+          .element_bytes = 1,
+          .elements = static_cast<double>(*numel(whole).known()),
+          .steps = cost::steps_of(pattern.address, around, {}, random),
+          .origin = cost::value_at(pattern.address, {}, {})};
 }
 
 int64_t functions_at(const Program& program, int32_t node, std::map<int32_t, int64_t>& known) {
@@ -44,15 +73,21 @@ int64_t functions_at(const Program& program, int32_t node, std::map<int32_t, int
 Size bytes_moved(const std::vector<AccessPattern>& patterns, const Shape& extents,
                  const std::vector<PlannedBuffer>& buffers) {
   std::map<std::pair<int, bool>, Size> elements;
+  std::map<std::pair<int, bool>, cost::Touched> counted;
   for (const AccessPattern& pattern : patterns) {
-    const auto& buffer = buffers[static_cast<size_t>(pattern.buffer)];
-    const Size whole = numel(buffer.shape);
+    const Shape& shape = buffers[static_cast<size_t>(pattern.buffer)].shape;
     const std::pair key(pattern.buffer, pattern.is_store);
-    const Size before = elements.count(key) != 0 ? elements[key] : Size(0);
-    const Size one = smaller(touched(pattern, extents), whole);
+    if (is_countable(pattern, extents, shape)) {
+      cost::Touched& touched = counted.try_emplace(key, 1.0).first->second;
+      touched.add(access_of(pattern, extents, shape), {});
+      elements[key] = Size(static_cast<int64_t>(touched.bytes()));
+      continue;
+    }
     // Two reads of one buffer touch at most all of it, and usually the same part.
-    elements[key] = smaller(
-        before.known() && one.known() && *before.known() > *one.known() ? before : one, whole);
+    const Size before = elements.count(key) != 0 ? elements[key] : Size(0);
+    const Size one = smaller(touched_by(pattern, extents), numel(shape));
+    const bool is_less = before.known() && one.known() && *before.known() > *one.known();
+    elements[key] = smaller(is_less ? before : one, numel(shape));
   }
   Size bytes = 0;
   for (const auto& [key, count] : elements) {

@@ -47,6 +47,7 @@ ordered_json explain_json(const driver::Report& report, const driver::Verdict& v
                        {"sheet_version", report.sheet->version},
                        {"is_measured_sheet", report.sheet->is_measured},
                        {"convention", "an FMA counts as 2 flops"},
+                       {"absent_figures", driver::absent_of(report.rows)},
                        {"run_us", or_null(report.run_us)}};
   ordered_json& kernels = json["kernels"] = ordered_json::array();
   for (const KernelRow& row : report.rows) kernels.push_back(kernel_json(row));

@@ -9,7 +9,6 @@ namespace ridge::codegen {
 namespace {
 
 using expr::Expr;
-using expr::Function;
 using expr::Kind;
 
 // Above these a body is emitted once, under a mask in every round. With AVX-512 a mask costs next to
@@ -19,12 +18,6 @@ constexpr int kHeavyWithMasks = 20;
 // Up to these a body gets two or four registers. Guesses, to be measured.
 constexpr int kTwoRegisters = 20;
 constexpr int kFourRegisters = 12;
-
-bool is_elementary(Function function) {
-  return function == Function::pow || function == Function::philox ||
-         (function >= Function::exp && function <= Function::erf && function != Function::sqrt &&
-          function != Function::rsqrt);
-}
 
 class Weigher {
  public:
@@ -77,7 +70,7 @@ class Weigher {
     }
     if (e->kind == Kind::call) {
       ++weight.operations;
-      weight.calls += is_elementary(e->function) ? 1 : 0;
+      weight.calls += expr::info(e->function).is_elementary ? 1 : 0;
       weight.wide += e->type == expr::Type::integer ? 1 : 0;
     }
     for (const Expr& arg : e->args) add(arg);

@@ -5,54 +5,10 @@
 
 #include "ridge/base/error.h"
 #include "ridge/cost/sheets.h"
+#include "round_sheet.h"
 
 namespace ridge::cost {
 namespace {
-
-// One core: 10 GB/s from memory, 100 GB/s from its caches, 100 GFLOP/s, 1 G functions a second.
-Sheet round_numbers() {
-  return parse_sheet(R"(ridge-sheet 1
-name     round
-title    round numbers
-kind     cpu
-version  2026-01-01
-source   us  "made up for a test"  2026-01-01
-figure   vector.f32.fma   100 GFLOP/s  source=us
-figure   vector.f32       50 GFLOP/s   source=us
-figure   matrix.f32       80 GFLOP/s   accumulate=f32 source=us
-figure   dram.read        10 GB/s      source=us
-figure   dram.write       10 GB/s      source=us
-figure   dram.copy        10 GB/s      source=us
-figure   l3.read          40 GB/s      source=us
-figure   l3.write         40 GB/s      source=us
-figure   l3.copy          40 GB/s      source=us
-figure   l2.read          100 GB/s     source=us
-figure   l2.write         100 GB/s     source=us
-figure   l2.copy          100 GB/s     source=us
-figure   l1.read          200 GB/s     source=us
-figure   l1.write         200 GB/s     source=us
-figure   l1.copy          200 GB/s     source=us
-figure   l1.bytes         32 KiB       source=us
-figure   l2.bytes         1 MiB        source=us
-figure   l3.bytes         16 MiB       source=us
-figure   gather.l1        1 GOP/s      source=us
-figure   gather.l2        1 GOP/s      source=us
-figure   gather.l3        100 MOP/s    source=us
-figure   gather.dram      50 MOP/s     source=us
-figure   function.exp     1 GOP/s      source=us
-figure   launch           100 ns       source=us
-figure   task             1 us         source=us
-figure   loop             1 ns         source=us
-figure   combine          1 ns         source=us
-figure   vector.latency   1 ns         source=us
-figure   tlb              10 ns        source=us
-figure   tlb.bytes        4 MiB        source=us
-figure   units            1            source=us
-figure   lanes            16           source=us
-figure   line             64 B         source=us
-)",
-                     "round.sheet");
-}
 
 std::string pointwise(int64_t elements, std::string_view expression) {
   const std::string n = std::to_string(elements);
@@ -154,6 +110,70 @@ TEST(Price, ASineAndACosineOfOneArgumentShareTheirWork) {
   EXPECT_NEAR(predicted("sin(x[i0]) + cos(x[i0] * 2.0)"), 2 * 65536e-9, 5e-6);
   EXPECT_LT(twins, 1.5 * 65536e-9);
   EXPECT_GT(twins, 65536e-9);
+}
+
+TEST(Price, TheSideThatDecidesNamesTheResource) {
+  // Beyond the caches: 13.4 ms of memory beside 11.7 ms of functions, more than memory's either half.
+  Sheet sheet = round_numbers();
+  sheet.figures["function.exp"].value = 1.43e9;
+  const auto kernel = loop::parse(pointwise(1 << 24, "exp(x[i0])"));
+  const Price p = price(nest_of(kernel, {}), sheet);
+  EXPECT_NEAR(p.predicted, 134217728 / 10e9, 1e-4 * p.predicted);
+  EXPECT_EQ(regime_of(p.bound), Regime::memory);
+}
+
+TEST(Price, ACopyAtFullSpeedIsAtItsCeiling) {
+  const Price p = price_of(pointwise(1 << 24, "x[i0]"));
+  EXPECT_NEAR(p.ceiling, p.predicted, 1e-3 * p.predicted);
+  // Where reading and writing in turn was measured to be faster, that is the ceiling and the floor.
+  Sheet sheet = round_numbers();
+  sheet.figures["dram.copy"].value = 12.5e9;
+  const Price faster = price(nest_of(loop::parse(pointwise(1 << 24, "x[i0]")), {}), sheet);
+  EXPECT_NEAR(faster.ceiling, 134217728 / 12.5e9, 1e-6 * p.predicted);
+  EXPECT_NEAR(faster.floor, 134217728 / 12.5e9, 1e-6 * p.predicted);
+}
+
+TEST(Price, ASumThatWaitsForItselfIsBoundByThat) {
+  Sheet sheet = round_numbers();
+  sheet.figures["vector.latency"].value = 100e-9;
+  const auto kernel = loop::parse(R"(
+kernel sum(x: f32[4096] in, out: f32[1] out) grain 1 {
+  var v0: f32 = 0.0
+  for i0 in 4096 @vector {
+    let v1: f32 = x[i0]
+    v0 sum= v1
+  }
+  out[0] = v0
+}
+)");
+  const Price p = price(nest_of(kernel, {}), sheet);
+  EXPECT_EQ(p.bound, Resource::latency);
+  EXPECT_EQ(regime_of(p.bound), Regime::compute);
+  EXPECT_NEAR(p.ceiling, 4096 / 64 * 100e-9, 1e-12);  // four registers of 16 lanes
+}
+
+TEST(Price, TwinsNeverMakeACeilingNegative) {
+  Sheet sheet = round_numbers();
+  for (const char* key : {"function.sin", "function.cos"}) {
+    sheet.figures[key] = sheet.figures["function.exp"];
+    sheet.figures[std::string(key) + ".peak"] = sheet.figures["function.exp"];
+    sheet.figures[std::string(key) + ".peak"].value = 10e9;
+  }
+  const auto kernel = loop::parse(pointwise(1 << 16, "sin(x[i0]) + cos(x[i0])"));
+  const Price p = price(nest_of(kernel, {}), sheet);
+  ASSERT_EQ(p.bound, Resource::special);
+  EXPECT_NEAR(p.ceiling, 65536 / 10e9, 1e-9);  // two functions, of which one is saved
+}
+
+TEST(Price, TheFirstFigureThatIsThereIsEnough) {
+  Sheet sheet = round_numbers();
+  sheet.figures["units.usable"] = sheet.figures["units"];
+  sheet.figures["l3.usable"] = sheet.figures["l3.bytes"];
+  sheet.figures.erase("units");
+  sheet.figures.erase("l3.bytes");
+  EXPECT_NO_THROW(price(nest_of(loop::parse(pointwise(16, "x[i0]")), {}), sheet));
+  EXPECT_EQ(sheet.need_first({"units.usable", "units"}, "a test"), 1);
+  EXPECT_THROW(static_cast<void>(sheet.need_first({"dram.latency", "units"}, "a test")), Error);
 }
 
 TEST(Price, RefusesWhatHasNoKernels) {

@@ -5,6 +5,9 @@
 
 #include <numeric>
 
+#include "ridge/base/error.h"
+#include "ridge/cost/axis_set.h"
+
 namespace ridge::cost {
 namespace {
 
@@ -109,6 +112,102 @@ TEST(Compulsory, CountsEachElementOnce) {
   EXPECT_EQ(rows.written, 262144);
   EXPECT_EQ(rows.footprint, 524288);
   EXPECT_EQ(compulsory_bytes(nest_of_text(kTranspose, {1000})).read, 4e6);
+}
+
+// Reads x twice, at i0 and at `other`.
+Compulsory of_two_reads(std::string_view other, int64_t trips, std::string_view first = "i0") {
+  const std::string n = std::to_string(trips);
+  return compulsory_bytes(
+      nest_of_text("kernel k(x: f32[4096] in, out: f32[" + n + "] out) grain 1 {\n  for i0 in " +
+                   n + " @vector {\n    let v0: f32 = x[" + std::string(first) + "] + x[" +
+                   std::string(other) + "]\n    out[i0] = v0\n  }\n}\n"));
+}
+
+TEST(Compulsory, HalvesOfABufferAreTwo) {
+  EXPECT_EQ(of_two_reads("i0 + 2048", 2048).read, 4 * 4096);
+  EXPECT_EQ(of_two_reads("i0 + 1", 2048).read, 4 * 2049);  // neighbors overlap
+  EXPECT_EQ(of_two_reads("i0", 2048).read, 4 * 2048);
+  EXPECT_EQ(of_two_reads("2047 - i0", 2048).read, 4 * 2048);  // the same, from the end
+  EXPECT_EQ(of_two_reads("4095 - i0", 2048).read, 4 * 4096);
+  EXPECT_EQ(of_two_reads("2 * i0 + 1", 2048, "2 * i0").read, 4 * 4096);  // even and odd ones
+  EXPECT_EQ(of_two_reads("2 * i0", 2048, "2 * i0").read, 4 * 2048);
+}
+
+TEST(Traffic, HalvesOfABufferAreBothBroughtIn) {
+  const KernelNest nest = nest_of_text(R"(
+kernel halves(x: f32[131072] in, out: f32[65536] out) grain 1 {
+  for i0 in 65536 @vector {
+    let v0: f32 = x[i0] + x[i0 + 65536]
+    out[i0] = v0
+  }
+}
+)");
+  const std::vector<double> bytes = bytes_past(nest, {.capacity = 4096});
+  EXPECT_EQ(bytes[0], 262144);
+  EXPECT_EQ(bytes[1], 262144);
+}
+
+TEST(Nest, ABodyCountsForTheThreadsThatEnterIt) {
+  const auto share = [](std::string_view condition) {
+    const KernelNest nest = nest_of_text(
+        "kernel k(x: f32[n] in; n) {\n  for i0 in 4 @grid {\n    "
+        "for i1 in 256 @block {\n      if " +
+            std::string(condition) +
+            " {\n        let v0: f32 = x[i1]\n      }\n    }\n  "
+            "}\n}\n",
+        {1000});
+    return accesses_of(nest)[0].executions / 1024;
+  };
+  EXPECT_DOUBLE_EQ(share("i1 == 0"), 1.0 / 256);
+  EXPECT_DOUBLE_EQ(share("i1 % 32 == 0"), 1.0 / 32);
+  EXPECT_DOUBLE_EQ(share("256 * i0 + i1 < n"), 1000.0 / 1024);
+  EXPECT_DOUBLE_EQ(share("i1 == 0 && i0 == 0"), 1.0 / 1024);
+  EXPECT_DOUBLE_EQ(share("i1 * i1 < n"), 1);  // not known
+}
+
+TEST(Nest, TheBodyOfAContractionIsAllOfIt) {
+  const KernelNest nest = nest_of_text(R"(
+kernel k(a: f32[4096] in, b: f32[4096] in, c: f32[4096] in, out: f32[4096] out) grain 1 {
+  contract v0: f32 over i0 in 64, i1 in 64, sum i2 in 64 of a[64 * i0 + i2], b[64 * i2 + i1] {
+    if i0 < 64 {
+      let v1: f32 = v0 + sin(c[64 * i0 + i1])
+      out[64 * i0 + i1] = v1
+    }
+    if i0 < 32 {
+      let v2: f32 = cos(c[64 * i0 + i1])
+      out[64 * i0 + i1] = v2
+    }
+  }
+}
+)");
+  const auto& product = std::get<Product>(nest.root.items[0]);
+  EXPECT_EQ(product.epilogue.accesses.size(), 4U);
+  EXPECT_EQ(product.epilogue.operations.calls[static_cast<size_t>(expr::Function::sin)], 1);
+  EXPECT_EQ(product.epilogue.operations.calls[static_cast<size_t>(expr::Function::cos)], 1);
+  EXPECT_TRUE(product.is_lhs_along_k && product.is_rhs_along_n);
+}
+
+TEST(Nest, SinesOfAnotherBlockAreNoTwins) {
+  const KernelNest nest = nest_of_text(R"(
+kernel k(a: f32[64] in, b: f32[64] in, out: f32[64] out) grain 1 {
+  contract v0: f32 over i0 in 8, i1 in 8, sum i2 in 8 of sin(a[8 * i0 + i2]), cos(b[8 * i2 + i1]) {
+    let v1: f32 = v0 + sin(b[8 * i0 + i1])
+    out[8 * i0 + i1] = v1
+  }
+}
+)");
+  const auto& product = std::get<Product>(nest.root.items[0]);
+  EXPECT_EQ(product.lhs.operations.twins + product.rhs.operations.twins, 0);
+  EXPECT_EQ(product.epilogue.operations.twins, 0);
+}
+
+TEST(AxisSet, KnowsItsLimit) {
+  AxisSet axes;
+  axes.add(63);
+  axes.add(-1);
+  EXPECT_TRUE(axes.has(63));
+  EXPECT_FALSE(axes.has(62) || axes.has(-1));
+  EXPECT_THROW(axes.add(64), Error);
 }
 
 TEST(Nest, CountsTheLastPieceOfACutAxis) {

@@ -55,6 +55,31 @@ TEST(Transactions, AreWhatTheInterpreterCounts) {
   EXPECT_NEAR(priced(steps), counted(steps), 0.15 * counted(steps));
 }
 
+// Four neighbors for each thread, of which a warp reads 512 bytes at once.
+TEST(Transactions, OfWideAccessesAreWhatTheInterpreterCounts) {
+  const auto wide = [](std::string_view index) {
+    return concat(R"(kernel copy(x: f32[4096] in, out: f32[4096] out) {
+  for i0 in 16 @grid {
+    for i1 in 64 @block {
+      for i2 in 4 @vector {
+        let v0: f32 = x[)",
+                  index, R"(]
+        out[256 * i0 + 4 * i1 + i2] = v0
+      }
+    }
+  }
+}
+)");
+  };
+  const std::string straight = wide("256 * i0 + 4 * i1 + i2");
+  EXPECT_EQ(priced(straight), 2 * 4096 * 4);
+  // One element of each thread at a time, from its own row or from its neighbor's row.
+  for (const char* index :
+       {"256 * i0 + 4 * i1 + i2", "256 * i0 + 64 * i2 + i1", "64 * i1 + i0 + 16 * i2"}) {
+    EXPECT_NEAR(priced(wide(index)), counted(wide(index)), 1e-6) << index;
+  }
+}
+
 TEST(Transactions, ARowInAnotherOrderCostsEightTimesTheBytes) {
   const double straight = counted(copy("f32", "64 * i0 + i1"));
   EXPECT_EQ(straight, 2 * 4096 * 4);

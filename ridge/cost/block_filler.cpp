@@ -1,0 +1,156 @@
+#include "ridge/cost/block_filler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "ridge/cost/tuning.h"
+
+namespace ridge::cost {
+
+using expr::Expr;
+using expr::Function;
+using expr::Kind;
+
+namespace {
+
+void count_functions(const Expr& e, Operations& operations, const BlockFiller::OnLoad& on_load) {
+  std::unordered_map<const expr::Node*, int> uses;
+  std::vector<Expr> open{e}, nodes;
+  while (!open.empty()) {
+    const Expr node = open.back();
+    open.pop_back();
+    if (uses[node.get()]++ > 0) continue;
+    nodes.push_back(node);
+    if (node->kind == Kind::load) {
+      on_load(node);
+      // The arithmetic of an index is mostly scalar; what it looks up is not.
+      const bool looks_up = std::any_of(node->args.begin(), node->args.end(), holds_load);
+      if (!looks_up) continue;
+    }
+    for (const Expr& arg : node->args) open.push_back(arg);
+  }
+  for (const Expr& node : nodes) {
+    if (node->kind != Kind::call) continue;
+    ++operations.calls[static_cast<size_t>(node->function)];
+    if (node->function != Function::add && node->function != Function::sub) continue;
+    const bool has_product = std::any_of(
+        node->args.begin(), node->args.end(),
+        [&](const Expr& arg) { return is_call(arg, Function::mul) && uses[arg.get()] == 1; });
+    operations.fused += has_product ? 1 : 0;
+  }
+}
+
+// A NaN is kept by a compare, a select and the extremum itself.
+int instructions_of(loop::Combine combine) {
+  const bool is_extremum = combine == loop::Combine::max || combine == loop::Combine::min;
+  return is_extremum ? expr::info(Function::max).instructions : 1;
+}
+int steps_of(loop::Combine combine) {
+  const bool is_extremum = combine == loop::Combine::max || combine == loop::Combine::min;
+  return is_extremum ? 2 : 1;
+}
+
+}  // namespace
+
+bool is_wide(DType dtype) { return dtype == f64 || dtype == i64; }
+
+bool is_along(const Block& operand, int axis) {
+  return std::ranges::all_of(operand.accesses, [&](const MemoryAccess& access) {
+    return std::ranges::all_of(
+        access.steps, [&](const AxisStep& step) { return step.axis != axis || step.stride <= 1; });
+  });
+}
+
+void add_operations(Operations& into, const Operations& from) {
+  for (size_t i = 0; i < from.calls.size(); ++i) {
+    into.calls[i] += from.calls[i];
+    into.double_calls[i] += from.double_calls[i];
+  }
+  into.twins += from.twins;
+  into.fused += from.fused;
+  into.double_fused += from.double_fused;
+  into.conversions += from.conversions;
+  into.index_divisions += from.index_divisions;
+  into.reductions += from.reductions;
+  into.reduction_instructions += from.reduction_instructions;
+  into.reduction_steps = std::max(into.reduction_steps, from.reduction_steps);
+  into.is_wide |= from.is_wide;
+  into.shuffles += from.shuffles;
+  into.barriers += from.barriers;
+}
+
+void BlockFiller::add_value(Block& block, const Expr& e, DType dtype, DType arithmetic,
+                            const OnLoad& on_load) {
+  Operations operations;
+  count_functions(e, operations, on_load);
+  operations.is_wide = is_wide(dtype) || arithmetic == f64;
+  if (arithmetic == f64) {
+    operations.double_calls = operations.calls;
+    operations.double_fused = operations.fused;
+  }
+  expr::walk(e, [&](const Expr& node) { operations.twins += is_twin(node) ? 1 : 0; });
+  add_operations(block.operations, operations);
+}
+
+// Whether the cosine of this sine, or the sine of this cosine, was met before in the block.
+bool BlockFiller::is_twin(const Expr& node) {
+  if (!is_call(node, Function::sin) && !is_call(node, Function::cos)) return false;
+  const auto has_same_argument = [&](const Expr& other) {
+    return other->function != node->function && expr::same(other->args[0], node->args[0]);
+  };
+  const bool found = std::ranges::any_of(circular_, has_same_argument);
+  circular_.push_back(node);
+  return found;
+}
+
+// Divisions that run for each lane; others are a scalar or two.
+int BlockFiller::index_divisions(const Expr& index) const {
+  const auto is_by_lane = [&](const Expr& node) {
+    return std::ranges::any_of(around, [&](const AroundLoop& loop) {
+      const bool is_lane = loop.place == loop::Place::vector || loop.place == loop::Place::block ||
+                           loop.place == loop::Place::lane;
+      return is_lane && holds_axis(node, loop.axis);
+    });
+  };
+  int count = 0;
+  expr::walk(index, [&](const Expr& node) {
+    const bool divides = is_call(node, Function::floor_div) || is_call(node, Function::mod);
+    count += divides && is_by_lane(node) ? 1 : 0;
+  });
+  return count;
+}
+
+void BlockFiller::add_access(Block& block, MemoryAccess access, const Expr& index, AxisSet random) {
+  access.element_bytes = std::max(1, access.dtype.bits / 8);
+  access.steps = cost::steps_of(index, around, sizes_, random);
+  access.origin = value_at(index, {}, sizes_);
+  block.operations.index_divisions += index_divisions(index);
+  block.operations.conversions += access.dtype.bits < 32 ? 1 : 0;
+  block.accesses.push_back(std::move(access));
+}
+
+void BlockFiller::add_reduction(Block& block, loop::Combine combine, DType dtype) {
+  Operations& operations = block.operations;
+  ++operations.reductions;
+  operations.reduction_instructions += instructions_of(combine);
+  operations.reduction_steps = std::max(operations.reduction_steps, steps_of(combine));
+  operations.is_wide |= is_wide(dtype);
+}
+
+// Note [Across] of loop/loop.h: lanes of a warp first, then one value of each warp.
+void BlockFiller::add_across(Block& block, loop::Combine combine, DType dtype, double threads) {
+  const double lanes = std::min<double>(threads, tuning::kWarp), warps = threads / lanes;
+  const auto rounds = static_cast<int>(std::ceil(std::log2(std::max(1.0, lanes))) +
+                                       std::ceil(std::log2(std::max(1.0, warps))));
+  const int words = is_wide(dtype) ? 2 : 1;
+  Operations& operations = block.operations;
+  operations.shuffles += rounds * words;
+  operations.reduction_instructions += rounds * instructions_of(combine);
+  if (warps <= 1) return;
+  ++operations.barriers;
+  // Each thread's share of what warps leave for each other: one writes, all read.
+  operations.shuffles += words;
+}
+
+}  // namespace ridge::cost

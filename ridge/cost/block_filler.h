@@ -1,0 +1,50 @@
+// Fills blocks with what statements read, write and compute, whoever describes them: a kernel
+// (nest.cpp) or a group that is to become one (schedule/group_price.h).
+//
+//   BlockFiller filler(sizes);
+//   filler.around.push_back({0, 1024, Place::vector});
+//   filler.start_block();
+//   filler.add_value(block, e, f32, [&](const Expr& load) { ... filler.add_access(...) });
+#pragma once
+
+#include <functional>
+
+#include "ridge/cost/index_steps.h"
+
+namespace ridge::cost {
+
+class BlockFiller {
+ public:
+  using OnLoad = std::function<void(const expr::Expr& load)>;
+
+  explicit BlockFiller(std::span<const int64_t> sizes = {}) : sizes_(sizes) {}
+
+  std::vector<AroundLoop> around;  // the loops that are open, outermost first
+
+  // What follows shares no sines and cosines with what came before.
+  void start_block() { circular_.clear(); }
+  // The functions of a value of `dtype`, at one point. The caller gets each load once; the
+  // arithmetic of its index is left out, unless it looks something up.
+  void add_value(Block& block, const expr::Expr& e, DType dtype, DType arithmetic,
+                 const OnLoad& on_load);
+  // `access` without steps and origin, which follow from the index.
+  void add_access(Block& block, MemoryAccess access, const expr::Expr& index, AxisSet random);
+  void add_reduction(Block& block, loop::Combine combine, DType dtype);
+  // A value combined over `threads` threads of one block, in as many as combine with each other.
+  void add_across(Block& block, loop::Combine combine, DType dtype, double threads);
+
+ private:
+  bool is_twin(const expr::Expr& node);
+  int index_divisions(const expr::Expr& index) const;
+
+  std::span<const int64_t> sizes_;
+  std::vector<expr::Expr> circular_;  // sines and cosines of the block
+};
+
+// Adds what `from` does to `into`.
+void add_operations(Operations& into, const Operations& from);
+// Do all accesses of an operand have neighbors along the axis, or stand still?
+bool is_along(const Block& operand, int axis);
+bool is_wide(DType dtype);
+
+}  // namespace ridge::cost

@@ -1,0 +1,78 @@
+#include "ridge/cost/cpu_arithmetic.h"
+
+#include <cmath>
+
+#include "ridge/base/text.h"
+#include "ridge/cost/function_cost.h"
+#include "ridge/cost/tuning.h"
+
+namespace ridge::cost {
+
+using namespace tuning;
+
+double combines(const Nest& nest) {
+  double count = 0;
+  for (const Item& item : nest.items) {
+    if (const auto* block = std::get_if<Block>(&item)) count += block->operations.reductions;
+    const auto* branch = std::get_if<Nest>(&item);
+    if (branch != nullptr && branch->axis < 0) count += combines(*branch);
+  }
+  return count;
+}
+
+double CpuArithmetic::function_seconds(expr::Function function) const {
+  const std::string key = concat("function.", expr::info(function).name);
+  if (rates_.has(key)) return 1 / rates_.of(key);
+  return expr::info(function).instructions / rates_.of("vector.f32");
+}
+
+double CpuArithmetic::least_function_seconds(expr::Function function) const {
+  const std::string key = concat("function.", expr::info(function).name, ".peak");
+  return rates_.has(key) ? 1 / rates_.of(key) : function_seconds(function);
+}
+
+double CpuArithmetic::seconds(const Operations& operations, double points, Bill& bill) {
+  const double width = operations.is_wide ? 2 : 1;
+  double fma = operations.fused, plain = operations.reduction_instructions;
+  double special = 0, at_best = 0;
+  for (size_t i = 0; i < operations.calls.size(); ++i) {
+    const auto function = static_cast<expr::Function>(i);
+    const int calls = operations.calls[i];
+    if (calls == 0) continue;
+    if (is_special(function)) {
+      special += calls * function_seconds(function);
+      at_best += calls * least_function_seconds(function);
+    } else {
+      plain += calls * expr::info(function).instructions;
+    }
+  }
+  if (operations.twins > 0) {
+    special -= kTwinSaves * operations.twins * function_seconds(expr::Function::sin);
+    at_best -= operations.twins * least_function_seconds(expr::Function::sin);
+  }
+  special_at_best_ += points * width * std::max(0.0, at_best);
+  plain -= 2 * operations.fused;  // counted as one instruction, above
+  plain += operations.conversions * kConversionInstructions;
+  plain += operations.index_divisions * kIndexDivisionInstructions;
+  bill[Resource::fma] += points * width * fma / (rates_.of("vector.f32.fma") / 2);
+  bill[Resource::plain] += points * width * plain / rates_.of("vector.f32");
+  bill[Resource::special] += points * width * std::max(0.0, special);
+  return bill[Resource::fma] + bill[Resource::plain] + bill[Resource::special];
+}
+
+double CpuArithmetic::padded(double executions, const Nest* lanes) const {
+  if (lanes == nullptr) return executions * lanes_;
+  return executions * std::ceil(lanes->trips / lanes_) * lanes_ / std::max(lanes->trips, 1e-9);
+}
+
+double CpuArithmetic::waiting(const Block& block, double executions, const Nest* lanes) const {
+  const Operations& operations = block.operations;
+  if (operations.reductions == 0 || lanes == nullptr) return 0;
+  const double weight = flops_of(operations) + static_cast<double>(block.accesses.size());
+  const double registers = weight <= kShortBody ? 4 : weight <= kMiddlingBody ? 2 : 1;
+  const bool is_along = combines(*lanes) > 0;
+  const double steps = executions / (is_along ? registers * lanes_ : lanes->trips);
+  return steps * sheet_.need("vector.latency", "a price") * operations.reduction_steps;
+}
+
+}  // namespace ridge::cost

@@ -1,0 +1,42 @@
+// What a CPU's vector units take for the functions of a kernel: a part of price_cpu.cpp.
+#pragma once
+
+#include "ridge/cost/cpu_memory.h"
+
+namespace ridge::cost {
+
+inline constexpr Resource kCpuArithmetic[] = {Resource::fma, Resource::plain, Resource::special};
+inline constexpr Resource kLatency[] = {Resource::latency};
+
+class CpuArithmetic {
+ public:
+  CpuArithmetic(const Sheet& sheet, const ThreadRates& rates)
+      : sheet_(sheet), rates_(rates), lanes_(sheet.need("lanes", "a price")) {}
+
+  double lanes() const { return lanes_; }
+  // Seconds of one thread at so many points, lanes that are computed for nothing included; on the
+  // bill by resource.
+  double seconds(const Operations& operations, double points, Bill& bill);
+  // Lanes that are computed where `executions` of them are wanted. Without a vector loop around,
+  // all but one are for nothing.
+  double padded(double executions, const Nest* lanes) const;
+  // A reduction waits for its own last step: along a row in several registers in turn, across rows
+  // in as many as the lanes fill.
+  double waiting(const Block& block, double executions, const Nest* lanes) const;
+  // Of all functions so far, were they to overlap as well as they ever did.
+  double special_at_best() const { return special_at_best_; }
+
+ private:
+  double function_seconds(expr::Function function) const;
+  double least_function_seconds(expr::Function function) const;
+
+  const Sheet& sheet_;
+  const ThreadRates& rates_;
+  double lanes_;
+  double special_at_best_ = 0;
+};
+
+// Reductions whose lanes are added up when a vector loop ends: those right inside it.
+double combines(const Nest& nest);
+
+}  // namespace ridge::cost

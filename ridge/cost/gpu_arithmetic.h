@@ -1,0 +1,33 @@
+// What the units of a GPU have to compute: a part of price_gpu.cpp.
+#pragma once
+
+#include <map>
+
+#include "ridge/cost/price_parts.h"
+
+namespace ridge::cost {
+
+struct GpuArithmetic {
+  double flops = 0;
+
+  void add(const Operations& operations, double executions);
+  // Operands of 16 and of 8 bits go to the matrix unit, others to the vector unit.
+  void add_product(const Product& product, double executions);
+  // Seconds of all that was added, by resource.
+  void charge(Bill& bill, Figures& figures) const;
+  // At full speed, each on its own unit.
+  double least_seconds(Figures& figures) const;
+
+ private:
+  double matrix_seconds(Figures& figures) const;
+
+  double plain_ = 0, fused_ = 0, special_ = 0;    // instructions, in f32 or narrower
+  double double_plain_ = 0, double_fused_ = 0;    // and in f64, which has no special unit
+  double vector_flops_ = 0, double_flops_ = 0;    // of products, without a matrix unit
+  std::map<std::string, double> matrix_flops_{};  // by figure
+};
+
+// The figure for products of such operands, "matrix.bf16"; empty for the vector unit.
+std::string matrix_key(const Product& product);
+
+}  // namespace ridge::cost

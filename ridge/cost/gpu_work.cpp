@@ -1,0 +1,125 @@
+#include "ridge/cost/gpu_work.h"
+
+#include <limits>
+
+#include "ridge/cost/axis_set.h"
+#include "ridge/cost/gpu_access.h"
+#include "ridge/cost/tuning.h"
+
+namespace ridge::cost {
+
+using namespace tuning;
+using loop::Place;
+
+namespace {
+
+class GpuWalk {
+ public:
+  GpuWalk(const KernelNest& nest, const GpuCaches& gpu) : gpu_(gpu), tasks_(nest.tasks) {
+    past_l2_ =
+        bytes_past(nest, {.capacity = gpu.l2_bytes, .line = gpu.sector, .resident = gpu.resident});
+    // What lies in the first level when a launch ends is not there for the next.
+    past_l1_ = bytes_past(nest, {.capacity = gpu.l1_bytes,
+                                 .line = gpu.sector,
+                                 .resident = std::numeric_limits<double>::infinity(),
+                                 .blocks = gpu.blocks_on_a_unit,
+                                 .holds_stores = false});
+  }
+
+  GpuWork work;
+
+  void walk(const Nest& nest, double executions, ThreadPlace place) {
+    const bool is_lane = nest.place == Place::block || nest.place == Place::lane;
+    if (nest.place == Place::grid || nest.place == Place::cluster) grid_.add(nest.axis);
+    if (is_lane) place.lanes.push_back({nest.axis, nest.trips});
+    if (nest.place == Place::serial) place.serial_trips *= std::max(1.0, nest.trips);
+    if (nest.place == Place::vector) {
+      place.vector_axis = nest.axis;
+      place.vector_trips = nest.trips;
+    }
+    for (const Item& item : nest.items) {
+      if (const auto* inner = std::get_if<Nest>(&item)) {
+        walk(*inner, executions * inner->trips, place);
+      } else if (const auto* block = std::get_if<Block>(&item)) {
+        add(*block, executions, place);
+      } else {
+        add_product(std::get<Product>(item), executions, place);
+      }
+    }
+  }
+
+  // What all blocks read together, each unit brings in for itself.
+  double each_unit(const MemoryAccess& access) const {
+    const bool is_apart = std::ranges::any_of(
+        access.steps, [&](const AxisStep& step) { return grid_.has(step.axis); });
+    return is_apart || grid_.is_empty() ? 1 : std::min(gpu_.units, std::max(1.0, tasks_));
+  }
+
+  // A tile: its operands come in whole sectors, far ahead of their use.
+  void add_product(const Product& product, double executions, ThreadPlace place) {
+    const auto read = [&](const Block& operand, double elements) {
+      for (const MemoryAccess& access : operand.accesses) {
+        work.read += past_l2_[next_++];
+        work.issued += elements * access.element_bytes;
+        work.transactions += elements * access.element_bytes;
+        work.l2 += elements * access.element_bytes;
+      }
+      work.arithmetic.add(operand.operations, elements);
+    };
+    read(product.lhs, executions * product.m * product.k);
+    read(product.rhs, executions * product.k * product.n);
+    work.arithmetic.add_product(product, executions);
+    work.in_flight = std::numeric_limits<double>::infinity();
+    place.lanes = {{product.n_axis, product.n}};
+    add(product.epilogue, executions * product.m * product.n, place);
+  }
+
+  void add(const Block& block, double executions, const ThreadPlace& place) {
+    double loaded = 0;
+    for (const MemoryAccess& access : block.accesses) {
+      const double bytes = executions * access.element_bytes;
+      const double past = past_l2_[next_], from_l2 = each_unit(access) * past_l1_[next_];
+      ++next_;
+      if (access.space == loop::Space::shared) work.shared += bytes;
+      if (access.space != loop::Space::global) continue;
+      (access.is_store ? work.written : work.read) += past;
+      work.issued += bytes;
+      const double transactions = executions / kWarp * warp_bytes(access, place, gpu_.sector);
+      work.transactions += transactions;
+      work.l2 += access.is_store ? transactions : std::min(transactions, from_l2);
+      loaded += access.is_store ? 0 : access.element_bytes;
+    }
+    const double rounds = std::min(place.serial_trips, kIterationsInFlight);
+    work.in_flight = std::max(work.in_flight, loaded * place.vector_trips * rounds);
+    work.shared += executions * block.operations.shuffles * kShuffleBytes;
+    work.barriers += executions * block.operations.barriers;
+    work.arithmetic.add(block.operations, executions);
+  }
+
+ private:
+  const GpuCaches& gpu_;
+  double tasks_;
+  std::vector<double> past_l1_, past_l2_;  // by access
+  size_t next_ = 0;
+  AxisSet grid_;
+};
+
+}  // namespace
+
+double threads_in(const Nest& nest) {
+  double most = 1;
+  for (const Item& item : nest.items) {
+    if (const auto* inner = std::get_if<Nest>(&item)) most = std::max(most, threads_in(*inner));
+    if (std::holds_alternative<Product>(item)) most = std::max(most, kProductThreads);
+  }
+  const bool is_lane = nest.place == Place::block || nest.place == Place::lane;
+  return is_lane ? most * nest.trips : most;
+}
+
+GpuWork gpu_work(const KernelNest& nest, const GpuCaches& gpu) {
+  GpuWalk walk(nest, gpu);
+  walk.walk(nest.root, 1, {});
+  return walk.work;
+}
+
+}  // namespace ridge::cost

@@ -1,0 +1,41 @@
+// What members of a group read, compute and store, as blocks of a nest: a part of group_nest.cpp.
+#pragma once
+
+#include <set>
+
+#include "ridge/cost/block_filler.h"
+#include "ridge/schedule/group_nest.h"
+
+namespace ridge::schedule {
+
+class GroupBlocks {
+ public:
+  GroupBlocks(const Program& program, const Group& group, const Readers& readers);
+
+  std::vector<cost::AroundLoop>& around() { return filler_.around; }
+  void start_block();
+  // Its functions and those inlined into it, what it reads from other kernels and, of a map, what
+  // it stores for them.
+  void add_member(cost::Block& block, const Member& member);
+  void add_store(cost::Block& block, const Member& member);
+  // The partial results of a row's threads become one.
+  void add_across(cost::Block& block, const Member& member, double threads);
+  void add_read(cost::Block& block, const Read& read, const Member& member);
+
+ private:
+  bool is_needed_outside(ValueId value) const;
+  void add_functions(cost::Block& block, int32_t node);
+  void add_access(cost::Block& block, ValueId value, const std::vector<Expr>& position,
+                  bool is_store, bool is_indirect);
+
+  const Program& program_;
+  const Readers& readers_;
+  std::set<int32_t> inside_;    // members
+  std::set<int32_t> computed_;  // nodes that are in the block already
+  cost::BlockFiller filler_;
+};
+
+// A size as a number; symbols count as their hints.
+double number_of(const Size& size);
+
+}  // namespace ridge::schedule

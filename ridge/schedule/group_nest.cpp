@@ -1,0 +1,192 @@
+#include "ridge/schedule/group_nest.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ridge/cost/tuning.h"
+#include "ridge/schedule/group_blocks.h"
+#include "ridge/schedule/group_product.h"
+#include "ridge/schedule/loops.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+using cost::Block;
+using cost::Nest;
+
+double block_threads(double work) {
+  const double warps = std::ceil(std::max(1.0, work) / cost::tuning::kWarp);
+  return std::min(kMostBlockThreads, warps * cost::tuning::kWarp);
+}
+
+class GroupNest {
+ public:
+  GroupNest(const Program& program, const Group& group, const Readers& readers, Target target)
+      : program_(program),
+        group_(group),
+        extents_(group.extents()),
+        is_gpu_(target == Target::gpu),
+        blocks_(program, group, readers) {}
+
+  cost::KernelNest make() {
+    // Nothing runs, and indices may have no value: 0 // 0.
+    const auto is_empty = [](const Size& extent) { return number_of(extent) <= 0; };
+    if (std::ranges::any_of(extents_, is_empty)) return {};
+    if (const auto axes = product_axes_of(program_, group_)) {
+      fill_product(*axes);
+    } else if (group_.inner.empty()) {
+      fill_map();
+    } else {
+      fill_rows();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  double extent(size_t axis) const { return number_of(extents_[axis]); }
+  double points(size_t first, size_t end) const {
+    double count = 1;
+    for (size_t i = first; i < end; ++i) count *= extent(i);
+    return count;
+  }
+
+  Nest* open(Nest* around, size_t axis, loop::Place place) {
+    blocks_.around().push_back({static_cast<int>(axis), extent(axis), place});
+    around->items.push_back(Nest{place, static_cast<int>(axis), extent(axis), {}});
+    return &std::get<Nest>(around->items.back());
+  }
+
+  void set_tasks(double tasks, double pieces, double points_of_a_task) {
+    result_.tasks = tasks * pieces;
+    result_.grain =
+        std::max(1.0, static_cast<double>(kPointsPerThread) * pieces / points_of_a_task);
+  }
+
+  // A thread of a GPU for each element; on a CPU lanes go along the last axis of the result.
+  void fill_map() {
+    const size_t outer = group_.outer.size(), threads = outer > 0 ? outer - 1 : 0;
+    Nest* lanes = &result_.root;
+    for (size_t i = 0; i < threads; ++i)
+      lanes = open(lanes, i, is_gpu_ ? loop::Place::block : loop::Place::thread);
+    if (outer > 0)
+      lanes = open(lanes, outer - 1, is_gpu_ ? loop::Place::block : loop::Place::vector);
+    if (is_gpu_) {
+      result_.block_threads = block_threads(points(0, outer));
+      result_.tasks = std::ceil(points(0, outer) / result_.block_threads);
+    } else {
+      const double row = points(threads, outer);
+      set_tasks(points(0, threads), std::max(1.0, row / static_cast<double>(kVectorChunk)), row);
+    }
+    Block block;
+    blocks_.start_block();
+    for (const Member& member : group_.members) blocks_.add_member(block, member);
+    lanes->items.push_back(std::move(block));
+  }
+
+  // A pass over the row for each reduction that waits for another one.
+  void fill_rows() {
+    const size_t outer = group_.outer.size();
+    Nest* row = &result_.root;
+    for (size_t i = 0; i < outer; ++i)
+      row = open(row, i, is_gpu_ ? loop::Place::grid : loop::Place::thread);
+    const double length = points(outer, extents_.size());
+    if (is_gpu_) {
+      result_.block_threads = block_threads(length);
+      result_.tasks = points(0, outer);
+    } else {
+      set_tasks(points(0, outer), 1, length);
+    }
+    const std::vector<int> passes = passes_of(program_, group_);
+    const int count = 1 + *std::max_element(passes.begin(), passes.end());
+    for (int pass = 0; pass < count; ++pass) fill_pass(*row, passes, pass);
+    fill_row_values(*row);
+  }
+
+  void fill_pass(Nest& row, const std::vector<int>& passes, int pass) {
+    std::vector<const Member*> along;
+    for (size_t i = 0; i < passes.size(); ++i) {
+      const Member& member = group_.members[i];
+      if (passes[i] == pass && !is_once_a_row(member)) along.push_back(&member);
+    }
+    if (along.empty()) return;
+    const size_t depth = blocks_.around().size();
+    Nest* lanes = &row;
+    for (size_t i = group_.outer.size(); i < extents_.size(); ++i) {
+      const bool is_last = i + 1 == extents_.size();
+      lanes = open(lanes, i,
+                   !is_last  ? loop::Place::serial
+                   : is_gpu_ ? loop::Place::block
+                             : loop::Place::vector);
+    }
+    Block block;
+    blocks_.start_block();
+    for (const Member* member : along) blocks_.add_member(block, *member);
+    blocks_.around().resize(depth);
+    lanes->items.push_back(std::move(block));
+  }
+
+  void fill_row_values(Nest& row) {
+    Block once, across;
+    blocks_.start_block();
+    for (const Member& member : group_.members) {
+      if (is_once_a_row(member)) blocks_.add_member(once, member);
+      if (program_.meaning(member.node).is_map()) continue;
+      blocks_.add_store(once, member);
+      if (is_gpu_) blocks_.add_across(across, member, result_.block_threads);
+    }
+    row.items.push_back(std::move(once));
+    // By each thread of the block, whatever loop makes it.
+    if (is_gpu_)
+      row.items.push_back(Nest{loop::Place::serial, -1, result_.block_threads, {across}});
+  }
+
+  bool is_once_a_row(const Member& member) const {
+    return member.is_row && program_.meaning(member.node).is_map();
+  }
+
+  void fill_product(const GroupProductAxes& axes) {
+    Nest* around = &result_.root;
+    double tasks = 1;
+    for (int axis = 0; axis < axes.k; ++axis) {
+      if (axis == axes.m || axis == axes.n) continue;
+      around = open(around, static_cast<size_t>(axis),
+                    is_gpu_ ? loop::Place::grid : loop::Place::thread);
+      tasks *= extent(static_cast<size_t>(axis));
+    }
+    cost::Product product = group_product(program_, group_, axes, blocks_);
+    const double rows = is_gpu_ ? kProductTileSide : static_cast<double>(kTileRows);
+    const double columns = is_gpu_ ? kProductTileSide : static_cast<double>(kTileColumns);
+    result_.tasks = tasks * std::ceil(product.m / rows) * std::ceil(product.n / columns);
+    around->items.push_back(std::move(product));
+  }
+
+  const Program& program_;
+  const Group& group_;
+  Shape extents_;
+  bool is_gpu_;
+  GroupBlocks blocks_;
+  cost::KernelNest result_;
+};
+
+}  // namespace
+
+Readers readers_of(const Program& program) {
+  Readers readers(program.graph().values.size());
+  const auto count = static_cast<int32_t>(program.graph().nodes.size());
+  for (int32_t node = 0; node < count; ++node) {
+    if (program.is_inlined(node)) continue;
+    for (const Read& read : program.reads(node)) {
+      auto& list = readers[static_cast<size_t>(read.value.index)];
+      if (list.empty() || list.back() != node) list.push_back(node);
+    }
+  }
+  return readers;
+}
+
+cost::KernelNest group_nest(const Program& program, const Group& group, const Readers& readers,
+                            Target target) {
+  return GroupNest(program, group, readers, target).make();
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,20 @@
+// A group as the loops it will become, in numbers: what cpu_loops and gpu_loops make of it, guessed
+// before they do.
+//
+//   softmax of x[n, m] on a CPU:  thread n { vector m {...} vector m {...} vector m {...} }
+//   on a GPU:                     grid n { block m {...} ... }, a block for each row
+#pragma once
+
+#include "ridge/cost/nest.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::schedule {
+
+// Roots that read a value, by value.
+using Readers = std::vector<std::vector<int32_t>>;
+Readers readers_of(const Program& program);
+
+cost::KernelNest group_nest(const Program& program, const Group& group, const Readers& readers,
+                            Target target);
+
+}  // namespace ridge::schedule

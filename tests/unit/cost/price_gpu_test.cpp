@@ -1,0 +1,219 @@
+// Prices of GPU kernels on a sheet of round numbers.
+#include <gtest/gtest.h>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/price.h"
+#include "round_sheet.h"
+
+namespace ridge::cost {
+namespace {
+
+Price price_of(std::string_view text, const Sheet& sheet = round_gpu()) {
+  return price(nest_of(loop::parse(text), {}), sheet);
+}
+double seconds(const Price& price, Resource resource) {
+  return price.seconds[static_cast<size_t>(resource)];
+}
+
+// 1 Mi threads, each of which computes `expression` of one element.
+std::string elements(std::string_view expression, std::string_view dtype = "f32") {
+  return concat("kernel k(x: ", dtype, "[1048576] in, out: ", dtype, R"([1048576] out) {
+  for i0 in 4096 @grid {
+    for i1 in 256 @block {
+      let v0: )",
+                dtype == "f64" ? "f64" : "f32", " = ", expression, R"(
+      out[256 * i0 + i1] = v0
+    }
+  }
+}
+)");
+}
+
+TEST(GpuPrice, ACopyIsAtItsCeiling) {
+  const Price p = price_of(elements("x[256 * i0 + i1]"));
+  EXPECT_EQ(regime_of(p.bound), Regime::memory);
+  EXPECT_NEAR(p.ceiling, 8388608 / 100e9, 1e-12);
+}
+
+TEST(GpuPrice, DoublesTakeTheirOwnUnit) {
+  const char* const chain = "x[256 * i0 + i1] * 3.0 + 1.0";
+  EXPECT_NEAR(seconds(price_of(elements(chain)), Resource::fma), 2 * 1048576 / 1e12, 1e-12);
+  EXPECT_NEAR(seconds(price_of(elements(chain, "f64")), Resource::fma), 2 * 1048576 / 20e9, 1e-12);
+  Sheet sheet = round_gpu();
+  sheet.figures.erase("vector.f64.fma");
+  EXPECT_NO_THROW(price_of(elements(chain), sheet));
+  EXPECT_THROW(price_of(elements(chain, "f64"), sheet), Error);
+}
+
+TEST(GpuPrice, FunctionsWithoutAUnitAreInstructions) {
+  const Price exp = price_of(elements("exp(x[256 * i0 + i1])"));
+  EXPECT_NEAR(seconds(exp, Resource::special), 1048576 / 100e9, 1e-12);
+  const Price pow = price_of(elements("pow(x[256 * i0 + i1], 1.5)"));
+  EXPECT_EQ(seconds(pow, Resource::special), 0);
+  const int instructions = expr::info(expr::Function::pow).instructions;
+  EXPECT_NEAR(seconds(pow, Resource::plain), instructions * 1048576 / 500e9, 1e-12);
+}
+
+TEST(GpuPrice, NamesWhatTheSheetLacks) {
+  Sheet sheet = round_gpu();
+  for (const char* key : {"special.f32", "launch", "barrier", "l2.read"}) sheet.figures.erase(key);
+  const Price p = price_of(elements("exp(x[256 * i0 + i1])"), sheet);
+  // There is no barrier in it.
+  EXPECT_EQ(p.absent, (std::vector<std::string>{"l2.read", "launch", "special.f32"}));
+  EXPECT_TRUE(price_of(elements("exp(x[256 * i0 + i1])")).absent.empty());
+}
+
+TEST(GpuPrice, WhatMovesNothingHasAPrice) {
+  const Price p = price_of(R"(
+kernel k(x: f32[1] in) {
+  shared held: f32[256]
+  for i0 in 1 @grid {
+    for i1 in 256 @block {
+      let v0: f32 = 1.0
+      held[i1] = v0
+    }
+  }
+}
+)");
+  EXPECT_EQ(p.compulsory_bytes, 0);
+  EXPECT_GE(p.predicted, 1e-6);  // not NaN
+  EXPECT_LT(p.predicted, 1e-5);
+}
+
+std::string product(std::string_view dtype) {
+  return concat("kernel k(a: ", dtype, "[65536] in, b: ", dtype,
+                R"([65536] in, out: f32[65536] out) {
+  for i0 in 2 @grid {
+    contract v0: f32 over i1 in 128, i2 in 256, sum i3 in 256 of a[256 * (128 * i0 + i1) + i3], b[256 * i3 + i2] {
+      out[256 * (128 * i0 + i1) + i2] = v0
+    }
+  }
+}
+)");
+}
+
+TEST(GpuPrice, TheUnitOfAProductFollowsItsOperands) {
+  const double flops = 2.0 * 256 * 256 * 256;
+  const Price narrow = price_of(product("bf16")), wide = price_of(product("f32"));
+  EXPECT_NEAR(seconds(narrow, Resource::matrix), flops / 10e12, 1e-12);
+  EXPECT_NEAR(seconds(price_of(product("i8")), Resource::matrix), flops / 20e12, 1e-12);
+  EXPECT_EQ(seconds(wide, Resource::matrix), 0);
+  EXPECT_NEAR(seconds(wide, Resource::fma), flops / 1e12, 1e-12);
+  // The matrix unit has no such figure here.
+  const Price absent = price_of(product("f8e4m3"));
+  EXPECT_EQ(absent.absent, std::vector<std::string>{"matrix.f8"});
+}
+
+// 64 rows of 1024, summed in shared memory.
+constexpr std::string_view kShared = R"(
+kernel rows(x: f32[65536] in, out: f32[64] out) {
+  shared partial: f32[256]
+  for i0 in 64 @grid {
+    for i1 in 256 @block {
+      var v0: f32 = 0.0
+      for i2 in 4 {
+        let v1: f32 = x[1024 * i0 + 256 * i2 + i1]
+        v0 sum= v1
+      }
+      partial[i1] = v0
+      barrier
+      if i1 % 2 == 0 {
+        let v2: f32 = partial[i1] + partial[i1 + 1]
+        partial[i1] = v2
+      }
+      barrier
+      if i1 == 0 {
+        let v3: f32 = partial[0]
+        out[i0] = v3
+      }
+    }
+  }
+}
+)";
+
+TEST(GpuPrice, SharedMemoryIsNotMemory) {
+  const Price p = price_of(kShared);
+  EXPECT_EQ(p.compulsory_bytes, 4 * (65536 + 64));
+  EXPECT_EQ(p.issued_bytes, 4 * (65536 + 64));
+  // Written by all, three accesses by every other one, one by the first.
+  const double shared = 4.0 * 64 * (256 + 3 * 128 + 1);
+  EXPECT_NEAR(seconds(p, Resource::shared), shared / 1e12, 1e-15);
+  // Two barriers, in 64 blocks of which 8 run at a time.
+  EXPECT_NEAR(seconds(p, Resource::latency), 2 * 8 * 100e-9, 1e-12);
+}
+
+TEST(GpuPrice, ThreadsCombineThroughShuffles) {
+  const auto across = [](std::string_view scope) {
+    return price_of(concat(R"(
+kernel rows(x: f32[16384] in, out: f32[64] out) {
+  for i0 in 64 @grid {
+    for i1 in 256 @block {
+      var v0: f32 = 0.0
+      let v1: f32 = x[256 * i0 + i1]
+      v0 sum= v1
+      v0 sum across )",
+                           scope, R"(
+      if i1 == 0 {
+        out[i0] = v0
+      }
+    }
+  }
+}
+)"));
+  };
+  const double threads = 64 * 256;
+  EXPECT_NEAR(seconds(across("lane"), Resource::shared), threads * 5 * 4 / 1e12, 1e-15);
+  EXPECT_EQ(seconds(across("lane"), Resource::latency), 0);
+  // Eight warps are three more rounds, and an exchange behind a barrier.
+  EXPECT_NEAR(seconds(across("block"), Resource::shared), threads * 9 * 4 / 1e12, 1e-15);
+  EXPECT_GT(seconds(across("block"), Resource::latency), 0);
+}
+
+TEST(GpuPrice, WhatAUnitHasIsNotAskedOfTheCache) {
+  // Each block reads its own 256 elements twice, and a table of as many that all share.
+  const Price p = price_of(R"(
+kernel k(x: f32[1048576] in, table: f32[256] in, out: f32[1048576] out) {
+  for i0 in 4096 @grid {
+    for i1 in 256 @block {
+      let v0: f32 = x[256 * i0 + i1] + table[i1]
+      out[256 * i0 + i1] = v0
+      let v1: f32 = x[256 * i0 + i1] + v0
+      out[256 * i0 + i1] = v1
+    }
+  }
+}
+)");
+  const double array = 4.0 * 1048576;
+  EXPECT_NEAR(p.transaction_bytes, 5 * array, 1);
+  EXPECT_NEAR(seconds(p, Resource::l1), 5 * array / 1e12, 1e-12);
+  EXPECT_NEAR(seconds(p, Resource::l2), (3 * array + 1024) / 1e12, 1e-12);
+}
+
+// A copy of which each thread takes `width` elements, its own first or spread over the block.
+std::string copy_of(int width, std::string_view index) {
+  return concat("kernel copy(x: f32[1048576] in, out: f32[1048576] out) {\n  for i0 in ",
+                1048576 / 256 / width, " @grid {\n    for i1 in 256 @block {\n      for i2 in ",
+                width, " @vector {\n        let v0: f32 = x[", index, "]\n        out[", index,
+                "] = v0\n      }\n    }\n  }\n}\n");
+}
+
+TEST(GpuPrice, WideAccessesMoveWholeSectors) {
+  const Price wide = price_of(copy_of(4, "1024 * i0 + 4 * i1 + i2"));
+  EXPECT_EQ(wide.transaction_bytes, 8388608);
+  // One element at a time, each thread's apart from its neighbor's by 4 KiB.
+  const Price strided = price_of(copy_of(4, "1024 * i0 + 256 * i2 + i1"));
+  EXPECT_EQ(strided.transaction_bytes, 8388608);
+}
+
+TEST(GpuPrice, WiderAccessesAskForMoreAtOnce) {
+  Sheet sheet = round_gpu();
+  sheet.figures["dram.latency"].value = 1e-6;  // 2048 threads of 4 bytes: 8 GB/s
+  const double narrow = price_of(elements("x[256 * i0 + i1]"), sheet).predicted;
+  const double wide = price_of(copy_of(4, "1024 * i0 + 4 * i1 + i2"), sheet).predicted;
+  EXPECT_NEAR(narrow, 1e-6 + 8388608 / 8.192e9, 0.01 * narrow);
+  EXPECT_NEAR(wide, 1e-6 + 8388608 / 32.768e9, 0.01 * wide);
+}
+
+}  // namespace
+}  // namespace ridge::cost
