@@ -1,5 +1,5 @@
-// The plain mapping to a GPU: a thread for each element of a map, a block for each tile of a product
-// and for each row of a reduction, whose threads stride along it and combine through shared memory.
+// The mapping to a GPU: 16 bytes of a map's widest array for each thread, a block for each tile of a
+// product and for each row of a reduction, whose threads stride along it and combine across the block.
 #include <algorithm>
 
 #include "ridge/expr/simplify.h"
@@ -11,20 +11,9 @@ namespace ridge::schedule {
 namespace {
 
 constexpr int64_t kLargestBlock = 256;
+constexpr int64_t kWideBytes = 16;  // of one load or store
 constexpr int64_t kWarp = 32;
 constexpr int64_t kTileSide = 128;
-
-Expr apply(loop::Combine combine, const Expr& a, const Expr& b) {
-  switch (combine) {
-    case loop::Combine::sum: return a + b;
-    case loop::Combine::prod: return a * b;
-    case loop::Combine::max: return expr::max(a, b);
-    case loop::Combine::min: return expr::min(a, b);
-    case loop::Combine::any: return a || b;
-    case loop::Combine::all: return a && b;
-  }
-  return {};
-}
 
 class GpuLoops {
  public:
@@ -45,9 +34,7 @@ class GpuLoops {
         break;
       }
     }
-    EmittedKernel emitted = group_.finish();
-    for (loop::Buffer& buffer : shared_) emitted.kernel.buffers.push_back(std::move(buffer));
-    return emitted;
+    return group_.finish();
   }
 
  private:
@@ -91,21 +78,58 @@ class GpuLoops {
     emitter_.add({loop::If{condition, std::move(body)}});
   }
 
+  // Elements that one thread takes: as many as are 16 bytes of the widest array, if rows of that many
+  // neighbors come out even. One where an array does not lie along them: `last` is their axis in the
+  // group, `axes` are those of the kernel.
+  int64_t width_along(const std::vector<int>& axes, size_t last, const Size& count) const {
+    const auto known =
+        axes.empty() ? std::optional<int64_t>() : emitter_.extent(axes.back()).known();
+    if (!known || !count.known()) return 1;
+    int64_t width = kWideBytes;
+    bool has_neighbors = false;
+    for (const AccessPattern& pattern : group_.patterns) {
+      const int64_t bytes = std::max(1, pattern.dtype.bits / 8);
+      width = std::min(width, kWideBytes / bytes);
+      if (!pattern.is_affine) continue;
+      const Expr& step = pattern.coefficients[last];
+      if (!expr::is_constant(step, 0) && !expr::is_constant(step, 1)) return 1;
+      has_neighbors |= expr::is_constant(step, 1);
+    }
+    // Less than a warp of them is better spread over more threads.
+    while (width > 1 && (*known % width != 0 || *count.known() < kWarp * width)) width /= 2;
+    return has_neighbors ? std::max<int64_t>(width, 1) : 1;
+  }
+
+  // The body of `first .. first + width - 1`, as a vector loop where there are several.
+  template <class Emit>
+  void emit_lanes(int lane, int64_t width, Emit&& emit) {
+    if (width == 1) return emit();
+    emitter_.open(lane, Expr(width), loop::Place::vector, true);
+    emit();
+    emitter_.close();
+  }
+
   void emit_elements() {
     const Size count = extent_of(axes_.outer);
-    const int64_t block = block_size(count);
-    const int b = emitter_.add_axis((count + (block - 1)) / block), t = emitter_.add_axis(block);
-    const Expr flat = expr::axis(b) * block + expr::axis(t);
-    flatten(axes_.outer, flat);
+    const bool is_map = input_.group.kind == GroupKind::map;
+    const int64_t width =
+        is_map ? width_along(axes_.outer, input_.group.outer.size() - 1, count) : 1;
+    const int64_t block = block_size(count / width);
+    const int b = emitter_.add_axis((count + (block * width - 1)) / (block * width));
+    const int t = emitter_.add_axis(block), lane = width > 1 ? emitter_.add_axis(width) : -1;
+    const Expr first = (expr::axis(b) * block + expr::axis(t)) * width;
+    flatten(axes_.outer, width > 1 ? first + expr::axis(lane) : first);
     emitter_.open(b, emitter_.extent(b).expression(), loop::Place::grid, false);
     emitter_.open(t, emitter_.extent(t).expression(), loop::Place::block, false);
     emitter_.open_body(mask({b, t}));
     emitter_.stay_inside();
-    for (const Member& member : input_.group.members) {
-      if (group_.is_reduction(member)) emit_whole_row(member);
-    }
-    group_.store_members();
-    close_if(emitter_.simplified(flat < count.expression()));
+    emit_lanes(lane, width, [&] {
+      for (const Member& member : input_.group.members) {
+        if (group_.is_reduction(member)) emit_whole_row(member);
+      }
+      group_.store_members();
+    });
+    close_if(emitter_.simplified(first < count.expression()));
     emitter_.close();
     emitter_.close();
   }
@@ -124,7 +148,9 @@ class GpuLoops {
     const std::vector<int> passes = passes_of(input_.program, input_.group);
     const int count = 1 + *std::max_element(passes.begin(), passes.end());
     const Size length = extent_of(axes_.inner);
-    block_ = block_size(length);
+    const size_t last = input_.group.extents().size() - 1;
+    width_ = width_along(axes_.inner, last, extent_of(axes_.outer) * length);
+    block_ = block_size(length / width_);
     const int row = emitter_.add_axis(extent_of(axes_.outer));
     thread_ = emitter_.add_axis(block_);
     flatten(axes_.outer, expr::axis(row));
@@ -162,79 +188,43 @@ class GpuLoops {
     for (const Member* member : members) {
       vars.push_back(group_.is_reduction(*member) ? group_.declare(*member) : -1);
     }
-    const int step = emitter_.add_axis((length + (block_ - 1)) / block_);
-    const Expr flat = expr::axis(step) * block_ + expr::axis(thread_);
-    flatten(axes_.inner, flat);
+    const int64_t width = width_;
+    const int64_t stride = block_ * width;
+    const int step = emitter_.add_axis((length + (stride - 1)) / stride);
+    const int lane = width > 1 ? emitter_.add_axis(width) : -1;
+    const Expr first = expr::axis(step) * stride + expr::axis(thread_) * width;
+    flatten(axes_.inner, width > 1 ? first + expr::axis(lane) : first);
     emitter_.open(step, emitter_.extent(step).expression(), loop::Place::serial, false);
     emitter_.open_body(mask({step, thread_}));
-    for (size_t i = 0; i < members.size(); ++i) {
-      if (vars[i] >= 0) {
-        group_.reduce(*members[i], vars[i]);
-      } else {
-        emitter_.store(*members[i], emitter_.member_value(*members[i]));
+    emit_lanes(lane, width, [&] {
+      for (size_t i = 0; i < members.size(); ++i) {
+        if (vars[i] >= 0) {
+          group_.reduce(*members[i], vars[i]);
+        } else {
+          emitter_.store(*members[i], emitter_.member_value(*members[i]));
+        }
       }
-    }
-    close_if(emitter_.simplified(flat < length.expression()));
+    });
+    close_if(emitter_.simplified(first < length.expression()));
     emitter_.close();
     for (size_t i = 0; i < members.size(); ++i) {
-      if (vars[i] >= 0) emitter_.set_result(*members[i], combine_block(*members[i], vars[i]));
+      if (vars[i] < 0) continue;
+      const auto combine = combine_of(group_.reducer(*members[i]));
+      if (block_ > 1) emitter_.add({loop::Across{vars[i], combine, loop::Place::block}});
+      emitter_.set_result(*members[i], vars[i]);
     }
   }
-
-  // Partials meet in shared memory: half of the threads take over from the other half, until one
-  // is left.
-  int combine_block(const Member& member, int var) {
-    const DType dtype = group_.accumulator(member),
-                arithmetic = emitter_.arithmetic_of(member.node);
-    const auto combine = combine_of(group_.reducer(member));
-    const expr::Type type = scalar_type(dtype);
-    const Expr t = expr::axis(thread_);
-    const int shared = add_shared(dtype);
-    emitter_.add({loop::Store{shared, t, var}});
-    emitter_.add({loop::Barrier{}});
-    for (int64_t width = 1; width < block_; width *= 2) {
-      const int64_t stride = 2 * width;
-      emitter_.open_body();
-      const int mine = emitter_.let("mine", dtype, arithmetic, expr::load(shared, type, {t}));
-      const int other =
-          emitter_.let("other", dtype, arithmetic, expr::load(shared, type, {t + width}));
-      const int both = emitter_.let("both", dtype, arithmetic,
-                                    apply(combine, emitter_.read(mine), emitter_.read(other)));
-      emitter_.add({loop::Store{shared, t, both}});
-      close_if(expr::equal(expr::mod(t, Expr(stride)), Expr(0)) && t + width < Expr(block_));
-      emitter_.add({loop::Barrier{}});
-    }
-    return emitter_.let("row", dtype, arithmetic, expr::load(shared, type, {Expr(0)}));
-  }
-
-  int add_shared(DType dtype) {
-    shared_.push_back({"shared" + std::to_string(shared_.size()), dtype, loop::Access::in_out,
-                       loop::Space::shared, expr::constant(block_)});
-    return kFirstShared + static_cast<int>(shared_.size()) - 1;
-  }
-
-  // Shared buffers come after global ones, whose number is known at the end.
-  static constexpr int kFirstShared = 1 << 20;
 
   GroupEmitter group_;
   const LoopInput& input_ = group_.input;
   Emitter& emitter_ = group_.emitter;
   const KernelAxes& axes_ = group_.axes;
-  std::vector<loop::Buffer> shared_;
-  int64_t block_ = 0;
+  int64_t block_ = 0, width_ = 1;
   int thread_ = -1;
-
- public:
-  static int first_shared() { return kFirstShared; }
 };
 
 }  // namespace
 
-EmittedKernel gpu_loops(const LoopInput& input) {
-  EmittedKernel emitted = GpuLoops(input).run();
-  renumber_buffers(emitted.kernel, GpuLoops::first_shared(),
-                   static_cast<int>(emitted.buffers.size()));
-  return emitted;
-}
+EmittedKernel gpu_loops(const LoopInput& input) { return GpuLoops(input).run(); }
 
 }  // namespace ridge::schedule

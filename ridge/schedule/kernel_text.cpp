@@ -71,28 +71,6 @@ std::vector<Expr> bind_symbols(loop::Kernel& kernel) {
   return symbols;
 }
 
-void renumber_buffers(loop::Kernel& kernel, int first, int to) {
-  const auto moved = [&](int buffer) { return buffer >= first ? buffer - first + to : buffer; };
-  rewrite(kernel.body, [&](const Expr& e) {
-    return expr::transform(e, [&](const Expr& node) -> Expr {
-      if (node->kind != expr::Kind::load || node->index < first) return node;
-      return expr::load(moved(node->index), node->type, {node->args.begin(), node->args.end()});
-    });
-  });
-  const auto stores = [&](auto&& self, loop::Body& body) -> void {
-    for (loop::Statement& statement : body) {
-      if (auto* store = std::get_if<loop::Store>(&statement.kind)) {
-        store->buffer = moved(store->buffer);
-      } else if (auto* loop = std::get_if<loop::Loop>(&statement.kind)) {
-        self(self, loop->body);
-      } else if (auto* branch = std::get_if<loop::If>(&statement.kind)) {
-        self(self, branch->then);
-      }
-    }
-  };
-  stores(stores, kernel.body);
-}
-
 std::string canonical_text(const loop::Kernel& kernel) {
   loop::Kernel plain = kernel;
   plain.name = "k";

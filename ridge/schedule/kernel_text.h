@@ -11,9 +11,6 @@ namespace ridge::schedule {
 // appearance.
 std::vector<Expr> bind_symbols(loop::Kernel& kernel);
 
-// Moves the buffer numbers from `first` on to those from `to` on.
-void renumber_buffers(loop::Kernel& kernel, int first, int to);
-
 // "copy_f32" as "copy_f32_3f2a91c0", by the content of the kernel: one name, one text.
 std::string named_by_content(const std::string& stem, const loop::Kernel& kernel);
 

@@ -1,6 +1,7 @@
 #include "emit.h"
 
 #include "ridge/base/text.h"
+#include "ridge/codegen/cuda/generate.h"
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/plan.h"
 #if RIDGE_HAS_LLVM
@@ -41,15 +42,17 @@ std::string llvm_text(const loop::Kernel& kernel) {
 
 std::string kernels_text(const graph::Graph& graph, Emit emit) {
   const schedule::Target target =
-      emit == Emit::gpu_loop ? schedule::Target::gpu : schedule::Target::cpu;
+      emit == Emit::gpu_loop || emit == Emit::cuda ? schedule::Target::gpu : schedule::Target::cpu;
   const schedule::Plan plan = schedule::schedule(graph, {.target = target});
-  const std::string mark = emit == Emit::llvm ? "; " : "# ";
+  const std::string mark = emit == Emit::llvm ? "; " : emit == Emit::cuda ? "// " : "# ";
   std::string text;
   for (const schedule::KernelCall& call : plan.calls) {
     if (!text.empty()) text += "\n";
     const auto buffer = [&](int id) { return buffer_text(plan.buffers[static_cast<size_t>(id)]); };
     text += concat(mark, "launched with ", join(call.buffers, ", ", buffer), "\n");
-    text += emit == Emit::llvm ? llvm_text(call.kernel) : loop::to_text(call.kernel);
+    text += emit == Emit::llvm   ? llvm_text(call.kernel)
+            : emit == Emit::cuda ? codegen::generate(call.kernel, codegen::CudaTarget{}).source
+                                 : loop::to_text(call.kernel);
   }
   return text;
 }
@@ -60,8 +63,9 @@ Emit emit_named(std::string_view name) {
   if (name == "loop") return Emit::loop;
   if (name == "gpu-loop") return Emit::gpu_loop;
   if (name == "llvm") return Emit::llvm;
+  if (name == "cuda") return Emit::cuda;
   RIDGE_CHECK(name == "graph", .code = ErrorCode::unknown_name,
-              .expected = "graph, loop, gpu-loop or llvm", .given = std::string(name));
+              .expected = "graph, loop, gpu-loop, llvm or cuda", .given = std::string(name));
   return Emit::graph;
 }
 

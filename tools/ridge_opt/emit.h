@@ -4,6 +4,7 @@
 //   emitted(graph, Emit::loop)        its kernels for the CPU, in the order they run
 //   emitted(graph, Emit::gpu_loop)    its kernels for a GPU
 //   emitted(graph, Emit::llvm)        the LLVM text of those for the CPU
+//   emitted(graph, Emit::cuda)        the CUDA text of those for a GPU
 //
 // Above each kernel stands what it is launched with. The text is the same on every machine: LLVM's
 // is made for one fixed CPU, whatever this one is. Kernels ask for a graph without writes and
@@ -17,9 +18,9 @@
 
 namespace ridge::opt {
 
-enum class Emit { graph, loop, gpu_loop, llvm };
+enum class Emit { graph, loop, gpu_loop, llvm, cuda };
 
-// graph, loop, gpu-loop, llvm: as the command line names them.
+// graph, loop, gpu-loop, llvm, cuda: as the command line names them.
 Emit emit_named(std::string_view name);
 
 // Error{value} for LLVM's text in a build without LLVM.

@@ -67,8 +67,9 @@ int main(int argc, char** argv) {
   app.add_option("--pass", names, "passes to run, in order: a,b; `all` for the standard ones");
   app.add_option("--emit", form,
                  "what to print: the graph, or the kernels it becomes after all passes (or those "
-                 "of --pass), for the CPU, for a GPU, or as LLVM's text for an x86-64 with AVX2")
-      ->check(CLI::IsMember({"graph", "loop", "gpu-loop", "llvm"}))
+                 "of --pass), for the CPU, for a GPU, as LLVM's text for an x86-64 with AVX2, or "
+                 "as CUDA C++ for sm_90")
+      ->check(CLI::IsMember({"graph", "loop", "gpu-loop", "llvm", "cuda"}))
       ->capture_default_str();
   app.add_option("file", path, "the graph; - for standard input")->capture_default_str();
   app.add_flag("--list", lists, "the names of the passes");

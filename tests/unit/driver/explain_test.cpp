@@ -117,7 +117,6 @@ TEST(Explain, PredictsForAGpuWithoutOne) {
                            "share of flops", "predicted"}) {
     EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
   }
-  EXPECT_TRUE(has(text, "not in the sheet, and so not counted: barrier")) << text;
   EXPECT_FALSE(has(text, "measured")) << text;
   EXPECT_THROW(predicted("tpu-v5e"), Error);
 }
