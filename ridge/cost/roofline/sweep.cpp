@@ -15,6 +15,7 @@ namespace {
 constexpr double kMostPoints = 1e6;
 constexpr double kLargestDivisor = 64;
 constexpr double kLeastLoss = 0.01;
+constexpr double kLeastShare = 0.01;  // of a drop, for what is called a cause of it
 
 MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine) {
   MatmulProblem problem = problem_of(query);
@@ -22,6 +23,7 @@ MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine)
   MatmulPoint point{.n = n, .divisor = row_alignment(n, kLargestDivisor), .tile = {}, .waves = {}};
   const Part part = matmul_part("", problem, machine.math, machine.memory);
   point.predicted_s = part.lower_s();
+  double traffic_s = part.memory_s;
   if (const auto tiling = tile_matmul(problem, machine, query.tile)) {
     point.tile = tiling->tile;
     point.tiles = tiling->tiles;
@@ -30,37 +32,45 @@ MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine)
     if (tiling->waves) point.wave_fill = tiling->tiles / (*tiling->waves * *machine.units);
     point.alignment_share = alignment_share(problem, machine);
     point.predicted_s = tiling->predicted_s;
+    traffic_s = std::max(traffic_s, l2_seconds(problem, machine, tiling->tile));
   }
+  point.traffic_flops_per_s = part.flops / traffic_s;
   point.flops_per_s = part.flops / point.predicted_s;
   return point;
 }
 
-// Tiles that are filled worse, or a wave begun for a few of them: of one tile size the second shows
-// in the count of waves; where the tile changed too, in the part that fell more.
-DropCause quantization_cause(const MatmulPoint& before, const MatmulPoint& after) {
-  if (before.tile == after.tile) {
-    return after.waves > before.waves ? DropCause::wave : DropCause::tile;
-  }
-  const bool is_wave = after.wave_fill / before.wave_fill < after.tile_fill / before.tile_fill;
-  return is_wave ? DropCause::wave : DropCause::tile;
+double rate_of(const MatmulPoint& point, double peak) {
+  return std::min(peak * point.wave_fill * point.tile_fill * point.alignment_share,
+                  point.traffic_flops_per_s);
 }
 
-void add_drops(std::vector<MatmulDrop>& drops, const MatmulPoint& before,
-               const MatmulPoint& after) {
+// What becomes of the rate as one cause after the other takes its value of `after`. Some of them may
+// raise it, as a smaller tile does that fills waves better: those are no causes, and the others
+// share the drop in proportion to what they take, so that shares add up to it.
+void add_drops(std::vector<MatmulDrop>& drops, const MatmulPoint& before, const MatmulPoint& after,
+               double peak) {
   const double loss = 1 - after.flops_per_s / before.flops_per_s;
   if (loss < kLeastLoss) return;
-  const auto loss_of = [](double share_after, double share_before) {
-    return 1 - share_after / share_before;
-  };
-  const double unaligned = loss_of(after.alignment_share, before.alignment_share);
-  const double unfilled =
-      loss_of(after.tile_fill * after.wave_fill, before.tile_fill * before.wave_fill);
-  if (unaligned >= kLeastLoss) drops.push_back({after.n, DropCause::alignment, unaligned});
-  if (unfilled >= kLeastLoss) {
-    drops.push_back({after.n, quantization_cause(before, after), unfilled});
+  constexpr std::pair<DropCause, double MatmulPoint::*> kSteps[] = {
+      {DropCause::wave, &MatmulPoint::wave_fill},
+      {DropCause::tile, &MatmulPoint::tile_fill},
+      {DropCause::alignment, &MatmulPoint::alignment_share},
+      {DropCause::traffic, &MatmulPoint::traffic_flops_per_s}};
+  std::vector<MatmulDrop> found;
+  double taken = 0;
+  MatmulPoint between = before;
+  for (const auto& [cause, part] : kSteps) {
+    const double from = rate_of(between, peak);
+    between.*part = after.*part;
+    const double lost = (from - rate_of(between, peak)) / before.flops_per_s;
+    if (lost < kLeastShare * loss) continue;
+    found.push_back({after.n, cause, lost});
+    taken += lost;
   }
-  const bool is_explained = unaligned >= kLeastLoss || unfilled >= kLeastLoss;
-  if (!is_explained) drops.push_back({after.n, DropCause::traffic, loss});
+  for (MatmulDrop& drop : found) {
+    drop.loss *= loss / taken;
+    drops.push_back(drop);
+  }
 }
 
 std::vector<DivisorClass> classes_of(const std::vector<MatmulPoint>& points) {
@@ -115,7 +125,8 @@ MatmulSweep sweep_matmul(const Query& query, SweepRange range) {
   for (const double n : range.numbers()) {
     sweep.points.push_back(point_at(n, query, machine));
     if (sweep.points.size() < 2) continue;
-    add_drops(sweep.drops, sweep.points[sweep.points.size() - 2], sweep.points.back());
+    add_drops(sweep.drops, sweep.points[sweep.points.size() - 2], sweep.points.back(),
+              machine.math.per_second);
   }
   sweep.classes = classes_of(sweep.points);
   sweep.peak_flops_per_s = machine.math.per_second;

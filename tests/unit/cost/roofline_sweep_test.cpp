@@ -45,6 +45,31 @@ TEST(Sweep, AttributesDrops) {
   EXPECT_EQ(tiles.drops.size(), 1);
 }
 
+// Also where the tile changes, and a better one makes up for most of what alignment takes.
+TEST(Sweep, SharesOfADropAddUpToIt) {
+  Sheet with_l2 = h100();
+  with_l2.figures["l2.read"].value = 5.5e12;
+  with_l2.figures["cluster"].value = 2;
+  const Sheet without = a100();
+  for (const Sheet* sheet : {static_cast<const Sheet*>(&with_l2), &without}) {
+    const MatmulSweep sweep = sweep_matmul(matmuls(*sheet, std::nullopt), {1000, 2100, 1});
+    size_t drops = 0;
+    for (size_t i = 1; i < sweep.points.size(); ++i) {
+      const MatmulPoint& point = sweep.points[i];
+      const double loss = 1 - point.flops_per_s / sweep.points[i - 1].flops_per_s;
+      double shares = 0;
+      for (const MatmulDrop& drop : sweep.drops) {
+        if (drop.n != point.n) continue;
+        EXPECT_GT(drop.loss, 0);
+        shares += drop.loss;
+      }
+      EXPECT_NEAR(shares, loss >= 0.01 ? loss : 0, 1e-12) << point.n;
+      drops += loss >= 0.01 ? 1 : 0;
+    }
+    EXPECT_GT(drops, 50);
+  }
+}
+
 TEST(Sweep, AgreesWithTheCalculator) {
   const Sheet sheet = h100();
   const MatmulSweep sweep = sweep_matmul(matmuls(sheet, std::nullopt), {1000, 1001, 1});
