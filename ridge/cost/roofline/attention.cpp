@@ -23,6 +23,18 @@ double softmax_seconds(double scores, const AttentionRates& rates) {
   return std::max(vector, special);
 }
 
+// The units that a softmax waits for; null where no figure times it.
+const Rate* deciding_rate(double scores, const AttentionRates& rates) {
+  if (!rates.special) return rates.vector ? &*rates.vector : nullptr;
+  const bool is_special = softmax_seconds(scores, rates) <= scores / rates.special->per_second;
+  return is_special ? &*rates.special : &*rates.vector;
+}
+
+// Of both products of flash attention.
+double product_seconds(double scores, const AttentionShape& shape, const AttentionRates& rates) {
+  return whole_product({4, scores, shape.head_size}, "flops") / rates.matrix.per_second;
+}
+
 struct Elements {
   double queries, keys;  // of Q, and of K (or V)
 };
@@ -129,7 +141,7 @@ Part flash_attention(const AttentionShape& shape, const AttentionRates& rates, E
   const double product_flops = whole_product({4, scores, shape.head_size}, "flops");
   // The matrix unit and the vector units work at the same time.
   const double math_s =
-      std::max(product_flops / rates.matrix.per_second, softmax_seconds(scores, rates));
+      std::max(product_seconds(scores, shape, rates), softmax_seconds(scores, rates));
   return timed({.name = "flash attention",
                 .flops = product_flops + kSoftmaxFlops * scores,
                 .bytes = flash_bytes(elements, passes, type),
@@ -165,7 +177,17 @@ Estimate estimate_attention(const Query& query) {
              whole_text(shape.keys), " keys, size ", whole_text(shape.head_size),
              shape.is_causal ? ", causal, " : ", ", query.dtype.name),
       query, rates, parts, {"B"});
-  estimate.rates = {to_text(attention.matrix), to_text(attention.memory)};
+  const double scores = shape.scores();
+  const Rate* softmax = deciding_rate(scores, attention);
+  if (is_naive) {
+    estimate.rates = {to_text(attention.matrix)};
+    if (softmax) estimate.rates.push_back(to_text(*softmax));
+  } else {
+    const bool is_softmax =
+        softmax && softmax_seconds(scores, attention) > product_seconds(scores, shape, attention);
+    estimate.rates = {to_text(is_softmax ? *softmax : attention.matrix)};
+  }
+  estimate.rates.push_back(to_text(attention.memory));
   const Elements elements = elements_of(shape);
   estimate.details = {
       {"compulsory_bytes", 2 * (elements.queries + elements.keys) * query.dtype.bytes},

@@ -28,6 +28,7 @@ struct MatmulMachine {
   bool has_clusters = false;      // blocks that share what they read
   double line = 128;
   DeviceKind kind = DeviceKind::gpu;
+  double matrix_unit_side = 128;  // of a TPU
 };
 
 MatmulProblem problem_of(const Query& query);  // types and layout; sizes are the caller's
