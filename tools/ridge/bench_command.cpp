@@ -104,16 +104,14 @@ std::vector<std::string> below_floor(const std::vector<CaseResult>& results) {
   return names;
 }
 
-void print_names(const std::vector<BenchCase>& cases, bool as_json) {
+int print_names(const std::vector<BenchCase>& cases, bool as_json) {
   nlohmann::json list = nlohmann::json::array();
   for (const BenchCase& bench_case : cases) {
-    if (as_json) {
-      list.push_back({{"case", bench_case.name}});
-    } else {
-      fmt::print("{}\n", bench_case.name);
-    }
+    list.push_back({{"case", bench_case.name}});
+    if (!as_json) fmt::print("{}\n", bench_case.name);
   }
   if (as_json) fmt::print("{}\n", list.dump());
+  return 0;
 }
 
 void check_sheet(const cost::Sheet& sheet, const Flags& flags) {
@@ -126,10 +124,7 @@ void check_sheet(const cost::Sheet& sheet, const Flags& flags) {
 
 int run(const Flags& flags) {
   const std::vector<BenchCase> cases = as_usage([&] { return chosen(flags.pattern); });
-  if (flags.is_list) {
-    print_names(cases, flags.as_json);
-    return 0;
-  }
+  if (flags.is_list) return print_names(cases, flags.as_json);
   const auto sheet = sheet_for(flags.sheet.empty() ? "cpu" : flags.sheet);
   as_usage([&] { check_sheet(*sheet, flags); });
   if (!sheet->is_measured) {

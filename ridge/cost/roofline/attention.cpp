@@ -17,22 +17,18 @@ namespace {
 // Of a score: scale and subtract the maximum (an FMA), compare, exponentiate, add to the sum.
 constexpr double kSoftmaxFlops = 5;
 
-double softmax_seconds(double scores, const AttentionRates& rates) {
-  const double vector = rates.vector ? kSoftmaxFlops * scores / rates.vector->per_second : 0;
+struct Softmax {
+  double seconds = 0;
+  const Rate* by = nullptr;  // the units it waits for; null where no figure times it
+};
+
+Softmax softmax_of(double scores, const AttentionRates& rates) {
+  Softmax slowest;
+  if (rates.vector) {
+    slowest = {kSoftmaxFlops * scores / rates.vector->per_second, &*rates.vector};
+  }
   const double special = rates.special ? scores / rates.special->per_second : 0;
-  return std::max(vector, special);
-}
-
-// The units that a softmax waits for; null where no figure times it.
-const Rate* deciding_rate(double scores, const AttentionRates& rates) {
-  if (!rates.special) return rates.vector ? &*rates.vector : nullptr;
-  const bool is_special = softmax_seconds(scores, rates) <= scores / rates.special->per_second;
-  return is_special ? &*rates.special : &*rates.vector;
-}
-
-// Of both products of flash attention.
-double product_seconds(double scores, const AttentionShape& shape, const AttentionRates& rates) {
-  return whole_product({4, scores, shape.head_size}, "flops") / rates.matrix.per_second;
+  return special > slowest.seconds ? Softmax{special, &*rates.special} : slowest;
 }
 
 struct Elements {
@@ -128,7 +124,7 @@ std::vector<Part> naive_attention(const AttentionShape& shape, const AttentionRa
           timed({.name = "softmax",
                  .flops = kSoftmaxFlops * scores,
                  .bytes = 2 * score_bytes,
-                 .math_s = softmax_seconds(scores, rates)},
+                 .math_s = softmax_of(scores, rates).seconds},
                 rates),
           product("P V")};
 }
@@ -141,7 +137,7 @@ Part flash_attention(const AttentionShape& shape, const AttentionRates& rates, E
   const double product_flops = whole_product({4, scores, shape.head_size}, "flops");
   // The matrix unit and the vector units work at the same time.
   const double math_s =
-      std::max(product_seconds(scores, shape, rates), softmax_seconds(scores, rates));
+      std::max(product_flops / rates.matrix.per_second, softmax_of(scores, rates).seconds);
   return timed({.name = "flash attention",
                 .flops = product_flops + kSoftmaxFlops * scores,
                 .bytes = flash_bytes(elements, passes, type),
@@ -177,15 +173,11 @@ Estimate estimate_attention(const Query& query) {
              whole_text(shape.keys), " keys, size ", whole_text(shape.head_size),
              shape.is_causal ? ", causal, " : ", ", query.dtype.name),
       query, rates, parts, {"B"});
-  const double scores = shape.scores();
-  const Rate* softmax = deciding_rate(scores, attention);
-  if (is_naive) {
-    estimate.rates = {to_text(attention.matrix)};
-    if (softmax) estimate.rates.push_back(to_text(*softmax));
-  } else {
-    const bool is_softmax =
-        softmax && softmax_seconds(scores, attention) > product_seconds(scores, shape, attention);
-    estimate.rates = {to_text(is_softmax ? *softmax : attention.matrix)};
+  const Softmax softmax = softmax_of(shape.scores(), attention);
+  const bool is_decided_by_softmax = softmax.by && softmax.seconds >= estimate.t_math_s;
+  if (is_naive || !is_decided_by_softmax) estimate.rates.push_back(to_text(attention.matrix));
+  if (softmax.by && (is_naive || is_decided_by_softmax)) {
+    estimate.rates.push_back(to_text(*softmax.by));
   }
   estimate.rates.push_back(to_text(attention.memory));
   const Elements elements = elements_of(shape);

@@ -77,6 +77,7 @@ Tile choose_tile(const MatmulProblem& problem, const MatmulMachine& machine) {
 std::span<const Tile> gpu_tiles() { return kGpuTiles; }
 
 double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine) {
+  if (machine.held_alignment_share) return *machine.held_alignment_share;
   if (machine.kind != DeviceKind::gpu || !machine.math.figure.starts_with("matrix.")) return 1;
   const auto is_bulk = [](const Alignment& a) { return a.aligned_to >= tuning::kBulkCopyBytes; };
   return std::ranges::all_of(alignments_of(problem, machine.line), is_bulk)

@@ -39,38 +39,68 @@ MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine)
   return point;
 }
 
+struct Share {
+  DropCause cause;
+  double weight = 0;
+};
+
 double rate_of(const MatmulPoint& point, double peak) {
   return std::min(peak * point.wave_fill * point.tile_fill * point.alignment_share,
                   point.traffic_flops_per_s);
 }
 
-// What becomes of the rate as one cause after the other takes its value of `after`. Some of them may
-// raise it, as a smaller tile does that fills waves better: those are no causes, and the others
-// share the drop in proportion to what they take, so that shares add up to it.
-void add_drops(std::vector<MatmulDrop>& drops, const MatmulPoint& before, const MatmulPoint& after,
-               double peak) {
-  const double loss = 1 - after.flops_per_s / before.flops_per_s;
-  if (loss < kLeastLoss) return;
+// What becomes of the rate as waves, tiles and traffic take their values of `after` one by one, both
+// points having the same tile. What raises it is no cause.
+std::vector<Share> quantization_shares(const MatmulPoint& before, const MatmulPoint& after,
+                                       double peak) {
   constexpr std::pair<DropCause, double MatmulPoint::*> kSteps[] = {
       {DropCause::wave, &MatmulPoint::wave_fill},
       {DropCause::tile, &MatmulPoint::tile_fill},
-      {DropCause::alignment, &MatmulPoint::alignment_share},
       {DropCause::traffic, &MatmulPoint::traffic_flops_per_s}};
-  std::vector<MatmulDrop> found;
-  double taken = 0;
+  std::vector<Share> shares;
   MatmulPoint between = before;
   for (const auto& [cause, part] : kSteps) {
     const double from = rate_of(between, peak);
     between.*part = after.*part;
-    const double lost = (from - rate_of(between, peak)) / before.flops_per_s;
-    if (lost < kLeastShare * loss) continue;
-    found.push_back({after.n, cause, lost});
-    taken += lost;
+    shares.push_back({cause, std::max(0.0, from - rate_of(between, peak))});
   }
-  for (MatmulDrop& drop : found) {
-    drop.loss *= loss / taken;
-    drops.push_back(drop);
-  }
+  return shares;
+}
+
+double total_of(const std::vector<Share>& shares) {
+  double total = 0;
+  for (const Share& share : shares) total += share.weight;
+  return total;
+}
+
+// Scales to `total`, without those that hardly count.
+void scale_to(std::vector<Share>& shares, double total) {
+  const double least = kLeastShare * total_of(shares);
+  std::erase_if(shares, [&](const Share& share) { return share.weight <= least; });
+  const double scale = total / total_of(shares);
+  for (Share& share : shares) share.weight *= scale;
+}
+
+// Waves and tiles first, alignment last. A tile is chosen again for each n and alignment, so a drop
+// is never more than what the best tile leaves of it, and what would have become of the tile before
+// is why another is better: it says what waves and tiles have to do with it. Shares add up to the
+// drop.
+void add_drops(std::vector<MatmulDrop>& drops, const MatmulPoint& before, const MatmulPoint& after,
+               const Query& query, MatmulMachine machine) {
+  const double loss = 1 - after.flops_per_s / before.flops_per_s;
+  if (loss < kLeastLoss) return;
+  machine.held_alignment_share = before.alignment_share;
+  const MatmulPoint as_aligned = point_at(after.n, query, machine);
+  Query held = query;
+  if (before.tiles > 0) held.tile = before.tile;
+  std::vector<Share> shares =
+      quantization_shares(before, point_at(after.n, held, machine), machine.math.per_second);
+  if (total_of(shares) <= 0) shares = {{DropCause::traffic, 1}};
+  scale_to(shares, std::max(0.0, before.flops_per_s - as_aligned.flops_per_s));
+  const double unaligned = as_aligned.flops_per_s - after.flops_per_s;
+  shares.push_back({DropCause::alignment, std::max(0.0, unaligned)});
+  scale_to(shares, loss);
+  for (const Share& share : shares) drops.push_back({after.n, share.cause, share.weight});
 }
 
 std::vector<DivisorClass> classes_of(const std::vector<MatmulPoint>& points) {
@@ -125,8 +155,8 @@ MatmulSweep sweep_matmul(const Query& query, SweepRange range) {
   for (const double n : range.numbers()) {
     sweep.points.push_back(point_at(n, query, machine));
     if (sweep.points.size() < 2) continue;
-    add_drops(sweep.drops, sweep.points[sweep.points.size() - 2], sweep.points.back(),
-              machine.math.per_second);
+    add_drops(sweep.drops, sweep.points[sweep.points.size() - 2], sweep.points.back(), query,
+              machine);
   }
   sweep.classes = classes_of(sweep.points);
   sweep.peak_flops_per_s = machine.math.per_second;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/cost/roofline/sweep.h"
+#include "ridge/cost/sheets.h"
 #include "roofline_sheets.h"
 
 namespace ridge::cost {
@@ -68,6 +69,17 @@ TEST(Sweep, SharesOfADropAddUpToIt) {
     }
     EXPECT_GT(drops, 50);
   }
+}
+
+// Of 1584 to 1585 only rows change; that another tile is then better does not make it the cause.
+TEST(Sweep, ATileChosenForItsAlignmentIsNotTheCause) {
+  const auto sheet = find_sheet("h200");
+  const MatmulSweep sweep = sweep_matmul(matmuls(*sheet, std::nullopt), {1584, 1585, 1});
+  EXPECT_FALSE(sweep.points[0].tile == sweep.points[1].tile);
+  ASSERT_EQ(sweep.drops.size(), 1);
+  EXPECT_EQ(sweep.drops[0].cause, DropCause::alignment);
+  EXPECT_NEAR(sweep.drops[0].loss, 1 - sweep.points[1].flops_per_s / sweep.points[0].flops_per_s,
+              1e-12);
 }
 
 TEST(Sweep, AgreesWithTheCalculator) {
