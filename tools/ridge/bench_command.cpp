@@ -9,7 +9,7 @@
 #include "bench_run.h"
 #include "commands.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/sheets.h"
+#include "usage.h"
 
 namespace ridge::command {
 namespace {
@@ -45,9 +45,11 @@ std::vector<BenchCase> chosen(const std::string& pattern) {
     names.push_back(bench_case.name);
     if (matches(pattern, bench_case.name)) cases.push_back(bench_case);
   }
+  const std::string guess = did_you_mean(pattern, names);
   RIDGE_CHECK(!cases.empty(), .code = ErrorCode::unknown_name, .op = "bench",
               .expected = "the name of a case, or a pattern such as cpu.pointwise.*",
-              .given = pattern, .hint = did_you_mean(pattern, names));
+              .given = pattern,
+              .hint = concat(guess, guess.empty() ? "" : " ", "`ridge bench --list` names all"));
   return cases;
 }
 
@@ -102,18 +104,29 @@ std::vector<std::string> below_floor(const std::vector<CaseResult>& results) {
   return names;
 }
 
-int run(const Flags& flags) {
-  const std::vector<BenchCase> cases = chosen(flags.pattern);
-  if (flags.is_list) {
-    for (const BenchCase& bench_case : cases) fmt::print("{}\n", bench_case.name);
-    return 0;
+int print_names(const std::vector<BenchCase>& cases, bool as_json) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const BenchCase& bench_case : cases) {
+    list.push_back({{"case", bench_case.name}});
+    if (!as_json) fmt::print("{}\n", bench_case.name);
   }
-  const auto sheet = flags.sheet.empty() ? cost::this_cpu() : cost::find_sheet(flags.sheet);
-  RIDGE_CHECK(sheet->kind == cost::DeviceKind::cpu, .code = ErrorCode::value, .op = "bench",
-              .expected = "the sheet of a CPU, which is what runs here", .given = sheet->name);
-  RIDGE_CHECK(!flags.remeasures || sheet->is_measured, .code = ErrorCode::value, .op = "bench",
+  if (as_json) fmt::print("{}\n", list.dump());
+  return 0;
+}
+
+void check_sheet(const cost::Sheet& sheet, const Flags& flags) {
+  RIDGE_CHECK(sheet.kind == cost::DeviceKind::cpu, .code = ErrorCode::value, .op = "bench",
+              .expected = "the sheet of a CPU, which is what runs here", .given = sheet.name);
+  RIDGE_CHECK(!flags.remeasures || sheet.is_measured, .code = ErrorCode::value, .op = "bench",
               .expected = "a sheet measured on this machine, to be measured again",
-              .given = sheet->name, .hint = "run `ridge devices --calibrate` first");
+              .given = sheet.name, .hint = "run `ridge devices --calibrate` first");
+}
+
+int run(const Flags& flags) {
+  const std::vector<BenchCase> cases = as_usage([&] { return chosen(flags.pattern); });
+  if (flags.is_list) return print_names(cases, flags.as_json);
+  const auto sheet = sheet_for(flags.sheet.empty() ? "cpu" : flags.sheet);
+  as_usage([&] { check_sheet(*sheet, flags); });
   if (!sheet->is_measured) {
     std::fprintf(stderr,
                  "this machine is not calibrated: predictions are for %s; "

@@ -11,6 +11,7 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/cost/units.h"
+#include "usage.h"
 
 namespace ridge::command {
 namespace {
@@ -89,11 +90,14 @@ void print_list(const std::vector<std::shared_ptr<const Sheet>>& sheets) {
 
 void run(const std::string& name, bool as_json) {
   if (!name.empty()) {
-    const DevicePage page = find_device(name);
+    const DevicePage page = find_device(sheet_for(name)->name);
     if (as_json) {
       std::cout << page_json(page).dump(2) << "\n";
     } else {
       std::cout << page_text(page);
+    }
+    if (name == "cpu" && !cost::this_cpu()->is_measured) {
+      std::cerr << "this machine is not measured: " << cost::this_cpu()->name << " stands in\n";
     }
     return;
   }
@@ -113,8 +117,8 @@ void add_devices(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   auto calibrates = std::make_shared<bool>(false);
   auto flags = std::make_shared<CalibrateFlags>();
-  CLI::Option* which =
-      command->add_option("name", *name, "Show every figure of this device, and its source");
+  CLI::Option* which = command->add_option(
+      "name", *name, "Show every figure of this device, and its source; cpu: this machine");
   command->add_flag("--json", *as_json, "Print JSON: a list of objects, or one object for NAME");
   CLI::Option* calibrate =
       command->add_flag("--calibrate", *calibrates, "Measure this machine and write its sheet")

@@ -4,11 +4,10 @@
 #include <iostream>
 
 #include "commands.h"
-#include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/roofline/operations.h"
-#include "ridge/cost/sheets.h"
 #include "roofline_report.h"
+#include "usage.h"
 
 namespace ridge::command {
 
@@ -52,19 +51,27 @@ void check_options(const CLI::App& command, const Operation& operation) {
   }
 }
 
-void run(const CLI::App& command, Arguments& given) {
-  const Operation& operation = cost::find_operation(given.operation);
-  check_options(command, operation);
-  const auto sheet = cost::find_sheet(given.device);
+cost::Estimate estimate_of(const Operation& operation, const cost::Sheet& sheet, Arguments& given) {
   cost::Query& query = given.query;
-  query.sheet = sheet.get();
+  query.sheet = &sheet;
   query.sizes = cost::parse_sizes(given.shape, operation.dimensions);
   query.dtype = cost::find_element_type(given.dtype);
   if (!given.weights.empty()) query.weights = cost::find_element_type(given.weights);
   if (!given.output.empty()) query.output = cost::find_element_type(given.output);
   if (!given.tile.empty()) query.tile = cost::parse_tile(given.tile);
   query.layout = cost::parse_matmul_layout(given.layout);
-  const cost::Estimate estimate = operation.estimate(query);
+  return operation.estimate(query);
+}
+
+void run(const CLI::App& command, Arguments& given) {
+  const Operation& operation = *as_usage([&] { return &cost::find_operation(given.operation); });
+  check_options(command, operation);
+  const auto sheet = sheet_for(given.device);
+  cost::Estimate estimate = as_usage([&] { return estimate_of(operation, *sheet, given); });
+  if (given.device == "cpu" && !sheet->is_measured) {
+    estimate.notices.push_back(concat("this machine is not calibrated: figures of ", sheet->name,
+                                      "; run ridge devices --calibrate"));
+  }
   if (given.as_json) {
     std::cout << roofline_json(estimate).dump(2) << "\n";
   } else {
@@ -123,7 +130,10 @@ void add_roofline(CLI::App& app) {
   auto given = std::make_shared<Arguments>();
   command->add_option("operation", given->operation, "What to compute, see below")->required();
   command->add_option("shape", given->shape, "Its sizes, see below")->required();
-  command->add_option("--device", given->device, "The sheet, such as h200 or tpu-v5e")->required();
+  command
+      ->add_option("--device", given->device,
+                   "The sheet, such as h200 or tpu-v5e; cpu: this machine's")
+      ->required();
   command->add_option("--dtype", given->dtype, "Type of the operands (bf16)");
   command->add_option("--weights", given->weights, "Type of W, where it differs");
   command->add_option("--output", given->output, "Type of the result (--dtype; bf16 for 8 bits)");

@@ -3,10 +3,10 @@
 #include <iostream>
 
 #include "commands.h"
-#include "ridge/base/error.h"
-#include "ridge/cost/sheets.h"
+#include "ridge/base/text.h"
 #include "sweep_measure.h"
 #include "sweep_report.h"
+#include "usage.h"
 
 namespace ridge::command {
 
@@ -39,12 +39,14 @@ cost::Query query_of(const Arguments& given, const cost::Sheet& sheet) {
 bool is_here(const Arguments& given) { return given.device == "cpu"; }
 
 std::shared_ptr<const cost::Sheet> sheet_of(const Arguments& given) {
-  if (!is_here(given)) return cost::find_sheet(given.device);
-  RIDGE_CHECK(given.dtype == "f32" && given.layout == "nn" && given.weights.empty(),
-              .code = ErrorCode::value, .op = "sweep",
-              .expected = "--dtype f32 and the usual layout, which is what is measured here",
-              .given = given.dtype + " " + given.layout);
-  return cost::this_cpu();
+  const bool is_usual = given.dtype == "f32" && given.layout == "nn" && given.weights.empty();
+  if (is_here(given) && !is_usual) {
+    throw CLI::ValidationError(
+        concat("with --device cpu expected --dtype f32 and the usual layout, "
+               "which is what is measured here, given ",
+               given.dtype, " ", given.layout));
+  }
+  return sheet_for(given.device);
 }
 
 template <class Sweep>
@@ -91,8 +93,8 @@ void add_matmul(CLI::App& sweep) {
   command->add_option("--layout", given->layout, "nn, nt, tn or tt");
   command->callback([given] {
     const auto sheet = sheet_of(*given);
-    const cost::Query query = query_of(*given, *sheet);
-    cost::MatmulSweep swept = cost::sweep_matmul(query, given->range());
+    const cost::Query query = as_usage([&] { return query_of(*given, *sheet); });
+    auto swept = as_usage([&] { return cost::sweep_matmul(query, given->range()); });
     if (is_here(*given)) measure(swept, sheet);
     print(swept, *given, query);
   });
@@ -111,8 +113,8 @@ void add_repeat(CLI::App& sweep) {
   command->add_flag("--fma", given->is_fma, "The operation is an FMA, 2 flops");
   command->callback([given] {
     const auto sheet = sheet_of(*given);
-    const cost::Query query = query_of(*given, *sheet);
-    cost::RepeatSweep swept = cost::sweep_repeat(query, given->range());
+    const cost::Query query = as_usage([&] { return query_of(*given, *sheet); });
+    auto swept = as_usage([&] { return cost::sweep_repeat(query, given->range()); });
     if (is_here(*given)) {
       measure(swept, sheet, static_cast<int64_t>(given->numbers), given->is_fma);
     }
@@ -120,12 +122,24 @@ void add_repeat(CLI::App& sweep) {
   });
 }
 
+// The parser would only say that a subcommand is required, and not what it took for none.
+void check_subcommand(const CLI::App& command) {
+  if (!command.get_subcommands().empty()) return;
+  const std::vector<std::string> words = command.remaining();
+  if (words.empty()) throw CLI::RequiredError("a subcommand of sweep, matmul or repeat,");
+  const std::vector<std::string> names = {"matmul", "repeat"};
+  const std::string guess = did_you_mean(words.front(), names);
+  throw CLI::ValidationError(concat("`", words.front(), "` is no subcommand of sweep; ",
+                                    guess.empty() ? "those are matmul and repeat" : guess));
+}
+
 }  // namespace
 
 void add_sweep(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("sweep", "Predicted rates over a range of sizes, and why they drop");
-  command->require_subcommand(1);
+  command->require_subcommand(0, 1);
+  command->callback([command] { check_subcommand(*command); });
   command->footer(
       "Examples:\n"
       "  ridge sweep matmul --device h200 --from 1024 --to 4096 --step 1 --svg matmul.svg\n"
@@ -133,6 +147,7 @@ void add_sweep(CLI::App& app) {
       "  ridge sweep matmul --device cpu --dtype f32 --from 64 --to 512 --step 64");
   add_matmul(*command);
   add_repeat(*command);
+  command->allow_extras();  // last: subcommands made after it would take any word too
 }
 
 }  // namespace ridge::command

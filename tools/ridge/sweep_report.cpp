@@ -29,7 +29,7 @@ std::string drops_text(const cost::MatmulSweep& sweep) {
     std::ranges::stable_sort(drops, std::greater(), &cost::MatmulDrop::loss);
     const size_t shown = std::min(drops.size(), kWorst);
     const auto describe = [](const cost::MatmulDrop& drop) {
-      return fmt::format("{:.0f} ({:.0f} %)", drop.n, 100 * drop.loss);
+      return fmt::format("{:.0f} ({:.1f} %)", drop.n, 100 * drop.loss);
     };
     text += fmt::format(
         "  {:<10}{:>6}   worst at {}\n", name(cause), drops.size(),

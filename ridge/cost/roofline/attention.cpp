@@ -17,10 +17,18 @@ namespace {
 // Of a score: scale and subtract the maximum (an FMA), compare, exponentiate, add to the sum.
 constexpr double kSoftmaxFlops = 5;
 
-double softmax_seconds(double scores, const AttentionRates& rates) {
-  const double vector = rates.vector ? kSoftmaxFlops * scores / rates.vector->per_second : 0;
+struct Softmax {
+  double seconds = 0;
+  const Rate* by = nullptr;  // the units it waits for; null where no figure times it
+};
+
+Softmax softmax_of(double scores, const AttentionRates& rates) {
+  Softmax slowest;
+  if (rates.vector) {
+    slowest = {kSoftmaxFlops * scores / rates.vector->per_second, &*rates.vector};
+  }
   const double special = rates.special ? scores / rates.special->per_second : 0;
-  return std::max(vector, special);
+  return special > slowest.seconds ? Softmax{special, &*rates.special} : slowest;
 }
 
 struct Elements {
@@ -30,6 +38,11 @@ struct Elements {
 Elements elements_of(const AttentionShape& s) {
   return {whole_product({s.batch, s.heads, s.queries, s.head_size}, "elements"),
           whole_product({s.batch, s.kv_heads, s.keys, s.head_size}, "elements")};
+}
+
+// Elements are counted whole, though passes over them need not be.
+double flash_bytes(const Elements& elements, double passes, ElementType type) {
+  return 2 * (elements.queries + std::round(passes * elements.keys)) * type.bytes;
 }
 
 Part timed(Part part, const AttentionRates& rates) {
@@ -61,6 +74,15 @@ double AttentionShape::scores() const {
   return whole_product({batch, heads, queries * keys - masked}, "scores");
 }
 
+double AttentionShape::passes(double query_rows) const {
+  const double blocks = std::ceil(queries / query_rows);
+  if (!is_causal) return blocks;
+  // Block i ends with query (i + 1) query_rows, which sees that many keys and those before query 0;
+  // the last block ends with the last query and sees all.
+  const double seen = blocks * (keys - queries) + query_rows * blocks * (blocks - 1) / 2 + queries;
+  return seen / keys;
+}
+
 AttentionRates attention_rates(Rates& rates, ElementType type) {
   const Sheet& sheet = rates.sheet();
   AttentionRates found{.matrix = rates.matrix(type, "attention"),
@@ -79,7 +101,7 @@ double passes_over_keys(const AttentionShape& shape, const AttentionRates& rates
                         double query_rows) {
   const double of_one_head = 2 * shape.keys * shape.head_size * type.bytes;
   const bool stays = rates.l2_bytes && of_one_head <= tuning::kL2Share * *rates.l2_bytes;
-  return stays ? 1 : std::ceil(shape.queries / query_rows);
+  return stays ? 1 : shape.passes(query_rows);
 }
 
 std::vector<Part> naive_attention(const AttentionShape& shape, const AttentionRates& rates,
@@ -102,7 +124,7 @@ std::vector<Part> naive_attention(const AttentionShape& shape, const AttentionRa
           timed({.name = "softmax",
                  .flops = kSoftmaxFlops * scores,
                  .bytes = 2 * score_bytes,
-                 .math_s = softmax_seconds(scores, rates)},
+                 .math_s = softmax_of(scores, rates).seconds},
                 rates),
           product("P V")};
 }
@@ -115,10 +137,10 @@ Part flash_attention(const AttentionShape& shape, const AttentionRates& rates, E
   const double product_flops = whole_product({4, scores, shape.head_size}, "flops");
   // The matrix unit and the vector units work at the same time.
   const double math_s =
-      std::max(product_flops / rates.matrix.per_second, softmax_seconds(scores, rates));
+      std::max(product_flops / rates.matrix.per_second, softmax_of(scores, rates).seconds);
   return timed({.name = "flash attention",
                 .flops = product_flops + kSoftmaxFlops * scores,
-                .bytes = 2 * (elements.queries + passes * elements.keys) * type.bytes,
+                .bytes = flash_bytes(elements, passes, type),
                 .math_s = math_s},
                rates);
 }
@@ -135,6 +157,11 @@ Estimate estimate_attention(const Query& query) {
   if (!is_naive && !attention.l2_bytes) {
     rates.absent("l2.bytes", "K and V are read again for each block of queries");
   }
+  if (shape.kv_heads < shape.heads) {
+    rates.notice(concat("K and V are read once for each of ", whole_text(shape.kv_heads),
+                        " groups of heads that share them: blocks pack rows of all ",
+                        whole_text(shape.heads / shape.kv_heads), " heads of a group"));
+  }
   const PartsOf parts = [&](const Sizes& sizes) {
     const AttentionShape at = shape_at(query, sizes);
     if (is_naive) return naive_attention(at, attention, query.dtype);
@@ -146,14 +173,18 @@ Estimate estimate_attention(const Query& query) {
              whole_text(shape.keys), " keys, size ", whole_text(shape.head_size),
              shape.is_causal ? ", causal, " : ", ", query.dtype.name),
       query, rates, parts, {"B"});
-  estimate.rates = {to_text(attention.matrix), to_text(attention.memory)};
+  const Softmax softmax = softmax_of(shape.scores(), attention);
+  const bool is_decided_by_softmax = softmax.by && softmax.seconds >= estimate.t_math_s;
+  if (is_naive || !is_decided_by_softmax) estimate.rates.push_back(to_text(attention.matrix));
+  if (softmax.by && (is_naive || is_decided_by_softmax)) {
+    estimate.rates.push_back(to_text(*softmax.by));
+  }
+  estimate.rates.push_back(to_text(attention.memory));
   const Elements elements = elements_of(shape);
-  const double blocks = std::ceil(shape.queries / rows);
   estimate.details = {
       {"compulsory_bytes", 2 * (elements.queries + elements.keys) * query.dtype.bytes},
-      {"issued_bytes", is_naive
-                           ? estimate.bytes
-                           : 2 * (elements.queries + blocks * elements.keys) * query.dtype.bytes},
+      {"issued_bytes",
+       is_naive ? estimate.bytes : flash_bytes(elements, shape.passes(rows), query.dtype)},
       {"passes_over_keys", is_naive ? 1 : passes_over_keys(shape, attention, query.dtype, rows)}};
   if (is_naive) {
     const Part flash = flash_attention(shape, attention, query.dtype, rows);

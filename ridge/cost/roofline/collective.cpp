@@ -20,6 +20,47 @@ std::string_view name(Collective collective) {
   return "";
 }
 
+double Network::side() const {
+  const double root = std::pow(devices, 1 / axes);
+  const double whole = std::round(root);
+  return std::pow(whole, axes) == devices ? whole : root;
+}
+
+namespace {
+
+// The links of a torus that take part: two of each closed ring.
+void take_links(Network& network, Rates& rates, const Query& query) {
+  const double side = network.side();
+  RIDGE_CHECK(side >= 2, .code = ErrorCode::value, .expected = "at least 2 devices along each axis",
+              .given = concat(whole_text(query.devices), " devices along ", query.axes, " axes"));
+  if (side != std::floor(side)) {
+    rates.notice(concat(whole_text(query.devices), " devices make no ", query.axes,
+                        " equal axes: the bounds are those of equal ones"));
+  }
+  const auto links = rates.sheet().value("link.device.links");
+  if (!links) {
+    rates.absent("link.device.links", "link.device is taken as what the collective may use");
+    return;
+  }
+  const bool is_closed = !query.is_open && side > 2;
+  const double used = query.axes * (is_closed ? 2 : 1);
+  RIDGE_CHECK(used <= *links, .code = ErrorCode::value,
+              .expected = concat("at most the ", *links, " links of a device"),
+              .given = concat(query.axes, " axes"));
+  network.sends.per_second *= used / *links;
+  network.sends.figure += concat(", ", used, " of ", *links, " links");
+  if (is_closed) rates.notice("axes are taken as closed rings; --open where they are not");
+}
+
+// From one device to another on average, itself included, along all axes of equal rings.
+double mean_hops(const Network& network) {
+  const double side = network.side();
+  const bool is_even = std::fmod(side, 2) == 0;
+  return network.axes * (is_even ? side : (side * side - 1) / side) / 4;
+}
+
+}  // namespace
+
 Network network_for(Rates& rates, const Query& query, std::string_view what) {
   const Sheet& sheet = rates.sheet();
   RIDGE_CHECK(query.devices >= 2, .code = ErrorCode::value,
@@ -27,6 +68,7 @@ Network network_for(Rates& rates, const Query& query, std::string_view what) {
               .given = whole_text(query.devices));
   Network network{.sends = {sheet.need("link.device", what), "link.device"},
                   .devices = query.devices,
+                  .axes = query.axes,
                   .is_torus = sheet.kind == DeviceKind::tpu,
                   .reduces = sheet.value("link.reduces").value_or(0) > 0,
                   .latency_s = sheet.value("link.device.latency").value_or(0)};
@@ -35,18 +77,12 @@ Network network_for(Rates& rates, const Query& query, std::string_view what) {
               .given = concat("`", query.algorithm, "`"));
   if (query.algorithm == "switch" && !network.reduces) sheet.need("link.reduces", what);
   if (query.algorithm == "ring") network.reduces = false;
-  if (!network.is_torus) return network;
-  if (const auto links = sheet.value("link.device.links")) {
-    const bool is_closed = !query.is_open && query.devices > 2;
-    const double used = query.axes * (is_closed ? 2 : 1);
-    RIDGE_CHECK(used <= *links, .code = ErrorCode::value,
-                .expected = concat("at most the ", *links, " links of a device"),
-                .given = concat(query.axes, " axes"));
-    network.sends.per_second *= used / *links;
-    network.sends.figure += concat(", ", used, " of ", *links, " links");
-    if (is_closed) rates.notice("axes are taken as closed rings; --open where they are not");
+  if (network.is_torus) {
+    take_links(network, rates, query);
   } else {
-    rates.absent("link.device.links", "link.device is taken as what the collective may use");
+    RIDGE_CHECK(query.axes == 1 && !query.is_open, .code = ErrorCode::value,
+                .expected = "--axes and --open with a TPU, whose devices form a torus",
+                .given = concat("`", sheet.name, "`, whose devices are joined by switches"));
   }
   return network;
 }
@@ -58,16 +94,15 @@ double sent_bytes(Collective collective, double bytes, const Network& network) {
     case Collective::reduce_scatter: return bytes * (n - 1) / n;
     case Collective::all_reduce: return network.reduces ? bytes : 2 * bytes * (n - 1) / n;
     case Collective::all_to_all:
-      if (!network.is_torus || n == 2) return bytes * (n - 1) / (n * n);
-      return bytes * (std::fmod(n, 2) == 0 ? 1 : (n * n - 1) / (n * n)) / 4;
+      return network.is_torus ? bytes / n * mean_hops(network) : bytes * (n - 1) / (n * n);
   }
   return 0;
 }
 
 double collective_seconds(Collective collective, double bytes, const Network& network) {
   const double transfer = sent_bytes(collective, bytes, network) / network.sends.per_second;
-  // A ring passes data on from device to device, both ways round; a switch is one hop away.
-  const double hops = network.is_torus ? std::floor(network.devices / 2) : 1;
+  // A ring passes data on from device to device, both ways round, axis by axis; a switch is one hop away.
+  const double hops = network.is_torus ? network.axes * std::floor(network.side() / 2) : 1;
   const double rounds = collective == Collective::all_reduce && !network.reduces ? 2 : 1;
   return std::max(transfer, hops * rounds * network.latency_s);
 }

@@ -32,6 +32,13 @@ MatmulProblem convolution_at(const Query& query, const Sizes& s) {
   return problem;
 }
 
+// The rows of the matmul, by the names that sizes of a convolution have.
+std::vector<Alignment> rows_of(const MatmulProblem& problem, double line) {
+  std::vector<Alignment> rows = alignments_of(problem, line);
+  for (Alignment& row : rows) row.dimension = row.dimension == "K" ? "C R S" : "K";
+  return rows;
+}
+
 }  // namespace
 
 Estimate estimate_convolution(const Query& query) {
@@ -50,6 +57,7 @@ Estimate estimate_convolution(const Query& query) {
                      query, rates, parts, {"N", "K", "C"});
   estimate.rates = {to_text(machine.math), to_text(machine.memory)};
   estimate.tiling = tile_matmul(here, machine, query.tile);
+  estimate.alignments = rows_of(here, machine.line);
   estimate.details = {{"matmul_m", here.m}, {"matmul_n", here.n}, {"matmul_k", here.k}};
   advise_launches(estimate, *query.sheet);
   sort_advice(estimate);

@@ -77,7 +77,7 @@ struct Estimate {
   std::vector<Crossover> crossovers;
   std::optional<Tiling> tiling;
   std::vector<Alignment> alignments;
-  std::vector<std::string> rates;                       // "matrix.bf16 989.4 T/s"
+  std::vector<std::string> rates;                       // "matrix.bf16 989.4 TFLOP/s"
   std::vector<std::pair<std::string, double>> details;  // what one kind of operation adds
   std::vector<Advice> advice;                           // greatest gain first
   std::vector<std::string> notices;

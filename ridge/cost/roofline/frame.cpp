@@ -1,13 +1,17 @@
 #include "ridge/cost/roofline/frame.h"
 
-#include <fmt/format.h>
+#include "ridge/base/text.h"
+#include "ridge/cost/figure_keys.h"
+#include "ridge/cost/units.h"
 
 namespace ridge::cost {
 
 std::string to_text(const Rate& rate) {
-  const bool is_tera = rate.per_second >= 1e12;
-  return fmt::format("{} {:.4g} {}/s", rate.figure, rate.per_second / (is_tera ? 1e12 : 1e9),
-                     is_tera ? "T" : "G");
+  // A figure may say more than its key: "vector.f32.fma / 2", "link.device, 1 of 4 links".
+  const std::string_view key =
+      std::string_view(rate.figure).substr(0, rate.figure.find_first_of(", "));
+  return concat(rate.figure, " ",
+                readable_text(rate.per_second, unit_of(key).value_or(Unit::count)));
 }
 
 Estimate frame_estimate(std::string operation, const Query& query, Rates& rates,

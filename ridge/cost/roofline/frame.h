@@ -10,7 +10,7 @@ namespace ridge::cost {
 Estimate frame_estimate(std::string operation, const Query& query, Rates& rates,
                         const PartsOf& parts, const std::vector<std::string_view>& dimensions);
 
-// "matrix.bf16 989.4 T/s"
+// "matrix.bf16 989.4 TFLOP/s"
 std::string to_text(const Rate& rate);
 
 }  // namespace ridge::cost

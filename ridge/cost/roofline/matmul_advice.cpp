@@ -18,19 +18,32 @@ class Adviser {
     now_ = best_seconds(problem, machine);
   }
 
+  // One size at a time, and the best of several together: where two are odd, each alone leaves
+  // rows that cannot be copied in bulk and gains nothing.
   void pad() {
-    for (const Alignment& row : alignments_of(problem_, padding_line())) {
-      if (row.aligned_to >= row.line) continue;
+    const std::vector<Padding> all = paddings();
+    Advice best_of_several;
+    double best_of_one = 0;
+    for (unsigned set = 1; set < 1u << all.size(); ++set) {
       MatmulProblem padded = problem_;
-      double& size = row.dimension == "N" ? padded.n : row.dimension == "K" ? padded.k : padded.m;
-      const double before = size;
-      size = padded_size(row.dimension, before);
-      const std::string change =
-          concat("pad ", row.dimension, " from ", whole_text(before), " to ", whole_text(size));
-      const auto same = [&](const Advice& one) { return one.change == change; };
-      if (std::ranges::any_of(estimate_.advice, same)) continue;
-      add(change, now_ - best_seconds(padded, machine_));
+      std::vector<std::string> changes;
+      for (size_t i = 0; i < all.size(); ++i) {
+        if ((set >> i & 1) == 0) continue;
+        padded.*all[i].size = all[i].to;
+        changes.push_back(concat(all[i].dimension, " from ", whole_text(problem_.*all[i].size),
+                                 " to ", whole_text(all[i].to)));
+      }
+      const Advice one{concat("pad ", join(changes, " and ")),
+                       now_ - best_seconds(padded, machine_)};
+      if (changes.size() == 1) {
+        add(one.change, one.gain_s);
+        best_of_one = std::max(best_of_one, one.gain_s);
+      } else if (one.gain_s > best_of_several.gain_s) {
+        best_of_several = one;
+      }
     }
+    const bool is_worth_it = best_of_several.gain_s > best_of_one + now_ / 1000;
+    if (is_worth_it) add(best_of_several.change, best_of_several.gain_s);
   }
 
   void retile() {
@@ -105,15 +118,27 @@ class Adviser {
 
   double padding_line() const { return std::max(machine_.line, tuning::kLineBytes); }
 
-  // A size may make rows of several tensors; whole lines of the narrowest elements, which need the
-  // most of them, are whole lines of all.
-  double padded_size(std::string_view dimension, double size) const {
-    double padded = size;
-    for (const Alignment& row : alignments_of(problem_, padding_line())) {
-      if (row.dimension != dimension) continue;
-      padded = std::max(padded, pad_to_lines(size, row.row_bytes / size, padding_line()));
+  struct Padding {
+    std::string_view dimension;
+    double MatmulProblem::* size;
+    double to = 0;
+  };
+
+  // Sizes that make rows of broken lines. A size may make rows of several tensors; whole lines of
+  // the narrowest elements, which need the most of them, are whole lines of all.
+  std::vector<Padding> paddings() const {
+    std::vector<Padding> found;
+    for (Padding padding : {Padding{"N", &MatmulProblem::n}, Padding{"K", &MatmulProblem::k},
+                            Padding{"M", &MatmulProblem::m}}) {
+      const double size = problem_.*padding.size;
+      for (const Alignment& row : alignments_of(problem_, padding_line())) {
+        if (row.dimension != padding.dimension || row.aligned_to >= row.line) continue;
+        const double whole = pad_to_lines(size, row.row_bytes / size, padding_line());
+        padding.to = std::max(padding.to, whole);
+      }
+      if (padding.to > size) found.push_back(padding);
     }
-    return padded;
+    return found;
   }
 
   double best_seconds(const MatmulProblem& problem, const MatmulMachine& machine) const {

@@ -54,9 +54,15 @@ double seconds_with(const MatmulProblem& problem, const MatmulMachine& machine, 
   return std::max({math, part.memory_s, inside});
 }
 
+// No figure of sheets has it.
+double matrix_unit_side(const Sheet& sheet) {
+  const bool is_v6e = sheet.name == "tpu-v6e" || sheet.of == "tpu-v6e";
+  return is_v6e ? tuning::kMatrixUnitSideOfV6e : tuning::kMatrixUnitSide;
+}
+
 Tile choose_tile(const MatmulProblem& problem, const MatmulMachine& machine) {
   if (machine.kind == DeviceKind::tpu) {
-    return {tuning::kMatrixUnitSide, tuning::kMatrixUnitSide};
+    return {machine.matrix_unit_side, machine.matrix_unit_side};
   }
   const double l2_rate = machine.l2_rate.value_or(tuning::kL2OverDram * machine.memory.per_second);
   // Where traffic hides the math, the tile that pads least leaves the most room.
@@ -71,6 +77,7 @@ Tile choose_tile(const MatmulProblem& problem, const MatmulMachine& machine) {
 std::span<const Tile> gpu_tiles() { return kGpuTiles; }
 
 double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine) {
+  if (machine.held_alignment_share) return *machine.held_alignment_share;
   if (machine.kind != DeviceKind::gpu || !machine.math.figure.starts_with("matrix.")) return 1;
   const auto is_bulk = [](const Alignment& a) { return a.aligned_to >= tuning::kBulkCopyBytes; };
   return std::ranges::all_of(alignments_of(problem, machine.line), is_bulk)
@@ -101,7 +108,8 @@ MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::strin
                         .l2_rate = sheet.value("l2.read"),
                         .has_clusters = sheet.value("cluster").value_or(1) > 1,
                         .line = sheet.value("line").value_or(tuning::kLineBytes),
-                        .kind = sheet.kind};
+                        .kind = sheet.kind,
+                        .matrix_unit_side = matrix_unit_side(sheet)};
   if (sheet.kind == DeviceKind::gpu) {
     machine.units = sheet.value("units");
     if (!machine.units) rates.absent("units", "waves are not known");

@@ -28,6 +28,9 @@ struct MatmulMachine {
   bool has_clusters = false;      // blocks that share what they read
   double line = 128;
   DeviceKind kind = DeviceKind::gpu;
+  double matrix_unit_side = 128;  // of a TPU
+  // In place of what the rows of a problem give: sweeps hold it to tell causes apart.
+  std::optional<double> held_alignment_share{};
 };
 
 MatmulProblem problem_of(const Query& query);  // types and layout; sizes are the caller's

@@ -5,6 +5,7 @@
 // Figures are of one device.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
@@ -34,16 +35,31 @@ const Split& split_of(const Query& query) {
   return *found;
 }
 
+// What the device with most of it has: sizes that do not divide are split into whole rows.
+double share_of(double size, const Query& query) { return std::ceil(size / query.devices); }
+
+void check_share(const Split& split, const Query& query, Rates& rates) {
+  const double size = query.sizes[split.dimension];
+  RIDGE_CHECK(size >= query.devices, .code = ErrorCode::shape,
+              .expected = concat(split.dimension, " of at least 1 for each device"),
+              .given = concat(whole_text(size), " over ", whole_text(query.devices), " devices"));
+  if (std::fmod(size, query.devices) == 0) return;
+  rates.notice(concat(split.dimension, " = ", whole_text(size), " does not divide by ",
+                      whole_text(query.devices), ": figures of a device with ",
+                      whole_text(share_of(size, query)), ", rounded up"));
+}
+
 }  // namespace
 
 Estimate estimate_sharded(const Query& query) {
   const Split& split = split_of(query);
   Rates rates(*query.sheet);
   const Network network = network_for(rates, query, "sharded matmul");
+  check_share(split, query, rates);
   const auto problem_at = [&](const Sizes& sizes) {
     MatmulProblem problem = problem_of(query);
     const auto share = [&](std::string_view dimension) {
-      return sizes[dimension] / (dimension == split.dimension ? query.devices : 1);
+      return dimension == split.dimension ? share_of(sizes[dimension], query) : sizes[dimension];
     };
     problem.m = share("M");
     problem.n = share("N");

@@ -15,6 +15,7 @@ namespace {
 constexpr double kMostPoints = 1e6;
 constexpr double kLargestDivisor = 64;
 constexpr double kLeastLoss = 0.01;
+constexpr double kLeastShare = 0.01;  // of a drop, for what is called a cause of it
 
 MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine) {
   MatmulProblem problem = problem_of(query);
@@ -22,6 +23,7 @@ MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine)
   MatmulPoint point{.n = n, .divisor = row_alignment(n, kLargestDivisor), .tile = {}, .waves = {}};
   const Part part = matmul_part("", problem, machine.math, machine.memory);
   point.predicted_s = part.lower_s();
+  double traffic_s = part.memory_s;
   if (const auto tiling = tile_matmul(problem, machine, query.tile)) {
     point.tile = tiling->tile;
     point.tiles = tiling->tiles;
@@ -30,37 +32,75 @@ MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine)
     if (tiling->waves) point.wave_fill = tiling->tiles / (*tiling->waves * *machine.units);
     point.alignment_share = alignment_share(problem, machine);
     point.predicted_s = tiling->predicted_s;
+    traffic_s = std::max(traffic_s, l2_seconds(problem, machine, tiling->tile));
   }
+  point.traffic_flops_per_s = part.flops / traffic_s;
   point.flops_per_s = part.flops / point.predicted_s;
   return point;
 }
 
-// Tiles that are filled worse, or a wave begun for a few of them: of one tile size the second shows
-// in the count of waves; where the tile changed too, in the part that fell more.
-DropCause quantization_cause(const MatmulPoint& before, const MatmulPoint& after) {
-  if (before.tile == after.tile) {
-    return after.waves > before.waves ? DropCause::wave : DropCause::tile;
-  }
-  const bool is_wave = after.wave_fill / before.wave_fill < after.tile_fill / before.tile_fill;
-  return is_wave ? DropCause::wave : DropCause::tile;
+struct Share {
+  DropCause cause;
+  double weight = 0;
+};
+
+double rate_of(const MatmulPoint& point, double peak) {
+  return std::min(peak * point.wave_fill * point.tile_fill * point.alignment_share,
+                  point.traffic_flops_per_s);
 }
 
-void add_drops(std::vector<MatmulDrop>& drops, const MatmulPoint& before,
-               const MatmulPoint& after) {
+// What becomes of the rate as waves, tiles and traffic take their values of `after` one by one, both
+// points having the same tile. What raises it is no cause.
+std::vector<Share> quantization_shares(const MatmulPoint& before, const MatmulPoint& after,
+                                       double peak) {
+  constexpr std::pair<DropCause, double MatmulPoint::*> kSteps[] = {
+      {DropCause::wave, &MatmulPoint::wave_fill},
+      {DropCause::tile, &MatmulPoint::tile_fill},
+      {DropCause::traffic, &MatmulPoint::traffic_flops_per_s}};
+  std::vector<Share> shares;
+  MatmulPoint between = before;
+  for (const auto& [cause, part] : kSteps) {
+    const double from = rate_of(between, peak);
+    between.*part = after.*part;
+    shares.push_back({cause, std::max(0.0, from - rate_of(between, peak))});
+  }
+  return shares;
+}
+
+double total_of(const std::vector<Share>& shares) {
+  double total = 0;
+  for (const Share& share : shares) total += share.weight;
+  return total;
+}
+
+// Scales to `total`, without those that hardly count.
+void scale_to(std::vector<Share>& shares, double total) {
+  const double least = kLeastShare * total_of(shares);
+  std::erase_if(shares, [&](const Share& share) { return share.weight <= least; });
+  const double scale = total / total_of(shares);
+  for (Share& share : shares) share.weight *= scale;
+}
+
+// Waves and tiles first, alignment last. A tile is chosen again for each n and alignment, so a drop
+// is never more than what the best tile leaves of it, and what would have become of the tile before
+// is why another is better: it says what waves and tiles have to do with it. Shares add up to the
+// drop.
+void add_drops(std::vector<MatmulDrop>& drops, const MatmulPoint& before, const MatmulPoint& after,
+               const Query& query, MatmulMachine machine) {
   const double loss = 1 - after.flops_per_s / before.flops_per_s;
   if (loss < kLeastLoss) return;
-  const auto loss_of = [](double share_after, double share_before) {
-    return 1 - share_after / share_before;
-  };
-  const double unaligned = loss_of(after.alignment_share, before.alignment_share);
-  const double unfilled =
-      loss_of(after.tile_fill * after.wave_fill, before.tile_fill * before.wave_fill);
-  if (unaligned >= kLeastLoss) drops.push_back({after.n, DropCause::alignment, unaligned});
-  if (unfilled >= kLeastLoss) {
-    drops.push_back({after.n, quantization_cause(before, after), unfilled});
-  }
-  const bool is_explained = unaligned >= kLeastLoss || unfilled >= kLeastLoss;
-  if (!is_explained) drops.push_back({after.n, DropCause::traffic, loss});
+  machine.held_alignment_share = before.alignment_share;
+  const MatmulPoint as_aligned = point_at(after.n, query, machine);
+  Query held = query;
+  if (before.tiles > 0) held.tile = before.tile;
+  std::vector<Share> shares =
+      quantization_shares(before, point_at(after.n, held, machine), machine.math.per_second);
+  if (total_of(shares) <= 0) shares = {{DropCause::traffic, 1}};
+  scale_to(shares, std::max(0.0, before.flops_per_s - as_aligned.flops_per_s));
+  const double unaligned = as_aligned.flops_per_s - after.flops_per_s;
+  shares.push_back({DropCause::alignment, std::max(0.0, unaligned)});
+  scale_to(shares, loss);
+  for (const Share& share : shares) drops.push_back({after.n, share.cause, share.weight});
 }
 
 std::vector<DivisorClass> classes_of(const std::vector<MatmulPoint>& points) {
@@ -115,7 +155,8 @@ MatmulSweep sweep_matmul(const Query& query, SweepRange range) {
   for (const double n : range.numbers()) {
     sweep.points.push_back(point_at(n, query, machine));
     if (sweep.points.size() < 2) continue;
-    add_drops(sweep.drops, sweep.points[sweep.points.size() - 2], sweep.points.back());
+    add_drops(sweep.drops, sweep.points[sweep.points.size() - 2], sweep.points.back(), query,
+              machine);
   }
   sweep.classes = classes_of(sweep.points);
   sweep.peak_flops_per_s = machine.math.per_second;

@@ -1,7 +1,7 @@
 // Sweeps: how the predicted rate changes as one number grows, and why it drops where it drops.
 //
 //   square matmuls: N by N by N, one point for each N; where the rate drops, each cause is
-//   named with its share: tiles filled worse, a wave begun, rows no longer aligned
+//   named with its share of the drop: a wave begun, tiles filled worse, rows no longer aligned
 //   a repeated unary operation: flat in time until the knee, flat in flops after it
 #pragma once
 
@@ -22,13 +22,14 @@ struct MatmulPoint {
   double tiles = 0;
   std::optional<double> waves;
   double tile_fill = 1, wave_fill = 1, alignment_share = 1;  // parts of the rate that are left
-  std::optional<double> measured_s{};                        // filled in by whoever ran it
+  double traffic_flops_per_s = 0;      // the rate at which memory and L2 bring operands
+  std::optional<double> measured_s{};  // filled in by whoever ran it
 };
 
 struct MatmulDrop {
   double n = 0;  // the rate here is lower than at the point before
   DropCause cause = DropCause::tile;
-  double loss = 0;  // the fraction of the rate that this cause takes
+  double loss = 0;  // of the rate before; those of one n add up to the drop
 };
 
 struct DivisorClass {

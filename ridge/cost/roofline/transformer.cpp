@@ -118,63 +118,77 @@ void repeat_layers(std::vector<Part>& parts, double layers) {
   }
 }
 
-Estimate finish(std::string operation, const Query& query, Rates& rates, const Block& block,
-                const PartsOf& parts) {
+using PartsAt = std::vector<Part> (*)(const Query& query, const Block& block, const Sizes& sizes);
+
+// Asked again with these weights, because math may bind before all that they save is saved.
+double lower_with_weights(std::string_view type, Query query, PartsAt parts_at) {
+  query.weights = find_element_type(type);
+  Rates rates(*query.sheet);
+  Estimate changed;
+  changed.parts = parts_at(query, Block(query, rates), query.sizes);
+  add_bounds(changed, std::nullopt);
+  return changed.lower_s;
+}
+
+// `outside` counts weights that no layer has.
+Estimate finish(std::string operation, const Query& query, PartsAt parts_at, double outside) {
+  Rates rates(*query.sheet);
+  const Block block(query, rates);
+  const PartsOf parts = [&](const Sizes& sizes) { return parts_at(query, block, sizes); };
   Estimate estimate = frame_estimate(std::move(operation), query, rates, parts, {"B"});
   estimate.rates = {to_text(block.math()), to_text(block.memory())};
   double one_after_another = 0;
   for (const Part& part : estimate.parts) one_after_another += part.lower_s();
   const double weights = weights_of(widths_of(query, query.sizes));
+  const double all_weights = query.layers * weights + outside;
   estimate.details = {{"sequential_s", one_after_another},
                       {"weights_per_layer", weights},
-                      {"weight_bytes", query.layers * weights * query.weight_type().bytes}};
+                      {"weight_bytes", all_weights * query.weight_type().bytes}};
   advise_launches(estimate, *query.sheet);
   if (query.weight_type().bytes > 1 && estimate.regime == Regime::memory) {
-    const double saved = query.layers * weights * (query.weight_type().bytes - 1);
-    estimate.advice.push_back({"weights in i8", saved / block.memory().per_second});
+    const double gain = estimate.lower_s - lower_with_weights("i8", query, parts_at);
+    estimate.advice.push_back({"weights in i8", gain});
   }
   sort_advice(estimate);
   return estimate;
 }
 
+std::vector<Part> block_parts(const Query& query, const Block& block, const Sizes& sizes) {
+  const Widths w = widths_of(query, sizes);
+  const double tokens = whole_product({sizes["B"], sizes["S"]}, "tokens");
+  const AttentionShape shape{sizes["B"], w.heads,     w.kv_heads,     sizes["S"],
+                             sizes["S"], w.head_size, query.is_causal};
+  auto layer = block.layer(tokens, w, block.attend(shape));
+  repeat_layers(layer, query.layers);
+  return layer;
+}
+
+std::vector<Part> decode_parts(const Query& query, const Block& block, const Sizes& sizes) {
+  const Widths w = widths_of(query, sizes);
+  const AttentionShape shape{sizes["B"], w.heads, w.kv_heads, 1, sizes["S"], w.head_size, false};
+  auto step = block.layer(sizes["B"], w, block.attend(shape));
+  repeat_layers(step, query.layers);
+  if (query.vocabulary) {
+    step.push_back(block.project("vocabulary", sizes["B"], w.model, *query.vocabulary));
+  }
+  return step;
+}
+
 }  // namespace
 
 Estimate estimate_block(const Query& query) {
-  Rates rates(*query.sheet);
-  const Block block(query, rates);
-  const PartsOf parts = [&](const Sizes& sizes) {
-    const Widths w = widths_of(query, sizes);
-    const double tokens = whole_product({sizes["B"], sizes["S"]}, "tokens");
-    const AttentionShape shape{sizes["B"], w.heads,     w.kv_heads,     sizes["S"],
-                               sizes["S"], w.head_size, query.is_causal};
-    auto layer = block.layer(tokens, w, block.attend(shape));
-    repeat_layers(layer, query.layers);
-    return layer;
-  };
   const Sizes& s = query.sizes;
   return finish(concat(whole_text(query.layers), " transformer block(s) over [", s.text("B"), ",",
                        s.text("S"), ",", s.text("D"), "], ", query.dtype.name, ", forward"),
-                query, rates, block, parts);
+                query, block_parts, 0);
 }
 
 Estimate estimate_decode(const Query& query) {
-  Rates rates(*query.sheet);
-  const Block block(query, rates);
-  const PartsOf parts = [&](const Sizes& sizes) {
-    const Widths w = widths_of(query, sizes);
-    const AttentionShape shape{sizes["B"], w.heads, w.kv_heads, 1, sizes["S"], w.head_size, false};
-    auto step = block.layer(sizes["B"], w, block.attend(shape));
-    repeat_layers(step, query.layers);
-    if (query.vocabulary) {
-      step.push_back(block.project("vocabulary", sizes["B"], w.model, *query.vocabulary));
-    }
-    return step;
-  };
   const Sizes& s = query.sizes;
   Estimate estimate = finish(concat("decode step of ", s.text("B"), " sequence(s) with ",
                                     s.text("S"), " tokens cached, D ", s.text("D"), ", ",
                                     whole_text(query.layers), " layer(s), ", query.dtype.name),
-                             query, rates, block, parts);
+                             query, decode_parts, s["D"] * query.vocabulary.value_or(0));
   const Widths w = widths_of(query, s);
   const double cache = 2 * s["B"] * s["S"] * w.kv_heads * w.head_size * query.layers;
   estimate.details.emplace_back("cache_bytes", cache * query.dtype.bytes);

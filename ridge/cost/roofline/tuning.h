@@ -25,9 +25,10 @@ inline constexpr double kL2OverDram = 2;
 // tile. A guess, set 2026-11-15.
 inline constexpr double kLeastSplitLength = 256;
 
-// Sides of the squares in which a TPU multiplies, where no tile is given (v6e: 256). By
-// the architecture, set 2026-11-15.
+// Sides of the squares in which a TPU multiplies, where no tile is given: those of v6e are wider.
+// By the architecture, set 2026-11-15.
 inline constexpr double kMatrixUnitSide = 128;
+inline constexpr double kMatrixUnitSideOfV6e = 256;
 
 // Rows of queries that stay on chip in flash attention where no tile is given: FlashAttention-3
 // takes 128 (head sizes of 128) to 192 (of 64). A guess for other kernels, set 2026-11-15.

@@ -105,12 +105,65 @@ TEST(RooflineNetwork, CollectivesOfATorusAxis) {
   EXPECT_DOUBLE_EQ(seconds("all-gather"), array * 15 / 16 / 45e9);
 }
 
+// Hops between two devices on average: a ring of 16 has 4, one of 5 has 6/5, a 4x4 torus 1 + 1.
+TEST(RooflineNetwork, AllToAllPassesTheMeanDistance) {
+  const Sheet sheet = tpu_v5e();
+  Query query = query_for(sheet, "all-to-all", "1024x1024");
+  const double array = 2.0 * 1024 * 1024, link = 45e9;
+  const auto seconds = [&](double devices, double axes, bool is_open = false) {
+    query.devices = devices;
+    query.axes = axes;
+    query.is_open = is_open;
+    return estimate("all-to-all", query).t_network_s;
+  };
+  EXPECT_DOUBLE_EQ(seconds(2, 1), array / 4 / link);
+  EXPECT_DOUBLE_EQ(seconds(16, 1), array / 16 * 4 / (2 * link));
+  EXPECT_DOUBLE_EQ(seconds(5, 1), array / 5 * 1.2 / (2 * link));
+  EXPECT_DOUBLE_EQ(seconds(16, 2), array / (32 * link));
+  EXPECT_DOUBLE_EQ(seconds(25, 2), array / 25 * 2.4 / (4 * link));
+  EXPECT_DOUBLE_EQ(seconds(4, 2), array / 4 * 1 / (2 * link));  // 2x2: one link along each axis
+  // A quarter of the array crosses the links in the middle each way: one, or four in parallel.
+  EXPECT_DOUBLE_EQ(seconds(16, 1, true), array / 4 / link);
+  EXPECT_DOUBLE_EQ(seconds(16, 2, true), array / 4 / (4 * link));
+  // A torus of 2x4 has cuts of 4 links: unequal axes take longer than the bound, which says so.
+  EXPECT_LE(seconds(8, 2), array / 4 / (4 * link));
+  EXPECT_EQ(notices_with(estimate("all-to-all", query), "no 2 equal axes"), 1);
+  EXPECT_THROW(seconds(2, 2), Error);
+}
+
+TEST(RooflineNetwork, SizesThatDoNotDivideAreRoundedUpAndSaySo) {
+  const Sheet sheet = h100();
+  Query query = query_for(sheet, "sharded", "8x8x9");
+  query.devices = 2;
+  query.split = "K";
+  const Estimate uneven = estimate("sharded", query);
+  EXPECT_EQ(uneven.flops, 2.0 * 8 * 8 * 5);
+  EXPECT_EQ(notices_with(uneven, "K = 9 does not divide by 2"), 1);
+  query.sizes = query.sizes.with("K", 10);
+  EXPECT_EQ(notices_with(estimate("sharded", query), "does not divide"), 0);
+  query.devices = 16;
+  EXPECT_THROW(estimate("sharded", query), Error);
+}
+
+TEST(RooflineNetwork, SwitchesHaveNoAxes) {
+  const Sheet sheet = h100();
+  Query query = query_for(sheet, "all-reduce", "1024x1024");
+  query.devices = 8;
+  query.axes = 2;
+  EXPECT_THROW(estimate("all-reduce", query), Error);
+  query.axes = 1;
+  query.is_open = true;
+  EXPECT_THROW(estimate("all-reduce", query), Error);
+}
+
 TEST(RooflineNetwork, LatencyBoundsSmallArrays) {
   Sheet sheet = tpu_v5e();
   sheet.figures["link.device.latency"].value = 1e-6;
   Query query = query_for(sheet, "all-gather", "8");
   query.devices = 16;
   EXPECT_DOUBLE_EQ(estimate("all-gather", query).t_network_s, 8e-6);
+  query.axes = 2;
+  EXPECT_DOUBLE_EQ(estimate("all-gather", query).t_network_s, 4e-6);  // two along each
 }
 
 TEST(RooflineNetwork, NamesWhatIsMissing) {

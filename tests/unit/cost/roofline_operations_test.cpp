@@ -41,6 +41,33 @@ TEST(Roofline, KeysThatDoNotStayInCacheAreReadAgain) {
   EXPECT_EQ(passes_over_keys(small, rates, bf16, 128), 8);
 }
 
+// Blocks of two rows over four queries and six keys end with keys 4 and 6: 10 reads of 6 keys.
+TEST(Roofline, ACausalBlockReadsTheKeysItSees) {
+  EXPECT_DOUBLE_EQ((AttentionShape{1, 1, 1, 4, 6, 8, true}.passes(2)), 10.0 / 6);
+  EXPECT_DOUBLE_EQ((AttentionShape{1, 1, 1, 5, 5, 8, true}.passes(2)), (2.0 + 4 + 5) / 5);
+  EXPECT_EQ((AttentionShape{1, 1, 1, 100, 100, 8, true}.passes(128)), 1);
+  EXPECT_EQ((AttentionShape{1, 1, 1, 5, 5, 8, false}.passes(2)), 3);
+  const Sheet sheet = h100();
+  Query query = query_for(sheet, "attention", "B=1,H=8,S=131072,D=128");
+  query.is_causal = true;
+  const Estimate causal = estimate("attention", query);
+  EXPECT_EQ(detail(causal, "passes_over_keys"), 512.5);
+  EXPECT_EQ(causal.bytes, 256.75 * 0x1p30);
+  EXPECT_EQ(detail(causal, "issued_bytes"), causal.bytes);
+}
+
+TEST(Roofline, HeadsThatShareKeysReadThemOnceAndSaySo) {
+  const Sheet sheet = h100();
+  Query query = query_for(sheet, "attention", "B=1,H=8,S=1024,D=128");
+  EXPECT_EQ(notices_with(estimate("attention", query), "groups of heads"), 0);
+  query.kv_heads = 2;
+  const Estimate shared = estimate("attention", query);
+  EXPECT_EQ(notices_with(shared, "2 groups of heads"), 1);
+  const double head = 2.0 * 1024 * 128;  // bytes of one head of Q, K, V or the output
+  EXPECT_EQ(shared.bytes, 2 * (8 + 2) * head);
+  EXPECT_EQ(detail(shared, "issued_bytes"), 2 * (8 + 8 * 2) * head);
+}
+
 TEST(Roofline, CausalMasksLeaveTheLowerTriangle) {
   const AttentionShape shape{1, 1, 1, 4, 6, 8, true};
   EXPECT_EQ(shape.scores(), 3 + 4 + 5 + 6);

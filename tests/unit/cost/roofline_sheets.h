@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ridge/base/error.h"
 #include "ridge/cost/roofline/operations.h"
 #include "ridge/cost/sheet.h"
@@ -80,6 +82,13 @@ inline double detail(const Estimate& estimate, std::string_view name) {
   }
   ADD_FAILURE() << name;
   return 0;
+}
+
+// How many notices hold `words`.
+inline int64_t notices_with(const Estimate& estimate, std::string_view words) {
+  return std::ranges::count_if(estimate.notices, [&](const std::string& notice) {
+    return notice.find(words) != std::string::npos;
+  });
 }
 
 }  // namespace ridge::cost::test

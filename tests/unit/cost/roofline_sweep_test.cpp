@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/cost/roofline/sweep.h"
+#include "ridge/cost/sheets.h"
 #include "roofline_sheets.h"
 
 namespace ridge::cost {
@@ -43,6 +44,42 @@ TEST(Sweep, AttributesDrops) {
   const MatmulSweep tiles = sweep_matmul(matmuls(tpu, std::nullopt), {1020, 1030, 1});
   EXPECT_TRUE(has_drop(tiles, 1025, DropCause::tile));
   EXPECT_EQ(tiles.drops.size(), 1);
+}
+
+// Also where the tile changes, and a better one makes up for most of what alignment takes.
+TEST(Sweep, SharesOfADropAddUpToIt) {
+  Sheet with_l2 = h100();
+  with_l2.figures["l2.read"].value = 5.5e12;
+  with_l2.figures["cluster"].value = 2;
+  const Sheet without = a100();
+  for (const Sheet* sheet : {static_cast<const Sheet*>(&with_l2), &without}) {
+    const MatmulSweep sweep = sweep_matmul(matmuls(*sheet, std::nullopt), {1000, 2100, 1});
+    size_t drops = 0;
+    for (size_t i = 1; i < sweep.points.size(); ++i) {
+      const MatmulPoint& point = sweep.points[i];
+      const double loss = 1 - point.flops_per_s / sweep.points[i - 1].flops_per_s;
+      double shares = 0;
+      for (const MatmulDrop& drop : sweep.drops) {
+        if (drop.n != point.n) continue;
+        EXPECT_GT(drop.loss, 0);
+        shares += drop.loss;
+      }
+      EXPECT_NEAR(shares, loss >= 0.01 ? loss : 0, 1e-12) << point.n;
+      drops += loss >= 0.01 ? 1 : 0;
+    }
+    EXPECT_GT(drops, 50);
+  }
+}
+
+// Of 1584 to 1585 only rows change; that another tile is then better does not make it the cause.
+TEST(Sweep, ATileChosenForItsAlignmentIsNotTheCause) {
+  const auto sheet = find_sheet("h200");
+  const MatmulSweep sweep = sweep_matmul(matmuls(*sheet, std::nullopt), {1584, 1585, 1});
+  EXPECT_FALSE(sweep.points[0].tile == sweep.points[1].tile);
+  ASSERT_EQ(sweep.drops.size(), 1);
+  EXPECT_EQ(sweep.drops[0].cause, DropCause::alignment);
+  EXPECT_NEAR(sweep.drops[0].loss, 1 - sweep.points[1].flops_per_s / sweep.points[0].flops_per_s,
+              1e-12);
 }
 
 TEST(Sweep, AgreesWithTheCalculator) {

@@ -1,0 +1,44 @@
+// Mistakes in what was asked for are wrong usage, exit code 2, whoever finds them: the parser of the
+// command line, or the library that is handed its words.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "ridge/base/error.h"
+#include "ridge/cost/sheets.h"
+
+namespace ridge::command {
+
+// Runs `action`, whose errors about names, types, shapes and values become those of usage. For what
+// reads words of the command line; files that are broken are failures and not wrong usage.
+template <class Action>
+auto as_usage(const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    switch (error.code()) {
+      case ErrorCode::unknown_name:
+      case ErrorCode::dtype:
+      case ErrorCode::shape:
+      case ErrorCode::value:
+      case ErrorCode::parse: throw CLI::ValidationError(error.what());
+      default: throw;
+    }
+  }
+}
+
+// The sheet of that name, and of this machine for `cpu`. An unknown name is wrong usage, a sheet
+// that cannot be read is none.
+inline std::shared_ptr<const cost::Sheet> sheet_for(const std::string& name) {
+  if (name == "cpu") return cost::this_cpu();
+  try {
+    return cost::find_sheet(name);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::unknown_name) throw CLI::ValidationError(error.what());
+    throw;
+  }
+}
+
+}  // namespace ridge::command
