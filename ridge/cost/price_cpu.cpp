@@ -124,7 +124,9 @@ class CpuPricing {
       case Resource::matrix: return product_flops_ / workers_ / rates_.of("vector.f32.fma");
       case Resource::special: return arithmetic_.special_at_best() / workers_;
       case Resource::dram_read:
-      case Resource::dram_write: return price.moved_bytes / workers_ / rates_.best("dram");
+      case Resource::dram_write:
+        return price.moved_bytes / workers_ /
+               rates_.best(nearest_level() == "dram" ? "dram" : "l3");
       case Resource::l3:
       case Resource::l2:
       case Resource::l1:
@@ -152,7 +154,8 @@ class CpuPricing {
     const double footprint = compulsory_.footprint;
     if (footprint <= kUsableCache * sheet_.need("l1.bytes", "a floor")) return "l1";
     if (footprint <= sheet_.need("l2.bytes", "a floor") * units_of(sheet_)) return "l2";
-    return footprint <= sheet_.need_first({"l3.usable", "l3.bytes"}, "a floor") ? "l3" : "dram";
+    // All of it: what others leave of a shared cache is a guess, and a bound must hold without them.
+    return footprint <= sheet_.need("l3.bytes", "a floor") ? "l3" : "dram";
   }
 
   const KernelNest& nest_;
