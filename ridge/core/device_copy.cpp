@@ -27,9 +27,9 @@ DeviceRuntime& runtime_between(Device a, Device b) {
 void* device_address(const Tensor& tensor, Location where) {
   const TensorImpl& view = tensor.impl(where);
   const int64_t bits = view.offset.value() * view.dtype.bits;
-  RIDGE_CHECK(bits % 8 == 0, .code = ErrorCode::value,
-              .expected = "a view that starts at a whole byte", .given = describe(tensor),
-              .where = where);
+  RIDGE_CHECK(
+      bits % 8 == 0, .code = ErrorCode::value, .expected = "a view that starts at a whole byte",
+      .given = concat(describe(tensor), " at offset ", view.offset.to_text()), .where = where);
   return static_cast<std::byte*>(view.storage->data()) + bits / 8;
 }
 

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "ridge/base/text.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/core/element_cast.h"
 #include "ridge/core/tensor.h"
@@ -62,13 +63,8 @@ To read_as(const void* data, int64_t index) {
 }  // namespace
 
 void* Tensor::raw_data(Location where) const {
-  const TensorImpl& view = impl(where);
   check_readable(*this, where);
-  const int64_t bits = view.offset.value() * view.dtype.bits;
-  RIDGE_CHECK(
-      bits % 8 == 0, .code = ErrorCode::value, .expected = "a view that starts at a whole byte",
-      .given = concat(describe(*this), " at offset ", view.offset.to_text()), .where = where);
-  return static_cast<std::byte*>(view.storage->data()) + bits / 8;
+  return device_address(*this, where);
 }
 
 template <Element T>

@@ -6,14 +6,13 @@
 #include "ridge/schedule/contraction_loops.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/scatter_loops.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kLargestBlock = 256;
 constexpr int64_t kWideBytes = 16;  // of one load or store
 constexpr int64_t kWarp = 32;
-constexpr int64_t kTileSide = 128;
 
 class GpuLoops {
  public:
@@ -23,7 +22,8 @@ class GpuLoops {
     switch (input_.group.kind) {
       case GroupKind::map: emit_elements(); break;
       case GroupKind::contraction:
-        if (!emit_contraction(group_, {kTileSide, kTileSide, loop::Place::grid})) emit_elements();
+        if (!emit_contraction(group_, {kProductTileSide, kProductTileSide, loop::Place::grid}))
+          emit_elements();
         break;
       case GroupKind::reduction: emit_rows(); break;
       case GroupKind::scatter: {
@@ -46,7 +46,7 @@ class GpuLoops {
 
   static int64_t block_size(const Size& work) {
     const auto known = work.known();
-    if (!known || *known >= kLargestBlock) return kLargestBlock;
+    if (!known || *known >= kMostBlockThreads) return kMostBlockThreads;
     return std::max(kWarp, (*known + kWarp - 1) / kWarp * kWarp);
   }
 

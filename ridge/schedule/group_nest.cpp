@@ -17,7 +17,7 @@ using cost::Nest;
 
 double block_threads(double work) {
   const double warps = std::ceil(std::max(1.0, work) / cost::tuning::kWarp);
-  return std::min(kMostBlockThreads, warps * cost::tuning::kWarp);
+  return std::min(static_cast<double>(kMostBlockThreads), warps * cost::tuning::kWarp);
 }
 
 class GroupNest {
@@ -155,8 +155,8 @@ class GroupNest {
       tasks *= extent(static_cast<size_t>(axis));
     }
     cost::Product product = group_product(program_, group_, axes, blocks_);
-    const double rows = is_gpu_ ? kProductTileSide : static_cast<double>(kTileRows);
-    const double columns = is_gpu_ ? kProductTileSide : static_cast<double>(kTileColumns);
+    const auto rows = static_cast<double>(is_gpu_ ? kProductTileSide : kTileRows);
+    const auto columns = static_cast<double>(is_gpu_ ? kProductTileSide : kTileColumns);
     result_.tasks = tasks * std::ceil(product.m / rows) * std::ceil(product.n / columns);
     around->items.push_back(std::move(product));
   }

@@ -19,10 +19,10 @@ inline constexpr int64_t kTileColumns = 512;
 // Points that are worth waking another thread for.
 inline constexpr int64_t kPointsPerThread = 8192;
 
-// What a price takes a GPU kernel to have before there is one: most threads of a block, and rows and
-// columns of the tile of a product that a block computes. As gpu_loops.cpp chooses them.
-inline constexpr double kMostBlockThreads = 256;
-inline constexpr double kProductTileSide = 128;
+// Of a GPU kernel: most threads of a block, and rows and columns of the tile of a product that a block
+// computes.
+inline constexpr int64_t kMostBlockThreads = 256;
+inline constexpr int64_t kProductTileSide = 128;
 
 // More members or more distinct buffers than this in one kernel make code that spills everything.
 inline constexpr size_t kMostMembers = 96;
