@@ -34,30 +34,52 @@ double CpuArithmetic::least_function_seconds(expr::Function function) const {
 double CpuArithmetic::seconds(const Operations& operations, double points, Bill& bill) {
   const double width = operations.is_wide ? 2 : 1;
   double fma = operations.fused, plain = operations.reduction_instructions;
-  double special = 0, at_best = 0;
+  double special = 0;
   for (size_t i = 0; i < operations.calls.size(); ++i) {
     const auto function = static_cast<expr::Function>(i);
     const int calls = operations.calls[i];
     if (calls == 0) continue;
     if (is_special(function)) {
       special += calls * function_seconds(function);
-      at_best += calls * least_function_seconds(function);
     } else {
       plain += calls * expr::info(function).instructions;
     }
   }
   if (operations.twins > 0) {
     special -= kTwinSaves * operations.twins * function_seconds(expr::Function::sin);
-    at_best -= operations.twins * least_function_seconds(expr::Function::sin);
   }
-  special_at_best_ += points * width * std::max(0.0, at_best);
   plain -= 2 * operations.fused;  // counted as one instruction, above
   plain += operations.conversions * kConversionInstructions;
   plain += operations.index_divisions * kIndexDivisionInstructions;
   bill[Resource::fma] += points * width * fma / (rates_.of("vector.f32.fma") / 2);
   bill[Resource::plain] += points * width * plain / rates_.of("vector.f32");
   bill[Resource::special] += points * width * std::max(0.0, special);
+  note_at_best(operations, points * width);
   return bill[Resource::fma] + bill[Resource::plain] + bill[Resource::special];
+}
+
+void CpuArithmetic::note_at_best(const Operations& operations, double points) {
+  double sums = operations.reduction_instructions, products = 0, others = 0;
+  double elementary = 0, divisions = 0;
+  for (size_t i = 0; i < operations.calls.size(); ++i) {
+    const auto function = static_cast<expr::Function>(i);
+    const double calls = operations.calls[i];
+    if (function == expr::Function::add || function == expr::Function::sub) {
+      sums += calls;
+    } else if (function == expr::Function::mul) {
+      products += calls;
+    } else if (!is_special(function)) {
+      others += calls * expr::info(function).instructions;
+    } else if (expr::info(function).is_elementary) {
+      elementary += calls * least_function_seconds(function);
+    } else {
+      divisions += calls * least_function_seconds(function);
+    }
+  }
+  elementary -= operations.twins * least_function_seconds(expr::Function::sin);
+  const double rate = std::max(rates_.of("vector.f32"), rates_.of("vector.f32.fma") / 2);
+  units_at_best_ += points * std::max({sums, products, others}) / rate;
+  special_at_best_ += points * std::max({elementary, divisions, 0.0});
 }
 
 double CpuArithmetic::padded(double executions, const Nest* lanes) const {

@@ -23,17 +23,22 @@ class CpuArithmetic {
   // A reduction waits for its own last step: along a row in several registers in turn, across rows
   // in as many as the lanes fill.
   double waiting(const Block& block, double executions, const Nest* lanes) const;
-  // Of all functions so far, were they to overlap as well as they ever did.
+  // Of all functions so far, were they to overlap as well as they ever did, and divisions, which
+  // have a unit of their own, to run beside the polynomials.
   double special_at_best() const { return special_at_best_; }
+  // Of all other instructions so far, were each sum to share one with a product: LLVM finds more
+  // pairs than are counted.
+  double units_at_best() const { return units_at_best_; }
 
  private:
   double function_seconds(expr::Function function) const;
   double least_function_seconds(expr::Function function) const;
+  void note_at_best(const Operations& operations, double points);
 
   const Sheet& sheet_;
   const ThreadRates& rates_;
   double lanes_;
-  double special_at_best_ = 0;
+  double special_at_best_ = 0, units_at_best_ = 0;
 };
 
 // Reductions whose lanes are added up when a vector loop ends: those right inside it.

@@ -123,6 +123,8 @@ class CpuPricing {
     switch (price.bound) {
       case Resource::matrix: return product_flops_ / workers_ / rates_.of("vector.f32.fma");
       case Resource::special: return arithmetic_.special_at_best() / workers_;
+      case Resource::fma:
+      case Resource::plain: return arithmetic_.units_at_best() / workers_;
       case Resource::dram_read:
       case Resource::dram_write:
         return price.moved_bytes / workers_ /
@@ -133,8 +135,6 @@ class CpuPricing {
       case Resource::shared:
       case Resource::lookup:
       case Resource::translation:
-      case Resource::fma:
-      case Resource::plain:
       case Resource::latency:
       case Resource::overhead: break;
     }

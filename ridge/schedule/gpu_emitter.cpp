@@ -1,0 +1,63 @@
+#include "ridge/schedule/gpu_emitter.h"
+
+#include <algorithm>
+
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+
+Size GpuEmitter::extent_of(const std::vector<int>& over) const {
+  Size extent = 1;
+  for (const int axis : over) extent = extent * emitter.extent(axis);
+  return extent;
+}
+
+int64_t GpuEmitter::block_size(const Size& work) {
+  const auto known = work.known();
+  if (!known || *known >= kMostBlockThreads) return kMostBlockThreads;
+  return std::max(kWarp, (*known + kWarp - 1) / kWarp * kWarp);
+}
+
+void GpuEmitter::flatten(const std::vector<int>& over, const Expr& flat) {
+  std::vector<Expr> parts(static_cast<size_t>(emitter.axis_count()));
+  for (int i = 0; i < emitter.axis_count(); ++i) parts[static_cast<size_t>(i)] = expr::axis(i);
+  Expr rest = flat;
+  for (size_t i = over.size(); i-- > 0;) {
+    const Expr size = emitter.extent(over[i]).expression();
+    parts[static_cast<size_t>(over[i])] = i == 0 ? rest : expr::mod(rest, size);
+    if (i > 0) rest = expr::floor_div(rest, size);
+  }
+  std::vector<Expr> group_axes;
+  for (const Expr& e : emitter.group_axes()) {
+    group_axes.push_back(emitter.simplified(substitute_axes(e, parts)));
+  }
+  emitter.set_group_axes(std::move(group_axes));
+}
+
+void GpuEmitter::close_if(const Expr& condition) {
+  loop::Body body = emitter.close_body();
+  emitter.add({loop::If{condition, std::move(body)}});
+}
+
+int64_t GpuEmitter::width_along(const std::vector<int>& along, size_t last,
+                                const Size& count) const {
+  const auto known =
+      along.empty() ? std::optional<int64_t>() : emitter.extent(along.back()).known();
+  if (!known || !count.known()) return 1;
+  int64_t width = kWideBytes;
+  bool has_neighbors = false;
+  for (const AccessPattern& pattern : group.patterns) {
+    const int64_t bytes = std::max(1, pattern.dtype.bits / 8);
+    width = std::min(width, kWideBytes / bytes);
+    if (!pattern.is_affine) continue;
+    const Expr& step = pattern.coefficients[last];
+    if (!expr::is_constant(step, 0) && !expr::is_constant(step, 1)) return 1;
+    has_neighbors |= expr::is_constant(step, 1);
+  }
+  // Less than a warp of them is better spread over more threads.
+  while (width > 1 && (*known % width != 0 || *count.known() < kWarp * width)) width /= 2;
+  return has_neighbors ? std::max<int64_t>(width, 1) : 1;
+}
+
+}  // namespace ridge::schedule

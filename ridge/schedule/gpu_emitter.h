@@ -1,0 +1,53 @@
+// What the mappings to a GPU share: flat indices over several axes, elements of a thread, sizes of
+// blocks.
+#pragma once
+
+#include "ridge/schedule/group_emitter.h"
+
+namespace ridge::schedule {
+
+inline constexpr int64_t kWideBytes = 16;  // of one load or store
+inline constexpr int64_t kWarp = 32;
+
+inline uint64_t axis_mask(std::initializer_list<int> axes) {
+  uint64_t set = 0;
+  for (const int axis : axes) set |= uint64_t{1} << axis;
+  return set;
+}
+
+class GpuEmitter {
+ public:
+  explicit GpuEmitter(const LoopInput& given) : group(given) {}
+
+  Size extent_of(const std::vector<int>& over) const;
+  // Threads for so much work, each taking one part of it.
+  static int64_t block_size(const Size& work);
+  // The axes in terms of one flat index over them.
+  void flatten(const std::vector<int>& over, const Expr& flat);
+  // Ends the body that is open, as what happens where the condition holds.
+  void close_if(const Expr& condition);
+  // Elements that one thread takes: as many as are 16 bytes of the widest array, if rows of that many
+  // neighbors come out even. One where an array does not lie along them: `last` is their axis in the
+  // group, `along` are those of the kernel.
+  int64_t width_along(const std::vector<int>& along, size_t last, const Size& count) const;
+  // The body of `first .. first + width - 1`, as a vector loop where there are several.
+  template <class Emit>
+  void emit_lanes(int lane, int64_t width, Emit&& emit) {
+    if (width == 1) return emit();
+    emitter.open(lane, Expr(width), loop::Place::vector, true);
+    emit();
+    emitter.close();
+  }
+
+  GroupEmitter group;
+  const LoopInput& input = group.input;
+  Emitter& emitter = group.emitter;
+  const KernelAxes& axes = group.axes;
+};
+
+// Each element by a thread, or a few by one.
+void emit_gpu_map(GpuEmitter& gpu);
+// Each row by a block, whose threads stride along it.
+void emit_gpu_rows(GpuEmitter& gpu);
+
+}  // namespace ridge::schedule
