@@ -55,6 +55,35 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks) {
   shape.keeps = true;
 }
 
+bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
+
+// Where rows start, if the first arrays that have rows do not start them at multiples of the width.
+Expr shifted_base(const std::vector<const AccessPattern*>& along, const Shape& extents,
+                  int64_t width) {
+  if (width == 1 || extents.size() < 2) return {};
+  const auto zero_last = [&] {
+    std::vector<Expr> axes;
+    for (size_t i = 0; i + 1 < extents.size(); ++i) axes.push_back(expr::axis(static_cast<int>(i)));
+    axes.emplace_back(0);
+    return axes;
+  }();
+  Expr found;
+  for (const AccessPattern* pattern : along) {
+    const Expr base = expr::simplify(substitute_axes(pattern->address, zero_last));
+    bool is_aligned = true, has_rows = false;
+    for (size_t i = 0; i + 1 < extents.size(); ++i) {
+      has_rows |= !expr::is_constant(pattern->coefficients[i], 0);
+      is_aligned &= is_multiple(pattern->coefficients[i], width);
+    }
+    const auto affine = expr::as_affine(base, static_cast<int>(extents.size()));
+    is_aligned &= affine && is_multiple(expr::simplify(affine->constant), width);
+    if (!has_rows) continue;
+    if (is_aligned) return {};
+    if (!static_cast<bool>(found)) found = base;
+  }
+  return found;
+}
+
 bool has_room(const RowWork& work, int64_t chunks) {
   if (work.kept_bytes == 0 || step_bytes(work) > kMostKeptBytes) return false;
   const int64_t most = kMostKeptBytes / step_bytes(work) * kKeptBlockThreads;
@@ -92,7 +121,7 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   const auto length = extents[last].known();
   if (!length) return {};
   int64_t narrowest = kWideBytes, widest = 1;
-  bool has_neighbors = false;
+  std::vector<const AccessPattern*> along;
   for (const AccessPattern& pattern : patterns) {
     if (!pattern.is_affine) {
       if ((axes_in(pattern.address) >> last & 1) != 0) return {};
@@ -101,15 +130,19 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
     const Expr& step = pattern.coefficients[last];
     if (expr::is_constant(step, 0)) continue;
     if (!expr::is_constant(step, 1)) return {};
-    has_neighbors = true;
+    along.push_back(&pattern);
     const int64_t bytes = std::max(1, pattern.dtype.bits / 8);
     narrowest = std::min(narrowest, bytes);
     widest = std::max(widest, bytes);
   }
-  if (!has_neighbors) return {};
-  int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
-  while (width > 1 && *length % width != 0) width /= 2;
-  return {width, false};
+  if (along.empty()) return {};
+  const int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
+  const Expr base = shifted_base(along, extents, width);
+  const bool is_long = *length >= kLeastShifted * width;
+  if (is_long && static_cast<bool>(base)) return {width, base};
+  int64_t even = width;
+  while (even > 1 && *length % even != 0) even /= 2;
+  return {even};
 }
 
 int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {

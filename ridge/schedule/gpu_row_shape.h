@@ -38,11 +38,12 @@ struct RowShape {
 RowShape row_shape(const RowWork& work);
 
 // Neighbors along the last inner axis that a thread takes at once: 16 bytes of the narrowest array,
-// less where the widest would be more than 32. One where an array lies across them, or where rows do
-// not start at a multiple of as many, unless they can be shifted: `is_shifted` then says so.
+// less where the widest would be more than 32. One where an array lies across them. Where rows do not
+// start at a multiple of as many, threads take neighbors from such a multiple on, in front of the row.
 struct RowWidth {
   int64_t width = 1;
-  bool is_shifted = false;
+  Expr base{};  // where the row starts that others are shifted like: over the axes of the group
+  bool is_shifted() const { return static_cast<bool>(base); }
 };
 RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns);
 

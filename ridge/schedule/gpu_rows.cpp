@@ -7,6 +7,7 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_row_align.h"
 #include "ridge/schedule/gpu_row_keep.h"
 #include "ridge/schedule/gpu_row_shape.h"
 
@@ -20,6 +21,7 @@ class GpuRows {
         passes_(passes_of(input_.program, input_.group)),
         length_(gpu.extent_of(axes_.inner)),
         count_(gpu.extent_of(axes_.outer)),
+        wide_(axes_.inner.size() == 1 ? row_width(input_.group, group_.patterns) : RowWidth()),
         shape_(choose_shape()) {}
 
   void emit() {
@@ -41,6 +43,7 @@ class GpuRows {
       if (!along.empty()) emit_pass(along, row_axes);
     }
     store_row_values();
+    if (shape_.is_shifted) align_rows(emitter_, emitter_.body(), {start_, shift_, shape_.width});
     if (shape_.keeps) keep();
     for (int i = 0; i < open_loops_; ++i) emitter_.close();
   }
@@ -52,13 +55,11 @@ class GpuRows {
 
   RowShape choose_shape() const {
     const auto finds_position = [&](const Member& member) { return gives_position(member); };
-    const RowWidth wide =
-        axes_.inner.size() == 1 ? row_width(input_.group, group_.patterns) : RowWidth{};
     return row_shape({.length = length_,
                       .count = count_,
-                      .width = wide.width,
+                      .width = wide_.width,
                       .kept_bytes = kept_bytes(input_, passes_),
-                      .is_shifted = wide.is_shifted,
+                      .is_shifted = wide_.is_shifted(),
                       .can_share = std::ranges::none_of(input_.group.members, finds_position),
                       .units = input_.sheet == nullptr ? 1 : units()});
   }
@@ -88,6 +89,9 @@ class GpuRows {
       row = expr::min(row, count_.expression() - 1);
     }
     gpu_.flatten(axes_.outer, row);
+    if (!wide_.is_shifted()) return;
+    start_ = emitter_.simplified(substitute_axes(wide_.base, emitter_.group_axes()));
+    shift_ = emitter_.simplified(expr::mod(start_, Expr(shape_.width)));
   }
   void open(int axis, loop::Place place, bool binds = true) {
     emitter_.open(axis, emitter_.extent(axis).expression(), place, binds);
@@ -115,10 +119,20 @@ class GpuRows {
   Expr first_of(const RowStretch& stretch) const {
     Expr step = expr::axis(stretch.step) + stretch.first;
     if (part_ >= 0) step = step * shape_.blocks + expr::axis(part_);
-    return (step * shape_.threads + expr::axis(thread_)) * shape_.width;
+    const Expr first = (step * shape_.threads + expr::axis(thread_)) * shape_.width;
+    return shape_.is_shifted ? first - shift_ : first;
   }
-  Expr is_inside(const RowStretch& stretch) const {
-    return emitter_.simplified(first_of(stretch) < length_.expression());
+  // Null if all elements of the stretch are inside of the row. Where it is shifted each lane asks.
+  Expr condition_of(const RowStretch& stretch) const {
+    const bool is_full = stretch.count && (stretch.first > 0 || !shape_.is_shifted) &&
+                         (stretch.first + *stretch.count) * shape_.stride() <= *length_.known();
+    if (is_full) return {};
+    if (!shape_.is_shifted) {
+      return emitter_.simplified(first_of(stretch) < length_.expression());
+    }
+    const Expr element = first_of(stretch) + expr::axis(lane_);
+    const Expr ends = element < length_.expression();
+    return emitter_.simplified(stretch.first > 0 ? ends : Expr(0) <= element && ends);
   }
 
   void emit_pass(const std::vector<const Member*>& members, const std::vector<Expr>& row_axes) {
@@ -147,31 +161,37 @@ class GpuRows {
                     const std::vector<int>& vars) {
     const Expr first = first_of(stretch);
     gpu_.flatten(axes_.inner, lane_ >= 0 ? first + expr::axis(lane_) : first);
-    emitter_.open_body(bound_in(stretch));
-    gpu_.emit_lanes(lane_, shape_.width, [&] {
-      for (size_t i = 0; i < members.size(); ++i) {
-        if (vars[i] >= 0) {
-          group_.reduce(*members[i], vars[i]);
-        } else {
-          emitter_.store(*members[i], emitter_.member_value(*members[i]));
-        }
+    const bool asks_lanes = shape_.is_shifted && static_cast<bool>(condition_of(stretch));
+    emitter_.open_body(asks_lanes ? 0 : bound_in(stretch));
+    if (lane_ >= 0) emitter_.open(lane_, Expr(shape_.width), loop::Place::vector, !asks_lanes);
+    if (asks_lanes) emitter_.open_body(bound_in(stretch) | axis_mask({lane_}));
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (vars[i] >= 0) {
+        group_.reduce(*members[i], vars[i]);
+      } else {
+        emitter_.store(*members[i], emitter_.member_value(*members[i]));
       }
-    });
+    }
+    if (asks_lanes) gpu_.close_if(condition_of(stretch));
+    if (lane_ >= 0) emitter_.close();
     emitter_.add(in_loop(stretch, emitter_.close_body()));
   }
   uint64_t bound_in(const RowStretch& stretch) const {
     return axis_mask({stretch.step, thread_}) | (part_ >= 0 ? axis_mask({part_}) : 0);
   }
   loop::Statement in_loop(const RowStretch& stretch, loop::Body body) const {
-    const Expr condition = is_inside(stretch);
-    if (!expr::is_constant(condition, 1)) {
-      loop::If branch{condition, std::move(body)};
-      body = loop::Body();
-      body.push_back({std::move(branch)});
-    }
+    const Expr condition = condition_of(stretch);
+    const bool asks = static_cast<bool>(condition) && !shape_.is_shifted;
+    if (asks) body = only_if(condition, std::move(body));
     return {loop::Loop{stretch.step,
                        emitter_.simplified(emitter_.extent(stretch.step).expression()),
                        loop::Place::serial, std::move(body)}};
+  }
+
+  static loop::Body only_if(const Expr& condition, loop::Body body) {
+    loop::Body result;
+    result.push_back({loop::If{condition, std::move(body)}});
+    return result;
   }
 
   // Across all threads of a row.
@@ -202,6 +222,9 @@ class GpuRows {
 
   void keep() {
     const auto around = [&](const RowStretch& stretch, loop::Body body) {
+      const Expr condition = condition_of(stretch);
+      const bool asks = static_cast<bool>(condition) && shape_.is_shifted;
+      if (asks) body = only_if(condition, std::move(body));
       if (lane_ >= 0) {
         loop::Loop lanes{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)};
         body = loop::Body();
@@ -219,9 +242,12 @@ class GpuRows {
   const KernelAxes& axes_ = gpu_.axes;
   std::vector<int> passes_;  // by member
   Size length_, count_;      // of a row, of rows
+  RowWidth wide_;
   RowShape shape_;
   std::vector<RowStretch> stretches_;
   Expr is_row_{};  // where the last block has threads without a row
+  Expr start_{},
+      shift_{};  // of a shifted row: its first element in memory, elements in front of it
   int part_ = -1, thread_ = -1, lane_ = -1;
   int open_loops_ = 0;
 };

@@ -31,6 +31,8 @@ inline constexpr int64_t kMostKeptBytes = 128;
 inline constexpr int64_t kKeptBlockThreads = 256;
 inline constexpr int64_t kMostClusterBlocks = 8;
 inline constexpr int64_t kSharedBlockThreads = 128;
+// Rows shorter than so many times what a thread takes at once are not worth shifting.
+inline constexpr int64_t kLeastShifted = 8;
 // Steps of a thread along a row that is read once, if it is short.
 inline constexpr int64_t kStreamedSteps = 4;
 
