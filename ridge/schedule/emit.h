@@ -53,6 +53,7 @@ class Emitter {
   // From now on nothing is made outside of the current body: what it computes is computed there, by
   // threads for which its condition holds.
   void stay_inside() { innermost_kept_ = scopes_.size() - 1; }
+  loop::Body& body() { return scopes_.back().body; }  // that is open
   void add(loop::Statement statement) { scopes_.back().body.push_back(std::move(statement)); }
 
   // --- values ---

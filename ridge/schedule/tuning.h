@@ -24,6 +24,18 @@ inline constexpr int64_t kPointsPerThread = 8192;
 inline constexpr int64_t kMostBlockThreads = 256;
 inline constexpr int64_t kProductTileSide = 128;
 
+// Rows of a reduction on a GPU. Bytes of a row that one thread holds in registers at most, beside the
+// 32 or so that it computes with; half of it where rows are shorter. Threads of a block that hold a
+// row, blocks of a cluster that hold a longer one, and threads of a block that short rows share.
+inline constexpr int64_t kMostKeptBytes = 128;
+inline constexpr int64_t kKeptBlockThreads = 256;
+inline constexpr int64_t kMostClusterBlocks = 8;
+inline constexpr int64_t kSharedBlockThreads = 128;
+// Rows shorter than so many times what a thread takes at once are not worth shifting.
+inline constexpr int64_t kLeastShifted = 8;
+// Steps of a thread along a row that is read once, if it is short.
+inline constexpr int64_t kStreamedSteps = 4;
+
 // More members or more distinct buffers than this in one kernel make code that spills everything.
 inline constexpr size_t kMostMembers = 96;
 inline constexpr size_t kMostBuffers = 48;

@@ -4,6 +4,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/expr/simplify.h"
@@ -29,6 +30,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   values.resize(kernel.values.size());
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
+  is_packed = packed_buffers(kernel);
 }
 
 namespace {
@@ -169,7 +171,9 @@ class KernelWriter {
       const loop::Buffer& buffer = kernel_.buffers[i];
       const std::string_view type = element_type(buffer.dtype);
       const std::string array = concat(emission_.buffers[i], "[", buffer.elements->integer, "];");
-      if (buffer.space == loop::Space::local) {
+      if (emission_.is_packed[i]) {
+        declared_.line("unsigned ", emission_.buffers[i], "[", buffer.elements->integer / 2, "];");
+      } else if (buffer.space == loop::Space::local) {
         declared_.line(type, " ", array);
       } else if (!is_dynamic) {
         declared_.line("__shared__ __align__(16) ", type, " ", array);

@@ -41,6 +41,8 @@ struct bf16 {
   __device__ explicit bf16(float x) : bits(bf16_bits(x)) {}
   __device__ operator float() const { return __uint_as_float(unsigned(bits) << 16); }
   __device__ static unsigned pair(float low, float high) { return bf16_pair(low, high); }
+  __device__ static float low(unsigned pair) { return __uint_as_float(pair << 16); }
+  __device__ static float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }
 };
 )"},
     {"f16", "f16_bits", false, R"(
@@ -50,6 +52,8 @@ struct f16 {
   __device__ explicit f16(float x) : bits(f16_bits(x)) {}
   __device__ operator float() const { return f16_value(bits); }
   __device__ static unsigned pair(float low, float high) { return f16_pair(low, high); }
+  __device__ static float low(unsigned pair) { return f16_value(pair & 0xffff); }
+  __device__ static float high(unsigned pair) { return f16_value(pair >> 16); }
 };
 )"},
     {"bool8", "", false, R"(

@@ -11,11 +11,16 @@
 // which is then split: values of a lane that live from one part to the next are arrays, and so are
 // the partials of reductions. Iterations do not touch each other's elements (loop.h), so neither
 // lane by lane nor all loads first changes what they see; only within one iteration order counts.
+//
+// A condition on lanes (the ends of a row that is not aligned) leaves loads wide: 16 bytes with one
+// element that may be read can be read. Stores are wide where all lanes take part.
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
+#include "ridge/expr/simplify.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -48,6 +53,13 @@ class VectorLoopWriter {
     loop::Combine combine;
     std::string var, lanes;
   };
+
+  static bool is_flat(const loop::Body& body) {
+    return std::ranges::all_of(body, [](const loop::Statement& statement) {
+      return as<loop::Let>(statement) != nullptr || as<loop::Reduce>(statement) != nullptr ||
+             as<loop::Store>(statement) != nullptr;
+    });
+  }
 
   std::string lane_of(const std::string& array) const {
     return concat(array, "[", emission_.axes[static_cast<size_t>(loop_.axis)], "]");
@@ -132,6 +144,9 @@ class VectorLoopWriter {
         emission_.out.line("if (", condition_text(emission_, branch->condition), ") {");
         write_inside(branch->then);
         emission_.out.line("}");
+      } else if (branch != nullptr && is_flat(branch->then)) {
+        finish();
+        write_masked(*branch);
       } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
         write_statement(emission_, statement);
       } else {
@@ -164,7 +179,41 @@ class VectorLoopWriter {
     return can;
   }
 
-  void write_part(const Part& part) {
+  // What lanes do of which some may stand aside.
+  void write_masked(const loop::If& branch) {
+    const std::string mask = emission_.names.add("inside");
+    emission_.out.line("bool ", mask, "[", region_.lanes, "];");
+    for_each_lane([&] {
+      emission_.out.line(lane_of(mask), " = ", condition_text(emission_, branch.condition), ";");
+    });
+    Part part;
+    for (const loop::Statement& statement : branch.then) {
+      add_lane_values(statement);
+      part.push_back(&statement);
+    }
+    mask_ = mask;
+    write_part(part);
+    mask_.clear();
+  }
+
+  // Elements that go from memory to registers as they are leave the part.
+  Part write_copies(const Part& part) {
+    Part rest;
+    for (size_t i = 0; i < part.size(); ++i) {
+      const loop::Let* const let =
+          i + 1 < part.size() ? copied_load(emission_.is_packed, *part[i], *part[i + 1]) : nullptr;
+      if (let == nullptr) {
+        rest.push_back(part[i]);
+        continue;
+      }
+      copy_packed(let->expression, *as<loop::Store>(*part[++i]));
+    }
+    return rest;
+  }
+
+  void write_part(const Part& whole) {
+    const Part part = write_copies(whole);
+    if (part.empty()) return;
     declare_arrays(part);
     for (size_t i = 0; i < part.size(); ++i) {
       for_each_expression(*part[i], [&](const Expr& e) {
@@ -182,6 +231,7 @@ class VectorLoopWriter {
       }
     }
     for_each_lane([&] {
+      if (!mask_.empty()) emission_.out.line("if (!", lane_of(mask_), ") continue;");
       for (size_t i = 0; i < part.size(); ++i) {
         forget_loads(*part[i]);
         if (lanes[i].empty()) {
@@ -192,7 +242,7 @@ class VectorLoopWriter {
       }
     });
     for (const std::string& store : after) {
-      if (!store.empty()) emission_.out.line(store);
+      if (!store.empty()) write_store(store);
     }
     region_.wide_loads.clear();
   }
@@ -231,20 +281,65 @@ class VectorLoopWriter {
     return concat("&", emission_.buffers[static_cast<size_t>(buffer)], "[", first, "]");
   }
 
+  std::string packed_pointer(int buffer, const Expr& index) {
+    const Expr pair = expr::simplify(expr::floor_div(at_first_lane(emission_, index), 2));
+    return concat("&", emission_.buffers[static_cast<size_t>(buffer)], "[",
+                  write_index(emission_, pair), "]");
+  }
+  // In front of what happens only if some lane is there.
+  std::string if_some() {
+    if (mask_.empty()) return "";
+    emission_.use("some_lane");
+    return concat("if (ridge::some_lane(", mask_, ")) ");
+  }
+
+  void copy_packed(const Expr& load, const loop::Store& store) {
+    const int bytes = wide_bytes(emission_, load->index, load->args[0]);
+    const std::string to = packed_pointer(store.buffer, store.index);
+    const std::string from = pointer(load->index, load->args[0]);
+    if (bytes >= 4) {
+      const std::string function = concat("load_packed", suffix(load->index));
+      emission_.use(function);
+      return emission_.out.line(if_some(), "ridge::", function, "<", bytes, ", ", region_.lanes,
+                                ">(", to, ", ", from, ");");
+    }
+    const bool is_shifted = mask_.empty() && can_shift(load);
+    const std::string_view function = is_shifted ? "load_shifted_pairs" : "gather_packed";
+    emission_.use(function);
+    const std::string lanes = mask_.empty() ? "" : concat(", ", mask_);
+    emission_.out.line("ridge::", function, "<", region_.lanes, ">(", to, ", ", from, lanes, ");");
+  }
+
+  // Neighbors that start anywhere, as whole words of 16 bytes.
+  bool can_shift(const Expr& load) {
+    const loop::Buffer& buffer = emission_.buffer(load->index);
+    const int bytes = buffer.dtype.bits / 8;
+    return buffer.space == loop::Space::global && (bytes == 2 || bytes == 4) &&
+           bytes * region_.lanes % 16 == 0 && lane_stride(emission_, load->args[0]) == 1;
+  }
+
   // Not if its place follows from what a lane computes first.
   void load_wide(const Expr& load) {
     const auto is_known = [&](const WideLoad& wide) { return expr::same(wide.load, load); };
     if (std::ranges::any_of(region_.wide_loads, is_known)) return;
-    const int bytes = wide_bytes(emission_, load->index, load->args[0]);
-    if (bytes == 0) return;
     const loop::Buffer& buffer = emission_.buffer(load->index);
-    const std::string from = pointer(load->index, load->args[0]);
-    const std::string function = concat("load_wide", suffix(load->index));
-    emission_.use(function);
+    const bool is_packed = emission_.is_packed[static_cast<size_t>(load->index)];
+    const int bytes = wide_bytes(emission_, load->index, load->args[0]);
+    const bool is_shifted = bytes == 0 && mask_.empty() && can_shift(load);
+    if (bytes == 0 && !is_packed && !is_shifted) return;
+    const std::string from = is_packed ? packed_pointer(load->index, load->args[0])
+                                       : pointer(load->index, load->args[0]);
     WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
     emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes,
                        "];");
-    emission_.out.line("ridge::", function, "<", bytes, ">(", wide.lanes, ", ", from, ");");
+    std::string function = is_packed    ? "unpack"
+                           : is_shifted ? "load_shifted"
+                                        : concat("load_wide", suffix(load->index));
+    emission_.use(function);
+    if (is_packed) function = concat(function, "<", element_type(buffer.dtype), ">");
+    if (bytes > 0) function = concat(function, "<", bytes, ">");
+    emission_.out.line(is_packed ? "" : if_some(), "ridge::", function, "(", wide.lanes, ", ", from,
+                       ");");
     region_.wide_loads.push_back(std::move(wide));
   }
 
@@ -264,8 +359,18 @@ class VectorLoopWriter {
     lanes = emission_.names.add(concat(buffer.name, "_lanes"));
     emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
                        region_.lanes, "];");
-    after = concat("ridge::", function, "<", bytes, ">(", pointer(store.buffer, store.index), ", ",
-                   lanes, ");");
+    after = concat(function, "<", bytes, ">(", pointer(store.buffer, store.index), ", ", lanes);
+  }
+  // Where some lanes stand aside, the others store by themselves.
+  void write_store(const std::string& wide) {
+    if (mask_.empty()) return emission_.out.line("ridge::", wide, ");");
+    emission_.use("every_lane");
+    emission_.use("store_each");
+    emission_.out.line("if (ridge::every_lane(", mask_, ")) {");
+    emission_.out.line("  ridge::", wide, ");");
+    emission_.out.line("} else {");
+    emission_.out.line("  ridge::store_each", wide.substr(wide.find('(')), ", ", mask_, ");");
+    emission_.out.line("}");
   }
   void fill_lane(const loop::Store& store, const std::string& lanes) {
     const Operand value{emission_.text_of(store.value),
@@ -280,6 +385,7 @@ class VectorLoopWriter {
   const loop::Loop& loop_;
   Region region_;
   std::vector<Partial> partials_;
+  std::string mask_;  // an array that says which lanes take part, where some may not
 };
 
 }  // namespace

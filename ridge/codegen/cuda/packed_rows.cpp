@@ -1,0 +1,113 @@
+#include "ridge/codegen/cuda/packed_rows.h"
+
+#include <algorithm>
+
+#include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/vector_part.h"
+#include "ridge/expr/simplify.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+using expr::Kind;
+
+class PackedBuffers {
+ public:
+  explicit PackedBuffers(const loop::Kernel& kernel)
+      : kernel_(kernel), reads_(reads_of(kernel.body, kernel.values.size())) {
+    for (const loop::Buffer& buffer : kernel.buffers) {
+      is_packed_.push_back(buffer.space == loop::Space::local && is_16_bit_float(buffer.dtype));
+    }
+  }
+
+  std::vector<bool> run() {
+    scan(kernel_.body, nullptr);
+    return std::move(is_packed_);
+  }
+
+ private:
+  void scan(const loop::Body& body, const loop::Loop* lanes) {
+    for (size_t i = 0; i < body.size(); ++i) {
+      const loop::Statement* const before = i > 0 ? &body[i - 1] : nullptr;
+      look_at(body[i], before, lanes);
+      if (const auto* const loop = as<loop::Loop>(body[i])) {
+        scan(loop->body, loop->place == loop::Place::vector ? loop : lanes);
+      } else if (const auto* const branch = as<loop::If>(body[i])) {
+        const bool is_lost = lanes != nullptr && !is_flat(branch->then);
+        scan(branch->then, is_lost ? nullptr : lanes);
+      } else if (const auto* const contract = as<loop::Contract>(body[i])) {
+        scan(contract->body, nullptr);
+      }
+    }
+  }
+
+  // Without loops and conditions.
+  static bool is_flat(const loop::Body& body) {
+    return std::ranges::none_of(body, [](const loop::Statement& statement) {
+      return as<loop::Loop>(statement) != nullptr || as<loop::If>(statement) != nullptr ||
+             as<loop::Contract>(statement) != nullptr;
+    });
+  }
+
+  void look_at(const loop::Statement& statement, const loop::Statement* before,
+               const loop::Loop* lanes) {
+    if (const auto* const store = as<loop::Store>(statement)) {
+      const bool is_copy = before != nullptr && lanes != nullptr &&
+                           copied_load(is_packed_, *before, statement) != nullptr &&
+                           can_copy(*as<loop::Let>(*before), *store) &&
+                           is_whole(store->index, *lanes);
+      if (!is_copy) is_packed_[static_cast<size_t>(store->buffer)] = false;
+    }
+    for_each_expression(statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        if (node->kind != Kind::load) return;
+        const auto* const let = as<loop::Let>(statement);
+        const bool is_alone = let != nullptr && let->expression.get() == node.get();
+        if (is_alone && lanes != nullptr && is_whole(node->args[0], *lanes)) return;
+        is_packed_[static_cast<size_t>(node->index)] = false;
+      });
+    });
+  }
+
+  // As it lies in memory, and for nobody else.
+  bool can_copy(const loop::Let& let, const loop::Store& store) const {
+    const loop::Buffer& from = kernel_.buffers[static_cast<size_t>(let.expression->index)];
+    const loop::Buffer& to = kernel_.buffers[static_cast<size_t>(store.buffer)];
+    return from.dtype == to.dtype && from.space == loop::Space::global &&
+           from.access == loop::Access::in && reads_[static_cast<size_t>(let.value)] == 1;
+  }
+
+  // One element for each lane, from a multiple of their number on.
+  bool is_whole(const Expr& index, const loop::Loop& lanes) const {
+    const auto affine = expr::as_affine(index, kernel_.axis_count);
+    if (!affine) return false;
+    const int64_t count = lanes.extent->integer;
+    const auto divides = [&](const Expr& e) {
+      return expr::is_constant(e) && e->integer % count == 0;
+    };
+    for (int i = 0; i < kernel_.axis_count; ++i) {
+      const Expr step = expr::simplify(affine->coefficients[static_cast<size_t>(i)]);
+      if (i == lanes.axis ? !expr::is_constant(step, 1) : !divides(step)) return false;
+    }
+    return divides(expr::simplify(affine->constant));
+  }
+
+  const loop::Kernel& kernel_;
+  std::vector<int> reads_;
+  std::vector<bool> is_packed_;
+};
+
+}  // namespace
+
+std::vector<bool> packed_buffers(const loop::Kernel& kernel) { return PackedBuffers(kernel).run(); }
+
+const loop::Let* copied_load(const std::vector<bool>& is_packed, const loop::Statement& before,
+                             const loop::Statement& statement) {
+  const auto* const let = as<loop::Let>(before);
+  const auto* const store = as<loop::Store>(statement);
+  if (let == nullptr || store == nullptr || store->value != let->value) return nullptr;
+  if (!is_packed[static_cast<size_t>(store->buffer)]) return nullptr;
+  return let->expression->kind == Kind::load && !let->rounds ? let : nullptr;
+}
+
+}  // namespace ridge::codegen::cuda

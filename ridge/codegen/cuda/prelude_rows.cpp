@@ -1,0 +1,150 @@
+// Rows in registers and their ends: elements two in a register, from addresses that are not aligned,
+// and only of some lanes.
+#include "ridge/codegen/cuda/prelude.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr Snippet kRows[] = {
+    {"load_packed", "Wide", false, R"(
+template <int kBytes, int kLanes, class Element>
+__device__ inline void load_packed(unsigned* pairs, const Element* from) {
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; i += kBytes / 4) {
+    const auto chunk = *reinterpret_cast<const Wide<unsigned, kBytes / 4>*>(from + 2 * i);
+#pragma unroll
+    for (int k = 0; k < kBytes / 4; ++k) pairs[i + k] = chunk.at[k];
+  }
+}
+)"},
+    {"gather_packed", "", false, R"(
+// One by one, where they are not aligned.
+template <int kLanes, class Element>
+__device__ inline void gather_packed(unsigned* pairs, const Element* from) {
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; ++i) {
+    pairs[i] = from[2 * i].bits | unsigned(from[2 * i + 1].bits) << 16;
+  }
+}
+template <int kLanes, class Element>
+__device__ inline void gather_packed(unsigned* pairs, const Element* from,
+                                     const bool (&inside)[kLanes]) {
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; ++i) {
+    const unsigned low = inside[2 * i] ? from[2 * i].bits : 0;
+    const unsigned high = inside[2 * i + 1] ? from[2 * i + 1].bits : 0;
+    pairs[i] = low | high << 16;
+  }
+}
+)"},
+    {"unpack", "", false, R"(
+template <class Element, int kLanes>
+__device__ inline void unpack(float (&lanes)[kLanes], const unsigned* pairs) {
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; ++i) {
+    lanes[2 * i] = Element::low(pairs[i]);
+    lanes[2 * i + 1] = Element::high(pairs[i]);
+  }
+}
+)"},
+    {"load_packed_once", "once", false, R"(
+template <int kBytes, int kLanes, class Element>
+__device__ inline void load_packed_once(unsigned* pairs, const Element* from) {
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; i += kBytes / 4) {
+    const auto chunk =
+        load_once(reinterpret_cast<const Wide<unsigned, kBytes / 4>*>(from + 2 * i));
+#pragma unroll
+    for (int k = 0; k < kBytes / 4; ++k) pairs[i + k] = chunk.at[k];
+  }
+}
+)"},
+    // A word of 16 bytes is only touched for an element that is wanted.
+    {"load_shifted_words", "Wide", false, R"(
+// 16 bytes from an address that is a multiple of kBytes only.
+template <int kBytes, class Element>
+__device__ inline void load_shifted_words(unsigned* words, const Element* from) {
+  const auto address = reinterpret_cast<unsigned long long>(from);
+  const unsigned off = static_cast<unsigned>(address) & 15;
+  const auto* const first = reinterpret_cast<const Wide<unsigned, 4>*>(address - off);
+  const auto low = first[0], high = first[off == 0 ? 0 : 1];
+  unsigned all[8], by_two[6], by_one[5];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    all[i] = low.at[i];
+    all[i + 4] = high.at[i];
+  }
+#pragma unroll
+  for (int i = 0; i < 6; ++i) by_two[i] = (off & 8) != 0 ? all[i + 2] : all[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i) by_one[i] = (off & 4) != 0 ? by_two[i + 1] : by_two[i];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    words[i] = by_one[i];
+    if (kBytes == 2 && (off & 2) != 0) words[i] = by_one[i] >> 16 | by_one[i + 1] << 16;
+  }
+}
+)"},
+    {"load_shifted_pairs", "load_shifted_words", false, R"(
+template <int kLanes, class Element>
+__device__ inline void load_shifted_pairs(unsigned* pairs, const Element* from) {
+#pragma unroll
+  for (int i = 0; i < kLanes; i += 8) load_shifted_words<2>(pairs + i / 2, from + i);
+}
+)"},
+    {"load_shifted", "load_shifted_words", false, R"(
+template <class Register, class Element, int kLanes>
+__device__ inline void load_shifted(Register (&lanes)[kLanes], const Element* from) {
+  constexpr int kEach = 16 / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    unsigned words[4];
+    load_shifted_words<sizeof(Element)>(words, from + first);
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      if constexpr (sizeof(Element) == 4) {
+        union { unsigned bits; Element value; } both = {words[i]};
+        lanes[first + i] = Register(both.value);
+      } else {
+        const unsigned pair = words[i / 2];
+        lanes[first + i] = i % 2 == 0 ? Element::low(pair) : Element::high(pair);
+      }
+    }
+  }
+}
+)"},
+    {"some_lane", "", false, R"(
+template <int kLanes>
+__device__ inline bool some_lane(const bool (&inside)[kLanes]) {
+  bool some = false;
+#pragma unroll
+  for (int i = 0; i < kLanes; ++i) some |= inside[i];
+  return some;
+}
+)"},
+    {"every_lane", "", false, R"(
+template <int kLanes>
+__device__ inline bool every_lane(const bool (&inside)[kLanes]) {
+  bool every = true;
+#pragma unroll
+  for (int i = 0; i < kLanes; ++i) every &= inside[i];
+  return every;
+}
+)"},
+    {"store_each", "", false, R"(
+template <class Element, class Register, int kLanes>
+__device__ inline void store_each(Element* to, const Register (&lanes)[kLanes],
+                                  const bool (&inside)[kLanes]) {
+#pragma unroll
+  for (int i = 0; i < kLanes; ++i) {
+    if (inside[i]) to[i] = Element(lanes[i]);
+  }
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const Snippet> row_snippets() { return kRows; }
+
+}  // namespace ridge::codegen::cuda

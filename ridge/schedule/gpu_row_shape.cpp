@@ -1,0 +1,181 @@
+#include "ridge/schedule/gpu_row_shape.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+int64_t divided_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int64_t power_of_two_from(int64_t n) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(n, 1))));
+}
+
+// The chunks of a row among threads of a block: a power of two where blocks hold several rows.
+void share_block(RowShape& shape, int64_t chunks, int64_t most_steps) {
+  shape.threads = power_of_two_from(divided_up(chunks, most_steps));
+  if (shape.threads >= kSharedBlockThreads) {
+    shape.threads = divided_up(divided_up(chunks, most_steps), kWarp) * kWarp;
+  } else {
+    shape.rows = kSharedBlockThreads / shape.threads;
+  }
+}
+
+// Bytes in registers of one thread at each step.
+int64_t step_bytes(const RowWork& work) {
+  const int64_t least = work.width == 1 ? 4 : 0;  // one by itself has a register of its own
+  return work.kept_bytes == 0 ? 0 : std::max(least, work.width * work.kept_bytes);
+}
+
+void take_kept(RowShape& shape, const RowWork& work, int64_t chunks) {
+  const int64_t most = std::max<int64_t>(1, kMostKeptBytes / step_bytes(work));
+  int64_t usual = std::max<int64_t>(1, most / 2);
+  const auto count = work.count.known();
+  // Few rows are spread over more threads, so that no unit stands idle.
+  while (usual > 1 && count &&
+         static_cast<double>(*count) * divided_up(chunks, usual) <
+             2 * work.units * kSharedBlockThreads) {
+    usual /= 2;
+  }
+  if (chunks <= usual * kKeptBlockThreads) {
+    share_block(shape, chunks, usual);
+  } else if (chunks <= most * 2 * kKeptBlockThreads) {
+    const int64_t threads = chunks <= most * kKeptBlockThreads ? 1 : 2;
+    shape.threads = threads * kKeptBlockThreads;
+  } else {
+    shape.blocks = power_of_two_from(divided_up(chunks, most * kKeptBlockThreads));
+    shape.threads = kKeptBlockThreads;
+  }
+  shape.keeps = true;
+}
+
+bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
+
+// Where rows start, if the first arrays that have rows do not start them at multiples of the width.
+Expr shifted_base(const std::vector<const AccessPattern*>& along, const Shape& extents,
+                  int64_t width) {
+  if (width == 1 || extents.size() < 2) return {};
+  const auto zero_last = [&] {
+    std::vector<Expr> axes;
+    for (size_t i = 0; i + 1 < extents.size(); ++i) axes.push_back(expr::axis(static_cast<int>(i)));
+    axes.emplace_back(0);
+    return axes;
+  }();
+  Expr found;
+  for (const AccessPattern* pattern : along) {
+    const Expr base = expr::simplify(substitute_axes(pattern->address, zero_last));
+    bool is_aligned = true, has_rows = false;
+    for (size_t i = 0; i + 1 < extents.size(); ++i) {
+      has_rows |= !expr::is_constant(pattern->coefficients[i], 0);
+      is_aligned &= is_multiple(pattern->coefficients[i], width);
+    }
+    const auto affine = expr::as_affine(base, static_cast<int>(extents.size()));
+    is_aligned &= affine && is_multiple(expr::simplify(affine->constant), width);
+    if (!has_rows) continue;
+    if (is_aligned) return {};
+    if (!static_cast<bool>(found)) found = base;
+  }
+  return found;
+}
+
+bool has_room(const RowWork& work, int64_t chunks) {
+  if (work.kept_bytes == 0 || step_bytes(work) > kMostKeptBytes) return false;
+  const int64_t most = kMostKeptBytes / step_bytes(work) * kKeptBlockThreads;
+  return chunks <= most * (work.can_share ? kMostClusterBlocks : 2);
+}
+
+}  // namespace
+
+RowShape row_shape(const RowWork& work) {
+  RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
+  const auto length = work.length.known();
+  if (!length) {
+    shape.threads = kMostBlockThreads;
+    return shape;
+  }
+  // A shifted row may reach into one chunk more.
+  const int64_t chunks = divided_up(*length + (work.is_shifted ? work.width - 1 : 0), work.width);
+  if (has_room(work, chunks)) {
+    take_kept(shape, work, chunks);
+  } else {
+    share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
+    shape.threads = std::min(shape.threads, kMostBlockThreads);
+  }
+  if (!work.can_share && shape.rows > 1) {
+    shape.threads = kWarp;
+    shape.rows = 1;
+  }
+  shape.steps = divided_up(chunks, shape.threads * shape.blocks);
+  return shape;
+}
+
+RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns) {
+  const Shape extents = group.extents();
+  const size_t last = extents.size() - 1;
+  const auto length = extents[last].known();
+  if (!length) return {};
+  int64_t narrowest = kWideBytes, widest = 1;
+  std::vector<const AccessPattern*> along;
+  for (const AccessPattern& pattern : patterns) {
+    if (!pattern.is_affine) {
+      if ((axes_in(pattern.address) >> last & 1) != 0) return {};
+      continue;
+    }
+    const Expr& step = pattern.coefficients[last];
+    if (expr::is_constant(step, 0)) continue;
+    if (!expr::is_constant(step, 1)) return {};
+    along.push_back(&pattern);
+    const int64_t bytes = std::max(1, pattern.dtype.bits / 8);
+    narrowest = std::min(narrowest, bytes);
+    widest = std::max(widest, bytes);
+  }
+  if (along.empty()) return {};
+  const int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
+  const Expr base = shifted_base(along, extents, width);
+  const bool is_long = *length >= kLeastShifted * width;
+  if (is_long && static_cast<bool>(base)) return {width, base};
+  int64_t even = width;
+  while (even > 1 && *length % even != 0) even /= 2;
+  return {even};
+}
+
+int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
+  const Group& group = input.group;
+  const size_t outer = group.outer.size();
+  std::map<int32_t, uint64_t> read_in;  // by value: the passes that read it along the row
+  const auto collect = [&](auto&& self, const Member& member, int pass) -> void {
+    for (const Read& read : input.program.reads(member.node)) {
+      const int32_t node = input.program.graph()[read.value].node;
+      const auto own = std::ranges::find(group.members, node, &Member::node);
+      if (node >= 0 && own != group.members.end()) {
+        if (input.program.meaning(node).is_map() && !own->is_row) self(self, *own, pass);
+        continue;
+      }
+      uint64_t axes = 0;
+      for (const Expr& index : read.position) axes |= axes_in(substitute_axes(index, member.axes));
+      const bool has_memory = input.places[static_cast<size_t>(read.value.index)].buffer >= 0;
+      if (has_memory && axes >> outer != 0) read_in[read.value.index] |= uint64_t{1} << pass % 64;
+    }
+  };
+  for (size_t i = 0; i < group.members.size(); ++i) {
+    const Member& member = group.members[i];
+    const ValueId result = input.program.result(member.node);
+    const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
+    const bool is_reduction = !input.program.meaning(member.node).is_map();
+    if (is_reduction || (is_stored && !member.is_row)) collect(collect, member, passes[i]);
+  }
+  int64_t bytes = 0;
+  for (const auto& [value, in] : read_in) {
+    const DType dtype = input.program.graph()[ValueId{value}].type.dtype;
+    if (std::popcount(in) > 1) bytes += std::max(1, dtype.bits / 8);
+  }
+  return bytes;
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,53 @@
+// How many threads take a row of a reduction on a GPU, and how many rows a block.
+//
+//   row of 128 bf16     16 threads, 8 rows in a block of 128
+//   row of 4096 bf16    a block of 128 threads, 4 times 16 bytes each
+//   row of 50304 bf16   a cluster of 4 blocks of 256 threads
+//
+// Short rows share a block, so that its threads have work; long ones take several blocks, so that
+// registers hold what later passes over the row read again. Beyond a cluster nothing is held.
+#pragma once
+
+#include <optional>
+
+#include "ridge/schedule/loops.h"
+
+namespace ridge::schedule {
+
+struct RowWork {
+  Size length, count;       // of a row, and of rows
+  int64_t width = 1;        // neighbors that a thread takes at once
+  int64_t kept_bytes = 0;   // of each element, that later passes read again
+  bool is_shifted = false;  // rows start in the middle of `width` neighbors
+  bool can_share = true;    // may several blocks, or several rows, come together?
+  double units = 1;         // of the device
+};
+
+struct RowShape {
+  int64_t width = 1;
+  int64_t threads = 1;             // of a block, along one row
+  int64_t rows = 1;                // of a block
+  int64_t blocks = 1;              // of a cluster, along one row
+  std::optional<int64_t> steps{};  // of each thread along its row; none where lengths are symbols
+  bool keeps = false;              // what is read again is held in registers
+  bool is_shifted = false;
+
+  int64_t stride() const { return width * threads * blocks; }  // elements of one step
+};
+
+RowShape row_shape(const RowWork& work);
+
+// Neighbors along the last inner axis that a thread takes at once: 16 bytes of the narrowest array,
+// less where the widest would be more than 32. One where an array lies across them. Where rows do not
+// start at a multiple of as many, threads take neighbors from such a multiple on, in front of the row.
+struct RowWidth {
+  int64_t width = 1;
+  Expr base{};  // where the row starts that others are shifted like: over the axes of the group
+  bool is_shifted() const { return static_cast<bool>(base); }
+};
+RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns);
+
+// Bytes of each element of a row that more than one pass reads from memory.
+int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes);
+
+}  // namespace ridge::schedule
