@@ -1,7 +1,7 @@
 // The mapping to a GPU: 16 bytes of a map's widest array for each thread, a block for each tile of a
 // product and for each row of a reduction.
 #include "ridge/schedule/contraction_loops.h"
-#include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/scatter_loops.h"
 #include "ridge/schedule/tuning.h"
@@ -24,7 +24,11 @@ void emit_gpu_scatter(GpuEmitter& gpu) {
 
 }  // namespace
 
-EmittedKernel gpu_loops(const LoopInput& input) {
+EmittedGroup gpu_loops(const LoopInput& input) {
+  if (input.group.kind == GroupKind::reduction) {
+    if (auto columns = gpu_columns(input)) return std::move(*columns);
+    if (auto rows = split_gpu_rows(input)) return std::move(*rows);
+  }
   GpuEmitter gpu(input);
   switch (input.group.kind) {
     case GroupKind::map: emit_gpu_map(gpu); break;
@@ -32,7 +36,7 @@ EmittedKernel gpu_loops(const LoopInput& input) {
     case GroupKind::reduction: emit_gpu_rows(gpu); break;
     case GroupKind::scatter: emit_gpu_scatter(gpu); break;
   }
-  return gpu.group.finish();
+  return {{gpu.group.finish()}, {}};
 }
 
 }  // namespace ridge::schedule
