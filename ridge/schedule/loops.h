@@ -1,7 +1,8 @@
 // Mapping a group to a machine: the loops around its members.
 //
 // CPU: rows go to threads, lanes of a vector along a row or across rows (cpu_variants.h). A reduction that needs the result of another one runs in a later pass over its row.
-// GPU: in one plain way, a thread for each element or a block for each row (gpu_loops.cpp).
+// GPU: a thread for each element, a block for each row or tile of columns; a group whose rows are too
+// few to fill the device becomes several kernels, with what they hand on in scratch (gpu_split.h).
 #pragma once
 
 #include "ridge/base/decision.h"
@@ -19,6 +20,7 @@ struct LoopInput {
   const cost::Sheet* sheet = nullptr;  // to choose between mappings with
   std::optional<size_t> mapping{};     // or which of them to take
   double resident = 0;                 // bytes between two launches: `Plan::resident`
+  int first_staged = 0;                // number that the first of `EmittedGroup::staged` will have
 };
 
 struct EmittedKernel {
@@ -27,8 +29,19 @@ struct EmittedKernel {
   std::vector<Decision> decisions{};  // between mappings
 };
 
+// What the kernels of one group hand to each other, and nobody else sees.
+struct StagedBuffer {
+  DType dtype;
+  Shape shape;
+};
+
+struct EmittedGroup {
+  std::vector<EmittedKernel> kernels;  // in order
+  std::vector<StagedBuffer> staged;    // planned buffers first_staged, first_staged + 1, ...
+};
+
 EmittedKernel cpu_loops(const LoopInput& input);
-EmittedKernel gpu_loops(const LoopInput& input);
+EmittedGroup gpu_loops(const LoopInput& input);
 
 // For both: which pass over a row each member of a group belongs to. A reduction's result is there
 // for members of later passes. Row members without a pass of their own have the first at which they

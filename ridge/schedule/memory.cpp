@@ -221,6 +221,17 @@ class Planner {
 
 }  // namespace
 
+void Memory::add_staged(ValueId value, const std::vector<StagedBuffer>& staged) {
+  Arena own;
+  for (const StagedBuffer& buffer : staged) {
+    const int64_t elements = numel(buffer.shape).value();
+    const int64_t offset = own.take(static_cast<int64_t>(bytes_for(buffer.dtype, elements)));
+    buffers.push_back(
+        {BufferKind::temporary, 0, value, buffer.dtype, buffer.shape, arena_bytes + offset});
+  }
+  staged_bytes = std::max(staged_bytes, own.peak());
+}
+
 Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options) {
   return Planner(program, fusion, options).run();
 }

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/loops.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::schedule {
@@ -22,6 +22,12 @@ struct Memory {
   // Scatters into narrow elements sum in f32 here, and round once; by node.
   std::map<int32_t, int> scratch;
   int64_t arena_bytes = 0;
+  // What kernels of one group hand to each other lies behind the arena; no two groups run at the same
+  // time, so all share it.
+  int64_t staged_bytes = 0;
+
+  // `value`: what the group is there for.
+  void add_staged(ValueId value, const std::vector<StagedBuffer>& staged);
 };
 
 Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options);

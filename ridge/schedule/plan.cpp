@@ -5,6 +5,7 @@
 
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
+#include "ridge/cost/price.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/copy_kernel.h"
@@ -81,6 +82,45 @@ std::set<KernelStatus> possible_failures(const Meaning& meaning) {
   return found;
 }
 
+// What goes to and from memory: of a kernel that is a whole group each element of a buffer once, as
+// the group has it; of one of several what its loops touch.
+void count_work(KernelCall& call, const Program& program, const Group& group, const Memory& memory,
+                const cost::Sheet& sheet, bool is_whole) {
+  if (is_whole) {
+    const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
+    call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
+    call.flops = flops_of(program, group);
+    return;
+  }
+  const cost::Price price = cost::price(cost::nest_of(call.kernel, {}), sheet);
+  call.bytes = static_cast<int64_t>(price.compulsory_bytes);
+  call.flops = static_cast<int64_t>(price.flops);
+}
+
+KernelCall call_of(const Program& program, const Group& group, const Memory& memory,
+                   const cost::Sheet& sheet, EmittedKernel emitted, bool is_whole) {
+  KernelCall call{.kernel = std::move(emitted.kernel),
+                  .buffers = std::move(emitted.buffers),
+                  .sizes = {},
+                  .nodes = covered_nodes(program, group),
+                  .kind = group.kind,
+                  .decisions = std::move(emitted.decisions)};
+  for (const int32_t node : call.nodes) {
+    for (const KernelStatus status : possible_failures(program.meaning(node))) {
+      call.checks.push_back({node, status});
+    }
+  }
+  call.sizes = bind_symbols(call.kernel);
+  count_work(call, program, group, memory, sheet, is_whole);
+  describe(call, program.graph());
+  return call;
+}
+
+EmittedGroup emit_group(const LoopInput& input, Target target) {
+  if (target == Target::gpu) return gpu_loops(input);
+  return {{cpu_loops(input)}, {}};
+}
+
 }  // namespace
 
 Plan schedule(const Graph& graph, const Options& options) {
@@ -88,7 +128,6 @@ Plan schedule(const Graph& graph, const Options& options) {
 }
 
 Plan schedule(const Program& program, const Options& options) {
-  const Graph& graph = program.graph();
   const std::shared_ptr<const cost::Sheet> sheet = sheet_of(options);
   const double resident = resident_bytes(program);
   Fusion fusion = options.fuses ? fuse(program, sheet.get(), resident) : fuse_nothing(program);
@@ -104,25 +143,14 @@ Plan schedule(const Program& program, const Options& options) {
                           scratch == memory.scratch.end() ? -1 : scratch->second,
                           sheet.get(),
                           options.mapping,
-                          resident};
-    EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
-    KernelCall call{.kernel = std::move(emitted.kernel),
-                    .buffers = std::move(emitted.buffers),
-                    .sizes = {},
-                    .nodes = covered_nodes(program, group),
-                    .kind = group.kind,
-                    .decisions = std::move(emitted.decisions)};
-    const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
-    call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
-    call.flops = flops_of(program, group);
-    for (const int32_t node : call.nodes) {
-      for (const KernelStatus status : possible_failures(program.meaning(node))) {
-        call.checks.push_back({node, status});
-      }
+                          resident,
+                          static_cast<int>(memory.buffers.size())};
+    EmittedGroup emitted = emit_group(input, options.target);
+    memory.add_staged(program.result(group.members.front().node), emitted.staged);
+    const bool is_whole = emitted.kernels.size() == 1;
+    for (EmittedKernel& kernel : emitted.kernels) {
+      plan.calls.push_back(call_of(program, group, memory, *sheet, std::move(kernel), is_whole));
     }
-    call.sizes = bind_symbols(call.kernel);
-    describe(call, graph);
-    plan.calls.push_back(std::move(call));
   }
   for (const Memory::Copy& copy : memory.copies) {
     if (numel(memory.buffers[static_cast<size_t>(copy.to)].shape).known() == 0) continue;
@@ -130,7 +158,7 @@ Plan schedule(const Program& program, const Options& options) {
   }
   plan.buffers = std::move(memory.buffers);
   plan.outputs = std::move(memory.outputs);
-  plan.arena_bytes = memory.arena_bytes;
+  plan.arena_bytes = memory.arena_bytes + memory.staged_bytes;
   plan.decisions = std::move(fusion.decisions);
   plan.sheet = sheet;
   plan.resident = resident;

@@ -58,23 +58,42 @@ void copy_out(Emitter& emitter, const Shape& shape, int from, ValueId to, bool m
 
 }  // namespace
 
+int ScatterStep::initial(const std::vector<Expr>& at) const {
+  const Meaning& meaning = input.program.meaning(node);
+  const ops::Definition& d = meaning.definition;
+  const DType dtype = register_dtype(meaning.dtype);
+  const Expr start =
+      d.initial ? emitter.lowered(node, d.initial, at) : identity_of(d.reducer, dtype);
+  return emitter.let("initial", dtype, emitter.arithmetic_of(node), start);
+}
+
+void ScatterStep::combine(int buffer, const Expr& index, const std::vector<Expr>& point) const {
+  const Meaning& meaning = input.program.meaning(node);
+  const ops::Definition& d = meaning.definition;
+  const DType dtype = register_dtype(meaning.dtype), arithmetic = emitter.arithmetic_of(node);
+  const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
+  const int value = emitter.let(name, dtype, arithmetic, emitter.lowered(node, d.value, point));
+  const expr::Type type = scalar_type(meaning.dtype);
+  const int before = emitter.let("before", dtype, arithmetic, expr::load(buffer, type, {index}));
+  const int after = emitter.let(name, dtype, arithmetic,
+                                combined(d.reducer, emitter.read(before), emitter.read(value)));
+  emitter.add({loop::Store{buffer, index, after}});
+}
+
 void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) {
   const int32_t node = input.group.members.front().node;
   const Meaning& meaning = input.program.meaning(node);
   const ops::Definition& d = meaning.definition;
   const ValueId result = input.program.result(node);
-  const DType dtype = register_dtype(meaning.dtype), arithmetic = emitter.arithmetic_of(node);
-  const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
   const bool rounds_once = input.scratch >= 0;
+  const ScatterStep step{emitter, input, node};
   const auto address = [&](const std::vector<Expr>& position) {
     if (!rounds_once) return emitter.address(result, position);
     return emitter.simplified(ops::linear_index(position, meaning.shape));
   };
 
   const std::vector<Expr> at = open_loops(emitter, meaning.shape, may_use_lanes);
-  const Expr start =
-      d.initial ? emitter.lowered(node, d.initial, at) : identity_of(d.reducer, dtype);
-  const int initial = emitter.let("initial", dtype, arithmetic, start);
+  const int initial = step.initial(at);
   const int buffer = rounds_once ? emitter.scratch(input.scratch, f32, meaning.shape)
                                  : emitter.buffer(result, loop::Access::in_out);
   emitter.add({loop::Store{buffer, address(at), initial}});
@@ -89,13 +108,7 @@ void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) 
     target.push_back(is_simple ? position
                                : emitter.read(emitter.let("target", i64, f32, position)));
   }
-  const Expr index = address(target);
-  const int value = emitter.let(name, dtype, arithmetic, emitter.lowered(node, d.value, points));
-  const expr::Type type = scalar_type(meaning.dtype);
-  const int before = emitter.let("before", dtype, arithmetic, expr::load(buffer, type, {index}));
-  const int after = emitter.let(name, dtype, arithmetic,
-                                combined(d.reducer, emitter.read(before), emitter.read(value)));
-  emitter.add({loop::Store{buffer, index, after}});
+  step.combine(buffer, address(target), points);
   close_loops(emitter, d.extents);
   if (rounds_once) copy_out(emitter, meaning.shape, buffer, result, may_use_lanes);
 }

@@ -23,6 +23,13 @@ inline constexpr int64_t kPointsPerThread = 8192;
 // computes.
 inline constexpr int64_t kMostBlockThreads = 256;
 inline constexpr int64_t kProductTileSide = 128;
+// Blocks for each unit that keep a GPU's memory busy: of rows cut into chunks, of tiles of columns.
+inline constexpr int64_t kRowBlocksPerUnit = 8;
+inline constexpr int64_t kColumnBlocksPerUnit = 4;
+// Elements of a row that one block goes through in about the time of another launch.
+inline constexpr int64_t kLeastSplitRow = 16384;
+// Shared memory that the partial sums of a tile of columns may take, in bytes.
+inline constexpr int64_t kColumnSharedBytes = 40960;
 
 // Rows of a reduction on a GPU. Bytes of a row that one thread holds in registers at most, beside the
 // 32 or so that it computes with; half of it where rows are shorter. Threads of a block that hold a

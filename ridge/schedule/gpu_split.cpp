@@ -1,0 +1,105 @@
+#include "ridge/schedule/gpu_split.h"
+
+#include <algorithm>
+
+#include "ridge/expr/simplify.h"
+
+namespace ridge::schedule {
+
+std::vector<StagePass> stage_passes(const LoopInput& input) {
+  const std::vector<int> numbers = passes_of(input.program, input.group);
+  std::vector<StagePass> passes;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const Member& member = input.group.members[i];
+    const ValueId result = input.program.result(member.node);
+    const bool is_reduction = !input.program.meaning(member.node).is_map();
+    const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
+    if (!is_reduction && (member.is_row || !is_stored)) continue;
+    passes.resize(std::max(passes.size(), static_cast<size_t>(numbers[i]) + 1));
+    StagePass& pass = passes[static_cast<size_t>(numbers[i])];
+    (is_reduction ? pass.reductions : pass.stores).push_back(&member);
+  }
+  std::erase_if(
+      passes, [](const StagePass& pass) { return pass.reductions.empty() && pass.stores.empty(); });
+  return passes;
+}
+
+size_t last_reducing(const std::vector<StagePass>& passes) {
+  size_t last = 0;
+  for (size_t i = 0; i < passes.size(); ++i) {
+    if (!passes[i].reductions.empty()) last = i;
+  }
+  return last;
+}
+
+bool can_be_staged(const LoopInput& input) {
+  return std::ranges::none_of(input.group.members, [&](const Member& member) {
+    return gives_position(input.program.meaning(member.node).definition.reducer);
+  });
+}
+
+void StageScratch::add(const Member& member, DType dtype, const Shape& partials,
+                       const std::optional<Shape>& results) {
+  Numbers& numbers = numbers_[member.node];
+  numbers.partials = next_++;
+  buffers.push_back({dtype, partials});
+  if (!results) return;
+  numbers.results = next_++;
+  buffers.push_back({dtype, *results});
+}
+
+int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last) {
+  if (along.empty()) return 1;
+  const auto extent = gpu.emitter.extent(along.back()).known();
+  int64_t width = kWideBytes;
+  bool has_neighbors = false;
+  for (const AccessPattern& pattern : gpu.group.patterns) {
+    if (!pattern.is_affine) continue;
+    const Expr& step = pattern.coefficients[last];
+    if (expr::is_constant(step, 0)) continue;
+    if (!expr::is_constant(step, 1)) return 1;
+    // What is written once for a row is not what the time goes to.
+    const size_t outer = gpu.input.group.outer.size();
+    const auto first = pattern.coefficients.begin() + static_cast<ptrdiff_t>(outer);
+    const bool is_along = std::any_of(first, pattern.coefficients.end(),
+                                      [](const Expr& e) { return !expr::is_constant(e, 0); });
+    if (!is_along) continue;
+    has_neighbors = true;
+    width = std::min(width, kWideBytes / std::max(1, pattern.dtype.bits / 8));
+  }
+  if (!has_neighbors || !extent) return 1;
+  while (width > 1 && *extent % width != 0) width /= 2;
+  return std::max<int64_t>(width, 1);
+}
+
+void close_guarded(GpuEmitter& gpu, const Expr& condition) {
+  const Expr holds = gpu.emitter.simplified(condition);
+  loop::Body body = gpu.emitter.close_body();
+  if (!expr::is_constant(holds) || holds->integer == 0) {
+    gpu.emitter.add({loop::If{holds, std::move(body)}});
+    return;
+  }
+  for (loop::Statement& statement : body) gpu.emitter.add(std::move(statement));
+}
+
+int staged_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape,
+                  loop::Access access) {
+  const int number = emitter.scratch(planned, dtype, shape);
+  emitter.kernel().buffers[static_cast<size_t>(number)].access = access;
+  return number;
+}
+
+Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit) {
+  const int64_t units = (length + unit - 1) / unit;
+  wanted = std::clamp<int64_t>(wanted, 1, units);
+  const int64_t least = (units + wanted - 1) / wanted;
+  int64_t chosen = least;
+  for (int64_t size = least; 4 * size <= 5 * least; ++size) {
+    if (length % (size * unit) != 0) continue;
+    chosen = size;
+    break;
+  }
+  return {(units + chosen - 1) / chosen, chosen * unit};
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,72 @@
+// Reductions on a GPU in stages: where there are too few rows to give each unit of the device a
+// block, a row is cut into chunks of a size fixed by its shape, each taken by a block.
+//
+//   sum of x[32, 2^20]        32 x 32 blocks   partial[row, chunk] = sum of 2^15 elements
+//                             32 blocks        out[row] = sum over chunks of partial[row, chunk]
+//
+// Each pass over the row is two kernels, the second of which combines what the blocks of the first
+// left in scratch, always in the same order; members of later passes read its result from scratch
+// too. What is stored once for a row is stored by the last kernel that combines.
+#pragma once
+
+#include <map>
+
+#include "ridge/schedule/gpu_emitter.h"
+
+namespace ridge::schedule {
+
+// What happens along a row before the next pass can start.
+struct StagePass {
+  std::vector<const Member*> reductions, stores;
+};
+std::vector<StagePass> stage_passes(const LoopInput& input);
+// The last pass with a reduction: after it all row values are known.
+size_t last_reducing(const std::vector<StagePass>& passes);
+
+// Can partial results be combined, whatever the order? Positions of extrema are not.
+bool can_be_staged(const LoopInput& input);
+
+// What is handed from kernel to kernel: partial results of chunks, and the results of a pass.
+class StageScratch {
+ public:
+  explicit StageScratch(const LoopInput& input) : next_(input.first_staged) {}
+
+  // Results only where a later pass reads them.
+  void add(const Member& member, DType dtype, const Shape& partials,
+           const std::optional<Shape>& results);
+  int partials(const Member& member) const { return at(member).partials; }
+  int results(const Member& member) const { return at(member).results; }
+  std::vector<StagedBuffer> buffers;
+
+ private:
+  struct Numbers {
+    int partials, results = -1;
+  };
+  const Numbers& at(const Member& member) const { return numbers_.at(member.node); }
+
+  int next_;
+  std::map<int32_t, Numbers> numbers_;
+};
+
+// Elements that one thread takes at once along the last of the kernel's axes `along`, which is axis
+// `last` of the group: 16 bytes of the widest array that moves with it.
+int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last);
+// Ends the open body, as what happens where the condition holds; without one if it always does.
+void close_guarded(GpuEmitter& gpu, const Expr& condition);
+// A buffer of scratch as a kernel sees it.
+int staged_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape,
+                  loop::Access access);
+
+// Chunks of a row: `size` elements in each but the last.
+struct Chunks {
+  int64_t count = 1, size = 0;
+};
+// About `wanted` of them, each a multiple of `unit`; all alike if a size near that allows it.
+Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit);
+
+// Each row by several blocks. Nothing where rows are enough, short, or not of known size.
+std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input);
+// Neighboring columns by neighboring threads, where memory lies that way. Nothing where it does not.
+std::optional<EmittedGroup> gpu_columns(const LoopInput& input);
+
+}  // namespace ridge::schedule

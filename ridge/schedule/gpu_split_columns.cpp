@@ -1,0 +1,145 @@
+// Which groups go down columns, in tiles and chunks of which size.
+#include <algorithm>
+#include <bit>
+
+#include "ridge/base/text.h"
+#include "ridge/schedule/gpu_columns.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+constexpr int64_t kRowsInFlight = 4;       // of one thread
+constexpr int64_t kLeastRowsToChunk = 32;  // of one thread: less takes no longer than a launch
+
+// Along whichever axis more bytes lie as neighbors.
+bool lies_across(const LoopInput& input, const std::vector<AccessPattern>& patterns) {
+  const size_t outer = input.group.outer.size();
+  if (outer == 0 || input.group.inner.empty()) return false;
+  int64_t preference = 0;
+  for (const AccessPattern& pattern : patterns) {
+    if (!pattern.is_affine) continue;
+    const auto first = pattern.coefficients.begin() + static_cast<ptrdiff_t>(outer);
+    const bool moves = std::any_of(first, pattern.coefficients.end(),
+                                   [](const Expr& e) { return !expr::is_constant(e, 0); });
+    // What is the same in all columns, or in all rows, is little.
+    if (!moves || expr::is_constant(pattern.coefficients[outer - 1], 0)) continue;
+    if (expr::is_constant(pattern.coefficients.back(), 1)) preference -= pattern.dtype.bits;
+    if (expr::is_constant(pattern.coefficients[outer - 1], 1)) preference += pattern.dtype.bits;
+  }
+  return preference > 0;
+}
+
+class SplitColumns {
+ public:
+  explicit SplitColumns(const LoopInput& input)
+      : input_(input), gpu_(input), passes_(stage_passes(input)), scratch_(input) {
+    length_ = gpu_.extent_of(gpu_.axes.inner);
+  }
+
+  std::optional<EmittedGroup> run() {
+    if (!lies_across(input_, gpu_.group.patterns)) return std::nullopt;
+    int64_t width = stage_width(gpu_, gpu_.axes.outer, input_.group.outer.size() - 1);
+    while (width > 1 && shared_bytes(shape_of(width, length_)) > kColumnSharedBytes) width /= 2;
+    ColumnTile tile = shape_of(width, length_);
+    if (shared_bytes(tile) > kColumnSharedBytes) return std::nullopt;
+    tile.chunks = chunks(tile);
+    return tile.is_chunked() ? in_stages(tile) : whole(tile);
+  }
+
+ private:
+  Size columns() const { return gpu_.emitter.extent(gpu_.axes.outer.back()); }
+
+  // Threads along columns as far as there are, down to the length for the others.
+  ColumnTile shape_of(int64_t width, const Size& length) const {
+    const int64_t most = columns().known().value_or(kWarp * width);
+    const int64_t across = std::clamp<int64_t>((most + width - 1) / width, 1, kWarp);
+    const auto rows = static_cast<uint64_t>(length.known().value_or(kMostBlockThreads));
+    const auto fitting = static_cast<uint64_t>(kMostBlockThreads / across);
+    const uint64_t down =
+        std::min(std::bit_floor(fitting), std::bit_ceil(std::max<uint64_t>(rows, 1)));
+    return {width, across, static_cast<int64_t>(down), {}};
+  }
+
+  int64_t shared_bytes(const ColumnTile& tile) const {
+    int64_t bytes = 0;
+    for (const StagePass& pass : passes_) {
+      for (const Member* member : pass.reductions) {
+        const int64_t elements = (tile.down + 1) * tile.columns();
+        bytes += static_cast<int64_t>(bytes_for(gpu_.group.accumulator(*member), elements));
+      }
+    }
+    return bytes;
+  }
+
+  Chunks chunks(const ColumnTile& tile) const {
+    const auto rows = length_.known(), count = gpu_.extent_of(gpu_.axes.outer).known();
+    if (input_.sheet == nullptr || !rows || !count) return {};
+    if (*rows < kLeastRowsToChunk * tile.down) return {};
+    const int64_t in_row = *columns().known();
+    const int64_t tiles = *count / in_row * ((in_row + tile.columns() - 1) / tile.columns());
+    const auto units = static_cast<int64_t>(input_.sheet->value("units").value_or(1));
+    return chunks_of(*rows, units * kColumnBlocksPerUnit / tiles, tile.down * kRowsInFlight);
+  }
+
+  EmittedGroup whole(const ColumnTile& tile) {
+    ColumnKernel kernel(input_, tile, length_);
+    for (const StagePass& pass : passes_) kernel.pass(pass, ColumnSource::members, scratch_);
+    kernel.store_row_values();
+    EmittedKernel emitted = kernel.finish();
+    emitted.decisions.push_back(Decision::yes("threads across columns"));
+    return {{std::move(emitted)}, {}};
+  }
+
+  EmittedGroup in_stages(const ColumnTile& tile) {
+    EmittedGroup result;
+    const size_t last = last_reducing(passes_);
+    for (size_t i = 0; i < passes_.size(); ++i) {
+      result.kernels.push_back(along(i, tile));
+      if (!passes_[i].reductions.empty()) {
+        result.kernels.push_back(combined(i, tile.chunks.count, i == last));
+      }
+    }
+    result.staged = std::move(scratch_.buffers);
+    result.kernels.front().decisions.push_back(
+        Decision::yes(concat("threads across columns, rows in ", tile.chunks.count,
+                             " chunks, whose results further kernels combine")));
+    return result;
+  }
+
+  EmittedKernel along(size_t number, const ColumnTile& tile) {
+    ColumnKernel kernel(input_, tile, length_);
+    for (size_t i = 0; i < number; ++i) kernel.read_results(passes_[i], scratch_);
+    for (const Member* member : passes_[number].reductions) {
+      const bool is_read_later = number + 1 < passes_.size();
+      scratch_.add(*member, kernel.accumulator(*member), {tile.chunks.count, kernel.count()},
+                   is_read_later ? std::optional(Shape{kernel.count()}) : std::nullopt);
+    }
+    kernel.pass(passes_[number], ColumnSource::members, scratch_);
+    return kernel.finish();
+  }
+
+  EmittedKernel combined(size_t number, int64_t chunks, bool is_last) {
+    ColumnKernel kernel(input_, shape_of(1, chunks), chunks);
+    for (size_t i = 0; is_last && i < number; ++i) kernel.read_results(passes_[i], scratch_);
+    kernel.pass(passes_[number], ColumnSource::partials, scratch_);
+    if (number + 1 < passes_.size()) kernel.store_results(passes_[number], scratch_);
+    if (is_last) kernel.store_row_values();
+    return kernel.finish();
+  }
+
+  const LoopInput& input_;
+  GpuEmitter gpu_;
+  std::vector<StagePass> passes_;
+  StageScratch scratch_;
+  Size length_;
+};
+
+}  // namespace
+
+std::optional<EmittedGroup> gpu_columns(const LoopInput& input) {
+  if (!can_be_staged(input)) return std::nullopt;
+  return SplitColumns(input).run();
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,188 @@
+// Reductions in stages on a GPU: rows cut into chunks, columns in tiles.
+#include "ridge/schedule/gpu_split.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ridge/base/text.h"
+#include "ridge/ridge.h"
+#include "scheduled.h"
+
+namespace ridge::testing {
+namespace {
+
+using schedule::Plan;
+
+graph::Type of(DType dtype, const Shape& shape) { return {dtype, shape, kCpu, false}; }
+
+double tolerance(DType dtype, double length) {
+  return epsilon(dtype == f64 ? f64 : f32) * (8 + 2 * std::sqrt(length)) + 2 * epsilon(dtype);
+}
+
+// Relative to the largest element.
+void expect_close(const std::vector<Tensor>& ours, const std::vector<Tensor>& expected,
+                  double length) {
+  ASSERT_EQ(ours.size(), expected.size());
+  for (size_t i = 0; i < ours.size(); ++i) {
+    const auto a = ours[i].to_vector<double>(), b = expected[i].to_vector<double>();
+    double largest = 1;
+    for (const double value : b) largest = std::max(largest, std::abs(value));
+    const DType dtype = ours[i].dtype();
+    const double bound = is_floating(dtype) ? tolerance(dtype, length) * largest : 0;
+    for (size_t j = 0; j < a.size(); ++j) {
+      ASSERT_NEAR(a[j], b[j], bound) << "output " << i << ", element " << j;
+    }
+  }
+}
+
+// Runs the GPU mapping of a function in both orders of its blocks: no race, the same bits, and what
+// the reference gives. Returns how many kernels there are.
+size_t check(const std::vector<graph::Type>& types, const Function& function, double length) {
+  const graph::Graph graph = graph_of(types, function);
+  const Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
+  const std::vector<Tensor> inputs = random_inputs(graph, 7);
+  loop::Options backwards;
+  backwards.reverse_tasks = true;
+  const Interpreted first = interpret(graph, plan, inputs);
+  const Interpreted second = interpret(graph, plan, inputs, backwards);
+  for (size_t i = 0; i < first.outputs.size(); ++i) {
+    EXPECT_EQ(first.outputs[i].to_vector<double>(), second.outputs[i].to_vector<double>());
+  }
+  expect_close(first.outputs, expected_outputs(graph, inputs), length);
+  for (const schedule::PlannedBuffer& buffer : plan.buffers) {
+    if (buffer.kind != schedule::BufferKind::temporary || buffer.offset < 0) continue;
+    const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, numel(buffer.shape).value()));
+    EXPECT_LE(buffer.offset + bytes, plan.arena_bytes);
+  }
+  return plan.calls.size();
+}
+
+TEST(SplitRows, FewLongRowsBecomeTwoKernels) {
+  for (const DType dtype : {f32, bf16, f64}) {
+    for (const int64_t length : {20000, 50257, 65536, 100003}) {
+      const auto sums = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {1})}; };
+      EXPECT_EQ(check({of(dtype, {3, length})}, sums, static_cast<double>(length)), 2U)
+          << name(dtype) << " " << length;
+    }
+  }
+}
+
+TEST(SplitRows, AFullSumOfAnyLength) {
+  const auto total = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0])}; };
+  for (const int64_t length : {1, 7, 1000, 16383}) {
+    EXPECT_EQ(check({of(f32, {length})}, total, static_cast<double>(length)), 1U) << length;
+  }
+  for (const int64_t length : {16384, 100003, 1 << 20}) {
+    EXPECT_EQ(check({of(f32, {length})}, total, static_cast<double>(length)), 2U) << length;
+  }
+}
+
+TEST(SplitRows, ManyRowsStayWhole) {
+  const auto sums = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {1})}; };
+  EXPECT_EQ(check({floats({200, 16384})}, sums, 16384), 1U);
+}
+
+TEST(SplitRows, SeveralReductionsOfOnePassAndWhatFollowsThem) {
+  const auto moments = [](const std::vector<Tensor>& x) {
+    const Tensor mean = sum(x[0], {1}) / 40000.0, square = sum(x[0] * x[0], {1}) / 40000.0;
+    return std::vector{mean, square - mean * mean, max(x[0], {1})};
+  };
+  EXPECT_EQ(check({floats({5, 40000})}, moments, 40000), 2U);
+}
+
+TEST(SplitRows, LaterPassesReadTheResultsOfEarlierOnes) {
+  const auto soft = [](const std::vector<Tensor>& x) { return std::vector{softmax(x[0], 1)}; };
+  EXPECT_EQ(check({floats({2, 40000})}, soft, 40000), 5U);
+  const auto variance = [](const std::vector<Tensor>& x) {
+    const Tensor mean = sum(x[0], {1}, true) / 30000.0, centered = x[0] - mean;
+    return std::vector{sum(centered * centered, {1}), mean};
+  };
+  EXPECT_EQ(check({floats({3, 30000})}, variance, 30000), 4U);
+}
+
+TEST(SplitRows, IntegersAndLogic) {
+  const auto both = [](const std::vector<Tensor>& x) {
+    return std::vector{sum(cast(x[0] > 0.0, i64), {1}), max(cast(x[0] * 100.0, i32), {1}),
+                       any(x[0] > 0.999, {1})};
+  };
+  check({floats({4, 30000})}, both, 1);
+}
+
+TEST(SplitRows, ChunksAreAlikeWhereTheLengthAllows) {
+  const schedule::Chunks even = schedule::chunks_of(1 << 20, 33, 2048);
+  EXPECT_EQ(even.size, 1 << 15);
+  EXPECT_EQ(even.count, 32);
+  const schedule::Chunks uneven = schedule::chunks_of(100003, 10, 256);
+  EXPECT_EQ(uneven.size % 256, 0);
+  EXPECT_GE(uneven.count * uneven.size, 100003);
+  EXPECT_LT((uneven.count - 1) * uneven.size, 100003);
+  EXPECT_EQ(schedule::chunks_of(5, 10, 256).count, 1);
+}
+
+TEST(Columns, SumsOfAnyShape) {
+  const auto sums = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {0})}; };
+  for (const DType dtype : {f32, bf16, f64}) {
+    for (const int64_t rows : {1, 7, 1000, 5000}) {
+      for (const int64_t columns : {1, 3, 64, 100, 1000}) {
+        SCOPED_TRACE(concat(name(dtype), " ", rows, " x ", columns));
+        check({of(dtype, {rows, columns})}, sums, static_cast<double>(rows));
+      }
+    }
+  }
+}
+
+TEST(Columns, ManyRowsBecomeTwoKernelsThatReadCoalesced) {
+  const auto sums = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {0})}; };
+  EXPECT_EQ(check({of(bf16, {2048, 512})}, sums, 2048), 2U);
+  const graph::Graph graph = graph_of({of(bf16, {2048, 512})}, sums);
+  const Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
+  Tensor x = random_inputs(graph)[0];
+  Tensor partial = Tensor::empty({1 << 20}, f32);
+  const std::vector<void*> buffers{x.raw_data(), partial.raw_data()};
+  const loop::Counts counts = loop::run(plan.calls[0].kernel, buffers, {});
+  EXPECT_EQ(counts.loads.sectors, counts.loads.ideal_sectors);
+  EXPECT_EQ(counts.loads.bytes, 2048 * 512 * 2);
+  EXPECT_EQ(counts.stores.sectors, counts.stores.ideal_sectors);
+}
+
+TEST(Columns, GradientsOfANorm) {
+  const auto gradients = [](const std::vector<Tensor>& x) {
+    const Tensor x_hat = (x[1] - x[2]) * x[3];
+    return std::vector{sum(x[0] * x_hat, {0}), sum(x[0], {0})};
+  };
+  const int64_t rows = 1024, columns = 256;
+  EXPECT_EQ(check({of(bf16, {rows, columns}), of(bf16, {rows, columns}), floats({rows, 1}),
+                   floats({rows, 1})},
+                  gradients, rows),
+            2U);
+}
+
+TEST(Columns, BatchesAndSeveralSummedAxes) {
+  const auto middle = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {1})}; };
+  EXPECT_EQ(check({floats({3, 600, 40})}, middle, 600), 2U);
+  const auto outer = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {0, 1})}; };
+  EXPECT_EQ(check({floats({20, 50, 96})}, outer, 1000), 2U);
+}
+
+TEST(Columns, PassesInOneKernelAndInSeveral) {
+  const auto soft = [](const std::vector<Tensor>& x) { return std::vector{softmax(x[0], 0)}; };
+  EXPECT_EQ(check({floats({60, 100})}, soft, 60), 1U);
+  EXPECT_EQ(check({floats({3000, 100})}, soft, 3000), 5U);
+  const auto variance = [](const std::vector<Tensor>& x) {
+    const Tensor mean = sum(x[0], {0}, true) / 2000.0, centered = x[0] - mean;
+    return std::vector{sum(centered * centered, {0}) * 0.5, mean};
+  };
+  EXPECT_EQ(check({floats({2000, 66})}, variance, 2000), 4U);
+}
+
+TEST(Columns, IntegersAndLogic) {
+  const auto both = [](const std::vector<Tensor>& x) {
+    return std::vector{sum(cast(x[0] > 0.0, i64), {0}), max(cast(x[0] * 100.0, i32), {0}),
+                       any(x[0] > 0.99, {0}), prod(x[0] * 0.0 + 1.0, {0})};
+  };
+  check({floats({700, 33})}, both, 700);
+}
+
+}  // namespace
+}  // namespace ridge::testing
