@@ -3,6 +3,7 @@
 #include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/cost/price.h"
+#include "ridge/driver/cuda_batch.h"
 #include "ridge/driver/cuda_kernels.h"
 #include "ridge/driver/executor.h"
 #include "ridge/expr/evaluate.h"
@@ -14,14 +15,15 @@ namespace {
 using runtime::cuda::Launch;
 
 std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::KernelCall& call) {
-  if (plan.sheet == nullptr || !call.sizes.empty()) return {};
-  const cost::KernelNest nest = cost::nest_of(call.kernel, {});
+  const auto sizes = schedule::known_sizes(call);
+  if (plan.sheet == nullptr || !sizes) return {};
+  const cost::KernelNest nest = cost::nest_of(call.kernel, *sizes);
   const cost::Price price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
   return {concat("predicted on ", plan.sheet->name, ": ", 1e6 * price.predicted, " us, floor ",
                  1e6 * price.floor, " us, bound by ", name(price.bound))};
 }
 
-// Sizes are known when a plan is made for a GPU, so there are no params.
+// Sizes are known when a plan is made for a GPU, so there are no params but those of a batch.
 int64_t blocks_of(const codegen::CudaKernel& code) {
   return expr::evaluate(code.blocks, expr::Leaves()).as_integer();
 }
@@ -32,12 +34,15 @@ class CudaExecutor final : public Executor {
       : plan_(plan), device_{DeviceKind::cuda, static_cast<int8_t>(device)} {
     std::vector<CudaSource> sources;
     for (const schedule::KernelCall& call : plan.calls) {
-      sources.push_back({&call.kernel, notes_of(plan, call)});
+      sources.push_back({&call.kernel, batch_shape(call), notes_of(plan, call)});
     }
     kernels_ = build_cuda(sources, device);
-    for (const auto& built : kernels_) {
-      blocks_.push_back(blocks_of(built->code));
-      can_fail_ |= built->code.sets_status;
+    for (size_t i = 0; i < kernels_.size(); ++i) {
+      const codegen::CudaKernel& code = kernels_[i]->code;
+      const bool is_batch = code.batch.entries > 0;
+      tables_.push_back(is_batch ? std::optional(batch_table(code, plan.calls[i])) : std::nullopt);
+      blocks_.push_back(is_batch ? tables_[i]->blocks() : blocks_of(code));
+      can_fail_ |= code.sets_status;
     }
   }
 
@@ -64,6 +69,12 @@ class CudaExecutor final : public Executor {
     const CudaBuilt& built = *kernels_[call];
     if (blocks_[call] == 0) return;
     SmallVector<void*, 16> buffers;
+    std::optional<codegen::BatchTable> table = tables_[call];  // of this run
+    if (table) {
+      for (void* const shared : place_entries(*table, built.code, plan_.calls[call], memory)) {
+        buffers.push_back(shared);
+      }
+    }
     for (const int id : plan_.calls[call].buffers) {
       buffers.push_back(memory[static_cast<size_t>(id)]);
     }
@@ -71,6 +82,7 @@ class CudaExecutor final : public Executor {
       buffers.push_back(static_cast<int32_t*>(device_address(statuses)) + call);
     }
     SmallVector<const void*, 16> arguments;
+    if (table) arguments.push_back(table->data());
     for (void*& buffer : buffers) arguments.push_back(&buffer);
     const Launch shape{.grid = {static_cast<uint32_t>(blocks_[call])},
                        .block = {static_cast<uint32_t>(built.code.threads)},
@@ -90,6 +102,7 @@ class CudaExecutor final : public Executor {
   const schedule::Plan& plan_;
   Device device_;
   std::vector<std::shared_ptr<const CudaBuilt>> kernels_;
+  std::vector<std::optional<codegen::BatchTable>> tables_;  // of batches
   std::vector<int64_t> blocks_;
   bool can_fail_ = false;
 };

@@ -34,7 +34,13 @@ Built build_one(const CudaSource& source, int device) {
   const loop::Kernel& kernel = *source.kernel;
   if (knob_int(Knob::verify) >= 1) loop::verify(kernel);
   const runtime::cuda::DeviceFacts& facts = runtime::cuda::device_facts(device);
+  const bool is_batch = source.batch.entries > 0;
+  // Of a batch, indices fit (schedule/batch_map.h), and memory that is written is no other buffer's: it
+  // comes from a capture, which refuses such arguments.
   const codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
+                                   .fits_32_bits = is_batch,
+                                   .are_distinct = is_batch,
+                                   .batch = source.batch,
                                    .notes = source.notes};
   auto built = std::make_shared<CudaBuilt>();
   built->code = codegen::generate(kernel, target);
@@ -55,6 +61,14 @@ Built build_one(const CudaSource& source, int device) {
   const auto module = runtime::cuda::Module::load(device, compiled.cubin, kernel.name);
   built->kernel = module->kernel(built->code.symbol);
   return built;
+}
+
+// "3:001 ": entries, and which buffers they share.
+std::string batch_text(const codegen::CudaBatch& batch) {
+  if (batch.entries == 0) return {};
+  std::string text = concat(batch.entries, ":");
+  for (const bool is_common : batch.is_common) text += is_common ? '1' : '0';
+  return text + " ";
 }
 
 struct Cache {
@@ -94,7 +108,8 @@ std::vector<Built> build_all(std::span<const CudaSource* const> sources, int dev
 std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
   std::vector<std::string> keys;
   for (const CudaSource& source : sources) {
-    keys.push_back(concat(device, " ", schedule::canonical_text(*source.kernel)));
+    keys.push_back(concat(device, " ", batch_text(source.batch),
+                          schedule::canonical_text(*source.kernel)));
   }
   std::unordered_map<std::string, Built> found;
   std::vector<const CudaSource*> missing;

@@ -18,9 +18,11 @@ struct CudaBuilt {
   runtime::cuda::Kernel kernel;
 };
 
-// What to build a kernel from: the loops, and lines for the reader of its text.
+// What to build a kernel from: the loops, how many entries a launch has, and lines for the reader of
+// its text.
 struct CudaSource {
   const loop::Kernel* kernel;
+  codegen::CudaBatch batch{};
   std::vector<std::string> notes{};
 };
 

@@ -69,8 +69,9 @@ std::vector<KernelRow> rows_of(const schedule::Plan& plan, const graph::Graph& g
                   .bytes = call.bytes.hint_or(0),
                   .flops = call.flops.hint_or(0),
                   .kind = class_of(call)};
-    if (plan.sheet != nullptr && call.sizes.empty()) {
-      const cost::KernelNest nest = cost::nest_of(call.kernel, {});
+    const auto sizes = schedule::known_sizes(call);
+    if (plan.sheet != nullptr && sizes) {
+      const cost::KernelNest nest = cost::nest_of(call.kernel, *sizes);
       row.price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
     }
     rows.push_back(std::move(row));

@@ -40,6 +40,7 @@ struct Group {
   Shape outer;
   Shape inner;
   std::vector<Member> members;  // producers first
+  int32_t batch = -1;           // neighbors of one number are one launch: Note [Batch]
 
   Shape extents() const;  // outer, then inner
 };

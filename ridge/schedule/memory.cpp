@@ -5,6 +5,7 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/arena.h"
+#include "ridge/schedule/batch.h"
 #include "ridge/schedule/domain.h"
 
 namespace ridge::schedule {
@@ -165,7 +166,7 @@ class Planner {
         const auto bytes = static_cast<int64_t>(bytes_for(graph_[id].type.dtype, *elements));
         const int64_t offset = arena.take(bytes);
         memory_.buffers[static_cast<size_t>(buffer)].offset = offset;
-        ends.insert({last_use_[static_cast<size_t>(id.index)], {offset, bytes}});
+        ends.insert({end_of(last_use_[static_cast<size_t>(id.index)]), {offset, bytes}});
       }
       place_scratch(fusion_.groups[g], arena);
       for (auto [it, last] = ends.equal_range(static_cast<int>(g)); it != last; ++it) {
@@ -174,6 +175,12 @@ class Planner {
     }
     memory_.arena_bytes = arena.peak();
     copy_late_updates();
+  }
+
+  // A group that ends when its batch does, because all of that runs at a time.
+  int end_of(int group) const {
+    if (group < 0 || group >= static_cast<int>(fusion_.groups.size())) return group;
+    return static_cast<int>(batch_end(fusion_, static_cast<size_t>(group))) - 1;
   }
 
   void place_scratch(const Group& group, Arena& arena) {

@@ -8,6 +8,9 @@
 #include "ridge/cost/price.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/batch.h"
+#include "ridge/schedule/batch_call.h"
+#include "ridge/schedule/batch_map.h"
 #include "ridge/schedule/copy_kernel.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
@@ -132,26 +135,40 @@ Plan schedule(const Program& program, const Options& options) {
   const double resident = resident_bytes(program);
   Fusion fusion = options.fuses ? fuse(program, sheet.get(), resident) : fuse_nothing(program);
   Memory memory = plan_memory(program, fusion, options);
+  const auto input_of = [&](const Group& group) -> LoopInput {
+    const auto scratch = memory.scratch.find(group.members.front().node);
+    return {program,
+            group,
+            memory.places,
+            memory.is_stored,
+            scratch == memory.scratch.end() ? -1 : scratch->second,
+            sheet.get(),
+            options.mapping,
+            resident,
+            static_cast<int>(memory.buffers.size())};
+  };
+  if (options.target == Target::gpu && options.fuses && options.batches) {
+    std::vector<std::string> texts;
+    for (const Group& group : fusion.groups) {
+      const bool is_left_out = is_empty(program, group) || is_dead(program, memory, group);
+      texts.push_back(is_left_out ? "" : batch_map_text(input_of(group)));
+    }
+    if (form_batches(program, fusion, texts)) memory = plan_memory(program, fusion, options);
+  }
   Plan plan;
+  BatchJoiner batches(program.graph(), *sheet, resident);
   for (const Group& group : fusion.groups) {
     if (is_empty(program, group) || is_dead(program, memory, group)) continue;
-    const auto scratch = memory.scratch.find(group.members.front().node);
-    const LoopInput input{program,
-                          group,
-                          memory.places,
-                          memory.is_stored,
-                          scratch == memory.scratch.end() ? -1 : scratch->second,
-                          sheet.get(),
-                          options.mapping,
-                          resident,
-                          static_cast<int>(memory.buffers.size())};
+    const LoopInput input = input_of(group);
     EmittedGroup emitted = emit_group(input, options.target);
     memory.add_staged(program.result(group.members.front().node), emitted.staged);
     const bool is_whole = emitted.kernels.size() == 1;
     for (EmittedKernel& kernel : emitted.kernels) {
-      plan.calls.push_back(call_of(program, group, memory, *sheet, std::move(kernel), is_whole));
+      KernelCall call = call_of(program, group, memory, *sheet, std::move(kernel), is_whole);
+      batches.add(std::move(call), group.batch, input);
     }
   }
+  plan.calls = batches.finish();
   for (const Memory::Copy& copy : memory.copies) {
     if (numel(memory.buffers[static_cast<size_t>(copy.to)].shape).known() == 0) continue;
     plan.calls.push_back(copy_kernel(copy, memory.buffers, options.target));
@@ -163,6 +180,24 @@ Plan schedule(const Program& program, const Options& options) {
   plan.sheet = sheet;
   plan.resident = resident;
   return plan;
+}
+
+std::optional<std::vector<int64_t>> known_sizes(const KernelCall& call) {
+  std::vector<int64_t> sizes;
+  for (const Expr& size : call.sizes) {
+    if (!expr::is_constant(size)) return std::nullopt;
+    sizes.push_back(size->integer);
+  }
+  return sizes;
+}
+
+std::vector<KernelRun> runs_of(const KernelCall& call) {
+  if (call.entries.empty()) return {{call.buffers, call.sizes}};
+  std::vector<KernelRun> runs;
+  for (const KernelCall::Entry& entry : call.entries) {
+    runs.push_back({entry.buffers, {Expr(entry.count)}});
+  }
+  return runs;
 }
 
 }  // namespace ridge::schedule

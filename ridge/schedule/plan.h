@@ -25,7 +25,8 @@ enum class Target : uint8_t { cpu, gpu };
 
 struct Options {
   Target target = Target::cpu;
-  bool fuses = true;  // off: each node gets its own kernel
+  bool fuses = true;    // off: each node gets its own kernel
+  bool batches = true;  // on a GPU: equal maps become one launch; not where nothing is fused
   // What kernels are priced on; without one, a stand-in for the target.
   std::shared_ptr<const cost::Sheet> sheet{};
   // Take the n-th way to map each kernel that has several, or its last: to compare them.
@@ -49,8 +50,8 @@ struct PlannedBuffer {
 
 struct KernelCall {
   loop::Kernel kernel;
-  std::vector<int> buffers;    // by global buffer of the kernel
-  std::vector<Expr> sizes;     // by param of the kernel: symbols of the graph
+  std::vector<int> buffers;    // by global buffer of the kernel; none of a batch
+  std::vector<Expr> sizes;     // by param of the kernel: symbols of the graph, or numbers
   std::vector<int32_t> nodes;  // what it computes, inlined nodes included
   Size bytes = 0;              // that go to and from memory, each element of a buffer once
   Size flops = 0;
@@ -62,7 +63,24 @@ struct KernelCall {
     KernelStatus status;
   };
   std::vector<Check> checks{};
+  // Of a batch, Note [Batch] in batch.h: the kernel runs once for each of them, in any order, all in
+  // one launch. Its param is their count, `sizes` has that of all together.
+  struct Entry {
+    std::vector<int> buffers;  // by global buffer of the kernel
+    int64_t count;
+  };
+  std::vector<Entry> entries{};
 };
+
+// The sizes of a call if all are known, those of a batch as if it were one tensor: to price it with.
+std::optional<std::vector<int64_t>> known_sizes(const KernelCall& call);
+
+// Each time that the kernel of a call runs: once, or once for each entry.
+struct KernelRun {
+  std::vector<int> buffers;
+  std::vector<Expr> sizes;
+};
+std::vector<KernelRun> runs_of(const KernelCall& call);
 
 struct Plan {
   std::vector<PlannedBuffer> buffers;

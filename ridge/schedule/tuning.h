@@ -46,4 +46,8 @@ inline constexpr int64_t kStreamedSteps = 4;
 // More members or more distinct buffers than this in one kernel make code that spills everything.
 inline constexpr size_t kMostMembers = 96;
 inline constexpr size_t kMostBuffers = 48;
+
+// Bytes of temporaries that a map may keep alive to run later, beside equal ones: a larger one gains
+// little from a launch less, and finds what it reads in the cache if it runs at once.
+inline constexpr int64_t kMostDelayedBytes = int64_t{4} << 20;
 }  // namespace ridge::schedule

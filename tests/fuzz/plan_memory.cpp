@@ -67,9 +67,9 @@ std::byte* PlanMemory::add_copy(const void* from, size_t bytes) {
   return to;
 }
 
-std::vector<void*> PlanMemory::arguments(const schedule::KernelCall& call) const {
+std::vector<void*> PlanMemory::arguments(const std::vector<int>& buffers) const {
   std::vector<void*> result;
-  for (const int buffer : call.buffers) result.push_back(data_[static_cast<size_t>(buffer)]);
+  for (const int buffer : buffers) result.push_back(data_[static_cast<size_t>(buffer)]);
   return result;
 }
 

@@ -19,8 +19,8 @@ class PlanMemory {
   PlanMemory(const schedule::Plan& plan, const graph::Graph& graph, std::span<const Tensor> inputs,
              Edge edge);
 
-  // The arguments of a call.
-  std::vector<void*> arguments(const schedule::KernelCall& call) const;
+  // By buffer of a kernel, from those of the plan.
+  std::vector<void*> arguments(const std::vector<int>& buffers) const;
 
   // After the last call. Copies, so they outlive the memory.
   std::vector<Tensor> outputs() const;

@@ -1,5 +1,6 @@
 #include "tests/fuzz/plan_runs.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ridge/base/text.h"
@@ -10,10 +11,17 @@
 namespace ridge::fuzz {
 namespace {
 
-std::vector<int64_t> sizes_of(const schedule::KernelCall& call) {
-  std::vector<int64_t> sizes;
-  for (const expr::Expr& size : call.sizes) sizes.push_back(expr::evaluate(size, {}).as_integer());
-  return sizes;
+std::vector<int64_t> numbers(const std::vector<expr::Expr>& sizes) {
+  std::vector<int64_t> result;
+  for (const expr::Expr& size : sizes) result.push_back(expr::evaluate(size, {}).as_integer());
+  return result;
+}
+
+// The runs of a call, in either order: those of a batch may come in any.
+std::vector<schedule::KernelRun> runs_in_order(const schedule::KernelCall& call, bool is_reversed) {
+  std::vector<schedule::KernelRun> runs = schedule::runs_of(call);
+  if (is_reversed) std::ranges::reverse(runs);
+  return runs;
 }
 
 void run_in_one(KernelRuntime*, int64_t count, int64_t, TaskRange run, void* context) {
@@ -102,10 +110,12 @@ Results PlanRun::interpret(Edge edge, const loop::Options& options) const {
   const PlanMemory memory(plan, graph, inputs, edge);
   for (const schedule::KernelCall& call : plan.calls) {
     try {
-      const loop::Counts counts =
-          loop::run(call.kernel, memory.arguments(call), sizes_of(call), options);
-      if (counts.status != KernelStatus::ok) {
-        return {in_kernel(call.kernel, concat("status ", static_cast<int>(counts.status)))};
+      for (const schedule::KernelRun& run : runs_in_order(call, options.reverse_tasks)) {
+        const loop::Counts counts =
+            loop::run(call.kernel, memory.arguments(run.buffers), numbers(run.sizes), options);
+        if (counts.status != KernelStatus::ok) {
+          return {in_kernel(call.kernel, concat("status ", static_cast<int>(counts.status)))};
+        }
       }
     } catch (const std::exception& error) {
       return {in_kernel(call.kernel, error.what())};
@@ -118,8 +128,8 @@ Results PlanRun::launch(const BuiltPlan& built, Edge edge, Threads threads) cons
   const PlanMemory memory(plan, graph, inputs, edge);
   for (size_t i = 0; i < plan.calls.size(); ++i) {
     const schedule::KernelCall& call = plan.calls[i];
-    std::vector<void*> arguments = memory.arguments(call);
-    const std::vector<int64_t> sizes = sizes_of(call);
+    std::vector<void*> arguments = memory.arguments(call.buffers);
+    const std::vector<int64_t> sizes = numbers(call.sizes);
     const std::string wrong =
         fuzz::launch(built.kernels[i]->function, arguments.data(), sizes.data(), threads);
     if (!wrong.empty()) return {in_kernel(call.kernel, wrong)};

@@ -2,6 +2,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
+#include "ridge/driver/cuda_batch.h"
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/plan.h"
 #if RIDGE_HAS_LLVM
@@ -49,9 +50,13 @@ std::string kernels_text(const graph::Graph& graph, Emit emit) {
   for (const schedule::KernelCall& call : plan.calls) {
     if (!text.empty()) text += "\n";
     const auto buffer = [&](int id) { return buffer_text(plan.buffers[static_cast<size_t>(id)]); };
-    text += concat(mark, "launched with ", join(call.buffers, ", ", buffer), "\n");
+    for (const schedule::KernelRun& run : schedule::runs_of(call)) {
+      text += concat(mark, "launched with ", join(run.buffers, ", ", buffer), "\n");
+    }
+    const codegen::CudaTarget cuda{.fits_32_bits = !call.entries.empty(),
+                                   .batch = driver::batch_shape(call)};
     text += emit == Emit::llvm   ? llvm_text(call.kernel)
-            : emit == Emit::cuda ? codegen::generate(call.kernel, codegen::CudaTarget{}).source
+            : emit == Emit::cuda ? codegen::generate(call.kernel, cuda).source
                                  : loop::to_text(call.kernel);
   }
   return text;

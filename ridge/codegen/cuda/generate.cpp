@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/error.h"
+#include "ridge/codegen/cuda/batched.h"
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/prelude.h"
@@ -46,6 +47,8 @@ class KernelWriter {
     result.threads = static_cast<int>(*loop::block_threads(kernel_));
     result.cluster = static_cast<int>(loop::cluster_blocks(kernel_));
     result.size_bits = target_.fits_32_bits ? 32 : 64;
+    result.batch = target_.batch;
+    if (target_.batch.entries > 0) entries_.emplace(emission_, result.size_bits);
     const loop::Body& program = write_axes(result);
     write_own_buffers(result);
     const std::string head = std::exchange(emission_.out, TextWriter()).str();
@@ -60,8 +63,9 @@ class KernelWriter {
     }
     result.static_shared_bytes += emission_.exchange_bytes;
     result.sets_status = emission_.sets_status;
-    result.source = concat(comment(), prelude_text(emission_.used), "\n", signature(result), head,
-                           indented(declared_.str()), emission_.out.str(), "}\n");
+    const std::string table = entries_ ? entries_->type() + "\n" : "";
+    result.source = concat(comment(), prelude_text(emission_.used), "\n", table, signature(result),
+                           head, indented(declared_.str()), emission_.out.str(), "}\n");
     return result;
   }
 
@@ -77,14 +81,18 @@ class KernelWriter {
   std::string signature(const CudaKernel& result) const {
     std::vector<std::string> arguments;
     const std::string_view restricted = emission_.may_overlap ? "* " : "* __restrict__ ";
+    if (entries_) arguments.push_back(entries_->argument());
     for (size_t i = 0; i < kernel_.argument_count(); ++i) {
+      if (entries_ && !target_.batch.is_common[i]) continue;
       const loop::Buffer& buffer = kernel_.buffers[i];
       const std::string_view constant = buffer.access == loop::Access::in ? "const " : "";
       arguments.push_back(
           concat(constant, element_type(buffer.dtype), restricted, emission_.buffers[i]));
     }
     const std::string_view size = result.size_bits == 32 ? "int " : "long long ";
-    for (const std::string& name : emission_.sizes) arguments.push_back(concat(size, name));
+    if (!entries_) {
+      for (const std::string& name : emission_.sizes) arguments.push_back(concat(size, name));
+    }
     if (result.sets_status) arguments.push_back("int* status");
     const std::string cluster =
         result.cluster == 1 ? "" : concat(" __cluster_dims__(", result.cluster, ", 1, 1)");
@@ -114,7 +122,7 @@ class KernelWriter {
     for (const loop::Loop* loop : grid) result.blocks = result.blocks * loop->extent;
     result.blocks = expr::simplify(result.blocks);
     const auto indent = emission_.out.indent();
-    write_axes(grid, "blockIdx.x", kMostBlocks);
+    write_axes(grid, entries_ ? entries_->write() : "blockIdx.x", kMostBlocks);
     write_axes(block, "threadIdx.x", result.threads);
     return *body;
   }
@@ -189,6 +197,7 @@ class KernelWriter {
   const loop::Kernel& kernel_;
   const CudaTarget& target_;
   TextWriter declared_;
+  std::optional<EntryWriter> entries_;  // of a batch
 };
 
 }  // namespace
@@ -205,6 +214,9 @@ Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target) {
     if (!is_storage_only(buffer.dtype)) continue;
     return Decision::no(
         concat("elements of buffer ", buffer.name, " are storage-only: ", name(buffer.dtype)));
+  }
+  if (target.batch.entries > 0 && loop::cluster_blocks(kernel) > 1) {
+    return Decision::no("clusters of blocks would span entries of a batch");
   }
   const std::optional<int64_t> threads = loop::block_threads(kernel);
   if (!threads) return Decision::no("the number of threads in a block is not a constant");

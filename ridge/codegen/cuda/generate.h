@@ -11,7 +11,8 @@
 //
 // Calling it: the global buffers in order, each at the start of 16 bytes; then the params, `int`
 // or `long long` by size_bits; then `int* status` if sets_status, with the values of KernelStatus,
-// of which the first one set stays. Blocks are one-dimensional, and so is the grid; a grid of no
+// of which the first one set stays. Of a batch the arguments are its table (batched.h), the buffers that
+// entries share, and the status. Blocks are one-dimensional, and so is the grid; a grid of no
 // blocks is not to be launched. Results are those of loop.h, with a multiplication and an addition
 // contracted where the compiler likes (NVRTC's default; no fast math), and max and min of -0 and 0
 // giving the one or the other.
@@ -26,6 +27,12 @@
 
 namespace ridge::codegen {
 
+// Many calls of the kernel in one launch, each with buffers and params of its own: batched.h.
+struct CudaBatch {
+  int entries = 0;                // how many; 0: an ordinary kernel
+  std::vector<bool> is_common{};  // by buffer: the same in all of them
+};
+
 struct CudaTarget {
   int arch = 90;  // compute capability times ten; 80 and later
   // The caller vouches that params, and every index and its parts, are less than 2^31. Constants
@@ -37,19 +44,21 @@ struct CudaTarget {
   bool streams = false;
   // Of each param a number that divides it, for wide accesses along symbolic rows; none: 1.
   std::vector<int64_t> size_multiples{};
+  CudaBatch batch{};
   std::vector<std::string> notes{};  // printed below those of the kernel: predicted time and bound
 };
 
 struct CudaKernel {
   std::string source;
   std::string symbol;
-  loop::Expr blocks;  // of the grid, over the params
+  loop::Expr blocks;  // of the grid, over the params; of a batch, those of one entry
   int threads = 1;    // of a block
   int cluster = 1;  // blocks that run together: the text says so itself; 16 is to be allowed first
   int64_t static_shared_bytes = 0;
   int64_t dynamic_shared_bytes = 0;  // beyond 48 KiB all of it is dynamic
   bool sets_status = false;
   int size_bits = 64;  // of the params as arguments: 32 or 64
+  CudaBatch batch{};
 };
 
 // No, with the reason, for a kernel whose mapping or types this generator does not know.

@@ -60,12 +60,16 @@ Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
   }
   for (const schedule::KernelCall& call : plan.calls) {
     loop::verify(call.kernel);
-    std::vector<void*> buffers;
-    for (const int id : call.buffers) buffers.push_back(memory[static_cast<size_t>(id)].raw_data());
-    const loop::Counts counts = loop::run(call.kernel, buffers, {}, options);
-    EXPECT_EQ(counts.status, KernelStatus::ok);
-    result.loaded += counts.loads.elements;
-    result.stored += counts.stores.elements;
+    for (const schedule::KernelRun& run : schedule::runs_of(call)) {
+      std::vector<void*> buffers;
+      for (const int id : run.buffers) buffers.push_back(memory[static_cast<size_t>(id)].raw_data());
+      std::vector<int64_t> sizes;
+      for (const expr::Expr& size : run.sizes) sizes.push_back(size->integer);
+      const loop::Counts counts = loop::run(call.kernel, buffers, sizes, options);
+      EXPECT_EQ(counts.status, KernelStatus::ok);
+      result.loaded += counts.loads.elements;
+      result.stored += counts.stores.elements;
+    }
   }
   for (const int id : plan.outputs) result.outputs.push_back(memory[static_cast<size_t>(id)]);
   return result;

@@ -15,6 +15,7 @@
 #define __global__
 #define __shared__ static
 #define __launch_bounds__(threads)
+#define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __noinline__ __attribute__((noinline))
 

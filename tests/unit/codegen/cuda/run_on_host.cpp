@@ -63,17 +63,25 @@ HostLibrary::HostLibrary(const std::vector<CudaKernel>& kernels) {
 
 HostLibrary::~HostLibrary() { dlclose(handle_); }
 
-int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,
-                     std::span<const int64_t> sizes) const {
+void HostLibrary::launch(const CudaKernel& kernel, std::span<const void* const> arguments,
+                         int64_t blocks) const {
   const auto launch =
       reinterpret_cast<void (*)(Call, void**, unsigned, unsigned)>(dlsym(handle_, "host_launch"));
   const auto call = reinterpret_cast<Call>(dlsym(handle_, ("call_" + kernel.symbol).c_str()));
+  std::vector<void*> pointers;
+  for (const void* argument : arguments) pointers.push_back(const_cast<void*>(argument));
+  launch(call, pointers.data(), static_cast<unsigned>(blocks),
+         static_cast<unsigned>(kernel.threads));
+}
+
+int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,
+                     std::span<const int64_t> sizes) const {
   std::vector<void*> pointers(buffers.begin(), buffers.end());
   std::vector<int64_t> wide(sizes.begin(), sizes.end());
   std::vector<int32_t> narrow(sizes.begin(), sizes.end());
   int status = 0;
   int* status_pointer = &status;
-  std::vector<void*> arguments;
+  std::vector<const void*> arguments;
   for (void*& pointer : pointers) arguments.push_back(&pointer);
   for (size_t i = 0; i < sizes.size(); ++i) {
     arguments.push_back(kernel.size_bits == 32 ? static_cast<void*>(&narrow[i]) : &wide[i]);
@@ -81,9 +89,7 @@ int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,
   if (kernel.sets_status) arguments.push_back(&status_pointer);
   expr::Leaves leaves;
   leaves.param = [&](int index) { return expr::Number::of(sizes[static_cast<size_t>(index)]); };
-  const int64_t blocks = expr::evaluate(kernel.blocks, leaves).integer;
-  launch(call, arguments.data(), static_cast<unsigned>(blocks),
-         static_cast<unsigned>(kernel.threads));
+  launch(kernel, arguments, expr::evaluate(kernel.blocks, leaves).integer);
   return status;
 }
 

@@ -22,6 +22,9 @@ class HostLibrary {
   // Gives the status word.
   int run(const CudaKernel& kernel, std::span<void* const> buffers,
           std::span<const int64_t> sizes) const;
+  // With pointers to the arguments as they are.
+  void launch(const CudaKernel& kernel, std::span<const void* const> arguments,
+              int64_t blocks) const;
 
  private:
   void* handle_ = nullptr;

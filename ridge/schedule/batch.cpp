@@ -1,0 +1,155 @@
+#include "ridge/schedule/batch.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+class BatchFormer {
+ public:
+  BatchFormer(const Program& program, Fusion& fusion) : program_(program), fusion_(fusion) {
+    for (size_t i = 0; i < fusion.groups.size(); ++i) {
+      order_.push_back(i);
+      position_.push_back(i);
+    }
+    find_successors();
+  }
+
+  bool form(const std::vector<std::string>& kernels) {
+    std::map<std::pair<std::string, bool>, std::vector<size_t>> equal;
+    for (size_t g = 0; g < kernels.size(); ++g) {
+      if (!kernels[g].empty()) equal[{kernels[g], reads_much(g)}].push_back(g);
+    }
+    std::vector<std::pair<bool, std::vector<size_t>>> classes;
+    for (auto& [key, groups] : equal) classes.emplace_back(key.second, std::move(groups));
+    // In the order of the program, whatever their texts are.
+    std::ranges::sort(classes, {}, [](const auto& one) { return one.second.front(); });
+    for (const auto& [stays, groups] : classes) form_from(groups, stays);
+    if (count_ > 0) reorder();
+    return count_ > 0;
+  }
+
+ private:
+  int32_t group_of(int32_t node) const {
+    return node < 0 ? -1 : fusion_.group_of[static_cast<size_t>(node)];
+  }
+  template <class F>
+  void for_each_read(const F& f) const {
+    for (size_t g = 0; g < fusion_.groups.size(); ++g) {
+      for (const Member& member : fusion_.groups[g].members) {
+        for (const Read& read : program_.reads(member.node)) f(g, read.value);
+      }
+    }
+  }
+
+  // Who needs what a group computes, and who updates an input that it reads: in place, if nobody reads
+  // that input later.
+  void find_successors() {
+    successors_.resize(fusion_.groups.size());
+    std::map<ValueId, int32_t> updater;
+    for (const graph::Update& update : program_.graph().updates) {
+      updater[update.input] = group_of(program_.graph()[update.value].node);
+    }
+    for_each_read([&](size_t g, ValueId value) {
+      const int32_t maker = group_of(program_.graph()[value].node);
+      if (maker >= 0 && static_cast<size_t>(maker) != g) {
+        successors_[static_cast<size_t>(maker)].insert(g);
+      }
+      const auto found = updater.find(value);
+      if (found == updater.end()) return;
+      const int32_t later = found->second;
+      if (later > static_cast<int32_t>(g)) successors_[g].insert(static_cast<size_t>(later));
+    });
+  }
+
+  // Temporaries that would stay in memory, and leave the cache, if the group ran later.
+  bool reads_much(size_t group) const {
+    std::set<ValueId> values;
+    for (const Member& member : fusion_.groups[group].members) {
+      for (const Read& read : program_.reads(member.node)) {
+        const int32_t maker = group_of(program_.graph()[read.value].node);
+        const bool is_inside = maker == static_cast<int32_t>(group);
+        if (maker >= 0 && !is_inside && !program_.is_kept(read.value)) values.insert(read.value);
+      }
+    }
+    int64_t bytes = 0;
+    for (const ValueId value : values) {
+      const graph::Type& type = program_.graph()[value].type;
+      bytes += numel(type.shape).known().value_or(kMostDelayedBytes) * type.dtype.bits / 8;
+    }
+    return bytes > kMostDelayedBytes;
+  }
+
+  // The position that it must come before.
+  size_t limit_of(size_t group) const {
+    size_t limit = order_.size();
+    for (const size_t next : successors_[group]) limit = std::min(limit, position_[next]);
+    return limit;
+  }
+
+  // All run where the last one does. Those that stay become one only where nothing is in between.
+  void form_from(std::vector<size_t> groups, bool stays) {
+    std::ranges::sort(groups, {}, [&](size_t g) { return position_[g]; });
+    std::vector<size_t> batch;
+    size_t limit = 0;
+    const auto finish = [&] {
+      if (batch.size() > 1) gather(batch);
+      batch.clear();
+      limit = order_.size();
+    };
+    finish();
+    for (const size_t group : groups) {
+      const bool is_next = !batch.empty() && position_[group] == position_[batch.back()] + 1;
+      if (position_[group] >= limit || (stays && !is_next)) finish();
+      batch.push_back(group);
+      limit = std::min(limit, limit_of(group));
+    }
+    finish();
+  }
+
+  void gather(const std::vector<size_t>& batch) {
+    const size_t last = position_[batch.back()];
+    const auto is_member = [&](size_t group) { return std::ranges::find(batch, group) != batch.end(); };
+    const auto begin = order_.begin() + static_cast<ptrdiff_t>(position_[batch.front()]);
+    const auto end = order_.begin() + static_cast<ptrdiff_t>(last) + 1;
+    std::stable_partition(begin, end, [&](size_t group) { return !is_member(group); });
+    for (size_t i = 0; i <= last; ++i) position_[order_[i]] = i;
+    for (const size_t group : batch) fusion_.groups[group].batch = count_;
+    ++count_;
+  }
+
+  void reorder() {
+    std::vector<Group> groups;
+    for (const size_t group : order_) groups.push_back(std::move(fusion_.groups[group]));
+    fusion_.groups = std::move(groups);
+    for (int32_t& group : fusion_.group_of) {
+      if (group >= 0) group = static_cast<int32_t>(position_[static_cast<size_t>(group)]);
+    }
+  }
+
+  const Program& program_;
+  Fusion& fusion_;
+  std::vector<size_t> order_;     // the groups, as they are to run
+  std::vector<size_t> position_;  // of each group in that order
+  std::vector<std::set<size_t>> successors_;
+  int32_t count_ = 0;
+};
+
+}  // namespace
+
+bool form_batches(const Program& program, Fusion& fusion, const std::vector<std::string>& kernels) {
+  return BatchFormer(program, fusion).form(kernels);
+}
+
+size_t batch_end(const Fusion& fusion, size_t group) {
+  const int32_t batch = fusion.groups[group].batch;
+  size_t end = group + 1;
+  while (batch >= 0 && end < fusion.groups.size() && fusion.groups[end].batch == batch) ++end;
+  return end;
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,23 @@
+// Note [Batch]: equal maps of different tensors become one launch, as the update of an optimizer, which
+// is one small kernel for each parameter.
+//
+//   p0 -= 0.1 * g0    p1 -= 0.1 * g1   ...      ->      one call of 150 entries, (p0, g0), (p1, g1), ...
+//
+// The kernel is that of batch_map.h, over a length n. Its entries run in any order, and are the blocks
+// of one grid on a GPU. So none may read what another one writes, or share its memory: batches are
+// formed before memory is planned, and count as one step of the program there.
+#pragma once
+
+#include "ridge/schedule/fuse.h"
+
+namespace ridge::schedule {
+
+// Moves groups of the same kernel next to each other and gives them a number, Group::batch, where no
+// group between needs what they compute, or overwrites what they read. `kernels` has the text of the
+// map of each group, empty for groups that are none. Says whether there is any batch.
+bool form_batches(const Program& program, Fusion& fusion, const std::vector<std::string>& kernels);
+
+// One past the last group of the batch, or of the group itself.
+size_t batch_end(const Fusion& fusion, size_t group);
+
+}  // namespace ridge::schedule

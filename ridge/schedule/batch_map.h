@@ -1,0 +1,28 @@
+// A map over dense arrays of one length, as a kernel over that length: what equal maps of tensors of
+// different sizes have in common.
+//
+//   p[3, 5] -= 0.1 * g[3, 5]  and  p[1000] -= 0.1 * g[1000]     both  p[i] -= 0.1 * g[i], i in n
+//
+// Each thread takes 16 bytes of the widest array; the last block's first threads take the elements
+// that are left over, one each.
+#pragma once
+
+#include <optional>
+
+#include "ridge/schedule/loops.h"
+
+namespace ridge::schedule {
+
+struct BatchMap {
+  loop::Kernel kernel;  // over one param: how many elements there are
+  std::vector<int> buffers;
+  int64_t count;
+};
+
+// Nothing for what is no such map: another kind of group, an array that is transposed, sliced, gathered
+// or repeated (but for single elements), a position that enters the computation, an unknown length.
+std::optional<BatchMap> batch_map(const LoopInput& input);
+// Equal for maps of one kernel; empty for what is no such map.
+std::string batch_map_text(const LoopInput& input);
+
+}  // namespace ridge::schedule
