@@ -4,6 +4,7 @@
 #include "ridge/core/device_runtime.h"
 #include "ridge/cost/price.h"
 #include "ridge/driver/cuda_kernels.h"
+#include "ridge/driver/cuda_product.h"
 #include "ridge/driver/executor.h"
 #include "ridge/expr/evaluate.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
@@ -31,27 +32,46 @@ class CudaExecutor final : public Executor {
   CudaExecutor(const schedule::Plan& plan, int device)
       : plan_(plan), device_{DeviceKind::cuda, static_cast<int8_t>(device)} {
     std::vector<CudaSource> sources;
-    for (const schedule::KernelCall& call : plan.calls) {
+    std::vector<size_t> calls;  // of the sources
+    for (size_t i = 0; i < plan.calls.size(); ++i) {
+      const schedule::KernelCall& call = plan.calls[i];
+      products_.push_back(call.product ? CudaProduct::make(*call.product, device) : nullptr);
+      if (products_[i] != nullptr) {
+        workspace_bytes_ = std::max(workspace_bytes_, products_[i]->workspace_bytes());
+        continue;
+      }
       sources.push_back({&call.kernel, notes_of(plan, call)});
+      calls.push_back(i);
     }
-    kernels_ = build_cuda(sources, device);
-    for (const auto& built : kernels_) {
-      blocks_.push_back(blocks_of(built->code));
-      can_fail_ |= built->code.sets_status;
+    const auto built = build_cuda(sources, device);
+    kernels_.resize(plan.calls.size());
+    blocks_.resize(plan.calls.size());
+    for (size_t i = 0; i < built.size(); ++i) {
+      kernels_[calls[i]] = built[i];
+      blocks_[calls[i]] = blocks_of(built[i]->code);
+      can_fail_ |= built[i]->code.sets_status;
     }
   }
 
   std::optional<Failure> run(const Run& run) const override {
     runtime::cuda::CudaRuntime& runtime = runtime::cuda::cuda_runtime();
     const Stream stream = runtime.current_stream(device_);
-    Tensor statuses;
+    Tensor statuses, workspace;
+    if (workspace_bytes_ > 0) {
+      workspace = Tensor::empty({static_cast<int64_t>(workspace_bytes_)}, u8, device_);
+    }
     if (can_fail_) {
       statuses = Tensor::empty({static_cast<int64_t>(kernels_.size())}, i32, device_);
       runtime.fill(device_address(statuses), 0, 4 * kernels_.size(), stream);
     }
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const Event before = run.seconds.empty() ? Event() : Event::record(stream);
-      launch(i, run.memory, statuses, stream);
+      if (products_[i] != nullptr) {
+        void* const bytes = workspace_bytes_ > 0 ? device_address(workspace) : nullptr;
+        products_[i]->launch({run.memory, bytes, stream});
+      } else {
+        launch(i, run.memory, statuses, stream);
+      }
       if (run.seconds.empty()) continue;
       run.seconds[i] = 1e-6 * Event::record(stream).elapsed_us_since(before);
     }
@@ -89,7 +109,10 @@ class CudaExecutor final : public Executor {
 
   const schedule::Plan& plan_;
   Device device_;
+  // By call: a kernel, or the library's product.
   std::vector<std::shared_ptr<const CudaBuilt>> kernels_;
+  std::vector<std::shared_ptr<const CudaProduct>> products_;
+  size_t workspace_bytes_ = 0;  // of the product that needs most
   std::vector<int64_t> blocks_;
   bool can_fail_ = false;
 };

@@ -7,6 +7,7 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/copy_kernel.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
@@ -81,6 +82,15 @@ std::set<KernelStatus> possible_failures(const Meaning& meaning) {
   return found;
 }
 
+void add_library_product(KernelCall& call, const LoopInput& input) {
+  LibraryAnswer answer = library_product(input);
+  if (answer.decision) {
+    bind_symbols(answer.product, call.sizes);
+    call.product = std::move(answer.product);
+  }
+  call.decisions.push_back(std::move(answer.decision));
+}
+
 }  // namespace
 
 Plan schedule(const Graph& graph, const Options& options) {
@@ -91,7 +101,10 @@ Plan schedule(const Program& program, const Options& options) {
   const Graph& graph = program.graph();
   const std::shared_ptr<const cost::Sheet> sheet = sheet_of(options);
   const double resident = resident_bytes(program);
-  Fusion fusion = options.fuses ? fuse(program, sheet.get(), resident) : fuse_nothing(program);
+  std::vector<bool> stays_alone;
+  if (options.has_library_products) stays_alone = library_products(program, options.input_strides);
+  Fusion fusion =
+      options.fuses ? fuse(program, sheet.get(), resident, stays_alone) : fuse_nothing(program);
   Memory memory = plan_memory(program, fusion, options);
   Plan plan;
   for (const Group& group : fusion.groups) {
@@ -121,6 +134,9 @@ Plan schedule(const Program& program, const Options& options) {
       }
     }
     call.sizes = bind_symbols(call.kernel);
+    if (options.has_library_products && group.kind == GroupKind::contraction) {
+      add_library_product(call, input);
+    }
     describe(call, graph);
     plan.calls.push_back(std::move(call));
   }

@@ -17,6 +17,7 @@
 #include "ridge/core/kernel_abi.h"
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
+#include "ridge/schedule/contraction_product.h"
 #include "ridge/schedule/fuse.h"
 
 namespace ridge::schedule {
@@ -26,6 +27,8 @@ enum class Target : uint8_t { cpu, gpu };
 struct Options {
   Target target = Target::cpu;
   bool fuses = true;  // off: each node gets its own kernel
+  // Is there a library for plain products on the target? They then stay by themselves.
+  bool has_library_products = false;
   // What kernels are priced on; without one, a stand-in for the target.
   std::shared_ptr<const cost::Sheet> sheet{};
   // Take the n-th way to map each kernel that has several, or its last: to compare them.
@@ -62,6 +65,9 @@ struct KernelCall {
     KernelStatus status;
   };
   std::vector<Check> checks{};
+  // Where the kernel is nothing but this, and the target has a library for it: a launch of the
+  // library does the same. The kernel stays, for where the library declines.
+  std::optional<Product> product{};
 };
 
 struct Plan {
