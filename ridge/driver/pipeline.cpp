@@ -10,6 +10,7 @@
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
 #include "ridge/graph/replay.h"
+#include "ridge/runtime/cuda/cublaslt_api.h"
 #include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/schedule/plan.h"
 
@@ -39,6 +40,10 @@ Device device_of(const graph::Graph& graph) {
   return device.value_or(kCpu);
 }
 
+bool has_library_products() {
+  return !graph::is_disabled("cublaslt") && runtime::cuda::cublaslt_availability().is_available;
+}
+
 std::shared_ptr<const cost::Sheet> sheet_of(Device device) {
   if (device.kind == DeviceKind::cpu) return cost::this_cpu();
   return cost::gpu_sheet(runtime::cuda::device_facts(device.index).name);
@@ -64,6 +69,7 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     schedule::Plan plan = schedule::schedule(
         graph_, {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
                  .fuses = !graph::is_disabled("fuse"),
+                 .has_library_products = is_gpu && has_library_products(),
                  .sheet = sheet_of(device),
                  .input_strides = options.input_strides});
     log_decisions(plan, graph_);

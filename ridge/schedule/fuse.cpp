@@ -40,7 +40,9 @@ Group group_of_one(const Program& program, int32_t node) {
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
-  Merging(const Program& program, const cost::Sheet* sheet, double resident) : program_(program) {
+  Merging(const Program& program, const cost::Sheet* sheet, double resident,
+          const std::vector<bool>& stays_alone)
+      : program_(program), stays_alone_(stays_alone) {
     if (sheet != nullptr) pricer_.emplace(program, *sheet, resident);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
     group_of_.assign(static_cast<size_t>(count), -1);
@@ -140,6 +142,10 @@ class Merging {
            !reaches(a, b, false) && !reaches(b, a, false);
   }
 
+  bool is_alone(const Group& group) const {
+    return !stays_alone_.empty() && stays_alone_[static_cast<size_t>(group.members.front().node)];
+  }
+
   bool try_merge(int32_t a, int32_t b) {
     Group& first = groups_[static_cast<size_t>(a)];
     Group& second = groups_[static_cast<size_t>(b)];
@@ -148,7 +154,9 @@ class Merging {
     if (const auto known = refused_.find(key); known != refused_.end() && known->second == size) {
       return false;
     }
-    Merged merged = merge(program_, first, second);
+    Merged merged = is_alone(first) || is_alone(second)
+                        ? Merged{Decision::no("a library multiplies, and does nothing else")}
+                        : merge(program_, first, second);
     if (merged.decision && reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
@@ -207,6 +215,7 @@ class Merging {
   }
 
   const Program& program_;
+  const std::vector<bool>& stays_alone_;
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
   std::optional<GroupPricer> pricer_;
@@ -216,13 +225,14 @@ class Merging {
 
 }  // namespace
 
-Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident) {
-  Merging merging(program, sheet, resident);
+Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,
+            const std::vector<bool>& stays_alone) {
+  Merging merging(program, sheet, resident, stays_alone);
   merging.merge_along_values();
   merging.merge_siblings();
   return merging.finish();
 }
 
-Fusion fuse_nothing(const Program& program) { return Merging(program, nullptr, 0).finish(); }
+Fusion fuse_nothing(const Program& program) { return Merging(program, nullptr, 0, {}).finish(); }
 
 }  // namespace ridge::schedule

@@ -57,8 +57,9 @@ struct Fusion {
 };
 
 // Without a sheet, whatever may become one does. `resident`: bytes that the program touches between
-// two launches of a kernel.
-Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident);
+// two launches of a kernel. `stays_alone`: by node, or empty: those that share a kernel with no other.
+Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,
+            const std::vector<bool>& stays_alone = {});
 // Each root by itself.
 Fusion fuse_nothing(const Program& program);
 

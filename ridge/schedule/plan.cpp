@@ -1,22 +1,18 @@
 #include "ridge/schedule/plan.h"
 
 #include <algorithm>
-#include <set>
 
-#include "ridge/base/hash.h"
-#include "ridge/base/text.h"
-#include "ridge/cost/price.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/expr/simplify.h"
 #include "ridge/schedule/batch.h"
 #include "ridge/schedule/batch_call.h"
 #include "ridge/schedule/batch_map.h"
+#include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/copy_kernel.h"
+#include "ridge/schedule/kernel_call.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/memory.h"
 #include "ridge/schedule/resident.h"
-#include "ridge/schedule/work.h"
 
 namespace ridge::schedule {
 namespace {
@@ -40,23 +36,6 @@ bool is_dead(const Program& program, const Memory& memory, const Group& group) {
   });
 }
 
-// The nodes a kernel computes: its members and what is inlined into them.
-std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
-  std::set<int32_t> nodes;
-  std::vector<int32_t> open;
-  for (const Member& member : group.members) open.push_back(member.node);
-  while (!open.empty()) {
-    const int32_t node = open.back();
-    open.pop_back();
-    if (!nodes.insert(node).second) continue;
-    for (const ValueId operand : program.meaning(node).operands) {
-      const int32_t producer = operand.index < 0 ? -1 : program.graph()[operand].node;
-      if (producer >= 0 && program.is_inlined(producer)) open.push_back(producer);
-    }
-  }
-  return {nodes.begin(), nodes.end()};
-}
-
 std::shared_ptr<const cost::Sheet> sheet_of(const Options& options) {
   if (options.sheet) return options.sheet;
   static const auto& cpu = *new auto(cost::find_sheet(kUsualCpu));
@@ -64,65 +43,99 @@ std::shared_ptr<const cost::Sheet> sheet_of(const Options& options) {
   return options.target == Target::cpu ? cpu : gpu;
 }
 
-// What can go wrong inside a kernel that computes it.
-std::set<KernelStatus> possible_failures(const Meaning& meaning) {
-  std::set<KernelStatus> found;
-  const auto scan = [&](const Expr& e) {
-    expr::walk(e, [&](const Expr& node) {
-      if (is_call(node, expr::Function::checked_index)) {
-        found.insert(KernelStatus::index_out_of_range);
-      }
-      // What is divided without a load is an index expression, of sizes that are not 0.
-      if (node->type != expr::Type::integer || !has_load(node)) return;
-      if (is_call(node, expr::Function::floor_div) || is_call(node, expr::Function::mod)) {
-        found.insert(KernelStatus::division_by_zero);
-      }
-      if (is_call(node, expr::Function::pow)) found.insert(KernelStatus::negative_exponent);
-    });
-  };
-  scan(meaning.definition.value);
-  for (const Expr& index : meaning.definition.target) scan(index);
-  return found;
-}
+class Planner {
+ public:
+  Planner(const Program& program, const Options& options)
+      : program_(program),
+        options_(options),
+        sheet_(sheet_of(options)),
+        resident_(resident_bytes(program)),
+        fusion_(groups()),
+        memory_(plan_memory(program, fusion_, options)) {}
 
-// What goes to and from memory: of a kernel that is a whole group each element of a buffer once, as
-// the group has it; of one of several what its loops touch.
-void count_work(KernelCall& call, const Program& program, const Group& group, const Memory& memory,
-                const cost::Sheet& sheet, bool is_whole) {
-  if (is_whole) {
-    const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
-    call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
-    call.flops = flops_of(program, group);
-    return;
+  Plan run() {
+    if (options_.target == Target::gpu && options_.fuses && options_.batches) join_equal_maps();
+    Plan plan;
+    plan.calls = group_calls();
+    for (const Memory::Copy& copy : memory_.copies) {
+      if (numel(memory_.buffers[static_cast<size_t>(copy.to)].shape).known() == 0) continue;
+      plan.calls.push_back(copy_kernel(copy, memory_.buffers, options_.target));
+    }
+    plan.buffers = std::move(memory_.buffers);
+    plan.outputs = std::move(memory_.outputs);
+    plan.arena_bytes = memory_.arena_bytes + memory_.staged_bytes;
+    plan.decisions = std::move(fusion_.decisions);
+    plan.sheet = sheet_;
+    plan.resident = resident_;
+    return plan;
   }
-  const cost::Price price = cost::price(cost::nest_of(call.kernel, {}), sheet);
-  call.bytes = static_cast<int64_t>(price.compulsory_bytes);
-  call.flops = static_cast<int64_t>(price.flops);
-}
 
-KernelCall call_of(const Program& program, const Group& group, const Memory& memory,
-                   const cost::Sheet& sheet, EmittedKernel emitted, bool is_whole) {
-  KernelCall call{.kernel = std::move(emitted.kernel),
-                  .buffers = std::move(emitted.buffers),
-                  .sizes = {},
-                  .nodes = covered_nodes(program, group),
-                  .kind = group.kind,
-                  .decisions = std::move(emitted.decisions)};
-  for (const int32_t node : call.nodes) {
-    for (const KernelStatus status : possible_failures(program.meaning(node))) {
-      call.checks.push_back({node, status});
+ private:
+  Fusion groups() const {
+    if (!options_.fuses) return fuse_nothing(program_);
+    std::vector<bool> stays_alone;
+    if (options_.has_library_products) {
+      stays_alone = library_products(program_, options_.input_strides);
+    }
+    return fuse(program_, sheet_.get(), resident_, stays_alone);
+  }
+
+  bool is_left_out(const Group& group) const {
+    return is_empty(program_, group) || is_dead(program_, memory_, group);
+  }
+
+  LoopInput input_of(const Group& group) const {
+    const auto scratch = memory_.scratch.find(group.members.front().node);
+    return {program_,
+            group,
+            memory_.places,
+            memory_.is_stored,
+            scratch == memory_.scratch.end() ? -1 : scratch->second,
+            sheet_.get(),
+            options_.mapping,
+            resident_,
+            static_cast<int>(memory_.buffers.size())};
+  }
+
+  // The groups of a batch come to run one after the other, which changes what lives when.
+  void join_equal_maps() {
+    std::vector<std::string> texts;
+    for (const Group& group : fusion_.groups) {
+      texts.push_back(is_left_out(group) ? "" : batch_map_text(input_of(group)));
+    }
+    if (form_batches(program_, fusion_, texts)) {
+      memory_ = plan_memory(program_, fusion_, options_);
     }
   }
-  call.sizes = bind_symbols(call.kernel);
-  count_work(call, program, group, memory, sheet, is_whole);
-  describe(call, program.graph());
-  return call;
-}
 
-EmittedGroup emit_group(const LoopInput& input, Target target) {
-  if (target == Target::gpu) return gpu_loops(input);
-  return {{cpu_loops(input)}, {}};
-}
+  std::vector<KernelCall> group_calls() {
+    BatchJoiner batches(program_.graph(), *sheet_, resident_);
+    for (const Group& group : fusion_.groups) {
+      if (is_left_out(group)) continue;
+      const LoopInput input = input_of(group);
+      EmittedGroup emitted = options_.target == Target::gpu
+                                 ? gpu_loops(input)
+                                 : EmittedGroup{{cpu_loops(input)}, {}};
+      memory_.add_staged(program_.result(group.members.front().node), emitted.staged);
+      const bool is_whole = emitted.kernels.size() == 1;
+      for (EmittedKernel& kernel : emitted.kernels) {
+        KernelCall call = call_of(input, memory_.buffers, std::move(kernel), is_whole);
+        const bool is_product = group.kind == GroupKind::contraction && is_whole;
+        if (is_product && options_.has_library_products) add_library_product(call, input);
+        describe(call, program_.graph());
+        batches.add(std::move(call), group.batch, input);
+      }
+    }
+    return batches.finish();
+  }
+
+  const Program& program_;
+  const Options& options_;
+  std::shared_ptr<const cost::Sheet> sheet_;
+  double resident_;
+  Fusion fusion_;
+  Memory memory_;
+};
 
 }  // namespace
 
@@ -131,73 +144,7 @@ Plan schedule(const Graph& graph, const Options& options) {
 }
 
 Plan schedule(const Program& program, const Options& options) {
-  const std::shared_ptr<const cost::Sheet> sheet = sheet_of(options);
-  const double resident = resident_bytes(program);
-  Fusion fusion = options.fuses ? fuse(program, sheet.get(), resident) : fuse_nothing(program);
-  Memory memory = plan_memory(program, fusion, options);
-  const auto input_of = [&](const Group& group) -> LoopInput {
-    const auto scratch = memory.scratch.find(group.members.front().node);
-    return {program,
-            group,
-            memory.places,
-            memory.is_stored,
-            scratch == memory.scratch.end() ? -1 : scratch->second,
-            sheet.get(),
-            options.mapping,
-            resident,
-            static_cast<int>(memory.buffers.size())};
-  };
-  if (options.target == Target::gpu && options.fuses && options.batches) {
-    std::vector<std::string> texts;
-    for (const Group& group : fusion.groups) {
-      const bool is_left_out = is_empty(program, group) || is_dead(program, memory, group);
-      texts.push_back(is_left_out ? "" : batch_map_text(input_of(group)));
-    }
-    if (form_batches(program, fusion, texts)) memory = plan_memory(program, fusion, options);
-  }
-  Plan plan;
-  BatchJoiner batches(program.graph(), *sheet, resident);
-  for (const Group& group : fusion.groups) {
-    if (is_empty(program, group) || is_dead(program, memory, group)) continue;
-    const LoopInput input = input_of(group);
-    EmittedGroup emitted = emit_group(input, options.target);
-    memory.add_staged(program.result(group.members.front().node), emitted.staged);
-    const bool is_whole = emitted.kernels.size() == 1;
-    for (EmittedKernel& kernel : emitted.kernels) {
-      KernelCall call = call_of(program, group, memory, *sheet, std::move(kernel), is_whole);
-      batches.add(std::move(call), group.batch, input);
-    }
-  }
-  plan.calls = batches.finish();
-  for (const Memory::Copy& copy : memory.copies) {
-    if (numel(memory.buffers[static_cast<size_t>(copy.to)].shape).known() == 0) continue;
-    plan.calls.push_back(copy_kernel(copy, memory.buffers, options.target));
-  }
-  plan.buffers = std::move(memory.buffers);
-  plan.outputs = std::move(memory.outputs);
-  plan.arena_bytes = memory.arena_bytes + memory.staged_bytes;
-  plan.decisions = std::move(fusion.decisions);
-  plan.sheet = sheet;
-  plan.resident = resident;
-  return plan;
-}
-
-std::optional<std::vector<int64_t>> known_sizes(const KernelCall& call) {
-  std::vector<int64_t> sizes;
-  for (const Expr& size : call.sizes) {
-    if (!expr::is_constant(size)) return std::nullopt;
-    sizes.push_back(size->integer);
-  }
-  return sizes;
-}
-
-std::vector<KernelRun> runs_of(const KernelCall& call) {
-  if (call.entries.empty()) return {{call.buffers, call.sizes}};
-  std::vector<KernelRun> runs;
-  for (const KernelCall::Entry& entry : call.entries) {
-    runs.push_back({entry.buffers, {Expr(entry.count)}});
-  }
-  return runs;
+  return Planner(program, options).run();
 }
 
 }  // namespace ridge::schedule

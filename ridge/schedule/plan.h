@@ -17,6 +17,7 @@
 #include "ridge/core/kernel_abi.h"
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
+#include "ridge/schedule/contraction_product.h"
 #include "ridge/schedule/fuse.h"
 
 namespace ridge::schedule {
@@ -27,6 +28,8 @@ struct Options {
   Target target = Target::cpu;
   bool fuses = true;    // off: each node gets its own kernel
   bool batches = true;  // on a GPU: equal maps become one launch; not where nothing is fused
+  // Is there a library for plain products on the target? They then stay by themselves.
+  bool has_library_products = false;
   // What kernels are priced on; without one, a stand-in for the target.
   std::shared_ptr<const cost::Sheet> sheet{};
   // Take the n-th way to map each kernel that has several, or its last: to compare them.
@@ -70,6 +73,9 @@ struct KernelCall {
     int64_t count;
   };
   std::vector<Entry> entries{};
+  // Where the kernel is nothing but this, and the target has a library for it: a launch of the
+  // library does the same. The kernel stays, for where the library declines.
+  std::optional<Product> product{};
 };
 
 // The sizes of a call if all are known, those of a batch as if it were one tensor: to price it with.

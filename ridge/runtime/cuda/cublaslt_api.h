@@ -29,7 +29,16 @@ enum class DataType : int { f32 = 0, f64 = 1, f16 = 2, i8 = 3, i32 = 10, bf16 = 
 enum class MatmulCompute : int { f16 = 64, f32 = 68, f64 = 70, tf32 = 77 };
 enum class MatmulDescAttribute : int { transpose_a = 3, transpose_b = 4, epilogue = 7, bias = 8 };
 enum class MatrixLayoutAttribute : int { order = 1, batch_count = 5, batch_stride = 6 };
-enum class MatmulPreferenceAttribute : int { max_workspace_bytes = 1 };
+enum class MatmulPreferenceAttribute : int {
+  max_workspace_bytes = 1,
+  reduction_schemes = 3,
+  alignment_a = 5,
+  alignment_b = 6,
+  alignment_c = 7,
+  alignment_d = 8
+};
+// How the parts of a sum that were computed side by side are put together; a mask of what is allowed.
+enum class MatmulReduction : uint32_t { in_place = 1, in_compute_type = 2, in_output_type = 4 };
 enum class MatrixOrder : int32_t { column = 0, row = 1 };
 enum class MatmulTranspose : int32_t { no = 0, yes = 1 };
 

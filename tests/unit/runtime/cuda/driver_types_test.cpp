@@ -122,6 +122,15 @@ TEST(DriverTypes, EntriesOfCublasLtHaveTheirSignatures) {
   static_assert(int(MatmulPreferenceAttribute::max_workspace_bytes) ==
                 CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES);
   static_assert(int(MatrixOrder::row) == CUBLASLT_ORDER_ROW);
+  using Preference = MatmulPreferenceAttribute;
+  static_assert(int(Preference::reduction_schemes) == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK);
+  static_assert(int(Preference::alignment_a) == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES);
+  static_assert(int(Preference::alignment_b) == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES);
+  static_assert(int(Preference::alignment_c) == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES);
+  static_assert(int(Preference::alignment_d) == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES);
+  static_assert(int(MatmulReduction::in_place) == CUBLASLT_REDUCTION_SCHEME_INPLACE);
+  static_assert(int(MatmulReduction::in_compute_type) == CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE);
+  static_assert(int(MatmulReduction::in_output_type) == CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE);
 }
 
 TEST(DriverTypes, StructsHaveTheirLayout) {

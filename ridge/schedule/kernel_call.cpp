@@ -1,0 +1,116 @@
+#include "ridge/schedule/kernel_call.h"
+
+#include <set>
+
+#include "ridge/cost/price.h"
+#include "ridge/schedule/contraction_library.h"
+#include "ridge/schedule/kernel_text.h"
+#include "ridge/schedule/work.h"
+
+namespace ridge::schedule {
+namespace {
+
+// The nodes a kernel computes: its members and what is inlined into them.
+std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
+  std::set<int32_t> nodes;
+  std::vector<int32_t> open;
+  for (const Member& member : group.members) open.push_back(member.node);
+  while (!open.empty()) {
+    const int32_t node = open.back();
+    open.pop_back();
+    if (!nodes.insert(node).second) continue;
+    for (const ValueId operand : program.meaning(node).operands) {
+      const int32_t producer = operand.index < 0 ? -1 : program.graph()[operand].node;
+      if (producer >= 0 && program.is_inlined(producer)) open.push_back(producer);
+    }
+  }
+  return {nodes.begin(), nodes.end()};
+}
+
+// What can go wrong inside a kernel that computes it.
+std::set<KernelStatus> possible_failures(const Meaning& meaning) {
+  std::set<KernelStatus> found;
+  const auto scan = [&](const Expr& e) {
+    expr::walk(e, [&](const Expr& node) {
+      if (is_call(node, expr::Function::checked_index)) {
+        found.insert(KernelStatus::index_out_of_range);
+      }
+      // What is divided without a load is an index expression, of sizes that are not 0.
+      if (node->type != expr::Type::integer || !has_load(node)) return;
+      if (is_call(node, expr::Function::floor_div) || is_call(node, expr::Function::mod)) {
+        found.insert(KernelStatus::division_by_zero);
+      }
+      if (is_call(node, expr::Function::pow)) found.insert(KernelStatus::negative_exponent);
+    });
+  };
+  scan(meaning.definition.value);
+  for (const Expr& index : meaning.definition.target) scan(index);
+  return found;
+}
+
+// What goes to and from memory: of a kernel that is a whole group each element of a buffer once, as
+// the group has it; of one of several what its loops touch.
+void count_work(KernelCall& call, const LoopInput& input, const std::vector<PlannedBuffer>& buffers,
+                bool is_whole) {
+  if (is_whole) {
+    const auto patterns =
+        access_patterns(input.program, input.group, input.places, input.is_stored);
+    call.bytes = bytes_moved(patterns, input.group.extents(), buffers);
+    call.flops = flops_of(input.program, input.group);
+    return;
+  }
+  const cost::Price price = cost::price(cost::nest_of(call.kernel, {}), *input.sheet);
+  call.bytes = static_cast<int64_t>(price.compulsory_bytes);
+  call.flops = static_cast<int64_t>(price.flops);
+}
+
+}  // namespace
+
+KernelCall call_of(const LoopInput& input, const std::vector<PlannedBuffer>& buffers,
+                   EmittedKernel emitted, bool is_whole) {
+  const Program& program = input.program;
+  const Group& group = input.group;
+  KernelCall call{.kernel = std::move(emitted.kernel),
+                  .buffers = std::move(emitted.buffers),
+                  .sizes = {},
+                  .nodes = covered_nodes(program, group),
+                  .kind = group.kind,
+                  .decisions = std::move(emitted.decisions)};
+  for (const int32_t node : call.nodes) {
+    for (const KernelStatus status : possible_failures(program.meaning(node))) {
+      call.checks.push_back({node, status});
+    }
+  }
+  call.sizes = bind_symbols(call.kernel);
+  count_work(call, input, buffers, is_whole);
+  return call;
+}
+
+void add_library_product(KernelCall& call, const LoopInput& input) {
+  LibraryAnswer answer = library_product(input);
+  if (answer.decision) {
+    bind_symbols(answer.product, call.sizes);
+    call.product = std::move(answer.product);
+  }
+  call.decisions.push_back(std::move(answer.decision));
+}
+
+std::optional<std::vector<int64_t>> known_sizes(const KernelCall& call) {
+  std::vector<int64_t> sizes;
+  for (const Expr& size : call.sizes) {
+    if (!expr::is_constant(size)) return std::nullopt;
+    sizes.push_back(size->integer);
+  }
+  return sizes;
+}
+
+std::vector<KernelRun> runs_of(const KernelCall& call) {
+  if (call.entries.empty()) return {{call.buffers, call.sizes}};
+  std::vector<KernelRun> runs;
+  for (const KernelCall::Entry& entry : call.entries) {
+    runs.push_back({entry.buffers, {Expr(entry.count)}});
+  }
+  return runs;
+}
+
+}  // namespace ridge::schedule
