@@ -35,8 +35,10 @@ Built build_one(const CudaSource& source, int device) {
   if (knob_int(Knob::verify) >= 1) loop::verify(kernel);
   const runtime::cuda::DeviceFacts& facts = runtime::cuda::device_facts(device);
   const codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
+                                   .overlaps_previous = facts.compute_major >= 9,
                                    .notes = source.notes};
   auto built = std::make_shared<CudaBuilt>();
+  built->overlaps_previous = target.overlaps_previous;
   built->code = codegen::generate(kernel, target);
   if (std::string edited = override_of(kernel.name); !edited.empty()) {
     built->code.source = std::move(edited);
