@@ -51,6 +51,10 @@ constexpr std::array kTable = {
              "folder of device sheets, *.sheet, that add to the shipped ones or hide them"},
     KnobInfo{Knob::cache, "RIDGE_CACHE", KnobType::text, "",
              "folder for what is kept between runs; by default ridge in the user's cache folder"},
+    KnobInfo{Knob::graphs, "RIDGE_GRAPHS", KnobType::integer, "1",
+             "CUDA graphs: 0 each kernel by itself, 1 programs as graphs, 2 also lets a kernel "
+             "start while the one before it ends",
+             0, 2},
 };
 
 constexpr size_t index_of(Knob knob) { return static_cast<size_t>(knob); }
@@ -59,7 +63,7 @@ constexpr bool is_in_enum_order() {
   for (size_t i = 0; i < kTable.size(); ++i) {
     if (index_of(kTable[i].knob) != i) return false;
   }
-  return kTable.size() == index_of(Knob::cache) + 1;
+  return kTable.size() == index_of(Knob::graphs) + 1;
 }
 static_assert(is_in_enum_order(), "the table has one line per Knob, in the order of the enum");
 

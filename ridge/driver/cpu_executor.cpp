@@ -1,6 +1,7 @@
 #include <chrono>
 
 #include "ridge/base/error.h"
+#include "ridge/driver/arena.h"
 #include "ridge/driver/executor.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/runtime/cpu/thread_pool.h"
@@ -10,13 +11,15 @@ namespace {
 
 class CpuExecutor final : public Executor {
  public:
-  explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan) {
+  explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan), places_(arena_places(plan)) {
     std::vector<const loop::Kernel*> kernels;
     for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
     kernels_ = build(kernels);
   }
 
   std::optional<Failure> run(const Run& run) const override {
+    const ArenaBlock arena(plan_.arena_bytes, kCpu);
+    place_temporaries(places_, arena.data(), run.memory);
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const auto start = run.seconds.empty() ? Clock::time_point() : Clock::now();
       if (const int32_t status = launch(i, run.memory); status != 0) return Failure{i, status};
@@ -40,6 +43,7 @@ class CpuExecutor final : public Executor {
   }
 
   const schedule::Plan& plan_;
+  std::vector<ArenaPlace> places_;
   std::vector<std::shared_ptr<const BuiltKernel>> kernels_;
 };
 
@@ -53,10 +57,11 @@ bool can_execute(Device device) {
   return device.kind == DeviceKind::cuda || (device.kind == DeviceKind::cpu && kCanBuild);
 }
 
-std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device) {
+std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device,
+                                        const std::string& name) {
   RIDGE_CHECK(can_execute(device), .code = ErrorCode::device,
               .expected = "a device that kernels can be generated for", .given = to_text(device));
-  if (device.kind == DeviceKind::cuda) return make_cuda_executor(plan, device.index);
+  if (device.kind == DeviceKind::cuda) return make_cuda_executor(plan, device.index, name);
   return make_cpu_executor(plan);
 }
 

@@ -1,116 +1,99 @@
-#include "ridge/base/error.h"
+#include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
-#include "ridge/core/device_copy.h"
-#include "ridge/core/device_runtime.h"
 #include "ridge/cost/price.h"
+#include "ridge/driver/arena.h"
 #include "ridge/driver/cuda_batch.h"
-#include "ridge/driver/cuda_kernels.h"
-#include "ridge/driver/executor.h"
-#include "ridge/expr/evaluate.h"
-#include "ridge/runtime/cuda/cuda_runtime.h"
+#include "ridge/driver/cuda_call.h"
+#include "ridge/driver/cuda_graph_run.h"
+#include "ridge/driver/cuda_status.h"
+#include "ridge/runtime/cuda/context.h"
 
 namespace ridge::driver {
 namespace {
 
-using runtime::cuda::Launch;
-
 std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::KernelCall& call) {
-  const auto sizes = schedule::known_sizes(call);
-  if (plan.sheet == nullptr || !sizes) return {};
-  const cost::KernelNest nest = cost::nest_of(call.kernel, *sizes);
+  if (plan.sheet == nullptr || !call.sizes.empty()) return {};
+  const cost::KernelNest nest = cost::nest_of(call.kernel, {});
   const cost::Price price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
   return {concat("predicted on ", plan.sheet->name, ": ", 1e6 * price.predicted, " us, floor ",
                  1e6 * price.floor, " us, bound by ", name(price.bound))};
 }
 
-// Sizes are known when a plan is made for a GPU, so there are no params but those of a batch.
-int64_t blocks_of(const codegen::CudaKernel& code) {
-  return expr::evaluate(code.blocks, expr::Leaves()).as_integer();
+// Products where the library has them, and kernels built all at once for the rest.
+std::vector<std::unique_ptr<CudaCall>> prepare(const schedule::Plan& plan, int device) {
+  std::vector<std::unique_ptr<CudaCall>> calls;
+  std::vector<CudaSource> sources;
+  std::vector<size_t> numbers;  // of the calls they are for
+  for (size_t i = 0; i < plan.calls.size(); ++i) {
+    const schedule::KernelCall& call = plan.calls[i];
+    calls.push_back(make_product_call(call, device));
+    if (calls[i] != nullptr) continue;
+    sources.push_back({&call.kernel, batch_shape(call), notes_of(plan, call)});
+    numbers.push_back(i);
+  }
+  std::vector<std::shared_ptr<const CudaBuilt>> built = build_cuda(sources, device);
+  for (size_t i = 0; i < built.size(); ++i) {
+    calls[numbers[i]] = make_kernel_call(plan, numbers[i], std::move(built[i]));
+  }
+  return calls;
 }
 
 class CudaExecutor final : public Executor {
  public:
-  CudaExecutor(const schedule::Plan& plan, int device)
-      : plan_(plan), device_{DeviceKind::cuda, static_cast<int8_t>(device)} {
-    std::vector<CudaSource> sources;
-    for (const schedule::KernelCall& call : plan.calls) {
-      sources.push_back({&call.kernel, batch_shape(call), notes_of(plan, call)});
-    }
-    kernels_ = build_cuda(sources, device);
-    for (size_t i = 0; i < kernels_.size(); ++i) {
-      const codegen::CudaKernel& code = kernels_[i]->code;
-      const bool is_batch = code.batch.entries > 0;
-      tables_.push_back(is_batch ? std::optional(batch_table(code, plan.calls[i])) : std::nullopt);
-      blocks_.push_back(is_batch ? tables_[i]->blocks() : blocks_of(code));
-      can_fail_ |= code.sets_status;
-    }
+  CudaExecutor(const schedule::Plan& plan, Device device, const std::string& name)
+      : plan_(plan),
+        device_(device),
+        calls_(prepare(plan, device.index)),
+        places_(arena_places(plan)),
+        graph_(name, plan, calls_, device) {
+    for (const auto& call : calls_) can_fail_ |= call->can_fail();
   }
 
   std::optional<Failure> run(const Run& run) const override {
-    runtime::cuda::CudaRuntime& runtime = runtime::cuda::cuda_runtime();
-    const Stream stream = runtime.current_stream(device_);
-    Tensor statuses;
-    if (can_fail_) {
-      statuses = Tensor::empty({static_cast<int64_t>(kernels_.size())}, i32, device_);
-      runtime.fill(device_address(statuses), 0, 4 * kernels_.size(), stream);
+    const runtime::cuda::ContextScope scope(device_.index);
+    const Stream stream = runtime::cuda::current_stream(device_);
+    const bool is_timed = !run.seconds.empty();
+    std::optional<Failure> failure;
+    if (!is_timed && knob_int(Knob::graphs) > 0 && graph_.run(run.memory, stream, failure)) {
+      return failure;
     }
-    for (size_t i = 0; i < kernels_.size(); ++i) {
-      const Event before = run.seconds.empty() ? Event() : Event::record(stream);
-      launch(i, run.memory, statuses, stream);
-      if (run.seconds.empty()) continue;
-      run.seconds[i] = 1e-6 * Event::record(stream).elapsed_us_since(before);
+    const ArenaBlock arena(plan_.arena_bytes, device_);
+    place_temporaries(places_, arena.data(), run.memory);
+    const ArenaBlock workspace(workspace_of(calls_), device_);
+    const CudaStatus status = can_fail_ ? CudaStatus(calls_.size(), device_) : CudaStatus();
+    status.clear(stream);
+    const CallMemory memory{run.memory, status.data(), workspace.data()};
+    if (is_timed) {
+      launch_timed(memory, stream, run.seconds);
+    } else {
+      for (const auto& call : calls_) call->launch(memory, stream);
     }
-    return can_fail_ ? first_failure(statuses) : std::nullopt;
+    return status.first_failure();
   }
 
  private:
-  void launch(size_t call, std::span<void* const> memory, const Tensor& statuses,
-              Stream stream) const {
-    const CudaBuilt& built = *kernels_[call];
-    if (blocks_[call] == 0) return;
-    SmallVector<void*, 16> buffers;
-    std::optional<codegen::BatchTable> table = tables_[call];  // of this run
-    if (table) {
-      for (void* const shared : place_entries(*table, built.code, plan_.calls[call], memory)) {
-        buffers.push_back(shared);
-      }
+  void launch_timed(const CallMemory& memory, Stream stream, std::span<double> seconds) const {
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      const Event before = Event::record(stream);
+      calls_[i]->launch(memory, stream);
+      seconds[i] = 1e-6 * Event::record(stream).elapsed_us_since(before);
     }
-    for (const int id : plan_.calls[call].buffers) {
-      buffers.push_back(memory[static_cast<size_t>(id)]);
-    }
-    if (built.code.sets_status) {
-      buffers.push_back(static_cast<int32_t*>(device_address(statuses)) + call);
-    }
-    SmallVector<const void*, 16> arguments;
-    if (table) arguments.push_back(table->data());
-    for (void*& buffer : buffers) arguments.push_back(&buffer);
-    const Launch shape{.grid = {static_cast<uint32_t>(blocks_[call])},
-                       .block = {static_cast<uint32_t>(built.code.threads)},
-                       .shared_bytes = static_cast<uint32_t>(built.code.dynamic_shared_bytes),
-                       .stream = stream};
-    built.kernel.launch(shape, std::span<const void* const>(arguments.data(), arguments.size()));
-  }
-
-  static std::optional<Failure> first_failure(const Tensor& statuses) {
-    const std::vector<int32_t> values = to_device(statuses, kCpu).to_vector<int32_t>();
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (values[i] != 0) return Failure{i, values[i]};
-    }
-    return std::nullopt;
   }
 
   const schedule::Plan& plan_;
   Device device_;
-  std::vector<std::shared_ptr<const CudaBuilt>> kernels_;
-  std::vector<std::optional<codegen::BatchTable>> tables_;  // of batches
-  std::vector<int64_t> blocks_;
+  std::vector<std::unique_ptr<CudaCall>> calls_;
+  std::vector<ArenaPlace> places_;
+  mutable ProgramGraph graph_;  // synchronizes itself
   bool can_fail_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device) {
-  return std::make_unique<CudaExecutor>(plan, device);
+std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device,
+                                             const std::string& name) {
+  return std::make_unique<CudaExecutor>(plan, Device{DeviceKind::cuda, static_cast<int8_t>(device)},
+                                        name);
 }
 
 }  // namespace ridge::driver

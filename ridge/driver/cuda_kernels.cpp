@@ -41,8 +41,10 @@ Built build_one(const CudaSource& source, int device) {
                                    .fits_32_bits = is_batch,
                                    .are_distinct = is_batch,
                                    .batch = source.batch,
+                                   .overlaps_previous = facts.compute_major >= 9,
                                    .notes = source.notes};
   auto built = std::make_shared<CudaBuilt>();
+  built->overlaps_previous = target.overlaps_previous;
   built->code = codegen::generate(kernel, target);
   if (std::string edited = override_of(kernel.name); !edited.empty()) {
     built->code.source = std::move(edited);

@@ -16,6 +16,7 @@ namespace ridge::driver {
 struct CudaBuilt {
   codegen::CudaKernel code;
   runtime::cuda::Kernel kernel;
+  bool overlaps_previous = false;  // it waits for the kernel before it
 };
 
 // What to build a kernel from: the loops, how many entries a launch has, and lines for the reader of

@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
+#include <string>
 
 #include "ridge/core/device.h"
 #include "ridge/schedule/plan.h"
@@ -19,8 +19,8 @@
 namespace ridge::driver {
 
 struct Run {
-  std::span<void* const> memory;  // by buffer of the plan
-  std::span<double> seconds{};    // by call: filled where it is not empty
+  std::span<void*> memory;      // by buffer of the plan; those of the arena are filled in
+  std::span<double> seconds{};  // by call: filled where it is not empty
 };
 
 // A kernel that found something wrong.
@@ -32,16 +32,20 @@ struct Failure {
 class Executor {
  public:
   virtual ~Executor() = default;
-  // Safe from several threads at a time, on memory of their own.
+  // Safe from several threads at a time, on memory of their own. All that a run needs beyond that is
+  // allocated before its first launch, so Error{memory} leaves everything as it was.
   virtual std::optional<Failure> run(const Run& run) const = 0;
 };
 
 // Whether this build has a code generator for the device.
 bool can_execute(Device device);
 // The plan must outlive it. Error{device} where the device cannot be used.
-std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device);
+std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device,
+                                        const std::string& name);
 
 std::unique_ptr<Executor> make_cpu_executor(const schedule::Plan& plan);
-std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device);
+// `name`: of the program, for errors.
+std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device,
+                                             const std::string& name);
 
 }  // namespace ridge::driver

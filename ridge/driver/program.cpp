@@ -1,6 +1,7 @@
 #include "ridge/driver/program.h"
 
 #include "ridge/base/knobs.h"
+#include "ridge/base/small_vector.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/kernel_status.h"
 
@@ -14,7 +15,7 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device)
     : plan_(std::move(plan)),
       graph_(graph),
       device_(device),
-      executor_(make_executor(plan_, device)) {
+      executor_(make_executor(plan_, device, graph.name)) {
   for (const KernelCall& call : plan_.calls) {
     steps_.push_back(std::make_unique<Step>());
     steps_.back()->bytes = call.bytes.hint_or(0);
@@ -25,6 +26,7 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device)
     if (buffer.kind != BufferKind::constant) continue;
     constants_[i] = to_device(graph[buffer.value].constant, device);
   }
+  plan_sources();
   for (const auto& update : graph.updates) {
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
       if (graph.inputs[i] == update.input) updated_inputs_.push_back(static_cast<int32_t>(i));
@@ -32,29 +34,26 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device)
   }
 }
 
-std::vector<void*> Program::place(std::span<const Tensor* const> inputs,
-                                  std::vector<Tensor>& made) const {
-  std::vector<void*> memory(plan_.buffers.size());
-  made.resize(plan_.buffers.size() + 1);
-  Tensor& arena = made.back();
-  if (plan_.arena_bytes > 0) arena = Tensor::empty({plan_.arena_bytes}, u8, device_);
+void Program::plan_sources() {
+  std::vector<Source> of_buffer(plan_.buffers.size());
+  constant_memory_.resize(plan_.buffers.size());
   for (size_t i = 0; i < plan_.buffers.size(); ++i) {
     const PlannedBuffer& buffer = plan_.buffers[i];
-    switch (buffer.kind) {
-      case BufferKind::input: made[i] = *inputs[static_cast<size_t>(buffer.index)]; break;
-      case BufferKind::constant: made[i] = constants_[i]; break;
-      case BufferKind::output:
-        made[i] = Tensor::empty(buffer.shape, buffer.dtype, device_);
-        made[i].impl().is_weak = graph_[buffer.value].type.is_weak;
-        break;
-      case BufferKind::temporary:
-        if (buffer.offset < 0) made[i] = Tensor::empty(buffer.shape, buffer.dtype, device_);
-        break;
+    if (buffer.kind == BufferKind::constant) {
+      constant_memory_[i] = device_address(constants_[i]);
+      of_buffer[i] = {Source::Kind::constant, i, i};
+    } else if (buffer.kind == BufferKind::input) {
+      of_buffer[i] = {Source::Kind::input, i, static_cast<size_t>(buffer.index)};
+      sources_.push_back(of_buffer[i]);
+    } else if (buffer.kind == BufferKind::output || buffer.offset < 0) {
+      of_buffer[i] = {Source::Kind::made, i, forms_.size()};
+      sources_.push_back(of_buffer[i]);
+      const bool is_output = buffer.kind == BufferKind::output;
+      forms_.push_back(
+          {buffer.shape, buffer.dtype, is_output && graph_[buffer.value].type.is_weak});
     }
-    memory[i] = made[i].defined() ? device_address(made[i])
-                                  : static_cast<std::byte*>(device_address(arena)) + buffer.offset;
   }
-  return memory;
+  for (const int id : plan_.outputs) outputs_.push_back(of_buffer[static_cast<size_t>(id)]);
 }
 
 // Ops are computed again to find the one at fault, on the CPU, which can say what it read.
@@ -66,10 +65,24 @@ void Program::report(const Failure& failure, std::span<const Tensor* const> inpu
   check_status(failure.status, plan_.calls[failure.call], graph_, pointers);
 }
 
-void Program::execute(std::span<void* const> memory, std::span<const Tensor* const> inputs) const {
-  const bool is_timed = is_timing_ || knob_int(Knob::debug) >= 2;
+void Program::note_updates(std::span<const Tensor* const> inputs) const {
+  for (const int32_t input : updated_inputs_) {
+    inputs[static_cast<size_t>(input)]->storage().bump_version();
+  }
+}
+
+void Program::execute(std::span<void*> memory, std::span<const Tensor* const> inputs) const {
+  const bool is_timed = is_timing_.load(std::memory_order_relaxed) || knob_int(Knob::debug) >= 2;
   std::vector<double> seconds(is_timed ? steps_.size() : 0);
-  const std::optional<Failure> failure = executor_->run({memory, seconds});
+  std::optional<Failure> failure;
+  try {
+    failure = executor_->run({memory, seconds});
+  } catch (const Error& error) {
+    // Without memory nothing was launched; after any other error inputs may be half written.
+    if (error.code() != ErrorCode::memory) note_updates(inputs);
+    throw;
+  }
+  note_updates(inputs);
   if (failure) report(*failure, inputs);
   for (size_t i = 0; i < seconds.size(); ++i) {
     steps_[i]->total_ns += static_cast<int64_t>(1e9 * seconds[i]);
@@ -82,15 +95,28 @@ void Program::execute(std::span<void* const> memory, std::span<const Tensor* con
 }
 
 std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs) const {
-  std::vector<Tensor> made;
-  const std::vector<void*> memory = place(inputs, made);
-  // Written from the first kernel on, whether or not a later one fails.
-  for (const int32_t input : updated_inputs_) {
-    inputs[static_cast<size_t>(input)]->storage().bump_version();
+  SmallVector<void*, 32> memory(constant_memory_.begin(), constant_memory_.end());
+  SmallVector<Tensor, 8> made;
+  for (const Source& source : sources_) {
+    if (source.kind == Source::Kind::made) {
+      const Form& form = forms_[source.index];
+      made.push_back(Tensor::empty(form.shape, form.dtype, device_));
+      made.back().impl().is_weak = form.is_weak;
+      memory[source.buffer] = made.back().storage().data();
+    } else {
+      memory[source.buffer] = device_address(*inputs[source.index]);
+    }
   }
   execute(memory, inputs);
   std::vector<Tensor> outputs;
-  for (const int id : plan_.outputs) outputs.push_back(made[static_cast<size_t>(id)]);
+  outputs.reserve(outputs_.size());
+  for (const Source& source : outputs_) {
+    switch (source.kind) {
+      case Source::Kind::input: outputs.push_back(*inputs[source.index]); break;
+      case Source::Kind::constant: outputs.push_back(constants_[source.index]); break;
+      case Source::Kind::made: outputs.push_back(made[source.index]); break;
+    }
+  }
   return outputs;
 }
 

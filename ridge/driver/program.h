@@ -45,10 +45,22 @@ class Program {
     mutable std::atomic<int64_t> launches{0};
     mutable std::atomic<int64_t> total_ns{0};
   };
-  // Addresses by buffer of the plan; tensors that a run makes, and the arena, are kept in `made`.
-  std::vector<void*> place(std::span<const Tensor* const> inputs, std::vector<Tensor>& made) const;
+  // Where a buffer of the plan comes from in each run.
+  struct Source {
+    enum class Kind : uint8_t { input, constant, made } kind;
+    size_t buffer;
+    size_t index;  // of the input, the buffer that is constant, or the tensor of `forms_`
+  };
+  // A tensor that each run makes.
+  struct Form {
+    Shape shape;
+    DType dtype;
+    bool is_weak;
+  };
+  void plan_sources();
   void report(const Failure& failure, std::span<const Tensor* const> inputs) const;
-  void execute(std::span<void* const> memory, std::span<const Tensor* const> inputs) const;
+  void execute(std::span<void*> memory, std::span<const Tensor* const> inputs) const;
+  void note_updates(std::span<const Tensor* const> inputs) const;
 
   schedule::Plan plan_;
   const graph::Graph& graph_;
@@ -56,6 +68,10 @@ class Program {
   std::unique_ptr<Executor> executor_;
   std::vector<std::unique_ptr<Step>> steps_;  // one for each call of the plan
   std::vector<Tensor> constants_;             // by buffer of the plan
+  std::vector<void*> constant_memory_;        // likewise; null for all others
+  std::vector<Source> sources_;               // of inputs and tensors that are made
+  std::vector<Form> forms_;
+  std::vector<Source> outputs_;
   std::vector<int32_t> updated_inputs_;
   std::atomic<bool> is_timing_{false};
 };

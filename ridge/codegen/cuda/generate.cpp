@@ -57,6 +57,11 @@ class KernelWriter {
       write_body(emission_, program);
     }
     for (const std::string& exchange : emission_.exchanges) declared_.line(exchange);
+    // First lets the next kernel start, which waits in turn, then waits for the one before.
+    if (target_.overlaps_previous) {
+      declared_.line(R"(asm volatile("griddepcontrol.launch_dependents;" ::: "memory");)");
+      declared_.line(R"(asm volatile("griddepcontrol.wait;" ::: "memory");)");
+    }
     if (emission_.has_met_cluster) declared_.line("ridge::cluster_arrive();");
     if (emission_.has_met_cluster && !emission_.arrives_at_start) {
       declared_.line("ridge::cluster_wait();");

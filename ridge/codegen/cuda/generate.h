@@ -42,6 +42,9 @@ struct CudaTarget {
   bool are_distinct = false;
   // Elements are touched once: loads and stores of global memory that make way for others.
   bool streams = false;
+  // The kernel may start while the one before it on the stream still runs, and waits for it itself
+  // (Launch::overlaps_previous); 90 and later.
+  bool overlaps_previous = false;
   // Of each param a number that divides it, for wide accesses along symbolic rows; none: 1.
   std::vector<int64_t> size_multiples{};
   CudaBatch batch{};

@@ -53,6 +53,9 @@ struct DriverApi : EntryTable {
   Call<StreamHandle, CaptureMode> stream_begin_capture{*this, "cuStreamBeginCapture_v2"};
   Call<StreamHandle, GraphHandle*> stream_end_capture{*this, "cuStreamEndCapture"};
   Call<StreamHandle, CaptureStatus*> stream_is_capturing{*this, "cuStreamIsCapturing"};
+  Call<StreamHandle, CaptureStatus*, unsigned long long*, GraphHandle*, const GraphNodeHandle**,
+       size_t*>
+      stream_get_capture_info{*this, "cuStreamGetCaptureInfo_v2"};
   Call<CaptureMode*> exchange_capture_mode{*this, "cuThreadExchangeStreamCaptureMode"};
 
   Call<EventHandle*, unsigned> event_create{*this, "cuEventCreate"};
@@ -81,6 +84,8 @@ struct DriverApi : EntryTable {
   Call<GraphExecHandle, GraphHandle, GraphUpdateInfo*> graph_exec_update{*this,
                                                                          "cuGraphExecUpdate_v2"};
   Call<GraphHandle, GraphNodeHandle*, size_t*> graph_get_nodes{*this, "cuGraphGetNodes"};
+  Call<GraphExecHandle, GraphNodeHandle, const KernelNodeParameters*> graph_exec_set_kernel{
+      *this, "cuGraphExecKernelNodeSetParams_v2"};
 };
 
 // The oldest driver that has all of the above: CUDA 12.0, as cuDriverGetVersion writes it.

@@ -128,6 +128,18 @@ struct LaunchConfig {
   unsigned attribute_count;
 };
 
+// Of a kernel in a graph; its attributes, such as its cluster, stay what they were.
+struct KernelNodeParameters {
+  FunctionHandle function;
+  unsigned grid_x, grid_y, grid_z;
+  unsigned block_x, block_y, block_z;
+  unsigned shared_bytes;
+  void** arguments;
+  void** extra;
+  void* kernel;  // another way to name the function; null
+  ContextHandle context;
+};
+
 struct GraphUpdateInfo {
   int result;
   GraphNodeHandle error_node;

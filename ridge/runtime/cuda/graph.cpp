@@ -76,15 +76,16 @@ CapturedGraph::Recording CapturedGraph::record(const std::string& name, Stream s
   return recording;
 }
 
-void CapturedGraph::instantiate(const Recording& recording) {
+void CapturedGraph::instantiate(Recording& recording) {
   GraphExecHandle fresh = nullptr;
   check_for(name_, driver().graph_instantiate, &fresh, recording.graph, 0ULL);
   if (exec_ != nullptr) driver().graph_exec_destroy(exec_);
   exec_ = fresh;
+  std::swap(graph_, recording.graph);  // the recording destroys the one before
 }
 
 void CapturedGraph::adopt(Recording& recording) {
-  check_for(name_, driver().graph_get_nodes, recording.graph, nullptr, &node_count_);
+  check_for(name_, driver().graph_get_nodes, graph_, nullptr, &node_count_);
   launch_name_ = name_launch(name_, recording.launches);
   launches_ = std::move(recording.launches);
 }
@@ -104,6 +105,7 @@ CapturedGraph::~CapturedGraph() {
   try {
     const ContextScope context(device_);
     driver().graph_exec_destroy(exec_);
+    driver().graph_destroy(graph_);
   } catch (...) {
     // The device is lost or the process ends.
   }
@@ -132,8 +134,24 @@ bool CapturedGraph::update(Stream stream, const std::function<void()>& body) {
   } else if (!is_in_place) {
     throw_driver_error(driver().graph_exec_update.symbol(), result, name_);
   }
+  if (is_in_place) {
+    // Its nodes are still named as in the graph it was made from.
+    for (size_t i = 0; i < std::min(launches_.size(), recording.launches.size()); ++i) {
+      recording.launches[i].node = launches_[i].node;
+    }
+  }
   adopt(recording);
   return is_in_place;
+}
+
+bool CapturedGraph::set_arguments(size_t launch, const PreparedLaunch& kernel,
+                                  const void* const* arguments) {
+  const std::lock_guard lock(mutex_);
+  const GraphNodeHandle node = launches_[launch].node;
+  if (node == nullptr) return false;
+  const KernelNodeParameters parameters = kernel.as_node(arguments);
+  check_for(name_, driver().graph_exec_set_kernel, exec_, node, &parameters);
+  return true;
 }
 
 void CapturedGraph::keep_alive(std::shared_ptr<const void> owner) {

@@ -22,6 +22,7 @@
 #include "ridge/core/stream.h"
 #include "ridge/runtime/cuda/driver_types.h"
 #include "ridge/runtime/cuda/launch_history.h"
+#include "ridge/runtime/cuda/module.h"
 
 namespace ridge::runtime::cuda {
 
@@ -43,6 +44,10 @@ class CapturedGraph {
   // graph is what it was.
   bool update(Stream stream, const std::function<void()>& body);
 
+  // Gives the n-th kernel that was captured other arguments, from the next launch on. Cheap, where
+  // `update` captures everything again. False if that kernel is not a node that can be changed.
+  bool set_arguments(size_t launch, const PreparedLaunch& kernel, const void* const* arguments);
+
   void keep_alive(std::shared_ptr<const void> owner);
   size_t node_count() const { return node_count_; }
   const std::string& name() const { return name_; }
@@ -54,12 +59,13 @@ class CapturedGraph {
   static Recording record(const std::string& name, Stream stream,
                           const std::function<void()>& body);
   void adopt(Recording& recording);
-  void instantiate(const Recording& recording);
+  void instantiate(Recording& recording);
 
   std::string name_;
   int device_;
   std::mutex mutex_;  // the driver allows one launch or update of a graph at a time
   GraphExecHandle exec_ = nullptr;
+  GraphHandle graph_ = nullptr;  // whose nodes name those of exec_
   size_t node_count_ = 0;
   LaunchName launch_name_;
   std::vector<CapturedLaunches::Launch> launches_;

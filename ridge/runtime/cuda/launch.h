@@ -23,8 +23,9 @@ struct Dim3 {
 struct Launch {
   Dim3 grid{};  // in blocks
   Dim3 block{};
-  Dim3 cluster{};             // in blocks; must divide the grid
-  uint32_t shared_bytes = 0;  // dynamic
+  Dim3 cluster{};                   // in blocks; must divide the grid
+  bool is_cluster_in_code = false;  // the kernel says so itself, and the launch need not
+  uint32_t shared_bytes = 0;        // dynamic
   Stream stream{};
   // Starts while the kernel before it on the stream still runs; the kernel itself waits for it.
   bool overlaps_previous = false;

@@ -64,10 +64,13 @@ CapturedLaunches::CapturedLaunches() : outer_(std::exchange(capturing, this)) {}
 
 CapturedLaunches::~CapturedLaunches() { capturing = outer_; }
 
-bool CapturedLaunches::take(const LaunchName& name, const std::shared_ptr<const void>& code) {
-  if (capturing == nullptr) return false;
+size_t CapturedLaunches::count() { return capturing == nullptr ? 0 : capturing->launches_.size(); }
+
+CapturedLaunches::Launch* CapturedLaunches::take(const LaunchName& name,
+                                                 const std::shared_ptr<const void>& code) {
+  if (capturing == nullptr) return nullptr;
   capturing->launches_.push_back({name, code});
-  return true;
+  return &capturing->launches_.back();
 }
 
 }  // namespace ridge::runtime::cuda

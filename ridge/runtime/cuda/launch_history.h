@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "ridge/runtime/cuda/driver_types.h"
+
 namespace ridge::runtime::cuda {
 
 // Shared, because a kernel may be unloaded before its failure is found.
@@ -57,6 +59,7 @@ class CapturedLaunches {
   struct Launch {
     LaunchName name;
     std::shared_ptr<const void> code;
+    GraphNodeHandle node = nullptr;  // of the graph, once the launch is captured
   };
 
   CapturedLaunches();
@@ -65,8 +68,9 @@ class CapturedLaunches {
   CapturedLaunches& operator=(const CapturedLaunches&) = delete;
 
   std::vector<Launch>& launches() { return launches_; }
-  // True, and the launch is taken, if this thread is capturing.
-  static bool take(const LaunchName& name, const std::shared_ptr<const void>& code);
+  static size_t count();  // of those this thread is capturing so far
+  // The launch as it was taken, until the next one is; null if this thread is not capturing.
+  static Launch* take(const LaunchName& name, const std::shared_ptr<const void>& code);
 
  private:
   CapturedLaunches* outer_;

@@ -1,6 +1,6 @@
 #include "ridge/runtime/cuda/module.h"
 
-#include <array>
+#include <atomic>
 #include <utility>
 
 #include "ridge/base/error.h"
@@ -28,7 +28,34 @@ KernelAttributes attributes_of(FunctionHandle function) {
           .binary_version = attribute(FunctionAttribute::binary_version)};
 }
 
+// What was captured last on a stream; null where that is no single node.
+GraphNodeHandle last_node(Stream stream) {
+  CaptureStatus status = CaptureStatus::none;
+  unsigned long long id = 0;
+  GraphHandle graph = nullptr;
+  const GraphNodeHandle* nodes = nullptr;
+  size_t count = 0;
+  check(driver().stream_get_capture_info, reinterpret_cast<StreamHandle>(stream.handle), &status,
+        &id, &graph, &nodes, &count);
+  return status == CaptureStatus::active && count == 1 ? nodes[0] : nullptr;
+}
+
 }  // namespace
+
+struct Kernel::Body {
+  std::shared_ptr<Module> module;
+  FunctionHandle function = nullptr;
+  LaunchName name;
+  KernelAttributes attributes;
+  LaunchLimits limits;
+  std::atomic<uint32_t> allowed_shared_bytes{0};  // dynamic, as the driver was told
+  std::atomic<bool> allows_large_clusters{false};
+};
+
+const KernelAttributes& Kernel::attributes() const { return body_->attributes; }
+const std::string& Kernel::name() const { return *body_->name; }
+int Kernel::device() const { return body_->module->device(); }
+FunctionHandle Kernel::handle() const { return body_->function; }
 
 std::shared_ptr<Module> Module::load(int device, std::string_view cubin, std::string name) {
   const std::string problem = cubin_problem(cubin);
@@ -96,39 +123,64 @@ void Kernel::allow(const Launch& shape) const {
 }
 
 void Kernel::launch(const Launch& shape, std::span<const void* const> arguments) const {
-  RIDGE_CHECK(body_ != nullptr, .code = ErrorCode::state, .expected = "a loaded kernel",
-              .given = "an empty one");
+  const PreparedLaunch prepared(*this, shape);
   const Device device{DeviceKind::cuda, static_cast<int8_t>(this->device())};
   RIDGE_CHECK(
       shape.stream.device == device, .code = ErrorCode::device,
       .expected = concat("a stream of ", ridge::to_text(device), " for kernel `", name(), "`"),
       .given = ridge::to_text(shape.stream.device));
-  check_launch(shape, body_->limits, body_->attributes, name());
   const ContextScope scope(this->device());
-  allow(shape);
+  prepared.launch(shape.stream, arguments.data());
+}
 
-  std::array<LaunchAttribute, 2> attributes;
+PreparedLaunch::PreparedLaunch(Kernel kernel, const Launch& shape) : kernel_(std::move(kernel)) {
+  RIDGE_CHECK(kernel_.body_ != nullptr, .code = ErrorCode::state, .expected = "a loaded kernel",
+              .given = "an empty one");
+  check_launch(shape, kernel_.body_->limits, kernel_.attributes(), kernel_.name());
+  const ContextScope scope(kernel_.device());
+  kernel_.allow(shape);
   unsigned count = 0;
-  if (shape.cluster != Dim3{}) {
-    attributes[count].id = LaunchAttributeId::cluster_dimension;
-    attributes[count++].value.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
+  if (shape.cluster != Dim3{} && !shape.is_cluster_in_code) {
+    attributes_[count].id = LaunchAttributeId::cluster_dimension;
+    attributes_[count++].value.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
   }
   if (shape.overlaps_previous) {
-    attributes[count].id = LaunchAttributeId::programmatic_serialization;
-    attributes[count++].value.programmatic_serialization = 1;
+    attributes_[count].id = LaunchAttributeId::programmatic_serialization;
+    attributes_[count++].value.programmatic_serialization = 1;
   }
-  const LaunchConfig config{shape.grid.x,       shape.grid.y,
-                            shape.grid.z,       shape.block.x,
-                            shape.block.y,      shape.block.z,
-                            shape.shared_bytes, reinterpret_cast<StreamHandle>(shape.stream.handle),
-                            attributes.data(),  count};
+  config_ = {shape.grid.x,  shape.grid.y,       shape.grid.z, shape.block.x, shape.block.y,
+             shape.block.z, shape.shared_bytes, nullptr,      nullptr,       count};
+}
+
+void PreparedLaunch::launch(Stream stream, const void* const* arguments) const {
+  const Kernel::Body& body = *kernel_.body_;
+  LaunchConfig config = config_;
+  config.stream = reinterpret_cast<StreamHandle>(stream.handle);
+  config.attributes = const_cast<LaunchAttribute*>(attributes_.data());  // only read
   // Before the call: where launches block, the call itself reports what the kernel did wrong.
-  if (!CapturedLaunches::take(body_->name, body_)) {
-    launch_history(this->device()).add(body_->name, shape.stream.handle);
+  CapturedLaunches::Launch* const captured = CapturedLaunches::take(body.name, kernel_.body_);
+  if (captured == nullptr) {
+    launch_history(body.module->device()).add(body.name, stream.handle);
   }
   // The driver copies the arguments and writes to none of them.
-  check_for(name(), driver().launch_kernel, &config, body_->function,
-            const_cast<void**>(arguments.data()), nullptr);
+  check_for(*body.name, driver().launch_kernel, &config, body.function,
+            const_cast<void**>(arguments), nullptr);
+  if (captured != nullptr) captured->node = last_node(stream);
+}
+
+KernelNodeParameters PreparedLaunch::as_node(const void* const* arguments) const {
+  return {.function = kernel_.handle(),
+          .grid_x = config_.grid_x,
+          .grid_y = config_.grid_y,
+          .grid_z = config_.grid_z,
+          .block_x = config_.block_x,
+          .block_y = config_.block_y,
+          .block_z = config_.block_z,
+          .shared_bytes = config_.shared_bytes,
+          .arguments = const_cast<void**>(arguments),
+          .extra = nullptr,
+          .kernel = nullptr,
+          .context = nullptr};
 }
 
 int Kernel::max_active_blocks(int threads, size_t dynamic_shared_bytes) const {

@@ -9,7 +9,7 @@
 // again. Safe from any thread.
 #pragma once
 
-#include <atomic>
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -55,28 +55,40 @@ class Kernel {
   // How many blocks of that shape a multiprocessor holds at once.
   int max_active_blocks(int threads, size_t dynamic_shared_bytes) const;
 
-  const KernelAttributes& attributes() const { return body_->attributes; }
-  const std::string& name() const { return *body_->name; }
-  int device() const { return body_->module->device(); }
-  FunctionHandle handle() const { return body_->function; }
+  const KernelAttributes& attributes() const;
+  const std::string& name() const;
+  int device() const;
+  FunctionHandle handle() const;
   explicit operator bool() const { return body_ != nullptr; }
 
  private:
   friend class Module;
+  friend class PreparedLaunch;
 
-  struct Body {
-    std::shared_ptr<Module> module;
-    FunctionHandle function = nullptr;
-    LaunchName name;
-    KernelAttributes attributes;
-    LaunchLimits limits;
-    std::atomic<uint32_t> allowed_shared_bytes{0};  // dynamic, as the driver was told
-    std::atomic<bool> allows_large_clusters{false};
-  };
+  struct Body;
 
   void allow(const Launch& shape) const;
 
   std::shared_ptr<Body> body_;
+};
+
+// A kernel and the shape of its launches, checked once: what a program launches again and again.
+class PreparedLaunch {
+ public:
+  // Errors are those of Kernel::launch. The stream of the shape is not looked at.
+  PreparedLaunch(Kernel kernel, const Launch& shape);
+
+  // As Kernel::launch. The stream must be of the kernel's device, and its context be current.
+  void launch(Stream stream, const void* const* arguments) const;
+
+  const Kernel& kernel() const { return kernel_; }
+  // The same launch as a node of a graph; points to the arguments.
+  KernelNodeParameters as_node(const void* const* arguments) const;
+
+ private:
+  Kernel kernel_;
+  LaunchConfig config_{};  // without stream and attributes
+  std::array<LaunchAttribute, 2> attributes_{};
 };
 
 }  // namespace ridge::runtime::cuda

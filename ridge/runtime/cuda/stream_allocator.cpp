@@ -52,6 +52,7 @@ void* StreamAllocator::allocate(size_t bytes) {
 
 void* StreamAllocator::allocate_upstream(size_t block, size_t bytes) {
   if (void* data = source_.allocate(block)) return data;
+  if (void (*const relieve)() = relieve_.load()) relieve();
   trim();
   if (void* data = source_.allocate(block)) return data;
   throw_out_of_memory(bytes);

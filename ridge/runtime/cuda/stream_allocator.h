@@ -13,11 +13,13 @@
 // released so far, and none is recorded while every stream finds its own blocks. A fresh block may
 // still be in use by earlier work of its own stream: one that uses it first waits for that stream.
 //
-// Out of memory: waits for the device, gives the cache back, asks once more, and only then throws
-// an Error{memory} that says what is live, cached and free. Nothing else has changed by then.
+// Out of memory: asks others to let go of what they only keep, waits for the device, gives the cache
+// back, asks once more, and only then throws an Error{memory} that says what is live, cached and
+// free. Nothing else has changed by then.
 // Sizes are rounded as in core/caching_allocator.h. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -46,6 +48,10 @@ class StreamAllocator final : public Allocator {
   // Work on `stream` uses the block that holds `data`: after its release other streams wait for
   // this one too. False if the memory is not from here.
   bool record_use(const void* data, Stream stream);
+
+  // Called when memory has run out, on the thread that asks for some, to return blocks that are held
+  // to save time alone. It must not allocate from here.
+  void set_relief(void (*relieve)()) { relieve_.store(relieve); }
 
   // The stream is idle and about to be destroyed: its blocks are free for all.
   void forget_stream(Stream stream);
@@ -81,6 +87,7 @@ class StreamAllocator final : public Allocator {
 
   MemorySource& source_;
   const int64_t limit_bytes_;
+  std::atomic<void (*)()> relieve_{nullptr};
   mutable std::mutex mutex_;  // guards what follows; not held while the source allocates or waits
   std::map<uintptr_t, Live> live_;
   std::unordered_map<size_t, std::vector<Cached>> cached_;  // by size of block

@@ -82,6 +82,7 @@ TEST(DriverTypes, EntriesOfCodeHaveTheirSignatures) {
   EXPECT_SAME(api.graph_exec_destroy, ::cuGraphExecDestroy);
   EXPECT_SAME(api.graph_exec_update, ::cuGraphExecUpdate_v2);
   EXPECT_SAME(api.graph_get_nodes, ::cuGraphGetNodes);
+  EXPECT_SAME(api.graph_exec_set_kernel, ::cuGraphExecKernelNodeSetParams_v2);
 }
 
 TEST(DriverTypes, EntriesOfCublasLtHaveTheirSignatures) {
@@ -140,6 +141,11 @@ TEST(DriverTypes, StructsHaveTheirLayout) {
   static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute));
   static_assert(offsetof(LaunchAttribute, value) == offsetof(CUlaunchAttribute, value));
   static_assert(sizeof(GraphUpdateInfo) == sizeof(CUgraphExecUpdateResultInfo));
+  static_assert(sizeof(KernelNodeParameters) == sizeof(CUDA_KERNEL_NODE_PARAMS_v2));
+  static_assert(offsetof(KernelNodeParameters, arguments) ==
+                offsetof(CUDA_KERNEL_NODE_PARAMS_v2, kernelParams));
+  static_assert(offsetof(KernelNodeParameters, context) ==
+                offsetof(CUDA_KERNEL_NODE_PARAMS_v2, ctx));
   static_assert(int(LaunchAttributeId::cluster_dimension) == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
   static_assert(int(LaunchAttributeId::programmatic_serialization) ==
                 CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);

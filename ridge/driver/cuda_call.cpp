@@ -1,0 +1,159 @@
+#include "ridge/driver/cuda_call.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "ridge/base/knobs.h"
+#include "ridge/base/small_vector.h"
+#include "ridge/driver/cuda_batch.h"
+#include "ridge/driver/cuda_product.h"
+#include "ridge/expr/evaluate.h"
+
+namespace ridge::driver {
+namespace {
+
+using runtime::cuda::CapturedGraph;
+using runtime::cuda::Launch;
+using runtime::cuda::PreparedLaunch;
+
+// Sizes are known when a plan is made for a GPU, so there are no params.
+int64_t blocks_of(const codegen::CudaKernel& code) {
+  return expr::evaluate(code.blocks, expr::Leaves()).as_integer();
+}
+
+Launch shape_of(const CudaBuilt& built, int64_t blocks) {
+  return {.grid = {static_cast<uint32_t>(blocks)},
+          .block = {static_cast<uint32_t>(built.code.threads)},
+          .cluster = {static_cast<uint32_t>(built.code.cluster)},
+          .is_cluster_in_code = true,
+          .shared_bytes = static_cast<uint32_t>(built.code.dynamic_shared_bytes),
+          .overlaps_previous = built.overlaps_previous && knob_int(Knob::graphs) >= 2};
+}
+
+class KernelCall final : public CudaCall {
+ public:
+  KernelCall(const schedule::Plan& plan, size_t number, std::shared_ptr<const CudaBuilt> built)
+      : built_(std::move(built)), number_(number) {
+    for (const int id : plan.calls[number].buffers) buffers_.push_back(static_cast<size_t>(id));
+    // A grid of no blocks has nothing to do, and may not be launched.
+    const int64_t blocks = blocks_of(built_->code);
+    if (blocks > 0) launch_.emplace(built_->kernel, shape_of(*built_, blocks));
+  }
+
+  void launch(const CallMemory& memory, Stream stream) const override {
+    if (!launch_) return;
+    int32_t* status = nullptr;
+    launch_->launch(stream, Arguments(*this, memory, status).data());
+  }
+
+  bool move(CapturedGraph& graph, size_t launch, const CallMemory& memory) const override {
+    if (!launch_) return true;
+    int32_t* status = nullptr;
+    return graph.set_arguments(launch, *launch_, Arguments(*this, memory, status).data());
+  }
+
+  bool can_fail() const override { return built_->code.sets_status; }
+
+ private:
+  // Where the driver finds the value of each argument: in the memory of the run itself.
+  class Arguments {
+   public:
+    Arguments(const KernelCall& call, const CallMemory& memory, int32_t*& status) {
+      for (const size_t buffer : call.buffers_) pointers_.push_back(&memory.buffers[buffer]);
+      if (!call.can_fail()) return;
+      status = memory.statuses + call.number_;
+      pointers_.push_back(&status);
+    }
+    const void* const* data() const { return pointers_.data(); }
+
+   private:
+    SmallVector<const void*, 24> pointers_;
+  };
+
+  std::shared_ptr<const CudaBuilt> built_;
+  size_t number_;
+  std::vector<size_t> buffers_;
+  std::optional<PreparedLaunch> launch_;
+};
+
+class BatchCall final : public CudaCall {
+ public:
+  BatchCall(const schedule::KernelCall& call, std::shared_ptr<const CudaBuilt> built)
+      : call_(call),
+        built_(std::move(built)),
+        table_(batch_table(built_->code, call)),
+        launch_(built_->kernel, shape_of(*built_, table_.blocks())) {}
+
+  void launch(const CallMemory& memory, Stream stream) const override {
+    const Arguments arguments(*this, memory);
+    launch_.launch(stream, arguments.data());
+  }
+  bool move(CapturedGraph& graph, size_t launch, const CallMemory& memory) const override {
+    const Arguments arguments(*this, memory);
+    return graph.set_arguments(launch, launch_, arguments.data());
+  }
+
+ private:
+  // A table of this run, and what its entries share.
+  class Arguments {
+   public:
+    Arguments(const BatchCall& call, const CallMemory& memory)
+        : table_(call.table_),
+          common_(place_entries(table_, call.built_->code, call.call_, memory.buffers)) {
+      pointers_.push_back(table_.data());
+      for (void* const& buffer : common_) pointers_.push_back(&buffer);
+    }
+    Arguments(const Arguments&) = delete;
+    Arguments& operator=(const Arguments&) = delete;
+    const void* const* data() const { return pointers_.data(); }
+
+   private:
+    codegen::BatchTable table_;
+    std::vector<void*> common_;
+    SmallVector<const void*, 24> pointers_;
+  };
+
+  const schedule::KernelCall& call_;
+  std::shared_ptr<const CudaBuilt> built_;
+  codegen::BatchTable table_;
+  PreparedLaunch launch_;
+};
+
+class ProductCall final : public CudaCall {
+ public:
+  explicit ProductCall(std::shared_ptr<const CudaProduct> product) : product_(std::move(product)) {}
+
+  void launch(const CallMemory& memory, Stream stream) const override {
+    product_->launch({memory.buffers, memory.workspace, stream});
+  }
+  // The library's kernels are its own affair.
+  bool move(CapturedGraph&, size_t, const CallMemory&) const override { return false; }
+  size_t workspace_bytes() const override { return product_->workspace_bytes(); }
+
+ private:
+  std::shared_ptr<const CudaProduct> product_;
+};
+
+}  // namespace
+
+std::unique_ptr<CudaCall> make_kernel_call(const schedule::Plan& plan, size_t number,
+                                           std::shared_ptr<const CudaBuilt> built) {
+  if (built->code.batch.entries > 0) {
+    return std::make_unique<BatchCall>(plan.calls[number], std::move(built));
+  }
+  return std::make_unique<KernelCall>(plan, number, std::move(built));
+}
+
+std::unique_ptr<CudaCall> make_product_call(const schedule::KernelCall& call, int device) {
+  auto product = call.product ? CudaProduct::make(*call.product, device) : nullptr;
+  if (product == nullptr) return nullptr;
+  return std::make_unique<ProductCall>(std::move(product));
+}
+
+int64_t workspace_of(std::span<const std::unique_ptr<CudaCall>> calls) {
+  size_t bytes = 0;
+  for (const auto& call : calls) bytes = std::max(bytes, call->workspace_bytes());
+  return static_cast<int64_t>(bytes);
+}
+
+}  // namespace ridge::driver

@@ -1,0 +1,50 @@
+// One call of a plan on a GPU, prepared: launching it again is all that is left to do.
+//
+//   std::unique_ptr<CudaCall> call = make_kernel_call(plan, number, built);
+//   call->launch({memory, statuses}, stream);
+//
+// Launching may be captured into a graph, so it waits for nothing and allocates nothing.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "ridge/driver/cuda_kernels.h"
+#include "ridge/runtime/cuda/graph.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::driver {
+
+struct CallMemory {
+  std::span<void* const> buffers;  // by buffer of the plan
+  int32_t* statuses = nullptr;     // by call; null where none can fail
+  void* workspace = nullptr;       // of as many bytes as any call wants, used by one after the other
+};
+
+class CudaCall {
+ public:
+  virtual ~CudaCall() = default;
+
+  // Queues the work. The context of the device is current.
+  virtual void launch(const CallMemory& memory, Stream stream) const = 0;
+
+  // Gives it other memory inside a graph where its first launch is the n-th. False where that cannot
+  // be done: the graph is then captured again.
+  virtual bool move(runtime::cuda::CapturedGraph& graph, size_t launch,
+                    const CallMemory& memory) const = 0;
+
+  // Whether it may set the status word that has its number.
+  virtual bool can_fail() const { return false; }
+  virtual size_t workspace_bytes() const { return 0; }
+};
+
+// A kernel, or a kernel for all entries of a batch.
+std::unique_ptr<CudaCall> make_kernel_call(const schedule::Plan& plan, size_t number,
+                                           std::shared_ptr<const CudaBuilt> built);
+// A product that a library computes; null where it cannot.
+std::unique_ptr<CudaCall> make_product_call(const schedule::KernelCall& call, int device);
+
+// Of all of them, one after the other.
+int64_t workspace_of(std::span<const std::unique_ptr<CudaCall>> calls);
+
+}  // namespace ridge::driver

@@ -1,0 +1,225 @@
+#include "ridge/driver/cuda_graph_run.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "ridge/base/error.h"
+#include "ridge/base/log.h"
+#include "ridge/base/text.h"
+#include "ridge/driver/arena.h"
+#include "ridge/driver/cuda_status.h"
+#include "ridge/runtime/cuda/cuda_memory.h"
+
+namespace ridge::driver {
+
+using runtime::cuda::CapturedGraph;
+using runtime::cuda::CapturedLaunches;
+using schedule::BufferKind;
+
+namespace {
+
+bool uses(const schedule::KernelCall& call, int buffer) {
+  const auto has = [&](const std::vector<int>& buffers) {
+    return std::ranges::find(buffers, buffer) != buffers.end();
+  };
+  return has(call.buffers) || std::ranges::any_of(call.entries, [&](const auto& entry) {
+           return has(entry.buffers);
+         });
+}
+
+// What is captured goes to a stream of its own: the default stream cannot be captured.
+struct CaptureStream {
+  explicit CaptureStream(Device device)
+      : stream(runtime::cuda::cuda_runtime().create_stream(device)) {}
+  ~CaptureStream() {
+    try {
+      runtime::cuda::cuda_runtime().destroy_stream(stream);
+    } catch (const Error&) {
+      // The device is lost, which the next launch reports.
+    }
+  }
+  CaptureStream(const CaptureStream&) = delete;
+  CaptureStream& operator=(const CaptureStream&) = delete;
+  Stream stream;
+};
+
+}  // namespace
+
+struct ProgramGraph::Body {
+  ArenaBlock arena, workspace;
+  CudaStatus status;
+  std::vector<void*> memory;           // by buffer of the plan: what the nodes were given
+  std::vector<size_t> first_launches;  // by call
+  std::vector<bool> has_moved;         // by call, while it is moved
+  Stream stream;                       // of the last launch
+  std::shared_ptr<CapturedGraph> graph;
+};
+
+class ProgramGraph::Turn {
+ public:
+  explicit Turn(ProgramGraph& graph) : graph_(graph), is_mine_(!graph.is_taken_.exchange(true)) {}
+  ~Turn() {
+    if (is_mine_) graph_.is_taken_.store(false);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool is_mine() const { return is_mine_; }
+
+ private:
+  ProgramGraph& graph_;
+  bool is_mine_;
+};
+
+// Those that have a body. Its mutex is taken before a Turn or by who has one, and Turns are only
+// tried for, so nobody waits in a circle; nothing is allocated while it is held.
+struct LiveGraphs {
+  std::mutex mutex;
+  std::vector<ProgramGraph*> graphs;
+  std::atomic<uint64_t> clock{0};
+
+  static LiveGraphs& all() {
+    static LiveGraphs& only = *new LiveGraphs;
+    return only;
+  }
+
+  void add(ProgramGraph* graph) {
+    const std::lock_guard lock(mutex);
+    graphs.push_back(graph);
+    if (graphs.size() <= ProgramGraph::kMostGraphs) return;
+    std::ranges::sort(graphs, {}, [](const ProgramGraph* g) { return g->last_use_.load(); });
+    const auto dropped = std::ranges::find_if(graphs, &ProgramGraph::drop_if_idle);
+    if (dropped != graphs.end()) graphs.erase(dropped);
+  }
+  void remove(ProgramGraph* graph) {
+    const std::lock_guard lock(mutex);
+    std::erase(graphs, graph);
+  }
+  void drop_idle() {
+    const std::lock_guard lock(mutex);
+    std::erase_if(graphs, [](ProgramGraph* graph) { return graph->drop_if_idle(); });
+  }
+};
+
+ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan,
+                           std::span<const std::unique_ptr<CudaCall>> calls, Device device)
+    : name_(std::move(name)), plan_(plan), calls_(calls), device_(device) {
+  for (const auto& call : calls) can_fail_ |= call->can_fail();
+  is_given_up_ = calls.size() < kFewestCalls;
+  for (size_t i = 0; i < plan.buffers.size(); ++i) {
+    const schedule::PlannedBuffer& buffer = plan.buffers[i];
+    const bool is_fixed = buffer.kind == BufferKind::constant ||
+                          (buffer.kind == BufferKind::temporary && buffer.offset >= 0);
+    if (is_fixed) continue;
+    movable_.push_back(i);
+    std::vector<uint32_t>& users = users_.emplace_back();
+    for (uint32_t call = 0; call < plan.calls.size(); ++call) {
+      if (uses(plan.calls[call], static_cast<int>(i))) users.push_back(call);
+    }
+  }
+  runtime::cuda::cuda_runtime().allocator(device).set_relief([] { LiveGraphs::all().drop_idle(); });
+}
+
+ProgramGraph::~ProgramGraph() { LiveGraphs::all().remove(this); }
+
+bool ProgramGraph::drop_if_idle() {
+  const Turn turn(*this);
+  if (!turn.is_mine()) return false;
+  body_.reset();
+  plain_runs_ = 0;
+  return true;
+}
+
+// A program that runs once or twice is not worth the time of making a graph.
+bool ProgramGraph::is_wanted() {
+  constexpr uint32_t kPlainRuns = 2;
+  return plain_runs_.load(std::memory_order_relaxed) >= kPlainRuns ||
+         plain_runs_.fetch_add(1, std::memory_order_relaxed) >= kPlainRuns;
+}
+
+void ProgramGraph::give_up(const std::string& reason) {
+  is_given_up_ = true;
+  log(LogLevel::warning, "graphs",
+      concat(name_, " is launched kernel by kernel, not as a CUDA graph: ", reason));
+}
+
+bool ProgramGraph::run(std::span<void* const> memory, Stream stream,
+                       std::optional<Failure>& failure) {
+  if (is_given_up_.load(std::memory_order_relaxed) || !is_wanted()) return false;
+  const Turn turn(*this);
+  if (!turn.is_mine() || runtime::cuda::is_capturing(stream)) return false;
+  try {
+    if (body_ == nullptr) {
+      capture(memory);
+    } else {
+      move(memory);
+    }
+  } catch (const Error& error) {
+    // Launching call by call needs less, and tells if the device itself is lost.
+    LiveGraphs::all().remove(this);
+    body_.reset();
+    plain_runs_ = 0;
+    if (error.code() != ErrorCode::memory) give_up(error.what());
+    return false;
+  }
+  last_use_.store(++LiveGraphs::all().clock, std::memory_order_relaxed);
+  if (!(body_->stream == stream)) {
+    // The arena was allocated for one stream; whoever gets it after the graph waits for all.
+    runtime::cuda::StreamAllocator& allocator = runtime::cuda::cuda_runtime().allocator(device_);
+    for (const ArenaBlock* block : {&body_->arena, &body_->workspace}) {
+      if (block->data() != nullptr) allocator.record_use(block->data(), stream);
+    }
+    body_->stream = stream;
+  }
+  body_->graph->launch(stream);
+  failure = body_->status.first_failure();
+  return true;
+}
+
+void ProgramGraph::capture(std::span<void* const> memory) {
+  auto body = std::make_unique<Body>(
+      Body{.arena = ArenaBlock(plan_.arena_bytes, device_),
+           .workspace = ArenaBlock(workspace_of(calls_), device_),
+           .status = can_fail_ ? CudaStatus(calls_.size(), device_) : CudaStatus(),
+           .memory = {memory.begin(), memory.end()},
+           .first_launches = std::vector<size_t>(calls_.size()),
+           .has_moved = std::vector<bool>(calls_.size()),
+           .stream = runtime::cuda::current_stream(device_),
+           .graph = nullptr});
+  place_temporaries(arena_places(plan_), body->arena.data(), body->memory);
+  body_ = std::move(body);
+  const CaptureStream own(device_);
+  body_->graph = CapturedGraph::capture(name_, own.stream, [&] { record(own.stream); });
+  LiveGraphs::all().add(this);
+}
+
+void ProgramGraph::record(Stream stream) {
+  body_->status.clear(stream);
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    body_->first_launches[i] = CapturedLaunches::count();
+    calls_[i]->launch({body_->memory, body_->status.data(), body_->workspace.data()}, stream);
+  }
+}
+
+void ProgramGraph::move(std::span<void* const> memory) {
+  bool has_any = false;
+  for (size_t i = 0; i < movable_.size(); ++i) {
+    void*& known = body_->memory[movable_[i]];
+    if (known == memory[movable_[i]]) continue;
+    known = memory[movable_[i]];
+    has_any = true;
+    for (const uint32_t call : users_[i]) body_->has_moved[call] = true;
+  }
+  if (!has_any) return;
+  bool is_done = true;
+  const CallMemory now{body_->memory, body_->status.data(), body_->workspace.data()};
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    if (!body_->has_moved[i]) continue;
+    body_->has_moved[i] = false;
+    is_done = is_done && calls_[i]->move(*body_->graph, body_->first_launches[i], now);
+  }
+  if (is_done) return;
+  const CaptureStream own(device_);
+  body_->graph->update(own.stream, [&] { record(own.stream); });
+}
+
+}  // namespace ridge::driver

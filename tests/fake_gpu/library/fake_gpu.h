@@ -1,0 +1,42 @@
+// A GPU made of host memory: libcuda.so.1 and libnvrtc.so.13 that run nothing and remember all.
+//
+// A binary that links them finds them loaded when Ridge opens the real names, so whole programs run
+// through the real runtime: memory, launches, captures and graphs. A kernel does what the test says:
+//
+//   fake_gpu::set_kernel([](const std::string& symbol, const std::vector<void*>& arguments) { ... });
+//
+// All memory is the host's, and every stream is idle at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fake_gpu {
+
+// Of this process so far, or since reset_counts.
+struct Counts {
+  int64_t kernels = 0;         // that ran, in a graph or not
+  int64_t launches = 0;        // asked for one by one, and not captured
+  int64_t graph_launches = 0;  // of a whole graph
+  int64_t graphs = 0;          // made executable
+  int64_t live_graphs = 0;
+  int64_t changed_nodes = 0;  // of an executable graph, given other arguments
+  int64_t waits = 0;          // of the host for a stream or the device
+};
+Counts counts();
+void reset_counts();
+
+// What every kernel does; arguments are all pointers. Nothing by default.
+using Kernel = std::function<void(const std::string& symbol, const std::vector<void*>& arguments)>;
+void set_kernel(Kernel kernel);
+
+void set_memory_bytes(size_t bytes);  // beyond which the device is out of memory
+// Each of these calls fails from now on with that result; 0 for success again.
+void fail_call(const std::string& symbol, int result);
+// Sources with this text in them do not compile; empty for none.
+void refuse_source(const std::string& part);
+
+}  // namespace fake_gpu

@@ -1,0 +1,206 @@
+// Programs on the fake GPU, as CUDA graphs: what is captured, what moves, what is let go.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "ridge/base/knobs.h"
+#include "ridge/core/device_copy.h"
+#include "ridge/driver/cuda_graph_run.h"
+#include "ridge/ridge.h"
+#include "ridge/runtime/cuda/cuda_runtime.h"
+#include "tests/fake_gpu/library/fake_gpu.h"
+
+namespace ridge {
+namespace {
+
+constexpr Device kGpu{DeviceKind::cuda, 0};
+constexpr int64_t kElements = 4;
+
+// All kernels of these programs add what they are given into their last argument.
+void add_all(const std::string&, const std::vector<void*>& arguments) {
+  for (int64_t i = 0; i < kElements; ++i) {
+    float sum = 0;
+    for (size_t k = 0; k + 1 < arguments.size(); ++k) {
+      sum += static_cast<const float*>(arguments[k])[i];
+    }
+    static_cast<float*>(arguments.back())[i] = sum;
+  }
+}
+
+Tensor on_gpu(float first) {
+  return to_device(Tensor::of<float>({first, first + 1, first + 2, first + 3}, {kElements}), kGpu);
+}
+
+std::vector<float> values(const Tensor& tensor) {
+  return to_device(tensor, kCpu).to_vector<float>();
+}
+
+// x + count * y
+std::vector<float> expected(float x, float y, int count) {
+  std::vector<float> result;
+  for (int64_t i = 0; i < kElements; ++i) {
+    const auto at = static_cast<float>(i);
+    float sum = x + at;
+    for (int k = 0; k < count; ++k) sum += y + at;
+    result.push_back(sum);
+  }
+  return result;
+}
+
+auto chain_of(int count) {
+  return compile(
+      [count](const Tensor& x, const Tensor& y) {
+        Tensor sum = x;
+        for (int i = 0; i < count; ++i) sum = sum + y;
+        return sum;
+      },
+      {.name = "chain"});
+}
+
+class ProgramGraphTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fake_gpu::set_kernel(add_all);
+    fake_gpu::reset_counts();
+  }
+  void TearDown() override {
+    fake_gpu::set_kernel({});
+    fake_gpu::fail_call("cuGraphInstantiateWithFlags", 0);
+    fake_gpu::set_memory_bytes(size_t{140} << 30);
+  }
+  ScopedKnob unfused_{Knob::disable, "fuse"};
+};
+
+TEST_F(ProgramGraphTest, TheThirdRunIsOneLaunchOfAllKernels) {
+  const auto chain = chain_of(1000);
+  const Tensor x = on_gpu(1), y = on_gpu(0.5);
+  for (int run = 0; run < 2; ++run) EXPECT_EQ(values(chain(x, y)), expected(1, 0.5, 1000));
+  EXPECT_EQ(fake_gpu::counts().launches, 2000);
+  EXPECT_EQ(fake_gpu::counts().graphs, 0);
+  fake_gpu::reset_counts();
+  for (int run = 0; run < 5; ++run) EXPECT_EQ(values(chain(x, y)), expected(1, 0.5, 1000));
+  const fake_gpu::Counts counts = fake_gpu::counts();
+  EXPECT_EQ(counts.launches, 0);
+  EXPECT_EQ(counts.graphs, 1);
+  EXPECT_EQ(counts.graph_launches, 5);
+  EXPECT_EQ(counts.kernels, 5000);
+}
+
+TEST_F(ProgramGraphTest, InputsAndOutputsMayMove) {
+  const auto chain = chain_of(8);
+  std::vector<Tensor> kept;  // each output has memory of its own
+  for (int run = 0; run < 8; ++run) {
+    const auto first = static_cast<float>(run);
+    const Tensor x = on_gpu(first), y = on_gpu(2 * first);
+    kept.push_back(chain(x, y));
+  }
+  for (int run = 0; run < 8; ++run) {
+    const auto first = static_cast<float>(run);
+    EXPECT_EQ(values(kept[static_cast<size_t>(run)]), expected(first, 2 * first, 8)) << run;
+  }
+  EXPECT_EQ(fake_gpu::counts().graphs, 1);
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 6);
+}
+
+TEST_F(ProgramGraphTest, OnlyKernelsThatUseWhatMovedAreChanged) {
+  const auto chain = chain_of(8);
+  const Tensor x = on_gpu(1), y = on_gpu(2);
+  std::vector<Tensor> kept;
+  for (int run = 0; run < 3; ++run) kept.push_back(chain(x, y));
+  fake_gpu::reset_counts();
+  kept.push_back(chain(x, y));  // a new output: the last kernel
+  EXPECT_EQ(fake_gpu::counts().changed_nodes, 1);
+  const Tensor other = on_gpu(5);
+  fake_gpu::reset_counts();
+  const Tensor result = chain(other, y);  // the first and the last
+  EXPECT_EQ(fake_gpu::counts().changed_nodes, 2);
+  EXPECT_EQ(values(result), expected(5, 2, 8));
+}
+
+TEST_F(ProgramGraphTest, InputsUpdatedInPlaceStayWhereTheyAre) {
+  const auto step = compile([](Tensor& x, const Tensor& y) {
+    for (int i = 0; i < 4; ++i) x = x + y;
+  });
+  Tensor x = on_gpu(1);
+  const Tensor y = on_gpu(3);
+  for (int run = 1; run <= 6; ++run) {
+    step(x, y);
+    EXPECT_EQ(values(x), expected(1, 3, 4 * run)) << run;
+  }
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 4);
+}
+
+TEST_F(ProgramGraphTest, TheKnobAndShortProgramsLaunchKernelByKernel) {
+  const auto chain = chain_of(8);
+  const auto short_chain = chain_of(2);
+  const Tensor x = on_gpu(1), y = on_gpu(2);
+  for (int run = 0; run < 4; ++run) EXPECT_EQ(values(short_chain(x, y)), expected(1, 2, 2));
+  const ScopedKnob off(Knob::graphs, 0);
+  for (int run = 0; run < 4; ++run) EXPECT_EQ(values(chain(x, y)), expected(1, 2, 8));
+  EXPECT_EQ(fake_gpu::counts().graphs, 0);
+}
+
+TEST_F(ProgramGraphTest, InsideACaptureOfTheUsersKernelsAreLaunchedOneByOne) {
+  const auto chain = chain_of(4);
+  const Tensor x = on_gpu(1), y = on_gpu(2);
+  for (int run = 0; run < 3; ++run) chain(x, y);
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 1);
+  runtime::cuda::CudaRuntime& runtime = runtime::cuda::cuda_runtime();
+  const Stream stream = runtime.create_stream(kGpu);
+  Tensor result;
+  const auto graph =
+      runtime::cuda::CapturedGraph::capture("mine", stream, [&] { result = chain(x, y); });
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 1);
+  EXPECT_EQ(graph->node_count(), 4u);
+  graph->launch(stream);
+  EXPECT_EQ(values(result), expected(1, 2, 4));
+  runtime.destroy_stream(stream);
+}
+
+TEST_F(ProgramGraphTest, ThreadsShareAProgram) {
+  const auto chain = chain_of(16);
+  const Tensor y = on_gpu(2);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      const auto first = static_cast<float>(10 * t);
+      const Tensor x = on_gpu(first);
+      for (int run = 0; run < 50; ++run) {
+        if (values(chain(x, y)) != expected(first, 2, 16)) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GE(fake_gpu::counts().graph_launches, 1);
+}
+
+TEST_F(ProgramGraphTest, AGraphThatCannotBeMadeIsDoneWithout) {
+  fake_gpu::fail_call("cuGraphInstantiateWithFlags", 1);
+  const auto chain = chain_of(8);
+  const Tensor x = on_gpu(1), y = on_gpu(2);
+  for (int run = 0; run < 5; ++run) EXPECT_EQ(values(chain(x, y)), expected(1, 2, 8));
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 0);
+  EXPECT_EQ(fake_gpu::counts().launches, 40);
+}
+
+TEST_F(ProgramGraphTest, GraphsGoWithTheirProgramsAndBeyondTheLimit) {
+  const int64_t before = fake_gpu::counts().live_graphs;
+  const Tensor x = on_gpu(1), y = on_gpu(2);
+  {
+    std::vector<decltype(chain_of(0))> chains;
+    for (size_t i = 0; i < driver::ProgramGraph::kMostGraphs + 10; ++i) {
+      chains.push_back(chain_of(3));
+      for (int run = 0; run < 3; ++run) chains.back()(x, y);
+    }
+    EXPECT_LE(fake_gpu::counts().live_graphs,
+              static_cast<int64_t>(driver::ProgramGraph::kMostGraphs));
+    // The first has lost its graph, and gets another.
+    for (int run = 0; run < 3; ++run) EXPECT_EQ(values(chains[0](x, y)), expected(1, 2, 3));
+  }
+  EXPECT_EQ(fake_gpu::counts().live_graphs, before);
+}
+
+}  // namespace
+}  // namespace ridge
