@@ -6,7 +6,13 @@
 namespace ridge {
 namespace {
 
-// Elements from the first one of a view to its last.
+// Of the two, the one that can reach the memory of both.
+DeviceRuntime& runtime_between(Device a, Device b) {
+  return device_runtime(a.kind == DeviceKind::cpu ? b.kind : a.kind);
+}
+
+}  // namespace
+
 int64_t span_of(const Tensor& tensor) {
   int64_t last = 0;
   for (size_t i = 0; i < tensor.shape().size(); ++i) {
@@ -16,13 +22,6 @@ int64_t span_of(const Tensor& tensor) {
   }
   return last + 1;
 }
-
-// Of the two, the one that can reach the memory of both.
-DeviceRuntime& runtime_between(Device a, Device b) {
-  return device_runtime(a.kind == DeviceKind::cpu ? b.kind : a.kind);
-}
-
-}  // namespace
 
 void* device_address(const Tensor& tensor, Location where) {
   const TensorImpl& view = tensor.impl(where);

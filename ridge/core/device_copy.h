@@ -18,4 +18,7 @@ Tensor to_device(const Tensor& tensor, Device device, Location where = Location:
 // Where its first element is in the memory of its device, which the host may not be able to read.
 void* device_address(const Tensor& tensor, Location where = Location::current());
 
+// Elements from the first one of a view to its last, gaps included.
+int64_t span_of(const Tensor& tensor);
+
 }  // namespace ridge

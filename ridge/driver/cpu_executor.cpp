@@ -1,7 +1,7 @@
 #include <chrono>
 
 #include "ridge/base/error.h"
-#include "ridge/driver/executor.h"
+#include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/runtime/cpu/thread_pool.h"
 
@@ -56,8 +56,7 @@ bool can_execute(Device device) {
 std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device) {
   RIDGE_CHECK(can_execute(device), .code = ErrorCode::device,
               .expected = "a device that kernels can be generated for", .given = to_text(device));
-  if (device.kind == DeviceKind::cuda) return make_cuda_executor(plan, device.index);
-  return make_cpu_executor(plan);
+  return device_backend(device.kind).make_executor(plan, device);
 }
 
 }  // namespace ridge::driver
