@@ -1,10 +1,11 @@
-// Every op, called eagerly on tensors of a GPU, against the reference evaluator.
+// Every op, called eagerly on tensors of a GPU, and its gradient, against the reference evaluator.
 #include <gtest/gtest.h>
 
 #include "ridge/reference/reference.h"
 #include "simulated_gpu.h"
 #include "tests/ops/cases.h"
 #include "tests/ops/closeness.h"
+#include "tests/ops/gradient_case.h"
 
 namespace ridge::testing {
 namespace {
@@ -24,6 +25,25 @@ const bool kEagerRegistered = for_each_op("SimulatedEager", [](const ops::OpReco
         ASSERT_EQ(ours[i].device(), kSimulated) << c.text();
         expect_close(ours[i], expected[i], reduction_length(c.args), c.text());
       }
+    }
+  }
+});
+
+const bool kGradientRegistered = for_each_op("SimulatedGradient", [](const ops::OpRecord& record) {
+  RIDGE_USE_SIMULATED_GPU();
+  if (!record.has_gradient()) return;
+  for (const OpCase& c : cases_of(record, f32)) {
+    const dispatch::Tensors expected = [&] {
+      const reference::UseReference scope;
+      return gradients_of(c);
+    }();
+    const dispatch::Tensors ours = gradients_of(on_device(c, kSimulated));
+    ASSERT_EQ(ours.size(), expected.size()) << c.text();
+    for (size_t i = 0; i < ours.size(); ++i) {
+      ASSERT_EQ(ours[i].defined(), expected[i].defined()) << c.text();
+      if (!ours[i].defined()) continue;
+      ASSERT_EQ(ours[i].device(), kSimulated) << c.text();
+      expect_close(ours[i], expected[i], reduction_length(c.args), c.text());
     }
   }
 });

@@ -79,7 +79,8 @@ DemoResult run_demo(const DemoOptions& options) {
   say(image_text(train, 3));
 
   const TrainSettings settings = train_settings(options, kTransformerRate);
-  DemoResult result{.device = settings.device};
+  DemoResult result;
+  result.device = settings.device;
   Generator generator(options.seed);
   Trainer<VisionTransformer> transformer(VisionTransformer(generator), settings);
   const int64_t compared = std::min(options.compared_steps, options.steps);
