@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
+#include "ridge/dispatch/thread_state.h"
 #include "ridge/ops/arithmetic.h"
 
 namespace ridge::nn {

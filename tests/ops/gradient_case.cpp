@@ -3,7 +3,7 @@
 namespace ridge::testing {
 namespace {
 
-bool is_leaf(const Tensor& tensor) {
+bool is_differentiated(const Tensor& tensor) {
   return tensor.defined() && is_floating(tensor.dtype()) && !tensor.is_weak();
 }
 
@@ -18,7 +18,7 @@ Tensor weighted(const Tensor& result) {
 dispatch::Tensors gradients_of(const OpCase& c) {
   dispatch::Tensors leaves;
   const auto args = map_tensors(c.args, [&](const Tensor& t) {
-    if (!is_leaf(t)) return t;
+    if (!is_differentiated(t)) return t;
     const Tensor leaf = t.alias();
     set_requires_grad(leaf);
     leaves.push_back(leaf);
