@@ -15,6 +15,8 @@
 #include "ridge/driver/startup.h"
 #include "ridge/nn/initialize.h"
 #include "ridge/nn/layers.h"
+#include "ridge/nn/loss_scale.h"
+#include "ridge/nn/on_device.h"
 #include "ridge/nn/optimizer.h"
 #include "ridge/ops/activation.h"
 #include "ridge/ops/arithmetic.h"

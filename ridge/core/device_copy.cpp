@@ -6,7 +6,13 @@
 namespace ridge {
 namespace {
 
-// Elements from the first one of a view to its last.
+// Of the two, the one that can reach the memory of both.
+DeviceRuntime& runtime_between(Device a, Device b) {
+  return device_runtime(a.kind == DeviceKind::cpu ? b.kind : a.kind);
+}
+
+}  // namespace
+
 int64_t span_of(const Tensor& tensor) {
   int64_t last = 0;
   for (size_t i = 0; i < tensor.shape().size(); ++i) {
@@ -17,13 +23,6 @@ int64_t span_of(const Tensor& tensor) {
   return last + 1;
 }
 
-// Of the two, the one that can reach the memory of both.
-DeviceRuntime& runtime_between(Device a, Device b) {
-  return device_runtime(a.kind == DeviceKind::cpu ? b.kind : a.kind);
-}
-
-}  // namespace
-
 void* device_address(const Tensor& tensor, Location where) {
   const TensorImpl& view = tensor.impl(where);
   const int64_t bits = view.offset.value() * view.dtype.bits;
@@ -31,6 +30,22 @@ void* device_address(const Tensor& tensor, Location where) {
       bits % 8 == 0, .code = ErrorCode::value, .expected = "a view that starts at a whole byte",
       .given = concat(describe(tensor), " at offset ", view.offset.to_text()), .where = where);
   return static_cast<std::byte*>(view.storage->data()) + bits / 8;
+}
+
+void copy_into(const Tensor& to, const Tensor& from, Location where) {
+  const auto is_row_major = [&](const Tensor& t) { return t.is_contiguous(where) && !t.is_meta(); };
+  RIDGE_CHECK(is_row_major(to) && is_row_major(from) && to.shape() == from.shape() &&
+                  to.dtype() == from.dtype(),
+              .code = ErrorCode::shape, .op = "copy_into",
+              .expected = "two row-major tensors of one shape and dtype, with memory",
+              .given = concat(describe(to), " and ", describe(from)), .where = where);
+  const Device busy = to.device().kind == DeviceKind::cpu ? from.device() : to.device();
+  DeviceRuntime& runtime = device_runtime(busy.kind);
+  const Stream stream = runtime.current_stream(busy);
+  const auto bytes = static_cast<size_t>((span_of(from) * from.dtype().bits + 7) / 8);
+  if (bytes > 0) runtime.copy(device_address(to, where), device_address(from, where), bytes, stream);
+  if (to.device().kind == DeviceKind::cpu) runtime.synchronize(stream);
+  to.storage().bump_version();
 }
 
 Tensor to_device(const Tensor& tensor, Device device, Location where) {

@@ -15,7 +15,16 @@ namespace ridge {
 // The tensor itself if it is there already. Error{device} where there is no such device.
 Tensor to_device(const Tensor& tensor, Device device, Location where = Location::current());
 
+// Writes the values of `from` into the memory of `to`, on whatever devices they are: both row-major,
+// of one shape and dtype. For programs that find their inputs at the same addresses every time. To a
+// device that works on its own the copy is queued, and `from` may be changed when this returns,
+// unless it is pinned memory.
+void copy_into(const Tensor& to, const Tensor& from, Location where = Location::current());
+
 // Where its first element is in the memory of its device, which the host may not be able to read.
 void* device_address(const Tensor& tensor, Location where = Location::current());
+
+// Elements from the first one of a view to its last, gaps included.
+int64_t span_of(const Tensor& tensor);
 
 }  // namespace ridge

@@ -113,11 +113,13 @@ class Tensor {
   // Could two positions of this view be one element of memory? (zero or overlapping strides)
   bool may_overlap_itself() const;
 
-  // --- reading (host-readable devices only; Error{state} if donated or meta) ---
+  // --- reading (Error{state} if donated or meta) ---
+  // Where the first element is, in memory the host can read; T must match the dtype.
   template <Element T>
-  T* data(Location where = Location::current()) const;  // first element; T must match the dtype
+  T* data(Location where = Location::current()) const;
   void* raw_data(Location where = Location::current()) const;
-  // Elements in row-major order, converted to T.
+  // Elements in row-major order, converted to T; of a device's own memory, when the work before is
+  // done.
   template <Element T>
   std::vector<T> to_vector(Location where = Location::current()) const;
   // The single element of a one-element tensor, converted to T. Error{shape} if there are more.

@@ -9,7 +9,7 @@
 namespace ridge {
 namespace {
 
-void check_readable(const Tensor& tensor, Location where) {
+void check_has_values(const Tensor& tensor, Location where) {
   RIDGE_CHECK(!tensor.is_meta(), .code = ErrorCode::state, .expected = "a tensor that has values",
               .given = describe(tensor) + ", which has a shape only", .where = where);
   RIDGE_CHECK(!tensor.storage().is_donated(), .code = ErrorCode::state,
@@ -26,9 +26,24 @@ void check_readable(const Tensor& tensor, Location where) {
                  .hint = "choose between tensors with where, or return it and decide outside",
                  .where = where});
   }
-  RIDGE_CHECK(device_runtime(tensor.device().kind).has_host_memory(), .code = ErrorCode::device,
+}
+
+bool is_on_host(const Tensor& tensor) {
+  return device_runtime(tensor.device().kind).has_host_memory();
+}
+
+void check_readable(const Tensor& tensor, Location where) {
+  check_has_values(tensor, where);
+  RIDGE_CHECK(is_on_host(tensor), .code = ErrorCode::device,
               .expected = "a tensor in memory the host can read", .given = describe(tensor),
               .hint = "move it to the CPU first", .where = where);
+}
+
+// Where the host can read its values: a copy, made when the work before it is done, of one whose
+// memory is a device's own.
+Tensor readable(const Tensor& tensor, Location where) {
+  check_has_values(tensor, where);
+  return is_on_host(tensor) ? tensor : to_device(tensor, kCpu, where);
 }
 
 // Calls visit(element index from the start of the view) in row-major order.
@@ -77,11 +92,12 @@ T* Tensor::data(Location where) const {
 
 template <Element T>
 std::vector<T> Tensor::to_vector(Location where) const {
-  const void* source = raw_data(where);
+  const Tensor here = readable(*this, where);
+  const void* source = here.raw_data(where);
   std::vector<T> values;
   values.reserve(static_cast<size_t>(numel().value()));
   visit_dtype(dtype(), [&]<class From>() {
-    for_each_position(*this,
+    for_each_position(here,
                       [&](int64_t index) { values.push_back(read_as<From, T>(source, index)); });
   });
   return values;
@@ -89,10 +105,11 @@ std::vector<T> Tensor::to_vector(Location where) const {
 
 template <Element T>
 T Tensor::item(Location where) const {
-  if (storage(where).stand_in_owner() != nullptr) check_readable(*this, where);
+  if (storage(where).stand_in_owner() != nullptr) check_has_values(*this, where);
   RIDGE_CHECK(impl(where).shape.empty() || numel().known() == 1, .code = ErrorCode::shape,
               .expected = "a tensor of one element", .given = describe(*this), .where = where);
-  const void* source = raw_data(where);
+  const Tensor here = readable(*this, where);
+  const void* source = here.raw_data(where);
   return visit_dtype(dtype(), [&]<class From>() { return read_as<From, T>(source, 0); });
 }
 

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "ridge/base/text.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/core/tensor.h"
 
@@ -26,7 +27,7 @@ std::string element_text(const expr::Number& value) {
 // the second can put them in columns.
 class Printer {
  public:
-  explicit Printer(const Tensor& tensor) : tensor_(tensor), data_(tensor.raw_data()) {}
+  explicit Printer(Tensor tensor) : tensor_(std::move(tensor)), data_(tensor_.raw_data()) {}
 
   std::string print() {
     walk(0, 0);
@@ -69,7 +70,7 @@ class Printer {
     }
   }
 
-  const Tensor& tensor_;
+  Tensor tensor_;
   const void* data_;
   bool is_measuring_ = true;
   size_t width_ = 0;
@@ -81,7 +82,6 @@ std::string_view obstacle(const Tensor& tensor) {
   if (tensor.is_meta()) return "without values";
   if (tensor.storage().is_donated()) return "donated";
   if (tensor.storage().stand_in_owner() != nullptr) return "of a capture, without values";
-  if (!device_runtime(tensor.device().kind).has_host_memory()) return "in memory of the device";
   if (is_storage_only(tensor.dtype())) return "of a type that is only stored";
   return {};
 }
@@ -99,7 +99,8 @@ std::string to_text(const Tensor& tensor) {
   std::string text = describe(tensor);
   if (!tensor.defined()) return text;
   if (const auto reason = obstacle(tensor); !reason.empty()) return concat(text, " (", reason, ")");
-  const std::string values = Printer(tensor).print();
+  const bool is_on_host = device_runtime(tensor.device().kind).has_host_memory();
+  const std::string values = Printer(is_on_host ? tensor : to_device(tensor, kCpu)).print();
   return concat(text, values.find('\n') == std::string::npos ? " " : "\n", values);
 }
 

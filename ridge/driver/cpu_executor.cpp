@@ -2,7 +2,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/driver/arena.h"
-#include "ridge/driver/executor.h"
+#include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/runtime/cpu/thread_pool.h"
 
@@ -61,8 +61,7 @@ std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device devic
                                         const std::string& name) {
   RIDGE_CHECK(can_execute(device), .code = ErrorCode::device,
               .expected = "a device that kernels can be generated for", .given = to_text(device));
-  if (device.kind == DeviceKind::cuda) return make_cuda_executor(plan, device.index, name);
-  return make_cpu_executor(plan);
+  return device_backend(device.kind).make_executor(plan, device, name);
 }
 
 }  // namespace ridge::driver

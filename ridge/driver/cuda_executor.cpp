@@ -12,8 +12,9 @@ namespace ridge::driver {
 namespace {
 
 std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::KernelCall& call) {
-  if (plan.sheet == nullptr || !call.sizes.empty()) return {};
-  const cost::KernelNest nest = cost::nest_of(call.kernel, {});
+  const auto sizes = schedule::known_sizes(call);
+  if (plan.sheet == nullptr || !sizes) return {};
+  const cost::KernelNest nest = cost::nest_of(call.kernel, *sizes);
   const cost::Price price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
   return {concat("predicted on ", plan.sheet->name, ": ", 1e6 * price.predicted, " us, floor ",
                  1e6 * price.floor, " us, bound by ", name(price.bound))};

@@ -1,11 +1,7 @@
-// The kernel of one eager call: built through the same path as a compiled program, from a graph of
-// one node whose sizes and strides are symbols.
+// The kernel of one eager call on the CPU: built through the same path as a compiled program, from a
+// graph of one node whose sizes and strides are symbols (eager_graph.h).
 //
-// A class of calls shares a kernel: same op, dtypes, attributes and layout class. For pointwise ops
-// the layout is that of the merged dimensions, so one kernel serves contiguous operands of any shape
-// and rank; for other ops it is rank, which sizes are 1, and which strides are 0, 1 or others.
-// Whatever the op's rules assumed about sizes while the kernel was made is kept as guards; a call for
-// which one does not hold gets another kernel.
+// A class of calls shares a kernel; a call for which a guard of it does not hold gets another one.
 //
 //   add(f32[8, 3], f32[8, 3])  and  add(f32[100], f32[100])     one kernel over n elements
 //   add(f32[8, 3], f32[3])                                      another, over n0 x n1
@@ -14,9 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "ridge/base/decision.h"
+#include "ridge/driver/eager_graph.h"
 #include "ridge/driver/kernel_cache.h"
-#include "ridge/ops/derived.h"
 
 namespace ridge::driver {
 
@@ -40,9 +35,6 @@ EagerCall prepare_call(const ops::OpRecord& record, const ops::Call& call,
                        const ops::Resolved& resolved);
 // For writing `from`, broadcast, into `to`: the operands are 0 = to and 1 = from.
 EagerCall prepare_assign(const dispatch::Operator& op, const Tensor& to, const Tensor& from);
-
-// Can generated code compute it? No for storage-only dtypes: the reference moves those.
-Decision can_generate_for(const ops::Call& call, DType result);
 
 // Kernels made for eager calls so far.
 int64_t eager_kernel_count();

@@ -6,12 +6,10 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/sheets.h"
+#include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
 #include "ridge/graph/replay.h"
-#include "ridge/runtime/cuda/cublaslt_api.h"
-#include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
@@ -40,15 +38,6 @@ Device device_of(const graph::Graph& graph) {
   return device.value_or(kCpu);
 }
 
-bool has_library_products() {
-  return !graph::is_disabled("cublaslt") && runtime::cuda::cublaslt_availability().is_available;
-}
-
-std::shared_ptr<const cost::Sheet> sheet_of(Device device) {
-  if (device.kind == DeviceKind::cpu) return cost::this_cpu();
-  return cost::gpu_sheet(runtime::cuda::device_facts(device.index).name);
-}
-
 }  // namespace
 
 CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
@@ -65,13 +54,10 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     const Device device = device_of(graph_);
     if (!can_execute(device)) return;
     // 3. Graph to kernels: what runs together, in which order, in which memory.
-    const bool is_gpu = device.kind == DeviceKind::cuda;
-    schedule::Plan plan = schedule::schedule(
-        graph_, {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
-                 .fuses = !graph::is_disabled("fuse"),
-                 .has_library_products = is_gpu && has_library_products(),
-                 .sheet = sheet_of(device),
-                 .input_strides = options.input_strides});
+    schedule::Options target = options_for(device);
+    target.fuses = !graph::is_disabled("fuse");
+    target.input_strides = options.input_strides;
+    schedule::Plan plan = schedule::schedule(graph_, target);
     log_decisions(plan, graph_);
     // 4. Kernels to machine code, ready to launch.
     program_ = std::make_unique<Program>(std::move(plan), graph_, device);

@@ -20,6 +20,7 @@ void start() {
     reference::install();
     // Above the reference, which stays for what generated code cannot compute.
     if (driver::kCanBuild) driver::install_eager();
+    driver::install_eager_gpu();
     set_device_provider(DeviceKind::cuda, [] { runtime::cuda::cuda_runtime(); });
     autograd::install();
     graph::install_recorder();

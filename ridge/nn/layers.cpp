@@ -32,8 +32,8 @@ Linear::Linear(int64_t in, int64_t out, Generator& generator, bool has_bias, DTy
 
 Tensor Linear::operator()(const At& x) const { return linear(x, weight, bias); }
 
-LayerNorm::LayerNorm(int64_t width, DType dtype, Location where)
-    : weight(ones({width}, dtype, kCpu, where)), bias(zeros({width}, dtype, kCpu, where)) {}
+LayerNorm::LayerNorm(int64_t width, DType dtype, Device device, Location where)
+    : weight(ones({width}, dtype, device, where)), bias(zeros({width}, dtype, device, where)) {}
 
 Tensor LayerNorm::operator()(const At& x) const { return layer_norm(x, weight, bias, eps); }
 
@@ -89,9 +89,9 @@ Tensor Mlp::operator()(const At& x) const {
 
 TransformerBlock::TransformerBlock(int64_t width, int64_t heads, Generator& generator,
                                    int64_t hidden, bool is_causal, DType dtype, Location where)
-    : attention_norm(width, dtype, where),
+    : attention_norm(width, dtype, generator.state.device(), where),
       attention(width, heads, generator, is_causal, dtype, where),
-      mlp_norm(width, dtype, where),
+      mlp_norm(width, dtype, generator.state.device(), where),
       mlp(width, hidden > 0 ? hidden : 4 * width, generator, dtype, where) {}
 
 Tensor TransformerBlock::operator()(const At& x) const {

@@ -40,7 +40,7 @@ struct LayerNorm {
   double eps = 1e-5;
 
   LayerNorm() = default;
-  explicit LayerNorm(int64_t width, DType dtype = kDefaultFloat,
+  explicit LayerNorm(int64_t width, DType dtype = kDefaultFloat, Device device = kCpu,
                      Location where = Location::current());
   Tensor operator()(const At& x) const;
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "ridge/base/text.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/comparison.h"
@@ -14,8 +15,8 @@
 
 namespace ridge {
 
-Generator::Generator(uint64_t seed, int64_t rank)
-    : state(Tensor::of<int64_t>({std::bit_cast<int64_t>(seed), rank, 0}, {3})) {}
+Generator::Generator(uint64_t seed, int64_t rank, Device device)
+    : state(to_device(Tensor::of<int64_t>({std::bit_cast<int64_t>(seed), rank, 0}, {3}), device)) {}
 
 namespace {
 

@@ -25,7 +25,7 @@ namespace ridge {
 
 struct Generator {
   Tensor state;  // i64[3] = {seed, rank, calls}; results are on its device
-  explicit Generator(uint64_t seed, int64_t rank = 0);
+  explicit Generator(uint64_t seed, int64_t rank = 0, Device device = kCpu);
   static void visit_tensors(auto& self, auto&& visit) { visit("state", self.state); }
 };
 

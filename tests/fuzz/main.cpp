@@ -6,6 +6,9 @@
 //   ridge_fuzz --only=compiled ...             one path (text, reference, eager, cpu, gpu, ...)
 //   ridge_fuzz --plant=stray ...               with a defect put in: ends well if it is found
 //   ridge_fuzz --list --count=10               shows the graphs and runs none
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -16,6 +19,7 @@
 
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
+#include "ridge/runtime/cuda/driver_api.h"
 #include "tests/fuzz/report.h"
 #include "tests/fuzz/workers.h"
 
@@ -26,6 +30,8 @@ namespace {
 constexpr double kMostNotJudged = 0.15;
 // A planted defect is in one kernel, and one or two calls are enough to need one.
 constexpr size_t kMostNodesOfPlanted = 3;
+
+constexpr int kSkipped = 77;  // the exit status that CTest takes for it
 
 struct Flags {
   Settings settings;
@@ -113,6 +119,19 @@ int list(const Settings& settings) {
   return EXIT_SUCCESS;
 }
 
+// In a process of its own: a driver that was used before a fork is of no use to the workers after it.
+bool is_gpu_missing() {
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto& found = runtime::cuda::cuda_availability();
+    if (!found.is_available) std::printf("skipped: %s\n", found.reason.c_str());
+    std::fflush(stdout);
+    _exit(found.is_available ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status != 0;
+}
+
 int run(const Flags& flags) {
   if (flags.is_help) {
     std::printf("ridge_fuzz: random graphs on every path; tests/fuzz/main.cpp has examples\n%s\n",
@@ -121,6 +140,7 @@ int run(const Flags& flags) {
   }
   if (!flags.replay.empty()) return replay(flags);
   if (flags.is_list) return list(flags.settings);
+  if (flags.settings.run.only == Path::cuda && is_gpu_missing()) return kSkipped;
   size_t failures = 0, largest = 0;
   const Totals totals = run_all(flags.settings, [&](uint64_t number, const Outcome& outcome) {
     ++failures;

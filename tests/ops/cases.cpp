@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ridge/base/hash.h"
+#include "ridge/core/device_copy.h"
 
 namespace ridge::testing {
 
@@ -52,6 +53,17 @@ std::vector<OpCase> cases_of(const ops::OpRecord& record, DType dtype) {
     cases.push_back(std::move(c));
   }
   return cases;
+}
+
+OpCase on_device(const OpCase& c, Device device) {
+  OpCase moved = c;
+  moved.args = map_tensors(c.args, [&](const Tensor& tensor) {
+    return tensor.defined() && !tensor.is_weak() ? to_device(tensor, device) : tensor;
+  });
+  for (dispatch::Value& value : moved.args) {
+    if (std::holds_alternative<Device>(value)) value = device;
+  }
+  return moved;
 }
 
 std::vector<dispatch::Value> map_tensors(const std::vector<dispatch::Value>& args,

@@ -30,6 +30,9 @@ struct OpCase {
 // The samples of one op for one dtype; the same on every run.
 std::vector<OpCase> cases_of(const ops::OpRecord& record, DType dtype);
 
+// The same call with its tensors on a device; plain numbers stay numbers.
+OpCase on_device(const OpCase& c, Device device);
+
 // Arguments with each tensor replaced.
 std::vector<dispatch::Value> map_tensors(const std::vector<dispatch::Value>& args,
                                          const std::function<Tensor(const Tensor&)>& replace);

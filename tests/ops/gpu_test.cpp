@@ -1,8 +1,9 @@
-// Every op compiled for a GPU, against the reference evaluator.
+// Every op on a GPU against the reference evaluator: compiled, called eagerly, and its gradient.
 #include <gtest/gtest.h>
 
 #include "cases.h"
 #include "closeness.h"
+#include "gradient_case.h"
 #include "recorded_case.h"
 #include "ridge/reference/reference.h"
 #include "ridge/runtime/cuda/driver_api.h"
@@ -12,25 +13,55 @@ namespace {
 
 constexpr Device kGpu{DeviceKind::cuda, 0};
 
-const bool kGpuRegistered = for_each_op("Gpu", [](const ops::OpRecord& record) {
-  if (!runtime::cuda::cuda_is_available()) {
-    GTEST_SKIP() << runtime::cuda::cuda_availability().reason;
-  }
-  for (const DType dtype : ops::accepted_dtypes(record)) {
-    if (is_storage_only(dtype)) continue;
-    for (const OpCase& c : cases_of(record, dtype)) {
-      const dispatch::Tensors expected = [&] {
-        const reference::UseReference scope;
-        return c.run();
-      }();
-      const dispatch::Tensors ours = run_compiled(c, kGpu);
-      ASSERT_EQ(ours.size(), expected.size()) << c.text();
-      for (size_t i = 0; i < ours.size(); ++i) {
-        expect_close(ours[i], expected[i], reduction_length(c.args), c.text());
-      }
+using Run = dispatch::Tensors (*)(const OpCase&);
+
+void compare(const ops::OpRecord& record, DType dtype, Run on_gpu, Run expected_of) {
+  for (const OpCase& c : cases_of(record, dtype)) {
+    const dispatch::Tensors expected = [&] {
+      const reference::UseReference scope;
+      return expected_of(c);
+    }();
+    const dispatch::Tensors ours = on_gpu(c);
+    ASSERT_EQ(ours.size(), expected.size()) << c.text();
+    for (size_t i = 0; i < ours.size(); ++i) {
+      ASSERT_EQ(ours[i].defined(), expected[i].defined()) << c.text();
+      if (!ours[i].defined()) continue;
+      expect_close(ours[i], expected[i], reduction_length(c.args), c.text());
     }
   }
-});
+}
+
+void compare_results(const ops::OpRecord& record, Run on_gpu) {
+  for (const DType dtype : ops::accepted_dtypes(record)) {
+    if (is_storage_only(dtype)) continue;
+    compare(record, dtype, on_gpu, [](const OpCase& c) { return c.run(); });
+  }
+}
+
+void compare_gradients(const ops::OpRecord& record) {
+  if (!record.has_gradient()) return;
+  for (const DType dtype : {f32, f64}) {
+    compare(
+        record, dtype, [](const OpCase& c) { return gradients_of(on_device(c, kGpu)); },
+        [](const OpCase& c) { return gradients_of(c); });
+  }
+}
+
+TEST(Gpu, IsThere) {
+  if (runtime::cuda::cuda_is_available()) return;
+  GTEST_SKIP() << runtime::cuda::cuda_availability().reason;
+}
+
+// Where there is none, the one test above says so for all of them.
+const bool kGpuRegistered = runtime::cuda::cuda_is_available() && [] {
+  for_each_op("Gpu", [](const ops::OpRecord& record) {
+    compare_results(record, [](const OpCase& c) { return run_compiled(c, kGpu); });
+  });
+  for_each_op("GpuEager", [](const ops::OpRecord& record) {
+    compare_results(record, [](const OpCase& c) { return on_device(c, kGpu).run(); });
+  });
+  return for_each_op("GpuGradient", compare_gradients);
+}();
 
 }  // namespace
 }  // namespace ridge::testing

@@ -53,6 +53,16 @@ Batch Batches::next() {
   return batch;
 }
 
+const Batch& BatchFeed::put(const Batch& batch) {
+  if (!there_.images.defined() || device_ == kCpu) {
+    there_ = {to_device(batch.images, device_), to_device(batch.labels, device_)};
+  } else {
+    copy_into(there_.images, batch.images);
+    copy_into(there_.labels, batch.labels);
+  }
+  return there_;
+}
+
 Batch batch_of(const ImageSet& images, int64_t first, int64_t count) {
   RIDGE_CHECK(0 <= first && first + count <= images.count(), .code = ErrorCode::value, .op = "demo",
               .expected = concat("images among ", images.count()),

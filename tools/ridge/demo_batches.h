@@ -8,7 +8,7 @@
 
 #include "demo_images.h"
 #include "ridge/base/random.h"
-#include "ridge/core/tensor.h"
+#include "ridge/core/device_copy.h"
 
 namespace ridge::command {
 
@@ -32,6 +32,20 @@ class Batches {
   SplitMix64 random_;
   std::vector<int64_t> order_;
   int64_t next_ = 0;
+};
+
+// Batches where the model is. To a GPU each is copied into the same memory, so that a step finds it
+// at the same addresses, and the copy waits for the step before, not the host.
+class BatchFeed {
+ public:
+  explicit BatchFeed(Device device) : device_(device) {}
+
+  // Valid until the next one.
+  const Batch& put(const Batch& batch);
+
+ private:
+  Device device_;
+  Batch there_;
 };
 
 // Images first .. first + count as they lie.

@@ -26,14 +26,29 @@ struct DemoOptions {
   int64_t test_images = 2048;
   uint64_t seed = 42;
   double time_limit = 90;
+  int64_t stop_after = 0;
+  int64_t compared_steps = 20;
+  std::string device = "cpu";
   int64_t kernel_rows = 25;
   bool is_quiet = false;
   bool is_json = false;
 };
 
-constexpr int64_t kComparedSteps = 20;
 constexpr double kTransformerRate = 3e-3;
 constexpr double kLinearRate = 3e-3;
+
+// "cpu", "cuda" or "cuda:1".
+Device device_named(const std::string& name) {
+  if (name == "cpu") return kCpu;
+  const size_t colon = name.find(':');
+  const std::string digits = colon == std::string::npos ? "0" : name.substr(colon + 1);
+  const bool is_number = !digits.empty() && digits.size() <= 2 &&
+                         digits.find_first_not_of("0123456789") == std::string::npos;
+  RIDGE_CHECK(name.substr(0, colon) == "cuda" && is_number, .code = ErrorCode::device,
+              .op = "demo", .expected = "--device cpu, cuda or cuda:<number>", .given = name,
+              .where = Location::current());
+  return {DeviceKind::cuda, static_cast<int8_t>(std::stoi(digits))};
+}
 
 TrainSettings train_settings(const DemoOptions& options, double peak_rate) {
   return {.steps = options.steps,
@@ -41,6 +56,8 @@ TrainSettings train_settings(const DemoOptions& options, double peak_rate) {
           .seed = options.seed,
           .peak_rate = peak_rate,
           .time_limit = options.time_limit,
+          .stop_after = options.stop_after,
+          .device = device_named(options.device),
           .is_quiet = options.is_quiet};
 }
 
@@ -61,18 +78,21 @@ DemoResult run_demo(const DemoOptions& options) {
   const ImageSet test = draw_images(options.test_images, 2 * options.seed + 1);
   say(image_text(train, 3));
 
-  DemoResult result;
-  Generator generator(options.seed);
   const TrainSettings settings = train_settings(options, kTransformerRate);
+  DemoResult result;
+  result.device = settings.device;
+  Generator generator(options.seed);
   Trainer<VisionTransformer> transformer(VisionTransformer(generator), settings);
-  const int64_t compared = std::min(kComparedSteps, options.steps);
-  say(fmt::format("comparing {} steps, eager with compiled", compared));
+  const int64_t compared = std::min(options.compared_steps, options.steps);
+  if (compared > 0) say(fmt::format("comparing {} steps, eager with compiled", compared));
   result.comparison = compare(transformer, train, settings, compared);
 
+  // Timing waits for every kernel of a GPU, and a step there is to be one graph of them.
   driver::Program* program = program_of(transformer);
-  if (program != nullptr) program->set_timing(true);
+  if (program != nullptr && settings.device == kCpu) program->set_timing(true);
   transformer.train(train, "vision transformer");
   result.train_seconds = transformer.seconds();
+  result.losses = transformer.losses();
   if (program != nullptr) {
     result.kernels = program->rows();
     result.figures = driver::figures_text(*program->plan().sheet);
@@ -91,6 +111,7 @@ void run(const DemoOptions& options) {
       options.batch_size <= options.train_images, .code = ErrorCode::value, .op = "demo",
       .expected = concat("at least one batch of images to train on, --batch ", options.batch_size),
       .given = concat("--train-images ", options.train_images), .where = Location::current());
+  device_runtime(device_named(options.device).kind);  // an error before anything is drawn
   const DemoResult result = run_demo(options);
   std::FILE* out = options.is_json ? stderr : stdout;
   if (!options.is_json || !options.is_quiet) {
@@ -118,6 +139,15 @@ void add_demo(CLI::App& app) {
   number("--train-images", options->train_images, "Images to train on");
   number("--test-images", options->test_images, "Images to test on");
   number("--time-limit", options->time_limit, "Seconds after which a training ends early");
+  command->add_option("--device", options->device, "cpu, cuda or cuda:<number>")
+      ->capture_default_str();
+  command->add_option("--stop-after", options->stop_after,
+                      "Steps after which a training ends, at the rates of the whole one; 0 for all")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--compare", options->compared_steps,
+                      "Steps made eagerly, too; 0 for no comparison")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the images and the weights")
       ->capture_default_str();
   command->add_option("--rows", options->kernel_rows, "Of the table of kernels; 0 for all")

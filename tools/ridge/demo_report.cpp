@@ -43,6 +43,7 @@ void print_kernels(std::FILE* out, const DemoResult& result, int64_t limit) {
 std::string json_text(const DemoResult& result) {
   const Comparison& comparison = result.comparison;
   const nlohmann::ordered_json object = {
+      {"device", to_text(result.device)},
       {"accuracy", result.accuracy},
       {"linear_accuracy", result.linear_accuracy},
       {"eager_step_ms", comparison.eager.step_ms},
@@ -56,6 +57,7 @@ std::string json_text(const DemoResult& result) {
       {"compile_ms", comparison.compiled.first_ms},
       {"train_seconds", result.train_seconds},
       {"seconds", result.seconds},
+      {"losses", result.losses},
   };
   return object.dump();
 }

@@ -12,7 +12,9 @@
 namespace ridge::command {
 
 struct DemoResult {
+  Device device;
   double accuracy = 0;
+  std::vector<double> losses;  // of each step of the transformer's training
   double linear_accuracy = 0;
   Comparison comparison;
   std::vector<driver::KernelRow> kernels;  // of the compiled step, in the order they run

@@ -14,6 +14,7 @@
 #include "demo_progress.h"
 #include "demo_step.h"
 #include "ridge/driver/compile.h"
+#include "ridge/nn/on_device.h"
 
 namespace ridge::command {
 
@@ -21,8 +22,10 @@ struct TrainSettings {
   int64_t steps = 0;
   int64_t batch_size = 0;
   uint64_t seed = 0;
-  double peak_rate = 0;   // of learning
-  double time_limit = 0;  // seconds; the training ends there, whatever the steps
+  double peak_rate = 0;    // of learning
+  double time_limit = 0;   // seconds; the training ends there, whatever the steps
+  int64_t stop_after = 0;  // steps, for the start of a longer training; 0 for all
+  Device device = kCpu;
   bool is_quiet = false;
 };
 
@@ -35,9 +38,9 @@ using CompiledStep = Compiled<decltype(&train_step<Model>)>;
 template <class Model>
 class Trainer {
  public:
-  Trainer(Model model, TrainSettings settings)
+  Trainer(const Model& model, TrainSettings settings)
       : settings_(settings),
-        model_(std::move(model)),
+        model_(nn::on_device(model, settings.device)),
         optimizer_(model_, {.beta2 = 0.99, .weight_decay = 0.05}),
         step_(compile(
             &train_step<Model>,
@@ -51,18 +54,21 @@ class Trainer {
   void train(const ImageSet& images, const std::string& title) {
     Batches batches(images, settings_.batch_size, settings_.seed);
     Progress progress(title, settings_.steps, settings_.batch_size, settings_.is_quiet);
+    BatchFeed feed(settings_.device);
     const auto start = std::chrono::steady_clock::now();
-    for (int64_t i = 0; i < settings_.steps; ++i) {
+    const int64_t steps = settings_.stop_after > 0 ? settings_.stop_after : settings_.steps;
+    for (int64_t i = 0; i < std::min(steps, settings_.steps); ++i) {
       const double time_used = seconds_since(start) / settings_.time_limit;
       if (time_used >= 1) break;
       const double steps_used = static_cast<double>(i) / static_cast<double>(settings_.steps);
       // Where time runs out first, the rate falls with time: a slow machine trains less, not badly.
       const double rate = learning_rate(settings_.peak_rate, std::max(steps_used, time_used));
-      optimizer_.learning_rate = Tensor::of<double>({rate}, {});
-      const Batch batch = batches.next();
-      const auto [loss, correct] = step_(model_, optimizer_, batch.images, batch.labels);
-      progress.step(loss.template item<double>(), correct.template item<double>());
+      copy_into(optimizer_.learning_rate, Tensor::of<double>({rate}, {}));
+      const Batch& batch = feed.put(batches.next());
+      pending_.push_back(step_(model_, optimizer_, batch.images, batch.labels));
+      if (settings_.device == kCpu || pending_.size() >= kReadEvery) read_losses(progress);
     }
+    read_losses(progress);
     progress.finish();
     seconds_ = seconds_since(start);
   }
@@ -74,21 +80,36 @@ class Trainer {
                 {.name = "test", .argument_names = {"model", "images", "labels"}});
     // Batches of one size, so that there is one program.
     const int64_t batch_size = std::gcd(images.count(), int64_t{256});
+    BatchFeed feed(settings_.device);
     int64_t correct = 0;
     for (int64_t first = 0; first < images.count(); first += batch_size) {
-      const Batch batch = batch_of(images, first, batch_size);
+      const Batch& batch = feed.put(batch_of(images, first, batch_size));
       correct += count(model_, batch.images, batch.labels).template item<int64_t>();
     }
     return static_cast<double>(correct) / static_cast<double>(images.count());
   }
 
   double seconds() const { return seconds_; }
+  const std::vector<double>& losses() const { return losses_; }  // of each step
 
  private:
+  // Reading a loss waits for a GPU; so many steps may be on their way.
+  static constexpr size_t kReadEvery = 16;
+
+  void read_losses(Progress& progress) {
+    for (const auto& [loss, correct] : pending_) {
+      losses_.push_back(loss.template item<double>());
+      progress.step(losses_.back(), correct.template item<double>());
+    }
+    pending_.clear();
+  }
+
   TrainSettings settings_;
   Model model_;
   nn::AdamW<Model> optimizer_;
   CompiledStep<Model> step_;
+  std::vector<std::pair<Tensor, Tensor>> pending_;  // loss and correct answers, not read yet
+  std::vector<double> losses_;
   double seconds_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // A device that the host cannot read, for tests: registered once as DeviceKind::outside3.
 #pragma once
 
+#include <cstring>
 #include <memory>
 
 #include "ridge/core/device_runtime.h"
@@ -17,7 +18,9 @@ class FakeRuntime final : public DeviceRuntime {
   int device_count() const override { return 2; }
   bool has_host_memory() const override { return false; }
   Allocator& allocator(Device) override { return allocator_; }
-  void copy(void*, const void*, size_t, Stream) override {}
+  void copy(void* to, const void* from, size_t bytes, Stream) override {
+    std::memcpy(to, from, bytes);
+  }
   Stream create_stream(Device device) override { return {device, 1}; }
   void synchronize(Stream) override {}
   std::shared_ptr<void> record_event(Stream) override { return std::make_shared<bool>(false); }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ridge/core/device_copy.h"
 #include "ridge/core/tensor.h"
 #include "tests/unit/core/fake_runtime.h"
 
@@ -91,7 +92,18 @@ TEST(TensorRead, ReadingNeedsAnElementThatIsThere) {
 
   fake_runtime();
   const Tensor far = Tensor::empty({1}, f32, kFake);
-  EXPECT_EQ(error_of([&] { far.item<float>(); }).code(), ErrorCode::device);
+  EXPECT_EQ(error_of([&] { far.raw_data(); }).code(), ErrorCode::device);
+}
+
+TEST(TensorRead, ValuesInMemoryOfADeviceAreFetched) {
+  fake_runtime();
+  const Tensor near = Tensor::of<float>({1.5f, -2, 7, 0.25f}, {2, 2});
+  const Tensor far = to_device(near, kFake);
+  EXPECT_EQ(far.to_vector<float>(), near.to_vector<float>());
+  const Tensor last = Tensor::view_of(Ref<Storage>(&far.storage()), {1}, {1}, 3, f32);
+  EXPECT_EQ(last.item<float>(), 0.25f);
+  far.donate();
+  EXPECT_EQ(error_of([&] { far.to_vector<float>(); }).code(), ErrorCode::state);
 }
 
 TEST(TensorRead, ItemNeedsExactlyOneElement) {

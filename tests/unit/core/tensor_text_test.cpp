@@ -4,6 +4,7 @@
 #include <limits>
 #include <sstream>
 
+#include "ridge/core/device_copy.h"
 #include "ridge/core/tensor.h"
 #include "tests/unit/core/fake_runtime.h"
 
@@ -60,13 +61,17 @@ TEST(TensorText, SpecialValues) {
   EXPECT_EQ(to_text(Tensor::of<Half>({Half(0.1)}, {1})), "f16[1] [0.099976]");
 }
 
-TEST(TensorText, SaysWhyThereAreNoValues) {
+TEST(TensorText, ValuesInMemoryOfADeviceAreFetched) {
   fake_runtime();
+  EXPECT_EQ(to_text(to_device(Tensor::of<float>({1.5f, -2}, {2}), kFake)),
+            "f32[2] on fake [1.5,  -2]");
+}
+
+TEST(TensorText, SaysWhyThereAreNoValues) {
   const Tensor donated = Tensor::empty({2});
   donated.donate();
   EXPECT_EQ(to_text(donated), "f32[2] (donated)");
   EXPECT_EQ(to_text(Tensor::empty({2}, f32, kMeta)), "f32[2] on meta (without values)");
-  EXPECT_EQ(to_text(Tensor::empty({2}, f32, kFake)), "f32[2] on fake (in memory of the device)");
   EXPECT_EQ(to_text(Tensor::empty({2}, u16)), "u16[2] (of a type that is only stored)");
   EXPECT_EQ(to_text(Tensor()), "undefined tensor");
 }

@@ -1,0 +1,65 @@
+// Loss scaling: gradients that fit into f16.
+//
+//   const LossScale scale(1024);
+//   auto step = compile([](Model& model, AdamW<Model>& optimizer, const LossScale& scale,
+//                          const Tensor& x) {
+//     const AutocastScope autocast(f16);
+//     auto [loss, gradient] = scaled_value_and_grad(objective, scale)(model, x);
+//     optimizer.update(model, gradient);
+//     return loss;
+//   });
+//
+// Many gradients of activations are smaller than the least f16, 6e-8, and would be 0. With the loss
+// multiplied by a factor all of them are, and dividing those of the parameters, in f32, gives back
+// what they were: exactly, for a power of two. The factor is given and stays; it is part of a
+// program's signature. bf16 has the range of f32 and needs none of this.
+#pragma once
+
+#include "ridge/aot/transforms.h"
+#include "ridge/nn/optimizer.h"
+
+namespace ridge::nn {
+
+struct LossScale {
+  double factor = 1;
+
+  // Error{value} unless the factor is positive and finite.
+  explicit LossScale(double factor, Location where = Location::current());
+
+  // The loss, in f32 at least, times the factor.
+  Tensor scaled(const Tensor& loss, Location where = Location::current()) const;
+  // A scaled value or gradient as it was; undefined stays undefined.
+  Tensor unscaled(const Tensor& tensor, Location where = Location::current()) const;
+
+  static void visit_tensors(auto& self, auto&& visit) {
+    detail::visit_number(visit, "factor", self.factor);
+  }
+};
+
+// value_and_grad of a function with its loss scaled: value and gradient come out unscaled. Gradients
+// of 16-bit parameters are f32, as their optimizer state is.
+template <class F>
+auto scaled_value_and_grad(F f, LossScale scale, Location where = Location::current()) {
+  return [f = std::move(f), scale, where]<class First, class... Rest>(First&& first,
+                                                                      Rest&&... rest) {
+    const auto scaled = [&f, &scale, where](auto&... args) {
+      auto result = f(args...);
+      if constexpr (std::same_as<decltype(result), Tensor>) {
+        return scale.scaled(result, where);
+      } else {
+        result.first = scale.scaled(result.first, where);
+        return result;
+      }
+    };
+    auto [value, gradient] = value_and_grad(scaled, where)(first, rest...);
+    if constexpr (std::same_as<decltype(value), Tensor>) {
+      value = scale.unscaled(value, where);
+    } else {
+      value.first = scale.unscaled(value.first, where);
+    }
+    for (Tensor* tensor : detail::tensors_of(gradient)) *tensor = scale.unscaled(*tensor, where);
+    return std::pair(std::move(value), std::move(gradient));
+  };
+}
+
+}  // namespace ridge::nn

@@ -1,0 +1,101 @@
+#include "simulated_gpu.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "ridge/base/text.h"
+#include "ridge/core/device_runtime.h"
+#include "ridge/core/host_allocator.h"
+#include "ridge/cost/sheets.h"
+#include "ridge/driver/arena.h"
+#include "ridge/driver/device_backend.h"
+#include "ridge/loop/interpreter.h"
+#include "ridge/ridge.h"
+#include "ridge/runtime/cuda/driver_api.h"
+
+namespace ridge::testing {
+namespace {
+
+std::atomic<int64_t> copied = 0;
+
+class SimulatedRuntime final : public DeviceRuntime {
+ public:
+  std::string name() const override { return "cuda"; }
+  int device_count() const override { return 2; }
+  bool has_host_memory() const override { return false; }
+  Allocator& allocator(Device) override { return allocator_; }
+  void copy(void* to, const void* from, size_t bytes, Stream) override {
+    copied += static_cast<int64_t>(bytes);
+    std::memmove(to, from, bytes);
+  }
+  Stream create_stream(Device device) override { return {device, 1}; }
+  void synchronize(Stream) override {}
+  std::shared_ptr<void> record_event(Stream) override { return std::make_shared<int>(0); }
+  bool is_complete(void*) override { return true; }
+  void synchronize(void*) override {}
+  void wait(Stream, void*) override {}
+  double elapsed_us(void*, void*) override { return 0; }
+
+ private:
+  HostAllocator allocator_;
+};
+
+class InterpretingExecutor final : public driver::Executor {
+ public:
+  explicit InterpretingExecutor(const schedule::Plan& plan)
+      : plan_(plan), places_(driver::arena_places(plan)) {
+    for (const schedule::KernelCall& call : plan.calls) loop::verify(call.kernel);
+  }
+
+  std::optional<driver::Failure> run(const driver::Run& run) const override {
+    const driver::ArenaBlock arena(plan_.arena_bytes, {DeviceKind::cuda, 0});
+    driver::place_temporaries(places_, arena.data(), run.memory);
+    for (size_t i = 0; i < plan_.calls.size(); ++i) {
+      for (const schedule::KernelRun& one : schedule::runs_of(plan_.calls[i])) {
+        const KernelStatus status = interpret(plan_.calls[i].kernel, one, run.memory);
+        if (status != KernelStatus::ok) return driver::Failure{i, static_cast<int32_t>(status)};
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static KernelStatus interpret(const loop::Kernel& kernel, const schedule::KernelRun& run,
+                                std::span<void* const> memory) {
+    std::vector<void*> buffers;
+    for (const int id : run.buffers) {
+      buffers.push_back(memory[static_cast<size_t>(id)]);
+      const auto address = reinterpret_cast<uintptr_t>(buffers.back());
+      RIDGE_INTERNAL_CHECK(address % 16 == 0, concat(kernel.name, ": an unaligned buffer"));
+    }
+    std::vector<int64_t> sizes;
+    for (const Expr& size : run.sizes) sizes.push_back(size->integer);
+    return loop::run(kernel, buffers, sizes).status;
+  }
+
+  const schedule::Plan& plan_;
+  std::vector<driver::ArenaPlace> places_;
+};
+
+}  // namespace
+
+bool use_simulated_gpu() {
+  static const bool is_used = [] {
+    if (runtime::cuda::cuda_is_available()) return false;
+    register_device_runtime(DeviceKind::cuda, std::make_unique<SimulatedRuntime>());
+    driver::set_device_backend(
+        DeviceKind::cuda,
+        {schedule::Target::gpu, [](Device) { return cost::find_sheet("h200"); },
+         [](const schedule::Plan& plan, Device,
+            const std::string&) -> std::unique_ptr<driver::Executor> {
+           return std::make_unique<InterpretingExecutor>(plan);
+         },
+         nullptr});
+    return true;
+  }();
+  return is_used;
+}
+
+int64_t copied_bytes() { return copied; }
+
+}  // namespace ridge::testing
