@@ -3,8 +3,8 @@
 //
 // Compiled once for each variant, with these macros:
 //   READS, WRITES              how many arrays are read and written; 8 at most of each
-//   READ_SHARES, WRITE_SHARES  how many vectors of each array belong to one step: 1, 2 for an array
-//                              of f32 beside one of bf16; a list with commas
+//   READ_SHARES, WRITE_SHARES  how many vectors of each array belong to one step: a list with commas,
+//                              1,2 for an array of bf16 beside one of f32
 //   READ_VECTORS               the sum of READ_SHARES, 1 where nothing is read
 //   VECTORS                    steps of a thread, 1 to 8; all loads come before the first store
 //   HINTS                      1: accesses say that the data is not used again
@@ -14,6 +14,8 @@
 struct Arrays {
   const uint4* read[8];
   uint4* write[8];
+  unsigned long long read_count[8];  // in vectors
+  unsigned long long write_count[8];
 };
 
 static __device__ __forceinline__ uint4 load(const uint4* from) {
@@ -36,9 +38,8 @@ static __device__ __forceinline__ uint4 mixed(uint4 a, uint4 b) {
   return {a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w};
 }
 
-// `count`: steps of all threads together. `sums`: one value a block.
-extern "C" __global__ void plain_sweep(const __grid_constant__ Arrays arrays,
-                                       unsigned long long count, unsigned* sums) {
+// `sums`: one value a block.
+extern "C" __global__ void plain_sweep(const __grid_constant__ Arrays arrays, unsigned* sums) {
   constexpr int read_shares[] = {READ_SHARES};
   constexpr int write_shares[] = {WRITE_SHARES};
   const unsigned long long chunk = 1ull * blockIdx.x * VECTORS * blockDim.x;
@@ -53,7 +54,7 @@ extern "C" __global__ void plain_sweep(const __grid_constant__ Arrays arrays,
         const unsigned long long at =
             chunk * read_shares[a] + (v * read_shares[a] + j) * blockDim.x + threadIdx.x;
         loaded[v][slot] = make_uint4(0, 0, 0, 0);
-        if (at < count * read_shares[a]) loaded[v][slot] = load(arrays.read[a] + at);
+        if (at < arrays.read_count[a]) loaded[v][slot] = load(arrays.read[a] + at);
       }
     }
   }
@@ -72,7 +73,7 @@ extern "C" __global__ void plain_sweep(const __grid_constant__ Arrays arrays,
       for (int j = 0; j < write_shares[a]; ++j) {
         const unsigned long long at =
             chunk * write_shares[a] + (v * write_shares[a] + j) * blockDim.x + threadIdx.x;
-        if (at < count * write_shares[a]) store(arrays.write[a] + at, value);
+        if (at < arrays.write_count[a]) store(arrays.write[a] + at, value);
       }
     }
   }

@@ -22,6 +22,8 @@ constexpr size_t kFinalists = 5;
 struct KernelArrays {
   const void* read[kMostArrays] = {};
   void* written[kMostArrays] = {};
+  uint64_t read_count[kMostArrays] = {};
+  uint64_t written_count[kMostArrays] = {};
 };
 
 std::vector<int64_t> large_of(const std::vector<int64_t>& sizes, int64_t largest) {
@@ -31,21 +33,27 @@ std::vector<int64_t> large_of(const std::vector<int64_t>& sizes, int64_t largest
   return kept;
 }
 
-std::vector<int> shares_of(const std::vector<int64_t>& sizes, int64_t smallest) {
-  std::vector<int> shares;
+std::vector<SweepSteps::Array> arrays_of(const std::vector<int64_t>& sizes, int64_t smallest) {
+  std::vector<SweepSteps::Array> arrays;
   for (const int64_t bytes : sizes) {
-    const double ratio = static_cast<double>(bytes) / static_cast<double>(smallest);
-    const double share = std::round(ratio);
-    RIDGE_CHECK(std::abs(ratio - share) < 0.01 * share && share <= kMostShare,
-                .code = ErrorCode::value, .op = "plain sweep",
-                .expected = "arrays that are small multiples of the smallest",
-                .given = concat(bytes, " and ", smallest, " bytes"));
-    shares.push_back(static_cast<int>(share));
+    const int64_t share = (bytes + smallest / 2) / smallest;
+    arrays.push_back({std::max<int64_t>(1, bytes / kVectorBytes),
+                      static_cast<int>(std::min<int64_t>(share, kMostShare))});
   }
-  return shares;
+  return arrays;
 }
 
-int total(const std::vector<int>& shares) { return std::reduce(shares.begin(), shares.end()); }
+int total(const std::vector<SweepSteps::Array>& arrays) {
+  int sum = 0;
+  for (const SweepSteps::Array& array : arrays) sum += array.share;
+  return sum;
+}
+
+std::string shares_text(const std::vector<SweepSteps::Array>& arrays) {
+  std::vector<int> shares;
+  for (const SweepSteps::Array& array : arrays) shares.push_back(array.share);
+  return shares.empty() ? "1" : join(shares, ",");
+}
 
 // One variant on some memory, ready to be launched again and again.
 struct Runner {
@@ -61,7 +69,7 @@ struct Runner {
     const runtime::cuda::Launch shape{.grid = {static_cast<uint32_t>((count + step - 1) / step)},
                                       .block = {static_cast<uint32_t>(variant.threads)},
                                       .stream = stream};
-    const void* arguments[] = {&arrays, &count, &sums};
+    const void* arguments[] = {&arrays, &sums};
     kernel.launch(shape, arguments);
   }
 };
@@ -98,19 +106,20 @@ SweepSteps sweep_steps(const TouchedArrays& arrays) {
   for (const auto* list : {&read, &written}) {
     for (const int64_t bytes : *list) smallest = std::min(smallest, bytes);
   }
-  return {.count = std::max<int64_t>(1, smallest / kVectorBytes),
-          .read = shares_of(read, smallest),
-          .written = shares_of(written, smallest)};
+  SweepSteps steps{.read = arrays_of(read, smallest), .written = arrays_of(written, smallest)};
+  for (const auto* list : {&steps.read, &steps.written}) {
+    for (const SweepSteps::Array& array : *list) {
+      steps.count = std::max(steps.count, (array.vectors + array.share - 1) / array.share);
+    }
+  }
+  return steps;
 }
 
 std::vector<std::string> sweep_definitions(const SweepSteps& steps, const SweepVariant& variant) {
-  const auto list = [](const std::vector<int>& shares) {
-    return shares.empty() ? "1" : join(shares, ",");
-  };
   return {concat("-DREADS=", steps.read.size()),
           concat("-DWRITES=", steps.written.size()),
-          concat("-DREAD_SHARES=", list(steps.read)),
-          concat("-DWRITE_SHARES=", list(steps.written)),
+          concat("-DREAD_SHARES=", shares_text(steps.read)),
+          concat("-DWRITE_SHARES=", shares_text(steps.written)),
           concat("-DREAD_VECTORS=", std::max(1, total(steps.read))),
           concat("-DVECTORS=", variant.vectors),
           concat("-DHINTS=", variant.has_hints ? 1 : 0)};
@@ -123,13 +132,19 @@ SweepBest PlainSweep::fastest(const TouchedArrays& arrays) {
   if (const auto found = known_.find(arrays); found != known_.end()) return found->second;
   const SweepSteps steps = sweep_steps(arrays);
   std::vector<Tensor> memory;
-  const auto make = [&](int share) {
-    memory.push_back(random_.bytes(steps.count * share * kVectorBytes));
+  const auto make = [&](const SweepSteps::Array& array) {
+    memory.push_back(random_.bytes(array.vectors * kVectorBytes));
     return device_address(memory.back());
   };
   KernelArrays pointers;
-  for (size_t i = 0; i < steps.read.size(); ++i) pointers.read[i] = make(steps.read[i]);
-  for (size_t i = 0; i < steps.written.size(); ++i) pointers.written[i] = make(steps.written[i]);
+  for (size_t i = 0; i < steps.read.size(); ++i) {
+    pointers.read[i] = make(steps.read[i]);
+    pointers.read_count[i] = static_cast<uint64_t>(steps.read[i].vectors);
+  }
+  for (size_t i = 0; i < steps.written.size(); ++i) {
+    pointers.written[i] = make(steps.written[i]);
+    pointers.written_count[i] = static_cast<uint64_t>(steps.written[i].vectors);
+  }
   memory.push_back(Tensor::empty({4 * (steps.count / 128 + 1)}, u8, timer_.device()));
 
   std::vector<std::pair<double, Runner>> runs;

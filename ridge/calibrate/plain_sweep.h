@@ -37,12 +37,17 @@ struct SweepBest {
   SweepVariant variant{};
 };
 
-// Steps of arrays that are multiples of one another: how many vectors of each a step has.
+// How arrays of different sizes are gone through together: a step has some vectors of each, in
+// proportion to its size, and ends early in those that do not have as many.
 struct SweepSteps {
+  struct Array {
+    int64_t vectors;
+    int share;  // of a step
+  };
   int64_t count = 0;
-  std::vector<int> read{}, written{};
+  std::vector<Array> read{}, written{};
 };
-// Error{value} where the arrays are none, more than 8, or no small multiples of the smallest.
+// Error{value} where there are no arrays, or more than 8 of a kind.
 SweepSteps sweep_steps(const TouchedArrays& arrays);
 std::vector<std::string> sweep_definitions(const SweepSteps& steps, const SweepVariant& variant);
 
