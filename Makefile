@@ -7,11 +7,11 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 export CTEST_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test perf check-all format tidy clean packages packages-all
+.PHONY: help demo test perf gpu-bundle check-all format tidy clean packages packages-all
 
 help: ## list these commands
 	@echo "Ridge, a deep-learning compiler and runtime. Commands:"
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 demo: packages ## build the release binaries and train a vision transformer, compiled and eager
 	@cmake --preset release >/dev/null
@@ -26,6 +26,9 @@ perf: packages ## measure on this machine, alone: what dispatch, eager ops and p
 	@cmake --build --preset release
 	@ctest --test-dir build/release -L perf --output-on-failure
 	@tests/perf/run_cost_model build/release/bin/ridge
+
+gpu-bundle: packages ## pack tests and benchmarks for a GPU machine without a compiler: build/gpu-bundle
+	@tools/gpu_bundle
 
 check-all: packages-all ## everything in `test`, plus clang-tidy, stricter sanitizers, the dev build, RIDGE_LLVM=OFF
 	@tools/run_checks all

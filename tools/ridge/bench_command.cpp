@@ -8,6 +8,7 @@
 
 #include "bench_run.h"
 #include "commands.h"
+#include "gpu_bench_report.h"
 #include "ridge/base/text.h"
 #include "usage.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 struct Flags {
   std::string pattern = "cpu.*";
-  std::string sheet;
+  std::string sheet, peers;
   int rounds = 9;
   bool as_json = false;
   bool is_list = false;
@@ -27,7 +28,12 @@ struct Flags {
 
 constexpr double kErrorAllowed = 0.30, kShareWanted = 0.80;
 constexpr double kPairMargin = 0.25, kPairsWanted = 0.95;
-constexpr int kNotMet = 3;
+constexpr int kFailed = 1, kNotMet = 3;
+
+struct Chosen {
+  std::vector<BenchCase> cpu;
+  std::vector<GpuCase> gpu;
+};
 
 // `*` stands for anything.
 bool matches(std::string_view pattern, std::string_view text) {
@@ -38,18 +44,22 @@ bool matches(std::string_view pattern, std::string_view text) {
   return !text.empty() && pattern[0] == text[0] && matches(pattern.substr(1), text.substr(1));
 }
 
-std::vector<BenchCase> chosen(const std::string& pattern) {
-  std::vector<BenchCase> cases;
+Chosen chosen(const std::string& pattern) {
+  Chosen cases;
   std::vector<std::string> names;
   for (const BenchCase& bench_case : cpu_cases()) {
     names.push_back(bench_case.name);
-    if (matches(pattern, bench_case.name)) cases.push_back(bench_case);
+    if (matches(pattern, bench_case.name)) cases.cpu.push_back(bench_case);
+  }
+  for (const GpuCase& gpu_case : gpu_cases()) {
+    names.push_back(gpu_case.name);
+    if (matches(pattern, gpu_case.name)) cases.gpu.push_back(gpu_case);
   }
   const std::string guess = did_you_mean(pattern, names);
-  RIDGE_CHECK(!cases.empty(), .code = ErrorCode::unknown_name, .op = "bench",
-              .expected = "the name of a case, or a pattern such as cpu.pointwise.*",
-              .given = pattern,
-              .hint = concat(guess, guess.empty() ? "" : " ", "`ridge bench --list` names all"));
+  RIDGE_CHECK(
+      !cases.cpu.empty() || !cases.gpu.empty(), .code = ErrorCode::unknown_name, .op = "bench",
+      .expected = "the name of a case, or a pattern such as cpu.pointwise.*", .given = pattern,
+      .hint = concat(guess, guess.empty() ? "" : " ", "`ridge bench --list '*'` names all"));
   return cases;
 }
 
@@ -104,11 +114,14 @@ std::vector<std::string> below_floor(const std::vector<CaseResult>& results) {
   return names;
 }
 
-int print_names(const std::vector<BenchCase>& cases, bool as_json) {
+int print_names(const Chosen& cases, bool as_json) {
+  std::vector<std::string> names;
+  for (const BenchCase& bench_case : cases.cpu) names.push_back(bench_case.name);
+  for (const GpuCase& gpu_case : cases.gpu) names.push_back(gpu_case.name);
   nlohmann::json list = nlohmann::json::array();
-  for (const BenchCase& bench_case : cases) {
-    list.push_back({{"case", bench_case.name}});
-    if (!as_json) fmt::print("{}\n", bench_case.name);
+  for (const std::string& name : names) {
+    list.push_back({{"case", name}});
+    if (!as_json) fmt::print("{}\n", name);
   }
   if (as_json) fmt::print("{}\n", list.dump());
   return 0;
@@ -122,9 +135,12 @@ void check_sheet(const cost::Sheet& sheet, const Flags& flags) {
               .given = sheet.name, .hint = "run `ridge devices --calibrate` first");
 }
 
-int run(const Flags& flags) {
-  const std::vector<BenchCase> cases = as_usage([&] { return chosen(flags.pattern); });
-  if (flags.is_list) return print_names(cases, flags.as_json);
+bool is_share(size_t part, size_t all, double wanted) {
+  return all == 0 || static_cast<double>(part) >= wanted * static_cast<double>(all);
+}
+
+// Adds to the list where that is what is printed. Whether the model holds.
+bool run_cpu(const Flags& flags, const std::vector<BenchCase>& cases, nlohmann::json& list) {
   const auto sheet = sheet_for(flags.sheet.empty() ? "cpu" : flags.sheet);
   as_usage([&] { check_sheet(*sheet, flags); });
   if (!sheet->is_measured) {
@@ -141,31 +157,36 @@ int run(const Flags& flags) {
   const std::optional<Ranking> ranking =
       flags.has_pairs ? std::optional(rank_pairs(cases, sheet, options, kPairMargin))
                       : std::nullopt;
-  if (flags.as_json) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const CaseResult& r : results) list.push_back(to_json(r, *sheet));
-    fmt::print("{}\n", list.dump());
-  } else {
-    print(results, *sheet);
-  }
+  for (const CaseResult& r : results) list.push_back(to_json(r, *sheet));
+  if (!flags.as_json) print(results, *sheet);
   std::FILE* summary = flags.as_json ? stderr : stdout;
   fmt::print(summary, "{} of {} predicted within {:.0f} %\n", close, results.size(),
              100 * kErrorAllowed);
-  if (ranking) {
-    fmt::print(summary, "{} of {} pairs (fused or not, other mappings) ranked rightly\n",
-               ranking->right, ranking->pairs);
-    for (const std::string& wrong : ranking->wrong) fmt::print(summary, "  {}\n", wrong);
-  }
+  if (ranking) print_ranking(summary, *ranking);
   const std::vector<std::string> above = above_ceiling(results);
   for (const std::string& name : above) fmt::print(summary, "above its ceiling: {}\n", name);
   const std::vector<std::string> below = below_floor(results);
   for (const std::string& name : below) fmt::print(summary, "below its floor: {}\n", name);
-  const auto share = [](size_t part, size_t all) {
-    return all == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(all);
-  };
-  const bool holds = share(close, results.size()) >= kShareWanted && above.empty() &&
-                     below.empty() &&
-                     (!ranking || share(ranking->right, ranking->pairs) >= kPairsWanted);
+  return is_share(close, results.size(), kShareWanted) && above.empty() && below.empty() &&
+         (!ranking || is_share(ranking->right, ranking->pairs, kPairsWanted));
+}
+
+int run(const Flags& flags) {
+  const Chosen cases = as_usage([&] { return chosen(flags.pattern); });
+  if (flags.is_list) return print_names(cases, flags.as_json);
+  nlohmann::json list = nlohmann::json::array();
+  bool holds = true, is_right = true;
+  if (!cases.cpu.empty()) holds = run_cpu(flags, cases.cpu, list);
+  if (!cases.gpu.empty()) {
+    const GpuSummary gpu = run_gpu_bench(
+        cases.gpu, {.sheet = flags.sheet, .as_json = flags.as_json, .has_pairs = flags.has_pairs});
+    list.insert(list.end(), gpu.list.begin(), gpu.list.end());
+    holds = holds && gpu.holds;
+    is_right = gpu.is_right;
+  }
+  if (!flags.peers.empty()) merge_peers(list, flags.peers);
+  if (flags.as_json) fmt::print("{}\n", list.dump());
+  if (!is_right) return kFailed;
   return flags.is_checked && !holds ? kNotMet : 0;
 }
 
@@ -175,7 +196,7 @@ void add_bench(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("bench", "Time kernels beside their floor and their predicted time");
   auto flags = std::make_shared<Flags>();
-  command->add_option("pattern", flags->pattern, "Cases to run, such as cpu.matmul.*")
+  command->add_option("pattern", flags->pattern, "Cases to run, such as cpu.matmul.* or gpu.row.*")
       ->capture_default_str();
   command->add_option("--sheet", flags->sheet, "Predict on this device sheet");
   command->add_option("--rounds", flags->rounds, "How often each case is timed")
@@ -184,13 +205,15 @@ void add_bench(CLI::App& app) {
   command->add_flag("--pairs", flags->has_pairs,
                     "Time each case without fusion and in other mappings too, and compare");
   command->add_flag("--check", flags->is_checked,
-                    "Exit with 3 unless the model holds: 80 % within 30 %, 95 % of pairs, no "
-                    "kernel above its ceiling or below its floor");
+                    "Exit with 3 unless the model holds: 80 % within 30 % (25 % on a GPU), 95 % of "
+                    "pairs, no kernel above its ceiling or below its floor");
   command->add_flag("--remeasure", flags->remeasures,
                     "Measure this machine again in every round, and predict from that");
+  command->add_option("--peers", flags->peers,
+                      "Times of others in microseconds, a JSON object {case: {name: time}}");
   command->add_flag("--list", flags->is_list, "List the cases and run none");
   command->add_flag("--json", flags->as_json, "Print a list of objects");
-  command->footer("Example:\n  ridge bench 'cpu.row_reduction.*' --json");
+  command->footer("Examples:\n  ridge bench 'cpu.row_reduction.*' --json\n  ridge bench 'gpu.*'");
   command->callback([flags] {
     const int code = run(*flags);
     if (code != 0) throw CLI::RuntimeError(code);

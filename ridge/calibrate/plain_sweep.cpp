@@ -1,0 +1,172 @@
+#include "ridge/calibrate/plain_sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/core/device_copy.h"
+
+namespace ridge::calibrate {
+namespace {
+
+constexpr int64_t kVectorBytes = 16;
+constexpr size_t kMostArrays = 8;
+constexpr int kMostShare = 8;
+constexpr int64_t kSmallPart = 16;  // of the largest array: below it an array does not count
+constexpr size_t kFinalists = 5;
+
+// As the kernel takes them.
+struct KernelArrays {
+  const void* read[kMostArrays] = {};
+  void* written[kMostArrays] = {};
+  uint64_t read_count[kMostArrays] = {};
+  uint64_t written_count[kMostArrays] = {};
+};
+
+std::vector<int64_t> large_of(const std::vector<int64_t>& sizes, int64_t largest) {
+  std::vector<int64_t> kept;
+  std::ranges::copy_if(sizes, std::back_inserter(kept),
+                       [&](int64_t bytes) { return bytes >= largest / kSmallPart; });
+  return kept;
+}
+
+std::vector<SweepSteps::Array> arrays_of(const std::vector<int64_t>& sizes, int64_t smallest) {
+  std::vector<SweepSteps::Array> arrays;
+  for (const int64_t bytes : sizes) {
+    const int64_t share = (bytes + smallest / 2) / smallest;
+    arrays.push_back({std::max<int64_t>(1, bytes / kVectorBytes),
+                      static_cast<int>(std::min<int64_t>(share, kMostShare))});
+  }
+  return arrays;
+}
+
+int total(const std::vector<SweepSteps::Array>& arrays) {
+  int sum = 0;
+  for (const SweepSteps::Array& array : arrays) sum += array.share;
+  return sum;
+}
+
+std::string shares_text(const std::vector<SweepSteps::Array>& arrays) {
+  std::vector<int> shares;
+  for (const SweepSteps::Array& array : arrays) shares.push_back(array.share);
+  return shares.empty() ? "1" : join(shares, ",");
+}
+
+// One variant on some memory, ready to be launched again and again.
+struct Runner {
+  runtime::cuda::Kernel kernel;
+  SweepVariant variant;
+  KernelArrays arrays;
+  uint64_t count;
+  void* sums;
+  Stream stream;
+
+  void operator()() const {
+    const auto step = static_cast<uint64_t>(variant.vectors * variant.threads);
+    const runtime::cuda::Launch shape{.grid = {static_cast<uint32_t>((count + step - 1) / step)},
+                                      .block = {static_cast<uint32_t>(variant.threads)},
+                                      .stream = stream};
+    const void* arguments[] = {&arrays, &sums};
+    kernel.launch(shape, arguments);
+  }
+};
+
+}  // namespace
+
+int64_t TouchedArrays::bytes() const {
+  return std::reduce(read.begin(), read.end()) + std::reduce(written.begin(), written.end());
+}
+
+std::vector<SweepVariant> sweep_variants() {
+  std::vector<SweepVariant> variants;
+  for (const int vectors : {1, 2, 4, 8}) {
+    for (const int threads : {128, 256, 512, 1024}) {
+      for (const bool has_hints : {false, true}) variants.push_back({vectors, threads, has_hints});
+    }
+  }
+  return variants;
+}
+
+SweepSteps sweep_steps(const TouchedArrays& arrays) {
+  int64_t largest = 0;
+  for (const auto* list : {&arrays.read, &arrays.written}) {
+    for (const int64_t bytes : *list) largest = std::max(largest, bytes);
+  }
+  const std::vector<int64_t> read = large_of(arrays.read, largest);
+  const std::vector<int64_t> written = large_of(arrays.written, largest);
+  RIDGE_CHECK(
+      largest >= kVectorBytes && read.size() <= kMostArrays && written.size() <= kMostArrays,
+      .code = ErrorCode::value, .op = "plain sweep",
+      .expected = "1 to 8 arrays of each kind, of 16 bytes or more",
+      .given = concat(read.size(), " read, ", written.size(), " written"));
+  int64_t smallest = largest;
+  for (const auto* list : {&read, &written}) {
+    for (const int64_t bytes : *list) smallest = std::min(smallest, bytes);
+  }
+  SweepSteps steps{.read = arrays_of(read, smallest), .written = arrays_of(written, smallest)};
+  for (const auto* list : {&steps.read, &steps.written}) {
+    for (const SweepSteps::Array& array : *list) {
+      steps.count = std::max(steps.count, (array.vectors + array.share - 1) / array.share);
+    }
+  }
+  return steps;
+}
+
+std::vector<std::string> sweep_definitions(const SweepSteps& steps, const SweepVariant& variant) {
+  return {concat("-DREADS=", steps.read.size()),
+          concat("-DWRITES=", steps.written.size()),
+          concat("-DREAD_SHARES=", shares_text(steps.read)),
+          concat("-DWRITE_SHARES=", shares_text(steps.written)),
+          concat("-DREAD_VECTORS=", std::max(1, total(steps.read))),
+          concat("-DVECTORS=", variant.vectors),
+          concat("-DHINTS=", variant.has_hints ? 1 : 0)};
+}
+
+PlainSweep::PlainSweep(CudaTimer& timer)
+    : timer_(timer), kernels_(timer.device().index, "plain_sweep.cu"), random_(timer.device()) {}
+
+SweepBest PlainSweep::fastest(const TouchedArrays& arrays) {
+  if (const auto found = known_.find(arrays); found != known_.end()) return found->second;
+  const SweepSteps steps = sweep_steps(arrays);
+  std::vector<Tensor> memory;
+  const auto make = [&](const SweepSteps::Array& array) {
+    memory.push_back(random_.bytes(array.vectors * kVectorBytes));
+    return device_address(memory.back());
+  };
+  KernelArrays pointers;
+  for (size_t i = 0; i < steps.read.size(); ++i) {
+    pointers.read[i] = make(steps.read[i]);
+    pointers.read_count[i] = static_cast<uint64_t>(steps.read[i].vectors);
+  }
+  for (size_t i = 0; i < steps.written.size(); ++i) {
+    pointers.written[i] = make(steps.written[i]);
+    pointers.written_count[i] = static_cast<uint64_t>(steps.written[i].vectors);
+  }
+  memory.push_back(Tensor::empty({4 * (steps.count / 128 + 1)}, u8, timer_.device()));
+
+  std::vector<std::pair<double, Runner>> runs;
+  for (const SweepVariant& variant : sweep_variants()) {
+    const auto kernel = kernels_.find("plain_sweep", sweep_definitions(steps, variant));
+    if (kernel.attributes().max_threads_per_block < variant.threads) continue;
+    const Runner runner{kernel,
+                        variant,
+                        pointers,
+                        static_cast<uint64_t>(steps.count),
+                        device_address(memory.back()),
+                        timer_.stream()};
+    runs.emplace_back(timer_.time(runner, {.least = 5, .most = 20, .seconds = 0.01}).median,
+                      runner);
+  }
+  std::ranges::sort(runs, {}, &std::pair<double, Runner>::first);
+  SweepBest best{.seconds = HUGE_VAL};
+  for (size_t i = 0; i < std::min(runs.size(), kFinalists); ++i) {
+    const Measured again = timer_.time(runs[i].second, {.seconds = 0.1});
+    if (again.median < best.seconds) best = {again.median, again.spread, runs[i].second.variant};
+  }
+  return known_[arrays] = best;
+}
+
+}  // namespace ridge::calibrate

@@ -1,0 +1,67 @@
+// The fastest of a fixed sweep of plain 16-byte kernels (bench/plain_sweep.cu) that read and write
+// given arrays: what a kernel that does some arithmetic on them could reach at best.
+//
+//   PlainSweep sweep(timer);
+//   sweep.fastest({.read = {n, n}, .written = {n}}).seconds
+//
+// The sweep: 1, 2, 4 and 8 vectors a thread, 128 to 1024 threads a block, with and without streaming
+// hints. All variants are timed briefly, the best ones again at length.
+#pragma once
+
+#include <map>
+
+#include "ridge/calibrate/cuda_kernels.h"
+#include "ridge/calibrate/cuda_timer.h"
+#include "ridge/calibrate/random_fill.h"
+
+namespace ridge::calibrate {
+
+// Bytes of each array. Those below a sixteenth of the largest do not count.
+struct TouchedArrays {
+  std::vector<int64_t> read{}, written{};
+
+  int64_t bytes() const;
+  auto operator<=>(const TouchedArrays&) const = default;
+};
+
+struct SweepVariant {
+  int vectors = 1;  // of a thread
+  int threads = 128;
+  bool has_hints = false;
+};
+std::vector<SweepVariant> sweep_variants();
+
+struct SweepBest {
+  double seconds = 0;
+  double spread = 0;
+  SweepVariant variant{};
+};
+
+// How arrays of different sizes are gone through together: a step has some vectors of each, in
+// proportion to its size, and ends early in those that do not have as many.
+struct SweepSteps {
+  struct Array {
+    int64_t vectors;
+    int share;  // of a step
+  };
+  int64_t count = 0;
+  std::vector<Array> read{}, written{};
+};
+// Error{value} where there are no arrays, or more than 8 of a kind.
+SweepSteps sweep_steps(const TouchedArrays& arrays);
+std::vector<std::string> sweep_definitions(const SweepSteps& steps, const SweepVariant& variant);
+
+class PlainSweep {
+ public:
+  explicit PlainSweep(CudaTimer& timer);
+  // Measured at the first request, and remembered.
+  SweepBest fastest(const TouchedArrays& arrays);
+
+ private:
+  CudaTimer& timer_;
+  CudaKernels kernels_;
+  RandomFill random_;
+  std::map<TouchedArrays, SweepBest> known_;
+};
+
+}  // namespace ridge::calibrate

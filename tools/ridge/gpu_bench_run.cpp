@@ -1,0 +1,115 @@
+#include "gpu_bench_run.h"
+
+#include "gpu_bench_check.h"
+#include "ridge/base/knobs.h"
+#include "ridge/base/text.h"
+#include "ridge/calibrate/random_fill.h"
+#include "ridge/cost/sheets.h"
+#include "ridge/driver/kernel_row.h"
+#include "ridge/runtime/cuda/cuda_runtime.h"
+#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/driver_api.h"
+
+namespace ridge::command {
+namespace {
+
+// Of data: more than any cache holds, since the timer leaves nothing there.
+constexpr double kColdBytes = 1e12;
+
+struct Prediction {
+  double seconds = 0, floor = 0;
+  std::string bound;
+};
+
+Prediction predict_cold(const driver::CompiledGraph& compiled,
+                        const std::shared_ptr<const cost::Sheet>& sheet) {
+  schedule::Plan plan = compiled.program()->plan();
+  plan.resident = kColdBytes;
+  plan.sheet = sheet;
+  Prediction result;
+  double slowest = 0;
+  for (const driver::KernelRow& row : driver::rows_of(plan, compiled.graph())) {
+    if (!row.price) continue;
+    result.seconds += row.price->predicted;
+    result.floor += row.price->floor;
+    if (row.price->predicted < slowest) continue;
+    slowest = row.price->predicted;
+    result.bound = name(row.price->bound);
+  }
+  return result;
+}
+
+}  // namespace
+
+void need_gpu() {
+  RIDGE_CHECK(runtime::cuda::cuda_is_available(), .code = ErrorCode::device, .op = "bench",
+              .expected = "an NVIDIA GPU", .given = runtime::cuda::cuda_availability().reason);
+}
+
+std::string first_gpu_name() { return runtime::cuda::device_facts(0).name; }
+
+std::shared_ptr<const cost::Sheet> first_gpu_sheet() { return cost::gpu_sheet(first_gpu_name()); }
+
+GpuBench::GpuBench(std::shared_ptr<const cost::Sheet> sheet)
+    : sheet_(std::move(sheet)), timer_((need_gpu(), 0)), sweep_(timer_) {}
+
+double GpuBench::copy_rate(int64_t bytes) {
+  return 2 * static_cast<double>(bytes) / sweep_.fastest({{bytes}, {bytes}}).seconds;
+}
+
+ReadyCase GpuBench::prepare(const GpuCase& gpu_case) {
+  if (gpu_case.make) return gpu_case.make(timer_.device());
+  if (!gpu_case.small.empty()) check_small(gpu_case, timer_.device());
+  calibrate::RandomFill random(timer_.device());
+  ReadyCase ready;
+  for (const BenchInput& input : gpu_case.inputs) {
+    ready.inputs.push_back(random.tensor(input.shape, input.dtype, input.below));
+  }
+  const auto compiled = compile(gpu_case.function, {.name = gpu_case.name});
+  ready.outputs = compiled(ready.inputs);
+  ready.entry = compiled.programs().back();
+  if (gpu_case.has_independent_rows) check_rows(gpu_case, ready.inputs, ready.outputs);
+  ready.outputs.clear();
+  ready.run = [compiled, inputs = ready.inputs] { static_cast<void>(compiled(inputs)); };
+  return ready;
+}
+
+GpuResult GpuBench::timed(const GpuCase& gpu_case) {
+  GpuResult result{.name = gpu_case.name};
+  if (gpu_case.measure) {
+    const HostTimes times = gpu_case.measure(timer_);
+    result.seconds = times.ours;
+    result.floor = times.floor;
+    return result;
+  }
+  const bool has_arrays = !gpu_case.arrays.read.empty() || !gpu_case.arrays.written.empty();
+  if (has_arrays) {
+    result.bytes = gpu_case.arrays.bytes();
+    result.floor = sweep_.fastest(gpu_case.arrays).seconds;
+  }
+  const ReadyCase ready = prepare(gpu_case);
+  const calibrate::Measured measured = timer_.time(ready.run);
+  result.seconds = measured.median;
+  result.spread = measured.spread;
+  const driver::CompiledGraph& compiled = *ready.entry->compiled;
+  result.kernels = compiled.program()->kernel_count();
+  const Prediction predicted = predict_cold(compiled, sheet_);
+  result.predicted = predicted.seconds;
+  result.bound = predicted.bound;
+  if (!has_arrays) result.floor = predicted.floor;
+  return result;
+}
+
+GpuResult GpuBench::run(const GpuCase& gpu_case) {
+  GpuResult result{.name = gpu_case.name};
+  try {
+    result = timed(gpu_case);
+  } catch (const Error& error) {
+    result.error = error.what();
+  }
+  // What one case took is not left to the others.
+  runtime::cuda::cuda_runtime().allocator(timer_.device()).trim();
+  return result;
+}
+
+}  // namespace ridge::command
