@@ -51,6 +51,8 @@ constexpr std::array kTable = {
              "folder of device sheets, *.sheet, that add to the shipped ones or hide them"},
     KnobInfo{Knob::cache, "RIDGE_CACHE", KnobType::text, "",
              "folder for what is kept between runs; by default ridge in the user's cache folder"},
+    KnobInfo{Knob::nvrtc, "RIDGE_NVRTC", KnobType::text, "",
+             "the NVRTC library to load, a path or a name; by default the first one found"},
 };
 
 constexpr size_t index_of(Knob knob) { return static_cast<size_t>(knob); }
@@ -59,7 +61,7 @@ constexpr bool is_in_enum_order() {
   for (size_t i = 0; i < kTable.size(); ++i) {
     if (index_of(kTable[i].knob) != i) return false;
   }
-  return kTable.size() == index_of(Knob::cache) + 1;
+  return kTable.size() == index_of(Knob::nvrtc) + 1;
 }
 static_assert(is_in_enum_order(), "the table has one line per Knob, in the order of the enum");
 

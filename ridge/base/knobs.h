@@ -35,6 +35,7 @@ enum class Knob {
   cache_limit,
   devices,
   cache,
+  nvrtc,
 };
 
 enum class KnobType { integer, text, list };
