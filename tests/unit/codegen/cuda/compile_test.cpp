@@ -32,6 +32,10 @@ TEST(CompileLog, ComplaintsAreFound) {
   const std::string serial =
       "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async\n";
   EXPECT_EQ(complaints(serial + clean, true), serial);
+  const std::string warning = "k.cu(1): warning #177-D: variable \"x\" was declared but not used\n";
+  EXPECT_EQ(complaints(warning + clean), warning);
+  EXPECT_EQ(complaints("k.cu(1): warning #39-D: division by zero\nRemark: warnings can be off\n"),
+            "");
 }
 
 TEST_P(CudaCompile, WithoutStackOrSpills) {
