@@ -10,7 +10,7 @@ option(RIDGE_UNITY
 set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
 option(RIDGE_SANITIZE_EVERY_ACCESS
        "With `undefined`, also check null and alignment at every access; doubles the build time" OFF)
-set(RIDGE_TEST_KINDS "unit;ops;error;threads;simulated;fuzz;golden;command;tour;consumer;perf;lint" CACHE STRING
+set(RIDGE_TEST_KINDS "unit;ops;error;threads;simulated;fuzz;golden;gpu;command;tour;consumer;perf;lint" CACHE STRING
     "Folders of tests/ (and `tour`) to build and register")
 
 set(RIDGE_LLVM "AUTO" CACHE STRING

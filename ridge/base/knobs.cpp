@@ -55,6 +55,8 @@ constexpr std::array kTable = {
              "CUDA graphs: 0 each kernel by itself, 1 programs as graphs, 2 also lets a kernel "
              "start while the one before it ends",
              0, 2},
+    KnobInfo{Knob::nvrtc, "RIDGE_NVRTC", KnobType::text, "",
+             "the NVRTC library to load, a path or a name; by default the first one found"},
 };
 
 constexpr size_t index_of(Knob knob) { return static_cast<size_t>(knob); }
@@ -63,7 +65,7 @@ constexpr bool is_in_enum_order() {
   for (size_t i = 0; i < kTable.size(); ++i) {
     if (index_of(kTable[i].knob) != i) return false;
   }
-  return kTable.size() == index_of(Knob::graphs) + 1;
+  return kTable.size() == index_of(Knob::nvrtc) + 1;
 }
 static_assert(is_in_enum_order(), "the table has one line per Knob, in the order of the enum");
 

@@ -36,6 +36,7 @@ enum class Knob {
   devices,
   cache,
   graphs,
+  nvrtc,
 };
 
 enum class KnobType { integer, text, list };

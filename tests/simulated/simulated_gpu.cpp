@@ -69,7 +69,7 @@ class InterpretingExecutor final : public driver::Executor {
       RIDGE_INTERNAL_CHECK(address % 16 == 0, concat(kernel.name, ": an unaligned buffer"));
     }
     std::vector<int64_t> sizes;
-    for (const Expr& size : run.sizes) sizes.push_back(size->integer);
+    for (const expr::Expr& size : run.sizes) sizes.push_back(size->integer);
     return loop::run(kernel, buffers, sizes).status;
   }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "ridge/base/error.h"
+#include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 
 namespace ridge::runtime::cuda {
@@ -172,11 +173,15 @@ std::string beginning_of(std::string_view text, size_t line_limit, size_t charac
 }  // namespace
 
 LibrarySearch nvrtc_search() {
+  if (is_knob_set(Knob::nvrtc)) {
+    // Whoever names one wants that one: another would answer for it unseen.
+    return {.names = {knob_text(Knob::nvrtc)}, .remedy = "RIDGE_NVRTC names the library to load"};
+  }
   return {.names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
           .folders = {"/usr/local/cuda/lib64"},
           .remedy =
-              "install a CUDA toolkit, 12 or later, or put the library of the "
-              "nvidia-cuda-nvrtc package on the library path"};
+              "install a CUDA toolkit, 12 or later, or name the library of the "
+              "nvidia-cuda-nvrtc package in RIDGE_NVRTC"};
 }
 
 const NvrtcAvailability& nvrtc_availability() noexcept { return loaded_nvrtc().availability; }

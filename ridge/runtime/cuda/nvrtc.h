@@ -5,9 +5,9 @@
 //   code.cubin            for Module::load
 //   code.usage[0]         k: 8 registers, no shared memory, no spills
 //
-// Needs the NVRTC library (of a toolkit, or of the nvidia-cuda-nvrtc package on the library path)
-// but no driver and no GPU, so continuous integration compiles what it cannot run. Safe from any
-// thread; several compile at once.
+// Needs the NVRTC library (of a toolkit, or the one that RIDGE_NVRTC names, such as that of the
+// nvidia-cuda-nvrtc package) but no driver and no GPU, so continuous integration compiles what it
+// cannot run. Safe from any thread; several compile at once.
 #pragma once
 
 #include <string>

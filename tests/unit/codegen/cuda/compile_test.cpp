@@ -3,7 +3,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
-#include "tests/unit/codegen/cuda/nvrtc.h"
+#include "tests/nvrtc_checks.h"
 #include "tests/unit/codegen/cuda/sample_kernels.h"
 
 namespace ridge::codegen {
@@ -11,40 +11,47 @@ namespace {
 
 class CudaCompile : public testing::TestWithParam<Sample> {};
 
-void expect_registers_only(const Compiled& compiled, const std::string& source) {
-  EXPECT_TRUE(compiled.is_ok) << compiled.log << source;
-  EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
-  // Of the kernel, and of the functions that are not inlined.
-  size_t frames = 0;
-  const std::string_view none = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";
-  for (size_t at = compiled.log.find("stack frame"); at != std::string::npos;
-       at = compiled.log.find("stack frame", at + 1)) {
-    ++frames;
-  }
-  size_t clean = 0;
-  for (size_t at = compiled.log.find(none); at != std::string::npos;
-       at = compiled.log.find(none, at + 1)) {
-    // "10 bytes" ends like "0 bytes".
-    clean += at == 0 || compiled.log[at - 1] < '0' || compiled.log[at - 1] > '9' ? 1 : 0;
-  }
-  EXPECT_EQ(frames, clean) << compiled.log;
+void expect_registers_only(const std::string& source, const std::string& arch) {
+  const auto compiled = runtime::cuda::compile_cuda(source, {.arch = arch, .want_usage = true});
+  EXPECT_EQ(compiled.usage.size(), 1u) << compiled.log;
+  EXPECT_EQ(runtime::cuda::complaints(compiled.log), "") << source;
+}
+
+TEST(CompileLog, ComplaintsAreFound) {
+  using runtime::cuda::complaints;
+  const std::string clean =
+      "ptxas info    : Function properties for k\n"
+      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 40 registers, used 0 barriers\n";
+  EXPECT_EQ(complaints(clean), "");
+  const std::string frame = "    40 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n";
+  EXPECT_EQ(complaints(clean + frame), frame);
+  EXPECT_EQ(complaints(clean + frame, true), "");
+  const std::string spill = "    0 bytes stack frame, 0 bytes spill stores, 4 bytes spill loads\n";
+  EXPECT_EQ(complaints(clean + spill), spill);
+  const std::string serial =
+      "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async\n";
+  EXPECT_EQ(complaints(serial + clean, true), serial);
+  const std::string warning = "k.cu(1): warning #177-D: variable \"x\" was declared but not used\n";
+  EXPECT_EQ(complaints(warning + clean), warning);
+  EXPECT_EQ(complaints("k.cu(1): warning #39-D: division by zero\nRemark: warnings can be off\n"),
+            "");
 }
 
 TEST_P(CudaCompile, WithoutStackOrSpills) {
-  if (!has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+  RIDGE_NEEDS_NVRTC();
   const Sample& sample = GetParam();
   const loop::Kernel kernel = loop::parse(sample.text);
   loop::verify(kernel);
   for (const int arch : {90, 80}) {
     const CudaTarget target{
         .arch = arch, .fits_32_bits = sample.fits_32_bits, .streams = sample.streams};
-    const std::string source = generate(kernel, target).source;
-    expect_registers_only(compile_cuda(source, arch == 90 ? "sm_90a" : "sm_80"), source);
+    expect_registers_only(generate(kernel, target).source, arch == 90 ? "sm_90a" : "sm_80");
   }
 }
 
 TEST(CudaCompileCluster, WithoutStackOrSpills) {
-  if (!has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+  RIDGE_NEEDS_NVRTC();
   for (const bool is_in_loop : {false, true}) {
     const std::string text =
         concat("kernel rows(x: f32[n * 512] in, out: f32[n] out, any: bool[n] out; n) {\n",
@@ -58,7 +65,7 @@ TEST(CudaCompileCluster, WithoutStackOrSpills) {
     EXPECT_FALSE(can_generate(kernel, {.arch = 80}).verdict);
     const CudaKernel generated = generate(kernel, {.fits_32_bits = true});
     EXPECT_EQ(generated.cluster, 4);
-    expect_registers_only(compile_cuda(generated.source, "sm_90a"), generated.source);
+    expect_registers_only(generated.source, "sm_90a");
     // Whether or not the first exchange comes, everybody arrives once for each time it waits.
     EXPECT_EQ(generated.source.find("for the other blocks to start"), std::string::npos);
   }

@@ -1,6 +1,9 @@
 // Lets the host's compiler read generated CUDA text, and runs it: each thread of a block is a
-// fiber, and all of them meet at every barrier and shuffle. Included in front of the text, in a
-// library of its own (run_on_host.h); no part of the test program.
+// fiber. Blocks run one after the other, in either direction, and so do the threads between two
+// barriers: a barrier that is missing shows in one direction or the other. Threads wait for their
+// warp at a shuffle and for their block at __syncthreads; where they wait for one another in vain,
+// the launch says so. Included in front of the text, in a library of its own (run_on_host.h); no
+// part of the test program.
 #pragma once
 
 #include <math.h>
@@ -28,7 +31,7 @@ struct uint4 {
 struct Index {
   unsigned x;
 };
-inline Index blockIdx, threadIdx;
+inline Index blockIdx, threadIdx, gridDim, blockDim;
 
 namespace host {
 
@@ -49,42 +52,87 @@ inline unsigned short f16_bits(float x) {
   return bits_as<unsigned short>(static_cast<_Float16>(x));
 }
 
+enum class Wait { none, warp, block };
 struct Fiber {
   ucontext_t context;
   std::vector<char> stack = std::vector<char>(64 * 1024);
   bool is_done = false;
+  Wait waits_for = Wait::none;
+  unsigned mask = 0;  // the lanes of its warp that it waits for
 };
 inline ucontext_t scheduler;
 inline std::vector<Fiber> fibers;
 inline std::vector<uint64_t> words;  // what each thread shows the others in a shuffle
+inline std::vector<uint64_t> dynamic_shared;
 inline void (*current_call)(void**);
 inline void** current_arguments;
 
-// Until all other threads are here too.
-inline void meet() { swapcontext(&fibers[threadIdx.x].context, &scheduler); }
+inline void wait_for(Wait what, unsigned mask = 0) {
+  Fiber& fiber = fibers[threadIdx.x];
+  fiber.waits_for = what;
+  fiber.mask = mask;
+  swapcontext(&fiber.context, &scheduler);
+}
 
 inline void run_fiber() {
   current_call(current_arguments);
   fibers[threadIdx.x].is_done = true;
 }
 
-inline void run_block(unsigned threads) {
+inline void start_fiber(Fiber& fiber) {
+  fiber.is_done = false;
+  fiber.waits_for = Wait::none;
+  getcontext(&fiber.context);
+  fiber.context.uc_stack = {
+      .ss_sp = fiber.stack.data(), .ss_flags = 0, .ss_size = fiber.stack.size()};
+  fiber.context.uc_link = &scheduler;
+  makecontext(&fiber.context, run_fiber, 0);
+}
+
+// Lets those go on for whom everybody has come. Threads that have ended are not waited for.
+inline bool release_block(unsigned threads) {
   for (unsigned i = 0; i < threads; ++i) {
-    Fiber& fiber = fibers[i];
-    fiber.is_done = false;
-    getcontext(&fiber.context);
-    fiber.context.uc_stack = {
-        .ss_sp = fiber.stack.data(), .ss_flags = 0, .ss_size = fiber.stack.size()};
-    fiber.context.uc_link = &scheduler;
-    makecontext(&fiber.context, run_fiber, 0);
+    if (!fibers[i].is_done && fibers[i].waits_for != Wait::block) return false;
   }
-  for (unsigned done = 0; done < threads;) {
-    done = 0;
-    for (unsigned i = 0; i < threads; ++i) {
+  for (unsigned i = 0; i < threads; ++i) fibers[i].waits_for = Wait::none;
+  return true;
+}
+inline bool release_warp(unsigned first, unsigned threads) {
+  bool is_any = false;
+  for (unsigned i = first; i < first + 32 && i < threads; ++i) {
+    if (fibers[i].is_done || fibers[i].waits_for != Wait::warp) continue;
+    bool is_complete = true;
+    const unsigned mask = fibers[i].mask;
+    const auto is_asked = [&](unsigned j) { return (mask >> (j - first) & 1) != 0; };
+    for (unsigned j = first; j < first + 32 && j < threads; ++j) {
+      const bool is_here = fibers[j].waits_for == Wait::warp && fibers[j].mask == mask;
+      is_complete &= !is_asked(j) || fibers[j].is_done || is_here;
+    }
+    if (!is_complete) continue;
+    for (unsigned j = first; j < first + 32 && j < threads; ++j) {
+      if (is_asked(j)) fibers[j].waits_for = Wait::none;
+    }
+    is_any = true;
+  }
+  return is_any;
+}
+
+// False if threads wait for others that do not come.
+inline bool run_block(unsigned threads, bool is_backwards) {
+  for (unsigned i = 0; i < threads; ++i) start_fiber(fibers[i]);
+  for (;;) {
+    unsigned done = 0;
+    for (unsigned k = 0; k < threads; ++k) {
+      const unsigned i = is_backwards ? threads - 1 - k : k;
       threadIdx.x = i;
-      if (!fibers[i].is_done) swapcontext(&scheduler, &fibers[i].context);
+      const bool can_run = !fibers[i].is_done && fibers[i].waits_for == Wait::none;
+      if (can_run) swapcontext(&scheduler, &fibers[i].context);
       done += fibers[i].is_done ? 1 : 0;
     }
+    if (done == threads) return true;
+    bool is_any = false;
+    for (unsigned first = 0; first < threads; first += 32) is_any |= release_warp(first, threads);
+    if (!is_any && !release_block(threads)) return false;
   }
 }
 
@@ -100,25 +148,77 @@ void call(void (*kernel)(Arguments...), void** arguments) {
 
 }  // namespace host
 
-extern "C" void host_launch(void (*call)(void**), void** arguments, unsigned blocks,
-                            unsigned threads) {
-  host::current_call = call;
-  host::current_arguments = arguments;
-  if (host::fibers.size() < threads) host::fibers = std::vector<host::Fiber>(threads);
-  host::words.resize(threads);
-  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) host::run_block(threads);
+struct HostLaunch {
+  void (*call)(void**);
+  void** arguments;
+  unsigned blocks, threads;
+  size_t dynamic_shared_bytes;
+  bool is_backwards;
+};
+
+extern "C" bool host_launch(const HostLaunch* launch) {
+  host::current_call = launch->call;
+  host::current_arguments = launch->arguments;
+  if (host::fibers.size() < launch->threads) {
+    host::fibers = std::vector<host::Fiber>(launch->threads);
+  }
+  host::words.resize(launch->threads);
+  host::dynamic_shared.resize(launch->dynamic_shared_bytes / 8 + 3);
+  gridDim.x = launch->blocks;
+  blockDim.x = launch->threads;
+  for (unsigned k = 0; k < launch->blocks; ++k) {
+    blockIdx.x = launch->is_backwards ? launch->blocks - 1 - k : k;
+    if (!host::run_block(launch->threads, launch->is_backwards)) return false;
+  }
+  return true;
 }
 
-inline void __syncthreads() { host::meet(); }
+inline void __syncthreads() { host::wait_for(host::Wait::block); }
+inline void __syncwarp(unsigned mask = 0xffffffffu) { host::wait_for(host::Wait::warp, mask); }
+inline void __threadfence() {}
+
+// What the thread at `from` shows; a thread that does not exist shows what we have.
 template <class T>
-T __shfl_xor_sync(unsigned, T value, int distance) {
-  const unsigned thread = threadIdx.x;
-  std::memcpy(&host::words[thread], &value, sizeof value);
-  host::meet();
-  T other;
-  std::memcpy(&other, &host::words[thread ^ static_cast<unsigned>(distance)], sizeof other);
-  host::meet();
+T host_shuffle(unsigned mask, T value, unsigned from) {
+  static_assert(sizeof(T) <= 8);
+  std::memcpy(&host::words[threadIdx.x], &value, sizeof value);
+  __syncwarp(mask);
+  T other = value;
+  if (from < blockDim.x) std::memcpy(&other, &host::words[from], sizeof other);
+  __syncwarp(mask);
   return other;
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int distance) {
+  return host_shuffle(mask, value, threadIdx.x ^ static_cast<unsigned>(distance));
+}
+template <class T>
+T __shfl_sync(unsigned mask, T value, int lane) {
+  return host_shuffle(mask, value, threadIdx.x / 32 * 32 + static_cast<unsigned>(lane) % 32);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned distance) {
+  const bool is_inside = threadIdx.x % 32 >= distance;
+  return host_shuffle(mask, value, is_inside ? threadIdx.x - distance : threadIdx.x);
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned distance) {
+  const bool is_inside = threadIdx.x % 32 + distance < 32;
+  return host_shuffle(mask, value, is_inside ? threadIdx.x + distance : threadIdx.x);
+}
+inline unsigned __ballot_sync(unsigned mask, bool is_set) {
+  unsigned lanes = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    const bool exists = threadIdx.x / 32 * 32 + static_cast<unsigned>(lane) < blockDim.x;
+    lanes |= unsigned{exists && __shfl_sync(mask, is_set, lane)} << lane;
+  }
+  return lanes & mask;
+}
+template <class T>
+T atomicAdd(T* at, T value) {
+  const T before = *at;
+  *at += value;
+  return before;
 }
 inline int atomicCAS(int* at, int expected, int value) {
   const int before = *at;
@@ -132,7 +232,19 @@ T __ldcs(const T* from) {
   return *from;
 }
 template <class T>
+T __ldcg(const T* from) {
+  return *from;
+}
+template <class T>
+T __ldg(const T* from) {
+  return *from;
+}
+template <class T>
 void __stcs(T* to, T value) {
+  *to = value;
+}
+template <class T>
+void __stcg(T* to, T value) {
   *to = value;
 }
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <utility>
 
 #include "ridge/base/random.h"
@@ -62,7 +63,8 @@ void expect_close(const loop::Buffer& buffer, int64_t elements, const Memory& gi
 
 // Runs the kernel on the host and in the interpreter, on the same random elements.
 void expect_agreement(const HostLibrary& library, const loop::Kernel& kernel,
-                      const CudaKernel& generated, std::span<const int64_t> sizes) {
+                      const CudaKernel& generated, std::span<const int64_t> sizes,
+                      bool is_backwards) {
   SplitMix64 random(7);
   std::vector<Memory> ours, theirs;
   std::vector<int64_t> elements;
@@ -76,7 +78,7 @@ void expect_agreement(const HostLibrary& library, const loop::Kernel& kernel,
   for (Memory& memory : ours) our_buffers.push_back(memory.data());
   for (Memory& memory : theirs) their_buffers.push_back(memory.data());
   const loop::Counts counts = loop::run(kernel, their_buffers, sizes);
-  const int status = library.run(generated, our_buffers, sizes);
+  const int status = library.run(generated, our_buffers, sizes, is_backwards);
   EXPECT_EQ(status, static_cast<int>(counts.status));
   for (size_t i = 0; i < ours.size(); ++i) {
     expect_close(kernel.buffers[i], elements[i], ours[i], theirs[i]);
@@ -104,7 +106,9 @@ TEST_P(CudaOnHost, AgreesWithTheInterpreter) {
   const Sample& sample = GetParam();
   const loop::Kernel kernel = loop::parse(sample.text);
   const std::span<const int64_t> sizes = std::span(sample.sizes).first(kernel.sizes.size());
-  expect_agreement(library(), kernel, generated(sample), sizes);
+  for (const bool is_backwards : {false, true}) {
+    expect_agreement(library(), kernel, generated(sample), sizes, is_backwards);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, CudaOnHost, testing::ValuesIn(samples()),
@@ -139,8 +143,48 @@ TEST(CudaOnHostGolden, WhatTheSchedulerMakes) {
   for (size_t i = 0; i < kernels.size(); ++i) {
     SCOPED_TRACE(kernels[i].name);
     const std::vector<int64_t> sizes(kernels[i].sizes.size(), 12);
-    expect_agreement(all, kernels[i], texts[i], sizes);
+    expect_agreement(all, kernels[i], texts[i], sizes, i % 2 == 0);
   }
+}
+
+CudaKernel by_hand(const std::string& name, const std::string& body, int threads) {
+  return {.source = concat("extern \"C\" __global__ void ", name, "(int* out) {", body, "}\n"),
+          .symbol = name,
+          .blocks = 2,
+          .threads = threads};
+}
+
+TEST(CudaOnHostShim, FindsBarriersThatAreMissing) {
+  if (!has_host_compiler()) GTEST_SKIP() << "no C++ compiler on this machine";
+  const std::string exchange =
+      "__shared__ int s[64]; s[threadIdx.x] = threadIdx.x; @ "
+      "out[64 * blockIdx.x + threadIdx.x] = s[63 - threadIdx.x]; @";
+  const auto with = [&](const std::string& barrier) {
+    return std::regex_replace(exchange, std::regex("@"), barrier);
+  };
+  const CudaKernel right = by_hand("right", with("__syncthreads();"), 64);
+  const CudaKernel racy = by_hand("racy", with(""), 64);
+  const CudaKernel part =
+      by_hand("part", "if (threadIdx.x < 40) __syncthreads();\n__syncwarp();", 64);
+  // Only some warps shuffle: the others wait at the barrier.
+  const CudaKernel warps = by_hand(
+      "warps",
+      "int v = threadIdx.x; if (v < 32) v += __shfl_down_sync(0xffffffffu, v, 1); __syncthreads();"
+      "if (threadIdx.x == 4) out[blockIdx.x] = v; if (threadIdx.x == 50) out[2 + blockIdx.x] = v;",
+      64);
+  const HostLibrary library({right, racy, part, warps});
+  const auto run = [&](const CudaKernel& kernel, bool is_backwards) {
+    std::vector<int> out(128, -1);
+    void* const buffers[] = {out.data()};
+    library.run(kernel, buffers, {}, is_backwards);
+    return out;
+  };
+  EXPECT_EQ(run(right, false), run(right, true));
+  EXPECT_EQ(run(right, false)[3], 60);
+  EXPECT_NE(run(racy, false), run(racy, true));
+  EXPECT_THROW(run(part, false), Error);
+  EXPECT_EQ(run(warps, false)[0], 9);
+  EXPECT_EQ(run(warps, true)[3], 50);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "ridge/base/error.h"
@@ -18,12 +19,27 @@ namespace {
 
 using Call = void (*)(void** arguments);
 
+// As host_shim.h has it.
+struct HostLaunch {
+  Call call;
+  void** arguments;
+  unsigned blocks, threads;
+  size_t dynamic_shared_bytes;
+  bool is_backwards;
+};
+
 // Each kernel in a namespace of its own, since each brings its device functions along.
 std::string library_text(const std::vector<CudaKernel>& kernels) {
   std::string text =
       concat("#include \"", RIDGE_SOURCE_DIR, "/tests/unit/codegen/cuda/host_shim.h\"\n");
+  // A declaration without a size has no place on the host: the launch brings the memory.
+  const std::regex arena("extern __shared__ __align__\\(16\\) unsigned char (\\w+)\\[\\];");
   for (const CudaKernel& kernel : kernels) {
-    text += concat("namespace of_", kernel.symbol, " {\n", kernel.source, "extern \"C\" void call_",
+    const std::string source =
+        std::regex_replace(kernel.source, arena,
+                           "unsigned char* const $1 = (unsigned "
+                           "char*)((size_t(host::dynamic_shared.data()) + 15) / 16 * 16);");
+    text += concat("namespace of_", kernel.symbol, " {\n", source, "extern \"C\" void call_",
                    kernel.symbol, "(void** arguments) { host::call(", kernel.symbol,
                    ", arguments); }\n}\n");
   }
@@ -64,18 +80,22 @@ HostLibrary::HostLibrary(const std::vector<CudaKernel>& kernels) {
 HostLibrary::~HostLibrary() { dlclose(handle_); }
 
 void HostLibrary::launch(const CudaKernel& kernel, std::span<const void* const> arguments,
-                         int64_t blocks) const {
-  const auto launch =
-      reinterpret_cast<void (*)(Call, void**, unsigned, unsigned)>(dlsym(handle_, "host_launch"));
+                         int64_t blocks, bool is_backwards) const {
+  const auto launch = reinterpret_cast<bool (*)(const HostLaunch*)>(dlsym(handle_, "host_launch"));
   const auto call = reinterpret_cast<Call>(dlsym(handle_, ("call_" + kernel.symbol).c_str()));
   std::vector<void*> pointers;
   for (const void* argument : arguments) pointers.push_back(const_cast<void*>(argument));
-  launch(call, pointers.data(), static_cast<unsigned>(blocks),
-         static_cast<unsigned>(kernel.threads));
+  const HostLaunch how{.call = call,
+                       .arguments = pointers.data(),
+                       .blocks = static_cast<unsigned>(blocks),
+                       .threads = static_cast<unsigned>(kernel.threads),
+                       .dynamic_shared_bytes = static_cast<size_t>(kernel.dynamic_shared_bytes),
+                       .is_backwards = is_backwards};
+  RIDGE_INTERNAL_CHECK(launch(&how), "threads wait at different barriers:\n" + kernel.source);
 }
 
 int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,
-                     std::span<const int64_t> sizes) const {
+                     std::span<const int64_t> sizes, bool is_backwards) const {
   std::vector<void*> pointers(buffers.begin(), buffers.end());
   std::vector<int64_t> wide(sizes.begin(), sizes.end());
   std::vector<int32_t> narrow(sizes.begin(), sizes.end());
@@ -89,7 +109,7 @@ int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,
   if (kernel.sets_status) arguments.push_back(&status_pointer);
   expr::Leaves leaves;
   leaves.param = [&](int index) { return expr::Number::of(sizes[static_cast<size_t>(index)]); };
-  launch(kernel, arguments, expr::evaluate(kernel.blocks, leaves).integer);
+  launch(kernel, arguments, expr::evaluate(kernel.blocks, leaves).integer, is_backwards);
   return status;
 }
 

@@ -19,12 +19,13 @@ class HostLibrary {
   HostLibrary(const HostLibrary&) = delete;
   HostLibrary& operator=(const HostLibrary&) = delete;
 
-  // Gives the status word.
-  int run(const CudaKernel& kernel, std::span<void* const> buffers,
-          std::span<const int64_t> sizes) const;
+  // Gives the status word. Blocks and threads run in order, or all the other way round.
+  // Error{internal} if threads wait for others that do not come.
+  int run(const CudaKernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
+          bool is_backwards = false) const;
   // With pointers to the arguments as they are.
-  void launch(const CudaKernel& kernel, std::span<const void* const> arguments,
-              int64_t blocks) const;
+  void launch(const CudaKernel& kernel, std::span<const void* const> arguments, int64_t blocks,
+              bool is_backwards = false) const;
 
  private:
   void* handle_ = nullptr;

@@ -7,6 +7,7 @@
 #include "ridge/base/error.h"
 #include "ridge/runtime/cuda/cubin.h"
 #include "ridge/runtime/cuda/resource_usage.h"
+#include "tests/nvrtc_checks.h"
 
 namespace ridge::runtime::cuda {
 namespace {
@@ -23,9 +24,7 @@ extern "C" __global__ void scale(float* x, float by, int count) {
 
 class NvrtcTest : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!nvrtc_availability().is_available) GTEST_SKIP() << nvrtc_availability().reason;
-  }
+  void SetUp() override { RIDGE_NEEDS_NVRTC(); }
 };
 
 bool has(const std::string& text, std::string_view part) {
@@ -122,6 +121,17 @@ TEST(Nvrtc, AbsenceIsOneClearError) {
   EXPECT_EQ(found.reason.empty(), found.is_available);
   if (found.is_available) GTEST_SKIP() << "NVRTC is here";
   EXPECT_THROW(compile_cuda(kScale, {.arch = "sm_90a"}), Error);
+}
+
+TEST(Nvrtc, TheKnobNamesTheOnlyLibraryLookedFor) {
+  const ScopedKnob knob(Knob::nvrtc, "/absent/libnvrtc.so.13");
+  const LibrarySearch search = nvrtc_search();
+  EXPECT_EQ(search.names, std::vector<std::string>{"/absent/libnvrtc.so.13"});
+  EXPECT_TRUE(search.folders.empty());
+  EntryTable none;
+  const std::string problem = none.load(search);
+  EXPECT_TRUE(has(problem, "/absent/libnvrtc.so.13")) << problem;
+  EXPECT_TRUE(has(problem, "RIDGE_NVRTC")) << problem;
 }
 
 TEST(ResourceUsage, ReadsTheAssemblersLog) {

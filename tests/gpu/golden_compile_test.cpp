@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "tests/gpu/golden_tests.h"
+#include "tests/nvrtc_checks.h"
+
+namespace ridge::golden {
+namespace {
+
+using codegen::CudaKernel;
+using runtime::cuda::CompiledCuda;
+
+// Where kernels are to run: each is scheduled for the sheet of such a device.
+struct Place {
+  const char* sheet;
+  int arch;
+  const char* nvrtc_arch;
+};
+constexpr Place kHopper{"h200", 90, "sm_90a"};
+constexpr Place kPlaces[] = {kHopper, {"a100-80", 80, "sm_80"}, {"b200", 100, "sm_100"}};
+constexpr int64_t kRegisters = 65536;         // of a multiprocessor
+constexpr int64_t kSharedBytes = 163 * 1024;  // of a block, on the least of them
+
+bool is_known_to_nvrtc(const Place& place) {
+  try {
+    runtime::cuda::compile_cuda("", {.arch = place.nvrtc_arch});
+    return true;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::value) return false;
+    throw;
+  }
+}
+
+std::vector<Resources> compiled(const GoldenGraph& golden, const Place& place) {
+  std::vector<Resources> all;
+  for (const CudaKernel& kernel : texts_of(plan_for(golden, place.sheet).plan, place.arch)) {
+    SCOPED_TRACE(concat(place.nvrtc_arch, "\n", kernel.source));
+    const CompiledCuda code = runtime::cuda::compile_cuda(
+        kernel.source, {.name = kernel.symbol, .arch = place.nvrtc_arch, .want_usage = true});
+    EXPECT_EQ(runtime::cuda::complaints(code.log, golden.keeps_frame), "");
+    EXPECT_EQ(code.usage.size(), 1u) << code.log;
+    if (code.usage.size() != 1) continue;
+    all.push_back({.threads = kernel.threads,
+                   .registers = code.usage[0].registers,
+                   .shared_bytes = code.usage[0].shared_bytes + kernel.dynamic_shared_bytes});
+    // ptxas gives registers out by eight.
+    EXPECT_LE((all.back().registers + 7) / 8 * 8 * kernel.threads, kRegisters);
+    EXPECT_LE(all.back().shared_bytes, kSharedBytes);
+  }
+  return all;
+}
+
+void check(const GoldenGraph& golden, const ResourceTable& table, ResourceTable* blessed) {
+  for (const Place& place : kPlaces) {
+    if (!is_known_to_nvrtc(place)) continue;
+    const std::vector<Resources> given = compiled(golden, place);
+    if (place.sheet != kHopper.sheet) continue;
+    if (blessed != nullptr) {
+      blessed->rows[golden.name] = given;
+    } else if (table.nvrtc_version == runtime::cuda::nvrtc_availability().version) {
+      const auto row = table.rows.find(golden.name);
+      EXPECT_EQ(row == table.rows.end() ? "" : to_text(row->second, golden.name),
+                to_text(given, golden.name))
+          << "if it is meant: ridge_gpu_tests --bless";
+    }
+  }
+}
+
+}  // namespace
+
+void add_compile_tests(std::span<const GoldenGraph> set, const std::filesystem::path& path,
+                       ResourceTable* blessed) {
+  if (!runtime::cuda::nvrtc_availability().is_available) {
+    return add_test("GoldenCompile", "AllOfThem", [] { RIDGE_NEEDS_NVRTC(); });
+  }
+  const auto table = std::make_shared<const ResourceTable>(read_table(path));
+  for (const GoldenGraph& golden : set) {
+    add_test("GoldenCompile", golden.name, [=, &golden] { check(golden, *table, blessed); });
+  }
+  if (blessed != nullptr) return;
+  add_test("GoldenCompile", "TheTableHasNoOthers", [=] {
+    EXPECT_GE(set.size(), 60u);
+    for (const auto& [name, kernels] : table->rows) {
+      const auto is_it = [&](const GoldenGraph& golden) { return golden.name == name; };
+      EXPECT_TRUE(std::any_of(set.begin(), set.end(), is_it)) << name;
+    }
+  });
+}
+
+}  // namespace ridge::golden
