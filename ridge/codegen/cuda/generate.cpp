@@ -4,6 +4,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/expr/simplify.h"
@@ -29,6 +30,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   values.resize(kernel.values.size());
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
+  angled = angled_values(kernel);
 }
 
 namespace {
