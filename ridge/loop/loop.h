@@ -23,6 +23,8 @@
 // - Values live in registers as f32, f64, i64 or bool. The reals inside one statement's expression
 //   are computed in its `arithmetic` (f32 or f64); narrower elements are widened when loaded and
 //   rounded when stored, or where a `let` says `rounds`.
+// - A `let` that says `for bf16` stands for a value of that dtype, which fusion spares the rounding:
+//   functions in it may be off by 2^-14 of their result, far less than rounding would be.
 // - An `if` has no arithmetic of its own: its reals are compared as they are (in f64 where one is
 //   f64), and a `var` starts in the precision of its dtype.
 // - The type of an expression is that of the value it defines; `cast` converts. Storing converts as
@@ -110,6 +112,8 @@ struct Let {
   DType arithmetic;  // f32 or f64
   Expr expression;
   std::optional<DType> rounds{};  // round through this storage dtype
+  // It stands for a value of this 16-bit dtype that was not rounded: as exact is good enough.
+  std::optional<DType> precision{};
 };
 struct Var {
   int value;
@@ -173,7 +177,8 @@ struct Kernel {
 };
 
 // As above: `# note` lines first; `let v1: f32 = ... in f64 as bf16  # name` where the arithmetic is
-// not the usual one (f64 for f64 values, else f32), it rounds, or the value has a name; shared
+// not the usual one (f64 for f64 values, else f32), it rounds, or the value has a name; `for bf16`
+// in the place of `as bf16` for its precision; shared
 // buffers as `shared tile: f32[1056]` and local ones as `local row: f32[8]` at the start of the body;
 // names that would read as something
 // else in quotes; and

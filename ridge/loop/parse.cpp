@@ -146,6 +146,7 @@ class Parser {
     Let let{.value = value, .arithmetic = f32, .expression = expression()};
     let.arithmetic = arithmetic(value);
     if (reader_.accept("as")) let.rounds = dtype();
+    if (reader_.accept("for")) let.precision = dtype();
     value_name(value);
     return let;
   }

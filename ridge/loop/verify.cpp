@@ -127,6 +127,9 @@ class ScopeVerifier {
       check(!is_storage_only(*let.rounds) && scalar_type(*let.rounds) == scalar_type(dtype),
             "rounding through a dtype of the value's kind");
     }
+    if (let.precision) {
+      check(is_16_bit_float(*let.precision) && dtype == f32, "an f32 value for a 16-bit one");
+    }
     define(let.value, false);
   }
   void verify_kind(const Var& var) {

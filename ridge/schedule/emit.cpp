@@ -80,9 +80,9 @@ static Expr stored_as(const Expr& e, expr::Type type) {
 }
 
 int Emitter::let(std::string name, DType dtype, DType arithmetic, const Expr& e,
-                 std::optional<DType> rounds) {
+                 std::optional<DType> rounds, std::optional<DType> precision) {
   const int value = new_value(std::move(name), dtype);
-  add({loop::Let{value, arithmetic, stored_as(e, scalar_type(dtype)), rounds}});
+  add({loop::Let{value, arithmetic, stored_as(e, scalar_type(dtype)), rounds, precision}});
   return value;
 }
 
@@ -315,6 +315,18 @@ DType Emitter::arithmetic_of(int32_t node) const {
   return f32;
 }
 
+// Functions that have cheaper forms where 16 bits of the result are enough.
+static bool has_inexact_function(const Expr& e) {
+  bool found = false;
+  expr::walk(e, [&](const Expr& node) {
+    if (node->kind != Kind::call) return;
+    const expr::Function f = node->function;
+    found |= f == expr::Function::div || f == expr::Function::sqrt || f == expr::Function::exp ||
+             f == expr::Function::sin || f == expr::Function::cos;
+  });
+  return found;
+}
+
 int Emitter::node_value(int32_t node, const std::vector<Expr>& axes) {
   const ValueId result = program_.result(node);
   const Meaning& meaning = program_.meaning(node);
@@ -328,8 +340,12 @@ int Emitter::node_value(int32_t node, const std::vector<Expr>& axes) {
     if (is_16_bit_float(meaning.dtype) && is_cast) rounds = meaning.dtype;
     const bool is_narrow = is_integer(meaning.dtype) && meaning.dtype != i64;
     if (is_narrow) rounds = meaning.dtype;
+    std::optional<DType> precision;
+    if (is_16_bit_float(meaning.dtype) && !rounds && has_inexact_function(e)) {
+      precision = meaning.dtype;
+    }
     const std::string& name = program_.graph().nodes[static_cast<size_t>(node)].op->name();
-    return let(name, register_dtype(meaning.dtype), arithmetic_of(node), e, rounds);
+    return let(name, register_dtype(meaning.dtype), arithmetic_of(node), e, rounds, precision);
   });
 }
 

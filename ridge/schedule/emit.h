@@ -77,7 +77,7 @@ class Emitter {
   int new_value(std::string name, DType dtype);
   // The value of `e` over registers, as a let in the current scope.
   int let(std::string name, DType dtype, DType arithmetic, const Expr& e,
-          std::optional<DType> rounds = {});
+          std::optional<DType> rounds = {}, std::optional<DType> precision = {});
   Expr read(int value) const;
   DType arithmetic_of(int32_t node) const;
   Expr simplified(const Expr& e) const;

@@ -1,6 +1,7 @@
 // The state of writing one kernel, and the parts that write it.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -68,8 +69,11 @@ struct Emission {
   int64_t exchange_bytes = 0;
   bool may_overlap = false;  // some buffers are in_out
   bool sets_status = false;
-  bool has_met_cluster = false;   // values were combined across the cluster before
-  bool arrives_at_start = false;  // at the barrier of the cluster, and waits where first needed
+  bool has_met_cluster = false;       // values were combined across the cluster before
+  bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed
+  std::set<int> angled;               // values whose sine and cosine are both taken
+  std::map<int, std::string> angles;  // their reduced arguments, once they are defined
+  bool is_16_bits = false;  // of the result of the statement being written, that is enough
   Region* region = nullptr;
   int loop_depth = 0;    // serial loops around
   int branch_depth = 0;  // conditions around

@@ -1,6 +1,10 @@
 #include "ridge/codegen/cuda/function.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "ridge/base/error.h"
+#include "ridge/codegen/cuda/statement.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -24,7 +28,8 @@ class FunctionWriter {
       case Function::add: return infix("+", a, args_[1], real_, kSum);
       case Function::sub: return infix("-", a, args_[1], real_, kSum);
       case Function::mul: return infix("*", a, args_[1], real_, kProduct);
-      case Function::div: return infix("/", a, args_[1], real_, kProduct);
+      case Function::div:
+        return is_16_bits() ? own("div_16", "div_16") : infix("/", a, args_[1], real_, kProduct);
       case Function::floor_div: return own("real_floor_div", "real_floor_div");
       case Function::mod: return own("real_mod", "real_mod");
       case Function::pow: return cuda("pow");
@@ -36,9 +41,9 @@ class FunctionWriter {
       case Function::ceil: return cuda("ceil");
       case Function::round: return cuda("rint");
       case Function::trunc: return cuda("trunc");
-      case Function::exp: return cuda("exp");
+      case Function::exp: return is_16_bits() ? own("exp_16", "exp_16") : cuda("exp");
       case Function::log: return cuda("log");
-      case Function::sqrt: return cuda("sqrt");
+      case Function::sqrt: return is_16_bits() ? own("sqrt_16", "sqrt_16") : cuda("sqrt");
       case Function::rsqrt: return cuda("rsqrt");
       case Function::sin: return wave("sin", "sine");
       case Function::cos: return wave("cos", "cosine");
@@ -100,14 +105,24 @@ class FunctionWriter {
   Operand cuda(std::string_view function) const {
     return with_arguments(concat(function, real_ == CppType::f32 ? "f" : ""));
   }
-  // As much of the reduction as the argument may need.
+  bool is_16_bits() const { return emission_.is_16_bits && real_ == CppType::f32; }
+  // As much of the reduction as the argument may need, if its value has none yet.
   Operand wave(std::string_view of_double, std::string_view of_float) {
     if (real_ == CppType::f64) return with_arguments(std::string(of_double));
-    const Fact& fact = emission_.facts.of(call_->args[0]);
-    std::string function(of_float);
-    if (fact.low >= -kSmallAngle && fact.high <= kSmallAngle) function += "_small";
-    if (fact.low >= -1 && fact.high <= 1) function = concat(of_float, "_near");
-    return own(function, function);
+    const Expr& argument = call_->args[0];
+    const Fact& fact = emission_.facts.of(argument);
+    if (fact.low >= -1 && fact.high <= 1) {
+      const std::string near = concat(of_float, "_near");
+      return own(near, near);
+    }
+    const std::string function = concat(of_float, is_16_bits() ? "_16" : "");
+    emission_.use(function);
+    const auto known = argument->kind == expr::Kind::input ? emission_.angles.find(argument->index)
+                                                           : emission_.angles.end();
+    const std::string angle = known != emission_.angles.end()
+                                  ? known->second
+                                  : angle_text(emission_, fact, args_[0].text);
+    return {concat("ridge::", function, "(", angle, ")"), real_};
   }
 
   Emission& emission_;
@@ -127,6 +142,28 @@ bool is_comparison(Function f) {
 }
 
 }  // namespace
+
+std::set<int> angled_values(const loop::Kernel& kernel) {
+  std::set<int> sines, cosines, both;
+  for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    for_each_expression(statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        if (node->kind != expr::Kind::call || node->args[0]->kind != expr::Kind::input) return;
+        if (node->function == Function::sin) sines.insert(node->args[0]->index);
+        if (node->function == Function::cos) cosines.insert(node->args[0]->index);
+      });
+    });
+  });
+  std::ranges::set_intersection(sines, cosines, std::inserter(both, both.end()));
+  return both;
+}
+
+std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument) {
+  const bool is_small = fact.low >= -kSmallAngle && fact.high <= kSmallAngle;
+  const std::string function = is_small ? "angle_small" : "angle";
+  emission.use(function);
+  return concat("ridge::", function, "(", argument, ")");
+}
 
 Operand infix(std::string_view symbol, const Operand& a, const Operand& b, CppType type,
               int level) {

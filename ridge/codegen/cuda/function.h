@@ -12,6 +12,11 @@ namespace ridge::codegen::cuda {
 Operand write_function(Emission& emission, const Expr& call, std::vector<Operand> args,
                        CppType real);
 
+// Values whose sine and cosine are both taken: they share the reduction of the argument.
+std::set<int> angled_values(const loop::Kernel& kernel);
+// The reduction of an argument of which `fact` is known.
+std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument);
+
 // The integer ones, which are as wide as the facts ask for.
 Operand write_integer_function(Emission& emission, const Expr& call, std::vector<Operand> args);
 

@@ -5,6 +5,7 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/batched.h"
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
@@ -32,6 +33,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
+  angled = angled_values(kernel);
 }
 
 namespace {

@@ -32,6 +32,29 @@ __device__ inline double max(double a, double b) { return a != a || b != b ? a +
     {"double_min", "", false, R"(
 __device__ inline double min(double a, double b) { return a != a || b != b ? a + b : fmin(a, b); }
 )"},
+    // For results of 16 bits: off by a few units of a float's last place.
+    {"div_16", "", true, R"(
+__device__ inline float div_16(float a, float b) {
+  float result;
+  asm("div.full.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+)"},
+    {"sqrt_16", "", true, R"(
+__device__ inline float sqrt_16(float x) {
+  float result;
+  asm("sqrt.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+)"},
+    // exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24.
+    {"exp_16", "", true, R"(
+__device__ inline float exp_16(float x) {
+  float result;
+  asm("ex2.approx.f32 %0, %1;" : "=f"(result) : "f"(x * 1.44269504f));
+  return result;
+}
+)"},
     {"sign", "", false, R"(
 template <class T>
 __device__ inline T sign(T x) {

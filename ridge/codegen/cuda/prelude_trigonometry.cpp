@@ -4,24 +4,23 @@
 // CUDA's own need a stack frame for large arguments. Ours keep everything in registers: 2 / pi
 // times x, modulo 4, from the 96 bits of 2 / pi that matter for the exponent of x. Where the
 // argument is known to be small, the reduction is left out (`near`: |x| <= 1) or that part of it
-// (`small`: |x| <= 48000).
+// (`small`: |x| <= 48000). sin and cos of one argument share its reduction, and those of values of 16
+// bits have polynomials as short as that allows.
 #include "ridge/codegen/cuda/prelude.h"
 
 namespace ridge::codegen::cuda {
 namespace {
 
 constexpr Snippet kTrigonometry[] = {
-    {"sine_polynomial", "", false, R"(
-__device__ inline float sine_polynomial(float r) {
+    // Of the sign of r, so that -0 stays -0.
+    {"sine_near", "", false, R"(
+__device__ inline float sine_near(float r) {
   const float s = r * r;
   float p = fmaf(2.726271077e-06f, s, -1.984238479e-04f);
   p = fmaf(p, s, 8.333354257e-03f);
   p = fmaf(p, s, -1.666666716e-01f);
-  return fmaf(p * s, r, r);
+  return copysignf(fmaf(p * s, r, r), r);
 }
-)"},
-    {"sine_near", "sine_polynomial", false, R"(
-__device__ inline float sine_near(float x) { return x == 0.0f ? x : sine_polynomial(x); }
 )"},
     {"cosine_near", "", false, R"(
 __device__ inline float cosine_near(float r) {
@@ -32,20 +31,18 @@ __device__ inline float cosine_near(float r) {
   return fmaf(p, s, 1.0f);
 }
 )"},
-    {"quarter_turns", "sine_polynomial cosine_near", false, R"(
-// sin(r + n * pi / 2)
-__device__ inline float quarter_turns(float r, int n) {
-  const float wave = (n & 1) != 0 ? cosine_near(r) : sine_polynomial(r);
-  return (n & 2) != 0 ? -wave : wave;
-}
-// x - n * pi / 2, with n the nearest integer.
-__device__ inline float reduce_small(float x, int& n) {
+    {"angle_small", "", false, R"(
+// n * pi / 2 + r; of n only the last two bits count.
+struct Angle {
+  float r;
+  unsigned n;
+};
+__device__ inline Angle angle_small(float x) {
   const float shifted = fmaf(x, 0.636619772f, 12582912.0f);
   const float turns = shifted - 12582912.0f;
-  n = static_cast<int>(__float_as_uint(shifted) - 0x4b400000u);
   float r = fmaf(turns, -1.57079601e+00f, x);
   r = fmaf(turns, -3.13916473e-07f, r);
-  return fmaf(turns, -5.39030253e-15f, r);
+  return {fmaf(turns, -5.39030253e-15f, r), __float_as_uint(shifted)};
 }
 )"},
     {"reduce_large", "", false, R"(
@@ -76,44 +73,55 @@ __device__ __noinline__ unsigned long long reduce_large(float x) {
   return (is_negative ? 0 - n : n) << 32 | __float_as_uint(is_negative ? -r : r);
 }
 )"},
-    {"sine_small", "quarter_turns", false, R"(
-__device__ inline float sine_small(float x) {
-  int n;
-  const float r = reduce_small(x, n);
-  return x == 0.0f ? x : quarter_turns(r, n);  // -0 stays -0
-}
-)"},
-    {"cosine_small", "quarter_turns", false, R"(
-__device__ inline float cosine_small(float x) {
-  int n;
-  const float r = reduce_small(x, n);
-  return quarter_turns(r, n + 1);
-}
-)"},
-    {"reduce", "quarter_turns reduce_large", false, R"(
-__device__ inline float reduce(float x, int& n) {
-  float r = reduce_small(x, n);
+    {"angle", "angle_small reduce_large", false, R"(
+__device__ inline Angle angle(float x) {
+  Angle a = angle_small(x);
   if (fabsf(x) > 48000.0f) {
     const unsigned long long both = reduce_large(x);
     const bool is_finite = fabsf(x) <= 3.402823466e+38f;
-    r = is_finite ? __uint_as_float(static_cast<unsigned>(both)) : x - x;
-    n = static_cast<int>(both >> 32);
+    a.r = is_finite ? __uint_as_float(static_cast<unsigned>(both)) : x - x;
+    a.n = static_cast<unsigned>(both >> 32);
   }
-  return r;
+  return a;
 }
 )"},
-    {"sine", "reduce", false, R"(
-__device__ inline float sine(float x) {
-  int n;
-  const float r = reduce(x, n);
-  return x == 0.0f ? x : quarter_turns(r, n);  // -0 stays -0
+    {"half_turn", "", false, R"(
+// -x for the second half of a turn.
+__device__ inline float half_turn(float x, unsigned n) {
+  return __uint_as_float(__float_as_uint(x) ^ (n & 2) << 30);
 }
 )"},
-    {"cosine", "reduce", false, R"(
-__device__ inline float cosine(float x) {
-  int n;
-  const float r = reduce(x, n);
-  return quarter_turns(r, n + 1);
+    {"sine", "angle_small half_turn sine_near cosine_near", false, R"(
+__device__ inline float sine(Angle a) {
+  const float s = sine_near(a.r), c = cosine_near(a.r);
+  return half_turn((a.n & 1) != 0 ? c : s, a.n);
+}
+)"},
+    {"cosine", "angle_small half_turn sine_near cosine_near", false, R"(
+__device__ inline float cosine(Angle a) {
+  const float s = sine_near(a.r), c = cosine_near(a.r);
+  return half_turn((a.n & 1) != 0 ? s : c, a.n + 1);
+}
+)"},
+    // Shorter polynomials: off by 2^-19 and 2^-16.
+    {"sine_16", "angle_small half_turn", false, R"(
+__device__ inline float sine_16_near(float r) {
+  const float s = r * r;
+  return r * fmaf(fmaf(8.163213730e-03f, s, -1.666338742e-01f), s, 1.0f);
+}
+__device__ inline float cosine_16_near(float r) {
+  const float s = r * r;
+  return fmaf(fmaf(4.045796022e-02f, s, -4.997603595e-01f), s, 1.0f);
+}
+__device__ inline float sine_16(Angle a) {
+  const float s = sine_16_near(a.r), c = cosine_16_near(a.r);
+  return half_turn((a.n & 1) != 0 ? c : s, a.n);
+}
+)"},
+    {"cosine_16", "sine_16", false, R"(
+__device__ inline float cosine_16(Angle a) {
+  const float s = sine_16_near(a.r), c = cosine_16_near(a.r);
+  return half_turn((a.n & 1) != 0 ? s : c, a.n + 1);
 }
 )"},
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/function.h"
 #include "ridge/loop/statement_text.h"
 
 namespace ridge::codegen::cuda {
@@ -65,15 +66,19 @@ class StatementWriter {
 
   void operator()(const loop::Let& let) {
     const Fact fact = emission_.facts.of(let.expression);
+    emission_.is_16_bits = let.precision.has_value();
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
+    emission_.is_16_bits = false;
     CppType type = register_type(emission_.dtype_of(let.value));
     // Lanes' arrays are as wide as the dtype.
     const bool can_narrow = !let.rounds && emission_.text_of(let.value).empty();
     if (type == CppType::int64 && can_narrow && fits_int32(fact.range)) type = CppType::int32;
     std::string text = let.rounds ? rounded(computed, *let.rounds, type)
                                   : converted(emission_, computed, type).text;
+    const bool is_scalar = emission_.text_of(let.value).empty();  // and no element of an array
     define(let.value, type, text, "const ");
     if (!let.rounds) emission_.facts.set_value(let.value, fact);
+    if (type == CppType::f32 && is_scalar) define_angle(let.value, fact);
   }
 
   void operator()(const loop::Var& var) {
@@ -154,6 +159,14 @@ class StatementWriter {
   }
 
   // A lane's value in an array was declared in front of the lanes' loop.
+  // Where it stands, the value does too.
+  void define_angle(int value, const Fact& fact) {
+    if (!emission_.angled.contains(value)) return;
+    const std::string& own = emission_.text_of(value);
+    const std::string angle = emission_.names.add(concat(own, "_angle"));
+    emission_.out.line("const ridge::Angle ", angle, " = ", angle_text(emission_, fact, own), ";");
+    emission_.angles[value] = angle;
+  }
   void define(int value, CppType type, const std::string& text, std::string_view qualifier) {
     emission_.value_types[static_cast<size_t>(value)] = type;
     std::string& own = emission_.text_of(value);
