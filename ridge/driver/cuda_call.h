@@ -18,7 +18,7 @@ namespace ridge::driver {
 struct CallMemory {
   std::span<void* const> buffers;  // by buffer of the plan
   int32_t* statuses = nullptr;     // by call; null where none can fail
-  void* workspace = nullptr;       // of as many bytes as any call wants, used by one after the other
+  void* workspace = nullptr;  // of as many bytes as any call wants, used by one after the other
 };
 
 class CudaCall {

@@ -22,9 +22,8 @@ bool uses(const schedule::KernelCall& call, int buffer) {
   const auto has = [&](const std::vector<int>& buffers) {
     return std::ranges::find(buffers, buffer) != buffers.end();
   };
-  return has(call.buffers) || std::ranges::any_of(call.entries, [&](const auto& entry) {
-           return has(entry.buffers);
-         });
+  return has(call.buffers) ||
+         std::ranges::any_of(call.entries, [&](const auto& entry) { return has(entry.buffers); });
 }
 
 // What is captured goes to a stream of its own: the default stream cannot be captured.

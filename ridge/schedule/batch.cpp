@@ -113,7 +113,9 @@ class BatchFormer {
 
   void gather(const std::vector<size_t>& batch) {
     const size_t last = position_[batch.back()];
-    const auto is_member = [&](size_t group) { return std::ranges::find(batch, group) != batch.end(); };
+    const auto is_member = [&](size_t group) {
+      return std::ranges::find(batch, group) != batch.end();
+    };
     const auto begin = order_.begin() + static_cast<ptrdiff_t>(position_[batch.front()]);
     const auto end = order_.begin() + static_cast<ptrdiff_t>(last) + 1;
     std::stable_partition(begin, end, [&](size_t group) { return !is_member(group); });

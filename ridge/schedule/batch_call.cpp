@@ -80,8 +80,7 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
   return joined;
 }
 
-double BatchJoiner::predicted_us(const loop::Kernel& kernel,
-                                 std::span<const int64_t> sizes) const {
+double BatchJoiner::predicted_us(const loop::Kernel& kernel, std::span<const int64_t> sizes) const {
   return 1e6 * cost::price(cost::nest_of(kernel, sizes), sheet_, {.resident = resident_}).predicted;
 }
 

@@ -68,9 +68,8 @@ class BatchMapWriter {
     const Expr first = (expr::axis(b) * kMostBlockThreads + expr::axis(t)) * lanes;
     emitter_.open(b, expr::floor_div(n + (tile - 1), tile), loop::Place::grid, false);
     emitter_.open(t, kMostBlockThreads, loop::Place::block, false);
-    emit_where(first + (lanes - 1) < n, {b, t}, first + expr::axis(lane), [&] {
-      gpu_.emit_lanes(lane, lanes, [&] { gpu_.group.store_members(); });
-    });
+    emit_where(first + (lanes - 1) < n, {b, t}, first + expr::axis(lane),
+               [&] { gpu_.emit_lanes(lane, lanes, [&] { gpu_.group.store_members(); }); });
     const Expr left = expr::mod(n, lanes);
     const Expr is_last = n <= expr::axis(b) * tile + tile;
     emit_where(expr::axis(t) < left && is_last, {b, t},
@@ -101,7 +100,8 @@ class BatchMapWriter {
     for_each_access(kernel.body, [&](int buffer, const Expr& index) {
       if (expr::is_constant(index, 0)) return;
       moves[static_cast<size_t>(buffer)] = true;
-      is_flat &= std::ranges::any_of(positions_, [&](const Expr& e) { return expr::same(e, index); });
+      is_flat &=
+          std::ranges::any_of(positions_, [&](const Expr& e) { return expr::same(e, index); });
     });
     for (size_t i = 0; i < kernel.buffers.size(); ++i) {
       loop::Buffer& buffer = kernel.buffers[i];

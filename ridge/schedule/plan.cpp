@@ -113,9 +113,8 @@ class Planner {
     for (const Group& group : fusion_.groups) {
       if (is_left_out(group)) continue;
       const LoopInput input = input_of(group);
-      EmittedGroup emitted = options_.target == Target::gpu
-                                 ? gpu_loops(input)
-                                 : EmittedGroup{{cpu_loops(input)}, {}};
+      EmittedGroup emitted =
+          options_.target == Target::gpu ? gpu_loops(input) : EmittedGroup{{cpu_loops(input)}, {}};
       memory_.add_staged(program_.result(group.members.front().node), emitted.staged);
       const bool is_whole = emitted.kernels.size() == 1;
       for (EmittedKernel& kernel : emitted.kernels) {

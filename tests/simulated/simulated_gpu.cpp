@@ -84,13 +84,12 @@ bool use_simulated_gpu() {
     if (runtime::cuda::cuda_is_available()) return false;
     register_device_runtime(DeviceKind::cuda, std::make_unique<SimulatedRuntime>());
     driver::set_device_backend(
-        DeviceKind::cuda,
-        {schedule::Target::gpu, [](Device) { return cost::find_sheet("h200"); },
-         [](const schedule::Plan& plan, Device,
-            const std::string&) -> std::unique_ptr<driver::Executor> {
-           return std::make_unique<InterpretingExecutor>(plan);
-         },
-         nullptr});
+        DeviceKind::cuda, {schedule::Target::gpu, [](Device) { return cost::find_sheet("h200"); },
+                           [](const schedule::Plan& plan, Device,
+                              const std::string&) -> std::unique_ptr<driver::Executor> {
+                             return std::make_unique<InterpretingExecutor>(plan);
+                           },
+                           nullptr});
     return true;
   }();
   return is_used;

@@ -44,8 +44,8 @@ Device device_named(const std::string& name) {
   const std::string digits = colon == std::string::npos ? "0" : name.substr(colon + 1);
   const bool is_number = !digits.empty() && digits.size() <= 2 &&
                          digits.find_first_not_of("0123456789") == std::string::npos;
-  RIDGE_CHECK(name.substr(0, colon) == "cuda" && is_number, .code = ErrorCode::device,
-              .op = "demo", .expected = "--device cpu, cuda or cuda:<number>", .given = name,
+  RIDGE_CHECK(name.substr(0, colon) == "cuda" && is_number, .code = ErrorCode::device, .op = "demo",
+              .expected = "--device cpu, cuda or cuda:<number>", .given = name,
               .where = Location::current());
   return {DeviceKind::cuda, static_cast<int8_t>(std::stoi(digits))};
 }
@@ -141,11 +141,13 @@ void add_demo(CLI::App& app) {
   number("--time-limit", options->time_limit, "Seconds after which a training ends early");
   command->add_option("--device", options->device, "cpu, cuda or cuda:<number>")
       ->capture_default_str();
-  command->add_option("--stop-after", options->stop_after,
-                      "Steps after which a training ends, at the rates of the whole one; 0 for all")
+  command
+      ->add_option("--stop-after", options->stop_after,
+                   "Steps after which a training ends, at the rates of the whole one; 0 for all")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--compare", options->compared_steps,
-                      "Steps made eagerly, too; 0 for no comparison")
+  command
+      ->add_option("--compare", options->compared_steps,
+                   "Steps made eagerly, too; 0 for no comparison")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the images and the weights")

@@ -100,9 +100,18 @@ TEST(Batch, AdamWIsOneLaunchBesideItsScalars) {
 TEST(Batch, IsOneRowOfTheTableWithAllBytes) {
   std::vector<Shape> shapes = {{50257, 768}, {1024, 768}};
   for (int layer = 0; layer < 12; ++layer) {
-    for (const Shape& shape : std::vector<Shape>{{768}, {768}, {768, 2304}, {2304}, {768, 768},
-                                                 {768}, {768}, {768}, {768, 3072}, {3072},
-                                                 {3072, 768}, {768}}) {
+    for (const Shape& shape : std::vector<Shape>{{768},
+                                                 {768},
+                                                 {768, 2304},
+                                                 {2304},
+                                                 {768, 768},
+                                                 {768},
+                                                 {768},
+                                                 {768},
+                                                 {768, 3072},
+                                                 {3072},
+                                                 {3072, 768},
+                                                 {768}}) {
       shapes.push_back(shape);
     }
   }
@@ -160,12 +169,11 @@ TEST(Batch, NotWhereOneOverwritesWhatAnotherReads) {
 }
 
 TEST(Batch, NotDifferentKernels) {
-  const graph::Graph graph =
-      graph_of({floats({100}), floats({200}), {bf16, {300}, kCpu, false}, floats({20, 30})},
-               [](const std::vector<Tensor>& x) {
-                 return std::vector<Tensor>{x[0] * 2.0, x[1] * 3.0, x[2] * 2.0,
-                                            transpose(x[3], 0, 1) * 2.0};
-               });
+  const graph::Graph graph = graph_of(
+      {floats({100}), floats({200}), {bf16, {300}, kCpu, false}, floats({20, 30})},
+      [](const std::vector<Tensor>& x) {
+        return std::vector<Tensor>{x[0] * 2.0, x[1] * 3.0, x[2] * 2.0, transpose(x[3], 0, 1) * 2.0};
+      });
   const Plan plan = gpu_plan(graph);
   EXPECT_EQ(plan.calls.size(), 4u);
   EXPECT_EQ(batch_count(plan), 0u);
@@ -230,9 +238,9 @@ TEST(Batch, MoreThanTheArgumentsHoldAreSeveralCalls) {
 TEST(Batch, NoneOnACpuOrWhereNothingIsFused) {
   const graph::Graph graph = graph_of(std::vector<graph::Type>(4, floats({100})), steps());
   EXPECT_EQ(batch_count(schedule::schedule(graph, {})), 0u);
-  EXPECT_EQ(batch_count(schedule::schedule(
-                graph, {.target = schedule::Target::gpu, .fuses = false})),
-            0u);
+  EXPECT_EQ(
+      batch_count(schedule::schedule(graph, {.target = schedule::Target::gpu, .fuses = false})),
+      0u);
 }
 
 }  // namespace

@@ -43,9 +43,10 @@ loop::Kernel update_kernel() {
 }
 
 CudaKernel batch_of(int entries, bool fits_32_bits, bool has_common_rate) {
-  return generate(update_kernel(), {.fits_32_bits = fits_32_bits,
-                                    .batch = {.entries = entries,
-                                              .is_common = {false, false, has_common_rate, false}}});
+  return generate(
+      update_kernel(),
+      {.fits_32_bits = fits_32_bits,
+       .batch = {.entries = entries, .is_common = {false, false, has_common_rate, false}}});
 }
 
 // 16 bytes at a time, so that vectors are aligned; more than the elements, to see strays.
@@ -53,7 +54,8 @@ struct Tensors {
   struct alignas(16) Line {
     float values[4];
   };
-  explicit Tensors(int64_t count, SplitMix64& random) : p(lines(count)), g(p.size()), out(p.size()) {
+  explicit Tensors(int64_t count, SplitMix64& random)
+      : p(lines(count)), g(p.size()), out(p.size()) {
     for (std::vector<Line>* part : {&p, &g, &out}) {
       for (Line& line : *part) {
         for (float& value : line.values) value = static_cast<float>(random.uniform(-2, 2));
@@ -86,9 +88,10 @@ void expect_entries(const std::vector<int64_t>& counts, bool fits_32_bits, bool 
     table.set_buffer(i, 1, ours[i].g.data());
     if (!has_common_rate) table.set_buffer(i, 2, &rate);
     table.set_buffer(i, 3, ours[i].out.data());
-    loop::run(update_kernel(), std::vector<void*>{theirs[i].p.data(), theirs[i].g.data(), &rate,
-                                                  theirs[i].out.data()},
-              sizes[i]);
+    loop::run(
+        update_kernel(),
+        std::vector<void*>{theirs[i].p.data(), theirs[i].g.data(), &rate, theirs[i].out.data()},
+        sizes[i]);
   }
   float* rate_pointer = &rate;
   std::vector<const void*> arguments = {table.data()};
