@@ -27,15 +27,17 @@ void share_block(RowShape& shape, int64_t chunks, int64_t most_steps) {
   }
 }
 
-// Bytes in registers of one thread at each step.
-int64_t step_bytes(const RowWork& work) {
+// Steps of a thread whose elements it holds; 0 if not even one.
+int64_t most_kept_steps(const RowWork& work) {
+  if (work.kept_bytes == 0) return 0;
   const int64_t least = work.width == 1 ? 4 : 0;  // one by itself has a register of its own
-  return work.kept_bytes == 0 ? 0 : std::max(least, work.width * work.kept_bytes);
+  const int64_t elements = kMostKeptBytes / std::max(least, work.kept_bytes);
+  return elements == 0 ? 0 : std::max<int64_t>(elements >= work.width ? 1 : 0,
+                                               std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
-void take_kept(RowShape& shape, const RowWork& work, int64_t chunks) {
-  const int64_t most = std::max<int64_t>(1, kMostKeptBytes / step_bytes(work));
-  int64_t usual = std::max<int64_t>(1, most / 2);
+void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
+  int64_t usual = most;
   const auto count = work.count.known();
   // Few rows are spread over more threads, so that no unit stands idle.
   while (usual > 1 && count &&
@@ -45,9 +47,6 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks) {
   }
   if (chunks <= usual * kKeptBlockThreads) {
     share_block(shape, chunks, usual);
-  } else if (chunks <= most * 2 * kKeptBlockThreads) {
-    const int64_t threads = chunks <= most * kKeptBlockThreads ? 1 : 2;
-    shape.threads = threads * kKeptBlockThreads;
   } else {
     shape.blocks = power_of_two_from(divided_up(chunks, most * kKeptBlockThreads));
     shape.threads = kKeptBlockThreads;
@@ -84,12 +83,6 @@ Expr shifted_base(const std::vector<const AccessPattern*>& along, const Shape& e
   return found;
 }
 
-bool has_room(const RowWork& work, int64_t chunks) {
-  if (work.kept_bytes == 0 || step_bytes(work) > kMostKeptBytes) return false;
-  const int64_t most = kMostKeptBytes / step_bytes(work) * kKeptBlockThreads;
-  return chunks <= most * (work.can_share ? kMostClusterBlocks : 2);
-}
-
 }  // namespace
 
 RowShape row_shape(const RowWork& work) {
@@ -101,8 +94,10 @@ RowShape row_shape(const RowWork& work) {
   }
   // A shifted row may reach into one chunk more.
   const int64_t chunks = divided_up(*length + (work.is_shifted ? work.width - 1 : 0), work.width);
-  if (has_room(work, chunks)) {
-    take_kept(shape, work, chunks);
+  const int64_t most = most_kept_steps(work);
+  const int64_t blocks = work.can_share ? kMostClusterBlocks : 1;
+  if (most > 0 && chunks <= most * kKeptBlockThreads * blocks) {
+    take_kept(shape, work, chunks, most);
   } else {
     share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
     shape.threads = std::min(shape.threads, kMostBlockThreads);
