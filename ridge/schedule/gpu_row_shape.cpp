@@ -32,8 +32,10 @@ int64_t most_kept_steps(const RowWork& work) {
   if (work.kept_bytes == 0) return 0;
   const int64_t least = work.width == 1 ? 4 : 0;  // one by itself has a register of its own
   const int64_t elements = kMostKeptBytes / std::max(least, work.kept_bytes);
-  return elements == 0 ? 0 : std::max<int64_t>(elements >= work.width ? 1 : 0,
-                                               std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
+  return elements == 0
+             ? 0
+             : std::max<int64_t>(elements >= work.width ? 1 : 0,
+                                 std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
 void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
@@ -57,24 +59,21 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
 bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
 
 // Where rows start, if the first arrays that have rows do not start them at multiples of the width.
-Expr shifted_base(const std::vector<const AccessPattern*>& along, const Shape& extents,
+Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& group,
                   int64_t width) {
-  if (width == 1 || extents.size() < 2) return {};
-  const auto zero_last = [&] {
-    std::vector<Expr> axes;
-    for (size_t i = 0; i + 1 < extents.size(); ++i) axes.push_back(expr::axis(static_cast<int>(i)));
-    axes.emplace_back(0);
-    return axes;
-  }();
+  const size_t outer = group.outer.size();
+  if (width == 1) return {};
+  std::vector<Expr> start(group.extents().size(), Expr(0));
+  for (size_t i = 0; i < outer; ++i) start[i] = expr::axis(static_cast<int>(i));
   Expr found;
   for (const AccessPattern* pattern : along) {
-    const Expr base = expr::simplify(substitute_axes(pattern->address, zero_last));
+    const Expr base = expr::simplify(substitute_axes(pattern->address, start));
     bool is_aligned = true, has_rows = false;
-    for (size_t i = 0; i + 1 < extents.size(); ++i) {
+    for (size_t i = 0; i < outer; ++i) {
       has_rows |= !expr::is_constant(pattern->coefficients[i], 0);
       is_aligned &= is_multiple(pattern->coefficients[i], width);
     }
-    const auto affine = expr::as_affine(base, static_cast<int>(extents.size()));
+    const auto affine = expr::as_affine(base, static_cast<int>(outer));
     is_aligned &= affine && is_multiple(expr::simplify(affine->constant), width);
     if (!has_rows) continue;
     if (is_aligned) return {};
@@ -113,7 +112,7 @@ RowShape row_shape(const RowWork& work) {
 RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns) {
   const Shape extents = group.extents();
   const size_t last = extents.size() - 1;
-  const auto length = extents[last].known();
+  const auto length = numel(group.inner).known();
   if (!length) return {};
   int64_t narrowest = kWideBytes, widest = 1;
   std::vector<const AccessPattern*> along;
@@ -132,7 +131,7 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   }
   if (along.empty()) return {};
   const int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
-  const Expr base = shifted_base(along, extents, width);
+  const Expr base = shifted_base(along, group, width);
   const bool is_long = *length >= kLeastShifted * width;
   if (is_long && static_cast<bool>(base)) return {width, base};
   int64_t even = width;

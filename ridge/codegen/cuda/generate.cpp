@@ -16,10 +16,10 @@ namespace cuda {
 constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
-constexpr int64_t kRegisters = 65536;      // that blocks share
+constexpr int64_t kRegisters = 65536;  // that blocks share
 constexpr int64_t kMostBlocksTogether = 16;
-constexpr int64_t kOwnRegisters = 48;      // that a thread computes with, beside rows it holds
-constexpr int64_t kRegistersOfArray = 8;   // more for each further row
+constexpr int64_t kOwnRegisters = 48;     // that a thread computes with, beside rows it holds
+constexpr int64_t kRegistersOfArray = 8;  // more for each further row
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {

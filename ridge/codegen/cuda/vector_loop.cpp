@@ -231,7 +231,8 @@ class VectorLoopWriter {
       }
     }
     for_each_lane([&] {
-      if (!mask_.empty()) emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
+      if (!mask_.empty())
+        emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
       for (size_t i = 0; i < part.size(); ++i) {
         forget_loads(*part[i]);
         if (lanes[i].empty()) {
