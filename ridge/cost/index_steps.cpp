@@ -87,6 +87,28 @@ class Share {
     return result;
   }
 
+  // Up to an offset that differs from block to block, of less than what a thread takes at once.
+  bool is_nearly_fixed(const Expr& e) const {
+    if (is_fixed(e)) return true;
+    if (is_call(e, Function::add)) {
+      return is_nearly_fixed(e->args[0]) && is_nearly_fixed(e->args[1]);
+    }
+    if (!is_call(e, Function::mod) || !is_fixed(e->args[1])) return false;
+    bool is_of_grid = true;
+    expr::walk(e->args[0], [&](const Expr& node) {
+      if (node->kind != Kind::axis) return;
+      const AroundLoop* const loop = loop_of(node);
+      is_of_grid &= loop != nullptr && loop->place == loop::Place::grid;
+    });
+    return is_of_grid && value_at(e->args[1], {}, sizes_) <= 16;
+  }
+  // Lanes of a thread stand aside together, but for the one thread at the end.
+  bool is_gpu_lane(const Expr& axis) const {
+    const bool is_gpu = std::ranges::any_of(
+        around_, [](const AroundLoop& loop) { return loop.place == loop::Place::grid; });
+    return is_gpu && std::ranges::find(around_, axis->index, &AroundLoop::axis) != around_.end();
+  }
+
   // i == c, and i % s == c.
   double of_equal(const Expr& condition) const {
     const Expr& left = condition->args[0];
@@ -102,11 +124,11 @@ class Share {
   // A number that counts up through the iterations of the loops around, below a bound.
   double of_less(const Expr& condition) const {
     const Expr& left = condition->args[0];
-    if (!is_fixed(condition->args[1])) return 1;
+    if (!is_nearly_fixed(condition->args[1])) return 1;
     bool is_countable = true;
     expr::walk(left, [&](const Expr& node) {
       is_countable &= node->kind != Kind::load && node->kind != Kind::input;
-      is_countable &= node->kind != Kind::axis || loop_of(node) != nullptr;
+      is_countable &= node->kind != Kind::axis || loop_of(node) != nullptr || is_gpu_lane(node);
     });
     if (!is_countable) return 1;
     std::map<int, int64_t> ends;

@@ -69,7 +69,7 @@ class Reader {
 
   // Where every thread enters, its body runs on with what stands before it.
   void add_branch(std::vector<Item>& items, const loop::If& branch) {
-    filler_.add_value(last_block(items), branch.condition, boolean, f32);
+    filler_.add_condition(last_block(items), branch.condition);
     const double share = share_of(branch.condition, filler_.around(), sizes_);
     std::vector<Item> inside = body(branch.then);
     if (share < 1) {

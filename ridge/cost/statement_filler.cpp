@@ -38,6 +38,18 @@ void StatementFiller::add_value(Block& block, const Expr& e, DType dtype, DType 
   });
 }
 
+void StatementFiller::add_condition(Block& block, const Expr& condition) {
+  bool is_index = true;
+  expr::walk(condition, [&](const Expr& node) {
+    is_index &= node->kind != expr::Kind::load && node->kind != expr::Kind::input;
+  });
+  if (!is_index) return add_value(block, condition, boolean, f32);
+  expr::walk(condition, [&](const Expr& node) {
+    if (node->kind != expr::Kind::call || node->type != expr::Type::boolean) return;
+    ++block.operations.calls[static_cast<size_t>(node->function)];
+  });
+}
+
 void StatementFiller::add_statement(Block& block, const loop::Statement& statement) {
   if (const auto* let = std::get_if<loop::Let>(&statement.kind)) {
     read_along_[static_cast<size_t>(let->value)] = read_along(let->expression);

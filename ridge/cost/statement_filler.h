@@ -14,6 +14,8 @@ class StatementFiller {
   void start_block() { filler_.start_block(); }
   // Values, not indices: the arithmetic of an index is mostly scalar.
   void add_value(Block& block, const expr::Expr& e, DType dtype, DType arithmetic);
+  // Of an `if`: of one over indices, only what compares them.
+  void add_condition(Block& block, const expr::Expr& condition);
   void add_statement(Block& block, const loop::Statement& statement);
 
  private:

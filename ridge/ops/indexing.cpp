@@ -3,6 +3,7 @@
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
+#include "ridge/ops/comparison.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ops/view.h"
@@ -78,6 +79,24 @@ Definition define_gather(const Call& call) {
       .extents = call.shape(1),
       .output_rank = call.shape(1).size(),
       .value = expr::load(0, scalar_type(call.operand(0).dtype()), indexed_position(call, extent))};
+}
+
+// One element of each row along `dim`: what comes back to it is no sum, so no element waits for another.
+bool takes_one(const Call& call) {
+  Shape index = call.shape(1);
+  const auto dim = static_cast<size_t>(dim_of(call));
+  if (index.empty() || index[dim].known() != 1) return false;
+  index[dim] = call.shape(0)[dim];
+  return index == call.shape(0);
+}
+Tensor at_one_position(const Tensor& value, const Saved& v) {
+  const int64_t dim = dim_of(v);
+  const Tensor& index = v.tensor("index");
+  const Size& extent = v.shape(0)[static_cast<size_t>(dim)];
+  Shape along(v.shape(0).size(), Size(1));
+  along[static_cast<size_t>(dim)] = extent;
+  const Tensor positions = reshape(arange(extent, index.dtype(), value.device()), along);
+  return where(equal(positions, index), value, 0);
 }
 
 std::vector<Shape> scatter_shape(const Call& call) {
@@ -185,6 +204,7 @@ void register_indexing(Registry& ops) {
            .define = define_gather,
            .saves = "index",
            .grad = [](const Grads& g, const Saved& v) -> Tensors {
+             if (takes_one(v)) return {at_one_position(g[0], v), {}};
              const Tensor nothing = zeros(v.shape(0), g[0].dtype(), g[0].device());
              return {scatter_add(nothing, v.integer("dim"), v.tensor("index"), g[0]), {}};
            },

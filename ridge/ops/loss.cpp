@@ -5,10 +5,12 @@
 #include "ridge/ops/activation.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/comparison.h"
+#include "ridge/ops/creation.h"
 #include "ridge/ops/indexing.h"
 #include "ridge/ops/normalization.h"
 #include "ridge/ops/reduction.h"
 #include "ridge/ops/registry.h"
+#include "ridge/ops/unary.h"
 #include "ridge/ops/view.h"
 
 namespace ridge {
@@ -64,10 +66,39 @@ Tensors decompose_cross_entropy(const Call& call) {
   // An ignored target may be no class at all, so class 0 is looked up in its place.
   const Tensor counts = not_equal(target, call.integer("ignore_index"));
   const Tensor looked_up = unsqueeze(where(counts, target, 0), dim);
-  const Tensor log_p = log_softmax(logits, dim);
-  Tensor loss = -squeeze(gather(log_p, dim, looked_up), {dim});
-  if (smoothing > 0) loss = loss * (1 - smoothing) - mean(log_p, {dim}) * smoothing;
+  // Of the logarithms only one is needed in each row, and no array of them.
+  const bool is_empty = logits.size(dim) == 0;
+  if (smoothing > 0 || is_empty) {
+    const Tensor log_p = log_softmax(logits, dim);
+    Tensor loss = -squeeze(gather(log_p, dim, looked_up), {dim});
+    if (smoothing > 0) loss = loss * (1 - smoothing) - mean(log_p, {dim}) * smoothing;
+    return {sum(where(counts, loss, 0)) / sum(counts)};
+  }
+  const Tensor peak = max(logits, {dim}, true);
+  const Tensor scale = log(sum(exp(logits - peak), {dim}, true));
+  const Tensor loss = squeeze(scale - (gather(logits, dim, looked_up) - peak), {dim});
   return {sum(where(counts, loss, 0)) / sum(counts)};
+}
+
+// Probabilities, less 1 at the target. How many targets count is asked in another way than above, so
+// that the answer is there before any loss is.
+Tensors cross_entropy_grad(const Grads& g, const Saved& v) {
+  const Tensor x = widened(v.tensor("logits"));
+  const Tensor& target = v.tensor("target");
+  const int64_t dim = class_dim(x);
+  const double smoothing = v.real("label_smoothing");
+  const Size& classes = x.shape()[static_cast<size_t>(dim)];
+
+  const Tensor is_ignored = equal(target, v.integer("ignore_index"));
+  const Tensor share = widened(g[0]) / sum(1 - cast(is_ignored, x.dtype()));
+  const Tensor weight = unsqueeze(where(is_ignored, 0, share), dim);
+  Shape along(x.shape().size(), Size(1));
+  along[static_cast<size_t>(dim)] = classes;
+  const Tensor positions = reshape(arange(classes, target.dtype(), x.device()), along);
+  const Tensor is_target = equal(positions, unsqueeze(target, dim));
+  Tensor off = softmax(x, dim) - where(is_target, 1 - smoothing, 0.0);
+  if (smoothing > 0) off = off - smoothing / static_cast<double>(classes.value());
+  return {off * weight, {}};
 }
 
 void check_equal_shapes(const Call& call) {
@@ -121,6 +152,8 @@ void register_loss(Registry& ops) {
            .dtype = class_targets,
            .autocast = Autocast::full,
            .decompose = decompose_cross_entropy,
+           .saves = "logits, target",
+           .grad = cross_entropy_grad,
            .samples = cross_entropy_samples});
 
   ops.add({.schema = "mse_loss(Tensor x, Tensor target) -> Tensor",

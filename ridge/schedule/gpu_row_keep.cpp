@@ -109,9 +109,11 @@ class RowKeeper {
     for (const RowLoad& load : loads) {
       auto& buffers = emitter_.kernel().buffers;
       const loop::Buffer& from = buffers[static_cast<size_t>(load.buffer)];
+      const auto before = std::ranges::count(loads.data(), &load, load.buffer, &RowLoad::buffer);
       numbers.push_back(static_cast<int>(buffers.size()));
-      buffers.push_back({concat(from.name, "_row"), from.dtype, loop::Access::in_out,
-                         loop::Space::local, Expr(rows_.steps * rows_.width)});
+      buffers.push_back({concat(from.name, "_row", before == 0 ? "" : concat(before + 1)),
+                         from.dtype, loop::Access::in_out, loop::Space::local,
+                         Expr(rows_.steps * rows_.width)});
     }
     return numbers;
   }

@@ -27,15 +27,19 @@ void share_block(RowShape& shape, int64_t chunks, int64_t most_steps) {
   }
 }
 
-// Bytes in registers of one thread at each step.
-int64_t step_bytes(const RowWork& work) {
+// Steps of a thread whose elements it holds; 0 if not even one.
+int64_t most_kept_steps(const RowWork& work) {
+  if (work.kept_bytes == 0) return 0;
   const int64_t least = work.width == 1 ? 4 : 0;  // one by itself has a register of its own
-  return work.kept_bytes == 0 ? 0 : std::max(least, work.width * work.kept_bytes);
+  const int64_t elements = kMostKeptBytes / std::max(least, work.kept_bytes);
+  return elements == 0
+             ? 0
+             : std::max<int64_t>(elements >= work.width ? 1 : 0,
+                                 std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
-void take_kept(RowShape& shape, const RowWork& work, int64_t chunks) {
-  const int64_t most = std::max<int64_t>(1, kMostKeptBytes / step_bytes(work));
-  int64_t usual = std::max<int64_t>(1, most / 2);
+void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
+  int64_t usual = most;
   const auto count = work.count.known();
   // Few rows are spread over more threads, so that no unit stands idle.
   while (usual > 1 && count &&
@@ -45,9 +49,6 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks) {
   }
   if (chunks <= usual * kKeptBlockThreads) {
     share_block(shape, chunks, usual);
-  } else if (chunks <= most * 2 * kKeptBlockThreads) {
-    const int64_t threads = chunks <= most * kKeptBlockThreads ? 1 : 2;
-    shape.threads = threads * kKeptBlockThreads;
   } else {
     shape.blocks = power_of_two_from(divided_up(chunks, most * kKeptBlockThreads));
     shape.threads = kKeptBlockThreads;
@@ -58,36 +59,27 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks) {
 bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
 
 // Where rows start, if the first arrays that have rows do not start them at multiples of the width.
-Expr shifted_base(const std::vector<const AccessPattern*>& along, const Shape& extents,
+Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& group,
                   int64_t width) {
-  if (width == 1 || extents.size() < 2) return {};
-  const auto zero_last = [&] {
-    std::vector<Expr> axes;
-    for (size_t i = 0; i + 1 < extents.size(); ++i) axes.push_back(expr::axis(static_cast<int>(i)));
-    axes.emplace_back(0);
-    return axes;
-  }();
+  const size_t outer = group.outer.size();
+  if (width == 1) return {};
+  std::vector<Expr> start(group.extents().size(), Expr(0));
+  for (size_t i = 0; i < outer; ++i) start[i] = expr::axis(static_cast<int>(i));
   Expr found;
   for (const AccessPattern* pattern : along) {
-    const Expr base = expr::simplify(substitute_axes(pattern->address, zero_last));
+    const Expr base = expr::simplify(substitute_axes(pattern->address, start));
     bool is_aligned = true, has_rows = false;
-    for (size_t i = 0; i + 1 < extents.size(); ++i) {
+    for (size_t i = 0; i < outer; ++i) {
       has_rows |= !expr::is_constant(pattern->coefficients[i], 0);
       is_aligned &= is_multiple(pattern->coefficients[i], width);
     }
-    const auto affine = expr::as_affine(base, static_cast<int>(extents.size()));
+    const auto affine = expr::as_affine(base, static_cast<int>(outer));
     is_aligned &= affine && is_multiple(expr::simplify(affine->constant), width);
     if (!has_rows) continue;
     if (is_aligned) return {};
     if (!static_cast<bool>(found)) found = base;
   }
   return found;
-}
-
-bool has_room(const RowWork& work, int64_t chunks) {
-  if (work.kept_bytes == 0 || step_bytes(work) > kMostKeptBytes) return false;
-  const int64_t most = kMostKeptBytes / step_bytes(work) * kKeptBlockThreads;
-  return chunks <= most * (work.can_share ? kMostClusterBlocks : 2);
 }
 
 }  // namespace
@@ -101,8 +93,10 @@ RowShape row_shape(const RowWork& work) {
   }
   // A shifted row may reach into one chunk more.
   const int64_t chunks = divided_up(*length + (work.is_shifted ? work.width - 1 : 0), work.width);
-  if (has_room(work, chunks)) {
-    take_kept(shape, work, chunks);
+  const int64_t most = most_kept_steps(work);
+  const int64_t blocks = work.can_share ? kMostClusterBlocks : 1;
+  if (most > 0 && chunks <= most * kKeptBlockThreads * blocks) {
+    take_kept(shape, work, chunks, most);
   } else {
     share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
     shape.threads = std::min(shape.threads, kMostBlockThreads);
@@ -118,7 +112,7 @@ RowShape row_shape(const RowWork& work) {
 RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns) {
   const Shape extents = group.extents();
   const size_t last = extents.size() - 1;
-  const auto length = extents[last].known();
+  const auto length = numel(group.inner).known();
   if (!length) return {};
   int64_t narrowest = kWideBytes, widest = 1;
   std::vector<const AccessPattern*> along;
@@ -137,7 +131,7 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   }
   if (along.empty()) return {};
   const int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
-  const Expr base = shifted_base(along, extents, width);
+  const Expr base = shifted_base(along, group, width);
   const bool is_long = *length >= kLeastShifted * width;
   if (is_long && static_cast<bool>(base)) return {width, base};
   int64_t even = width;

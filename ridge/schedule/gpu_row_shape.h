@@ -37,7 +37,7 @@ struct RowShape {
 
 RowShape row_shape(const RowWork& work);
 
-// Neighbors along the last inner axis that a thread takes at once: 16 bytes of the narrowest array,
+// Neighbors along a row, whose inner axes are one in memory, that a thread takes at once: 16 bytes of the narrowest array,
 // less where the widest would be more than 32. One where an array lies across them. Where rows do not
 // start at a multiple of as many, threads take neighbors from such a multiple on, in front of the row.
 struct RowWidth {

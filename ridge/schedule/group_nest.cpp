@@ -15,6 +15,10 @@ namespace {
 using cost::Block;
 using cost::Nest;
 
+// Of a row, by all blocks of a cluster: gpu_row_shape.h.
+constexpr auto kMostHeldBytes =
+    static_cast<double>(kMostKeptBytes * kKeptBlockThreads * kMostClusterBlocks);
+
 double block_threads(double work) {
   const double warps = std::ceil(std::max(1.0, work) / cost::tuning::kWarp);
   return std::min(static_cast<double>(kMostBlockThreads), warps * cost::tuning::kWarp);
@@ -123,7 +127,28 @@ class GroupNest {
     blocks_.start_block();
     for (const Member* member : along) blocks_.add_member(block, *member);
     blocks_.around().resize(depth);
+    if (is_gpu_) drop_kept(block);
     lanes->items.push_back(std::move(block));
+  }
+
+  // What an earlier pass loaded of a row is still in registers, if a cluster of blocks holds it.
+  void drop_kept(Block& block) {
+    const double length = points(group_.outer.size(), extents_.size());
+    const auto is_known = [&](const cost::MemoryAccess& access) {
+      const auto is_same = [&](const cost::MemoryAccess& other) {
+        return other.buffer == access.buffer && other.origin == access.origin &&
+               std::ranges::equal(other.steps, access.steps, {}, &cost::AxisStep::stride,
+                                  &cost::AxisStep::stride);
+      };
+      return !access.is_store && std::ranges::any_of(held_, is_same);
+    };
+    std::erase_if(block.accesses, is_known);
+    for (const cost::MemoryAccess& access : block.accesses) {
+      const double bytes = length * access.element_bytes;
+      if (access.is_store || held_bytes_ + bytes > kMostHeldBytes) continue;
+      held_bytes_ += bytes;
+      held_.push_back(access);
+    }
   }
 
   void fill_row_values(Nest& row) {
@@ -167,6 +192,8 @@ class GroupNest {
   bool is_gpu_;
   GroupBlocks blocks_;
   cost::KernelNest result_;
+  std::vector<cost::MemoryAccess> held_;  // loads of a row that stays in registers
+  double held_bytes_ = 0;
 };
 
 }  // namespace

@@ -18,6 +18,10 @@ namespace cuda {
 constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
+constexpr int64_t kRegisters = 65536;  // that blocks share
+constexpr int64_t kMostBlocksTogether = 16;
+constexpr int64_t kOwnRegisters = 48;     // that a thread computes with, beside rows it holds
+constexpr int64_t kRegistersOfArray = 8;  // more for each further row
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
@@ -103,8 +107,25 @@ class KernelWriter {
     if (result.sets_status) arguments.push_back("int* status");
     const std::string cluster =
         result.cluster == 1 ? "" : concat(" __cluster_dims__(", result.cluster, ", 1, 1)");
-    return concat("extern \"C\" __global__ void __launch_bounds__(", result.threads, ")", cluster,
-                  "\n", result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
+    const int together = blocks_together(result.threads);
+    const std::string bounds =
+        together == 0 ? concat(result.threads) : concat(result.threads, ", ", together);
+    return concat("extern \"C\" __global__ void __launch_bounds__(", bounds, ")", cluster, "\n",
+                  result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
+  }
+
+  // Where registers hold rows, compilers take all there are to overlap arithmetic; what hides the way
+  // to memory is blocks, as many as fit with what a thread holds and computes with.
+  int blocks_together(int threads) const {
+    int64_t held = 0, arrays = 0;
+    for (const loop::Buffer& buffer : kernel_.buffers) {
+      if (buffer.space != loop::Space::local) continue;
+      held += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
+      ++arrays;
+    }
+    if (arrays == 0) return 0;
+    const int64_t each = held + kOwnRegisters + kRegistersOfArray * (arrays - 1);
+    return static_cast<int>(std::min<int64_t>(kMostBlocksTogether, kRegisters / (each * threads)));
   }
 
   static std::string indented(const std::string& lines) {

@@ -28,11 +28,11 @@ __device__ inline void gather_packed(unsigned* pairs, const Element* from) {
 }
 template <int kLanes, class Element>
 __device__ inline void gather_packed(unsigned* pairs, const Element* from,
-                                     const bool (&inside)[kLanes]) {
+                                     unsigned inside) {
 #pragma unroll
   for (int i = 0; i < kLanes / 2; ++i) {
-    const unsigned low = inside[2 * i] ? from[2 * i].bits : 0;
-    const unsigned high = inside[2 * i + 1] ? from[2 * i + 1].bits : 0;
+    const unsigned low = (inside >> 2 * i & 1) != 0 ? from[2 * i].bits : 0;
+    const unsigned high = (inside >> (2 * i + 1) & 1) != 0 ? from[2 * i + 1].bits : 0;
     pairs[i] = low | high << 16;
   }
 }
@@ -113,31 +113,13 @@ __device__ inline void load_shifted(Register (&lanes)[kLanes], const Element* fr
   }
 }
 )"},
-    {"some_lane", "", false, R"(
-template <int kLanes>
-__device__ inline bool some_lane(const bool (&inside)[kLanes]) {
-  bool some = false;
-#pragma unroll
-  for (int i = 0; i < kLanes; ++i) some |= inside[i];
-  return some;
-}
-)"},
-    {"every_lane", "", false, R"(
-template <int kLanes>
-__device__ inline bool every_lane(const bool (&inside)[kLanes]) {
-  bool every = true;
-#pragma unroll
-  for (int i = 0; i < kLanes; ++i) every &= inside[i];
-  return every;
-}
-)"},
     {"store_each", "", false, R"(
 template <class Element, class Register, int kLanes>
 __device__ inline void store_each(Element* to, const Register (&lanes)[kLanes],
-                                  const bool (&inside)[kLanes]) {
+                                  unsigned inside) {
 #pragma unroll
   for (int i = 0; i < kLanes; ++i) {
-    if (inside[i]) to[i] = Element(lanes[i]);
+    if ((inside >> i & 1) != 0) to[i] = Element(lanes[i]);
   }
 }
 )"},

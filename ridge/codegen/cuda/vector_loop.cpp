@@ -61,9 +61,8 @@ class VectorLoopWriter {
     });
   }
 
-  std::string lane_of(const std::string& array) const {
-    return concat(array, "[", emission_.axes[static_cast<size_t>(loop_.axis)], "]");
-  }
+  const std::string& lane() const { return emission_.axes[static_cast<size_t>(loop_.axis)]; }
+  std::string lane_of(const std::string& array) const { return concat(array, "[", lane(), "]"); }
   template <class WriteBody>
   void for_each_lane(const WriteBody& write_body) {
     const std::string& i = emission_.axes[static_cast<size_t>(loop_.axis)];
@@ -182,9 +181,10 @@ class VectorLoopWriter {
   // What lanes do of which some may stand aside.
   void write_masked(const loop::If& branch) {
     const std::string mask = emission_.names.add("inside");
-    emission_.out.line("bool ", mask, "[", region_.lanes, "];");
+    emission_.out.line("unsigned ", mask, " = 0;");
     for_each_lane([&] {
-      emission_.out.line(lane_of(mask), " = ", condition_text(emission_, branch.condition), ";");
+      const std::string condition = condition_text(emission_, branch.condition);
+      emission_.out.line("if (", condition, ") ", mask, " |= 1u << ", lane(), ";");
     });
     Part part;
     for (const loop::Statement& statement : branch.then) {
@@ -231,7 +231,8 @@ class VectorLoopWriter {
       }
     }
     for_each_lane([&] {
-      if (!mask_.empty()) emission_.out.line("if (!", lane_of(mask_), ") continue;");
+      if (!mask_.empty())
+        emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
       for (size_t i = 0; i < part.size(); ++i) {
         forget_loads(*part[i]);
         if (lanes[i].empty()) {
@@ -289,8 +290,7 @@ class VectorLoopWriter {
   // In front of what happens only if some lane is there.
   std::string if_some() {
     if (mask_.empty()) return "";
-    emission_.use("some_lane");
-    return concat("if (ridge::some_lane(", mask_, ")) ");
+    return concat("if (", mask_, " != 0) ");
   }
 
   void copy_packed(const Expr& load, const loop::Store& store) {
@@ -364,9 +364,8 @@ class VectorLoopWriter {
   // Where some lanes stand aside, the others store by themselves.
   void write_store(const std::string& wide) {
     if (mask_.empty()) return emission_.out.line("ridge::", wide, ");");
-    emission_.use("every_lane");
     emission_.use("store_each");
-    emission_.out.line("if (ridge::every_lane(", mask_, ")) {");
+    emission_.out.line("if (", mask_, " == ", (1u << region_.lanes) - 1, ") {");
     emission_.out.line("  ridge::", wide, ");");
     emission_.out.line("} else {");
     emission_.out.line("  ridge::store_each", wide.substr(wide.find('(')), ", ", mask_, ");");
@@ -385,7 +384,7 @@ class VectorLoopWriter {
   const loop::Loop& loop_;
   Region region_;
   std::vector<Partial> partials_;
-  std::string mask_;  // an array that says which lanes take part, where some may not
+  std::string mask_;  // a bit for each lane that takes part, where some may not
 };
 
 }  // namespace
