@@ -60,7 +60,8 @@ TEST(GpuScan, WithWhatComesBeforeAndAfter) {
   const auto function = [](const std::vector<Tensor>& x) {
     return std::vector{cumsum(x[0] * x[0], 1) * 0.5 + 1.0};
   };
-  check(floats({5, 300}), function, 300);
+  // The square is a kernel of its own: inlined it would count once for each prefix.
+  check(floats({5, 300}), function, 300, 2);
 }
 
 }  // namespace
