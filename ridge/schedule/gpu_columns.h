@@ -15,15 +15,6 @@
 
 namespace ridge::schedule {
 
-struct ColumnTile {
-  int64_t width;   // columns of a thread
-  int64_t across;  // threads along the columns
-  int64_t down;    // rows of threads
-  Chunks chunks;   // of rows
-  bool is_chunked() const { return chunks.count > 1; }
-  int64_t columns() const { return width * across; }
-};
-
 // What is combined at one point of a column: a member's own value, or the partial result of a chunk.
 enum class ColumnSource : uint8_t { members, partials };
 
