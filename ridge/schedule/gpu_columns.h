@@ -10,19 +10,10 @@
 // by the same loops, with chunks as rows (gpu_split.h).
 #pragma once
 
-#include "ridge/schedule/gpu_shared.h"
+#include "ridge/schedule/gpu_own_buffers.h"
 #include "ridge/schedule/gpu_split.h"
 
 namespace ridge::schedule {
-
-struct ColumnTile {
-  int64_t width;   // columns of a thread
-  int64_t across;  // threads along the columns
-  int64_t down;    // rows of threads
-  Chunks chunks;   // of rows
-  bool is_chunked() const { return chunks.count > 1; }
-  int64_t columns() const { return width * across; }
-};
 
 // What is combined at one point of a column: a member's own value, or the partial result of a chunk.
 enum class ColumnSource : uint8_t { members, partials };
@@ -74,7 +65,7 @@ class ColumnKernel {
   int batch_, chunk_, tile_axis_, y_, x_, lane_;
   Expr first_;  // column of the thread
   std::vector<Expr> own_axes_;
-  SharedBuffers shared_;
+  OwnBuffers shared_;
   int shared_count_ = 0;
   std::vector<Result> results_;
 };

@@ -1,6 +1,7 @@
 // The mapping to a GPU: 16 bytes of a map's widest array for each thread, a block for each tile of a
 // product and for each row of a reduction.
 #include "ridge/schedule/contraction_loops.h"
+#include "ridge/schedule/gpu_scan.h"
 #include "ridge/schedule/gpu_scatter.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/kernel_text.h"
@@ -19,6 +20,7 @@ void emit_product(GpuEmitter& gpu) {
 EmittedGroup gpu_loops(const LoopInput& input) {
   if (input.group.kind == GroupKind::scatter) return {{gpu_scatter(input)}, {}};
   if (input.group.kind == GroupKind::reduction) {
+    if (auto scan = gpu_scan(input)) return {{std::move(*scan)}, {}};
     if (auto columns = gpu_columns(input)) return std::move(*columns);
     if (auto rows = split_gpu_rows(input)) return std::move(*rows);
   }

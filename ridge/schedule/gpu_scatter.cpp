@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "ridge/schedule/gpu_shared.h"
+#include "ridge/schedule/gpu_own_buffers.h"
 #include "ridge/schedule/scatter_loops.h"
 #include "ridge/schedule/scatter_targets.h"
 #include "ridge/schedule/tuning.h"
@@ -282,7 +282,7 @@ class GpuScatter {
   int64_t width_ = 1, threads_ = 0, owners_ = 1;
   int tile_ = -1, owner_ = -1, thread_ = -1, lane_ = -1, scratch_ = -1;
   Expr first_;
-  SharedBuffers shared_;
+  OwnBuffers shared_;
 };
 
 }  // namespace

@@ -32,6 +32,10 @@ size_t last_reducing(const std::vector<StagePass>& passes) {
   return last;
 }
 
+int64_t units_of(const cost::Sheet* sheet) {
+  return sheet == nullptr ? 1 : static_cast<int64_t>(sheet->value("units").value_or(1));
+}
+
 bool can_be_staged(const LoopInput& input) {
   return std::ranges::none_of(input.group.members, [&](const Member& member) {
     return gives_position(input.program.meaning(member.node).definition.reducer);
@@ -87,19 +91,6 @@ int staged_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape
   const int number = emitter.scratch(planned, dtype, shape);
   emitter.kernel().buffers[static_cast<size_t>(number)].access = access;
   return number;
-}
-
-Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit) {
-  const int64_t units = (length + unit - 1) / unit;
-  wanted = std::clamp<int64_t>(wanted, 1, units);
-  const int64_t least = (units + wanted - 1) / wanted;
-  int64_t chosen = least;
-  for (int64_t size = least; 4 * size <= 5 * least; ++size) {
-    if (length % (size * unit) != 0) continue;
-    chosen = size;
-    break;
-  }
-  return {(units + chosen - 1) / chosen, chosen * unit};
 }
 
 }  // namespace ridge::schedule

@@ -64,6 +64,28 @@ struct Chunks {
 // About `wanted` of them, each a multiple of `unit`; all alike if a size near that allows it.
 Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit);
 
+// Along which axis do more bytes lie as neighbors: across rows, or along one?
+bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns);
+// How rows are cut for so many units of a device, by threads that take `width` elements at once; one
+// chunk where a block for each row is as good.
+Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units);
+
+// How columns are shared among the threads of a block, and rows among blocks.
+struct ColumnTile {
+  int64_t width;    // columns of a thread
+  int64_t across;   // threads along the columns
+  int64_t down;     // rows of threads
+  Chunks chunks{};  // of rows
+  bool is_chunked() const { return chunks.count > 1; }
+  int64_t columns() const { return width * across; }
+};
+// Of a matrix whose sizes may be unknown.
+ColumnTile column_tile(const Size& columns, const Size& length, int64_t width);
+Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
+                     int64_t units);
+// Units of the device that blocks are spread over; 1 without a sheet.
+int64_t units_of(const cost::Sheet* sheet);
+
 // Each row by several blocks. Nothing where rows are enough, short, or not of known size.
 std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input);
 // Neighboring columns by neighboring threads, where memory lies that way. Nothing where it does not.

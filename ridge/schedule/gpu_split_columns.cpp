@@ -1,34 +1,10 @@
-// Which groups go down columns, in tiles and chunks of which size.
-#include <algorithm>
-#include <bit>
-
+// Groups that go down columns: in one kernel, or in stages.
 #include "ridge/base/text.h"
 #include "ridge/schedule/gpu_columns.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
-
-constexpr int64_t kRowsInFlight = 4;       // of one thread
-constexpr int64_t kLeastRowsToChunk = 32;  // of one thread: less takes no longer than a launch
-
-// Along whichever axis more bytes lie as neighbors.
-bool lies_across(const LoopInput& input, const std::vector<AccessPattern>& patterns) {
-  const size_t outer = input.group.outer.size();
-  if (outer == 0 || input.group.inner.empty()) return false;
-  int64_t preference = 0;
-  for (const AccessPattern& pattern : patterns) {
-    if (!pattern.is_affine) continue;
-    const auto first = pattern.coefficients.begin() + static_cast<ptrdiff_t>(outer);
-    const bool moves = std::any_of(first, pattern.coefficients.end(),
-                                   [](const Expr& e) { return !expr::is_constant(e, 0); });
-    // What is the same in all columns, or in all rows, is little.
-    if (!moves || expr::is_constant(pattern.coefficients[outer - 1], 0)) continue;
-    if (expr::is_constant(pattern.coefficients.back(), 1)) preference -= pattern.dtype.bits;
-    if (expr::is_constant(pattern.coefficients[outer - 1], 1)) preference += pattern.dtype.bits;
-  }
-  return preference > 0;
-}
 
 class SplitColumns {
  public:
@@ -38,10 +14,11 @@ class SplitColumns {
   }
 
   std::optional<EmittedGroup> run() {
-    if (!lies_across(input_, gpu_.group.patterns)) return std::nullopt;
+    if (!lies_across(input_.group, gpu_.group.patterns)) return std::nullopt;
     int64_t width = stage_width(gpu_, gpu_.axes.outer, input_.group.outer.size() - 1);
-    while (width > 1 && shared_bytes(shape_of(width, length_)) > kColumnSharedBytes) width /= 2;
-    ColumnTile tile = shape_of(width, length_);
+    while (width > 1 && shared_bytes(column_tile(columns(), length_, width)) > kColumnSharedBytes)
+      width /= 2;
+    ColumnTile tile = column_tile(columns(), length_, width);
     if (shared_bytes(tile) > kColumnSharedBytes) return std::nullopt;
     tile.chunks = chunks(tile);
     return tile.is_chunked() ? in_stages(tile) : whole(tile);
@@ -49,17 +26,6 @@ class SplitColumns {
 
  private:
   Size columns() const { return gpu_.emitter.extent(gpu_.axes.outer.back()); }
-
-  // Threads along columns as far as there are, down to the length for the others.
-  ColumnTile shape_of(int64_t width, const Size& length) const {
-    const int64_t most = columns().known().value_or(kWarp * width);
-    const int64_t across = std::clamp<int64_t>((most + width - 1) / width, 1, kWarp);
-    const auto rows = static_cast<uint64_t>(length.known().value_or(kMostBlockThreads));
-    const auto fitting = static_cast<uint64_t>(kMostBlockThreads / across);
-    const uint64_t down =
-        std::min(std::bit_floor(fitting), std::bit_ceil(std::max<uint64_t>(rows, 1)));
-    return {width, across, static_cast<int64_t>(down), {}};
-  }
 
   int64_t shared_bytes(const ColumnTile& tile) const {
     int64_t bytes = 0;
@@ -74,12 +40,9 @@ class SplitColumns {
 
   Chunks chunks(const ColumnTile& tile) const {
     const auto rows = length_.known(), count = gpu_.extent_of(gpu_.axes.outer).known();
-    if (input_.sheet == nullptr || !rows || !count) return {};
-    if (*rows < kLeastRowsToChunk * tile.down) return {};
+    if (!rows || !count) return {};
     const int64_t in_row = *columns().known();
-    const int64_t tiles = *count / in_row * ((in_row + tile.columns() - 1) / tile.columns());
-    const auto units = static_cast<int64_t>(input_.sheet->value("units").value_or(1));
-    return chunks_of(*rows, units * kColumnBlocksPerUnit / tiles, tile.down * kRowsInFlight);
+    return column_chunks(tile, *count / in_row, in_row, *rows, units_of(input_.sheet));
   }
 
   EmittedGroup whole(const ColumnTile& tile) {
@@ -120,7 +83,7 @@ class SplitColumns {
   }
 
   EmittedKernel combined(size_t number, int64_t chunks, bool is_last) {
-    ColumnKernel kernel(input_, shape_of(1, chunks), chunks);
+    ColumnKernel kernel(input_, column_tile(columns(), chunks, 1), chunks);
     for (size_t i = 0; is_last && i < number; ++i) kernel.read_results(passes_[i], scratch_);
     kernel.pass(passes_[number], ColumnSource::partials, scratch_);
     if (number + 1 < passes_.size()) kernel.store_results(passes_[number], scratch_);

@@ -179,18 +179,12 @@ class SplitRows {
 }  // namespace
 
 std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
-  if (input.sheet == nullptr || !can_be_staged(input)) return std::nullopt;
+  if (!can_be_staged(input)) return std::nullopt;
   const GpuEmitter gpu(input);
   const Size rows = gpu.extent_of(gpu.axes.outer), length = gpu.extent_of(gpu.axes.inner);
-  if (!rows.known() || !length.known() || *length.known() < kLeastSplitRow) return std::nullopt;
-  const auto units = static_cast<int64_t>(input.sheet->value("units").value_or(1));
-  if (*rows.known() >= units) return std::nullopt;
+  if (!rows.known() || !length.known()) return std::nullopt;
   const int64_t width = stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
-  const int64_t wanted = units * kRowBlocksPerUnit / *rows.known();
-  // A thread that takes only a few elements costs more than it saves.
-  constexpr int64_t kLeastVectors = 2;
-  const int64_t most = *length.known() / (kLeastVectors * kChunkThreads * width);
-  const Chunks chunks = chunks_of(*length.known(), std::min(wanted, most), kChunkThreads * width);
+  const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, units_of(input.sheet));
   if (chunks.count < 2) return std::nullopt;
   return SplitRows(input, rows, length, width, chunks).run();
 }

@@ -26,11 +26,13 @@ double block_threads(double work) {
 
 class GroupNest {
  public:
-  GroupNest(const Program& program, const Group& group, const Readers& readers, Target target)
+  GroupNest(const Program& program, const Group& group, const Readers& readers, Target target,
+            const GroupStages& stages)
       : program_(program),
         group_(group),
         extents_(group.extents()),
         is_gpu_(target == Target::gpu),
+        stages_(stages),
         blocks_(program, group, readers) {}
 
   cost::KernelNest make() {
@@ -92,12 +94,17 @@ class GroupNest {
   void fill_rows() {
     const size_t outer = group_.outer.size();
     Nest* row = &result_.root;
-    for (size_t i = 0; i < outer; ++i)
-      row = open(row, i, is_gpu_ ? loop::Place::grid : loop::Place::thread);
+    for (size_t i = 0; i < outer; ++i) {
+      const bool is_columns = stages_.goes_down && i + 1 == outer;
+      row = open(row, i,
+                 is_columns ? loop::Place::block
+                 : is_gpu_  ? loop::Place::grid
+                            : loop::Place::thread);
+    }
     const double length = points(outer, extents_.size());
     if (is_gpu_) {
-      result_.block_threads = block_threads(length);
-      result_.tasks = points(0, outer);
+      result_.block_threads = block_threads(stages_.goes_down ? points(0, outer) * length : length);
+      result_.tasks = stages_.blocks > 0 ? stages_.blocks : points(0, outer);
     } else {
       set_tasks(points(0, outer), 1, length);
     }
@@ -119,9 +126,9 @@ class GroupNest {
     for (size_t i = group_.outer.size(); i < extents_.size(); ++i) {
       const bool is_last = i + 1 == extents_.size();
       lanes = open(lanes, i,
-                   !is_last  ? loop::Place::serial
-                   : is_gpu_ ? loop::Place::block
-                             : loop::Place::vector);
+                   !is_last || stages_.goes_down ? loop::Place::serial
+                   : is_gpu_                     ? loop::Place::block
+                                                 : loop::Place::vector);
     }
     Block block;
     blocks_.start_block();
@@ -158,11 +165,11 @@ class GroupNest {
       if (is_once_a_row(member)) blocks_.add_member(once, member);
       if (program_.meaning(member.node).is_map()) continue;
       blocks_.add_store(once, member);
-      if (is_gpu_) blocks_.add_across(across, member, result_.block_threads);
+      if (is_gpu_ && !stages_.goes_down) blocks_.add_across(across, member, result_.block_threads);
     }
     row.items.push_back(std::move(once));
     // By each thread of the block, whatever loop makes it.
-    if (is_gpu_)
+    if (is_gpu_ && !stages_.goes_down)
       row.items.push_back(Nest{loop::Place::serial, -1, result_.block_threads, {across}});
   }
 
@@ -190,6 +197,7 @@ class GroupNest {
   const Group& group_;
   Shape extents_;
   bool is_gpu_;
+  GroupStages stages_;
   GroupBlocks blocks_;
   cost::KernelNest result_;
   std::vector<cost::MemoryAccess> held_;  // loads of a row that stays in registers
@@ -212,8 +220,8 @@ Readers readers_of(const Program& program) {
 }
 
 cost::KernelNest group_nest(const Program& program, const Group& group, const Readers& readers,
-                            Target target) {
-  return GroupNest(program, group, readers, target).make();
+                            Target target, const GroupStages& stages) {
+  return GroupNest(program, group, readers, target, stages).make();
 }
 
 }  // namespace ridge::schedule

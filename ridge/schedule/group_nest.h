@@ -3,9 +3,11 @@
 //
 //   softmax of x[n, m] on a CPU:  thread n { vector m {...} vector m {...} vector m {...} }
 //   on a GPU:                     grid n { block m {...} ... }, a block for each row
+//   sum of x[n, m] over n there:  block m { serial n {...} }, threads across columns
 #pragma once
 
 #include "ridge/cost/nest.h"
+#include "ridge/schedule/group_stages.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::schedule {
@@ -14,7 +16,8 @@ namespace ridge::schedule {
 using Readers = std::vector<std::vector<int32_t>>;
 Readers readers_of(const Program& program);
 
+// `stages`: of a GPU. What further kernels combine is little, and not in it.
 cost::KernelNest group_nest(const Program& program, const Group& group, const Readers& readers,
-                            Target target);
+                            Target target, const GroupStages& stages = {});
 
 }  // namespace ridge::schedule

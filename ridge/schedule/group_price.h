@@ -25,6 +25,7 @@ class GroupPricer {
   const Program& program_;
   const cost::Sheet& sheet_;
   Readers readers_;
+  Places plain_;
   double resident_;  // bytes that lie between two launches of a kernel
 };
 

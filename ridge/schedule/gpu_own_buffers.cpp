@@ -1,13 +1,13 @@
-#include "ridge/schedule/gpu_shared.h"
+#include "ridge/schedule/gpu_own_buffers.h"
 
 namespace ridge::schedule {
 namespace {
 
 constexpr int kStandIn = 1 << 20;  // beyond any number of global buffers
 
-class SharedNumbers {
+class OwnNumbers {
  public:
-  explicit SharedNumbers(int first) : first_(first) {}
+  explicit OwnNumbers(int first) : first_(first) {}
 
   void settle(loop::Body& body) const {
     for (loop::Statement& statement : body) {
@@ -46,15 +46,14 @@ class SharedNumbers {
 
 }  // namespace
 
-int SharedBuffers::add(std::string name, DType dtype, int64_t elements) {
-  buffers_.push_back({std::move(name), dtype, loop::Access::in_out, loop::Space::shared,
-                      expr::constant(elements)});
-  bytes_ += static_cast<int64_t>(bytes_for(dtype, elements));
+int OwnBuffers::add(std::string name, DType dtype, int64_t elements, loop::Space space) {
+  buffers_.push_back(
+      {std::move(name), dtype, loop::Access::in_out, space, expr::constant(elements)});
   return kStandIn + static_cast<int>(buffers_.size()) - 1;
 }
 
-void SharedBuffers::settle(loop::Kernel& kernel) const {
-  SharedNumbers(static_cast<int>(kernel.buffers.size())).settle(kernel.body);
+void OwnBuffers::settle(loop::Kernel& kernel) const {
+  OwnNumbers(static_cast<int>(kernel.buffers.size())).settle(kernel.body);
   kernel.buffers.insert(kernel.buffers.end(), buffers_.begin(), buffers_.end());
 }
 

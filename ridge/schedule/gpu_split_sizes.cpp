@@ -1,0 +1,74 @@
+// How rows and columns are cut, from sizes alone: for the loops of a group and for its price.
+#include <algorithm>
+#include <bit>
+
+#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+constexpr int64_t kRowsInFlight = 4;       // of one thread
+constexpr int64_t kLeastRowsToChunk = 32;  // of one thread: less takes no longer than a launch
+
+bool moves_along(const AccessPattern& pattern, size_t outer) {
+  const auto first = pattern.coefficients.begin() + static_cast<ptrdiff_t>(outer);
+  return std::any_of(first, pattern.coefficients.end(),
+                     [](const Expr& e) { return !expr::is_constant(e, 0); });
+}
+
+}  // namespace
+
+bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns) {
+  const size_t outer = group.outer.size();
+  if (outer == 0 || group.inner.empty()) return false;
+  int64_t preference = 0;
+  for (const AccessPattern& pattern : patterns) {
+    if (!pattern.is_affine || !moves_along(pattern, outer)) continue;
+    // What is the same in all columns, or in all rows, is little.
+    if (expr::is_constant(pattern.coefficients[outer - 1], 0)) continue;
+    if (expr::is_constant(pattern.coefficients.back(), 1)) preference -= pattern.dtype.bits;
+    if (expr::is_constant(pattern.coefficients[outer - 1], 1)) preference += pattern.dtype.bits;
+  }
+  return preference > 0;
+}
+
+Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit) {
+  const int64_t units = (length + unit - 1) / unit;
+  wanted = std::clamp<int64_t>(wanted, 1, units);
+  const int64_t least = (units + wanted - 1) / wanted;
+  int64_t chosen = least;
+  for (int64_t size = least; 4 * size <= 5 * least; ++size) {
+    if (length % (size * unit) != 0) continue;
+    chosen = size;
+    break;
+  }
+  return {(units + chosen - 1) / chosen, chosen * unit};
+}
+
+Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units) {
+  if (length < kLeastSplitRow || rows >= units) return {};
+  // A thread that takes only a few elements costs more than it saves.
+  constexpr int64_t kLeastVectors = 2;
+  const int64_t stride = kMostBlockThreads * width, most = length / (kLeastVectors * stride);
+  return chunks_of(length, std::min(units * kRowBlocksPerUnit / rows, most), stride);
+}
+
+ColumnTile column_tile(const Size& columns, const Size& length, int64_t width) {
+  const int64_t count = columns.known().value_or(kWarp * width);
+  const int64_t across = std::clamp<int64_t>((count + width - 1) / width, 1, kWarp);
+  const auto rows = static_cast<uint64_t>(length.known().value_or(kMostBlockThreads));
+  const auto fitting = static_cast<uint64_t>(kMostBlockThreads / across);
+  const uint64_t down =
+      std::min(std::bit_floor(fitting), std::bit_ceil(std::max<uint64_t>(rows, 1)));
+  return {width, across, static_cast<int64_t>(down)};
+}
+
+Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
+                     int64_t units) {
+  if (length < kLeastRowsToChunk * tile.down) return {};
+  const int64_t tiles = batches * ((columns + tile.columns() - 1) / tile.columns());
+  return chunks_of(length, units * kColumnBlocksPerUnit / tiles, tile.down * kRowsInFlight);
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,71 @@
+#include "ridge/schedule/group_stages.h"
+
+#include <algorithm>
+
+#include "ridge/schedule/gpu_split.h"
+
+namespace ridge::schedule {
+namespace {
+
+// 16 bytes of the widest array that moves along a row.
+int64_t usual_width(const std::vector<AccessPattern>& patterns, size_t axis) {
+  int64_t width = kWideBytes;
+  for (const AccessPattern& pattern : patterns) {
+    if (!pattern.is_affine || expr::is_constant(pattern.coefficients[axis], 0)) continue;
+    width = std::min(width, kWideBytes / std::max(1, pattern.dtype.bits / 8));
+  }
+  return std::max<int64_t>(width, 1);
+}
+
+// Two for each pass with a reduction, one for what only stores.
+double kernels_of(const Program& program, const Group& group) {
+  const std::vector<int> passes = passes_of(program, group);
+  std::vector<bool> reduces(group.members.size() + 1), runs(group.members.size() + 1);
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const bool is_map = program.meaning(group.members[i].node).is_map();
+    const auto pass = static_cast<size_t>(passes[i]);
+    reduces[pass] = reduces[pass] || !is_map;
+    runs[pass] = runs[pass] || !is_map || !group.members[i].is_row;
+  }
+  return static_cast<double>(std::ranges::count(reduces, true) + std::ranges::count(runs, true));
+}
+
+}  // namespace
+
+Places plain_places(const Graph& graph) {
+  Places places;
+  for (const graph::Value& value : graph.values) {
+    places.push_back({static_cast<int>(places.size()), contiguous_strides(value.type.shape)});
+  }
+  return places;
+}
+
+GroupStages stages_of(const Program& program, const Group& group, const Places& plain,
+                      const cost::Sheet& sheet) {
+  GroupStages result;
+  if (group.kind != GroupKind::reduction) return result;
+  for (const Member& member : group.members) {
+    if (gives_position(program.meaning(member.node).definition.reducer)) return result;
+  }
+  const auto rows = numel(group.outer).known(), length = numel(group.inner).known();
+  if (!rows || !length || *rows == 0 || *length == 0) return result;
+  const std::vector<bool> stores_nothing(program.graph().values.size());
+  const auto patterns = access_patterns(program, group, plain, stores_nothing);
+  const int64_t units = units_of(&sheet);
+  Chunks chunks;
+  result.goes_down = lies_across(group, patterns);
+  if (result.goes_down) {
+    const int64_t columns = *group.outer.back().known();
+    ColumnTile tile = column_tile(columns, *length, usual_width(patterns, group.outer.size() - 1));
+    chunks = column_chunks(tile, *rows / columns, columns, *length, units);
+    const int64_t tiles = *rows / columns * ((columns + tile.columns() - 1) / tile.columns());
+    result.blocks = static_cast<double>(tiles * chunks.count);
+  } else {
+    chunks = row_chunks(*rows, *length, usual_width(patterns, group.extents().size() - 1), units);
+    result.blocks = static_cast<double>(*rows * chunks.count);
+  }
+  if (chunks.count > 1) result.kernels = kernels_of(program, group);
+  return result;
+}
+
+}  // namespace ridge::schedule

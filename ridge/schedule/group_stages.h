@@ -1,0 +1,21 @@
+// How many kernels of a GPU a group will be, and of how many blocks, guessed before there are loops:
+// by the rules of gpu_split.h, for values that lie row-major.
+#pragma once
+
+#include "ridge/schedule/emit.h"
+
+namespace ridge::schedule {
+
+struct GroupStages {
+  bool goes_down = false;  // threads across columns
+  double blocks = 0;       // of a kernel that reads everything; 0: one for each row
+  double kernels = 1;
+};
+
+// Everything row-major, each value in a buffer of its own.
+Places plain_places(const Graph& graph);
+
+GroupStages stages_of(const Program& program, const Group& group, const Places& plain,
+                      const cost::Sheet& sheet);
+
+}  // namespace ridge::schedule

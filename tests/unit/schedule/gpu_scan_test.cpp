@@ -1,0 +1,68 @@
+// Prefix sums on a GPU: each element once, along rows and across them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ridge/base/text.h"
+#include "ridge/ridge.h"
+#include "scheduled.h"
+
+namespace ridge::testing {
+namespace {
+
+graph::Type of(DType dtype, const Shape& shape) { return {dtype, shape, kCpu, false}; }
+
+// Runs it without races, within the bound of its dtype, reading each element `reads` times at most.
+void check(const graph::Type& type, const Function& function, double length, int64_t reads = 1) {
+  const graph::Graph graph = graph_of({type}, function);
+  const schedule::Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
+  const std::vector<Tensor> inputs = random_inputs(graph, 3);
+  const Interpreted ours = interpret(graph, plan, inputs);
+  const auto a = ours.outputs[0].to_vector<double>();
+  const auto b = expected_outputs(graph, inputs)[0].to_vector<double>();
+  double largest = 1;
+  for (const double value : b) largest = std::max(largest, std::abs(value));
+  const DType dtype = ours.outputs[0].dtype();
+  const double bound =
+      is_integer(dtype)
+          ? 0
+          : (epsilon(dtype == f64 ? f64 : f32) * (8 + 2 * std::sqrt(length)) + 2 * epsilon(dtype)) *
+                largest;
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], bound) << "element " << i;
+  EXPECT_LE(ours.loaded, reads * numel(type.shape).value());
+}
+
+Function scanned(int64_t dim, bool reverse) {
+  return [=](const std::vector<Tensor>& x) { return std::vector{cumsum(x[0], dim, reverse)}; };
+}
+
+TEST(GpuScan, RowsOfAnyLength) {
+  for (const DType dtype : {f32, bf16, f64, i32}) {
+    for (const int64_t length : {2, 7, 100, 1000, 2500}) {
+      for (const bool reverse : {false, true}) {
+        SCOPED_TRACE(concat(name(dtype), " ", length, reverse ? " backwards" : ""));
+        check(of(dtype, {3, length}), scanned(1, reverse), static_cast<double>(length));
+      }
+    }
+  }
+}
+
+TEST(GpuScan, AcrossRows) {
+  for (const bool reverse : {false, true}) {
+    check(floats({50, 70}), scanned(0, reverse), 50);
+    check(floats({4, 33, 5}), scanned(1, reverse), 33);
+  }
+}
+
+TEST(GpuScan, OneAxis) { check(floats({3001}), scanned(0, false), 3001); }
+
+TEST(GpuScan, WithWhatComesBeforeAndAfter) {
+  const auto function = [](const std::vector<Tensor>& x) {
+    return std::vector{cumsum(x[0] * x[0], 1) * 0.5 + 1.0};
+  };
+  // The square is a kernel of its own: inlined it would count once for each prefix.
+  check(floats({5, 300}), function, 300, 2);
+}
+
+}  // namespace
+}  // namespace ridge::testing
