@@ -108,8 +108,8 @@ std::vector<Built> build_all(std::span<const CudaSource* const> sources, int dev
 std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
   std::vector<std::string> keys;
   for (const CudaSource& source : sources) {
-    keys.push_back(concat(device, " ", batch_text(source.batch),
-                          schedule::canonical_text(*source.kernel)));
+    keys.push_back(
+        concat(device, " ", batch_text(source.batch), schedule::canonical_text(*source.kernel)));
   }
   std::unordered_map<std::string, Built> found;
   std::vector<const CudaSource*> missing;

@@ -38,18 +38,37 @@ class BatchMapWriter {
  public:
   explicit BatchMapWriter(const LoopInput& input) : gpu_(input) {}
 
-  std::optional<BatchMap> write() {
+  std::optional<BatchMap> find() {
     if (gpu_.axes.outer.size() != 1 || !gpu_.axes.inner.empty()) return std::nullopt;
     const std::optional<int64_t> count = gpu_.extent_of(gpu_.axes.outer).known();
     if (!count || *count > kMostElements) return std::nullopt;
-    emit();
+    emit_point();
     EmittedKernel made = gpu_.group.finish();
-    made.kernel.sizes = {"n"};
     if (!set_lengths(made.kernel, *count)) return std::nullopt;
-    return BatchMap{std::move(made.kernel), std::move(made.buffers), *count};
+    return BatchMap{canonical_text(made.kernel), std::move(made.buffers), *count};
+  }
+
+  loop::Kernel write() {
+    const int64_t count = gpu_.extent_of(gpu_.axes.outer).value();
+    emit();
+    loop::Kernel kernel = gpu_.group.finish().kernel;
+    const bool is_flat = set_lengths(kernel, count);
+    RIDGE_INTERNAL_CHECK(is_flat, "a map to batch is one at each element");
+    return kernel;
   }
 
  private:
+  // A loop over the elements, to compare maps by.
+  void emit_point() {
+    const int i = emitter_.add_axis(kMostElements);
+    emitter_.open(i, n_, loop::Place::grid);
+    emitter_.stay_inside();
+    gpu_.flatten(gpu_.axes.outer, expr::axis(i));
+    positions_.push_back(expr::axis(i));
+    gpu_.group.store_members();
+    emitter_.close();
+  }
+
   int64_t width() const {
     int64_t widest = 1;
     for (const AccessPattern& pattern : gpu_.group.patterns) {
@@ -64,13 +83,12 @@ class BatchMapWriter {
     // As many blocks as there may ever be, so that no index is simplified by a length.
     const int b = emitter_.add_axis(kMostElements / tile), t = emitter_.add_axis(kMostBlockThreads);
     const int lane = emitter_.add_axis(lanes);
-    const Expr n = expr::param(0, expr::Type::integer);
+    const Expr& n = n_;
     const Expr first = (expr::axis(b) * kMostBlockThreads + expr::axis(t)) * lanes;
     emitter_.open(b, expr::floor_div(n + (tile - 1), tile), loop::Place::grid, false);
     emitter_.open(t, kMostBlockThreads, loop::Place::block, false);
-    emit_where(first + (lanes - 1) < n, {b, t}, first + expr::axis(lane), [&] {
-      gpu_.emit_lanes(lane, lanes, [&] { gpu_.group.store_members(); });
-    });
+    emit_where(first + (lanes - 1) < n, {b, t}, first + expr::axis(lane),
+               [&] { gpu_.emit_lanes(lane, lanes, [&] { gpu_.group.store_members(); }); });
     const Expr left = expr::mod(n, lanes);
     const Expr is_last = n <= expr::axis(b) * tile + tile;
     emit_where(expr::axis(t) < left && is_last, {b, t},
@@ -101,31 +119,31 @@ class BatchMapWriter {
     for_each_access(kernel.body, [&](int buffer, const Expr& index) {
       if (expr::is_constant(index, 0)) return;
       moves[static_cast<size_t>(buffer)] = true;
-      is_flat &= std::ranges::any_of(positions_, [&](const Expr& e) { return expr::same(e, index); });
+      is_flat &=
+          std::ranges::any_of(positions_, [&](const Expr& e) { return expr::same(e, index); });
     });
     for (size_t i = 0; i < kernel.buffers.size(); ++i) {
       loop::Buffer& buffer = kernel.buffers[i];
       is_flat &= !moves[i] || expr::is_constant(buffer.elements, static_cast<double>(count));
-      buffer.elements = moves[i] ? expr::param(0, expr::Type::integer) : Expr(1);
+      buffer.elements = moves[i] ? n_ : Expr(1);
     }
+    kernel.sizes = {"n"};
     return is_flat;
   }
 
   GpuEmitter gpu_;
   Emitter& emitter_ = gpu_.emitter;
-  std::vector<Expr> positions_;
+  const Expr n_ = expr::param(0, expr::Type::integer);
+  std::vector<Expr> positions_;  // flat indices
 };
 
 }  // namespace
 
-std::optional<BatchMap> batch_map(const LoopInput& input) {
+std::optional<BatchMap> find_batch_map(const LoopInput& input) {
   if (input.group.kind != GroupKind::map) return std::nullopt;
-  return BatchMapWriter(input).write();
+  return BatchMapWriter(input).find();
 }
 
-std::string batch_map_text(const LoopInput& input) {
-  const std::optional<BatchMap> map = batch_map(input);
-  return map ? canonical_text(map->kernel) : "";
-}
+loop::Kernel batch_kernel(const LoopInput& input) { return BatchMapWriter(input).write(); }
 
 }  // namespace ridge::schedule

@@ -8,21 +8,24 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "ridge/schedule/loops.h"
 
 namespace ridge::schedule {
 
 struct BatchMap {
-  loop::Kernel kernel;  // over one param: how many elements there are
-  std::vector<int> buffers;
+  std::string text;          // of what happens at one element: equal for maps of one kernel
+  std::vector<int> buffers;  // planned ones, in the order of the kernel's
   int64_t count;
 };
 
 // Nothing for what is no such map: another kind of group, an array that is transposed, sliced, gathered
 // or repeated (but for single elements), a position that enters the computation, an unknown length.
-std::optional<BatchMap> batch_map(const LoopInput& input);
-// Equal for maps of one kernel; empty for what is no such map.
-std::string batch_map_text(const LoopInput& input);
+std::optional<BatchMap> find_batch_map(const LoopInput& input);
+
+// The kernel of such a map, over one param: how many elements there are.
+loop::Kernel batch_kernel(const LoopInput& input);
 
 }  // namespace ridge::schedule

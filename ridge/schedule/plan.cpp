@@ -9,7 +9,6 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/batch.h"
 #include "ridge/schedule/batch_call.h"
-#include "ridge/schedule/batch_map.h"
 #include "ridge/schedule/copy_kernel.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
@@ -84,6 +83,24 @@ std::set<KernelStatus> possible_failures(const Meaning& meaning) {
   return found;
 }
 
+// What is known of the call of a group before its kernel is.
+KernelCall counted(const Program& program, const Group& group, const Memory& memory) {
+  KernelCall call{.kernel = {},
+                  .buffers = {},
+                  .sizes = {},
+                  .nodes = covered_nodes(program, group),
+                  .kind = group.kind};
+  const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
+  call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
+  call.flops = flops_of(program, group);
+  for (const int32_t node : call.nodes) {
+    for (const KernelStatus status : possible_failures(program.meaning(node))) {
+      call.checks.push_back({node, status});
+    }
+  }
+  return call;
+}
+
 }  // namespace
 
 Plan schedule(const Graph& graph, const Options& options) {
@@ -107,39 +124,37 @@ Plan schedule(const Program& program, const Options& options) {
             options.mapping,
             resident};
   };
+  BatchMaps maps(fusion.groups.size());
   if (options.target == Target::gpu && options.fuses && options.batches) {
-    std::vector<std::string> texts;
-    for (const Group& group : fusion.groups) {
-      const bool is_left_out = is_empty(program, group) || is_dead(program, memory, group);
-      texts.push_back(is_left_out ? "" : batch_map_text(input_of(group)));
+    maps = find_batch_maps(program, fusion, [&](const Group& group) -> std::optional<LoopInput> {
+      if (is_empty(program, group) || is_dead(program, memory, group)) return std::nullopt;
+      return input_of(group);
+    });
+    if (form_batches(program, fusion, maps)) {
+      const Memory before = std::exchange(memory, plan_memory(program, fusion, options));
+      move_buffers(program, fusion, maps, before, memory);
     }
-    if (form_batches(program, fusion, texts)) memory = plan_memory(program, fusion, options);
   }
   Plan plan;
-  BatchJoiner batches(graph, *sheet, resident);
-  for (const Group& group : fusion.groups) {
+  BatchJoiner joiner(graph, *sheet, resident);
+  for (size_t g = 0; g < fusion.groups.size(); ++g) {
+    const Group& group = fusion.groups[g];
     if (is_empty(program, group) || is_dead(program, memory, group)) continue;
     const LoopInput input = input_of(group);
-    EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
-    KernelCall call{.kernel = std::move(emitted.kernel),
-                    .buffers = std::move(emitted.buffers),
-                    .sizes = {},
-                    .nodes = covered_nodes(program, group),
-                    .kind = group.kind,
-                    .decisions = std::move(emitted.decisions)};
-    const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
-    call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
-    call.flops = flops_of(program, group);
-    for (const int32_t node : call.nodes) {
-      for (const KernelStatus status : possible_failures(program.meaning(node))) {
-        call.checks.push_back({node, status});
-      }
+    KernelCall call = counted(program, group, memory);
+    if (group.batch >= 0) {
+      joiner.add_entry(std::move(call), std::move(*maps[g]), input);
+      continue;
     }
+    EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
+    call.kernel = std::move(emitted.kernel);
+    call.buffers = std::move(emitted.buffers);
+    call.decisions = std::move(emitted.decisions);
     call.sizes = bind_symbols(call.kernel);
     describe(call, graph);
-    batches.add(std::move(call), group.batch, input);
+    joiner.add(std::move(call));
   }
-  plan.calls = batches.finish();
+  plan.calls = joiner.finish();
   for (const Memory::Copy& copy : memory.copies) {
     if (numel(memory.buffers[static_cast<size_t>(copy.to)].shape).known() == 0) continue;
     plan.calls.push_back(copy_kernel(copy, memory.buffers, options.target));

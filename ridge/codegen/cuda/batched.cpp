@@ -103,7 +103,9 @@ BatchTable::BatchTable(const CudaKernel& kernel, std::span<const std::vector<int
     const auto first = static_cast<int32_t>(blocks_);
     std::memcpy(numbers + params * entries_ * size_bytes + e * sizeof first, &first, sizeof first);
     expr::Leaves leaves;
-    leaves.param = [&](int index) { return expr::Number::of(sizes[e][static_cast<size_t>(index)]); };
+    leaves.param = [&](int index) {
+      return expr::Number::of(sizes[e][static_cast<size_t>(index)]);
+    };
     blocks_ += expr::evaluate(kernel.blocks, leaves).as_integer();
   }
   RIDGE_INTERNAL_CHECK(blocks_ < int64_t{1} << 31, "more blocks than a grid has");

@@ -62,7 +62,8 @@ Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
     loop::verify(call.kernel);
     for (const schedule::KernelRun& run : schedule::runs_of(call)) {
       std::vector<void*> buffers;
-      for (const int id : run.buffers) buffers.push_back(memory[static_cast<size_t>(id)].raw_data());
+      for (const int id : run.buffers)
+        buffers.push_back(memory[static_cast<size_t>(id)].raw_data());
       std::vector<int64_t> sizes;
       for (const expr::Expr& size : run.sizes) sizes.push_back(size->integer);
       const loop::Counts counts = loop::run(call.kernel, buffers, sizes, options);

@@ -8,7 +8,7 @@
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
 #include "ridge/loop/interpreter.h"
-#include "tests/unit/codegen/cuda/nvrtc.h"
+#include "ridge/runtime/cuda/nvrtc.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
 namespace ridge::codegen {
@@ -43,9 +43,10 @@ loop::Kernel update_kernel() {
 }
 
 CudaKernel batch_of(int entries, bool fits_32_bits, bool has_common_rate) {
-  return generate(update_kernel(), {.fits_32_bits = fits_32_bits,
-                                    .batch = {.entries = entries,
-                                              .is_common = {false, false, has_common_rate, false}}});
+  return generate(
+      update_kernel(),
+      {.fits_32_bits = fits_32_bits,
+       .batch = {.entries = entries, .is_common = {false, false, has_common_rate, false}}});
 }
 
 // 16 bytes at a time, so that vectors are aligned; more than the elements, to see strays.
@@ -53,7 +54,8 @@ struct Tensors {
   struct alignas(16) Line {
     float values[4];
   };
-  explicit Tensors(int64_t count, SplitMix64& random) : p(lines(count)), g(p.size()), out(p.size()) {
+  explicit Tensors(int64_t count, SplitMix64& random)
+      : p(lines(count)), g(p.size()), out(p.size()) {
     for (std::vector<Line>* part : {&p, &g, &out}) {
       for (Line& line : *part) {
         for (float& value : line.values) value = static_cast<float>(random.uniform(-2, 2));
@@ -86,9 +88,10 @@ void expect_entries(const std::vector<int64_t>& counts, bool fits_32_bits, bool 
     table.set_buffer(i, 1, ours[i].g.data());
     if (!has_common_rate) table.set_buffer(i, 2, &rate);
     table.set_buffer(i, 3, ours[i].out.data());
-    loop::run(update_kernel(), std::vector<void*>{theirs[i].p.data(), theirs[i].g.data(), &rate,
-                                                  theirs[i].out.data()},
-              sizes[i]);
+    loop::run(
+        update_kernel(),
+        std::vector<void*>{theirs[i].p.data(), theirs[i].g.data(), &rate, theirs[i].out.data()},
+        sizes[i]);
   }
   float* rate_pointer = &rate;
   std::vector<const void*> arguments = {table.data()};
@@ -128,12 +131,13 @@ TEST(CudaBatch, TheTableIsTheTypeInTheText) {
 }
 
 TEST(CudaBatch, CompilesWithoutSpills) {
-  if (!has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+  const runtime::cuda::NvrtcAvailability& nvrtc = runtime::cuda::nvrtc_availability();
+  if (!nvrtc.is_available) GTEST_SKIP() << nvrtc.reason;
   for (const int entries : {2, 150, 900}) {
-    const CudaKernel kernel = batch_of(entries, true, true);
     for (const char* arch : {"sm_90a", "sm_80"}) {
-      const Compiled compiled = compile_cuda(kernel.source, arch);
-      EXPECT_TRUE(compiled.is_ok) << compiled.log << kernel.source;
+      const auto compiled = runtime::cuda::compile_cuda(batch_of(entries, true, true).source,
+                                                        {.arch = arch, .want_usage = true});
+      ASSERT_EQ(compiled.usage.size(), 1u) << compiled.log;
       EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
       EXPECT_NE(compiled.log.find(" 0 bytes stack frame, 0 bytes spill stores"), std::string::npos)
           << compiled.log;
