@@ -25,12 +25,10 @@ void BatchJoiner::add(KernelCall call) {
   calls_.push_back(std::move(call));
 }
 
-void BatchJoiner::add_entry(KernelCall call, BatchMap map, const LoopInput& input) {
-  if (input.group.batch != batch_) close();
-  batch_ = input.group.batch;
-  if (parts_.empty()) kernel_ = batch_kernel(input);
-  RIDGE_INTERNAL_CHECK(map.buffers.size() == kernel_.argument_count(),
-                       "entries of a batch have the buffers of its kernel");
+void BatchJoiner::add_entry(KernelCall call, BatchMap map, int32_t batch) {
+  if (batch != batch_) close();
+  batch_ = batch;
+  if (parts_.empty()) kernel_ = batch_kernel(map.point);
   parts_.push_back({std::move(call), std::move(map)});
 }
 

@@ -17,8 +17,8 @@ class BatchJoiner {
       : graph_(graph), sheet_(sheet), resident_(resident) {}
 
   void add(KernelCall call);
-  // Of a group with a batch: the call has all but a kernel and its buffers.
-  void add_entry(KernelCall call, BatchMap map, const LoopInput& input);
+  // Of a group of the batch: the call has all but a kernel and its buffers.
+  void add_entry(KernelCall call, BatchMap map, int32_t batch);
   std::vector<KernelCall> finish();
 
  private:

@@ -140,12 +140,12 @@ Plan schedule(const Program& program, const Options& options) {
   for (size_t g = 0; g < fusion.groups.size(); ++g) {
     const Group& group = fusion.groups[g];
     if (is_empty(program, group) || is_dead(program, memory, group)) continue;
-    const LoopInput input = input_of(group);
     KernelCall call = counted(program, group, memory);
     if (group.batch >= 0) {
-      joiner.add_entry(std::move(call), std::move(*maps[g]), input);
+      joiner.add_entry(std::move(call), std::move(*maps[g]), group.batch);
       continue;
     }
+    const LoopInput input = input_of(group);
     EmittedKernel emitted = options.target == Target::cpu ? cpu_loops(input) : gpu_loops(input);
     call.kernel = std::move(emitted.kernel);
     call.buffers = std::move(emitted.buffers);
