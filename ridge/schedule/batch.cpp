@@ -19,17 +19,17 @@ class BatchFormer {
     find_successors();
   }
 
-  bool form(const std::vector<std::string>& kernels) {
+  bool form(BatchMaps& maps) {
     std::map<std::pair<std::string, bool>, std::vector<size_t>> equal;
-    for (size_t g = 0; g < kernels.size(); ++g) {
-      if (!kernels[g].empty()) equal[{kernels[g], reads_much(g)}].push_back(g);
+    for (size_t g = 0; g < maps.size(); ++g) {
+      if (maps[g]) equal[{maps[g]->text, reads_much(g)}].push_back(g);
     }
     std::vector<std::pair<bool, std::vector<size_t>>> classes;
     for (auto& [key, groups] : equal) classes.emplace_back(key.second, std::move(groups));
     // In the order of the program, whatever their texts are.
     std::ranges::sort(classes, {}, [](const auto& one) { return one.second.front(); });
     for (const auto& [stays, groups] : classes) form_from(groups, stays);
-    if (count_ > 0) reorder();
+    if (count_ > 0) reorder(maps);
     return count_ > 0;
   }
 
@@ -124,10 +124,15 @@ class BatchFormer {
     ++count_;
   }
 
-  void reorder() {
+  void reorder(BatchMaps& maps) {
     std::vector<Group> groups;
-    for (const size_t group : order_) groups.push_back(std::move(fusion_.groups[group]));
+    BatchMaps ordered;
+    for (const size_t group : order_) {
+      groups.push_back(std::move(fusion_.groups[group]));
+      ordered.push_back(std::move(maps[group]));
+    }
     fusion_.groups = std::move(groups);
+    maps = std::move(ordered);
     for (int32_t& group : fusion_.group_of) {
       if (group >= 0) group = static_cast<int32_t>(position_[static_cast<size_t>(group)]);
     }
@@ -143,15 +148,8 @@ class BatchFormer {
 
 }  // namespace
 
-bool form_batches(const Program& program, Fusion& fusion, const std::vector<std::string>& kernels) {
-  return BatchFormer(program, fusion).form(kernels);
-}
-
-size_t batch_end(const Fusion& fusion, size_t group) {
-  const int32_t batch = fusion.groups[group].batch;
-  size_t end = group + 1;
-  while (batch >= 0 && end < fusion.groups.size() && fusion.groups[end].batch == batch) ++end;
-  return end;
+bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps) {
+  return BatchFormer(program, fusion).form(maps);
 }
 
 }  // namespace ridge::schedule

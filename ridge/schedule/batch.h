@@ -8,16 +8,12 @@
 // formed before memory is planned, and count as one step of the program there.
 #pragma once
 
-#include "ridge/schedule/fuse.h"
+#include "ridge/schedule/batch_maps.h"
 
 namespace ridge::schedule {
 
 // Moves groups of the same kernel next to each other and gives them a number, Group::batch, where no
-// group between needs what they compute, or overwrites what they read. `kernels` has the text of the
-// map of each group, empty for groups that are none. Says whether there is any batch.
-bool form_batches(const Program& program, Fusion& fusion, const std::vector<std::string>& kernels);
-
-// One past the last group of the batch, or of the group itself.
-size_t batch_end(const Fusion& fusion, size_t group);
+// group between needs what they compute, or overwrites what they read. Says whether there is any batch.
+bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps);
 
 }  // namespace ridge::schedule

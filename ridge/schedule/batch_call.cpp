@@ -20,19 +20,16 @@ size_t most_entries(const loop::Kernel& kernel) {
 
 }  // namespace
 
-void BatchJoiner::add(KernelCall call, int32_t batch, const LoopInput& input) {
+void BatchJoiner::add(KernelCall call) {
+  close();
+  calls_.push_back(std::move(call));
+}
+
+void BatchJoiner::add_entry(KernelCall call, BatchMap map, int32_t batch) {
   if (batch != batch_) close();
   batch_ = batch;
-  std::optional<BatchMap> map;
-  if (batch >= 0) map = batch_map(input);
-  // Memory was planned again since the batch was formed: what is in place may have changed.
-  const std::string text = map ? canonical_text(map->kernel) : "";
-  if (parts_.empty()) text_ = text;
-  if (map && text == text_) {
-    parts_.push_back({std::move(call), std::move(*map)});
-  } else {
-    calls_.push_back(std::move(call));
-  }
+  if (parts_.empty()) kernel_ = batch_kernel(map.point);
+  parts_.push_back({std::move(call), std::move(map)});
 }
 
 std::vector<KernelCall> BatchJoiner::finish() {
@@ -42,46 +39,51 @@ std::vector<KernelCall> BatchJoiner::finish() {
 
 void BatchJoiner::close() {
   std::span<Part> left(parts_);
+  if (left.empty()) return;
+  const size_t most = most_entries(kernel_);
+  const size_t calls = (left.size() + most - 1) / most;
+  const size_t each = (left.size() + calls - 1) / calls;
   while (!left.empty()) {
-    const size_t count = std::min(left.size(), most_entries(left.front().map.kernel));
-    calls_.push_back(count == 1 ? std::move(left.front().call) : join(left.first(count)));
+    const size_t count = std::min(left.size(), each);
+    calls_.push_back(join(left.first(count)));
     left = left.subspan(count);
   }
   parts_.clear();
+  batch_ = -1;
 }
 
 KernelCall BatchJoiner::join(std::span<Part> parts) const {
   KernelCall joined = parts.front().call;
-  joined.kernel = std::move(parts.front().map.kernel);
+  joined.kernel = kernel_;
   // The ops and lines of one of them: the others repeat them.
   describe(joined, graph_);
-  joined.buffers.clear();
   joined.nodes.clear();
   joined.checks.clear();
   joined.bytes = joined.flops = 0;
   int64_t total = 0;
   double apart_us = 0;
   for (Part& part : parts) {
+    const KernelCall& call = part.call;
     joined.entries.push_back({std::move(part.map.buffers), part.map.count});
-    joined.nodes.insert(joined.nodes.end(), part.call.nodes.begin(), part.call.nodes.end());
-    joined.checks.insert(joined.checks.end(), part.call.checks.begin(), part.call.checks.end());
-    joined.bytes = joined.bytes + part.call.bytes;
-    joined.flops = joined.flops + part.call.flops;
+    joined.nodes.insert(joined.nodes.end(), call.nodes.begin(), call.nodes.end());
+    joined.checks.insert(joined.checks.end(), call.checks.begin(), call.checks.end());
+    joined.bytes = joined.bytes + call.bytes;
+    joined.flops = joined.flops + call.flops;
     total += part.map.count;
-    apart_us += predicted_us(part.call.kernel, {});
+    apart_us += predicted_us(kernel_, part.map.count);
   }
   std::ranges::sort(joined.nodes);
   joined.sizes = {Expr(total)};
   joined.kernel.notes.push_back(
       concat(parts.size(), " tensors in one launch, of ", total, " elements together"));
-  const int64_t sizes[] = {total};
   joined.decisions = {Decision::yes(concat("one launch for ", parts.size(), " equal maps"))
-                          .priced(predicted_us(joined.kernel, sizes), apart_us)};
+                          .priced(predicted_us(kernel_, total), apart_us)};
   return joined;
 }
 
-double BatchJoiner::predicted_us(const loop::Kernel& kernel, std::span<const int64_t> sizes) const {
-  return 1e6 * cost::price(cost::nest_of(kernel, sizes), sheet_, {.resident = resident_}).predicted;
+double BatchJoiner::predicted_us(const loop::Kernel& kernel, int64_t count) const {
+  const cost::KernelNest nest = cost::nest_of(kernel, std::span(&count, 1));
+  return 1e6 * cost::price(nest, sheet_, {.resident = resident_}).predicted;
 }
 
 }  // namespace ridge::schedule

@@ -1,5 +1,7 @@
-// From the calls of a batch's groups to one call.
+// From the groups of a batch to one call.
 #pragma once
+
+#include <span>
 
 #include "ridge/schedule/batch_map.h"
 #include "ridge/schedule/plan.h"
@@ -14,27 +16,28 @@ class BatchJoiner {
   BatchJoiner(const Graph& graph, const cost::Sheet& sheet, double resident)
       : graph_(graph), sheet_(sheet), resident_(resident) {}
 
-  // `batch`: that of the group, -1 if none.
-  void add(KernelCall call, int32_t batch, const LoopInput& input);
+  void add(KernelCall call);
+  // Of a group of the batch: the call has all but a kernel and its buffers.
+  void add_entry(KernelCall call, BatchMap map, int32_t batch);
   std::vector<KernelCall> finish();
 
  private:
   struct Part {
-    KernelCall call;  // as a launch of its own
+    KernelCall call;
     BatchMap map;
   };
 
   void close();
   KernelCall join(std::span<Part> parts) const;
-  double predicted_us(const loop::Kernel& kernel, std::span<const int64_t> sizes) const;
+  double predicted_us(const loop::Kernel& kernel, int64_t count) const;
 
   const Graph& graph_;
   const cost::Sheet& sheet_;
   double resident_;
   std::vector<KernelCall> calls_;
-  int32_t batch_ = -1;
-  std::vector<Part> parts_;  // of the batch that is open
-  std::string text_;         // of their kernel
+  int32_t batch_ = -1;       // that is open
+  std::vector<Part> parts_;  // of it
+  loop::Kernel kernel_;
 };
 
 }  // namespace ridge::schedule

@@ -13,119 +13,121 @@ namespace {
 // Indices stay below 2^31, those of threads without an element too.
 constexpr int64_t kMostElements = (int64_t{1} << 31) - (int64_t{1} << 16);
 
-// Applies f to the buffer and the index of each access of a body.
-template <class F>
-void for_each_access(const loop::Body& body, const F& f) {
-  const auto loads = [&](const Expr& e) {
-    expr::walk(e, [&](const Expr& node) {
-      if (node->kind == expr::Kind::load) f(node->index, node->args[0]);
-    });
-  };
-  for (const loop::Statement& statement : body) {
-    if (const auto* loop = std::get_if<loop::Loop>(&statement.kind)) {
-      for_each_access(loop->body, f);
-    } else if (const auto* branch = std::get_if<loop::If>(&statement.kind)) {
-      for_each_access(branch->then, f);
-    } else if (const auto* let = std::get_if<loop::Let>(&statement.kind)) {
-      loads(let->expression);
-    } else if (const auto* store = std::get_if<loop::Store>(&statement.kind)) {
-      f(store->buffer, store->index);
-    }
-  }
+Expr length() { return expr::param(0, expr::Type::integer); }
+
+const loop::Loop& loop_over_elements(const loop::Kernel& point) {
+  return std::get<loop::Loop>(point.body.front().kind);
 }
 
-class BatchMapWriter {
- public:
-  explicit BatchMapWriter(const LoopInput& input) : gpu_(input) {}
-
-  std::optional<BatchMap> write() {
-    if (gpu_.axes.outer.size() != 1 || !gpu_.axes.inner.empty()) return std::nullopt;
-    const std::optional<int64_t> count = gpu_.extent_of(gpu_.axes.outer).known();
-    if (!count || *count > kMostElements) return std::nullopt;
-    emit();
-    EmittedKernel made = gpu_.group.finish();
-    made.kernel.sizes = {"n"};
-    if (!set_lengths(made.kernel, *count)) return std::nullopt;
-    return BatchMap{std::move(made.kernel), std::move(made.buffers), *count};
-  }
-
- private:
-  int64_t width() const {
-    int64_t widest = 1;
-    for (const AccessPattern& pattern : gpu_.group.patterns) {
-      if (axes_in(pattern.address) == 0) continue;
-      widest = std::max<int64_t>(widest, pattern.dtype.bits / 8);
+// Sets the lengths of the arrays. No, if the body is more than lets and stores, or something is not
+// read or written at the element, or at a single one.
+bool set_lengths(loop::Kernel& point, int64_t count) {
+  const loop::Loop& loop = loop_over_elements(point);
+  std::vector<bool> moves(point.buffers.size());
+  bool is_flat = point.body.size() == 1;
+  const auto access = [&](int buffer, const Expr& index) {
+    if (expr::is_constant(index, 0)) return;
+    moves[static_cast<size_t>(buffer)] = true;
+    is_flat &= index->kind == expr::Kind::axis && index->index == loop.axis;
+  };
+  for (const loop::Statement& statement : loop.body) {
+    if (const auto* let = std::get_if<loop::Let>(&statement.kind)) {
+      expr::walk(let->expression, [&](const Expr& e) {
+        if (e->kind == expr::Kind::load) access(e->index, e->args[0]);
+      });
+    } else if (const auto* store = std::get_if<loop::Store>(&statement.kind)) {
+      access(store->buffer, store->index);
+    } else {
+      return false;
     }
-    return kWideBytes / widest;
   }
-
-  void emit() {
-    const int64_t lanes = width(), tile = kMostBlockThreads * lanes;
-    // As many blocks as there may ever be, so that no index is simplified by a length.
-    const int b = emitter_.add_axis(kMostElements / tile), t = emitter_.add_axis(kMostBlockThreads);
-    const int lane = emitter_.add_axis(lanes);
-    const Expr n = expr::param(0, expr::Type::integer);
-    const Expr first = (expr::axis(b) * kMostBlockThreads + expr::axis(t)) * lanes;
-    emitter_.open(b, expr::floor_div(n + (tile - 1), tile), loop::Place::grid, false);
-    emitter_.open(t, kMostBlockThreads, loop::Place::block, false);
-    emit_where(first + (lanes - 1) < n, {b, t}, first + expr::axis(lane),
-               [&] { gpu_.emit_lanes(lane, lanes, [&] { gpu_.group.store_members(); }); });
-    const Expr left = expr::mod(n, lanes);
-    const Expr is_last = n <= expr::axis(b) * tile + tile;
-    emit_where(expr::axis(t) < left && is_last, {b, t},
-               expr::floor_div(n, lanes) * lanes + expr::axis(t),
-               [&] { gpu_.group.store_members(); });
-    emitter_.close();
-    emitter_.close();
+  for (size_t i = 0; i < point.buffers.size(); ++i) {
+    loop::Buffer& buffer = point.buffers[i];
+    is_flat &= !moves[i] || expr::is_constant(buffer.elements, static_cast<double>(count));
+    buffer.elements = moves[i] ? length() : Expr(1);
   }
+  point.sizes = {"n"};
+  return is_flat;
+}
 
-  // What `body` emits at the flat index, under a condition.
-  template <class Emit>
-  void emit_where(const Expr& condition, std::initializer_list<int> axes, const Expr& flat,
-                  Emit&& body) {
-    const std::vector<Expr> of_group = emitter_.group_axes();
-    emitter_.open_body(axis_mask(axes));
-    emitter_.stay_inside();
-    gpu_.flatten(gpu_.axes.outer, flat);
-    positions_.push_back(emitter_.simplified(flat));
-    body();
-    gpu_.close_if(emitter_.simplified(condition));
-    emitter_.set_group_axes(of_group);
-  }
-
-  // Every access is at the flat index, of an array of that length, or at a single element.
-  bool set_lengths(loop::Kernel& kernel, int64_t count) const {
-    bool is_flat = true;
-    std::vector<bool> moves(kernel.buffers.size());
-    for_each_access(kernel.body, [&](int buffer, const Expr& index) {
-      if (expr::is_constant(index, 0)) return;
-      moves[static_cast<size_t>(buffer)] = true;
-      is_flat &=
-          std::ranges::any_of(positions_, [&](const Expr& e) { return expr::same(e, index); });
+// The body at the element `index`, its values numbered from `first` on.
+loop::Body body_at(const loop::Loop& loop, const Expr& index, int first) {
+  const auto moved = [&](const Expr& e) {
+    return expr::transform(e, [&](const Expr& node) -> Expr {
+      if (node->kind == expr::Kind::axis && node->index == loop.axis) return index;
+      if (node->kind == expr::Kind::input) return expr::input(first + node->index, node->type);
+      return node;
     });
-    for (size_t i = 0; i < kernel.buffers.size(); ++i) {
-      loop::Buffer& buffer = kernel.buffers[i];
-      is_flat &= !moves[i] || expr::is_constant(buffer.elements, static_cast<double>(count));
-      buffer.elements = moves[i] ? expr::param(0, expr::Type::integer) : Expr(1);
+  };
+  loop::Body body = loop.body;
+  for (loop::Statement& statement : body) {
+    if (auto* let = std::get_if<loop::Let>(&statement.kind)) {
+      let->value += first;
+      let->expression = moved(let->expression);
+    } else if (auto* store = std::get_if<loop::Store>(&statement.kind)) {
+      store->value += first;
+      store->index = moved(store->index);
     }
-    return is_flat;
   }
+  return body;
+}
 
-  GpuEmitter gpu_;
-  Emitter& emitter_ = gpu_.emitter;
-  std::vector<Expr> positions_;
-};
+int64_t lanes_of(const loop::Kernel& point) {
+  int64_t widest = 1;
+  for (const loop::Buffer& buffer : point.buffers) {
+    if (!expr::is_constant(buffer.elements)) {
+      widest = std::max<int64_t>(widest, buffer.dtype.bits / 8);
+    }
+  }
+  return kWideBytes / widest;
+}
+
+loop::Body one(loop::Statement statement) {
+  loop::Body body;
+  body.push_back(std::move(statement));
+  return body;
+}
 
 }  // namespace
 
-std::optional<BatchMap> batch_map(const LoopInput& input) {
+std::optional<BatchMap> find_batch_map(const LoopInput& input) {
   if (input.group.kind != GroupKind::map) return std::nullopt;
-  return BatchMapWriter(input).write();
+  GpuEmitter gpu(input);
+  if (gpu.axes.outer.size() != 1 || !gpu.axes.inner.empty()) return std::nullopt;
+  const std::optional<int64_t> count = gpu.extent_of(gpu.axes.outer).known();
+  if (!count || *count > kMostElements) return std::nullopt;
+  // As many elements as there may ever be, so that no index is simplified by the length.
+  const int i = gpu.emitter.add_axis(kMostElements);
+  gpu.emitter.open(i, length(), loop::Place::grid);
+  gpu.emitter.stay_inside();
+  gpu.flatten(gpu.axes.outer, expr::axis(i));
+  gpu.group.store_members();
+  gpu.emitter.close();
+  EmittedKernel made = gpu.group.finish();
+  if (!set_lengths(made.kernel, *count)) return std::nullopt;
+  const std::string text = canonical_text(made.kernel);
+  return BatchMap{std::move(made.kernel), text, std::move(made.buffers), *count};
 }
 
-std::string batch_map_text(const LoopInput& input) {
-  const std::optional<BatchMap> map = batch_map(input);
-  return map ? canonical_text(map->kernel) : "";
+loop::Kernel batch_kernel(const loop::Kernel& point) {
+  const loop::Loop& elements = loop_over_elements(point);
+  const int64_t lanes = lanes_of(point), tile = kMostBlockThreads * lanes;
+  const Expr n = length(), b = expr::axis(0), t = expr::axis(1), lane = expr::axis(2);
+  const Expr first = tile * b + lanes * t;
+  const Expr rest = lanes * expr::floor_div(n, lanes) + t;
+  const auto values = static_cast<int>(point.values.size());
+  loop::Body thread = one({loop::If{
+      first + (lanes - 1) < n,
+      one({loop::Loop{2, lanes, loop::Place::vector, body_at(elements, first + lane, 0)}})}});
+  thread.push_back(
+      {loop::If{t < expr::mod(n, lanes) && n <= tile * b + tile, body_at(elements, rest, values)}});
+  loop::Kernel kernel = point;
+  kernel.values.insert(kernel.values.end(), point.values.begin(), point.values.end());
+  kernel.axis_count = 3;
+  kernel.body = one(
+      {loop::Loop{0, expr::floor_div(n + (tile - 1), tile), loop::Place::grid,
+                  one({loop::Loop{1, kMostBlockThreads, loop::Place::block, std::move(thread)}})}});
+  return kernel;
 }
 
 }  // namespace ridge::schedule

@@ -2,27 +2,29 @@
 // different sizes have in common.
 //
 //   p[3, 5] -= 0.1 * g[3, 5]  and  p[1000] -= 0.1 * g[1000]     both  p[i] -= 0.1 * g[i], i in n
-//
-// Each thread takes 16 bytes of the widest array; the last block's first threads take the elements
-// that are left over, one each.
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "ridge/schedule/loops.h"
 
 namespace ridge::schedule {
 
 struct BatchMap {
-  loop::Kernel kernel;  // over one param: how many elements there are
-  std::vector<int> buffers;
-  int64_t count;
+  loop::Kernel point;        // what happens at one element, in a loop over them
+  std::string text;          // of it: equal for maps of one kernel
+  std::vector<int> buffers;  // planned ones, in the order of the kernel's
+  int64_t count;             // of elements
 };
 
 // Nothing for what is no such map: another kind of group, an array that is transposed, sliced, gathered
-// or repeated (but for single elements), a position that enters the computation, an unknown length.
-std::optional<BatchMap> batch_map(const LoopInput& input);
-// Equal for maps of one kernel; empty for what is no such map.
-std::string batch_map_text(const LoopInput& input);
+// or repeated (but for single elements), an unknown length.
+std::optional<BatchMap> find_batch_map(const LoopInput& input);
+
+// The kernel of a map, over one param: how many elements there are. Each thread takes 16 bytes of the
+// widest array; the last block's first threads take the elements that are left over, one each.
+loop::Kernel batch_kernel(const loop::Kernel& point);
 
 }  // namespace ridge::schedule

@@ -56,6 +56,14 @@ struct Fusion {
   std::vector<FusionDecision> decisions;  // in the order they were taken
 };
 
+// One past the last group of the batch of a group, which may be that group alone.
+inline size_t batch_end(const Fusion& fusion, size_t group) {
+  const int32_t batch = fusion.groups[group].batch;
+  size_t end = group + 1;
+  while (batch >= 0 && end < fusion.groups.size() && fusion.groups[end].batch == batch) ++end;
+  return end;
+}
+
 // Without a sheet, whatever may become one does. `resident`: bytes that the program touches between
 // two launches of a kernel. `stays_alone`: by node, or empty: those that share a kernel with no other.
 Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,

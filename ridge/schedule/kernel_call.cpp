@@ -48,42 +48,37 @@ std::set<KernelStatus> possible_failures(const Meaning& meaning) {
   return found;
 }
 
-// What goes to and from memory: of a kernel that is a whole group each element of a buffer once, as
-// the group has it; of one of several what its loops touch.
-void count_work(KernelCall& call, const LoopInput& input, const std::vector<PlannedBuffer>& buffers,
-                bool is_whole) {
-  if (is_whole) {
-    const auto patterns =
-        access_patterns(input.program, input.group, input.places, input.is_stored);
-    call.bytes = bytes_moved(patterns, input.group.extents(), buffers);
-    call.flops = flops_of(input.program, input.group);
-    return;
-  }
-  const cost::Price price = cost::price(cost::nest_of(call.kernel, {}), *input.sheet);
-  call.bytes = static_cast<int64_t>(price.compulsory_bytes);
-  call.flops = static_cast<int64_t>(price.flops);
-}
-
 }  // namespace
 
-KernelCall call_of(const LoopInput& input, const std::vector<PlannedBuffer>& buffers,
-                   EmittedKernel emitted, bool is_whole) {
+KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>& buffers) {
   const Program& program = input.program;
-  const Group& group = input.group;
-  KernelCall call{.kernel = std::move(emitted.kernel),
-                  .buffers = std::move(emitted.buffers),
+  KernelCall call{.kernel = {},
+                  .buffers = {},
                   .sizes = {},
-                  .nodes = covered_nodes(program, group),
-                  .kind = group.kind,
-                  .decisions = std::move(emitted.decisions)};
+                  .nodes = covered_nodes(program, input.group),
+                  .kind = input.group.kind};
+  const auto patterns = access_patterns(program, input.group, input.places, input.is_stored);
+  call.bytes = bytes_moved(patterns, input.group.extents(), buffers);
+  call.flops = flops_of(program, input.group);
   for (const int32_t node : call.nodes) {
     for (const KernelStatus status : possible_failures(program.meaning(node))) {
       call.checks.push_back({node, status});
     }
   }
-  call.sizes = bind_symbols(call.kernel);
-  count_work(call, input, buffers, is_whole);
   return call;
+}
+
+void set_kernel(KernelCall& call, EmittedKernel emitted) {
+  call.kernel = std::move(emitted.kernel);
+  call.buffers = std::move(emitted.buffers);
+  call.decisions = std::move(emitted.decisions);
+  call.sizes = bind_symbols(call.kernel);
+}
+
+void count_stage(KernelCall& call, const cost::Sheet& sheet) {
+  const cost::Price price = cost::price(cost::nest_of(call.kernel, {}), sheet);
+  call.bytes = static_cast<int64_t>(price.compulsory_bytes);
+  call.flops = static_cast<int64_t>(price.flops);
 }
 
 void add_library_product(KernelCall& call, const LoopInput& input) {

@@ -6,9 +6,11 @@
 
 namespace ridge::schedule {
 
-// `is_whole`: the kernel is all of its group, not one of several stages.
-KernelCall call_of(const LoopInput& input, const std::vector<PlannedBuffer>& buffers,
-                   EmittedKernel emitted, bool is_whole);
+// All of it but the kernel: of a whole group, each element of a buffer is moved once.
+KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>& buffers);
+void set_kernel(KernelCall& call, EmittedKernel emitted);
+// One of several stages moves what its own loops touch.
+void count_stage(KernelCall& call, const cost::Sheet& sheet);
 // The product of a library that does the same, if there is one.
 void add_library_product(KernelCall& call, const LoopInput& input);
 

@@ -5,7 +5,6 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/arena.h"
-#include "ridge/schedule/batch.h"
 #include "ridge/schedule/domain.h"
 
 namespace ridge::schedule {

@@ -1,11 +1,11 @@
 #include "ridge/schedule/plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ridge/cost/sheets.h"
 #include "ridge/schedule/batch.h"
 #include "ridge/schedule/batch_call.h"
-#include "ridge/schedule/batch_map.h"
 #include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/copy_kernel.h"
 #include "ridge/schedule/kernel_call.h"
@@ -99,33 +99,45 @@ class Planner {
 
   // The groups of a batch come to run one after the other, which changes what lives when.
   void join_equal_maps() {
-    std::vector<std::string> texts;
-    for (const Group& group : fusion_.groups) {
-      texts.push_back(is_left_out(group) ? "" : batch_map_text(input_of(group)));
-    }
-    if (form_batches(program_, fusion_, texts)) {
-      memory_ = plan_memory(program_, fusion_, options_);
-    }
+    maps_ = find_batch_maps(program_, fusion_, [&](const Group& group) -> std::optional<LoopInput> {
+      if (is_left_out(group)) return std::nullopt;
+      return input_of(group);
+    });
+    if (!form_batches(program_, fusion_, maps_)) return;
+    const Memory before = std::exchange(memory_, plan_memory(program_, fusion_, options_));
+    move_buffers(program_, fusion_, maps_, before, memory_);
   }
 
   std::vector<KernelCall> group_calls() {
-    BatchJoiner batches(program_.graph(), *sheet_, resident_);
-    for (const Group& group : fusion_.groups) {
+    BatchJoiner joiner(program_.graph(), *sheet_, resident_);
+    for (size_t g = 0; g < fusion_.groups.size(); ++g) {
+      const Group& group = fusion_.groups[g];
       if (is_left_out(group)) continue;
-      const LoopInput input = input_of(group);
-      EmittedGroup emitted =
-          options_.target == Target::gpu ? gpu_loops(input) : EmittedGroup{{cpu_loops(input)}, {}};
-      memory_.add_staged(program_.result(group.members.front().node), emitted.staged);
-      const bool is_whole = emitted.kernels.size() == 1;
-      for (EmittedKernel& kernel : emitted.kernels) {
-        KernelCall call = call_of(input, memory_.buffers, std::move(kernel), is_whole);
-        const bool is_product = group.kind == GroupKind::contraction && is_whole;
-        if (is_product && options_.has_library_products) add_library_product(call, input);
-        describe(call, program_.graph());
-        batches.add(std::move(call), group.batch, input);
+      if (group.batch >= 0) {
+        joiner.add_entry(counted_call(input_of(group), memory_.buffers), std::move(*maps_[g]),
+                         group.batch);
+      } else {
+        add_calls(joiner, group);
       }
     }
-    return batches.finish();
+    return joiner.finish();
+  }
+
+  void add_calls(BatchJoiner& joiner, const Group& group) {
+    const LoopInput input = input_of(group);
+    EmittedGroup emitted = options_.target == Target::gpu ? gpu_loops(input)
+                                                          : EmittedGroup{{cpu_loops(input)}, {}};
+    memory_.add_staged(program_.result(group.members.front().node), emitted.staged);
+    const bool is_whole = emitted.kernels.size() == 1;
+    for (EmittedKernel& kernel : emitted.kernels) {
+      KernelCall call = counted_call(input, memory_.buffers);
+      set_kernel(call, std::move(kernel));
+      if (!is_whole) count_stage(call, *sheet_);
+      const bool is_product = group.kind == GroupKind::contraction && is_whole;
+      if (is_product && options_.has_library_products) add_library_product(call, input);
+      describe(call, program_.graph());
+      joiner.add(std::move(call));
+    }
   }
 
   const Program& program_;
@@ -134,7 +146,26 @@ class Planner {
   double resident_;
   Fusion fusion_;
   Memory memory_;
+  BatchMaps maps_;  // by group
 };
+
+// What is known of the call of a group before its kernel is.
+KernelCall counted(const Program& program, const Group& group, const Memory& memory) {
+  KernelCall call{.kernel = {},
+                  .buffers = {},
+                  .sizes = {},
+                  .nodes = covered_nodes(program, group),
+                  .kind = group.kind};
+  const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
+  call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
+  call.flops = flops_of(program, group);
+  for (const int32_t node : call.nodes) {
+    for (const KernelStatus status : possible_failures(program.meaning(node))) {
+      call.checks.push_back({node, status});
+    }
+  }
+  return call;
+}
 
 }  // namespace
 

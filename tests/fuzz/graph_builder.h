@@ -78,6 +78,7 @@ class GraphBuilder {
 
 // Each adds a call, or returns false. They differ in what they call.
 bool add_pointwise(GraphBuilder& builder);
+bool add_repeated(GraphBuilder& builder);
 bool add_write(GraphBuilder& builder);
 bool add_reduction(GraphBuilder& builder);
 bool add_view(GraphBuilder& builder);

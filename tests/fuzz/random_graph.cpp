@@ -9,6 +9,7 @@ namespace {
 
 bool add_call(GraphBuilder& b) {
   const int64_t kind = b.integer(0, 99);
+  if (kind < 3) return add_repeated(b);
   if (kind < 38) return add_pointwise(b);
   if (kind < 49) return add_reduction(b);
   if (kind < 64) return add_view(b);

@@ -8,7 +8,7 @@
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
 #include "ridge/loop/interpreter.h"
-#include "tests/unit/codegen/cuda/nvrtc.h"
+#include "ridge/runtime/cuda/nvrtc.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
 namespace ridge::codegen {
@@ -131,12 +131,13 @@ TEST(CudaBatch, TheTableIsTheTypeInTheText) {
 }
 
 TEST(CudaBatch, CompilesWithoutSpills) {
-  if (!has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+  const runtime::cuda::NvrtcAvailability& nvrtc = runtime::cuda::nvrtc_availability();
+  if (!nvrtc.is_available) GTEST_SKIP() << nvrtc.reason;
   for (const int entries : {2, 150, 900}) {
-    const CudaKernel kernel = batch_of(entries, true, true);
     for (const char* arch : {"sm_90a", "sm_80"}) {
-      const Compiled compiled = compile_cuda(kernel.source, arch);
-      EXPECT_TRUE(compiled.is_ok) << compiled.log << kernel.source;
+      const auto compiled = runtime::cuda::compile_cuda(batch_of(entries, true, true).source,
+                                                        {.arch = arch, .want_usage = true});
+      ASSERT_EQ(compiled.usage.size(), 1u) << compiled.log;
       EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
       EXPECT_NE(compiled.log.find(" 0 bytes stack frame, 0 bytes spill stores"), std::string::npos)
           << compiled.log;
