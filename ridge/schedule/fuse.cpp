@@ -149,6 +149,9 @@ class Merging {
       return false;
     }
     Merged merged = merge(program_, first, second);
+    if (merged.decision && (has_alone(first) || has_alone(second))) {
+      merged.decision = Decision::no("a kernel of the two did not compile");
+    }
     if (merged.decision && reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
@@ -164,6 +167,11 @@ class Merging {
     first = std::move(merged.group);
     second.members.clear();
     return true;
+  }
+
+  bool has_alone(const Group& group) const {
+    return std::ranges::any_of(
+        group.members, [&](const Member& member) { return program_.is_alone(member.node); });
   }
 
   // One kernel, or two?

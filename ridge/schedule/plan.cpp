@@ -84,7 +84,7 @@ std::set<KernelStatus> possible_failures(const Meaning& meaning) {
 }  // namespace
 
 Plan schedule(const Graph& graph, const Options& options) {
-  return schedule(Program(graph, options.fuses), options);
+  return schedule(Program(graph, options.fuses, options.alone), options);
 }
 
 Plan schedule(const Program& program, const Options& options) {
