@@ -117,7 +117,7 @@ CompiledGraph::~CompiledGraph() {
     const std::vector<KernelRow> rows = program_->rows();
     if (!is_timed(rows)) return;
     show("kernels", concat("kernels of ", options_.name, "\n", to_text(rows),
-                           figures_text(*program_->plan().sheet)));
+                           figures_text(*program_->plan().sheet, program_->gpu_name())));
   } catch (const std::exception&) {
     // A report that fails, of the host's callback perhaps, is no reason to end the process.
   }

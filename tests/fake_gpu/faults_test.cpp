@@ -163,6 +163,14 @@ TEST_F(FaultsTest, AnIndexOutOfRangeIsReportedInAGraphToo) {
   EXPECT_EQ(fake_gpu::counts().graph_launches, 6);
 }
 
+TEST_F(FaultsTest, ReportsSayWhoseFiguresStandInForAnUnknownGpu) {
+  const auto chain = chain_of(2);
+  chain(on_gpu(1), on_gpu(2));
+  const std::string stands_in = "there is no sheet of Fake GPU of the tests, so figures of h200";
+  EXPECT_TRUE(has(kernel_table(chain), stands_in)) << kernel_table(chain);
+  EXPECT_TRUE(has(explain(chain), stands_in)) << explain(chain);
+}
+
 TEST_F(FaultsTest, ALaunchThatFailsNamesKernelOrGraph) {
   const ScopedKnob unfused(Knob::disable, "fuse");
   const auto chain = chain_of(4);

@@ -75,7 +75,7 @@ DemoResult run_demo(const DemoOptions& options) {
   result.train_seconds = transformer.seconds();
   if (program != nullptr) {
     result.kernels = program->rows();
-    result.figures = driver::figures_text(*program->plan().sheet);
+    result.figures = driver::figures_text(*program->plan().sheet, program->gpu_name());
   }
   result.accuracy = transformer.accuracy(test);
 
