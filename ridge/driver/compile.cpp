@@ -62,7 +62,7 @@ std::string kernel_table(const std::string& name,
   return for_each_program(name, entries, [](const std::string& title, const CompiledGraph& one) {
     if (one.program() == nullptr) return without_kernels(title);
     return concat("kernels of ", title, "\n", to_text(one.program()->rows()),
-                  figures_text(*one.program()->plan().sheet), "\n");
+                  figures_text(*one.program()->plan().sheet, one.program()->gpu_name()), "\n");
   });
 }
 

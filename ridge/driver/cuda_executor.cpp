@@ -2,6 +2,7 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/price.h"
 #include "ridge/driver/arena.h"
+#include "ridge/driver/built_cache.h"
 #include "ridge/driver/cuda_batch.h"
 #include "ridge/driver/cuda_call.h"
 #include "ridge/driver/cuda_graph_run.h"
@@ -20,6 +21,19 @@ std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::Ke
                  1e6 * price.floor, " us, bound by ", name(price.bound))};
 }
 
+// A failure names calls of the plan.
+std::vector<std::shared_ptr<const CudaBuilt>> build_for(std::span<const size_t> numbers,
+                                                        std::span<const CudaSource> sources,
+                                                        int device) {
+  try {
+    return build_cuda(sources, device);
+  } catch (const KernelFailure& failure) {
+    std::vector<size_t> calls;
+    for (const size_t kernel : failure.kernels) calls.push_back(numbers[kernel]);
+    throw KernelFailure(failure, std::move(calls));
+  }
+}
+
 // Products where the library has them, and kernels built all at once for the rest.
 std::vector<std::unique_ptr<CudaCall>> prepare(const schedule::Plan& plan, int device) {
   std::vector<std::unique_ptr<CudaCall>> calls;
@@ -32,7 +46,7 @@ std::vector<std::unique_ptr<CudaCall>> prepare(const schedule::Plan& plan, int d
     sources.push_back({&call.kernel, batch_shape(call), notes_of(plan, call)});
     numbers.push_back(i);
   }
-  std::vector<std::shared_ptr<const CudaBuilt>> built = build_cuda(sources, device);
+  std::vector<std::shared_ptr<const CudaBuilt>> built = build_for(numbers, sources, device);
   for (size_t i = 0; i < built.size(); ++i) {
     calls[numbers[i]] = make_kernel_call(plan, numbers[i], std::move(built[i]));
   }

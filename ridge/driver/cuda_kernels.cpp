@@ -1,17 +1,14 @@
 #include "ridge/driver/cuda_kernels.h"
 
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <mutex>
-#include <unordered_map>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
-#include "ridge/runtime/cpu/thread_pool.h"
+#include "ridge/driver/built_cache.h"
 #include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 #include "ridge/schedule/kernel_text.h"
@@ -30,6 +27,20 @@ std::string override_of(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// A kernel of the user's that does not compile is the user's to mend, and no defect of Ridge.
+runtime::cuda::CompiledCuda compile(const std::string& text,
+                                    const runtime::cuda::CompileOptions& options, bool is_edited) {
+  try {
+    return runtime::cuda::compile_cuda(text, options);
+  } catch (const Error& error) {
+    if (!is_edited || error.code() != ErrorCode::internal) throw;
+    throw Error({.code = ErrorCode::value,
+                 .op = concat(options.name, ".cu"),
+                 .expected = "an edited kernel that compiles for " + options.arch,
+                 .given = error.given()});
+  }
+}
+
 Built build_one(const CudaSource& source, int device) {
   const loop::Kernel& kernel = *source.kernel;
   if (knob_int(Knob::verify) >= 1) loop::verify(kernel);
@@ -46,9 +57,9 @@ Built build_one(const CudaSource& source, int device) {
   auto built = std::make_shared<CudaBuilt>();
   built->overlaps_previous = target.overlaps_previous;
   built->code = codegen::generate(kernel, target);
-  if (std::string edited = override_of(kernel.name); !edited.empty()) {
-    built->code.source = std::move(edited);
-  }
+  std::string edited = override_of(kernel.name);
+  const bool is_edited = !edited.empty();
+  if (is_edited) built->code.source = std::move(edited);
   const std::string& text = built->code.source;
   const bool is_shown = kernel.name.find(knob_text(Knob::only)) != std::string::npos;
   if (is_shown && knob_int(Knob::debug) >= 4) {
@@ -59,7 +70,7 @@ Built build_one(const CudaSource& source, int device) {
     dump_artifact(kernel.name, "cu", text);
   }
   const runtime::cuda::CompiledCuda compiled =
-      runtime::cuda::compile_cuda(text, {.name = kernel.name, .arch = arch_name(facts)});
+      compile(text, {.name = kernel.name, .arch = arch_name(facts)}, is_edited);
   const auto module = runtime::cuda::Module::load(device, compiled.cubin, kernel.name);
   built->kernel = module->kernel(built->code.symbol);
   return built;
@@ -73,71 +84,16 @@ std::string batch_text(const codegen::CudaBatch& batch) {
   return text + " ";
 }
 
-struct Cache {
-  std::mutex mutex;
-  std::unordered_map<std::string, Built> kernels;
-};
-
-// Beyond this many, kernels that no program holds anymore are let go.
-constexpr size_t kMostKernels = 4096;
-
-Cache& cache() {
-  static Cache& instance = *new Cache;
-  return instance;
-}
-
-// On all threads: NVRTC takes tens of milliseconds for a kernel.
-std::vector<Built> build_all(std::span<const CudaSource* const> sources, int device) {
-  std::vector<Built> built(sources.size());
-  std::vector<std::exception_ptr> errors(sources.size());
-  runtime::parallel(static_cast<int64_t>(sources.size()), 1, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      try {
-        built[i] = build_one(*sources[i], device);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  });
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-  return built;
-}
-
 }  // namespace
 
 std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
+  static auto& cache = *new BuiltCache<CudaBuilt>;
   std::vector<std::string> keys;
   for (const CudaSource& source : sources) {
     keys.push_back(
         concat(device, " ", batch_text(source.batch), schedule::canonical_text(*source.kernel)));
   }
-  std::unordered_map<std::string, Built> found;
-  std::vector<const CudaSource*> missing;
-  std::vector<const std::string*> missing_keys;
-  {
-    const std::lock_guard lock(cache().mutex);
-    for (size_t i = 0; i < keys.size(); ++i) {
-      if (found.contains(keys[i])) continue;
-      const auto known = cache().kernels.find(keys[i]);
-      found[keys[i]] = known == cache().kernels.end() ? nullptr : known->second;
-      if (known != cache().kernels.end()) continue;
-      missing.push_back(&sources[i]);
-      missing_keys.push_back(&keys[i]);
-    }
-  }
-  const std::vector<Built> built = build_all(missing, device);
-  const std::lock_guard lock(cache().mutex);
-  if (cache().kernels.size() > kMostKernels) {
-    std::erase_if(cache().kernels, [](const auto& entry) { return entry.second.use_count() == 1; });
-  }
-  for (size_t i = 0; i < built.size(); ++i) {
-    found[*missing_keys[i]] = cache().kernels.emplace(*missing_keys[i], built[i]).first->second;
-  }
-  std::vector<Built> result;
-  for (const std::string& key : keys) result.push_back(found.at(key));
-  return result;
+  return cache.find_or_build(keys, [&](size_t i) { return build_one(sources[i], device); });
 }
 
 }  // namespace ridge::driver

@@ -154,7 +154,9 @@ Report report_of(const std::string& name, const CompiledGraph& compiled,
     rows[i].launches = 1;
     rows[i].total_us = kernel_us[i];
   }
-  return make_report(name, program->plan(), compiled.graph(), std::move(rows));
+  Report report = make_report(name, program->plan(), compiled.graph(), std::move(rows));
+  report.gpu_name = program->gpu_name();
+  return report;
 }
 
 Report predict(const std::string& name, const CompiledGraph& compiled,

@@ -45,6 +45,7 @@ struct MappingChoice {
 struct Report {
   std::string name;
   std::shared_ptr<const cost::Sheet> sheet;
+  std::string gpu_name{};          // of the GPU it runs on; empty on a CPU
   bool is_prediction = false;      // for a device it does not run on here
   std::optional<double> run_us{};  // of a whole run, where that was timed
   std::vector<KernelRow> rows;     // in the order they run

@@ -101,7 +101,7 @@ void add_footer(std::string& text, const Report& report) {
   if (report.is_prediction) {
     text += concat("sheet ", sheet.name, " (", sheet.version, "), predictions only");
   } else {
-    text += figures_text(sheet);
+    text += figures_text(sheet, report.gpu_name);
   }
   text += "; an FMA counts as 2 flops\n";
   if (const auto absent = absent_of(report.rows); !absent.empty()) {

@@ -1,20 +1,18 @@
 #include "ridge/driver/kernel_cache.h"
 
 #include <chrono>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <mutex>
-#include <unordered_map>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/generate.h"
+#include "ridge/driver/built_cache.h"
 #include "ridge/loop/statement_text.h"
-#include "ridge/runtime/cpu/thread_pool.h"
 #include "ridge/schedule/kernel_text.h"
 
 #if RIDGE_HAS_LLVM
@@ -105,75 +103,37 @@ std::shared_ptr<const BuiltKernel> build_one(const loop::Kernel& given) {
   return built;
 }
 
-struct Cache {
+struct Counts {
   std::mutex mutex;
-  std::unordered_map<std::string, std::shared_ptr<const BuiltKernel>> kernels;
-  BuildCounts counts;
+  BuildCounts total;
 };
 
-// Beyond this many, kernels that no program and no eager call holds anymore are let go.
-constexpr size_t kMostKernels = 4096;
-
-void drop_unused(Cache& cache) {
-  if (cache.kernels.size() <= kMostKernels) return;
-  std::erase_if(cache.kernels, [](const auto& entry) { return entry.second.use_count() == 1; });
+Counts& counts() {
+  static Counts& instance = *new Counts;
+  return instance;
 }
 
-Cache& cache() {
-  static Cache& instance = *new Cache;
-  return instance;
+std::shared_ptr<const BuiltKernel> build_counted(const loop::Kernel& kernel) {
+  std::shared_ptr<const BuiltKernel> built = build_one(kernel);
+  const std::lock_guard lock(counts().mutex);
+  ++counts().total.kernels;
+  counts().total.total_ms += built->build_ms;
+  return built;
 }
 
 }  // namespace
 
 BuildCounts build_counts() {
-  const std::lock_guard lock(cache().mutex);
-  return cache().counts;
+  const std::lock_guard lock(counts().mutex);
+  return counts().total;
 }
 
 std::vector<std::shared_ptr<const BuiltKernel>> build(
     std::span<const loop::Kernel* const> kernels) {
+  static auto& cache = *new BuiltCache<BuiltKernel>;
   std::vector<std::string> keys;
   for (const loop::Kernel* kernel : kernels) keys.push_back(schedule::canonical_text(*kernel));
-  std::unordered_map<std::string, const loop::Kernel*> wanted;
-  std::vector<std::pair<const std::string*, const loop::Kernel*>> missing;
-  std::vector<std::shared_ptr<const BuiltKernel>> result(kernels.size());
-  {
-    const std::lock_guard lock(cache().mutex);
-    for (size_t i = 0; i < keys.size(); ++i) {
-      if (const auto found = cache().kernels.find(keys[i]); found != cache().kernels.end()) {
-        result[i] = found->second;
-      } else if (wanted.emplace(keys[i], kernels[i]).second) {
-        missing.emplace_back(&keys[i], kernels[i]);
-      }
-    }
-  }
-  std::vector<std::shared_ptr<const BuiltKernel>> built(missing.size());
-  std::vector<std::exception_ptr> errors(missing.size());
-  // One kernel is worth a thread: each takes milliseconds.
-  runtime::parallel(static_cast<int64_t>(missing.size()), 1, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      try {
-        built[i] = build_one(*missing[i].second);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  });
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-  const std::lock_guard lock(cache().mutex);
-  drop_unused(cache());
-  for (size_t i = 0; i < missing.size(); ++i) {
-    if (!cache().kernels.emplace(*missing[i].first, built[i]).second) continue;
-    ++cache().counts.kernels;
-    cache().counts.total_ms += built[i]->build_ms;
-  }
-  for (size_t i = 0; i < keys.size(); ++i) {
-    if (result[i] == nullptr) result[i] = cache().kernels.at(keys[i]);
-  }
-  return result;
+  return cache.find_or_build(keys, [&](size_t i) { return build_counted(*kernels[i]); });
 }
 
 }  // namespace ridge::driver

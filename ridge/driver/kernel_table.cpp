@@ -137,8 +137,13 @@ std::string to_text(const std::vector<KernelRow>& rows, size_t limit) {
   return table(texts, {.has_prices = has_prices, .has_times = is_timed(rows)});
 }
 
-std::string figures_text(const cost::Sheet& sheet) {
+std::string figures_text(const cost::Sheet& sheet, std::string_view gpu_name) {
   const std::string source = concat("sheet ", sheet.name, " (", sheet.version, ")");
+  if (!gpu_name.empty()) {
+    if (sheet.title.starts_with(gpu_name)) return source;
+    return concat(source, "; there is no sheet of ", gpu_name, ", so figures of ", sheet.name,
+                  " stand in, and mappings are chosen for it");
+  }
   if (sheet.is_measured) return concat(source, ", measured on this machine");
   return concat(source, "; this machine is not calibrated: figures of ", sheet.name,
                 "; run ridge devices --calibrate");

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ridge/driver/kernel_row.h"
@@ -32,6 +33,7 @@ bool is_timed(const std::vector<KernelRow>& rows);
 std::string to_text(const std::vector<KernelRow>& rows, size_t limit = 0);
 
 // Whose figures the prices of this machine's kernels rest on: measured ones, or a stand-in's.
-std::string figures_text(const cost::Sheet& sheet);
+// `gpu_name`: what the GPU they run on calls itself; empty on a CPU.
+std::string figures_text(const cost::Sheet& sheet, std::string_view gpu_name = {});
 
 }  // namespace ridge::driver

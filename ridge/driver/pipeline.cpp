@@ -1,11 +1,15 @@
 #include "ridge/driver/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <iterator>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
+#include "ridge/driver/built_cache.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
@@ -38,6 +42,39 @@ Device device_of(const graph::Graph& graph) {
   return device.value_or(kCpu);
 }
 
+// The nodes of kernels that do not compile are to have kernels of their own. False if one has them
+// already: then there is no other way to compute it.
+bool separate(schedule::Options& options, const graph::Graph& graph, const KernelFailure& failure) {
+  const schedule::Plan plan = schedule::schedule(graph, options);
+  for (const size_t kernel : failure.kernels) {
+    const std::vector<int32_t>& nodes = plan.calls[kernel].nodes;
+    const auto is_new = [&](int32_t node) { return !std::ranges::count(options.alone, node); };
+    if (std::ranges::none_of(nodes, is_new) || nodes.size() == 1) return false;
+    std::ranges::copy_if(nodes, std::back_inserter(options.alone), is_new);
+  }
+  return true;
+}
+
+// Compiling for a GPU goes on without a fused kernel that fails: what NVRTC takes differs between
+// versions. `reproduction` writes one down, and a warning says so.
+std::unique_ptr<Program> build_program(
+    const graph::Graph& graph, schedule::Options options, Device device,
+    const std::function<std::string(const std::string&)>& reproduction) {
+  for (;;) {
+    schedule::Plan plan = schedule::schedule(graph, options);
+    log_decisions(plan, graph);
+    try {
+      return std::make_unique<Program>(std::move(plan), graph, device);
+    } catch (const KernelFailure& failure) {
+      const bool is_final = device.kind == DeviceKind::cpu || is_reproducing();
+      if (is_final || !separate(options, graph, failure)) throw;
+      log(LogLevel::warning, "kernels",
+          concat(failure.what(), "; its ops get kernels of their own; ",
+                 reproduction(failure.what())));
+    }
+  }
+}
+
 }  // namespace
 
 CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
@@ -54,13 +91,13 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     const Device device = device_of(graph_);
     if (!can_execute(device)) return;
     // 3. Graph to kernels: what runs together, in which order, in which memory.
-    schedule::Options target = options_for(device);
-    target.fuses = !graph::is_disabled("fuse");
-    target.input_strides = options.input_strides;
-    schedule::Plan plan = schedule::schedule(graph_, target);
-    log_decisions(plan, graph_);
+    schedule::Options wanted = options_for(device);
+    wanted.fuses = !graph::is_disabled("fuse");
+    wanted.input_strides = options.input_strides;
     // 4. Kernels to machine code, ready to launch.
-    program_ = std::make_unique<Program>(std::move(plan), graph_, device);
+    program_ = build_program(graph_, wanted, device, [&](const std::string& problem) {
+      return leave_reproduction(as_captured, options, problem);
+    });
   });
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
@@ -72,7 +109,7 @@ CompiledGraph::~CompiledGraph() {
     const std::vector<KernelRow> rows = program_->rows();
     if (!is_timed(rows)) return;
     show("kernels", concat("kernels of ", options_.name, "\n", to_text(rows),
-                           figures_text(*program_->plan().sheet)));
+                           figures_text(*program_->plan().sheet, program_->gpu_name())));
   } catch (const std::exception&) {
     // A report that fails, of the host's callback perhaps, is no reason to end the process.
   }

@@ -4,6 +4,7 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/kernel_status.h"
+#include "ridge/runtime/cuda/device_facts.h"
 
 namespace ridge::driver {
 
@@ -124,6 +125,11 @@ int64_t Program::bytes() const {
   int64_t total = 0;
   for (const auto& step : steps_) total += step->bytes;
   return total;
+}
+
+std::string Program::gpu_name() const {
+  if (device_.kind != DeviceKind::cuda) return {};
+  return runtime::cuda::device_facts(device_.index).name;
 }
 
 std::vector<KernelRow> Program::rows() const {

@@ -71,8 +71,12 @@ std::string version_text() {
 // The folder being reproduced on this thread: failing again leaves no further one.
 thread_local const std::string* reproduced_folder = nullptr;
 
-std::string write_repro(const graph::Graph& graph, const GraphOptions& options,
-                        const std::string& what) {
+}  // namespace
+
+bool is_reproducing() { return reproduced_folder != nullptr; }
+
+std::string leave_reproduction(const graph::Graph& graph, const GraphOptions& options,
+                               const std::string& what) {
   if (reproduced_folder != nullptr) return "reproduce: ridge repro " + *reproduced_folder;
   try {
     const std::filesystem::path folder = next_folder(options.name);
@@ -88,6 +92,8 @@ std::string write_repro(const graph::Graph& graph, const GraphOptions& options,
     return concat("no reproduction could be written: ", error.what());
   }
 }
+
+namespace {
 
 std::optional<std::string> content(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -133,14 +139,14 @@ void reproducing(const graph::Graph& graph, const GraphOptions& options,
                  .op = error.op(),
                  .expected = error.expected(),
                  .given = error.given(),
-                 .hint = own_hint + write_repro(graph, options, error.what()),
+                 .hint = own_hint + leave_reproduction(graph, options, error.what()),
                  .where = error.where()});
   } catch (const std::exception& error) {
     throw Error({.code = ErrorCode::internal,
                  .op = options.name,
                  .expected = "a program",
                  .given = error.what(),
-                 .hint = write_repro(graph, options, error.what())});
+                 .hint = leave_reproduction(graph, options, error.what())});
   }
 }
 

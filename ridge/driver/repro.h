@@ -16,6 +16,12 @@ namespace ridge::driver {
 void reproducing(const graph::Graph& graph, const GraphOptions& options,
                  const std::function<void()>& stages);
 
+// Writes a reproduction of what the program does without; returns how to use it, or why there is none.
+std::string leave_reproduction(const graph::Graph& graph, const GraphOptions& options,
+                               const std::string& what);
+// Whether this thread is in `reproduce`, where a failure is to be seen and not gone around.
+bool is_reproducing();
+
 // Compiles the graph of a reproduction again, under the knobs it was made with, and throws what that
 // throws. Another version of Ridge is a warning. A knob set now wins over the recorded one, and nothing is dumped unless asked for now.
 void reproduce(const std::string& folder);

@@ -154,9 +154,13 @@ class Merging {
     if (const auto known = refused_.find(key); known != refused_.end() && known->second == size) {
       return false;
     }
-    Merged merged = is_alone(first) || is_alone(second)
-                        ? Merged{Decision::no("a library multiplies, and does nothing else")}
-                        : merge(program_, first, second);
+    Merged merged = merge(program_, first, second);
+    if (merged.decision && (is_alone(first) || is_alone(second))) {
+      merged.decision = Decision::no("a library multiplies, and does nothing else");
+    }
+    if (merged.decision && (has_failed(first) || has_failed(second))) {
+      merged.decision = Decision::no("a kernel of the two did not compile");
+    }
     if (merged.decision && reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
@@ -172,6 +176,11 @@ class Merging {
     first = std::move(merged.group);
     second.members.clear();
     return true;
+  }
+
+  bool has_failed(const Group& group) const {
+    return std::ranges::any_of(
+        group.members, [&](const Member& member) { return program_.is_alone(member.node); });
   }
 
   // One kernel, or two?

@@ -170,7 +170,7 @@ KernelCall counted(const Program& program, const Group& group, const Memory& mem
 }  // namespace
 
 Plan schedule(const Graph& graph, const Options& options) {
-  return schedule(Program(graph, options.fuses), options);
+  return schedule(Program(graph, options.fuses, options.alone), options);
 }
 
 Plan schedule(const Program& program, const Options& options) {

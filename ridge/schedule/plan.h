@@ -36,6 +36,8 @@ struct Options {
   std::optional<size_t> mapping{};
   // Strides of inputs, by number; an empty list, or an empty entry, means row-major.
   std::vector<std::optional<Shape>> input_strides{};
+  // Nodes whose fused kernel does not compile: each gets a kernel of its own.
+  std::vector<int32_t> alone{};
 };
 
 enum class BufferKind : uint8_t { input, constant, output, temporary };

@@ -56,9 +56,11 @@ static std::vector<Meaning> meanings_of(const Graph& graph) {
   return meanings;
 }
 
-Program::Program(const Graph& graph, bool inlines) : Program(graph, meanings_of(graph), inlines) {}
+Program::Program(const Graph& graph, bool inlines, std::span<const int32_t> alone)
+    : Program(graph, meanings_of(graph), inlines, alone) {}
 
-Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines)
+Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines,
+                 std::span<const int32_t> alone)
     : graph_(graph), meanings_(std::move(meanings)) {
   const size_t count = graph.nodes.size();
   is_kept_.resize(graph.values.size());
@@ -69,6 +71,8 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
   is_inlined_.resize(count);
   work_.resize(count);
   for (size_t i = 0; i < count; ++i) is_contraction_.push_back(can_contract(meanings_[i]).verdict);
+  is_alone_.resize(count);
+  for (const int32_t node : alone) is_alone_[static_cast<size_t>(node)] = true;
   choose_inlined(inlines);
   reads_.resize(count);
   for (size_t i = 0; i < count; ++i) {
@@ -109,8 +113,9 @@ void Program::choose_inlined(bool inlines) {
   for (size_t i = count; i-- > 0;) {
     const auto node = static_cast<int32_t>(i);
     const ValueId value = result(node);
-    is_inlined_[i] = !is_kept(value) && meanings_[i].is_map() &&
-                     (is_transparent(node) || (inlines && worth_inlining(node, uses[i])));
+    is_inlined_[i] =
+        !is_kept(value) && meanings_[i].is_map() &&
+        (is_transparent(node) || (inlines && !is_alone_[i] && worth_inlining(node, uses[i])));
     for (LoadSite& site : load_sites(graph_, meanings_[i])) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;

@@ -8,6 +8,7 @@
 //   s = sum(c, 1)    root: reads x at [i0, i1] and b at [i1]
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "ridge/schedule/meaning.h"
@@ -23,16 +24,20 @@ struct Read {
 
 class Program {
  public:
-  // Without `inlines` only views are inlined: every node that computes is a root.
-  explicit Program(const Graph& graph, bool inlines = true);
+  // Without `inlines` only views are inlined: every node that computes is a root. So is each node of
+  // `alone`.
+  explicit Program(const Graph& graph, bool inlines = true, std::span<const int32_t> alone = {});
   // With the meanings given, one for each node, where they do not follow from the op's rules.
-  Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines = true);
+  Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines = true,
+          std::span<const int32_t> alone = {});
 
   const Graph& graph() const { return graph_; }
   const Meaning& meaning(int32_t node) const { return meanings_[static_cast<size_t>(node)]; }
   bool is_inlined(int32_t node) const { return is_inlined_[static_cast<size_t>(node)]; }
   // The elements of another value under another index, perhaps widened: read through, never stored.
   bool is_transparent(int32_t node) const;
+  // It shares a kernel with nothing but views.
+  bool is_alone(int32_t node) const { return is_alone_[static_cast<size_t>(node)]; }
   bool is_contraction(int32_t node) const { return is_contraction_[static_cast<size_t>(node)]; }
   // Does the value outlive the program, as an output or in an input?
   bool is_kept(ValueId value) const { return is_kept_[static_cast<size_t>(value.index)]; }
@@ -53,6 +58,7 @@ class Program {
   std::vector<bool> is_kept_;
   std::vector<int> work_;  // functions computed at one point, inlined ones included
   std::vector<std::vector<Read>> reads_;
+  std::vector<bool> is_alone_;
 };
 
 }  // namespace ridge::schedule

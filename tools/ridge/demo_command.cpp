@@ -95,7 +95,7 @@ DemoResult run_demo(const DemoOptions& options) {
   result.losses = transformer.losses();
   if (program != nullptr) {
     result.kernels = program->rows();
-    result.figures = driver::figures_text(*program->plan().sheet);
+    result.figures = driver::figures_text(*program->plan().sheet, program->gpu_name());
   }
   result.accuracy = transformer.accuracy(test);
 

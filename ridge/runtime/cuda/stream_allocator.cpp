@@ -12,8 +12,15 @@
 namespace ridge::runtime::cuda {
 namespace {
 
-void add_once(std::vector<Stream>& streams, Stream stream) {
-  if (std::ranges::find(streams, stream) == streams.end()) streams.push_back(stream);
+template <class Streams>
+void add_once(Streams& streams, Stream stream) {
+  if (std::find(streams.begin(), streams.end(), stream) == streams.end()) streams.push_back(stream);
+}
+
+template <class Streams>
+void forget(Streams& streams, Stream stream) {
+  const auto found = std::find(streams.begin(), streams.end(), stream);
+  if (found != streams.end()) streams.erase(found);
 }
 
 uintptr_t address_of(const void* data) { return reinterpret_cast<uintptr_t>(data); }
@@ -38,14 +45,12 @@ void* StreamAllocator::allocate(size_t bytes) {
   const Stream stream = source_.current_stream();
   {
     const std::lock_guard lock(mutex_);
-    if (void* data = take_cached(block, stream)) {
-      hand_out(data, block, bytes, stream);
-      return data;
-    }
+    if (void* data = take_cached(block, bytes, stream)) return data;
   }
   void* data = allocate_upstream(block, bytes);
   const std::lock_guard lock(mutex_);
-  hand_out(data, block, bytes, stream);
+  live_[address_of(data)] = {block, bytes, {stream}};
+  count_live(bytes);
   stats_.upstream_count += 1;
   return data;
 }
@@ -68,7 +73,7 @@ void StreamAllocator::throw_out_of_memory(size_t bytes) const {
                                " live and ", Bytes(now.cached_bytes), " cached by Ridge")});
 }
 
-void* StreamAllocator::take_cached(size_t block, Stream stream) {
+void* StreamAllocator::take_cached(size_t block, size_t bytes, Stream stream) {
   const auto found = cached_.find(block);
   if (found == cached_.end() || found->second.empty()) return nullptr;
   std::vector<Cached>& list = found->second;
@@ -80,14 +85,20 @@ void* StreamAllocator::take_cached(size_t block, Stream stream) {
     taken = std::find_if(list.rbegin(), list.rend(), usable);
     if (taken == list.rend()) return nullptr;
   }
-  void* data = taken->data;
+  LiveBlocks::node_type node = std::move(taken->block);
   list.erase(std::next(taken).base());
   stats_.cached_bytes -= static_cast<int64_t>(block);
+  void* data = reinterpret_cast<void*>(node.key());
+  node.mapped().bytes = bytes;
+  node.mapped().streams.clear();
+  node.mapped().streams.push_back(stream);
+  live_.insert(std::move(node));
+  count_live(bytes);
   return data;
 }
 
 bool StreamAllocator::is_usable(const Cached& cached, Stream stream) const {
-  return std::ranges::all_of(cached.streams, [&](const Stream& user) {
+  return std::ranges::all_of(cached.streams(), [&](const Stream& user) {
     if (user == stream) return true;
     const auto known = progress_.find(user);
     return known != progress_.end() && known->second.idle >= cached.released;
@@ -99,7 +110,7 @@ bool StreamAllocator::is_usable(const Cached& cached, Stream stream) const {
 void StreamAllocator::advance(const std::vector<Cached>& list, Stream stream) {
   std::vector<Stream> others;
   for (const Cached& cached : list) {
-    for (const Stream& user : cached.streams) {
+    for (const Stream& user : cached.streams()) {
       if (user != stream) add_once(others, user);
     }
   }
@@ -116,8 +127,7 @@ void StreamAllocator::advance(const std::vector<Cached>& list, Stream stream) {
   }
 }
 
-void StreamAllocator::hand_out(void* data, size_t block, size_t bytes, Stream stream) {
-  live_[address_of(data)] = {block, bytes, {stream}};
+void StreamAllocator::count_live(size_t bytes) {
   stats_.live_bytes += static_cast<int64_t>(bytes);
   stats_.peak_live_bytes = std::max(stats_.peak_live_bytes, stats_.live_bytes);
   stats_.allocation_count += 1;
@@ -134,12 +144,12 @@ void StreamAllocator::release(void* data, size_t) noexcept {
         log(LogLevel::error, "memory", "memory returned to " + source_.name() + " is not from it");
         return;
       }
-      Live live = std::move(found->second);
-      live_.erase(found);
+      Live& live = found->second;
       add_once(live.streams, stream);
+      std::vector<Cached>& list = cached_[live.block_bytes];
       stats_.live_bytes -= static_cast<int64_t>(live.bytes);
       stats_.cached_bytes += static_cast<int64_t>(live.block_bytes);
-      cached_[live.block_bytes].push_back({data, ++release_count_, std::move(live.streams)});
+      list.push_back({live_.extract(found), ++release_count_});
       is_over_limit = limit_bytes_ != kNoLimit && stats_.cached_bytes > limit_bytes_;
     }
     if (is_over_limit) trim();
@@ -162,7 +172,7 @@ void StreamAllocator::trim() {
     for (auto& [block, list] : cached_) {
       std::erase_if(list, [&, bytes = block](const Cached& cached) {
         if (cached.released > waited_for) return false;  // released while we waited
-        taken.push_back(cached.data);
+        taken.push_back(cached.data());
         stats_.cached_bytes -= static_cast<int64_t>(bytes);
         return true;
       });
@@ -184,9 +194,9 @@ bool StreamAllocator::record_use(const void* data, Stream stream) {
 void StreamAllocator::forget_stream(Stream stream) {
   const std::lock_guard lock(mutex_);
   for (auto& [block, list] : cached_) {
-    for (Cached& cached : list) std::erase(cached.streams, stream);
+    for (Cached& cached : list) forget(cached.block.mapped().streams, stream);
   }
-  for (auto& [address, live] : live_) std::erase(live.streams, stream);
+  for (auto& [address, live] : live_) forget(live.streams, stream);
   progress_.erase(stream);
 }
 

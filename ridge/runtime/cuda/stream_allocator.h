@@ -26,6 +26,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ridge/base/small_vector.h"
 #include "ridge/core/allocator.h"
 #include "ridge/runtime/cuda/memory_source.h"
 
@@ -59,13 +60,17 @@ class StreamAllocator final : public Allocator {
  private:
   struct Live {
     size_t block_bytes;
-    size_t bytes;                 // as requested
-    std::vector<Stream> streams;  // whose work may use it
+    size_t bytes;                    // as requested
+    SmallVector<Stream, 2> streams;  // whose work may use it
   };
+  using LiveBlocks = std::map<uintptr_t, Live>;
+  // Keeps its place in the list of live blocks, so that handing it out again allocates nothing.
   struct Cached {
-    void* data;
+    LiveBlocks::node_type block;
     uint64_t released;  // when, as a count of releases
-    std::vector<Stream> streams;
+
+    void* data() const { return reinterpret_cast<void*>(block.key()); }
+    const SmallVector<Stream, 2>& streams() const { return block.mapped().streams; }
   };
   // How far a stream is known to have come: it is through with what was released up to `idle`.
   struct Progress {
@@ -80,16 +85,16 @@ class StreamAllocator final : public Allocator {
   void* allocate_upstream(size_t block, size_t bytes);
   [[noreturn]] void throw_out_of_memory(size_t bytes) const;
   // With the mutex held:
-  void* take_cached(size_t block, Stream stream);
+  void* take_cached(size_t block, size_t bytes, Stream stream);
   bool is_usable(const Cached& cached, Stream stream) const;
   void advance(const std::vector<Cached>& list, Stream stream);
-  void hand_out(void* data, size_t block, size_t bytes, Stream stream);
+  void count_live(size_t bytes);
 
   MemorySource& source_;
   const int64_t limit_bytes_;
   std::atomic<void (*)()> relieve_{nullptr};
   mutable std::mutex mutex_;  // guards what follows; not held while the source allocates or waits
-  std::map<uintptr_t, Live> live_;
+  LiveBlocks live_;
   std::unordered_map<size_t, std::vector<Cached>> cached_;  // by size of block
   std::unordered_map<Stream, Progress, StreamHash> progress_;
   uint64_t release_count_ = 0;

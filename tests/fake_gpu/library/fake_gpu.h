@@ -33,6 +33,7 @@ void reset_counts();
 using Kernel = std::function<void(const std::string& symbol, const std::vector<void*>& arguments)>;
 void set_kernel(Kernel kernel);
 
+size_t used_bytes();                  // of the device
 void set_memory_bytes(size_t bytes);  // beyond which the device is out of memory
 // Each of these calls fails from now on with that result; 0 for success again.
 void fail_call(const std::string& symbol, int result);

@@ -28,6 +28,11 @@ void set_kernel(Kernel kernel) {
   state().kernel = std::move(kernel);
 }
 
+size_t used_bytes() {
+  const std::lock_guard lock(state().mutex);
+  return state().used_bytes;
+}
+
 void set_memory_bytes(size_t bytes) {
   const std::lock_guard lock(state().mutex);
   state().memory_bytes = bytes;
