@@ -12,6 +12,7 @@
 #include "gpu_bench_run.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
+#include "usage.h"
 
 namespace ridge::command {
 namespace {
@@ -138,7 +139,7 @@ void list_examples(bool as_json) {
 
 void run(const Flags& flags) {
   if (flags.example.empty()) return list_examples(flags.as_json);
-  const Example& example = find_example(flags.example);
+  const Example& example = *as_usage([&] { return &find_example(flags.example); });
   const TwoReports reports =
       make_reports(flags, example, flags.batch == 0 ? example.usual_batch : flags.batch);
   const driver::Verdict verdict = judge(reports.once, reports.twice);

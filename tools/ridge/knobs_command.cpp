@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "ridge/base/knobs.h"
+#include "usage.h"
 
 namespace ridge::command {
 
@@ -34,7 +35,8 @@ void print_table(std::span<const KnobInfo> knobs) {
 
 void run(const std::string& name, bool as_json) {
   const std::span<const KnobInfo> knobs =
-      name.empty() ? knob_table() : std::span<const KnobInfo>(&find_knob(name), 1);
+      name.empty() ? knob_table()
+                   : std::span<const KnobInfo>(as_usage([&] { return &find_knob(name); }), 1);
   if (!as_json) return print_table(knobs);
   ordered_json list = ordered_json::array();
   for (const KnobInfo& knob : knobs) list.push_back(describe_knob(knob));

@@ -9,6 +9,7 @@
 #include "ridge/ops/accepted_dtypes.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"
+#include "usage.h"
 
 namespace ridge::command {
 
@@ -90,7 +91,7 @@ void print_one(const OpRecord& record) {
 
 void run(const std::string& name, bool as_json) {
   if (!name.empty()) {
-    const OpRecord& record = ops::registry().at(name);
+    const OpRecord& record = *as_usage([&] { return &ops::registry().at(name); });
     if (as_json) {
       std::cout << describe_in_full(record).dump(2) << "\n";
     } else {
