@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "ridge/calibrate/probe.h"
@@ -25,6 +26,13 @@ struct Options {
 // The sheet "this-cpu". Error{state} names the figures that are in doubt (doubt.h), Error{device} where
 // there is no code generator to measure with.
 cost::Sheet calibrate_cpu(const Options& options);
+
+// Of figures that a measured sheet takes from the datasheet of the same device.
+inline constexpr std::string_view kDatasheetSource = "datasheet";
+
+// The sheet "this-gpu", of that GPU: what is measured, what the driver says, and for the rest the
+// figures of its datasheet, where there is one. Error{state} as above, Error{device} without a GPU.
+cost::Sheet calibrate_gpu(int device, const Options& options);
 
 // The figures of a sheet of this CPU measured again, once each: the machine as it is at this moment.
 // Whoever compares times with a sheet measures both in turn, since what a machine reaches may change

@@ -55,25 +55,6 @@ std::string shares_text(const std::vector<SweepSteps::Array>& arrays) {
   return shares.empty() ? "1" : join(shares, ",");
 }
 
-// One variant on some memory, ready to be launched again and again.
-struct Runner {
-  runtime::cuda::Kernel kernel;
-  SweepVariant variant;
-  KernelArrays arrays;
-  uint64_t count;
-  void* sums;
-  Stream stream;
-
-  void operator()() const {
-    const auto step = static_cast<uint64_t>(variant.vectors * variant.threads);
-    const runtime::cuda::Launch shape{.grid = {static_cast<uint32_t>((count + step - 1) / step)},
-                                      .block = {static_cast<uint32_t>(variant.threads)},
-                                      .stream = stream};
-    const void* arguments[] = {&arrays, &sums};
-    kernel.launch(shape, arguments);
-  }
-};
-
 }  // namespace
 
 int64_t TouchedArrays::bytes() const {
@@ -128,43 +109,71 @@ std::vector<std::string> sweep_definitions(const SweepSteps& steps, const SweepV
 PlainSweep::PlainSweep(CudaTimer& timer)
     : timer_(timer), kernels_(timer.device().index, "plain_sweep.cu"), random_(timer.device()) {}
 
+struct PlainSweep::Memory {
+  std::vector<Tensor> tensors;
+  KernelArrays arrays;
+  void* sums = nullptr;
+};
+
+PlainSweep::Memory PlainSweep::make_memory(const SweepSteps& steps) {
+  Memory memory;
+  const auto make = [&](const SweepSteps::Array& array) {
+    memory.tensors.push_back(random_.bytes(array.vectors * kVectorBytes));
+    return device_address(memory.tensors.back());
+  };
+  for (size_t i = 0; i < steps.read.size(); ++i) {
+    memory.arrays.read[i] = make(steps.read[i]);
+    memory.arrays.read_count[i] = static_cast<uint64_t>(steps.read[i].vectors);
+  }
+  for (size_t i = 0; i < steps.written.size(); ++i) {
+    memory.arrays.written[i] = make(steps.written[i]);
+    memory.arrays.written_count[i] = static_cast<uint64_t>(steps.written[i].vectors);
+  }
+  // One for each of the most blocks there can be.
+  memory.tensors.push_back(Tensor::empty({4 * (steps.count / 128 + 1)}, u8, timer_.device()));
+  memory.sums = device_address(memory.tensors.back());
+  return memory;
+}
+
+// Empty where a block cannot have as many threads.
+std::function<void()> PlainSweep::runner(const Memory& memory, const SweepSteps& steps,
+                                         const SweepVariant& variant) {
+  const auto kernel = kernels_.find("plain_sweep", sweep_definitions(steps, variant));
+  if (kernel.attributes().max_threads_per_block < variant.threads) return {};
+  const int64_t step = variant.vectors * variant.threads;
+  const runtime::cuda::Launch shape{
+      .grid = {static_cast<uint32_t>((steps.count + step - 1) / step)},
+      .block = {static_cast<uint32_t>(variant.threads)},
+      .stream = timer_.stream()};
+  return [kernel, shape, arrays = memory.arrays, sums = memory.sums] {
+    const void* arguments[] = {&arrays, &sums};
+    kernel.launch(shape, arguments);
+  };
+}
+
+Measured PlainSweep::time(const TouchedArrays& arrays, const SweepVariant& variant,
+                          const TimerOptions& options) {
+  const SweepSteps steps = sweep_steps(arrays);
+  const Memory memory = make_memory(steps);
+  return timer_.time(runner(memory, steps, variant), options);
+}
+
 SweepBest PlainSweep::fastest(const TouchedArrays& arrays) {
   if (const auto found = known_.find(arrays); found != known_.end()) return found->second;
   const SweepSteps steps = sweep_steps(arrays);
-  std::vector<Tensor> memory;
-  const auto make = [&](const SweepSteps::Array& array) {
-    memory.push_back(random_.bytes(array.vectors * kVectorBytes));
-    return device_address(memory.back());
-  };
-  KernelArrays pointers;
-  for (size_t i = 0; i < steps.read.size(); ++i) {
-    pointers.read[i] = make(steps.read[i]);
-    pointers.read_count[i] = static_cast<uint64_t>(steps.read[i].vectors);
-  }
-  for (size_t i = 0; i < steps.written.size(); ++i) {
-    pointers.written[i] = make(steps.written[i]);
-    pointers.written_count[i] = static_cast<uint64_t>(steps.written[i].vectors);
-  }
-  memory.push_back(Tensor::empty({4 * (steps.count / 128 + 1)}, u8, timer_.device()));
-
-  std::vector<std::pair<double, Runner>> runs;
+  const Memory memory = make_memory(steps);
+  std::vector<std::pair<double, SweepVariant>> tried;
   for (const SweepVariant& variant : sweep_variants()) {
-    const auto kernel = kernels_.find("plain_sweep", sweep_definitions(steps, variant));
-    if (kernel.attributes().max_threads_per_block < variant.threads) continue;
-    const Runner runner{kernel,
-                        variant,
-                        pointers,
-                        static_cast<uint64_t>(steps.count),
-                        device_address(memory.back()),
-                        timer_.stream()};
-    runs.emplace_back(timer_.time(runner, {.least = 5, .most = 20, .seconds = 0.01}).median,
-                      runner);
+    const std::function<void()> run = runner(memory, steps, variant);
+    if (!run) continue;
+    tried.emplace_back(timer_.time(run, {.least = 5, .most = 20, .seconds = 0.01}).median, variant);
   }
-  std::ranges::sort(runs, {}, &std::pair<double, Runner>::first);
+  std::ranges::sort(tried, {}, &std::pair<double, SweepVariant>::first);
   SweepBest best{.seconds = HUGE_VAL};
-  for (size_t i = 0; i < std::min(runs.size(), kFinalists); ++i) {
-    const Measured again = timer_.time(runs[i].second, {.seconds = 0.1});
-    if (again.median < best.seconds) best = {again.median, again.spread, runs[i].second.variant};
+  for (size_t i = 0; i < std::min(tried.size(), kFinalists); ++i) {
+    const SweepVariant& variant = tried[i].second;
+    const Measured again = timer_.time(runner(memory, steps, variant), {.seconds = 0.1});
+    if (again.median < best.seconds) best = {again.median, again.spread, variant};
   }
   return known_[arrays] = best;
 }

@@ -56,8 +56,17 @@ class PlainSweep {
   explicit PlainSweep(CudaTimer& timer);
   // Measured at the first request, and remembered.
   SweepBest fastest(const TouchedArrays& arrays);
+  // One variant again.
+  Measured time(const TouchedArrays& arrays, const SweepVariant& variant,
+                const TimerOptions& options);
 
  private:
+  // Memory of some size, and how a variant is launched on it.
+  struct Memory;
+  Memory make_memory(const SweepSteps& steps);
+  std::function<void()> runner(const Memory& memory, const SweepSteps& steps,
+                               const SweepVariant& variant);
+
   CudaTimer& timer_;
   CudaKernels kernels_;
   RandomFill random_;

@@ -26,6 +26,7 @@ using SheetRef = std::shared_ptr<const Sheet>;
 
 constexpr std::string_view kStandIn = "generic-cpu";
 constexpr std::string_view kThisCpu = "this-cpu";
+constexpr std::string_view kThisGpu = "this-gpu";
 
 struct Found {
   SheetRef sheet;
@@ -99,15 +100,19 @@ Collection collect() {
     const std::string name = sheet->name;
     result.insert_or_assign(name, Found{std::move(sheet), calibrated_path()});
   }
+  if (SheetRef sheet = calibrated_gpu_sheet()) {
+    const std::string name = sheet->name;
+    result.insert_or_assign(name, Found{std::move(sheet), calibrated_gpu_path()});
+  }
   return result;
 }
 
 // Every compile looks for the sheet of this machine; what is wrong with it is said once.
-void warn_once(const std::string& path, std::string_view problem) {
+void warn_once(const std::string& path, std::string_view stand_in, std::string_view problem) {
   static std::mutex& guard = *new std::mutex;
   static std::set<std::string>& said = *new std::set<std::string>;
   const std::string text =
-      concat("the calibrated sheet ", path, " is not used, ", kStandIn, " stands in: ", problem,
+      concat("the calibrated sheet ", path, " is not used, ", stand_in, " stands in: ", problem,
              "; `ridge devices --calibrate` writes a new one");
   {
     const std::lock_guard lock(guard);
@@ -119,6 +124,7 @@ void warn_once(const std::string& path, std::string_view problem) {
 // Families come first: `h100` is closer to `h200` than to `h100-sxm`, and not meant that way.
 std::string suggestion(std::string_view name, const std::vector<std::string_view>& names) {
   if (name == kThisCpu) return "`ridge devices --calibrate` measures this machine";
+  if (name == kThisGpu) return "`ridge devices --calibrate --device cuda` measures this machine's";
   std::vector<std::string> family;
   for (const std::string_view known : names) {
     if (!name.empty() && known.starts_with(name)) family.push_back(concat("`", known, "`"));
@@ -152,16 +158,41 @@ SheetRef find_sheet(std::string_view name) {
                .hint = suggestion(name, names)});
 }
 
-std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name) {
+std::shared_ptr<const Sheet> described_gpu(std::string_view device_name) {
   for (const auto& sheet : all_sheets()) {
-    if (sheet->kind == DeviceKind::gpu && sheet->title.starts_with(device_name)) return sheet;
+    const bool is_described = sheet->kind == DeviceKind::gpu && !sheet->is_measured;
+    if (is_described && sheet->title.starts_with(device_name)) return sheet;
   }
-  return find_sheet("h200");
+  return nullptr;
+}
+
+std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name) {
+  const SheetRef measured = calibrated_gpu_sheet();
+  if (measured && measured->title == device_name) return measured;
+  const SheetRef described = described_gpu(device_name);
+  return described ? described : find_sheet("h200");
 }
 
 std::string calibrated_path() {
   const std::string folder = cache_folder();
   return folder.empty() ? folder : concat(folder, "/", kThisCpu, ".sheet");
+}
+
+std::string calibrated_gpu_path() {
+  const std::string folder = cache_folder();
+  return folder.empty() ? folder : concat(folder, "/", kThisGpu, ".sheet");
+}
+
+SheetRef calibrated_gpu_sheet() {
+  const std::string path = calibrated_gpu_path();
+  std::error_code failure;
+  if (path.empty() || !fs::exists(path, failure)) return nullptr;
+  try {
+    return read_sheet(path);
+  } catch (const Error& error) {
+    warn_once(path, "the datasheet", error.what());
+  }
+  return nullptr;
 }
 
 SheetRef calibrated_sheet() {
@@ -171,9 +202,10 @@ SheetRef calibrated_sheet() {
   try {
     SheetRef sheet = read_sheet(path);
     if (sheet->title == processor_name()) return sheet;
-    warn_once(path, concat("it is of `", sheet->title, "`, this is `", processor_name(), "`"));
+    warn_once(path, kStandIn,
+              concat("it is of `", sheet->title, "`, this is `", processor_name(), "`"));
   } catch (const Error& error) {
-    warn_once(path, error.what());
+    warn_once(path, kStandIn, error.what());
   }
   return nullptr;
 }

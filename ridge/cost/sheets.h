@@ -21,15 +21,20 @@ std::vector<std::shared_ptr<const Sheet>> all_sheets();
 // Error{unknown_name} with the nearest names.
 std::shared_ptr<const Sheet> find_sheet(std::string_view name);
 
-// The sheet whose title begins with the name that a GPU gives itself ("NVIDIA H200"), else that of
-// the H200, on which kernels were tuned.
+// What `ridge devices --calibrate --device cuda` wrote of a GPU that gives itself this name ("NVIDIA
+// H200"), else the shipped or user's sheet whose title begins with it, else that of the H200, on which
+// kernels were tuned.
 std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name);
+// The one that describes it and was not measured here; null where there is none.
+std::shared_ptr<const Sheet> described_gpu(std::string_view device_name);
 
-// Where `ridge devices --calibrate` writes the sheet of this machine's CPU.
+// Where `ridge devices --calibrate` writes the sheet of this machine's CPU, and of its GPU.
 std::string calibrated_path();
+std::string calibrated_gpu_path();
 // What was written there; null where nothing was, or where it is of no use here (a warning, once in
 // a process, says why).
 std::shared_ptr<const Sheet> calibrated_sheet();
+std::shared_ptr<const Sheet> calibrated_gpu_sheet();
 // The calibrated sheet of this machine's CPU, else generic-cpu. Read once in a process.
 std::shared_ptr<const Sheet> this_cpu();
 

@@ -20,8 +20,9 @@ void run_calibration(const CalibrateFlags& flags) {
   } else {
     std::fputs("measuring this machine: some seconds, best with nothing else running\n", stderr);
   }
-  const cost::Sheet sheet = calibrate::calibrate_cpu(options);
-  const std::string path = cost::calibrated_path();
+  const cost::Sheet sheet =
+      flags.is_gpu ? calibrate::calibrate_gpu(0, options) : calibrate::calibrate_cpu(options);
+  const std::string path = flags.is_gpu ? cost::calibrated_gpu_path() : cost::calibrated_path();
   calibrate::write_sheet(sheet, path);
   std::fprintf(stderr, "written to %s\n", path.c_str());
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ridge/base/text.h"
+#include "ridge/calibrate/calibrate.h"
 #include "ridge/cost/figure_keys.h"
 #include "ridge/cost/sheet_check.h"
 #include "ridge/cost/sheets.h"
@@ -75,6 +76,8 @@ Rows comparison_rows(const Sheet& datasheet, const Sheet& measured) {
   for (const cost::FigureKey& key : cost::figure_keys()) {
     const Figure* expected = datasheet.find(key.name);
     const Figure* found = measured.find(key.name);
+    // What a measured sheet only repeats is no second opinion.
+    if (found != nullptr && found->source == calibrate::kDatasheetSource) found = nullptr;
     if (expected == nullptr && found == nullptr) continue;
     const bool has_both = expected != nullptr && found != nullptr;
     rows.push_back({key.name, value(expected), value(found),
@@ -172,6 +175,7 @@ ordered_json page_json(const DevicePage& page) {
   json["measured"] = sheet_json(*page.measured);
   ordered_json ratios = ordered_json::object();
   for (const auto& [key, figure] : page.measured->figures) {
+    if (figure.source == calibrate::kDatasheetSource) continue;
     if (const auto expected = page.datasheet->value(key)) ratios[key] = figure.value / *expected;
   }
   json["ratios"] = std::move(ratios);

@@ -123,6 +123,11 @@ void add_devices(CLI::App& app) {
   CLI::Option* calibrate =
       command->add_flag("--calibrate", *calibrates, "Measure this machine and write its sheet")
           ->excludes(which);
+  auto device = std::make_shared<std::string>("cpu");
+  command->add_option("--device", *device, "What of it: cpu, or cuda for the first GPU")
+      ->needs(calibrate)
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
   command->add_option("--rounds", flags->rounds, "How often each figure is measured")
       ->needs(calibrate)
       ->check(CLI::Range(3, 1000))
@@ -133,8 +138,10 @@ void add_devices(CLI::App& app) {
       ->check(CLI::Range(0.001, 10.0))
       ->capture_default_str();
   command->callback([=] {
+    flags->is_gpu = *device == "cuda";
     if (*calibrates) run_calibration(*flags);
-    run(*calibrates ? "this-cpu" : *name, *as_json);
+    const char* measured = flags->is_gpu ? "this-gpu" : "this-cpu";
+    run(*calibrates ? measured : *name, *as_json);
   });
 }
 

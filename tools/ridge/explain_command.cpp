@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "explain_examples.h"
 #include "explain_json.h"
+#include "gpu_bench_run.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "usage.h"
@@ -45,7 +46,7 @@ double median(std::vector<double> values) {
 // Times of one example, run by run.
 class Timing {
  public:
-  explicit Timing(const ReadyExample& example) : example_(example) {
+  Timing(const ReadyExample& example, Device device) : example_(example), device_(device) {
     driver::Program* program = example.entry->compiled->program();
     if (program == nullptr) return;  // the report says so
     program->set_timing(true);
@@ -53,8 +54,11 @@ class Timing {
   }
 
   void run() {
+    // Timing each kernel of a GPU waits for it, so the run as a whole is timed without.
+    if (device_.kind == DeviceKind::cuda) time_whole_run();
     const std::vector<double> before = kernel_us();
-    runs_.push_back(1e6 * seconds_of(example_.run));
+    const double seconds = seconds_of(example_.run);
+    if (device_.kind != DeviceKind::cuda) runs_.push_back(1e6 * seconds);
     const std::vector<double> after = kernel_us();
     for (size_t i = 0; i < kernels_.size(); ++i) kernels_[i].push_back(after[i] - before[i]);
   }
@@ -68,19 +72,35 @@ class Timing {
   }
 
  private:
+  void time_whole_run() {
+    driver::Program* program = example_.entry->compiled->program();
+    const auto wait = [&] {
+      DeviceRuntime& runtime = device_runtime(device_.kind);
+      runtime.synchronize(runtime.current_stream(device_));
+    };
+    program->set_timing(false);
+    wait();
+    runs_.push_back(1e6 * seconds_of([&] {
+                      example_.run();
+                      wait();
+                    }));
+    program->set_timing(true);
+  }
+
   std::vector<double> kernel_us() const {
     const driver::Program* program = example_.entry->compiled->program();
     return program == nullptr ? std::vector<double>() : program->total_us();
   }
 
   const ReadyExample& example_;
+  Device device_;
   std::vector<double> runs_;
   std::vector<std::vector<double>> kernels_;
 };
 
 TwoReports measure(const std::string& name, const ReadyExample& once, const ReadyExample& twice,
-                   int runs) {
-  Timing one(once), two(twice);
+                   int runs, Device device) {
+  Timing one(once, device), two(twice, device);
   // Taken in turns, so that a busy moment of the machine falls on both.
   for (int i = 0; i < runs; ++i) {
     one.run();
@@ -90,15 +110,14 @@ TwoReports measure(const std::string& name, const ReadyExample& once, const Read
 }
 
 TwoReports make_reports(const Flags& flags, const Example& example, int64_t batch) {
-  RIDGE_CHECK(!flags.device.starts_with("cuda"), .code = ErrorCode::device, .op = "explain",
-              .expected = "`cpu`, or a device's name to predict for",
-              .given = concat("`", flags.device, "`: this build has no GPU path yet"),
-              .hint = "--device h200 predicts for an H200; `ridge devices` lists others");
-  const bool is_here = flags.device == "cpu";
+  const bool is_gpu = flags.device == "cuda";
+  if (is_gpu) need_gpu("explain");
+  const bool is_here = is_gpu || flags.device == "cpu";
+  const Device device = is_gpu ? Device{DeviceKind::cuda, 0} : kCpu;
   const auto sheet = is_here ? nullptr : cost::find_sheet(flags.device);
-  const ReadyExample once = example.make(batch), twice = example.make(2 * batch);
+  const ReadyExample once = example.make(batch, device), twice = example.make(2 * batch, device);
   const std::string name = concat(example.name, ", ", batch, " ", example.batch);
-  if (is_here) return measure(name, once, twice, flags.runs);
+  if (is_here) return measure(name, once, twice, flags.runs, device);
   return {predict(name, *once.entry->compiled, sheet),
           predict(name, *twice.entry->compiled, sheet)};
 }
@@ -142,7 +161,8 @@ void add_explain(CLI::App& app) {
       ->check(CLI::Range(1, 1 << 20));
   command
       ->add_option("--device", flags->device,
-                   "cpu: run and time it here; or a device of `ridge devices`: predict for it")
+                   "cpu or cuda: run and time it here; or a device of `ridge devices`: predict "
+                   "for it")
       ->capture_default_str();
   command->add_option("--runs", flags->runs, "How often it is timed")
       ->check(CLI::Range(1, 100000))

@@ -12,9 +12,17 @@ namespace {
 
 constexpr int64_t kWidth = 512, kTokens = 128, kHeads = 8;
 
-// Compiles the function for these arguments, which live as long as the example.
+template <class Arg>
+void move_to(Arg& arg, Device device) {
+  for (Tensor* tensor : nn::detail::tensors_of(arg)) {
+    if (tensor->defined()) *tensor = to_device(*tensor, device);
+  }
+}
+
+// Compiles the function for these arguments, which live on the device as long as the example.
 template <class F, class... Args>
-ReadyExample ready(const std::string& name, F function, Args... args) {
+ReadyExample ready(Device device, const std::string& name, F function, Args... args) {
+  (move_to(args, device), ...);
   const auto compiled = compile(std::move(function), {.name = name});
   auto arguments = std::make_shared<std::tuple<Args...>>(std::move(args)...);
   auto run = [compiled, arguments] {
@@ -51,44 +59,45 @@ struct Classifier {
 };
 
 template <class Model>
-ReadyExample make_step(const std::string& name, int64_t batch) {
+ReadyExample make_step(const std::string& name, int64_t batch, Device device) {
   Generator generator(1);
   Model model(generator);
   nn::AdamW<Model> optimizer(model);
-  return ready(name, &train_step<Model>, std::move(model), std::move(optimizer),
+  return ready(device, name, &train_step<Model>, std::move(model), std::move(optimizer),
                random({batch, kImageSide, kImageSide}), classes_of(batch));
 }
 
-ReadyExample make_softmax(int64_t batch) {
-  return ready("softmax", [](const Tensor& x) { return softmax(x, -1); }, random({batch, 1024}));
+ReadyExample make_softmax(int64_t batch, Device device) {
+  return ready(
+      device, "softmax", [](const Tensor& x) { return softmax(x, -1); }, random({batch, 1024}));
 }
 
-ReadyExample make_layer_norm(int64_t batch) {
+ReadyExample make_layer_norm(int64_t batch, Device device) {
   return ready(
-      "layer_norm", [](const nn::LayerNorm& norm, const Tensor& x) { return norm(x); },
+      device, "layer_norm", [](const nn::LayerNorm& norm, const Tensor& x) { return norm(x); },
       nn::LayerNorm(1024), random({batch, 1024}));
 }
 
-ReadyExample make_mlp(int64_t batch) {
+ReadyExample make_mlp(int64_t batch, Device device) {
   Generator generator(1);
   return ready(
-      "mlp", [](const nn::Mlp& mlp, const Tensor& x) { return mlp(x); },
+      device, "mlp", [](const nn::Mlp& mlp, const Tensor& x) { return mlp(x); },
       nn::Mlp(kWidth, 4 * kWidth, generator), random({batch, kWidth}));
 }
 
-ReadyExample make_attention(int64_t batch) {
+ReadyExample make_attention(int64_t batch, Device device) {
   Generator generator(1);
   return ready(
-      "attention",
+      device, "attention",
       [](const nn::MultiHeadAttention& attention, const Tensor& x) { return attention(x); },
       nn::MultiHeadAttention(kWidth, kHeads, generator), random({batch, kTokens, kWidth}));
 }
 
-ReadyExample make_adamw(int64_t batch) {
+ReadyExample make_adamw(int64_t batch, Device device) {
   std::vector<Tensor> parameters{random({batch, 1024, 1024})};
   nn::AdamW<std::vector<Tensor>> optimizer(parameters);
   return ready(
-      "adamw",
+      device, "adamw",
       [](std::vector<Tensor>& weights, nn::AdamW<std::vector<Tensor>>& state,
          const std::vector<Tensor>& gradient) { state.update(weights, gradient); },
       std::move(parameters), std::move(optimizer),
@@ -106,9 +115,14 @@ const std::vector<Example>& examples() {
       {"attention", "8 heads over 128 tokens of width 512", "sequences", 4, make_attention},
       {"adamw", "an update of parameters", "million parameters", 4, make_adamw},
       {"train_mlp", "a training step of a classifier with one hidden layer: gradients and AdamW",
-       "images", 64, [](int64_t batch) { return make_step<Classifier>("train_mlp", batch); }},
+       "images", 64,
+       [](int64_t batch, Device device) {
+         return make_step<Classifier>("train_mlp", batch, device);
+       }},
       {"vit_step", "a training step of the demo's vision transformer", "images", 64,
-       [](int64_t batch) { return make_step<VisionTransformer>("vit_step", batch); }}};
+       [](int64_t batch, Device device) {
+         return make_step<VisionTransformer>("vit_step", batch, device);
+       }}};
   return list;
 }
 

@@ -21,7 +21,7 @@ struct Example {
   std::string what;   // "rows of 1024 through softmax"
   std::string batch;  // what one of a batch is: "rows"
   int64_t usual_batch;
-  std::function<ReadyExample(int64_t batch)> make;
+  std::function<ReadyExample(int64_t batch, Device device)> make;
 };
 
 const std::vector<Example>& examples();

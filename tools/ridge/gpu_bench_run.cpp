@@ -41,8 +41,8 @@ Prediction predict_cold(const driver::CompiledGraph& compiled,
 
 }  // namespace
 
-void need_gpu() {
-  RIDGE_CHECK(runtime::cuda::cuda_is_available(), .code = ErrorCode::device, .op = "bench",
+void need_gpu(const char* command) {
+  RIDGE_CHECK(runtime::cuda::cuda_is_available(), .code = ErrorCode::device, .op = command,
               .expected = "an NVIDIA GPU", .given = runtime::cuda::cuda_availability().reason);
 }
 
@@ -51,7 +51,7 @@ std::string first_gpu_name() { return runtime::cuda::device_facts(0).name; }
 std::shared_ptr<const cost::Sheet> first_gpu_sheet() { return cost::gpu_sheet(first_gpu_name()); }
 
 GpuBench::GpuBench(std::shared_ptr<const cost::Sheet> sheet)
-    : sheet_(std::move(sheet)), timer_((need_gpu(), 0)), sweep_(timer_) {}
+    : sheet_(std::move(sheet)), timer_((need_gpu("bench"), 0)), sweep_(timer_) {}
 
 double GpuBench::copy_rate(int64_t bytes) {
   return 2 * static_cast<double>(bytes) / sweep_.fastest({{bytes}, {bytes}}).seconds;

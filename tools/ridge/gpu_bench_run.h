@@ -37,8 +37,8 @@ class GpuBench {
   calibrate::PlainSweep sweep_;
 };
 
-// Error{device} where there is none: one line.
-void need_gpu();
+// Error{device} where there is none: one line, of that command.
+void need_gpu(const char* command);
 // The sheet that programs for the first GPU are planned on.
 std::shared_ptr<const cost::Sheet> first_gpu_sheet();
 std::string first_gpu_name();

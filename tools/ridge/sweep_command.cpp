@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "commands.h"
+#include "gpu_bench_run.h"
 #include "ridge/base/text.h"
 #include "sweep_measure.h"
 #include "sweep_report.h"
@@ -35,18 +36,26 @@ cost::Query query_of(const Arguments& given, const cost::Sheet& sheet) {
   return query;
 }
 
-// `cpu` is this machine: measured, beside the prediction of its sheet.
-bool is_here(const Arguments& given) { return given.device == "cpu"; }
+// `cpu` and `cuda` are this machine: measured, beside the prediction of its sheet.
+bool is_gpu(const Arguments& given) { return given.device == "cuda"; }
+bool is_here(const Arguments& given) { return given.device == "cpu" || is_gpu(given); }
+
+MeasuredOn measured_on(const Arguments& given, const std::shared_ptr<const cost::Sheet>& sheet) {
+  return {.is_gpu = is_gpu(given), .dtype = *find_dtype(given.dtype), .sheet = sheet};
+}
 
 std::shared_ptr<const cost::Sheet> sheet_of(const Arguments& given) {
-  const bool is_usual = given.dtype == "f32" && given.layout == "nn" && given.weights.empty();
+  const bool is_known = given.dtype == "f32" || (is_gpu(given) && given.dtype == "bf16");
+  const bool is_usual = is_known && given.layout == "nn" && given.weights.empty();
   if (is_here(given) && !is_usual) {
-    throw CLI::ValidationError(
-        concat("with --device cpu expected --dtype f32 and the usual layout, "
-               "which is what is measured here, given ",
-               given.dtype, " ", given.layout));
+    throw CLI::ValidationError(concat(
+        "with --device ", given.device, " expected --dtype f32", is_gpu(given) ? " or bf16" : "",
+        " and the usual layout, which is what is measured here, given ", given.dtype, " ",
+        given.layout));
   }
-  return sheet_for(given.device);
+  if (!is_gpu(given)) return sheet_for(given.device);
+  need_gpu("sweep");
+  return first_gpu_sheet();
 }
 
 template <class Sweep>
@@ -68,7 +77,7 @@ void add_range(CLI::App& command, Arguments& given) {
   const CLI::Range counts(uint64_t{1}, uint64_t{1} << 53);
   command
       .add_option("--device", given.device,
-                  "The sheet, such as h200; cpu measures this machine too")
+                  "The sheet, such as h200; cpu and cuda measure this machine too")
       ->required();
   command.add_option("--dtype", given.dtype, "Type of the operands")->capture_default_str();
   command.add_option("--output", given.output, "Type of the result");
@@ -95,7 +104,7 @@ void add_matmul(CLI::App& sweep) {
     const auto sheet = sheet_of(*given);
     const cost::Query query = as_usage([&] { return query_of(*given, *sheet); });
     auto swept = as_usage([&] { return cost::sweep_matmul(query, given->range()); });
-    if (is_here(*given)) measure(swept, sheet);
+    if (is_here(*given)) measure(swept, measured_on(*given, sheet));
     print(swept, *given, query);
   });
 }
@@ -116,7 +125,8 @@ void add_repeat(CLI::App& sweep) {
     const cost::Query query = as_usage([&] { return query_of(*given, *sheet); });
     auto swept = as_usage([&] { return cost::sweep_repeat(query, given->range()); });
     if (is_here(*given)) {
-      measure(swept, sheet, static_cast<int64_t>(given->numbers), given->is_fma);
+      measure(swept, measured_on(*given, sheet), static_cast<int64_t>(given->numbers),
+              given->is_fma);
     }
     print(swept, *given, query);
   });

@@ -1,0 +1,34 @@
+// The probes of a GPU: kernels of ridge/calibrate/cuda_probes.cu and the plain sweep.
+#pragma once
+
+#include <memory>
+
+#include "ridge/calibrate/cuda_kernels.h"
+#include "ridge/calibrate/plain_sweep.h"
+#include "ridge/calibrate/probe.h"
+
+namespace ridge::calibrate {
+
+// What probes of one GPU share; it must outlive them.
+struct GpuProbing {
+  explicit GpuProbing(int device);
+
+  // Seconds of one launch with the data as the one before left it.
+  double warm_seconds(const std::string& symbol, const runtime::cuda::Launch& shape,
+                      const std::vector<const void*>& arguments);
+
+  CudaTimer timer;
+  PlainSweep sweep;
+  CudaKernels kernels;
+  uint32_t units;  // multiprocessors
+  Tensor out;      // results that nobody reads
+};
+
+// Bandwidth of memory, of the cache that all share and of shared memory; latencies.
+void add_gpu_memory_probes(std::vector<Probe>& probes, GpuProbing& probing);
+// Rates of vector units, with FMA and without, and of special functions.
+void add_gpu_arithmetic_probes(std::vector<Probe>& probes, GpuProbing& probing);
+// A launch, a node of a graph, a barrier.
+void add_gpu_overhead_probes(std::vector<Probe>& probes, GpuProbing& probing);
+
+}  // namespace ridge::calibrate
