@@ -17,9 +17,12 @@ void copy_span(const Tensor& to, const Tensor& from) {
 
 }  // namespace
 
+bool is_aligned(const Tensor& tensor) {
+  return reinterpret_cast<uintptr_t>(device_address(tensor)) % kKernelAlignment == 0;
+}
+
 Tensor aligned(const Tensor& tensor) {
-  const auto address = reinterpret_cast<uintptr_t>(device_address(tensor));
-  return address % kKernelAlignment == 0 ? tensor : copy_of_span(tensor);
+  return is_aligned(tensor) || span_of(tensor) == 0 ? tensor : copy_of_span(tensor);
 }
 
 Tensor copy_of_span(const Tensor& tensor) {

@@ -8,6 +8,7 @@
 
 namespace ridge::driver {
 
+bool is_aligned(const Tensor& tensor);
 // The tensor itself where it is aligned, else a copy of its span.
 Tensor aligned(const Tensor& tensor);
 

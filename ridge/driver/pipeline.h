@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ridge/driver/device_inputs.h"
 #include "ridge/driver/program.h"
 #include "ridge/graph/graph.h"
 #include "ridge/graph/pass.h"
@@ -44,6 +45,7 @@ class CompiledGraph {
   uint64_t captured_hash_;
   std::vector<graph::PassRun> passes_;
   std::unique_ptr<Program> program_;
+  DeviceInputs inputs_;
   double compile_ms_ = 0;
 };
 

@@ -34,6 +34,7 @@ struct DemoOptions {
   bool is_json = false;
 };
 
+constexpr int64_t kTimedSteps = 20;
 constexpr double kTransformerRate = 3e-3;
 constexpr double kLinearRate = 3e-3;
 
@@ -72,6 +73,7 @@ DemoResult run_demo(const DemoOptions& options) {
   const auto say = [&](const std::string& text) {
     if (!options.is_quiet) fmt::print(stderr, "{}\n", text);
   };
+  if (options.device != "cpu") say(concat("on ", options.device));
   say(fmt::format("drawing {} images to train on and {} to test on: ten figures, {} x {} pixels",
                   options.train_images, options.test_images, kImageSide, kImageSide));
   const ImageSet train = draw_images(options.train_images, 2 * options.seed);
@@ -87,13 +89,11 @@ DemoResult run_demo(const DemoOptions& options) {
   if (compared > 0) say(fmt::format("comparing {} steps, eager with compiled", compared));
   result.comparison = compare(transformer, train, settings, compared);
 
-  // Timing waits for every kernel of a GPU, and a step there is to be one graph of them.
-  driver::Program* program = program_of(transformer);
-  if (program != nullptr && settings.device == kCpu) program->set_timing(true);
   transformer.train(train, "vision transformer");
   result.train_seconds = transformer.seconds();
   result.losses = transformer.losses();
-  if (program != nullptr) {
+  transformer.time_kernels(train, kTimedSteps);
+  if (const driver::Program* program = program_of(transformer)) {
     result.kernels = program->rows();
     result.figures = driver::figures_text(*program->plan().sheet, program->gpu_name());
   }

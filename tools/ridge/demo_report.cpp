@@ -6,9 +6,11 @@
 
 namespace ridge::command {
 
-void print_summary(std::FILE* out, const DemoResult& result) {
-  const StepCost& eager = result.comparison.eager;
-  const StepCost& compiled = result.comparison.compiled;
+namespace {
+
+void print_comparison(std::FILE* out, const Comparison& comparison) {
+  const StepCost& eager = comparison.eager;
+  const StepCost& compiled = comparison.compiled;
   const auto ratio = [](double a, double b) { return b == 0 ? 0 : a / b; };
   const auto megabytes = [](int64_t bytes) { return static_cast<double>(bytes) / 1e6; };
   const auto percent = [&](int64_t a, int64_t b) {
@@ -25,10 +27,17 @@ void print_summary(std::FILE* out, const DemoResult& result) {
   fmt::print(out, "{:<16}{:>11.0f} ms{:>11.0f} ms   with all compiling\n", "first call",
              eager.first_ms, compiled.first_ms);
   fmt::print(out, "{:<16}relative, at most {:.1e} over the first {} steps\n\n", "loss differs",
-             result.comparison.max_relative_difference, result.comparison.steps);
+             comparison.max_relative_difference, comparison.steps);
+}
+
+}  // namespace
+
+void print_summary(std::FILE* out, const DemoResult& result) {
+  if (result.comparison.steps > 0) print_comparison(out, result.comparison);
   fmt::print(out, "test accuracy {:.1f} % ({:.1f} % by a linear classifier on the pixels), ",
              100 * result.accuracy, 100 * result.linear_accuracy);
-  fmt::print(out, "trained in {:.1f} s, {:.1f} s in all\n", result.train_seconds, result.seconds);
+  fmt::print(out, "trained on {} in {:.1f} s, {:.1f} s in all\n", to_text(result.device),
+             result.train_seconds, result.seconds);
 }
 
 void print_kernels(std::FILE* out, const DemoResult& result, int64_t limit) {

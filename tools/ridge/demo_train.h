@@ -73,6 +73,22 @@ class Trainer {
     seconds_ = seconds_since(start);
   }
 
+  // So many more steps, on copies, with each kernel timed. Timing waits for every kernel of a GPU, so
+  // it is kept out of the training.
+  void time_kernels(const ImageSet& images, int64_t steps) const {
+    const auto programs = step_.programs();
+    if (programs.empty() || programs.back()->compiled->program() == nullptr) return;
+    programs.back()->compiled->program()->set_timing(true);
+    Model model = copy_of(model_);
+    nn::AdamW<Model> optimizer = copy_of(optimizer_);
+    Batches batches(images, settings_.batch_size, settings_.seed);
+    BatchFeed feed(settings_.device);
+    for (int64_t i = 0; i < steps; ++i) {
+      const Batch& batch = feed.put(batches.next());
+      step_(model, optimizer, batch.images, batch.labels);
+    }
+  }
+
   double accuracy(const ImageSet& images) const {
     const auto count =
         compile([](const Model& model, const Tensor& pixels,
