@@ -23,6 +23,10 @@ inline constexpr int64_t kPointsPerThread = 8192;
 // computes.
 inline constexpr int64_t kMostBlockThreads = 256;
 inline constexpr int64_t kProductTileSide = 128;
+inline constexpr int64_t kSmallestProductSide = 32;
+// Blocks of a product that keep a GPU busy: below it, smaller tiles. About one for each
+// multiprocessor of a large one.
+inline constexpr int64_t kEnoughBlocks = 132;
 
 // More members or more distinct buffers than this in one kernel make code that spills everything.
 inline constexpr size_t kMostMembers = 96;

@@ -9,9 +9,9 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-std::array<std::span<const Snippet>, 5> all_groups() {
-  return {element_snippets(), integer_snippets(), math_snippets(), trigonometry_snippets(),
-          across_snippets()};
+std::array<std::span<const Snippet>, 6> all_groups() {
+  return {element_snippets(),      integer_snippets(), math_snippets(),
+          trigonometry_snippets(), across_snippets(),  tensor_snippets()};
 }
 
 const Snippet& find(std::string_view name) {

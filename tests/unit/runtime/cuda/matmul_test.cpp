@@ -47,10 +47,10 @@ void multiply(FakeDescription& description, const void* a, FakeLayout& a_layout,
       for (int64_t column = 0; column < d_layout.columns; ++column) {
         Real sum = 0;
         for (int64_t i = 0; i < k; ++i) {
-          sum += static_cast<const Real*>(a)[batch * a_layout.batch_step +
-                                             at(a_layout, description.a, row, i)] *
-                 static_cast<const Real*>(b)[batch * b_layout.batch_step +
-                                             at(b_layout, description.b, i, column)];
+          sum += static_cast<const Real*>(
+                     a)[batch * a_layout.batch_step + at(a_layout, description.a, row, i)] *
+                 static_cast<const Real*>(
+                     b)[batch * b_layout.batch_step + at(b_layout, description.b, i, column)];
         }
         static_cast<Real*>(d)[batch * d_layout.batch_step + row + column * d_layout.leading] = sum;
       }
@@ -78,8 +78,7 @@ struct FakeLibrary {
     api.matmul_desc_set.set(
         +[](MatmulDescHandle handle, MatmulDescAttribute which, const void* value, size_t bytes) {
           EXPECT_EQ(bytes, sizeof(MatmulTranspose));
-          auto& into =
-              which == MatmulDescAttribute::transpose_a ? fake(handle).a : fake(handle).b;
+          auto& into = which == MatmulDescAttribute::transpose_a ? fake(handle).a : fake(handle).b;
           std::memcpy(&into, value, bytes);
           return kDone;
         });
@@ -92,8 +91,8 @@ struct FakeLibrary {
         +[](MatrixLayoutHandle* into, DataType dtype, uint64_t rows, uint64_t columns, int64_t ld) {
           ++living;
           EXPECT_GE(ld, static_cast<int64_t>(rows));
-          *into = reinterpret_cast<MatrixLayoutHandle>(new FakeLayout{
-              dtype, static_cast<int64_t>(rows), static_cast<int64_t>(columns), ld});
+          *into = reinterpret_cast<MatrixLayoutHandle>(
+              new FakeLayout{dtype, static_cast<int64_t>(rows), static_cast<int64_t>(columns), ld});
           return kDone;
         });
     api.matrix_layout_destroy.set(+[](MatrixLayoutHandle handle) {
@@ -146,7 +145,8 @@ struct FakeLibrary {
       EXPECT_EQ(c, d);
       if (fake(description).compute == MatmulCompute::f64) {
         EXPECT_EQ(*static_cast<const double*>(alpha) - *static_cast<const double*>(beta), 1.0);
-        multiply<double>(fake(description), a, fake(a_layout), b, fake(b_layout), d, fake(d_layout));
+        multiply<double>(fake(description), a, fake(a_layout), b, fake(b_layout), d,
+                         fake(d_layout));
       } else {
         EXPECT_EQ(*static_cast<const float*>(alpha) - *static_cast<const float*>(beta), 1.0f);
         multiply<float>(fake(description), a, fake(a_layout), b, fake(b_layout), d, fake(d_layout));
@@ -205,7 +205,8 @@ TEST(Matmul, EveryArrangementIsTheProduct) {
     const bool is_batched = (which & 8) != 0;
     const int64_t gap = (which & 16) != 0 ? 3 : 0;
     const DataType dtype = (which & 32) != 0 ? DataType::f64 : DataType::f32;
-    for (const auto& [m, n, k] : {std::array{5, 7, 4}, {1, 7, 4}, {5, 1, 4}, {5, 7, 1}, {1, 1, 1}}) {
+    for (const auto& [m, n, k] :
+         {std::array{5, 7, 4}, {1, 7, 4}, {5, 1, 4}, {5, 7, 1}, {1, 1, 1}}) {
       const MatmulShape shape{.m = m,
                               .n = n,
                               .k = k,
