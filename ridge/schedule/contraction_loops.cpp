@@ -22,6 +22,13 @@ ProductAxes product_axes(Expr lhs, Expr rhs, const std::vector<int>& outer) {
   return axes;
 }
 
+ProductAxes product_axes(GroupEmitter& group) {
+  const Member& product = group.input.group.members.front();
+  const auto factors = factors_of(group.input.program.meaning(product.node).definition.value);
+  return product_axes(group.emitter.raw(product, factors->lhs),
+                      group.emitter.raw(product, factors->rhs), group.axes.outer);
+}
+
 }  // namespace
 
 Split split(Emitter& emitter, int axis, int64_t chunk) {
@@ -40,15 +47,35 @@ Split split(Emitter& emitter, int axis, int64_t chunk) {
   return {part, within, expr::min(Expr(chunk), whole - expr::axis(part) * chunk)};
 }
 
+std::optional<ProductExtents> product_extents(GroupEmitter& group) {
+  Emitter& emitter = group.emitter;
+  if (group.axes.inner.size() != 1) return std::nullopt;
+  const ProductAxes axes = product_axes(group);
+  ProductExtents extents{1, 1, emitter.extent(group.axes.inner[0]), 1};
+  for (const int axis : group.axes.outer) {
+    if (axis == axes.m) {
+      extents.m = emitter.extent(axis);
+    } else if (axis == axes.n) {
+      extents.n = emitter.extent(axis);
+    } else {
+      extents.batch = extents.batch * emitter.extent(axis);
+    }
+  }
+  return extents;
+}
+
 std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile) {
   Emitter& emitter = group.emitter;
   const Member& product = group.input.group.members.front();
-  const Meaning& meaning = group.input.program.meaning(product.node);
-  const auto factors = factors_of(meaning.definition.value);
-  const Expr lhs = emitter.raw(product, factors->lhs), rhs = emitter.raw(product, factors->rhs);
-  const ProductAxes axes = product_axes(lhs, rhs, group.axes.outer);
-  if (axes.m < 0 || axes.n < 0 || group.axes.inner.size() != 1) return std::nullopt;
+  const auto factors = factors_of(group.input.program.meaning(product.node).definition.value);
+  ProductAxes axes = product_axes(group);
+  const bool is_gpu = tile.place == loop::Place::grid;
+  if (group.axes.inner.size() != 1) return std::nullopt;
+  if (!is_gpu && (axes.m < 0 || axes.n < 0)) return std::nullopt;
   const int k = group.axes.inner[0];
+  const bool has_both = axes.m >= 0 && axes.n >= 0;
+  if (axes.m < 0) axes.m = emitter.add_axis(1);
+  if (axes.n < 0) axes.n = emitter.add_axis(1);
 
   std::vector<int> around;
   for (const int axis : group.axes.outer) {
@@ -73,6 +100,8 @@ std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTi
                           .body = {}};
   if (has(contract.lhs, columns.within)) std::swap(contract.lhs, contract.rhs);
   emitter.open_body((uint64_t{1} << rows.within) | (uint64_t{1} << columns.within));
+  // No index mentions an axis of extent 1: what follows from the sum would be made in front of it.
+  if (!has_both) emitter.stay_inside();
   emitter.set_result(product, contract.value);
   group.store_members(false);
   contract.body = emitter.close_body();

@@ -26,7 +26,13 @@ struct ProductTile {
 struct ProductAxes {
   int m = -1, n = -1;
 };
-// Nothing, with nothing emitted, where the summed axes do not run as one, as in a convolution.
+struct ProductExtents {
+  Size m, n, k, batch;
+};
+// Before anything is emitted; nothing where emit_contraction has nothing to emit.
+std::optional<ProductExtents> product_extents(GroupEmitter& group);
+// Nothing, with nothing emitted, where the summed axes do not run as one, as in a convolution. On a
+// GPU a row or a column is a product too, of extent 1.
 std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile);
 
 }  // namespace ridge::schedule

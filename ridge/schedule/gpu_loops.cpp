@@ -1,5 +1,7 @@
 // The mapping to a GPU: 16 bytes of a map's widest array for each thread, a block for each tile of a
 // product and for each row of a reduction.
+#include <algorithm>
+
 #include "ridge/schedule/contraction_loops.h"
 #include "ridge/schedule/gpu_scan.h"
 #include "ridge/schedule/gpu_scatter.h"
@@ -10,9 +12,32 @@
 namespace ridge::schedule {
 namespace {
 
+// Large ones load less for each product; but all of the GPU should have work.
+ProductTile tile_for(const GpuEmitter& gpu, const ProductExtents& extents) {
+  const bool is_wide = gpu.group.accumulator(gpu.input.group.members.front()) != f32;
+  const int64_t largest = is_wide ? kProductTileSide / 2 : kProductTileSide;
+  const auto fitting = [&](const Size& extent) {
+    int64_t side = kSmallestProductSide;
+    while (side < largest && side < extent.hint_or(largest)) side *= 2;
+    return side;
+  };
+  ProductTile tile{fitting(extents.m), fitting(extents.n), loop::Place::grid};
+  const auto blocks = [&] {
+    const auto count = [](const Size& extent, int64_t side) {
+      return (extent.hint_or(kProductTileSide) + side - 1) / side;
+    };
+    return extents.batch.hint_or(1) * count(extents.m, tile.rows) * count(extents.n, tile.columns);
+  };
+  while (blocks() < kEnoughBlocks && std::max(tile.rows, tile.columns) > kSmallestProductSide) {
+    (tile.rows >= tile.columns ? tile.rows : tile.columns) /= 2;
+  }
+  return tile;
+}
+
 void emit_product(GpuEmitter& gpu) {
-  const ProductTile tile{kProductTileSide, kProductTileSide, loop::Place::grid};
-  if (!emit_contraction(gpu.group, tile)) emit_gpu_map(gpu);
+  const std::optional<ProductExtents> extents = product_extents(gpu.group);
+  if (!extents || extents->k.known() == 0) return emit_gpu_map(gpu);
+  if (!emit_contraction(gpu.group, tile_for(gpu, *extents))) emit_gpu_map(gpu);
 }
 
 }  // namespace

@@ -41,6 +41,10 @@ inline constexpr int64_t kSharedBlockThreads = 128;
 inline constexpr int64_t kLeastShifted = 8;
 // Steps of a thread along a row that is read once, if it is short.
 inline constexpr int64_t kStreamedSteps = 4;
+inline constexpr int64_t kSmallestProductSide = 32;
+// Blocks of a product that keep a GPU busy: below it, smaller tiles. About one for each
+// multiprocessor of a large one.
+inline constexpr int64_t kEnoughBlocks = 132;
 
 // More members or more distinct buffers than this in one kernel make code that spills everything.
 inline constexpr size_t kMostMembers = 96;

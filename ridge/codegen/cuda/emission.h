@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ridge/base/text.h"
+#include "ridge/codegen/cuda/contract.h"
 #include "ridge/codegen/cuda/facts.h"
 #include "ridge/codegen/cuda/names.h"
 
@@ -75,8 +76,9 @@ struct Emission {
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
   bool is_16_bits = false;  // of the result of the statement being written, that is enough
   Region* region = nullptr;
-  int loop_depth = 0;    // serial loops around
-  int branch_depth = 0;  // conditions around
+  const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
+  int loop_depth = 0;                       // serial loops around
+  int branch_depth = 0;                     // conditions around
 };
 
 // Writes what must come before, and gives the expression. Reals in `arithmetic`.
@@ -89,6 +91,7 @@ std::string parenthesized(const Operand& operand, int level);
 void write_body(Emission& emission, const loop::Body& body);
 void write_statement(Emission& emission, const loop::Statement& statement);
 void write_vector_loop(Emission& emission, const loop::Loop& loop);
+void write_tensor_step(Emission& emission, const TensorStep& step);
 void write_across(Emission& emission, const std::vector<loop::Across>& statements);
 
 // What is stored in an element of this dtype: v0, ridge::bf16(v0), ...

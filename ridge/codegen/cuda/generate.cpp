@@ -44,8 +44,11 @@ namespace {
 
 class KernelWriter {
  public:
-  KernelWriter(const loop::Kernel& kernel, const CudaTarget& target)
-      : emission_(kernel, target), kernel_(kernel), target_(target) {}
+  KernelWriter(const loop::Kernel& kernel, const CudaTarget& target,
+               const TensorStep* tensor_step = nullptr)
+      : emission_(kernel, target), kernel_(kernel), target_(target) {
+    emission_.tensor_step = tensor_step;
+  }
 
   CudaKernel write() {
     CudaKernel result;
@@ -257,7 +260,11 @@ Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target) {
 CudaKernel generate(const loop::Kernel& kernel, const CudaTarget& target) {
   const Decision can = can_generate(kernel, target);
   RIDGE_INTERNAL_CHECK(can.verdict, concat(kernel.name, ": ", can.reason));
-  return cuda::KernelWriter(kernel, target).write();
+  // Threads of a product are arranged here; all other kernels come with theirs.
+  const std::optional<cuda::TiledContract> tiled = cuda::in_tiles(kernel, target);
+  if (!tiled) return cuda::KernelWriter(kernel, target).write();
+  const auto& tensor_step = tiled->tensor_step;
+  return cuda::KernelWriter(tiled->kernel, target, tensor_step ? &*tensor_step : nullptr).write();
 }
 
 }  // namespace ridge::codegen

@@ -48,6 +48,8 @@ struct CudaTarget {
   // Of each param a number that divides it, for wide accesses along symbolic rows; none: 1.
   std::vector<int64_t> size_multiples{};
   CudaBatch batch{};
+  // Off: products of 16-bit elements by each thread's own arithmetic, which any compiler can run.
+  bool uses_tensor_cores = true;
   std::vector<std::string> notes{};  // printed below those of the kernel: predicted time and bound
 };
 

@@ -44,6 +44,10 @@ class StatementWriter {
 
   void operator()(const loop::Loop& loop) {
     if (loop.place == loop::Place::vector) return write_vector_loop(emission_, loop);
+    const TensorStep* const tensor_step = emission_.tensor_step;
+    if (tensor_step != nullptr && tensor_step->axis == loop.axis) {
+      return write_tensor_step(emission_, *tensor_step);
+    }
     open_loop(emission_, loop);
     {
       const auto indent = emission_.out.indent();

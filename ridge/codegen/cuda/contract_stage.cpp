@@ -1,0 +1,110 @@
+// From global memory to tiles in shared memory.
+#include <algorithm>
+
+#include "ridge/codegen/cuda/contract_builder.h"
+#include "ridge/expr/simplify.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr int64_t kWideAccess = 16;  // bytes
+
+// The load that an operand is, perhaps widened; null if it is more than that.
+Expr plain_load(const Expr& e) {
+  if (e->kind == expr::Kind::cast) return plain_load(e->args[0]);
+  return e->kind == expr::Kind::load ? e : Expr();
+}
+
+int64_t power_of_two_in(const Expr& e) {
+  if (!expr::is_constant(e)) return 1;
+  return e->integer == 0 ? kWideAccess : std::min(kWideAccess, e->integer & -e->integer);
+}
+
+// How many neighbors along `axis` start at a multiple of their number, wherever the other axes are.
+int64_t aligned_neighbors(const expr::Affine& affine, int axis) {
+  int64_t multiple = power_of_two_in(expr::simplify(affine.constant));
+  for (size_t i = 0; i < affine.coefficients.size(); ++i) {
+    if (static_cast<int>(i) == axis) continue;
+    multiple = std::min(multiple, power_of_two_in(expr::simplify(affine.coefficients[i])));
+  }
+  return multiple;
+}
+
+}  // namespace
+
+void choose_access(ContractBuilder& builder, Staging& staging) {
+  const int k = builder.contract.k;
+  staging.width = 1;
+  staging.is_read_along_k = staging.side_axis == builder.contract.m;
+  const Expr load = plain_load(staging.operand);
+  if (load.get() == nullptr) return;
+  const auto affine = expr::as_affine(load->args[0], builder.kernel.axis_count);
+  if (!affine) return;
+  const auto is_unit = [&](int axis) {
+    return expr::is_constant(expr::simplify(affine->coefficients[static_cast<size_t>(axis)]), 1);
+  };
+  if (!is_unit(k) && !is_unit(staging.side_axis)) return;
+  staging.is_read_along_k = is_unit(k);
+  const int axis = staging.is_read_along_k ? k : staging.side_axis;
+  const Expr extent = staging.is_read_along_k ? builder.contract.k_extent : staging.side_extent;
+  const DType dtype = builder.kernel.buffers[static_cast<size_t>(load->index)].dtype;
+  // Of the tile's own elements too, so that both sides of the copy are as wide.
+  const int64_t most = kWideAccess / std::max(1, dtype.bits / 8);
+  staging.width = std::min({most, aligned_neighbors(*affine, axis), builder.multiple_of(extent)});
+}
+
+loop::Body stage(ContractBuilder& builder, const Staging& staging) {
+  const SharedTile& tile = staging.tile;
+  const int64_t width = staging.width;
+  const int64_t line = (staging.is_read_along_k ? staging.depth : tile.side) / width;
+  const int64_t chunks = tile.side * staging.depth / width;
+  const int turn = builder.add_axis((chunks + kContractThreads - 1) / kContractThreads);
+  const int lane = width > 1 ? builder.add_axis(width) : -1;
+  const Expr chunk = expr::axis(turn) * kContractThreads + expr::axis(builder.thread);
+  const Expr first = builder.simplified(expr::mod(chunk, line) * width);
+  const Expr other = builder.simplified(expr::floor_div(chunk, line));
+  const Expr along = lane < 0 ? first : first + expr::axis(lane);
+  const Expr side = staging.is_read_along_k ? other : along;
+  const Expr k = staging.is_read_along_k ? along : other;
+  const Expr k_start = expr::axis(builder.step) * staging.depth;
+  const Expr index =
+      builder.simplified(tile.is_along_k ? side * tile.leading + k : k * tile.leading + side);
+  const auto body_of = [&](const Expr& e) {
+    const int value = builder.add_value("", builder.contract.accumulator);
+    loop::Body body;
+    body.push_back({loop::Let{value, builder.arithmetic, e}});
+    body.push_back(builder.store(tile.buffer, index, value));
+    if (lane < 0) return body;
+    loop::Body lanes;
+    lanes.push_back(builder.loop(lane, std::move(body), loop::Place::vector));
+    return lanes;
+  };
+  TilePosition position{.k = builder.simplified(k_start + k)};
+  (staging.side_axis == builder.contract.m ? position.m : position.n) = side;
+  const Expr element = at_position(builder.contract, staging.operand, position);
+  // A run of neighbors is inside or outside as a whole: extents are multiples of its length.
+  const Expr first_side = staging.is_read_along_k ? other : first;
+  const Expr first_k = staging.is_read_along_k ? first : other;
+  const Expr is_inside = builder.simplified(first_side < staging.side_extent &&
+                                            k_start + first_k < builder.contract.k_extent);
+  const bool is_whole = chunks % kContractThreads == 0;
+  loop::Body inside = body_of(element);
+  loop::Body body;
+  if (expr::is_constant(is_inside, 1)) {
+    body = std::move(inside);
+  } else {
+    const bool is_integer = builder.contract.accumulator == i64;
+    body.push_back({loop::If{is_inside, std::move(inside)}});
+    body.push_back({loop::If{!is_inside, body_of(is_integer ? Expr(0) : expr::constant(0.0))}});
+  }
+  if (!is_whole) {
+    loop::Body guarded;
+    guarded.push_back({loop::If{chunk < chunks, std::move(body)}});
+    body = std::move(guarded);
+  }
+  loop::Body result;
+  result.push_back(builder.loop(turn, std::move(body)));
+  return result;
+}
+
+}  // namespace ridge::codegen::cuda

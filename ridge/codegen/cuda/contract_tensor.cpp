@@ -1,0 +1,179 @@
+// The products of two tiles by tensor cores, and the device functions for that.
+//
+// Pieces are 16 x 8, summed over 16 of k. Lane `l` of a warp has of a piece the rows l / 4 and
+// l / 4 + 8, and of each the columns 2 * (l % 4) and the next. Operands come from shared memory by
+// ldmatrix, which gives each lane what the multiplication wants of an 8 x 8 matrix, whose 8 lines the
+// lanes name; transposed, if the tile lies the other way.
+#include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/prelude.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr Snippet kTensor[] = {
+    {"load_matrices", "", true, R"(
+// 8 x 8 matrices of 16-bit elements; each lane names a line of 16 bytes, 8 lanes to a matrix.
+__device__ inline unsigned shared_address(const void* line) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(line));
+}
+__device__ inline void load_matrices(unsigned (&to)[4], const void* line) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(shared_address(line)) : "memory");
+}
+__device__ inline void load_transposed(unsigned (&to)[4], const void* line) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(shared_address(line)) : "memory");
+}
+__device__ inline void load_matrices(unsigned (&to)[2], const void* line) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+               : "=r"(to[0]), "=r"(to[1]) : "r"(shared_address(line)) : "memory");
+}
+__device__ inline void load_transposed(unsigned (&to)[2], const void* line) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+               : "=r"(to[0]), "=r"(to[1]) : "r"(shared_address(line)) : "memory");
+}
+)"},
+    {"multiply_bf16", "", true, R"(
+// Sums of a lane: two neighbors of one row, and of the row 8 further.
+__device__ inline void multiply_bf16(float* upper, float* lower, const unsigned (&a)[4],
+                                     unsigned b0, unsigned b1) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(upper[0]), "+f"(upper[1]), "+f"(lower[0]), "+f"(lower[1])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+)"},
+    {"multiply_f16", "", true, R"(
+// Sums of a lane: two neighbors of one row, and of the row 8 further.
+__device__ inline void multiply_f16(float* upper, float* lower, const unsigned (&a)[4],
+                                    unsigned b0, unsigned b1) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(upper[0]), "+f"(upper[1]), "+f"(lower[0]), "+f"(lower[1])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+)"},
+};
+
+class TensorStepWriter {
+ public:
+  TensorStepWriter(Emission& emission, const TensorStep& step)
+      : emission_(emission), out_(emission.out), step_(step) {}
+
+  void write() {
+    emission_.use("load_matrices");
+    emission_.use(step_.dtype == bf16 ? "multiply_bf16" : "multiply_f16");
+    const std::string& thread = emission_.axes[static_cast<size_t>(step_.thread)];
+    const int64_t warps_across = step_.rhs.side / step_.columns;
+    out_.line("const int ", lane_, " = ", thread, " % 32;");
+    out_.line("const int ", row_, " = ", thread, " / ", 32 * warps_across, " * ", step_.rows, ";");
+    out_.line("const int ", column_, " = ", thread, " / 32 % ", warps_across, " * ", step_.columns,
+              ";");
+    open(k_, step_.depth, 16);
+    {
+      const auto indent = out_.indent();
+      load_lhs();
+      load_rhs();
+      multiply();
+    }
+    out_.line("}");
+  }
+
+ private:
+  std::string add(std::string_view name) { return emission_.names.add(name); }
+  void open(const std::string& axis, int64_t end, int64_t by) {
+    out_.line("#pragma unroll");
+    out_.line("for (int ", axis, " = 0; ", axis, " < ", end, "; ", axis, " += ", by, ") {");
+  }
+  std::string line(const SharedTile& tile, const std::string& position, const std::string& k) {
+    const std::string& name = emission_.buffers[static_cast<size_t>(tile.buffer)];
+    const std::string index = tile.is_along_k
+                                  ? concat("(", position, ") * ", tile.leading, " + ", k)
+                                  : concat("(", k, ") * ", tile.leading, " + ", position);
+    return concat("&", name, "[", index, "]");
+  }
+
+  // Matrices of a piece: upper and lower rows of the first 8 of k, then of the others.
+  void load_lhs() {
+    out_.line("unsigned ", a_, "[", step_.rows / 16, "][4];");
+    open(i_, step_.rows / 16, 1);
+    {
+      const auto indent = out_.indent();
+      const bool is_direct = step_.lhs.is_along_k;
+      const std::string within = is_direct ? concat(lane_, " % 16") : concat(lane_, " / 8 % 2 * 8");
+      const std::string along =
+          is_direct ? concat(lane_, " / 16 * 8") : concat(lane_, " / 16 * 8 + ", lane_, " % 8");
+      out_.line(
+          is_direct ? "ridge::load_matrices(" : "ridge::load_transposed(", a_, "[", i_, "], ",
+          line(step_.lhs, concat(row_, " + 16 * ", i_, " + ", within), concat(k_, " + ", along)),
+          ");");
+    }
+    out_.line("}");
+  }
+
+  // The first and the last 8 of k for 8 columns; where there are 16 or more, for two times 8.
+  void load_rhs() {
+    const int64_t pieces = step_.columns / 8, at_once = pieces == 1 ? 1 : 2;
+    out_.line("unsigned ", b_, "[", pieces / at_once, "][", 2 * at_once, "];");
+    open(j_, pieces / at_once, 1);
+    {
+      const auto indent = out_.indent();
+      const bool is_direct = step_.rhs.is_along_k;
+      std::string within, along;
+      if (is_direct) {
+        within = concat(lane_, " % 8");
+        if (at_once == 2) within = concat(lane_, " / 16 * 8 + ", within);
+        along = concat(lane_, " / 8 % 2 * 8");
+      } else {
+        within = at_once == 2 ? concat(lane_, " / 16 * 8") : "0";
+        along = concat(lane_, " % 16");
+      }
+      out_.line(is_direct ? "ridge::load_matrices(" : "ridge::load_transposed(", b_, "[", j_, "], ",
+                line(step_.rhs, concat(column_, " + ", 8 * at_once, " * ", j_, " + ", within),
+                     concat(k_, " + ", along)),
+                ");");
+    }
+    out_.line("}");
+  }
+
+  void multiply() {
+    const int64_t pieces = step_.columns / 8;
+    const int64_t line = 2 * pieces;  // of the sums
+    const std::string& sums = emission_.buffers[static_cast<size_t>(step_.sums)];
+    const std::string function = step_.dtype == bf16 ? "multiply_bf16" : "multiply_f16";
+    const std::string b = pieces == 1 ? concat(b_, "[0][0], ", b_, "[0][1]")
+                                      : concat(b_, "[", j_, " / 2][", j_, " % 2 * 2], ", b_, "[",
+                                               j_, " / 2][", j_, " % 2 * 2 + 1]");
+    open(i_, step_.rows / 16, 1);
+    {
+      const auto in_rows = out_.indent();
+      open(j_, pieces, 1);
+      {
+        const auto in_columns = out_.indent();
+        out_.line("ridge::", function, "(&", sums, "[", 2 * line, " * ", i_, " + 2 * ", j_, "], &",
+                  sums, "[", 2 * line, " * ", i_, " + ", line, " + 2 * ", j_, "], ", a_, "[", i_,
+                  "], ", b, ");");
+      }
+      out_.line("}");
+    }
+    out_.line("}");
+  }
+
+  Emission& emission_;
+  TextWriter& out_;
+  const TensorStep& step_;
+  const std::string lane_ = add("lane"), row_ = add("warp_row"), column_ = add("warp_column");
+  const std::string k_ = add("k"), i_ = add("i"), j_ = add("j"), a_ = add("a"), b_ = add("b");
+};
+
+}  // namespace
+
+std::span<const Snippet> tensor_snippets() { return kTensor; }
+
+void write_tensor_step(Emission& emission, const TensorStep& step) {
+  TensorStepWriter(emission, step).write();
+}
+
+}  // namespace ridge::codegen::cuda
