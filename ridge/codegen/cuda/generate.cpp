@@ -7,6 +7,7 @@
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/verify_parts.h"
 
@@ -35,6 +36,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
+  is_rounded_later = rounded_by_stores(kernel);
 }
 
 namespace {
