@@ -9,6 +9,7 @@
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/verify_parts.h"
 
@@ -38,6 +39,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
   angled = angled_values(kernel);
+  is_rounded_later = rounded_by_stores(kernel);
 }
 
 namespace {

@@ -77,8 +77,9 @@ class StatementWriter {
     // Lanes' arrays are as wide as the dtype.
     const bool can_narrow = !let.rounds && emission_.text_of(let.value).empty();
     if (type == CppType::int64 && can_narrow && fits_int32(fact.range)) type = CppType::int32;
-    std::string text = let.rounds ? rounded(computed, *let.rounds, type)
-                                  : converted(emission_, computed, type).text;
+    const bool rounds = let.rounds && !emission_.is_rounded_later[static_cast<size_t>(let.value)];
+    std::string text =
+        rounds ? rounded(computed, *let.rounds, type) : converted(emission_, computed, type).text;
     const bool is_scalar = emission_.text_of(let.value).empty();  // and no element of an array
     define(let.value, type, text, "const ");
     if (!let.rounds) emission_.facts.set_value(let.value, fact);

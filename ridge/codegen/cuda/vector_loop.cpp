@@ -12,8 +12,9 @@
 // the partials of reductions. Iterations do not touch each other's elements (loop.h), so neither
 // lane by lane nor all loads first changes what they see; only within one iteration order counts.
 //
-// A condition on lanes (the ends of a row that is not aligned) leaves loads wide: 16 bytes with one
-// element that may be read can be read. Stores are wide where all lanes take part.
+// A condition on lanes (the ends of a row that is not aligned) is written twice: for threads all of
+// whose lanes take part, and for others. Loads stay wide: 16 bytes with one element that may be read
+// can be read.
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
@@ -191,9 +192,31 @@ class VectorLoopWriter {
       add_lane_values(statement);
       part.push_back(&statement);
     }
+    if (copies_only(part)) return write_with(mask, part);
+    emission_.out.line("if (", mask, " == ", (1u << region_.lanes) - 1, ") {");
+    {
+      const auto indent = emission_.out.indent();
+      write_part(part);
+    }
+    emission_.out.line("} else if (", mask, " != 0) {");
+    {
+      const auto indent = emission_.out.indent();
+      write_with(mask, part);
+    }
+    emission_.out.line("}");
+  }
+  void write_with(const std::string& mask, const Part& part) {
     mask_ = mask;
     write_part(part);
     mask_.clear();
+  }
+  bool copies_only(const Part& part) const {
+    for (size_t i = 0; i < part.size(); i += 2) {
+      const bool is_copy = i + 1 < part.size() &&
+                           copied_load(emission_.is_packed, *part[i], *part[i + 1]) != nullptr;
+      if (!is_copy) return false;
+    }
+    return true;
   }
 
   // Elements that go from memory to registers as they are leave the part.
@@ -365,11 +388,7 @@ class VectorLoopWriter {
   void write_store(const std::string& wide) {
     if (mask_.empty()) return emission_.out.line("ridge::", wide, ");");
     emission_.use("store_each");
-    emission_.out.line("if (", mask_, " == ", (1u << region_.lanes) - 1, ") {");
-    emission_.out.line("  ridge::", wide, ");");
-    emission_.out.line("} else {");
-    emission_.out.line("  ridge::store_each", wide.substr(wide.find('(')), ", ", mask_, ");");
-    emission_.out.line("}");
+    emission_.out.line("ridge::store_each", wide.substr(wide.find('(')), ", ", mask_, ");");
   }
   void fill_lane(const loop::Store& store, const std::string& lanes) {
     const Operand value{emission_.text_of(store.value),

@@ -1,5 +1,6 @@
 #include "ridge/codegen/cuda/vector_part.h"
 
+#include <optional>
 #include <ranges>
 #include <unordered_set>
 
@@ -62,6 +63,25 @@ std::vector<int> reads_of(const Part& part, size_t values) {
     for_each_statement(*statement, [&](const loop::Statement& s) { count_reads(s, reads); });
   }
   return reads;
+}
+
+std::vector<bool> rounded_by_stores(const loop::Kernel& kernel) {
+  std::vector<int> reads = reads_of(kernel.body, kernel.values.size());
+  std::vector<std::optional<DType>> rounds(kernel.values.size());
+  for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto* const let = as<loop::Let>(statement);
+    if (let != nullptr) rounds[static_cast<size_t>(let->value)] = let->rounds;
+  });
+  for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto* const store = as<loop::Store>(statement);
+    if (store == nullptr) return;
+    const auto value = static_cast<size_t>(store->value);
+    const DType dtype = kernel.buffers[static_cast<size_t>(store->buffer)].dtype;
+    if (rounds[value] && *rounds[value] == dtype && is_16_bit_float(dtype)) --reads[value];
+  });
+  std::vector<bool> result;
+  for (size_t i = 0; i < rounds.size(); ++i) result.push_back(rounds[i] && reads[i] == 0);
+  return result;
 }
 
 bool stores_before(const Emission& emission, const Part& part, size_t count, int buffer) {

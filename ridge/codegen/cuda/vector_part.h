@@ -18,6 +18,10 @@ const Kind* as(const loop::Statement& statement) {
 std::vector<int> reads_of(const loop::Body& body, size_t values);
 std::vector<int> reads_of(const Part& part, size_t values);
 
+// By value: whether it is only stored, into elements of the dtype that it is rounded to, which rounds
+// it once more.
+std::vector<bool> rounded_by_stores(const loop::Kernel& kernel);
+
 // Whether the first `count` of them store to memory that may be that of the buffer.
 bool stores_before(const Emission& emission, const Part& part, size_t count, int buffer);
 // Whether those behind number `at` load from such memory or store to it.
