@@ -1,5 +1,7 @@
 #include "ridge/schedule/gpu_columns.h"
 
+#include <algorithm>
+
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 
@@ -39,8 +41,8 @@ void ColumnKernel::in_columns(const Expr& condition, Emit&& emit) {
     for (const Result& result : results_) {
       const DType dtype = accumulator(*result.member);
       const Expr value = expr::load(result.buffer, scalar_type(dtype), {result.index});
-      emitter_.set_result(*result.member,
-                          emitter_.let("result", dtype, dtype == f64 ? f64 : f32, value));
+      result_lets_.push_back(emitter_.let("result", dtype, dtype == f64 ? f64 : f32, value));
+      emitter_.set_result(*result.member, result_lets_.back());
     }
     emit();
   });
@@ -162,6 +164,10 @@ void ColumnKernel::store_results(const StagePass& pass, const StageScratch& scra
 }
 
 void ColumnKernel::store_row_values() {
+  const bool has_any = std::ranges::any_of(gpu_.input.group.members, [&](const Member& member) {
+    return gpu_.group.is_stored(member) && (member.is_row || gpu_.group.is_reduction(member));
+  });
+  if (!has_any) return;
   in_columns(is_first_row(), [&] { gpu_.group.store_members(true); });
 }
 
@@ -169,6 +175,7 @@ EmittedKernel ColumnKernel::finish() {
   constexpr int kParallelLoops = 5;
   for (int i = 0; i < kParallelLoops; ++i) emitter_.close();
   EmittedKernel result = gpu_.group.finish();
+  drop_unread(result.kernel, result_lets_);
   shared_.settle(result.kernel);
   return result;
 }

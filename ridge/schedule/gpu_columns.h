@@ -68,6 +68,7 @@ class ColumnKernel {
   OwnBuffers shared_;
   int shared_count_ = 0;
   std::vector<Result> results_;
+  std::vector<int> result_lets_;
 };
 
 }  // namespace ridge::schedule

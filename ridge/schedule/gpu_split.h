@@ -53,6 +53,8 @@ class StageScratch {
 int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last);
 // Ends the open body, as what happens where the condition holds; without one if it always does.
 void close_guarded(GpuEmitter& gpu, const Expr& condition);
+// Takes away those of the given lets that nobody reads: results that one of several passes needs.
+void drop_unread(loop::Kernel& kernel, const std::vector<int>& lets);
 // A buffer of scratch as a kernel sees it.
 int staged_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape,
                   loop::Access access);

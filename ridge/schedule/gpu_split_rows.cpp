@@ -1,5 +1,5 @@
 // Few long rows: a block for each chunk of a row, then a block for each row.
-#include <algorithm>
+#include <utility>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
@@ -70,7 +70,13 @@ class SplitRows {
     emitter.close();
     store_partials(gpu, number, vars, row, chunk, thread);
     for (int i = 0; i < 3; ++i) emitter.close();
-    return gpu.group.finish();
+    return finish(gpu);
+  }
+
+  EmittedKernel finish(GpuEmitter& gpu) {
+    EmittedKernel result = gpu.group.finish();
+    drop_unread(result.kernel, std::exchange(lets_, {}));
+    return result;
   }
 
   void store_partials(GpuEmitter& gpu, size_t number, const std::vector<int>& vars, int row,
@@ -124,7 +130,7 @@ class SplitRows {
     if (is_last) store_row_values(gpu, thread);
     emitter.close();
     emitter.close();
-    return gpu.group.finish();
+    return finish(gpu);
   }
 
   void store_results(GpuEmitter& gpu, size_t number, int row, int thread) {
@@ -174,6 +180,7 @@ class SplitRows {
   int64_t width_;
   Chunks chunks_;
   StageScratch scratch_;
+  std::vector<int> lets_;  // of the kernel being emitted: results of earlier passes
 };
 
 }  // namespace

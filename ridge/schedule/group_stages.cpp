@@ -43,7 +43,8 @@ Places plain_places(const Graph& graph) {
 GroupStages stages_of(const Program& program, const Group& group, const Places& plain,
                       const cost::Sheet& sheet) {
   GroupStages result;
-  if (group.kind != GroupKind::reduction) return result;
+  // Axes of one element are gone, perhaps all of them.
+  if (group.kind != GroupKind::reduction || group.inner.empty()) return result;
   for (const Member& member : group.members) {
     if (gives_position(program.meaning(member.node).definition.reducer)) return result;
   }
