@@ -72,6 +72,31 @@ TEST_F(ProgramGraphTest, OnlyKernelsThatUseWhatMovedAreChanged) {
   EXPECT_EQ(values(result), expected(5, 2, 8));
 }
 
+TEST_F(ProgramGraphTest, WhereNodesCannotBeChangedAllIsCapturedAgain) {
+  fake_gpu::fail_call("cuStreamGetCaptureInfo_v2", 1);
+  const auto chain = chain_of(5);
+  std::vector<Tensor> kept;
+  for (int run = 0; run < 6; ++run) {
+    const Tensor x = on_gpu(static_cast<float>(run));
+    kept.push_back(chain(x, on_gpu(2)));
+    EXPECT_EQ(values(kept.back()), expected(static_cast<float>(run), 2, 5)) << run;
+  }
+  EXPECT_EQ(fake_gpu::counts().changed_nodes, 0);
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 4);
+  fake_gpu::fail_call("cuStreamGetCaptureInfo_v2", 0);
+}
+
+TEST_F(ProgramGraphTest, KernelsOverlapOnlyWhenAsked) {
+  const Tensor x = on_gpu(1), y = on_gpu(2);
+  const auto apart = chain_of(4);
+  apart(x, y);
+  EXPECT_EQ(fake_gpu::counts().launch_attributes, 0);
+  const ScopedKnob overlapping(Knob::graphs, 2);
+  const auto chain = chain_of(4);
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(values(chain(x, y)), expected(1, 2, 4));
+  EXPECT_EQ(fake_gpu::counts().launch_attributes, 12);
+}
+
 TEST_F(ProgramGraphTest, InputsUpdatedInPlaceStayWhereTheyAre) {
   const auto step = compile([](Tensor& x, const Tensor& y) {
     for (int i = 0; i < 4; ++i) add_(x, y);

@@ -28,16 +28,18 @@ KernelAttributes attributes_of(FunctionHandle function) {
           .binary_version = attribute(FunctionAttribute::binary_version)};
 }
 
-// What was captured last on a stream; null where that is no single node.
+// What was captured last on a stream; null where that is no single node, or the driver cannot say:
+// such a launch is changed by capturing it again.
 GraphNodeHandle last_node(Stream stream) {
   CaptureStatus status = CaptureStatus::none;
   unsigned long long id = 0;
   GraphHandle graph = nullptr;
   const GraphNodeHandle* nodes = nullptr;
   size_t count = 0;
-  check(driver().stream_get_capture_info, reinterpret_cast<StreamHandle>(stream.handle), &status,
-        &id, &graph, &nodes, &count);
-  return status == CaptureStatus::active && count == 1 ? nodes[0] : nullptr;
+  const DriverResult result = driver().stream_get_capture_info(
+      reinterpret_cast<StreamHandle>(stream.handle), &status, &id, &graph, &nodes, &count);
+  const bool is_known = result == DriverResult::success && status == CaptureStatus::active;
+  return is_known && count == 1 ? nodes[0] : nullptr;
 }
 
 }  // namespace

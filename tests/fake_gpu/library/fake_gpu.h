@@ -23,8 +23,10 @@ struct Counts {
   int64_t graph_launches = 0;  // of a whole graph
   int64_t graphs = 0;          // made executable
   int64_t live_graphs = 0;
-  int64_t changed_nodes = 0;  // of an executable graph, given other arguments
-  int64_t waits = 0;          // of the host for a stream or the device
+  int64_t changed_nodes = 0;      // of an executable graph, given other arguments
+  int64_t waits = 0;              // of the host for a stream or the device
+  int64_t launch_attributes = 0;  // of all launches, captured ones too
+  int64_t large_clusters = 0;     // functions allowed to have them
 };
 Counts counts();
 void reset_counts();

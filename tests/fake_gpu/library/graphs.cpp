@@ -51,7 +51,9 @@ DriverResult cuFuncGetAttribute(int* into, FunctionAttribute which, FunctionHand
   *into = which == FunctionAttribute::max_threads_per_block ? 1024 : 0;
   return DriverResult::success;
 }
-DriverResult cuFuncSetAttribute(FunctionHandle, FunctionAttribute, int) {
+DriverResult cuFuncSetAttribute(FunctionHandle, FunctionAttribute which, int) {
+  const std::lock_guard lock(state().mutex);
+  if (which == FunctionAttribute::non_portable_cluster_allowed) ++state().counts.large_clusters;
   return DriverResult::success;
 }
 DriverResult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* into, FunctionHandle, int, size_t) {
@@ -72,6 +74,7 @@ DriverResult cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle handle,
         return static_cast<DriverResult>(found->second);
       }
     }
+    state().counts.launch_attributes += config->attribute_count;
     if (!is_captured) ++state().counts.launches;
     if (!is_captured && !state().kernel) {  // as little as can be, for who measures the caller
       ++state().counts.kernels;
@@ -102,6 +105,9 @@ DriverResult cuStreamIsCapturing(StreamHandle stream, CaptureStatus* into) {
 DriverResult cuStreamGetCaptureInfo_v2(StreamHandle stream, CaptureStatus* status,
                                        unsigned long long*, GraphHandle*,
                                        const GraphNodeHandle** nodes, size_t* count) {
+  if (const auto result = planned("cuStreamGetCaptureInfo_v2"); result != DriverResult::success) {
+    return result;
+  }
   cuStreamIsCapturing(stream, status);
   *nodes = native(stream)->last.data();
   *count = native(stream)->last.size();
