@@ -51,8 +51,8 @@ Built build_one(const CudaSource& source, int device) {
   const codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
                                    .fits_32_bits = is_batch,
                                    .are_distinct = is_batch,
-                                   .batch = source.batch,
                                    .overlaps_previous = facts.compute_major >= 9,
+                                   .batch = source.batch,
                                    .notes = source.notes};
   auto built = std::make_shared<CudaBuilt>();
   built->overlaps_previous = target.overlaps_previous;

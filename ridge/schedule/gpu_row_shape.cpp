@@ -43,7 +43,7 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
   const auto count = work.count.known();
   // Few rows are spread over more threads, so that no unit stands idle.
   while (usual > 1 && count &&
-         static_cast<double>(*count) * divided_up(chunks, usual) <
+         static_cast<double>(*count * divided_up(chunks, usual)) <
              2 * work.units * kSharedBlockThreads) {
     usual /= 2;
   }

@@ -149,23 +149,6 @@ class Planner {
   BatchMaps maps_;  // by group
 };
 
-// What is known of the call of a group before its kernel is.
-KernelCall counted(const Program& program, const Group& group, const Memory& memory) {
-  KernelCall call{.kernel = {},
-                  .buffers = {},
-                  .sizes = {},
-                  .nodes = covered_nodes(program, group),
-                  .kind = group.kind};
-  const auto patterns = access_patterns(program, group, memory.places, memory.is_stored);
-  call.bytes = bytes_moved(patterns, group.extents(), memory.buffers);
-  call.flops = flops_of(program, group);
-  for (const int32_t node : call.nodes) {
-    for (const KernelStatus status : possible_failures(program.meaning(node))) {
-      call.checks.push_back({node, status});
-    }
-  }
-  return call;
-}
 
 }  // namespace
 
