@@ -49,11 +49,13 @@ int64_t GpuEmitter::width_along(const std::vector<int>& along, size_t last,
   bool has_neighbors = false;
   for (const AccessPattern& pattern : group.patterns) {
     const int64_t bytes = std::max(1, pattern.dtype.bits / 8);
+    // Of a number, or another element that all of them read, the width does not matter.
+    if (pattern.is_affine && expr::is_constant(pattern.coefficients[last], 0)) continue;
     width = std::min(width, kWideBytes / bytes);
     if (!pattern.is_affine) continue;
     const Expr& step = pattern.coefficients[last];
-    if (!expr::is_constant(step, 0) && !expr::is_constant(step, 1)) return 1;
-    has_neighbors |= expr::is_constant(step, 1);
+    if (!expr::is_constant(step, 1)) return 1;
+    has_neighbors = true;
   }
   // Less than a warp of them is better spread over more threads.
   while (width > 1 && (*known % width != 0 || *count.known() < kWarp * width)) width /= 2;
