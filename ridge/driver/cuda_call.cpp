@@ -30,9 +30,9 @@ Launch shape_of(const CudaBuilt& built, int64_t blocks) {
           .overlaps_previous = built.overlaps_previous && knob_int(Knob::graphs) >= 2};
 }
 
-class KernelCall final : public CudaCall {
+class GeneratedCall final : public CudaCall {
  public:
-  KernelCall(const schedule::Plan& plan, size_t number, std::shared_ptr<const CudaBuilt> built)
+  GeneratedCall(const schedule::Plan& plan, size_t number, std::shared_ptr<const CudaBuilt> built)
       : built_(std::move(built)), number_(number) {
     for (const int id : plan.calls[number].buffers) buffers_.push_back(static_cast<size_t>(id));
     // A grid of no blocks has nothing to do, and may not be launched.
@@ -58,7 +58,7 @@ class KernelCall final : public CudaCall {
   // Where the driver finds the value of each argument: in the memory of the run itself.
   class Arguments {
    public:
-    Arguments(const KernelCall& call, const CallMemory& memory, int32_t*& status) {
+    Arguments(const GeneratedCall& call, const CallMemory& memory, int32_t*& status) {
       for (const size_t buffer : call.buffers_) pointers_.push_back(&memory.buffers[buffer]);
       if (!call.can_fail()) return;
       status = memory.statuses + call.number_;
@@ -141,7 +141,7 @@ std::unique_ptr<CudaCall> make_kernel_call(const schedule::Plan& plan, size_t nu
   if (built->code.batch.entries > 0) {
     return std::make_unique<BatchCall>(plan.calls[number], std::move(built));
   }
-  return std::make_unique<KernelCall>(plan, number, std::move(built));
+  return std::make_unique<GeneratedCall>(plan, number, std::move(built));
 }
 
 std::unique_ptr<CudaCall> make_product_call(const schedule::KernelCall& call, int device) {

@@ -28,8 +28,9 @@ std::string override_of(const std::string& name) {
 }
 
 // A kernel of the user's that does not compile is the user's to mend, and no defect of Ridge.
-runtime::cuda::CompiledCuda compile(const std::string& text,
-                                    const runtime::cuda::CompileOptions& options, bool is_edited) {
+runtime::cuda::CompiledCuda compile_text(const std::string& text,
+                                         const runtime::cuda::CompileOptions& options,
+                                         bool is_edited) {
   try {
     return runtime::cuda::compile_cuda(text, options);
   } catch (const Error& error) {
@@ -70,7 +71,7 @@ Built build_one(const CudaSource& source, int device) {
     dump_artifact(kernel.name, "cu", text);
   }
   const runtime::cuda::CompiledCuda compiled =
-      compile(text, {.name = kernel.name, .arch = arch_name(facts)}, is_edited);
+      compile_text(text, {.name = kernel.name, .arch = arch_name(facts)}, is_edited);
   const auto module = runtime::cuda::Module::load(device, compiled.cubin, kernel.name);
   built->kernel = module->kernel(built->code.symbol);
   return built;
