@@ -1,7 +1,7 @@
 // Mapping a group to a machine: the loops around its members.
 //
 // CPU: rows go to threads, lanes of a vector along a row or across rows (cpu_variants.h). A reduction that needs the result of another one runs in a later pass over its row.
-// GPU: in one plain way, a thread for each element or a block for each row (gpu_loops.cpp).
+// GPU: a thread for each element, or some threads for each row, by its length (gpu_row_shape.h).
 #pragma once
 
 #include "ridge/base/decision.h"
