@@ -18,14 +18,6 @@ constexpr int kMostShare = 8;
 constexpr int64_t kSmallPart = 16;  // of the largest array: below it an array does not count
 constexpr size_t kFinalists = 5;
 
-// As the kernel takes them.
-struct KernelArrays {
-  const void* read[kMostArrays] = {};
-  void* written[kMostArrays] = {};
-  uint64_t read_count[kMostArrays] = {};
-  uint64_t written_count[kMostArrays] = {};
-};
-
 std::vector<int64_t> large_of(const std::vector<int64_t>& sizes, int64_t largest) {
   std::vector<int64_t> kept;
   std::ranges::copy_if(sizes, std::back_inserter(kept),
@@ -111,7 +103,12 @@ PlainSweep::PlainSweep(CudaTimer& timer)
 
 struct PlainSweep::Memory {
   std::vector<Tensor> tensors;
-  KernelArrays arrays;
+  struct Arrays {  // as the kernel takes them
+    const void* read[kMostArrays] = {};
+    void* written[kMostArrays] = {};
+    uint64_t read_count[kMostArrays] = {};
+    uint64_t written_count[kMostArrays] = {};
+  } arrays;
   void* sums = nullptr;
 };
 
