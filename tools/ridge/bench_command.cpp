@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "gpu_bench_report.h"
 #include "ridge/base/text.h"
+#include "ridge/runtime/cuda/driver_api.h"
 #include "usage.h"
 
 namespace ridge::command {
@@ -174,17 +175,24 @@ bool run_cpu(const Flags& flags, const std::vector<BenchCase>& cases, nlohmann::
 int run(const Flags& flags) {
   const Chosen cases = as_usage([&] { return chosen(flags.pattern); });
   if (flags.is_list) return print_names(cases, flags.as_json);
+  const nlohmann::json peers =
+      flags.peers.empty() ? nlohmann::json::object() : read_peers(flags.peers);
   nlohmann::json list = nlohmann::json::array();
   bool holds = true, is_right = true;
   if (!cases.cpu.empty()) holds = run_cpu(flags, cases.cpu, list);
-  if (!cases.gpu.empty()) {
+  // Whoever asks for everything wants what there is.
+  const bool is_left_out = !cases.cpu.empty() && !runtime::cuda::cuda_is_available();
+  if (!cases.gpu.empty() && is_left_out) {
+    fmt::print(stderr, "cases of a GPU are left out: {}\n",
+               runtime::cuda::cuda_availability().reason);
+  } else if (!cases.gpu.empty()) {
     const GpuSummary gpu = run_gpu_bench(
         cases.gpu, {.sheet = flags.sheet, .as_json = flags.as_json, .has_pairs = flags.has_pairs});
     list.insert(list.end(), gpu.list.begin(), gpu.list.end());
     holds = holds && gpu.holds;
     is_right = gpu.is_right;
   }
-  if (!flags.peers.empty()) merge_peers(list, flags.peers);
+  merge_peers(list, peers);
   if (flags.as_json) fmt::print("{}\n", list.dump());
   if (!is_right) return kFailed;
   return flags.is_checked && !holds ? kNotMet : 0;

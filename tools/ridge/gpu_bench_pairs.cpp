@@ -77,7 +77,14 @@ Ranking rank_gpu_pairs(const std::vector<GpuCase>& cases,
   for (const GpuCase& gpu_case : cases) {
     const bool is_product = gpu_case.arrays.read.empty() && gpu_case.arrays.written.empty();
     if (!gpu_case.function || is_product) continue;
-    const std::vector<TimedWay> ways = time_ways(gpu_case, sheet, timer);
+    std::vector<TimedWay> ways;
+    try {
+      ways = time_ways(gpu_case, sheet, timer);
+    } catch (const Error& error) {
+      ++ranking.pairs;  // a way that does not run was not ranked rightly
+      ranking.wrong.push_back(concat(gpu_case.name, ": ", error.what()));
+      continue;
+    }
     for (size_t i = 1; i < ways.size(); ++i) {
       const double measured = ways[i].measured / ways[0].measured;
       const double predicted = ways[i].predicted / ways[0].predicted;

@@ -121,13 +121,17 @@ GpuSummary run_gpu_bench(const std::vector<GpuCase>& cases, const GpuBenchOption
   return summary;
 }
 
-void merge_peers(nlohmann::json& list, const std::string& path) {
+nlohmann::json read_peers(const std::string& path) {
   std::ifstream file(path);
   RIDGE_CHECK(file.good(), .code = ErrorCode::io, .op = "bench",
               .expected = "a file of peers' times", .given = path);
-  const nlohmann::json peers = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
+  nlohmann::json peers = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
   RIDGE_CHECK(peers.is_object(), .code = ErrorCode::parse, .op = "bench",
               .expected = "a JSON object {case: {name: time}}", .given = path);
+  return peers;
+}
+
+void merge_peers(nlohmann::json& list, const nlohmann::json& peers) {
   for (nlohmann::json& result : list) {
     const auto found = peers.find(result["case"].get<std::string>());
     if (found != peers.end()) result["peers"] = *found;

@@ -27,6 +27,7 @@ GpuSummary run_gpu_bench(const std::vector<GpuCase>& cases, const GpuBenchOption
 
 void print_ranking(std::FILE* to, const Ranking& ranking);
 // Error{io} or Error{parse} where the file is not what bench/peers.py writes.
-void merge_peers(nlohmann::json& list, const std::string& path);
+nlohmann::json read_peers(const std::string& path);
+void merge_peers(nlohmann::json& list, const nlohmann::json& peers);
 
 }  // namespace ridge::command

@@ -141,6 +141,21 @@ TEST_F(Sheets, CalibratedOneIsFoundInTheCache) {
   EXPECT_EQ(calibrated_sheet()->title, processor_name());
 }
 
+TEST_F(Sheets, OfAGpuIsTheMeasuredOneOfThatGpu) {
+  EXPECT_EQ(calibrated_gpu_path(), (folder_ / "cache" / "this-gpu.sheet").string());
+  EXPECT_EQ(gpu_sheet("NVIDIA H200")->name, "h200");
+  EXPECT_EQ(gpu_sheet("NVIDIA A100-PCIE-40GB")->name, "h200") << "where none is known";
+  EXPECT_EQ(described_gpu("an abacus"), nullptr);
+  fs::create_directories(folder_ / "cache");
+  write("cache/this-gpu.sheet", small_sheet("this-gpu", "NVIDIA H200", "measured\nof h200\n"));
+  EXPECT_EQ(gpu_sheet("NVIDIA H200")->name, "this-gpu");
+  EXPECT_EQ(described_gpu("NVIDIA H200")->name, "h200");
+  EXPECT_EQ(gpu_sheet("NVIDIA B200")->name, "b200") << "measured on another";
+  EXPECT_EQ(find_sheet("this-gpu")->of, "h200");
+  write("cache/this-gpu.sheet", "no sheet");
+  EXPECT_EQ(gpu_sheet("NVIDIA H200")->name, "h200") << "one that cannot be read is left";
+}
+
 // A cache must not end a compile, nor a question about another device.
 TEST_F(Sheets, CalibratedOneThatIsOfNoUseIsNamedOnceAndLeft) {
   std::vector<std::string> warnings;
