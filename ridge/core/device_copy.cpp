@@ -43,7 +43,8 @@ void copy_into(const Tensor& to, const Tensor& from, Location where) {
   DeviceRuntime& runtime = device_runtime(busy.kind);
   const Stream stream = runtime.current_stream(busy);
   const auto bytes = static_cast<size_t>((span_of(from) * from.dtype().bits + 7) / 8);
-  if (bytes > 0) runtime.copy(device_address(to, where), device_address(from, where), bytes, stream);
+  if (bytes > 0)
+    runtime.copy(device_address(to, where), device_address(from, where), bytes, stream);
   if (to.device().kind == DeviceKind::cpu) runtime.synchronize(stream);
   to.storage().bump_version();
 }

@@ -59,11 +59,12 @@ void compute(Frame& frame, KeySet keys) {
   const ops::OpRecord* record = frame.op.record();
   RIDGE_INTERNAL_CHECK(record != nullptr, "the eager backend knows ops by their records");
   const ops::Call call(frame.op.schema(), frame.args);
-  const auto ready = recent_calls<EagerCall>().find(frame, [&]() -> std::shared_ptr<const EagerCall> {
-    const ops::Resolved resolved = ops::resolve(*record, call);
-    if (!can_generate_for(call, resolved.dtypes.outputs[0])) return nullptr;
-    return std::make_shared<const EagerCall>(prepare_call(*record, call, resolved));
-  });
+  const auto ready =
+      recent_calls<EagerCall>().find(frame, [&]() -> std::shared_ptr<const EagerCall> {
+        const ops::Resolved resolved = ops::resolve(*record, call);
+        if (!can_generate_for(call, resolved.dtypes.outputs[0])) return nullptr;
+        return std::make_shared<const EagerCall>(prepare_call(*record, call, resolved));
+      });
   if (ready == nullptr) return redispatch(frame, KeySet(Key::reference));
   Tensor result = Tensor::empty(ready->shape, ready->dtype, kCpu, frame.where);
   if (const int32_t status = launch(*ready, call.operands(), result, frame); status != 0) {

@@ -93,9 +93,7 @@ inline bool CallKey::build(const dispatch::Frame& frame) {
       case ArgKind::integer: add(static_cast<uint64_t>(arg.integer)); break;
       case ArgKind::real: add(std::bit_cast<uint64_t>(arg.real)); break;
       case ArgKind::flag: add(arg.flag ? 1 : 0); break;
-      case ArgKind::dtype:
-        add(static_cast<uint64_t>(arg.dtype.kind) << 8 | arg.dtype.bits);
-        break;
+      case ArgKind::dtype: add(static_cast<uint64_t>(arg.dtype.kind) << 8 | arg.dtype.bits); break;
       case ArgKind::device: add(word_of(arg.device)); break;
       case ArgKind::ints:
         for (const int64_t value : arg.ints()) add(static_cast<uint64_t>(value));

@@ -40,26 +40,27 @@ struct LossScale {
 // of 16-bit parameters are f32, as their optimizer state is.
 template <class F>
 auto scaled_value_and_grad(F f, LossScale scale, Location where = Location::current()) {
-  return [f = std::move(f), scale, where]<class First, class... Rest>(First&& first,
-                                                                      Rest&&... rest) {
-    const auto scaled = [&f, &scale, where](auto&... args) {
-      auto result = f(args...);
-      if constexpr (std::same_as<decltype(result), Tensor>) {
-        return scale.scaled(result, where);
-      } else {
-        result.first = scale.scaled(result.first, where);
-        return result;
-      }
-    };
-    auto [value, gradient] = value_and_grad(scaled, where)(first, rest...);
-    if constexpr (std::same_as<decltype(value), Tensor>) {
-      value = scale.unscaled(value, where);
-    } else {
-      value.first = scale.unscaled(value.first, where);
-    }
-    for (Tensor* tensor : detail::tensors_of(gradient)) *tensor = scale.unscaled(*tensor, where);
-    return std::pair(std::move(value), std::move(gradient));
-  };
+  return
+      [f = std::move(f), scale, where]<class First, class... Rest>(First&& first, Rest&&... rest) {
+        const auto scaled = [&f, &scale, where](auto&... args) {
+          auto result = f(args...);
+          if constexpr (std::same_as<decltype(result), Tensor>) {
+            return scale.scaled(result, where);
+          } else {
+            result.first = scale.scaled(result.first, where);
+            return result;
+          }
+        };
+        auto [value, gradient] = value_and_grad(scaled, where)(first, rest...);
+        if constexpr (std::same_as<decltype(value), Tensor>) {
+          value = scale.unscaled(value, where);
+        } else {
+          value.first = scale.unscaled(value.first, where);
+        }
+        for (Tensor* tensor : detail::tensors_of(gradient))
+          *tensor = scale.unscaled(*tensor, where);
+        return std::pair(std::move(value), std::move(gradient));
+      };
 }
 
 }  // namespace ridge::nn

@@ -42,7 +42,8 @@ void expect_same(const Inputs& inputs, const std::function<Tensor(const Inputs&)
 }
 
 TEST_F(SimulatedGpu, NumbersStandBesideTensorsOfTheDevice) {
-  expect_same({numbers({5, 7})}, [](const Inputs& x) { return (x[0] * 0.5 + 3) / (1 - x[0]); }, 1e-3);
+  expect_same(
+      {numbers({5, 7})}, [](const Inputs& x) { return (x[0] * 0.5 + 3) / (1 - x[0]); }, 1e-3);
   // Any 0-d tensor of the CPU does.
   const Tensor scale = Tensor::of<float>({1.25f}, {});
   expect_same({numbers({33})}, [&](const Inputs& x) { return where(x[0] > 0, x[0], scale); });
@@ -79,10 +80,13 @@ TEST_F(SimulatedGpu, AWriteThatReadsItsOwnMemoryIsAsIfCopiedFirst) {
 
 TEST_F(SimulatedGpu, ViewsThatStartAnywhere) {
   for (int64_t start = 0; start < 9; ++start) {
-    expect_same({numbers({300}), numbers({300}, 2, bf16)}, [&](const Inputs& x) {
-      const Tensor a = slice(x[0], 0, start, start + 256, 1);
-      return a * slice(x[1], 0, start, start + 256, 1) + sum(a);
-    }, 2e-3);
+    expect_same(
+        {numbers({300}), numbers({300}, 2, bf16)},
+        [&](const Inputs& x) {
+          const Tensor a = slice(x[0], 0, start, start + 256, 1);
+          return a * slice(x[1], 0, start, start + 256, 1) + sum(a);
+        },
+        2e-3);
   }
 }
 
@@ -90,7 +94,8 @@ TEST_F(SimulatedGpu, RandomNumbersAreThoseOfTheCpu) {
   Generator here(7), gpu(7, 0, kSimulated);
   for (int i = 0; i < 3; ++i) {
     const Tensor x = numbers({50});
-    EXPECT_EQ(uniform({3, 11}, gpu).to_vector<double>(), uniform({3, 11}, here).to_vector<double>());
+    EXPECT_EQ(uniform({3, 11}, gpu).to_vector<double>(),
+              uniform({3, 11}, here).to_vector<double>());
     EXPECT_EQ(dropout(there(x), 0.4, gpu).to_vector<double>(),
               dropout(x, 0.4, here).to_vector<double>());
     EXPECT_EQ(normal({20}, gpu).device(), kSimulated);
@@ -133,9 +138,8 @@ TEST_F(SimulatedGpu, AModelMadeOnTheDeviceTrainsThere) {
     optimizer_a.update(a, gradient_a);
     optimizer_b.update(b, gradient_b);
   }
-  for_each_tensor(b, [](const std::string& path, Tensor& t) {
-    EXPECT_EQ(t.device(), kSimulated) << path;
-  });
+  for_each_tensor(
+      b, [](const std::string& path, Tensor& t) { EXPECT_EQ(t.device(), kSimulated) << path; });
 }
 
 TEST_F(SimulatedGpu, KernelsAreKeptByShapeAndDevice) {

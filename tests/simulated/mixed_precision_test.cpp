@@ -47,10 +47,9 @@ void expect_trains(DType dtype) {
   nn::Mlp model = nn::on_device(start, kSimulated);
   nn::AdamW<nn::Mlp> optimizer(model);
   const nn::LossScale scale(dtype == f16 ? 1024.0 : 1.0);
-  const auto step = compile([dtype](nn::Mlp& m, nn::AdamW<nn::Mlp>& o, const nn::LossScale& s,
-                                    const Tensor& input, const Tensor& target) {
-    return mixed_step(m, o, s, input, target, dtype);
-  });
+  const auto step = compile(
+      [dtype](nn::Mlp& m, nn::AdamW<nn::Mlp>& o, const nn::LossScale& s, const Tensor& input,
+              const Tensor& target) { return mixed_step(m, o, s, input, target, dtype); });
   const auto [loss, gradient] = step(model, optimizer, scale, there(x), there(labels));
   auto [expected, exact] = value_and_grad(objective)(start, x, labels);
   EXPECT_EQ(loss.dtype(), f32);
@@ -75,10 +74,11 @@ TEST_F(SimulatedMixed, ScalingKeepsGradientsThatF16WouldLose) {
   const auto loss = [](const Tensor& w, const Tensor& x) {
     return sum(matmul(x, matmul(x, w))) * 1e-8;
   };
-  const auto with_scale = compile([&](const Tensor& w, const Tensor& x, const nn::LossScale& scale) {
-    const AutocastScope autocast(f16);
-    return nn::scaled_value_and_grad(loss, scale)(w, x);
-  });
+  const auto with_scale =
+      compile([&](const Tensor& w, const Tensor& x, const nn::LossScale& scale) {
+        const AutocastScope autocast(f16);
+        return nn::scaled_value_and_grad(loss, scale)(w, x);
+      });
   const Tensor w = numbers({8, 8}), x = numbers({8, 8}, 2);
   const auto [value, exact] = value_and_grad(loss)(w, x);
   const auto [lost_value, lost] = with_scale(there(w), there(x), nn::LossScale(1));

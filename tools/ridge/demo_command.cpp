@@ -11,6 +11,7 @@
 #include "demo_report.h"
 #include "ridge/base/text.h"
 #include "ridge/ridge.h"
+#include "usage.h"
 
 namespace ridge::command {
 
@@ -45,8 +46,8 @@ Device device_named(const std::string& name) {
   const std::string digits = colon == std::string::npos ? "0" : name.substr(colon + 1);
   const bool is_number = !digits.empty() && digits.size() <= 2 &&
                          digits.find_first_not_of("0123456789") == std::string::npos;
-  RIDGE_CHECK(name.substr(0, colon) == "cuda" && is_number, .code = ErrorCode::device,
-              .op = "demo", .expected = "--device cpu, cuda or cuda:<number>", .given = name,
+  RIDGE_CHECK(name.substr(0, colon) == "cuda" && is_number, .code = ErrorCode::value, .op = "demo",
+              .expected = "--device cpu, cuda or cuda:<number>", .given = name,
               .where = Location::current());
   return {DeviceKind::cuda, static_cast<int8_t>(std::stoi(digits))};
 }
@@ -111,7 +112,8 @@ void run(const DemoOptions& options) {
       options.batch_size <= options.train_images, .code = ErrorCode::value, .op = "demo",
       .expected = concat("at least one batch of images to train on, --batch ", options.batch_size),
       .given = concat("--train-images ", options.train_images), .where = Location::current());
-  device_runtime(device_named(options.device).kind);  // an error before anything is drawn
+  const Device device = as_usage([&] { return device_named(options.device); });
+  device_runtime(device.kind);  // that there is none is said before anything is drawn
   const DemoResult result = run_demo(options);
   std::FILE* out = options.is_json ? stderr : stdout;
   if (!options.is_json || !options.is_quiet) {
@@ -141,11 +143,13 @@ void add_demo(CLI::App& app) {
   number("--time-limit", options->time_limit, "Seconds after which a training ends early");
   command->add_option("--device", options->device, "cpu, cuda or cuda:<number>")
       ->capture_default_str();
-  command->add_option("--stop-after", options->stop_after,
-                      "Steps after which a training ends, at the rates of the whole one; 0 for all")
+  command
+      ->add_option("--stop-after", options->stop_after,
+                   "Steps after which a training ends, at the rates of the whole one; 0 for all")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--compare", options->compared_steps,
-                      "Steps made eagerly, too; 0 for no comparison")
+  command
+      ->add_option("--compare", options->compared_steps,
+                   "Steps made eagerly, too; 0 for no comparison")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the images and the weights")
