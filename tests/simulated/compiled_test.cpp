@@ -19,7 +19,8 @@ Tensor numbers(const Shape& shape, uint64_t seed = 1) {
 }
 
 TEST_F(SimulatedCompiled, ANumberIsAnArgumentLikeAnyOther) {
-  const auto f = compile([](const Tensor& x, const Tensor& a, const Tensor& b) { return x * a + b; });
+  const auto f =
+      compile([](const Tensor& x, const Tensor& a, const Tensor& b) { return x * a + b; });
   const Tensor x = numbers({4, 9});
   const Tensor b = Tensor::of<float>({0.5f}, {});
   for (const double a : {0.25, -3.0, 0.25}) {

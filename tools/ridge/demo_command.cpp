@@ -11,6 +11,7 @@
 #include "demo_report.h"
 #include "ridge/base/text.h"
 #include "ridge/ridge.h"
+#include "usage.h"
 
 namespace ridge::command {
 
@@ -45,7 +46,7 @@ Device device_named(const std::string& name) {
   const std::string digits = colon == std::string::npos ? "0" : name.substr(colon + 1);
   const bool is_number = !digits.empty() && digits.size() <= 2 &&
                          digits.find_first_not_of("0123456789") == std::string::npos;
-  RIDGE_CHECK(name.substr(0, colon) == "cuda" && is_number, .code = ErrorCode::device, .op = "demo",
+  RIDGE_CHECK(name.substr(0, colon) == "cuda" && is_number, .code = ErrorCode::value, .op = "demo",
               .expected = "--device cpu, cuda or cuda:<number>", .given = name,
               .where = Location::current());
   return {DeviceKind::cuda, static_cast<int8_t>(std::stoi(digits))};
@@ -111,7 +112,8 @@ void run(const DemoOptions& options) {
       options.batch_size <= options.train_images, .code = ErrorCode::value, .op = "demo",
       .expected = concat("at least one batch of images to train on, --batch ", options.batch_size),
       .given = concat("--train-images ", options.train_images), .where = Location::current());
-  device_runtime(device_named(options.device).kind);  // an error before anything is drawn
+  const Device device = as_usage([&] { return device_named(options.device); });
+  device_runtime(device.kind);  // that there is none is said before anything is drawn
   const DemoResult result = run_demo(options);
   std::FILE* out = options.is_json ? stderr : stdout;
   if (!options.is_json || !options.is_quiet) {
