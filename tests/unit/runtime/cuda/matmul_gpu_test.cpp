@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
+#include <optional>
+#include <vector>
 
 #include "ridge/base/knobs.h"
 #include "ridge/base/random.h"
@@ -59,6 +60,13 @@ double element(const Tensor& tensor, int64_t index) {
   return load_element(tensor.dtype(), tensor.raw_data(), index).as_real();
 }
 
+// As doubles, once: a sum reads each of them often.
+std::vector<double> elements(const Tensor& tensor) {
+  std::vector<double> values(static_cast<size_t>(numel(tensor.shape()).value()));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = element(tensor, static_cast<int64_t>(i));
+  return values;
+}
+
 struct Layout {
   bool is_lhs_transposed, is_rhs_transposed;
 };
@@ -72,6 +80,7 @@ Shape matrix(const GpuCase& c, int64_t rows, int64_t columns, bool is_transposed
 // it is stored.
 void expect_product(const GpuCase& c, const Layout& layout, const Tensor& lhs, const Tensor& rhs,
                     const Tensor& out, DType sum) {
+  const std::vector<double> lhs_values = elements(lhs), rhs_values = elements(rhs);
   const double rounding = epsilon(out.dtype()), summing = is_floating(sum) ? epsilon(sum) : 0;
   for (int64_t i = 0; i < c.batch * c.m * c.n; ++i) {
     const int64_t n = i % c.n, m = i / c.n % c.m, b = i / c.n / c.m;
@@ -79,8 +88,8 @@ void expect_product(const GpuCase& c, const Layout& layout, const Tensor& lhs, c
     for (int64_t k = 0; k < c.k; ++k) {
       const int64_t left = layout.is_lhs_transposed ? k * c.m + m : m * c.k + k;
       const int64_t right = layout.is_rhs_transposed ? n * c.k + k : k * c.n + n;
-      const double product =
-          element(lhs, b * c.m * c.k + left) * element(rhs, b * c.k * c.n + right);
+      const double product = lhs_values[static_cast<size_t>(b * c.m * c.k + left)] *
+                             rhs_values[static_cast<size_t>(b * c.k * c.n + right)];
       expected += product;
       magnitude += std::abs(product);
     }
