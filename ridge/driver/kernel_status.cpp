@@ -33,7 +33,7 @@ bool fails(const graph::Graph& graph, int32_t number, std::span<const Tensor> in
 std::string others(const graph::Graph& graph, std::span<const int32_t> suspects) {
   const auto text = [&](int32_t number) {
     const graph::Node& node = node_at(graph, number);
-    return concat(node.op->name(), " at ", to_text(node.where));
+    return concat(node.op->name(), " at ", ridge::to_text(node.where));
   };
   return "or it was " + join(suspects, ", ", text) + ", which the same kernel computes";
 }
