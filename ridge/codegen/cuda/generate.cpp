@@ -7,6 +7,7 @@
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
+#include "ridge/codegen/cuda/precision.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
@@ -39,6 +40,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
   angled = angled_values(kernel);
+  needs_16_bits = cuda::needs_16_bits(kernel);
   is_rounded_later = rounded_by_stores(kernel);
 }
 

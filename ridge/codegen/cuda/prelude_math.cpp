@@ -33,11 +33,24 @@ __device__ inline double max(double a, double b) { return a != a || b != b ? a +
 __device__ inline double min(double a, double b) { return a != a || b != b ? a + b : fmin(a, b); }
 )"},
     // For results of 16 bits: off by a few units of a float's last place.
-    {"div_16", "", true, R"(
-__device__ inline float div_16(float a, float b) {
+    {"reciprocal_16", "", true, R"(
+__device__ inline float reciprocal_16(float x) {
+  float result;
+  asm("rcp.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+__device__ inline float full_quotient(float a, float b) {
   float result;
   asm("div.full.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
+}
+)"},
+    // A row divides by one number, whose reciprocal is then computed once; where that has no exponent
+    // left the quotient still may.
+    {"div_16", "reciprocal_16", false, R"(
+__device__ inline float div_16(float a, float b) {
+  const bool has_reciprocal = fabsf(b) > 0x1p-126f && fabsf(b) < 0x1p126f;
+  return has_reciprocal ? a * reciprocal_16(b) : full_quotient(a, b);
 }
 )"},
     {"sqrt_16", "", true, R"(

@@ -70,7 +70,7 @@ class StatementWriter {
 
   void operator()(const loop::Let& let) {
     const Fact fact = emission_.facts.of(let.expression);
-    emission_.is_16_bits = let.precision.has_value();
+    emission_.is_16_bits = emission_.needs_16_bits[static_cast<size_t>(let.value)];
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
     emission_.is_16_bits = false;
     CppType type = register_type(emission_.dtype_of(let.value));

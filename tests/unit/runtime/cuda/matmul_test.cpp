@@ -132,7 +132,10 @@ struct FakeLibrary {
                               MatmulPreferenceHandle, int, MatmulChoice* choice, int* found) {
       ++heuristics;
       *found = answer == kDone ? 1 : 0;
-      *choice = {.algorithm = {{7}}, .workspace_bytes = 4096, .state = answer, .waves = 1};
+      *choice = {};
+      choice->algorithm = {{7}};
+      choice->workspace_bytes = 4096;
+      choice->state = answer;
       return answer;
     });
     api.matmul.set(+[](CublasLtHandle, MatmulDescHandle description, const void* alpha,
