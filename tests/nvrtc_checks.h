@@ -47,4 +47,11 @@ inline std::string complaints(std::string_view log, bool may_have_frame = false)
   return found;
 }
 
+// Of a source of one kernel.
+inline void expect_registers_only(const std::string& source, const std::string& arch) {
+  const CompiledCuda compiled = compile_cuda(source, {.arch = arch, .want_usage = true});
+  EXPECT_EQ(compiled.usage.size(), 1u) << compiled.log;
+  EXPECT_EQ(complaints(compiled.log), "") << source;
+}
+
 }  // namespace ridge::runtime::cuda

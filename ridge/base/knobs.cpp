@@ -51,7 +51,7 @@ constexpr std::array kTable = {
              "folder of device sheets, *.sheet, that add to the shipped ones or hide them"},
     KnobInfo{Knob::cache, "RIDGE_CACHE", KnobType::text, "",
              "folder for what is kept between runs; by default ridge in the user's cache folder"},
-    KnobInfo{Knob::graphs, "RIDGE_GRAPHS", KnobType::integer, "1",
+    KnobInfo{Knob::graphs, "RIDGE_GRAPHS", KnobType::integer, "2",
              "CUDA graphs: 0 each kernel by itself, 1 programs as graphs, 2 also lets a kernel "
              "start while the one before it ends",
              0, 2},

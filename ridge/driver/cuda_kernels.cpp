@@ -9,6 +9,7 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/built_cache.h"
+#include "ridge/expr/evaluate.h"
 #include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 #include "ridge/schedule/kernel_text.h"
@@ -42,6 +43,14 @@ runtime::cuda::CompiledCuda compile_text(const std::string& text,
   }
 }
 
+// Whether starting it takes most of its time: a kernel of a few blocks. Only such are worth a start
+// before the one before them has ended, for which they give up reading past the first-level cache.
+bool is_short(const codegen::CudaKernel& code) {
+  constexpr int64_t kFewBlocks = 64;
+  if (code.batch.entries > 0) return false;
+  return expr::evaluate(code.blocks, expr::Leaves()).as_integer() <= kFewBlocks;
+}
+
 Built build_one(const CudaSource& source, int device) {
   const loop::Kernel& kernel = *source.kernel;
   if (knob_int(Knob::verify) >= 1) loop::verify(kernel);
@@ -49,15 +58,17 @@ Built build_one(const CudaSource& source, int device) {
   const bool is_batch = source.batch.entries > 0;
   // Of a batch, indices fit (schedule/batch_map.h), and memory that is written is no other buffer's: it
   // comes from a capture, which refuses such arguments.
-  const codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
-                                   .fits_32_bits = is_batch,
-                                   .are_distinct = is_batch,
-                                   .overlaps_previous = facts.compute_major >= 9,
-                                   .batch = source.batch,
-                                   .notes = source.notes};
+  codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
+                             .fits_32_bits = is_batch,
+                             .are_distinct = is_batch,
+                             .batch = source.batch,
+                             .notes = source.notes};
   auto built = std::make_shared<CudaBuilt>();
-  built->overlaps_previous = target.overlaps_previous;
   built->code = codegen::generate(kernel, target);
+  if (facts.compute_major >= 9 && is_short(built->code)) {
+    built->overlaps_previous = target.overlaps_previous = true;
+    built->code = codegen::generate(kernel, target);
+  }
   std::string edited = override_of(kernel.name);
   const bool is_edited = !edited.empty();
   if (is_edited) built->code.source = std::move(edited);

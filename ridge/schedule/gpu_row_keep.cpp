@@ -98,7 +98,7 @@ class RowKeeper {
     for (const RowLoad& load : kept.front()) {
       const DType dtype = emitter_.kernel().buffers[static_cast<size_t>(load.buffer)].dtype;
       bytes += rows_.steps * rows_.width * dtype.bits / 8;
-      if (bytes > kMostKeptBytes) break;
+      if (bytes > kMostClusterBytes) break;
       ++count;
     }
     for (auto& loads : kept) loads.resize(count);

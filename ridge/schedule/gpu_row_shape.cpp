@@ -28,10 +28,10 @@ void share_block(RowShape& shape, int64_t chunks, int64_t most_steps) {
 }
 
 // Steps of a thread whose elements it holds; 0 if not even one.
-int64_t most_kept_steps(const RowWork& work) {
+int64_t most_kept_steps(const RowWork& work, int64_t bytes) {
   if (work.kept_bytes == 0) return 0;
   const int64_t least = work.width == 1 ? 4 : 0;  // one by itself has a register of its own
-  const int64_t elements = kMostKeptBytes / std::max(least, work.kept_bytes);
+  const int64_t elements = bytes / std::max(least, work.kept_bytes);
   return elements == 0
              ? 0
              : std::max<int64_t>(elements >= work.width ? 1 : 0,
@@ -50,8 +50,10 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
   if (chunks <= usual * kKeptBlockThreads) {
     share_block(shape, chunks, usual);
   } else {
-    shape.blocks = power_of_two_from(divided_up(chunks, most * kKeptBlockThreads));
-    shape.threads = kKeptBlockThreads;
+    // Longer rows in fewer blocks, which wait for each other.
+    const int64_t steps = most_kept_steps(work, kMostClusterBytes);
+    shape.blocks = power_of_two_from(divided_up(chunks, steps * kClusterBlockThreads));
+    shape.threads = kClusterBlockThreads;
   }
   shape.keeps = true;
 }
@@ -93,9 +95,12 @@ RowShape row_shape(const RowWork& work) {
   }
   // A shifted row may reach into one chunk more.
   const int64_t chunks = divided_up(*length + (work.is_shifted ? work.width - 1 : 0), work.width);
-  const int64_t most = most_kept_steps(work);
-  const int64_t blocks = work.can_share ? kMostClusterBlocks : 1;
-  if (most > 0 && chunks <= most * kKeptBlockThreads * blocks) {
+  const int64_t most = most_kept_steps(work, kMostKeptBytes);
+  const int64_t steps = most_kept_steps(work, kMostClusterBytes);
+  const int64_t most_chunks =
+      std::max(most * kKeptBlockThreads,
+               work.can_share ? steps * kClusterBlockThreads * kMostClusterBlocks : 0);
+  if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {
     share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));

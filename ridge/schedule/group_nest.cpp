@@ -17,7 +17,7 @@ using cost::Nest;
 
 // Of a row, by all blocks of a cluster: gpu_row_shape.h.
 constexpr auto kMostHeldBytes =
-    static_cast<double>(kMostKeptBytes * kKeptBlockThreads * kMostClusterBlocks);
+    static_cast<double>(kMostClusterBytes * kClusterBlockThreads * kMostClusterBlocks);
 
 double block_threads(double work) {
   const double warps = std::ceil(std::max(1.0, work) / cost::tuning::kWarp);

@@ -32,10 +32,14 @@ inline constexpr int64_t kLeastSplitRow = 16384;
 inline constexpr int64_t kColumnSharedBytes = 40960;
 
 // Rows of a reduction on a GPU. Bytes of a row that one thread holds in registers at most, beside the
-// 48 or so that it computes with. Most threads of a block that hold a row, blocks of a cluster that hold a longer one, and threads of a block that short rows share.
+// 48 or so that it computes with, and most threads of a block that hold a row. Blocks of a cluster that
+// hold a longer one, their threads, and bytes that one of those holds. Threads of a block that short rows
+// share.
 inline constexpr int64_t kMostKeptBytes = 96;
 inline constexpr int64_t kKeptBlockThreads = 512;
 inline constexpr int64_t kMostClusterBlocks = 8;
+inline constexpr int64_t kClusterBlockThreads = 256;
+inline constexpr int64_t kMostClusterBytes = 128;
 inline constexpr int64_t kSharedBlockThreads = 128;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;

@@ -92,9 +92,13 @@ void run(const HostRun& given, const HostLibrary& library) {
     SCOPED_TRACE(is_backwards ? "backwards" : "forwards");
     const fuzz::PlanMemory memory(plan, given.planned.graph, inputs, fuzz::Edge::start);
     for (size_t i = 0; i < plan.calls.size(); ++i) {
-      const int status =
-          library.run(given.texts[i], memory.arguments(plan.calls[i]), {}, is_backwards);
-      EXPECT_EQ(status, 0) << given.texts[i].source;
+      for (const schedule::KernelRun& one : schedule::runs_of(plan.calls[i])) {
+        std::vector<int64_t> sizes;
+        for (const expr::Expr& size : one.sizes) sizes.push_back(size->integer);
+        const int status = library.run(given.texts[i], memory.arguments(one.buffers), sizes,
+                                       is_backwards);
+        EXPECT_EQ(status, 0) << given.texts[i].source;
+      }
     }
     fuzz::JudgedCounts counts;
     EXPECT_EQ(differences(expected, memory, counts), "");

@@ -73,6 +73,7 @@ struct Emission {
   bool sets_status = false;
   bool has_met_cluster = false;       // values were combined across the cluster before
   bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed
+  std::set<int> totals;               // values that threads have combined
   std::set<int> angled;               // values whose sine and cosine are both taken
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
   std::vector<bool> needs_16_bits;  // by value: no more than that

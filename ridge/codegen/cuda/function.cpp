@@ -5,6 +5,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/vector_part.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -29,6 +30,7 @@ class FunctionWriter {
       case Function::sub: return infix("-", a, args_[1], real_, kSum);
       case Function::mul: return infix("*", a, args_[1], real_, kProduct);
       case Function::div:
+        if (divides_by_total()) return own("div_all", "div_all");
         return is_16_bits() ? own("div_16", "div_16") : infix("/", a, args_[1], real_, kProduct);
       case Function::floor_div: return own("real_floor_div", "real_floor_div");
       case Function::mod: return own("real_mod", "real_mod");
@@ -106,6 +108,13 @@ class FunctionWriter {
     return with_arguments(concat(function, real_ == CppType::f32 ? "f" : ""));
   }
   bool is_16_bits() const { return emission_.is_16_bits && real_ == CppType::f32; }
+  // By what a reduction of this kernel gave, in all lanes.
+  bool divides_by_total() const {
+    const Expr& divisor = call_->args[1];
+    return real_ == CppType::f32 && emission_.region != nullptr &&
+           divisor->kind == expr::Kind::input && emission_.totals.contains(divisor->index) &&
+           !emission_.region->lane_values.contains(divisor->index);
+  }
   // As much of the reduction as the argument may need, if its value has none yet.
   Operand wave(std::string_view of_double, std::string_view of_float) {
     if (real_ == CppType::f64) return with_arguments(std::string(of_double));
@@ -142,6 +151,14 @@ bool is_comparison(Function f) {
 }
 
 }  // namespace
+
+std::set<int> totals_of(const loop::Kernel& kernel) {
+  std::set<int> totals;
+  for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    if (const auto* const across = as<loop::Across>(statement)) totals.insert(across->value);
+  });
+  return totals;
+}
 
 std::set<int> angled_values(const loop::Kernel& kernel) {
   std::set<int> sines, cosines, both;

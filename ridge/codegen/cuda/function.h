@@ -12,6 +12,8 @@ namespace ridge::codegen::cuda {
 Operand write_function(Emission& emission, const Expr& call, std::vector<Operand> args,
                        CppType real);
 
+// Values that threads have combined.
+std::set<int> totals_of(const loop::Kernel& kernel);
 // Values whose sine and cosine are both taken: they share the reduction of the argument.
 std::set<int> angled_values(const loop::Kernel& kernel);
 // The reduction of an argument of which `fact` is known.

@@ -35,11 +35,15 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     may_overlap |= buffer.space == loop::Space::global && buffer.access == loop::Access::in_out;
   }
   if (target.are_distinct) may_overlap = false;
+  // What the kernel before writes while this one waits is not constant for as long as this one runs, as
+  // loads past the coherent cache, which `__restrict__` allows, want it.
+  if (target.overlaps_previous) may_overlap = true;
   values.resize(kernel.values.size());
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
   angled = angled_values(kernel);
+  totals = totals_of(kernel);
   needs_16_bits = cuda::needs_16_bits(kernel);
   is_rounded_later = rounded_by_stores(kernel);
 }
@@ -122,10 +126,12 @@ class KernelWriter {
   }
 
   // Where registers hold rows, compilers take all there are to overlap arithmetic; what hides the way
-  // to memory is blocks, as many as fit with what a thread holds and computes with.
+  // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
+  // which come by way of shared memory, are left alone.
   int blocks_together(int threads) const {
     int64_t held = 0, arrays = 0;
     for (const loop::Buffer& buffer : kernel_.buffers) {
+      if (buffer.space == loop::Space::shared) return 0;
       if (buffer.space != loop::Space::local) continue;
       held += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
       ++arrays;

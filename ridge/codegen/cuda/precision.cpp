@@ -3,6 +3,7 @@
 #include <ranges>
 
 #include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/vector_part.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -47,12 +48,13 @@ class PrecisionFinder {
     follow(let.expression);
   }
 
-  // Whether an error of any inexact function in it is one of the result, no larger.
+  // Whether an error of any inexact function in it is one of the result, no larger. Not of exp: the
+  // pass before has often computed the same one in full, and it is then at hand.
   static bool keeps_errors(const Expr& e) {
     if (e->kind == Kind::cast) return keeps_errors(e->args[0]);
     if (e->kind != Kind::call) return true;
     if (is_factor(e->function)) return std::ranges::all_of(e->args, keeps_errors);
-    return std::ranges::none_of(e->args, has_function);
+    return e->function != Function::exp && std::ranges::none_of(e->args, has_function);
   }
   static bool has_function(const Expr& e) {
     bool found = false;

@@ -36,21 +36,24 @@ __device__ inline double min(double a, double b) { return a != a || b != b ? a +
     {"reciprocal_16", "", true, R"(
 __device__ inline float reciprocal_16(float x) {
   float result;
-  asm("rcp.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
-__device__ inline float full_quotient(float a, float b) {
-  float result;
-  asm("div.full.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
 )"},
-    // A row divides by one number, whose reciprocal is then computed once; where that has no exponent
-    // left the quotient still may.
+    // Rows divide by one number: its reciprocal, and the scale that keeps that in range, are computed
+    // once.
     {"div_16", "reciprocal_16", false, R"(
 __device__ inline float div_16(float a, float b) {
-  const bool has_reciprocal = fabsf(b) > 0x1p-126f && fabsf(b) < 0x1p126f;
-  return has_reciprocal ? a * reciprocal_16(b) : full_quotient(a, b);
+  const float scale = fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
+  return a * scale * reciprocal_16(b * scale);
+}
+)"},
+    // A whole row by its total: one reciprocal for all, in the range of floats. Off by less than 2 units
+    // in the last place.
+    {"div_all", "", false, R"(
+__device__ inline float div_all(float a, float b) {
+  const float scale = fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
+  return a * scale * (1.0f / (b * scale));
 }
 )"},
     {"sqrt_16", "", true, R"(
@@ -60,11 +63,11 @@ __device__ inline float sqrt_16(float x) {
   return result;
 }
 )"},
-    // exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24.
+    // exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24. What would be denormal is 0.
     {"exp_16", "", true, R"(
 __device__ inline float exp_16(float x) {
   float result;
-  asm("ex2.approx.f32 %0, %1;" : "=f"(result) : "f"(x * 1.44269504f));
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x * 1.44269504f));
   return result;
 }
 )"},

@@ -85,6 +85,20 @@ __device__ inline Angle angle(float x) {
   return a;
 }
 )"},
+    {"angles", "angle", false, R"(
+template <int kLanes>
+__device__ inline void angles(Angle (&to)[kLanes], const float (&x)[kLanes]) {
+  float most = 0.0f;
+#pragma unroll
+  for (int i = 0; i < kLanes; ++i) {
+    to[i] = angle_small(x[i]);
+    most = fmaxf(most, fabsf(x[i]));
+  }
+  if (most <= 48000.0f) return;
+#pragma unroll
+  for (int i = 0; i < kLanes; ++i) to[i] = angle(x[i]);
+}
+)"},
     {"half_turn", "", false, R"(
 // -x for the second half of a turn.
 __device__ inline float half_turn(float x, unsigned n) {

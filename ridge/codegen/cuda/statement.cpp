@@ -81,7 +81,9 @@ class StatementWriter {
     std::string text =
         rounds ? rounded(computed, *let.rounds, type) : converted(emission_, computed, type).text;
     const bool is_scalar = emission_.text_of(let.value).empty();  // and no element of an array
-    define(let.value, type, text, "const ");
+    // Its reduced argument may be all that is used of it.
+    const bool is_angle = emission_.angles.contains(let.value);
+    define(let.value, type, text, is_angle ? "[[maybe_unused]] const " : "const ");
     if (!let.rounds) emission_.facts.set_value(let.value, fact);
     if (type == CppType::f32 && is_scalar) define_angle(let.value, fact);
   }
@@ -166,7 +168,7 @@ class StatementWriter {
   // A lane's value in an array was declared in front of the lanes' loop.
   // Where it stands, the value does too.
   void define_angle(int value, const Fact& fact) {
-    if (!emission_.angled.contains(value)) return;
+    if (!emission_.angled.contains(value) || emission_.angles.contains(value)) return;
     const std::string& own = emission_.text_of(value);
     const std::string angle = emission_.names.add(concat(own, "_angle"));
     emission_.out.line("const ridge::Angle ", angle, " = ", angle_text(emission_, fact, own), ";");

@@ -245,6 +245,7 @@ class VectorLoopWriter {
         }
       });
     }
+    for (const loop::Statement* statement : part) reduce_angles(*statement);
     std::vector<std::string> after(part.size());
     std::vector<std::string> lanes(part.size());
     for (size_t i = 0; i < part.size(); ++i) {
@@ -269,6 +270,22 @@ class VectorLoopWriter {
       if (!store.empty()) write_store(store);
     }
     region_.wide_loads.clear();
+  }
+
+  // Arguments of sine and cosine that were loaded are reduced together: one branch for all lanes, to
+  // what large ones need.
+  void reduce_angles(const loop::Statement& statement) {
+    const auto* const let = as<loop::Let>(statement);
+    if (let == nullptr || !mask_.empty() || !emission_.angled.contains(let->value)) return;
+    for (const WideLoad& wide : region_.wide_loads) {
+      const CppType type = register_type(emission_.buffer(wide.load->index).dtype);
+      if (type != CppType::f32 || !expr::same(wide.load, let->expression)) continue;
+      const std::string angles = emission_.names.add(concat(wide.lanes, "_angles"));
+      emission_.use("angles");
+      emission_.out.line("ridge::Angle ", angles, "[", region_.lanes, "];");
+      emission_.out.line("ridge::angles(", angles, ", ", wide.lanes, ");");
+      emission_.angles[let->value] = lane_of(angles);
+    }
   }
 
   // What a statement stores was not there yet when all lanes were loaded.

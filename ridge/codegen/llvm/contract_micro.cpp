@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kUnroll = 4;
 
-enum Argument : unsigned { kA, kMStride, kB, kDepth, kC, kIsFirst, kLastRow };
+enum Argument : unsigned { kA, kMStride, kB, kSumDepth, kC, kIsFirst, kLastRow };
 
 std::optional<int64_t> known_row_stride(const ContractPlan& plan) {
   if (!plan.is_lhs_direct) return plan.lhs_pitch;
@@ -34,7 +34,7 @@ class MicroEmitter {
     b().SetInsertPoint(llvm::BasicBlock::Create(code_.context, "entry", function_));
     find_rows();
     start();
-    Value* depth = argument(kDepth);
+    Value* depth = argument(kSumDepth);
     Value* rounds = b().CreateAnd(depth, b().getInt64(~uint64_t{kUnroll - 1}));
     emit_counted_loop(emission_, b().getInt64(0), rounds, kUnroll, [&](Value* k) {
       for (int64_t step = 0; step < kUnroll; ++step) {

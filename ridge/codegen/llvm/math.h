@@ -17,6 +17,11 @@
 
 namespace ridge::codegen {
 
+// Adding 1.5 * 2^23 rounds a float to an integer, which then stands in its last bits. Unlike a
+// conversion it does no harm to NaN.
+inline constexpr double kRounder = 12582912.0;
+inline constexpr uint32_t kRounderBits = 0x4b400000;
+
 Value* emit_exp(Code& code, Value* x);
 Value* emit_log(Code& code, Value* x);
 Value* emit_tanh(Code& code, Value* x);

@@ -5,13 +5,9 @@
 namespace ridge::codegen {
 namespace {
 
-// Adding 1.5 * 2^23 rounds a float to an integer, which then stands in its last bits. Unlike a
-// conversion it does no harm to NaN.
-constexpr double kRounder = 12582912.0;
-constexpr uint32_t kRounderBits = 0x4b400000;
 constexpr double kLog2E = 1.44269504088896341;
 // Beyond these the result is infinite, or zero.
-constexpr double kLargest = 88.75;
+constexpr double kLargestExponent = 88.75;
 constexpr double kSmallest = -104.0;
 
 // exp on [-ln 2 / 2, ln 2 / 2]: 1 + r + r^2 * p(r), p by Remez (Cephes).
@@ -27,8 +23,8 @@ Value* emit_exp(Code& code, Value* x) {
   b.clearFastMathFlags();
   // The order of the operands lets NaN through.
   const auto clamp = [&](Value* v) {
-    Value* is_large = b.CreateFCmpOGT(v, real_like(v, kLargest));
-    v = b.CreateSelect(is_large, real_like(v, kLargest), v);
+    Value* is_large = b.CreateFCmpOGT(v, real_like(v, kLargestExponent));
+    v = b.CreateSelect(is_large, real_like(v, kLargestExponent), v);
     return b.CreateSelect(b.CreateFCmpOLT(v, real_like(v, kSmallest)), real_like(v, kSmallest), v);
   };
   Value* clamped = clamp(x);

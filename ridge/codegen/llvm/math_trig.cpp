@@ -7,11 +7,9 @@
 namespace ridge::codegen {
 namespace {
 
-constexpr double kRounder = 12582912.0;  // see math_exp.cpp
-constexpr uint32_t kRounderBits = 0x4b400000;
 constexpr double kTwoOverPi = 0.636619772367581343;
 // Above this, n * (pi / 2) loses bits that r needs.
-constexpr double kLargest = 39000.0;
+constexpr double kLargestAngle = 39000.0;
 
 // pi / 2 in three floats, for machines that multiply and add in one rounding ...
 constexpr double kPart1 = 0x1.921fb0p+00;
@@ -43,7 +41,7 @@ Value* reduced(Code& code, Value* x, Value* n) {
 Value* with_large(Code& code, Value* x, Value* result, llvm::StringRef name) {
   Builder& b = code.builder;
   Value* magnitude = call_intrinsic(code, llvm::Intrinsic::fabs, {x});
-  Value* is_large = b.CreateFCmpOGT(magnitude, real_like(x, kLargest));
+  Value* is_large = b.CreateFCmpOGT(magnitude, real_like(x, kLargestAngle));
   llvm::BasicBlock* here = b.GetInsertBlock();
   llvm::Function* function = here->getParent();
   auto* rare = llvm::BasicBlock::Create(code.context, "large", function);

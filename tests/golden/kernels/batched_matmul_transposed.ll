@@ -1,10 +1,10 @@
-; launched with input 0, input 1, output 0
+; launched with input 1, input 0, output 0
 ; ModuleID = 'ridge'
 source_filename = "ridge"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; Function Attrs: nounwind
-define void @fused_batched_matmul_mul_fedf3ebe(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+define void @fused_batched_matmul_mul_7b3e5476(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
   %context = alloca { ptr, ptr, ptr }, align 8
   store ptr %0, ptr %context, align 8
@@ -13,20 +13,20 @@ entry:
   %5 = getelementptr inbounds nuw i8, ptr %context, i64 16
   store ptr %3, ptr %5, align 8
   %6 = load ptr, ptr %2, align 8
-  call void %6(ptr nonnull %2, i64 2, i64 3, ptr nonnull @fused_batched_matmul_mul_fedf3ebe.tasks0, ptr nonnull %context) #5
+  call void %6(ptr nonnull %2, i64 2, i64 3, ptr nonnull @fused_batched_matmul_mul_7b3e5476.tasks0, ptr nonnull %context) #5
   ret void
 }
 
 ; Function Attrs: nounwind
-define internal void @fused_batched_matmul_mul_fedf3ebe.tasks0(ptr %0, i64 %1, i64 %2) #0 {
+define internal void @fused_batched_matmul_mul_7b3e5476.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
   %lanes = alloca i32, align 4
   %b = alloca [256 x float], align 64
   %c = alloca [128 x float], align 64
   %3 = load ptr, ptr %0, align 8
-  %q_0 = load ptr, ptr %3, align 8, !invariant.load !0
+  %k_1 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %k_1 = load ptr, ptr %4, align 8, !invariant.load !0
+  %q_0 = load ptr, ptr %4, align 8, !invariant.load !0
   %5 = getelementptr inbounds nuw i8, ptr %3, i64 16
   %b5_3 = load ptr, ptr %5, align 8, !invariant.load !0
   %6 = icmp slt i64 %1, %2

@@ -1,10 +1,10 @@
-; launched with input 0, input 1, input 2, output 0
+; launched with input 1, input 0, input 2, output 0
 ; ModuleID = 'ridge'
 source_filename = "ridge"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; Function Attrs: nounwind
-define void @fused_batched_matmul_add_relu_ac39e8d1(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+define void @fused_batched_matmul_add_relu_51961eed(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
   %context = alloca { ptr, ptr, ptr }, align 8
   store ptr %0, ptr %context, align 8
@@ -13,19 +13,19 @@ entry:
   %5 = getelementptr inbounds nuw i8, ptr %context, i64 16
   store ptr %3, ptr %5, align 8
   %6 = load ptr, ptr %2, align 8
-  call void %6(ptr nonnull %2, i64 1, i64 1, ptr nonnull @fused_batched_matmul_add_relu_ac39e8d1.tasks0, ptr nonnull %context) #5
+  call void %6(ptr nonnull %2, i64 1, i64 1, ptr nonnull @fused_batched_matmul_add_relu_51961eed.tasks0, ptr nonnull %context) #5
   ret void
 }
 
 ; Function Attrs: nounwind
-define internal void @fused_batched_matmul_add_relu_ac39e8d1.tasks0(ptr %0, i64 %1, i64 %2) #0 {
+define internal void @fused_batched_matmul_add_relu_51961eed.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
   %b = alloca [512 x float], align 64
   %c = alloca [384 x float], align 64
   %3 = load ptr, ptr %0, align 8
-  %x_0 = load ptr, ptr %3, align 8, !invariant.load !0
+  %w_1 = load ptr, ptr %3, align 8, !invariant.load !0
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 8
-  %w_1 = load ptr, ptr %4, align 8, !invariant.load !0
+  %x_0 = load ptr, ptr %4, align 8, !invariant.load !0
   %5 = getelementptr inbounds nuw i8, ptr %3, i64 16
   %bias_2 = load ptr, ptr %5, align 8, !invariant.load !0
   %6 = getelementptr inbounds nuw i8, ptr %3, i64 24

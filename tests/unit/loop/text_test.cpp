@@ -42,6 +42,20 @@ kernel halved(x: f32[n] in, out: bf16[n] out; n) grain 1024 {
 )");
 }
 
+TEST(LoopText, Precision) {
+  const std::string text = R"(kernel wave(x: bf16[8] in, out: bf16[8] out) {
+  for i0 in 8 @thread {
+    let v0: f32 = x[i0]
+    let v1: f32 = sin(v0) for bf16
+    out[i0] = v1
+  }
+}
+)";
+  const Kernel kernel = parse(text);
+  verify(kernel);
+  EXPECT_EQ(to_text(kernel), text);
+}
+
 TEST(LoopText, HeadsOfStatements) {
   const Kernel kernel = halved();
   const Expr value = input(0, Type::real);

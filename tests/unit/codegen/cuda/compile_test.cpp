@@ -9,13 +9,9 @@
 namespace ridge::codegen {
 namespace {
 
-class CudaCompile : public testing::TestWithParam<Sample> {};
+using runtime::cuda::expect_registers_only;
 
-void expect_registers_only(const std::string& source, const std::string& arch) {
-  const auto compiled = runtime::cuda::compile_cuda(source, {.arch = arch, .want_usage = true});
-  EXPECT_EQ(compiled.usage.size(), 1u) << compiled.log;
-  EXPECT_EQ(runtime::cuda::complaints(compiled.log), "") << source;
-}
+class CudaCompile : public testing::TestWithParam<Sample> {};
 
 TEST(CompileLog, ComplaintsAreFound) {
   using runtime::cuda::complaints;

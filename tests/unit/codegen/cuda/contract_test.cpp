@@ -7,7 +7,7 @@
 #include "ridge/base/text.h"
 #include "ridge/core/tensor.h"
 #include "ridge/loop/interpreter.h"
-#include "tests/unit/codegen/cuda/nvrtc.h"
+#include "tests/nvrtc_checks.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
 namespace ridge::codegen {
@@ -166,15 +166,11 @@ TEST(CudaContract, TextRunsOnTheHost) {
 }
 
 TEST(CudaContract, CompilesWithoutSpills) {
-  if (!has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+  RIDGE_NEEDS_NVRTC();
   for (const int arch : {90, 80}) {
     for (size_t i = 0; i < kCases.size(); ++i) {
       const CudaKernel kernel = generate(product(kCases[i], i), {.arch = arch});
-      const Compiled compiled = compile_cuda(kernel.source, arch == 90 ? "sm_90a" : "sm_80");
-      EXPECT_TRUE(compiled.is_ok) << compiled.log << kernel.source;
-      EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
-      EXPECT_NE(compiled.log.find(" 0 bytes stack frame, 0 bytes spill stores"), std::string::npos)
-          << compiled.log << kernel.source;
+      runtime::cuda::expect_registers_only(kernel.source, arch == 90 ? "sm_90a" : "sm_80");
       const bool is_tensor = is_16_bit_float(kCases[i].lhs) && kCases[i].lhs == kCases[i].rhs;
       EXPECT_EQ(kernel.source.find("mma.sync") != std::string::npos, is_tensor);
     }

@@ -149,11 +149,60 @@ TEST(CudaGenerate, AnglesAreReducedAsFarAsTheyNeed) {
     return source_of(
         with_thread(concat("let v0: f32 = x[i1]\nlet v1: f32 = ", e, "\nout[i1] = v1\n")));
   };
-  expect_part(of("cos(v0)"), "= ridge::cosine(v0);");
-  expect_part(of("sin(min(max(v0, -100.0), 100.0))"), "= ridge::sine_small(");
+  expect_part(of("cos(v0)"), "= ridge::cosine(ridge::angle(v0));");
+  expect_part(of("sin(min(max(v0, -100.0), 100.0))"), "= ridge::sine(ridge::angle_small(");
   expect_part(of("cos(tanh(v0))"), "= ridge::cosine_near(");
-  expect_no_part(of("cos(sin(v0) * cos(v0))"), "= ridge::cosine(");
+  const std::string both = of("cos(sin(v0) * cos(v0))");
+  expect_part(both, "const ridge::Angle v0_angle = ridge::angle(v0);");
+  expect_part(both, "= ridge::cosine_near(ridge::sine(v0_angle) * ridge::cosine(v0_angle));");
   expect_no_part(of("cos(tanh(v0))"), "reduce_large");
+}
+
+TEST(CudaGenerate, ValuesOf16BitsNeedNoMoreThanThose) {
+  const auto of = [](std::string_view lets, std::string_view out) {
+    return source_of(concat("kernel k(x: bf16[64] in, out: ", out, "[64] out) {\nfor i0 in 2 @grid {\n",
+                            "for i1 in 32 @block {\nlet v0: f32 = x[32 * i0 + i1]\n", lets,
+                            "out[32 * i0 + i1] = v1\n}\n}\n}\n"));
+  };
+  expect_part(of("let v1: f32 = sin(v0) for bf16\n", "bf16"), "ridge::sine_16(");
+  // What is rounded at once may be off by less than that, and so may its factors ...
+  expect_part(of("let v1: f32 = 2.0 / v0\n", "bf16"), "ridge::div_16(");
+  expect_part(of("let v2: f32 = 2.0 / v0\nlet v1: f32 = v2 * 3.0\n", "bf16"), "ridge::div_16(");
+  // ... but neither what is kept as it is, nor what something is subtracted from.
+  expect_no_part(of("let v1: f32 = 2.0 / v0\n", "f32"), "div_16");
+  expect_no_part(of("let v2: f32 = 2.0 / v0\nlet v1: f32 = v2 - 1.0\n", "bf16"), "div_16");
+}
+
+TEST(CudaGenerate, ATotalHasOneReciprocal) {
+  const std::string source = source_of(R"(kernel k(x: f32[256] in, out: f32[256] out) {
+    for i0 in 2 @grid {
+      for i1 in 32 @block {
+        var v0: f32 = x[128 * i0 + i1]
+        v0 sum across block
+        for i2 in 4 @vector {
+          let v1: f32 = x[128 * i0 + 4 * i1 + i2] / v0
+          out[128 * i0 + 4 * i1 + i2] = v1
+        }
+      }
+    }
+  })");
+  expect_part(source, "ridge::div_all(x_lanes[i2], v0)");
+}
+
+TEST(CudaGenerate, AnglesOfAllLanesAreReducedTogether) {
+  const std::string source = source_of(R"(kernel k(x: f32[256] in, out: f32[256] out) {
+    for i0 in 2 @grid {
+      for i1 in 32 @block {
+        for i2 in 4 @vector {
+          let v0: f32 = x[128 * i0 + 4 * i1 + i2]
+          let v1: f32 = sin(v0) * cos(v0)
+          out[128 * i0 + 4 * i1 + i2] = v1
+        }
+      }
+    }
+  })");
+  expect_part(source, "ridge::angles(x_lanes_angles, x_lanes);");
+  expect_part(source, "ridge::sine(x_lanes_angles[i2]) * ridge::cosine(x_lanes_angles[i2])");
 }
 
 TEST(CudaGenerate, NamesThatMeanSomethingElse) {

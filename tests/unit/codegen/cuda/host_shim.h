@@ -253,7 +253,6 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 // In place of those that are PTX instructions; in the namespace of the text that calls them.
 #define RIDGE_ON_HOST                                                                   \
   inline float reciprocal_16(float x) { return 1.0f / x; }                              \
-  inline float full_quotient(float a, float b) { return a / b; }                        \
   inline float sqrt_16(float x) { return std::sqrt(x); }                                \
   inline float exp_16(float x) { return std::exp(x); }                                  \
   inline unsigned short bf16_bits(float x) { return host::bf16_bits(x); }               \

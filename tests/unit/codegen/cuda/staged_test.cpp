@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ridge/ridge.h"
-#include "tests/unit/codegen/cuda/nvrtc.h"
+#include "tests/nvrtc_checks.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 #include "tests/unit/schedule/scheduled.h"
 
@@ -98,16 +98,11 @@ TEST(StagedCuda, RunsOnTheHostAsInTheInterpreter) {
 }
 
 TEST(StagedCuda, CompilesWithoutStackOrSpills) {
-  if (!has_nvrtc()) GTEST_SKIP() << "no NVRTC on this machine";
+  RIDGE_NEEDS_NVRTC();
   for (const StagedCase& one : cases()) {
     for (const CudaKernel& kernel : one.kernels) {
       for (const char* arch : {"sm_90a", "sm_80"}) {
-        const Compiled compiled = compile_cuda(kernel.source, arch);
-        EXPECT_TRUE(compiled.is_ok) << compiled.log << kernel.source;
-        EXPECT_EQ(compiled.log.find("warning"), std::string::npos) << compiled.log;
-        EXPECT_NE(compiled.log.find(" 0 bytes stack frame, 0 bytes spill stores"),
-                  std::string::npos)
-            << compiled.log;
+        runtime::cuda::expect_registers_only(kernel.source, arch);
       }
     }
   }
