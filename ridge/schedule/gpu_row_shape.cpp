@@ -42,7 +42,7 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
   int64_t usual = most;
   const auto count = work.count.known();
   // Few rows are spread over more threads, so that no unit stands idle.
-  while (usual > 1 && count &&
+  while (usual > 1 && count && (work.cluster > 1 || chunks <= usual / 2 * kKeptBlockThreads) &&
          static_cast<double>(*count * divided_up(chunks, usual)) <
              2 * work.units * kSharedBlockThreads) {
     usual /= 2;
@@ -97,9 +97,8 @@ RowShape row_shape(const RowWork& work) {
   const int64_t chunks = divided_up(*length + (work.is_shifted ? work.width - 1 : 0), work.width);
   const int64_t most = most_kept_steps(work, kMostKeptBytes);
   const int64_t steps = most_kept_steps(work, kMostClusterBytes);
-  const int64_t most_chunks =
-      std::max(most * kKeptBlockThreads,
-               work.can_share ? steps * kClusterBlockThreads * kMostClusterBlocks : 0);
+  const int64_t most_chunks = std::max(
+      most * kKeptBlockThreads, work.can_share ? steps * kClusterBlockThreads * work.cluster : 0);
   if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {

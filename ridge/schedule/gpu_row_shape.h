@@ -21,6 +21,7 @@ struct RowWork {
   bool is_shifted = false;  // rows start in the middle of `width` neighbors
   bool can_share = true;    // may several blocks, or several rows, come together?
   double units = 1;         // of the device
+  int64_t cluster = 1;      // most blocks of it that may hold a row together
 };
 
 struct RowShape {

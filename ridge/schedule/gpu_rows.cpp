@@ -55,15 +55,19 @@ class GpuRows {
 
   RowShape choose_shape() const {
     const auto finds_position = [&](const Member& member) { return gives_position(member); };
-    return row_shape({.length = length_,
-                      .count = count_,
-                      .width = wide_.width,
-                      .kept_bytes = kept_bytes(input_, passes_),
-                      .is_shifted = wide_.is_shifted(),
-                      .can_share = std::ranges::none_of(input_.group.members, finds_position),
-                      .units = input_.sheet == nullptr ? 1 : units()});
+    return row_shape(
+        {.length = length_,
+         .count = count_,
+         .width = wide_.width,
+         .kept_bytes = kept_bytes(input_, passes_),
+         .is_shifted = wide_.is_shifted(),
+         .can_share = std::ranges::none_of(input_.group.members, finds_position),
+         .units = figure("units"),
+         .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster")))});
   }
-  double units() const { return input_.sheet->value("units").value_or(1); }
+  double figure(std::string_view name) const {
+    return input_.sheet == nullptr ? 1 : input_.sheet->value(name).value_or(1);
+  }
 
   // Rows over the grid, then blocks of a cluster, rows of a block, threads of a row.
   void open_threads() {

@@ -125,8 +125,8 @@ class Planner {
 
   void add_calls(BatchJoiner& joiner, const Group& group) {
     const LoopInput input = input_of(group);
-    EmittedGroup emitted = options_.target == Target::gpu ? gpu_loops(input)
-                                                          : EmittedGroup{{cpu_loops(input)}, {}};
+    EmittedGroup emitted =
+        options_.target == Target::gpu ? gpu_loops(input) : EmittedGroup{{cpu_loops(input)}, {}};
     memory_.add_staged(program_.result(group.members.front().node), emitted.staged);
     const bool is_whole = emitted.kernels.size() == 1;
     for (EmittedKernel& kernel : emitted.kernels) {
@@ -148,7 +148,6 @@ class Planner {
   Memory memory_;
   BatchMaps maps_;  // by group
 };
-
 
 }  // namespace
 

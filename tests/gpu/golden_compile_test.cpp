@@ -36,7 +36,8 @@ bool is_known_to_nvrtc(const Place& place) {
 
 std::vector<Resources> compiled(const GoldenGraph& golden, const Place& place) {
   std::vector<Resources> all;
-  for (const CudaKernel& kernel : texts_of(plan_for(golden, place.sheet).plan, place.arch)) {
+  for (const CudaKernel& kernel :
+       texts_of(plan_for(golden, place.sheet).plan, {.arch = place.arch})) {
     SCOPED_TRACE(concat(place.nvrtc_arch, "\n", kernel.source));
     const CompiledCuda code = runtime::cuda::compile_cuda(
         kernel.source, {.name = kernel.symbol, .arch = place.nvrtc_arch, .want_usage = true});

@@ -38,7 +38,7 @@ class HostSet {
     for (const GoldenGraph& golden : set) {
       if (!golden.is_judged) continue;
       HostRun run{&golden, plan_for(golden, "h200"), {}};
-      run.texts = texts_of(run.planned.plan, 90);
+      run.texts = texts_of(run.planned.plan, {.arch = 90, .uses_tensor_cores = false});
       if (!std::all_of(run.texts.begin(), run.texts.end(), is_portable)) continue;
       runs_.emplace(golden.name, std::move(run));
     }
@@ -95,8 +95,8 @@ void run(const HostRun& given, const HostLibrary& library) {
       for (const schedule::KernelRun& one : schedule::runs_of(plan.calls[i])) {
         std::vector<int64_t> sizes;
         for (const expr::Expr& size : one.sizes) sizes.push_back(size->integer);
-        const int status = library.run(given.texts[i], memory.arguments(one.buffers), sizes,
-                                       is_backwards);
+        const int status =
+            library.run(given.texts[i], memory.arguments(one.buffers), sizes, is_backwards);
         EXPECT_EQ(status, 0) << given.texts[i].source;
       }
     }

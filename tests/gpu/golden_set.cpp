@@ -59,10 +59,11 @@ Planned plan_for(const GoldenGraph& golden, std::string_view sheet) {
   return made;
 }
 
-std::vector<codegen::CudaKernel> texts_of(const schedule::Plan& plan, int arch) {
+std::vector<codegen::CudaKernel> texts_of(const schedule::Plan& plan,
+                                          const codegen::CudaTarget& target) {
   std::vector<codegen::CudaKernel> texts;
   for (const schedule::KernelCall& call : plan.calls) {
-    texts.push_back(codegen::generate(call.kernel, {.arch = arch}));
+    texts.push_back(codegen::generate(call.kernel, target));
   }
   return texts;
 }

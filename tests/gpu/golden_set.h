@@ -37,7 +37,8 @@ struct Planned {
 Planned plan_for(const GoldenGraph& golden, std::string_view sheet);
 
 // The text of each call of a plan, in order, as the driver has it made.
-std::vector<codegen::CudaKernel> texts_of(const schedule::Plan& plan, int arch);
+std::vector<codegen::CudaKernel> texts_of(const schedule::Plan& plan,
+                                          const codegen::CudaTarget& target);
 
 // Adds a test whose body is a function: names are known once the folder is read.
 void add_test(const char* suite, const std::string& name, std::function<void()> body);

@@ -160,7 +160,8 @@ TEST(CudaGenerate, AnglesAreReducedAsFarAsTheyNeed) {
 
 TEST(CudaGenerate, ValuesOf16BitsNeedNoMoreThanThose) {
   const auto of = [](std::string_view lets, std::string_view out) {
-    return source_of(concat("kernel k(x: bf16[64] in, out: ", out, "[64] out) {\nfor i0 in 2 @grid {\n",
+    return source_of(concat("kernel k(x: bf16[64] in, out: ", out,
+                            "[64] out) {\nfor i0 in 2 @grid {\n",
                             "for i1 in 32 @block {\nlet v0: f32 = x[32 * i0 + i1]\n", lets,
                             "out[32 * i0 + i1] = v1\n}\n}\n}\n"));
   };
