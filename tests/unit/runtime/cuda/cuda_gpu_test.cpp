@@ -45,6 +45,15 @@ extern "C" __global__ void sum_shared(float* x) {
 }
 )";
 
+// Destroyed after the blocks that were allocated for it.
+struct OwnStream {
+  OwnStream() : stream(cuda_runtime().create_stream(kDevice)) {}
+  ~OwnStream() { cuda_runtime().destroy_stream(stream); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  const Stream stream;
+};
+
 class CudaGpuTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -116,7 +125,8 @@ TEST_F(CudaGpuTest, KnowsItsDevice) {
 }
 
 TEST_F(CudaGpuTest, CopiesThroughPageableMemoryOfEverySize) {
-  const Stream stream = runtime().create_stream(kDevice);
+  const OwnStream stream_owner;
+  const Stream stream = stream_owner.stream;
   // Around and beyond the staging buffers, and more of them than there are.
   const size_t buffer = StagingBuffers::kBufferBytes;
   for (const size_t bytes : {size_t{1}, size_t{1000}, buffer, buffer + 4, buffer * 9 + 12}) {
@@ -133,11 +143,11 @@ TEST_F(CudaGpuTest, CopiesThroughPageableMemoryOfEverySize) {
     EXPECT_TRUE(there == expected) << bytes;
   }
   runtime().copy(nullptr, nullptr, 0, stream);
-  runtime().destroy_stream(stream);
 }
 
 TEST_F(CudaGpuTest, CopiesPinnedMemoryInOrder) {
-  const Stream stream = runtime().create_stream(kDevice);
+  const OwnStream stream_owner;
+  const Stream stream = stream_owner.stream;
   constexpr int kCount = 1 << 20;
   StreamAllocator& pinned = runtime().pinned_allocator();
   auto* host = static_cast<float*>(pinned.allocate(kCount * sizeof(float)));
@@ -154,11 +164,11 @@ TEST_F(CudaGpuTest, CopiesPinnedMemoryInOrder) {
   EXPECT_EQ(host[0], 3.0f);
   EXPECT_EQ(host[kCount - 1], 3.0f);
   pinned.release(host, kCount * sizeof(float));
-  runtime().destroy_stream(stream);
 }
 
 TEST_F(CudaGpuTest, PinnedMemoryIsNotReusedWhileACopyReadsIt) {
-  const Stream stream = runtime().create_stream(kDevice);
+  const OwnStream stream_owner;
+  const Stream stream = stream_owner.stream;
   StreamAllocator& pinned = runtime().pinned_allocator();
   constexpr size_t kBytes = 3 << 20;
   const Block block(kBytes, stream);
@@ -173,12 +183,13 @@ TEST_F(CudaGpuTest, PinnedMemoryIsNotReusedWhileACopyReadsIt) {
   EXPECT_EQ(again, host);
   pinned.release(other, kBytes);
   pinned.release(again, kBytes);
-  runtime().destroy_stream(stream);
 }
 
 TEST_F(CudaGpuTest, EventsOrderStreamsAndMeasure) {
-  const Stream first = runtime().create_stream(kDevice);
-  const Stream second = runtime().create_stream(kDevice);
+  const OwnStream first_owner;
+  const Stream first = first_owner.stream;
+  const OwnStream second_owner;
+  const Stream second = second_owner.stream;
   constexpr int kCount = 4096;
   const Block block(kCount * sizeof(float), first);
   runtime().fill(block.as(), 0, kCount * sizeof(float), first);
@@ -197,8 +208,6 @@ TEST_F(CudaGpuTest, EventsOrderStreamsAndMeasure) {
   const double elapsed = after.elapsed_us_since(before);
   EXPECT_GT(elapsed, 10000);
   EXPECT_LT(elapsed, 1000000);
-  runtime().destroy_stream(first);
-  runtime().destroy_stream(second);
 }
 
 TEST_F(CudaGpuTest, AdoptsStreamsOfTheUser) {
@@ -221,8 +230,10 @@ TEST_F(CudaGpuTest, AdoptsStreamsOfTheUser) {
 }
 
 TEST_F(CudaGpuTest, MemoryPassesBetweenStreamsOnlyWhenItIsIdle) {
-  const Stream first = runtime().create_stream(kDevice);
-  const Stream second = runtime().create_stream(kDevice);
+  const OwnStream first_owner;
+  const Stream first = first_owner.stream;
+  const OwnStream second_owner;
+  const Stream second = second_owner.stream;
   StreamAllocator& allocator = runtime().allocator(kDevice);
   allocator.trim();
   constexpr size_t kBytes = 5 << 20;
@@ -244,8 +255,6 @@ TEST_F(CudaGpuTest, MemoryPassesBetweenStreamsOnlyWhenItIsIdle) {
   EXPECT_EQ(third, data);
   allocator.release(other, kBytes);
   allocator.release(third, kBytes);
-  runtime().destroy_stream(first);
-  runtime().destroy_stream(second);
 }
 
 TEST_F(CudaGpuTest, LaunchesWithMuchSharedMemoryAndClusters) {
@@ -280,7 +289,8 @@ TEST_F(CudaGpuTest, LaunchesWithMuchSharedMemoryAndClusters) {
 }
 
 TEST_F(CudaGpuTest, GraphsReplayAndUpdate) {
-  const Stream stream = runtime().create_stream(kDevice);
+  const OwnStream stream_owner;
+  const Stream stream = stream_owner.stream;
   constexpr int kCount = 1 << 16;
   const Block block(kCount * sizeof(float), stream);
   const Block other(kCount * sizeof(float), stream);
@@ -314,7 +324,8 @@ TEST_F(CudaGpuTest, GraphsReplayAndUpdate) {
 }
 
 TEST_F(CudaGpuTest, AFailedCaptureLeavesTheStreamUsable) {
-  const Stream stream = runtime().create_stream(kDevice);
+  const OwnStream stream_owner;
+  const Stream stream = stream_owner.stream;
   const Block block(4096, stream);
   std::vector<float> host(1024);
   const auto message = [&](const std::function<void()>& body) {
@@ -332,7 +343,6 @@ TEST_F(CudaGpuTest, AFailedCaptureLeavesTheStreamUsable) {
   EXPECT_THROW(CapturedGraph::capture("default", Stream{kDevice, 0}, [] {}), Error);
   launch_add(block.as(), 1.0f, 1024, stream);
   runtime().synchronize(stream);
-  runtime().destroy_stream(stream);
 }
 
 TEST_F(CudaGpuTest, OutOfMemoryIsSurvived) {
@@ -382,7 +392,8 @@ TEST_F(CudaGpuTest, ThreadsShareTheDevice) {
   std::vector<float> results(4);
   for (size_t index = 0; index < results.size(); ++index) {
     threads.emplace_back([&, index] {
-      const Stream stream = runtime().create_stream(kDevice);
+      const OwnStream stream_owner;
+      const Stream stream = stream_owner.stream;
       const StreamScope scope(stream);
       for (int round = 0; round < 50; ++round) {
         const Block block(1 << 16, stream);
@@ -392,7 +403,6 @@ TEST_F(CudaGpuTest, ThreadsShareTheDevice) {
         runtime().copy(&last, block.as() + (1 << 14) - 1, sizeof last, stream);
         results[index] += last;
       }
-      runtime().destroy_stream(stream);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -402,7 +412,8 @@ TEST_F(CudaGpuTest, ThreadsShareTheDevice) {
 }
 
 TEST_F(CudaGpuTest, LaunchesAreCheap) {
-  const Stream stream = runtime().create_stream(kDevice);
+  const OwnStream stream_owner;
+  const Stream stream = stream_owner.stream;
   const Block block(4096, stream);
   const Kernel add = kernel("add");
   float* x = block.as();
@@ -422,7 +433,6 @@ TEST_F(CudaGpuTest, LaunchesAreCheap) {
   std::printf("host time of a launch: %.2f us\n", elapsed.count() / kLaunches);
   EXPECT_LT(elapsed.count() / kLaunches, 20);
   runtime().synchronize(stream);
-  runtime().destroy_stream(stream);
 }
 
 TEST_F(CudaGpuTest, CublasLtStarts) {
