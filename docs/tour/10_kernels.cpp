@@ -71,9 +71,9 @@ int main() {
   on_cpu.notes.clear();
   std::cout << to_text(on_cpu) << "\n";
 
-  // On a GPU: a block for each row. Memory moves in sectors of 32 bytes, so 32 threads that read
-  // neighbors move 4 of them, as few as can be. Along columns each thread is in another row, and
-  // moves a sector for 4 bytes.
+  // On a GPU: some threads for each row, which hold it in registers between the passes. Memory moves in
+  // sectors of 32 bytes, so 32 threads that read neighbors move 4 of them, as few as can be. Along
+  // columns threads are neighbors too, each in a column of its own, and read it once for each pass.
   Generator generator(42);
   const auto x = uniform({kRows, kColumns}, generator, -1, 1).to_vector<float>();
   const loop::Kernel by_row = softmax_kernel(-1, schedule::Target::gpu);
