@@ -57,13 +57,13 @@ class Trainer {
     BatchFeed feed(settings_.device);
     const auto start = std::chrono::steady_clock::now();
     const int64_t steps = settings_.stop_after > 0 ? settings_.stop_after : settings_.steps;
+    double first_done = 0;  // seconds: the first step compiles
     for (int64_t i = 0; i < std::min(steps, settings_.steps); ++i) {
-      const double time_used = seconds_since(start) / settings_.time_limit;
-      if (time_used >= 1) break;
-      const double steps_used = static_cast<double>(i) / static_cast<double>(settings_.steps);
-      // Where time runs out first, the rate falls with time: a slow machine trains less, not badly.
-      const double rate = learning_rate(settings_.peak_rate, std::max(steps_used, time_used));
-      copy_into(optimizer_.learning_rate, Tensor::of<double>({rate}, {}));
+      const double now = seconds_since(start);
+      if (now >= settings_.time_limit) break;
+      if (i == 1) first_done = now;
+      copy_into(optimizer_.learning_rate,
+                Tensor::of<double>({rate_at(i, now, now - first_done)}, {}));
       const Batch& batch = feed.put(batches.next());
       pending_.push_back(step_(model_, optimizer_, batch.images, batch.labels));
       if (settings_.device == kCpu || pending_.size() >= kReadEvery) read_losses(progress);
@@ -109,6 +109,17 @@ class Trainer {
   const std::vector<double>& losses() const { return losses_; }  // of each step
 
  private:
+  // Where time will run out first, the rate falls with time: a slow machine trains less, not badly. On
+  // others it depends on the step alone, and so does everything that follows from it. `at_work` is
+  // what all steps but the first have taken.
+  double rate_at(int64_t step, double now, double at_work) const {
+    const auto all = static_cast<double>(settings_.steps), done = static_cast<double>(step);
+    const bool is_late =
+        step > 1 && now + at_work / (done - 1) * (all - done) > settings_.time_limit;
+    const double time_used = is_late ? now / settings_.time_limit : 0;
+    return learning_rate(settings_.peak_rate, std::max(done / all, time_used));
+  }
+
   // Reading a loss waits for a GPU; so many steps may be on their way.
   static constexpr size_t kReadEvery = 16;
 
