@@ -107,6 +107,10 @@ TEST(GpuRows, RowsInRegistersAreReadOnce) {
   for (const int64_t length : {128, 1000, 4096, 8192, 16000}) {
     EXPECT_EQ(softmax_of(bf16, 8, length).loaded, 8 * length) << length;
   }
+  // By a cluster, too: too long for a block, too short to be cut into chunks.
+  const Mapped clustered = softmax_of(f32, 8, 12000);
+  EXPECT_EQ(clustered.loaded, 8 * 12000);
+  EXPECT_TRUE(holds(clustered.text, "@cluster")) << clustered.text;
 }
 
 TEST(GpuRows, ShortRowsShareABlock) {
