@@ -5,7 +5,6 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/statement.h"
-#include "ridge/codegen/cuda/vector_part.h"
 
 namespace ridge::codegen::cuda {
 namespace {

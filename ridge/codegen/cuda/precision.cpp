@@ -3,7 +3,6 @@
 #include <ranges>
 
 #include "ridge/codegen/cuda/statement.h"
-#include "ridge/codegen/cuda/vector_part.h"
 
 namespace ridge::codegen::cuda {
 namespace {

@@ -15,6 +15,12 @@ std::string condition_text(Emission& emission, const Expr& condition);
 std::string value_name(const Emission& emission, int value);
 void use_element(Emission& emission, DType dtype);
 
+// The statement as one of that kind; null if it is another.
+template <class Kind>
+const Kind* as(const loop::Statement& statement) {
+  return std::get_if<Kind>(&statement.kind);
+}
+
 // A statement, or all of a body, with those inside of them, in order.
 template <class Visit>
 void for_each_statement(const loop::Body& body, const Visit& visit);

@@ -3,16 +3,11 @@
 
 #include <vector>
 
-#include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/statement.h"
 
 namespace ridge::codegen::cuda {
 
 using Part = std::vector<const loop::Statement*>;
-
-template <class Kind>
-const Kind* as(const loop::Statement& statement) {
-  return std::get_if<Kind>(&statement.kind);
-}
 
 // How often they, and the statements inside of them, mention each value.
 std::vector<int> reads_of(const loop::Body& body, size_t values);
