@@ -7,6 +7,7 @@
 
 #include "ridge/schedule/group_price.h"
 #include "ridge/schedule/merge.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 
@@ -51,6 +52,7 @@ class Merging {
       group_of_[static_cast<size_t>(node)] = static_cast<int32_t>(groups_.size());
       groups_.push_back(group_of_one(program, node));
     }
+    prices_.resize(groups_.size());
   }
 
   // Consumers into producers, until nothing changes.
@@ -82,7 +84,8 @@ class Merging {
     }
     for (auto& list : readers) {
       for (size_t i = 0; i < list.size(); ++i) {
-        for (size_t j = i + 1; j < list.size(); ++j) {
+        const size_t end = std::min(list.size(), i + 1 + kMostSiblings);
+        for (size_t j = i + 1; j < end; ++j) {
           if (are_alike(list[i], list[j])) try_merge(list[i], list[j]);
         }
       }
@@ -116,8 +119,11 @@ class Merging {
     return result;
   }
 
-  // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two.
+  // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two. Nodes come
+  // after what they read, so a group whose nodes all come before `from` is on no such way: without
+  // this each question would walk back to the beginning of the graph.
   bool reaches(int32_t from, int32_t to, bool skip_direct) const {
+    const int32_t first = first_node(groups_[static_cast<size_t>(from)]);
     std::vector<int32_t> open{to};
     std::set<int32_t> seen;
     while (!open.empty()) {
@@ -128,10 +134,17 @@ class Merging {
           if (g == to && skip_direct) continue;
           return true;
         }
-        if (seen.insert(producer).second) open.push_back(producer);
+        const bool can_follow = last_node(groups_[static_cast<size_t>(producer)]) > first;
+        if (can_follow && seen.insert(producer).second) open.push_back(producer);
       }
     }
     return false;
+  }
+  static int32_t first_node(const Group& group) {
+    return std::ranges::min(group.members, {}, &Member::node).node;
+  }
+  static int32_t last_node(const Group& group) {
+    return std::ranges::max(group.members, {}, &Member::node).node;
   }
 
   bool are_alike(int32_t a, int32_t b) const {
@@ -164,7 +177,7 @@ class Merging {
     if (merged.decision && reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
-    if (merged.decision && pricer_) weigh(merged, first, second);
+    if (merged.decision && pricer_) weigh(merged, a, b);
     decisions_.push_back({key.first, key.second, merged.decision});
     if (!merged.decision) {
       refused_[key] = size;
@@ -184,11 +197,18 @@ class Merging {
   }
 
   // One kernel, or two?
-  void weigh(Merged& merged, const Group& first, const Group& second) const {
+  void weigh(Merged& merged, int32_t first, int32_t second) {
     const double together = pricer_->microseconds(merged.group);
-    const double apart = pricer_->microseconds(first) + pricer_->microseconds(second);
+    const double apart = price_of(first) + price_of(second);
     if (together > apart) merged.decision = Decision::no("two kernels are faster");
     merged.decision.priced(together, apart);
+    if (merged.decision) prices_[static_cast<size_t>(first)] = together;
+  }
+  // Of a group as it is: asked once for each, not for each pair it is in.
+  double price_of(int32_t g) {
+    std::optional<double>& price = prices_[static_cast<size_t>(g)];
+    if (!price) price = pricer_->microseconds(groups_[static_cast<size_t>(g)]);
+    return *price;
   }
 
   // Producers first; among the free ones the one whose first node comes first, so that the order
@@ -228,6 +248,7 @@ class Merging {
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
   std::optional<GroupPricer> pricer_;
+  std::vector<std::optional<double>> prices_;  // by group, in microseconds
   std::vector<FusionDecision> decisions_;
   std::map<std::pair<int32_t, int32_t>, size_t> refused_;
 };

@@ -53,6 +53,9 @@ inline constexpr int64_t kEnoughBlocks = 132;
 // More members or more distinct buffers than this in one kernel make code that spills everything.
 inline constexpr size_t kMostMembers = 96;
 inline constexpr size_t kMostBuffers = 48;
+// Groups that read a value next after one that reads it, and may join it: a value that thousands read,
+// such as a shared weight, must not cost millions of questions.
+inline constexpr size_t kMostSiblings = 16;
 
 // Bytes of temporaries that a map may keep alive to run later, beside equal ones: a larger one gains
 // little from a launch less, and finds what it reads in the cache if it runs at once.
