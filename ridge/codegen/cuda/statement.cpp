@@ -150,6 +150,11 @@ class StatementWriter {
 
   void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
   void operator()(const loop::Across& across) { write_across(emission_, {across}); }
+  void operator()(const loop::Stage& stage) { write_stage(emission_, stage, ""); }
+  void operator()(const loop::Await&) {
+    emission_.use("await_stages");
+    emission_.out.line("ridge::await_stages();");
+  }
 
  private:
   CppType type_of(int value) const { return emission_.value_types[static_cast<size_t>(value)]; }
