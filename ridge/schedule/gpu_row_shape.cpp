@@ -38,6 +38,13 @@ int64_t most_kept_steps(const RowWork& work, int64_t bytes) {
                                  std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
+// Steps of a thread that walks over rows: it holds two of them, one to come, and the sums of columns.
+int64_t most_walked_steps(const RowWork& work) {
+  const int64_t bytes = work.column_bytes + 2 * work.kept_bytes;
+  const int64_t elements = kMostWalkedBytes / std::max<int64_t>(bytes, 1);
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
+}
+
 void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
   const auto count = work.count.known();
@@ -56,6 +63,15 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
     shape.threads = kClusterBlockThreads;
   }
   shape.keeps = true;
+}
+
+// Blocks that walk over the rows: as many as the registers of all units have room for.
+void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
+  share_block(shape, chunks, most_walked_steps(work));
+  shape.keeps = work.kept_bytes > 0;
+  const int64_t on_a_unit = std::max<int64_t>(1, kWalkingThreads / (shape.threads * shape.rows));
+  const int64_t turns = divided_up(*work.count.known(), shape.rows);
+  shape.walkers = std::min(turns, static_cast<int64_t>(work.units) * on_a_unit);
 }
 
 bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
@@ -86,6 +102,12 @@ Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& g
 
 }  // namespace
 
+bool can_walk(const RowWork& work) {
+  const auto length = work.length.known();
+  if (!length || !work.count.known() || work.is_shifted || !work.can_share) return false;
+  return divided_up(*length, work.width) <= most_walked_steps(work) * kKeptBlockThreads;
+}
+
 RowShape row_shape(const RowWork& work) {
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
   const auto length = work.length.known();
@@ -99,7 +121,9 @@ RowShape row_shape(const RowWork& work) {
   const int64_t steps = most_kept_steps(work, kMostClusterBytes);
   const int64_t most_chunks = std::max(
       most * kKeptBlockThreads, work.can_share ? steps * kClusterBlockThreads * work.cluster : 0);
-  if (most > 0 && chunks <= most_chunks) {
+  if (work.column_bytes > 0 && can_walk(work)) {
+    take_walked(shape, work, chunks);
+  } else if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {
     share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));

@@ -4,6 +4,9 @@
 //   row of 4096 bf16    a block of 128 threads, 4 times 16 bytes each
 //   row of 50304 bf16   a cluster of 4 blocks of 256 threads
 //
+// Where a result is wanted for each column too, blocks stay and walk over the rows, so that every
+// thread meets the same columns again and keeps their sums in registers (gpu_walk.h).
+//
 // Short rows share a block, so that its threads have work; long ones take several blocks, so that
 // registers hold what later passes over the row read again. Beyond a cluster nothing is held.
 #pragma once
@@ -22,6 +25,9 @@ struct RowWork {
   bool can_share = true;    // may several blocks, or several rows, come together?
   double units = 1;         // of the device
   int64_t cluster = 1;      // most blocks of it that may hold a row together
+  // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
+  // 0: nothing is kept from row to row, and each row has a block of its own.
+  int64_t column_bytes = 0;
 };
 
 struct RowShape {
@@ -32,11 +38,17 @@ struct RowShape {
   std::optional<int64_t> steps{};  // of each thread along its row; none where lengths are symbols
   bool keeps = false;              // what is read again is held in registers
   bool is_shifted = false;
+  // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
+  // each `rows` of them.
+  int64_t walkers = 0;
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step
 };
 
 RowShape row_shape(const RowWork& work);
+// Are rows so short that threads hold one of them, the next, and the sums of its columns? And does a
+// thread meet the same columns in each of them?
+bool can_walk(const RowWork& work);
 
 // Neighbors along a row, whose inner axes are one in memory, that a thread takes at once: 16 bytes of the narrowest array,
 // less where the widest would be more than 32. One where an array lies across them. Where rows do not

@@ -10,6 +10,7 @@
 #include "ridge/schedule/gpu_row_align.h"
 #include "ridge/schedule/gpu_row_keep.h"
 #include "ridge/schedule/gpu_row_shape.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
@@ -45,6 +46,7 @@ class GpuRows {
     store_row_values();
     if (shape_.is_shifted) align_rows(emitter_, emitter_.body(), {start_, shift_, shape_.width});
     if (shape_.keeps) keep();
+    if (shape_.walkers > 0) emitter_.close();
     for (int i = 0; i < open_loops_; ++i) emitter_.close();
   }
 
@@ -69,11 +71,16 @@ class GpuRows {
     return input_.sheet == nullptr ? 1 : input_.sheet->value(name).value_or(1);
   }
 
-  // Rows over the grid, then blocks of a cluster, rows of a block, threads of a row.
+  // Rows over the grid, then blocks of a cluster, rows of a block, threads of a row; each of them goes
+  // from row to row where blocks walk.
   void open_threads() {
     const Size blocks = (count_ + (shape_.rows - 1)) / shape_.rows;
-    const int grid = emitter_.add_axis(blocks);
+    const bool walks = shape_.walkers > 0;
+    const int grid = emitter_.add_axis(walks ? Size(shape_.walkers) : blocks);
+    const int walk =
+        walks ? emitter_.add_axis((blocks + (shape_.walkers - 1)) / shape_.walkers) : -1;
     Expr row = expr::axis(grid);
+    if (walks) row = row + expr::axis(walk) * shape_.walkers;
     open(grid, loop::Place::grid);
     if (shape_.blocks > 1) {
       part_ = emitter_.add_axis(shape_.blocks);
@@ -86,6 +93,10 @@ class GpuRows {
     }
     thread_ = emitter_.add_axis(shape_.threads);
     open(thread_, loop::Place::block, false);
+    if (walks) {
+      const Expr left = blocks.expression() - expr::axis(grid) + (shape_.walkers - 1);
+      emitter_.open(walk, expr::floor_div(left, Expr(shape_.walkers)), loop::Place::serial);
+    }
     const auto known = count_.known();
     if (!known || *known % shape_.rows != 0) {
       is_row_ = emitter_.simplified(row < count_.expression());
