@@ -8,32 +8,15 @@
 namespace ridge::schedule {
 namespace {
 
-using expr::Kind;
-
-// A load of memory along a stretch, and the statements that do it.
-struct RowLoad {
-  int buffer;
-  Expr index;
-  std::vector<loop::Let*> lets;
-  size_t last_pass;
-  bool is_of_several;  // passes
-};
+constexpr int kLeastBits = 16;  // bytes by themselves would take a register each
 
 class RowKeeper {
  public:
   RowKeeper(Emitter& emitter, const KeptRows& rows) : emitter_(emitter), rows_(rows) {}
 
   void run(loop::Body& body) {
-    // What is written meanwhile would have to be seen.
-    for (const loop::Buffer& buffer : emitter_.kernel().buffers) {
-      if (buffer.access == loop::Access::in_out) return;
-    }
-    std::vector<std::vector<RowLoad>> kept;
-    for (const RowStretch& stretch : rows_.stretches) kept.push_back(loads_of(body, stretch));
-    const size_t count = kept.front().size();
-    for (const auto& loads : kept) {
-      if (loads.size() != count) return;
-    }
+    std::vector<std::vector<RowLoad>> kept =
+        repeated_loads(emitter_, body, rows_.stretches, kLeastBits);
     choose(kept);
     if (kept.front().empty()) return;
     const std::vector<int> buffers = add_buffers(kept.front());
@@ -47,50 +30,6 @@ class RowKeeper {
   }
 
  private:
-  std::vector<RowLoad> loads_of(loop::Body& body, const RowStretch& stretch) {
-    std::vector<RowLoad> loads;
-    size_t pass = 0;
-    const auto scan = [&](auto&& self, loop::Body& statements, bool is_inside) -> void {
-      for (loop::Statement& statement : statements) {
-        if (auto* const branch = std::get_if<loop::If>(&statement.kind)) {
-          self(self, branch->then, is_inside);
-        } else if (auto* const loop = std::get_if<loop::Loop>(&statement.kind)) {
-          const bool is_stretch = loop->axis == stretch.step;
-          self(self, loop->body, is_inside || is_stretch);
-          if (is_stretch) ++pass;
-        } else if (auto* const let = std::get_if<loop::Let>(&statement.kind)) {
-          if (is_inside) note(*let, pass, loads);
-        }
-      }
-    };
-    scan(scan, body, false);
-    std::erase_if(loads, [](const RowLoad& load) { return !load.is_of_several; });
-    return loads;
-  }
-
-  void note(loop::Let& let, size_t pass, std::vector<RowLoad>& loads) const {
-    const Expr& e = let.expression;
-    if (e->kind != Kind::load || !stays_packed(emitter_.kernel().buffers[buffer_of(e)].dtype))
-      return;
-    bool is_known_before = true;
-    expr::walk(e->args[0], [&](const Expr& node) {
-      is_known_before &= node->kind != Kind::input && node->kind != Kind::load;
-    });
-    if (!is_known_before) return;
-    for (RowLoad& load : loads) {
-      if (load.buffer != e->index || !expr::same(load.index, e->args[0])) continue;
-      load.lets.push_back(&let);
-      load.is_of_several |= load.last_pass != pass;
-      load.last_pass = pass;
-      return;
-    }
-    loads.push_back({e->index, e->args[0], {&let}, pass, false});
-  }
-
-  // Bytes by themselves would take a register each.
-  static bool stays_packed(DType dtype) { return dtype.bits >= 16; }
-  static size_t buffer_of(const Expr& load) { return static_cast<size_t>(load->index); }
-
   // As many as there are registers for.
   void choose(std::vector<std::vector<RowLoad>>& kept) const {
     int64_t bytes = 0;

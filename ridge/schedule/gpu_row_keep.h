@@ -8,17 +8,9 @@
 
 #include <functional>
 
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/gpu_row_loads.h"
 
 namespace ridge::schedule {
-
-// Some steps of a thread along its row. All passes go over the same stretches in the same order, each
-// with a loop over the stretch's own axis.
-struct RowStretch {
-  int step;                        // axis
-  int64_t first = 0;               // step of the row
-  std::optional<int64_t> count{};  // none: as many as it takes
-};
 
 struct KeptRows {
   const std::vector<RowStretch>& stretches;

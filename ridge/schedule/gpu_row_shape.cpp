@@ -74,6 +74,29 @@ void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
   shape.walkers = std::min(turns, static_cast<int64_t>(work.units) * on_a_unit);
 }
 
+// Blocks of which each has a row in shared memory, as many as fit, and threads by the registers that leaves
+// to each.
+int64_t staging_blocks(const RowWork& work, int64_t chunks) {
+  const int64_t bytes = work.kept_bytes * chunks * work.width + kSharedOverhead;
+  return std::min(kMostStagingBlocks, work.shared_bytes / bytes);
+}
+bool can_stage(const RowWork& work, int64_t chunks) {
+  const auto count = work.count.known();
+  if (!count || !work.can_share || work.kept_bytes == 0) return false;
+  const int64_t blocks = staging_blocks(work, chunks) * static_cast<int64_t>(work.units);
+  return blocks > 0 && *count >= kLeastStagedRows * blocks;
+}
+void take_staged(RowShape& shape, const RowWork& work, int64_t chunks) {
+  const int64_t blocks = staging_blocks(work, chunks);
+  const int64_t most = std::min(kStagingThreads / blocks, kMostStagingThreads);
+  const int64_t steps = divided_up(chunks, most);
+  shape.threads = divided_up(divided_up(chunks, steps), kWarp) * kWarp;
+  shape.walkers = blocks * static_cast<int64_t>(work.units);
+  shape.stages = true;
+  shape.slots = chunks * work.width;
+  shape.shared_bytes = work.shared_bytes / blocks - kSharedOverhead;
+}
+
 bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
 
 // Where rows start, if the first arrays that have rows do not start them at multiples of the width.
@@ -123,6 +146,8 @@ RowShape row_shape(const RowWork& work) {
       most * kKeptBlockThreads, work.can_share ? steps * kClusterBlockThreads * work.cluster : 0);
   if (work.column_bytes > 0 && can_walk(work)) {
     take_walked(shape, work, chunks);
+  } else if (chunks > most * kKeptBlockThreads && can_stage(work, chunks)) {
+    take_staged(shape, work, chunks);
   } else if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {

@@ -2,7 +2,8 @@
 //
 //   row of 128 bf16     16 threads, 8 rows in a block of 128
 //   row of 4096 bf16    a block of 128 threads, 4 times 16 bytes each
-//   row of 50304 bf16   a cluster of 4 blocks of 256 threads
+//   row of 50304 bf16   two blocks of 640 threads on each unit, which walk over rows in shared memory
+//   200000 of f32       a cluster of 8 blocks of 256 threads, if there is one
 //
 // Where a result is wanted for each column too, blocks stay and walk over the rows, so that every
 // thread meets the same columns again and keeps their sums in registers (gpu_walk.h).
@@ -18,13 +19,14 @@
 namespace ridge::schedule {
 
 struct RowWork {
-  Size length, count;       // of a row, and of rows
-  int64_t width = 1;        // neighbors that a thread takes at once
-  int64_t kept_bytes = 0;   // of each element, that later passes read again
-  bool is_shifted = false;  // rows start in the middle of `width` neighbors
-  bool can_share = true;    // may several blocks, or several rows, come together?
-  double units = 1;         // of the device
-  int64_t cluster = 1;      // most blocks of it that may hold a row together
+  Size length, count;        // of a row, and of rows
+  int64_t width = 1;         // neighbors that a thread takes at once
+  int64_t kept_bytes = 0;    // of each element, that later passes read again
+  bool is_shifted = false;   // rows start in the middle of `width` neighbors
+  bool can_share = true;     // may several blocks, or several rows, come together?
+  double units = 1;          // of the device
+  int64_t shared_bytes = 0;  // memory that the blocks of a unit share
+  int64_t cluster = 1;       // most blocks of it that may hold a row together
   // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
   // 0: nothing is kept from row to row, and each row has a block of its own.
   int64_t column_bytes = 0;
@@ -41,6 +43,10 @@ struct RowShape {
   // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
   // each `rows` of them.
   int64_t walkers = 0;
+  // Rows lie in shared memory, where the next one comes while one is computed: elements of a row there,
+  // and bytes for all that is kept of it.
+  bool stages = false;
+  int64_t slots = 0, shared_bytes = 0;
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step
 };

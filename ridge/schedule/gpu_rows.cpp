@@ -10,6 +10,7 @@
 #include "ridge/schedule/gpu_row_align.h"
 #include "ridge/schedule/gpu_row_keep.h"
 #include "ridge/schedule/gpu_row_shape.h"
+#include "ridge/schedule/gpu_row_stage.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -46,7 +47,11 @@ class GpuRows {
     store_row_values();
     if (shape_.is_shifted) align_rows(emitter_, emitter_.body(), {start_, shift_, shape_.width});
     if (shape_.keeps) keep();
+    loop::Body before = shape_.stages ? stage() : loop::Body();
     if (shape_.walkers > 0) emitter_.close();
+    emitter_.body().insert(emitter_.body().end() - (before.empty() ? 0 : 1),
+                           std::make_move_iterator(before.begin()),
+                           std::make_move_iterator(before.end()));
     for (int i = 0; i < open_loops_; ++i) emitter_.close();
   }
 
@@ -65,6 +70,7 @@ class GpuRows {
          .is_shifted = wide_.is_shifted(),
          .can_share = std::ranges::none_of(input_.group.members, finds_position),
          .units = figure("units"),
+         .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
          .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster")))});
   }
   double figure(std::string_view name) const {
@@ -77,10 +83,12 @@ class GpuRows {
     const Size blocks = (count_ + (shape_.rows - 1)) / shape_.rows;
     const bool walks = shape_.walkers > 0;
     const int grid = emitter_.add_axis(walks ? Size(shape_.walkers) : blocks);
-    const int walk =
-        walks ? emitter_.add_axis((blocks + (shape_.walkers - 1)) / shape_.walkers) : -1;
+    if (walks) walk_ = emitter_.add_axis((blocks + (shape_.walkers - 1)) / shape_.walkers);
     Expr row = expr::axis(grid);
-    if (walks) row = row + expr::axis(walk) * shape_.walkers;
+    if (walks) {
+      row = row + expr::axis(walk_) * shape_.walkers;
+      has_next_ = row + shape_.walkers < blocks.expression();
+    }
     open(grid, loop::Place::grid);
     if (shape_.blocks > 1) {
       part_ = emitter_.add_axis(shape_.blocks);
@@ -95,7 +103,7 @@ class GpuRows {
     open(thread_, loop::Place::block, false);
     if (walks) {
       const Expr left = blocks.expression() - expr::axis(grid) + (shape_.walkers - 1);
-      emitter_.open(walk, expr::floor_div(left, Expr(shape_.walkers)), loop::Place::serial);
+      emitter_.open(walk_, expr::floor_div(left, Expr(shape_.walkers)), loop::Place::serial);
     }
     const auto known = count_.known();
     if (!known || *known % shape_.rows != 0) {
@@ -235,8 +243,19 @@ class GpuRows {
     }
   }
 
-  void keep() {
-    const auto around = [&](const RowStretch& stretch, loop::Body body) {
+  void keep() { keep_rows(emitter_, emitter_.body(), kept_rows()); }
+  loop::Body stage() {
+    return stage_rows(emitter_, emitter_.body(),
+                      {.rows = kept_rows(),
+                       .walk = walk_,
+                       .has_next = emitter_.simplified(has_next_),
+                       .thread = thread_,
+                       .threads = shape_.threads,
+                       .slots = shape_.slots,
+                       .most_bytes = shape_.shared_bytes});
+  }
+  KeptRows kept_rows() {
+    const auto around = [this](const RowStretch& stretch, loop::Body body) {
       const Expr condition = condition_of(stretch);
       const bool asks = static_cast<bool>(condition) && shape_.is_shifted;
       if (asks) body = only_if(condition, std::move(body));
@@ -247,7 +266,7 @@ class GpuRows {
       }
       return in_loop(stretch, std::move(body));
     };
-    keep_rows(emitter_, emitter_.body(), {stretches_, *shape_.steps, shape_.width, lane_, around});
+    return {stretches_, *shape_.steps, shape_.width, lane_, around};
   }
 
   GpuEmitter& gpu_;
@@ -262,8 +281,9 @@ class GpuRows {
   std::vector<RowStretch> stretches_;
   Expr is_row_{};  // where the last block has threads without a row
   Expr start_{},
-      shift_{};  // of a shifted row: its first element in memory, elements in front of it
-  int part_ = -1, thread_ = -1, lane_ = -1;
+      shift_{};      // of a shifted row: its first element in memory, elements in front of it
+  Expr has_next_{};  // of a block that walks: another row after this one
+  int part_ = -1, thread_ = -1, lane_ = -1, walk_ = -1;
   int open_loops_ = 0;
 };
 
