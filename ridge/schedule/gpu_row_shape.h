@@ -63,4 +63,9 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
 // Bytes of each element of a row that more than one pass reads from memory.
 int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes);
 
+// The rows of a group whose axes the emitter has merged.
+class GpuEmitter;
+RowWidth row_width(const GpuEmitter& gpu);
+RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide);
+
 }  // namespace ridge::schedule
