@@ -47,8 +47,13 @@ class GpuRows {
     store_row_values();
     if (shape_.is_shifted) align_rows(emitter_, emitter_.body(), {start_, shift_, shape_.width});
     if (columns_ != nullptr) columns_->declare_partials(loops());
-    if (shape_.keeps) keep();
-    if (shape_.walkers > 0) emitter_.close();
+    loop::Body before_walk = shape_.keeps ? keep() : loop::Body();
+    if (walk_ >= 0) emitter_.close();
+    loop::Body& body = emitter_.body();
+    if (!before_walk.empty()) {
+      body.insert(body.end() - 1, std::make_move_iterator(before_walk.begin()),
+                  std::make_move_iterator(before_walk.end()));
+    }
     if (columns_ != nullptr) columns_->store_partials(loops());
     for (int i = 0; i < open_loops_; ++i) emitter_.close();
   }
@@ -68,13 +73,15 @@ class GpuRows {
   // from row to row where blocks walk.
   void open_threads() {
     const Size blocks = (count_ + (shape_.rows - 1)) / shape_.rows;
-    const bool walks = shape_.walkers > 0;
-    const int grid = walker_ = emitter_.add_axis(walks ? Size(shape_.walkers) : blocks);
-    const int walk =
-        walks ? emitter_.add_axis((blocks + (shape_.walkers - 1)) / shape_.walkers) : -1;
-    Expr row = expr::axis(grid);
-    if (walks) row = row + expr::axis(walk) * shape_.walkers;
-    open(grid, loop::Place::grid);
+    const int64_t walkers = shape_.walkers;
+    walker_ = emitter_.add_axis(walkers > 0 ? Size(walkers) : blocks);
+    Expr row = expr::axis(walker_);
+    if (walkers > 0 && !(blocks.known() && *blocks.known() <= walkers)) {
+      walk_ = emitter_.add_axis((blocks + (walkers - 1)) / walkers);
+      turns_ = expr::floor_div(blocks.expression() - row + (walkers - 1), Expr(walkers));
+      row = row + expr::axis(walk_) * walkers;
+    }
+    open(walker_, loop::Place::grid);
     if (shape_.blocks > 1) {
       part_ = emitter_.add_axis(shape_.blocks);
       open(part_, loop::Place::cluster, false);
@@ -87,10 +94,7 @@ class GpuRows {
     thread_ = emitter_.add_axis(shape_.threads);
     open(thread_, loop::Place::block, false);
     if (columns_ != nullptr) columns_->start(shape_);
-    if (walks) {
-      const Expr left = blocks.expression() - expr::axis(grid) + (shape_.walkers - 1);
-      emitter_.open(walk, expr::floor_div(left, Expr(shape_.walkers)), loop::Place::serial);
-    }
+    if (walk_ >= 0) emitter_.open(walk_, turns_, loop::Place::serial);
     const auto known = count_.known();
     if (!known || *known % shape_.rows != 0) {
       is_row_ = emitter_.simplified(row < count_.expression());
@@ -249,16 +253,24 @@ class GpuRows {
     return in_loop(stretch, std::move(body));
   }
   RowLoops loops() const {
-    return {shape_, length_, walker_, own_, thread_, lane_, &stretches_,
+    return {shape_,
+            length_,
+            walker_,
+            own_,
+            thread_,
+            lane_,
+            &stretches_,
             [this](const RowStretch& stretch) { return first_of(stretch); },
             [this](const RowStretch& stretch, loop::Body body) {
               return around(stretch, std::move(body));
             }};
   }
 
-  void keep() {
-    keep_rows(emitter_, emitter_.body(),
-              {stretches_, *shape_.steps, shape_.width, lane_, loops().around});
+  // What comes before the walk: the first row, and what is the same for all of them.
+  loop::Body keep() {
+    KeptRows rows{stretches_, *shape_.steps, shape_.width, lane_, loops().around};
+    if (walk_ >= 0) rows.walk = {walk_, emitter_.simplified(expr::axis(walk_) + 1 < turns_)};
+    return keep_rows(emitter_, emitter_.body(), rows);
   }
 
   GpuEmitter& gpu_;
@@ -274,7 +286,9 @@ class GpuRows {
   std::vector<RowStretch> stretches_;
   Expr is_row_{};  // where the last block has threads without a row
   Expr start_{},
-      shift_{};  // of a shifted row: its first element in memory, elements in front of it
+      shift_{};    // of a shifted row: its first element in memory, elements in front of it
+  Expr turns_{};   // rows that a block walks over
+  int walk_ = -1;  // axis, -1 where each row has a block
   int walker_ = -1, part_ = -1, own_ = -1, thread_ = -1, lane_ = -1;
   int open_loops_ = 0;
 };

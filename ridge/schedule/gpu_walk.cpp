@@ -95,8 +95,7 @@ void WalkedColumns::store_held(const RowLoops& loops, const std::vector<int>& to
     const Expr index = base + loops.first_of(stretch) + lane;
     for (size_t i = 0; i < sums_.size(); ++i) {
       const DType dtype = gpu_.group.accumulator(*sums_[i].member);
-      const Expr held =
-          expr::load(sums_[i].held, scalar_type(dtype), {emitter_.simplified(at)});
+      const Expr held = expr::load(sums_[i].held, scalar_type(dtype), {emitter_.simplified(at)});
       const int value = emitter_.let("column", dtype, dtype == f64 ? f64 : f32, held);
       emitter_.add({loop::Store{to[i], emitter_.simplified(index), value}});
     }
@@ -110,8 +109,8 @@ void WalkedColumns::combine_rows(const RowLoops& loops, const std::vector<int>& 
                                  const Expr& base) {
   const int64_t threads = loops.shape.threads * loops.shape.rows;
   const int round = emitter_.add_axis((loops.length + (threads - 1)) / threads);
-  const Expr column = expr::axis(round) * threads +
-                      expr::axis(loops.row) * loops.shape.threads + expr::axis(loops.thread);
+  const Expr column = expr::axis(round) * threads + expr::axis(loops.row) * loops.shape.threads +
+                      expr::axis(loops.thread);
   emitter_.open(round, emitter_.extent(round).expression(), loop::Place::serial, false);
   emitter_.open_body(axis_mask({round, loops.row, loops.thread}));
   for (size_t i = 0; i < sums_.size(); ++i) {
@@ -120,8 +119,7 @@ void WalkedColumns::combine_rows(const RowLoops& loops, const std::vector<int>& 
     const int var = gpu_.group.declare(member);
     const int row = emitter_.add_axis(loops.shape.rows);
     emitter_.open(row, loop::Place::serial);
-    const Expr index =
-        emitter_.simplified(expr::axis(row) * loops.length.expression() + column);
+    const Expr index = emitter_.simplified(expr::axis(row) * loops.length.expression() + column);
     const int operand = emitter_.let("part", dtype, dtype == f64 ? f64 : f32,
                                      expr::load(parts[i], scalar_type(dtype), {index}));
     emitter_.add({loop::Reduce{var, combine_of(gpu_.group.reducer(member)), operand}});
@@ -137,8 +135,9 @@ EmittedGroup WalkedColumns::finish() {
   result.kernels.push_back(gpu_.group.finish());
   own_.settle(result.kernels.front().kernel);
   result.kernels.front().decisions.push_back(
-      Decision::yes(concat(walkers_, " blocks walk over the rows and keep sums of their columns, "
-                                     "which a further kernel combines")));
+      Decision::yes(concat(walkers_,
+                           " blocks walk over the rows and keep sums of their columns, "
+                           "which a further kernel combines")));
   result.kernels.push_back(combined());
   result.staged = std::move(scratch_.buffers);
   return result;
@@ -147,9 +146,9 @@ EmittedGroup WalkedColumns::finish() {
 EmittedKernel WalkedColumns::combined() {
   const LoopInput& given = gpu_.input;
   const Group columns = columns_of(given.program, given.group);
-  const LoopInput input{given.program, columns,        given.places, given.is_stored,
-                        given.scratch, given.sheet,    given.mapping, given.resident,
-                        given.first_staged};
+  const LoopInput input{given.program,   columns,        given.places,
+                        given.is_stored, given.scratch,  given.sheet,
+                        given.mapping,   given.resident, given.first_staged};
   const StagePass pass = stage_passes(input).front();
   const GpuEmitter merged(input);
   const Size across = merged.emitter.extent(merged.axes.outer.back());

@@ -20,10 +20,10 @@ namespace ridge::schedule {
 // The loops of the kernel that has the rows.
 struct RowLoops {
   RowShape shape;
-  Size length;                                  // of a row
-  int walker = -1, row = -1, thread = -1;       // axes: block of the grid, row of the block or -1
-  int lane = -1;                                // axis, -1 where the width is 1
-  const std::vector<RowStretch>* stretches{};   // of a row
+  Size length;                                 // of a row
+  int walker = -1, row = -1, thread = -1;      // axes: block of the grid, row of the block or -1
+  int lane = -1;                               // axis, -1 where the width is 1
+  const std::vector<RowStretch>* stretches{};  // of a row
   std::function<Expr(const RowStretch&)> first_of{};  // element of a thread at a step
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
   std::function<loop::Statement(const RowStretch&, loop::Body)> around{};

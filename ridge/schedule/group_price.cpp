@@ -29,17 +29,22 @@ std::vector<bool> GroupPricer::stored_of(const Group& group) const {
 
 Decision GroupPricer::can_walk(const Group& group) const {
   const std::vector<bool> is_stored = stored_of(group);
-  return schedule::can_walk(
-      {.program = program_, .group = group, .places = plain_, .is_stored = is_stored,
-       .sheet = &sheet_});
+  return schedule::can_walk({.program = program_,
+                             .group = group,
+                             .places = plain_,
+                             .is_stored = is_stored,
+                             .sheet = &sheet_});
 }
 
 GroupStages GroupPricer::stages(const Group& group) const {
   if (!is_of_gpu()) return {};
   if (!group.has_columns()) return stages_of(program_, group, plain_, sheet_);
   const std::vector<bool> is_stored = stored_of(group);
-  const LoopInput input{.program = program_, .group = group, .places = plain_,
-                        .is_stored = is_stored, .sheet = &sheet_};
+  const LoopInput input{.program = program_,
+                        .group = group,
+                        .places = plain_,
+                        .is_stored = is_stored,
+                        .sheet = &sheet_};
   const RowWork work = row_work(input);
   const RowShape shape = row_shape(work);
   const double held = static_cast<double>(work.column_bytes * shape.walkers) *

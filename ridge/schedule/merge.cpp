@@ -230,7 +230,8 @@ std::vector<Group> other_orders(const Group& map) {
 
 Merged merge(const Program& program, const Group& first, const Group& second) {
   const auto no = [](std::string reason) { return Merged{Decision::no(std::move(reason))}; };
-  if (first.has_columns() || second.has_columns()) return no("blocks of one of them walk over rows");
+  if (first.has_columns() || second.has_columns())
+    return no("blocks of one of them walk over rows");
   if (first.kind == GroupKind::scatter || second.kind == GroupKind::scatter) {
     return no("a scatter runs by itself");
   }
@@ -257,7 +258,8 @@ Merged merge(const Program& program, const Group& first, const Group& second) {
 
 std::optional<Merged> merge_columns(const Program& program, const Group& rows,
                                     const Group& columns) {
-  if (rows.kind != GroupKind::reduction || columns.kind != GroupKind::reduction) return std::nullopt;
+  if (rows.kind != GroupKind::reduction || columns.kind != GroupKind::reduction)
+    return std::nullopt;
   if (columns.has_columns()) return std::nullopt;
   const std::optional<Unified> space = unify_columns(rows, columns);
   if (!space) return std::nullopt;
