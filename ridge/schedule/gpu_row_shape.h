@@ -2,7 +2,7 @@
 //
 //   row of 128 bf16     16 threads, 8 rows in a block of 128
 //   row of 4096 bf16    a block of 128 threads, 4 times 16 bytes each
-//   row of 50304 bf16   two blocks of 640 threads on each unit, which walk over rows in shared memory
+//   row of 50304 bf16   a block of 1024 threads on each unit, which walks over rows in shared memory
 //   200000 of f32       a cluster of 8 blocks of 256 threads, if there is one
 //
 // Where a result is wanted for each column too, blocks stay and walk over the rows, so that every
@@ -38,20 +38,23 @@ struct RowShape {
   int64_t rows = 1;                // of a block
   int64_t blocks = 1;              // of a cluster, along one row
   std::optional<int64_t> steps{};  // of each thread along its row; none where lengths are symbols
-  bool keeps = false;              // what is read again is held in registers
+  bool keeps = false;              // what is read again is held: in registers, unless
   bool is_shifted = false;
   // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
   // each `rows` of them.
   int64_t walkers = 0;
-  // Rows lie in shared memory, where the next one comes while one is computed: elements of a row there,
-  // and bytes for all that is kept of it.
-  bool stages = false;
+  // ... rows lie in shared memory, where the next one comes while one is computed: elements of a row there,
+  // and bytes for all that is kept of it. With room for two rows the next one comes all the while, else
+  // when the last pass over this one makes room.
+  bool stages = false, is_double = false;
   int64_t slots = 0, shared_bytes = 0;
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step
 };
 
 RowShape row_shape(const RowWork& work);
+// Rows of so many chunks in shared memory; nothing where they do not fit, or are too few to walk over.
+std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks);
 // Are rows so short that threads hold one of them, the next, and the sums of its columns? And does a
 // thread meet the same columns in each of them?
 bool can_walk(const RowWork& work);
@@ -68,5 +71,10 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
 
 // Bytes of each element of a row that more than one pass reads from memory.
 int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes);
+
+// The rows of a group whose axes the emitter has merged.
+class GpuEmitter;
+RowWidth row_width(const GpuEmitter& gpu);
+RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide);
 
 }  // namespace ridge::schedule

@@ -19,23 +19,30 @@ class RowStager {
     loop::Body first;
     if (loads.front().empty()) return first;
     const std::vector<int> buffers = add_buffers(loads.front());
+    loop::Body next;
     for (size_t i = 0; i < loads.size(); ++i) {
-      first.push_back(staged_.rows.around(stretches()[i], stages(loads[i], buffers, i)));
-      move_to_row(first.back(), Expr(0));
-      send_for_next(body, i, stages(loads[i], buffers, i));
+      first.push_back(of_row(Expr(0), loads[i], buffers, i));
+      next.push_back(of_row(expr::axis(walk()) + 1, loads[i], buffers, i));
       for (size_t k = 0; k < loads[i].size(); ++k) redirect(loads[i][k], buffers[k], i);
+    }
+    if (!staged_.is_double) {
+      for (size_t i = 0; i < next.size(); ++i) add_to_last_pass(body, i, std::move(next[i]));
+    } else {
+      body.insert(body.begin(), {loop::If{staged_.rows.walk.has_next, std::move(next)}});
     }
     body.insert(body.begin(), {loop::Await{}});
     return first;
   }
 
  private:
+  int walk() const { return staged_.rows.walk.axis; }
   const std::vector<RowStretch>& stretches() const { return staged_.rows.stretches; }
 
   int64_t bytes_of(const RowLoad& load) const {
     const DType dtype = emitter_.kernel().buffers[static_cast<size_t>(load.buffer)].dtype;
-    return staged_.slots * std::max(1, dtype.bits / 8);
+    return elements() * std::max(1, dtype.bits / 8);
   }
+  int64_t elements() const { return staged_.is_double ? 2 * staged_.slots : staged_.slots; }
   // As many as there is memory for.
   void choose(std::vector<std::vector<RowLoad>>& all) const {
     int64_t bytes = 0;
@@ -56,36 +63,38 @@ class RowStager {
       const auto before = std::ranges::count(loads.data(), &load, load.buffer, &RowLoad::buffer);
       numbers.push_back(static_cast<int>(buffers.size()));
       buffers.push_back({concat(from.name, "_row", before == 0 ? "" : concat(before + 1)),
-                         from.dtype, loop::Access::in_out, loop::Space::shared,
-                         Expr(staged_.slots)});
+                         from.dtype, loop::Access::in_out, loop::Space::shared, Expr(elements())});
     }
     return numbers;
   }
 
-  Expr position(size_t stretch) const {
+  // Of a thread's elements at a row of the walk.
+  Expr position(size_t stretch, const Expr& row) const {
     const RowStretch& at = stretches()[stretch];
     const Expr step = expr::axis(at.step) + at.first;
     Expr index = (step * staged_.threads + expr::axis(staged_.thread)) * staged_.rows.width;
     if (staged_.rows.lane >= 0) index = index + expr::axis(staged_.rows.lane);
+    if (staged_.is_double) index = index + expr::mod(row, Expr(2)) * staged_.slots;
     return emitter_.simplified(index);
   }
 
-  loop::Body stages(const std::vector<RowLoad>& loads, const std::vector<int>& buffers,
-                    size_t stretch) const {
+  loop::Statement of_row(const Expr& row, const std::vector<RowLoad>& loads,
+                         const std::vector<int>& buffers, size_t stretch) const {
     loop::Body body;
     for (size_t i = 0; i < loads.size(); ++i) {
-      body.push_back({loop::Stage{buffers[i], position(stretch), loads[i].buffer, loads[i].index}});
+      body.push_back({loop::Stage{buffers[i], position(stretch, row), loads[i].buffer,
+                                  at_row(loads[i].index, row)}});
     }
-    return body;
+    loop::Statement steps = staged_.rows.around(stretches()[stretch], std::move(body));
+    move_to_row(steps, row);
+    return steps;
   }
 
-  // At the end of each step of the last pass over the stretch.
-  void send_for_next(loop::Body& body, size_t stretch, loop::Body stages) {
-    loop::Loop* const last = last_pass(body, stretches()[stretch].step);
-    loop::Statement steps = staged_.rows.around(stretches()[stretch], std::move(stages));
-    move_to_row(steps, expr::axis(staged_.walk) + 1);
+  // At the end of each of its steps.
+  void add_to_last_pass(loop::Body& body, size_t stretch, loop::Statement steps) const {
     loop::Body& step = std::get<loop::Loop>(steps.kind).body;
-    last->body.push_back({loop::If{staged_.has_next, std::move(step)}});
+    loop::Loop* const last = last_pass(body, stretches()[stretch].step);
+    last->body.push_back({loop::If{staged_.rows.walk.has_next, std::move(step)}});
   }
   static loop::Loop* last_pass(loop::Body& body, int step) {
     loop::Loop* found = nullptr;
@@ -101,26 +110,25 @@ class RowStager {
     return found;
   }
 
-  // The same of another row.
+  Expr at_row(const Expr& e, const Expr& row) const {
+    return emitter_.simplified(expr::transform(e, [&](const Expr& node) -> Expr {
+      return node->kind == expr::Kind::axis && node->index == walk() ? row : node;
+    }));
+  }
+  // The conditions of another row.
   void move_to_row(loop::Statement& statement, const Expr& row) const {
-    const auto move = [&](Expr& e) {
-      e = emitter_.simplified(expr::transform(e, [&](const Expr& node) -> Expr {
-        return node->kind == expr::Kind::axis && node->index == staged_.walk ? row : node;
-      }));
-    };
     if (auto* const loop = std::get_if<loop::Loop>(&statement.kind)) {
       for (loop::Statement& inner : loop->body) move_to_row(inner, row);
     } else if (auto* const branch = std::get_if<loop::If>(&statement.kind)) {
-      move(branch->condition);
+      branch->condition = at_row(branch->condition, row);
       for (loop::Statement& inner : branch->then) move_to_row(inner, row);
-    } else if (auto* const stage = std::get_if<loop::Stage>(&statement.kind)) {
-      move(stage->from_index);
     }
   }
 
   void redirect(const RowLoad& load, int buffer, size_t stretch) const {
     for (loop::Let* const let : load.lets) {
-      let->expression = expr::load(buffer, let->expression->type, {position(stretch)});
+      let->expression =
+          expr::load(buffer, let->expression->type, {position(stretch, expr::axis(walk()))});
     }
   }
 

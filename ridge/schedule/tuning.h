@@ -45,13 +45,10 @@ inline constexpr int64_t kSharedBlockThreads = 128;
 // unit then: 128 registers each.
 inline constexpr int64_t kMostWalkedBytes = 320;
 inline constexpr int64_t kWalkingThreads = 512;
-// Rows in shared memory: blocks of a unit that have one each, threads of all of them and of one block, rows
-// for each block that make it worth starting them ahead, and shared memory that the system and exchanges
-// between threads take of each block.
-inline constexpr int64_t kMostStagingBlocks = 2;
-inline constexpr int64_t kStagingThreads = 1280;
-inline constexpr int64_t kMostStagingThreads = 1024;
-inline constexpr int64_t kLeastStagedRows = 2;
+// Rows in shared memory: threads of a block that walks over them, rows for each block that make it worth
+// starting them ahead, and shared memory that the system and exchanges between threads take of each block.
+inline constexpr int64_t kStagingThreads = 1024;
+inline constexpr int64_t kLeastStagedRows = 4;
 inline constexpr int64_t kSharedOverhead = 2048;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;

@@ -82,6 +82,9 @@ struct Emission {
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
   int loop_depth = 0;                       // serial loops around
   int branch_depth = 0;                     // conditions around
+  // Times that all threads of the block wait for each other in each round of the innermost serial loop
+  // around; 0 under a condition in it.
+  int meetings = 0;
 };
 
 // Writes what must come before, and gives the expression. Reals in `arithmetic`.

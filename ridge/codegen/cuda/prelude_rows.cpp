@@ -17,6 +17,13 @@ __device__ inline void load_packed(unsigned* pairs, const Element* from) {
   }
 }
 )"},
+    {"copy_packed", "", false, R"(
+template <int kLanes>
+__device__ inline void copy_packed(unsigned* pairs, const unsigned* from) {
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; ++i) pairs[i] = from[i];
+}
+)"},
     {"gather_packed", "", false, R"(
 // One by one, where they are not aligned.
 template <int kLanes, class Element>

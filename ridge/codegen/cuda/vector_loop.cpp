@@ -343,6 +343,12 @@ class VectorLoopWriter {
   }
 
   void copy_packed(const Expr& load, const loop::Store& store) {
+    if (emission_.is_packed[static_cast<size_t>(load->index)]) {
+      emission_.use("copy_packed");
+      return emission_.out.line("ridge::copy_packed<", region_.lanes, ">(",
+                                packed_pointer(store.buffer, store.index), ", ",
+                                packed_pointer(load->index, load->args[0]), ");");
+    }
     const int bytes = wide_bytes(emission_, load->index, load->args[0]);
     const std::string to = packed_pointer(store.buffer, store.index);
     const std::string from = pointer(load->index, load->args[0]);
