@@ -61,6 +61,9 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
     filler_.add_reduction(block, reduce->combine, dtype_of(reduce->value));
   } else if (const auto* store = std::get_if<loop::Store>(&statement.kind)) {
     add_access(block, store->buffer, store->index, true);
+  } else if (const auto* stage = std::get_if<loop::Stage>(&statement.kind)) {
+    add_access(block, stage->from, stage->from_index, false);
+    add_access(block, stage->buffer, stage->index, true);
   } else if (const auto* across = std::get_if<loop::Across>(&statement.kind)) {
     filler_.add_across(block, across->combine, dtype_of(across->value), threads_of(*across));
   } else if (std::holds_alternative<loop::Barrier>(statement.kind)) {

@@ -122,6 +122,11 @@ class Parser {
       end_of_line();
       return {Barrier{}};
     }
+    if (reader_.accept("stage")) return {stage()};
+    if (reader_.accept("await")) {
+      end_of_line();
+      return {Await{}};
+    }
     return reader_.at_numbered('v') ? assign_or_reduce() : Statement{store()};
   }
 
@@ -177,13 +182,33 @@ class Parser {
     end_of_line();
     return statement;
   }
+  Stage stage() {
+    Stage stage{};
+    stage.buffer = known_buffer("a buffer");
+    stage.index = position();
+    reader_.expect("=");
+    stage.from = known_buffer("a buffer");
+    stage.from_index = position();
+    end_of_line();
+    return stage;
+  }
+  int known_buffer(const char* expected) {
+    const std::string name = reader_.name();
+    const int buffer = find_buffer(name);
+    if (buffer < 0) reader_.fail(concat(expected, "; `", name, "` is none"));
+    return buffer;
+  }
+  Expr position() {
+    reader_.expect("[");
+    Expr index = expression();
+    reader_.expect("]");
+    return index;
+  }
   Store store() {
     const std::string name = reader_.name();
     const int buffer = find_buffer(name);
     if (buffer < 0) reader_.fail(concat("a statement; `", name, "` is no buffer either"));
-    reader_.expect("[");
-    Store store{.buffer = buffer, .index = expression(), .value = 0};
-    reader_.expect("]");
+    Store store{.buffer = buffer, .index = position(), .value = 0};
     reader_.expect("=");
     store.value = known_value();
     end_of_line();

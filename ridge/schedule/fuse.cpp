@@ -17,6 +17,10 @@ Shape Group::extents() const {
   return result;
 }
 
+bool Group::has_columns() const {
+  return std::ranges::any_of(members, [](const Member& member) { return member.is_column; });
+}
+
 namespace {
 
 Group group_of_one(const Program& program, int32_t node) {
@@ -92,6 +96,19 @@ class Merging {
     }
   }
 
+  // On a GPU: sums over columns into the rows that they go down, at last, when both are complete.
+  void merge_columns() {
+    if (!pricer_ || !pricer_->is_of_gpu()) return;
+    const auto count = static_cast<int32_t>(groups_.size());
+    for (int32_t rows = 0; rows < count; ++rows) {
+      for (int32_t columns = 0; columns < count; ++columns) {
+        if (is_reduction(rows) && is_reduction(columns) && have_points_in_common(rows, columns)) {
+          try_columns(rows, columns);
+        }
+      }
+    }
+  }
+
   Fusion finish() {
     Fusion fusion;
     fusion.group_of.assign(group_of_.size(), -1);
@@ -155,6 +172,41 @@ class Merging {
            !reaches(a, b, false) && !reaches(b, a, false);
   }
 
+  bool is_reduction(int32_t g) const {
+    const Group& group = groups_[static_cast<size_t>(g)];
+    return !group.members.empty() && group.kind == GroupKind::reduction;
+  }
+
+  // Does one read of memory what the other one reads or computes, element by element?
+  bool have_points_in_common(int32_t a, int32_t b) const {
+    if (a == b) return false;
+    std::set<int32_t> large;
+    const auto is_large = [&](ValueId value) {
+      return program_.graph()[value].type.shape.size() > 1 &&
+             numel(program_.graph()[value].type.shape).hint_or(2) > 1;
+    };
+    for (const Member& member : groups_[static_cast<size_t>(a)].members) {
+      large.insert(program_.result(member.node).index);
+      for (const Read& read : program_.reads(member.node)) large.insert(read.value.index);
+    }
+    return std::ranges::any_of(groups_[static_cast<size_t>(b)].members, [&](const Member& member) {
+      return std::ranges::any_of(program_.reads(member.node), [&](const Read& read) {
+        return is_large(read.value) && large.contains(read.value.index);
+      });
+    });
+  }
+
+  void try_columns(int32_t rows, int32_t columns) {
+    const Group& first = groups_[static_cast<size_t>(rows)];
+    const Group& second = groups_[static_cast<size_t>(columns)];
+    std::optional<Merged> merged = schedule::merge_columns(program_, first, second);
+    if (!merged || reaches(columns, rows, false)) return;
+    if (merged->decision) {
+      if (Decision can = pricer_->can_walk(merged->group); !can) merged->decision = std::move(can);
+    }
+    settle(rows, columns, std::move(*merged));
+  }
+
   bool is_alone(const Group& group) const {
     return !stays_alone_.empty() && stays_alone_[static_cast<size_t>(group.members.front().node)];
   }
@@ -167,7 +219,16 @@ class Merging {
     if (const auto known = refused_.find(key); known != refused_.end() && known->second == size) {
       return false;
     }
-    Merged merged = merge(program_, first, second);
+    if (settle(a, b, merge(program_, first, second))) return true;
+    refused_[key] = size;
+    return false;
+  }
+
+  // Makes one group of the two if that is good in all other respects.
+  bool settle(int32_t a, int32_t b, Merged merged) {
+    Group& first = groups_[static_cast<size_t>(a)];
+    Group& second = groups_[static_cast<size_t>(b)];
+    const std::pair key(first.members.back().node, second.members.front().node);
     if (merged.decision && (is_alone(first) || is_alone(second))) {
       merged.decision = Decision::no("a library multiplies, and does nothing else");
     }
@@ -179,10 +240,7 @@ class Merging {
     }
     if (merged.decision && pricer_) weigh(merged, a, b);
     decisions_.push_back({key.first, key.second, merged.decision});
-    if (!merged.decision) {
-      refused_[key] = size;
-      return false;
-    }
+    if (!merged.decision) return false;
     for (const Member& member : second.members) {
       group_of_[static_cast<size_t>(member.node)] = a;
     }
@@ -260,6 +318,7 @@ Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,
   Merging merging(program, sheet, resident, stays_alone);
   merging.merge_along_values();
   merging.merge_siblings();
+  merging.merge_columns();
   return merging.finish();
 }
 

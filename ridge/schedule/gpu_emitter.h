@@ -47,7 +47,8 @@ class GpuEmitter {
 
 // Each element by a thread, or a few by one.
 void emit_gpu_map(GpuEmitter& gpu);
-// Each row by a block, whose threads stride along it.
-void emit_gpu_rows(GpuEmitter& gpu);
+// Each row by a block, whose threads stride along it; with columns, blocks that walk over rows.
+class WalkedColumns;
+void emit_gpu_rows(GpuEmitter& gpu, WalkedColumns* columns = nullptr);
 
 }  // namespace ridge::schedule

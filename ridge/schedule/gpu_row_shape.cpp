@@ -38,6 +38,14 @@ int64_t most_kept_steps(const RowWork& work, int64_t bytes) {
                                  std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
+// Steps of a thread that walks over rows: it holds two of them, one to come, and the sums of columns.
+int64_t most_walked_steps(const RowWork& work) {
+  const int64_t one = work.width == 1 ? 2 : 1;  // half a register by itself takes a whole one
+  const int64_t bytes = work.column_bytes + 2 * one * work.kept_bytes;
+  const int64_t elements = kMostWalkedBytes / std::max<int64_t>(bytes, 1);
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
+}
+
 void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
   const auto count = work.count.known();
@@ -56,6 +64,17 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
     shape.threads = kClusterBlockThreads;
   }
   shape.keeps = true;
+}
+
+// Blocks that walk over the rows: as many as the registers of all units have room for. Longer rows than
+// they hold come here only by strides that nobody expected: slower, and as right.
+void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
+  share_block(shape, chunks,
+              std::max(most_walked_steps(work), divided_up(chunks, kKeptBlockThreads)));
+  shape.keeps = work.kept_bytes > 0;
+  const int64_t on_a_unit = std::max<int64_t>(1, kWalkingThreads / (shape.threads * shape.rows));
+  const int64_t turns = divided_up(*work.count.known(), shape.rows);
+  shape.walkers = std::min(turns, static_cast<int64_t>(work.units) * on_a_unit);
 }
 
 bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
@@ -84,7 +103,47 @@ Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& g
   return found;
 }
 
+// Is it what is stored once for each column, by a kernel that comes after the one with the rows?
+bool is_of_columns(const AccessPattern& pattern, const Group& group) {
+  if (!group.has_columns() || !pattern.is_store) return false;
+  const auto end = pattern.coefficients.begin() + static_cast<ptrdiff_t>(group.outer.size());
+  return std::all_of(pattern.coefficients.begin(), end,
+                     [](const Expr& e) { return expr::is_constant(e, 0); });
+}
+
 }  // namespace
+
+RowWidth row_width(const GpuEmitter& gpu) {
+  return gpu.axes.inner.size() == 1 ? row_width(gpu.input.group, gpu.group.patterns) : RowWidth();
+}
+
+RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
+  const LoopInput& input = gpu.input;
+  const auto figure = [&](std::string_view name) {
+    return input.sheet == nullptr ? 1 : input.sheet->value(name).value_or(1);
+  };
+  RowWork work{.length = gpu.extent_of(gpu.axes.inner),
+               .count = gpu.extent_of(gpu.axes.outer),
+               .width = wide.width,
+               .kept_bytes = kept_bytes(input, passes_of(input.program, input.group)),
+               .is_shifted = wide.is_shifted(),
+               .units = figure("units"),
+               .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
+               .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster")))};
+  for (const Member& member : input.group.members) {
+    if (!gpu.group.is_reduction(member)) continue;
+    work.can_share &= !gives_position(gpu.group.reducer(member));
+    if (!member.is_column) continue;
+    work.column_bytes += std::max(4, gpu.group.accumulator(member).bits / 8);
+  }
+  return work;
+}
+
+bool can_walk(const RowWork& work) {
+  const auto length = work.length.known();
+  if (!length || !work.count.known() || work.is_shifted || !work.can_share) return false;
+  return divided_up(*length, work.width) <= most_walked_steps(work) * kKeptBlockThreads;
+}
 
 RowShape row_shape(const RowWork& work) {
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
@@ -99,7 +158,12 @@ RowShape row_shape(const RowWork& work) {
   const int64_t steps = most_kept_steps(work, kMostClusterBytes);
   const int64_t most_chunks = std::max(
       most * kKeptBlockThreads, work.can_share ? steps * kClusterBlockThreads * work.cluster : 0);
-  if (most > 0 && chunks <= most_chunks) {
+  const std::optional<RowShape> staged = staged_shape(work, chunks);
+  if (work.column_bytes > 0) {
+    take_walked(shape, work, chunks);
+  } else if (staged && chunks > most * kKeptBlockThreads) {
+    shape = *staged;
+  } else if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {
     share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
@@ -126,7 +190,7 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
       continue;
     }
     const Expr& step = pattern.coefficients[last];
-    if (expr::is_constant(step, 0)) continue;
+    if (expr::is_constant(step, 0) || is_of_columns(pattern, group)) continue;
     if (!expr::is_constant(step, 1)) return {};
     along.push_back(&pattern);
     const int64_t bytes = std::max(1, pattern.dtype.bits / 8);
@@ -137,7 +201,8 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   const int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
   const Expr base = shifted_base(along, group, width);
   const bool is_long = *length >= kLeastShifted * width;
-  if (is_long && static_cast<bool>(base)) return {width, base};
+  // A thread that keeps sums of columns must meet the same ones in each row.
+  if (is_long && static_cast<bool>(base) && !group.has_columns()) return {width, base};
   int64_t even = width;
   while (even > 1 && *length % even != 0) even /= 2;
   return {even};
@@ -166,7 +231,8 @@ int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
     const ValueId result = input.program.result(member.node);
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
     const bool is_reduction = !input.program.meaning(member.node).is_map();
-    if (is_reduction || (is_stored && !member.is_row)) collect(collect, member, passes[i]);
+    const bool is_along = !member.is_row && !member.is_column;
+    if (is_reduction || (is_stored && is_along)) collect(collect, member, passes[i]);
   }
   int64_t bytes = 0;
   for (const auto& [value, in] : read_in) {

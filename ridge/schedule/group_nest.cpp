@@ -105,6 +105,7 @@ class GroupNest {
     if (is_gpu_) {
       result_.block_threads = block_threads(stages_.goes_down ? points(0, outer) * length : length);
       result_.tasks = stages_.blocks > 0 ? stages_.blocks : points(0, outer);
+      if (stages_.threads > 0) result_.block_threads = stages_.threads;
     } else {
       set_tasks(points(0, outer), 1, length);
     }
@@ -118,7 +119,7 @@ class GroupNest {
     std::vector<const Member*> along;
     for (size_t i = 0; i < passes.size(); ++i) {
       const Member& member = group_.members[i];
-      if (passes[i] == pass && !is_once_a_row(member)) along.push_back(&member);
+      if (passes[i] == pass && !is_once(member)) along.push_back(&member);
     }
     if (along.empty()) return;
     const size_t depth = blocks_.around().size();
@@ -162,7 +163,9 @@ class GroupNest {
     Block once, across;
     blocks_.start_block();
     for (const Member& member : group_.members) {
-      if (is_once_a_row(member)) blocks_.add_member(once, member);
+      // What is stored for columns is stored by a further kernel.
+      if (member.is_column) continue;
+      if (is_once(member)) blocks_.add_member(once, member);
       if (program_.meaning(member.node).is_map()) continue;
       blocks_.add_store(once, member);
       if (is_gpu_ && !stages_.goes_down) blocks_.add_across(across, member, result_.block_threads);
@@ -173,8 +176,9 @@ class GroupNest {
       row.items.push_back(Nest{loop::Place::serial, -1, result_.block_threads, {across}});
   }
 
-  bool is_once_a_row(const Member& member) const {
-    return member.is_row && program_.meaning(member.node).is_map();
+  // For a row or column, not at every point.
+  bool is_once(const Member& member) const {
+    return (member.is_row || member.is_column) && program_.meaning(member.node).is_map();
   }
 
   void fill_product(const GroupProductAxes& axes) {

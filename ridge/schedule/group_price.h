@@ -18,10 +18,16 @@ class GroupPricer {
   GroupPricer(const Program& program, const cost::Sheet& sheet, double resident);
 
   double seconds(const Group& group) const;
+  bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
+  // Can blocks that walk over the rows of a group keep what it wants for each column?
+  Decision can_walk(const Group& group) const;
   // Of a program made of these kernels, for `Decision`: microseconds.
   double microseconds(const Group& group) const { return 1e6 * seconds(group); }
 
  private:
+  std::vector<bool> stored_of(const Group& group) const;  // by value
+  GroupStages stages(const Group& group) const;
+
   const Program& program_;
   const cost::Sheet& sheet_;
   Readers readers_;

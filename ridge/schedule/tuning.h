@@ -41,6 +41,15 @@ inline constexpr int64_t kMostClusterBlocks = 8;
 inline constexpr int64_t kClusterBlockThreads = 256;
 inline constexpr int64_t kMostClusterBytes = 128;
 inline constexpr int64_t kSharedBlockThreads = 128;
+// Bytes of rows and sums of columns that one thread holds where blocks walk over rows, and threads of a
+// unit then: 128 registers each.
+inline constexpr int64_t kMostWalkedBytes = 320;
+inline constexpr int64_t kWalkingThreads = 512;
+// Rows in shared memory: threads of a block that walks over them, rows for each block that make it worth
+// starting them ahead, and shared memory that the system and exchanges between threads take of each block.
+inline constexpr int64_t kStagingThreads = 1024;
+inline constexpr int64_t kLeastStagedRows = 4;
+inline constexpr int64_t kSharedOverhead = 2048;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
 // Steps of a thread along a row that is read once, if it is short.

@@ -130,11 +130,12 @@ void write_across(Emission& emission, const std::vector<loop::Across>& statement
     if (!writer.is_of_warp()) writer.collect();
   }
   if (is_of_cluster) write_across_cluster(emission, writers);
-  // The next time around, nobody may overwrite what others have yet to collect.
+  // The next time around, nobody may overwrite what others have yet to collect: another barrier in
+  // between does as well.
   if (emission.loop_depth == 0) return;
   if (is_of_cluster) {
     write_cluster_barrier(emission);
-  } else if (is_of_block) {
+  } else if (is_of_block && emission.meetings < 2) {
     emission.out.line("__syncthreads();");
   }
 }

@@ -82,6 +82,9 @@ struct Emission {
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
   int loop_depth = 0;                       // serial loops around
   int branch_depth = 0;                     // conditions around
+  // Times that all threads of the block wait for each other in each round of the innermost serial loop
+  // around; 0 under a condition in it.
+  int meetings = 0;
 };
 
 // Writes what must come before, and gives the expression. Reals in `arithmetic`.
@@ -94,6 +97,8 @@ std::string parenthesized(const Operand& operand, int level);
 void write_body(Emission& emission, const loop::Body& body);
 void write_statement(Emission& emission, const loop::Statement& statement);
 void write_vector_loop(Emission& emission, const loop::Loop& loop);
+// In a vector loop `inside` has a bit for each lane that takes part; empty: all do.
+void write_stage(Emission& emission, const loop::Stage& stage, const std::string& inside);
 void write_tensor_step(Emission& emission, const TensorStep& step);
 void write_across(Emission& emission, const std::vector<loop::Across>& statements);
 

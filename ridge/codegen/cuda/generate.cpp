@@ -22,8 +22,13 @@ constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
 constexpr int64_t kRegisters = 65536;  // that blocks share
 constexpr int64_t kMostBlocksTogether = 16;
-constexpr int64_t kOwnRegisters = 48;     // that a thread computes with, beside rows it holds
-constexpr int64_t kRegistersOfArray = 8;  // more for each further row
+constexpr int64_t kOwnRegisters = 48;  // that a thread computes with, beside rows it holds
+constexpr int64_t kFewRegisters = 32;  // that a thread makes do with, if rows lie elsewhere
+// Shared memory of a unit by compute capability, and what the system takes of it for each block.
+constexpr int64_t kSharedOfUnit90 = 228 * 1024, kSharedOfUnit80 = 164 * 1024;
+constexpr int64_t kSharedOfBlock = 1024;
+constexpr int64_t kRegistersOfArray = 8;    // more for each further row
+constexpr int64_t kWalkingRegisters = 128;  // of a thread that keeps values from row to row
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
@@ -127,11 +132,12 @@ class KernelWriter {
 
   // Where registers hold rows, compilers take all there are to overlap arithmetic; what hides the way
   // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
-  // which come by way of shared memory, are left alone.
+  // which come by way of shared memory, are left alone; rows there leave room for so many blocks.
   int blocks_together(int threads) const {
     int64_t held = 0, arrays = 0;
+    if (keeps_over_rounds()) return static_cast<int>(kRegisters / (kWalkingRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
-      if (buffer.space == loop::Space::shared) return 0;
+      if (buffer.space == loop::Space::shared) return staging_blocks(threads);
       if (buffer.space != loop::Space::local) continue;
       held += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
       ++arrays;
@@ -139,6 +145,44 @@ class KernelWriter {
     if (arrays == 0) return 0;
     const int64_t each = held + kOwnRegisters + kRegistersOfArray * (arrays - 1);
     return static_cast<int>(std::min<int64_t>(kMostBlocksTogether, kRegisters / (each * threads)));
+  }
+
+  // Blocks that the shared memory of a unit holds, where elements are staged in it.
+  int staging_blocks(int threads) const {
+    bool stages = false;
+    for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
+      stages |= std::holds_alternative<loop::Stage>(statement.kind);
+    });
+    if (!stages) return 0;
+    int64_t bytes = kSharedOfBlock + emission_.exchange_bytes;
+    for (const loop::Buffer& buffer : kernel_.buffers) {
+      if (buffer.space == loop::Space::shared) bytes += bytes_of(buffer);
+    }
+    const int64_t all = target_.arch >= 90 ? kSharedOfUnit90 : kSharedOfUnit80;
+    return static_cast<int>(std::min(all / bytes, kRegisters / (kFewRegisters * threads)));
+  }
+
+  // Do threads hold values in registers while they go round after round, combining others in each? The
+  // blocks of such a grid are meant to run all at a time.
+  bool keeps_over_rounds() const {
+    const loop::Body* body = &kernel_.body;
+    for (size_t i = loop::parallel_loops(kernel_).size(); i > 0; --i) {
+      body = &std::get<loop::Loop>(body->front().kind).body;
+    }
+    bool holds = false;
+    for (const loop::Statement& statement : *body) {
+      const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
+      if (loop == nullptr) continue;
+      const bool combines = std::ranges::any_of(loop->body, [](const loop::Statement& inner) {
+        return std::holds_alternative<loop::Across>(inner.kind);
+      });
+      if (combines && holds) return true;
+      for_each_statement(loop->body, [&](const loop::Statement& inner) {
+        const auto* const store = std::get_if<loop::Store>(&inner.kind);
+        holds |= store != nullptr && emission_.buffer(store->buffer).space == loop::Space::local;
+      });
+    }
+    return false;
   }
 
   static std::string indented(const std::string& lines) {

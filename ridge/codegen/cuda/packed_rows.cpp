@@ -21,7 +21,11 @@ class PackedBuffers {
   }
 
   std::vector<bool> run() {
-    scan(kernel_.body, nullptr);
+    // One that is copied from another stays packed only if that one does.
+    for (std::vector<bool> before; before != is_packed_;) {
+      before = is_packed_;
+      scan(kernel_.body, nullptr);
+    }
     return std::move(is_packed_);
   }
 
@@ -73,8 +77,10 @@ class PackedBuffers {
   bool can_copy(const loop::Let& let, const loop::Store& store) const {
     const loop::Buffer& from = kernel_.buffers[static_cast<size_t>(let.expression->index)];
     const loop::Buffer& to = kernel_.buffers[static_cast<size_t>(store.buffer)];
-    return from.dtype == to.dtype && from.space == loop::Space::global &&
-           from.access == loop::Access::in && reads_[static_cast<size_t>(let.value)] == 1;
+    const bool is_packed = is_packed_[static_cast<size_t>(let.expression->index)];
+    const bool is_memory = from.space == loop::Space::global && from.access == loop::Access::in;
+    return from.dtype == to.dtype && (is_memory || is_packed) &&
+           reads_[static_cast<size_t>(let.value)] == 1;
   }
 
   // One element for each lane, from a multiple of their number on.

@@ -2,15 +2,18 @@
 #include "ridge/codegen/cuda/statement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/loop/statement_text.h"
+#include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen::cuda {
 namespace {
 
 constexpr int64_t kUnrolled = 16;  // iterations that become straight code
+constexpr int kStatementWarp = 32;
 
 bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
   bool found = false;
@@ -38,6 +41,23 @@ bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
   return found;
 }
 
+// Barriers that every round of a loop comes to; values combined one after the other share one.
+int meetings_in(const Emission& emission, const loop::Body& body) {
+  const int64_t block = loop::block_threads(emission.kernel).value_or(1);
+  int count = 0;
+  bool is_in_run = false;
+  for (const loop::Statement& statement : body) {
+    const auto* const across = std::get_if<loop::Across>(&statement.kind);
+    const bool is_of_block = across != nullptr && across->scope == loop::Place::block &&
+                             (across->threads == 0 ? block : across->threads) > kStatementWarp;
+    if (std::holds_alternative<loop::Barrier>(statement.kind) || (is_of_block && !is_in_run)) {
+      ++count;
+    }
+    is_in_run = across != nullptr && (is_in_run || is_of_block);
+  }
+  return count;
+}
+
 class StatementWriter {
  public:
   explicit StatementWriter(Emission& emission) : emission_(emission) {}
@@ -51,7 +71,9 @@ class StatementWriter {
     open_loop(emission_, loop);
     {
       const auto indent = emission_.out.indent();
+      const int around = std::exchange(emission_.meetings, meetings_in(emission_, loop.body));
       write_body(emission_, loop.body);
+      emission_.meetings = around;
     }
     close_loop(emission_);
   }
@@ -62,7 +84,9 @@ class StatementWriter {
     ++emission_.branch_depth;
     {
       const auto indent = emission_.out.indent();
+      const int around = std::exchange(emission_.meetings, 0);
       write_body(emission_, branch.then);
+      emission_.meetings = around;
     }
     --emission_.branch_depth;
     emission_.out.line("}");
@@ -150,6 +174,11 @@ class StatementWriter {
 
   void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
   void operator()(const loop::Across& across) { write_across(emission_, {across}); }
+  void operator()(const loop::Stage& stage) { write_stage(emission_, stage, ""); }
+  void operator()(const loop::Await&) {
+    emission_.use("await_stages");
+    emission_.out.line("ridge::await_stages();");
+  }
 
  private:
   CppType type_of(int value) const { return emission_.value_types[static_cast<size_t>(value)]; }

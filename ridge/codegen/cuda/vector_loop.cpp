@@ -58,7 +58,7 @@ class VectorLoopWriter {
   static bool is_flat(const loop::Body& body) {
     return std::ranges::all_of(body, [](const loop::Statement& statement) {
       return as<loop::Let>(statement) != nullptr || as<loop::Reduce>(statement) != nullptr ||
-             as<loop::Store>(statement) != nullptr;
+             as<loop::Store>(statement) != nullptr || as<loop::Stage>(statement) != nullptr;
     });
   }
 
@@ -147,6 +147,9 @@ class VectorLoopWriter {
       } else if (branch != nullptr && is_flat(branch->then)) {
         finish();
         write_masked(*branch);
+      } else if (const auto* const stage = as<loop::Stage>(statement)) {
+        finish();
+        write_stage(emission_, *stage, "");
       } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
         write_statement(emission_, statement);
       } else {
@@ -187,11 +190,17 @@ class VectorLoopWriter {
       const std::string condition = condition_text(emission_, branch.condition);
       emission_.out.line("if (", condition, ") ", mask, " |= 1u << ", lane(), ";");
     });
-    Part part;
+    Part part, stages;
     for (const loop::Statement& statement : branch.then) {
       add_lane_values(statement);
-      part.push_back(&statement);
+      (as<loop::Stage>(statement) != nullptr ? stages : part).push_back(&statement);
     }
+    if (!part.empty()) write_masked_part(mask, part);
+    for (const loop::Statement* stage : stages) {
+      write_stage(emission_, *as<loop::Stage>(*stage), mask);
+    }
+  }
+  void write_masked_part(const std::string& mask, const Part& part) {
     if (copies_only(part)) return write_with(mask, part);
     emission_.out.line("if (", mask, " == ", (1u << region_.lanes) - 1, ") {");
     {
@@ -334,6 +343,12 @@ class VectorLoopWriter {
   }
 
   void copy_packed(const Expr& load, const loop::Store& store) {
+    if (emission_.is_packed[static_cast<size_t>(load->index)]) {
+      emission_.use("copy_packed");
+      return emission_.out.line("ridge::copy_packed<", region_.lanes, ">(",
+                                packed_pointer(store.buffer, store.index), ", ",
+                                packed_pointer(load->index, load->args[0]), ");");
+    }
     const int bytes = wide_bytes(emission_, load->index, load->args[0]);
     const std::string to = packed_pointer(store.buffer, store.index);
     const std::string from = pointer(load->index, load->args[0]);

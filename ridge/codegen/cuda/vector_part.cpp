@@ -36,11 +36,14 @@ bool can_overlap(const Emission& emission, int a, int b) {
 
 bool stores_to(const Emission& emission, const loop::Statement& statement, int buffer) {
   const auto* const store = as<loop::Store>(statement);
-  return store != nullptr && can_overlap(emission, store->buffer, buffer);
+  const auto* const stage = as<loop::Stage>(statement);
+  return (store != nullptr && can_overlap(emission, store->buffer, buffer)) ||
+         (stage != nullptr && can_overlap(emission, stage->buffer, buffer));
 }
 
 bool loads_from(const Emission& emission, const loop::Statement& statement, int buffer) {
-  bool found = false;
+  const auto* const stage = as<loop::Stage>(statement);
+  bool found = stage != nullptr && can_overlap(emission, stage->from, buffer);
   for_each_expression(statement, [&](const Expr& e) {
     expr::walk(e, [&](const Expr& node) {
       found |= node->kind == Kind::load && can_overlap(emission, node->index, buffer);

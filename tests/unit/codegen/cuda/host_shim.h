@@ -52,6 +52,13 @@ inline unsigned short f16_bits(float x) {
   return bits_as<unsigned short>(static_cast<_Float16>(x));
 }
 
+// What a thread staged comes when it awaits it, and not before.
+struct Staged {
+  void* to;
+  const void* from;
+  size_t bytes;
+};
+
 enum class Wait { none, warp, block };
 struct Fiber {
   ucontext_t context;
@@ -59,6 +66,7 @@ struct Fiber {
   bool is_done = false;
   Wait waits_for = Wait::none;
   unsigned mask = 0;  // the lanes of its warp that it waits for
+  std::vector<Staged> staged{};
 };
 inline ucontext_t scheduler;
 inline std::vector<Fiber> fibers;
@@ -74,6 +82,16 @@ inline void wait_for(Wait what, unsigned mask = 0) {
   swapcontext(&fiber.context, &scheduler);
 }
 
+inline void stage(void* to, const void* from, size_t bytes) {
+  std::memset(to, 0xff, bytes);
+  fibers[threadIdx.x].staged.push_back({to, from, bytes});
+}
+inline void await_stages() {
+  std::vector<Staged>& staged = fibers[threadIdx.x].staged;
+  for (const Staged& one : staged) std::memcpy(one.to, one.from, one.bytes);
+  staged.clear();
+}
+
 inline void run_fiber() {
   current_call(current_arguments);
   fibers[threadIdx.x].is_done = true;
@@ -82,6 +100,7 @@ inline void run_fiber() {
 inline void start_fiber(Fiber& fiber) {
   fiber.is_done = false;
   fiber.waits_for = Wait::none;
+  fiber.staged.clear();
   getcontext(&fiber.context);
   fiber.context.uc_stack = {
       .ss_sp = fiber.stack.data(), .ss_flags = 0, .ss_size = fiber.stack.size()};
@@ -265,4 +284,9 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
     return f16_bits(low) | static_cast<unsigned>(f16_bits(high)) << 16;                 \
   }                                                                                     \
   inline float max(float a, float b) { return a != a || b != b ? a + b : fmaxf(a, b); } \
-  inline float min(float a, float b) { return a != a || b != b ? a + b : fminf(a, b); }
+  inline float min(float a, float b) { return a != a || b != b ? a + b : fminf(a, b); } \
+  template <int kBytes>                                                                 \
+  inline void stage(void* to, const void* from) {                                       \
+    host::stage(to, from, kBytes);                                                      \
+  }                                                                                     \
+  inline void await_stages() { host::await_stages(); }
