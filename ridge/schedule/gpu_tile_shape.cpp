@@ -158,6 +158,10 @@ int64_t TileShape::along_threads() const {
   return is_rotated ? std::min(kRotatedThreads, all) : all;
 }
 
+int64_t TileShape::beside() const {
+  return std::min({kWarp, along_threads(), across_side / across_width, threads});
+}
+
 int64_t TileShape::elements(DType dtype) const {
   const int64_t padding = std::max<int64_t>(1, kBankBytes / bytes_of(dtype));
   return along_side * (across_side + (is_rotated ? 0 : padding));

@@ -33,6 +33,7 @@ struct TileShape {
   bool is_rotated = false;
 
   int64_t along_threads() const;  // of a row: beside each other where it is read along
+  int64_t beside() const;  // threads that take neighbors both there and where it is read across
   int64_t along_steps() const { return along_side / along_width * across_side / threads; }
   int64_t across_steps() const { return across_side / across_width * along_side / threads; }
   int64_t elements(DType dtype) const;                    // of shared memory

@@ -13,7 +13,8 @@ TileWalk new_walk(Emitter& emitter, int64_t steps, int64_t width) {
 
 // What number of all vectors of the tile a thread takes at a step.
 Expr number_of(const TileWalk& walk, const TileShape& shape, const TileThreads& threads) {
-  return expr::axis(walk.step) * shape.threads + expr::axis(threads.thread);
+  const Expr first = expr::axis(walk.step) * shape.threads;
+  return first + expr::axis(threads.row) * shape.beside() + expr::axis(threads.thread);
 }
 
 Expr at_lane_zero(const TileWalk& walk, const Expr& e, int axis_count) {

@@ -6,9 +6,10 @@
 
 namespace ridge::schedule {
 
-// Axes of the kernel: where the tile of a block is, and which thread of the block one is.
+// Axes of the kernel: where the tile of a block is, and which thread of the block one is, in rows of
+// threads that are beside each other on every walk.
 struct TileThreads {
-  int across_tile = -1, along_tile = -1, thread = -1;
+  int across_tile = -1, along_tile = -1, row = -1, thread = -1;
 };
 
 struct TileWalk {

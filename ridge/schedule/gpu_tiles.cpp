@@ -56,12 +56,14 @@ class GpuTiles {
     };
     threads_.across_tile = tiles(shape_.across, shape_.across_side);
     threads_.along_tile = tiles(shape_.along, shape_.along_side);
-    threads_.thread = emitter_.add_axis(shape_.threads);
+    threads_.row = emitter_.add_axis(shape_.threads / shape_.beside());
+    threads_.thread = emitter_.add_axis(shape_.beside());
     for (const int axis : gpu_.axes.outer) {
       if (axis != shape_.along && axis != shape_.across) open(axis, loop::Place::grid);
     }
     open(threads_.across_tile, loop::Place::grid);
     open(threads_.along_tile, loop::Place::grid);
+    open(threads_.row, loop::Place::block);
     open(threads_.thread, loop::Place::block);
   }
 
