@@ -7,6 +7,7 @@
 #include "ridge/schedule/gpu_scan.h"
 #include "ridge/schedule/gpu_scatter.h"
 #include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_tiles.h"
 #include "ridge/schedule/gpu_walk.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/tuning.h"
@@ -51,6 +52,9 @@ EmittedGroup gpu_loops(const LoopInput& input) {
     if (auto scan = gpu_scan(input)) return {{std::move(*scan)}, {}};
     if (auto columns = gpu_columns(input)) return std::move(*columns);
     if (auto rows = split_gpu_rows(input)) return std::move(*rows);
+  }
+  if (input.group.kind == GroupKind::map) {
+    if (auto tiles = gpu_tiles(input)) return {{std::move(*tiles)}, {}};
   }
   GpuEmitter gpu(input);
   switch (input.group.kind) {

@@ -156,8 +156,8 @@ RowShape row_shape(const RowWork& work) {
   const int64_t chunks = divided_up(*length + (work.is_shifted ? work.width - 1 : 0), work.width);
   const int64_t most = most_kept_steps(work, kMostKeptBytes);
   const int64_t steps = most_kept_steps(work, kMostClusterBytes);
-  const int64_t most_chunks = std::max(
-      most * kKeptBlockThreads, work.can_share ? steps * kClusterBlockThreads * work.cluster : 0);
+  const int64_t most_chunks =
+      std::max(most * kKeptBlockThreads, steps * kClusterBlockThreads * work.cluster);
   const std::optional<RowShape> staged = staged_shape(work, chunks);
   if (work.column_bytes > 0) {
     take_walked(shape, work, chunks);
@@ -168,10 +168,6 @@ RowShape row_shape(const RowWork& work) {
   } else {
     share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
     shape.threads = std::min(shape.threads, kMostBlockThreads);
-  }
-  if (!work.can_share && shape.rows > 1) {
-    shape.threads = kWarp;
-    shape.rows = 1;
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);
   return shape;

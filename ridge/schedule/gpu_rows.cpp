@@ -9,6 +9,7 @@
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_align.h"
 #include "ridge/schedule/gpu_row_keep.h"
+#include "ridge/schedule/gpu_row_position.h"
 #include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/gpu_row_stage.h"
 #include "ridge/schedule/gpu_walk.h"
@@ -38,7 +39,7 @@ class GpuRows {
         const Member& member = input_.group.members[i];
         if (passes_[i] != pass) continue;
         if (gives_position(member)) {
-          group_.emit_position(member);
+          emit_position(member);
         } else if (is_along(member)) {
           along.push_back(&member);
         }
@@ -132,7 +133,9 @@ class GpuRows {
 
   // The first of the neighbors that a thread takes at a step.
   Expr first_of(const RowStretch& stretch) const {
-    Expr step = expr::axis(stretch.step) + stretch.first;
+    return first_at(expr::axis(stretch.step) + stretch.first);
+  }
+  Expr first_at(Expr step) const {
     if (part_ >= 0) step = step * shape_.blocks + expr::axis(part_);
     const Expr first = (step * shape_.threads + expr::axis(thread_)) * shape_.width;
     return shape_.is_shifted ? first - shift_ : first;
@@ -148,6 +151,18 @@ class GpuRows {
     const Expr element = first_of(stretch) + expr::axis(lane_);
     const Expr ends = element < length_.expression();
     return emitter_.simplified(stretch.first > 0 ? ends : Expr(0) <= element && ends);
+  }
+
+  void emit_position(const Member& member) {
+    emit_row_position(gpu_, member,
+                      {stretches_, length_, shape_.width, lane_,
+                       axis_mask({thread_}) | (part_ >= 0 ? axis_mask({part_}) : 0),
+                       shape_.is_shifted, [this](const Expr& step) { return first_at(step); },
+                       [this](const RowStretch& stretch) { return condition_of(stretch); },
+                       [this](const RowStretch& stretch, loop::Body body) {
+                         return in_loop(stretch, std::move(body));
+                       },
+                       [this](int var, loop::Combine how) { combine(var, how); }});
   }
 
   void emit_pass(const std::vector<const Member*>& members, const std::vector<Expr>& row_axes) {

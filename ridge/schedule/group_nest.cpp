@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ridge/cost/tuning.h"
+#include "ridge/schedule/gpu_tile_shape.h"
 #include "ridge/schedule/group_blocks.h"
 #include "ridge/schedule/group_product.h"
 #include "ridge/schedule/loops.h"
@@ -87,7 +88,43 @@ class GroupNest {
     Block block;
     blocks_.start_block();
     for (const Member& member : group_.members) blocks_.add_member(block, member);
+    Block staged = is_gpu_ ? take_staged(block) : Block();
     lanes->items.push_back(std::move(block));
+    if (!staged.accesses.empty()) fill_staged(std::move(staged));
+  }
+
+  // What lies across the last axis goes through shared memory: gpu_tile_shape.h.
+  static Block take_staged(Block& block) {
+    Block staged;
+    const auto lies_across = [](const cost::MemoryAccess& access) {
+      if (access.steps.empty()) return false;
+      const auto is_along = [](const cost::AxisStep& step) {
+        return !step.is_random && step.stride == 1 && step.trips > 1;
+      };
+      return !access.steps.back().is_random && std::ranges::any_of(access.steps, is_along) &&
+             lies_in_tiles(access.steps.back().stride, 1, access.dtype);
+    };
+    const auto first = std::stable_partition(block.accesses.begin(), block.accesses.end(),
+                                             [&](const auto& a) { return !lies_across(a); });
+    staged.accesses.assign(first, block.accesses.end());
+    block.accesses.erase(first, block.accesses.end());
+    return staged;
+  }
+  // By threads along the axis that it lies along.
+  void fill_staged(Block staged) {
+    const auto lies_along = [](const cost::AxisStep& step) { return step.stride == 1; };
+    for (cost::MemoryAccess& access : staged.accesses) {
+      const auto along = std::ranges::find_if(access.steps, lies_along);
+      std::rotate(along, along + 1, access.steps.end());
+    }
+    Nest nest;
+    Nest* lanes = &nest;
+    for (const cost::AxisStep& step : staged.accesses.front().steps) {
+      lanes->items.push_back(Nest{loop::Place::block, step.axis, step.trips, {}});
+      lanes = &std::get<Nest>(lanes->items.back());
+    }
+    lanes->items.push_back(std::move(staged));
+    result_.root.items.insert(result_.root.items.begin(), std::move(nest.items.front()));
   }
 
   // A pass over the row for each reduction that waits for another one.

@@ -31,6 +31,11 @@ inline constexpr int64_t kLeastSplitRow = 16384;
 // Shared memory that the partial sums of a tile of columns may take, in bytes.
 inline constexpr int64_t kColumnSharedBytes = 40960;
 
+// Side of the tiles of a map that transposes, in elements of 2 or 4 bytes, and bytes of shared memory
+// that one of them may take.
+inline constexpr int64_t kTileSide = 64;
+inline constexpr int64_t kTileSharedBytes = 40960;
+
 // Rows of a reduction on a GPU. Bytes of a row that one thread holds in registers at most, beside the
 // 48 or so that it computes with, and most threads of a block that hold a row. Blocks of a cluster that
 // hold a longer one, their threads, and bytes that one of those holds. Threads of a block that short rows

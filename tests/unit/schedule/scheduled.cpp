@@ -70,6 +70,10 @@ Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
       EXPECT_EQ(counts.status, KernelStatus::ok);
       result.loaded += counts.loads.elements;
       result.stored += counts.stores.elements;
+      result.sectors += counts.loads.sectors + counts.stores.sectors;
+      result.ideal_sectors += counts.loads.ideal_sectors + counts.stores.ideal_sectors;
+      result.bank_conflicts += counts.bank_conflicts;
+      result.shared_accesses += counts.shared_loads.accesses + counts.shared_stores.accesses;
     }
   }
   for (const int id : plan.outputs) result.outputs.push_back(memory[static_cast<size_t>(id)]);

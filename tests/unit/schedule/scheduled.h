@@ -23,6 +23,8 @@ struct Interpreted {
   std::vector<Tensor> outputs;
   int64_t loaded = 0;  // elements of global memory
   int64_t stored = 0;
+  int64_t sectors = 0, ideal_sectors = 0;  // of global memory: loaded and stored
+  int64_t bank_conflicts = 0, shared_accesses = 0;
 };
 // Runs a plan's kernels in the interpreter. Inputs that are updated are written.
 Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
