@@ -303,6 +303,10 @@ Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, 
   for (size_t i = 0; i < e->args.size(); ++i) {
     args.push_back(lower(e->args[i], node, axes, is_guarded || (is_select && i > 0)));
   }
+  // Its counter is an index, and neighbors that share one should see that.
+  if (is_call(e, expr::Function::philox)) {
+    for (Expr& arg : args) arg = simplified(arg);
+  }
   return expr::with_args(e, std::move(args));
 }
 
@@ -322,7 +326,8 @@ static bool has_inexact_function(const Expr& e) {
     if (node->kind != Kind::call) return;
     const expr::Function f = node->function;
     found |= f == expr::Function::div || f == expr::Function::sqrt || f == expr::Function::exp ||
-             f == expr::Function::sin || f == expr::Function::cos;
+             f == expr::Function::sin || f == expr::Function::cos || f == expr::Function::tanh ||
+             f == expr::Function::erf;
   });
   return found;
 }

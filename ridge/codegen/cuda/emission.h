@@ -74,7 +74,7 @@ struct Emission {
   bool has_met_cluster = false;       // values were combined across the cluster before
   bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed
   std::set<int> totals;               // values that threads have combined
-  std::set<int> angled;               // values whose sine and cosine are both taken
+  std::map<int, bool> angled;         // values whose sine and cosine are both taken: function.h
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
   std::vector<bool> needs_16_bits;    // by value: no more than that
   bool is_16_bits = false;  // of the result of the statement being written, that is enough

@@ -47,9 +47,9 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
-  angled = angled_values(kernel);
   totals = totals_of(kernel);
   needs_16_bits = cuda::needs_16_bits(kernel);
+  angled = angled_values(kernel, needs_16_bits);
   is_rounded_later = rounded_by_stores(kernel);
 }
 

@@ -200,7 +200,8 @@ class StatementWriter {
     if (!emission_.angled.contains(value) || emission_.angles.contains(value)) return;
     const std::string& own = emission_.text_of(value);
     const std::string angle = emission_.names.add(concat(own, "_angle"));
-    emission_.out.line("const ridge::Angle ", angle, " = ", angle_text(emission_, fact, own), ";");
+    const std::string text = angle_text(emission_, fact, own, emission_.angled.at(value));
+    emission_.out.line("const ridge::Angle ", angle, " = ", text, ";");
     emission_.angles[value] = angle;
   }
   void define(int value, CppType type, const std::string& text, std::string_view qualifier) {

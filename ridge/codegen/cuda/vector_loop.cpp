@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
@@ -184,17 +185,14 @@ class VectorLoopWriter {
 
   // What lanes do of which some may stand aside.
   void write_masked(const loop::If& branch) {
-    const std::string mask = emission_.names.add("inside");
-    emission_.out.line("unsigned ", mask, " = 0;");
-    for_each_lane([&] {
-      const std::string condition = condition_text(emission_, branch.condition);
-      emission_.out.line("if (", condition, ") ", mask, " |= 1u << ", lane(), ";");
-    });
     Part part, stages;
     for (const loop::Statement& statement : branch.then) {
       add_lane_values(statement);
       (as<loop::Stage>(statement) != nullptr ? stages : part).push_back(&statement);
     }
+    const bool is_rest = ends_at_bound(branch.condition) && can_be_alone(emission_, part);
+    if (stages.empty() && is_rest) return write_rest(branch, part);
+    const std::string mask = write_mask(branch.condition);
     if (!part.empty()) write_masked_part(mask, part);
     for (const loop::Statement* stage : stages) {
       write_stage(emission_, *as<loop::Stage>(*stage), mask);
@@ -211,6 +209,50 @@ class VectorLoopWriter {
     {
       const auto indent = emission_.out.indent();
       write_with(mask, part);
+    }
+    emission_.out.line("}");
+  }
+  std::string write_mask(const Expr& condition) {
+    const std::string mask = emission_.names.add("inside");
+    emission_.out.line("unsigned ", mask, " = 0;");
+    for_each_lane([&] {
+      const std::string text = condition_text(emission_, condition);
+      emission_.out.line("if (", text, ") ", mask, " |= 1u << ", lane(), ";");
+    });
+    return mask;
+  }
+  // i < n, for i that counts lanes: where the last lane takes part all do.
+  bool ends_at_bound(const Expr& condition) {
+    return condition->kind == Kind::call && condition->function == expr::Function::less &&
+           condition->args[0]->type == expr::Type::integer &&
+           lane_stride(emission_, condition->args[0]) == 1 && is_uniform(condition->args[1]);
+  }
+  // All lanes together, and those of the thread at the end one by one: few instructions for what is rare.
+  void write_rest(const loop::If& branch, const Part& part) {
+    const Expr last =
+        expr::simplify(expr::transform(branch.condition, [&](const Expr& node) -> Expr {
+          const bool is_lane = node->kind == Kind::axis && node->index == loop_.axis;
+          return is_lane ? Expr(region_.lanes - 1) : node;
+        }));
+    emission_.out.line("if (", condition_text(emission_, last), ") {");
+    {
+      const auto indent = emission_.out.indent();
+      write_part(part);
+    }
+    emission_.out.line("} else {");
+    {
+      const auto indent = emission_.out.indent();
+      declare_arrays(part);
+      emission_.out.line("#pragma unroll 1");
+      emission_.out.line("for (int ", lane(), " = 0; ", lane(), " < ", region_.lanes - 1, "; ++",
+                         lane(), ") {");
+      {
+        const auto inner = emission_.out.indent();
+        const std::string condition = condition_text(emission_, branch.condition);
+        emission_.out.line("if (!(", condition, ")) break;");
+        for (const loop::Statement* statement : part) write_statement(emission_, *statement);
+      }
+      emission_.out.line("}");
     }
     emission_.out.line("}");
   }
@@ -247,6 +289,7 @@ class VectorLoopWriter {
     const Part part = write_copies(whole);
     if (part.empty()) return;
     declare_arrays(part);
+    const auto angles_before = emission_.angles;  // those of this part end with it
     for (size_t i = 0; i < part.size(); ++i) {
       for_each_expression(*part[i], [&](const Expr& e) {
         for (const Expr& load : certain_loads(e)) {
@@ -279,6 +322,7 @@ class VectorLoopWriter {
       if (!store.empty()) write_store(store);
     }
     region_.wide_loads.clear();
+    emission_.angles = angles_before;
   }
 
   // Arguments of sine and cosine that were loaded are reduced together: one branch for all lanes, to
@@ -292,7 +336,8 @@ class VectorLoopWriter {
       const std::string angles = emission_.names.add(concat(wide.lanes, "_angles"));
       emission_.use("angles");
       emission_.out.line("ridge::Angle ", angles, "[", region_.lanes, "];");
-      emission_.out.line("ridge::angles(", angles, ", ", wide.lanes, ");");
+      const std::string_view bits = bits_text(emission_.angled.at(let->value));
+      emission_.out.line("ridge::angles", bits, "(", angles, ", ", wide.lanes, ");");
       emission_.angles[let->value] = lane_of(angles);
     }
   }
@@ -322,9 +367,15 @@ class VectorLoopWriter {
     }
   }
 
-  std::string_view suffix(int buffer) const {
-    const bool is_global = emission_.buffer(buffer).space == loop::Space::global;
-    return emission_.target.streams && is_global ? "_once" : "";
+  bool is_touched_once(int buffer) const {
+    return emission_.target.streams && emission_.buffer(buffer).space == loop::Space::global;
+  }
+  // `load_wide<16>`, or `load_wide<16, ridge::Once>`.
+  std::string accessing(std::string_view function, int bytes, int buffer) {
+    emission_.use(function);
+    if (!is_touched_once(buffer)) return concat(function, "<", bytes, ">");
+    emission_.use("once");
+    return concat(function, "<", bytes, ", ridge::Once>");
   }
   std::string pointer(int buffer, const Expr& index) {
     const std::string first = write_index(emission_, at_first_lane(emission_, index));
@@ -353,7 +404,8 @@ class VectorLoopWriter {
     const std::string to = packed_pointer(store.buffer, store.index);
     const std::string from = pointer(load->index, load->args[0]);
     if (bytes >= 4) {
-      const std::string function = concat("load_packed", suffix(load->index));
+      const std::string function =
+          concat("load_packed", is_touched_once(load->index) ? "_once" : "");
       emission_.use(function);
       return emission_.out.line(if_some(), "ridge::", function, "<", bytes, ", ", region_.lanes,
                                 ">(", to, ", ", from, ");");
@@ -387,12 +439,14 @@ class VectorLoopWriter {
     WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
     emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes,
                        "];");
-    std::string function = is_packed    ? "unpack"
-                           : is_shifted ? "load_shifted"
-                                        : concat("load_wide", suffix(load->index));
-    emission_.use(function);
+    std::string function = is_packed ? "unpack" : "load_shifted";
+    if (bytes > 0) {
+      const bool is_widened = is_16_bit_float(buffer.dtype);
+      function = accessing(is_widened ? "load_widened" : "load_wide", bytes, load->index);
+    } else {
+      emission_.use(function);
+    }
     if (is_packed) function = concat(function, "<", element_type(buffer.dtype), ">");
-    if (bytes > 0) function = concat(function, "<", bytes, ">");
     emission_.out.line(is_packed ? "" : if_some(), "ridge::", function, "(", wide.lanes, ", ", from,
                        ");");
     region_.wide_loads.push_back(std::move(wide));
@@ -409,12 +463,11 @@ class VectorLoopWriter {
     const loop::Buffer& buffer = emission_.buffer(store.buffer);
     const bool is_pair = keeps_floats(store);
     const std::string function =
-        concat(is_pair ? "store_rounded" : "store_wide", suffix(store.buffer));
-    emission_.use(function);
+        accessing(is_pair ? "store_rounded" : "store_wide", bytes, store.buffer);
     lanes = emission_.names.add(concat(buffer.name, "_lanes"));
     emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
                        region_.lanes, "];");
-    after = concat(function, "<", bytes, ">(", pointer(store.buffer, store.index), ", ", lanes);
+    after = concat(function, "(", pointer(store.buffer, store.index), ", ", lanes);
   }
   // Where some lanes stand aside, the others store by themselves.
   void write_store(const std::string& wide) {

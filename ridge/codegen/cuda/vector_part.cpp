@@ -106,6 +106,27 @@ bool touches_after(const Emission& emission, const Part& part, size_t at, int bu
   return found;
 }
 
+bool can_be_alone(const Emission& emission, const Part& part) {
+  const std::vector<int> reads = reads_of(part, emission.kernel.values.size());
+  std::unordered_set<int> own;
+  bool can = true;
+  const auto use = [&](int buffer) { can &= emission.buffer(buffer).space != loop::Space::local; };
+  for (const loop::Statement* statement : part) {
+    can &= as<loop::Let>(*statement) != nullptr || as<loop::Store>(*statement) != nullptr;
+    if (const auto* const let = as<loop::Let>(*statement)) own.insert(let->value);
+    if (const auto* const store = as<loop::Store>(*statement)) use(store->buffer);
+    for_each_expression(*statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        if (node->kind == Kind::load) use(node->index);
+      });
+    });
+  }
+  for (const int value : emission.region->lane_values) {
+    can &= own.contains(value) || reads[static_cast<size_t>(value)] == 0;
+  }
+  return can;
+}
+
 std::vector<Expr> certain_loads(const Expr& root) {
   std::vector<Expr> order, loads;
   expr::walk(root, [&](const Expr& e) { order.push_back(e); });

@@ -121,12 +121,12 @@ TEST(CudaGenerate, WideWhereAligned) {
     expect_no_part(load(index), "load_wide");
   }
   expect_part(load("m * i0 + 4 * i1 + i2", {.size_multiples = {1, 8}}), "ridge::load_wide<16>(");
-  expect_part(load("4 * i1 + i2", {.streams = true}), "ridge::load_wide_once<16>(");
+  expect_part(load("4 * i1 + i2", {.streams = true}), "ridge::load_wide<16, ridge::Once>(");
   // Two accesses of 16 bytes for 8 floats; one of 16 for 8 halves.
   const std::string eight = source_of(with_thread(
       "for i2 in 8 @vector {\nlet v0: f32 = h[8 * i1 + i2] + x[8 * i1 + i2]\nout[8 * i1 + i2] = "
       "v0\n}\n"));
-  expect_part(eight, "ridge::load_wide<16>(h_lanes, &h[8 * i1]);");
+  expect_part(eight, "ridge::load_widened<16>(h_lanes, &h[8 * i1]);");
   expect_part(eight, "ridge::store_wide<16>(&out[8 * i1], out_lanes);");
 }
 
@@ -165,13 +165,55 @@ TEST(CudaGenerate, ValuesOf16BitsNeedNoMoreThanThose) {
                             "for i1 in 32 @block {\nlet v0: f32 = x[32 * i0 + i1]\n", lets,
                             "out[32 * i0 + i1] = v1\n}\n}\n}\n"));
   };
-  expect_part(of("let v1: f32 = sin(v0) for bf16\n", "bf16"), "ridge::sine_16(");
+  expect_part(of("let v1: f32 = sin(v0) for bf16\n", "bf16"), "ridge::sine<16>(");
   // What is rounded at once may be off by less than that, and so may its factors ...
   expect_part(of("let v1: f32 = 2.0 / v0\n", "bf16"), "ridge::div_16(");
   expect_part(of("let v2: f32 = 2.0 / v0\nlet v1: f32 = v2 * 3.0\n", "bf16"), "ridge::div_16(");
   // ... but neither what is kept as it is, nor what something is subtracted from.
   expect_no_part(of("let v1: f32 = 2.0 / v0\n", "f32"), "div_16");
   expect_no_part(of("let v2: f32 = 2.0 / v0\nlet v1: f32 = v2 - 1.0\n", "bf16"), "div_16");
+}
+
+TEST(CudaGenerate, SumsWithOneHaveShortFormsFor16Bits) {
+  const auto of = [](std::string_view e) {
+    return source_of(
+        with_thread(concat("let v0: f32 = x[i1]\nlet v1: f32 = ", e, "\nout[i1] = v1\n")));
+  };
+  expect_part(of("v0 * (1.0 + tanh(v0)) for bf16"), "v0 * ridge::one_plus_tanh_16(v0);");
+  expect_part(of("v0 * (erf(v0) + 1.0) for f16"), "v0 * ridge::one_plus_erf_16(v0);");
+  expect_part(of("2.0 + tanh(v0) for bf16"), "2.0f + ridge::tanh_16(v0);");
+  expect_part(of("v0 * (1.0 + tanh(v0))"), "1.0f + tanhf(v0)");
+  // Where tanh is needed by itself too, it is there already.
+  expect_no_part(of("(1.0 + tanh(v0)) * tanh(v0) for bf16"), "one_plus");
+}
+
+TEST(CudaGenerate, WordsAreComparedIn32Bits) {
+  const std::string source =
+      source_of(with_thread("let v0: i64 = philox(1, 2, 3, i1, 0)\nlet v1: bool = v0 < 3000000000\n"
+                            "let v2: f32 = select(v1, x[i1], 0.0)\nout[i1] = v2\n"));
+  expect_part(source, "unsigned(v0) < unsigned(3000000000LL);");
+}
+
+// The last thread of a map whose elements do not come out even.
+TEST(CudaGenerate, ARestIsDoneOneByOne) {
+  const std::string source = source_of(R"(kernel k(x: f32[1027] in, out: f32[1027] out) {
+    for i0 in 9 @grid {
+      for i1 in 32 @block {
+        for i2 in 4 @vector {
+          if 128 * i0 + 4 * i1 + i2 < 1027 {
+            let v0: f32 = x[128 * i0 + 4 * i1 + i2]
+            let v1: f32 = sin(v0) * cos(v0)
+            out[128 * i0 + 4 * i1 + i2] = v1
+          }
+        }
+      }
+    }
+  })");
+  expect_part(source, "if (128 * i0 + 4 * i1 + 3 < 1027) {");
+  expect_part(source, "ridge::store_wide<16>(&out[128 * i0 + 4 * i1], out_lanes);");
+  expect_part(source, "#pragma unroll 1\n");
+  expect_part(source, "if (!(128 * i0 + 4 * i1 + i2 < 1027)) break;");
+  expect_part(source, "ridge::angle(v0_2)");  // its own, not that of the lanes before
 }
 
 TEST(CudaGenerate, ATotalHasOneReciprocal) {

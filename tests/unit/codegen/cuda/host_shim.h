@@ -273,7 +273,11 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 #define RIDGE_ON_HOST                                                                   \
   inline float reciprocal_16(float x) { return 1.0f / x; }                              \
   inline float sqrt_16(float x) { return std::sqrt(x); }                                \
-  inline float exp_16(float x) { return std::exp(x); }                                  \
+  inline float exp2_16(float x) { return std::exp2(x); }                                \
+  inline bool is_odd(unsigned n) { return (n & 1) != 0; }                               \
+  inline unsigned long long wide_product(unsigned a, unsigned b) {                      \
+    return static_cast<unsigned long long>(a) * b;                                      \
+  }                                                                                     \
   inline unsigned short bf16_bits(float x) { return host::bf16_bits(x); }               \
   inline unsigned short f16_bits(float x) { return host::f16_bits(x); }                 \
   inline float f16_value(unsigned short bits) { return host::bits_as<_Float16>(bits); } \
