@@ -83,19 +83,22 @@ bool BlockFiller::is_twin(const Expr& node) {
   return found;
 }
 
-// Divisions that run for each lane; others are a scalar or two.
-int BlockFiller::index_divisions(const Expr& index) const {
-  const auto is_by_lane = [&](const Expr& node) {
-    return std::ranges::any_of(around, [&](const AroundLoop& loop) {
-      const bool is_lane = loop.place == loop::Place::vector || loop.place == loop::Place::block ||
-                           loop.place == loop::Place::lane;
-      return is_lane && holds_axis(node, loop.axis);
-    });
-  };
-  int count = 0;
+// Divisions that run for each lane; others are a scalar or two. What all elements that a thread of a
+// GPU computes at once have in common, it computes once.
+double BlockFiller::index_divisions(const Expr& index) const {
+  double count = 0;
   expr::walk(index, [&](const Expr& node) {
-    const bool divides = is_call(node, Function::floor_div) || is_call(node, Function::mod);
-    count += divides && is_by_lane(node) ? 1 : 0;
+    if (!is_call(node, Function::floor_div) && !is_call(node, Function::mod)) return;
+    double shared = 1;
+    bool is_by_lane = false;
+    for (const AroundLoop& loop : around) {
+      const bool moves = holds_axis(node, loop.axis);
+      const bool is_vector = loop.place == loop::Place::vector;
+      const bool is_thread = loop.place == loop::Place::block || loop.place == loop::Place::lane;
+      is_by_lane |= moves && (is_vector || is_thread);
+      if (is_vector && !moves) shared = std::max(1.0, loop.trips);
+    }
+    count += is_by_lane ? 1 / shared : 0;
   });
   return count;
 }

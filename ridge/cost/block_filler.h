@@ -32,7 +32,7 @@ class BlockFiller {
 
  private:
   bool is_twin(const expr::Expr& node);
-  int index_divisions(const expr::Expr& index) const;
+  double index_divisions(const expr::Expr& index) const;
 
   std::span<const int64_t> sizes_;
   std::vector<expr::Expr> circular_;  // sines and cosines of the block

@@ -47,8 +47,20 @@ class FunctionCounter {
         const bool looks_up = std::any_of(node->args.begin(), node->args.end(), holds_load);
         if (!looks_up) continue;
       }
-      for (const Expr& arg : node->args) open.push_back(arg);
+      for (const Expr& arg : node->args) {
+        if (!is_index(arg)) open.push_back(arg);
+      }
     }
+  }
+
+  // Made of axes and sizes alone, and an argument of something else: mostly scalar too.
+  static bool is_index(const Expr& e) {
+    if (e->type != expr::Type::integer || e->kind != Kind::call) return false;
+    bool result = true;
+    expr::walk(e, [&](const Expr& node) {
+      result &= node->kind != Kind::load && node->kind != Kind::input;
+    });
+    return result;
   }
 
   void add(const Expr& call) {

@@ -58,6 +58,12 @@ Cover cover_of(const MemoryAccess& access, const ThreadPlace& place, double byte
       cover.count *= lanes;
       continue;
     }
+    if (step->warp_runs > 1 && lanes > step->warp_runs) {
+      const double run = std::ceil(lanes / step->warp_runs);
+      cover.stretch += static_cast<double>(step->stride) * (run - 1) * access.element_bytes;
+      cover.count *= step->warp_runs;
+      continue;
+    }
     const double span = span_of(*step, lanes);
     const double gap = lanes > 1 ? span / (lanes - 1) * access.element_bytes : 0;
     if (gap - cover.stretch >= sector) {

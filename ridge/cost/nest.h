@@ -31,6 +31,7 @@ struct AxisStep {
   bool is_random = false;  // where it goes is itself read from memory
   int64_t warp_span = 0;   // elements from the first iteration to the 32nd
   bool is_down = false;    // the last iteration lies before the first
+  int warp_runs = 1;       // stretches of equal steps among the first 32 iterations
 };
 
 struct MemoryAccess {
@@ -57,7 +58,7 @@ struct Operations {
   int fused = 0;            // sums whose other half is a product: two functions, one instruction
   int double_fused = 0;     // of `fused`, those in f64
   int conversions = 0;      // of narrow elements, to and from f32
-  int index_divisions = 0;  // in indices that differ from lane to lane
+  double index_divisions = 0;  // in indices that differ from lane to lane
   int reductions = 0;
   int reduction_instructions = 0;  // of all of them; a maximum that keeps NaN takes several
   int reduction_steps = 0;         // of the longest, that wait for each other

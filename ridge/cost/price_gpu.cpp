@@ -72,18 +72,19 @@ class GpuPricing {
     const double shared = bill[Resource::shared] = figures_.seconds(work_.shared, "shared.read");
     const double l1 = bill[Resource::l1] = figures_.seconds(work_.near, "shared.read");
     const double starts = blocks() * figures_.sheet().value("block").value_or(0);
-    const double waits = bill[Resource::latency] = std::max(1.0, waves()) * work_.waits;
+    const double waits = bill[Resource::latency] = turns() * work_.waits;
     work_.arithmetic.charge(bill, figures_);
-    const double alone = idle_units();
+    // A last wave that leaves units idle leaves them their share of memory.
+    const double alone = idle_units() * idle_factor();
     bill.end_phase({{kDram, memory.read + memory.written},
                     {kL2, l2},
                     {kNear, alone * (shared + l1)},
                     {kUnits, alone * (bill[Resource::fma] + bill[Resource::plain])},
                     {kSpecial, alone * bill[Resource::special]},
-                    {kMatrix, bill[Resource::matrix]},
+                    {kMatrix, idle_factor() * bill[Resource::matrix]},
                     {kWaits, starts},
                     {kWaits, waits}},
-                   idle_factor(), kSideNorm);
+                   1, kSideNorm);
   }
 
   double l2_seconds() {
@@ -124,6 +125,8 @@ class GpuPricing {
     const double count = waves();
     return count <= 1 || count >= kManyWaves ? 1 : std::ceil(count) / count;
   }
+  // How often a unit waits for all of its blocks, one after the other.
+  double turns() { return std::max(1.0, waves() * idle_factor()); }
   // Fewer blocks than units: how much longer those that have one take for all.
   double idle_units() {
     return work_.has_product ? 1 : std::max(1.0, figures_.need("units") / blocks());

@@ -81,8 +81,9 @@ inline constexpr double kShuffleBytes = 4;
 inline constexpr double kAccessInstructions = 2;
 // Instructions to widen a 16-bit element; two are rounded with one. Counted in generated code.
 inline constexpr double kGpuConversionInstructions = 1;
-// Instructions of a division of 32-bit integers by a constant: a product, shifts, a remainder. Guess.
-inline constexpr double kGpuDivisionInstructions = 6;
+// Instructions of a division of 32-bit integers by a constant: a product and shifts. Counted in
+// generated code.
+inline constexpr double kGpuDivisionInstructions = 3;
 // Threads of a block that computes a tile of a product, where the loops do not say. Guess.
 inline constexpr double kProductThreads = 256;
 
