@@ -178,7 +178,7 @@ TEST(Signature, HashesOfRandomShapesDoNotCollide) {
     Signature signature;
     const int count = 1 + static_cast<int>(random_words.next() % 6);
     for (int k = 0; k < count; ++k) {
-      signature.add_number(static_cast<int64_t>(random_words.next() % 64));
+      signature.add_number(static_cast<size_t>(k), static_cast<int64_t>(random_words.next() % 64));
     }
     signature.finish();
     words.emplace(signature.words().begin(), signature.words().end());
