@@ -66,21 +66,19 @@ std::string ReadItem::to_text() const {
 
 // The items of a signature, tensors and numbers in the order they were visited.
 std::vector<ReadItem> items_of(const Signature& signature) {
-  constexpr int kKindShift = 56;
-  std::span<const uint64_t> words = signature.words();
   std::vector<ReadItem> numbers, tensors, others;
-  for (bool is_last = false; !is_last && !words.empty(); words = words.subspan(2)) {
-    const ReadItem item{.kind = static_cast<ItemKind>(words[0] >> kKindShift),
-                        .head = words[0] & ((uint64_t{1} << kKindShift) - 1),
+  for (auto words = signature.items(); !words.empty(); words = words.subspan(2)) {
+    const ReadItem item{.kind = Signature::kind_of(words[0]),
+                        .head = Signature::rest_of(words[0]),
                         .body = words[1],
                         .sizes = {},
                         .strides = {}};
-    is_last = item.kind == ItemKind::thread;
     (item.kind == ItemKind::number ? numbers
      : item.is_argument()          ? tensors
                                    : others)
         .push_back(item);
   }
+  std::span<const uint64_t> words = signature.layouts();
   for (ReadItem& item : tensors) {
     const LayoutWord layout(item.body);
     if (item.kind == ItemKind::undefined) continue;
@@ -190,8 +188,8 @@ std::string describe_difference(const Signature& kept, const Signature& given,
 
 size_t count_differences(const Signature& kept, const Signature& given) {
   const std::vector<ReadItem> old_items = items_of(kept), new_items = items_of(given);
-  const auto [fewer, more] = std::minmax(old_items.size(), new_items.size());
-  size_t count = more - fewer;
+  const size_t fewer = std::min(old_items.size(), new_items.size());
+  size_t count = std::max(old_items.size(), new_items.size()) - fewer;
   for (size_t i = 0; i < fewer; ++i) count += old_items[i] == new_items[i] ? 0 : 1;
   return count;
 }

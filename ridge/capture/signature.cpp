@@ -60,6 +60,7 @@ void Signature::add_thread() {
   const uint64_t lowered = is_autocast ? std::bit_cast<uint16_t>(thread.autocast_dtype) : 0;
   const uint64_t flags = (is_autocast ? 1u : 0u) | (thread.grad_enabled ? 2u : 0u);
   add(header(Item::thread, flags | lowered << 8), 0);
+  item_words_ = size_;
 }
 
 void Signature::finish() {

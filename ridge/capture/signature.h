@@ -43,7 +43,7 @@ class Signature {
   }
   // Tensor number `second` of the call views the storage that `first`, before it, views.
   void add_alias(size_t first, size_t second, int64_t bytes_between);
-  // Adds the state of the thread.
+  // Adds the state of the thread, the last item.
   void add_thread();
   // Of a tensor whose layout word is not packed.
   void add_layout(const TensorImpl& tensor);
@@ -51,11 +51,17 @@ class Signature {
 
   uint64_t hash() const { return hash_; }
   std::span<const uint64_t> words() const { return {words_.data(), size_}; }
+  // Reading them again: two words for each item, then the sizes and strides that follow all items.
+  std::span<const uint64_t> items() const { return words().first(item_words_); }
+  std::span<const uint64_t> layouts() const { return words().subspan(item_words_); }
+  static Item kind_of(uint64_t head) { return static_cast<Item>(head >> kKindShift); }
+  static uint64_t rest_of(uint64_t head) { return head & ((uint64_t{1} << kKindShift) - 1); }
   bool operator==(const Signature& other) const;
 
  private:
+  static constexpr int kKindShift = 56;
   static constexpr uint64_t header(Item item, uint64_t rest) {
-    return static_cast<uint64_t>(item) << 56 | rest;
+    return static_cast<uint64_t>(item) << kKindShift | rest;
   }
   void add(uint64_t head, uint64_t body) {
     if (size_ + 2 > capacity_) [[unlikely]]
@@ -69,6 +75,7 @@ class Signature {
   std::vector<uint64_t> words_;  // the first size_ of them
   size_t capacity_ = 0;          // words_.size(), without the division
   size_t size_ = 0;
+  size_t item_words_ = 0;  // those before layouts
   uint64_t hash_ = 0;
 };
 

@@ -15,6 +15,7 @@ Signature signature_of(int64_t number) {
   Signature signature;
   signature.add_number(0, number);
   signature.add_number(1, -number);
+  signature.add_thread();
   signature.finish();
   return signature;
 }
@@ -105,6 +106,7 @@ TEST(EntryCache, ComparesWithTheEntryThatCameClosest) {
     Signature signature;
     signature.add_number(0, a);
     signature.add_number(1, b);
+    signature.add_thread();
     signature.finish();
     return signature;
   };

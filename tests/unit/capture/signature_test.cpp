@@ -180,6 +180,7 @@ TEST(Signature, HashesOfRandomShapesDoNotCollide) {
     for (int k = 0; k < count; ++k) {
       signature.add_number(static_cast<size_t>(k), static_cast<int64_t>(random_words.next() % 64));
     }
+    signature.add_thread();
     signature.finish();
     words.emplace(signature.words().begin(), signature.words().end());
     hashes.insert(signature.hash());
