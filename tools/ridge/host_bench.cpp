@@ -42,7 +42,7 @@ HostResult timed(const std::string& name, const driver::Entry& entry, std::vecto
                  const std::function<void()>& call, int rounds) {
   const driver::Program* program = entry.compiled->program();
   RIDGE_CHECK(program != nullptr, .code = ErrorCode::state, .op = name,
-              .expected = "a build that generates kernels", .given = "one without LLVM");
+              .expected = "a build with LLVM", .given = "one without");
   const size_t input_count = inputs.size();
   const driver::KernelBench bench(program->plan(), entry.compiled->graph(), std::move(inputs));
   std::vector<double> calls, kernels;
