@@ -29,16 +29,25 @@ namespace ridge::capture {
 class StorageTable {
  public:
   static constexpr uint32_t kNew = ~uint32_t{0};
-  void clear() {
-    if (++round_ == 0) [[unlikely]]
-      *this = StorageTable();  // or slots of the first round would seem to be of this one
-    count_ = 0;
+  // Forgets all, and has room for `count` of them.
+  void start(size_t count) {
+    if (++round_ == 0 || 2 * count > slots_.size()) [[unlikely]]
+      renew(count);
   }
   // The number of the first tensor that was added with this storage; kNew if `tensor` is the first.
   uint32_t add(const Storage* storage, uint32_t tensor) {
-    if (++count_ > limit_) [[unlikely]]
-      grow();
-    return place(storage, tensor);
+    // Storages are aligned, so their low bits say nothing; the product spreads the others upward.
+    size_t i = (reinterpret_cast<uintptr_t>(storage) * 0x9e3779b97f4a7c15u >> 40) & mask_;
+    for (;; i = (i + 1) & mask_) {
+      Slot& slot = slots_[i];
+      if (slot.round != round_) [[likely]] {
+        slot.storage = storage;
+        slot.round = round_;
+        slot.tensor = tensor;
+        return kNew;
+      }
+      if (slot.storage == storage) return slot.tensor;
+    }
   }
 
  private:
@@ -47,25 +56,11 @@ class StorageTable {
     uint32_t round = 0;
     uint32_t tensor = 0;
   };
-  uint32_t place(const Storage* storage, uint32_t tensor) {
-    const size_t mask = 2 * limit_ - 1;
-    // Storages are aligned, so their low bits say nothing; the product spreads the others upward.
-    size_t i = (reinterpret_cast<uintptr_t>(storage) * 0x9e3779b97f4a7c15u >> 40) & mask;
-    for (;; i = (i + 1) & mask) {
-      Slot& slot = slots_[i];
-      if (slot.round != round_) {
-        slot = {storage, round_, tensor};
-        return kNew;
-      }
-      if (slot.storage == storage) return slot.tensor;
-    }
-  }
-  void grow();
+  void renew(size_t count);
 
-  std::vector<Slot> slots_;
-  uint32_t round_ = 1;
-  size_t count_ = 0;
-  size_t limit_ = 0;  // half the slots, so that searches are short
+  std::vector<Slot> slots_;  // at least twice as many as tensors, so that searches are short
+  size_t mask_ = 0;
+  uint32_t round_ = 0;
 };
 
 struct FlatArguments {
@@ -81,35 +76,33 @@ struct FlatArguments {
 
   void clear(size_t argument_count);
   void add_real(double value);
-  void add_integer(int64_t value) { signature.add_number(value); }
+  void add_integer(int64_t value) {
+    signature.add_number(tensors.size() + signature.number_count(), value);
+  }
   void add_tensor(const Tensor& tensor) {
     // Only what a capture saw being replaced is assigned to, and that was not const.
     tensors.push_back(const_cast<Tensor*>(&tensor));
-    const TensorImpl* impl = tensor.unsafe_impl();
-    if (impl == nullptr) return signature.add_undefined();
-    inputs.push_back(&tensor);
-    any_stand_in |= impl->storage->stand_in_owner() != nullptr;
-    any_requires_grad |= impl->requires_grad;
-    signature.add_tensor(*impl);
-    const auto number = static_cast<uint32_t>(tensors.size() - 1);
-    const uint32_t first = storages_.add(impl->storage.get(), number);
-    if (first != StorageTable::kNew) [[unlikely]]
-      aliases.push_back({first, number});
   }
-  void finish();
+  void finish();  // all that follows from `tensors`
 
-  // Error{state} for a stand-in of a capture that is over.
-  void check_elements(Location where) const;
-  // That, and Error{gradient} for a tensor that requires grad: a program gives no gradients,
+  // Error{state} for a tensor without elements: a stand-in of a capture that is over, or one that was
+  // donated. Error{gradient} for one that requires grad: a program gives no gradients,
   // `value_and_grad` does.
-  void check(Location where) const;
+  void check(Location where) const {
+    if (any_unusual) [[unlikely]]
+      throw_unusual(where);
+  }
 
-  bool any_stand_in = false;
-  bool any_requires_grad = false;
+  bool any_unusual = false;  // has one for which `check` throws
 
  private:
+  void read_tensors();
+  void add_aliases();
+  [[noreturn]] void throw_unusual(Location where) const;
+
   std::vector<Tensor> numbers_;  // floating-point arguments; their addresses stay
   StorageTable storages_;
+  bool are_packed_ = true;  // the layout words of all tensors
 };
 
 // A floating-point argument reaches the callable as a Tensor, anything else as it is.

@@ -58,6 +58,7 @@ Ref<Storage> Storage::wrap(void* data, size_t bytes, Device device,
 Ref<Storage> Storage::stand_in(Device device, Ref<StandInOwner> owner) {
   Ref<Storage> storage = make_ref<Storage>(nullptr, kUnknownBytes, device, nullptr, nullptr);
   storage->stand_in_owner_ = std::move(owner);
+  storage->states_ = kStandIn;
   return storage;
 }
 
@@ -81,13 +82,11 @@ Storage::~Storage() {
   if (allocator_ != nullptr) allocator_->release(data_, bytes_);
 }
 
-void* Storage::data() const {
-  if (stand_in_owner_) [[unlikely]]
-    throw_stand_in(*stand_in_owner_);
-  RIDGE_CHECK(!is_donated(), .code = ErrorCode::state,
-              .expected = "a tensor that still holds its values",
-              .given = "one that was donated to a program, which may have overwritten it");
-  return data_;
+void Storage::throw_unreadable() const {
+  if (stand_in_owner_) throw_stand_in(*stand_in_owner_);
+  throw_error({.code = ErrorCode::state,
+               .expected = "a tensor that still holds its values",
+               .given = "one that was donated to a program, which may have overwritten it"});
 }
 
 }  // namespace ridge

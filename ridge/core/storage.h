@@ -43,15 +43,23 @@ class Storage : public RefCounted {
   ~Storage() override;
 
   // The memory. Error{state} if the storage was donated, or is that of a stand-in.
-  void* data() const;
+  void* data() const {
+    if (!is_readable()) [[unlikely]]
+      throw_unreadable();
+    return data_;
+  }
+  // The address in whatever state the storage is: to be looked at, not to be read from.
+  const void* peek() const { return data_; }
   size_t bytes() const { return bytes_; }
   Device device() const { return device_; }
 
   uint32_t version() const { return version_.load(std::memory_order_acquire); }
   void bump_version() { version_.fetch_add(1, std::memory_order_acq_rel); }
 
-  bool is_donated() const { return donated_.load(std::memory_order_acquire); }
-  void donate() { donated_.store(true, std::memory_order_release); }
+  bool is_donated() const { return (states_.load(std::memory_order_acquire) & kDonated) != 0; }
+  void donate() { states_.fetch_or(kDonated, std::memory_order_acq_rel); }
+  // Neither donated nor that of a stand-in.
+  bool is_readable() const { return states_.load(std::memory_order_acquire) == 0; }
 
   const StandInOwner* stand_in_owner() const { return stand_in_owner_.get(); }  // null: has memory
 
@@ -62,13 +70,16 @@ class Storage : public RefCounted {
           std::function<void(void*)> deleter);
 
  private:
+  static constexpr uint8_t kDonated = 1, kStandIn = 2;
+  [[noreturn]] void throw_unreadable() const;
+
   void* data_;
   size_t bytes_;
   Device device_;
   Allocator* allocator_;  // null for wrapped memory
   std::function<void(void*)> deleter_;
   std::atomic<uint32_t> version_{0};
-  std::atomic<bool> donated_{false};
+  std::atomic<uint8_t> states_{0};
   Ref<StandInOwner> stand_in_owner_;
   Event last_use_;
 };

@@ -27,6 +27,23 @@ void check_same_capture(const Entry& entry, const capture::Captured& again, Loca
                .where = where});
 }
 
+void check_still_bound(const capture::Signature& bound, const capture::Signature& now,
+                       const Entry& entry, Location where) {
+  RIDGE_CHECK(bound == now, .code = ErrorCode::state, .op = entry.captured.graph.name,
+              .expected = "the arguments that were bound",
+              .given = capture::describe_difference(bound, now, entry.captured.names),
+              .hint = "bind again, or call the compiled function, which finds its program",
+              .where = where);
+}
+
+void check_outside_capture(const std::string& name, Location where) {
+  RIDGE_CHECK(graph::Recorder::active() == nullptr, .code = ErrorCode::state, .op = name,
+              .expected = "to bind, and to run what is bound, outside of a capture",
+              .given = "a bound call in a function that is being captured",
+              .hint = "call the compiled function itself there: it becomes part of the capture",
+              .where = where);
+}
+
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why) {
   if (knob_int(Knob::debug) < 1) return;
   const Program* program = entry.compiled->program();
