@@ -32,7 +32,14 @@ void FlatArguments::add_real(double value) {
 }
 
 void FlatArguments::finish() {
-  for (const Alias& alias : aliases) signature.add_alias(alias.first, alias.second);
+  const auto begin = [&](uint32_t number) {
+    const TensorImpl& tensor = tensors[number]->impl();
+    const int64_t bytes = static_cast<int64_t>(bytes_for(tensor.dtype, tensor.offset.hint_or(0)));
+    return bytes;
+  };
+  for (const Alias& alias : aliases) {
+    signature.add_alias(alias.first, alias.second, begin(alias.second) - begin(alias.first));
+  }
   signature.finish();
 }
 

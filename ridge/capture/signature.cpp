@@ -39,8 +39,10 @@ void Signature::throw_symbolic(const Size& size) {
                .given = "the size " + size.to_text()});
 }
 
-void Signature::add_alias(size_t first, size_t second) {
-  *room(1) = header(Item::alias, static_cast<uint64_t>(first) << 28 | second);
+void Signature::add_alias(size_t first, size_t second, int64_t distance) {
+  uint64_t* out = room(2);
+  out[0] = header(Item::alias, static_cast<uint64_t>(first) << 28 | second);
+  out[1] = static_cast<uint64_t>(distance);
 }
 
 void Signature::finish() {
@@ -83,7 +85,8 @@ class SignatureReader {
       case Item::number: return to_text(static_cast<int64_t>(take()));
       case Item::tensor: return tensor(head);
       case Item::alias:
-        return concat("arguments ", head >> 28, " and ", head & ((1 << 28) - 1), " share memory");
+        return concat("arguments ", head >> 28, " and ", head & ((1 << 28) - 1),
+                      " share memory, ", static_cast<int64_t>(take()), " bytes apart");
       case Item::thread: return thread(head);
     }
     return {};

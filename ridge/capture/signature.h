@@ -31,8 +31,9 @@ class Signature {
     out[1] = static_cast<uint64_t>(value);
   }
   void add_tensor(const TensorImpl& tensor);
-  // Tensor number `second` of the call views the storage that `first`, before it, views.
-  void add_alias(size_t first, size_t second);
+  // Tensor number `second` of the call views the storage that `first`, before it, views, and begins
+  // `distance` bytes after it.
+  void add_alias(size_t first, size_t second, int64_t distance);
   // The end: adds the state of the thread, takes the hash.
   void finish();
 

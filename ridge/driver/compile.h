@@ -20,6 +20,7 @@
 #include "ridge/capture/capture.h"
 #include "ridge/capture/deliver.h"
 #include "ridge/capture/entry_cache.h"
+#include "ridge/capture/shared_memory.h"
 #include "ridge/driver/pipeline.h"
 
 namespace ridge {
@@ -80,7 +81,8 @@ class Compiled {
       check_same_capture(*entry, capture::capture(state.function, capture_options(), args...),
                          state.where);
     }
-    const std::vector<Tensor> outputs = entry->compiled->run(flat.inputs);
+    const capture::CallInputs inputs(entry->captured, flat.inputs);
+    const std::vector<Tensor> outputs = entry->compiled->run(inputs.all());
     return capture::deliver<Result>(entry->captured, flat, outputs);
   }
 
@@ -108,7 +110,8 @@ class Compiled {
     return {.name = state_->options.name,
             .argument_names = state_->options.argument_names,
             .function = state_.get(),
-            .where = state_->where};
+            .where = state_->where,
+            .restores_aliases = true};
   }
 
   // Of its tensors and numbers: "model.head.weight".

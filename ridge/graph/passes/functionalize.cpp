@@ -48,7 +48,7 @@ class Functionalizer {
     Graph& graph = rewriter_.graph();
     for (const ValueId id : old_.outputs) graph.outputs.push_back(read(id));
     for (const ValueId id : old_.inputs) add_update(id);
-    for (Value& value : graph.values) value.alias.reset();
+    forget_memory(graph);
     return std::move(graph);
   }
 
@@ -171,7 +171,7 @@ class Functionalizer {
 
 Graph functionalize(Graph graph, const PassContext&) {
   if (is_functional(graph)) {
-    for (Value& value : graph.values) value.alias.reset();
+    forget_memory(graph);
     return graph;
   }
   install_recorder();
