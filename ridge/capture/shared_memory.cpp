@@ -22,7 +22,8 @@ struct Place {
   int64_t begin, end;
 };
 
-// Arguments whose stretches of a storage meet, directly or through others.
+// Arguments whose stretches of a storage meet, directly or through others; or one that shows elements
+// twice, which meets itself.
 using Meeting = std::vector<Place>;
 
 std::vector<Meeting> meetings(std::span<const NamedTensor> given) {
@@ -46,7 +47,9 @@ std::vector<Meeting> meetings(std::span<const NamedTensor> given) {
       reach = std::max(reach, place.end);
     }
   }
-  std::erase_if(found, [](const Meeting& meeting) { return meeting.size() < 2; });
+  std::erase_if(found, [&](const Meeting& meeting) {
+    return meeting.size() < 2 && !given[meeting[0].input].tensor.may_overlap_itself();
+  });
   std::ranges::sort(found, {}, [](const Meeting& meeting) {
     return std::ranges::min(meeting, {}, &Place::input).input;
   });
@@ -66,10 +69,13 @@ const graph::Node* writer_of(const Meeting& meeting, const graph::Graph& graph) 
 void check_shareable(const Meeting& meeting, std::span<const NamedTensor> given,
                      const graph::Node& writer, bool restored) {
   const NamedTensor& first = given[meeting[0].input];
-  const NamedTensor& second = given[meeting[1].input];
+  const NamedTensor& second = given[meeting.back().input];
   RIDGE_CHECK(restored, .code = ErrorCode::state, .op = writer.op->name(),
               .expected = "to write an argument whose memory no other argument views",
-              .given = concat(first.name, ", which shares memory with ", second.name),
+              .given = meeting.size() == 1
+                          ? concat(first.name, ", which shows elements twice, with strides ",
+                                   to_text(first.tensor.strides()))
+                          : concat(first.name, ", which shares memory with ", second.name),
               .hint = "pass one of them, or a copy", .where = writer.where);
   for (const Place& place : meeting) {
     const NamedTensor& other = given[place.input];

@@ -6,7 +6,8 @@
 //     %4 = strided(%2, [4], [1], [2]) alias %2     stands for b
 //
 // Their memory is an input of its own then, and they are views of it, so that what is written through
-// one is seen through the others. Arguments that share memory nobody writes stay as they are, and so
+// one is seen through the others; and so is the memory of one that shows elements twice (an expanded
+// tensor). Arguments that share memory nobody writes stay as they are, and so
 // do those whose memory is apart. The graph is good for the offsets it was captured with: they are
 // part of a signature (signature.h).
 #pragma once
