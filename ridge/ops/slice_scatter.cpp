@@ -2,6 +2,7 @@
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/creation.h"
+#include "ridge/ops/overwrite.h"
 #include "ridge/ops/rearrange.h"
 #include "ridge/ops/view.h"
 
@@ -19,7 +20,7 @@ namespace {
 using expr::Expr;
 
 // One op with a meaning of its own, not a composition: the scheduler knows by it that all but the
-// slice stays, and need not be touched where x may be overwritten (schedule/rewrite_in_place.h).
+// slice stays, and need not be touched where x may be overwritten (schedule/in_place.h).
 Definition define_slice_scatter(const Call& call) {
   const Shape& shape = call.shape(0);
   const expr::Type type = scalar_type(call.operand(0).dtype());
@@ -62,7 +63,29 @@ void slice_scatter_samples(SampleMaker& m) {
   m.add(m.real({7}), m.real({0}), 0, Shape{5, 2}, 1);
 }
 
+std::vector<Expr> position_in_slice(const Call& call) {
+  const SlicedRange range = sliced_range(call, call.shape(0));
+  std::vector<Expr> position = all_axes(call.shape(0).size());
+  position[range.dim] = range.start.expression() + position[range.dim] * range.step;
+  return position;
+}
+
+std::vector<Expr> position_by_strides(const Call& call) {
+  const Shape strides = call.sizes("strides");
+  Expr index = call.sizes("offset")[0].expression();
+  for (size_t i = 0; i < strides.size(); ++i) {
+    index = index + expr::axis(static_cast<int>(i)) * strides[i].expression();
+  }
+  return {index};
+}
+
 }  // namespace
+
+std::vector<Expr> overwritten_position(const Call& call) {
+  if (call.schema().name == "slice_scatter") return position_in_slice(call);
+  if (call.schema().name == "strided_scatter") return position_by_strides(call);
+  return {};
+}
 
 void register_slice_scatter(Registry& ops) {
   ops.add({.schema = "slice_scatter(Tensor x, Tensor from, Int dim, Size[] bounds, Int step=1) "

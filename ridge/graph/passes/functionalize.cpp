@@ -98,6 +98,7 @@ class Functionalizer {
     const ValueId target = std::get<ValueId>(node.args[0]);
     const ValueId value = written(node, target);
     install(target, value);
+    keep(name(target), value);
     for (const ValueId result : node.results) {
       Name& n = name(result);
       n.root = name(target).root;
@@ -126,7 +127,13 @@ class Functionalizer {
     return recorder_.id(value);
   }
 
-  // Makes `value` what the memory behind a name holds.
+  void keep(Name& n, ValueId value) {
+    n.now = value;
+    n.generation = generation(n);
+  }
+
+  // Makes `value` what the memory behind a name holds. Names between it and the root are not told: who
+  // reads one again looks at the root's new value, so that what was written in place is read from there.
   void install(ValueId target, ValueId value) {
     Name& n = name(target);
     if (n.parent.index < 0) {
@@ -135,6 +142,7 @@ class Functionalizer {
           .expected = "a tensor to write to", .given = "a view of a constant of the capture",
           .hint = "pass it as an argument, or write to a clone of it", .where = recorder_.where());
       ++generation(n);
+      keep(n, value);
     } else if (n.view == nullptr) {
       install(n.parent, value);
     } else if (overlaps(n.parent)) {
@@ -143,8 +151,6 @@ class Functionalizer {
       const ValueId base = read(n.parent);
       install(n.parent, inverted(*n.view, n.parent, base, value));
     }
-    n.now = value;
-    n.generation = generation(n);
   }
 
   // How a value lies in memory, which says what is seen twice. Asked of views only, so that a program

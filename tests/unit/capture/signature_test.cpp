@@ -71,7 +71,7 @@ TEST(Signature, SaysWhatDiffers) {
   EXPECT_EQ(difference(signature_of(x, Tensor::number(1.0)), signature_of(x, x)),
             "y: f64[] weak before, f32[3, 3] now");
   EXPECT_EQ(difference(signature_of(x, random({3, 3}, 2)), signature_of(x, x)),
-            "the call: no shared memory before, arguments 0 and 1 share memory now");
+            "the call: no shared memory before, arguments 0 and 1 share memory, 0 bytes apart now");
 }
 
 TEST(Signature, AutocastIsPartOfIt) {
