@@ -115,12 +115,14 @@ int fuzz_views(const Flags& flags) {
                         .count = given.count,
                         .jobs = given.jobs,
                         .most_failures = given.most_failures,
-                        .is_list = flags.is_list};
+                        .is_list = flags.is_list,
+                        .plant = given.run.plant};
   if (!flags.only.empty()) {
     settings.only = find_view_path(flags.only);
     if (!settings.only) fail_usage("--only=" + flags.only);
   }
-  return run_views(settings) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  const bool is_clean = run_views(settings) == 0;
+  return is_clean == (settings.plant == Plant::none) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int replay(const Flags& flags) {

@@ -15,11 +15,11 @@ namespace {
 
 constexpr uint64_t kCompiledOneIn = 25;
 
-void report(const ViewProgram& program, uint64_t number, ViewPath path) {
-  const ViewProgram small = shrink(program, path);
+void report(const ViewProgram& program, uint64_t number, ViewPath path, Plant plant) {
+  const ViewProgram small = shrink(program, path, plant);
   std::printf("program %llu fails on path %s:\n%s%s\n\n", static_cast<unsigned long long>(number),
               std::string(name(path)).c_str(),
-              to_text(small).c_str(), run_on_path(small, path).c_str());
+              to_text(small).c_str(), run_on_path(small, path, plant).c_str());
   std::fflush(stdout);
 }
 
@@ -34,8 +34,8 @@ int run_share(const ViewSettings& settings, uint64_t share) {
     if (number % kCompiledOneIn == 0) paths.push_back(ViewPath::compiled);
     if (settings.only) paths = {*settings.only};
     for (const ViewPath path : paths) {
-      if (run_on_path(program, path).empty()) continue;
-      report(program, number, path);
+      if (run_on_path(program, path, settings.plant).empty()) continue;
+      report(program, number, path, settings.plant);
       ++failures;
       break;
     }

@@ -20,6 +20,7 @@ struct ViewSettings {
   int most_failures = 5;
   std::optional<ViewPath> only{};
   bool is_list = false;
+  Plant plant = Plant::none;
 };
 
 // Prints what fails and a summary; returns the number of failures.

@@ -12,6 +12,7 @@
 #include "ridge/ops/view.h"
 #include "ridge/reference/reference.h"
 #include "tests/fuzz/plan_on_tensors.h"
+#include "tests/fuzz/plan_runs.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -149,10 +150,12 @@ std::vector<Tensor> replayed(const graph::Graph& graph, std::span<const Tensor* 
 }
 
 std::vector<Tensor> interpreted(const graph::Graph& graph, std::span<const Tensor* const> inputs,
-                                schedule::Target target) {
+                                schedule::Target target, Plant defect) {
   schedule::Options options{.target = target};
   options.input_strides = driver::graph_options("views", inputs).input_strides;
-  return run_plan(schedule::schedule(graph, options), graph, inputs);
+  schedule::Plan plan = schedule::schedule(graph, options);
+  plant(defect, plan);
+  return run_plan(plan, graph, inputs);
 }
 
 Seen eagerly(const ViewProgram& program, uint64_t round) {
@@ -194,14 +197,15 @@ bool is_runnable(const ViewProgram& program) {
   }
 }
 
-std::string run_on_path(const ViewProgram& program, ViewPath path) {
+std::string run_on_path(const ViewProgram& program, ViewPath path, Plant plant) {
   try {
     if (path == ViewPath::compiled) return run_compiled(program);
     const RunGraph run_graph = [&](const graph::Graph& graph,
                                    std::span<const Tensor* const> inputs) {
       if (path == ViewPath::replay) return replayed(graph, inputs);
       const bool is_cpu = path == ViewPath::cpu;
-      return interpreted(graph, inputs, is_cpu ? schedule::Target::cpu : schedule::Target::gpu);
+      return interpreted(graph, inputs, is_cpu ? schedule::Target::cpu : schedule::Target::gpu,
+                         plant);
     };
     const Seen other = seen_after(program, 0, [&](std::vector<Tensor>& arguments) {
       return run_captured(program, arguments, run_graph);

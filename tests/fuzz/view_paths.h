@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/fuzz/paths.h"
 #include "tests/fuzz/view_program.h"
 
 namespace ridge::fuzz {
@@ -23,7 +24,7 @@ std::optional<ViewPath> find_view_path(std::string_view name);
 // Does it run eagerly at all? What is shrunk may not.
 bool is_runnable(const ViewProgram& program);
 
-// Empty, or what differs.
-std::string run_on_path(const ViewProgram& program, ViewPath path);
+// Empty, or what differs. `plant`: a defect for plans that are interpreted.
+std::string run_on_path(const ViewProgram& program, ViewPath path, Plant plant = Plant::none);
 
 }  // namespace ridge::fuzz

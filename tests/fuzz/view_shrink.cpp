@@ -68,12 +68,12 @@ std::vector<ViewProgram> smaller_programs(const ViewProgram& program) {
 
 }  // namespace
 
-ViewProgram shrink(const ViewProgram& failing, ViewPath path) {
+ViewProgram shrink(const ViewProgram& failing, ViewPath path, Plant plant) {
   ViewProgram smallest = failing;
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
     for (const ViewProgram& candidate : smaller_programs(smallest)) {
-      if (!is_runnable(candidate) || run_on_path(candidate, path).empty()) continue;
+      if (!is_runnable(candidate) || run_on_path(candidate, path, plant).empty()) continue;
       smallest = candidate;
       has_changed = true;
       break;

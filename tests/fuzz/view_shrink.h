@@ -6,6 +6,6 @@
 
 namespace ridge::fuzz {
 
-ViewProgram shrink(const ViewProgram& failing, ViewPath path);
+ViewProgram shrink(const ViewProgram& failing, ViewPath path, Plant plant = Plant::none);
 
 }  // namespace ridge::fuzz
