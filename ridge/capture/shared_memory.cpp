@@ -73,9 +73,9 @@ void check_shareable(const Meeting& meeting, std::span<const NamedTensor> given,
   RIDGE_CHECK(restored, .code = ErrorCode::state, .op = writer.op->name(),
               .expected = "to write an argument whose memory no other argument views",
               .given = meeting.size() == 1
-                          ? concat(first.name, ", which shows elements twice, with strides ",
-                                   to_text(first.tensor.strides()))
-                          : concat(first.name, ", which shares memory with ", second.name),
+                           ? concat(first.name, ", which shows elements twice, with strides ",
+                                    to_text(first.tensor.strides()))
+                           : concat(first.name, ", which shares memory with ", second.name),
               .hint = "pass one of them, or a copy", .where = writer.where);
   for (const Place& place : meeting) {
     const NamedTensor& other = given[place.input];
@@ -114,9 +114,9 @@ void share_memory(Captured& captured, std::span<const NamedTensor> given, bool r
     }
     const Size begin = first.tensor.offset();  // the first begins before all others
     captured.shared.push_back({static_cast<int32_t>(meeting[0].input), end - begin});
-    const Tensor memory = recorder.input(
-        {.dtype = type.dtype, .shape = {end - begin}, .device = type.device},
-        concat("memory of ", first.name));
+    const Tensor memory =
+        recorder.input({.dtype = type.dtype, .shape = {end - begin}, .device = type.device},
+                       concat("memory of ", first.name));
     const graph::Recorder::Scope recording(recorder);
     for (const Place& place : meeting) {
       const Tensor& t = given[place.input].tensor;

@@ -85,8 +85,8 @@ class SignatureReader {
       case Item::number: return to_text(static_cast<int64_t>(take()));
       case Item::tensor: return tensor(head);
       case Item::alias:
-        return concat("arguments ", head >> 28, " and ", head & ((1 << 28) - 1),
-                      " share memory, ", static_cast<int64_t>(take()), " bytes apart");
+        return concat("arguments ", head >> 28, " and ", head & ((1 << 28) - 1), " share memory, ",
+                      static_cast<int64_t>(take()), " bytes apart");
       case Item::thread: return thread(head);
     }
     return {};

@@ -109,8 +109,8 @@ void Trace::check_number(int64_t now) {
 // Arguments are looked at after the result.
 void Trace::settle_results() {
   const std::vector<Slot> slots = place_results(
-      captured_.graph, left_,
-      [this](ValueId id) { return recorder_.stand_in(id); }, options_.restores_aliases);
+      captured_.graph, left_, [this](ValueId id) { return recorder_.stand_in(id); },
+      options_.restores_aliases);
   const size_t results = captured_.results.size();
   std::copy_n(slots.begin(), results, captured_.results.begin());
   for (size_t i = results; i < slots.size(); ++i) captured_.replaced[i - results].now = slots[i];

@@ -55,8 +55,8 @@ struct Captured {
   std::vector<Slot> results;
   std::vector<Replaced> replaced;
   std::vector<SharedMemory> shared;  // the last inputs of the graph
-  std::vector<Tensor> enclosing;   // of the capture around this one, used here: the last inputs
-  std::vector<std::string> names;  // of tensors and numbers of the arguments, in visiting order
+  std::vector<Tensor> enclosing;     // of the capture around this one, used here: the last inputs
+  std::vector<std::string> names;    // of tensors and numbers of the arguments, in visiting order
   std::shared_ptr<const void> result_form;  // the result without its tensors; null for void
 };
 
@@ -111,7 +111,7 @@ class Trace {
   std::vector<Tensor> stand_ins_;
   std::vector<Number> numbers_;
   std::vector<LeftTensor> left_;  // results, then what replaces tensors of arguments
-  Position next_;  // to be checked
+  Position next_;                 // to be checked
 };
 
 // Marks a function as being recorded into the active recorder, for calls that are made part of an

@@ -29,8 +29,8 @@ Tensor meta_twin(const Value& value) {
   if (value.strides) {
     const Size elements = extent(type.shape, *value.strides, 0);
     const Tensor memory = Tensor::empty({elements}, type.dtype, kMeta);
-    twin = Tensor::view_of(Ref<Storage>(&memory.storage()), type.shape, *value.strides, 0,
-                           type.dtype);
+    twin =
+        Tensor::view_of(Ref<Storage>(&memory.storage()), type.shape, *value.strides, 0, type.dtype);
   } else {
     twin = Tensor::empty(type.shape, type.dtype, kMeta);
   }

@@ -142,11 +142,12 @@ void register_strided(Registry& ops) {
            .grad = [](const Grads& g, const Saved& v) -> Tensors {
              return {strided_adjoint(g[0], v.shape(0)[0], v.sizes("strides"), offset_of(v))};
            },
-           .samples = [](SampleMaker& m) {
-             m.add(m.real({12}), Shape{3, 2}, Shape{4, 2}, Shape{1});
-             m.add(m.strided(m.real({6})), Shape{3, 3}, Shape{0, 1}, Shape{2});
-             m.add(m.real({5}), Shape{}, Shape{}, Shape{4});
-           }});
+           .samples =
+               [](SampleMaker& m) {
+                 m.add(m.real({12}), Shape{3, 2}, Shape{4, 2}, Shape{1});
+                 m.add(m.strided(m.real({6})), Shape{3, 3}, Shape{0, 1}, Shape{2});
+                 m.add(m.real({5}), Shape{}, Shape{}, Shape{4});
+               }});
   ops.add({.schema = "strided_adjoint(Tensor x, Size[] shape, Size[] strides, Size[] offset) -> "
                      "Tensor",
            .doc = "the sum of what each element of memory of `shape` was seen as",
@@ -156,10 +157,11 @@ void register_strided(Registry& ops) {
            .grad = [](const Grads& g, const Saved& v) -> Tensors {
              return {strided(g[0], v.shape(0), v.sizes("strides"), offset_of(v))};
            },
-           .samples = [](SampleMaker& m) {
-             m.add(m.real({3, 2}), Shape{12}, Shape{4, 2}, Shape{1});
-             m.add(m.real({3, 3}), Shape{5}, Shape{1, 1}, Shape{0});
-           }});
+           .samples =
+               [](SampleMaker& m) {
+                 m.add(m.real({3, 2}), Shape{12}, Shape{4, 2}, Shape{1});
+                 m.add(m.real({3, 3}), Shape{5}, Shape{1, 1}, Shape{0});
+               }});
   ops.add({.schema = "strided_scatter(Tensor x, Tensor from, Size[] strides, Size[] offset) -> "
                      "Tensor",
            .doc = "x, but for what is seen of it with those strides, which is `from`",

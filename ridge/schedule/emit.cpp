@@ -390,8 +390,7 @@ Expr Emitter::raw(const Member& member, const Expr& e) {
 
 void Emitter::store(const Member& member, int value) {
   const ValueId result = program_.result(member.node);
-  const std::vector<Expr> position =
-      program_.meaning(member.node).position(member_axes(member));
+  const std::vector<Expr> position = program_.meaning(member.node).position(member_axes(member));
   const Expr index = address(result, position);
   const int number = buffer(result, loop::Access::out);
   add({loop::Store{number, index, value}});

@@ -129,10 +129,10 @@ void store_part(Meaning& meaning, const Part& part, const Graph& graph) {
   meaning.written = part.position;
   meaning.operands = {part.from};
   meaning.compute = {meaning.dtype};
-  meaning.definition = {.extents = shape,
-                        .output_rank = shape.size(),
-                        .value = expr::load(0, scalar_type(meaning.dtype),
-                                            ops::all_axes(shape.size()))};
+  meaning.definition = {
+      .extents = shape,
+      .output_rank = shape.size(),
+      .value = expr::load(0, scalar_type(meaning.dtype), ops::all_axes(shape.size()))};
 }
 
 }  // namespace

@@ -63,7 +63,9 @@ class Maker {
     return one;
   }
 
-  int64_t random_dim(const Tensor& t) { return t.rank() == 0 ? 0 : random_.integer(0, t.rank() - 1); }
+  int64_t random_dim(const Tensor& t) {
+    return t.rank() == 0 ? 0 : random_.integer(0, t.rank() - 1);
+  }
 
   ViewStep random_view(const Tensor& t) {
     ViewStep step{.op = static_cast<ViewOp>(pick(static_cast<size_t>(ViewOp::contiguous)))};
@@ -168,8 +170,7 @@ class Maker {
   void add_step() {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       const ViewStep step = random_step();
-      const Tensor other =
-          step.other < 0 ? Tensor() : tensors_[static_cast<size_t>(step.other)];
+      const Tensor other = step.other < 0 ? Tensor() : tensors_[static_cast<size_t>(step.other)];
       const auto result = tried(step, tensors_[static_cast<size_t>(step.target)], other);
       if (!result) continue;
       if (!is_small(*result)) {

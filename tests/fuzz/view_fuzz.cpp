@@ -18,8 +18,8 @@ constexpr uint64_t kCompiledOneIn = 25;
 void report(const ViewProgram& program, uint64_t number, ViewPath path, Plant plant) {
   const ViewProgram small = shrink(program, path, plant);
   std::printf("program %llu fails on path %s:\n%s%s\n\n", static_cast<unsigned long long>(number),
-              std::string(name(path)).c_str(),
-              to_text(small).c_str(), run_on_path(small, path, plant).c_str());
+              std::string(name(path)).c_str(), to_text(small).c_str(),
+              run_on_path(small, path, plant).c_str());
   std::fflush(stdout);
 }
 

@@ -52,8 +52,8 @@ Seen seen_after(const ViewProgram& program, uint64_t round, const Call& call) {
 
 bool is_same_layout(const Tensor& a, const Tensor& b) {
   for (int64_t dim = 0; dim < a.rank(); ++dim) {
-    if (a.size(dim).value() > 1 && !a.strides()[static_cast<size_t>(dim)].is_same(
-                                       b.strides()[static_cast<size_t>(dim)])) {
+    if (a.size(dim).value() > 1 &&
+        !a.strides()[static_cast<size_t>(dim)].is_same(b.strides()[static_cast<size_t>(dim)])) {
       return false;
     }
   }
@@ -81,8 +81,8 @@ std::string compare_places(const Seen& eager, const Seen& other) {
     if (memory != other.memory_of(found[i])) {
       return concat("tensor ", i, " in memory ", memory, " eagerly, ", other.memory_of(found[i]));
     }
-    const bool is_at = is_same_layout(expected[i], found[i]) &&
-                       expected[i].offset().is_same(found[i].offset());
+    const bool is_at =
+        is_same_layout(expected[i], found[i]) && expected[i].offset().is_same(found[i].offset());
     if (memory >= 0 && !is_at) {
       return concat("tensor ", i, ": ", place_text(expected[i]), " eagerly, ",
                     place_text(found[i]));
@@ -120,7 +120,8 @@ std::string compare(const Seen& eager, const Seen& other) {
 }
 
 // How a functional graph is run on the inputs of a call.
-using RunGraph = std::function<std::vector<Tensor>(const graph::Graph&, std::span<const Tensor* const>)>;
+using RunGraph =
+    std::function<std::vector<Tensor>(const graph::Graph&, std::span<const Tensor* const>)>;
 
 std::vector<Tensor> run_captured(const ViewProgram& program, std::vector<Tensor>& arguments,
                                  const RunGraph& run_graph) {
@@ -132,8 +133,7 @@ std::vector<Tensor> run_captured(const ViewProgram& program, std::vector<Tensor>
       capture::capture(function, {.name = "views", .restores_aliases = true}, arguments);
   graph::verify(captured.graph);
   graph::PassContext context;
-  const graph::Graph passed =
-      graph::run_passes(captured.graph, graph::standard_passes(), context);
+  const graph::Graph passed = graph::run_passes(captured.graph, graph::standard_passes(), context);
   const capture::CallInputs inputs(captured, flat.inputs);
   const std::vector<Tensor> outputs = run_graph(passed, inputs.all());
   return capture::deliver<std::vector<Tensor>>(captured, flat, outputs);

@@ -13,9 +13,15 @@ namespace ridge::fuzz {
 namespace {
 
 constexpr std::string_view kNames[kViewOps] = {
-    "slice",   "select", "transpose",  "permute", "reshape", "unsqueeze", "squeeze", "expand",
-    "windows", "strided", "detach",    "contiguous", "clone", "add",       "mul",     "maximum",
-    "sum",     "add_",    "mul_",       "copy_",   "fill_",   "relu_"};
+    "slice",     "select",     "transpose",
+    "permute",   "reshape",  // matches: the callables of `apply`
+    "unsqueeze", "squeeze",    "expand",
+    "windows",   "strided",  // matches: as above
+    "detach",    "contiguous", "clone",
+    "add",       "mul",  // matches: as above
+    "maximum",   "sum",        "add_",
+    "mul_",      "copy_",  // matches: as above
+    "fill_",     "relu_"};
 
 Shape sizes_of(const Ints& numbers, size_t first, size_t count) {
   Shape sizes;

@@ -183,9 +183,8 @@ class Functionalizer {
     Tensor seen = meta_twin({.type = old_[base].type});
     const Tensor whole = seen;
     for (size_t i = way.size(); i-- > 0;) {
-      seen = seen_by(*way[i], [&](ValueId id) {
-        return id == operands(*way[i])[0] ? seen : twin(id);
-      });
+      seen = seen_by(*way[i],
+                     [&](ValueId id) { return id == operands(*way[i])[0] ? seen : twin(id); });
     }
     RIDGE_CHECK(seen.shares_storage_with(whole) && !whole.may_overlap_itself(),
                 .code = ErrorCode::state, .expected = "a tensor to write to",

@@ -192,12 +192,13 @@ TEST(CompiledViews, WhatIsACopyEagerlyIsOneWhenCaptured) {
   EXPECT_EQ(elements<float>(row_major), std::vector<float>(6, 0));
 }
 
-int64_t bytes_of(const auto& compiled) { return compiled.programs()[0]->compiled->program()->bytes(); }
+int64_t bytes_of(const auto& compiled) {
+  return compiled.programs()[0]->compiled->program()->bytes();
+}
 
 TEST(PartialWrites, TouchOnlyThePart) {
-  const auto update = compile([](const Tensor& cache, const Tensor& x) {
-    copy_(slice(cache, 1, 40, 42), x);
-  });
+  const auto update =
+      compile([](const Tensor& cache, const Tensor& x) { copy_(slice(cache, 1, 40, 42), x); });
   const Tensor cache = random({4, 1000, 8}, 14), x = random({4, 2, 8}, 15);
   const Tensor expected = clone(cache);
   copy_(slice(expected, 1, 40, 42), x);
