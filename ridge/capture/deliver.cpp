@@ -1,6 +1,26 @@
 #include "ridge/capture/deliver.h"
 
+#include <algorithm>
+
+#include "ridge/graph/symbols.h"
+
 namespace ridge::capture {
+
+Tensor view_of(const Captured& captured, const Slot::View& view, const Tensor& whole,
+               std::span<const Tensor* const> inputs) {
+  const auto is_symbolic = [](const Size& size) { return size.is_symbolic(); };
+  Slot::View here = view;
+  if (std::ranges::any_of(view.shape, is_symbolic) ||
+      std::ranges::any_of(view.strides, is_symbolic) || view.offset.is_symbolic()) {
+    std::vector<Tensor> tensors;
+    for (size_t i = 0; i < captured.graph.inputs.size(); ++i) tensors.push_back(*inputs[i]);
+    const graph::SymbolSizes sizes = graph::bind_symbols(captured.graph, tensors);
+    here = {graph::substitute(view.shape, sizes), graph::substitute(view.strides, sizes),
+            graph::substitute(view.offset, sizes)};
+  }
+  return Tensor::view_of(Ref<Storage>(&whole.storage()), std::move(here.shape),
+                         std::move(here.strides), whole.offset() + here.offset, whole.dtype());
+}
 
 void assign_back(const Captured& captured, std::span<Tensor* const> tensors,
                  std::span<const Tensor* const> inputs, std::span<const Tensor> outputs) {
@@ -8,7 +28,7 @@ void assign_back(const Captured& captured, std::span<Tensor* const> tensors,
   std::vector<Tensor> now;
   now.reserve(captured.replaced.size());
   for (const Captured::Replaced& replaced : captured.replaced) {
-    now.push_back(tensor_of(replaced.now, inputs, outputs));
+    now.push_back(tensor_of(captured, replaced.now, inputs, outputs));
   }
   for (size_t i = 0; i < now.size(); ++i) {
     *tensors[captured.replaced[i].tensor] = std::move(now[i]);

@@ -12,24 +12,30 @@
 
 namespace ridge::capture {
 
-inline Tensor tensor_of(const Slot& slot, std::span<const Tensor* const> inputs,
-                        std::span<const Tensor> outputs) {
-  switch (slot.from) {
-    case Slot::From::undefined: return {};
-    case Slot::From::output: return outputs[static_cast<size_t>(slot.index)];
-    case Slot::From::input: return *inputs[static_cast<size_t>(slot.index)];
-  }
-  return {};
+// The view that a slot describes, of the tensor it names. `inputs` give symbols their sizes.
+Tensor view_of(const Captured& captured, const Slot::View& view, const Tensor& whole,
+               std::span<const Tensor* const> inputs);
+
+inline Tensor tensor_of(const Captured& captured, const Slot& slot,
+                        std::span<const Tensor* const> inputs, std::span<const Tensor> outputs) {
+  if (slot.from == Slot::From::undefined) return {};
+  const auto index = static_cast<size_t>(slot.index);
+  const Tensor& whole = slot.from == Slot::From::output ? outputs[index] : *inputs[index];
+  if (slot.view == nullptr) [[likely]]
+    return whole;
+  return view_of(captured, *slot.view, whole, inputs);
 }
 
 namespace detail {
 
 struct ResultFiller {
-  std::span<const Slot> slots;
+  const Captured& captured;
   std::span<const Tensor* const> inputs;
   std::span<const Tensor> outputs;
   size_t next = 0;
-  void tensor(NoPath, Tensor& tensor) { tensor = tensor_of(slots[next++], inputs, outputs); }
+  void tensor(NoPath, Tensor& tensor) {
+    tensor = tensor_of(captured, captured.results[next++], inputs, outputs);
+  }
   void number(NoPath, int64_t) {}
 };
 
@@ -41,7 +47,7 @@ R build_result(const Captured& captured, std::span<const Tensor* const> inputs,
                std::span<const Tensor> outputs) {
   if constexpr (!std::is_void_v<R>) {
     R result = *static_cast<const R*>(captured.result_form.get());
-    detail::ResultFiller filler{captured.results, inputs, outputs};
+    detail::ResultFiller filler{captured, inputs, outputs};
     visit_value(result, filler, NoPath());
     return result;
   }

@@ -24,6 +24,7 @@
 #include "ridge/capture/capture.h"
 #include "ridge/capture/deliver.h"
 #include "ridge/capture/entry_cache.h"
+#include "ridge/capture/shared_memory.h"
 #include "ridge/driver/bound.h"
 #include "ridge/driver/pipeline.h"
 #include "ridge/driver/recompiles.h"
@@ -149,12 +150,14 @@ class Compiled {
     return {.name = state_->options.name,
             .argument_names = state_->options.argument_names,
             .function = state_.get(),
-            .where = state_->where};
+            .where = state_->where,
+            .restores_aliases = true};
   }
 
   template <class Result>
   static Result run(const Found& found, const capture::FlatArguments& flat) {
-    const std::vector<Tensor> outputs = found.entry->compiled->run(flat.inputs);
+    const capture::CallInputs inputs(found.entry->captured, flat.inputs);
+    const std::vector<Tensor> outputs = found.entry->compiled->run(inputs.all());
     return capture::deliver<Result>(found.entry->captured, flat, outputs);
   }
 

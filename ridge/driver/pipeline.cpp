@@ -14,6 +14,7 @@
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
 #include "ridge/graph/replay.h"
+#include "ridge/ops/view.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
@@ -127,6 +128,8 @@ std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs) co
   for (const Tensor* input : inputs) tensors.push_back(*input);
   std::vector<Tensor> outputs = graph::replay(graph_, tensors);
   graph::separate(outputs, tensors);
+  // Row-major, as a program leaves them: results may be views of them.
+  for (Tensor& output : outputs) output = contiguous(output);
   return outputs;
 }
 

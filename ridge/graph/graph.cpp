@@ -57,6 +57,13 @@ bool writes(const dispatch::Operator& op) {
                              [](const dispatch::Parameter& p) { return p.alias.is_write; });
 }
 
+void forget_memory(Graph& graph) {
+  for (Value& value : graph.values) {
+    value.alias.reset();
+    value.strides.reset();
+  }
+}
+
 bool is_functional(const Graph& graph) {
   return std::ranges::none_of(graph.nodes, [](const Node& node) { return writes(*node.op); });
 }

@@ -59,6 +59,8 @@ struct Value {
   int32_t result = 0;              // which result of that node
   Tensor constant{};               // defined for constants, contiguous, on the CPU
   std::optional<ValueId> alias{};  // memory shared with, before functionalize
+  // Of an input that is not row-major, before functionalize: they decide what a view can show.
+  std::optional<Shape> strides{};
 };
 
 struct Node {
@@ -97,6 +99,8 @@ struct Graph {
 bool writes(const dispatch::Operator& op);
 // Does no node write? Then aliases do not matter and order is by data alone.
 bool is_functional(const Graph& graph);
+// Drops aliases and strides, which mean nothing where no node writes.
+void forget_memory(Graph& graph);
 
 // Tensor operands in order, lists flattened, those left out skipped.
 ValueIds operands(const Node& node);

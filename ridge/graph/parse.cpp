@@ -164,8 +164,12 @@ class Parser {
     const int64_t called = number();
     cursor_.expect(":");
     Type given = type();
+    std::optional<Shape> strides;
+    if (cursor_.accept_word("strides")) strides = shape();
     std::string name = cursor_.peek() == '"' ? cursor_.quoted("a name") : std::string();
-    define(called, graph_.add_input(std::move(given), std::move(name)));
+    const ValueId id = graph_.add_input(std::move(given), std::move(name));
+    graph_[id].strides = std::move(strides);
+    define(called, id);
   }
 
   void statement() {

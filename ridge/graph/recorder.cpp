@@ -103,7 +103,7 @@ Tensor Recorder::make_stand_in(const Tensor& twin, ValueId id, Device device,
 
 const Tensor& Recorder::twin(ValueId id) {
   Tensor& twin = twins_[id.index];
-  if (!twin.defined()) twin = meta_twin(graph_[id].type);
+  if (!twin.defined()) twin = meta_twin(graph_[id]);
   return twin;
 }
 
@@ -114,8 +114,10 @@ Tensor Recorder::stand_in(ValueId id) {
   return make_stand_in(twin(id), id, device, Storage::stand_in(device, owner_));
 }
 
-Tensor Recorder::input(const Type& type, std::string name) {
-  return stand_in(graph_.add_input(type, std::move(name)));
+Tensor Recorder::input(const Type& type, std::string name, std::optional<Shape> strides) {
+  const ValueId id = graph_.add_input(type, std::move(name));
+  graph_[id].strides = std::move(strides);
+  return stand_in(id);
 }
 
 Tensor Recorder::constant(const Tensor& value) {
@@ -145,6 +147,7 @@ ValueId Recorder::capture(const Tensor& outer) {
   }
   const ValueId id =
       graph_.add_input({outer.dtype(), outer.shape(), outer.device(), outer.is_weak()});
+  if (!outer.is_contiguous()) graph_[id].strides = outer.strides();
   captured_.push_back({outer, id});
   known_[outer.unsafe_impl()] = {outer, id};
   return id;

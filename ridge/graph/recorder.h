@@ -38,7 +38,8 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  Tensor input(const Type& type, std::string name = {});
+  // `strides`: where it is not row-major.
+  Tensor input(const Type& type, std::string name = {}, std::optional<Shape> strides = {});
   Tensor constant(const Tensor& value);
   // A stand-in for a value that the graph already has.
   Tensor stand_in(ValueId id);

@@ -10,7 +10,10 @@ void for_each_size(const Graph& graph, const std::function<void(const Size&)>& v
   const auto visit_shape = [&](const Shape& shape) {
     for (const Size& size : shape) visit(size);
   };
-  for (const ValueId id : graph.inputs) visit_shape(graph[id].type.shape);
+  for (const ValueId id : graph.inputs) {
+    visit_shape(graph[id].type.shape);
+    if (graph[id].strides) visit_shape(*graph[id].strides);
+  }
   for (const Node& node : graph.nodes) {
     for (const Argument& arg : node.args) {
       if (const auto* shape = std::get_if<Shape>(&arg)) visit_shape(*shape);

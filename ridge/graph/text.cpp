@@ -1,6 +1,6 @@
 // Printing and hashing. The grammar is in parse.cpp's words:
 //
-//   graph NAME<SYMBOL in [LOW, HIGH] = HINT, ...>(%N: TYPE "NAME", ...) {
+//   graph NAME<SYMBOL in [LOW, HIGH] = HINT, ...>(%N: TYPE strides [N, ...] "NAME", ...) {
 //     %N = constant ELEMENTS : TYPE
 //     %N, ... = OP(ARGUMENT, ...) : TYPE alias %N, ... token N   // the user's line and layer
 //     return %N, ...
@@ -131,6 +131,7 @@ class Printer {
   std::string input(ValueId id) const {
     const Value& v = graph_[id];
     std::string text = concat(value(id), ": ", type(v.type));
+    if (v.strides) text += " strides " + shape(*v.strides);
     if (!v.name.empty() && !is_plain_) text += " " + quoted(v.name);
     return text;
   }

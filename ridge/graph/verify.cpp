@@ -87,7 +87,7 @@ class Verifier {
     if (value.node != -1 || value.constant.defined() || value.alias) {
       fail("an input that nothing computes", concat("%", id.index));
     }
-    define(id, meta_twin(value.type));
+    define(id, meta_twin(value));
   }
 
   void check_constant(ValueId id) {
@@ -98,7 +98,7 @@ class Verifier {
     if (!is_equal(held, value.type) || !c.is_contiguous() || value.node != -1) {
       fail(concat("a contiguous constant of type ", to_text(value.type)), to_text(held));
     }
-    define(id, meta_twin(value.type));
+    define(id, meta_twin(value));
   }
 
   void check_node(size_t position) {

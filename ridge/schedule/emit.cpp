@@ -335,8 +335,7 @@ static bool has_inexact_function(const Expr& e) {
 int Emitter::node_value(int32_t node, const std::vector<Expr>& axes) {
   const ValueId result = program_.result(node);
   const Meaning& meaning = program_.meaning(node);
-  std::vector<Expr> position = axes;
-  position.resize(meaning.shape.size());
+  const std::vector<Expr> position = meaning.position(axes);
   return once(result.index, linear_position(position, meaning.shape, extents_), [&] {
     const Expr e = lower(meaning.definition.value, node, axes, false);
     std::optional<DType> rounds;
@@ -396,8 +395,7 @@ Expr Emitter::raw(const Member& member, const Expr& e) {
 
 void Emitter::store(const Member& member, int value) {
   const ValueId result = program_.result(member.node);
-  std::vector<Expr> position = member_axes(member);
-  position.resize(program_.graph()[result].type.shape.size());
+  const std::vector<Expr> position = program_.meaning(member.node).position(member_axes(member));
   const Expr index = address(result, position);
   const int number = buffer(result, loop::Access::out);
   add({loop::Store{number, index, value}});

@@ -111,9 +111,7 @@ std::vector<Member> moved(const Group& group, const std::vector<Expr>& axes, boo
 // The index at which a member computes its value, over the axes of the group.
 Expr own_position(const Program& program, const Member& member, const Shape& extents) {
   const Shape& shape = program.graph()[program.result(member.node)].type.shape;
-  return linear_position(
-      {member.axes.begin(), member.axes.begin() + static_cast<ptrdiff_t>(shape.size())}, shape,
-      extents);
+  return linear_position(program.meaning(member.node).position(member.axes), shape, extents);
 }
 
 const Member* find(const std::vector<Member>& members, int32_t node) {
