@@ -10,9 +10,9 @@
 namespace ridge::schedule {
 namespace {
 
-class Planner {
+class MemoryPlanner {
  public:
-  Planner(const Program& program, const Fusion& fusion, const Options& options)
+  MemoryPlanner(const Program& program, const Fusion& fusion, const Options& options)
       : program_(program), graph_(program.graph()), fusion_(fusion), options_(options) {}
 
   Memory run() {
@@ -279,7 +279,7 @@ void Memory::add_staged(ValueId value, const std::vector<StagedBuffer>& staged) 
 }
 
 Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options) {
-  return Planner(program, fusion, options).run();
+  return MemoryPlanner(program, fusion, options).run();
 }
 
 }  // namespace ridge::schedule
