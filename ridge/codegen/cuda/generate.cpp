@@ -22,8 +22,8 @@ constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
 constexpr int64_t kRegisters = 65536;  // that blocks share
 constexpr int64_t kMostBlocksTogether = 16;
-constexpr int64_t kOwnRegisters = 48;     // that a thread computes with, beside rows it holds
-constexpr int64_t kRegistersOfArray = 8;  // more for each further row
+constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
+constexpr int64_t kRegistersOfArray = 8;    // more for each further row
 constexpr int64_t kWalkingRegisters = 128;  // of a thread that keeps values from row to row
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
