@@ -387,7 +387,9 @@ class VectorLoopWriter {
     WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
     emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes,
                        "];");
-    std::string function = is_packed    ? "unpack"
+    const bool is_steady = is_packed && emission_.is_steady[static_cast<size_t>(load->index)];
+    std::string function = is_steady    ? "unpack_steady"
+                           : is_packed  ? "unpack"
                            : is_shifted ? "load_shifted"
                                         : concat("load_wide", suffix(load->index));
     emission_.use(function);
