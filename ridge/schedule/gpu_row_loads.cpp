@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ridge/schedule/meaning.h"
+
 namespace ridge::schedule {
 namespace {
 
@@ -15,7 +17,6 @@ class LoadFinder {
     loads_.clear();
     pass_ = 0;
     scan(body, stretch, false);
-    std::erase_if(loads_, [](const RowLoad& load) { return !load.is_of_several; });
     return std::move(loads_);
   }
 
@@ -60,22 +61,41 @@ class LoadFinder {
   std::vector<RowLoad> loads_;
 };
 
-}  // namespace
-
-std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& body,
-                                                 const std::vector<RowStretch>& stretches,
-                                                 int least_bits) {
+template <class IsLeftOut>
+std::vector<std::vector<RowLoad>> loads_of(Emitter& emitter, loop::Body& body,
+                                           const std::vector<RowStretch>& stretches, int least_bits,
+                                           IsLeftOut is_left_out) {
   std::vector<std::vector<RowLoad>> found(stretches.size());
   for (const loop::Buffer& buffer : emitter.kernel().buffers) {
-    if (buffer.access == loop::Access::in_out) return found;
+    const bool is_global = buffer.space == loop::Space::global;
+    if (is_global && buffer.access == loop::Access::in_out) return found;
   }
   LoadFinder finder(emitter, least_bits);
   bool are_alike = true;
   for (size_t i = 0; i < stretches.size(); ++i) {
     found[i] = finder.run(body, stretches[i]);
+    std::erase_if(found[i], is_left_out);
     are_alike &= found[i].size() == found[0].size();
   }
   return are_alike ? found : std::vector<std::vector<RowLoad>>(stretches.size());
+}
+
+}  // namespace
+
+std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& body,
+                                                 const std::vector<RowStretch>& stretches,
+                                                 int least_bits) {
+  return loads_of(emitter, body, stretches, least_bits,
+                  [](const RowLoad& load) { return !load.is_of_several; });
+}
+
+std::vector<std::vector<RowLoad>> steady_loads(Emitter& emitter, loop::Body& body,
+                                               const std::vector<RowStretch>& stretches,
+                                               int least_bits, int walk) {
+  return loads_of(emitter, body, stretches, least_bits, [&](const RowLoad& load) {
+    const auto& buffer = emitter.kernel().buffers[static_cast<size_t>(load.buffer)];
+    return buffer.space != loop::Space::global || (axes_in(load.index) >> walk & 1) != 0;
+  });
 }
 
 }  // namespace ridge::schedule

@@ -31,4 +31,9 @@ std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& b
                                                  const std::vector<RowStretch>& stretches,
                                                  int least_bits);
 
+// The same of loads from memory whose index does not depend on an axis, that of the walk over rows.
+std::vector<std::vector<RowLoad>> steady_loads(Emitter& emitter, loop::Body& body,
+                                               const std::vector<RowStretch>& stretches,
+                                               int least_bits, int walk);
+
 }  // namespace ridge::schedule

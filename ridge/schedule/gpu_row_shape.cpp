@@ -111,6 +111,22 @@ bool is_of_columns(const AccessPattern& pattern, const Group& group) {
                      [](const Expr& e) { return expr::is_constant(e, 0); });
 }
 
+// Bytes of each element of a row that are read from arrays without rows.
+int64_t steady_bytes(const GpuEmitter& gpu) {
+  const size_t outer = gpu.input.group.outer.size();
+  std::map<int, int64_t> bytes;  // by planned buffer
+  for (const AccessPattern& pattern : gpu.group.patterns) {
+    if (!pattern.is_affine || pattern.is_store) continue;
+    bool has_rows = false;
+    for (size_t i = 0; i < outer; ++i) has_rows |= !expr::is_constant(pattern.coefficients[i], 0);
+    const bool is_along = expr::is_constant(pattern.coefficients.back(), 1);
+    if (!has_rows && is_along) bytes[pattern.buffer] = std::max(1, pattern.dtype.bits / 8);
+  }
+  int64_t sum = 0;
+  for (const auto& [buffer, each] : bytes) sum += each;
+  return sum;
+}
+
 }  // namespace
 
 RowWidth row_width(const GpuEmitter& gpu) {
@@ -129,6 +145,7 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
                .is_shifted = wide.is_shifted(),
                .units = figure("units"),
                .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
+               .steady_bytes = steady_bytes(gpu),
                .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster")))};
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;

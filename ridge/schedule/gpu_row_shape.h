@@ -26,6 +26,7 @@ struct RowWork {
   bool can_share = true;     // may blocks walk over rows? Not where the position of an element is asked
   double units = 1;          // of the device
   int64_t shared_bytes = 0;  // memory that the blocks of a unit share
+  int64_t steady_bytes = 0;  // of each element, that are the same for all rows
   int64_t cluster = 1;       // most blocks of it that may hold a row together
   // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
   // 0: nothing is kept from row to row, and each row has a block of its own.
@@ -48,6 +49,7 @@ struct RowShape {
   // when the last pass over this one makes room.
   bool stages = false, is_double = false;
   int64_t slots = 0, shared_bytes = 0;
+  int64_t steady_bytes = 0;  // of what is the same for all rows, that a thread holds in registers
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step
 };

@@ -8,6 +8,7 @@ namespace ridge::schedule {
 namespace {
 
 constexpr int kLeastStagedBits = 8;
+constexpr int kLeastHeldBits = 16;
 
 class RowStager {
  public:
@@ -15,15 +16,16 @@ class RowStager {
 
   loop::Body run(loop::Body& body) {
     auto loads = repeated_loads(emitter_, body, stretches(), kLeastStagedBits);
-    choose(loads);
+    choose(loads, elements(), staged_.most_bytes);
     loop::Body first;
     if (loads.front().empty()) return first;
-    const std::vector<int> buffers = add_buffers(loads.front());
+    const auto buffers = add_buffers(loads.front(), loop::Space::shared, elements());
     loop::Body next;
     for (size_t i = 0; i < loads.size(); ++i) {
       first.push_back(of_row(Expr(0), loads[i], buffers, i));
       next.push_back(of_row(expr::axis(walk()) + 1, loads[i], buffers, i));
-      for (size_t k = 0; k < loads[i].size(); ++k) redirect(loads[i][k], buffers[k], i);
+      for (size_t k = 0; k < loads[i].size(); ++k)
+        redirect(loads[i][k], buffers[k], position(i, expr::axis(walk())));
     }
     if (!staged_.is_double) {
       for (size_t i = 0; i < next.size(); ++i) add_to_last_pass(body, i, std::move(next[i]));
@@ -31,6 +33,7 @@ class RowStager {
       body.insert(body.begin(), {loop::If{staged_.rows.walk.has_next, std::move(next)}});
     }
     body.insert(body.begin(), {loop::Await{}});
+    hold_steady(body, first);
     return first;
   }
 
@@ -38,34 +41,62 @@ class RowStager {
   int walk() const { return staged_.rows.walk.axis; }
   const std::vector<RowStretch>& stretches() const { return staged_.rows.stretches; }
 
-  int64_t bytes_of(const RowLoad& load) const {
-    const DType dtype = emitter_.kernel().buffers[static_cast<size_t>(load.buffer)].dtype;
-    return elements() * std::max(1, dtype.bits / 8);
-  }
   int64_t elements() const { return staged_.is_double ? 2 * staged_.slots : staged_.slots; }
+  int64_t held_elements() const { return staged_.rows.steps * staged_.rows.width; }
+
   // As many as there is memory for.
-  void choose(std::vector<std::vector<RowLoad>>& all) const {
+  void choose(std::vector<std::vector<RowLoad>>& all, int64_t elements, int64_t most_bytes) const {
     int64_t bytes = 0;
     size_t count = 0;
     for (const RowLoad& load : all.front()) {
-      bytes += bytes_of(load);
-      if (bytes > staged_.most_bytes) break;
+      const DType dtype = emitter_.kernel().buffers[static_cast<size_t>(load.buffer)].dtype;
+      bytes += elements * std::max(1, dtype.bits / 8);
+      if (bytes > most_bytes) break;
       ++count;
     }
     for (auto& loads : all) loads.resize(count);
   }
 
-  std::vector<int> add_buffers(const std::vector<RowLoad>& loads) {
+  std::vector<int> add_buffers(const std::vector<RowLoad>& loads, loop::Space space,
+                               int64_t elements) {
+    const std::string_view suffix = space == loop::Space::shared ? "_row" : "_held";
     std::vector<int> numbers;
     for (const RowLoad& load : loads) {
       auto& buffers = emitter_.kernel().buffers;
       const loop::Buffer from = buffers[static_cast<size_t>(load.buffer)];
       const auto before = std::ranges::count(loads.data(), &load, load.buffer, &RowLoad::buffer);
       numbers.push_back(static_cast<int>(buffers.size()));
-      buffers.push_back({concat(from.name, "_row", before == 0 ? "" : concat(before + 1)),
-                         from.dtype, loop::Access::in_out, loop::Space::shared, Expr(elements())});
+      buffers.push_back({concat(from.name, suffix, before == 0 ? "" : concat(before + 1)),
+                         from.dtype, loop::Access::in_out, space, Expr(elements)});
     }
     return numbers;
+  }
+
+  // `first` is in front of the walk.
+  void hold_steady(loop::Body& body, loop::Body& first) {
+    auto loads = steady_loads(emitter_, body, stretches(), kLeastHeldBits, walk());
+    choose(loads, held_elements(), staged_.steady_bytes);
+    if (loads.front().empty()) return;
+    const auto buffers = add_buffers(loads.front(), loop::Space::local, held_elements());
+    for (size_t i = 0; i < loads.size(); ++i) {
+      loop::Body copies;
+      for (size_t k = 0; k < buffers.size(); ++k) {
+        const loop::Let& let = *loads[i][k].lets.front();
+        const loop::ValueInfo info = emitter_.kernel().values[static_cast<size_t>(let.value)];
+        const int value = emitter_.new_value(info.name, info.dtype);
+        copies.push_back({loop::Let{value, let.arithmetic, let.expression}});
+        copies.push_back({loop::Store{buffers[k], held_at(i), value}});
+        redirect(loads[i][k], buffers[k], held_at(i));
+      }
+      first.push_back(staged_.rows.around(stretches()[i], std::move(copies)));
+      move_to_row(first.back(), Expr(0));
+    }
+  }
+  Expr held_at(size_t stretch) const {
+    const RowStretch& at = stretches()[stretch];
+    Expr index = (expr::axis(at.step) + at.first) * staged_.rows.width;
+    if (staged_.rows.lane >= 0) index = index + expr::axis(staged_.rows.lane);
+    return emitter_.simplified(index);
   }
 
   // Of a thread's elements at a row of the walk.
@@ -125,10 +156,9 @@ class RowStager {
     }
   }
 
-  void redirect(const RowLoad& load, int buffer, size_t stretch) const {
+  static void redirect(const RowLoad& load, int buffer, const Expr& position) {
     for (loop::Let* const let : load.lets) {
-      let->expression =
-          expr::load(buffer, let->expression->type, {position(stretch, expr::axis(walk()))});
+      let->expression = expr::load(buffer, let->expression->type, {position});
     }
   }
 

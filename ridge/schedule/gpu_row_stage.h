@@ -13,6 +13,9 @@
 // Rows of even and odd number lie in one half each of a buffer for two. Where there is only room for one,
 // a thread that is done with some elements in the last pass sends for those of the next row then. A thread
 // reads only what it staged itself, so nobody waits for another.
+//
+// What is the same for all rows, such as weights, a thread holds in registers if there are enough: they are
+// loaded once, in front of the walk.
 #pragma once
 
 #include "ridge/schedule/gpu_row_keep.h"
@@ -21,11 +24,12 @@ namespace ridge::schedule {
 
 struct StagedRows {
   KeptRows rows;
-  int thread;          // axis of the threads of a row
-  int64_t threads;     // how many
-  int64_t slots;       // elements of a row in a block, those in front of it and behind included
-  int64_t most_bytes;  // of shared memory
-  bool is_double;      // room for two rows
+  int thread;            // axis of the threads of a row
+  int64_t threads;       // how many
+  int64_t slots;         // elements of a row in a block, those in front of it and behind included
+  int64_t most_bytes;    // of shared memory
+  bool is_double;        // room for two rows
+  int64_t steady_bytes;  // of registers for what is the same for all rows
 };
 
 // `body` is that of the loop over rows. Returns what goes in front of the loop; nothing if no load is of

@@ -292,7 +292,8 @@ class GpuRows {
                        .threads = shape_.threads,
                        .slots = shape_.slots,
                        .most_bytes = shape_.shared_bytes,
-                       .is_double = shape_.is_double});
+                       .is_double = shape_.is_double,
+                       .steady_bytes = shape_.steady_bytes});
   }
   KeptRows kept_rows() const {
     KeptRows rows{stretches_, *shape_.steps, shape_.width, lane_, loops().around};

@@ -1,5 +1,6 @@
 // Rows in shared memory: how many blocks walk over them, of how many threads.
 #include <algorithm>
+#include <numeric>
 
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_shape.h"
@@ -16,6 +17,30 @@ int64_t even_threads(int64_t chunks, int64_t most) {
   return quotient_up(quotient_up(chunks, steps), kWarp) * kWarp;
 }
 
+// That a thread of such a block may have: they are given to four warps at a time, eight to each thread.
+int64_t registers_of(int64_t threads) {
+  const int64_t warps = quotient_up(quotient_up(threads, kWarp), 4) * 4;
+  return std::min(kMostRegisters, kUnitRegisters / (warps * kWarp) / 8 * 8);
+}
+
+// Registers for what is the same for all rows: fewer threads have more of them each. Its elements must be
+// those of the same threads in all rows of a block, so shifted rows are walked over by as many blocks as
+// there are shifts, or a multiple.
+void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks) {
+  const int64_t shifts =
+      work.is_shifted ? work.width / std::gcd(work.width, *work.length.known()) : 1;
+  if (work.steady_bytes == 0 || shape.walkers < shifts) return;
+  for (int64_t most = kStagingThreads; most >= kLeastSteadyThreads; most -= kWarp) {
+    const int64_t threads = even_threads(chunks, most);
+    const int64_t bytes = quotient_up(chunks, threads) * work.width * work.steady_bytes;
+    if (bytes / 4 + kStagingRegisters > registers_of(threads)) continue;
+    shape.threads = threads;
+    shape.steady_bytes = bytes;
+    shape.walkers = shape.walkers / shifts * shifts;
+    return;
+  }
+}
+
 }  // namespace
 
 std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks) {
@@ -27,8 +52,9 @@ std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks) {
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
   shape.keeps = shape.stages = true;
   shape.is_double = 2 * row <= room;
-  shape.threads = even_threads(chunks, kStagingThreads);
   shape.walkers = static_cast<int64_t>(work.units);
+  shape.threads = even_threads(chunks, kStagingThreads);
+  hold_steady(shape, work, chunks);
   shape.slots = chunks * work.width;
   shape.shared_bytes = room;
   if (*count < kLeastStagedRows * shape.walkers) return std::nullopt;

@@ -1,13 +1,17 @@
 #include "ridge/schedule/gpu_walk.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_columns.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
+
+constexpr int64_t kPartialColumns = 8;  // of a block: a sector of f32
 
 // What is wanted for each column, as a group of its own: columns are its rows.
 Group columns_of(const Program& program, const Group& group) {
@@ -24,6 +28,15 @@ Group columns_of(const Program& program, const Group& group) {
     result.members.push_back(std::move(own));
   }
   return result;
+}
+
+// Few threads across, so that many blocks share the columns and each goes down a short way: what blocks
+// leave is little, and the time it takes is that of the loads that follow each other.
+ColumnTile partial_tile(const Size& columns, int64_t walkers) {
+  const int64_t across = std::clamp<int64_t>(columns.known().value_or(1), 1, kPartialColumns);
+  const auto most = static_cast<uint64_t>(kMostBlockThreads / across);
+  const auto rows = std::bit_ceil(static_cast<uint64_t>(walkers));
+  return {1, across, static_cast<int64_t>(std::min(std::bit_floor(most), rows))};
 }
 
 }  // namespace
@@ -152,7 +165,7 @@ EmittedKernel WalkedColumns::combined() {
   const StagePass pass = stage_passes(input).front();
   const GpuEmitter merged(input);
   const Size across = merged.emitter.extent(merged.axes.outer.back());
-  ColumnKernel kernel(input, column_tile(across, walkers_, 1), walkers_);
+  ColumnKernel kernel(input, partial_tile(across, walkers_), walkers_);
   kernel.pass(pass, ColumnSource::partials, scratch_);
   kernel.store_row_values();
   return kernel.finish();

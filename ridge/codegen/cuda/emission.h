@@ -65,6 +65,7 @@ struct Emission {
   std::vector<std::string> buffers, sizes, values, axes;  // as text
   std::vector<CppType> value_types, axis_types;
   std::vector<bool> is_packed;         // by buffer: packed_rows.h
+  std::vector<bool> is_steady;         // by buffer: packed_rows.h
   std::vector<bool> is_rounded_later;  // by value: vector_part.h
   std::set<std::string> used;          // device functions
   std::vector<std::string> exchanges;  // declarations of shared memory for values across a block

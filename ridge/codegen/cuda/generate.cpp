@@ -47,6 +47,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
+  is_steady = steady_buffers(kernel);
   totals = totals_of(kernel);
   needs_16_bits = cuda::needs_16_bits(kernel);
   angled = angled_values(kernel, needs_16_bits);
@@ -134,10 +135,11 @@ class KernelWriter {
   // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
   // which come by way of shared memory, are left alone; rows there leave room for so many blocks.
   int blocks_together(int threads) const {
+    if (stages()) return staging_blocks(threads);
     int64_t held = 0, arrays = 0;
     if (keeps_over_rounds()) return static_cast<int>(kRegisters / (kWalkingRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
-      if (buffer.space == loop::Space::shared) return staging_blocks(threads);
+      if (buffer.space == loop::Space::shared) return 0;
       if (buffer.space != loop::Space::local) continue;
       held += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
       ++arrays;
@@ -147,13 +149,15 @@ class KernelWriter {
     return static_cast<int>(std::min<int64_t>(kMostBlocksTogether, kRegisters / (each * threads)));
   }
 
-  // Blocks that the shared memory of a unit holds, where elements are staged in it.
-  int staging_blocks(int threads) const {
-    bool stages = false;
+  bool stages() const {
+    bool found = false;
     for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
-      stages |= std::holds_alternative<loop::Stage>(statement.kind);
+      found |= std::holds_alternative<loop::Stage>(statement.kind);
     });
-    if (!stages) return 0;
+    return found;
+  }
+  // Blocks that the shared memory of a unit holds.
+  int staging_blocks(int threads) const {
     int64_t bytes = kSharedOfBlock + emission_.exchange_bytes;
     for (const loop::Buffer& buffer : kernel_.buffers) {
       if (buffer.space == loop::Space::shared) bytes += bytes_of(buffer);

@@ -103,7 +103,41 @@ class PackedBuffers {
   std::vector<bool> is_packed_;
 };
 
+struct LocalUse {
+  bool is_filled = false, is_read = false;  // in rounds of a loop whose number is not known
+};
+
+void note_uses(const loop::Body& body, bool is_in_rounds, std::vector<LocalUse>& uses) {
+  for (const loop::Statement& statement : body) {
+    const auto* const store = as<loop::Store>(statement);
+    if (store != nullptr) uses[static_cast<size_t>(store->buffer)].is_filled |= is_in_rounds;
+    for_each_expression(statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        if (node->kind != Kind::load) return;
+        uses[static_cast<size_t>(node->index)].is_read |= is_in_rounds;
+      });
+    });
+    if (const auto* const loop = as<loop::Loop>(statement)) {
+      const bool is_round = loop->place == loop::Place::serial && !expr::is_constant(loop->extent);
+      note_uses(loop->body, is_in_rounds || is_round, uses);
+    } else if (const auto* const branch = as<loop::If>(statement)) {
+      note_uses(branch->then, is_in_rounds, uses);
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<bool> steady_buffers(const loop::Kernel& kernel) {
+  std::vector<LocalUse> uses(kernel.buffers.size());
+  note_uses(kernel.body, false, uses);
+  std::vector<bool> result;
+  for (size_t i = 0; i < uses.size(); ++i) {
+    const bool is_local = kernel.buffers[i].space == loop::Space::local;
+    result.push_back(is_local && uses[i].is_read && !uses[i].is_filled);
+  }
+  return result;
+}
 
 std::vector<bool> packed_buffers(const loop::Kernel& kernel) { return PackedBuffers(kernel).run(); }
 

@@ -54,6 +54,22 @@ __device__ inline void unpack(float (&lanes)[kLanes], const unsigned* pairs) {
   }
 }
 )"},
+    {"steady", "", true, R"(
+// The same, as far as compilers know only here and now.
+__device__ inline unsigned steady(unsigned pair) {
+  asm volatile("" : "+r"(pair));
+  return pair;
+}
+)"},
+    {"unpack_steady", "unpack steady", false, R"(
+template <class Element, int kLanes>
+__device__ inline void unpack_steady(float (&lanes)[kLanes], const unsigned* pairs) {
+  unsigned here[kLanes / 2];
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; ++i) here[i] = steady(pairs[i]);
+  unpack<Element>(lanes, here);
+}
+)"},
     {"load_packed_once", "once", false, R"(
 template <int kBytes, int kLanes, class Element>
 __device__ inline void load_packed_once(unsigned* pairs, const Element* from) {

@@ -439,7 +439,8 @@ class VectorLoopWriter {
     WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
     emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes,
                        "];");
-    std::string function = is_packed ? "unpack" : "load_shifted";
+    const bool is_steady = is_packed && emission_.is_steady[static_cast<size_t>(load->index)];
+    std::string function = is_steady ? "unpack_steady" : is_packed ? "unpack" : "load_shifted";
     if (bytes > 0) {
       const bool is_widened = is_16_bit_float(buffer.dtype);
       function = accessing(is_widened ? "load_widened" : "load_wide", bytes, load->index);
