@@ -82,7 +82,8 @@ struct ColumnTile {
   int64_t columns() const { return width * across; }
 };
 // Of a matrix whose sizes may be unknown.
-ColumnTile column_tile(const Size& columns, const Size& length, int64_t width);
+ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
+                       int64_t most_across = kWarp);
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
                      int64_t units);
 // Units of the device that blocks are spread over; 1 without a sheet.

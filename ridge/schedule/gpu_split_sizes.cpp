@@ -54,9 +54,10 @@ Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units) {
   return chunks_of(length, std::min(units * kRowBlocksPerUnit / rows, most), stride);
 }
 
-ColumnTile column_tile(const Size& columns, const Size& length, int64_t width) {
-  const int64_t count = columns.known().value_or(kWarp * width);
-  const int64_t across = std::clamp<int64_t>((count + width - 1) / width, 1, kWarp);
+ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
+                       int64_t most_across) {
+  const int64_t count = columns.known().value_or(most_across * width);
+  const int64_t across = std::clamp<int64_t>((count + width - 1) / width, 1, most_across);
   const auto rows = static_cast<uint64_t>(length.known().value_or(kMostBlockThreads));
   const auto fitting = static_cast<uint64_t>(kMostBlockThreads / across);
   const uint64_t down =

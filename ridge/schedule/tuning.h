@@ -26,6 +26,8 @@ inline constexpr int64_t kProductTileSide = 128;
 // Blocks for each unit that keep a GPU's memory busy: of rows cut into chunks, of tiles of columns.
 inline constexpr int64_t kRowBlocksPerUnit = 8;
 inline constexpr int64_t kColumnBlocksPerUnit = 4;
+// Of a scatter: each reads the whole index, so more of them share fewer points.
+inline constexpr int64_t kScatterBlocksPerUnit = 8;
 // Elements of a row that one block goes through in about the time of another launch.
 inline constexpr int64_t kLeastSplitRow = 16384;
 // Shared memory that the partial sums of a tile of columns may take, in bytes.

@@ -233,6 +233,7 @@ inline unsigned __ballot_sync(unsigned mask, bool is_set) {
   }
   return lanes & mask;
 }
+inline bool __any_sync(unsigned mask, bool is_set) { return __ballot_sync(mask, is_set) != 0; }
 template <class T>
 T atomicAdd(T* at, T value) {
   const T before = *at;
