@@ -73,7 +73,7 @@ std::vector<Shape> strided_adjoint_shape(const Call& call) {
 Definition define_strided_adjoint(const Call& call) {
   const Shape& points = call.shape(0);
   const expr::Type type = scalar_type(call.operand(0).dtype());
-  return {.extents = points,
+  return {.extents = points.empty() ? Shape{1} : points,  // a scatter has an axis for each of the result
           .output_rank = 1,
           .reducer = Reducer::sum,
           .value = expr::load(0, type, all_axes(points.size())),
@@ -81,10 +81,32 @@ Definition define_strided_adjoint(const Call& call) {
           .initial = expr::cast(expr::constant(int64_t{0}), type)};
 }
 
+// The dims that move, by falling stride.
+std::vector<size_t> dims_by_stride(const Shape& shape, const Shape& strides) {
+  std::vector<size_t> dims;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i].known() != 1) dims.push_back(i);
+  }
+  std::ranges::stable_sort(dims, std::greater(), [&](size_t i) { return strides[i].hint_or(0); });
+  return dims;
+}
+
+// One step of a dimension jumps over all that the smaller ones reach. Comparing symbols leaves guards.
+bool are_apart(const Shape& shape, const Shape& strides) {
+  if (numel(shape).known() == 0) return true;
+  const std::vector<size_t> dims = dims_by_stride(shape, strides);
+  Size reach = 0;
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (strides[dims[i]] <= reach) return false;
+    reach = reach + (shape[dims[i]] - 1) * strides[dims[i]];
+  }
+  return true;
+}
+
 std::vector<Shape> strided_scatter_shape(const Call& call) {
   check_place(call, call.shape(0), call.shape(1));
   const Shape strides = call.sizes("strides");
-  if (may_overlap(call.shape(1), strides)) {
+  if (!are_apart(call.shape(1), strides)) {
     call.fail(ErrorCode::value, "elements that are apart in memory",
               concat(call.shape(1), " with strides ", strides));
   }
@@ -94,20 +116,14 @@ std::vector<Shape> strided_scatter_shape(const Call& call) {
   return {call.shape(0)};
 }
 
-// Taken by falling stride, the indices are the digits of the distance from the offset: one step of a
-// dimension jumps over all that the smaller ones reach.
+// Taken by falling stride, the indices are the digits of the distance from the offset.
 Definition define_strided_scatter(const Call& call) {
   const Shape& shape = call.shape(1);
   const Shape strides = call.sizes("strides");
-  std::vector<size_t> dims;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i].known() != 1) dims.push_back(i);
-  }
-  std::ranges::stable_sort(dims, std::greater(), [&](size_t i) { return strides[i].hint_or(0); });
   Expr rest = expr::axis(0) - offset_of(call).expression();
   Expr is_covered = rest >= 0;
   std::vector<Expr> position(shape.size(), Expr(0));
-  for (const size_t dim : dims) {
+  for (const size_t dim : dims_by_stride(shape, strides)) {
     const Expr stride = max(strides[dim], 1).expression();  // an empty view may have any
     position[dim] = floor_div(rest, stride);
     rest = mod(rest, stride);

@@ -126,7 +126,7 @@ using RunGraph =
 std::vector<Tensor> run_captured(const ViewProgram& program, std::vector<Tensor>& arguments,
                                  const RunGraph& run_graph) {
   const ScopedKnob verifies(Knob::verify, "3");
-  const auto function = [&](std::vector<Tensor>& given) { return run(program, given); };
+  const auto function = [&](std::vector<Tensor>& given) { return run_program(program, given); };
   capture::FlatArguments flat;
   capture::flatten(flat, Location::current(), arguments);
   const capture::Captured captured =
@@ -161,13 +161,13 @@ std::vector<Tensor> interpreted(const graph::Graph& graph, std::span<const Tenso
 Seen eagerly(const ViewProgram& program, uint64_t round) {
   return seen_after(program, round, [&](std::vector<Tensor>& arguments) {
     const reference::UseReference by_reference;
-    return run(program, arguments);
+    return run_program(program, arguments);
   });
 }
 
 std::string run_compiled(const ViewProgram& program) {
-  const auto function =
-      compile([&](std::vector<Tensor>& given) { return run(program, given); }, {.name = "views"});
+  const auto function = compile(
+      [&](std::vector<Tensor>& given) { return run_program(program, given); }, {.name = "views"});
   for (uint64_t round = 0; round < 2; ++round) {
     const Seen other = seen_after(program, round, function);
     const std::string wrong = compare(eagerly(program, round), other);

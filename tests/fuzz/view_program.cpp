@@ -127,7 +127,7 @@ std::vector<Tensor> make_arguments(const ViewProgram& program,
   return arguments;
 }
 
-std::vector<Tensor> run(const ViewProgram& program, std::vector<Tensor>& arguments) {
+std::vector<Tensor> run_program(const ViewProgram& program, std::vector<Tensor>& arguments) {
   std::vector<Tensor> tensors = arguments;
   for (const ViewStep& step : program.steps) {
     const Tensor target = tensors[static_cast<size_t>(step.target)];

@@ -81,6 +81,6 @@ std::vector<Tensor> make_memories(const ViewProgram& program, uint64_t round);
 std::vector<Tensor> make_arguments(const ViewProgram& program, const std::vector<Tensor>& memories);
 
 // The program on its arguments: what eager runs and capture records.
-std::vector<Tensor> run(const ViewProgram& program, std::vector<Tensor>& arguments);
+std::vector<Tensor> run_program(const ViewProgram& program, std::vector<Tensor>& arguments);
 
 }  // namespace ridge::fuzz
