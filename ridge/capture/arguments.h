@@ -25,30 +25,27 @@
 
 namespace ridge::capture {
 
-// Finds tensors that view one storage. Cleared by counting up, not by writing.
-class StorageTable {
+// Two tensors of a call that view one storage: the first that does, and another.
+struct Alias {
+  uint32_t first;
+  uint32_t second;
+};
+
+// Finds tensors that view one storage. Most storages of a call are those of the call before: what was
+// found then holds as long as none changed, and a few that did are compared with all others.
+class SharedStorages {
  public:
-  static constexpr uint32_t kNew = ~uint32_t{0};
-  // Forgets all, and has room for `count` of them.
-  void start(size_t count) {
-    if (++round_ == 0 || 2 * count > slots_.size()) [[unlikely]]
-      renew(count);
+  // Room for those of `count` tensors, to be filled in; what is there is of the call before.
+  const Storage** start(size_t count) {
+    is_other_count_ = count != storages_.size();
+    if (is_other_count_) storages_.resize(count);
+    return storages_.data();
   }
-  // The number of the first tensor that was added with this storage; kNew if `tensor` is the first.
-  uint32_t add(const Storage* storage, uint32_t tensor) {
-    // Storages are aligned, so their low bits say nothing; the product spreads the others upward.
-    size_t i = (reinterpret_cast<uintptr_t>(storage) * 0x9e3779b97f4a7c15u >> 40) & mask_;
-    for (;; i = (i + 1) & mask_) {
-      Slot& slot = slots_[i];
-      if (slot.round != round_) [[likely]] {
-        slot.storage = storage;
-        slot.round = round_;
-        slot.tensor = tensor;
-        return kNew;
-      }
-      if (slot.storage == storage) return slot.tensor;
-    }
-  }
+  // Writes the aliases of the call, if they are not what they were. `changed` are the first few of
+  // the `changed_count` tensors whose storage is not that of the call before.
+  static constexpr size_t kFew = 4;
+  void find(size_t changed_count, std::span<const uint32_t, kFew> changed,
+            std::vector<Alias>& aliases);
 
  private:
   struct Slot {
@@ -56,22 +53,19 @@ class StorageTable {
     uint32_t round = 0;
     uint32_t tensor = 0;
   };
-  void renew(size_t count);
+  bool has_twin(uint32_t tensor) const;
+  void find_all(std::vector<Alias>& aliases);
 
-  std::vector<Slot> slots_;  // at least twice as many as tensors, so that searches are short
-  size_t mask_ = 0;
+  std::vector<const Storage*> storages_;  // by tensor, null for undefined ones
+  bool is_other_count_ = true;
+  std::vector<Slot> slots_;  // by hash; those of another round are empty
   uint32_t round_ = 0;
 };
 
 struct FlatArguments {
-  struct Alias {
-    uint32_t first;
-    uint32_t second;
-  };
-
   std::vector<Tensor*> tensors;       // all in visiting order, undefined ones too
   std::vector<const Tensor*> inputs;  // the defined ones: the inputs of the captured graph
-  std::vector<Alias> aliases;         // numbers of tensors that share memory
+  std::vector<Alias> aliases;         // numbers of tensors that share memory; kept between calls
   Signature signature;
 
   void clear(size_t argument_count);
@@ -101,7 +95,7 @@ struct FlatArguments {
   [[noreturn]] void throw_unusual(Location where) const;
 
   std::vector<Tensor> numbers_;  // floating-point arguments; their addresses stay
-  StorageTable storages_;
+  SharedStorages storages_;
   bool are_packed_ = true;  // the layout words of all tensors
 };
 

@@ -68,8 +68,7 @@ void Signature::finish() {
   const uint64_t* word = words_.data();
   uint64_t sum = size_;
   for (const uint64_t* const end = word + size_; word != end; word += 2) {
-    const uint64_t product = (word[0] + kOfHead) * (word[1] ^ kOfBody);
-    sum = std::rotl(sum, 9) + (product ^ product >> 32);
+    sum = std::rotl(sum, 23) + (word[0] + kOfHead) * (word[1] ^ kOfBody);
   }
   hash_ = mixed(sum);
 }

@@ -44,7 +44,7 @@ class Storage : public RefCounted {
 
   // The memory. Error{state} if the storage was donated, or is that of a stand-in.
   void* data() const {
-    if (!is_readable()) [[unlikely]]
+    if (unreadable() != 0) [[unlikely]]
       throw_unreadable();
     return data_;
   }
@@ -58,8 +58,8 @@ class Storage : public RefCounted {
 
   bool is_donated() const { return (states_.load(std::memory_order_acquire) & kDonated) != 0; }
   void donate() { states_.fetch_or(kDonated, std::memory_order_acq_rel); }
-  // Neither donated nor that of a stand-in.
-  bool is_readable() const { return states_.load(std::memory_order_acquire) == 0; }
+  // 0 if it is neither donated nor that of a stand-in. For loops over many: one `or` for each.
+  uint8_t unreadable() const { return states_.load(std::memory_order_acquire); }
 
   const StandInOwner* stand_in_owner() const { return stand_in_owner_.get(); }  // null: has memory
 

@@ -103,8 +103,16 @@ class PackedBuffers {
   std::vector<bool> is_packed_;
 };
 
+// A loop over rows, not along one: in each of its rounds threads wait for something.
+bool is_walk(const loop::Loop& loop) {
+  return loop.place == loop::Place::serial &&
+         std::ranges::any_of(loop.body, [](const loop::Statement& statement) {
+           return as<loop::Across>(statement) != nullptr || as<loop::Await>(statement) != nullptr;
+         });
+}
+
 struct LocalUse {
-  bool is_filled = false, is_read = false;  // in rounds of a loop whose number is not known
+  bool is_filled = false, is_read = false;  // in rounds of a walk
 };
 
 void note_uses(const loop::Body& body, bool is_in_rounds, std::vector<LocalUse>& uses) {
@@ -118,8 +126,7 @@ void note_uses(const loop::Body& body, bool is_in_rounds, std::vector<LocalUse>&
       });
     });
     if (const auto* const loop = as<loop::Loop>(statement)) {
-      const bool is_round = loop->place == loop::Place::serial && !expr::is_constant(loop->extent);
-      note_uses(loop->body, is_in_rounds || is_round, uses);
+      note_uses(loop->body, is_in_rounds || is_walk(*loop), uses);
     } else if (const auto* const branch = as<loop::If>(statement)) {
       note_uses(branch->then, is_in_rounds, uses);
     }

@@ -17,7 +17,7 @@ namespace ridge::codegen::cuda {
 // By buffer.
 std::vector<bool> packed_buffers(const loop::Kernel& kernel);
 
-// By buffer: local ones that are read in rounds of a loop, but filled before it. Compilers would unpack them
+// By buffer: local ones that are read in the rounds of a walk over rows, but filled before it. Compilers would unpack them
 // before the loop too, into twice the registers.
 std::vector<bool> steady_buffers(const loop::Kernel& kernel);
 
