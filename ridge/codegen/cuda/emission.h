@@ -78,6 +78,8 @@ struct Emission {
   std::map<int, bool> angled;         // values whose sine and cosine are both taken: function.h
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
   std::vector<bool> needs_16_bits;    // by value: no more than that
+  std::vector<bool> has_plain_exponents;  // by value: exponent.h
+  bool is_plain_exponent = false;         // of the statement being written
   bool is_16_bits = false;  // of the result of the statement being written, that is enough
   Region* region = nullptr;
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one

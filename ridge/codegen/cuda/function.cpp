@@ -39,7 +39,7 @@ class FunctionWriter {
       case Function::ceil: return cuda("ceil");
       case Function::round: return cuda("rint");
       case Function::trunc: return cuda("trunc");
-      case Function::exp: return is_16_bits() ? own("exp_16", "exp_16") : cuda("exp");
+      case Function::exp: return is_plain_exponent() ? own("exp_16", "exp_16") : cuda("exp");
       case Function::log: return cuda("log");
       case Function::sqrt: return is_16_bits() ? own("sqrt_16", "sqrt_16") : cuda("sqrt");
       case Function::rsqrt: return cuda("rsqrt");
@@ -117,6 +117,9 @@ class FunctionWriter {
     return is_any_wide;
   }
   bool is_16_bits() const { return emission_.is_16_bits && real_ == CppType::f32; }
+  bool is_plain_exponent() const {
+    return is_16_bits() || (emission_.is_plain_exponent && real_ == CppType::f32);
+  }
   // By what a reduction of this kernel gave, in all lanes.
   bool divides_by_total() const {
     const Expr& divisor = call_->args[1];

@@ -5,6 +5,7 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/batched.h"
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/exponent.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/precision.h"
@@ -51,6 +52,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   totals = totals_of(kernel);
   needs_16_bits = cuda::needs_16_bits(kernel);
   angled = angled_values(kernel, needs_16_bits);
+  has_plain_exponents = plain_exponents(kernel);
   is_rounded_later = rounded_by_stores(kernel);
 }
 

@@ -124,8 +124,8 @@ INSTANTIATE_TEST_SUITE_P(
                       LongRows{f32, 13, 9003, 60, false}, LongRows{bf16, 9, 17001, 100, true},
                       LongRows{bf16, 8, 17008, 100, true}, LongRows{bf16, 11, 17009, 60, false},
                       LongRows{f16, 10, 20000, 60, false}, LongRows{f64, 8, 4097, 100, true}),
-    [](const auto& info) {
-      return concat(name(info.param.dtype), "_", info.param.count, "x", info.param.length);
+    [](const auto& made_for) {
+      return concat(name(made_for.param.dtype), "_", made_for.param.count, "x", made_for.param.length);
     });
 
 TEST(StagedRows, FewRowsAndRowsThatDoNotFitAreNotStaged) {
