@@ -28,6 +28,7 @@ struct RowWork {
   // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
   // 0: nothing is kept from row to row, and each row has a block of its own.
   int64_t column_bytes = 0;
+  int64_t once_bytes = 0;  // of each element, that one pass reads or stores: where blocks walk
 };
 
 struct RowShape {
@@ -41,6 +42,7 @@ struct RowShape {
   // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
   // each `rows` of them.
   int64_t walkers = 0;
+  bool fetches_next = false;  // a walking block has the next row come while it works on one
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step
 };

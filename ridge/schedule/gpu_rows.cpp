@@ -269,7 +269,8 @@ class GpuRows {
   // What comes before the walk: the first row, and what is the same for all of them.
   loop::Body keep() {
     KeptRows rows{stretches_, *shape_.steps, shape_.width, lane_, loops().around};
-    if (walk_ >= 0) rows.walk = {walk_, emitter_.simplified(expr::axis(walk_) + 1 < turns_)};
+    if (walk_ >= 0 && shape_.fetches_next)
+      rows.walk = {walk_, emitter_.simplified(expr::axis(walk_) + 1 < turns_)};
     return keep_rows(emitter_, emitter_.body(), rows);
   }
 

@@ -43,7 +43,7 @@ inline constexpr int64_t kMostClusterBytes = 128;
 inline constexpr int64_t kSharedBlockThreads = 128;
 // Bytes of rows and sums of columns that one thread holds where blocks walk over rows, and threads of a
 // unit then: 128 registers each.
-inline constexpr int64_t kMostWalkedBytes = 320;
+inline constexpr int64_t kMostWalkedBytes = 352;
 inline constexpr int64_t kWalkingThreads = 512;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
