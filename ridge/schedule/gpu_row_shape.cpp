@@ -38,10 +38,11 @@ int64_t most_kept_steps(const RowWork& work, int64_t bytes) {
                                  std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
-// Steps of a thread that walks over rows: it holds two of them, one to come, and the sums of columns.
-int64_t most_walked_steps(const RowWork& work) {
+// Steps of a thread that walks over rows: it holds sums of columns, a row, and perhaps the one to come.
+int64_t most_walked_steps(const RowWork& work, bool fetches_next) {
   const int64_t one = work.width == 1 ? 2 : 1;  // half a register by itself takes a whole one
-  const int64_t bytes = work.column_bytes + 2 * one * work.kept_bytes;
+  const int64_t rows = fetches_next ? 2 : 1;
+  const int64_t bytes = work.column_bytes + one * (rows * work.kept_bytes + work.once_bytes);
   const int64_t elements = kMostWalkedBytes / std::max<int64_t>(bytes, 1);
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
 }
@@ -69,8 +70,10 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
 // Blocks that walk over the rows: as many as the registers of all units have room for. Longer rows than
 // they hold come here only by strides that nobody expected: slower, and as right.
 void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
-  share_block(shape, chunks,
-              std::max(most_walked_steps(work), divided_up(chunks, kKeptBlockThreads)));
+  shape.fetches_next = chunks <= most_walked_steps(work, true) * kKeptBlockThreads;
+  share_block(
+      shape, chunks,
+      std::max(most_walked_steps(work, shape.fetches_next), divided_up(chunks, kKeptBlockThreads)));
   shape.keeps = work.kept_bytes > 0;
   const int64_t on_a_unit = std::max<int64_t>(1, kWalkingThreads / (shape.threads * shape.rows));
   const int64_t turns = divided_up(*work.count.known(), shape.rows);
@@ -127,6 +130,20 @@ int64_t steady_bytes(const GpuEmitter& gpu) {
   return sum;
 }
 
+// Of each element of a row, all arrays that are read or stored along it.
+int64_t bytes_along(const GpuEmitter& gpu) {
+  const Group& group = gpu.input.group;
+  std::map<std::pair<int, bool>, int64_t> bytes;
+  for (const AccessPattern& pattern : gpu.group.patterns) {
+    const bool moves = (axes_in(pattern.address) >> group.outer.size()) != 0;
+    if (!moves || (pattern.is_affine && is_of_columns(pattern, group))) continue;
+    bytes[{pattern.buffer, pattern.is_store}] = std::max(1, pattern.dtype.bits / 8);
+  }
+  int64_t sum = 0;
+  for (const auto& [buffer, size] : bytes) sum += size;
+  return sum;
+}
+
 }  // namespace
 
 RowWidth row_width(const GpuEmitter& gpu) {
@@ -153,13 +170,14 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
     if (!member.is_column) continue;
     work.column_bytes += std::max(4, gpu.group.accumulator(member).bits / 8);
   }
+  if (work.column_bytes > 0) work.once_bytes = bytes_along(gpu) - work.kept_bytes;
   return work;
 }
 
 bool can_walk(const RowWork& work) {
   const auto length = work.length.known();
   if (!length || !work.count.known() || work.is_shifted || !work.can_share) return false;
-  return divided_up(*length, work.width) <= most_walked_steps(work) * kKeptBlockThreads;
+  return divided_up(*length, work.width) <= most_walked_steps(work, false) * kKeptBlockThreads;
 }
 
 RowShape row_shape(const RowWork& work) {

@@ -31,6 +31,7 @@ struct RowWork {
   // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
   // 0: nothing is kept from row to row, and each row has a block of its own.
   int64_t column_bytes = 0;
+  int64_t once_bytes = 0;  // of each element, that one pass reads or stores: where blocks walk
 };
 
 struct RowShape {
@@ -44,6 +45,7 @@ struct RowShape {
   // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
   // each `rows` of them.
   int64_t walkers = 0;
+  bool fetches_next = false;  // a walking block has the next row come to registers while it works on one
   // ... rows lie in shared memory, where the next one comes while one is computed: elements of a row there,
   // and bytes for all that is kept of it. With room for two rows the next one comes all the while, else
   // when the last pass over this one makes room.

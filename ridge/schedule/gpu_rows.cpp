@@ -297,7 +297,9 @@ class GpuRows {
   }
   KeptRows kept_rows() const {
     KeptRows rows{stretches_, *shape_.steps, shape_.width, lane_, loops().around};
-    if (walk_ >= 0) rows.walk = {walk_, emitter_.simplified(expr::axis(walk_) + 1 < turns_)};
+    if (walk_ >= 0 && (shape_.fetches_next || shape_.stages)) {
+      rows.walk = {walk_, emitter_.simplified(expr::axis(walk_) + 1 < turns_)};
+    }
     return rows;
   }
 

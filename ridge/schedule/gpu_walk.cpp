@@ -176,11 +176,6 @@ RowWork row_work(const LoopInput& input) {
   return row_work(gpu, row_width(gpu));
 }
 
-Decision can_walk(const LoopInput& input) {
-  if (can_walk(row_work(input))) return Decision::yes("registers hold its columns");
-  return Decision::no("rows too long for registers to hold them and sums of their columns");
-}
-
 EmittedGroup gpu_walk(const LoopInput& input) {
   GpuEmitter gpu(input);
   WalkedColumns columns(gpu);

@@ -62,9 +62,8 @@ class WalkedColumns {
   int64_t walkers_ = 1;
 };
 
-// The rows of a group with columns, and whether registers hold what it takes.
+// The rows of a group with columns.
 RowWork row_work(const LoopInput& input);
-Decision can_walk(const LoopInput& input);
 
 EmittedGroup gpu_walk(const LoopInput& input);
 

@@ -14,8 +14,10 @@ GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, doubl
       plain_(plain_places(program.graph())),
       resident_(resident) {}
 
-std::vector<bool> GroupPricer::stored_of(const Group& group) const {
+// As they will be: what is not needed outside has no memory.
+RowWork GroupPricer::walked_rows(const Group& group) const {
   std::vector<bool> is_stored(program_.graph().values.size());
+  Places places = plain_;
   const auto is_member = [&](int32_t node) {
     return std::ranges::find(group.members, node, &Member::node) != group.members.end();
   };
@@ -23,29 +25,24 @@ std::vector<bool> GroupPricer::stored_of(const Group& group) const {
     const ValueId result = program_.result(member.node);
     const auto at = static_cast<size_t>(result.index);
     is_stored[at] = program_.is_kept(result) || !std::ranges::all_of(readers_[at], is_member);
+    if (!is_stored[at]) places[at].buffer = -1;
   }
-  return is_stored;
+  return row_work({.program = program_,
+                   .group = group,
+                   .places = places,
+                   .is_stored = is_stored,
+                   .sheet = &sheet_});
 }
 
 Decision GroupPricer::can_walk(const Group& group) const {
-  const std::vector<bool> is_stored = stored_of(group);
-  return schedule::can_walk({.program = program_,
-                             .group = group,
-                             .places = plain_,
-                             .is_stored = is_stored,
-                             .sheet = &sheet_});
+  if (schedule::can_walk(walked_rows(group))) return Decision::yes("registers hold its columns");
+  return Decision::no("rows too long for registers to hold them and sums of their columns");
 }
 
 GroupStages GroupPricer::stages(const Group& group) const {
   if (!is_of_gpu()) return {};
   if (!group.has_columns()) return stages_of(program_, group, plain_, sheet_);
-  const std::vector<bool> is_stored = stored_of(group);
-  const LoopInput input{.program = program_,
-                        .group = group,
-                        .places = plain_,
-                        .is_stored = is_stored,
-                        .sheet = &sheet_};
-  const RowWork work = row_work(input);
+  const RowWork work = walked_rows(group);
   const RowShape shape = row_shape(work);
   const double held = static_cast<double>(work.column_bytes * shape.walkers) *
                       static_cast<double>(work.length.hint_or(1));

@@ -9,6 +9,7 @@
 // the whole program leaves there, not what it would find by itself.
 #pragma once
 
+#include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/group_nest.h"
 
 namespace ridge::schedule {
@@ -25,7 +26,7 @@ class GroupPricer {
   double microseconds(const Group& group) const { return 1e6 * seconds(group); }
 
  private:
-  std::vector<bool> stored_of(const Group& group) const;  // by value
+  RowWork walked_rows(const Group& group) const;  // of a group with columns
   GroupStages stages(const Group& group) const;
 
   const Program& program_;

@@ -50,7 +50,7 @@ inline constexpr int64_t kMostClusterBytes = 128;
 inline constexpr int64_t kSharedBlockThreads = 128;
 // Bytes of rows and sums of columns that one thread holds where blocks walk over rows, and threads of a
 // unit then: 128 registers each.
-inline constexpr int64_t kMostWalkedBytes = 320;
+inline constexpr int64_t kMostWalkedBytes = 352;
 inline constexpr int64_t kWalkingThreads = 512;
 // Rows in shared memory: threads of a block that walks over them, rows for each block that make it worth
 // starting them ahead, and shared memory that the system and exchanges between threads take of each block.
