@@ -6,6 +6,7 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -58,6 +59,15 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
   shape.keeps = true;
 }
 
+// Few long rows that are read as they come: each by a cluster.
+void spread_streamed(RowShape& shape, const RowWork& work) {
+  const auto count = work.count.known();
+  if (!count) return;
+  shape.blocks =
+      blocks_of_row(*count, *work.length.known(), static_cast<int64_t>(work.units), work.cluster);
+  if (shape.blocks > 1) shape.threads = kSpreadThreads;
+}
+
 bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
 
 // Where rows start, if the first arrays that have rows do not start them at multiples of the width.
@@ -104,6 +114,7 @@ RowShape row_shape(const RowWork& work) {
   } else {
     share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
     shape.threads = std::min(shape.threads, kMostBlockThreads);
+    spread_streamed(shape, work);
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);
   return shape;
