@@ -18,9 +18,9 @@ struct RowSteps {
   const std::vector<RowStretch>& stretches;
   Size length;
   int64_t width;
-  int lane;         // axis of the neighbors of a step, -1 if there is one
-  uint64_t bound;   // axes that say which thread of the row this is
-  bool is_shifted;  // neighbors may lie in front of the row, and lanes ask
+  int lane;                                // axis of the neighbors of a step, -1 if there is one
+  uint64_t bound;                          // axes that say which thread of the row this is
+  bool is_shifted;                         // neighbors may lie in front of the row, and lanes ask
   std::function<Expr(const Expr&)> first;  // of the neighbors of a thread at a step
   std::function<Expr(const RowStretch&)> condition;
   std::function<loop::Statement(const RowStretch&, loop::Body)> in_loop;

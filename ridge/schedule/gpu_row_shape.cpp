@@ -6,6 +6,7 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -78,6 +79,15 @@ void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
   const int64_t on_a_unit = std::max<int64_t>(1, kWalkingThreads / (shape.threads * shape.rows));
   const int64_t turns = divided_up(*work.count.known(), shape.rows);
   shape.walkers = std::min(turns, static_cast<int64_t>(work.units) * on_a_unit);
+}
+
+// Few long rows that are read as they come: each by a cluster.
+void spread_streamed(RowShape& shape, const RowWork& work) {
+  const auto count = work.count.known();
+  if (!count) return;
+  shape.blocks =
+      blocks_of_row(*count, *work.length.known(), static_cast<int64_t>(work.units), work.cluster);
+  if (shape.blocks > 1) shape.threads = kSpreadThreads;
 }
 
 bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
@@ -203,6 +213,7 @@ RowShape row_shape(const RowWork& work) {
   } else {
     share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
     shape.threads = std::min(shape.threads, kMostBlockThreads);
+    spread_streamed(shape, work);
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);
   return shape;

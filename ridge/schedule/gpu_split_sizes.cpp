@@ -54,6 +54,14 @@ Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units) {
   return chunks_of(length, std::min(units * kRowBlocksPerUnit / rows, most), stride);
 }
 
+int64_t blocks_of_row(int64_t rows, int64_t length, int64_t units, int64_t cluster) {
+  if (length < kLeastSplitRow || rows >= units) return 1;
+  int64_t blocks = 1;
+  while (blocks < cluster && rows * blocks < 2 * units) blocks *= 2;
+  // Units that stand idle cost less than a second launch, if they are few.
+  return 10 * rows * blocks >= 9 * units ? blocks : 1;
+}
+
 ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
                        int64_t most_across) {
   const int64_t count = columns.known().value_or(most_across * width);

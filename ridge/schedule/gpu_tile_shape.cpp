@@ -126,7 +126,8 @@ class TileFinder {
         width(shape.along, [&](const Steps& access) { return !is_staged(access, shape); });
     shape.across_width =
         width(shape.across, [&](const Steps& access) { return is_staged(access, shape); });
-    int64_t side = widest == 1 ? 2 * kTileSide : widest == 8 ? kTileSide / 2 : kTileSide;
+    int64_t side = kWarp;
+    while (side < kMostTileSide && 4 * side * side * widest <= kTileBytes) side *= 2;
     while (side > kWarp && side * side * staged > kTileSharedBytes) side /= 2;
     if (side * side * staged > kTileSharedBytes) return std::nullopt;
     shape.along_side = fitting(extent(shape.along), side, shape.along_width);

@@ -33,9 +33,13 @@ inline constexpr int64_t kLeastSplitRow = 16384;
 // Shared memory that the partial sums of a tile of columns may take, in bytes.
 inline constexpr int64_t kColumnSharedBytes = 40960;
 
-// Side of the tiles of a map that transposes, in elements of 2 or 4 bytes, and bytes of shared memory
-// that one of them may take.
-inline constexpr int64_t kTileSide = 64;
+// Tiles of a map that transposes: bytes of its widest array in one and threads of a block, measured on an
+// H200 (128 x 128 of bf16 and 64 x 64 of f32 by 512 threads: 71 and 134 us for what 64 x 64 by 256 do in
+// 73 and 135, and 100 and 154 instead of 116 and 185 where rows start anywhere); most bytes of shared
+// memory, where several arrays go through it.
+inline constexpr int64_t kTileBytes = 32768;
+inline constexpr int64_t kTileThreads = 512;
+inline constexpr int64_t kMostTileSide = 128;
 inline constexpr int64_t kTileSharedBytes = 40960;
 
 // Rows of a reduction on a GPU. Bytes of a row that one thread holds in registers at most, beside the
@@ -65,8 +69,10 @@ inline constexpr int64_t kStagingRegisters = 32;
 inline constexpr int64_t kLeastSteadyThreads = 256;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
-// Steps of a thread along a row that is read once, if it is short.
+// Steps of a thread along a row that is read once, if it is short; threads of each block of a cluster
+// that reads a long one.
 inline constexpr int64_t kStreamedSteps = 4;
+inline constexpr int64_t kSpreadThreads = 512;
 inline constexpr int64_t kSmallestProductSide = 32;
 // Blocks of a product that keep a GPU busy: below it, smaller tiles. About one for each
 // multiprocessor of a large one.

@@ -59,9 +59,8 @@ TEST_P(GpuPositions, AreThoseOfTheReference) {
   const auto [dtype, length] = GetParam();
   const int64_t count = 7;
   const Graph graph =
-      graph_of({{dtype, {count, length}, kCpu, false}}, [](auto& x) -> std::vector<Tensor> {
-        return {argmax(x[0], 1), argmin(x[0], 1)};
-      });
+      graph_of({{dtype, {count, length}, kCpu, false}},
+               [](auto& x) -> std::vector<Tensor> { return {argmax(x[0], 1), argmin(x[0], 1)}; });
   expect_positions(graph, {special_rows(dtype, count, length)});
 }
 
@@ -75,9 +74,8 @@ INSTANTIATE_TEST_SUITE_P(Lengths, GpuPositions,
                          });
 
 TEST(GpuPositions, RowsAreReadOnceInWideAccesses) {
-  const Graph graph =
-      graph_of({{bf16, {64, 16384}, kCpu, false}},
-               [](auto& x) -> std::vector<Tensor> { return {argmax(x[0], 1)}; });
+  const Graph graph = graph_of({{bf16, {64, 16384}, kCpu, false}},
+                               [](auto& x) -> std::vector<Tensor> { return {argmax(x[0], 1)}; });
   const Interpreted ran = expect_positions(graph, {special_rows(bf16, 64, 16384)});
   // Beside what threads with an extremum look at again: here many are equal.
   EXPECT_GE(ran.loaded, 64 * 16384);
