@@ -17,8 +17,7 @@ double empty_seconds(GpuProbing& probing, uint32_t blocks) {
   const runtime::cuda::Kernel empty = probing.kernels.find("probe_empty");
   const void* data = device_address(probing.out);
   const void* arguments[] = {&data, &data};
-  const Launch shape{
-      .grid = {blocks}, .block = {kThreads}, .stream = probing.timer.stream()};
+  const Launch shape{.grid = {blocks}, .block = {kThreads}, .stream = probing.timer.stream()};
   return probing.timer.time([&] { empty.launch(shape, arguments); }, kEachRound).median;
 }
 
@@ -28,8 +27,7 @@ double start_seconds(GpuProbing& probing, const SweepVariant& variant) {
   const TouchedArrays small{{kSmall}, {kSmall}}, large{{kLarge}, {kLarge}};
   const double few = probing.sweep.time(small, variant, kEachRound).median;
   const double many = probing.sweep.time(large, variant, kEachRound).median;
-  const double each =
-      (many - few) / static_cast<double>(large.bytes() - small.bytes());
+  const double each = (many - few) / static_cast<double>(large.bytes() - small.bytes());
   return few - each * static_cast<double>(small.bytes()) - empty_seconds(probing, probing.units);
 }
 
@@ -56,8 +54,7 @@ void add_gpu_overhead_probes(std::vector<Probe>& probes, GpuProbing& probing) {
       {"launch", Unit::seconds, [&probing] { return empty_seconds(probing, probing.units); }, 4});
   probes.push_back(
       {"launch.gap", Unit::seconds, [&probing] { return graph_node_seconds(probing.timer); }});
-  const SweepVariant copy =
-      probing.sweep.fastest({{int64_t{1} << 28}, {int64_t{1} << 28}}).variant;
+  const SweepVariant copy = probing.sweep.fastest({{int64_t{1} << 28}, {int64_t{1} << 28}}).variant;
   probes.push_back({"dram.start", Unit::seconds,
                     [&probing, copy] { return start_seconds(probing, copy); }, kSmallDifference});
   probes.push_back({"block", Unit::seconds,

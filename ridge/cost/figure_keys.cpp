@@ -69,8 +69,8 @@ std::vector<FigureKey> make_keys() {
     keys.push_back({key, Unit::ops_per_second});
     keys.push_back({key + ".peak", Unit::ops_per_second});
   }
-  for (const char* time :
-       {"launch", "launch.gap", "barrier", "barrier.cluster", "block", "task", "loop", "combine", "vector.latency", "tlb"}) {
+  for (const char* time : {"launch", "launch.gap", "barrier", "barrier.cluster", "block", "task",
+                           "loop", "combine", "vector.latency", "tlb"}) {
     keys.push_back({time, Unit::seconds});
   }
   for (const char* count : {"units", "units.usable", "lanes", "registers", "threads", "cluster"}) {

@@ -74,10 +74,9 @@ class FunctionCounter {
       ++result_.short_calls[which];
     }
     if (call->function != Function::add && call->function != Function::sub) return;
-    const bool has_product =
-        std::any_of(call->args.begin(), call->args.end(), [&](const Expr& arg) {
-          return is_call(arg, Function::mul) && uses_[arg.get()] == 1;
-        });
+    const bool has_product = std::any_of(
+        call->args.begin(), call->args.end(),
+        [&](const Expr& arg) { return is_call(arg, Function::mul) && uses_[arg.get()] == 1; });
     result_.fused += has_product ? 1 : 0;
   }
 

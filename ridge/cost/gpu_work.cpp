@@ -107,6 +107,7 @@ class GpuWalk {
   }
 
   void end() {
+    work.load_waits += open_;
     work.waits += open_;
     open_ = 0;
   }

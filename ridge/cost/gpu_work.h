@@ -7,13 +7,15 @@ namespace ridge::cost {
 
 struct GpuWork {
   double read = 0, written = 0;  // bytes from and to memory
-  double l2 = 0, l2_stored = 0;  // bytes that units have from the second-level cache, and give to it
-  double transactions = 0;       // bytes in whole sectors of each warp's accesses
-  double issued = 0;             // bytes of all loads and stores
-  double shared = 0;             // bytes to and from shared memory, shuffles included
-  double near = 0;               // bytes of the lines that each warp's accesses reach into
-  double waits = 0;              // seconds that a block waits, by itself: memory, others of it
-  bool has_product = false;      // which is divided among blocks as it is generated
+  double l2 = 0,
+         l2_stored = 0;      // bytes that units have from the second-level cache, and give to it
+  double transactions = 0;   // bytes in whole sectors of each warp's accesses
+  double issued = 0;         // bytes of all loads and stores
+  double shared = 0;         // bytes to and from shared memory, shuffles included
+  double near = 0;           // bytes of the lines that each warp's accesses reach into
+  double load_waits = 0;     // seconds that a block waits for memory, by itself
+  double waits = 0;          // seconds that it waits in all: for others of it too
+  bool has_product = false;  // which is divided among blocks as it is generated
   GpuArithmetic arithmetic;
 };
 

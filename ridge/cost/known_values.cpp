@@ -100,9 +100,8 @@ Expr KnownValues::spelled_out(const Expr& e) const {
 bool KnownValues::is_at_hand(const Expr& call) const {
   if (!is_worth_keeping(call) || kept_.empty()) return false;
   const Expr whole = spelled_out(call);
-  return whole.get() != nullptr && std::ranges::any_of(kept_, [&](const Expr& other) {
-           return expr::same(other, whole);
-         });
+  return whole.get() != nullptr &&
+         std::ranges::any_of(kept_, [&](const Expr& other) { return expr::same(other, whole); });
 }
 
 }  // namespace ridge::cost

@@ -61,22 +61,21 @@ class LibraryPricing {
   // Whole tiles in whole waves. The rate is the library's own, whatever the rows are.
   double tiled_seconds() const {
     const Sheet& sheet = figures_.sheet();
-    const MatmulMachine machine{
-        .math = rate_,
-        .memory = {std::numeric_limits<double>::infinity(), "dram.peak"},
-        .units = sheet.value("units"),
-        .l2_rate = sheet.value("l2.read"),
-        .has_clusters = sheet.value("cluster").value_or(1) > 1,
-        .line = sheet.value("line").value_or(tuning::kUsualLine),
-        .held_alignment_share = 1};
+    const MatmulMachine machine{.math = rate_,
+                                .memory = {std::numeric_limits<double>::infinity(), "dram.peak"},
+                                .units = sheet.value("units"),
+                                .l2_rate = sheet.value("l2.read"),
+                                .has_clusters = sheet.value("cluster").value_or(1) > 1,
+                                .line = sheet.value("line").value_or(tuning::kUsualLine),
+                                .held_alignment_share = 1};
     return tile_matmul(problem_, machine, std::nullopt)->predicted_s;
   }
 
   double floor(const Price& price) {
     const Sheet& sheet = figures_.sheet();
-    const double peak = figures_.need_first(
-        {concat("matrix.", problem_.x.name), concat("vector.", problem_.x.name, ".fma"),
-         "vector.f32.fma"});
+    const double peak =
+        figures_.need_first({concat("matrix.", problem_.x.name),
+                             concat("vector.", problem_.x.name, ".fma"), "vector.f32.fma"});
     return std::max({sheet.value("launch").value_or(0), price.flops / peak,
                      price.compulsory_bytes / sheet.need("dram.peak", "a floor")});
   }

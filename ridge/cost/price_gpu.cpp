@@ -73,6 +73,7 @@ class GpuPricing {
     const double l1 = bill[Resource::l1] = figures_.seconds(work_.near, "shared.read");
     const double starts = blocks() * figures_.sheet().value("block").value_or(0);
     const double waits = bill[Resource::latency] = turns() * work_.waits;
+    const bool waits_for_memory = 2 * work_.load_waits > work_.waits;
     work_.arithmetic.charge(bill, figures_);
     // A last wave that leaves units idle leaves them their share of memory.
     const double alone = idle_units() * idle_factor();
@@ -83,7 +84,7 @@ class GpuPricing {
                     {kSpecial, alone * bill[Resource::special]},
                     {kMatrix, idle_factor() * bill[Resource::matrix]},
                     {kWaits, starts},
-                    {kWaits, waits}},
+                    {waits_for_memory ? std::span<const Resource>(kDram) : kWaits, waits}},
                    1, kSideNorm);
   }
 

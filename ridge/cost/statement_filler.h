@@ -9,7 +9,11 @@ namespace ridge::cost {
 class StatementFiller {
  public:
   StatementFiller(const loop::Kernel& kernel, std::span<const int64_t> sizes)
-      : kernel_(kernel), sizes_(sizes), filler_(sizes), read_along_(kernel.values.size()), known_(kernel) {}
+      : kernel_(kernel),
+        sizes_(sizes),
+        filler_(sizes),
+        read_along_(kernel.values.size()),
+        known_(kernel) {}
 
   std::vector<AroundLoop>& around() { return filler_.around; }
   void start_block() { filler_.start_block(); }

@@ -42,10 +42,12 @@ int64_t value_of(const expr::Expr& e, std::span<const int64_t> sizes) {
 // Where rows, and the first of them, start at multiples of 16 bytes.
 bool is_aligned(const schedule::Matrix& matrix, std::span<const int64_t> sizes) {
   constexpr int64_t kBits = 128;
-  const int64_t row = value_of(matrix.row_step, sizes), column = value_of(matrix.column_step, sizes);
+  const int64_t row = value_of(matrix.row_step, sizes),
+                column = value_of(matrix.column_step, sizes);
   const int64_t apart = std::max(row, column), bits = matrix.dtype.bits;
   const bool has_rows = apart > 1;
-  return (!has_rows || apart * bits % kBits == 0) && value_of(matrix.first, sizes) * bits % kBits == 0;
+  return (!has_rows || apart * bits % kBits == 0) &&
+         value_of(matrix.first, sizes) * bits % kBits == 0;
 }
 
 cost::LibraryProduct described(const schedule::Product& product, std::span<const int64_t> sizes) {

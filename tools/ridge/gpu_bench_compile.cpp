@@ -49,8 +49,8 @@ HostTimes measure_compile(calibrate::CudaTimer& timer) {
 }  // namespace
 
 void add_gpu_compile_cases(std::vector<GpuCase>& cases) {
-  cases.push_back({.name = "gpu.compile.transformer_step.f32.12_layers",
-                   .measure = measure_compile});
+  cases.push_back(
+      {.name = "gpu.compile.transformer_step.f32.12_layers", .measure = measure_compile});
 }
 
 }  // namespace ridge::command

@@ -26,9 +26,10 @@ class GpuClock {
 
  private:
   void make_inputs(const std::vector<BenchInput>& wanted) {
-    const bool is_same = std::ranges::equal(
-        wanted, inputs_,
-        [](const BenchInput& input, const Tensor& tensor) { return input.shape == tensor.shape(); });
+    const bool is_same =
+        std::ranges::equal(wanted, inputs_, [](const BenchInput& input, const Tensor& tensor) {
+          return input.shape == tensor.shape();
+        });
     if (is_same) return;
     inputs_.clear();
     for (const BenchInput& input : wanted) {
