@@ -25,6 +25,7 @@ namespace ridge::schedule {
 struct RowWalk {
   int axis = -1;
   Expr has_next{};
+  int64_t half = 0;  // RowShape::half_walk
 };
 
 struct KeptRows {

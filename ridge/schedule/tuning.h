@@ -61,12 +61,15 @@ inline constexpr int64_t kWalkingThreads = 512;
 inline constexpr int64_t kStagingThreads = 1024;
 inline constexpr int64_t kLeastStagedRows = 4;
 inline constexpr int64_t kSharedOverhead = 2048;
-// Registers of a unit and of a thread, those that such a thread computes with, and the fewest threads that
-// are worth more registers for each.
+// Registers of a unit and of a thread, those that such a thread computes with, the fewest threads that
+// are worth more registers for each, and so many blocks for each shift of rows that some can be left out.
 inline constexpr int64_t kUnitRegisters = 65536;
 inline constexpr int64_t kMostRegisters = 255;
-inline constexpr int64_t kStagingRegisters = 32;
-inline constexpr int64_t kLeastSteadyThreads = 256;
+inline constexpr int64_t kStagingRegisters = 48;
+inline constexpr int64_t kUnheldRegisters =
+    16;  // more for each array that comes anew with every row
+inline constexpr int64_t kLeastSteadyThreads = 512;
+inline constexpr int64_t kManyWalkers = 8;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
 // Steps of a thread along a row that is read once, if it is short; threads of each block of a cluster
