@@ -114,11 +114,8 @@ class TileFinder {
       if (access.along(shape.along) == 0 || access.along(shape.across) == 0) continue;
       const int64_t bytes = bytes_of(access.dtype);
       widest = std::max(widest, bytes);
-      if (is_staged(access, shape)) {
-        staged += bytes;
-      } else {
-        narrowest = std::min(narrowest, bytes);
-      }
+      narrowest = std::min(narrowest, bytes);
+      if (is_staged(access, shape)) staged += bytes;
     }
     // A row of a tile that is shorter than a sector gains nothing.
     const int64_t least = kSectorBytes / widest;
@@ -129,12 +126,10 @@ class TileFinder {
         width(shape.across, [&](const Steps& access) { return is_staged(access, shape); });
     int64_t side = kWarp;
     while (side < kMostTileSide && 4 * side * side * widest <= kTileBytes) side *= 2;
-    // No unit should stand idle.
-    const auto is_enough = [&] {
-      return side * side * staged <= kTileSharedBytes &&
-             tiles(shape, side) >= units_of(gpu_.input.sheet);
-    };
-    while (side > kWarp && !is_enough()) side /= 2;
+    while (side > kWarp && side * side * staged > kTileSharedBytes) side /= 2;
+    // No unit should stand idle; but rows of a tile fill all banks.
+    const int64_t full = kRotatedThreads * kWideBytes / narrowest;
+    while (side > full && tiles(shape, side) < units_of(gpu_.input.sheet)) side /= 2;
     if (side * side * staged > kTileSharedBytes) return std::nullopt;
     shape.along_side = fitting(extent(shape.along), side, shape.along_width);
     shape.across_side = fitting(extent(shape.across), side, shape.across_width);
