@@ -211,7 +211,8 @@ RowShape row_shape(const RowWork& work) {
   } else if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {
-    share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
+    const int64_t least = work.is_shifted ? kShiftedSteps : kStreamedSteps;
+    share_block(shape, chunks, std::max(least, chunks / kMostBlockThreads));
     shape.threads = std::min(shape.threads, kMostBlockThreads);
     spread_streamed(shape, work);
   }
