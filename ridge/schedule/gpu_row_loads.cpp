@@ -66,7 +66,7 @@ Expr in_first_half(const Expr& e, int walk, int64_t half) {
   return expr::transform(e, [&](const Expr& node) -> Expr {
     const bool is_half = node->kind == Kind::call && node->function == expr::Function::floor_div &&
                          node->args[0]->kind == Kind::axis && node->args[0]->index == walk &&
-                         expr::is_constant(node->args[1], half);
+                         expr::is_constant(node->args[1], static_cast<double>(half));
     return is_half ? Expr(0) : node;
   });
 }

@@ -77,6 +77,8 @@ struct Emission {
   std::set<int> totals;               // values that threads have combined
   std::map<int, bool> angled;         // values whose sine and cosine are both taken: function.h
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
+  std::set<int> squared;              // values whose sign does not matter: function.h
+  const expr::Node* signless = nullptr;  // the call that gives such a value, while it is written
   std::set<int> small_angles;         // those that were looked at, and need no more than that
   std::vector<bool> needs_16_bits;    // by value: no more than that
   std::vector<bool> has_plain_exponents;  // by value: exponent.h

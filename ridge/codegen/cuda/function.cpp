@@ -142,7 +142,11 @@ class FunctionWriter {
     const std::string angle = known != emission_.angles.end()
                                   ? known->second
                                   : angle_text(emission_, fact, args_[0].text, is_16_bits());
-    return {concat("ridge::", of_float, bits_text(is_16_bits()), "(", angle, ")"), real_};
+    const bool has_sign = emission_.signless != &*call_;
+    const std::string_view which = has_sign      ? bits_text(is_16_bits())
+                                   : is_16_bits() ? "<16, false>"
+                                                  : "<24, false>";
+    return {concat("ridge::", of_float, which, "(", angle, ")"), real_};
   }
 
   Emission& emission_;
@@ -169,6 +173,30 @@ std::set<int> totals_of(const loop::Kernel& kernel) {
     if (const auto* const across = as<loop::Across>(statement)) totals.insert(across->value);
   });
   return totals;
+}
+
+std::set<int> squared_values(const loop::Kernel& kernel) {
+  std::map<int, int> uses, squares;
+  for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    if (const auto* const store = as<loop::Store>(statement)) ++uses[store->value];
+    if (const auto* const reduce = as<loop::Reduce>(statement)) ++uses[reduce->operand];
+    for_each_expression(statement, [&](const Expr& e) {
+      const auto is_value = [](const Expr& node) { return node->kind == expr::Kind::input; };
+      if (e->kind == expr::Kind::call && e->function == Function::mul && is_value(e->args[0]) &&
+          is_value(e->args[1]) && e->args[0]->index == e->args[1]->index) {
+        ++squares[e->args[0]->index];
+        return;
+      }
+      expr::walk(e, [&](const Expr& node) {
+        if (is_value(node)) ++uses[node->index];
+      });
+    });
+  });
+  std::set<int> result;
+  for (const auto& [value, count] : squares) {
+    if (uses[value] == 0) result.insert(value);
+  }
+  return result;
 }
 
 std::map<int, bool> angled_values(const loop::Kernel& kernel,

@@ -14,6 +14,8 @@ Operand write_function(Emission& emission, const Expr& call, std::vector<Operand
 
 // Values that threads have combined.
 std::set<int> totals_of(const loop::Kernel& kernel);
+// Values that are multiplied by themselves and used for nothing else: their sign does not matter.
+std::set<int> squared_values(const loop::Kernel& kernel);
 // Values whose sine and cosine are both taken: they share the reduction of the argument. True where
 // 16 bits of both are enough.
 std::map<int, bool> angled_values(const loop::Kernel& kernel,

@@ -50,6 +50,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   is_packed = packed_buffers(kernel);
   is_steady = steady_buffers(kernel);
   totals = totals_of(kernel);
+  squared = squared_values(kernel);
   needs_16_bits = cuda::needs_16_bits(kernel);
   angled = angled_values(kernel, needs_16_bits);
   has_plain_exponents = plain_exponents(kernel);

@@ -133,17 +133,19 @@ __device__ inline float half_turn(float x, unsigned n) {
 }
 )"},
     {"sine", "angle_small is_odd half_turn sine_near cosine_near", false, R"(
-template <int kBits = 24>
+template <int kBits = 24, bool kHasSign = true>
 __device__ inline float sine(Angle a) {
   const float s = sine_near<kBits>(a.r), c = cosine_near<kBits>(a.r);
-  return half_turn(is_odd(a.n) ? c : s, a.n);
+  const float either = is_odd(a.n) ? c : s;
+  return kHasSign ? half_turn(either, a.n) : either;
 }
 )"},
     {"cosine", "angle_small is_odd half_turn sine_near cosine_near", false, R"(
-template <int kBits = 24>
+template <int kBits = 24, bool kHasSign = true>
 __device__ inline float cosine(Angle a) {
   const float s = sine_near<kBits>(a.r), c = cosine_near<kBits>(a.r);
-  return half_turn(is_odd(a.n) ? s : c, a.n + 1);
+  const float either = is_odd(a.n) ? s : c;
+  return kHasSign ? half_turn(either, a.n + 1) : either;
 }
 )"},
 };

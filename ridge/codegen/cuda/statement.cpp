@@ -96,8 +96,10 @@ class StatementWriter {
     const Fact fact = emission_.facts.of(let.expression);
     emission_.is_16_bits = emission_.needs_16_bits[static_cast<size_t>(let.value)];
     emission_.is_plain_exponent = emission_.has_plain_exponents[static_cast<size_t>(let.value)];
+    emission_.signless = emission_.squared.contains(let.value) ? &*let.expression : nullptr;
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
     emission_.is_16_bits = emission_.is_plain_exponent = false;
+    emission_.signless = nullptr;
     CppType type = register_type(emission_.dtype_of(let.value));
     // Lanes' arrays are as wide as the dtype.
     const bool can_narrow = !let.rounds && emission_.text_of(let.value).empty();
