@@ -23,11 +23,7 @@ constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
 constexpr int64_t kRegisters = 65536;  // that blocks share
 constexpr int64_t kMostBlocksTogether = 16;
-constexpr int64_t kOwnRegisters = 48;  // that a thread computes with, beside rows it holds
-constexpr int64_t kFewRegisters = 32;  // that a thread makes do with, if rows lie elsewhere
-// Shared memory of a unit by compute capability, and what the system takes of it for each block.
-constexpr int64_t kSharedOfUnit90 = 228 * 1024, kSharedOfUnit80 = 164 * 1024;
-constexpr int64_t kSharedOfBlock = 1024;
+constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
 constexpr int64_t kRegistersOfArray = 8;    // more for each further row
 constexpr int64_t kWalkingRegisters = 128;  // of a thread that keeps values from row to row
 
@@ -136,9 +132,9 @@ class KernelWriter {
 
   // Where registers hold rows, compilers take all there are to overlap arithmetic; what hides the way
   // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
-  // which come by way of shared memory, are left alone; rows there leave room for so many blocks.
+  // which come by way of shared memory, are left alone.
   int blocks_together(int threads) const {
-    if (stages()) return staging_blocks(threads);
+    if (stages()) return 1;  // on each unit: registers are all its own
     int64_t held = 0, arrays = 0;
     if (keeps_over_rounds()) return static_cast<int>(kRegisters / (kWalkingRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
@@ -159,16 +155,6 @@ class KernelWriter {
     });
     return found;
   }
-  // Blocks that the shared memory of a unit holds.
-  int staging_blocks(int threads) const {
-    int64_t bytes = kSharedOfBlock + emission_.exchange_bytes;
-    for (const loop::Buffer& buffer : kernel_.buffers) {
-      if (buffer.space == loop::Space::shared) bytes += bytes_of(buffer);
-    }
-    const int64_t all = target_.arch >= 90 ? kSharedOfUnit90 : kSharedOfUnit80;
-    return static_cast<int>(std::min(all / bytes, kRegisters / (kFewRegisters * threads)));
-  }
-
   // Do threads hold values in registers while they go round after round, combining others in each? The
   // blocks of such a grid are meant to run all at a time.
   bool keeps_over_rounds() const {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/sheets.h"
 #include "ridge/reference/reference.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"
@@ -16,23 +15,6 @@ using graph::Graph;
 using Tensors = std::vector<Tensor>;
 
 graph::Type matrix_of(DType dtype, const Shape& shape) { return {dtype, shape, kCpu, false}; }
-
-// The H200 with this many units, and KiB of shared memory in each.
-std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib) {
-  std::string text;
-  std::istringstream lines(cost::to_text(*cost::find_sheet("h200")));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("check")) continue;
-    if (line.starts_with("figure") && line.find(" units ") != std::string::npos) {
-      line = concat("figure units ", units, " source=xla");
-    }
-    if (line.find(" shared.bytes ") != std::string::npos) {
-      line = concat("figure shared.bytes ", shared_kib, " KiB source=xla");
-    }
-    text += line + "\n";
-  }
-  return std::make_shared<const cost::Sheet>(cost::parse_sheet(text, "small"));
-}
 
 schedule::Plan planned_on(const Graph& graph, const std::shared_ptr<const cost::Sheet>& sheet) {
   return schedule::schedule(graph, {.target = schedule::Target::gpu, .sheet = sheet});

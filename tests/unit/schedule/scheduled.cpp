@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "ridge/base/random.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/sheets.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/replay.h"
@@ -12,6 +15,22 @@
 #include "ridge/ridge.h"
 
 namespace ridge::testing {
+
+std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib) {
+  std::string text;
+  std::istringstream lines(cost::to_text(*cost::find_sheet("h200")));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("check")) continue;
+    if (line.starts_with("figure") && line.find(" units ") != std::string::npos) {
+      line = concat("figure units ", units, " source=xla");
+    }
+    if (line.find(" shared.bytes ") != std::string::npos) {
+      line = concat("figure shared.bytes ", shared_kib, " KiB source=xla");
+    }
+    text += line + "\n";
+  }
+  return std::make_shared<const cost::Sheet>(cost::parse_sheet(text, "small"));
+}
 
 graph::Type floats(const Shape& shape) { return {f32, shape, kCpu, false}; }
 
