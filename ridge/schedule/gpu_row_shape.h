@@ -19,12 +19,13 @@
 namespace ridge::schedule {
 
 struct RowWork {
-  Size length, count;        // of a row, and of rows
-  int64_t width = 1;         // neighbors that a thread takes at once
-  int64_t kept_bytes = 0;    // of each element, that later passes read again
-  bool is_shifted = false;   // rows start in the middle of `width` neighbors
-  bool can_share = true;     // may blocks walk over rows? Not where the position of an element is asked
-  double units = 1;          // of the device
+  Size length, count;       // of a row, and of rows
+  int64_t width = 1;        // neighbors that a thread takes at once
+  int64_t kept_bytes = 0;   // of each element, that later passes read again
+  bool is_shifted = false;  // rows start in the middle of `width` neighbors
+  bool can_share =
+      true;          // may blocks walk over rows? Not where the position of an element is asked
+  double units = 1;  // of the device
   int64_t shared_bytes = 0;  // memory that the blocks of a unit share
   int64_t steady_bytes = 0;  // of each element, that are the same for all rows
   int64_t cluster = 1;       // most blocks of it that may hold a row together
@@ -45,7 +46,10 @@ struct RowShape {
   // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
   // each `rows` of them.
   int64_t walkers = 0;
-  bool fetches_next = false;  // a walking block has the next row come to registers while it works on one
+  // A walking block has the next row come while it works on one: to registers, or, where `ahead` is not 0,
+  // to shared memory, from where it goes to registers when its turn comes: so many rows are on their way.
+  bool fetches_next = false;
+  int64_t ahead = 0;
   // ... rows lie in shared memory, where the next one comes while one is computed: elements of a row there,
   // and bytes for all that is kept of it. With room for two rows the next one comes all the while, else
   // when the last pass over this one makes room.
