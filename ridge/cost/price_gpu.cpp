@@ -71,7 +71,7 @@ class GpuPricing {
     // One memory, and one way to it.
     const double shared = bill[Resource::shared] = figures_.seconds(work_.shared, "shared.read");
     const double l1 = bill[Resource::l1] = figures_.seconds(work_.near, "shared.read");
-    const double starts = blocks() * figures_.sheet().value("block").value_or(0);
+    const double starts = is_mapped() ? blocks() * figures_.sheet().value("block").value_or(0) : 0;
     const double waits = bill[Resource::latency] = turns() * work_.waits;
     const bool waits_for_memory = 2 * work_.load_waits > work_.waits;
     work_.arithmetic.charge(bill, figures_);
@@ -94,12 +94,16 @@ class GpuPricing {
     return figures_.seconds(work_.l2, "l2.read") + work_.l2_stored / *stores;
   }
 
-  static GpuWaits waits_of(const Sheet& sheet) {
+  // A group that is to become a kernel says how many threads there will be, not how they divide the
+  // work: it will be mapped well enough not to wait for its loads or the start of its blocks.
+  bool is_mapped() const { return nest_.block_threads <= 0; }
+  GpuWaits waits_of(const Sheet& sheet) const {
     const auto seconds = [&](std::string_view key) { return sheet.value(key).value_or(0); };
     const double clock = sheet.value("clock").value_or(0);
-    return {.l1 = seconds("l1.latency"),
-            .l2 = seconds("l2.latency"),
-            .dram = seconds("dram.latency"),
+    const double loads = is_mapped() ? 1 : 0;
+    return {.l1 = loads * seconds("l1.latency"),
+            .l2 = loads * seconds("l2.latency"),
+            .dram = loads * seconds("dram.latency"),
             .shuffle = clock > 0 ? kShuffleClocks / clock : 0,
             .barrier = seconds("barrier"),
             .cluster_barrier = seconds("barrier.cluster")};

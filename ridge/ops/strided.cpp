@@ -73,7 +73,8 @@ std::vector<Shape> strided_adjoint_shape(const Call& call) {
 Definition define_strided_adjoint(const Call& call) {
   const Shape& points = call.shape(0);
   const expr::Type type = scalar_type(call.operand(0).dtype());
-  return {.extents = points.empty() ? Shape{1} : points,  // a scatter has an axis for each of the result
+  return {.extents =
+              points.empty() ? Shape{1} : points,  // a scatter has an axis for each of the result
           .output_rank = 1,
           .reducer = Reducer::sum,
           .value = expr::load(0, type, all_axes(points.size())),

@@ -27,7 +27,8 @@ namespace ridge::schedule {
 // The loop of a block over rows; axis -1 where there is none.
 struct RowWalk {
   int axis = -1;
-  Expr turns{};  // of it
+  Expr turns{};      // of it
+  int64_t half = 0;  // RowShape::half_walk
   // Rows that are on their way to shared memory while one is worked on. 0: the next one comes to registers.
   int64_t ahead = 0;
   int64_t threads = 0;  // of a block; a thread has slots of its own there, by its number:

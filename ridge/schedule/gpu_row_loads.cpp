@@ -61,6 +61,16 @@ class LoadFinder {
   std::vector<RowLoad> loads_;
 };
 
+// With the number of the half of the walk, round // half, as 0.
+Expr in_first_half(const Expr& e, int walk, int64_t half) {
+  return expr::transform(e, [&](const Expr& node) -> Expr {
+    const bool is_half = node->kind == Kind::call && node->function == expr::Function::floor_div &&
+                         node->args[0]->kind == Kind::axis && node->args[0]->index == walk &&
+                         expr::is_constant(node->args[1], half);
+    return is_half ? Expr(0) : node;
+  });
+}
+
 template <class IsLeftOut>
 std::vector<std::vector<RowLoad>> loads_of(Emitter& emitter, loop::Body& body,
                                            const std::vector<RowStretch>& stretches, int least_bits,
@@ -91,10 +101,11 @@ std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& b
 
 std::vector<std::vector<RowLoad>> steady_loads(Emitter& emitter, loop::Body& body,
                                                const std::vector<RowStretch>& stretches,
-                                               int least_bits, int walk) {
+                                               int least_bits, int walk, int64_t half) {
   return loads_of(emitter, body, stretches, least_bits, [&](const RowLoad& load) {
     const auto& buffer = emitter.kernel().buffers[static_cast<size_t>(load.buffer)];
-    return buffer.space != loop::Space::global || (axes_in(load.index) >> walk & 1) != 0;
+    const Expr index = half > 0 ? in_first_half(load.index, walk, half) : load.index;
+    return buffer.space != loop::Space::global || (axes_in(index) >> walk & 1) != 0;
   });
 }
 

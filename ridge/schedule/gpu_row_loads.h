@@ -31,9 +31,10 @@ std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& b
                                                  const std::vector<RowStretch>& stretches,
                                                  int least_bits);
 
-// The same of loads from memory whose index does not depend on an axis, that of the walk over rows.
+// The same of loads from memory whose index is the same in all rounds of a walk over rows, or in each half
+// of them: `walk` is its axis, `half` how many rounds one has, 0 where there are no halves.
 std::vector<std::vector<RowLoad>> steady_loads(Emitter& emitter, loop::Body& body,
                                                const std::vector<RowStretch>& stretches,
-                                               int least_bits, int walk);
+                                               int least_bits, int walk, int64_t half);
 
 }  // namespace ridge::schedule

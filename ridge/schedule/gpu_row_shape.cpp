@@ -145,7 +145,7 @@ bool is_of_columns(const AccessPattern& pattern, const Group& group) {
 }
 
 // Bytes of each element of a row that are read from arrays without rows.
-int64_t steady_bytes(const GpuEmitter& gpu) {
+std::vector<int64_t> steady_bytes(const GpuEmitter& gpu) {
   const size_t outer = gpu.input.group.outer.size();
   std::map<int, int64_t> bytes;  // by planned buffer
   for (const AccessPattern& pattern : gpu.group.patterns) {
@@ -155,9 +155,9 @@ int64_t steady_bytes(const GpuEmitter& gpu) {
     const bool is_along = expr::is_constant(pattern.coefficients.back(), 1);
     if (!has_rows && is_along) bytes[pattern.buffer] = std::max(1, pattern.dtype.bits / 8);
   }
-  int64_t sum = 0;
-  for (const auto& [buffer, each] : bytes) sum += each;
-  return sum;
+  std::vector<int64_t> list;
+  for (const auto& [buffer, each] : bytes) list.push_back(each);
+  return list;
 }
 
 // Of each element of a row, all arrays that are read or stored along it.
@@ -192,8 +192,8 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
                .is_shifted = wide.is_shifted(),
                .units = figure("units"),
                .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
-               .steady_bytes = steady_bytes(gpu),
-               .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster")))};
+               .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster"))),
+               .steady_bytes = steady_bytes(gpu)};
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;
     work.can_share &= !gives_position(gpu.group.reducer(member));
@@ -231,7 +231,8 @@ RowShape row_shape(const RowWork& work) {
   } else if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {
-    share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
+    const int64_t least = work.is_shifted ? kShiftedSteps : kStreamedSteps;
+    share_block(shape, chunks, std::max(least, chunks / kMostBlockThreads));
     shape.threads = std::min(shape.threads, kMostBlockThreads);
     spread_streamed(shape, work);
   }

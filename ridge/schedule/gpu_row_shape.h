@@ -19,16 +19,16 @@
 namespace ridge::schedule {
 
 struct RowWork {
-  Size length, count;       // of a row, and of rows
-  int64_t width = 1;        // neighbors that a thread takes at once
-  int64_t kept_bytes = 0;   // of each element, that later passes read again
-  bool is_shifted = false;  // rows start in the middle of `width` neighbors
-  bool can_share =
-      true;          // may blocks walk over rows? Not where the position of an element is asked
-  double units = 1;  // of the device
+  Size length, count;        // of a row, and of rows
+  int64_t width = 1;         // neighbors that a thread takes at once
+  int64_t kept_bytes = 0;    // of each element, that later passes read again
+  bool is_shifted = false;   // rows start in the middle of `width` neighbors
+  bool can_share = true;     // may blocks walk over rows? Not where the position of an element is asked
+  double units = 1;          // of the device
   int64_t shared_bytes = 0;  // memory that the blocks of a unit share
-  int64_t steady_bytes = 0;  // of each element, that are the same for all rows
   int64_t cluster = 1;       // most blocks of it that may hold a row together
+  // Of each element, in arrays that are the same for all rows, one by one.
+  std::vector<int64_t> steady_bytes{};
   // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
   // 0: nothing is kept from row to row, and each row has a block of its own.
   int64_t column_bytes = 0;
@@ -56,6 +56,9 @@ struct RowShape {
   bool stages = false, is_double = false;
   int64_t slots = 0, shared_bytes = 0;
   int64_t steady_bytes = 0;  // of what is the same for all rows, that a thread holds in registers
+  // Rows that a block walks over before those between them: b, b + 2 * walkers, ... and then b + walkers,
+  // b + 3 * walkers, ... where only every other row is shifted alike. 0: in order.
+  int64_t half_walk = 0;
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step
 };

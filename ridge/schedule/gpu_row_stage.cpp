@@ -75,12 +75,15 @@ class RowStager {
     return numbers;
   }
 
-  // `first` is in front of the walk.
+  // In front of the walk, where `first` is, or where a half of it begins.
   void hold_steady(loop::Body& body, loop::Body& first) {
-    auto loads = steady_loads(emitter_, body, stretches(), kLeastHeldBits, walk());
+    auto loads =
+        steady_loads(emitter_, body, stretches(), kLeastHeldBits, walk(), staged_.rows.walk.half);
     choose(loads, held_elements(), staged_.steady_bytes);
     if (loads.front().empty()) return;
     const auto buffers = add_buffers(loads.front(), loop::Space::local, held_elements());
+    const int64_t half = staged_.rows.walk.half;
+    loop::Body fill;
     for (size_t i = 0; i < loads.size(); ++i) {
       loop::Body copies;
       for (size_t k = 0; k < buffers.size(); ++k) {
@@ -91,8 +94,15 @@ class RowStager {
         copies.push_back({loop::Store{buffers[k], held_at(i), value}});
         redirect(loads[i][k], buffers[k], held_at(i));
       }
-      first.push_back(staged_.rows.around(stretches()[i], std::move(copies)));
-      move_to_row(first.back(), Expr(0));
+      fill.push_back(staged_.rows.around(stretches()[i], std::move(copies)));
+      if (half == 0) move_to_row(fill.back(), Expr(0));
+    }
+    if (half == 0) {
+      first.insert(first.end(), std::make_move_iterator(fill.begin()),
+                   std::make_move_iterator(fill.end()));
+    } else {
+      const Expr starts = expr::equal(expr::mod(expr::axis(walk()), Expr(half)), Expr(0));
+      body.insert(body.begin(), {loop::If{emitter_.simplified(starts), std::move(fill)}});
     }
   }
   Expr held_at(size_t stretch) const {

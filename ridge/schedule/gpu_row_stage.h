@@ -15,7 +15,7 @@
 // reads only what it staged itself, so nobody waits for another.
 //
 // What is the same for all rows, such as weights, a thread holds in registers if there are enough: they are
-// loaded once, in front of the walk.
+// loaded once, in front of the walk, or where a half of it begins.
 #pragma once
 
 #include "ridge/schedule/gpu_row_keep.h"

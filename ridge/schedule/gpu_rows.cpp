@@ -82,7 +82,7 @@ class GpuRows {
     if (walkers > 0 && !(blocks.known() && *blocks.known() <= walkers)) {
       walk_ = emitter_.add_axis((blocks + (walkers - 1)) / walkers);
       turns_ = expr::floor_div(blocks.expression() - row + (walkers - 1), Expr(walkers));
-      row = row + expr::axis(walk_) * walkers;
+      row = row + turn() * walkers;
     }
     open(walker_, loop::Place::grid);
     if (shape_.blocks > 1) {
@@ -108,6 +108,12 @@ class GpuRows {
     if (!wide_.is_shifted()) return;
     start_ = emitter_.simplified(substitute_axes(wide_.base, emitter_.group_axes()));
     shift_ = emitter_.simplified(expr::mod(start_, Expr(shape_.width)));
+  }
+  // Which of the rows of a block comes at a round of its walk.
+  Expr turn() const {
+    const Expr round = expr::axis(walk_), half(shape_.half_walk);
+    if (shape_.half_walk == 0) return round;
+    return expr::floor_div(round, half) + expr::mod(round, half) * 2;
   }
   void open(int axis, loop::Place place, bool binds = true) {
     emitter_.open(axis, emitter_.extent(axis).expression(), place, binds);
@@ -299,7 +305,11 @@ class GpuRows {
     KeptRows rows{stretches_, *shape_.steps, shape_.width, lane_, loops().around};
     if (walk_ >= 0 && (shape_.fetches_next || shape_.stages)) {
       const Expr thread = expr::axis(thread_);
-      rows.walk = {walk_, turns_, shape_.ahead, shape_.rows * shape_.threads,
+      rows.walk = {walk_,
+                   turns_,
+                   shape_.half_walk,
+                   shape_.ahead,
+                   shape_.rows * shape_.threads,
                    own_ < 0 ? thread : expr::axis(own_) * shape_.threads + thread};
     }
     return rows;

@@ -243,14 +243,17 @@ class GpuScatter {
   // Of a slot of this block. The first point of an element finds scratch as others have left it.
   void add_own_point(const Expr& own_slot, const std::vector<Expr>& from) {
     const std::vector<Expr> to = position(own_slot * owners_ + expr::axis(owner_));
-    if (touched_ >= 0) {
-      const Expr was = read_mark(own_slot);
-      open_guarded(0);
-      store_initial(to);
-      set_mark(own_slot, true);
-      close_guarded(!was);
-    }
-    emit_lanes([&] { add_point(to, from); });
+    const auto add = [&] { emit_lanes([&] { add_point(to, from); }); };
+    if (touched_ < 0) return add();
+    const Expr was = read_mark(own_slot);
+    open_guarded(0);
+    add();
+    close_guarded(was);
+    open_guarded(0);
+    const ScatterStep step{emitter_, input_, node_};
+    emit_lanes([&] { step.begin(buffer(), address(to), to, from); });
+    set_mark(own_slot, true);
+    close_guarded(!was);
   }
 
   // Each thread goes through the index of its own columns.

@@ -23,21 +23,40 @@ int64_t registers_of(int64_t threads) {
   return std::min(kMostRegisters, kUnitRegisters / (warps * kWarp) / 8 * 8);
 }
 
-// Registers for what is the same for all rows: fewer threads have more of them each. Its elements must be
-// those of the same threads in all rows of a block, so shifted rows are walked over by as many blocks as
-// there are shifts, or a multiple.
-void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks) {
+// So that a thread meets the same elements of what has no rows in every row of its block, or in each half
+// of them: blocks are as many as there are shifts of rows, or a multiple of that, or half of one.
+bool walk_alike(RowShape& shape, const RowWork& work) {
   const int64_t shifts =
       work.is_shifted ? work.width / std::gcd(work.width, *work.length.known()) : 1;
-  if (work.steady_bytes == 0 || shape.walkers < shifts) return;
-  for (int64_t most = kStagingThreads; most >= kLeastSteadyThreads; most -= kWarp) {
-    const int64_t threads = even_threads(chunks, most);
-    const int64_t bytes = quotient_up(chunks, threads) * work.width * work.steady_bytes;
-    if (bytes / 4 + kStagingRegisters > registers_of(threads)) continue;
-    shape.threads = threads;
-    shape.steady_bytes = bytes;
-    shape.walkers = shape.walkers / shifts * shifts;
-    return;
+  const int64_t stride = 2 * shape.walkers, count = *work.count.known();
+  const int64_t half = quotient_up(count, stride);
+  const bool are_halves = half == quotient_up(count - shape.walkers + 1, stride);
+  if (shape.walkers % shifts == 0) return true;
+  if (stride % shifts == 0 && are_halves) {
+    shape.half_walk = half;
+    return true;
+  }
+  if (shape.walkers < kManyWalkers * shifts) return false;
+  shape.walkers = shape.walkers / shifts * shifts;
+  return true;
+}
+
+// Registers for what is the same for all rows: fewer threads have more of them each. As many arrays as
+// enough threads can hold.
+void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks) {
+  for (size_t arrays = work.steady_bytes.size(), left = 0; arrays > 0; --arrays, ++left) {
+    const int64_t own = kStagingRegisters + static_cast<int64_t>(left) * kUnheldRegisters;
+    const int64_t each =
+        std::accumulate(work.steady_bytes.begin(), work.steady_bytes.begin() + arrays, int64_t{0});
+    for (int64_t most = kStagingThreads; most >= kLeastSteadyThreads; most -= kWarp) {
+      const int64_t threads = even_threads(chunks, most);
+      const int64_t bytes = quotient_up(chunks, threads) * work.width * each;
+      if (bytes / 4 + own > registers_of(threads)) continue;
+      if (!walk_alike(shape, work)) return;
+      shape.threads = threads;
+      shape.steady_bytes = bytes;
+      return;
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -113,11 +114,8 @@ class TileFinder {
       if (access.along(shape.along) == 0 || access.along(shape.across) == 0) continue;
       const int64_t bytes = bytes_of(access.dtype);
       widest = std::max(widest, bytes);
-      if (is_staged(access, shape)) {
-        staged += bytes;
-      } else {
-        narrowest = std::min(narrowest, bytes);
-      }
+      narrowest = std::min(narrowest, bytes);
+      if (is_staged(access, shape)) staged += bytes;
     }
     // A row of a tile that is shorter than a sector gains nothing.
     const int64_t least = kSectorBytes / widest;
@@ -129,20 +127,30 @@ class TileFinder {
     int64_t side = kWarp;
     while (side < kMostTileSide && 4 * side * side * widest <= kTileBytes) side *= 2;
     while (side > kWarp && side * side * staged > kTileSharedBytes) side /= 2;
+    // No unit should stand idle; but rows of a tile fill all banks.
+    const int64_t full = kRotatedThreads * kWideBytes / narrowest;
+    while (side > full && tiles(shape, side) < units_of(gpu_.input.sheet)) side /= 2;
     if (side * side * staged > kTileSharedBytes) return std::nullopt;
     shape.along_side = fitting(extent(shape.along), side, shape.along_width);
     shape.across_side = fitting(extent(shape.across), side, shape.across_width);
     const int64_t vectors_along = std::min(kRotatedThreads, shape.along_side / shape.along_width);
     shape.is_rotated =
         shape.along_width > 1 && vectors_along * shape.along_width * narrowest >= 2 * kSectorBytes;
-    const int64_t widest_vector = std::max(shape.along_width, shape.across_width);
-    shape.threads =
-        std::clamp(shape.along_side * shape.across_side / widest_vector, kWarp, kMostBlockThreads);
-    const int64_t vectors = shape.along_side * shape.across_side / widest_vector;
-    if (vectors % shape.threads != 0) return std::nullopt;
+    const int64_t vectors =
+        shape.along_side * shape.across_side / std::max(shape.along_width, shape.across_width);
+    if (vectors < kWarp) return std::nullopt;
+    shape.threads = std::min(vectors, kTileThreads);
     return shape;
   }
 
+  int64_t tiles(const TileShape& shape, int64_t side) const {
+    int64_t count = 1;
+    for (const int axis : gpu_.axes.outer) {
+      const bool is_cut = axis == shape.along || axis == shape.across;
+      count *= is_cut ? (extent(axis) + side - 1) / side : extent(axis);
+    }
+    return count;
+  }
   static int64_t fitting(int64_t extent, int64_t side, int64_t width) {
     const auto needed = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(extent)));
     return std::max(width, std::min(side, needed));

@@ -12,7 +12,7 @@ TileWalk new_walk(Emitter& emitter, int64_t steps, int64_t width) {
 }
 
 // What number of all vectors of the tile a thread takes at a step.
-Expr chunk_of(const TileWalk& walk, const TileShape& shape, const TileThreads& threads) {
+Expr vector_number(const TileWalk& walk, const TileShape& shape, const TileThreads& threads) {
   const Expr first = expr::axis(walk.step) * shape.threads;
   return first + expr::axis(threads.row) * shape.beside() + expr::axis(threads.thread);
 }
@@ -53,7 +53,7 @@ loop::Statement TileWalk::with(loop::Body body) const {
 
 TileWalk walk_across(Emitter& emitter, const TileShape& shape, const TileThreads& threads) {
   TileWalk walk = new_walk(emitter, shape.across_steps(), shape.across_width);
-  const Expr number = chunk_of(walk, shape, threads);
+  const Expr number = vector_number(walk, shape, threads);
   const Expr chunks = shape.across_side / shape.across_width;
   const Expr row = expr::floor_div(number, chunks);
   walk.point = {expr::mod(number, chunks), walk.in_vector(),
@@ -63,7 +63,7 @@ TileWalk walk_across(Emitter& emitter, const TileShape& shape, const TileThreads
 
 TileWalk walk_along(Emitter& emitter, const TileShape& shape, const TileThreads& threads) {
   TileWalk walk = new_walk(emitter, shape.along_steps(), shape.along_width);
-  const Expr number = chunk_of(walk, shape, threads);
+  const Expr number = vector_number(walk, shape, threads);
   const Expr beside = shape.along_threads();
   const Expr line = expr::floor_div(number, beside);
   const Expr i = expr::mod(line, shape.across_side);

@@ -24,8 +24,10 @@ constexpr std::string_view kUsualGpu = "h200";
 
 bool is_empty(const Program& program, const Group& group) {
   for (const Member& member : group.members) {
-    const Shape& shape = program.graph()[program.result(member.node)].type.shape;
-    if (numel(shape).known() != 0) return false;
+    const Meaning& meaning = program.meaning(member.node);
+    // Of a part that is written in place, the elements of the part count.
+    const Size stored = meaning.written.empty() ? numel(meaning.shape) : meaning.points();
+    if (stored.known() != 0) return false;
   }
   return true;
 }

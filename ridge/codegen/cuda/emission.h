@@ -77,6 +77,7 @@ struct Emission {
   std::set<int> totals;               // values that threads have combined
   std::map<int, bool> angled;         // values whose sine and cosine are both taken: function.h
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
+  std::set<int> small_angles;         // those that were looked at, and need no more than that
   std::vector<bool> needs_16_bits;    // by value: no more than that
   std::vector<bool> has_plain_exponents;  // by value: exponent.h
   bool is_plain_exponent = false;         // of the statement being written

@@ -196,6 +196,8 @@ std::map<int, bool> angled_values(const loop::Kernel& kernel,
 
 std::string_view bits_text(bool is_16_bits) { return is_16_bits ? "<16>" : ""; }
 
+Fact small_angle() { return {.low = -kSmallAngle, .high = kSmallAngle}; }
+
 std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument,
                        bool is_16_bits) {
   const bool is_small = fact.low >= -kSmallAngle && fact.high <= kSmallAngle;

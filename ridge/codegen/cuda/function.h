@@ -21,6 +21,8 @@ std::map<int, bool> angled_values(const loop::Kernel& kernel,
 // The reduction of an argument of which `fact` is known.
 std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument,
                        bool is_16_bits);
+// What is known of one that needs the short reduction only.
+Fact small_angle();
 // The template argument of functions that have a form for 16 bits.
 std::string_view bits_text(bool is_16_bits);
 

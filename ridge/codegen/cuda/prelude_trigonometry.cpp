@@ -107,19 +107,13 @@ __device__ inline Angle angle(float x) {
   return a;
 }
 )"},
-    // Their sum bounds each of them, and adding is cheaper than comparing.
-    {"angles", "angle", false, R"(
-template <int kBits = 24, int kLanes>
-__device__ inline void angles(Angle (&to)[kLanes], const float (&x)[kLanes]) {
+    {"are_small", "", false, R"(
+template <int kLanes>
+__device__ inline bool are_small(const float (&x)[kLanes]) {
   float most = 0.0f;
 #pragma unroll
-  for (int i = 0; i < kLanes; ++i) {
-    to[i] = angle_small<kBits>(x[i]);
-    most += fabsf(x[i]);
-  }
-  if (most <= 48000.0f) return;
-#pragma unroll
-  for (int i = 0; i < kLanes; ++i) to[i] = angle<kBits>(x[i]);
+  for (int i = 0; i < kLanes; ++i) most = fmaxf(most, fabsf(x[i]));
+  return most <= 48000.0f;
 }
 )"},
     // One instruction, where the compiler takes two.

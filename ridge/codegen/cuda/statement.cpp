@@ -203,7 +203,9 @@ class StatementWriter {
     if (!emission_.angled.contains(value) || emission_.angles.contains(value)) return;
     const std::string& own = emission_.text_of(value);
     const std::string angle = emission_.names.add(concat(own, "_angle"));
-    const std::string text = angle_text(emission_, fact, own, emission_.angled.at(value));
+    const std::string text =
+        angle_text(emission_, emission_.small_angles.contains(value) ? small_angle() : fact, own,
+                   emission_.angled.at(value));
     emission_.out.line("const ridge::Angle ", angle, " = ", text, ";");
     emission_.angles[value] = angle;
   }

@@ -289,7 +289,6 @@ class VectorLoopWriter {
     const Part part = write_copies(whole);
     if (part.empty()) return;
     declare_arrays(part);
-    const auto angles_before = emission_.angles;  // those of this part end with it
     for (size_t i = 0; i < part.size(); ++i) {
       for_each_expression(*part[i], [&](const Expr& e) {
         for (const Expr& load : certain_loads(e)) {
@@ -297,7 +296,6 @@ class VectorLoopWriter {
         }
       });
     }
-    for (const loop::Statement* statement : part) reduce_angles(*statement);
     std::vector<std::string> after(part.size());
     std::vector<std::string> lanes(part.size());
     for (size_t i = 0; i < part.size(); ++i) {
@@ -306,39 +304,63 @@ class VectorLoopWriter {
         declare_store(*store, lanes[i], after[i]);
       }
     }
+    if (!write_small_angles(part, lanes)) write_lanes(part, lanes);
+    for (const std::string& store : after) {
+      if (!store.empty()) write_store(store);
+    }
+    region_.wide_loads.clear();
+  }
+
+  // Angles are those of a lane, and end with it.
+  void write_lanes(const Part& part, const std::vector<std::string>& stored) {
+    const auto angles_before = emission_.angles;
     for_each_lane([&] {
       if (!mask_.empty())
         emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
       for (size_t i = 0; i < part.size(); ++i) {
         forget_loads(*part[i]);
-        if (lanes[i].empty()) {
+        if (stored[i].empty()) {
           write_statement(emission_, *part[i]);
         } else {
-          fill_lane(*as<loop::Store>(*part[i]), lanes[i]);
+          fill_lane(*as<loop::Store>(*part[i]), stored[i]);
         }
       }
     });
-    for (const std::string& store : after) {
-      if (!store.empty()) write_store(store);
-    }
-    region_.wide_loads.clear();
     emission_.angles = angles_before;
   }
 
-  // Arguments of sine and cosine that were loaded are reduced together: one branch for all lanes, to
-  // what large ones need.
-  void reduce_angles(const loop::Statement& statement) {
+  // Arguments of both sine and cosine that were loaded are looked at together, and lanes written twice:
+  // where all of them are small, and for others. A branch in each lane would keep all of them alive.
+  bool write_small_angles(const Part& part, const std::vector<std::string>& stored) {
+    std::vector<std::string> conditions;
+    for (const loop::Statement* statement : part) add_small_angle(*statement, conditions);
+    if (conditions.empty()) return false;
+    emission_.use("are_small");
+    emission_.out.line("if (", join(conditions, " && "), ") {");
+    const auto wide_loads = region_.wide_loads;
+    {
+      const auto indent = emission_.out.indent();
+      write_lanes(part, stored);
+    }
+    emission_.out.line("} else {");
+    region_.wide_loads = wide_loads;
+    emission_.small_angles.clear();
+    forget_names(part);
+    {
+      const auto indent = emission_.out.indent();
+      write_lanes(part, stored);
+    }
+    emission_.out.line("}");
+    return true;
+  }
+  void add_small_angle(const loop::Statement& statement, std::vector<std::string>& conditions) {
     const auto* const let = as<loop::Let>(statement);
     if (let == nullptr || !mask_.empty() || !emission_.angled.contains(let->value)) return;
     for (const WideLoad& wide : region_.wide_loads) {
       const CppType type = register_type(emission_.buffer(wide.load->index).dtype);
       if (type != CppType::f32 || !expr::same(wide.load, let->expression)) continue;
-      const std::string angles = emission_.names.add(concat(wide.lanes, "_angles"));
-      emission_.use("angles");
-      emission_.out.line("ridge::Angle ", angles, "[", region_.lanes, "];");
-      const std::string_view bits = bits_text(emission_.angled.at(let->value));
-      emission_.out.line("ridge::angles", bits, "(", angles, ", ", wide.lanes, ");");
-      emission_.angles[let->value] = lane_of(angles);
+      conditions.push_back(concat("ridge::are_small(", wide.lanes, ")"));
+      emission_.small_angles.insert(let->value);
     }
   }
 
@@ -349,22 +371,39 @@ class VectorLoopWriter {
     });
   }
 
-  // Values that others than this part read.
+  // Values that others than this part read are arrays.
   void declare_arrays(const Part& part) {
-    const std::vector<int> own = reads_of(part, emission_.kernel.values.size());
-    for (const loop::Statement* statement : part) {
-      const auto* const let = as<loop::Let>(*statement);
-      const auto* const var = as<loop::Var>(*statement);
-      if (let == nullptr && var == nullptr) continue;
-      const int value = let != nullptr ? let->value : var->value;
-      const auto number = static_cast<size_t>(value);
-      emission_.text_of(value).clear();
-      if (own[number] == region_.reads[number]) continue;
+    forget_names(part);
+    for (const int value : shared_values(part)) {
       const std::string array = emission_.names.add(value_name(emission_, value));
       emission_.out.line(name(register_type(emission_.dtype_of(value))), " ", array, "[",
                          region_.lanes, "];");
       emission_.text_of(value) = lane_of(array);
     }
+  }
+  std::vector<int> shared_values(const Part& part) const {
+    const std::vector<int> own = reads_of(part, emission_.kernel.values.size());
+    std::vector<int> shared;
+    for (const int value : values_of(part)) {
+      const auto number = static_cast<size_t>(value);
+      if (own[number] != region_.reads[number]) shared.push_back(value);
+    }
+    return shared;
+  }
+  // Those that are no arrays get new names where they are defined again.
+  void forget_names(const Part& part) {
+    const std::vector<int> shared = shared_values(part);
+    for (const int value : values_of(part)) {
+      if (std::ranges::find(shared, value) == shared.end()) emission_.text_of(value).clear();
+    }
+  }
+  static std::vector<int> values_of(const Part& part) {
+    std::vector<int> values;
+    for (const loop::Statement* statement : part) {
+      if (const auto* const let = as<loop::Let>(*statement)) values.push_back(let->value);
+      if (const auto* const var = as<loop::Var>(*statement)) values.push_back(var->value);
+    }
+    return values;
   }
 
   bool is_touched_once(int buffer) const {

@@ -231,6 +231,13 @@ TEST(PartialWrites, ThroughViewsOfViewsAndBeforeReads) {
   EXPECT_EQ(bytes_of(step), 2 * row + 3 * row + 50 * row + row);
 }
 
+TEST(PartialWrites, OfNothingLeaveEverything) {
+  const auto f = compile([](const Tensor& x) { fill_(slice(x, 0, 2, 2), 7); });
+  const Tensor x = random({5}, 19), before = clone(x);
+  f(x);
+  EXPECT_EQ(elements<float>(x), elements<float>(before));
+}
+
 // Somebody reads what was there before: then it must not be gone.
 TEST(PartialWrites, WaitForReadersOfWhatWasThere) {
   const auto f = [](const Tensor& x) {

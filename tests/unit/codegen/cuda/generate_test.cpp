@@ -213,7 +213,7 @@ TEST(CudaGenerate, ARestIsDoneOneByOne) {
   expect_part(source, "ridge::store_wide<16>(&out[128 * i0 + 4 * i1], out_lanes);");
   expect_part(source, "#pragma unroll 1\n");
   expect_part(source, "if (!(128 * i0 + 4 * i1 + i2 < 1027)) break;");
-  expect_part(source, "ridge::angle(v0_2)");  // its own, not that of the lanes before
+  expect_part(source, "ridge::angle(v0_3)");  // its own, not those of the lanes before
 }
 
 TEST(CudaGenerate, ATotalHasOneReciprocal) {
@@ -232,7 +232,7 @@ TEST(CudaGenerate, ATotalHasOneReciprocal) {
   expect_part(source, "ridge::div_all(x_lanes[i2], v0)");
 }
 
-TEST(CudaGenerate, AnglesOfAllLanesAreReducedTogether) {
+TEST(CudaGenerate, AnglesOfAllLanesAreLookedAtTogether) {
   const std::string source = source_of(R"(kernel k(x: f32[256] in, out: f32[256] out) {
     for i0 in 2 @grid {
       for i1 in 32 @block {
@@ -244,8 +244,12 @@ TEST(CudaGenerate, AnglesOfAllLanesAreReducedTogether) {
       }
     }
   })");
-  expect_part(source, "ridge::angles(x_lanes_angles, x_lanes);");
-  expect_part(source, "ridge::sine(x_lanes_angles[i2]) * ridge::cosine(x_lanes_angles[i2])");
+  const size_t small = source.find("if (ridge::are_small(x_lanes)) {");
+  const size_t others = source.find("} else {", small);
+  ASSERT_NE(others, std::string::npos) << source;
+  expect_part(source.substr(small, others - small), "= ridge::angle_small(v0);");
+  expect_part(source.substr(others), "= ridge::angle(v0_2);");
+  expect_part(source.substr(others), "ridge::sine(v0_2_angle) * ridge::cosine(v0_2_angle)");
 }
 
 TEST(CudaGenerate, NamesThatMeanSomethingElse) {
