@@ -110,7 +110,7 @@ class Machine {
     memory_.stage({stage.buffer, column(stage.index)}, {stage.from, column(stage.from_index)},
                   lanes);
   }
-  void run(const Arrive&, Lanes lanes) { memory_.arrive(lanes); }
+  void run(const Arrive& arrive, Lanes lanes) { memory_.arrive(lanes, arrive.but); }
 
   void run(const Synchronize&, Lanes lanes) {
     check_all_reach("a barrier", lanes);

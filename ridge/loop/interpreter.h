@@ -19,7 +19,7 @@
 // CPU: accesses of two tasks, or of two iterations of one run of a vector loop. On a GPU: accesses
 // of two threads of a block with no barrier between, of two blocks at any time, or of two iterations
 // of one run of a thread's vector loop. An element that a thread has staged races with whatever touches
-// it, or writes what it comes from, before that thread's next `await`. That threads of a warp happen to run in step orders nothing.
+// it, or writes what it comes from, before that thread's `await` for it. That threads of a warp happen to run in step orders nothing.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ class Memory {
   };
   // Elements that are on their way from now on, and the end of the way of all that these threads sent.
   void stage(Place to, Place from, Lanes lanes);
-  void arrive(Lanes lanes);
+  void arrive(Lanes lanes, int but);
 
  private:
   static constexpr int64_t kNone = -1;
@@ -73,6 +73,7 @@ class Memory {
     Region *to, *from;
     int64_t index, from_index;
     uint32_t lane;
+    int awaits = 0;  // since
   };
   struct Region {
     const Buffer* buffer;

@@ -69,17 +69,18 @@ void Memory::lose_lanes(Region& region, Lanes of_thread, Column index) {
   }
 }
 
-void Memory::arrive(Lanes lanes) {
+void Memory::arrive(Lanes lanes, int but) {
   for (const uint32_t lane : lanes) {
     std::vector<Staged>& staged = staged_[lane >> thread_shift_];
-    for (const Staged& element : staged) {
+    for (Staged& element : staged) {
+      if (++element.awaits <= but) continue;
       Shadow& shadow = element.to->shadow[static_cast<size_t>(element.index)];
       shadow.is_on_way = false;
       shadow.write = touch_of(element.lane);
       if (element.from->shadow.empty()) continue;
       --element.from->shadow[static_cast<size_t>(element.from_index)].leaving;
     }
-    staged.clear();
+    std::erase_if(staged, [&](const Staged& element) { return element.awaits > but; });
   }
 }
 

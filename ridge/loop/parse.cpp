@@ -123,10 +123,7 @@ class Parser {
       return {Barrier{}};
     }
     if (reader_.accept("stage")) return {stage()};
-    if (reader_.accept("await")) {
-      end_of_line();
-      return {Await{}};
-    }
+    if (reader_.accept("await")) return {await()};
     return reader_.at_numbered('v') ? assign_or_reduce() : Statement{store()};
   }
 
@@ -192,6 +189,15 @@ class Parser {
     end_of_line();
     return stage;
   }
+  Await await() {
+    Await await{};
+    if (reader_.accept("all")) {
+      reader_.expect("but");
+      await.but = number("how many awaits back");
+    }
+    end_of_line();
+    return await;
+  }
   int known_buffer(const char* expected) {
     const std::string name = reader_.name();
     const int buffer = find_buffer(name);
@@ -238,11 +244,12 @@ class Parser {
     return c;
   }
 
-  int threads() {
+  int threads() { return number("a number of threads"); }
+  int number(const char* expected) {
     const std::string word = reader_.word();
     int number = 0;
     const char* const end = word.data() + word.size();
-    if (std::from_chars(word.data(), end, number).ptr != end) reader_.fail("a number of threads");
+    if (std::from_chars(word.data(), end, number).ptr != end) reader_.fail(expected);
     return number;
   }
   int axis() {

@@ -207,7 +207,7 @@ class KernelCompiler {
     list.push_back(
         {StageElement{to.code, from.code, to.result, from.result, stage.buffer, stage.from}});
   }
-  void add(const Await&, Actions& list) { list.push_back({Arrive{}}); }
+  void add(const Await& await, Actions& list) { list.push_back({Arrive{await.but}}); }
   void add(const Barrier&, Actions& list) { list.push_back({Synchronize{}}); }
   void add(const Across& across, Actions& list) {
     const uint32_t block = (program_.width >> program_.thread_shift) / program_.blocks;

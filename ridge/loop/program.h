@@ -115,7 +115,9 @@ struct StageElement {
   Slot index, from_index;
   int buffer, from;
 };
-struct Arrive {};
+struct Arrive {
+  int but;  // loop::Await
+};
 struct Synchronize {};
 // The values of each `threads` consecutive threads become one, then those of `blocks` such runs,
 // and all of them get the result.

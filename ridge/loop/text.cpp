@@ -100,7 +100,9 @@ class Writer {
     return concat("stage ", buffer_name(kernel_, stage.buffer), "[", text(stage.index),
                   "] = ", buffer_name(kernel_, stage.from), "[", text(stage.from_index), "]");
   }
-  std::string head(const Await&) const { return "await"; }
+  std::string head(const Await& await) const {
+    return await.but == 0 ? "await" : concat("await all but ", await.but);
+  }
 
   std::string kernel_text() {
     for (const std::string& note : kernel_.notes) out_.line(note.empty() ? "#" : "# " + note);

@@ -202,8 +202,9 @@ class ScopeVerifier {
     expression(stage.index, Type::integer, Leaves::all);
     expression(stage.from_index, Type::integer, Leaves::all);
   }
-  void verify_kind(const Await&) const {
+  void verify_kind(const Await& await) const {
     check(is_gpu_kernel(kernel_), "await in GPU kernels only");
+    check(await.but >= 0, "how many awaits back");
   }
 
   void open(int axis) {

@@ -25,8 +25,9 @@ class RowKeeper {
     if (rows_.walk.axis >= 0) {
       fetches = walk(kept, buffers, before);
     } else {
-      fetches = all_stretches(
-          kept, [&](const RowLoad& load, size_t k) { return Copy{load_of(load), buffers[k]}; });
+      fetches = all_stretches(kept, [&](const RowLoad& load, size_t k, size_t stretch) {
+        return Copy{load_of(load), buffers[k], position(stretch)};
+      });
     }
     for (size_t i = 0; i < kept.size(); ++i) {
       for (size_t k = 0; k < kept[i].size(); ++k) redirect(kept[i][k], buffers[k], i);
@@ -50,10 +51,11 @@ class RowKeeper {
     for (auto& loads : kept) loads.resize(count);
   }
 
-  // One element, to a local buffer: from memory, or from another local one.
+  // One element, to an index of a local buffer, or of a shared one, where it comes by and by.
   struct Copy {
-    std::variant<Expr, int> from;
-    int to;
+    Expr from{};  // a load
+    int to = -1;  // -1: nothing is copied
+    Expr at{};
   };
   static Expr load_of(const RowLoad& load) { return load.lets.front()->expression; }
   bool is_of_row(const RowLoad& load) const {
@@ -75,24 +77,39 @@ class RowKeeper {
     for (const RowLoad& load : kept.front()) {
       if (is_of_row(load)) moving.push_back(load);
     }
-    const std::vector<int> added = add_buffers(moving, "_next");
+    const std::vector<int> added = add_buffers(moving, "_next", ahead());
     std::vector<int> next(buffers.size(), -1);
     for (size_t k = 0, n = 0; k < buffers.size(); ++k) {
       if (is_of_row(kept.front()[k])) next[k] = added[n++];
     }
-    before = all_stretches(kept, [&](const RowLoad& load, size_t k) {
-      return next[k] < 0 ? Copy{load_of(load), buffers[k]} : Copy{at_row(load, Expr(0)), next[k]};
+    const auto fetched = [&](const Expr& row) {
+      return all_stretches(kept, [&](const RowLoad& load, size_t k, size_t stretch) {
+        return next[k] < 0 ? Copy() : Copy{at_row(load, row), next[k], next_at(stretch, row)};
+      });
+    };
+    before = all_stretches(kept, [&](const RowLoad& load, size_t k, size_t stretch) {
+      return next[k] < 0 ? Copy{load_of(load), buffers[k], position(stretch)}
+                         : Copy{at_row(load, Expr(0)), next[k], next_at(stretch, Expr(0))};
     });
-    loop::Body body = all_stretches(kept, [&](const RowLoad&, size_t k) {
-      return next[k] < 0 ? Copy{-1, -1} : Copy{next[k], buffers[k]};
+    // Between one row and the next, so that each can be awaited by itself.
+    const loop::Statement await{loop::Await{static_cast<int>(ahead()) - 1}};
+    for (int64_t row = 1; row < ahead(); ++row) {
+      before.push_back(await);
+      before.push_back({loop::If{has(Expr(row)), fetched(Expr(row))}});
+    }
+    const Expr now = expr::axis(rows_.walk.axis);
+    loop::Body body = all_stretches(kept, [&](const RowLoad& load, size_t k, size_t stretch) {
+      if (next[k] < 0) return Copy();
+      const Expr from = expr::load(next[k], load_of(load)->type, {next_at(stretch, now)});
+      return Copy{from, buffers[k], position(stretch)};
     });
-    const Expr following = expr::axis(rows_.walk.axis) + 1;
-    loop::Body ahead = all_stretches(kept, [&](const RowLoad& load, size_t k) {
-      return next[k] < 0 ? Copy{-1, -1} : Copy{at_row(load, following), next[k]};
-    });
-    body.push_back({loop::If{rows_.walk.has_next, std::move(ahead)}});
+    if (ahead() > 0) body.insert(body.begin(), await);
+    const Expr following = now + std::max<int64_t>(ahead(), 1);
+    body.push_back({loop::If{has(following), fetched(following)}});
     return body;
   }
+  int64_t ahead() const { return rows_.walk.ahead; }
+  Expr has(const Expr& row) const { return emitter_.simplified(rows_.walk.has(row)); }
 
   // `copy` says what is done for each load, if anything.
   template <class Make>
@@ -101,14 +118,18 @@ class RowKeeper {
     for (size_t i = 0; i < kept.size(); ++i) {
       loop::Body body;
       for (size_t k = 0; k < kept[i].size(); ++k) {
-        if (const Copy made = copy(kept[i][k], k); made.to >= 0) add(body, kept[i][k], made, i);
+        if (const Copy made = copy(kept[i][k], k, i); made.to >= 0) add(body, kept[i][k], made);
       }
       if (!body.empty()) result.push_back(rows_.around(rows_.stretches[i], std::move(body)));
     }
     return result;
   }
 
-  std::vector<int> add_buffers(const std::vector<RowLoad>& loads, std::string_view suffix) {
+  // In shared memory where they hold `shared_rows` of all threads of a block.
+  std::vector<int> add_buffers(const std::vector<RowLoad>& loads, std::string_view suffix,
+                               int64_t shared_rows = 0) {
+    const auto space = shared_rows > 0 ? loop::Space::shared : loop::Space::local;
+    const int64_t rows = shared_rows > 0 ? shared_rows * rows_.walk.threads : 1;
     std::vector<int> numbers;
     for (const RowLoad& load : loads) {
       auto& buffers = emitter_.kernel().buffers;
@@ -116,8 +137,8 @@ class RowKeeper {
       const auto before = std::ranges::count(loads.data(), &load, load.buffer, &RowLoad::buffer);
       numbers.push_back(static_cast<int>(buffers.size()));
       buffers.push_back({concat(from.name, suffix, before == 0 ? "" : concat(before + 1)),
-                         from.dtype, loop::Access::in_out, loop::Space::local,
-                         Expr(rows_.steps * rows_.width)});
+                         from.dtype, loop::Access::in_out, space,
+                         Expr(rows * rows_.steps * rows_.width)});
     }
     return numbers;
   }
@@ -129,16 +150,28 @@ class RowKeeper {
     return emitter_.simplified(index);
   }
 
-  void add(loop::Body& body, const RowLoad& load, const Copy& copy, size_t stretch) {
+  // Where the next rows are: rows of shared memory take turns.
+  Expr next_at(size_t stretch, const Expr& row) const {
+    if (ahead() == 0) return position(stretch);
+    const RowStretch& at = rows_.stretches[stretch];
+    const int64_t threads = rows_.walk.threads;
+    const Expr turn = expr::mod(row, Expr(ahead())) * rows_.steps;
+    const Expr step = turn + expr::axis(at.step) + at.first;
+    Expr index = (step * threads + rows_.walk.thread) * rows_.width;
+    if (rows_.lane >= 0) index = index + expr::axis(rows_.lane);
+    return emitter_.simplified(index);
+  }
+
+  void add(loop::Body& body, const RowLoad& load, const Copy& copy) {
+    if (emitter_.kernel().buffers[static_cast<size_t>(copy.to)].space == loop::Space::shared) {
+      body.push_back({loop::Stage{copy.to, copy.at, copy.from->index, copy.from->args[0]}});
+      return;
+    }
     const loop::Let& let = *load.lets.front();
     const loop::ValueInfo info = emitter_.kernel().values[static_cast<size_t>(let.value)];
     const int value = emitter_.new_value(info.name, info.dtype);
-    const int* const local = std::get_if<int>(&copy.from);
-    const Expr from = local == nullptr
-                          ? std::get<Expr>(copy.from)
-                          : expr::load(*local, let.expression->type, {position(stretch)});
-    body.push_back({loop::Let{value, let.arithmetic, from}});
-    body.push_back({loop::Store{copy.to, position(stretch), value}});
+    body.push_back({loop::Let{value, let.arithmetic, copy.from}});
+    body.push_back({loop::Store{copy.to, copy.at, value}});
   }
 
   void redirect(const RowLoad& load, int buffer, size_t stretch) {

@@ -13,6 +13,9 @@
 //     w_row = w[..]           ->     x_row = x_next
 //     ...                            if i3 + 1 < 62 { x_next = x[row i3 + 1] }
 //   }                                ... }
+//
+// Where registers are short, x_next is in shared memory: `stage` fills it, perhaps two rows ahead, and a
+// thread reads only what it staged itself, so nobody waits for another.
 #pragma once
 
 #include <functional>
@@ -24,8 +27,14 @@ namespace ridge::schedule {
 // The loop of a block over rows; axis -1 where there is none.
 struct RowWalk {
   int axis = -1;
-  Expr has_next{};
+  Expr turns{};      // of it
   int64_t half = 0;  // RowShape::half_walk
+  // Rows that are on their way to shared memory while one is worked on. 0: the next one comes to registers.
+  int64_t ahead = 0;
+  int64_t threads = 0;  // of a block; a thread has slots of its own there, by its number:
+  Expr thread{};
+
+  Expr has(const Expr& row) const { return row < turns; }
 };
 
 struct KeptRows {

@@ -39,12 +39,17 @@ int64_t most_kept_steps(const RowWork& work, int64_t bytes) {
                                  std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
-// Steps of a thread that walks over rows: it holds sums of columns, a row, and perhaps the one to come.
-int64_t most_walked_steps(const RowWork& work, bool fetches_next) {
+// Bytes of each element of a thread that walks over rows: it holds sums of columns, a row, and perhaps the
+// one to come.
+int64_t walked_bytes(const RowWork& work, bool fetches_next) {
   const int64_t one = work.width == 1 ? 2 : 1;  // half a register by itself takes a whole one
   const int64_t rows = fetches_next ? 2 : 1;
-  const int64_t bytes = work.column_bytes + one * (rows * work.kept_bytes + work.once_bytes);
-  const int64_t elements = kMostWalkedBytes / std::max<int64_t>(bytes, 1);
+  return work.column_bytes + one * (rows * work.kept_bytes + work.once_bytes);
+}
+
+int64_t most_walked_steps(const RowWork& work, bool fetches_next) {
+  const int64_t elements =
+      kMostWalkedBytes / std::max<int64_t>(walked_bytes(work, fetches_next), 1);
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
 }
 
@@ -68,6 +73,19 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
   shape.keeps = true;
 }
 
+// Rows on their way to shared memory while a block of a unit's `blocks` works on one, where registers are
+// short: as many as there is room for, beside what rows of a block leave there of their columns. 0: none.
+int64_t rows_ahead(const RowShape& shape, const RowWork& work, int64_t chunks, int64_t blocks) {
+  // One element by itself may be too narrow to be copied while a thread goes on.
+  if (work.kept_bytes == 0 || work.width == 1) return 0;
+  const int64_t elements = divided_up(chunks, shape.threads) * work.width;
+  if (elements * walked_bytes(work, true) <= kMostFetchedBytes) return 0;
+  const int64_t sums = shape.rows > 1 ? shape.rows * *work.length.known() * work.column_bytes : 0;
+  const int64_t room = work.shared_bytes / blocks - kSharedOverhead - sums;
+  const int64_t row = shape.rows * shape.threads * elements * work.kept_bytes;
+  return std::clamp<int64_t>(room / row, 0, blocks == 1 ? kRowsAhead : 1);
+}
+
 // Blocks that walk over the rows: as many as the registers of all units have room for. Longer rows than
 // they hold come here only by strides that nobody expected: slower, and as right.
 void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
@@ -77,6 +95,8 @@ void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
       std::max(most_walked_steps(work, shape.fetches_next), divided_up(chunks, kKeptBlockThreads)));
   shape.keeps = work.kept_bytes > 0;
   const int64_t on_a_unit = std::max<int64_t>(1, kWalkingThreads / (shape.threads * shape.rows));
+  shape.ahead = rows_ahead(shape, work, chunks, on_a_unit);
+  shape.fetches_next |= shape.ahead > 0;
   const int64_t turns = divided_up(*work.count.known(), shape.rows);
   shape.walkers = std::min(turns, static_cast<int64_t>(work.units) * on_a_unit);
 }

@@ -46,7 +46,10 @@ struct RowShape {
   // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
   // each `rows` of them.
   int64_t walkers = 0;
-  bool fetches_next = false;  // a walking block has the next row come to registers while it works on one
+  // A walking block has the next row come while it works on one: to registers, or, where `ahead` is not 0,
+  // to shared memory, from where it goes to registers when its turn comes: so many rows are on their way.
+  bool fetches_next = false;
+  int64_t ahead = 0;
   // ... rows lie in shared memory, where the next one comes while one is computed: elements of a row there,
   // and bytes for all that is kept of it. With room for two rows the next one comes all the while, else
   // when the last pass over this one makes room.

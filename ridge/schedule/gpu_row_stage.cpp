@@ -30,7 +30,7 @@ class RowStager {
     if (!staged_.is_double) {
       for (size_t i = 0; i < next.size(); ++i) add_to_last_pass(body, i, std::move(next[i]));
     } else {
-      body.insert(body.begin(), {loop::If{staged_.rows.walk.has_next, std::move(next)}});
+      body.insert(body.begin(), {loop::If{has_next(), std::move(next)}});
     }
     body.insert(body.begin(), {loop::Await{}});
     hold_steady(body, first);
@@ -39,6 +39,9 @@ class RowStager {
 
  private:
   int walk() const { return staged_.rows.walk.axis; }
+  Expr has_next() const {
+    return emitter_.simplified(staged_.rows.walk.has(expr::axis(walk()) + 1));
+  }
   const std::vector<RowStretch>& stretches() const { return staged_.rows.stretches; }
 
   int64_t elements() const { return staged_.is_double ? 2 * staged_.slots : staged_.slots; }
@@ -135,7 +138,7 @@ class RowStager {
   void add_to_last_pass(loop::Body& body, size_t stretch, loop::Statement steps) const {
     loop::Body& step = std::get<loop::Loop>(steps.kind).body;
     loop::Loop* const last = last_pass(body, stretches()[stretch].step);
-    last->body.push_back({loop::If{staged_.rows.walk.has_next, std::move(step)}});
+    last->body.push_back({loop::If{has_next(), std::move(step)}});
   }
   static loop::Loop* last_pass(loop::Body& body, int step) {
     loop::Loop* found = nullptr;

@@ -304,7 +304,13 @@ class GpuRows {
   KeptRows kept_rows() const {
     KeptRows rows{stretches_, *shape_.steps, shape_.width, lane_, loops().around};
     if (walk_ >= 0 && (shape_.fetches_next || shape_.stages)) {
-      rows.walk = {walk_, emitter_.simplified(expr::axis(walk_) + 1 < turns_), shape_.half_walk};
+      const Expr thread = expr::axis(thread_);
+      rows.walk = {walk_,
+                   turns_,
+                   shape_.half_walk,
+                   shape_.ahead,
+                   shape_.rows * shape_.threads,
+                   own_ < 0 ? thread : expr::axis(own_) * shape_.threads + thread};
     }
     return rows;
   }

@@ -78,7 +78,8 @@ class PackedBuffers {
     const loop::Buffer& from = kernel_.buffers[static_cast<size_t>(let.expression->index)];
     const loop::Buffer& to = kernel_.buffers[static_cast<size_t>(store.buffer)];
     const bool is_packed = is_packed_[static_cast<size_t>(let.expression->index)];
-    const bool is_memory = from.space == loop::Space::global && from.access == loop::Access::in;
+    const bool is_memory = from.space == loop::Space::shared ||
+                           (from.space == loop::Space::global && from.access == loop::Access::in);
     return from.dtype == to.dtype && (is_memory || is_packed) &&
            reads_[static_cast<size_t>(let.value)] == 1;
   }

@@ -152,6 +152,14 @@ __device__ inline void stage(void* to, const void* from) {
     {"await_stages", "", true, R"(
 __device__ inline void await_stages() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 )"},
+    {"await_stages_but", "", true, R"(
+// Of what was staged from one call to the next, the last kLater may still be on their way.
+template <int kLater>
+__device__ inline void await_stages_but() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+  asm volatile("cp.async.wait_group %0;" ::"n"(kLater) : "memory");
+}
+)"},
     {"store_each", "", false, R"(
 template <class Element, class Register, int kLanes>
 __device__ inline void store_each(Element* to, const Register (&lanes)[kLanes],

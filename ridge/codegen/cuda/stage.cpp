@@ -5,6 +5,8 @@
 //   }                                                    ridge::await_stages();
 //   await
 //
+// `await all but 1` is ridge::await_stages_but<1>(): what was staged from one await to the next is a group.
+//
 // The machine copies 4, 8 or 16 bytes at a time. What is narrower, or not aligned to as much, the thread
 // carries itself: it is there before it is awaited, which is as good.
 #include <algorithm>

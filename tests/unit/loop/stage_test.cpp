@@ -89,6 +89,58 @@ TEST(LoopStage, LanesThatStandAsideLeaveNothing) {
   expect_part(message(text), "shared memory that was written before");
 }
 
+// Two rows ahead: while one is read, the next two are on their way, the second to where the one lay.
+constexpr std::string_view kAhead = R"(kernel ahead(x: f32[n * 32] in, out: f32[n * 32] out; n) {
+  shared row: f32[64]
+  for i0 in 1 @grid {
+    for i1 in 32 @block {
+      stage row[i1] = x[i1]
+      await all but 1
+      stage row[32 + i1] = x[32 + i1]
+      for i3 in n {
+        await all but 1
+        let v0: f32 = row[32 * (i3 % 2) + i1]
+        if i3 + 2 < n {
+          stage row[32 * (i3 % 2) + i1] = x[32 * i3 + i1 + 64]
+        }
+        out[32 * i3 + i1] = v0
+      }
+    }
+  }
+}
+)";
+
+std::string refused_ahead(std::string_view part, std::string_view other) {
+  std::string text(kAhead);
+  const size_t at = text.rfind(part);
+  EXPECT_NE(at, std::string::npos) << part;
+  text.replace(at, part.size(), other);
+  const auto x = random_vector(7 * 32, 1);
+  std::vector<float> out(x.size());
+  return refusal([&] { run_text(text, {7}, {}, x, out); });
+}
+
+TEST(LoopStage, AnAwaitLeavesWhatWasStagedLastOnItsWay) {
+  EXPECT_EQ(to_text(parse(kAhead)), kAhead);
+  const auto x = random_vector(7 * 32, 1);
+  std::vector<float> out(x.size());
+  run_text(kAhead, {7}, {}, x, out);
+  EXPECT_EQ(out, x);
+  // To await more is as right; to await less, or the row behind it, is not.
+  const std::string inside = "        await all but 1\n";
+  EXPECT_EQ(refused_ahead(inside, "        await\n"), "");
+  expect_part(refused_ahead(inside, "        await all but 2\n"), "which is on its way");
+  expect_part(refused_ahead("row[32 * (i3 % 2) + i1]\n", "row[32 * ((i3 + 1) % 2) + i1]\n"),
+              "which is on its way");
+  expect_part(refused_ahead("await all but 1", "await all but"), "how many awaits back");
+}
+
+// Both rows are of one turn then, and neither is there at the first one.
+TEST(LoopStage, RowsThatAreNotAwaitedApartComeTogether) {
+  expect_part(refused_ahead("      await all but 1\n      stage", "      stage"),
+              "which is on its way");
+}
+
 TEST(LoopStage, GoesAlongNeighbors) {
   expect_part(message(with("stage row[2 * i1 + i2] = x[64 * i0 + 2 * i1 + i2]",
                            "stage row[2 * i1 + i2] = x[64 * i0 + i1 + 32 * i2]")),

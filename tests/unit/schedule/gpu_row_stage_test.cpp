@@ -107,7 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
                       LongRows{bf16, 8, 17008, 100, true}, LongRows{bf16, 11, 17009, 60, false},
                       LongRows{f16, 10, 20000, 60, false}, LongRows{f64, 8, 4097, 100, true}),
     [](const auto& made_for) {
-      return concat(name(made_for.param.dtype), "_", made_for.param.count, "x", made_for.param.length);
+      return concat(name(made_for.param.dtype), "_", made_for.param.count, "x",
+                    made_for.param.length);
     });
 
 TEST(StagedRows, FewRowsAndRowsThatDoNotFitAreNotStaged) {
@@ -136,6 +137,47 @@ TEST(StagedRows, GradientsOfSoftmaxAndCrossEntropy) {
   expect_right(softmax_gradient, planned_on(softmax_gradient, device), 9001);
   EXPECT_NE(text_of(planned_on(softmax_gradient, device)).find("stage "), std::string::npos);
 }
+
+// Rows whose columns are summed too, in blocks of two units: the next ones come to shared memory.
+struct WalkedRows {
+  int64_t count, length;
+  int shared_kib;
+  int ahead;  // rows on their way; 0: the next one comes to registers
+};
+
+class RowsAhead : public ::testing::TestWithParam<WalkedRows> {};
+
+TEST_P(RowsAhead, LayerNormGradient) {
+  const auto [count, length, shared_kib, ahead] = GetParam();
+  const auto x = matrix_of(bf16, {count, length}), w = matrix_of(bf16, {length});
+  const Graph graph = graph_of({x, w, w, x}, [](const Tensors& t) {
+    const auto pulled = vjp([](const Tensors& a) { return Tensors{layer_norm(a[0], a[1], a[2])}; })(
+        Tensors{t[0], t[1], t[2]});
+    return Tensors(pulled.second(Tensors{t[3]}));
+  });
+  const schedule::Plan plan = planned_on(graph, small_device(2, shared_kib));
+  const std::string text = text_of(plan);
+  // In front of the walk a row of two is awaited apart from the other.
+  EXPECT_EQ(count_of(text, "await\n"), ahead == 1 ? 1 : 0) << text;
+  EXPECT_EQ(count_of(text, "await all but 1\n"), ahead == 2 ? 2 : 0) << text;
+  EXPECT_EQ(count_of(text, "stage x_next") > 0, ahead > 0) << text;
+  const Interpreted ran = expect_right(graph, plan, static_cast<double>(count * length));
+  // Two arrays once, weights and two partial sums for each of at most 8 blocks.
+  EXPECT_LE(ran.loaded, 2 * count * length + 8 * 3 * length);
+}
+
+// Blocks with one row and none ahead, with an even and odd number of them; two rows in a block, the last
+// of which has one; short rows; little memory.
+INSTANTIATE_TEST_SUITE_P(Rows, RowsAhead,
+                         ::testing::Values(WalkedRows{3, 8192, 228, 2}, WalkedRows{9, 8192, 228, 2},
+                                           WalkedRows{8, 5000, 228, 2}, WalkedRows{9, 8192, 60, 1},
+                                           WalkedRows{9, 8192, 40, 0}, WalkedRows{7, 4096, 228, 1},
+                                           WalkedRows{29, 768, 228, 1},
+                                           WalkedRows{150, 128, 228, 1}),
+                         [](const auto& made_for) {
+                           return concat(made_for.param.count, "x", made_for.param.length, "_in_",
+                                         made_for.param.shared_kib);
+                         });
 
 }  // namespace
 }  // namespace ridge::testing

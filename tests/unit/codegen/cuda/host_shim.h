@@ -57,6 +57,7 @@ struct Staged {
   void* to;
   const void* from;
   size_t bytes;
+  int awaits = 0;  // since
 };
 
 enum class Wait { none, warp, block };
@@ -86,10 +87,12 @@ inline void stage(void* to, const void* from, size_t bytes) {
   std::memset(to, 0xff, bytes);
   fibers[threadIdx.x].staged.push_back({to, from, bytes});
 }
-inline void await_stages() {
+inline void await_stages(int but) {
   std::vector<Staged>& staged = fibers[threadIdx.x].staged;
-  for (const Staged& one : staged) std::memcpy(one.to, one.from, one.bytes);
-  staged.clear();
+  for (Staged& one : staged) {
+    if (++one.awaits > but) std::memcpy(one.to, one.from, one.bytes);
+  }
+  std::erase_if(staged, [&](const Staged& one) { return one.awaits > but; });
 }
 
 inline void run_fiber() {
@@ -294,5 +297,9 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
   inline void stage(void* to, const void* from) {                                       \
     host::stage(to, from, kBytes);                                                      \
   }                                                                                     \
-  inline void await_stages() { host::await_stages(); }                                  \
+  inline void await_stages() { host::await_stages(0); }                                 \
+  template <int kLater>                                                                 \
+  inline void await_stages_but() {                                                      \
+    host::await_stages(kLater);                                                         \
+  }                                                                                     \
   inline unsigned steady(unsigned pair) { return pair; }
