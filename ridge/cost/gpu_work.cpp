@@ -16,8 +16,7 @@ namespace {
 
 class GpuWalk {
  public:
-  GpuWalk(const KernelNest& nest, const GpuCaches& gpu)
-      : gpu_(gpu), tasks_(nest.tasks), loads_at_once_(nest.loads_at_once) {
+  GpuWalk(const KernelNest& nest, const GpuCaches& gpu) : gpu_(gpu), tasks_(nest.tasks) {
     past_l2_ =
         bytes_past(nest, {.capacity = gpu.l2_bytes, .line = gpu.sector, .resident = gpu.resident});
     // What lies in the first level when a launch ends is not there for the next.
@@ -128,7 +127,7 @@ class GpuWalk {
             bool is_looked_up) {
     const double times = executions / (tasks_ * gpu_.block_threads);
     const double together = place.vector_trips * std::min(place.serial_trips, kIterationsInFlight);
-    const double loads = times / std::clamp(loads_at_once_, together, std::max(together, times)) * load;
+    const double loads = times / together * load;
     if (is_looked_up) end();
     open_ = std::max(open_, loads);
     const GpuWaits& waits = gpu_.waits;
@@ -142,7 +141,7 @@ class GpuWalk {
 
   const GpuCaches& gpu_;
   double open_ = 0;  // seconds of the loads that nothing has waited for yet
-  double tasks_, loads_at_once_;
+  double tasks_;
   std::vector<double> past_l1_, past_l2_;  // by access
   size_t next_ = 0;
   AxisSet grid_;

@@ -102,8 +102,6 @@ struct KernelNest {
   double block_threads = 0;          // of a GPU; 0: as many as its block and lane loops make
   double shared_bytes = 0;           // of a block of a GPU
   double held_bytes = 0;             // of a thread of a GPU, in registers: rows, and what is kept
-  // Executions of a thread of a GPU whose loads are under way at once, where no loop says so.
-  double loads_at_once = 1;
 };
 
 // `sizes` are the kernel's params.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ridge/cost/tuning.h"
 #include "ridge/schedule/gpu_tile_shape.h"
@@ -20,9 +19,6 @@ using cost::Nest;
 // Of a row, by all blocks of a cluster: gpu_row_shape.h.
 constexpr auto kMostHeldBytes =
     static_cast<double>(kMostClusterBytes * kClusterBlockThreads * kMostClusterBlocks);
-
-// That a thread of a GPU loads at once: 16 bytes of f32.
-constexpr double kWideElements = 4;
 
 double block_threads(double work) {
   const double warps = std::ceil(std::max(1.0, work) / cost::tuning::kWarp);
@@ -85,7 +81,6 @@ class GroupNest {
     if (is_gpu_) {
       result_.block_threads = block_threads(points(0, outer));
       result_.tasks = std::ceil(points(0, outer) / result_.block_threads);
-      result_.loads_at_once = kWideElements;
     } else {
       const double row = points(threads, outer);
       set_tasks(points(0, threads), std::max(1.0, row / static_cast<double>(kVectorChunk)), row);
@@ -148,11 +143,6 @@ class GroupNest {
       result_.block_threads = block_threads(stages_.goes_down ? points(0, outer) * length : length);
       result_.tasks = stages_.blocks > 0 ? stages_.blocks : points(0, outer);
       if (stages_.threads > 0) result_.block_threads = stages_.threads;
-      // A thread loads all it takes of a row before it works on it, and the next row meanwhile if its
-      // block walks.
-      result_.loads_at_once = stages_.threads > 0    ? std::numeric_limits<double>::infinity()
-                              : stages_.goes_down ? kWideElements
-                                                  : std::ceil(length / result_.block_threads);
     } else {
       set_tasks(points(0, outer), 1, length);
     }
