@@ -95,7 +95,8 @@ class GpuPricing {
   }
 
   // A group that is to become a kernel says how many threads there will be, not how they divide the
-  // work: it will be mapped well enough not to wait for its loads or the start of its blocks.
+  // work: it will be mapped well enough to keep units busy, and to wait neither for its loads nor for
+  // the start of its blocks.
   bool is_mapped() const { return nest_.block_threads <= 0; }
   GpuWaits waits_of(const Sheet& sheet) const {
     const auto seconds = [&](std::string_view key) { return sheet.value(key).value_or(0); };
@@ -134,7 +135,8 @@ class GpuPricing {
   double turns() { return std::max(1.0, waves() * idle_factor()); }
   // Fewer blocks than units: how much longer those that have one take for all.
   double idle_units() {
-    return work_.has_product ? 1 : std::max(1.0, figures_.need("units") / blocks());
+    if (work_.has_product || !is_mapped()) return 1;
+    return std::max(1.0, figures_.need("units") / blocks());
   }
   static bool has_barrier(const Nest& nest) {
     return std::ranges::any_of(nest.items, [](const Item& item) {
