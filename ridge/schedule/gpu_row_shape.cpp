@@ -149,7 +149,7 @@ std::vector<int64_t> steady_bytes(const GpuEmitter& gpu) {
   const size_t outer = gpu.input.group.outer.size();
   std::map<int, int64_t> bytes;  // by planned buffer
   for (const AccessPattern& pattern : gpu.group.patterns) {
-    if (!pattern.is_affine || pattern.is_store) continue;
+    if (!pattern.is_affine || pattern.is_store || pattern.coefficients.empty()) continue;
     bool has_rows = false;
     for (size_t i = 0; i < outer; ++i) has_rows |= !expr::is_constant(pattern.coefficients[i], 0);
     const bool is_along = expr::is_constant(pattern.coefficients.back(), 1);
