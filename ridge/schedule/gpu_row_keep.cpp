@@ -1,6 +1,7 @@
 #include "ridge/schedule/gpu_row_keep.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ridge/base/text.h"
 #include "ridge/schedule/meaning.h"
@@ -95,7 +96,7 @@ class RowKeeper {
     const loop::Statement await{loop::Await{static_cast<int>(ahead()) - 1}};
     for (int64_t row = 1; row < ahead(); ++row) {
       before.push_back(await);
-      before.push_back({loop::If{has(Expr(row)), fetched(Expr(row))}});
+      add_row(before, Expr(row), fetched(Expr(row)));
     }
     const Expr now = expr::axis(rows_.walk.axis);
     loop::Body body = all_stretches(kept, [&](const RowLoad& load, size_t k, size_t stretch) {
@@ -105,11 +106,17 @@ class RowKeeper {
     });
     if (ahead() > 0) body.insert(body.begin(), await);
     const Expr following = now + std::max<int64_t>(ahead(), 1);
-    body.push_back({loop::If{has(following), fetched(following)}});
+    add_row(body, following, fetched(following));
     return body;
   }
   int64_t ahead() const { return rows_.walk.ahead; }
-  Expr has(const Expr& row) const { return emitter_.simplified(rows_.walk.has(row)); }
+
+  // If there is such a row.
+  void add_row(loop::Body& body, const Expr& row, loop::Body fetches) const {
+    const Expr is_there = emitter_.simplified(rows_.walk.has(row));
+    if (!expr::is_constant(is_there, 1)) fetches = {{loop::If{is_there, std::move(fetches)}}};
+    std::ranges::move(fetches, std::back_inserter(body));
+  }
 
   // `copy` says what is done for each load, if anything.
   template <class Make>

@@ -134,7 +134,7 @@ class KernelWriter {
   // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
   // which come by way of shared memory, are left alone.
   int blocks_together(int threads) const {
-    if (stages()) return 1;  // on each unit: registers are all its own
+    if (stages() && !fills_in_rounds()) return 1;  // on each unit: registers are all its own
     int64_t held = 0, arrays = 0;
     if (keeps_over_rounds()) return static_cast<int>(kRegisters / (kWalkingRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
@@ -158,24 +158,42 @@ class KernelWriter {
   // Do threads hold values in registers while they go round after round, combining others in each? The
   // blocks of such a grid are meant to run all at a time.
   bool keeps_over_rounds() const {
+    bool holds = false;
+    for (const loop::Statement& statement : thread_body()) {
+      const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
+      if (loop == nullptr) continue;
+      if (is_round(*loop) && holds) return true;
+      holds |= fills_registers(*loop);
+    }
+    return false;
+  }
+  // Do they change them in each round? Rows that are computed where they lie in shared memory leave
+  // registers as they are.
+  bool fills_in_rounds() const {
+    return std::ranges::any_of(thread_body(), [&](const loop::Statement& statement) {
+      const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
+      return loop != nullptr && is_round(*loop) && fills_registers(*loop);
+    });
+  }
+  const loop::Body& thread_body() const {
     const loop::Body* body = &kernel_.body;
     for (size_t i = loop::parallel_loops(kernel_).size(); i > 0; --i) {
       body = &std::get<loop::Loop>(body->front().kind).body;
     }
-    bool holds = false;
-    for (const loop::Statement& statement : *body) {
-      const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
-      if (loop == nullptr) continue;
-      const bool combines = std::ranges::any_of(loop->body, [](const loop::Statement& inner) {
-        return std::holds_alternative<loop::Across>(inner.kind);
-      });
-      if (combines && holds) return true;
-      for_each_statement(loop->body, [&](const loop::Statement& inner) {
-        const auto* const store = std::get_if<loop::Store>(&inner.kind);
-        holds |= store != nullptr && emission_.buffer(store->buffer).space == loop::Space::local;
-      });
-    }
-    return false;
+    return *body;
+  }
+  static bool is_round(const loop::Loop& loop) {
+    return std::ranges::any_of(loop.body, [](const loop::Statement& inner) {
+      return std::holds_alternative<loop::Across>(inner.kind);
+    });
+  }
+  bool fills_registers(const loop::Loop& loop) const {
+    bool found = false;
+    for_each_statement(loop.body, [&](const loop::Statement& inner) {
+      const auto* const store = std::get_if<loop::Store>(&inner.kind);
+      found |= store != nullptr && emission_.buffer(store->buffer).space == loop::Space::local;
+    });
+    return found;
   }
 
   static std::string indented(const std::string& lines) {

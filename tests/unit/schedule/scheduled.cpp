@@ -16,7 +16,7 @@
 
 namespace ridge::testing {
 
-std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib) {
+std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib, bool has_slow_memory) {
   std::string text;
   std::istringstream lines(cost::to_text(*cost::find_sheet("h200")));
   for (std::string line; std::getline(lines, line);) {
@@ -26,6 +26,14 @@ std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib) {
     }
     if (line.find(" shared.bytes ") != std::string::npos) {
       line = concat("figure shared.bytes ", shared_kib, " KiB source=xla");
+    }
+    if (has_slow_memory && line.find(" l2.bytes ") != std::string::npos) {
+      line = "figure l2.bytes 1 KiB source=xla";
+    }
+    for (const std::string_view rate : {"dram.peak", "dram.read", "dram.write", "dram.copy"}) {
+      if (has_slow_memory && line.find(concat(" ", rate, " ")) != std::string::npos) {
+        line = concat("figure ", rate, " 1 GB/s source=xla");
+      }
     }
     text += line + "\n";
   }
