@@ -66,7 +66,8 @@ static bool is_flat(const AccessPattern& pattern, const Shape& extents) {
   Size step = 1;
   for (size_t i = extents.size(); i-- > 0;) {
     const auto known = step.known();
-    if (!known || !expr::is_constant(pattern.coefficients[i], static_cast<double>(*known))) return false;
+    if (!known || !expr::is_constant(pattern.coefficients[i], static_cast<double>(*known)))
+      return false;
     step = step * extents[i];
   }
   return true;

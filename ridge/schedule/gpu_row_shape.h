@@ -19,12 +19,13 @@
 namespace ridge::schedule {
 
 struct RowWork {
-  Size length, count;        // of a row, and of rows
-  int64_t width = 1;         // neighbors that a thread takes at once
-  int64_t kept_bytes = 0;    // of each element, that later passes read again
-  bool is_shifted = false;   // rows start in the middle of `width` neighbors
-  bool can_share = true;     // may blocks walk over rows? Not where the position of an element is asked
-  double units = 1;          // of the device
+  Size length, count;       // of a row, and of rows
+  int64_t width = 1;        // neighbors that a thread takes at once
+  int64_t kept_bytes = 0;   // of each element, that later passes read again
+  bool is_shifted = false;  // rows start in the middle of `width` neighbors
+  bool can_share =
+      true;          // may blocks walk over rows? Not where the position of an element is asked
+  double units = 1;  // of the device
   int64_t shared_bytes = 0;  // memory that the blocks of a unit share
   int64_t cluster = 1;       // most blocks of it that may hold a row together
   // Of each element, in arrays that are the same for all rows, one by one.

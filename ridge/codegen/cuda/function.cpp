@@ -143,7 +143,7 @@ class FunctionWriter {
                                   ? known->second
                                   : angle_text(emission_, fact, args_[0].text, is_16_bits());
     const bool has_sign = emission_.signless != &*call_;
-    const std::string_view which = has_sign      ? bits_text(is_16_bits())
+    const std::string_view which = has_sign       ? bits_text(is_16_bits())
                                    : is_16_bits() ? "<16, false>"
                                                   : "<24, false>";
     return {concat("ridge::", of_float, which, "(", angle, ")"), real_};

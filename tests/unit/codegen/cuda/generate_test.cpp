@@ -160,8 +160,8 @@ TEST(CudaGenerate, AnglesAreReducedAsFarAsTheyNeed) {
 
 TEST(CudaGenerate, WhatIsOnlySquaredNeedsNoSign) {
   const auto of = [](std::string_view rest) {
-    return source_of(
-        with_thread(concat("let v0: f32 = x[i1]\nlet v1: f32 = sin(v0)\n", rest, "out[i1] = v2\n")));
+    return source_of(with_thread(
+        concat("let v0: f32 = x[i1]\nlet v1: f32 = sin(v0)\n", rest, "out[i1] = v2\n")));
   };
   expect_part(of("let v2: f32 = v1 * v1\n"), "= ridge::sine<24, false>(ridge::angle(v0));");
   expect_part(of("let v2: f32 = v1 * v0\n"), "= ridge::sine(ridge::angle(v0));");
