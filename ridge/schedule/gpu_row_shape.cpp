@@ -152,7 +152,9 @@ std::vector<int64_t> steady_bytes(const GpuEmitter& gpu) {
     if (!pattern.is_affine || pattern.is_store || pattern.coefficients.empty()) continue;
     bool has_rows = false;
     for (size_t i = 0; i < outer; ++i) has_rows |= !expr::is_constant(pattern.coefficients[i], 0);
-    const bool is_along = expr::is_constant(pattern.coefficients.back(), 1);
+    // A row of one element has no axis.
+    const bool is_along =
+        pattern.coefficients.size() > outer && expr::is_constant(pattern.coefficients.back(), 1);
     if (!has_rows && is_along) bytes[pattern.buffer] = std::max(1, pattern.dtype.bits / 8);
   }
   std::vector<int64_t> list;

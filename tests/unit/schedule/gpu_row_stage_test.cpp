@@ -125,6 +125,12 @@ TEST(StagedRows, FewRowsAndRowsThatDoNotFitAreNotStaged) {
   EXPECT_FALSE(stages(planned_on(softmax_of(8, 4096), small_device(2, 100))));
 }
 
+TEST(StagedRows, ARowOfOneElementHasNoAxis) {
+  const Graph graph =
+      graph_of({matrix_of(f32, {1})}, [](auto& x) -> Tensors { return {logsumexp(x[0], {0})}; });
+  expect_right(graph, planned_on(graph, small_device(2, 100)), 1);
+}
+
 // Two arrays of a row at a time, and a gather into the row that goes past shared memory.
 TEST(StagedRows, GradientsOfSoftmaxAndCrossEntropy) {
   const auto x = matrix_of(f32, {9, 9001});
