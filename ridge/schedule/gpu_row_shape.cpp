@@ -79,7 +79,9 @@ int64_t rows_ahead(const RowShape& shape, const RowWork& work, int64_t chunks, i
   // One element by itself may be too narrow to be copied while a thread goes on.
   if (work.kept_bytes == 0 || work.width == 1) return 0;
   const int64_t elements = divided_up(chunks, shape.threads) * work.width;
-  if (elements * walked_bytes(work, true) <= kMostFetchedBytes) return 0;
+  // What hardly fits by itself has no registers to spare for where the rows to come lie, either.
+  const int64_t held = elements * walked_bytes(work, true);
+  if (held <= kMostFetchedBytes || held > kMostWalkedBytes) return 0;
   const int64_t sums = shape.rows > 1 ? shape.rows * *work.length.known() * work.column_bytes : 0;
   const int64_t room = work.shared_bytes / blocks - kSharedOverhead - sums;
   const int64_t row = shape.rows * shape.threads * elements * work.kept_bytes;
