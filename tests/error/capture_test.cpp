@@ -124,25 +124,23 @@ TEST(CaptureError, AChangedListOrNumber) {
   EXPECT_RIDGE_ERROR(g(pair), ErrorCode::state, "", {"arg0.count", "Tensor"});
 }
 
-TEST(CaptureError, WritingAnArgumentThatSharesMemory) {
+// As eagerly: what is written through one is seen through the other.
+TEST(CaptureError, WritingAnArgumentThatSharesMemoryIsNone) {
   Compiled f([](const Tensor& x, const Tensor& y) { return x += y; }, {"x", "y"});
-  const Tensor x = random({4}, 1);
-  EXPECT_RIDGE_ERROR(f(x, x), ErrorCode::state, "add_", {"x, which shares memory with y"});
-  EXPECT_RIDGE_ERROR(f(slice(x, 0, 0, 2), slice(x, 0, 2)), ErrorCode::state, "add_", {"memory"});
-  const std::vector<float> expected = (x * 2).to_vector<float>();
-  EXPECT_EQ(f(x, clone(x)).to_vector<float>(), expected);
-  Compiled g([](const Tensor& a, const Tensor& b) { return a + b; });
-  EXPECT_EQ(g(x, x).to_vector<float>(), (x * 2).to_vector<float>()) << "reading is fine";
+  const Tensor x = random({4}, 1), eager = clone(x);
+  const auto both = [](const Tensor& t) { return std::pair(slice(t, 0, 0, 3), slice(t, 0, 1)); };
+  const auto [first, second] = both(x);
+  const auto [eager_first, eager_second] = both(eager);
+  f(first, second);
+  eager_first += eager_second;
+  EXPECT_EQ(x.to_vector<float>(), eager.to_vector<float>());
 }
 
 TEST(CaptureError, WritingAnArgumentThatOverlapsItself) {
   const auto f =
       compile([](const Tensor& x, const Tensor& y) { add_(x, y); }, {.argument_names = {"x", "y"}});
   const Tensor x = expand(random({4}, 1), {3, 4}), y = random({3, 4}, 2);
-  EXPECT_RIDGE_ERROR(f(x, y), ErrorCode::state, "add_",
-                     {"apart in memory", "x, f32[3, 4]", "[0, 1]"});
-  const auto row = compile([](const Tensor& t) { add_(select(t, 0, 0), 1); });
-  EXPECT_RIDGE_ERROR(row(x), ErrorCode::state, "add_", {"apart in memory"});
+  EXPECT_RIDGE_ERROR(f(x, y), ErrorCode::state, "add_", {"apart in memory", "f32[3, 4]", "[0, 1]"});
   const Tensor copy = clone(x);
   f(copy, y);
   EXPECT_EQ(copy.to_vector<float>(), (x + y).to_vector<float>());

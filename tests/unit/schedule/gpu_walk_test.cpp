@@ -21,12 +21,6 @@ schedule::Plan planned_for(const Graph& graph, schedule::Target target) {
   return schedule::schedule(graph, {.target = target});
 }
 
-// On a device whose memory is so slow that small examples walk too.
-schedule::Plan planned_to_walk(const Graph& graph) {
-  return schedule::schedule(
-      graph, {.target = schedule::Target::gpu, .sheet = small_device(132, 228, true)});
-}
-
 // The last input is the gradient of the result; those of all others come out.
 Graph gradient_graph(const std::vector<graph::Type>& inputs, const Function& function) {
   return graph_of(inputs, [&](const Tensors& t) {
@@ -54,6 +48,14 @@ bool walks(const schedule::Plan& plan) {
     }
   }
   return false;
+}
+
+// On an H200, or on a device whose memory is so slow that smaller examples walk too.
+schedule::Plan planned_to_walk(const Graph& graph) {
+  schedule::Plan plan = planned_for(graph, schedule::Target::gpu);
+  if (walks(plan)) return plan;
+  return schedule::schedule(
+      graph, {.target = schedule::Target::gpu, .sheet = small_device(132, 228, true)});
 }
 
 // Within the rounding of the result and of sums over all points.
