@@ -192,7 +192,16 @@ Size length_of(const Tensors& xs, Location where) {
   return first->shape()[0];
 }
 
-Tensor form_of_element(const Tensor& x) { return graph::element_of(x, 0); }
+Tensor form_of_element(const Tensor& x) {
+  auto impl = make_ref<TensorImpl>();
+  impl->storage = Ref<Storage>(&x.storage());
+  impl->shape = Shape(x.shape().begin() + 1, x.shape().end());
+  impl->strides = contiguous_strides(impl->shape);
+  impl->dtype = x.dtype();
+  impl->device = x.device();
+  impl->is_contiguous = true;
+  return Tensor(std::move(impl));
+}
 
 Tensor element(const Tensor& x, int64_t index) { return select(x, 0, index); }
 

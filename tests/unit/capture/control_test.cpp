@@ -120,7 +120,7 @@ Tensors network(const Tensors& in, bool reverse) {
     return std::pair(State{h, state.count + 1}, h * cast(state.count, f64));
   };
   const auto [last, ys] =
-      scan(step, State{in[0], Tensor::of<int64_t>({2}, {})}, in[1], {.reverse = reverse});
+      scan(step, State{in[0], full({}, 2, i64)}, in[1], {.reverse = reverse});
   return {last.h, ys, cast(last.count, f64)};
 }
 
