@@ -225,12 +225,8 @@ std::vector<Tensor> ControlProgram::run(std::span<const Tensor* const> inputs) c
 std::vector<const CompiledGraph*> ControlProgram::programs() const {
   std::vector<const CompiledGraph*> all;
   const auto add = [&](const CompiledGraph& one) {
-    if (one.control() == nullptr) {
-      all.push_back(&one);
-      return;
-    }
-    const auto inner = one.control()->programs();
-    all.insert(all.end(), inner.begin(), inner.end());
+    const auto parts = one.parts();
+    all.insert(all.end(), parts.begin(), parts.end());
   };
   for (const Step& step : steps_) {
     if (step.straight != nullptr) add(*step.straight);

@@ -124,6 +124,24 @@ CompiledGraph::~CompiledGraph() {
   }
 }
 
+std::vector<const CompiledGraph*> CompiledGraph::parts() const {
+  return control_ != nullptr ? control_->programs() : std::vector{this};
+}
+
+void CompiledGraph::set_timing(bool is_on) {
+  for (const CompiledGraph* part : parts()) {
+    if (part->program() != nullptr) part->program()->set_timing(is_on);
+  }
+}
+
+size_t CompiledGraph::kernel_count() const {
+  size_t count = 0;
+  for (const CompiledGraph* part : parts()) {
+    if (part->program() != nullptr) count += part->program()->kernel_count();
+  }
+  return count;
+}
+
 std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs) const {
   if (control_ != nullptr) return control_->run(inputs);
   if (program_ != nullptr && inputs_.fit(inputs)) return program_->run(inputs);

@@ -41,6 +41,10 @@ class CompiledGraph {
   // Null without LLVM, and where there is control flow: then `control` has the programs.
   Program* program() const { return program_.get(); }
   const ControlProgram* control() const { return control_.get(); }
+  // This one, or all that control flow is made of, in the order they first run.
+  std::vector<const CompiledGraph*> parts() const;
+  void set_timing(bool is_on);  // of every kernel, from now on
+  size_t kernel_count() const;
   double compile_ms() const { return compile_ms_; }
 
  private:

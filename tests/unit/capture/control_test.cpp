@@ -7,6 +7,7 @@
 
 #include "../../gradcheck.h"
 #include "compiled.h"
+#include "ridge/driver/kernel_cache.h"
 #include "ridge/graph/control.h"
 
 namespace ridge::testing {
@@ -119,8 +120,7 @@ Tensors network(const Tensors& in, bool reverse) {
     const Tensor h = tanh(matmul(x, w) + matmul(state.h, u));
     return std::pair(State{h, state.count + 1}, h * cast(state.count, f64));
   };
-  const auto [last, ys] =
-      scan(step, State{in[0], full({}, 2, i64)}, in[1], {.reverse = reverse});
+  const auto [last, ys] = scan(step, State{in[0], full({}, 2, i64)}, in[1], {.reverse = reverse});
   return {last.h, ys, cast(last.count, f64)};
 }
 
@@ -155,7 +155,13 @@ TEST(Cond, OneProgramServesBothBranches) {
     const Tensors in = {abs(random({3, 4}, 5, f64)) * sign, w};
     expect_close(program(in), branches(in));
   }
-  EXPECT_EQ(program.programs().size(), 1U);
+  ASSERT_EQ(program.programs().size(), 1U);
+  if (!driver::kCanBuild) return;  // then it is replayed
+  const driver::CompiledGraph& compiled = *program.programs()[0]->compiled;
+  ASSERT_NE(compiled.control(), nullptr);
+  EXPECT_EQ(compiled.parts().size(), 4U);  // before it, two branches, after it
+  EXPECT_GE(compiled.kernel_count(), 4U);
+  EXPECT_NE(kernel_table(program).find("then"), std::string::npos) << kernel_table(program);
 }
 
 TEST(Cond, WithABranchThatReturnsItsArgument) {
