@@ -51,6 +51,6 @@ int main() {
     compile([](const Tensor& x) { return sum(x).item<float>() > 0 ? x : x * 2; })(full({3}, 1));
   } catch (const Error& error) {
     const std::string hint = error.hint();
-    std::printf("%s\n", hint.substr(0, hint.find(';', hint.find("cond("))).c_str());
+    std::printf("%s\n", hint.substr(0, hint.find("`,", hint.find("cond(")) + 1).c_str());
   }
 }

@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kCommentColumn = 56;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -74,7 +74,7 @@ class Printer {
   }
 
  private:
-  static std::string name(const std::string& text) { return is_word(text) ? text : quoted(text); }
+  static std::string name(const std::string& text) { return is_word(text) ? text : in_quotes(text); }
 
   void name_symbols() {
     std::set<std::string> taken;
@@ -133,7 +133,7 @@ class Printer {
     const Value& v = graph_[id];
     std::string text = concat(value(id), ": ", type(v.type));
     if (v.strides) text += " strides " + shape(*v.strides);
-    if (!v.name.empty() && !is_plain_) text += " " + quoted(v.name);
+    if (!v.name.empty() && !is_plain_) text += " " + in_quotes(v.name);
     return text;
   }
 
