@@ -46,8 +46,7 @@ void check_outside_capture(const std::string& name, Location where) {
 
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why) {
   if (knob_int(Knob::debug) < 1) return;
-  const Program* program = entry.compiled->program();
-  const size_t kernels = program == nullptr ? 0 : program->kernel_count();
+  const size_t kernels = entry.compiled->kernel_count();
   show("compile", concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ",
                          kernels, " kernels, ", static_cast<int64_t>(entry.compiled->compile_ms()),
                          " ms", why.empty() ? "" : "; compiled again because " + why));
@@ -55,7 +54,7 @@ void log_compiled(const Entry& entry, const std::string& name, const std::string
 
 namespace {
 
-// The text of each program, named where there are several.
+// The text of each program, named where there are several, and of each part of control flow.
 template <class Text>
 std::string for_each_program(const std::string& name,
                              const std::vector<std::shared_ptr<Entry>>& entries, Text text_of) {
@@ -63,7 +62,10 @@ std::string for_each_program(const std::string& name,
   for (size_t i = 0; i < entries.size(); ++i) {
     const std::string which =
         entries.size() == 1 ? "" : concat(", program ", i + 1, " of ", entries.size());
-    text += text_of(name + which, *entries[i]->compiled);
+    for (const CompiledGraph* part : entries[i]->compiled->parts()) {
+      const bool is_part = part != entries[i]->compiled.get();
+      text += text_of(concat(name, which, is_part ? ", " + part->graph().name : ""), *part);
+    }
   }
   return text;
 }

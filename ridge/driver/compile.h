@@ -205,8 +205,7 @@ class Compiled {
     entry->captured = capture::capture(state_->function, capture_options(), args...);
     entry->compiled = std::make_unique<driver::CompiledGraph>(
         entry->captured.graph, driver::graph_options(name(), flat.inputs));
-    driver::Program* program = entry->compiled->program();
-    if (program != nullptr) program->set_timing(state_->options.times_kernels);
+    entry->compiled->set_timing(state_->options.times_kernels);
     return entry;
   }
 

@@ -10,9 +10,11 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/built_cache.h"
+#include "ridge/driver/control_program.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/view.h"
 #include "ridge/schedule/plan.h"
@@ -92,6 +94,10 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     passes_ = std::move(context.runs);
     const Device device = device_of(graph_);
     if (!can_execute(device)) return;
+    if (graph::has_control(graph_)) {
+      control_ = std::make_unique<ControlProgram>(graph_, options_);
+      return;
+    }
     inputs_ = DeviceInputs(graph_, device);
     // 3. Graph to kernels: what runs together, in which order, in which memory.
     schedule::Options wanted = options_for(device);
@@ -118,7 +124,26 @@ CompiledGraph::~CompiledGraph() {
   }
 }
 
+std::vector<const CompiledGraph*> CompiledGraph::parts() const {
+  return control_ != nullptr ? control_->programs() : std::vector{this};
+}
+
+void CompiledGraph::set_timing(bool is_on) {
+  for (const CompiledGraph* part : parts()) {
+    if (part->program() != nullptr) part->program()->set_timing(is_on);
+  }
+}
+
+size_t CompiledGraph::kernel_count() const {
+  size_t count = 0;
+  for (const CompiledGraph* part : parts()) {
+    if (part->program() != nullptr) count += part->program()->kernel_count();
+  }
+  return count;
+}
+
 std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs) const {
+  if (control_ != nullptr) return control_->run(inputs);
   if (program_ != nullptr && inputs_.fit(inputs)) return program_->run(inputs);
   if (program_ != nullptr) {
     return inputs_.run_on_copies(

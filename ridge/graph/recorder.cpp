@@ -270,6 +270,16 @@ void Recorder::add_results(Frame& frame, const Node& node, std::span<const Tenso
   }
 }
 
+std::vector<Tensor> Recorder::add_node(const dispatch::Operator& op, std::vector<Argument> args,
+                                       std::vector<Type> results, Location where) {
+  const int32_t position =
+      graph_.add_node(op, std::move(args), std::move(results), where_.value_or(where), scope_);
+  std::vector<Tensor> tensors;
+  const ValueIds ids = graph_.nodes[static_cast<size_t>(position)].results;
+  for (const ValueId id : ids) tensors.push_back(stand_in(id));
+  return tensors;
+}
+
 void install_recorder() {
   static std::once_flag once;
   std::call_once(once, [] {

@@ -91,6 +91,9 @@ class Recorder {
   static Recorder* active();  // of this thread; null if calls run
 
   void record(dispatch::Frame& frame);  // the kernel of Key::trace
+  // Adds a node of control flow (control.h), over values of the graph; returns its results.
+  std::vector<Tensor> add_node(const dispatch::Operator& op, std::vector<Argument> args,
+                               std::vector<Type> results, Location where);
 
  private:
   struct Known {

@@ -17,6 +17,7 @@ void for_each_size(const Graph& graph, const std::function<void(const Size&)>& v
   for (const Node& node : graph.nodes) {
     for (const Argument& arg : node.args) {
       if (const auto* shape = std::get_if<Shape>(&arg)) visit_shape(*shape);
+      if (const auto* body = std::get_if<Body>(&arg)) for_each_size(**body, visit);
     }
     for (const ValueId id : node.results) visit_shape(graph[id].type.shape);
   }
@@ -48,6 +49,25 @@ Shape substitute(const Shape& shape, const SymbolSizes& sizes) {
   Shape result;
   for (const Size& size : shape) result.push_back(substitute(size, sizes));
   return result;
+}
+
+Graph substitute(Graph graph, const SymbolSizes& sizes) {
+  for (Value& value : graph.values) {
+    value.type.shape = substitute(value.type.shape, sizes);
+    if (value.strides) value.strides = substitute(*value.strides, sizes);
+  }
+  for (Node& node : graph.nodes) {
+    for (Argument& arg : node.args) arg = substitute(std::move(arg), sizes);
+  }
+  return graph;
+}
+
+Argument substitute(Argument arg, const SymbolSizes& sizes) {
+  if (const auto* shape = std::get_if<Shape>(&arg)) return substitute(*shape, sizes);
+  if (const auto* body = std::get_if<Body>(&arg)) {
+    return std::make_shared<const Graph>(substitute(**body, sizes));
+  }
+  return arg;
 }
 
 SymbolSizes bind_symbols(const Graph& graph, std::span<const Tensor> inputs) {

@@ -25,5 +25,8 @@ SymbolSizes bind_symbols(const Graph& graph, std::span<const Tensor> inputs);
 
 Size substitute(const Size& size, const SymbolSizes& sizes);
 Shape substitute(const Shape& shape, const SymbolSizes& sizes);
+// In shapes, and in bodies.
+Argument substitute(Argument arg, const SymbolSizes& sizes);
+Graph substitute(Graph graph, const SymbolSizes& sizes);
 
 }  // namespace ridge::graph
