@@ -69,7 +69,8 @@ class CudaExecutor final : public Executor {
     const Stream stream = runtime::cuda::current_stream(device_);
     const bool is_timed = !run.seconds.empty();
     std::optional<Failure> failure;
-    if (!is_timed && knob_int(Knob::graphs) > 0 && graph_.run(run.memory, stream, failure)) {
+    const bool is_apart = is_timed || run.watch != nullptr;
+    if (!is_apart && knob_int(Knob::graphs) > 0 && graph_.run(run.memory, stream, failure)) {
       return failure;
     }
     const ArenaBlock arena(plan_.arena_bytes, device_);
@@ -78,7 +79,9 @@ class CudaExecutor final : public Executor {
     const CudaStatus status = can_fail_ ? CudaStatus(calls_.size(), device_) : CudaStatus();
     status.clear(stream);
     const CallMemory memory{run.memory, status.data(), workspace.data()};
-    if (is_timed) {
+    if (run.watch != nullptr) {
+      launch_watched(memory, stream, *run.watch);
+    } else if (is_timed) {
       launch_timed(memory, stream, run.seconds);
     } else {
       for (const auto& call : calls_) call->launch(memory, stream);
@@ -92,6 +95,15 @@ class CudaExecutor final : public Executor {
       const Event before = Event::record(stream);
       calls_[i]->launch(memory, stream);
       seconds[i] = 1e-6 * Event::record(stream).elapsed_us_since(before);
+    }
+  }
+
+  // A copy to the host waits for what was launched before it, so `after` sees what the call left.
+  void launch_watched(const CallMemory& memory, Stream stream, KernelWatch& watch) const {
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      watch.before(i);
+      calls_[i]->launch(memory, stream);
+      watch.after(i);
     }
   }
 

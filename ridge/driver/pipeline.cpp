@@ -9,11 +9,14 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/driver/built_cache.h"
 #include "ridge/driver/control_program.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
+#include "ridge/driver/verify_kernels.h"
+#include "ridge/driver/verify_passes.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/view.h"
@@ -103,11 +106,15 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     schedule::Options wanted = options_for(device);
     wanted.fuses = !graph::is_disabled("fuse");
     wanted.input_strides = options.input_strides;
+    wanted.alone = options.alone;
     // 4. Kernels to machine code, ready to launch.
     program_ = build_program(graph_, wanted, device, [&](const std::string& problem) {
       return leave_reproduction(as_captured, options, problem);
     });
   });
+  if (knob_int(Knob::verify) >= kVerifyKernels) {
+    captured_ = std::make_unique<const graph::Graph>(as_captured);
+  }
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
 }
@@ -142,7 +149,22 @@ size_t CompiledGraph::kernel_count() const {
   return count;
 }
 
+// With RIDGE_VERIFY=3, what passes made of the graph is checked in its first run, and each kernel in
+// every run (verify_kernels.h); whoever is wrong is reproduced on these inputs.
 std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs) const {
+  if (knob_int(Knob::verify) < kVerifyKernels) [[likely]]
+    return run_program(inputs);
+  std::vector<Tensor> given, outputs;
+  for (const Tensor* input : inputs) given.push_back(host_copy(*input));
+  reproducing(captured_ != nullptr ? *captured_ : graph_, options_, given, [&] {
+    const bool is_first = captured_ != nullptr && !are_passes_checked_.exchange(true);
+    if (is_first) check_passes(*captured_, given);
+    outputs = run_program(inputs);
+  });
+  return outputs;
+}
+
+std::vector<Tensor> CompiledGraph::run_program(std::span<const Tensor* const> inputs) const {
   if (control_ != nullptr) return control_->run(inputs);
   if (program_ != nullptr && inputs_.fit(inputs)) return program_->run(inputs);
   if (program_ != nullptr) {

@@ -4,6 +4,7 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/kernel_status.h"
+#include "ridge/driver/verify_kernels.h"
 #include "ridge/runtime/cuda/device_facts.h"
 
 namespace ridge::driver {
@@ -77,7 +78,10 @@ void Program::execute(std::span<void*> memory, std::span<const Tensor* const> in
   std::vector<double> seconds(is_timed ? steps_.size() : 0);
   std::optional<Failure> failure;
   try {
-    failure = executor_->run({memory, seconds});
+    std::optional<KernelCheck> check;
+    if (knob_int(Knob::verify) >= kVerifyKernels) [[unlikely]]
+      check.emplace(plan_, graph_, inputs, memory, device_);
+    failure = executor_->run({memory, seconds, check ? &*check : nullptr});
   } catch (const Error& error) {
     // Without memory nothing was launched; after any other error inputs may be half written.
     if (error.code() != ErrorCode::memory) note_updates(inputs);

@@ -51,10 +51,12 @@ class InterpretingExecutor final : public driver::Executor {
     const driver::ArenaBlock arena(plan_.arena_bytes, {DeviceKind::cuda, 0});
     driver::place_temporaries(places_, arena.data(), run.memory);
     for (size_t i = 0; i < plan_.calls.size(); ++i) {
+      if (run.watch != nullptr) run.watch->before(i);
       for (const schedule::KernelRun& one : schedule::runs_of(plan_.calls[i])) {
         const KernelStatus status = interpret(plan_.calls[i].kernel, one, run.memory);
         if (status != KernelStatus::ok) return driver::Failure{i, static_cast<int32_t>(status)};
       }
+      if (run.watch != nullptr) run.watch->after(i);
     }
     return std::nullopt;
   }
