@@ -9,6 +9,7 @@
 #include "ridge/driver/eager_program.h"
 #include "ridge/driver/kernel_status.h"
 #include "ridge/driver/recent_calls.h"
+#include "ridge/driver/verify_eager.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::driver {
@@ -108,6 +109,8 @@ void compute_on_gpu(Frame& frame, KeySet keys) {
     const auto failure = ready->program->run(inputs_of(*ready, call.operands()), result);
     if (failure) report(frame, failure->status);
   }
+  if (checks_kernels()) [[unlikely]]
+    check_eager(frame, result);
   frame.results[0] = std::move(result);
 }
 
