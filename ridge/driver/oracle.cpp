@@ -63,13 +63,22 @@ Tensor with_errors(const Tensor& terms, SplitMix64& numbers) {
   return Tensor::of(values, terms.shape());
 }
 
+bool reads_floats(const graph::Graph& graph, const graph::Node& node) {
+  return std::ranges::any_of(graph::operands(node),
+                             [&](graph::ValueId id) { return is_float(graph[id].type); });
+}
+
+// A function of integers that gives floats, as sin of a bool: its operands can be floats as well. An
+// op without a body makes numbers, random ones perhaps, which depend on their dtype.
+bool takes_integers_as_floats(const graph::Graph& graph, const graph::Node& node) {
+  const ops::OpRecord* record = node.op->record();
+  return record != nullptr && record->body && is_float(graph[node.results[0]].type) &&
+         !reads_floats(graph, node);
+}
+
 // The node as it is for f64 operands: what it casts to is f64, too.
 graph::Node widened(graph::Node node, const graph::Graph& graph) {
-  const graph::ValueIds operands = graph::operands(node);
-  const bool reads_floats =
-      std::ranges::any_of(operands, [&](graph::ValueId id) { return is_float(graph[id].type); });
-  // Without floats it makes numbers, random ones perhaps, which depend on their dtype.
-  if (!reads_floats) return node;
+  if (!reads_floats(graph, node) && !takes_integers_as_floats(graph, node)) return node;
   for (graph::Argument& arg : node.args) {
     const auto* dtype = std::get_if<DType>(&arg);
     if (dtype != nullptr && is_floating(*dtype)) arg = f64;
@@ -137,8 +146,10 @@ Oracle::Outputs Oracle::evaluate(Arithmetic arithmetic) const {
   }
   for (const graph::Node& node : graph_.nodes) {
     const bool errs = arithmetic == Arithmetic::shaken && rounds_on_the_way(graph_, node);
+    const bool lifts = is_wide && takes_integers_as_floats(graph_, node);
     const graph::BoundArguments bound(is_wide ? widened(node, graph_) : node, [&](auto id) {
-      return errs ? with_errors(at(id), numbers) : at(id);
+      const Tensor operand = lifts ? cast(at(id), f64) : at(id);
+      return errs ? with_errors(operand, numbers) : operand;
     });
     const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
     for (size_t i = 0; i < results.size(); ++i) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/core/device_copy.h"
+#include "ridge/dispatch/operator_table.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/verify_kernels.h"
 #include "ridge/ridge.h"
