@@ -12,11 +12,14 @@
 
 namespace ridge::capture {
 
+class SymbolicSizes;
+
 struct CaptureOptions {
   std::string name = "graph";
   std::vector<std::string> argument_names{};  // "arg0", "arg1", ... where none is given
   const void* function = nullptr;             // of what is captured: finds a call of itself
   Location where = Location::current();       // the line for errors that no op reports
+  const SymbolicSizes* sizes = nullptr;       // which sizes of the arguments are symbols
 };
 
 // Where a tensor of a result, or of an argument after the call, comes from.
@@ -49,10 +52,12 @@ class Trace {
   Trace& operator=(const Trace&) = delete;
 
   graph::Recorder& recorder() { return recorder_; }
+  Location where() const { return options_.where; }
 
   std::string begin_argument();  // its name, the path of what it holds
   Tensor input(const std::string& path, const Tensor& given);
   void number(const std::string& path, int64_t value);
+  Size size(const std::string& path, const Size& given);  // of an argument of type Size
 
   void result(const std::string& path, const Tensor& tensor);
   void set_result_form(std::shared_ptr<const void> form) {
@@ -62,6 +67,7 @@ class Trace {
   void return_to_argument(size_t number);
   void check_argument(const Tensor& now);
   void check_number(int64_t now);
+  void check_size(const Size& now);
 
   Captured finish();
 
@@ -69,6 +75,11 @@ class Trace {
   struct Position {
     size_t tensor = 0;
     size_t number = 0;
+    size_t size = 0;
+  };
+  struct SizeArgument {
+    std::string path;
+    Size size;  // as the function got it
   };
   struct Number {
     std::string path;
@@ -85,6 +96,7 @@ class Trace {
   std::vector<Tensor> given_;  // all tensors of the arguments, undefined ones too
   std::vector<Tensor> stand_ins_;
   std::vector<Number> numbers_;
+  std::vector<SizeArgument> sizes_;
   Position next_;  // to be checked
 };
 

@@ -64,7 +64,7 @@ constexpr NoPath child_path(NoPath path, size_t) { return path; }
 
 }  // namespace detail
 
-// Calls visitor.tensor(path, t) for tensors and visitor.number(path, int64_t) for integers and
+// Calls visitor.tensor(path, t) for tensors, visitor.size(path, s) for sizes (if it has such) and visitor.number(path, int64_t) for integers and
 // bools, in declaration order. The length of a list and the presence of an optional are numbers too.
 template <class T, class Visitor, class Path = std::string>
 void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
@@ -73,6 +73,12 @@ void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
     visitor.tensor(path, value);
   } else if constexpr (std::integral<Plain> || std::is_enum_v<Plain>) {
     visitor.number(path, static_cast<int64_t>(value));
+  } else if constexpr (std::same_as<Plain, Size>) {
+    if constexpr (requires { visitor.size(path, value); }) {
+      visitor.size(path, value);
+    } else {
+      visitor.number(path, value.value());
+    }
   } else if constexpr (detail::is_vector<Plain>) {
     visitor.number(path, static_cast<int64_t>(value.size()));
     for (size_t i = 0; i < value.size(); ++i) {

@@ -69,7 +69,7 @@ std::vector<KernelRow> rows_of(const schedule::Plan& plan, const graph::Graph& g
                   .bytes = call.bytes.hint_or(0),
                   .flops = call.flops.hint_or(0),
                   .kind = class_of(call)};
-    const auto sizes = schedule::known_sizes(call);
+    const auto sizes = schedule::expected_sizes(call);
     if (plan.sheet != nullptr && sizes) {
       const cost::KernelNest nest = cost::nest_of(call.kernel, *sizes);
       row.price = cost::price(nest, *plan.sheet, {.resident = plan.resident});

@@ -57,20 +57,21 @@ std::vector<Guard> GuardLog::guards() const {
   return guards_;
 }
 
-Symbol::Symbol(std::string name, Interval range, std::optional<int64_t> hint,
-               const std::shared_ptr<GuardLog>& log)
+Symbol::Symbol(std::string name, Interval range, std::optional<GuardingHint> hint,
+               const std::shared_ptr<GuardLog>& log, std::optional<SpeedHint> expected)
     : name_(std::move(name)),
       range_(range),
       hint_(hint),
+      expected_(expected),
       log_(log),
       has_log_(log != nullptr),
       id_(next_symbol_id()) {
   RIDGE_CHECK(range_.low <= range_.high, .code = ErrorCode::value,
               .expected = concat("a range of ", name_, " that is not empty"),
               .given = to_text(range_));
-  RIDGE_CHECK(!hint_ || range_.contains(*hint_), .code = ErrorCode::value,
+  RIDGE_CHECK(!hint_ || range_.contains(hint_->value), .code = ErrorCode::value,
               .expected = concat("a value of ", name_, " in ", to_text(range_)),
-              .given = ridge::to_text(*hint_));
+              .given = ridge::to_text(hint_->value));
 }
 
 std::shared_ptr<GuardLog> Symbol::log(Location where) const {

@@ -63,6 +63,7 @@ class Planner {
     }
     plan.buffers = std::move(memory_.buffers);
     plan.outputs = std::move(memory_.outputs);
+    plan.arena = std::move(memory_.arena);
     plan.arena_bytes = memory_.arena_bytes + memory_.staged_bytes;
     plan.decisions = std::move(fusion_.decisions);
     plan.sheet = sheet_;

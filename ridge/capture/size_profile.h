@@ -1,0 +1,54 @@
+// Which sizes of a function's arguments become symbols: what has been seen of them so far.
+//
+//   f(x: f32[8, 64]), then f(x: f32[9, 64])     the second program is for x: f32[x_0, 64]
+//
+// Kept for each skeleton by itself (call_sizes.h). Asked where no program serves a call, by one thread
+// at a time.
+#pragma once
+
+#include <map>
+
+#include "ridge/capture/symbolic_sizes.h"
+
+namespace ridge::capture {
+
+// Names of the tensors and of the Size arguments of a call, in visiting order.
+struct SizeNames {
+  std::vector<std::string> tensors;
+  std::vector<std::string> arguments;
+};
+
+class SizeProfile {
+ public:
+  // Programs for calls alike but for sizes; with more of them every size becomes a symbol.
+  static constexpr int kMostPrograms = 8;
+
+  SizeProfile(Dynamic mode, std::vector<DimOf> dims, Location where)
+      : mode_(mode), dims_(std::move(dims)), where_(where) {}
+
+  // How to make a program for this call, best first; one of them has a hint for each symbol that is
+  // its value in the call. Sizes of 0 and 1 behave unlike others (1 is broadcast), so that a program
+  // captured with them would serve nothing else: the first plan has a usual hint in their place, and
+  // may turn out not to serve the call; the second has them fixed.
+  // Error{value} for a declared size outside of its range, Error{unknown_name} for a declared tensor
+  // that is no argument, Error{shape} for sizes of one name that differ.
+  std::vector<std::vector<SlotPlan>> plans(const CallSizes& call, const SizeNames& names);
+
+ private:
+  struct Seen {
+    std::vector<int64_t> first, largest;  // by slot
+    std::vector<bool> has_changed;
+    int programs = 0;
+  };
+  Seen& observe(const CallSizes& call);
+  std::vector<const Dim*> declared_in(const CallSizes& call, const SizeNames& names) const;
+  void check_range(const Dim& dim, int64_t value) const;
+  size_t slot_of(const DimOf& declared, const CallSizes& call, const SizeNames& names) const;
+
+  Dynamic mode_;
+  std::vector<DimOf> dims_;
+  Location where_;
+  std::map<std::vector<uint64_t>, Seen> seen_;
+};
+
+}  // namespace ridge::capture
