@@ -9,7 +9,8 @@ namespace {
 
 using Kind = SizeSlot::Kind;
 
-// Sizes that mean something of their own. A stride of 1 is what loads of neighbors are made for.
+// Sizes that mean something of their own: nothing is there, or it is broadcast. A stride of 1 is what
+// loads of neighbors are made for.
 bool is_special(int64_t value) { return value == 0 || value == 1; }
 
 }  // namespace
@@ -94,7 +95,8 @@ std::vector<std::vector<SlotPlan>> SizeProfile::plans(const CallSizes& call,
                 .expected = std::max<int64_t>(seen.largest[i], 2),
                 .declared = declared[i]};
     if (!usual[i].is_symbolic || !is_special(value)) continue;
-    has_special = true;
+    if (value == 0) usual[i].is_symbolic = false;
+    has_special = has_special || value == 1;
     usual[i].hint = usual[i].expected;
   }
   std::vector<std::vector<SlotPlan>> plans = {usual};

@@ -26,10 +26,10 @@ class SizeProfile {
   SizeProfile(Dynamic mode, std::vector<DimOf> dims, Location where)
       : mode_(mode), dims_(std::move(dims)), where_(where) {}
 
-  // How to make a program for this call, best first; one of them has a hint for each symbol that is
-  // its value in the call. Sizes of 0 and 1 behave unlike others (1 is broadcast), so that a program
-  // captured with them would serve nothing else: the first plan has a usual hint in their place, and
-  // may turn out not to serve the call; the second has them fixed.
+  // How to make a program for this call, best first. A size of 1 behaves unlike others (it is
+  // broadcast), so that a program captured with it would serve nothing else: the first plan has a
+  // usual hint in its place, and may turn out not to serve the call; the last has it fixed. What is
+  // empty is fixed in every plan.
   // Error{value} for a declared size outside of its range, Error{unknown_name} for a declared tensor
   // that is no argument, Error{shape} for sizes of one name that differ.
   std::vector<std::vector<SlotPlan>> plans(const CallSizes& call, const SizeNames& names);

@@ -74,9 +74,12 @@ SymbolicSizes::SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> pl
     slot_of_symbol_.push_back(i);
     dims.push_back(declared == nullptr ? "" : declared->name);
     is_declared_.push_back(declared != nullptr);
-    const expr::Interval range = declared == nullptr
-                                     ? expr::Interval{0, Dim::kLargest}
-                                     : expr::Interval{declared->low, declared->high};
+    // Divisions by sizes are everywhere in index arithmetic, and with 0 among them none could be
+    // simplified: what is empty has a program of its own.
+    const expr::Interval range =
+        declared == nullptr
+            ? expr::Interval{1, Dim::kLargest}
+            : expr::Interval{std::max<int64_t>(declared->low, 1), declared->high};
     symbols_.push_back(make_ref<const expr::Symbol>(
         declared == nullptr ? symbol_name(slots_[i], names) : declared->name, range,
         std::clamp(plan[i].hint, range.low, range.high), log_, expr::SpeedHint(plan[i].expected)));
@@ -179,6 +182,10 @@ void SymbolicSizes::take_guards() {
   for (const expr::Guard& guard : log_->guards()) {
     guards_.push_back({guard, expr::Formula(guard.condition, symbols_)});
   }
+}
+
+std::vector<expr::Guard> SymbolicSizes::guards() const {
+  return log_ == nullptr ? std::vector<expr::Guard>() : log_->guards();
 }
 
 std::vector<int64_t> SymbolicSizes::values_in(const CallSizes& call) const {

@@ -58,6 +58,7 @@ class SymbolicSizes {
   graph::Graph settled(graph::Graph graph) const;
   // When everything has been decided.
   void take_guards();
+  std::vector<expr::Guard> guards() const;
 
   std::optional<Refusal> refusal(const CallSizes& call) const;
   // Of the symbols, in order, for a call that is served.
