@@ -57,6 +57,10 @@ constexpr std::array kTable = {
              0, 2},
     KnobInfo{Knob::nvrtc, "RIDGE_NVRTC", KnobType::text, "",
              "the NVRTC library to load, a path or a name; by default the first one found"},
+    KnobInfo{Knob::programs, "RIDGE_PROGRAMS", KnobType::integer, "128",
+             "programs that a compiled function keeps, unless its options say; the least recently "
+             "used one goes first",
+             1, kMaxInt},
 };
 
 constexpr size_t index_of(Knob knob) { return static_cast<size_t>(knob); }
@@ -65,7 +69,7 @@ constexpr bool is_in_enum_order() {
   for (size_t i = 0; i < kTable.size(); ++i) {
     if (index_of(kTable[i].knob) != i) return false;
   }
-  return kTable.size() == index_of(Knob::nvrtc) + 1;
+  return kTable.size() == index_of(Knob::programs) + 1;
 }
 static_assert(is_in_enum_order(), "the table has one line per Knob, in the order of the enum");
 

@@ -37,6 +37,7 @@ enum class Knob {
   cache,
   graphs,
   nvrtc,
+  programs,
 };
 
 enum class KnobType { integer, text, list };

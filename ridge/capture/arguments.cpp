@@ -22,8 +22,7 @@ void FlatArguments::clear(size_t argument_count) {
   numbers_.clear();
   numbers_.reserve(argument_count);
   storages_.clear();
-  any_stand_in = false;
-  any_requires_grad = false;
+  any_unusual = false;
 }
 
 void FlatArguments::add_real(double value) {
@@ -32,45 +31,37 @@ void FlatArguments::add_real(double value) {
 }
 
 void FlatArguments::finish() {
-  for (const Alias& alias : aliases) signature.add_alias(alias.first, alias.second);
+  const auto start = [&](uint32_t tensor) {
+    const TensorImpl& impl = tensors[tensor]->impl();
+    return impl.offset.value() * impl.dtype.bits / 8;
+  };
+  for (const Alias& alias : aliases) {
+    signature.add_alias(alias.first, alias.second, start(alias.second) - start(alias.first));
+  }
   signature.finish();
 }
 
-namespace {
-
-// "f32[2, 3], input 4": the first tensor for which `test` holds.
-std::string first_input(std::span<const Tensor* const> inputs, bool (*test)(const Tensor&)) {
-  const auto found = std::ranges::find_if(inputs, [&](const Tensor* t) { return test(*t); });
-  return concat(describe(**found), ", input ", found - inputs.begin());
-}
-
-}  // namespace
-
-void FlatArguments::check_elements(Location where) const {
-  if (!any_stand_in) [[likely]]
-    return;
-  const auto is_stand_in = [](const Tensor& tensor) {
-    return tensor.storage().stand_in_owner() != nullptr;
-  };
-  throw Error(
-      {.code = ErrorCode::state,
-       .expected = "tensors with elements as arguments",
-       .given = first_input(inputs, is_stand_in) + ", a tensor of a capture, which has none",
-       .hint = "return it from the captured function instead of keeping it",
-       .where = where});
-}
-
-void FlatArguments::check(Location where) const {
-  check_elements(where);
-  if (!any_requires_grad) [[likely]]
-    return;
-  const auto requires_grad = [](const Tensor& tensor) { return tensor.requires_grad(); };
-  throw Error({.code = ErrorCode::gradient,
-               .expected = "arguments that do not require grad",
-               .given = first_input(inputs, requires_grad) + ", which requires grad",
-               .hint = "gradients of a captured function come from value_and_grad, grad or vjp; "
-                       "detach the argument if none is wanted",
-               .where = where});
+void FlatArguments::throw_unusual(Location where) const {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& input = *inputs[i];
+    const std::string which = concat(describe(input), ", input ", i);
+    RIDGE_CHECK(input.storage().stand_in_owner() == nullptr, .code = ErrorCode::state,
+                .expected = "tensors with elements as arguments",
+                .given = which + ", a tensor of a capture, which has none",
+                .hint = "return it from the captured function instead of keeping it",
+                .where = where);
+    RIDGE_CHECK(!input.storage().is_donated(), .code = ErrorCode::state,
+                .expected = "tensors with elements as arguments",
+                .given = which + ", which was donated to a program that may have overwritten it",
+                .hint = "pass what that program returned, or a copy made before", .where = where);
+    RIDGE_CHECK(!input.requires_grad(), .code = ErrorCode::gradient,
+                .expected = "arguments that do not require grad",
+                .given = which + ", which requires grad",
+                .hint = "gradients of a captured function come from value_and_grad, grad or vjp; "
+                        "detach the argument if none is wanted",
+                .where = where);
+  }
+  throw_internal_error("any_unusual", "one of the arguments is", Location::current());
 }
 
 }  // namespace ridge::capture

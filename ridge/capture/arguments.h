@@ -82,32 +82,37 @@ struct FlatArguments {
   void clear(size_t argument_count);
   void add_real(double value);
   void add_integer(int64_t value) { signature.add_number(value); }
+  void add_size(int64_t value) { signature.add_size(value); }
   void add_tensor(const Tensor& tensor) {
     // Only what a capture saw being replaced is assigned to, and that was not const.
     tensors.push_back(const_cast<Tensor*>(&tensor));
     const TensorImpl* impl = tensor.unsafe_impl();
-    if (impl == nullptr) return signature.add_undefined();
+    if (impl == nullptr) [[unlikely]]
+      return signature.add_undefined();
     inputs.push_back(&tensor);
-    any_stand_in |= impl->storage->stand_in_owner() != nullptr;
-    any_requires_grad |= impl->requires_grad;
     signature.add_tensor(*impl);
+    const Storage& storage = *impl->storage;
+    any_unusual |= impl->requires_grad || storage.is_donated() || storage.stand_in_owner();
     const auto number = static_cast<uint32_t>(tensors.size() - 1);
-    const uint32_t first = storages_.add(impl->storage.get(), number);
+    const uint32_t first = storages_.add(&storage, number);
     if (first != StorageTable::kNew) [[unlikely]]
       aliases.push_back({first, number});
   }
   void finish();
 
-  // Error{state} for a stand-in of a capture that is over.
-  void check_elements(Location where) const;
-  // That, and Error{gradient} for a tensor that requires grad: a program gives no gradients,
+  // Error{state} for a tensor without elements: a stand-in of a capture that is over, or one that was
+  // donated. Error{gradient} for one that requires grad: a program gives no gradients,
   // `value_and_grad` does.
-  void check(Location where) const;
+  void check(Location where) const {
+    if (any_unusual) [[unlikely]]
+      throw_unusual(where);
+  }
 
-  bool any_stand_in = false;
-  bool any_requires_grad = false;
+  bool any_unusual = false;  // has one for which `check` throws
 
  private:
+  [[noreturn]] void throw_unusual(Location where) const;
+
   std::vector<Tensor> numbers_;  // floating-point arguments; their addresses stay
   StorageTable storages_;
 };
@@ -123,6 +128,7 @@ struct Flattener {
   FlatArguments& flat;
   void tensor(NoPath, const Tensor& tensor) { flat.add_tensor(tensor); }
   void number(NoPath, int64_t value) { flat.add_integer(value); }
+  void size(NoPath, const Size& size) { flat.add_size(size.value()); }
 };
 
 }  // namespace detail

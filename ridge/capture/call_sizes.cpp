@@ -22,32 +22,68 @@ std::optional<std::vector<uint32_t>> dense_order(const Tensor& tensor) {
   return order;
 }
 
-CallSizes sizes_of(const FlatArguments& flat) {
-  CallSizes call;
-  for (uint32_t t = 0; t < flat.tensors.size(); ++t) {
-    const Tensor& tensor = *flat.tensors[t];
-    if (!tensor.defined()) {
-      call.skeleton.push_back(~uint64_t{0});
-      continue;
-    }
-    call.skeleton.push_back(tensor.shape().size());
-    const auto add = [&](Kind kind, const Shape& sizes) {
-      for (uint32_t dim = 0; dim < sizes.size(); ++dim) {
-        call.slots.push_back({kind, t, dim});
-        call.values.push_back(sizes[dim].value());
+namespace {
+
+class SizeReader {
+ public:
+  explicit SizeReader(const FlatArguments& flat) : flat_(flat), words_(flat.signature.words()) {}
+
+  CallSizes read() {
+    call_.shares_memory = !flat_.aliases.empty();
+    while (!words_.empty()) {
+      const uint64_t head = words_[0], body = words_[1];
+      words_ = words_.subspan(2);
+      const auto kind = static_cast<Signature::Item>(head & 0xff);
+      call_.skeleton.push_back(head);
+      if (kind == Signature::Item::tensor) {
+        tensor(LayoutWord(body));
+      } else if (kind == Signature::Item::number && head >> 8 == Signature::kIsSize) {
+        add({Kind::argument, size_arguments_++, 0}, static_cast<int64_t>(body));
+      } else {
+        tensor_ += kind == Signature::Item::undefined ? 1 : 0;
+        call_.skeleton.push_back(body);
       }
-    };
-    add(Kind::size, tensor.shape());
-    if (tensor.is_contiguous()) continue;
-    const auto order = dense_order(tensor);
-    call.skeleton.push_back(order ? 1 : 2);
-    if (order) {
-      call.skeleton.insert(call.skeleton.end(), order->begin(), order->end());
-    } else {
-      add(Kind::stride, tensor.strides());
+    }
+    return std::move(call_);
+  }
+
+ private:
+  void add(SizeSlot slot, int64_t value) {
+    call_.slots.push_back(slot);
+    call_.values.push_back(value);
+  }
+  void add(Kind kind, const Shape& sizes) {
+    for (uint32_t dim = 0; dim < sizes.size(); ++dim) {
+      add({kind, tensor_, dim}, sizes[dim].value());
     }
   }
-  return call;
-}
+
+  // Whether its sizes fit into its word depends on them, so that is no part of the skeleton.
+  void tensor(LayoutWord layout) {
+    if (!layout.is_packed()) words_ = words_.subspan(2 * layout.rank());
+    const Tensor& tensor = *flat_.tensors[tensor_];
+    call_.skeleton.push_back(layout.rank() << 1 | (layout.is_aligned() ? 1 : 0));
+    add(Kind::size, tensor.shape());
+    if (!tensor.is_contiguous()) {
+      const auto order = dense_order(tensor);
+      call_.skeleton.push_back(order ? 1 : 0);
+      if (order) {
+        call_.skeleton.insert(call_.skeleton.end(), order->begin(), order->end());
+      } else {
+        add(Kind::stride, tensor.strides());
+      }
+    }
+    ++tensor_;
+  }
+
+  const FlatArguments& flat_;
+  std::span<const uint64_t> words_;
+  uint32_t tensor_ = 0, size_arguments_ = 0;
+  CallSizes call_;
+};
+
+}  // namespace
+
+CallSizes sizes_of(const FlatArguments& flat) { return SizeReader(flat).read(); }
 
 }  // namespace ridge::capture

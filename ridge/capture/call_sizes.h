@@ -31,6 +31,8 @@ struct CallSizes {
   std::vector<uint64_t> skeleton;
   std::vector<SizeSlot> slots;
   std::vector<int64_t> values;  // by slot
+  // Do arguments share a storage? Then which elements they share depends on sizes.
+  bool shares_memory = false;
 };
 
 CallSizes sizes_of(const FlatArguments& flat);

@@ -88,9 +88,9 @@ std::vector<std::vector<SlotPlan>> SizeProfile::plans(const CallSizes& call,
   for (size_t i = 0; i < usual.size(); ++i) {
     const int64_t value = call.values[i];
     const bool is_stride = call.slots[i].kind == Kind::stride;
-    const bool is_dynamic =
-        mode_ != Dynamic::never && (is_all || seen.has_changed[i]) && !(is_stride && is_special(value));
-    usual[i] = {.is_symbolic = is_dynamic || declared[i] != nullptr,
+    const bool is_dynamic = mode_ != Dynamic::never && (is_all || seen.has_changed[i]) &&
+                            !(is_stride && is_special(value));
+    usual[i] = {.is_symbolic = (is_dynamic || declared[i] != nullptr) && !call.shares_memory,
                 .hint = value,
                 .expected = std::max<int64_t>(seen.largest[i], 2),
                 .declared = declared[i]};

@@ -14,14 +14,13 @@ using expr::Expr;
 using Kind = SizeSlot::Kind;
 
 // "model.head.weight" as a word: "model_head_weight_0".
-std::string symbol_name(const SizeSlot& slot, std::span<const std::string> names) {
-  std::string name = slot.item < names.size() && !names[slot.item].empty()
-                         ? names[slot.item]
-                         : concat(slot.kind == Kind::argument ? "n" : "t", slot.item);
+std::string symbol_name(const SizeSlot& slot, const SizeNames& names) {
+  const auto& list = slot.kind == Kind::argument ? names.arguments : names.tensors;
+  std::string name = list[slot.item];
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   }
-  if (std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "_" + name;
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "_" + name;
   if (slot.kind == Kind::argument) return name;
   return concat(name, slot.kind == Kind::stride ? "_stride_" : "_", slot.dim);
 }
@@ -54,7 +53,7 @@ bool is_equation(const Expr& e) {
 }  // namespace
 
 SymbolicSizes::SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> plan,
-                             std::span<const std::string> names)
+                             const SizeNames& names)
     : skeleton_(call.skeleton),
       slots_(call.slots),
       fixed_(call.values),
@@ -62,6 +61,7 @@ SymbolicSizes::SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> pl
       log_(std::make_shared<expr::GuardLog>()) {
   std::vector<std::string> dims;  // names of the declared ones, by symbol
   for (size_t i = 0; i < slots_.size(); ++i) {
+    slot_names_.push_back(symbol_name(slots_[i], names));
     if (!plan[i].is_symbolic) continue;
     const Dim* declared = plan[i].declared;
     // Declared sizes of one name are one symbol.
@@ -81,10 +81,18 @@ SymbolicSizes::SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> pl
             ? expr::Interval{1, Dim::kLargest}
             : expr::Interval{std::max<int64_t>(declared->low, 1), declared->high};
     symbols_.push_back(make_ref<const expr::Symbol>(
-        declared == nullptr ? symbol_name(slots_[i], names) : declared->name, range,
+        declared == nullptr ? slot_names_[i] : declared->name, range,
         std::clamp(plan[i].hint, range.low, range.high), log_, expr::SpeedHint(plan[i].expected)));
     sizes_.emplace_back(expr::symbol(symbols_.back()));
   }
+}
+
+bool SymbolicSizes::covers(const CallSizes& call, std::span<const SlotPlan> plan) const {
+  if (call.skeleton != skeleton_) return false;
+  for (size_t i = 0; i < plan.size(); ++i) {
+    if (plan[i].is_symbolic && symbol_of_slot_[i] < 0) return false;
+  }
+  return true;
 }
 
 Size SymbolicSizes::size_at(Kind kind, size_t item, size_t dim, const Size& otherwise) const {
@@ -195,14 +203,14 @@ std::vector<int64_t> SymbolicSizes::values_in(const CallSizes& call) const {
 }
 
 std::optional<Refusal> SymbolicSizes::refusal(const CallSizes& call) const {
-  if (call.skeleton != skeleton_) return Refusal{"other arguments", "", {}};
+  if (call.skeleton != skeleton_) return Refusal{};
   const auto given = [&](size_t slot) { return concat(call.values[slot]); };
   for (size_t i = 0; i < slots_.size(); ++i) {
     const int symbol = symbol_of_slot_[i];
     const int64_t expected =
         symbol < 0 ? fixed_[i] : call.values[slot_of_symbol_[static_cast<size_t>(symbol)]];
     if (call.values[i] == expected) continue;
-    return Refusal{concat(symbol_name(slots_[i], {}), " = ", expected), given(i), {}};
+    return Refusal{concat(slot_names_[i], " = ", expected), given(i), {}};
   }
   for (size_t i = 0; i < symbols_.size(); ++i) {
     const size_t slot = slot_of_symbol_[i];

@@ -22,6 +22,12 @@
 
 namespace ridge::capture {
 
+// Names of the tensors and of the Size arguments of a call, in visiting order.
+struct SizeNames {
+  std::vector<std::string> tensors{};
+  std::vector<std::string> arguments{};
+};
+
 // What is to become a symbol, by slot of the call.
 struct SlotPlan {
   bool is_symbolic = false;
@@ -32,7 +38,7 @@ struct SlotPlan {
 
 // Why a call is not served.
 struct Refusal {
-  std::string condition;  // "batch = 8", "seq != 1"
+  std::string condition;  // "batch = 8", "seq != 1"; none where more than sizes differs
   std::string given;      // "batch = 3"
   Location where;         // of what assumed it
 };
@@ -40,11 +46,11 @@ struct Refusal {
 class SymbolicSizes {
  public:
   SymbolicSizes() = default;  // of a program without symbols
-  // `names` of the tensors and Size arguments, where known.
-  SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> plan,
-                std::span<const std::string> names);
+  SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> plan, const SizeNames& names);
 
   bool has_symbols() const { return !symbols_.empty(); }
+  // Is every size a symbol here that the plan makes one, for a call alike but for sizes?
+  bool covers(const CallSizes& call, std::span<const SlotPlan> plan) const;
   const expr::Symbols& symbols() const { return symbols_; }
 
   // For the stand-ins: the shape of a tensor of FlatArguments::tensors, the value of a Size argument.
@@ -85,6 +91,7 @@ class SymbolicSizes {
 
   std::vector<uint64_t> skeleton_;
   std::vector<SizeSlot> slots_;
+  std::vector<std::string> slot_names_;
   std::vector<int64_t> fixed_;         // by slot: its value where it is no symbol
   std::vector<int> symbol_of_slot_;    // by slot; -1 where it is fixed
   std::vector<size_t> slot_of_symbol_;

@@ -37,6 +37,8 @@ graph::Type type_of(const Tensor& tensor, Shape shape) {
 
 }  // namespace
 
+std::string argument_name(size_t number) { return concat("arg", number); }
+
 Trace::Trace(const CaptureOptions& options) : options_(options), recorder_(captured_.graph) {
   graph::install_recorder();
   check_not_recursive(options.function, options.name, options.where);
@@ -51,7 +53,7 @@ std::string Trace::begin_argument() {
   const size_t number = arguments_.size();
   arguments_.push_back({given_.size(), numbers_.size(), sizes_.size()});
   const auto& names = options_.argument_names;
-  return number < names.size() ? names[number] : concat("arg", number);
+  return number < names.size() ? names[number] : argument_name(number);
 }
 
 Tensor Trace::input(const std::string& path, const Tensor& given) {

@@ -23,13 +23,11 @@ int64_t span_of(const Tensor& tensor) {
   return last + 1;
 }
 
-void* device_address(const Tensor& tensor, Location where) {
-  const TensorImpl& view = tensor.impl(where);
-  const int64_t bits = view.offset.value() * view.dtype.bits;
-  RIDGE_CHECK(
-      bits % 8 == 0, .code = ErrorCode::value, .expected = "a view that starts at a whole byte",
-      .given = concat(describe(tensor), " at offset ", view.offset.to_text()), .where = where);
-  return static_cast<std::byte*>(view.storage->data()) + bits / 8;
+void throw_partial_byte(const Tensor& tensor, Location where) {
+  throw_error({.code = ErrorCode::value,
+               .expected = "a view that starts at a whole byte",
+               .given = concat(describe(tensor), " at offset ", tensor.offset().to_text()),
+               .where = where});
 }
 
 void copy_into(const Tensor& to, const Tensor& from, Location where) {

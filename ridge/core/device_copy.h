@@ -8,6 +8,8 @@
 // when this returns.
 #pragma once
 
+#include <cstddef>
+
 #include "ridge/core/tensor.h"
 
 namespace ridge {
@@ -22,9 +24,20 @@ Tensor to_device(const Tensor& tensor, Device device, Location where = Location:
 void copy_into(const Tensor& to, const Tensor& from, Location where = Location::current());
 
 // Where its first element is in the memory of its device, which the host may not be able to read.
-void* device_address(const Tensor& tensor, Location where = Location::current());
+inline void* device_address(const Tensor& tensor, Location where = Location::current());
 
 // Elements from the first one of a view to its last, gaps included.
 int64_t span_of(const Tensor& tensor);
+
+[[noreturn]] void throw_partial_byte(const Tensor& tensor, Location where);
+
+// Inline, because a call asks it of each of its tensors.
+inline void* device_address(const Tensor& tensor, Location where) {
+  const TensorImpl& view = tensor.impl(where);
+  const int64_t bits = view.offset.value(where) * view.dtype.bits;
+  if ((bits & 7) != 0) [[unlikely]]
+    throw_partial_byte(tensor, where);
+  return static_cast<std::byte*>(view.storage->data()) + (bits >> 3);
+}
 
 }  // namespace ridge

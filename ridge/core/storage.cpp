@@ -81,13 +81,11 @@ Storage::~Storage() {
   if (allocator_ != nullptr) allocator_->release(data_, bytes_);
 }
 
-void* Storage::data() const {
-  if (stand_in_owner_) [[unlikely]]
-    throw_stand_in(*stand_in_owner_);
-  RIDGE_CHECK(!is_donated(), .code = ErrorCode::state,
-              .expected = "a tensor that still holds its values",
-              .given = "one that was donated to a program, which may have overwritten it");
-  return data_;
+void Storage::throw_unreadable() const {
+  if (stand_in_owner_) throw_stand_in(*stand_in_owner_);
+  throw_error({.code = ErrorCode::state,
+               .expected = "a tensor that still holds its values",
+               .given = "one that was donated to a program, which may have overwritten it"});
 }
 
 }  // namespace ridge

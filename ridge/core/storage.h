@@ -43,7 +43,13 @@ class Storage : public RefCounted {
   ~Storage() override;
 
   // The memory. Error{state} if the storage was donated, or is that of a stand-in.
-  void* data() const;
+  void* data() const {
+    if (stand_in_owner_ || is_donated()) [[unlikely]]
+      throw_unreadable();
+    return data_;
+  }
+  // The address in whatever state the storage is: to be looked at, not to be read from.
+  const void* peek() const { return data_; }
   size_t bytes() const { return bytes_; }
   Device device() const { return device_; }
 
@@ -62,6 +68,8 @@ class Storage : public RefCounted {
           std::function<void(void*)> deleter);
 
  private:
+  [[noreturn]] void throw_unreadable() const;
+
   void* data_;
   size_t bytes_;
   Device device_;

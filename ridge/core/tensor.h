@@ -9,6 +9,7 @@
 //   t.to_vector<float>();      // {1, 2, 3, 4}
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <functional>
 #include <initializer_list>
@@ -31,16 +32,20 @@ class Tensor;
 struct AutogradMeta : RefCounted {};
 
 struct TensorImpl : RefCounted {
+  // What every call looks at stands together, in the first line of the cache.
   Ref<Storage> storage;
-  Shape shape;
-  Shape strides;
-  Size offset = 0;  // in elements
   DType dtype = f32;
   Device device = kCpu;
   bool is_contiguous = true;   // row-major without gaps
   bool is_weak = false;        // a plain C++ number: gives way in dtype promotion (design §18)
   bool requires_grad = false;  // mirrors autograd's knowledge, where every call looks
   uint64_t key_bits = 0;       // dispatch key bits of this tensor; set from the device
+  // Sizes, strides and alignment as signatures of calls have them (core/layout_word.h); 0 until they
+  // are asked for. Whoever changes one of them sets it to 0 again; a fresh impl has it so.
+  mutable std::atomic<uint64_t> layout_word{0};
+  Size offset = 0;  // in elements
+  Shape shape;
+  Shape strides;
   Ref<AutogradMeta> autograd;
 
   ~TensorImpl() override;

@@ -10,12 +10,16 @@
 //   for_each_tensor(model, [](const std::string& path, Tensor& t) { ... });   "head.weight", ...
 //
 // Members may be tensors, structs with a visit_tensors of their own, vectors, arrays, optionals,
-// pairs and tuples of such, and integers or bools, which describe the argument and do not change
-// while a program is reused. A floating-point number that may change must be a Tensor.
+// pairs, tuples and maps (std::map by names or integers) of such, and integers or bools, which describe
+// the argument and do not change while a program is reused. A floating-point number that may change
+// must be a Tensor. An unordered_map has no order that two equal ones share: use a std::map.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
+#include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -47,6 +51,10 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 template <class T>
+inline constexpr bool is_map = false;
+template <class K, class T, class C, class A>
+inline constexpr bool is_map<std::map<K, T, C, A>> = true;
+template <class T>
 inline constexpr bool is_tuple = false;
 template <class... T>
 inline constexpr bool is_tuple<std::tuple<T...>> = true;
@@ -62,10 +70,34 @@ inline std::string child_path(const std::string& path, size_t position) {
 constexpr NoPath child_path(NoPath path, const char*) { return path; }
 constexpr NoPath child_path(NoPath path, size_t) { return path; }
 
+inline const std::string& key_name(const std::string& key) { return key; }
+template <std::integral K>
+std::string key_name(K key) {
+  return std::to_string(key);
+}
+
+// A key as numbers, of which equal ones mean equal keys.
+template <class Key, class Visitor, class Path>
+void visit_key(const Key& key, Visitor& visitor, const Path& path) {
+  static_assert(std::integral<Key> || std::same_as<Key, std::string>,
+                "the keys of a map must be std::string or integers");
+  if constexpr (std::integral<Key>) {
+    visitor.number(path, static_cast<int64_t>(key));
+  } else {
+    visitor.number(path, static_cast<int64_t>(key.size()));
+    for (size_t i = 0; i < key.size(); i += sizeof(int64_t)) {
+      int64_t letters = 0;
+      std::memcpy(&letters, key.data() + i, std::min(sizeof(letters), key.size() - i));
+      visitor.number(path, letters);
+    }
+  }
+}
+
 }  // namespace detail
 
-// Calls visitor.tensor(path, t) for tensors, visitor.size(path, s) for sizes (if it has such) and visitor.number(path, int64_t) for integers and
-// bools, in declaration order. The length of a list and the presence of an optional are numbers too.
+// Calls visitor.tensor(path, t) for tensors, visitor.size(path, s) for sizes, where it has one, and
+// visitor.number(path, int64_t) for integers and bools, in declaration order. The length of a list, the
+// presence of an optional and the keys of a map are numbers too.
 template <class T, class Visitor, class Path = std::string>
 void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
   using Plain = std::remove_const_t<T>;
@@ -83,6 +115,16 @@ void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
     visitor.number(path, static_cast<int64_t>(value.size()));
     for (size_t i = 0; i < value.size(); ++i) {
       visit_value(value[i], visitor, detail::child_path(path, i));
+    }
+  } else if constexpr (detail::is_map<Plain>) {
+    visitor.number(path, static_cast<int64_t>(value.size()));
+    for (auto& [key, member] : value) {
+      detail::visit_key(key, visitor, path);
+      if constexpr (std::same_as<Path, NoPath>) {
+        visit_value(member, visitor, path);  // without a name for it
+      } else {
+        visit_value(member, visitor, detail::child_path(path, detail::key_name(key)));
+      }
     }
   } else if constexpr (detail::is_optional<Plain>) {
     visitor.number(path, value.has_value() ? 1 : 0);

@@ -2,11 +2,10 @@
 
 #include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
+#include "ridge/core/layout_word.h"
 
 namespace ridge::driver {
 namespace {
-
-constexpr uintptr_t kKernelAlignment = 16;  // bytes of the widest access
 
 void copy_span(const Tensor& to, const Tensor& from) {
   DeviceRuntime& runtime = device_runtime(to.device().kind);
@@ -17,9 +16,7 @@ void copy_span(const Tensor& to, const Tensor& from) {
 
 }  // namespace
 
-bool is_aligned(const Tensor& tensor) {
-  return reinterpret_cast<uintptr_t>(device_address(tensor)) % kKernelAlignment == 0;
-}
+bool is_aligned(const Tensor& tensor) { return layout_word(tensor.impl()).is_aligned(); }
 
 Tensor aligned(const Tensor& tensor) {
   return is_aligned(tensor) || span_of(tensor) == 0 ? tensor : copy_of_span(tensor);

@@ -8,17 +8,8 @@
 
 namespace ridge::driver {
 
-GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs) {
-  GraphOptions options{.name = name, .input_strides = {}};
-  for (const Tensor* input : inputs) {
-    options.input_strides.push_back(input->is_contiguous() ? std::nullopt
-                                                           : std::optional(input->strides()));
-  }
-  return options;
-}
-
-void check_same_capture(const Entry& entry, const capture::Captured& again, Location where) {
-  if (graph::hash(again.graph) == entry.compiled->captured_hash()) return;
+void check_same_capture(const Entry& entry, capture::Captured again, Location where) {
+  if (graph::hash(entry.sizes.settled(std::move(again.graph))) == entry.compiled->captured_hash()) return;
   throw Error({.code = ErrorCode::state,
                .op = entry.captured.graph.name,
                .expected = "the graph of the first call",
@@ -27,13 +18,38 @@ void check_same_capture(const Entry& entry, const capture::Captured& again, Loca
                .where = where});
 }
 
+void check_still_bound(const capture::Signature& bound, const capture::Signature& now,
+                       const Entry& entry, Location where) {
+  RIDGE_CHECK(bound == now, .code = ErrorCode::state, .op = entry.captured.graph.name,
+              .expected = "the arguments that were bound",
+              .given = capture::describe_difference(bound, now, entry.captured.names),
+              .hint = "bind again, or call the compiled function, which finds its program",
+              .where = where);
+}
+
+void check_outside_capture(const std::string& name, Location where) {
+  RIDGE_CHECK(graph::Recorder::active() == nullptr, .code = ErrorCode::state, .op = name,
+              .expected = "to bind, and to run what is bound, outside of a capture",
+              .given = "a bound call in a function that is being captured",
+              .hint = "call the compiled function itself there: it becomes part of the capture",
+              .where = where);
+}
+
+namespace {
+
+std::string symbols_text(const Entry& entry) {
+  return entry.sizes.has_symbols() ? concat(", for ", entry.sizes.to_text()) : "";
+}
+
+}  // namespace
+
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why) {
   if (knob_int(Knob::debug) < 1) return;
   const Program* program = entry.compiled->program();
   const size_t kernels = program == nullptr ? 0 : program->kernel_count();
   show("compile", concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ",
                          kernels, " kernels, ", static_cast<int64_t>(entry.compiled->compile_ms()),
-                         " ms", why.empty() ? "" : "; compiled again because " + why));
+                         " ms", symbols_text(entry), why.empty() ? "" : "; compiled again because " + why));
 }
 
 namespace {
@@ -46,7 +62,7 @@ std::string for_each_program(const std::string& name,
   for (size_t i = 0; i < entries.size(); ++i) {
     const std::string which =
         entries.size() == 1 ? "" : concat(", program ", i + 1, " of ", entries.size());
-    text += text_of(name + which, *entries[i]->compiled);
+    text += text_of(concat(name, which, symbols_text(*entries[i])), *entries[i]->compiled);
   }
   return text;
 }

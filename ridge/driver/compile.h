@@ -5,8 +5,14 @@
 //
 // Arguments are tensors, structs walked by visit_tensors, and numbers: a floating-point argument
 // reaches the function as a 0-d Tensor and may change from call to call; integers and bools are part
-// of what a program is compiled for, as are dtypes, shapes and strides. Tensors of arguments taken by
-// reference may be written or replaced. Anything else the function reads is fixed at the capture.
+// of what a program is compiled for, as are dtypes, ranks and strides. So are sizes at first; those
+// that change become symbols, and one program serves them all (capture/dynamic.h). Tensors of
+// arguments taken by reference may be written or replaced. Anything else the function reads is fixed
+// at the capture.
+//
+// Inside another function that is being captured, a compiled function becomes part of it. Programs are
+// kept up to a limit, the least recently used going first; `explain_recompiles` says why there are
+// several. `bind` prepares a call with fixed arguments (bound.h).
 //
 // Calling is safe from any thread. An error leaves the function callable again.
 #pragma once
@@ -19,8 +25,10 @@
 #include "ridge/base/knobs.h"
 #include "ridge/capture/capture.h"
 #include "ridge/capture/deliver.h"
-#include "ridge/capture/entry_cache.h"
-#include "ridge/driver/pipeline.h"
+#include "ridge/capture/size_profile.h"
+#include "ridge/driver/bound.h"
+#include "ridge/driver/entry.h"
+#include "ridge/driver/recompiles.h"
 
 namespace ridge {
 
@@ -28,6 +36,9 @@ struct CompileOptions {
   std::string name = "function";
   std::vector<std::string> argument_names{};
   bool times_kernels = false;  // every launch, for kernel_table and explain
+  size_t programs = 0;         // kept at a time; 0: what RIDGE_PROGRAMS says
+  Dynamic dynamic = Dynamic::automatic;  // which sizes become symbols (capture/dynamic.h)
+  std::vector<DimOf> dims{};             // and which are from the start
 };
 
 struct ExplainOptions {
@@ -39,17 +50,14 @@ struct ExplainOptions {
 
 namespace driver {
 
-// One program of a compiled function, for one signature.
-struct Entry {
-  capture::Captured captured;
-  std::unique_ptr<CompiledGraph> compiled;
-};
-
-// Strides of the inputs that are not row-major.
-GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs);
 // RIDGE_VERIFY=2: the same arguments must record the same graph. Error{state} otherwise.
-void check_same_capture(const Entry& entry, const capture::Captured& again, Location where);
+void check_same_capture(const Entry& entry, capture::Captured again, Location where);
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why);
+// The same arguments must find the same program as when they were bound. Error{state} otherwise.
+void check_still_bound(const capture::Signature& bound, const capture::Signature& now,
+                       const Entry& entry, Location where);
+// A bound call has its tensors; it cannot take those of a capture.
+void check_outside_capture(const std::string& name, Location where);
 std::string kernel_table(const std::string& name,
                          const std::vector<std::shared_ptr<Entry>>& entries);
 std::string explain(const std::string& name, const std::vector<std::shared_ptr<Entry>>& entries,
@@ -60,76 +68,164 @@ std::string explain(const std::string& name, const std::vector<std::shared_ptr<E
 template <class F>
 class Compiled {
  public:
+  using Cache = driver::Programs;
+  using Found = typename Cache::Found;
+
   Compiled(F function, CompileOptions options, Location where)
       : state_(std::make_shared<State>(std::move(function), std::move(options), where)) {}
 
   template <class... Args>
   auto operator()(Args&&... args) const -> capture::ResultOf<F, Args&&...> {
-    using Result = capture::ResultOf<F, Args&&...>;
     State& state = *state_;
-    if (graph::Recorder::active() != nullptr) {
+    if (graph::Recorder::active() != nullptr) [[unlikely]] {
       const capture::InlinedCall inlined(&state, state.options.name, state.where);
       return capture::call_as_captured(state.function, std::forward<Args>(args)...);
     }
     thread_local capture::FlatArguments flat;
     capture::flatten(flat, state.where, args...);
-    std::shared_ptr<driver::Entry> entry = state.entries.find(flat.signature);
-    if (entry == nullptr) {
-      entry = state.entries.find_or_make(flat.signature, [&] { return make(flat, args...); });
-    } else if (knob_int(Knob::verify) >= 2) {
-      check_same_capture(*entry, capture::capture(state.function, capture_options(), args...),
+    Found found = state.entries.find(flat.signature);
+    if (!found) [[unlikely]] {
+      found = make(flat, args...);
+      // Someone who listens to the log may have called the function, and used `flat`, meanwhile.
+      capture::flatten(flat, state.where, args...);
+    } else if (knob_int(Knob::verify) >= 2) [[unlikely]] {
+      const auto options = capture_options(&found.entry->sizes);
+      check_same_capture(*found.entry, capture::capture(state.function, options, args...),
                          state.where);
     }
-    const std::vector<Tensor> outputs = entry->compiled->run(flat.inputs);
-    return capture::deliver<Result>(entry->captured, flat, outputs);
+    return run<capture::ResultOf<F, Args&&...>>(found, flat);
+  }
+
+  // See bound.h for what the caller promises.
+  template <class... Args>
+  Bound<F, Args...> bind(Args&&... args) const {
+    driver::check_outside_capture(name(), state_->where);
+    using Kept = typename Bound<F, Args...>::Kept;
+    auto kept = std::make_shared<Kept>(std::forward<Args>(args)...);
+    std::apply(
+        [&](auto&... held) {
+          capture::flatten(kept->flat, state_->where, held...);
+          kept->found = state_->entries.find(kept->flat.signature);
+          if (!kept->found) kept->found = make(kept->flat, held...);
+        },
+        kept->args);
+    return {*this, std::move(kept)};
   }
 
   const std::string& name() const { return state_->options.name; }
+  capture::CacheCounters counters() const { return state_->entries.counters(); }
 
-  // The programs made so far, newest last: for reports and tests.
-  std::vector<std::shared_ptr<driver::Entry>> programs() const {
-    const std::lock_guard lock(state_->mutex);
-    return state_->made;
+  // The programs kept, newest last: for reports and tests.
+  std::vector<std::shared_ptr<driver::Entry>> programs() const { return state_->entries.entries(); }
+
+  Recompiles recompiles() const {
+    Recompiles result = state_->recompiles.recompiles(name(), state_->where);
+    result.counters = counters();
+    return result;
   }
 
  private:
+  template <class G, class... Args>
+  friend class Bound;
+
   struct State {
     State(F f, CompileOptions o, Location w)
-        : function(std::move(f)), options(std::move(o)), where(w) {}
+        : function(std::move(f)),
+          options(std::move(o)),
+          where(w),
+          entries(options.programs > 0 ? options.programs
+                                       : static_cast<size_t>(knob_int(Knob::programs))),
+          profile(options.dynamic, options.dims, where) {}
     F function;
     CompileOptions options;
     Location where;
-    capture::EntryCache<driver::Entry> entries;
-    std::mutex mutex;
-    std::vector<std::shared_ptr<driver::Entry>> made;
+    Cache entries;
+    capture::SizeProfile profile;                        // by whoever makes a program
+    std::vector<std::shared_ptr<driver::Entry>> spares;  // likewise: made, and not yet of use
+    driver::RecompileLog recompiles;
   };
 
-  capture::CaptureOptions capture_options() const {
+  capture::CaptureOptions capture_options(const capture::SymbolicSizes* sizes) const {
     return {.name = state_->options.name,
             .argument_names = state_->options.argument_names,
             .function = state_.get(),
-            .where = state_->where};
+            .where = state_->where,
+            .sizes = sizes};
   }
 
-  // Of its tensors and numbers: "model.head.weight".
-  std::vector<std::string> names_of_newest() const {
-    const std::lock_guard lock(state_->mutex);
-    return state_->made.empty() ? std::vector<std::string>() : state_->made.back()->captured.names;
+  template <class Result>
+  static Result run(const Found& found, const capture::FlatArguments& flat) {
+    const std::vector<Tensor> outputs = found.entry->compiled->run(flat.inputs, found.binding);
+    return capture::deliver<Result>(found.entry->captured, flat, outputs);
   }
 
   template <class... Args>
-  std::shared_ptr<driver::Entry> make(const capture::FlatArguments& flat, Args&... args) const {
-    const std::string why = state_->entries.why_missed(flat.signature, names_of_newest());
-    auto entry = std::make_shared<driver::Entry>();
-    entry->captured = capture::capture(state_->function, capture_options(), args...);
-    entry->compiled = std::make_unique<driver::CompiledGraph>(
-        entry->captured.graph, driver::graph_options(state_->options.name, flat.inputs));
-    driver::Program* program = entry->compiled->program();
-    if (program != nullptr) program->set_timing(state_->options.times_kernels);
-    driver::log_compiled(*entry, state_->options.name, why);
-    const std::lock_guard lock(state_->mutex);
-    state_->made.push_back(entry);
-    return entry;
+  auto run_bound(const typename Bound<F, Args...>::Kept& kept) const
+      -> capture::ResultOf<F, Args&&...> {
+    if (graph::Recorder::active() != nullptr) [[unlikely]]
+      driver::check_outside_capture(name(), state_->where);
+    if (knob_int(Knob::verify) >= 2) [[unlikely]] {
+      capture::FlatArguments now;
+      std::apply([&](auto&... held) { capture::flatten(now, state_->where, held...); }, kept.args);
+      driver::check_still_bound(kept.flat.signature, now.signature, *kept.found.entry,
+                                state_->where);
+    }
+    return run<capture::ResultOf<F, Args&&...>>(kept.found, kept.flat);
+  }
+
+  // A call that no known program serves.
+  template <class... Args>
+  Found make(const capture::FlatArguments& flat, Args&... args) const {
+    bool is_made = false;
+    std::optional<capture::Difference> why;
+    const Found found = state_->entries.find_or_make(flat.signature, [&] {
+      const capture::CallSizes call = capture::sizes_of(flat);
+      if (Found served = driver::find_serving(state_->entries.entries(), call)) return served;
+      const auto closest = state_->entries.closest(flat.signature);
+      if (closest.entry != nullptr) {
+        why = driver::why_refused(*closest.entry, call, closest.made_for, flat.signature);
+      }
+      is_made = true;
+      if (Found spare = driver::find_serving(state_->spares, call)) return spare;
+      return make_program(flat, call, args...);
+    });
+    // Without the lock, since a listener may call the function.
+    if (is_made) driver::log_compiled(*found.entry, name(), why ? why->text : "");
+    if (why) {
+      state_->recompiles.add(
+          name(), {why->guard, why->argument, why->before, why->now, why->text, state_->where});
+    }
+    return found;
+  }
+
+  // The first plan of sizes that gives a program for this call. One that serves only others is kept
+  // for them.
+  template <class... Args>
+  Found make_program(const capture::FlatArguments& flat, const capture::CallSizes& call,
+                     Args&... args) const {
+    const capture::SizeNames names = capture::names_of(state_->options.argument_names, args...);
+    const auto plans = state_->profile.plans(call, names);
+    for (const auto& plan : plans) {
+      const bool is_last = &plan == &plans.back();
+      if (!is_last && (driver::any_covers(state_->entries.entries(), call, plan) ||
+                       driver::any_covers(state_->spares, call, plan))) {
+        continue;  // a program like that has refused the call
+      }
+      const auto entry = std::make_shared<driver::Entry>();
+      entry->sizes = capture::SymbolicSizes(call, plan, names);
+      try {
+        entry->captured =
+            capture::capture(state_->function, capture_options(&entry->sizes), args...);
+      } catch (const Error&) {
+        if (is_last) throw;
+        continue;  // it may be wrong for the usual sizes only: the last plan has those of the call
+      }
+      driver::compile_entry(*entry, name(), flat, state_->options.times_kernels);
+      if (Found found = driver::find_serving({&entry, 1}, call)) return found;
+      state_->spares.push_back(entry);
+    }
+    RIDGE_INTERNAL_CHECK(false, "a program that refuses the call it was made for");
+    return {};
   }
 
   std::shared_ptr<State> state_;
@@ -153,6 +249,12 @@ std::string kernel_table(const Compiled<F>& compiled) {
 template <class F>
 std::string explain(const Compiled<F>& compiled, const ExplainOptions& options = {}) {
   return driver::explain(compiled.name(), compiled.programs(), options);
+}
+
+// Why there are several programs: which guard of the ones before did not hold, for which argument.
+template <class F>
+Recompiles explain_recompiles(const Compiled<F>& compiled) {
+  return compiled.recompiles();
 }
 
 }  // namespace ridge

@@ -63,6 +63,7 @@ void Program::plan_sources() {
 
 std::shared_ptr<const BoundProgram> Program::bind(std::span<const int64_t> values) const {
   RIDGE_INTERNAL_CHECK(values.size() == symbols_.size(), "a value for each symbol");
+  if (symbols_.empty() && last_ != nullptr) return last_;
   auto bound = std::make_shared<BoundProgram>();
   bound->values.assign(values.begin(), values.end());
   bound->plan = binder_.bind(values);

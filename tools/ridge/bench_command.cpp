@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "bench_run.h"
 #include "commands.h"
 #include "gpu_bench_report.h"
+#include "host_bench.h"
 #include "ridge/base/text.h"
 #include "ridge/runtime/cuda/driver_api.h"
 #include "usage.h"
@@ -17,7 +20,7 @@ namespace ridge::command {
 namespace {
 
 struct Flags {
-  std::string pattern = "cpu.*";
+  std::vector<std::string> patterns{"cpu.*"};
   std::string sheet, peers;
   int rounds = 9;
   bool as_json = false;
@@ -34,6 +37,7 @@ constexpr int kFailed = 1, kNotMet = 3;
 struct Chosen {
   std::vector<BenchCase> cpu;
   std::vector<GpuCase> gpu;
+  std::vector<std::string> host;
 };
 
 // `*` stands for anything.
@@ -45,22 +49,28 @@ bool matches(std::string_view pattern, std::string_view text) {
   return !text.empty() && pattern[0] == text[0] && matches(pattern.substr(1), text.substr(1));
 }
 
-Chosen chosen(const std::string& pattern) {
-  Chosen cases;
+// Those that one of the patterns names; Error{unknown_name} for a pattern that names none.
+Chosen chosen(const std::vector<std::string>& patterns) {
   std::vector<std::string> names;
-  for (const BenchCase& bench_case : cpu_cases()) {
-    names.push_back(bench_case.name);
-    if (matches(pattern, bench_case.name)) cases.cpu.push_back(bench_case);
+  for (const BenchCase& bench_case : cpu_cases()) names.push_back(bench_case.name);
+  for (const GpuCase& gpu_case : gpu_cases()) names.push_back(gpu_case.name);
+  for (const std::string& name : host_case_names()) names.push_back(name);
+  for (const std::string& pattern : patterns) {
+    const bool is_known =
+        std::ranges::any_of(names, [&](const std::string& n) { return matches(pattern, n); });
+    const std::string guess = is_known ? "" : did_you_mean(pattern, names);
+    RIDGE_CHECK(
+        is_known, .code = ErrorCode::unknown_name, .op = "bench",
+        .expected = "the name of a case, or a pattern such as cpu.pointwise.*", .given = pattern,
+        .hint = concat(guess, guess.empty() ? "" : " ", "`ridge bench --list '*'` names all"));
   }
-  for (const GpuCase& gpu_case : gpu_cases()) {
-    names.push_back(gpu_case.name);
-    if (matches(pattern, gpu_case.name)) cases.gpu.push_back(gpu_case);
-  }
-  const std::string guess = did_you_mean(pattern, names);
-  RIDGE_CHECK(
-      !cases.cpu.empty() || !cases.gpu.empty(), .code = ErrorCode::unknown_name, .op = "bench",
-      .expected = "the name of a case, or a pattern such as cpu.pointwise.*", .given = pattern,
-      .hint = concat(guess, guess.empty() ? "" : " ", "`ridge bench --list '*'` names all"));
+  const auto is_chosen = [&](const std::string& name) {
+    return std::ranges::any_of(patterns, [&](const std::string& p) { return matches(p, name); });
+  };
+  Chosen cases;
+  std::ranges::copy_if(cpu_cases(), std::back_inserter(cases.cpu), is_chosen, &BenchCase::name);
+  std::ranges::copy_if(gpu_cases(), std::back_inserter(cases.gpu), is_chosen, &GpuCase::name);
+  std::ranges::copy_if(host_case_names(), std::back_inserter(cases.host), is_chosen);
   return cases;
 }
 
@@ -119,6 +129,7 @@ int print_names(const Chosen& cases, bool as_json) {
   std::vector<std::string> names;
   for (const BenchCase& bench_case : cases.cpu) names.push_back(bench_case.name);
   for (const GpuCase& gpu_case : cases.gpu) names.push_back(gpu_case.name);
+  names.insert(names.end(), cases.host.begin(), cases.host.end());
   nlohmann::json list = nlohmann::json::array();
   for (const std::string& name : names) {
     list.push_back({{"case", name}});
@@ -172,16 +183,25 @@ bool run_cpu(const Flags& flags, const std::vector<BenchCase>& cases, nlohmann::
          (!ranking || is_share(ranking->right, ranking->pairs, kPairsWanted));
 }
 
+void run_host(const Flags& flags, const std::vector<std::string>& names, nlohmann::json& list) {
+  std::vector<HostResult> results;
+  for (const std::string& name : names) results.push_back(run_host_case(name, flags.rounds));
+  for (const HostResult& result : results) list.push_back(to_json(result));
+  if (!flags.as_json) print(results);
+}
+
 int run(const Flags& flags) {
-  const Chosen cases = as_usage([&] { return chosen(flags.pattern); });
+  const Chosen cases = as_usage([&] { return chosen(flags.patterns); });
   if (flags.is_list) return print_names(cases, flags.as_json);
   const nlohmann::json peers =
       flags.peers.empty() ? nlohmann::json::object() : read_peers(flags.peers);
   nlohmann::json list = nlohmann::json::array();
   bool holds = true, is_right = true;
   if (!cases.cpu.empty()) holds = run_cpu(flags, cases.cpu, list);
+  if (!cases.host.empty()) run_host(flags, cases.host, list);
   // Whoever asks for everything wants what there is.
-  const bool is_left_out = !cases.cpu.empty() && !runtime::cuda::cuda_is_available();
+  const bool is_left_out =
+      (!cases.cpu.empty() || !cases.host.empty()) && !runtime::cuda::cuda_is_available();
   if (!cases.gpu.empty() && is_left_out) {
     fmt::print(stderr, "cases of a GPU are left out: {}\n",
                runtime::cuda::cuda_availability().reason);
@@ -204,7 +224,9 @@ void add_bench(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("bench", "Time kernels beside their floor and their predicted time");
   auto flags = std::make_shared<Flags>();
-  command->add_option("pattern", flags->pattern, "Cases to run, such as cpu.matmul.* or gpu.row.*")
+  command
+      ->add_option("pattern", flags->patterns,
+                   "Cases to run, such as cpu.matmul.*, gpu.row.* or host.*")
       ->capture_default_str();
   command->add_option("--sheet", flags->sheet, "Predict on this device sheet");
   command->add_option("--rounds", flags->rounds, "How often each case is timed")

@@ -28,16 +28,14 @@ class Compiled {
     }
     capture::FlatArguments flat;
     capture::flatten(flat, where_, args...);
-    auto entry = cache_.find(flat.signature);
+    auto entry = cache_.find(flat.signature).entry;
     if (!entry) {
-      missed = cache_.why_missed(flat.signature, names_of_newest_);
-      entry = cache_.find_or_make(flat.signature, [&] {
-        const capture::CaptureOptions options{
-            .name = "compiled", .argument_names = names_, .function = this, .where = where_};
-        return std::make_shared<capture::Captured>(
-            capture::capture(f_, options, std::forward<Args>(args)...));
-      });
-      names_of_newest_ = entry->names;
+      const auto closest = cache_.closest(flat.signature);
+      if (closest.entry != nullptr) {
+        missed = capture::describe_difference(closest.made_for, flat.signature,
+                                              closest.entry->names);
+      }
+      entry = make(flat.signature, std::forward<Args>(args)...);
       newest = entry;
     }
     std::vector<Tensor> inputs;
@@ -50,9 +48,24 @@ class Compiled {
   std::string missed;  // why the newest was made
 
  private:
+  template <class... Args>
+  std::shared_ptr<capture::Captured> make(const capture::Signature& signature, Args&&... args) {
+    using Found = typename capture::EntryCache<capture::Captured>::Found;
+    return cache_
+        .find_or_make(signature,
+                      [&] {
+                        const capture::CaptureOptions options{.name = "compiled",
+                                                              .argument_names = names_,
+                                                              .function = this,
+                                                              .where = where_};
+                        return Found{.entry = std::make_shared<capture::Captured>(capture::capture(
+                                         f_, options, std::forward<Args>(args)...))};
+                      })
+        .entry;
+  }
+
   F f_;
   std::vector<std::string> names_;
-  std::vector<std::string> names_of_newest_;
   Location where_;
   capture::EntryCache<capture::Captured> cache_;
 };

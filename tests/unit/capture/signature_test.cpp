@@ -6,6 +6,7 @@
 
 #include "compiled.h"
 #include "ridge/base/random.h"
+#include "ridge/capture/difference.h"
 
 namespace ridge::testing {
 namespace {
@@ -48,6 +49,11 @@ TEST(Signature, TellsApartWhatAProgramDependsOn) {
       signature_of(x, random({2, 3}, 1)),
       signature_of(x, x),
       signature_of(std::vector<Tensor>{x, random({2, 3}, 2)}),
+      signature_of(std::map<std::string, Tensor>{{"a", x}}),
+      signature_of(std::map<std::string, Tensor>{{"b", x}}),
+      signature_of(std::map<std::string, Tensor>{{"a name of many letters", x}}),
+      signature_of(std::map<std::string, Tensor>{{"a name of many LETTERS", x}}),
+      signature_of(std::map<int, Tensor>{{7, x}}),
   };
   std::set<uint64_t> hashes;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -71,7 +77,7 @@ TEST(Signature, SaysWhatDiffers) {
   EXPECT_EQ(difference(signature_of(x, Tensor::number(1.0)), signature_of(x, x)),
             "y: f64[] weak before, f32[3, 3] now");
   EXPECT_EQ(difference(signature_of(x, random({3, 3}, 2)), signature_of(x, x)),
-            "the call: no shared memory before, arguments 0 and 1 share memory now");
+            "the call: no shared memory before, arguments 0 and 1 share memory, 0 bytes apart now");
 }
 
 TEST(Signature, AutocastIsPartOfIt) {
@@ -81,6 +87,71 @@ TEST(Signature, AutocastIsPartOfIt) {
   const Signature on = signature_of(x);
   EXPECT_NE(off.hash(), on.hash());
   EXPECT_EQ(describe_difference(off, on), "the call: autocast off before, autocast to bf16 now");
+}
+
+TEST(Signature, GradModeIsPartOfIt) {
+  const Tensor x = random({3}, 1);
+  const Signature on = signature_of(x);
+  const dispatch::GradMode off_mode(false);
+  const Signature off = signature_of(x);
+  EXPECT_FALSE(on == off);
+  const auto difference = capture::first_difference(on, off);
+  ASSERT_TRUE(difference.has_value());
+  EXPECT_EQ(difference->guard, "grad mode");
+  EXPECT_EQ(difference->before, "on");
+  EXPECT_EQ(difference->now, "off");
+}
+
+TEST(Signature, WhereSharedMemoryIsSeenIsPartOfIt) {
+  const Tensor x = random({8}, 1);
+  const auto part = [&](int64_t from) { return slice(x, 0, from, from + 2); };
+  EXPECT_EQ(signature_of(part(0), part(2)), signature_of(part(2), part(4))) << "2 apart in both";
+  EXPECT_FALSE(signature_of(part(0), part(2)) == signature_of(part(0), part(1)));
+  EXPECT_FALSE(signature_of(part(2), part(0)) == signature_of(part(0), part(2)));
+  EXPECT_EQ(signature_of(part(0)), signature_of(part(3))) << "alone, an offset says nothing";
+  EXPECT_EQ(describe_difference(signature_of(part(0), part(2)), signature_of(part(2), part(1))),
+            "the call: arguments 0 and 1 share memory, 8 bytes apart before, arguments 0 and 1 "
+            "share memory, -4 bytes apart now");
+}
+
+TEST(Signature, ATensorThatStartsToRequireGradHasAnother) {
+  const Tensor x = random({3}, 1);
+  const Signature before = signature_of(x);
+  set_requires_grad(x);
+  const auto difference = capture::first_difference(before, signature_of(x));
+  ASSERT_TRUE(difference.has_value());
+  EXPECT_EQ(difference->guard, "requires_grad");
+}
+
+TEST(Signature, EveryGuardSaysBothValues) {
+  const Tensor x = random({3, 3}, 1);
+  const auto expect = [&](const Signature& now, const std::string& guard, const std::string& before,
+                          const std::string& value) {
+    const auto difference = capture::first_difference(signature_of(x, 1), now, {{"x", "n"}});
+    ASSERT_TRUE(difference.has_value()) << guard;
+    EXPECT_EQ(difference->guard, guard);
+    EXPECT_EQ(difference->before, before);
+    EXPECT_EQ(difference->now, value);
+    EXPECT_EQ(difference->argument, guard == "value" ? "n" : "x");
+  };
+  expect(signature_of(random({3, 5}, 1), 1), "size 1", "3", "5");
+  expect(signature_of(random({3, 3, 1}, 1), 1), "rank", "2", "3");
+  expect(signature_of(random({3, 3}, 1, f64), 1), "dtype", "f32", "f64");
+  expect(signature_of(transpose(x, 0, 1), 1), "row-major", "on", "off");
+  expect(signature_of(Tensor(), 1), "defined", "f32[3, 3]", "undefined");
+  expect(signature_of(x, 4), "value", "1", "4");
+  const auto strides = capture::first_difference(signature_of(slice(random({3, 6}, 1), 1, 0, 3)),
+                                                 signature_of(slice(random({3, 7}, 1), 1, 0, 3)));
+  EXPECT_EQ(strides->guard, "strides");
+  EXPECT_EQ(strides->now, "[7, 1]");
+}
+
+TEST(Signature, CountsWhatDiffers) {
+  const Tensor x = random({3}, 1), y = random({4}, 2);
+  EXPECT_EQ(capture::count_differences(signature_of(x, y, 1), signature_of(x, y, 1)), 0u);
+  EXPECT_EQ(capture::count_differences(signature_of(x, y, 1), signature_of(y, x, 1)), 2u);
+  EXPECT_EQ(capture::count_differences(signature_of(x), signature_of(x, y, 1)), 3u)
+      << "the state of the thread stands elsewhere";
 }
 
 TEST(Signature, ManyTensorsThatShareMemoryAreAllFound) {
