@@ -87,7 +87,7 @@ class GpuRows {
     thread_ = emitter_.add_axis(shape_.threads);
     open(thread_, loop::Place::block, false);
     const auto known = count_.known();
-    if (!known || *known % shape_.rows != 0) {
+    if (shape_.rows > 1 && (!known || *known % shape_.rows != 0)) {
       is_row_ = emitter_.simplified(row < count_.expression());
       // Threads without a row take part in what others combine: they read the last one.
       row = expr::min(row, count_.expression() - 1);
