@@ -100,13 +100,14 @@ std::vector<std::vector<SlotPlan>> SizeProfile::plans(const CallSizes& call,
     usual[i].hint = usual[i].expected;
   }
   std::vector<std::vector<SlotPlan>> plans = {usual};
-  if (!has_special) return plans;
-  for (size_t i = 0; i < usual.size(); ++i) {
-    if (!is_special(call.values[i])) continue;
-    usual[i].is_symbolic = false;
-    usual[i].hint = call.values[i];
+  if (has_special) {
+    for (size_t i = 0; i < usual.size(); ++i) {
+      if (is_special(call.values[i])) usual[i].is_symbolic = false;
+    }
+    plans.push_back(usual);
   }
-  plans.push_back(std::move(usual));
+  const bool has_symbols = std::ranges::any_of(usual, &SlotPlan::is_symbolic);
+  if (has_symbols) plans.emplace_back(usual.size());
   return plans;
 }
 

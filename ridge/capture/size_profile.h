@@ -53,8 +53,9 @@ class SizeProfile {
 
   // How to make a program for this call, best first. A size of 1 behaves unlike others (it is
   // broadcast), so that a program captured with it would serve nothing else: the first plan has a
-  // usual hint in its place, and may turn out not to serve the call; the last has it fixed. What is
-  // empty is fixed in every plan.
+  // usual hint in its place, and may turn out not to serve the call; the next has it fixed. What is
+  // empty is fixed in every plan, and in the last plan everything is: where something cannot be told
+  // of symbols that can be told of numbers, a program is made for those.
   // Error{value} for a declared size outside of its range, Error{unknown_name} for a declared tensor
   // that is no argument, Error{shape} for sizes of one name that differ.
   std::vector<std::vector<SlotPlan>> plans(const CallSizes& call, const SizeNames& names);

@@ -218,7 +218,7 @@ class Compiled {
             capture::capture(state_->function, capture_options(&entry->sizes), args...);
       } catch (const Error&) {
         if (is_last) throw;
-        continue;  // it may be wrong for the usual sizes only: the last plan has those of the call
+        continue;  // it may be wrong for symbols, or for usual sizes: the last plan has the call's
       }
       driver::compile_entry(*entry, name(), flat, state_->options.times_kernels);
       if (Found found = driver::find_serving({&entry, 1}, call)) return found;

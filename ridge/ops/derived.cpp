@@ -35,7 +35,9 @@ expr::Expr broadcast_load(int operand, expr::Type type, const Shape& from, const
   std::vector<expr::Expr> position;
   const size_t skipped = to.size() - from.size();
   for (size_t i = 0; i < from.size(); ++i) {
-    const bool stretches = from[i].known() == 1;
+    // As the shape rule decided: a symbol that is not the size of the result may be a 1, too.
+    const bool is_same = from[i].is_same(to[skipped + i]);
+    const bool stretches = from[i].known() == 1 || (!is_same && from[i] == 1);
     position.push_back(stretches ? expr::constant(int64_t{0})
                                  : expr::axis(static_cast<int>(skipped + i)));
   }
