@@ -90,7 +90,9 @@ SymbolicSizes::SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> pl
 bool SymbolicSizes::covers(const CallSizes& call, std::span<const SlotPlan> plan) const {
   if (call.skeleton != skeleton_) return false;
   for (size_t i = 0; i < plan.size(); ++i) {
-    if (plan[i].is_symbolic && symbol_of_slot_[i] < 0) return false;
+    const bool is_symbol = symbol_of_slot_[i] >= 0;
+    if (plan[i].is_symbolic && !is_symbol) return false;
+    if (!plan[i].is_symbolic && is_symbol && call.values[i] <= 1) return false;
   }
   return true;
 }

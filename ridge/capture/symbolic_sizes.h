@@ -49,7 +49,8 @@ class SymbolicSizes {
   SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> plan, const SizeNames& names);
 
   bool has_symbols() const { return !symbols_.empty(); }
-  // Is every size a symbol here that the plan makes one, for a call alike but for sizes?
+  // For a call that is refused: would a program by the plan be refused as well? It would where every
+  // size that the plan makes a symbol is one here, and no size of 0 or 1 is fixed that is not here.
   bool covers(const CallSizes& call, std::span<const SlotPlan> plan) const;
   const expr::Symbols& symbols() const { return symbols_; }
 

@@ -62,7 +62,10 @@ std::string for_each_program(const std::string& name,
   for (size_t i = 0; i < entries.size(); ++i) {
     const std::string which =
         entries.size() == 1 ? "" : concat(", program ", i + 1, " of ", entries.size());
-    text += text_of(concat(name, which, symbols_text(*entries[i])), *entries[i]->compiled);
+    if (entries[i]->sizes.has_symbols()) {
+      text += concat(name, which, " is for ", entries[i]->sizes.to_text(), "\n");
+    }
+    text += text_of(name + which, *entries[i]->compiled);
   }
   return text;
 }

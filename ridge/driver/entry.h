@@ -30,7 +30,7 @@ void compile_entry(Entry& entry, const std::string& name, const capture::FlatArg
 // The newest of them whose guards hold for the sizes of the call, bound to them; nothing if there is
 // none.
 Programs::Found find_serving(Entries entries, const capture::CallSizes& call);
-// Has one of them symbols wherever the plan has?
+// Does one of them refuse the call that is like what the plan would give?
 bool any_covers(Entries entries, const capture::CallSizes& call,
                 std::span<const capture::SlotPlan> plan);
 // What keeps a call from the program that came closest: a guard on symbols, or an argument.

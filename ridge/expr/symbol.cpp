@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/evaluate.h"
@@ -32,7 +33,10 @@ Number value_from_hints(const Expr& e, Location where) {
   return evaluate(e, {});
 }
 
+thread_local const Location* guard_origin = nullptr;
+
 void leave_guard(const Expr& condition, Location where) {
+  if (guard_origin != nullptr) where = *guard_origin;
   const Expr guard = simplify(condition);
   std::vector<std::shared_ptr<GuardLog>> told;  // symbols of one capture share one log
   walk(guard, [&](const Expr& node) {
@@ -45,6 +49,11 @@ void leave_guard(const Expr& condition, Location where) {
 }
 
 }  // namespace
+
+GuardOrigin::GuardOrigin(Location where)
+    : where_(where), outer_(std::exchange(guard_origin, &where_)) {}
+
+GuardOrigin::~GuardOrigin() { guard_origin = outer_; }
 
 void GuardLog::add(Guard guard) {
   const std::lock_guard lock(mutex_);

@@ -74,6 +74,20 @@ class Symbol : public RefCounted {
   uint64_t id_;
 };
 
+// While it lives, guards left by this thread are those of this line: rules of ops decide for the user's
+// call. Without one, a guard has the line that decided.
+class GuardOrigin {
+ public:
+  explicit GuardOrigin(Location where);
+  ~GuardOrigin();
+  GuardOrigin(const GuardOrigin&) = delete;
+  GuardOrigin& operator=(const GuardOrigin&) = delete;
+
+ private:
+  Location where_;
+  const Location* outer_;
+};
+
 // True or false if it follows from the ranges of the symbols alone.
 std::optional<bool> prove(const Expr& condition);
 
