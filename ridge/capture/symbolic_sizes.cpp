@@ -77,9 +77,8 @@ SymbolicSizes::SymbolicSizes(const CallSizes& call, std::span<const SlotPlan> pl
     // Divisions by sizes are everywhere in index arithmetic, and with 0 among them none could be
     // simplified: what is empty has a program of its own.
     const expr::Interval range =
-        declared == nullptr
-            ? expr::Interval{1, Dim::kLargest}
-            : expr::Interval{std::max<int64_t>(declared->low, 1), declared->high};
+        declared == nullptr ? expr::Interval{1, Dim::kLargest}
+                            : expr::Interval{std::max<int64_t>(declared->low, 1), declared->high};
     symbols_.push_back(make_ref<const expr::Symbol>(
         declared == nullptr ? slot_names_[i] : declared->name, range,
         std::clamp(plan[i].hint, range.low, range.high), log_, expr::SpeedHint(plan[i].expected)));
@@ -217,9 +216,8 @@ std::optional<Refusal> SymbolicSizes::refusal(const CallSizes& call) const {
   for (size_t i = 0; i < symbols_.size(); ++i) {
     const size_t slot = slot_of_symbol_[i];
     if (symbols_[i]->range().contains(call.values[slot])) continue;
-    return Refusal{concat(symbols_[i]->name(), " in ", expr::to_text(symbols_[i]->range())),
-                   given(slot),
-                   {}};
+    return Refusal{
+        concat(symbols_[i]->name(), " in ", expr::to_text(symbols_[i]->range())), given(slot), {}};
   }
   const std::vector<int64_t> values = values_in(call);
   for (const Guarded& one : guards_) {
@@ -242,8 +240,8 @@ std::string SymbolicSizes::to_text() const {
   });
   if (guards_.empty()) return text;
   return concat(text, "; guards ", join(guards_, ", ", [](const Guarded& one) {
-    return expr::to_text(one.guard.condition);
-  }));
+                  return expr::to_text(one.guard.condition);
+                }));
 }
 
 }  // namespace ridge::capture

@@ -93,10 +93,10 @@ class SymbolicSizes {
   std::vector<uint64_t> skeleton_;
   std::vector<SizeSlot> slots_;
   std::vector<std::string> slot_names_;
-  std::vector<int64_t> fixed_;         // by slot: its value where it is no symbol
-  std::vector<int> symbol_of_slot_;    // by slot; -1 where it is fixed
+  std::vector<int64_t> fixed_;       // by slot: its value where it is no symbol
+  std::vector<int> symbol_of_slot_;  // by slot; -1 where it is fixed
   std::vector<size_t> slot_of_symbol_;
-  std::vector<bool> is_declared_;      // by symbol
+  std::vector<bool> is_declared_;  // by symbol
   expr::Symbols symbols_;
   std::vector<Size> sizes_;  // the symbols as sizes
   std::shared_ptr<expr::GuardLog> log_;

@@ -70,8 +70,8 @@ Tensor Trace::input(const std::string& path, const Tensor& given) {
 Size Trace::size(const std::string& path, const Size& given) {
   captured_.names.push_back(path);
   const size_t number = sizes_.size();
-  sizes_.push_back({path, options_.sizes == nullptr ? given
-                                                    : options_.sizes->argument(number, given)});
+  sizes_.push_back(
+      {path, options_.sizes == nullptr ? given : options_.sizes->argument(number, given)});
   return sizes_.back().size;
 }
 

@@ -9,7 +9,8 @@
 namespace ridge::driver {
 
 void check_same_capture(const Entry& entry, capture::Captured again, Location where) {
-  if (graph::hash(entry.sizes.settled(std::move(again.graph))) == entry.compiled->captured_hash()) return;
+  if (graph::hash(entry.sizes.settled(std::move(again.graph))) == entry.compiled->captured_hash())
+    return;
   throw Error({.code = ErrorCode::state,
                .op = entry.captured.graph.name,
                .expected = "the graph of the first call",
@@ -47,9 +48,10 @@ void log_compiled(const Entry& entry, const std::string& name, const std::string
   if (knob_int(Knob::debug) < 1) return;
   const Program* program = entry.compiled->program();
   const size_t kernels = program == nullptr ? 0 : program->kernel_count();
-  show("compile", concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ",
-                         kernels, " kernels, ", static_cast<int64_t>(entry.compiled->compile_ms()),
-                         " ms", symbols_text(entry), why.empty() ? "" : "; compiled again because " + why));
+  show("compile",
+       concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ", kernels,
+              " kernels, ", static_cast<int64_t>(entry.compiled->compile_ms()), " ms",
+              symbols_text(entry), why.empty() ? "" : "; compiled again because " + why));
 }
 
 namespace {

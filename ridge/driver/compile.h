@@ -35,8 +35,8 @@ namespace ridge {
 struct CompileOptions {
   std::string name = "function";
   std::vector<std::string> argument_names{};
-  bool times_kernels = false;  // every launch, for kernel_table and explain
-  size_t programs = 0;         // kept at a time; 0: what RIDGE_PROGRAMS says
+  bool times_kernels = false;            // every launch, for kernel_table and explain
+  size_t programs = 0;                   // kept at a time; 0: what RIDGE_PROGRAMS says
   Dynamic dynamic = Dynamic::automatic;  // which sizes become symbols (capture/dynamic.h)
   std::vector<DimOf> dims{};             // and which are from the start
 };

@@ -37,8 +37,8 @@ class BoundCpuExecutor final : public BoundExecutor {
       buffers.push_back(memory[static_cast<size_t>(id)]);
     }
     int32_t status = 0;
-    kernels_[call]->function(buffers.data(), bound_.sizes[call].data(),
-                             &runtime::kernel_runtime(), &status);
+    kernels_[call]->function(buffers.data(), bound_.sizes[call].data(), &runtime::kernel_runtime(),
+                             &status);
     return status;
   }
 

@@ -99,9 +99,8 @@ std::string batch_text(const codegen::CudaBatch& batch) {
 }  // namespace
 
 int64_t block_count(const codegen::CudaKernel& code, std::span<const int64_t> sizes) {
-  const expr::Leaves leaves{.param = [&](int index) {
-    return expr::Number::of(sizes[static_cast<size_t>(index)]);
-  }};
+  const expr::Leaves leaves{
+      .param = [&](int index) { return expr::Number::of(sizes[static_cast<size_t>(index)]); }};
   return expr::evaluate(code.blocks, leaves).as_integer();
 }
 

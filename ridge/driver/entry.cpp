@@ -26,8 +26,8 @@ Programs::Found bound(const std::shared_ptr<Entry>& entry, const capture::CallSi
 void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
                    bool times_kernels) {
   entry.captured.graph = entry.sizes.settled(std::move(entry.captured.graph));
-  entry.compiled = std::make_unique<CompiledGraph>(entry.captured.graph,
-                                                   graph_options(name, flat, entry.sizes));
+  entry.compiled =
+      std::make_unique<CompiledGraph>(entry.captured.graph, graph_options(name, flat, entry.sizes));
   entry.sizes.take_guards();
   Program* program = entry.compiled->program();
   if (program != nullptr) program->set_timing(times_kernels);

@@ -99,9 +99,10 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     wanted.fuses = !graph::is_disabled("fuse");
     wanted.input_strides = options.input_strides;
     // 4. Kernels to machine code, ready to launch.
-    program_ = build_program(graph_, wanted, device, options.symbols, [&](const std::string& problem) {
-      return leave_reproduction(as_captured, options, problem);
-    });
+    program_ =
+        build_program(graph_, wanted, device, options.symbols, [&](const std::string& problem) {
+          return leave_reproduction(as_captured, options, problem);
+        });
   });
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();

@@ -71,8 +71,7 @@ std::shared_ptr<const BoundProgram> Program::bind(std::span<const int64_t> value
   return bound;
 }
 
-std::shared_ptr<const BoundProgram> Program::bound_to(
-    std::span<const Tensor* const> inputs) const {
+std::shared_ptr<const BoundProgram> Program::bound_to(std::span<const Tensor* const> inputs) const {
   if (symbols_.empty()) return last_;
   const std::vector<int64_t> values = graph::symbol_values(graph_, symbols_, inputs);
   {

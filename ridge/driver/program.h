@@ -97,10 +97,10 @@ class Program {
   std::unique_ptr<Executor> executor_;
   mutable std::mutex last_mutex_;
   mutable std::shared_ptr<const BoundProgram> last_;  // what `run` without sizes was bound to
-  std::vector<std::unique_ptr<Step>> steps_;  // one for each call of the plan
-  std::vector<Tensor> constants_;             // by buffer of the plan
-  std::vector<void*> constant_memory_;        // likewise; null for all others
-  std::vector<Source> sources_;               // of inputs and tensors that are made
+  std::vector<std::unique_ptr<Step>> steps_;          // one for each call of the plan
+  std::vector<Tensor> constants_;                     // by buffer of the plan
+  std::vector<void*> constant_memory_;                // likewise; null for all others
+  std::vector<Source> sources_;                       // of inputs and tensors that are made
   std::vector<Form> forms_;
   std::vector<Source> outputs_;
   std::vector<int32_t> updated_inputs_;

@@ -77,8 +77,7 @@ Formula::Formula(const Expr& e, const Symbols& symbols) {
       height -= node->args.size();
     } else if (node->type == Type::boolean && node->args[0]->type == Type::integer) {
       instructions_.push_back({.kind = Kind_::constant, .operand = 0});
-      instructions_.push_back(
-          {.kind = Kind_::call, .function = Function::not_equal, .operand = 2});
+      instructions_.push_back({.kind = Kind_::call, .function = Function::not_equal, .operand = 2});
       depth_ = std::max(depth_, height-- + 1);
     } else {
       --height;  // any other cast changes no value
@@ -90,9 +89,8 @@ Formula::Formula(const Expr& e, const Symbols& symbols) {
 
 int64_t Formula::operator()(std::span<const int64_t> values) const {
   if (rare_.get() != nullptr) {
-    const Leaves leaves{.param = [&](int index) {
-      return Number::of(values[static_cast<size_t>(index)]);
-    }};
+    const Leaves leaves{
+        .param = [&](int index) { return Number::of(values[static_cast<size_t>(index)]); }};
     return evaluate(rare_, leaves).as_integer();
   }
   SmallVector<int64_t, 16> stack;

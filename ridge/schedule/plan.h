@@ -98,8 +98,8 @@ struct Plan {
   std::vector<PlannedBuffer> buffers;
   std::vector<KernelCall> calls;
   std::vector<int> outputs;  // buffer of each output of the graph
-  ArenaPlan arena{};        // lays it out for other sizes than expected
-  int64_t arena_bytes = 0;  // for sizes as expected
+  ArenaPlan arena{};         // lays it out for other sizes than expected
+  int64_t arena_bytes = 0;   // for sizes as expected
   std::vector<FusionDecision> decisions;
   std::shared_ptr<const cost::Sheet> sheet;  // what it was priced on
   // Bytes that the program touches between two launches of a kernel, as fusion, the choice of

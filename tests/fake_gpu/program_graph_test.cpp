@@ -56,11 +56,10 @@ void add_counted(const std::string&, const std::vector<void*>& arguments) {
 
 TEST_F(ProgramGraphTest, AProgramForAllSizesHasAGraphForEach) {
   fake_gpu::set_kernel(add_counted);
-  const auto chain = compile(
-      [](const Tensor& x, const Tensor& y) { return ((x + y) + y) + y; },
-      {.name = "chain",
-       .argument_names = {"x", "y"},
-       .dims = {{"x", 0, Dim("n", 2, 64)}, {"y", 0, Dim("n", 2, 64)}}});
+  const auto chain = compile([](const Tensor& x, const Tensor& y) { return ((x + y) + y) + y; },
+                             {.name = "chain",
+                              .argument_names = {"x", "y"},
+                              .dims = {{"x", 0, Dim("n", 2, 64)}, {"y", 0, Dim("n", 2, 64)}}});
   for (int run = 0; run < 5; ++run) {
     for (const int64_t size : {5, 9}) {
       const std::vector<float> x(static_cast<size_t>(size), 1), y(static_cast<size_t>(size), 2);

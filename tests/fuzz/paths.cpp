@@ -198,7 +198,7 @@ std::optional<Path> find_path(std::string_view name) {
 }
 
 std::span<const Path> all_paths() {
-  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,  Path::cpu,
+  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,   Path::cpu,
                                    Path::gpu,  Path::compiled,  Path::program, Path::symbolic};
   return paths;
 }

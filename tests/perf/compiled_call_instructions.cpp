@@ -47,8 +47,8 @@ extern "C" [[gnu::noinline]] void measured_call_200(const Compiled<decltype(&tot
   static_cast<void>(f(module, x));
 }
 
-using BoundProducts = Bound<decltype(&products), const Tensor&, const Tensor&, const Tensor&,
-                            const Tensor&>;
+using BoundProducts =
+    Bound<decltype(&products), const Tensor&, const Tensor&, const Tensor&, const Tensor&>;
 extern "C" [[gnu::noinline]] void measured_bound(const BoundProducts& bound) {
   static_cast<void>(bound());
 }
@@ -71,9 +71,10 @@ int main(int argc, char** argv) {
     bound();
   }
   const std::function<void()> call =
-      kind == "call"       ? std::function<void()>([&] { measured_call(f, tensors.data()); })
-      : kind == "call_200" ? std::function<void()>([&] { measured_call_200(g, module, tensors[0]); })
-                           : std::function<void()>([&] { measured_bound(bound); });
+      kind == "call" ? std::function<void()>([&] { measured_call(f, tensors.data()); })
+      : kind == "call_200"
+          ? std::function<void()>([&] { measured_call_200(g, module, tensors[0]); })
+          : std::function<void()>([&] { measured_bound(bound); });
   const int count = std::atoi(argv[2]);
   for (int i = 0; i < count; ++i) call();
   return f.counters().misses == 1 && g.counters().misses == 1 ? 0 : 1;

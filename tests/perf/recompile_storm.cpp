@@ -101,12 +101,13 @@ int main(int argc, char** argv) {
     const Tensor& x = inputs[i * kCalls / kCompared + 1];
     const auto fixed = ridge::compile(run, {.name = "fixed", .dynamic = ridge::Dynamic::never});
     for (int warm = 0; warm < 5; ++warm) fixed(block, x);
-    const Pair times = compare([&] { program(block, x); }, [&] { fixed(block, x); }, device,
-                               flags.rounds);
+    const Pair times =
+        compare([&] { program(block, x); }, [&] { fixed(block, x); }, device, flags.rounds);
     ratios.push_back(times.symbolic / times.fixed);
     std::printf("  [%3lld, %3lld] %9.1f us, of its own program %9.1f us, ratio %.3f\n",
-                static_cast<long long>(x.size(0).value()), static_cast<long long>(x.size(1).value()),
-                1e6 * times.symbolic, 1e6 * times.fixed, ratios.back());
+                static_cast<long long>(x.size(0).value()),
+                static_cast<long long>(x.size(1).value()), 1e6 * times.symbolic, 1e6 * times.fixed,
+                ratios.back());
   }
   const double bound = flags.is_gpu ? 1.15 : 1.10, middle = median(ratios);
   std::printf("median ratio of %zu sizes %.3f, at most %.2f\n", kCompared, middle, bound);

@@ -86,8 +86,9 @@ HostResult module_of_200(const std::string& name, int rounds) {
   f(module, x);
   std::vector<Tensor> inputs = module.parameters;
   inputs.push_back(x);
-  return timed(name, *f.programs().back(), std::move(inputs),
-               [&] { static_cast<void>(f(module, x)); }, rounds);
+  return timed(
+      name, *f.programs().back(), std::move(inputs), [&] { static_cast<void>(f(module, x)); },
+      rounds);
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ class Compiled {
     if (!entry) {
       const auto closest = cache_.closest(flat.signature);
       if (closest.entry != nullptr) {
-        missed = capture::describe_difference(closest.made_for, flat.signature,
-                                              closest.entry->names);
+        missed =
+            capture::describe_difference(closest.made_for, flat.signature, closest.entry->names);
       }
       entry = make(flat.signature, std::forward<Args>(args)...);
       newest = entry;
@@ -52,15 +52,14 @@ class Compiled {
   std::shared_ptr<capture::Captured> make(const capture::Signature& signature, Args&&... args) {
     using Found = typename capture::EntryCache<capture::Captured>::Found;
     return cache_
-        .find_or_make(signature,
-                      [&] {
-                        const capture::CaptureOptions options{.name = "compiled",
-                                                              .argument_names = names_,
-                                                              .function = this,
-                                                              .where = where_};
-                        return Found{.entry = std::make_shared<capture::Captured>(capture::capture(
-                                         f_, options, std::forward<Args>(args)...))};
-                      })
+        .find_or_make(
+            signature,
+            [&] {
+              const capture::CaptureOptions options{
+                  .name = "compiled", .argument_names = names_, .function = this, .where = where_};
+              return Found{.entry = std::make_shared<capture::Captured>(
+                               capture::capture(f_, options, std::forward<Args>(args)...))};
+            })
         .entry;
   }
 

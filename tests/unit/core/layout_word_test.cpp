@@ -11,9 +11,7 @@
 namespace ridge {
 namespace {
 
-Tensor meta(const Shape& shape) {
-  return Tensor::empty(shape, f32, Device{DeviceKind::meta, 0});
-}
+Tensor meta(const Shape& shape) { return Tensor::empty(shape, f32, Device{DeviceKind::meta, 0}); }
 
 TEST(LayoutWord, HoldsTheSizesOfARowMajorTensor) {
   for (const Shape& shape : {Shape{}, Shape{7}, Shape{64, 512}, Shape{0, 3}, Shape{2, 3, 5, 7},

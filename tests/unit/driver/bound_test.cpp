@@ -49,9 +49,8 @@ TEST(Bound, EveryRunHasAResultOfItsOwn) {
 }
 
 TEST(Bound, TemporariesAreKept) {
-  const auto f = compile([](const Tensor& x, const std::vector<Tensor>& list) {
-    return x + list[0] * list[1];
-  });
+  const auto f = compile(
+      [](const Tensor& x, const std::vector<Tensor>& list) { return x + list[0] * list[1]; });
   const Tensor a = numbers({3}), b = numbers({3}, 2), c = numbers({3}, 3);
   const auto bound = f.bind(clone(a), std::vector<Tensor>{clone(b), clone(c)});
   EXPECT_EQ(bound().to_vector<float>(), f(a, std::vector<Tensor>{b, c}).to_vector<float>());
@@ -75,8 +74,7 @@ TEST(Bound, WhatTheFunctionReplacesIsUsedByTheNextRun) {
 
 TEST(Bound, OutlivesTheFunctionAndItsPlaceInTheCache) {
   auto f = std::make_unique<Compiled<Tensor (*)(const Tensor&)>>(
-      +[](const Tensor& x) { return exp(x); }, CompileOptions{.programs = 1},
-      Location::current());
+      +[](const Tensor& x) { return exp(x); }, CompileOptions{.programs = 1}, Location::current());
   const Tensor x = numbers({3}), other = numbers({4});
   const auto bound = f->bind(x);
   const std::vector<float> expected = exp(x).to_vector<float>();

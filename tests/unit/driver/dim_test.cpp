@@ -62,8 +62,9 @@ TEST(Dim, TwoNamesForSizesThatMustBeEqual) {
 
 TEST(Dim, OneNameForSizesThatDiffer) {
   const Dim batch("batch", 1, 64);
-  const auto f = compile([](const Tensor& x, const Tensor& y) { return matmul(x, y); },
-                         {.argument_names = {"x", "y"}, .dims = {{"x", 0, batch}, {"y", 1, batch}}});
+  const auto f =
+      compile([](const Tensor& x, const Tensor& y) { return matmul(x, y); },
+              {.argument_names = {"x", "y"}, .dims = {{"x", 0, batch}, {"y", 1, batch}}});
   f(values({4, 3}), values({3, 4}));
   EXPECT_EQ(error_of([&] { f(values({4, 3}), values({3, 5})); }).code(), ErrorCode::shape);
   f(values({6, 3}), values({3, 6}));

@@ -111,7 +111,8 @@ TEST(Dynamic, AnArgumentOfTypeSizeBecomesASymbol) {
 }
 
 TEST(Dynamic, ASizeThatIsReadIsFixed) {
-  const auto f = compile([](const Tensor& x) { return x * static_cast<double>(x.size(0).value()); });
+  const auto f =
+      compile([](const Tensor& x) { return x * static_cast<double>(x.size(0).value()); });
   for (const int64_t n : {2, 5, 7}) {
     const Tensor x = normal({n}, numbers());
     expect_near(f(x), x * static_cast<double>(n));

@@ -52,18 +52,18 @@ TEST(Recompiles, NameTheGuardBothValuesAndTheUsersLine) {
 TEST(Recompiles, AreLogged) {
   std::mutex mutex;
   std::string logged;
-  const LogCallback before = set_log_callback([&](LogLevel, std::string_view topic,
-                                                  std::string_view message) {
-    const std::lock_guard lock(mutex);
-    if (topic == "guards") logged += message;
-  });
+  const LogCallback before =
+      set_log_callback([&](LogLevel, std::string_view topic, std::string_view message) {
+        const std::lock_guard lock(mutex);
+        if (topic == "guards") logged += message;
+      });
   const auto f = compile(kTwice, {.name = "twice", .argument_names = {"x", "n"}});
   f(numbers({3}), int64_t{2});
   EXPECT_EQ(logged, "");
   f(numbers({4}), int64_t{2});
   set_log_callback(before);
-  for (const char* part : {"twice", "recompiles_test.cpp:", "x: f32[3] before, f32[4] now", "size 0",
-                           "was 3", "is 4"}) {
+  for (const char* part : {"twice", "recompiles_test.cpp:", "x: f32[3] before, f32[4] now",
+                           "size 0", "was 3", "is 4"}) {
     EXPECT_NE(logged.find(part), std::string::npos) << part << " in\n" << logged;
   }
 }

@@ -13,8 +13,7 @@ class FormulaTest : public ::testing::Test {
  protected:
   FormulaTest() {
     for (const char* name : {"b", "s", "k"}) {
-      symbols_.push_back(
-          make_ref<const Symbol>(name, Interval{1, 1 << 20}, std::nullopt, nullptr));
+      symbols_.push_back(make_ref<const Symbol>(name, Interval{1, 1 << 20}, std::nullopt, nullptr));
       leaves_.push_back(symbol(symbols_.back()));
     }
   }
