@@ -25,21 +25,27 @@
 
 namespace ridge::capture {
 
-// Finds tensors that view one storage. Cleared by counting up, not by writing.
-class StorageTable {
+// Two tensors of a call that view one storage: the first that does, and another.
+struct Alias {
+  uint32_t first;
+  uint32_t second;
+};
+
+// Finds tensors that view one storage. Most storages of a call are those of the call before: what was
+// found then holds as long as none changed, and a few that did are compared with all others.
+class SharedStorages {
  public:
-  static constexpr uint32_t kNew = ~uint32_t{0};
-  void clear() {
-    if (++round_ == 0) [[unlikely]]
-      *this = StorageTable();  // or slots of the first round would seem to be of this one
-    count_ = 0;
+  // Room for those of `count` tensors, to be filled in; what is there is of the call before.
+  const Storage** start(size_t count) {
+    is_other_count_ = count != storages_.size();
+    if (is_other_count_) storages_.resize(count);
+    return storages_.data();
   }
-  // The number of the first tensor that was added with this storage; kNew if `tensor` is the first.
-  uint32_t add(const Storage* storage, uint32_t tensor) {
-    if (++count_ > limit_) [[unlikely]]
-      grow();
-    return place(storage, tensor);
-  }
+  // Writes the aliases of the call, if they are not what they were. `changed` are the first few of
+  // the `changed_count` tensors whose storage is not that of the call before.
+  static constexpr size_t kFew = 4;
+  void find(size_t changed_count, std::span<const uint32_t, kFew> changed,
+            std::vector<Alias>& aliases);
 
  private:
   struct Slot {
@@ -47,58 +53,36 @@ class StorageTable {
     uint32_t round = 0;
     uint32_t tensor = 0;
   };
-  uint32_t place(const Storage* storage, uint32_t tensor) {
-    const size_t mask = 2 * limit_ - 1;
-    // Storages are aligned, so their low bits say nothing; the product spreads the others upward.
-    size_t i = (reinterpret_cast<uintptr_t>(storage) * 0x9e3779b97f4a7c15u >> 40) & mask;
-    for (;; i = (i + 1) & mask) {
-      Slot& slot = slots_[i];
-      if (slot.round != round_) {
-        slot = {storage, round_, tensor};
-        return kNew;
-      }
-      if (slot.storage == storage) return slot.tensor;
-    }
-  }
-  void grow();
+  bool has_twin(uint32_t tensor) const;
+  void find_all(std::vector<Alias>& aliases);
 
-  std::vector<Slot> slots_;
-  uint32_t round_ = 1;
-  size_t count_ = 0;
-  size_t limit_ = 0;  // half the slots, so that searches are short
+  std::vector<const Storage*> storages_;  // by tensor, null for undefined ones
+  bool is_other_count_ = true;
+  std::vector<Slot> slots_;  // by hash; those of another round are empty
+  uint32_t round_ = 0;
 };
 
 struct FlatArguments {
-  struct Alias {
-    uint32_t first;
-    uint32_t second;
-  };
-
   std::vector<Tensor*> tensors;       // all in visiting order, undefined ones too
   std::vector<const Tensor*> inputs;  // the defined ones: the inputs of the captured graph
-  std::vector<Alias> aliases;         // numbers of tensors that share memory
+  std::vector<Alias> aliases;         // numbers of tensors that share memory; kept between calls
+  std::vector<uint32_t> sizes;        // which numbers of the signature are arguments of type Size
   Signature signature;
 
   void clear(size_t argument_count);
   void add_real(double value);
-  void add_integer(int64_t value) { signature.add_number(value); }
-  void add_size(int64_t value) { signature.add_size(value); }
+  void add_integer(int64_t value) {
+    signature.add_number(tensors.size() + signature.number_count(), value);
+  }
+  void add_size(int64_t value) {
+    sizes.push_back(static_cast<uint32_t>(signature.number_count()));
+    add_integer(value);
+  }
   void add_tensor(const Tensor& tensor) {
     // Only what a capture saw being replaced is assigned to, and that was not const.
     tensors.push_back(const_cast<Tensor*>(&tensor));
-    const TensorImpl* impl = tensor.unsafe_impl();
-    if (impl == nullptr) [[unlikely]]
-      return signature.add_undefined();
-    inputs.push_back(&tensor);
-    signature.add_tensor(*impl);
-    const Storage& storage = *impl->storage;
-    any_unusual |= impl->requires_grad || storage.is_donated() || storage.stand_in_owner();
-    const auto number = static_cast<uint32_t>(tensors.size() - 1);
-    const uint32_t first = storages_.add(&storage, number);
-    if (first != StorageTable::kNew) [[unlikely]]
-      aliases.push_back({first, number});
   }
-  void finish();
+  void finish();  // all that follows from `tensors`
 
   // Error{state} for a tensor without elements: a stand-in of a capture that is over, or one that was
   // donated. Error{gradient} for one that requires grad: a program gives no gradients,
@@ -111,10 +95,13 @@ struct FlatArguments {
   bool any_unusual = false;  // has one for which `check` throws
 
  private:
+  void read_tensors();
+  void add_aliases();
   [[noreturn]] void throw_unusual(Location where) const;
 
   std::vector<Tensor> numbers_;  // floating-point arguments; their addresses stay
-  StorageTable storages_;
+  SharedStorages storages_;
+  bool are_packed_ = true;  // the layout words of all tensors
 };
 
 // A floating-point argument reaches the callable as a Tensor, anything else as it is.

@@ -26,28 +26,28 @@ namespace {
 
 class SizeReader {
  public:
-  explicit SizeReader(const FlatArguments& flat) : flat_(flat), words_(flat.signature.words()) {}
+  explicit SizeReader(const FlatArguments& flat) : flat_(flat) {}
 
   CallSizes read() {
     call_.shares_memory = !flat_.aliases.empty();
-    while (!words_.empty()) {
-      const uint64_t head = words_[0], body = words_[1];
-      words_ = words_.subspan(2);
-      const auto kind = static_cast<Signature::Item>(head & 0xff);
-      call_.skeleton.push_back(head);
-      if (kind == Signature::Item::tensor) {
-        tensor(LayoutWord(body));
-      } else if (kind == Signature::Item::number && head >> 8 == Signature::kIsSize) {
-        add({Kind::argument, size_arguments_++, 0}, static_cast<int64_t>(body));
-      } else {
-        tensor_ += kind == Signature::Item::undefined ? 1 : 0;
-        call_.skeleton.push_back(body);
-      }
-    }
+    const std::span<const uint64_t> items = flat_.signature.items();
+    for (size_t i = 0; i < items.size(); i += 2) item(items[i], items[i + 1]);
     return std::move(call_);
   }
 
  private:
+  void item(uint64_t head, uint64_t body) {
+    call_.skeleton.push_back(head);
+    const Signature::Item kind = Signature::kind_of(head);
+    if (kind == Signature::Item::number) {
+      const bool is_size = std::ranges::binary_search(flat_.sizes, number_++);
+      if (is_size) return add({Kind::argument, size_arguments_++, 0}, static_cast<int64_t>(body));
+    }
+    if (kind == Signature::Item::tensor) return tensor(LayoutWord(body));
+    tensor_ += kind == Signature::Item::undefined ? 1 : 0;
+    call_.skeleton.push_back(body);
+  }
+
   void add(SizeSlot slot, int64_t value) {
     call_.slots.push_back(slot);
     call_.values.push_back(value);
@@ -60,7 +60,6 @@ class SizeReader {
 
   // Whether its sizes fit into its word depends on them, so that is no part of the skeleton.
   void tensor(LayoutWord layout) {
-    if (!layout.is_packed()) words_ = words_.subspan(2 * layout.rank());
     const Tensor& tensor = *flat_.tensors[tensor_];
     call_.skeleton.push_back(layout.rank() << 1 | (layout.is_aligned() ? 1 : 0));
     add(Kind::size, tensor.shape());
@@ -77,8 +76,7 @@ class SizeReader {
   }
 
   const FlatArguments& flat_;
-  std::span<const uint64_t> words_;
-  uint32_t tensor_ = 0, size_arguments_ = 0;
+  uint32_t number_ = 0, tensor_ = 0, size_arguments_ = 0;
   CallSizes call_;
 };
 

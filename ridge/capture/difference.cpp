@@ -1,6 +1,9 @@
 #include "ridge/capture/difference.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
 
 #include "ridge/base/text.h"
 
@@ -19,11 +22,12 @@ struct ReadItem {
   bool operator==(const ReadItem&) const = default;
 
   bool is_argument() const { return kind < ItemKind::alias; }
-  DType dtype() const { return std::bit_cast<DType>(static_cast<uint16_t>(head)); }
-  Device device() const { return std::bit_cast<Device>(static_cast<uint16_t>(head >> 16)); }
-  bool is_row_major() const { return (head >> 32 & 1) != 0; }
-  bool is_weak() const { return (head >> 33 & 1) != 0; }
-  bool requires_grad() const { return (head >> 34 & 1) != 0; }
+  TensorKind of_tensor() const { return std::bit_cast<TensorKind>(head); }
+  DType dtype() const { return of_tensor().dtype; }
+  Device device() const { return of_tensor().device; }
+  bool is_row_major() const { return of_tensor().is_contiguous; }
+  bool is_weak() const { return of_tensor().is_weak; }
+  bool requires_grad() const { return of_tensor().requires_grad; }
   bool is_aligned() const { return LayoutWord(body).is_aligned(); }
   std::string autocast() const {
     if ((head & 1) == 0) return "off";
@@ -60,38 +64,39 @@ std::string ReadItem::to_text() const {
   return {};
 }
 
-class Items {
- public:
-  explicit Items(const Signature& signature) : words_(signature.words()) {}
-  bool is_done() const { return words_.empty(); }
-
-  ReadItem next() {
-    ReadItem item{.kind = static_cast<ItemKind>(words_[0] & 0xff),
-                  .head = words_[0] >> 8,
-                  .body = words_[1],
-                  .sizes = {},
-                  .strides = {}};
-    words_ = words_.subspan(2);
-    if (item.kind == ItemKind::tensor) read_layout(item);
-    return item;
+// The items of a signature, tensors and numbers in the order they were visited.
+std::vector<ReadItem> items_of(const Signature& signature) {
+  std::vector<ReadItem> numbers, tensors, others;
+  for (auto words = signature.items(); !words.empty(); words = words.subspan(2)) {
+    const ReadItem item{.kind = Signature::kind_of(words[0]),
+                        .head = Signature::rest_of(words[0]),
+                        .body = words[1],
+                        .sizes = {},
+                        .strides = {}};
+    (item.kind == ItemKind::number ? numbers
+     : item.is_argument()          ? tensors
+                                   : others)
+        .push_back(item);
   }
-
- private:
-  void read_layout(ReadItem& item) {
+  std::span<const uint64_t> words = signature.layouts();
+  for (ReadItem& item : tensors) {
     const LayoutWord layout(item.body);
+    if (item.kind == ItemKind::undefined) continue;
     const size_t rank = layout.rank();
     for (size_t i = 0; i < rank; ++i) {
-      item.sizes.push_back(layout.is_packed() ? layout.size(i) : static_cast<int64_t>(words_[i]));
+      item.sizes.push_back(layout.is_packed() ? layout.size(i) : static_cast<int64_t>(words[i]));
+      if (!layout.is_packed()) item.strides.push_back(static_cast<int64_t>(words[rank + i]));
     }
-    if (layout.is_packed()) return;
-    for (size_t i = 0; i < rank; ++i) {
-      item.strides.push_back(static_cast<int64_t>(words_[rank + i]));
-    }
-    words_ = words_.subspan(2 * rank);
+    if (!layout.is_packed()) words = words.subspan(2 * rank);
   }
-
-  std::span<const uint64_t> words_;
-};
+  // What a number has in its first word is its place.
+  for (ReadItem& number : numbers) {
+    const auto place = std::min<size_t>(std::exchange(number.head, 0), tensors.size());
+    tensors.insert(tensors.begin() + static_cast<ptrdiff_t>(place), number);
+  }
+  tensors.insert(tensors.end(), others.begin(), others.end());
+  return tensors;
+}
 
 // The first guard of two different tensors that does not hold.
 Difference tensor_difference(const ReadItem& before, const ReadItem& now) {
@@ -155,9 +160,10 @@ Difference difference_of(const ReadItem& before, const ReadItem& now) {
 
 std::optional<Difference> first_difference(const Signature& kept, const Signature& given,
                                            std::span<const std::string> names) {
-  Items old_items(kept), new_items(given);
-  for (size_t position = 0; !old_items.is_done() && !new_items.is_done(); ++position) {
-    const ReadItem before = old_items.next(), now = new_items.next();
+  const std::vector<ReadItem> old_items = items_of(kept), new_items = items_of(given);
+  const size_t count = std::min(old_items.size(), new_items.size());
+  for (size_t position = 0; position < count; ++position) {
+    const ReadItem &before = old_items[position], &now = new_items[position];
     if (before == now) continue;
     Difference result = difference_of(before, now);
     const bool is_argument = before.is_argument() || now.is_argument();
@@ -181,13 +187,10 @@ std::string describe_difference(const Signature& kept, const Signature& given,
 }
 
 size_t count_differences(const Signature& kept, const Signature& given) {
-  Items old_items(kept), new_items(given);
-  size_t count = 0;
-  while (!old_items.is_done() && !new_items.is_done()) {
-    if (!(old_items.next() == new_items.next())) ++count;
-  }
-  for (; !old_items.is_done(); ++count) old_items.next();
-  for (; !new_items.is_done(); ++count) new_items.next();
+  const std::vector<ReadItem> old_items = items_of(kept), new_items = items_of(given);
+  const size_t fewer = std::min(old_items.size(), new_items.size());
+  size_t count = std::max(old_items.size(), new_items.size()) - fewer;
+  for (size_t i = 0; i < fewer; ++i) count += old_items[i] == new_items[i] ? 0 : 1;
   return count;
 }
 

@@ -18,6 +18,7 @@ namespace ridge {
 class LayoutWord {
  public:
   static constexpr uint64_t kAlignment = 16;  // bytes of the widest access of a kernel
+  static constexpr uint64_t kPacked = 2;      // the bit that says so
 
   explicit LayoutWord(uint64_t bits) : bits_(bits) {}
 
@@ -37,7 +38,7 @@ class LayoutWord {
   static LayoutWord make(const TensorImpl& tensor);
 
  private:
-  static constexpr uint64_t kMade = 1, kPacked = 2, kAligned = 4;
+  static constexpr uint64_t kMade = 1, kAligned = 4;
   static constexpr int kRankShift = 3, kSizesShift = 6;
   static constexpr size_t kLargestPackedRank = 7;
   static constexpr int width_of(size_t rank) {

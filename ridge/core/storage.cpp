@@ -58,6 +58,7 @@ Ref<Storage> Storage::wrap(void* data, size_t bytes, Device device,
 Ref<Storage> Storage::stand_in(Device device, Ref<StandInOwner> owner) {
   Ref<Storage> storage = make_ref<Storage>(nullptr, kUnknownBytes, device, nullptr, nullptr);
   storage->stand_in_owner_ = std::move(owner);
+  storage->states_ = kStandIn;
   return storage;
 }
 

@@ -44,7 +44,7 @@ class Storage : public RefCounted {
 
   // The memory. Error{state} if the storage was donated, or is that of a stand-in.
   void* data() const {
-    if (stand_in_owner_ || is_donated()) [[unlikely]]
+    if (unreadable() != 0) [[unlikely]]
       throw_unreadable();
     return data_;
   }
@@ -56,8 +56,10 @@ class Storage : public RefCounted {
   uint32_t version() const { return version_.load(std::memory_order_acquire); }
   void bump_version() { version_.fetch_add(1, std::memory_order_acq_rel); }
 
-  bool is_donated() const { return donated_.load(std::memory_order_acquire); }
-  void donate() { donated_.store(true, std::memory_order_release); }
+  bool is_donated() const { return (states_.load(std::memory_order_acquire) & kDonated) != 0; }
+  void donate() { states_.fetch_or(kDonated, std::memory_order_acq_rel); }
+  // 0 if it is neither donated nor that of a stand-in. For loops over many: one `or` for each.
+  uint8_t unreadable() const { return states_.load(std::memory_order_acquire); }
 
   const StandInOwner* stand_in_owner() const { return stand_in_owner_.get(); }  // null: has memory
 
@@ -68,6 +70,7 @@ class Storage : public RefCounted {
           std::function<void(void*)> deleter);
 
  private:
+  static constexpr uint8_t kDonated = 1, kStandIn = 2;
   [[noreturn]] void throw_unreadable() const;
 
   void* data_;
@@ -76,7 +79,7 @@ class Storage : public RefCounted {
   Allocator* allocator_;  // null for wrapped memory
   std::function<void(void*)> deleter_;
   std::atomic<uint32_t> version_{0};
-  std::atomic<bool> donated_{false};
+  std::atomic<uint8_t> states_{0};
   Ref<StandInOwner> stand_in_owner_;
   Event last_use_;
 };

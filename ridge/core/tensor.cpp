@@ -1,6 +1,7 @@
 #include "ridge/core/tensor.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "ridge/base/text.h"
@@ -32,6 +33,27 @@ void check_layout(const Shape& shape, const Shape& strides, const Size& offset, 
               .given = offset.to_text());
 }
 
+uint64_t key_bits_of(Device device) { return uint64_t{1} << static_cast<int>(device.kind); }
+
+// Row-major strides and the number of elements in one pass, since every result of an op or a program
+// is made so. Nothing where a size is symbolic or negative, or there are too many elements: what
+// contiguous_strides, check_layout and numel say counts then.
+std::optional<int64_t> fill_row_major(const Shape& shape, Shape& strides) {
+  constexpr int64_t kLargest = int64_t{1} << 61;
+  int64_t stride = 1, count = 1;
+  strides.resize(shape.size());
+  for (size_t i = shape.size(); i-- > 0;) {
+    const auto size = shape[i].known();
+    if (!size || *size < 0) return std::nullopt;
+    strides[i] = Size(stride);
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(1, *size), &stride) || stride > kLargest) {
+      return std::nullopt;
+    }
+    count *= *size;
+  }
+  return count;
+}
+
 // Everything but the storage. Strides that come from contiguous_strides need no second look.
 Ref<TensorImpl> make_impl(Shape shape, Shape strides, Size offset, DType dtype, Device device,
                           bool is_contiguous) {
@@ -42,7 +64,7 @@ Ref<TensorImpl> make_impl(Shape shape, Shape strides, Size offset, DType dtype, 
   impl->dtype = dtype;
   impl->device = device;
   impl->is_contiguous = is_contiguous;
-  impl->key_bits = uint64_t{1} << static_cast<int>(device.kind);
+  impl->key_bits = key_bits_of(device);
   return impl;
 }
 
@@ -69,11 +91,18 @@ TensorImpl::~TensorImpl() = default;
 
 Tensor Tensor::empty(const Shape& shape, DType dtype, Device device, Location where) {
   return located("Tensor::empty", where, [&] {
-    Shape strides = contiguous_strides(shape);
-    check_layout(shape, strides, 0, device);
-    const auto count = ridge::numel(shape).known();
+    Ref<TensorImpl> impl = make_ref<TensorImpl>();
+    std::optional<int64_t> count = fill_row_major(shape, impl->strides);
+    if (!count) [[unlikely]] {
+      impl->strides = contiguous_strides(shape);
+      check_layout(shape, impl->strides, 0, device);
+      count = ridge::numel(shape).known();
+    }
+    impl->shape = shape;
+    impl->dtype = dtype;
+    impl->device = device;
+    impl->key_bits = key_bits_of(device);
     const size_t bytes = count ? bytes_for(dtype, *count) : Storage::kUnknownBytes;
-    auto impl = make_impl(shape, std::move(strides), 0, dtype, device, true);
     impl->storage = Storage::allocate(bytes, device);
     return Tensor(std::move(impl));
   });

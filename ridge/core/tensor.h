@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <concepts>
 #include <functional>
 #include <initializer_list>
@@ -31,15 +32,22 @@ class Tensor;
 // What autograd keeps with a tensor; the autograd folder derives from it.
 struct AutogradMeta : RefCounted {};
 
-struct TensorImpl : RefCounted {
-  // What every call looks at stands together, in the first line of the cache.
-  Ref<Storage> storage;
+// What a tensor is but for its sizes, as one word: signatures of calls take it whole.
+struct TensorKind {
   DType dtype = f32;
   Device device = kCpu;
   bool is_contiguous = true;   // row-major without gaps
   bool is_weak = false;        // a plain C++ number: gives way in dtype promotion (design §18)
   bool requires_grad = false;  // mirrors autograd's knowledge, where every call looks
-  uint64_t key_bits = 0;       // dispatch key bits of this tensor; set from the device
+  uint8_t zero = 0;            // so that no byte of the word is undefined
+
+  constexpr uint64_t word() const { return std::bit_cast<uint64_t>(*this); }
+};
+
+// Its first line of the cache has all that a compiled call looks at.
+struct TensorImpl : RefCounted, TensorKind {
+  Ref<Storage> storage;
+  uint64_t key_bits = 0;  // dispatch key bits of this tensor; set from the device
   // Sizes, strides and alignment as signatures of calls have them (core/layout_word.h); 0 until they
   // are asked for. Whoever changes one of them sets it to 0 again; a fresh impl has it so.
   mutable std::atomic<uint64_t> layout_word{0};

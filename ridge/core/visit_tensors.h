@@ -113,8 +113,12 @@ void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
     }
   } else if constexpr (detail::is_vector<Plain>) {
     visitor.number(path, static_cast<int64_t>(value.size()));
-    for (size_t i = 0; i < value.size(); ++i) {
-      visit_value(value[i], visitor, detail::child_path(path, i));
+    if constexpr (std::same_as<Path, NoPath>) {
+      for (auto& member : value) visit_value(member, visitor, path);
+    } else {
+      for (size_t i = 0; i < value.size(); ++i) {
+        visit_value(value[i], visitor, detail::child_path(path, i));
+      }
     }
   } else if constexpr (detail::is_map<Plain>) {
     visitor.number(path, static_cast<int64_t>(value.size()));

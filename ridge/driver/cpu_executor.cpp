@@ -32,10 +32,9 @@ class BoundCpuExecutor final : public BoundExecutor {
   using Clock = std::chrono::steady_clock;
 
   int32_t launch(size_t call, std::span<void* const> memory) const {
-    SmallVector<void*, 16> buffers;
-    for (const int id : plan_.calls[call].buffers) {
-      buffers.push_back(memory[static_cast<size_t>(id)]);
-    }
+    const std::vector<int>& ids = plan_.calls[call].buffers;
+    SmallVector<void*, 256> buffers(ids.size());
+    for (size_t i = 0; i < ids.size(); ++i) buffers[i] = memory[static_cast<size_t>(ids[i])];
     int32_t status = 0;
     kernels_[call]->function(buffers.data(), bound_.sizes[call].data(), &runtime::kernel_runtime(),
                              &status);

@@ -128,7 +128,7 @@ void Program::execute(std::span<void*> memory, std::span<const Tensor* const> in
 
 std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs,
                                  const BoundProgram& bound) const {
-  SmallVector<void*, 32> memory(constant_memory_.begin(), constant_memory_.end());
+  SmallVector<void*, 256> memory(constant_memory_.begin(), constant_memory_.end());
   SmallVector<Tensor, 8> made;
   for (const Source& source : sources_) {
     if (source.kind == Source::Kind::made) {

@@ -7,10 +7,10 @@ namespace ridge {
 
 std::string to_text(const Recompiles& recompiles) {
   const capture::CacheCounters& counters = recompiles.counters;
-  std::string text = concat(recompiles.function, " (", to_text(recompiles.where), "): ",
-                            counters.programs, " programs, ", counters.hits + counters.matches,
-                            " hits, ", counters.misses, " misses, ", counters.evictions,
-                            " evictions\n");
+  std::string text =
+      concat(recompiles.function, " (", to_text(recompiles.where), "): ", counters.programs,
+             " programs, ", counters.hits + counters.matches, " hits, ", counters.misses,
+             " misses, ", counters.evictions, " evictions\n");
   if (recompiles.forgotten > 0) {
     text += concat("  ", recompiles.forgotten, " older ones are forgotten\n");
   }
@@ -19,8 +19,9 @@ std::string to_text(const Recompiles& recompiles) {
                    ")\n");
   }
   if (counters.evictions > 0) {
-    text += "  programs were dropped for others: keep more of them with CompileOptions::programs or "
-            "RIDGE_PROGRAMS\n";
+    text +=
+        "  programs were dropped for others: keep more of them with CompileOptions::programs or "
+        "RIDGE_PROGRAMS\n";
   }
   return text;
 }
@@ -30,9 +31,9 @@ namespace driver {
 void RecompileLog::add(const std::string& function, Recompile recompile) {
   if (is_logged("guards")) {
     log(LogLevel::info, "guards",
-        concat(function, " (", ridge::to_text(recompile.where), ") is compiled again: ", recompile.text,
-               " (guard: ", recompile.guard, " was ", recompile.before, ", is ", recompile.now,
-               ")"));
+        concat(function, " (", ridge::to_text(recompile.where),
+               ") is compiled again: ", recompile.text, " (guard: ", recompile.guard, " was ",
+               recompile.before, ", is ", recompile.now, ")"));
   }
   const std::lock_guard lock(mutex_);
   records_.push_back(std::move(recompile));

@@ -16,7 +16,7 @@ namespace ridge::command {
 
 struct HostResult {
   std::string name;
-  double call = 0;     // seconds, the median
+  double call = 0;     // seconds: the median of rounds, of each its quickest batch
   double kernels = 0;  // seconds of the call in its kernels
   double spread = 0;   // relative: half the distance of the quartiles
   size_t inputs = 0;   // tensors among the arguments

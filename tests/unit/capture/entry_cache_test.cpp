@@ -13,8 +13,9 @@ using Found = Cache::Found;
 
 Signature signature_of(int64_t number) {
   Signature signature;
-  signature.add_number(number);
-  signature.add_number(-number);
+  signature.add_number(0, number);
+  signature.add_number(1, -number);
+  signature.add_thread();
   signature.finish();
   return signature;
 }
@@ -103,8 +104,9 @@ TEST(EntryCache, ComparesWithTheEntryThatCameClosest) {
   EXPECT_EQ(cache.closest(signature_of(1)).entry, nullptr);
   const auto two = [&](int64_t a, int64_t b) {
     Signature signature;
-    signature.add_number(a);
-    signature.add_number(b);
+    signature.add_number(0, a);
+    signature.add_number(1, b);
+    signature.add_thread();
     signature.finish();
     return signature;
   };

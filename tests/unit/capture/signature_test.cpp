@@ -170,6 +170,38 @@ TEST(Signature, ManyTensorsThatShareMemoryAreAllFound) {
   EXPECT_EQ(flat.inputs.size(), 1000u);
 }
 
+// What is kept from one call to the next must not show.
+TEST(Signature, SharedMemoryIsFoundWhateverTheCallBeforeWas) {
+  SplitMix64 numbers(5);
+  const auto below = [&](uint64_t limit) { return static_cast<size_t>(numbers.next() % limit); };
+  std::vector<Tensor> pool{Tensor()};
+  for (uint64_t i = 0; i < 12; ++i) pool.push_back(random({4}, i));
+  FlatArguments used;
+  std::vector<Tensor> tensors(9);
+  for (int call = 0; call < 500; ++call) {
+    if (call % 40 == 0) tensors.resize(7 + below(4));
+    for (size_t change = below(7); change > 0; --change) {
+      const Tensor& other = pool[below(pool.size())];
+      tensors[below(tensors.size())] =
+          other.defined() && below(3) == 0 ? slice(other, 0, 0, 3) : other;
+    }
+    capture::gather(used, tensors);
+    FlatArguments fresh;
+    capture::gather(fresh, tensors);
+    ASSERT_EQ(used.signature, fresh.signature) << call;
+    ASSERT_EQ(used.inputs, fresh.inputs);
+    size_t shared = 0;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      bool is_shared = false;
+      for (size_t k = 0; k < i && tensors[i].defined(); ++k) {
+        is_shared |= tensors[k].defined() && tensors[i].shares_storage_with(tensors[k]);
+      }
+      shared += is_shared ? 1 : 0;
+    }
+    ASSERT_EQ(used.aliases.size(), shared) << call;
+  }
+}
+
 TEST(Signature, HashesOfRandomShapesDoNotCollide) {
   SplitMix64 random_words(7);
   std::set<std::vector<uint64_t>> words;
@@ -178,8 +210,9 @@ TEST(Signature, HashesOfRandomShapesDoNotCollide) {
     Signature signature;
     const int count = 1 + static_cast<int>(random_words.next() % 6);
     for (int k = 0; k < count; ++k) {
-      signature.add_number(static_cast<int64_t>(random_words.next() % 64));
+      signature.add_number(static_cast<size_t>(k), static_cast<int64_t>(random_words.next() % 64));
     }
+    signature.add_thread();
     signature.finish();
     words.emplace(signature.words().begin(), signature.words().end());
     hashes.insert(signature.hash());
