@@ -7,6 +7,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/log.h"
 #include "ridge/capture/constant.h"
+#include "ridge/capture/control.h"
 #include "ridge/capture/scope.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "ridge/aot/control_gradient.h"
 #include "ridge/autograd/gradient_rule.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/passes/decompose.h"
 #include "ridge/graph/passes/functionalize.h"
 #include "ridge/graph/recorder.h"
@@ -28,7 +30,7 @@ namespace {
 std::vector<std::optional<ValueId>> numbered_operands(const Node& node) {
   std::vector<std::optional<ValueId>> numbered;
   const auto& parameters = node.op->schema().parameters;
-  for (size_t i = 0; i < node.args.size(); ++i) {
+  for (size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].kind == ArgKind::tensor) {
       const ValueId* id = std::get_if<ValueId>(&node.args[i]);
       numbered.push_back(id != nullptr ? std::optional(*id) : std::nullopt);
@@ -140,7 +142,8 @@ class Differentiation {
     if (std::ranges::find(needed, true) == needed.end()) return;
 
     recorder_.set_origin(node.where, node.scope);
-    Tensors results = apply_rule(node, grads, needed);
+    Tensors results = graph::is_control(node) ? control_gradient(recorder_, node, grads, needed)
+                                              : apply_rule(node, grads, needed);
     RIDGE_INTERNAL_CHECK(results.size() == operands.size(),
                          concat("the gradient rule of ", node.op->name(), " returned ",
                                 results.size(), " gradients for ", operands.size(), " operands"));
@@ -191,7 +194,13 @@ Graph prepare(Graph graph, const std::vector<size_t>& wrt) {
   graph = graph::functionalize(std::move(graph), context);
   ValueIds ids;
   for (const size_t input : wrt) ids.push_back(graph.inputs[input]);
-  const std::vector<bool> is_active = active_values(graph, ids);
+  std::vector<bool> is_active = active_values(graph, ids);
+  if (has_control(graph)) {
+    graph = keep_for_gradients(graph, is_active);
+    ids.clear();
+    for (const size_t input : wrt) ids.push_back(graph.inputs[input]);
+    is_active = active_values(graph, ids);
+  }
   const auto is_expanded = [&](const Node& node) {
     const ValueIds read = graph::operands(node);
     return is_taken_apart(*node.op) && std::ranges::any_of(read, [&](ValueId id) {

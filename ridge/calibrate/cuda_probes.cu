@@ -6,13 +6,14 @@ extern "C" __global__ void probe_empty(float*, float*) {}
 extern "C" __global__ void probe_add_one(float* x) { x[threadIdx.x] += 1; }
 
 // Chains of dependent steps, kChains of them in a thread: enough to hide the latency of a step.
+// Unrolled, so that counting is lost among them.
 constexpr int kChains = 8;
 
 #define CHAINS(NAME, TYPE, STEP)                                                     \
   extern "C" __global__ void NAME(TYPE* out, int count, TYPE a, TYPE b) {            \
     TYPE x[kChains];                                                                 \
     for (int c = 0; c < kChains; ++c) x[c] = a + static_cast<TYPE>(threadIdx.x + c); \
-    for (int i = 0; i < count; ++i) {                                                \
+    _Pragma("unroll 8") for (int i = 0; i < count; ++i) {                            \
       _Pragma("unroll") for (int c = 0; c < kChains; ++c) x[c] = STEP;               \
     }                                                                                \
     TYPE sum = 0;                                                                    \
@@ -81,6 +82,17 @@ extern "C" __global__ void probe_barrier(unsigned* out, int count) {
   if (turn == 0xffffffffu) out[0] = turn;
 }
 
+// Launched with clusters, where there are any.
+#if __CUDA_ARCH__ >= 900
+extern "C" __global__ void probe_cluster_barrier(unsigned* out, int count) {
+  for (int i = 0; i < count; ++i) {
+    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+  }
+  if (count < 0) out[0] = 1;
+}
+#endif
+
 // A chain through `lines` lines of 128 bytes, each naming one far away.
 extern "C" __global__ void fill_chain(unsigned* next, unsigned lines, unsigned step) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < lines; i += gridDim.x * blockDim.x) {
@@ -88,9 +100,10 @@ extern "C" __global__ void fill_chain(unsigned* next, unsigned lines, unsigned s
   }
 }
 
-// One thread follows it.
-extern "C" __global__ void probe_chain(const unsigned* next, int count, unsigned* out) {
-  unsigned at = 0;
+// One thread follows it from a place where nobody was before.
+extern "C" __global__ void probe_chain(const unsigned* next, unsigned start, int count,
+                                       unsigned* out) {
+  unsigned at = start;
   for (int i = 0; i < count; ++i) at = __ldcg(next + at);
   out[0] = at;
 }

@@ -44,6 +44,7 @@ cost::Sheet calibrate_gpu(int device, const Options& options) {
   add_gpu_memory_probes(probes, probing);
   add_gpu_arithmetic_probes(probes, probing);
   add_gpu_overhead_probes(probes, probing);
+  add_gpu_library_probes(probes, probing);
   const std::vector<Measured> measured = measure_figures(probes, {}, options);
   refuse_doubts(measured, {}, options);
 

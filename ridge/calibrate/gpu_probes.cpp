@@ -1,6 +1,5 @@
 #include "ridge/calibrate/gpu_probes.h"
 
-#include "ridge/calibrate/launch_costs.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/runtime/cuda/device_facts.h"
 
@@ -11,18 +10,20 @@ using cost::Unit;
 using runtime::cuda::Launch;
 
 constexpr int64_t kMemoryBytes = int64_t{1} << 30;  // of each array beyond every cache
-constexpr TimerOptions kEachRound{.least = 5, .most = 20, .seconds = 0.02};
-constexpr TimerOptions kEachRoundWarm{.least = 5, .most = 20, .seconds = 0.02, .is_cold = false};
 constexpr uint32_t kMostThreads = 1024;
 
-// Bytes a second of the variant that the sweep finds best, timed again in every round.
+// Bytes a second of the variant that the sweep finds best, timed again in every round: of the bytes
+// alone, without what every kernel takes, so from two sizes.
 void add_sweep_probe(std::vector<Probe>& probes, GpuProbing& probing, const std::string& key,
-                     const TouchedArrays& arrays) {
+                     const TouchedArrays& arrays, const TouchedArrays& fewer) {
   const SweepVariant best = probing.sweep.fastest(arrays).variant;
-  probes.push_back({key, Unit::bytes_per_second, [&probing, arrays, best] {
-                      const double seconds = probing.sweep.time(arrays, best, kEachRound).median;
-                      return static_cast<double>(arrays.bytes()) / seconds;
-                    }});
+  probes.push_back({key, Unit::bytes_per_second,
+                    [&probing, arrays, fewer, best] {
+                      const double seconds = probing.sweep.time(arrays, best, kEachRound).median -
+                                             probing.sweep.time(fewer, best, kEachRound).median;
+                      return static_cast<double>(arrays.bytes() - fewer.bytes()) / seconds;
+                    },
+                    2});
 }
 
 // Half of what the cache holds, gone over several times in a launch.
@@ -61,7 +62,8 @@ void add_shared_probe(std::vector<Probe>& probes, GpuProbing& probing) {
                     }});
 }
 
-// Seconds of a step of a chain through that much memory.
+// Seconds of a step of a chain through that much memory. Each launch goes on where the one before
+// ended: what a cache holds of the lines it met does not come up again before all others.
 void add_latency_probe(std::vector<Probe>& probes, GpuProbing& probing, const std::string& key,
                        int64_t bytes) {
   const auto lines = static_cast<uint32_t>(bytes / 128);
@@ -72,13 +74,20 @@ void add_latency_probe(std::vector<Probe>& probes, GpuProbing& probing, const st
   const void* arguments[] = {&next, &lines, &step};
   probing.kernels.find("fill_chain")
       .launch({.grid = {1024}, .block = {256}, .stream = probing.timer.stream()}, arguments);
-  probes.push_back({key, Unit::seconds, [&probing, memory] {
+  auto at = std::make_shared<uint64_t>(0);
+  probes.push_back({key, Unit::seconds, [&probing, memory, at, lines, step] {
                       const void* data = device_address(*memory);
                       const void* out = device_address(probing.out);
                       const int count = 4096;
+                      const runtime::cuda::Kernel kernel = probing.kernels.find("probe_chain");
                       const Launch shape{.stream = probing.timer.stream()};
-                      return probing.warm_seconds("probe_chain", shape, {&data, &count, &out}) /
-                             count;
+                      const auto follow = [&] {
+                        const auto start = static_cast<uint32_t>(*at % lines * 32);
+                        const void* given[] = {&data, &start, &count, &out};
+                        kernel.launch(shape, given);
+                        *at = (*at + uint64_t{step} * count) % lines;
+                      };
+                      return probing.timer.time(follow, kEachRoundWarm).median / count;
                     }});
 }
 
@@ -115,9 +124,10 @@ double GpuProbing::warm_seconds(const std::string& symbol, const Launch& shape,
 }
 
 void add_gpu_memory_probes(std::vector<Probe>& probes, GpuProbing& probing) {
-  add_sweep_probe(probes, probing, "dram.read", {{kMemoryBytes}, {}});
-  add_sweep_probe(probes, probing, "dram.write", {{}, {kMemoryBytes}});
-  add_sweep_probe(probes, probing, "dram.copy", {{kMemoryBytes}, {kMemoryBytes}});
+  const int64_t many = kMemoryBytes, few = kMemoryBytes / 4;
+  add_sweep_probe(probes, probing, "dram.read", {{many}, {}}, {{few}, {}});
+  add_sweep_probe(probes, probing, "dram.write", {{}, {many}}, {{}, {few}});
+  add_sweep_probe(probes, probing, "dram.copy", {{many}, {many}}, {{few}, {few}});
   add_l2_probe(probes, probing);
   add_shared_probe(probes, probing);
   add_latency_probe(probes, probing, "dram.latency", kMemoryBytes / 2);
@@ -132,24 +142,6 @@ void add_gpu_arithmetic_probes(std::vector<Probe>& probes, GpuProbing& probing) 
   add_chain_probe(probes, probing, "vector.f64", "probe_f64", flops, 1, 0.999, 0.001);
   add_chain_probe(probes, probing, "special.f32", "probe_special", Unit::ops_per_second, 1, 0.5f,
                   0.0f);
-}
-
-void add_gpu_overhead_probes(std::vector<Probe>& probes, GpuProbing& probing) {
-  probes.push_back({"launch", Unit::seconds, [&probing] { return launch_seconds(probing.timer); }});
-  probes.push_back(
-      {"launch.gap", Unit::seconds, [&probing] { return graph_node_seconds(probing.timer); }});
-  probes.push_back(
-      {"barrier", Unit::seconds,
-       [&probing] {
-         const void* out = device_address(probing.out);
-         const Launch shape{
-             .grid = {probing.units}, .block = {256}, .stream = probing.timer.stream()};
-         const int few = 1024, many = 9216;
-         const double less = probing.warm_seconds("probe_barrier", shape, {&out, &few});
-         const double more = probing.warm_seconds("probe_barrier", shape, {&out, &many});
-         return (more - less) / (many - few);
-       },
-       2});
 }
 
 }  // namespace ridge::calibrate

@@ -1,4 +1,4 @@
-// The probes of a GPU: kernels of ridge/calibrate/cuda_probes.cu and the plain sweep.
+// The probes of a GPU: kernels of ridge/calibrate/cuda_probes.cu, the plain sweep, the library.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,10 @@
 #include "ridge/calibrate/probe.h"
 
 namespace ridge::calibrate {
+
+inline constexpr TimerOptions kEachRound{.least = 5, .most = 20, .seconds = 0.02};
+inline constexpr TimerOptions kEachRoundWarm{
+    .least = 5, .most = 20, .seconds = 0.02, .is_cold = false};
 
 // What probes of one GPU share; it must outlive them.
 struct GpuProbing {
@@ -28,7 +32,9 @@ struct GpuProbing {
 void add_gpu_memory_probes(std::vector<Probe>& probes, GpuProbing& probing);
 // Rates of vector units, with FMA and without, and of special functions.
 void add_gpu_arithmetic_probes(std::vector<Probe>& probes, GpuProbing& probing);
-// A launch, a node of a graph, a barrier.
+// A launch, a node of a graph, the start of a block and of memory, barriers.
 void add_gpu_overhead_probes(std::vector<Probe>& probes, GpuProbing& probing);
+// Products by cuBLASLt, where there is one.
+void add_gpu_library_probes(std::vector<Probe>& probes, GpuProbing& probing);
 
 }  // namespace ridge::calibrate

@@ -14,12 +14,15 @@
 // on the caller's struct after each run. The result may hold tensors, structs, lists, tuples and
 // integers; the integers are those of the capture.
 //
-// A tensor of the result that is an argument's own (`return x`) is the caller's tensor itself.
-// Views of arguments come back as fresh tensors.
+// A tensor of the result that is an argument's own (`return x`) is the caller's tensor itself. With
+// CaptureOptions::restores_aliases, as `compile` has it, memory is shared as after an eager call: a view
+// of an argument is a view of the caller's tensor, results that view one memory share it, and arguments
+// that share memory may be written (result_slots.h, shared_memory.h). Without, results are values.
 //
 // The callable may throw: nothing of the capture is left then. Error{state}, with a line: a tensor
 // from outside that is no argument (see constant.h), a list or number of an argument that the
-// callable changed, a function that calls itself, an argument that is written and shares memory with
+// callable changed, a function that calls itself, memory that is written and that arguments view under
+// two dtypes; and, without `restores_aliases`, an argument that is written and shares memory with
 // another one or with itself (an expanded tensor).
 #pragma once
 

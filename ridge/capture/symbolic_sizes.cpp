@@ -182,7 +182,7 @@ graph::Graph SymbolicSizes::settled(graph::Graph graph) const {
     log_->add({expr::equal(sizes_[equality->symbol].expression(), equality->size.expression()),
                guard.where});
   }
-  return sizes.empty() ? std::move(graph) : graph::with_sizes(std::move(graph), sizes);
+  return sizes.empty() ? std::move(graph) : graph::substitute(std::move(graph), sizes);
 }
 
 void SymbolicSizes::take_guards() {

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/capture/result_slots.h"
+#include "ridge/capture/shared_memory.h"
 #include "ridge/capture/symbolic_sizes.h"
-#include "ridge/capture/written.h"
 
 namespace ridge::capture {
 
@@ -62,8 +63,15 @@ Tensor Trace::input(const std::string& path, const Tensor& given) {
   const size_t number = given_.size();
   given_.push_back(given);
   if (!given.defined()) return stand_ins_.emplace_back();
-  Shape shape = options_.sizes == nullptr ? given.shape() : options_.sizes->shape_of(number, given);
-  stand_ins_.push_back(recorder_.input(type_of(given, std::move(shape)), path));
+  Shape shape = given.shape();
+  std::optional<Shape> strides;
+  if (options_.sizes != nullptr) {
+    shape = options_.sizes->shape_of(number, given);
+    strides = options_.sizes->strides_of(number, given);
+  } else if (!given.is_contiguous()) {
+    strides = given.strides();
+  }
+  stand_ins_.push_back(recorder_.input(type_of(given, std::move(shape)), path, std::move(strides)));
   return stand_ins_.back();
 }
 
@@ -80,25 +88,20 @@ void Trace::number(const std::string& path, int64_t value) {
   numbers_.push_back({path, value});
 }
 
-Slot Trace::slot_of(const std::string& path, const Tensor& tensor) {
-  if (!tensor.defined()) return {};
-  graph::Graph& graph = captured_.graph;
-  const auto position = [](const auto& list, ValueId id) {
-    return static_cast<int32_t>(std::ranges::find(list, id) - list.begin());
-  };
-  const ValueId id = located(path, options_.where, [&] {
-    const Recorder::Scope inside(recorder_);  // or stand-ins of enclosing captures were unknown
-    return recorder_.id(tensor, options_.where);
-  });
-  const int32_t input = position(graph.inputs, id);
-  if (input < static_cast<int32_t>(graph.inputs.size())) return {Slot::From::input, input};
-  const int32_t output = position(graph.outputs, id);
-  if (output == static_cast<int32_t>(graph.outputs.size())) graph.outputs.push_back(id);
-  return {Slot::From::output, output};
+void Trace::leave(const std::string& path, const Tensor& tensor) {
+  ValueId id;
+  if (tensor.defined()) {
+    id = located(path, options_.where, [&] {
+      const Recorder::Scope inside(recorder_);  // or stand-ins of enclosing captures were unknown
+      return recorder_.id(tensor, options_.where);
+    });
+  }
+  left_.push_back({id, tensor});
 }
 
 void Trace::result(const std::string& path, const Tensor& tensor) {
-  captured_.results.push_back(slot_of(path, tensor));
+  leave(path, tensor);
+  captured_.results.emplace_back();
 }
 
 void Trace::return_to_argument(size_t number) { next_ = arguments_[number]; }
@@ -106,7 +109,8 @@ void Trace::return_to_argument(size_t number) { next_ = arguments_[number]; }
 void Trace::check_argument(const Tensor& now) {
   const size_t tensor = next_.tensor++;
   if (now.is_same(stand_ins_[tensor])) return;
-  captured_.replaced.push_back({tensor, slot_of(tensor_names_[tensor], now)});
+  leave(tensor_names_[tensor], now);
+  captured_.replaced.push_back({tensor, {}});
 }
 
 void Trace::check_number(int64_t now) {
@@ -128,38 +132,23 @@ void Trace::check_size(const Size& now) {
               .where = options_.where);
 }
 
-void Trace::check_written_memory() const {
-  const auto share = [](const Tensor& a, const Tensor& b) {
-    return a.defined() && b.defined() && a.shares_storage_with(b);
-  };
-  const graph::Graph& graph = captured_.graph;
-  const auto written = written_inputs(graph);
-  size_t input = 0;
-  for (size_t tensor = 0; tensor < given_.size(); ++tensor) {
-    if (!given_[tensor].defined()) continue;
-    const auto found = written.find(graph.inputs[input++]);
-    if (found == written.end()) continue;
-    const graph::Node& writer = *found->second;
-    // Several elements at one address: which of them a program leaves there would be chance.
-    RIDGE_CHECK(!given_[tensor].may_overlap_itself(), .code = ErrorCode::state,
-                .op = writer.op->name(),
-                .expected = "to write an argument whose elements are apart in memory",
-                .given = concat(tensor_names_[tensor], ", ", describe(given_[tensor]),
-                                " with strides ", to_text(given_[tensor].strides())),
-                .hint = "pass a copy of it", .where = writer.where);
-    for (size_t other = 0; other < given_.size(); ++other) {
-      RIDGE_CHECK(other == tensor || !share(given_[tensor], given_[other]),
-                  .code = ErrorCode::state, .op = writer.op->name(),
-                  .expected = "to write an argument whose memory no other argument views",
-                  .given = concat(tensor_names_[tensor], ", which shares memory with ",
-                                  tensor_names_[other]),
-                  .hint = "pass one of them, or a copy", .where = writer.where);
-    }
-  }
+// Arguments are looked at after the result.
+void Trace::settle_results() {
+  const std::vector<Slot> slots = place_results(
+      captured_.graph, left_, [this](ValueId id) { return recorder_.stand_in(id); },
+      options_.restores_aliases);
+  const size_t results = captured_.results.size();
+  std::copy_n(slots.begin(), results, captured_.results.begin());
+  for (size_t i = results; i < slots.size(); ++i) captured_.replaced[i - results].now = slots[i];
 }
 
 Captured Trace::finish() {
-  check_written_memory();
+  settle_results();
+  std::vector<NamedTensor> given;
+  for (size_t i = 0; i < given_.size(); ++i) {
+    if (given_[i].defined()) given.push_back({tensor_names_[i], given_[i]});
+  }
+  share_memory(captured_, given, options_.restores_aliases);
   for (const Recorder::Capture& capture : recorder_.captured()) {
     captured_.enclosing.push_back(capture.outer);
   }

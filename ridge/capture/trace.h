@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ridge/expr/formula.h"
 #include "ridge/graph/recorder.h"
 
 namespace ridge::capture {
@@ -19,7 +20,11 @@ struct CaptureOptions {
   std::vector<std::string> argument_names{};  // "arg0", "arg1", ... where none is given
   const void* function = nullptr;             // of what is captured: finds a call of itself
   Location where = Location::current();       // the line for errors that no op reports
-  const SymbolicSizes* sizes = nullptr;       // which sizes of the arguments are symbols
+  // Results that view memory of an argument, or one memory together, are views then (Slot::view), and
+  // arguments that share memory may be written (Captured::shared). Else each result is a value of its
+  // own: for captures that become part of another one.
+  bool restores_aliases = false;
+  const SymbolicSizes* sizes = nullptr;  // which sizes of the arguments are symbols
 };
 
 // Of an argument without one: "arg0", "arg1", ...
@@ -30,7 +35,21 @@ struct Slot {
   enum class From : uint8_t { undefined, output, input };
   From from = From::undefined;
   int32_t index = -1;  // among the outputs or inputs of the graph
-  bool operator==(const Slot&) const = default;
+  // Where it is not that output or input itself, but sees its memory: in elements of it, the offset
+  // from where it begins.
+  struct View {
+    Shape shape;
+    Shape strides;
+    Size offset;
+  };
+  std::shared_ptr<const View> view{};
+};
+
+// Memory that several arguments see and the function writes: an input of its own, after all others.
+// The graph reads and writes the arguments through views of it.
+struct SharedMemory {
+  int32_t input;  // of the graph: the one that begins where it does
+  Size length;
 };
 
 struct Captured {
@@ -42,9 +61,17 @@ struct Captured {
   graph::Graph graph;  // as recorded: it may write
   std::vector<Slot> results;
   std::vector<Replaced> replaced;
-  std::vector<Tensor> enclosing;   // of the capture around this one, used here: the last inputs
-  std::vector<std::string> names;  // of tensors and numbers of the arguments, in visiting order
+  std::vector<SharedMemory> shared;  // the last inputs of the graph
+  std::vector<Tensor> enclosing;     // of the capture around this one, used here: the last inputs
+  std::vector<std::string> names;    // of tensors and numbers of the arguments, in visiting order
+  expr::Symbols symbols{};           // of the sizes of the arguments, in the order of their values
   std::shared_ptr<const void> result_form;  // the result without its tensors; null for void
+};
+
+// A tensor that the function leaves to its caller.
+struct LeftTensor {
+  graph::ValueId id;  // -1 if undefined
+  Tensor stand_in;
 };
 
 class Trace {
@@ -88,8 +115,8 @@ class Trace {
     std::string path;
     int64_t value;
   };
-  Slot slot_of(const std::string& path, const Tensor& tensor);
-  void check_written_memory() const;
+  void leave(const std::string& path, const Tensor& tensor);
+  void settle_results();
 
   const CaptureOptions& options_;
   Captured captured_;
@@ -100,7 +127,8 @@ class Trace {
   std::vector<Tensor> stand_ins_;
   std::vector<Number> numbers_;
   std::vector<SizeArgument> sizes_;
-  Position next_;  // to be checked
+  std::vector<LeftTensor> left_;  // results, then what replaces tensors of arguments
+  Position next_;                 // to be checked
 };
 
 // Marks a function as being recorded into the active recorder, for calls that are made part of an

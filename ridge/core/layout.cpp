@@ -16,15 +16,14 @@ bool can_be_decided(const expr::Expr& e) {
   return result;
 }
 
-// Proven, or so in the call that is captured, with a guard.
+}  // namespace
+
 bool is_below(const Size& a, const Size& b) {
   if (a.known() && b.known()) return *a.known() < *b.known();
   const expr::Expr condition = a.expression() < b.expression();
   if (const auto proven = expr::prove(condition)) return *proven;
   return can_be_decided(condition) && expr::decide(condition, Location::current());
 }
-
-}  // namespace
 
 bool is_contiguous(const Shape& shape, const Shape& strides) {
   if (numel(shape).known() == 0) return true;

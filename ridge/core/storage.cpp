@@ -33,7 +33,7 @@ void log_failed_release(std::string_view reason) noexcept {
   throw_error({.code = ErrorCode::state,
                .expected = "a value that is known while tracing",
                .given = "one that is computed when the captured program runs",
-               .hint = "choose between tensors with where, or return it and decide outside"});
+               .hint = kReadInCaptureHint});
 }
 
 }  // namespace

@@ -22,6 +22,13 @@
 
 namespace ridge {
 
+// What to do instead of reading a value inside a capture, for errors.
+inline constexpr const char* kReadInCaptureHint =
+    "let the program decide: `if (t.item<bool>()) y = f(x); else y = g(x);` becomes "
+    "`y = cond(t, f, g, x);`, `while (more(s).item<bool>()) s = step(s);` becomes "
+    "`s = while_loop(more, step, s);`, and a loop over the rows of a tensor becomes scan; "
+    "or choose between tensors with where, or return it and decide outside";
+
 // Shared by all stand-ins of one capture; whoever made them sets the flag when it is over.
 struct StandInOwner : RefCounted {
   std::atomic<bool> has_ended{false};

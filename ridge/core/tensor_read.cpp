@@ -4,6 +4,7 @@
 #include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/core/element_cast.h"
+#include "ridge/core/storage.h"
 #include "ridge/core/tensor.h"
 
 namespace ridge {
@@ -23,7 +24,7 @@ void check_has_values(const Tensor& tensor, Location where) {
     throw_error({.code = ErrorCode::state,
                  .expected = "a value that is known while tracing",
                  .given = describe(tensor) + ", read inside a capture",
-                 .hint = "choose between tensors with where, or return it and decide outside",
+                 .hint = kReadInCaptureHint,
                  .where = where});
   }
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "ridge/cost/tuning.h"
 
@@ -10,36 +9,8 @@ namespace ridge::cost {
 
 using expr::Expr;
 using expr::Function;
-using expr::Kind;
 
 namespace {
-
-void count_functions(const Expr& e, Operations& operations, const BlockFiller::OnLoad& on_load) {
-  std::unordered_map<const expr::Node*, int> uses;
-  std::vector<Expr> open{e}, nodes;
-  while (!open.empty()) {
-    const Expr node = open.back();
-    open.pop_back();
-    if (uses[node.get()]++ > 0) continue;
-    nodes.push_back(node);
-    if (node->kind == Kind::load) {
-      on_load(node);
-      // The arithmetic of an index is mostly scalar; what it looks up is not.
-      const bool looks_up = std::any_of(node->args.begin(), node->args.end(), holds_load);
-      if (!looks_up) continue;
-    }
-    for (const Expr& arg : node->args) open.push_back(arg);
-  }
-  for (const Expr& node : nodes) {
-    if (node->kind != Kind::call) continue;
-    ++operations.calls[static_cast<size_t>(node->function)];
-    if (node->function != Function::add && node->function != Function::sub) continue;
-    const bool has_product = std::any_of(
-        node->args.begin(), node->args.end(),
-        [&](const Expr& arg) { return is_call(arg, Function::mul) && uses[arg.get()] == 1; });
-    operations.fused += has_product ? 1 : 0;
-  }
-}
 
 // A NaN is kept by a compare, a select and the extremum itself.
 int instructions_of(loop::Combine combine) {
@@ -66,8 +37,12 @@ void add_operations(Operations& into, const Operations& from) {
   for (size_t i = 0; i < from.calls.size(); ++i) {
     into.calls[i] += from.calls[i];
     into.double_calls[i] += from.double_calls[i];
+    into.short_calls[i] += from.short_calls[i];
+    into.near_calls[i] += from.near_calls[i];
   }
   into.twins += from.twins;
+  into.short_twins += from.short_twins;
+  into.quotients += from.quotients;
   into.fused += from.fused;
   into.double_fused += from.double_fused;
   into.conversions += from.conversions;
@@ -78,18 +53,22 @@ void add_operations(Operations& into, const Operations& from) {
   into.is_wide |= from.is_wide;
   into.shuffles += from.shuffles;
   into.barriers += from.barriers;
+  into.cluster_barriers += from.cluster_barriers;
 }
 
 void BlockFiller::add_value(Block& block, const Expr& e, DType dtype, DType arithmetic,
-                            const OnLoad& on_load) {
-  Operations operations;
-  count_functions(e, operations, on_load);
+                            const OnLoad& on_load, const ValueFacts& facts) {
+  Operations operations = count_functions(e, facts, on_load);
   operations.is_wide = is_wide(dtype) || arithmetic == f64;
   if (arithmetic == f64) {
     operations.double_calls = operations.calls;
     operations.double_fused = operations.fused;
   }
-  expr::walk(e, [&](const Expr& node) { operations.twins += is_twin(node) ? 1 : 0; });
+  expr::walk(e, [&](const Expr& node) {
+    if (!is_twin(node)) return;
+    ++operations.twins;
+    operations.short_twins += facts.is_short ? 1 : 0;
+  });
   add_operations(block.operations, operations);
 }
 
@@ -104,19 +83,22 @@ bool BlockFiller::is_twin(const Expr& node) {
   return found;
 }
 
-// Divisions that run for each lane; others are a scalar or two.
-int BlockFiller::index_divisions(const Expr& index) const {
-  const auto is_by_lane = [&](const Expr& node) {
-    return std::ranges::any_of(around, [&](const AroundLoop& loop) {
-      const bool is_lane = loop.place == loop::Place::vector || loop.place == loop::Place::block ||
-                           loop.place == loop::Place::lane;
-      return is_lane && holds_axis(node, loop.axis);
-    });
-  };
-  int count = 0;
+// Divisions that run for each lane; others are a scalar or two. What all elements that a thread of a
+// GPU computes at once have in common, it computes once.
+double BlockFiller::index_divisions(const Expr& index) const {
+  double count = 0;
   expr::walk(index, [&](const Expr& node) {
-    const bool divides = is_call(node, Function::floor_div) || is_call(node, Function::mod);
-    count += divides && is_by_lane(node) ? 1 : 0;
+    if (!is_call(node, Function::floor_div) && !is_call(node, Function::mod)) return;
+    double shared = 1;
+    bool is_by_lane = false;
+    for (const AroundLoop& loop : around) {
+      const bool moves = holds_axis(node, loop.axis);
+      const bool is_vector = loop.place == loop::Place::vector;
+      const bool is_thread = loop.place == loop::Place::block || loop.place == loop::Place::lane;
+      is_by_lane |= moves && (is_vector || is_thread);
+      if (is_vector && !moves) shared = std::max(1.0, loop.trips);
+    }
+    count += is_by_lane ? 1 / shared : 0;
   });
   return count;
 }

@@ -7,16 +7,13 @@
 //   filler.add_value(block, e, f32, [&](const Expr& load) { ... filler.add_access(...) });
 #pragma once
 
-#include <functional>
-
+#include "ridge/cost/function_count.h"
 #include "ridge/cost/index_steps.h"
 
 namespace ridge::cost {
 
 class BlockFiller {
  public:
-  using OnLoad = std::function<void(const expr::Expr& load)>;
-
   explicit BlockFiller(std::span<const int64_t> sizes = {}) : sizes_(sizes) {}
 
   std::vector<AroundLoop> around;  // the loops that are open, outermost first
@@ -26,7 +23,7 @@ class BlockFiller {
   // The functions of a value of `dtype`, at one point. The caller gets each load once; the
   // arithmetic of its index is left out, unless it looks something up.
   void add_value(Block& block, const expr::Expr& e, DType dtype, DType arithmetic,
-                 const OnLoad& on_load);
+                 const OnLoad& on_load, const ValueFacts& facts = {});
   // `access` without steps and origin, which follow from the index.
   void add_access(Block& block, MemoryAccess access, const expr::Expr& index, AxisSet random);
   void add_reduction(Block& block, loop::Combine combine, DType dtype);
@@ -35,7 +32,7 @@ class BlockFiller {
 
  private:
   bool is_twin(const expr::Expr& node);
-  int index_divisions(const expr::Expr& index) const;
+  double index_divisions(const expr::Expr& index) const;
 
   std::span<const int64_t> sizes_;
   std::vector<expr::Expr> circular_;  // sines and cosines of the block

@@ -27,6 +27,10 @@ void add_rates(std::vector<FigureKey>& keys) {
   for (const std::string_view dtype : kFloats) {
     keys.push_back({concat("special.", dtype), Unit::ops_per_second});
   }
+  for (const std::string_view dtype : kFloats) {
+    keys.push_back({concat("library.", dtype), Unit::flops_per_second});
+    keys.push_back({concat("library.", dtype, ".ragged"), Unit::flops_per_second});
+  }
   keys.push_back({"integer.i32", Unit::ops_per_second});
 }
 
@@ -54,6 +58,7 @@ std::vector<FigureKey> make_keys() {
   add_rates(keys);
   keys.push_back({"dram.peak", Unit::bytes_per_second});
   keys.push_back({"dram.stream", Unit::bytes_per_second});
+  keys.push_back({"dram.start", Unit::seconds});
   for (const char* level : {"dram", "l3", "l2", "l1", "shared"}) add_memory(keys, level);
   for (const char* level : {"l1", "l2", "l3", "dram"}) {
     keys.push_back({concat("gather.", level), Unit::ops_per_second});
@@ -64,8 +69,8 @@ std::vector<FigureKey> make_keys() {
     keys.push_back({key, Unit::ops_per_second});
     keys.push_back({key + ".peak", Unit::ops_per_second});
   }
-  for (const char* time :
-       {"launch", "launch.gap", "barrier", "task", "loop", "combine", "vector.latency", "tlb"}) {
+  for (const char* time : {"launch", "launch.gap", "barrier", "barrier.cluster", "block", "task",
+                           "loop", "combine", "vector.latency", "tlb"}) {
     keys.push_back({time, Unit::seconds});
   }
   for (const char* count : {"units", "units.usable", "lanes", "registers", "threads", "cluster"}) {

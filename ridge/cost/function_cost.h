@@ -1,4 +1,4 @@
-// What functions cost on units that no sheet has a figure for: expr::info has the numbers.
+// How functions count: expr::info has what they take on a CPU, gpu_functions.h on a GPU.
 #pragma once
 
 #include "ridge/cost/nest.h"
@@ -10,8 +10,5 @@ double flops_of(const Operations& operations);
 
 // A CPU measures it by itself (`function.exp`): a polynomial, a root or a division.
 bool is_special(expr::Function function);
-
-// A GPU has a unit for it (`special.f32`): a few more instructions make it exact.
-bool has_gpu_unit(expr::Function function);
 
 }  // namespace ridge::cost

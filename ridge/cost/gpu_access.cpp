@@ -16,8 +16,8 @@ const AxisStep* step_along(const MemoryAccess& access, int axis) {
   return found == access.steps.end() ? nullptr : &*found;
 }
 
-// Elements a thread takes with one instruction.
-double width_of(const MemoryAccess& access, const ThreadPlace& place) {
+// Elements of a thread that lie together.
+double run_of(const MemoryAccess& access, const ThreadPlace& place) {
   const AxisStep* step = step_along(access, place.vector_axis);
   return step != nullptr && step->stride == 1 && !step->is_random ? place.vector_trips : 1;
 }
@@ -58,6 +58,12 @@ Cover cover_of(const MemoryAccess& access, const ThreadPlace& place, double byte
       cover.count *= lanes;
       continue;
     }
+    if (step->warp_runs > 1 && lanes > step->warp_runs) {
+      const double run = std::ceil(lanes / step->warp_runs);
+      cover.stretch += static_cast<double>(step->stride) * (run - 1) * access.element_bytes;
+      cover.count *= step->warp_runs;
+      continue;
+    }
     const double span = span_of(*step, lanes);
     const double gap = lanes > 1 ? span / (lanes - 1) * access.element_bytes : 0;
     if (gap - cover.stretch >= sector) {
@@ -72,7 +78,7 @@ Cover cover_of(const MemoryAccess& access, const ThreadPlace& place, double byte
 }  // namespace
 
 double warp_bytes(const MemoryAccess& access, const ThreadPlace& place, double sector) {
-  const double width = width_of(access, place), bytes = width * access.element_bytes;
+  const double width = run_of(access, place), bytes = width * access.element_bytes;
   const Cover cover = cover_of(access, place, bytes, sector);
   const double unit = alignment_of(access, place, sector);
   // A stretch may reach into one more sector than it fills.
@@ -80,6 +86,18 @@ double warp_bytes(const MemoryAccess& access, const ThreadPlace& place, double s
   const double sectors = cover.count * std::max(1.0, (stretch - unit) / sector + 1);
   const double most = kWarp * std::max(1.0, std::ceil(bytes / sector));
   return std::min(sectors, most) * sector / width;
+}
+
+double width_of(const MemoryAccess& access, const ThreadPlace& place) {
+  const double most = std::max(1.0, tuning::kWidestAccess / access.element_bytes);
+  return std::min(run_of(access, place), most);
+}
+
+double store_bytes(const MemoryAccess& access, const ThreadPlace& place, double sector) {
+  const double instructions = run_of(access, place) / width_of(access, place);
+  const double run = run_of(access, place) * access.element_bytes;
+  const double parts = std::min(instructions, std::max(1.0, sector / tuning::kWidestAccess));
+  return warp_bytes(access, place, sector) * (run > tuning::kWidestAccess ? parts : 1);
 }
 
 }  // namespace ridge::cost

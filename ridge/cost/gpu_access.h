@@ -24,5 +24,10 @@ struct ThreadPlace {
 
 // Bytes in whole sectors that a warp moves, on average, for one element of each of its lanes.
 double warp_bytes(const MemoryAccess& access, const ThreadPlace& place, double sector);
+// The same of a store, which nothing collects: where a thread has more than one instruction takes,
+// each of them writes a part of its sectors.
+double store_bytes(const MemoryAccess& access, const ThreadPlace& place, double sector);
+// Elements a thread takes with one instruction.
+double width_of(const MemoryAccess& access, const ThreadPlace& place);
 
 }  // namespace ridge::cost

@@ -22,28 +22,50 @@ std::string matrix_key(const Product& product) {
   return "";
 }
 
-void GpuArithmetic::add(const Operations& operations, double executions) {
-  flops += executions * flops_of(operations);
-  fused_ += executions * (operations.fused - operations.double_fused);
-  double_fused_ += executions * operations.double_fused;
-  double plain = operations.reduction_instructions, doubles = -2.0 * operations.double_fused;
-  plain -= 2.0 * (operations.fused - operations.double_fused);
+void GpuArithmetic::add(const GpuInstructions& each, double count) {
+  plain_ += count * each.issued;
+  half_rate_ += count * each.half_rate;
+  special_ += count * each.special;
+}
+
+void GpuArithmetic::add_calls(const Operations& operations, double executions) {
+  double quotients = operations.quotients;
   for (size_t i = 0; i < operations.calls.size(); ++i) {
     const auto function = static_cast<expr::Function>(i);
-    const int instructions = expr::info(function).instructions;
-    const int calls = operations.calls[i] - operations.double_calls[i];
-    doubles += operations.double_calls[i] * instructions;
-    if (has_gpu_unit(function)) {
-      special_ += executions * calls;
-    } else {
-      plain += calls * instructions;
+    const double doubles = operations.double_calls[i];
+    double_plain_ += executions * doubles * expr::info(function).instructions;
+    double calls = operations.calls[i] - doubles;
+    // What is known of a value in f64 shortens nothing.
+    const double near = std::min<double>(calls, operations.near_calls[i]);
+    const double less = std::min<double>(calls - near, operations.short_calls[i]);
+    calls -= near + less;
+    if (function == expr::Function::div) {
+      quotients = std::min(quotients, calls);
+      calls -= quotients;
     }
+    add(gpu_near_instructions(function), executions * near);
+    add(gpu_short_instructions(function), executions * less);
+    add(gpu_instructions(function), executions * calls);
   }
-  plain -= kTwinSaves * operations.twins * expr::info(expr::Function::sin).instructions;
-  plain += operations.conversions * kConversionInstructions;
-  plain += operations.index_divisions * kGpuDivisionInstructions;
-  plain_ += executions * std::max(0.0, plain);
-  double_plain_ += executions * std::max(0.0, doubles);
+  add(gpu_quotient_instructions(), executions * quotients);
+}
+
+void GpuArithmetic::add(const Operations& operations, double executions) {
+  flops += executions * flops_of(operations);
+  const double fused = operations.fused - operations.double_fused;
+  fused_ += executions * fused;
+  double_fused_ += executions * operations.double_fused;
+  add_calls(operations, executions);
+  double_plain_ -= 2 * executions * operations.double_fused;
+  plain_ -= 2 * executions * fused;
+  add(gpu_twin_saves(true), -executions * operations.short_twins);
+  add(gpu_twin_saves(false), -executions * (operations.twins - operations.short_twins));
+  // A shuffle takes the place of several, and what it brings is combined.
+  plain_ += executions * (operations.reductions + (kShuffleSlots + 1) * operations.shuffles);
+  const double integers = operations.conversions * kGpuConversionInstructions +
+                          operations.index_divisions * kGpuDivisionInstructions;
+  plain_ += executions * integers;
+  half_rate_ += executions * integers;
 }
 
 void GpuArithmetic::add_product(const Product& product, double executions) {
@@ -68,8 +90,12 @@ double GpuArithmetic::matrix_seconds(Figures& figures) const {
 }
 
 void GpuArithmetic::charge(Bill& bill, Figures& figures) const {
-  bill[Resource::plain] += plain_ / figures.need("vector.f32");
-  bill[Resource::fma] += (2 * fused_ + vector_flops_) / figures.need("vector.f32.fma");
+  const double rate = figures.need("vector.f32");  // a lane for each instruction in f32
+  const double whole = std::max(0.0, plain_) / rate, half = 2 * std::max(0.0, half_rate_) / rate;
+  // What only half of the lanes take leaves room for the others beside it.
+  const double fused = (2 * fused_ + vector_flops_) / figures.need("vector.f32.fma");
+  bill[Resource::plain] += std::max(whole, half - fused);
+  bill[Resource::fma] += fused;
   if (double_plain_ > 0) bill[Resource::plain] += double_plain_ / figures.need("vector.f64");
   const double doubles = 2 * double_fused_ + double_flops_;
   if (doubles > 0) bill[Resource::fma] += doubles / figures.need("vector.f64.fma");

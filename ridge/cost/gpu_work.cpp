@@ -1,5 +1,6 @@
 #include "ridge/cost/gpu_work.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "ridge/cost/axis_set.h"
@@ -20,9 +21,10 @@ class GpuWalk {
         bytes_past(nest, {.capacity = gpu.l2_bytes, .line = gpu.sector, .resident = gpu.resident});
     // What lies in the first level when a launch ends is not there for the next.
     past_l1_ = bytes_past(nest, {.capacity = gpu.l1_bytes,
-                                 .line = gpu.sector,
+                                 .line = kL2Granule,
                                  .resident = std::numeric_limits<double>::infinity(),
                                  .blocks = gpu.blocks_on_a_unit,
+                                 .is_of_unit = true,
                                  .holds_stores = false});
   }
 
@@ -62,6 +64,7 @@ class GpuWalk {
         work.read += past_l2_[next_++];
         work.issued += elements * access.element_bytes;
         work.transactions += elements * access.element_bytes;
+        work.near += elements * access.element_bytes;
         work.l2 += elements * access.element_bytes;
       }
       work.arithmetic.add(operand.operations, elements);
@@ -69,13 +72,14 @@ class GpuWalk {
     read(product.lhs, executions * product.m * product.k);
     read(product.rhs, executions * product.k * product.n);
     work.arithmetic.add_product(product, executions);
-    work.in_flight = std::numeric_limits<double>::infinity();
+    work.has_product = true;
     place.lanes = {{product.n_axis, product.n}};
     add(product.epilogue, executions * product.m * product.n, place);
   }
 
   void add(const Block& block, double executions, const ThreadPlace& place) {
-    double loaded = 0;
+    double longest = 0;
+    bool is_looked_up = false;
     for (const MemoryAccess& access : block.accesses) {
       const double bytes = executions * access.element_bytes;
       const double past = past_l2_[next_], from_l2 = each_unit(access) * past_l1_[next_];
@@ -86,18 +90,57 @@ class GpuWalk {
       work.issued += bytes;
       const double transactions = executions / kWarp * warp_bytes(access, place, gpu_.sector);
       work.transactions += transactions;
-      work.l2 += access.is_store ? transactions : std::min(transactions, from_l2);
-      loaded += access.is_store ? 0 : access.element_bytes;
+      work.near += executions / kWarp * warp_bytes(access, place, gpu_.line);
+      work.arithmetic.add_accesses(executions / width_of(access, place));
+      if (access.is_store) {
+        work.l2_stored += executions / kWarp * store_bytes(access, place, gpu_.sector);
+        continue;
+      }
+      const double granules = executions / kWarp * warp_bytes(access, place, kL2Granule);
+      work.l2 += std::min(granules, from_l2);
+      longest = std::max(longest, load_seconds(transactions, from_l2, past));
+      is_looked_up |= std::ranges::any_of(access.steps, &AxisStep::is_random);
     }
-    const double rounds = std::min(place.serial_trips, kIterationsInFlight);
-    work.in_flight = std::max(work.in_flight, loaded * place.vector_trips * rounds);
+    wait(block.operations, executions, place, longest, is_looked_up);
     work.shared += executions * block.operations.shuffles * kShuffleBytes;
-    work.barriers += executions * block.operations.barriers;
     work.arithmetic.add(block.operations, executions);
   }
 
+  void end() {
+    work.load_waits += open_;
+    work.waits += open_;
+    open_ = 0;
+  }
+
  private:
+  // The mean over the warps that ask, by where they find it.
+  double load_seconds(double asked, double from_l2, double past_l2) const {
+    if (asked <= 0) return 0;
+    const GpuWaits& waits = gpu_.waits;
+    return waits.l1 + std::min(1.0, from_l2 / asked) * std::max(0.0, waits.l2 - waits.l1) +
+           std::min(1.0, past_l2 / asked) * std::max(0.0, waits.dram - waits.l2);
+  }
+
+  // Loads that nothing stands between are under way together. A barrier, an exchange, or an address
+  // that is itself read, waits for what came before.
+  void wait(const Operations& operations, double executions, const ThreadPlace& place, double load,
+            bool is_looked_up) {
+    const double times = executions / (tasks_ * gpu_.block_threads);
+    const double together = place.vector_trips * std::min(place.serial_trips, kIterationsInFlight);
+    const double loads = times / together * load;
+    if (is_looked_up) end();
+    open_ = std::max(open_, loads);
+    const GpuWaits& waits = gpu_.waits;
+    const double exchanged = operations.shuffles * waits.shuffle +
+                             operations.barriers * waits.barrier +
+                             operations.cluster_barriers * waits.cluster_barrier;
+    if (exchanged <= 0) return;
+    end();
+    work.waits += times / place.vector_trips * exchanged;
+  }
+
   const GpuCaches& gpu_;
+  double open_ = 0;  // seconds of the loads that nothing has waited for yet
   double tasks_;
   std::vector<double> past_l1_, past_l2_;  // by access
   size_t next_ = 0;
@@ -119,6 +162,7 @@ double threads_in(const Nest& nest) {
 GpuWork gpu_work(const KernelNest& nest, const GpuCaches& gpu) {
   GpuWalk walk(nest, gpu);
   walk.walk(nest.root, 1, {});
+  walk.end();
   return walk.work;
 }
 

@@ -39,6 +39,31 @@ int64_t value_at(const Expr& e, const std::map<int, int64_t>& places,
   return expr::evaluate(e, leaves).as_integer();
 }
 
+namespace {
+
+// Divisions break what would be one stretch of equal steps.
+int runs_of_warp(const Expr& index, const AroundLoop& loop, std::span<const int64_t> sizes) {
+  bool divides = false;
+  expr::walk(index, [&](const Expr& node) {
+    const bool is_division = is_call(node, Function::floor_div) || is_call(node, Function::mod);
+    divides |= is_division && holds_axis(node, loop.axis);
+  });
+  const bool is_lane = loop.place == loop::Place::block || loop.place == loop::Place::lane;
+  if (!divides || !is_lane) return 1;
+  int runs = 1;
+  const int64_t lanes = std::min<int64_t>(tuning::kWarp, loop.last() + 1);
+  int64_t before = value_at(index, {}, sizes), step = 0;
+  for (int64_t lane = 1; lane < lanes; ++lane) {
+    const int64_t here = value_at(index, {{loop.axis, lane}}, sizes);
+    if (lane == 1) step = here - before;
+    runs += here - before == step ? 0 : 1;
+    before = here;
+  }
+  return runs;
+}
+
+}  // namespace
+
 std::vector<AxisStep> steps_of(const Expr& index, std::span<const AroundLoop> around,
                                std::span<const int64_t> sizes, AxisSet random) {
   std::vector<AxisStep> steps;
@@ -51,7 +76,8 @@ std::vector<AxisStep> steps_of(const Expr& index, std::span<const AroundLoop> ar
     const int64_t of_warp =
         value_at(index, {{loop.axis, std::min<int64_t>(tuning::kWarp - 1, loop.last())}}, sizes);
     steps.push_back({loop.axis, loop.trips, std::abs(second - first), std::abs(last - first),
-                     is_random, std::abs(of_warp - first), last < first});
+                     is_random, std::abs(of_warp - first), last < first,
+                     runs_of_warp(index, loop, sizes)});
   }
   return steps;
 }

@@ -19,9 +19,12 @@ class Reader {
     KernelNest result;
     result.root.items = body(kernel_.body);
     for (const loop::Buffer& buffer : kernel_.buffers) {
-      result.buffer_bytes.push_back(static_cast<double>(value(buffer.elements)) *
-                                    buffer.dtype.bits / 8);
+      const double bytes = static_cast<double>(value(buffer.elements)) * buffer.dtype.bits / 8;
+      result.buffer_bytes.push_back(bytes);
+      if (buffer.space == loop::Space::shared) result.shared_bytes += bytes;
+      if (buffer.space == loop::Space::local) result.held_bytes += bytes;
     }
+    result.held_bytes += filler_.kept_bytes();
     if (kernel_.grain.get() != nullptr) result.grain = static_cast<double>(value(kernel_.grain));
     result.tasks = tasks_;
     return result;

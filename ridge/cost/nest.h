@@ -31,6 +31,7 @@ struct AxisStep {
   bool is_random = false;  // where it goes is itself read from memory
   int64_t warp_span = 0;   // elements from the first iteration to the 32nd
   bool is_down = false;    // the last iteration lies before the first
+  int warp_runs = 1;       // stretches of equal steps among the first 32 iterations
 };
 
 struct MemoryAccess {
@@ -48,17 +49,23 @@ struct MemoryAccess {
 struct Operations {
   std::array<int, expr::kFunctionCount> calls{};
   std::array<int, expr::kFunctionCount> double_calls{};  // of `calls`, those in f64
-  int twins = 0;            // sines and cosines of one argument: the pair shares most of its work
-  int fused = 0;            // sums whose other half is a product: two functions, one instruction
-  int double_fused = 0;     // of `fused`, those in f64
-  int conversions = 0;      // of narrow elements, to and from f32
-  int index_divisions = 0;  // in indices that differ from lane to lane
+  // Of `calls`, those that a GPU has shorter code for: results of 16 bits, sines and cosines of
+  // arguments between -1 and 1, quotients by what a reduction gave.
+  std::array<int, expr::kFunctionCount> short_calls{}, near_calls{};
+  int quotients = 0;
+  int short_twins = 0;   // of `twins`, those of 16 bits
+  int twins = 0;         // sines and cosines of one argument: the pair shares most of its work
+  int fused = 0;         // sums whose other half is a product: two functions, one instruction
+  int double_fused = 0;  // of `fused`, those in f64
+  int conversions = 0;   // of narrow elements, to and from f32
+  double index_divisions = 0;  // in indices that differ from lane to lane
   int reductions = 0;
   int reduction_instructions = 0;  // of all of them; a maximum that keeps NaN takes several
   int reduction_steps = 0;         // of the longest, that wait for each other
   bool is_wide = false;            // f64 or i64: half as many lanes
   int shuffles = 0;                // values that a thread takes from another one of its warp
   int barriers = 0;                // that all threads of a block wait at
+  int cluster_barriers = 0;        // and all blocks of a cluster
 };
 
 // Statements without a loop among them.
@@ -93,6 +100,8 @@ struct KernelNest {
   double tasks = 1;                  // of the thread loops, or blocks of the grid loops
   double grain = 1;                  // tasks worth another thread
   double block_threads = 0;          // of a GPU; 0: as many as its block and lane loops make
+  double shared_bytes = 0;           // of a block of a GPU
+  double held_bytes = 0;             // of a thread of a GPU, in registers: rows, and what is kept
 };
 
 // `sizes` are the kernel's params.

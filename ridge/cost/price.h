@@ -58,6 +58,7 @@ struct Context {
   // Bytes the program around the kernel touches between two launches of it; what fits a cache with
   // them is still there. 0: the kernel runs again and again by itself.
   double resident = 0;
+  bool follows = false;  // another kernel of the same program: launched while that one runs
 };
 
 struct Price {

@@ -2,6 +2,7 @@
 // in flight.
 #include <cmath>
 
+#include "ridge/cost/gpu_memory.h"
 #include "ridge/cost/gpu_work.h"
 #include "ridge/cost/price_parts.h"
 #include "ridge/cost/tuning.h"
@@ -16,14 +17,20 @@ class GpuPricing {
   GpuPricing(const KernelNest& nest, const Sheet& sheet, const Context& context)
       : nest_(nest),
         figures_(sheet),
+        context_(context),
         compulsory_(compulsory_bytes(nest)),
         block_threads_(nest.block_threads > 0 ? nest.block_threads : threads_in(nest.root)) {
     work_ = gpu_work(nest, {.l1_bytes = kUsableCache * figures_.want("l1.bytes").value_or(0),
                             .l2_bytes = figures_.want("l2.bytes").value_or(0),
                             .sector = sheet.value("sector").value_or(kUsualSector),
+                            .line = sheet.value("line").value_or(kUsualLine),
                             .resident = std::max(context.resident, compulsory_.footprint),
                             .units = figures_.need("units"),
-                            .blocks_on_a_unit = blocks_on_a_unit()});
+                            .blocks_on_a_unit = blocks_on_a_unit(),
+                            .block_threads = block_threads_,
+                            .waits = waits_of(sheet)});
+    // Nobody asks for what no kernel waits for.
+    if (has_barrier(nest.root)) figures_.want("barrier");
   }
 
   Price run() {
@@ -31,7 +38,7 @@ class GpuPricing {
     result.workers = std::min(figures_.need("units"), blocks());
     Bill bill;
     end(bill);
-    result.overhead = figures_.want("launch").value_or(0);
+    result.overhead = gpu_fixed_seconds(work_.read + work_.written > 0, figures_, context_);
     result.floor = floor();
     result.predicted = std::max(bill.time() + result.overhead, result.floor);
     result.bound = 2 * result.overhead > result.predicted ? Resource::overhead : bill.bound();
@@ -56,38 +63,67 @@ class GpuPricing {
     static constexpr Resource kUnits[] = {Resource::fma, Resource::plain};
     static constexpr Resource kSpecial[] = {Resource::special}, kMatrix[] = {Resource::matrix};
     static constexpr Resource kWaits[] = {Resource::latency};
-    const double read = bill[Resource::dram_read] = seconds_of(work_.read, "dram.read");
-    const double written = bill[Resource::dram_write] = seconds_of(work_.written, "dram.write");
-    const double l2 = bill[Resource::l2] = figures_.seconds(work_.l2, "l2.read");
+    const GpuMemorySeconds memory =
+        gpu_memory_seconds(work_.read, work_.written, figures_, context_);
+    bill[Resource::dram_read] = memory.read;
+    bill[Resource::dram_write] = memory.written;
+    const double l2 = bill[Resource::l2] = l2_seconds();
     // One memory, and one way to it.
     const double shared = bill[Resource::shared] = figures_.seconds(work_.shared, "shared.read");
-    const double l1 = bill[Resource::l1] = figures_.seconds(work_.transactions, "shared.read");
-    const double waits = bill[Resource::latency] = barrier_seconds();
+    const double l1 = bill[Resource::l1] = figures_.seconds(work_.near, "shared.read");
+    const double starts = is_mapped() ? blocks() * figures_.sheet().value("block").value_or(0) : 0;
+    const double waits = bill[Resource::latency] = turns() * work_.waits;
+    const bool waits_for_memory = 2 * work_.load_waits > work_.waits;
     work_.arithmetic.charge(bill, figures_);
-    bill.end_phase({{kDram, read + written},
+    // A last wave that leaves units idle leaves them their share of memory.
+    const double alone = idle_units() * idle_factor();
+    bill.end_phase({{kDram, memory.read + memory.written},
                     {kL2, l2},
-                    {kNear, shared + l1},
-                    {kUnits, bill[Resource::fma] + bill[Resource::plain]},
-                    {kSpecial, bill[Resource::special]},
-                    {kMatrix, bill[Resource::matrix]},
-                    {kWaits, waits}},
-                   idle_factor());
+                    {kNear, alone * (shared + l1)},
+                    {kUnits, alone * (bill[Resource::fma] + bill[Resource::plain])},
+                    {kSpecial, alone * bill[Resource::special]},
+                    {kMatrix, idle_factor() * bill[Resource::matrix]},
+                    {kWaits, starts},
+                    {waits_for_memory ? std::span<const Resource>(kDram) : kWaits, waits}},
+                   1, kSideNorm);
   }
 
-  // Memory gives what it can to as many bytes in flight as there are threads to ask for them.
-  double seconds_of(double bytes, std::string_view key) {
-    if (bytes <= 0) return 0;
-    const double full = figures_.need_first({key, "dram.peak"});
-    const auto latency = figures_.want("dram.latency"), resident = figures_.want("threads");
-    if (!latency || !resident || work_.in_flight <= 0) return bytes / full;
-    const double asking = std::min(block_threads_ * blocks(), figures_.need("units") * *resident);
-    return bytes / std::min(full, asking * work_.in_flight / *latency);
+  double l2_seconds() {
+    const auto stores = figures_.sheet().value("l2.write");
+    if (!stores) return figures_.seconds(work_.l2 + work_.l2_stored, "l2.read");
+    return figures_.seconds(work_.l2, "l2.read") + work_.l2_stored / *stores;
+  }
+
+  // A group that is to become a kernel says how many threads there will be, not how they divide the
+  // work: it will be mapped well enough to keep units busy, and to wait neither for its loads nor for
+  // the start of its blocks.
+  bool is_mapped() const { return nest_.block_threads <= 0; }
+  GpuWaits waits_of(const Sheet& sheet) const {
+    const auto seconds = [&](std::string_view key) { return sheet.value(key).value_or(0); };
+    const double clock = sheet.value("clock").value_or(0);
+    const double loads = is_mapped() ? 1 : 0;
+    return {.l1 = loads * seconds("l1.latency"),
+            .l2 = loads * seconds("l2.latency"),
+            .dram = loads * seconds("dram.latency"),
+            .shuffle = clock > 0 ? kShuffleClocks / clock : 0,
+            .barrier = seconds("barrier"),
+            .cluster_barrier = seconds("barrier.cluster")};
   }
 
   double blocks() const { return std::max(1.0, nest_.tasks); }
+  // By threads, and by what each of them and the block needs. Memory gives what it can to as many
+  // bytes in flight as there are threads to ask for them.
   double blocks_on_a_unit() {
-    const auto resident = figures_.want("threads");
-    return resident ? std::max(1.0, std::floor(*resident / block_threads_)) : 1;
+    const auto threads = figures_.want("threads");
+    if (!threads) return 1;
+    double blocks = std::min(kMostBlocks, *threads / block_threads_);
+    if (const auto registers = figures_.sheet().value("registers")) {
+      const double each = kPlainRegisters + nest_.held_bytes / 4;
+      blocks = std::min(blocks, *registers / each / block_threads_);
+    }
+    const auto shared = figures_.sheet().value("shared.bytes");
+    if (shared && nest_.shared_bytes > 0) blocks = std::min(blocks, *shared / nest_.shared_bytes);
+    return std::max(1.0, std::floor(blocks));
   }
   double waves() { return blocks() / (figures_.need("units") * blocks_on_a_unit()); }
   // The last wave of blocks leaves units idle.
@@ -95,11 +131,19 @@ class GpuPricing {
     const double count = waves();
     return count <= 1 || count >= kManyWaves ? 1 : std::ceil(count) / count;
   }
-  // Blocks that run together wait together.
-  double barrier_seconds() {
-    if (work_.barriers <= 0) return 0;
-    return work_.barriers / (block_threads_ * blocks()) * std::ceil(waves()) *
-           figures_.want("barrier").value_or(0);
+  // How often a unit waits for all of its blocks, one after the other.
+  double turns() { return std::max(1.0, waves() * idle_factor()); }
+  // Fewer blocks than units: how much longer those that have one take for all.
+  double idle_units() {
+    if (work_.has_product || !is_mapped()) return 1;
+    return std::max(1.0, figures_.need("units") / blocks());
+  }
+  static bool has_barrier(const Nest& nest) {
+    return std::ranges::any_of(nest.items, [](const Item& item) {
+      if (const auto* inner = std::get_if<Nest>(&item)) return has_barrier(*inner);
+      const auto* block = std::get_if<Block>(&item);
+      return block != nullptr && block->operations.barriers > 0;
+    });
   }
 
   double best_rate() const {
@@ -130,6 +174,7 @@ class GpuPricing {
 
   const KernelNest& nest_;
   Figures figures_;
+  Context context_;
   Compulsory compulsory_;
   double block_threads_;
   GpuWork work_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 
@@ -25,11 +27,14 @@ class Bill {
   double& operator[](Resource resource) { return now_[static_cast<size_t>(resource)]; }
 
   // Ends a phase. Sides run beside each other: the longest decides how long it takes, times
-  // `factor`, and that is put down to the largest of its resources.
-  void end_phase(std::initializer_list<Side> sides, double factor = 1) {
+  // `factor`, and that is put down to the largest of its resources. Where sides get in each other's
+  // way, `norm` is finite, and the phase takes the norm of that order of all of them.
+  void end_phase(std::initializer_list<Side> sides, double factor = 1,
+                 double norm = std::numeric_limits<double>::infinity()) {
     const Side& longest = *std::ranges::max_element(sides, {}, &Side::seconds);
-    charged_[static_cast<size_t>(largest(longest.resources))] += longest.seconds * factor;
-    time_ += longest.seconds * factor;
+    const double seconds = longest.seconds * factor * crowding(sides, longest.seconds, norm);
+    charged_[static_cast<size_t>(largest(longest.resources))] += seconds;
+    time_ += seconds;
     for (size_t i = 0; i < kResourceCount; ++i) total_[i] += now_[i];
     now_ = {};
   }
@@ -40,6 +45,12 @@ class Bill {
   }
 
  private:
+  static double crowding(std::initializer_list<Side> sides, double longest, double norm) {
+    if (std::isinf(norm) || longest <= 0) return 1;
+    double sum = 0;
+    for (const Side& side : sides) sum += std::pow(side.seconds / longest, norm);
+    return std::pow(sum, 1 / norm);
+  }
   // Memory is one thing, whichever way the bytes go: by the larger half where both are the most.
   double weight(Resource resource) {
     Bill& now = *this;

@@ -25,6 +25,8 @@
 //                          matrix.T.sparse with structured sparsity: a key of its own, so that
 //                          nobody takes it for the rate of dense work
 //   vector.T.fma, vector.T rate of the vector units in flops, with FMA and without
+//   library.T              products by the vendor's library, of large matrices with aligned rows;
+//                          library.T.ragged: where rows do not start at multiples of 16 bytes
 //   special.T              special functions (exp2, rsqrt, sin) a second
 //   integer.i32            integer operations a second
 //   dram.peak              the datasheet's bandwidth; dram.read, .write, .copy: measured or stated
@@ -37,7 +39,11 @@
 //   launch                 time of an empty kernel; launch.gap: between dependent ones in a graph
 //   function.F             calls a second of one function of f32 (exp, tanh, ...) in a kernel that
 //                          makes one; function.F.peak: where several overlap (CPU)
+//   dram.start             what a kernel takes beyond its launch and its bytes at full rate: until
+//                          requests are under way, and until the last one is back (GPU)
 //   barrier, task          time of a barrier of a block; of handing a task to a thread (CPU)
+//   block                  time from the start of a block to that of the next, all units together
+//   barrier.cluster        time of a barrier of a cluster of blocks
 //   loop, combine          time of entering and leaving a vector loop, and of adding up the lanes of
 //                          a reduction at its end (CPU)
 //   KEY.one                of a rate: what one unit of a CPU reaches alone

@@ -32,10 +32,20 @@ void StatementFiller::add_access(Block& block, int buffer, const Expr& index, bo
                      index, read_along(index));
 }
 
-void StatementFiller::add_value(Block& block, const Expr& e, DType dtype, DType arithmetic) {
-  filler_.add_value(block, e, dtype, arithmetic, [&](const Expr& load) {
+void StatementFiller::add_value(Block& block, const Expr& e, DType dtype, DType arithmetic,
+                                const ValueFacts& facts) {
+  const auto on_load = [&](const Expr& load) {
     add_access(block, load->index, load->args[0], false);
-  });
+  };
+  filler_.add_value(block, e, dtype, arithmetic, on_load, facts);
+}
+
+void StatementFiller::add_let(Block& block, const loop::Let& let) {
+  read_along_[static_cast<size_t>(let.value)] = read_along(let.expression);
+  add_value(block, let.expression, dtype_of(let.value), let.arithmetic, known_.facts_of(let));
+  kept_bytes_ += sizeof(float) * known_.kept_in(let) * trips_of_thread();
+  known_.define(let);
+  block.operations.conversions += let.rounds ? 1 : 0;
 }
 
 void StatementFiller::add_condition(Block& block, const Expr& condition) {
@@ -52,20 +62,33 @@ void StatementFiller::add_condition(Block& block, const Expr& condition) {
 
 void StatementFiller::add_statement(Block& block, const loop::Statement& statement) {
   if (const auto* let = std::get_if<loop::Let>(&statement.kind)) {
-    read_along_[static_cast<size_t>(let->value)] = read_along(let->expression);
-    add_value(block, let->expression, dtype_of(let->value), let->arithmetic);
-    block.operations.conversions += let->rounds ? 1 : 0;
+    add_let(block, *let);
   } else if (const auto* assign = std::get_if<loop::Assign>(&statement.kind)) {
     add_value(block, assign->expression, dtype_of(assign->value), assign->arithmetic);
+    known_.change(assign->value);
   } else if (const auto* reduce = std::get_if<loop::Reduce>(&statement.kind)) {
     filler_.add_reduction(block, reduce->combine, dtype_of(reduce->value));
+    known_.change(reduce->value);
   } else if (const auto* store = std::get_if<loop::Store>(&statement.kind)) {
     add_access(block, store->buffer, store->index, true);
+  } else if (const auto* stage = std::get_if<loop::Stage>(&statement.kind)) {
+    add_access(block, stage->from, stage->from_index, false);
+    add_access(block, stage->buffer, stage->index, true);
   } else if (const auto* across = std::get_if<loop::Across>(&statement.kind)) {
     filler_.add_across(block, across->combine, dtype_of(across->value), threads_of(*across));
+    block.operations.cluster_barriers += across->scope == Place::cluster ? 1 : 0;
+    known_.combine(across->value);
   } else if (std::holds_alternative<loop::Barrier>(statement.kind)) {
     ++block.operations.barriers;
   }
+}
+
+double StatementFiller::trips_of_thread() const {
+  double trips = 1;
+  for (const AroundLoop& loop : filler_.around) {
+    if (loop.place == Place::serial || loop.place == Place::vector) trips *= loop.trips;
+  }
+  return trips;
 }
 
 double StatementFiller::threads_of(const loop::Across& across) const {

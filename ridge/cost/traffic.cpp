@@ -65,6 +65,10 @@ class CacheWalk {
     for (const Item& item : nest.items) {
       for (const Piece& piece : bring(item, inside)) pieces.push_back(piece);
     }
+    if (level_.is_of_unit && grid_.has(nest.axis)) {
+      for (Piece& piece : pieces) piece.bytes *= moves_along_grid(*piece.access) ? nest.trips : 1;
+      return pieces;
+    }
     if (footprint(pieces, inside) > level_.capacity) {
       for (Piece& piece : pieces) piece.bytes *= is_at_once ? 1 : nest.trips;
       return pieces;

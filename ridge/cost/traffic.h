@@ -27,6 +27,9 @@ struct CacheLevel {
   // Blocks of a GPU that run beside each other in it: each has its own part of what moves along the
   // grid, and all have the rest together.
   double blocks = 1;
+  // Of one unit of a GPU: which blocks it gets is not known, so that they find nothing of each other's
+  // but what all of them read.
+  bool is_of_unit = false;
   bool holds_stores = true;  // else what is written goes past it
 };
 

@@ -48,14 +48,42 @@ inline constexpr int64_t kProductColumns[] = {512, 256, 128, 64};
 inline constexpr int kWarp = 32;
 // Bytes that one transaction moves, where a sheet does not say. NVIDIA since Maxwell.
 inline constexpr double kUsualSector = 32;
+// Bytes of a line of the first-level cache, of which a warp reaches one a clock. NVIDIA since Maxwell.
+inline constexpr double kUsualLine = 128;
 // Waves beyond which the last one is lost among the others, as blocks end at different times. Guess.
 inline constexpr double kManyWaves = 8;
+// Sides of a kernel run beside each other, but not quite: warps that wait for memory issue nothing, and
+// those that compute ask for nothing. All of them take the norm of this order of each by itself.
+// H200, 2026-11-15, bench cases cos_1 to cos_8.
+inline constexpr double kSideNorm = 3;
+// Blocks that a unit holds at most, and registers that a thread has beside the rows it holds. NVIDIA
+// since Volta; counted in generated code (tests/golden/gpu).
+inline constexpr double kMostBlocks = 32;
+inline constexpr double kPlainRegisters = 32;
+// Bytes that an instruction loads or stores at most. NVIDIA.
+inline constexpr double kWidestAccess = 16;
+// Bytes that the second-level cache gives at once: a sector of each of 32 lines takes as long as two.
+// H200, 2026-11-15.
+inline constexpr double kL2Granule = 64;
+// Of what other work leaves in the second-level cache, the share that is yet to be written to memory.
+// H200 after a fill of 256 MiB, 2026-11-15: reads of 8 to 512 MB.
+inline constexpr double kUnwrittenShare = 0.5;
+// Slots that a shuffle takes of a scheduler: a quarter of the lanes at a time. H200, 2026-11-15.
+inline constexpr double kShuffleSlots = 4;
+// Clocks until a value of another lane is there. NVIDIA since Volta, published measurements.
+inline constexpr double kShuffleClocks = 23;
 // Iterations of a serial loop whose loads are in flight together. Guess.
 inline constexpr double kIterationsInFlight = 4;
 // Bytes that a lane passes on in one shuffle. A shuffle takes the path of shared memory.
 inline constexpr double kShuffleBytes = 4;
-// Instructions of a division of 32-bit integers by a constant: a product, shifts, a remainder. Guess.
-inline constexpr double kGpuDivisionInstructions = 6;
+// Instructions of a load or store with its address, where loops over them are unrolled. Counted in
+// generated code.
+inline constexpr double kAccessInstructions = 2;
+// Instructions to widen a 16-bit element; two are rounded with one. Counted in generated code.
+inline constexpr double kGpuConversionInstructions = 1;
+// Instructions of a division of 32-bit integers by a constant: a product and shifts. Counted in
+// generated code.
+inline constexpr double kGpuDivisionInstructions = 3;
 // Threads of a block that computes a tile of a product, where the loops do not say. Guess.
 inline constexpr double kProductThreads = 256;
 

@@ -46,17 +46,16 @@ std::string symbols_text(const Entry& entry) {
 
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why) {
   if (knob_int(Knob::debug) < 1) return;
-  const Program* program = entry.compiled->program();
-  const size_t kernels = program == nullptr ? 0 : program->kernel_count();
   show("compile",
-       concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ", kernels,
-              " kernels, ", static_cast<int64_t>(entry.compiled->compile_ms()), " ms",
-              symbols_text(entry), why.empty() ? "" : "; compiled again because " + why));
+       concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ",
+              entry.compiled->kernel_count(), " kernels, ",
+              static_cast<int64_t>(entry.compiled->compile_ms()), " ms", symbols_text(entry),
+              why.empty() ? "" : "; compiled again because " + why));
 }
 
 namespace {
 
-// The text of each program, named where there are several.
+// The text of each program, named where there are several, and of each part of control flow.
 template <class Text>
 std::string for_each_program(const std::string& name,
                              const std::vector<std::shared_ptr<Entry>>& entries, Text text_of) {
@@ -67,7 +66,10 @@ std::string for_each_program(const std::string& name,
     if (entries[i]->sizes.has_symbols()) {
       text += concat(name, which, " is for ", entries[i]->sizes.to_text(), "\n");
     }
-    text += text_of(name + which, *entries[i]->compiled);
+    for (const CompiledGraph* part : entries[i]->compiled->parts()) {
+      const bool is_part = part != entries[i]->compiled.get();
+      text += text_of(concat(name, which, is_part ? ", " + part->graph().name : ""), *part);
+    }
   }
   return text;
 }

@@ -25,10 +25,12 @@
 #include "ridge/base/knobs.h"
 #include "ridge/capture/capture.h"
 #include "ridge/capture/deliver.h"
+#include "ridge/capture/shared_memory.h"
 #include "ridge/capture/size_profile.h"
 #include "ridge/driver/bound.h"
 #include "ridge/driver/entry.h"
 #include "ridge/driver/recompiles.h"
+#include "ridge/graph/control.h"
 
 namespace ridge {
 
@@ -150,13 +152,15 @@ class Compiled {
             .argument_names = state_->options.argument_names,
             .function = state_.get(),
             .where = state_->where,
+            .restores_aliases = true,
             .sizes = sizes};
   }
 
   template <class Result>
   static Result run(const Found& found, const capture::FlatArguments& flat) {
-    const std::vector<Tensor> outputs = found.entry->compiled->run(flat.inputs, found.binding);
-    return capture::deliver<Result>(found.entry->captured, flat, outputs);
+    const capture::CallInputs inputs(found.entry->captured, flat.inputs);
+    const std::vector<Tensor> outputs = found.entry->compiled->run(inputs.all(), found.binding);
+    return capture::deliver<Result>(found.entry->captured, flat, outputs, found.binding->values);
   }
 
   template <class... Args>
@@ -220,6 +224,8 @@ class Compiled {
         if (is_last) throw;
         continue;  // it may be wrong for symbols, or for usual sizes: the last plan has the call's
       }
+      // What runs between kernels is not bound to sizes.
+      if (!is_last && graph::has_control(entry->captured.graph)) continue;
       driver::compile_entry(*entry, name(), flat, state_->options.times_kernels);
       if (Found found = driver::find_serving({&entry, 1}, call)) return found;
       state_->spares.push_back(entry);

@@ -125,6 +125,7 @@ class ProductCall final : public CudaCall {
     product_->launch({memory.buffers, memory.workspace, stream});
   }
   // The library's kernels are its own affair.
+  bool can_move() const override { return false; }
   bool move(CapturedGraph&, size_t, const CallMemory&) const override { return false; }
   size_t workspace_bytes() const override { return product_->workspace_bytes(); }
 

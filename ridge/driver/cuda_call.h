@@ -28,8 +28,9 @@ class CudaCall {
   // Queues the work. The context of the device is current.
   virtual void launch(const CallMemory& memory, Stream stream) const = 0;
 
-  // Gives it other memory inside a graph where its first launch is the n-th. False where that cannot
-  // be done: the graph is then captured again.
+  // Can it be given other memory inside a graph? If not, the graph is captured again.
+  virtual bool can_move() const { return true; }
+  // Does so, where its first launch in the graph is the n-th. False where that cannot be done after all.
   virtual bool move(runtime::cuda::CapturedGraph& graph, size_t launch,
                     const CallMemory& memory) const = 0;
 

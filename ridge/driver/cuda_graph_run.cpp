@@ -102,8 +102,12 @@ struct LiveGraphs {
 ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan, const BoundPlan& bound,
                            std::span<const std::unique_ptr<CudaCall>> calls, Device device)
     : name_(std::move(name)), bound_(bound), calls_(calls), device_(device) {
-  for (const auto& call : calls) can_fail_ |= call->can_fail();
-  is_given_up_ = calls.size() < kFewestCalls;
+  bool can_move = true;
+  for (const auto& call : calls) {
+    can_fail_ |= call->can_fail();
+    can_move &= call->can_move();
+  }
+  is_given_up_ = calls.empty() || (!can_move && calls.size() < kFewestLibraryCalls);
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
     const schedule::PlannedBuffer& buffer = plan.buffers[i];
     const bool is_fixed = buffer.kind == BufferKind::constant ||

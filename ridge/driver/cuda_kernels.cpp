@@ -8,6 +8,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
+#include "ridge/codegen/cuda/streaming.h"
 #include "ridge/driver/built_cache.h"
 #include "ridge/expr/evaluate.h"
 #include "ridge/runtime/cuda/device_facts.h"
@@ -61,6 +62,7 @@ Built build_one(const CudaSource& source, int device) {
   codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
                              .fits_32_bits = is_batch || source.fits_32_bits,
                              .are_distinct = is_batch,
+                             .streams = codegen::reads_past_cache(kernel, facts.l2_bytes),
                              .batch = source.batch,
                              .notes = source.notes};
   auto built = std::make_shared<CudaBuilt>();

@@ -7,8 +7,8 @@
 namespace ridge::driver {
 namespace {
 
-GraphOptions graph_options(const std::string& name, const capture::FlatArguments& flat,
-                           const capture::SymbolicSizes& sizes) {
+GraphOptions symbolic_options(const std::string& name, const capture::FlatArguments& flat,
+                              const capture::SymbolicSizes& sizes) {
   GraphOptions options{.name = name, .input_strides = {}, .symbols = sizes.symbols()};
   for (size_t i = 0; i < flat.tensors.size(); ++i) {
     if (!flat.tensors[i]->defined()) continue;
@@ -23,14 +23,23 @@ Programs::Found bound(const std::shared_ptr<Entry>& entry, const capture::CallSi
 
 }  // namespace
 
+GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs) {
+  GraphOptions options{.name = name, .input_strides = {}};
+  for (const Tensor* input : inputs) {
+    options.input_strides.push_back(input->is_contiguous() ? std::nullopt
+                                                           : std::optional(input->strides()));
+  }
+  return options;
+}
+
 void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
                    bool times_kernels) {
   entry.captured.graph = entry.sizes.settled(std::move(entry.captured.graph));
-  entry.compiled =
-      std::make_unique<CompiledGraph>(entry.captured.graph, graph_options(name, flat, entry.sizes));
+  entry.captured.symbols = entry.sizes.symbols();
+  entry.compiled = std::make_unique<CompiledGraph>(entry.captured.graph,
+                                                   symbolic_options(name, flat, entry.sizes));
   entry.sizes.take_guards();
-  Program* program = entry.compiled->program();
-  if (program != nullptr) program->set_timing(times_kernels);
+  entry.compiled->set_timing(times_kernels);
 }
 
 Programs::Found find_serving(Entries entries, const capture::CallSizes& call) {

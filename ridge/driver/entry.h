@@ -23,6 +23,8 @@ struct Entry {
 using Programs = capture::EntryCache<Entry, BoundProgram>;
 using Entries = std::span<const std::shared_ptr<Entry>>;
 
+// Strides of the inputs that are not row-major, for a graph without symbols.
+GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs);
 // From what was captured to a program.
 void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
                    bool times_kernels);

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "ridge/graph/pass.h"
+
 namespace ridge::driver {
 namespace {
 
@@ -167,6 +169,7 @@ Report predict(const std::string& name, const CompiledGraph& compiled,
   const bool is_gpu = sheet->kind == cost::DeviceKind::gpu;
   const Plan plan = schedule::schedule(
       compiled.graph(), {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
+                         .has_library_products = is_gpu && !graph::is_disabled("cublaslt"),
                          .sheet = std::move(sheet),
                          .input_strides = compiled.options().input_strides});
   Report report = make_report(name, plan, compiled.graph(), rows_of(plan, compiled.graph()));

@@ -10,11 +10,14 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/built_cache.h"
+#include "ridge/driver/control_program.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
 #include "ridge/graph/symbols.h"
+#include "ridge/ops/view.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
@@ -93,6 +96,10 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     passes_ = std::move(context.runs);
     const Device device = device_of(graph_);
     if (!can_execute(device)) return;
+    if (graph::has_control(graph_)) {
+      control_ = std::make_unique<ControlProgram>(graph_, options_);
+      return;
+    }
     inputs_ = DeviceInputs(graph_, device);
     // 3. Graph to kernels: what runs together, in which order, in which memory.
     schedule::Options wanted = options_for(device);
@@ -120,6 +127,24 @@ CompiledGraph::~CompiledGraph() {
   }
 }
 
+std::vector<const CompiledGraph*> CompiledGraph::parts() const {
+  return control_ != nullptr ? control_->programs() : std::vector{this};
+}
+
+void CompiledGraph::set_timing(bool is_on) {
+  for (const CompiledGraph* part : parts()) {
+    if (part->program() != nullptr) part->program()->set_timing(is_on);
+  }
+}
+
+size_t CompiledGraph::kernel_count() const {
+  size_t count = 0;
+  for (const CompiledGraph* part : parts()) {
+    if (part->program() != nullptr) count += part->program()->kernel_count();
+  }
+  return count;
+}
+
 std::shared_ptr<const BoundProgram> CompiledGraph::bind(std::span<const int64_t> values) const {
   if (program_ != nullptr) return program_->bind(values);
   auto bound = std::make_shared<BoundProgram>();
@@ -129,6 +154,7 @@ std::shared_ptr<const BoundProgram> CompiledGraph::bind(std::span<const int64_t>
 
 std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs,
                                        const std::shared_ptr<const BoundProgram>& bound) const {
+  if (control_ != nullptr) return control_->run(inputs);
   const auto launch = [&](std::span<const Tensor* const> there) {
     return bound == nullptr ? program_->run(there) : program_->run(there, *bound);
   };
@@ -140,6 +166,8 @@ std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs,
   std::vector<Tensor> outputs = graph::replay(
       has_values ? graph::with_values(graph_, options_.symbols, bound->values) : graph_, tensors);
   graph::separate(outputs, tensors);
+  // Row-major, as a program leaves them: results may be views of them.
+  for (Tensor& output : outputs) output = contiguous(output);
   return outputs;
 }
 

@@ -25,6 +25,8 @@ struct GraphOptions {
   expr::Symbols symbols{};
 };
 
+class ControlProgram;
+
 // What a graph became. Without LLVM in the build there is no program, and `run` calls op by op.
 class CompiledGraph {
  public:
@@ -43,7 +45,13 @@ class CompiledGraph {
   const graph::Graph& graph() const { return graph_; }  // after the passes
   uint64_t captured_hash() const { return captured_hash_; }
   const std::vector<graph::PassRun>& passes() const { return passes_; }
+  // Null without LLVM, and where there is control flow: then `control` has the programs.
   Program* program() const { return program_.get(); }
+  const ControlProgram* control() const { return control_.get(); }
+  // This one, or all that control flow is made of, in the order they first run.
+  std::vector<const CompiledGraph*> parts() const;
+  void set_timing(bool is_on);  // of every kernel, from now on
+  size_t kernel_count() const;
   double compile_ms() const { return compile_ms_; }
 
  private:
@@ -54,6 +62,7 @@ class CompiledGraph {
   std::unique_ptr<Program> program_;
   DeviceInputs inputs_;
   double compile_ms_ = 0;
+  std::unique_ptr<ControlProgram> control_;
 };
 
 }  // namespace ridge::driver

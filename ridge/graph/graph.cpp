@@ -57,6 +57,13 @@ bool writes(const dispatch::Operator& op) {
                              [](const dispatch::Parameter& p) { return p.alias.is_write; });
 }
 
+void forget_memory(Graph& graph) {
+  for (Value& value : graph.values) {
+    value.alias.reset();
+    value.strides.reset();
+  }
+}
+
 bool is_functional(const Graph& graph) {
   return std::ranges::none_of(graph.nodes, [](const Node& node) { return writes(*node.op); });
 }
@@ -105,6 +112,8 @@ BoundArguments::BoundArguments(const Node& node, const std::function<Tensor(Valu
             dispatch::Tensors list;
             for (const ValueId id : held) list.push_back(tensor(id));
             values_.emplace_back(std::move(list));
+          } else if constexpr (std::is_same_v<Held, Body>) {
+            RIDGE_INTERNAL_CHECK(held == nullptr, "a node of control flow called as an op");
           } else {
             values_.emplace_back(held);
           }
@@ -125,6 +134,9 @@ Graph on_device(Graph graph, Device device) {
   for (Node& node : graph.nodes) {
     for (Argument& argument : node.args) {
       if (Device* place = std::get_if<Device>(&argument)) *place = device;
+      if (Body* body = std::get_if<Body>(&argument)) {
+        *body = std::make_shared<const Graph>(on_device(**body, device));
+      }
     }
   }
   return graph;

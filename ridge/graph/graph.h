@@ -15,12 +15,14 @@
 //   is a name for memory: `alias` of a result says which value it shares memory with, and nodes that
 //   write carry a token: those with a token run in its order, and none of them is dead. After
 //   `functionalize` no node writes, no alias is left, and order is by data alone.
+// - Nodes of control flow (control.h) have bodies, graphs that they run, after all other arguments.
 // - `updates` are the writes that outlive the program: input k holds value v afterwards.
 // - Numbers the user wrote beside tensors are weak constants: they give way in dtype promotion, as
 //   they do eagerly.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,9 +43,13 @@ struct ValueId {
 };
 using ValueIds = std::vector<ValueId>;
 
+// A program that a node runs (control.h): functional, and closed but for its inputs.
+struct Graph;
+using Body = std::shared_ptr<const Graph>;
+
 // An argument of a node; tensors by value, anything else as it was given.
 using Argument = std::variant<std::monostate, ValueId, ValueIds, int64_t, double, bool, DType,
-                              Device, Ints, Shape>;
+                              Device, Ints, Shape, Body>;
 
 struct Type {
   DType dtype = f32;
@@ -59,6 +65,8 @@ struct Value {
   int32_t result = 0;              // which result of that node
   Tensor constant{};               // defined for constants, contiguous, on the CPU
   std::optional<ValueId> alias{};  // memory shared with, before functionalize
+  // Of an input that is not row-major, before functionalize: they decide what a view can show.
+  std::optional<Shape> strides{};
 };
 
 struct Node {
@@ -97,6 +105,8 @@ struct Graph {
 bool writes(const dispatch::Operator& op);
 // Does no node write? Then aliases do not matter and order is by data alone.
 bool is_functional(const Graph& graph);
+// Drops aliases and strides, which mean nothing where no node writes.
+void forget_memory(Graph& graph);
 
 // Tensor operands in order, lists flattened, those left out skipped.
 ValueIds operands(const Node& node);

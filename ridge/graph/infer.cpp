@@ -1,6 +1,7 @@
 #include "ridge/graph/infer.h"
 
 #include "ridge/base/text.h"
+#include "ridge/core/layout.h"
 #include "ridge/dispatch/call.h"
 
 namespace ridge::graph {
@@ -22,8 +23,17 @@ std::string without_meta(std::string text) {
 
 }  // namespace
 
-Tensor meta_twin(const Type& type) {
-  Tensor twin = Tensor::empty(type.shape, type.dtype, kMeta);
+Tensor meta_twin(const Value& value) {
+  const Type& type = value.type;
+  Tensor twin;
+  if (value.strides) {
+    const Size elements = extent(type.shape, *value.strides, 0);
+    const Tensor memory = Tensor::empty({elements}, type.dtype, kMeta);
+    twin =
+        Tensor::view_of(Ref<Storage>(&memory.storage()), type.shape, *value.strides, 0, type.dtype);
+  } else {
+    twin = Tensor::empty(type.shape, type.dtype, kMeta);
+  }
   twin.impl().is_weak = type.is_weak;
   return twin;
 }

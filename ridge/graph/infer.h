@@ -12,8 +12,8 @@
 
 namespace ridge::graph {
 
-// A contiguous one of that type.
-Tensor meta_twin(const Type& type);
+// With the strides of the value where it has some, else contiguous.
+Tensor meta_twin(const Value& value);
 
 // The results of a call whose tensors are twins. Device arguments are taken for meta, and neither
 // tracing nor autograd nor autocast sees the call.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "ridge/base/text.h"
 #include "ridge/core/device_runtime.h"
@@ -11,6 +12,7 @@
 #include "ridge/graph/constant_text.h"
 #include "ridge/graph/graph.h"
 #include "ridge/graph/text_cursor.h"
+#include "ridge/ops/control.h"
 #include "ridge/ops/layers.h"
 
 namespace ridge::graph {
@@ -25,6 +27,14 @@ class Parser {
 
   Graph parse() {
     if (!cursor_.accept_word("graph")) cursor_.fail("`graph`");
+    read_graph();
+    if (!cursor_.at_end()) cursor_.fail("the end");
+    return std::move(graph_);
+  }
+
+ private:
+  // All of it but the first word.
+  void read_graph() {
     graph_.name = cursor_.peek() == '"' ? cursor_.quoted("a name") : cursor_.word("a name");
     if (cursor_.accept("<")) symbols();
     cursor_.expect("(");
@@ -39,11 +49,17 @@ class Parser {
     if (cursor_.peek() == '%') graph_.outputs = value_list();
     while (cursor_.accept_word("update")) update();
     cursor_.expect("}");
-    if (!cursor_.at_end()) cursor_.fail("the end");
-    return std::move(graph_);
   }
 
- private:
+  // A body has values of its own, and the symbols of the graph around it.
+  Body body() {
+    Graph outer = std::exchange(graph_, {});
+    auto outer_values = std::exchange(values_, {});
+    read_graph();
+    values_ = std::move(outer_values);
+    return std::make_shared<const Graph>(std::exchange(graph_, std::move(outer)));
+  }
+
   void symbols() {
     do {
       const std::string name = cursor_.word("the name of a symbol");
@@ -163,8 +179,12 @@ class Parser {
     const int64_t called = number();
     cursor_.expect(":");
     Type given = type();
+    std::optional<Shape> strides;
+    if (cursor_.accept_word("strides")) strides = shape();
     std::string name = cursor_.peek() == '"' ? cursor_.quoted("a name") : std::string();
-    define(called, graph_.add_input(std::move(given), std::move(name)));
+    const ValueId id = graph_.add_input(std::move(given), std::move(name));
+    graph_[id].strides = std::move(strides);
+    define(called, id);
   }
 
   void statement() {
@@ -210,7 +230,8 @@ class Parser {
       aliases.push_back(cursor_.accept_word("alias") ? std::optional(value()) : std::nullopt);
     } while (cursor_.accept(","));
     const size_t expected = called.schema().results.size();
-    if (types.size() != expected || results.size() != expected) {
+    const bool is_fixed = ops::control_of(called) == ops::Control::none;
+    if (types.size() != results.size() || (is_fixed && results.size() != expected)) {
       cursor_.fail(concat(expected, " results of ", called.name()));
     }
     const int32_t position = graph_.add_node(called, std::move(args), std::move(types), Location());
@@ -223,6 +244,10 @@ class Parser {
     for (size_t i = 0; i < results.size(); ++i) {
       define(results[i], added.results[i]);
       graph_[added.results[i]].alias = aliases[i];
+    }
+    while (!is_fixed && cursor_.accept_word("graph")) {
+      Body read = body();  // moves the list of nodes
+      graph_.nodes[static_cast<size_t>(position)].args.emplace_back(std::move(read));
     }
   }
 

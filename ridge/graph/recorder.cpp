@@ -103,7 +103,7 @@ Tensor Recorder::make_stand_in(const Tensor& twin, ValueId id, Device device,
 
 const Tensor& Recorder::twin(ValueId id) {
   Tensor& twin = twins_[id.index];
-  if (!twin.defined()) twin = meta_twin(graph_[id].type);
+  if (!twin.defined()) twin = meta_twin(graph_[id]);
   return twin;
 }
 
@@ -114,8 +114,10 @@ Tensor Recorder::stand_in(ValueId id) {
   return make_stand_in(twin(id), id, device, Storage::stand_in(device, owner_));
 }
 
-Tensor Recorder::input(const Type& type, std::string name) {
-  return stand_in(graph_.add_input(type, std::move(name)));
+Tensor Recorder::input(const Type& type, std::string name, std::optional<Shape> strides) {
+  const ValueId id = graph_.add_input(type, std::move(name));
+  graph_[id].strides = std::move(strides);
+  return stand_in(id);
 }
 
 Tensor Recorder::constant(const Tensor& value) {
@@ -145,6 +147,7 @@ ValueId Recorder::capture(const Tensor& outer) {
   }
   const ValueId id =
       graph_.add_input({outer.dtype(), outer.shape(), outer.device(), outer.is_weak()});
+  if (!outer.is_contiguous()) graph_[id].strides = outer.strides();
   captured_.push_back({outer, id});
   known_[outer.unsafe_impl()] = {outer, id};
   return id;
@@ -265,6 +268,16 @@ void Recorder::add_results(Frame& frame, const Node& node, std::span<const Tenso
         alias ? Ref<Storage>(&stand_in(*alias).storage()) : Storage::stand_in(device, owner_);
     frame.results[i] = make_stand_in(twins[i], id, device, std::move(storage));
   }
+}
+
+std::vector<Tensor> Recorder::add_node(const dispatch::Operator& op, std::vector<Argument> args,
+                                       std::vector<Type> results, Location where) {
+  const int32_t position =
+      graph_.add_node(op, std::move(args), std::move(results), where_.value_or(where), scope_);
+  std::vector<Tensor> tensors;
+  const ValueIds ids = graph_.nodes[static_cast<size_t>(position)].results;
+  for (const ValueId id : ids) tensors.push_back(stand_in(id));
+  return tensors;
 }
 
 void install_recorder() {

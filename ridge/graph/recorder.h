@@ -38,7 +38,8 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  Tensor input(const Type& type, std::string name = {});
+  // `strides`: where it is not row-major.
+  Tensor input(const Type& type, std::string name = {}, std::optional<Shape> strides = {});
   Tensor constant(const Tensor& value);
   // A stand-in for a value that the graph already has.
   Tensor stand_in(ValueId id);
@@ -90,6 +91,9 @@ class Recorder {
   static Recorder* active();  // of this thread; null if calls run
 
   void record(dispatch::Frame& frame);  // the kernel of Key::trace
+  // Adds a node of control flow (control.h), over values of the graph; returns its results.
+  std::vector<Tensor> add_node(const dispatch::Operator& op, std::vector<Argument> args,
+                               std::vector<Type> results, Location where);
 
  private:
   struct Known {

@@ -5,6 +5,7 @@
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/operator_table.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/ops/layers.h"
@@ -86,7 +87,7 @@ class Replay {
 
   Node substituted(Node node) const {
     for (Argument& arg : node.args) {
-      if (auto* shape = std::get_if<Shape>(&arg)) *shape = substitute(*shape, sizes_);
+      arg = substitute(std::move(arg), sizes_);
     }
     return node;
   }
@@ -95,10 +96,44 @@ class Replay {
     const OriginOf origin(recorder_, node);
     std::optional<Node> with_sizes;
     if (!sizes_.empty()) with_sizes = substituted(node);
+    if (is_control(node)) return run_bodies(with_sizes ? *with_sizes : node);
     const BoundArguments bound(with_sizes ? *with_sizes : node,
                                [this](ValueId id) { return read(id); });
     const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
     for (size_t i = 0; i < results.size(); ++i) at(node.results[i]) = results[i];
+  }
+
+  void run_bodies(const Node& node) {
+    std::vector<Type> types;
+    for (const ValueId id : node.results) {
+      types.push_back(graph_[id].type);
+      types.back().shape = substitute(types.back().shape, sizes_);
+    }
+    std::vector<Tensor> results;
+    if (recorder_ != nullptr) {
+      Node now = node;
+      replace_operands(now, [this](ValueId id) { return recorder_->id(read(id)); });
+      results = recorder_->add_node(*now.op, std::move(now.args), std::move(types), node.where);
+    } else {
+      std::vector<Tensor> tensors;
+      for (const ValueId id : operands(node)) tensors.push_back(read(id));
+      results = run_control(node, types, tensors, replay_body(node));
+    }
+    for (size_t i = 0; i < results.size(); ++i) at(node.results[i]) = results[i];
+  }
+
+  static RunBody replay_body(const Node& node) {
+    return [bodies = control_parts(node).bodies](size_t body, std::span<const Tensor> inputs,
+                                                 std::span<const Tensor> slots) {
+      std::vector<Tensor> outputs = replay(*bodies[body], inputs);
+      const auto& assign = dispatch::OperatorTable::instance().at("assign_");
+      const size_t kept = outputs.size() - slots.size();
+      for (size_t i = 0; i < slots.size(); ++i) {
+        dispatch::call_one(assign, Location::current(), slots[i], outputs[kept + i]);
+      }
+      outputs.resize(kept);
+      return outputs;
+    };
   }
 
   // Memory of a value is given back as soon as no later node reads it.

@@ -6,7 +6,10 @@ namespace ridge::graph {
 
 Rewriter::Rewriter(const Graph& old) : old_(old), values_(old.values.size()) {
   graph_.name = old.name;
-  for (const ValueId id : old.inputs) map(id, graph_.add_input(old[id].type, old[id].name));
+  for (const ValueId id : old.inputs) {
+    map(id, graph_.add_input(old[id].type, old[id].name));
+    graph_.values.back().strides = old[id].strides;
+  }
 }
 
 bool Rewriter::is_mapped(ValueId old) const {
@@ -51,9 +54,7 @@ Graph Rewriter::finish() {
   for (const ValueId id : old_.outputs) graph_.outputs.push_back((*this)[id]);
   for (const Update& u : old_.updates)
     graph_.updates.push_back({(*this)[u.input], (*this)[u.value]});
-  if (is_functional(graph_)) {
-    for (Value& value : graph_.values) value.alias.reset();
-  }
+  if (is_functional(graph_)) forget_memory(graph_);
   return std::move(graph_);
 }
 

@@ -10,10 +10,14 @@ void for_each_size(const Graph& graph, const std::function<void(const Size&)>& v
   const auto visit_shape = [&](const Shape& shape) {
     for (const Size& size : shape) visit(size);
   };
-  for (const ValueId id : graph.inputs) visit_shape(graph[id].type.shape);
+  for (const ValueId id : graph.inputs) {
+    visit_shape(graph[id].type.shape);
+    if (graph[id].strides) visit_shape(*graph[id].strides);
+  }
   for (const Node& node : graph.nodes) {
     for (const Argument& arg : node.args) {
       if (const auto* shape = std::get_if<Shape>(&arg)) visit_shape(*shape);
+      if (const auto* body = std::get_if<Body>(&arg)) for_each_size(**body, visit);
     }
     for (const ValueId id : node.results) visit_shape(graph[id].type.shape);
   }
@@ -45,6 +49,25 @@ Shape substitute(const Shape& shape, const SymbolSizes& sizes) {
   Shape result;
   for (const Size& size : shape) result.push_back(substitute(size, sizes));
   return result;
+}
+
+Graph substitute(Graph graph, const SymbolSizes& sizes) {
+  for (Value& value : graph.values) {
+    value.type.shape = substitute(value.type.shape, sizes);
+    if (value.strides) value.strides = substitute(*value.strides, sizes);
+  }
+  for (Node& node : graph.nodes) {
+    for (Argument& arg : node.args) arg = substitute(std::move(arg), sizes);
+  }
+  return graph;
+}
+
+Argument substitute(Argument arg, const SymbolSizes& sizes) {
+  if (const auto* shape = std::get_if<Shape>(&arg)) return substitute(*shape, sizes);
+  if (const auto* body = std::get_if<Body>(&arg)) {
+    return std::make_shared<const Graph>(substitute(**body, sizes));
+  }
+  return arg;
 }
 
 SymbolSizes bind_symbols(const Graph& graph, std::span<const Tensor> inputs) {
@@ -96,21 +119,16 @@ std::vector<int64_t> symbol_values(const Graph& graph,
   return values;
 }
 
-Graph with_sizes(Graph graph, const SymbolSizes& sizes) {
-  for (Value& value : graph.values) value.type.shape = substitute(value.type.shape, sizes);
-  for (Node& node : graph.nodes) {
-    for (Argument& arg : node.args) {
-      if (auto* shape = std::get_if<Shape>(&arg)) *shape = substitute(*shape, sizes);
-    }
-  }
-  return graph;
+SymbolSizes sizes_of(std::span<const Ref<const expr::Symbol>> symbols,
+                     std::span<const int64_t> values) {
+  SymbolSizes sizes;
+  for (size_t i = 0; i < symbols.size(); ++i) sizes.emplace(symbols[i]->id(), values[i]);
+  return sizes;
 }
 
 Graph with_values(Graph graph, std::span<const Ref<const expr::Symbol>> symbols,
                   std::span<const int64_t> values) {
-  SymbolSizes sizes;
-  for (size_t i = 0; i < symbols.size(); ++i) sizes.emplace(symbols[i]->id(), values[i]);
-  return with_sizes(std::move(graph), sizes);
+  return substitute(std::move(graph), sizes_of(symbols, values));
 }
 
 }  // namespace ridge::graph

@@ -29,12 +29,16 @@ std::vector<int64_t> symbol_values(const Graph& graph,
                                    std::span<const Ref<const expr::Symbol>> symbols,
                                    std::span<const Tensor* const> inputs);
 
-// The graph with a number in the place of each symbol, in order; with sizes for some of them.
+// The graph with a number in the place of each symbol, in order.
 Graph with_values(Graph graph, std::span<const Ref<const expr::Symbol>> symbols,
                   std::span<const int64_t> values);
-Graph with_sizes(Graph graph, const SymbolSizes& sizes);
+SymbolSizes sizes_of(std::span<const Ref<const expr::Symbol>> symbols,
+                     std::span<const int64_t> values);
 
 Size substitute(const Size& size, const SymbolSizes& sizes);
 Shape substitute(const Shape& shape, const SymbolSizes& sizes);
+// In shapes, and in bodies.
+Argument substitute(Argument arg, const SymbolSizes& sizes);
+Graph substitute(Graph graph, const SymbolSizes& sizes);
 
 }  // namespace ridge::graph

@@ -1,8 +1,9 @@
 // Printing and hashing. The grammar is in parse.cpp's words:
 //
-//   graph NAME<SYMBOL in [LOW, HIGH] = HINT, ...>(%N: TYPE "NAME", ...) {
+//   graph NAME<SYMBOL in [LOW, HIGH] = HINT, ...>(%N: TYPE strides [N, ...] "NAME", ...) {
 //     %N = constant ELEMENTS : TYPE
 //     %N, ... = OP(ARGUMENT, ...) : TYPE alias %N, ... token N   // the user's line and layer
+//       graph NAME(...) { ... }   the bodies of a node of control flow, over numbers of their own
 //     return %N, ...
 //     update %N = %N
 //   }
@@ -26,7 +27,7 @@ namespace {
 
 constexpr size_t kCommentColumn = 56;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -73,7 +74,9 @@ class Printer {
   }
 
  private:
-  static std::string name(const std::string& text) { return is_word(text) ? text : quoted(text); }
+  static std::string name(const std::string& text) {
+    return is_word(text) ? text : in_quotes(text);
+  }
 
   void name_symbols() {
     std::set<std::string> taken;
@@ -131,7 +134,8 @@ class Printer {
   std::string input(ValueId id) const {
     const Value& v = graph_[id];
     std::string text = concat(value(id), ": ", type(v.type));
-    if (!v.name.empty() && !is_plain_) text += " " + quoted(v.name);
+    if (v.strides) text += " strides " + shape(*v.strides);
+    if (!v.name.empty() && !is_plain_) text += " " + in_quotes(v.name);
     return text;
   }
 
@@ -151,7 +155,7 @@ class Printer {
         [](const auto& held) -> std::string {
           using Held = std::decay_t<decltype(held)>;
           if constexpr (std::is_same_v<Held, ValueId> || std::is_same_v<Held, ValueIds> ||
-                        std::is_same_v<Held, Shape>) {
+                        std::is_same_v<Held, Shape> || std::is_same_v<Held, Body>) {
             return {};
           } else if constexpr (std::is_same_v<Held, std::monostate>) {
             return "none";
@@ -167,6 +171,7 @@ class Printer {
     bool is_plain_so_far = true;
     const auto& parameters = node.op->schema().parameters;
     for (size_t i = 0; i < node.args.size(); ++i) {
+      if (std::holds_alternative<Body>(node.args[i])) break;  // they follow the line
       is_plain_so_far = is_plain_so_far && (std::holds_alternative<ValueId>(node.args[i]) ||
                                             std::holds_alternative<ValueIds>(node.args[i]));
       if (i > 0) text += ", ";
@@ -194,6 +199,23 @@ class Printer {
       if (!node.scope.empty()) text += " " + node.scope;
     }
     writer_.line(text);
+    for (const Argument& arg : node.args) {
+      if (const auto* body = std::get_if<Body>(&arg)) print(**body);
+    }
+  }
+
+  // Symbols are those of the graph around it, by the same words.
+  void print(const Graph& body) {
+    const auto indent = writer_.indent();
+    Printer inner(body, is_plain_);
+    inner.symbols_.clear();
+    inner.words_ = words_;
+    std::string text = inner.print();
+    for (size_t start = 0; start < text.size();) {
+      const size_t end = text.find('\n', start);
+      writer_.line(text.substr(start, end - start));
+      start = end + 1;
+    }
   }
 
   const Graph& graph_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/graph.h"
 #include "ridge/graph/infer.h"
 #include "ridge/ops/layers.h"
@@ -87,7 +88,7 @@ class Verifier {
     if (value.node != -1 || value.constant.defined() || value.alias) {
       fail("an input that nothing computes", concat("%", id.index));
     }
-    define(id, meta_twin(value.type));
+    define(id, meta_twin(value));
   }
 
   void check_constant(ValueId id) {
@@ -98,7 +99,7 @@ class Verifier {
     if (!is_equal(held, value.type) || !c.is_contiguous() || value.node != -1) {
       fail(concat("a contiguous constant of type ", to_text(value.type)), to_text(held));
     }
-    define(id, meta_twin(value.type));
+    define(id, meta_twin(value));
   }
 
   void check_node(size_t position) {
@@ -109,6 +110,7 @@ class Verifier {
       fail("an op", concat("none at node ", position));
     }
     for (const ValueId id : operands(*node_)) check_known(id, "an operand");
+    if (is_control(*node_)) return check_control(position);
     if (node_->results.size() != node_->op->schema().results.size()) {
       fail(concat(node_->op->schema().results.size(), " results"), concat(node_->results.size()));
     }
@@ -128,6 +130,29 @@ class Verifier {
       }
       check_alias(value, twins[i], id);
       define(id, twins[i]);
+    }
+    node_ = nullptr;
+  }
+
+  // What its bodies give is what it gives; they are held to the same rules.
+  void check_control(size_t position) {
+    std::vector<Type> types;
+    try {
+      types = verify_bodies(graph_, *node_);
+    } catch (const Error& error) {
+      fail("bodies that fit the node", error.what());
+    }
+    if (types.size() != node_->results.size()) {
+      fail(concat(types.size(), " results"), concat(node_->results.size()));
+    }
+    for (size_t i = 0; i < types.size(); ++i) {
+      const ValueId id = node_->results[i];
+      const Value& value = graph_.values[index(id)];
+      if (std::cmp_not_equal(value.node, position) || !is_equal(types[i], value.type)) {
+        fail(concat("%", id.index, " of this node, of type ", to_text(types[i])),
+             to_text(value.type));
+      }
+      define(id, meta_twin(value));
     }
     node_ = nullptr;
   }

@@ -104,6 +104,14 @@ class Machine {
     memory_.store(store.buffer, lanes, column(store.index), column(store.value), store.type);
   }
 
+  void run(const StageElement& stage, Lanes lanes) {
+    run_expression(stage.code, lanes);
+    run_expression(stage.from_code, lanes);
+    memory_.stage({stage.buffer, column(stage.index)}, {stage.from, column(stage.from_index)},
+                  lanes);
+  }
+  void run(const Arrive& arrive, Lanes lanes) { memory_.arrive(lanes, arrive.but); }
+
   void run(const Synchronize&, Lanes lanes) {
     check_all_reach("a barrier", lanes);
     counts_.barriers += program_.blocks;
@@ -211,7 +219,7 @@ class Machine {
         column(partial.partial)[lane] = identity(partial.combine, partial.dtype);
       }
     }
-    memory_.start_vector();
+    memory_.start_vector(extent);
     run(loop.body, lanes);
     memory_.end_vector();
     for (const Partial& partial : loop.partials) {

@@ -18,7 +18,8 @@
 // Note [Races]: two accesses of one element race if one is a write and nothing orders them. On a
 // CPU: accesses of two tasks, or of two iterations of one run of a vector loop. On a GPU: accesses
 // of two threads of a block with no barrier between, of two blocks at any time, or of two iterations
-// of one run of a thread's vector loop. That threads of a warp happen to run in step orders nothing.
+// of one run of a thread's vector loop. An element that a thread has staged races with whatever touches
+// it, or writes what it comes from, before that thread's `await` for it. That threads of a warp happen to run in step orders nothing.
 #pragma once
 
 #include <cstdint>

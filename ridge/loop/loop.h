@@ -61,6 +61,12 @@
 //   middle one of an odd number stays), until one is left: first lanes of a warp, then warps of a
 //   block, then blocks of a cluster. Partials of a vector loop on a GPU are combined in the same
 //   way, and then into their var.
+// - `stage row[i] = x[j]` copies an element of a global buffer into a shared one of the same dtype while
+//   the thread goes on: it arrives at some time up to the thread's next `await`, and from there on is as
+//   if the thread had stored it then. `await all but 1` leaves what was staged since the `await` before
+//   it on its way, `all but 2` what was since the one before that, and so on. On the way nobody touches it, and nobody writes what it comes from.
+//   In a vector loop both sides are runs of neighbors that travel as one: where some lanes stand aside
+//   (which do not read), their elements of the shared buffer have no value afterwards.
 // - One `cluster` loop of extent 2, 4, 8 or 16 may stand between grid and block loops: its iterations
 //   are blocks that run at the same time, so `across cluster` can combine the var of all their
 //   threads. In such a kernel barriers and `across` are reached by all threads of the cluster or by
@@ -147,6 +153,16 @@ struct Contract {
   Body body;
 };
 struct Barrier {};
+struct Stage {
+  int buffer;  // shared
+  Expr index;
+  int from;  // a global buffer
+  Expr from_index;
+};
+// For all that this thread has staged, but for what it has since the n-th `await` before this one.
+struct Await {
+  int but = 0;  // n
+};
 struct Across {
   int value;  // a var
   Combine combine;
@@ -155,7 +171,8 @@ struct Across {
 };
 
 struct Statement {
-  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, Across> kind;
+  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, Across, Stage, Await>
+      kind;
 };
 
 struct ValueInfo {

@@ -72,6 +72,7 @@ Memory::Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<c
     regions_.push_back(std::move(region));
   }
   counts.buffers.resize(kernel.buffers.size());
+  staged_.resize(static_cast<size_t>(blocks_ * block_threads_));
 }
 
 int64_t Memory::sharing(Space space) const {
@@ -87,6 +88,7 @@ void Memory::start(int64_t block) {
   block_ = block;
   first_thread_ = 0;
   order();
+  for (auto& of_thread : staged_) of_thread.clear();
   for (Region& region : regions_) {
     if (region.space == Space::global) continue;
     std::ranges::fill(region.shadow, Shadow{});
@@ -139,12 +141,17 @@ bool Memory::races(const Touch& before, const Touch& now) const {
          before.iteration != now.iteration;
 }
 
-void Memory::touch(Region& region, int64_t index, uint32_t lane, bool is_load) {
-  Shadow& shadow = region.shadow[static_cast<size_t>(place(region, index, lane))];
+Memory::Touch Memory::touch_of(uint32_t lane) const {
   const int64_t thread = first_thread_ + (lane >> thread_shift_);
   const int64_t block = is_gpu_ ? thread / block_threads_ : 0;
-  const Touch now{block_ * blocks_ + block, thread - block * block_threads_, epoch_, vector_run_,
-                  lane & ((1 << thread_shift_) - 1)};
+  return {block_ * blocks_ + block, thread - block * block_threads_, epoch_, vector_run_,
+          lane & ((1 << thread_shift_) - 1)};
+}
+
+void Memory::touch(Region& region, int64_t index, uint32_t lane, bool is_load) {
+  Shadow& shadow = region.shadow[static_cast<size_t>(place(region, index, lane))];
+  const Touch now = touch_of(lane);
+  if (shadow.is_on_way || (shadow.leaving > 0 && !is_load)) report_on_way(region, index, now);
   if (races(shadow.write, now)) report_race(region, index, shadow.write, now);
   if (!is_load) {
     if (races(shadow.read, now)) report_race(region, index, shadow.read, now);

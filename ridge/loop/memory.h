@@ -36,11 +36,21 @@ class Memory {
   // On a CPU lane 0 is this thread: an iteration of the vector loop, else 0.
   void set_first_thread(int64_t thread) { first_thread_ = thread; }
   // On a GPU the lanes of a thread race with each other from here to the end of a vector loop.
-  void start_vector() { vector_run_ = ++vector_runs_; }
+  void start_vector(uint32_t extent) {
+    vector_run_ = ++vector_runs_;
+    vector_extent_ = extent;
+  }
   void end_vector() { vector_run_ = 0; }
 
   void load(int buffer, Lanes lanes, Column index, Column dest);
   void store(int buffer, Lanes lanes, Column index, Column value, expr::Type type);
+  struct Place {
+    int buffer;
+    Column index;
+  };
+  // Elements that are on their way from now on, and the end of the way of all that these threads sent.
+  void stage(Place to, Place from, Lanes lanes);
+  void arrive(Lanes lanes, int but);
 
  private:
   static constexpr int64_t kNone = -1;
@@ -53,8 +63,17 @@ class Memory {
     int64_t vector_run = 0;  // 0: not in a vector loop of a GPU thread
     int64_t iteration = 0;   // of that loop
   };
+  struct Region;
   struct Shadow {
     Touch write, read;
+    bool is_on_way = false;  // staged, and not awaited
+    int32_t leaving = 0;     // stages on their way that come from here
+  };
+  struct Staged {
+    Region *to, *from;
+    int64_t index, from_index;
+    uint32_t lane;
+    int awaits = 0;  // since
   };
   struct Region {
     const Buffer* buffer;
@@ -78,6 +97,11 @@ class Memory {
   void touch(Region& region, int64_t index, uint32_t lane, bool is_load);
   bool races(const Touch& before, const Touch& now) const;
   void report_race(const Region& region, int64_t index, const Touch& before, const Touch& now);
+  void report_on_way(const Region& region, int64_t index, const Touch& now);
+  Touch touch_of(uint32_t lane) const;
+  void stage_lane(Region& to, int64_t index, Region& from, int64_t from_index, uint32_t lane);
+  static bool is_run(Lanes of_thread, Column index);
+  void lose_lanes(Region& region, Lanes of_thread, Column index);
   std::string who(const Touch& touch, bool is_task_known) const;
 
   void count(size_t buffer, Lanes lanes, Column index, bool is_load);
@@ -98,7 +122,9 @@ class Memory {
   int64_t first_thread_ = 0;
   int64_t epoch_ = 0;
   int64_t vector_run_ = 0;
-  int64_t vector_runs_ = 0;  // so far
+  uint32_t vector_extent_ = 1;
+  std::vector<std::vector<Staged>> staged_;  // by thread: not awaited
+  int64_t vector_runs_ = 0;                  // so far
 };
 
 }  // namespace ridge::loop

@@ -122,6 +122,8 @@ class Parser {
       end_of_line();
       return {Barrier{}};
     }
+    if (reader_.accept("stage")) return {stage()};
+    if (reader_.accept("await")) return {await()};
     return reader_.at_numbered('v') ? assign_or_reduce() : Statement{store()};
   }
 
@@ -177,13 +179,42 @@ class Parser {
     end_of_line();
     return statement;
   }
+  Stage stage() {
+    Stage stage{};
+    stage.buffer = known_buffer("a buffer");
+    stage.index = position();
+    reader_.expect("=");
+    stage.from = known_buffer("a buffer");
+    stage.from_index = position();
+    end_of_line();
+    return stage;
+  }
+  Await await() {
+    Await await{};
+    if (reader_.accept("all")) {
+      reader_.expect("but");
+      await.but = number("how many awaits back");
+    }
+    end_of_line();
+    return await;
+  }
+  int known_buffer(const char* expected) {
+    const std::string name = reader_.name();
+    const int buffer = find_buffer(name);
+    if (buffer < 0) reader_.fail(concat(expected, "; `", name, "` is none"));
+    return buffer;
+  }
+  Expr position() {
+    reader_.expect("[");
+    Expr index = expression();
+    reader_.expect("]");
+    return index;
+  }
   Store store() {
     const std::string name = reader_.name();
     const int buffer = find_buffer(name);
     if (buffer < 0) reader_.fail(concat("a statement; `", name, "` is no buffer either"));
-    reader_.expect("[");
-    Store store{.buffer = buffer, .index = expression(), .value = 0};
-    reader_.expect("]");
+    Store store{.buffer = buffer, .index = position(), .value = 0};
     reader_.expect("=");
     store.value = known_value();
     end_of_line();
@@ -213,11 +244,12 @@ class Parser {
     return c;
   }
 
-  int threads() {
+  int threads() { return number("a number of threads"); }
+  int number(const char* expected) {
     const std::string word = reader_.word();
     int number = 0;
     const char* const end = word.data() + word.size();
-    if (std::from_chars(word.data(), end, number).ptr != end) reader_.fail("a number of threads");
+    if (std::from_chars(word.data(), end, number).ptr != end) reader_.fail(expected);
     return number;
   }
   int axis() {

@@ -201,6 +201,13 @@ class KernelCompiler {
     };
     list.push_back({add_loop(c.m, c.m_extent, false, over_m)});
   }
+  void add(const Stage& stage, Actions& list) {
+    const ExpressionCode to = compile(stage.index, f32);
+    const ExpressionCode from = compile(stage.from_index, f32);
+    list.push_back(
+        {StageElement{to.code, from.code, to.result, from.result, stage.buffer, stage.from}});
+  }
+  void add(const Await& await, Actions& list) { list.push_back({Arrive{await.but}}); }
   void add(const Barrier&, Actions& list) { list.push_back({Synchronize{}}); }
   void add(const Across& across, Actions& list) {
     const uint32_t block = (program_.width >> program_.thread_shift) / program_.blocks;

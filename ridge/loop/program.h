@@ -110,6 +110,14 @@ struct StoreElement {
   int buffer;
   expr::Type type;  // of the value
 };
+struct StageElement {
+  Range code, from_code;
+  Slot index, from_index;
+  int buffer, from;
+};
+struct Arrive {
+  int but;  // loop::Await
+};
 struct Synchronize {};
 // The values of each `threads` consecutive threads become one, then those of `blocks` such runs,
 // and all of them get the result.
@@ -122,7 +130,9 @@ struct Exchange {
 };
 
 struct Action {
-  std::variant<Evaluate, RunLoop, RunIf, Accumulate, StoreElement, Synchronize, Exchange> kind;
+  std::variant<Evaluate, RunLoop, RunIf, Accumulate, StoreElement, StageElement, Arrive,
+               Synchronize, Exchange>
+      kind;
 };
 
 // The loops around the body of one task or GPU thread, outermost first.

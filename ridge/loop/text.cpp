@@ -12,7 +12,7 @@ namespace {
 // What begins a statement, and constants.
 constexpr auto kReserved =
     std::to_array<std::string_view>({"true", "false", "inf", "nan", "for", "if", "let", "var",
-                                     "contract", "barrier", "shared", "local"});
+                                     "contract", "barrier", "shared", "local", "stage", "await"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -96,6 +96,13 @@ class Writer {
     return concat("v", across.value, " ", loop::name(across.combine), " across ",
                   loop::name(across.scope), threads);
   }
+  std::string head(const Stage& stage) const {
+    return concat("stage ", buffer_name(kernel_, stage.buffer), "[", text(stage.index),
+                  "] = ", buffer_name(kernel_, stage.from), "[", text(stage.from_index), "]");
+  }
+  std::string head(const Await& await) const {
+    return await.but == 0 ? "await" : concat("await all but ", await.but);
+  }
 
   std::string kernel_text() {
     for (const std::string& note : kernel_.notes) out_.line(note.empty() ? "#" : "# " + note);
@@ -175,6 +182,8 @@ class Writer {
   void write_statement(const Store& store) { out_.line(head(store)); }
   void write_statement(const Barrier& barrier) { out_.line(head(barrier)); }
   void write_statement(const Across& across) { out_.line(head(across)); }
+  void write_statement(const Stage& stage) { out_.line(head(stage)); }
+  void write_statement(const Await& await) { out_.line(head(await)); }
 
   const Kernel& kernel_;
   TextWriter out_;

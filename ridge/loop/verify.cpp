@@ -189,6 +189,23 @@ class ScopeVerifier {
     var(across.value);
     check_combine(across.combine, across.value);
   }
+  void verify_kind(const Stage& stage) const {
+    for (const int buffer : {stage.buffer, stage.from}) {
+      check(buffer >= 0 && std::cmp_less(buffer, kernel_.buffers.size()), "the number of a buffer");
+    }
+    const Buffer& to = kernel_.buffers[static_cast<size_t>(stage.buffer)];
+    const Buffer& from = kernel_.buffers[static_cast<size_t>(stage.from)];
+    check(to.space == Space::shared, "stages into shared buffers");
+    check(from.space == Space::global && from.access != Access::out,
+          "stages from global buffers that are in or in_out");
+    check(to.dtype == from.dtype, "stages between buffers of one dtype");
+    expression(stage.index, Type::integer, Leaves::all);
+    expression(stage.from_index, Type::integer, Leaves::all);
+  }
+  void verify_kind(const Await& await) const {
+    check(is_gpu_kernel(kernel_), "await in GPU kernels only");
+    check(await.but >= 0, "how many awaits back");
+  }
 
   void open(int axis) {
     check(axis >= 0 && axis < kernel_.axis_count, "the number of an axis");

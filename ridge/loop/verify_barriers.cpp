@@ -86,6 +86,9 @@ class BarrierVerifier {
   void visit_kind(const Across&, bool is_divergent) const {
     check_reached(is_divergent, "across statements");
   }
+  // Each thread waits for what it staged itself.
+  void visit_kind(const Stage&, bool) const {}
+  void visit_kind(const Await&, bool) const {}
   void check_reached(bool is_divergent, const char* what) const {
     if (!is_settled_ || !is_divergent) return;
     refuse(kernel_, *current_,

@@ -147,6 +147,13 @@ class PlaceVerifier {
             "across runs of threads that are whole warps and divide the block");
     }
   }
+  void verify_kind(const Stage& stage) {
+    reads(stage.index);
+    reads(stage.from_index);
+  }
+  void verify_kind(const Await&) const {
+    check(region_ == nullptr, "await outside of vector loops");
+  }
 
   static bool is_vector_extent(const Expr& extent) {
     const int64_t n = is_constant(extent) ? extent->integer : 0;

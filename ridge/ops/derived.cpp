@@ -1,5 +1,6 @@
 #include "ridge/ops/derived.h"
 
+#include "ridge/core/layout.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/arithmetic.h"
@@ -96,9 +97,8 @@ std::optional<ViewGeometry> view_geometry(const OpRecord& record, const Call& ca
     }
   }
   for (size_t axis = 0; axis < rank; ++axis) {
-    // Strides are never negative; such a view is made as a copy. No guard: unknown counts as fine.
-    const auto stride = geometry.strides[axis].known();
-    if (stride && *stride < 0) return std::nullopt;
+    // Strides are never negative; such a view is made as a copy.
+    if (is_below(geometry.strides[axis], 0)) return std::nullopt;
   }
   // An empty view may compute an offset behind the end of its storage.
   for (const Size& extent : geometry.shape) {

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "ridge/dispatch/operator_table.h"
+#include "ridge/ops/control.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::ops {
@@ -14,6 +15,7 @@ void install_derived_layers() {
     dispatch::OperatorTable::instance().add(
         dispatch::parse_schema("assign_(Tensor(a!) to, Tensor from) -> Tensor(a!)"), nullptr,
         Location::current());
+    register_control();
     install_meta();
     install_autocast();
     install_profile();

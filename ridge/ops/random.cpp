@@ -83,7 +83,9 @@ Tensor dropout(const At& x, double p, const At& state) {
 namespace ops {
 namespace {
 
-constexpr double kWordRange = 0x1p32;  // a word is one of this many
+constexpr double kWordRange = 0x1p32;              // a word is one of this many
+constexpr int64_t kBlockWords = 4;                 // of one counter, for as many neighbors
+constexpr int64_t kWordBlocks = int64_t{1} << 60;  // counters for one word of all elements
 
 std::vector<Shape> random_bits_shape(const Call& call) {
   const Tensor& state = call.tensor("state");
@@ -99,11 +101,14 @@ Definition define_random_bits(const Call& call) {
   const Shape extents = call.sizes("shape");
   const size_t rank = extents.size();
   const auto state = [](int64_t i) { return expr::load(0, expr::Type::integer, {expr::Expr(i)}); };
-  return {.extents = extents,
-          .output_rank = rank,
-          .value = expr::call(expr::Function::philox,
-                              {state(0), state(1), state(2), linear_index(all_axes(rank), extents),
-                               expr::Expr(call.integer("word"))})};
+  const expr::Expr element = linear_index(all_axes(rank), extents);
+  const expr::Expr first(call.integer("word") * kWordBlocks);
+  const expr::Expr counter = expr::floor_div(element, expr::Expr(kBlockWords)) + first;
+  const expr::Expr word = expr::mod(element, expr::Expr(kBlockWords));
+  return {
+      .extents = extents,
+      .output_rank = rank,
+      .value = expr::call(expr::Function::philox, {state(0), state(1), state(2), counter, word})};
 }
 
 void check_floating(const Call& call) {

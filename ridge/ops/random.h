@@ -7,10 +7,13 @@
 // Note [Random numbers]
 // A random number is a pure function of where it is used, so it does not depend on the layout of a
 // tensor, the tiling of a kernel, the number of threads or the device.
-// - Generator: Philox4x32-10. One block gives four 32-bit words; an op reads words 0 and 1 at most.
+// - Generator: Philox4x32-10. One block gives four 32-bit words, to four neighbors in row-major order,
+//   so that whoever computes them together needs one block. An op that wants a second word for each
+//   element takes it from other blocks; elements have words 0 to 3.
 // - Key: the 64-bit seed, with the low half of the rank xored into its high half. Processes that
 //   share a seed below 2^32 and differ in rank draw from different streams.
-// - Counter: the row-major index of the element (low half) and the index of the call (high half).
+// - Counter: a quarter of the row-major index of the element, plus 2^60 for each word before (low
+//   half), and the index of the call (high half).
 // - State: the i64 tensor {seed, rank, calls}. Every random op of a program reads it, and then adds
 //   one to `calls` in place: how many numbers a call draws makes no difference to the next. Being
 //   an ordinary tensor that is read and written, the state of a captured program is a donated

@@ -122,6 +122,7 @@ Registry& registry() {
     register_matmul(*created);
     register_view(*created);
     register_slice_scatter(*created);
+    register_strided(*created);
     register_join(*created);
     register_indexing(*created);
     register_normalization(*created);

@@ -46,6 +46,7 @@ void register_reduction(Registry& ops);
 void register_matmul(Registry& ops);
 void register_view(Registry& ops);
 void register_slice_scatter(Registry& ops);
+void register_strided(Registry& ops);
 void register_join(Registry& ops);
 void register_indexing(Registry& ops);
 void register_normalization(Registry& ops);

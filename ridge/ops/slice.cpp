@@ -25,19 +25,10 @@ Tensor slice_adjoint(const At& x, const Shape& shape, int64_t dim, const Size& s
 }
 
 namespace ops {
-namespace {
 
 using expr::Expr;
 
-struct Range {
-  size_t dim;
-  Size start;
-  Size length;
-  int64_t step;
-};
-
-// What a call of slice covers in a tensor of `shape`.
-Range sliced_range(const Call& call, const Shape& shape) {
+SlicedRange sliced_range(const Call& call, const Shape& shape) {
   const auto rank = static_cast<int64_t>(shape.size());
   const auto dim = static_cast<size_t>(wrap_dim(call.integer("dim"), rank));
   const int64_t step = call.integer("step");
@@ -64,20 +55,24 @@ Range sliced_range(const Call& call, const Shape& shape) {
   return {dim, start, max((distance + (stride - 1)) / stride, 0), step};
 }
 
-Shape sliced_shape(const Range& range, Shape shape) {
-  shape[range.dim] = range.length;
-  return shape;
+Expr is_in_slice(const SlicedRange& range, std::vector<Expr>& position) {
+  const Expr offset = position[range.dim] - range.start.expression();
+  const Expr index = floor_div(offset, range.step);
+  position[range.dim] = index;
+  return equal(mod(offset, range.step), 0) && index >= 0 && index < range.length.expression();
 }
 
+namespace {
+
 std::vector<Shape> slice_shape(const Call& call) {
-  return {sliced_shape(sliced_range(call, call.shape(0)), call.shape(0))};
+  return {sliced_range(call, call.shape(0)).shape_of(call.shape(0))};
 }
 
 Definition define_slice(const Call& call) {
-  const Range range = sliced_range(call, call.shape(0));
+  const SlicedRange range = sliced_range(call, call.shape(0));
   std::vector<Expr> position = all_axes(call.shape(0).size());
   position[range.dim] = range.start.expression() + position[range.dim] * range.step;
-  return rearranged(call, sliced_shape(range, call.shape(0)), std::move(position));
+  return rearranged(call, range.shape_of(call.shape(0)), std::move(position));
 }
 
 Tensors slice_grad(const Grads& g, const Saved& v) {
@@ -90,13 +85,9 @@ Tensors slice_grad(const Grads& g, const Saved& v) {
 // either one of x or zero.
 Definition define_slice_adjoint(const Call& call) {
   const Shape shape = call.sizes("shape");
-  const Range range = sliced_range(call, shape);
+  const SlicedRange range = sliced_range(call, shape);
   std::vector<Expr> position = all_axes(shape.size());
-  const Expr offset = position[range.dim] - range.start.expression();
-  const Expr index = floor_div(offset, range.step);
-  const Expr is_covered =
-      equal(mod(offset, range.step), 0) && index >= 0 && index < range.length.expression();
-  position[range.dim] = index;
+  const Expr is_covered = is_in_slice(range, position);
   Definition definition = rearranged(call, shape, std::move(position));
   definition.value = select(is_covered, definition.value, 0);
   return definition;
@@ -104,7 +95,7 @@ Definition define_slice_adjoint(const Call& call) {
 
 std::vector<Shape> slice_adjoint_shape(const Call& call) {
   const Shape shape = call.sizes("shape");
-  const Shape expected = sliced_shape(sliced_range(call, shape), shape);
+  const Shape expected = sliced_range(call, shape).shape_of(shape);
   if (!(call.shape(0) == expected)) {
     call.fail(ErrorCode::shape, concat("the slice of ", shape, ", ", expected),
               to_text(call.shape(0)));

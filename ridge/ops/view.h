@@ -48,4 +48,12 @@ Tensor slice_adjoint(const At& x, const Shape& shape, int64_t dim, const Size& s
 Tensor slice_scatter(const At& x, const At& from, int64_t dim, const Size& start,
                      const Size& end = kEnd, int64_t step = 1);
 
+// x, which has one dimension, as flat memory: element [i, j] of the result is
+// x[offset + i * strides[0] + j * strides[1]]. A view that no chain of the ops above need express.
+Tensor strided(const At& x, const Shape& shape, const Shape& strides, const Size& offset);
+// Its adjoint: what an element of x was seen as, summed.
+Tensor strided_adjoint(const At& x, const Size& length, const Shape& strides, const Size& offset);
+// x, but for what `strided` shows of it, which is `from`; its elements must be apart in memory.
+Tensor strided_scatter(const At& x, const At& from, const Shape& strides, const Size& offset);
+
 }  // namespace ridge

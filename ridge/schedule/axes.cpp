@@ -84,8 +84,8 @@ std::vector<AccessPattern> access_patterns(const Program& program, const Group& 
     const ValueId result = program.result(member.node);
     if (is_stored[static_cast<size_t>(result.index)]) {
       const Place& place = places[static_cast<size_t>(result.index)];
-      patterns.push_back(
-          pattern(place, member.axes, program.graph()[result].type.dtype, true, extents));
+      patterns.push_back(pattern(place, program.meaning(member.node).position(member.axes),
+                                 program.graph()[result].type.dtype, true, extents));
     }
   }
   return patterns;

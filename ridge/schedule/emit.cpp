@@ -303,6 +303,10 @@ Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, 
   for (size_t i = 0; i < e->args.size(); ++i) {
     args.push_back(lower(e->args[i], node, axes, is_guarded || (is_select && i > 0)));
   }
+  // Its counter is an index, and neighbors that share one should see that.
+  if (is_call(e, expr::Function::philox)) {
+    for (Expr& arg : args) arg = simplified(arg);
+  }
   return expr::with_args(e, std::move(args));
 }
 
@@ -322,7 +326,8 @@ static bool has_inexact_function(const Expr& e) {
     if (node->kind != Kind::call) return;
     const expr::Function f = node->function;
     found |= f == expr::Function::div || f == expr::Function::sqrt || f == expr::Function::exp ||
-             f == expr::Function::sin || f == expr::Function::cos;
+             f == expr::Function::sin || f == expr::Function::cos || f == expr::Function::tanh ||
+             f == expr::Function::erf;
   });
   return found;
 }
@@ -330,8 +335,7 @@ static bool has_inexact_function(const Expr& e) {
 int Emitter::node_value(int32_t node, const std::vector<Expr>& axes) {
   const ValueId result = program_.result(node);
   const Meaning& meaning = program_.meaning(node);
-  std::vector<Expr> position = axes;
-  position.resize(meaning.shape.size());
+  const std::vector<Expr> position = meaning.position(axes);
   return once(result.index, linear_position(position, meaning.shape, extents_), [&] {
     const Expr e = lower(meaning.definition.value, node, axes, false);
     std::optional<DType> rounds;
@@ -391,8 +395,7 @@ Expr Emitter::raw(const Member& member, const Expr& e) {
 
 void Emitter::store(const Member& member, int value) {
   const ValueId result = program_.result(member.node);
-  std::vector<Expr> position = member_axes(member);
-  position.resize(program_.graph()[result].type.shape.size());
+  const std::vector<Expr> position = program_.meaning(member.node).position(member_axes(member));
   const Expr index = address(result, position);
   const int number = buffer(result, loop::Access::out);
   add({loop::Store{number, index, value}});

@@ -7,6 +7,7 @@
 
 #include "ridge/schedule/group_price.h"
 #include "ridge/schedule/merge.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 
@@ -14,6 +15,10 @@ Shape Group::extents() const {
   Shape result = outer;
   for (const Size& size : inner) result.push_back(size);
   return result;
+}
+
+bool Group::has_columns() const {
+  return std::ranges::any_of(members, [](const Member& member) { return member.is_column; });
 }
 
 namespace {
@@ -51,6 +56,7 @@ class Merging {
       group_of_[static_cast<size_t>(node)] = static_cast<int32_t>(groups_.size());
       groups_.push_back(group_of_one(program, node));
     }
+    prices_.resize(groups_.size());
   }
 
   // Consumers into producers, until nothing changes.
@@ -82,8 +88,22 @@ class Merging {
     }
     for (auto& list : readers) {
       for (size_t i = 0; i < list.size(); ++i) {
-        for (size_t j = i + 1; j < list.size(); ++j) {
+        const size_t end = std::min(list.size(), i + 1 + kMostSiblings);
+        for (size_t j = i + 1; j < end; ++j) {
           if (are_alike(list[i], list[j])) try_merge(list[i], list[j]);
+        }
+      }
+    }
+  }
+
+  // On a GPU: sums over columns into the rows that they go down, at last, when both are complete.
+  void merge_columns() {
+    if (!pricer_ || !pricer_->is_of_gpu()) return;
+    const auto count = static_cast<int32_t>(groups_.size());
+    for (int32_t rows = 0; rows < count; ++rows) {
+      for (int32_t columns = 0; columns < count; ++columns) {
+        if (is_reduction(rows) && is_reduction(columns) && have_points_in_common(rows, columns)) {
+          try_columns(rows, columns);
         }
       }
     }
@@ -116,8 +136,11 @@ class Merging {
     return result;
   }
 
-  // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two.
+  // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two. Nodes come
+  // after what they read, so a group whose nodes all come before `from` is on no such way: without
+  // this each question would walk back to the beginning of the graph.
   bool reaches(int32_t from, int32_t to, bool skip_direct) const {
+    const int32_t first = first_node(groups_[static_cast<size_t>(from)]);
     std::vector<int32_t> open{to};
     std::set<int32_t> seen;
     while (!open.empty()) {
@@ -128,10 +151,17 @@ class Merging {
           if (g == to && skip_direct) continue;
           return true;
         }
-        if (seen.insert(producer).second) open.push_back(producer);
+        const bool can_follow = last_node(groups_[static_cast<size_t>(producer)]) > first;
+        if (can_follow && seen.insert(producer).second) open.push_back(producer);
       }
     }
     return false;
+  }
+  static int32_t first_node(const Group& group) {
+    return std::ranges::min(group.members, {}, &Member::node).node;
+  }
+  static int32_t last_node(const Group& group) {
+    return std::ranges::max(group.members, {}, &Member::node).node;
   }
 
   bool are_alike(int32_t a, int32_t b) const {
@@ -140,6 +170,41 @@ class Merging {
     if (a == b || first.members.empty() || second.members.empty()) return false;
     return first.kind == second.kind && first.kind != GroupKind::contraction &&
            !reaches(a, b, false) && !reaches(b, a, false);
+  }
+
+  bool is_reduction(int32_t g) const {
+    const Group& group = groups_[static_cast<size_t>(g)];
+    return !group.members.empty() && group.kind == GroupKind::reduction;
+  }
+
+  // Does one read of memory what the other one reads or computes, element by element?
+  bool have_points_in_common(int32_t a, int32_t b) const {
+    if (a == b) return false;
+    std::set<int32_t> large;
+    const auto is_large = [&](ValueId value) {
+      return program_.graph()[value].type.shape.size() > 1 &&
+             numel(program_.graph()[value].type.shape).hint_or(2) > 1;
+    };
+    for (const Member& member : groups_[static_cast<size_t>(a)].members) {
+      large.insert(program_.result(member.node).index);
+      for (const Read& read : program_.reads(member.node)) large.insert(read.value.index);
+    }
+    return std::ranges::any_of(groups_[static_cast<size_t>(b)].members, [&](const Member& member) {
+      return std::ranges::any_of(program_.reads(member.node), [&](const Read& read) {
+        return is_large(read.value) && large.contains(read.value.index);
+      });
+    });
+  }
+
+  void try_columns(int32_t rows, int32_t columns) {
+    const Group& first = groups_[static_cast<size_t>(rows)];
+    const Group& second = groups_[static_cast<size_t>(columns)];
+    std::optional<Merged> merged = schedule::merge_columns(program_, first, second);
+    if (!merged || reaches(columns, rows, false)) return;
+    if (merged->decision) {
+      if (Decision can = pricer_->can_walk(merged->group); !can) merged->decision = std::move(can);
+    }
+    settle(rows, columns, std::move(*merged));
   }
 
   bool is_alone(const Group& group) const {
@@ -154,7 +219,16 @@ class Merging {
     if (const auto known = refused_.find(key); known != refused_.end() && known->second == size) {
       return false;
     }
-    Merged merged = merge(program_, first, second);
+    if (settle(a, b, merge(program_, first, second))) return true;
+    refused_[key] = size;
+    return false;
+  }
+
+  // Makes one group of the two if that is good in all other respects.
+  bool settle(int32_t a, int32_t b, Merged merged) {
+    Group& first = groups_[static_cast<size_t>(a)];
+    Group& second = groups_[static_cast<size_t>(b)];
+    const std::pair key(first.members.back().node, second.members.front().node);
     if (merged.decision && (is_alone(first) || is_alone(second))) {
       merged.decision = Decision::no("a library multiplies, and does nothing else");
     }
@@ -164,12 +238,9 @@ class Merging {
     if (merged.decision && reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
-    if (merged.decision && pricer_) weigh(merged, first, second);
+    if (merged.decision && pricer_) weigh(merged, a, b);
     decisions_.push_back({key.first, key.second, merged.decision});
-    if (!merged.decision) {
-      refused_[key] = size;
-      return false;
-    }
+    if (!merged.decision) return false;
     for (const Member& member : second.members) {
       group_of_[static_cast<size_t>(member.node)] = a;
     }
@@ -184,11 +255,18 @@ class Merging {
   }
 
   // One kernel, or two?
-  void weigh(Merged& merged, const Group& first, const Group& second) const {
+  void weigh(Merged& merged, int32_t first, int32_t second) {
     const double together = pricer_->microseconds(merged.group);
-    const double apart = pricer_->microseconds(first) + pricer_->microseconds(second);
+    const double apart = price_of(first) + price_of(second);
     if (together > apart) merged.decision = Decision::no("two kernels are faster");
     merged.decision.priced(together, apart);
+    if (merged.decision) prices_[static_cast<size_t>(first)] = together;
+  }
+  // Of a group as it is: asked once for each, not for each pair it is in.
+  double price_of(int32_t g) {
+    std::optional<double>& price = prices_[static_cast<size_t>(g)];
+    if (!price) price = pricer_->microseconds(groups_[static_cast<size_t>(g)]);
+    return *price;
   }
 
   // Producers first; among the free ones the one whose first node comes first, so that the order
@@ -228,6 +306,7 @@ class Merging {
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
   std::optional<GroupPricer> pricer_;
+  std::vector<std::optional<double>> prices_;  // by group, in microseconds
   std::vector<FusionDecision> decisions_;
   std::map<std::pair<int32_t, int32_t>, size_t> refused_;
 };
@@ -239,6 +318,7 @@ Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,
   Merging merging(program, sheet, resident, stays_alone);
   merging.merge_along_values();
   merging.merge_siblings();
+  merging.merge_columns();
   return merging.finish();
 }
 

@@ -6,6 +6,11 @@
 //   softmax of x[n, m]:  outer {n}, inner {m}
 //     max  = reduction          sum = reduction of exp(x - max)        out = exp(x - max) / sum
 //
+// On a GPU reductions over the outer axes may join too, so that what both read is read once:
+//
+//   gradients of a norm of x[n, m]:  outer {n}, inner {m}
+//     rows: sums of each row, dx          columns: dgamma[m], dbeta[m] = sums over n
+//
 // Two groups become one when their spaces have a common refinement and whatever one reads of the
 // other's values is read at exactly the index where it is computed, so that it need not go through
 // memory. Index expressions are compared in canonical form (expr/simplify.h). What may become one
@@ -31,8 +36,11 @@ struct Member {
   int32_t node;
   std::vector<Expr> axes;  // the axes of its definition, over those of the group
   bool is_row;             // runs once for each row: at the outer axes alone
+  // Reduces over the outer axes, or runs once for each result of such a reduction: at the inner axes
+  // alone. Nothing else in the group reads it. Only on a GPU (gpu_walk.h).
+  bool is_column = false;
 
-  // Reductions have inner axes of their own, and their result is a row value.
+  // Other reductions have inner axes of their own, and their result is a row value.
 };
 
 struct Group {
@@ -43,6 +51,7 @@ struct Group {
   int32_t batch = -1;           // neighbors of one number are one launch: Note [Batch]
 
   Shape extents() const;  // outer, then inner
+  bool has_columns() const;
 };
 
 struct FusionDecision {

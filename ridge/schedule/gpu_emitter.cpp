@@ -62,4 +62,35 @@ int64_t GpuEmitter::width_along(const std::vector<int>& along, size_t last,
   return has_neighbors ? std::max<int64_t>(width, 1) : 1;
 }
 
+// Steps of whole rows along the axes of the group: one element behind the other.
+static bool is_flat(const AccessPattern& pattern, const Shape& extents) {
+  Size step = 1;
+  for (size_t i = extents.size(); i-- > 0;) {
+    const auto known = step.known();
+    if (!known || !expr::is_constant(pattern.coefficients[i], static_cast<double>(*known)))
+      return false;
+    step = step * extents[i];
+  }
+  return true;
+}
+
+int64_t GpuEmitter::flat_width(const Size& count) const {
+  const auto known = count.known();
+  int64_t width = kWideBytes;
+  bool has_flat = false;
+  for (const AccessPattern& pattern : group.patterns) {
+    if (!known || !pattern.is_affine) return 1;
+    if (is_flat(pattern, input.group.outer)) {
+      width = std::min(width, kWideBytes / std::max(1, pattern.dtype.bits / 8));
+      has_flat = true;
+      continue;
+    }
+    const bool is_shared = std::ranges::any_of(
+        pattern.coefficients, [](const Expr& step) { return expr::is_constant(step, 0); });
+    if (pattern.is_store || !is_shared) return 1;
+  }
+  while (width > 1 && *known < kWarp * width) width /= 2;
+  return has_flat ? std::max<int64_t>(width, 1) : 1;
+}
+
 }  // namespace ridge::schedule

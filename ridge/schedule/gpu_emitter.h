@@ -30,6 +30,9 @@ class GpuEmitter {
   // neighbors come out even. One where an array does not lie along them: `last` is their axis in the
   // group, `along` are those of the kernel.
   int64_t width_along(const std::vector<int>& along, size_t last, const Size& count) const;
+  // Elements that one thread takes where arrays lie one behind the other whatever their rows are, and the
+  // others are small ones that all rows share. Their number may leave a rest. One where arrays do not.
+  int64_t flat_width(const Size& count) const;
   // The body of `first .. first + width - 1`, as a vector loop where there are several.
   template <class Emit>
   void emit_lanes(int lane, int64_t width, Emit&& emit) {
@@ -47,7 +50,8 @@ class GpuEmitter {
 
 // Each element by a thread, or a few by one.
 void emit_gpu_map(GpuEmitter& gpu);
-// Each row by a block, whose threads stride along it.
-void emit_gpu_rows(GpuEmitter& gpu);
+// Each row by a block, whose threads stride along it; with columns, blocks that walk over rows.
+class WalkedColumns;
+void emit_gpu_rows(GpuEmitter& gpu, WalkedColumns* columns = nullptr);
 
 }  // namespace ridge::schedule

@@ -7,6 +7,8 @@
 #include "ridge/schedule/gpu_scan.h"
 #include "ridge/schedule/gpu_scatter.h"
 #include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_tiles.h"
+#include "ridge/schedule/gpu_walk.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/tuning.h"
 
@@ -45,10 +47,14 @@ void emit_product(GpuEmitter& gpu) {
 
 EmittedGroup gpu_loops(const LoopInput& input) {
   if (input.group.kind == GroupKind::scatter) return {{gpu_scatter(input)}, {}};
+  if (input.group.has_columns()) return gpu_walk(input);
   if (input.group.kind == GroupKind::reduction) {
     if (auto scan = gpu_scan(input)) return {{std::move(*scan)}, {}};
     if (auto columns = gpu_columns(input)) return std::move(*columns);
     if (auto rows = split_gpu_rows(input)) return std::move(*rows);
+  }
+  if (input.group.kind == GroupKind::map) {
+    if (auto tiles = gpu_tiles(input)) return {{std::move(*tiles)}, {}};
   }
   GpuEmitter gpu(input);
   switch (input.group.kind) {

@@ -12,8 +12,7 @@ class GpuMap {
   void emit() {
     const Size count = gpu_.extent_of(axes_.outer);
     const bool is_map = input_.group.kind == GroupKind::map;
-    const int64_t width =
-        is_map ? gpu_.width_along(axes_.outer, input_.group.outer.size() - 1, count) : 1;
+    const int64_t width = is_map ? width_of(count) : 1;
     const int64_t block = gpu_.block_size(count / width);
     const int b = emitter_.add_axis((count + (block * width - 1)) / (block * width));
     const int t = emitter_.add_axis(block), lane = width > 1 ? emitter_.add_axis(width) : -1;
@@ -23,18 +22,42 @@ class GpuMap {
     emitter_.open(t, emitter_.extent(t).expression(), loop::Place::block, false);
     emitter_.open_body(axis_mask({b, t}));
     emitter_.stay_inside();
-    gpu_.emit_lanes(lane, width, [&] {
-      for (const Member& member : input_.group.members) {
-        if (group_.is_reduction(member)) emit_whole_row(member);
-      }
-      group_.store_members();
-    });
+    const bool has_rest = width > 1 && count.known().value_or(0) % width != 0;
+    if (has_rest) {
+      emit_inside(lane, width, first + expr::axis(lane) < count.expression());
+    } else {
+      gpu_.emit_lanes(lane, width, [&] { emit_members(); });
+    }
     gpu_.close_if(emitter_.simplified(first < count.expression()));
     emitter_.close();
     emitter_.close();
   }
 
  private:
+  // Rows that do not come out even are no reason to touch large arrays element by element, if what is
+  // read along rows is small; but accesses of 8 bytes each are better than some of 16 and some of one
+  // element.
+  int64_t width_of(const Size& count) const {
+    const int64_t along = gpu_.width_along(axes_.outer, input_.group.outer.size() - 1, count);
+    const int64_t flat = gpu_.flat_width(count);
+    return flat > (axes_.outer.size() == 1 ? along : 2 * along) ? flat : along;
+  }
+
+  void emit_members() {
+    for (const Member& member : input_.group.members) {
+      if (group_.is_reduction(member)) emit_whole_row(member);
+    }
+    group_.store_members();
+  }
+  // What depends on the lane is done where the condition holds.
+  void emit_inside(int lane, int64_t width, const Expr& condition) {
+    emitter_.open(lane, Expr(width), loop::Place::vector, false);
+    emitter_.open_body(axis_mask({lane}));
+    emit_members();
+    gpu_.close_if(emitter_.simplified(condition));
+    emitter_.close();
+  }
+
   // One thread goes along the whole row: products, and positions of extrema.
   void emit_whole_row(const Member& member) {
     if (gives_position(group_.reducer(member))) return group_.emit_position(member);

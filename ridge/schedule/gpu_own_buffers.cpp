@@ -40,6 +40,12 @@ class OwnNumbers {
   void settle_kind(loop::Reduce&) const {}
   void settle_kind(loop::Barrier&) const {}
   void settle_kind(loop::Across&) const {}
+  void settle_kind(loop::Stage& stage) const {
+    stage.buffer = settled(stage.buffer);
+    settle(stage.index);
+    settle(stage.from_index);
+  }
+  void settle_kind(loop::Await&) const {}
 
   int first_;
 };

@@ -4,20 +4,37 @@
 //   for i4 in 2 { ... let v1: f32 = x[..] ... }        for i4 in 2 { ... x_row[8 * i4 + i5] = x[..] }
 //   v0 max across block                           ->   for i4 in 2 { ... let v1 = x_row[8 * i4 + i5] }
 //   for i4 in 2 { ... let v3: f32 = x[..] ... }        ...
+//
+// Where blocks walk over rows, the next row is on its way while one is worked on; what is the same for
+// all rows is loaded once.
+//
+//   for i3 in 62 {                 x_next = x[row 0]; w_row = w[..]
+//     x_row = x[row i3]            for i3 in 62 {
+//     w_row = w[..]           ->     x_row = x_next
+//     ...                            if i3 + 1 < 62 { x_next = x[row i3 + 1] }
+//   }                                ... }
+//
+// Where registers are short, x_next is in shared memory: `stage` fills it, perhaps two rows ahead, and a
+// thread reads only what it staged itself, so nobody waits for another.
 #pragma once
 
 #include <functional>
 
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/gpu_row_loads.h"
 
 namespace ridge::schedule {
 
-// Some steps of a thread along its row. All passes go over the same stretches in the same order, each
-// with a loop over the stretch's own axis.
-struct RowStretch {
-  int step;                        // axis
-  int64_t first = 0;               // step of the row
-  std::optional<int64_t> count{};  // none: as many as it takes
+// The loop of a block over rows; axis -1 where there is none.
+struct RowWalk {
+  int axis = -1;
+  Expr turns{};      // of it
+  int64_t half = 0;  // RowShape::half_walk
+  // Rows that are on their way to shared memory while one is worked on. 0: the next one comes to registers.
+  int64_t ahead = 0;
+  int64_t threads = 0;  // of a block; a thread has slots of its own there, by its number:
+  Expr thread{};
+
+  Expr has(const Expr& row) const { return row < turns; }
 };
 
 struct KeptRows {
@@ -27,9 +44,11 @@ struct KeptRows {
   int lane;  // axis, -1 where the width is 1
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
   std::function<loop::Statement(const RowStretch&, loop::Body)> around;
+  RowWalk walk{};
 };
 
-// `body` is that of a thread; local buffers are added to the kernel of the emitter.
-void keep_rows(Emitter& emitter, loop::Body& body, const KeptRows& rows);
+// `body` is that of a thread, or of its walk; local buffers are added to the kernel of the emitter.
+// Returns what must stand in front of a walk.
+loop::Body keep_rows(Emitter& emitter, loop::Body& body, const KeptRows& rows);
 
 }  // namespace ridge::schedule

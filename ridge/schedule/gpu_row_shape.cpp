@@ -7,6 +7,7 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -39,6 +40,20 @@ int64_t most_kept_steps(const RowWork& work, int64_t bytes) {
                                  std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
+// Bytes of each element of a thread that walks over rows: it holds sums of columns, a row, and perhaps the
+// one to come.
+int64_t walked_bytes(const RowWork& work, bool fetches_next) {
+  const int64_t one = work.width == 1 ? 2 : 1;  // half a register by itself takes a whole one
+  const int64_t rows = fetches_next ? 2 : 1;
+  return work.column_bytes + one * (rows * work.kept_bytes + work.once_bytes);
+}
+
+int64_t most_walked_steps(const RowWork& work, bool fetches_next) {
+  const int64_t elements =
+      kMostWalkedBytes / std::max<int64_t>(walked_bytes(work, fetches_next), 1);
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
+}
+
 void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
   const int64_t count = work.count.hint_or(std::numeric_limits<int32_t>::max());
@@ -62,6 +77,45 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
 // Whatever the values of symbols are: 64 * n is one of 8.
 bool is_multiple(const Expr& e, int64_t of) {
   return expr::is_constant(expr::simplify(expr::mod(e, Expr(of))), 0);
+}
+
+// Rows on their way to shared memory while a block of a unit's `blocks` works on one, where registers are
+// short: as many as there is room for, beside what rows of a block leave there of their columns. 0: none.
+int64_t rows_ahead(const RowShape& shape, const RowWork& work, int64_t chunks, int64_t blocks) {
+  // One element by itself may be too narrow to be copied while a thread goes on.
+  if (work.kept_bytes == 0 || work.width == 1) return 0;
+  const int64_t elements = divided_up(chunks, shape.threads) * work.width;
+  // What hardly fits by itself has no registers to spare for where the rows to come lie, either.
+  const int64_t held = elements * walked_bytes(work, true);
+  if (held <= kMostFetchedBytes || held > kMostWalkedBytes) return 0;
+  const int64_t sums = shape.rows > 1 ? shape.rows * *work.length.known() * work.column_bytes : 0;
+  const int64_t room = work.shared_bytes / blocks - kSharedOverhead - sums;
+  const int64_t row = shape.rows * shape.threads * elements * work.kept_bytes;
+  return std::clamp<int64_t>(room / row, 0, blocks == 1 ? kRowsAhead : 1);
+}
+
+// Blocks that walk over the rows: as many as the registers of all units have room for. Longer rows than
+// they hold come here only by strides that nobody expected: slower, and as right.
+void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
+  shape.fetches_next = chunks <= most_walked_steps(work, true) * kKeptBlockThreads;
+  share_block(
+      shape, chunks,
+      std::max(most_walked_steps(work, shape.fetches_next), divided_up(chunks, kKeptBlockThreads)));
+  shape.keeps = work.kept_bytes > 0;
+  const int64_t on_a_unit = std::max<int64_t>(1, kWalkingThreads / (shape.threads * shape.rows));
+  shape.ahead = rows_ahead(shape, work, chunks, on_a_unit);
+  shape.fetches_next |= shape.ahead > 0;
+  const int64_t turns = divided_up(*work.count.known(), shape.rows);
+  shape.walkers = std::min(turns, static_cast<int64_t>(work.units) * on_a_unit);
+}
+
+// Few long rows that are read as they come: each by a cluster.
+void spread_streamed(RowShape& shape, const RowWork& work) {
+  const auto count = work.count.known();
+  if (!count) return;
+  shape.blocks =
+      blocks_of_row(*count, *work.length.known(), static_cast<int64_t>(work.units), work.cluster);
+  if (shape.blocks > 1) shape.threads = kSpreadThreads;
 }
 
 // Where rows start, if the first arrays that have rows do not start them at multiples of the width.
@@ -88,7 +142,81 @@ Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& g
   return found;
 }
 
+// Is it what is stored once for each column, by a kernel that comes after the one with the rows?
+bool is_of_columns(const AccessPattern& pattern, const Group& group) {
+  if (!group.has_columns() || !pattern.is_store) return false;
+  const auto end = pattern.coefficients.begin() + static_cast<ptrdiff_t>(group.outer.size());
+  return std::all_of(pattern.coefficients.begin(), end,
+                     [](const Expr& e) { return expr::is_constant(e, 0); });
+}
+
+// Bytes of each element of a row that are read from arrays without rows.
+std::vector<int64_t> steady_bytes(const GpuEmitter& gpu) {
+  const size_t outer = gpu.input.group.outer.size();
+  std::map<int, int64_t> bytes;  // by planned buffer
+  for (const AccessPattern& pattern : gpu.group.patterns) {
+    if (!pattern.is_affine || pattern.is_store || pattern.coefficients.empty()) continue;
+    bool has_rows = false;
+    for (size_t i = 0; i < outer; ++i) has_rows |= !expr::is_constant(pattern.coefficients[i], 0);
+    // A row of one element has no axis.
+    const bool is_along =
+        pattern.coefficients.size() > outer && expr::is_constant(pattern.coefficients.back(), 1);
+    if (!has_rows && is_along) bytes[pattern.buffer] = std::max(1, pattern.dtype.bits / 8);
+  }
+  std::vector<int64_t> list;
+  for (const auto& [buffer, each] : bytes) list.push_back(each);
+  return list;
+}
+
+// Of each element of a row, all arrays that are read or stored along it.
+int64_t bytes_along(const GpuEmitter& gpu) {
+  const Group& group = gpu.input.group;
+  std::map<std::pair<int, bool>, int64_t> bytes;
+  for (const AccessPattern& pattern : gpu.group.patterns) {
+    const bool moves = (axes_in(pattern.address) >> group.outer.size()) != 0;
+    if (!moves || (pattern.is_affine && is_of_columns(pattern, group))) continue;
+    bytes[{pattern.buffer, pattern.is_store}] = std::max(1, pattern.dtype.bits / 8);
+  }
+  int64_t sum = 0;
+  for (const auto& [buffer, size] : bytes) sum += size;
+  return sum;
+}
+
 }  // namespace
+
+RowWidth row_width(const GpuEmitter& gpu) {
+  return gpu.axes.inner.size() == 1 ? row_width(gpu.input.group, gpu.group.patterns) : RowWidth();
+}
+
+RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
+  const LoopInput& input = gpu.input;
+  const auto figure = [&](std::string_view name) {
+    return input.sheet == nullptr ? 1 : input.sheet->value(name).value_or(1);
+  };
+  RowWork work{.length = gpu.extent_of(gpu.axes.inner),
+               .count = gpu.extent_of(gpu.axes.outer),
+               .width = wide.width,
+               .kept_bytes = kept_bytes(input, passes_of(input.program, input.group)),
+               .is_shifted = wide.is_shifted(),
+               .units = figure("units"),
+               .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
+               .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster"))),
+               .steady_bytes = steady_bytes(gpu)};
+  for (const Member& member : input.group.members) {
+    if (!gpu.group.is_reduction(member)) continue;
+    work.can_share &= !gives_position(gpu.group.reducer(member));
+    if (!member.is_column) continue;
+    work.column_bytes += std::max(4, gpu.group.accumulator(member).bits / 8);
+  }
+  if (work.column_bytes > 0) work.once_bytes = bytes_along(gpu) - work.kept_bytes;
+  return work;
+}
+
+bool can_walk(const RowWork& work) {
+  const auto length = work.length.known();
+  if (!length || !work.count.known() || work.is_shifted || !work.can_share) return false;
+  return divided_up(*length, work.width) <= most_walked_steps(work, false) * kKeptBlockThreads;
+}
 
 RowShape row_shape(const RowWork& work) {
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
@@ -108,17 +236,20 @@ RowShape row_shape(const RowWork& work) {
   const int64_t chunks = divided_up(*length + (work.is_shifted ? work.width - 1 : 0), work.width);
   const int64_t most = most_kept_steps(work, kMostKeptBytes);
   const int64_t steps = most_kept_steps(work, kMostClusterBytes);
-  const int64_t most_chunks = std::max(
-      most * kKeptBlockThreads, work.can_share ? steps * kClusterBlockThreads * work.cluster : 0);
-  if (most > 0 && chunks <= most_chunks) {
+  const int64_t most_chunks =
+      std::max(most * kKeptBlockThreads, steps * kClusterBlockThreads * work.cluster);
+  const std::optional<RowShape> staged = staged_shape(work, chunks);
+  if (work.column_bytes > 0) {
+    take_walked(shape, work, chunks);
+  } else if (staged && chunks > most * kKeptBlockThreads) {
+    shape = *staged;
+  } else if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {
-    share_block(shape, chunks, std::max<int64_t>(kStreamedSteps, chunks / kMostBlockThreads));
+    const int64_t least = work.is_shifted ? kShiftedSteps : kStreamedSteps;
+    share_block(shape, chunks, std::max(least, chunks / kMostBlockThreads));
     shape.threads = std::min(shape.threads, kMostBlockThreads);
-  }
-  if (!work.can_share && shape.rows > 1) {
-    shape.threads = kWarp;
-    shape.rows = 1;
+    spread_streamed(shape, work);
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);
   return shape;
@@ -137,7 +268,7 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
       continue;
     }
     const Expr& step = pattern.coefficients[last];
-    if (expr::is_constant(step, 0)) continue;
+    if (expr::is_constant(step, 0) || is_of_columns(pattern, group)) continue;
     if (!expr::is_constant(step, 1)) return {};
     along.push_back(&pattern);
     const int64_t bytes = std::max(1, pattern.dtype.bits / 8);
@@ -148,7 +279,8 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   const int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
   const Expr base = shifted_base(along, group, width);
   const bool is_long = *length >= kLeastShifted * width;
-  if (is_long && static_cast<bool>(base)) return {width, base};
+  // A thread that keeps sums of columns must meet the same ones in each row.
+  if (is_long && static_cast<bool>(base) && !group.has_columns()) return {width, base};
   int64_t even = width;
   while (even > 1 && *length % even != 0) even /= 2;
   return {even};
@@ -177,7 +309,8 @@ int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
     const ValueId result = input.program.result(member.node);
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
     const bool is_reduction = !input.program.meaning(member.node).is_map();
-    if (is_reduction || (is_stored && !member.is_row)) collect(collect, member, passes[i]);
+    const bool is_along = !member.is_row && !member.is_column;
+    if (is_reduction || (is_stored && is_along)) collect(collect, member, passes[i]);
   }
   int64_t bytes = 0;
   for (const auto& [value, in] : read_in) {

@@ -9,20 +9,24 @@
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_align.h"
 #include "ridge/schedule/gpu_row_keep.h"
+#include "ridge/schedule/gpu_row_position.h"
 #include "ridge/schedule/gpu_row_shape.h"
+#include "ridge/schedule/gpu_row_stage.h"
+#include "ridge/schedule/gpu_walk.h"
 
 namespace ridge::schedule {
 namespace {
 
 class GpuRows {
  public:
-  explicit GpuRows(GpuEmitter& gpu)
+  GpuRows(GpuEmitter& gpu, WalkedColumns* columns)
       : gpu_(gpu),
+        columns_(columns),
         passes_(passes_of(input_.program, input_.group)),
         length_(gpu.extent_of(axes_.inner)),
         count_(gpu.extent_of(axes_.outer)),
-        wide_(axes_.inner.size() == 1 ? row_width(input_.group, group_.patterns) : RowWidth()),
-        shape_(choose_shape()) {}
+        wide_(row_width(gpu)),
+        shape_(row_shape(row_work(gpu, wide_))) {}
 
   void emit() {
     open_threads();
@@ -35,8 +39,8 @@ class GpuRows {
         const Member& member = input_.group.members[i];
         if (passes_[i] != pass) continue;
         if (gives_position(member)) {
-          group_.emit_position(member);
-        } else if (group_.is_reduction(member) || (!member.is_row && group_.is_stored(member))) {
+          emit_position(member);
+        } else if (is_along(member)) {
           along.push_back(&member);
         }
       }
@@ -44,7 +48,16 @@ class GpuRows {
     }
     store_row_values();
     if (shape_.is_shifted) align_rows(emitter_, emitter_.body(), {start_, shift_, shape_.width});
-    if (shape_.keeps) keep();
+    if (columns_ != nullptr) columns_->declare_partials(loops());
+    loop::Body before_walk;
+    if (shape_.keeps) before_walk = shape_.stages ? stage() : keep();
+    if (walk_ >= 0) emitter_.close();
+    loop::Body& body = emitter_.body();
+    if (!before_walk.empty()) {
+      body.insert(body.end() - 1, std::make_move_iterator(before_walk.begin()),
+                  std::make_move_iterator(before_walk.end()));
+    }
+    if (columns_ != nullptr) columns_->store_partials(loops());
     for (int i = 0; i < open_loops_; ++i) emitter_.close();
   }
 
@@ -53,39 +66,38 @@ class GpuRows {
     return group_.is_reduction(member) && schedule::gives_position(group_.reducer(member));
   }
 
-  RowShape choose_shape() const {
-    const auto finds_position = [&](const Member& member) { return gives_position(member); };
-    return row_shape(
-        {.length = length_,
-         .count = count_,
-         .width = wide_.width,
-         .kept_bytes = kept_bytes(input_, passes_),
-         .is_shifted = wide_.is_shifted(),
-         .can_share = std::ranges::none_of(input_.group.members, finds_position),
-         .units = figure("units"),
-         .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster")))});
-  }
-  double figure(std::string_view name) const {
-    return input_.sheet == nullptr ? 1 : input_.sheet->value(name).value_or(1);
+  // At every point of a row, for its own sake.
+  bool is_along(const Member& member) const {
+    if (group_.is_reduction(member)) return true;
+    return !member.is_row && !member.is_column && group_.is_stored(member);
   }
 
-  // Rows over the grid, then blocks of a cluster, rows of a block, threads of a row.
+  // Rows over the grid, then blocks of a cluster, rows of a block, threads of a row; each of them goes
+  // from row to row where blocks walk.
   void open_threads() {
     const Size blocks = (count_ + (shape_.rows - 1)) / shape_.rows;
-    const int grid = emitter_.add_axis(blocks);
-    Expr row = expr::axis(grid);
-    open(grid, loop::Place::grid);
+    const int64_t walkers = shape_.walkers;
+    walker_ = emitter_.add_axis(walkers > 0 ? Size(walkers) : blocks);
+    Expr row = expr::axis(walker_);
+    if (walkers > 0 && !(blocks.known() && *blocks.known() <= walkers)) {
+      walk_ = emitter_.add_axis((blocks + (walkers - 1)) / walkers);
+      turns_ = expr::floor_div(blocks.expression() - row + (walkers - 1), Expr(walkers));
+      row = row + turn() * walkers;
+    }
+    open(walker_, loop::Place::grid);
     if (shape_.blocks > 1) {
       part_ = emitter_.add_axis(shape_.blocks);
       open(part_, loop::Place::cluster, false);
     }
     if (shape_.rows > 1) {
-      const int own = emitter_.add_axis(shape_.rows);
-      row = row * shape_.rows + expr::axis(own);
-      open(own, loop::Place::block);
+      own_ = emitter_.add_axis(shape_.rows);
+      row = row * shape_.rows + expr::axis(own_);
+      open(own_, loop::Place::block);
     }
     thread_ = emitter_.add_axis(shape_.threads);
     open(thread_, loop::Place::block, false);
+    if (columns_ != nullptr) columns_->start(shape_);
+    if (walk_ >= 0) emitter_.open(walk_, turns_, loop::Place::serial);
     const auto known = count_.known();
     if (shape_.rows > 1 && (!known || *known % shape_.rows != 0)) {
       is_row_ = emitter_.simplified(row < count_.expression());
@@ -96,6 +108,12 @@ class GpuRows {
     if (!wide_.is_shifted()) return;
     start_ = emitter_.simplified(substitute_axes(wide_.base, emitter_.group_axes()));
     shift_ = emitter_.simplified(expr::mod(start_, Expr(shape_.width)));
+  }
+  // Which of the rows of a block comes at a round of its walk.
+  Expr turn() const {
+    const Expr round = expr::axis(walk_), half(shape_.half_walk);
+    if (shape_.half_walk == 0) return round;
+    return expr::floor_div(round, half) + expr::mod(round, half) * 2;
   }
   void open(int axis, loop::Place place, bool binds = true) {
     emitter_.open(axis, emitter_.extent(axis).expression(), place, binds);
@@ -121,7 +139,9 @@ class GpuRows {
 
   // The first of the neighbors that a thread takes at a step.
   Expr first_of(const RowStretch& stretch) const {
-    Expr step = expr::axis(stretch.step) + stretch.first;
+    return first_at(expr::axis(stretch.step) + stretch.first);
+  }
+  Expr first_at(Expr step) const {
     if (part_ >= 0) step = step * shape_.blocks + expr::axis(part_);
     const Expr first = (step * shape_.threads + expr::axis(thread_)) * shape_.width;
     return shape_.is_shifted ? first - shift_ : first;
@@ -139,13 +159,25 @@ class GpuRows {
     return emitter_.simplified(stretch.first > 0 ? ends : Expr(0) <= element && ends);
   }
 
+  void emit_position(const Member& member) {
+    emit_row_position(gpu_, member,
+                      {stretches_, length_, shape_.width, lane_,
+                       axis_mask({thread_}) | (part_ >= 0 ? axis_mask({part_}) : 0),
+                       shape_.is_shifted, [this](const Expr& step) { return first_at(step); },
+                       [this](const RowStretch& stretch) { return condition_of(stretch); },
+                       [this](const RowStretch& stretch, loop::Body body) {
+                         return in_loop(stretch, std::move(body));
+                       },
+                       [this](int var, loop::Combine how) { combine(var, how); }});
+  }
+
   void emit_pass(const std::vector<const Member*>& members, const std::vector<Expr>& row_axes) {
     std::vector<int> vars;
     bool stores = false;
     for (const Member* member : members) {
-      const bool is_reduction = group_.is_reduction(*member);
-      vars.push_back(is_reduction ? group_.declare(*member) : -1);
-      stores |= !is_reduction;
+      const bool reduces_row = group_.is_reduction(*member) && !member->is_column;
+      vars.push_back(reduces_row ? group_.declare(*member) : -1);
+      stores |= !reduces_row;
     }
     const bool asks = stores && static_cast<bool>(is_row_);
     if (asks) emitter_.open_body();
@@ -172,6 +204,8 @@ class GpuRows {
     for (size_t i = 0; i < members.size(); ++i) {
       if (vars[i] >= 0) {
         group_.reduce(*members[i], vars[i]);
+      } else if (members[i]->is_column) {
+        columns_->accumulate(*members[i], held_at(stretch));
       } else {
         emitter_.store(*members[i], emitter_.member_value(*members[i]));
       }
@@ -179,6 +213,11 @@ class GpuRows {
     if (asks_lanes) gpu_.close_if(condition_of(stretch));
     if (lane_ >= 0) emitter_.close();
     emitter_.add(in_loop(stretch, emitter_.close_body()));
+  }
+  // Where a thread holds the element that it is at.
+  Expr held_at(const RowStretch& stretch) const {
+    const Expr first = (expr::axis(stretch.step) + stretch.first) * shape_.width;
+    return emitter_.simplified(lane_ >= 0 ? first + expr::axis(lane_) : first);
   }
   uint64_t bound_in(const RowStretch& stretch) const {
     return axis_mask({stretch.step, thread_}) | (part_ >= 0 ? axis_mask({part_}) : 0);
@@ -215,7 +254,7 @@ class GpuRows {
     if (part_ >= 0) is_first = is_first && expr::equal(expr::axis(part_), Expr(0));
     if (is_row_) is_first = is_first && is_row_;
     for (const Member& member : input_.group.members) {
-      const bool is_row = member.is_row || group_.is_reduction(member);
+      const bool is_row = member.is_row || (group_.is_reduction(member) && !member.is_column);
       if (!is_row || !group_.is_stored(member)) continue;
       const int value = emitter_.member_value(member);
       emitter_.open_body();
@@ -224,22 +263,60 @@ class GpuRows {
     }
   }
 
-  void keep() {
-    const auto around = [&](const RowStretch& stretch, loop::Body body) {
-      const Expr condition = condition_of(stretch);
-      const bool asks = static_cast<bool>(condition) && shape_.is_shifted;
-      if (asks) body = only_if(condition, std::move(body));
-      if (lane_ >= 0) {
-        loop::Loop lanes{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)};
-        body = loop::Body();
-        body.push_back({std::move(lanes)});
-      }
-      return in_loop(stretch, std::move(body));
-    };
-    keep_rows(emitter_, emitter_.body(), {stretches_, *shape_.steps, shape_.width, lane_, around});
+  // What stands in the innermost loop, with the loops and conditions of a stretch around it.
+  loop::Statement around(const RowStretch& stretch, loop::Body body) const {
+    const Expr condition = condition_of(stretch);
+    const bool asks = static_cast<bool>(condition) && shape_.is_shifted;
+    if (asks) body = only_if(condition, std::move(body));
+    if (lane_ >= 0) {
+      loop::Loop lanes{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)};
+      body = loop::Body();
+      body.push_back({std::move(lanes)});
+    }
+    return in_loop(stretch, std::move(body));
+  }
+  RowLoops loops() const {
+    return {shape_,
+            length_,
+            walker_,
+            own_,
+            thread_,
+            lane_,
+            &stretches_,
+            [this](const RowStretch& stretch) { return first_of(stretch); },
+            [this](const RowStretch& stretch, loop::Body body) {
+              return around(stretch, std::move(body));
+            }};
+  }
+
+  // What comes before the walk: the first row, and what is the same for all of them.
+  loop::Body keep() { return keep_rows(emitter_, emitter_.body(), kept_rows()); }
+  loop::Body stage() {
+    return stage_rows(emitter_, emitter_.body(),
+                      {.rows = kept_rows(),
+                       .thread = thread_,
+                       .threads = shape_.threads,
+                       .slots = shape_.slots,
+                       .most_bytes = shape_.shared_bytes,
+                       .is_double = shape_.is_double,
+                       .steady_bytes = shape_.steady_bytes});
+  }
+  KeptRows kept_rows() const {
+    KeptRows rows{stretches_, *shape_.steps, shape_.width, lane_, loops().around};
+    if (walk_ >= 0 && (shape_.fetches_next || shape_.stages)) {
+      const Expr thread = expr::axis(thread_);
+      rows.walk = {walk_,
+                   turns_,
+                   shape_.half_walk,
+                   shape_.ahead,
+                   shape_.rows * shape_.threads,
+                   own_ < 0 ? thread : expr::axis(own_) * shape_.threads + thread};
+    }
+    return rows;
   }
 
   GpuEmitter& gpu_;
+  WalkedColumns* columns_;  // null where nothing is wanted of them
   GroupEmitter& group_ = gpu_.group;
   const LoopInput& input_ = gpu_.input;
   Emitter& emitter_ = gpu_.emitter;
@@ -251,13 +328,15 @@ class GpuRows {
   std::vector<RowStretch> stretches_;
   Expr is_row_{};  // where the last block has threads without a row
   Expr start_{},
-      shift_{};  // of a shifted row: its first element in memory, elements in front of it
-  int part_ = -1, thread_ = -1, lane_ = -1;
+      shift_{};    // of a shifted row: its first element in memory, elements in front of it
+  Expr turns_{};   // rows that a block walks over
+  int walk_ = -1;  // axis, -1 where each row has a block
+  int walker_ = -1, part_ = -1, own_ = -1, thread_ = -1, lane_ = -1;
   int open_loops_ = 0;
 };
 
 }  // namespace
 
-void emit_gpu_rows(GpuEmitter& gpu) { GpuRows(gpu).emit(); }
+void emit_gpu_rows(GpuEmitter& gpu, WalkedColumns* columns) { GpuRows(gpu, columns).emit(); }
 
 }  // namespace ridge::schedule

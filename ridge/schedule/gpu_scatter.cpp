@@ -11,7 +11,8 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kScanRounds = 4;      // points of a thread between two barriers
+constexpr int64_t kScannedPoints = 8;   // of a thread between two barriers, at most
+constexpr int64_t kMostMarks = 32768;   // bytes of shared memory for what a block has touched
 constexpr int64_t kOwnersOfColumn = 4;  // where each has to read the whole index of a column
 
 class GpuScatter {
@@ -36,6 +37,8 @@ class GpuScatter {
     first_ = (expr::axis(tile_) * threads_ + expr::axis(thread_)) * width_;
     for (const int axis : {tile_, owner_}) emitter_.open(axis, loop::Place::grid);
     emitter_.open(thread_, Expr(threads_), loop::Place::block, false);
+    if (can_mark())
+      touched_ = shared_.add("touched", boolean, *slots_of_owner().known() * threads_);
     start();
     targets_.is_uniform ? scan_together() : scan_alone();
     if (input_.scratch >= 0) copy_out();
@@ -62,7 +65,7 @@ class GpuScatter {
     constexpr int64_t kLeastScanning = 128;
     if (targets_.is_uniform) threads_ = std::max(threads_, kLeastScanning);
     const double units = input_.sheet == nullptr ? 1 : input_.sheet->value("units").value_or(1);
-    const int64_t wanted = static_cast<int64_t>(units) * kColumnBlocksPerUnit;
+    const int64_t wanted = static_cast<int64_t>(units) * kScatterBlocksPerUnit;
     const int64_t tiles =
         std::max<int64_t>(1, columns_.known().value_or(threads_ * width_) / (threads_ * width_));
     const int64_t most = targets_.is_uniform ? wanted : kOwnersOfColumn;
@@ -153,32 +156,70 @@ class GpuScatter {
     return emitter_.simplified(ops::linear_index(at, meaning_.shape));
   }
 
+  Size slots_of_owner() const { return (slots_ + (owners_ - 1)) / owners_; }
+  // Sums that are rounded once are kept in scratch. Where there is room to note which elements some point
+  // leads to, only theirs are: a thread notes it for its own columns.
+  bool can_mark() const {
+    const auto slots = slots_of_owner().known();
+    return input_.scratch >= 0 && targets_.is_uniform && slots && *slots * threads_ <= kMostMarks;
+  }
+  Expr mark_at(const Expr& own_slot) const {
+    return emitter_.simplified(own_slot * threads_ + expr::axis(thread_));
+  }
+  Expr read_mark(const Expr& own_slot) {
+    const Expr mark = expr::load(touched_, expr::Type::boolean, {mark_at(own_slot)});
+    return emitter_.read(emitter_.let("touched", boolean, f32, mark));
+  }
+  void set_mark(const Expr& own_slot, bool value) {
+    const int mark = emitter_.let("mark", boolean, f32, expr::constant(value));
+    emitter_.add({loop::Store{touched_, mark_at(own_slot), mark}});
+  }
+
   // Each slot of this block, in the columns of this thread.
   template <class Emit>
   void for_each_slot(Emit&& emit) {
-    const int step = emitter_.add_axis((slots_ + (owners_ - 1)) / owners_);
+    const int step = emitter_.add_axis(slots_of_owner());
     const Expr slot = expr::axis(step) * owners_ + expr::axis(owner_);
     emitter_.open(step, emitter_.extent(step).expression(), loop::Place::serial, false);
     open_guarded(axis_mask({step, thread_}));
-    emit_lanes([&] { emit(position(slot)); });
+    emit(expr::axis(step), position(slot));
     close_guarded(is_column() && slot < slots_.expression());
     emitter_.close();
   }
 
-  void start() {
-    for_each_slot([&](const std::vector<Expr>& at) {
-      const ScatterStep step{emitter_, input_, node_};
-      const int initial = step.initial(at);
+  void store_initial(const std::vector<Expr>& at) {
+    emit_lanes([&] {
+      const int initial = ScatterStep{emitter_, input_, node_}.initial(at);
       emitter_.add({loop::Store{buffer(), address(at), initial}});
     });
   }
-  void copy_out() {
-    for_each_slot([&](const std::vector<Expr>& at) {
-      const ValueId result = input_.program.result(node_);
+  void start() {
+    for_each_slot([&](const Expr& own_slot, const std::vector<Expr>& at) {
+      touched_ >= 0 ? set_mark(own_slot, false) : store_initial(at);
+    });
+  }
+
+  void store_result(const std::vector<Expr>& at, int value) {
+    const ValueId result = input_.program.result(node_);
+    const int to = emitter_.buffer(result, loop::Access::out);
+    emitter_.add({loop::Store{to, emitter_.address(result, at), value}});
+  }
+  void copy_sum(const std::vector<Expr>& at) {
+    emit_lanes([&] {
       const Expr sum = expr::load(buffer(), expr::Type::real, {address(at)});
-      const int value = emitter_.let("sum", f32, f32, sum);
-      emitter_.add({loop::Store{emitter_.buffer(result, loop::Access::out),
-                                emitter_.address(result, at), value}});
+      store_result(at, emitter_.let("sum", f32, f32, sum));
+    });
+  }
+  void copy_out() {
+    for_each_slot([&](const Expr& own_slot, const std::vector<Expr>& at) {
+      if (touched_ < 0) return copy_sum(at);
+      const Expr was = read_mark(own_slot);
+      open_guarded(0);
+      copy_sum(at);
+      close_guarded(was);
+      open_guarded(0);
+      emit_lanes([&] { store_result(at, ScatterStep{emitter_, input_, node_}.initial(at)); });
+      close_guarded(!was);
     });
   }
 
@@ -199,6 +240,21 @@ class GpuScatter {
     const ScatterStep step{emitter_, input_, node_};
     step.combine(buffer(), address(to), from);
   }
+  // Of a slot of this block. The first point of an element finds scratch as others have left it.
+  void add_own_point(const Expr& own_slot, const std::vector<Expr>& from) {
+    const std::vector<Expr> to = position(own_slot * owners_ + expr::axis(owner_));
+    const auto add = [&] { emit_lanes([&] { add_point(to, from); }); };
+    if (touched_ < 0) return add();
+    const Expr was = read_mark(own_slot);
+    open_guarded(0);
+    add();
+    close_guarded(was);
+    open_guarded(0);
+    const ScatterStep step{emitter_, input_, node_};
+    emit_lanes([&] { step.begin(buffer(), address(to), to, from); });
+    set_mark(own_slot, true);
+    close_guarded(!was);
+  }
 
   // Each thread goes through the index of its own columns.
   void scan_alone() {
@@ -214,61 +270,73 @@ class GpuScatter {
     close_guarded(has_points());
   }
 
-  // The threads of a block read the index together.
+  // The threads of a block read the index together, each a few neighbors at once.
   void scan_together() {
-    const int64_t chunk_points = kScanRounds * threads_;
-    const int slots = shared_.add("slots", i32, chunk_points);
-    const int hits = shared_.add("hits", boolean, chunk_points / kWarp);
-    const int chunk = emitter_.add_axis((points_ + (chunk_points - 1)) / chunk_points);
+    int64_t each = kScannedPoints;
+    while (points_.known().value_or(1) % each != 0) each /= 2;
+    slots_seen_ = shared_.add("slots", i32, each * threads_);
+    hits_ = shared_.add("hits", boolean, threads_);
+    runs_ = shared_.add("runs", boolean, threads_ / kWarp);
+    const int chunk = emitter_.add_axis((points_ + (each * threads_ - 1)) / (each * threads_));
     emitter_.open(chunk, emitter_.extent(chunk).expression(), loop::Place::serial, true);
-    const Expr start = expr::axis(chunk) * chunk_points;
-    mark_own(start, slots, hits);
+    const Expr start = expr::axis(chunk) * (each * threads_);
+    mark_own(start, each);
     emitter_.add({loop::Barrier{}});
-    add_own(start, slots, hits);
+    add_own(start, each);
     emitter_.add({loop::Barrier{}});
     emitter_.close();
   }
 
-  // Which points of a chunk are for this block: their slot among its own, or -1.
-  void mark_own(const Expr& start, int slots, int hits) {
-    const int round = emitter_.add_axis(kScanRounds);
-    emitter_.open(round, Expr(kScanRounds), loop::Place::serial, false);
-    const Expr within = expr::axis(round) * threads_ + expr::axis(thread_);
-    const int mine = emitter_.new_value("mine", i64);
-    emitter_.add({loop::Var{mine, expr::constant(int64_t{-1})}});
-    open_guarded(axis_mask({round, thread_}));
-    const Expr slot = slot_at(point(start + within));
-    const Expr own = expr::select(is_own(slot), expr::floor_div(slot, Expr(owners_)), Expr(-1));
-    emitter_.add({loop::Assign{mine, f32, emitter_.simplified(own)}});
-    close_guarded(start + within < points_.expression());
-    emitter_.add({loop::Store{slots, emitter_.simplified(within), mine}});
+  // Which points of a chunk are for this block: their slot among its own, or -1; whether a thread, and a
+  // warp, has found any.
+  void mark_own(const Expr& start, int64_t each) {
     const int hit = emitter_.new_value("hit", boolean);
-    emitter_.add({loop::Var{hit, emitter_.read(mine) >= 0}});
+    emitter_.add({loop::Var{hit, expr::constant(false)}});
+    const Expr first = expr::axis(thread_) * each;
+    const int within = emitter_.add_axis(each);
+    open_guarded(axis_mask({thread_}));
+    emitter_.open(within, Expr(each), each > 1 ? loop::Place::vector : loop::Place::serial, true);
+    const Expr slot = slot_at(point(start + first + expr::axis(within)));
+    const Expr own = expr::select(is_own(slot), expr::floor_div(slot, Expr(owners_)), Expr(-1));
+    const int mine = emitter_.let("mine", i64, f32, emitter_.simplified(own));
+    const Expr place = emitter_.simplified(first + expr::axis(within));
+    emitter_.add({loop::Store{slots_seen_, place, mine}});
+    const int is_mine = emitter_.let("is_mine", boolean, f32, emitter_.read(mine) >= 0);
+    emitter_.add({loop::Reduce{hit, loop::Combine::any, is_mine}});
+    emitter_.close();
+    close_guarded(start + first < points_.expression());
+    emitter_.add({loop::Store{hits_, expr::axis(thread_), hit}});
     emitter_.add({loop::Across{hit, loop::Combine::any, loop::Place::lane}});
     open_guarded(0);
-    const Expr run = expr::floor_div(within, Expr(kWarp));
-    emitter_.add({loop::Store{hits, emitter_.simplified(run), hit}});
+    const Expr run = expr::floor_div(expr::axis(thread_), Expr(kWarp));
+    emitter_.add({loop::Store{runs_, emitter_.simplified(run), hit}});
     close_guarded(expr::equal(expr::mod(expr::axis(thread_), Expr(kWarp)), Expr(0)));
-    emitter_.close();
   }
 
   // Adds them, in their order, each thread in its own columns.
-  void add_own(const Expr& start, int slots, int hits) {
-    const int run = emitter_.add_axis(kScanRounds * threads_ / kWarp);
-    const int member = emitter_.add_axis(kWarp);
-    const Expr within = expr::axis(run) * kWarp + expr::axis(member);
+  void add_own(const Expr& start, int64_t each) {
+    const int run = emitter_.add_axis(threads_ / kWarp);
+    const int member = emitter_.add_axis(kWarp), within = emitter_.add_axis(each);
+    const Expr finder = expr::axis(run) * kWarp + expr::axis(member);
+    const auto is_set = [](int marks, const Expr& at) {
+      return expr::load(marks, expr::Type::boolean, {at});
+    };
     open_guarded(axis_mask({thread_}));
     emitter_.open(run, loop::Place::serial);
     emitter_.open_body();
-    emitter_.open(member, Expr(kWarp), loop::Place::serial, false);
-    const Expr element = expr::load(slots, expr::Type::integer, {within});
+    emitter_.open(member, loop::Place::serial);
+    emitter_.open_body();
+    emitter_.open(within, Expr(each), loop::Place::serial, false);
+    const Expr place = finder * each + expr::axis(within);
+    const Expr element = expr::load(slots_seen_, expr::Type::integer, {place});
     const Expr mine = emitter_.read(emitter_.let("mine", i64, f32, element));
-    open_guarded(axis_mask({member}));
-    emit_lanes(
-        [&] { add_point(position(mine * owners_ + expr::axis(owner_)), point(start + within)); });
+    open_guarded(axis_mask({within}));
+    add_own_point(mine, point(start + place));
     close_guarded(mine >= 0);
     emitter_.close();
-    close_guarded(expr::load(hits, expr::Type::boolean, {expr::axis(run)}));
+    close_guarded(is_set(hits_, finder));
+    emitter_.close();
+    close_guarded(is_set(runs_, expr::axis(run)));
     emitter_.close();
     close_guarded(has_points());
   }
@@ -281,6 +349,8 @@ class GpuScatter {
   Size columns_, slots_, points_;
   int64_t width_ = 1, threads_ = 0, owners_ = 1;
   int tile_ = -1, owner_ = -1, thread_ = -1, lane_ = -1, scratch_ = -1;
+  // Shared: which sums this block has begun; what it has found in the index.
+  int touched_ = -1, slots_seen_ = -1, hits_ = -1, runs_ = -1;
   Expr first_;
   OwnBuffers shared_;
 };

@@ -4,7 +4,8 @@
 //   sum of x[32, 2^20]        32 x 32 blocks   partial[row, chunk] = sum of 2^15 elements
 //                             32 blocks        out[row] = sum over chunks of partial[row, chunk]
 //
-// Each pass over the row is two kernels, the second of which combines what the blocks of the first
+// Where clusters of blocks are enough to have one on each unit, a row that is read once is one kernel's.
+// Else each pass over the row is two kernels, the second of which combines what the blocks of the first
 // left in scratch, always in the same order; members of later passes read its result from scratch
 // too. What is stored once for a row is stored by the last kernel that combines.
 #pragma once
@@ -71,6 +72,9 @@ bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns)
 // How rows are cut for so many units of a device, by threads that take `width` elements at once; one
 // chunk where a block for each row is as good.
 Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units);
+// Blocks of a cluster, of at most so many, that read a row together where it is read once: enough of
+// them for all units in one kernel. One where rows are enough, short, or too few even so.
+int64_t blocks_of_row(int64_t rows, int64_t length, int64_t units, int64_t cluster);
 
 // How columns are shared among the threads of a block, and rows among blocks.
 struct ColumnTile {
@@ -82,11 +86,13 @@ struct ColumnTile {
   int64_t columns() const { return width * across; }
 };
 // Of a matrix whose sizes may be unknown.
-ColumnTile column_tile(const Size& columns, const Size& length, int64_t width);
+ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
+                       int64_t most_across = kWarp);
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
                      int64_t units);
 // Units of the device that blocks are spread over; 1 without a sheet.
 int64_t units_of(const cost::Sheet* sheet);
+int64_t cluster_of(const cost::Sheet* sheet);  // most of them that run together; 1 likewise
 
 // Each row by several blocks. Nothing where rows are enough, short, or not of known size.
 std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input);

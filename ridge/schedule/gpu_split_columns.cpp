@@ -82,8 +82,14 @@ class SplitColumns {
     return kernel.finish();
   }
 
+  // Of partial results there are few, and they lie in the cache: what counts is that no thread waits
+  // for one load after the other. Narrow tiles have more threads down the columns.
   EmittedKernel combined(size_t number, int64_t chunks, bool is_last) {
-    ColumnKernel kernel(input_, column_tile(columns(), chunks, 1), chunks);
+    constexpr int64_t kSector = 8;     // floats that the cache moves at least
+    constexpr int64_t kMostSteps = 8;  // of a thread, that count as few
+    ColumnTile tile = column_tile(columns(), chunks, 1);
+    if (chunks > kMostSteps * tile.down) tile = column_tile(columns(), chunks, 1, kSector);
+    ColumnKernel kernel(input_, tile, chunks);
     for (size_t i = 0; is_last && i < number; ++i) kernel.read_results(passes_[i], scratch_);
     kernel.pass(passes_[number], ColumnSource::partials, scratch_);
     if (number + 1 < passes_.size()) kernel.store_results(passes_[number], scratch_);

@@ -190,8 +190,14 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
   const GpuEmitter gpu(input);
   const Size rows = gpu.extent_of(gpu.axes.outer), length = gpu.extent_of(gpu.axes.inner);
   if (!rows.known() || !length.known()) return std::nullopt;
+  const std::vector<StagePass> passes = stage_passes(input);
+  const bool is_read_once = passes.size() == 1 && passes.front().stores.empty();
+  const int64_t units = units_of(input.sheet), cluster = cluster_of(input.sheet);
+  if (is_read_once && blocks_of_row(*rows.known(), *length.known(), units, cluster) > 1) {
+    return std::nullopt;
+  }
   const int64_t width = stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
-  const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, units_of(input.sheet));
+  const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, units);
   if (chunks.count < 2) return std::nullopt;
   return SplitRows(input, rows, length, width, chunks).run();
 }

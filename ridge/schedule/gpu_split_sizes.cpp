@@ -54,9 +54,18 @@ Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units) {
   return chunks_of(length, std::min(units * kRowBlocksPerUnit / rows, most), stride);
 }
 
-ColumnTile column_tile(const Size& columns, const Size& length, int64_t width) {
-  const int64_t count = columns.known().value_or(kWarp * width);
-  const int64_t across = std::clamp<int64_t>((count + width - 1) / width, 1, kWarp);
+int64_t blocks_of_row(int64_t rows, int64_t length, int64_t units, int64_t cluster) {
+  if (length < kLeastSplitRow || rows >= units) return 1;
+  int64_t blocks = 1;
+  while (blocks < cluster && rows * blocks < 2 * units) blocks *= 2;
+  // Units that stand idle cost less than a second launch, if they are few.
+  return 10 * rows * blocks >= 9 * units ? blocks : 1;
+}
+
+ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
+                       int64_t most_across) {
+  const int64_t count = columns.known().value_or(most_across * width);
+  const int64_t across = std::clamp<int64_t>((count + width - 1) / width, 1, most_across);
   const auto rows = static_cast<uint64_t>(length.known().value_or(kMostBlockThreads));
   const auto fitting = static_cast<uint64_t>(kMostBlockThreads / across);
   const uint64_t down =

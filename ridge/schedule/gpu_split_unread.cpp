@@ -39,6 +39,11 @@ class ReadCounts {
   void add_kind(const loop::Contract& contract) { add(contract.body); }
   void add_kind(const loop::Barrier&) {}
   void add_kind(const loop::Across&) {}
+  void add_kind(const loop::Stage& stage) {
+    add(stage.index);
+    add(stage.from_index);
+  }
+  void add_kind(const loop::Await&) {}
 };
 
 void drop(loop::Body& body, const std::vector<bool>& is_dropped) {

@@ -68,8 +68,7 @@ void GroupBlocks::add_read(cost::Block& block, const Read& read, const Member& m
 void GroupBlocks::add_store(cost::Block& block, const Member& member) {
   const ValueId value = program_.result(member.node);
   if (!is_needed_outside(value)) return;
-  const auto rank = static_cast<ptrdiff_t>(program_.graph()[value].type.shape.size());
-  add_access(block, value, {member.axes.begin(), member.axes.begin() + rank}, true, false);
+  add_access(block, value, program_.meaning(member.node).position(member.axes), true, false);
 }
 
 void GroupBlocks::add_across(cost::Block& block, const Member& member, double threads) {

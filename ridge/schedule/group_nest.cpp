@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ridge/cost/tuning.h"
+#include "ridge/schedule/gpu_tile_shape.h"
 #include "ridge/schedule/group_blocks.h"
 #include "ridge/schedule/group_product.h"
 #include "ridge/schedule/loops.h"
@@ -87,7 +88,43 @@ class GroupNest {
     Block block;
     blocks_.start_block();
     for (const Member& member : group_.members) blocks_.add_member(block, member);
+    Block staged = is_gpu_ ? take_staged(block) : Block();
     lanes->items.push_back(std::move(block));
+    if (!staged.accesses.empty()) fill_staged(std::move(staged));
+  }
+
+  // What lies across the last axis goes through shared memory: gpu_tile_shape.h.
+  static Block take_staged(Block& block) {
+    Block staged;
+    const auto lies_across = [](const cost::MemoryAccess& access) {
+      if (access.steps.empty()) return false;
+      const auto is_along = [](const cost::AxisStep& step) {
+        return !step.is_random && step.stride == 1 && step.trips > 1;
+      };
+      return !access.steps.back().is_random && std::ranges::any_of(access.steps, is_along) &&
+             lies_in_tiles(access.steps.back().stride, 1, access.dtype);
+    };
+    const auto first = std::stable_partition(block.accesses.begin(), block.accesses.end(),
+                                             [&](const auto& a) { return !lies_across(a); });
+    staged.accesses.assign(first, block.accesses.end());
+    block.accesses.erase(first, block.accesses.end());
+    return staged;
+  }
+  // By threads along the axis that it lies along.
+  void fill_staged(Block staged) {
+    const auto lies_along = [](const cost::AxisStep& step) { return step.stride == 1; };
+    for (cost::MemoryAccess& access : staged.accesses) {
+      const auto along = std::ranges::find_if(access.steps, lies_along);
+      std::rotate(along, along + 1, access.steps.end());
+    }
+    Nest nest;
+    Nest* lanes = &nest;
+    for (const cost::AxisStep& step : staged.accesses.front().steps) {
+      lanes->items.push_back(Nest{loop::Place::block, step.axis, step.trips, {}});
+      lanes = &std::get<Nest>(lanes->items.back());
+    }
+    lanes->items.push_back(std::move(staged));
+    result_.root.items.insert(result_.root.items.begin(), std::move(nest.items.front()));
   }
 
   // A pass over the row for each reduction that waits for another one.
@@ -105,6 +142,7 @@ class GroupNest {
     if (is_gpu_) {
       result_.block_threads = block_threads(stages_.goes_down ? points(0, outer) * length : length);
       result_.tasks = stages_.blocks > 0 ? stages_.blocks : points(0, outer);
+      if (stages_.threads > 0) result_.block_threads = stages_.threads;
     } else {
       set_tasks(points(0, outer), 1, length);
     }
@@ -118,7 +156,7 @@ class GroupNest {
     std::vector<const Member*> along;
     for (size_t i = 0; i < passes.size(); ++i) {
       const Member& member = group_.members[i];
-      if (passes[i] == pass && !is_once_a_row(member)) along.push_back(&member);
+      if (passes[i] == pass && !is_once(member)) along.push_back(&member);
     }
     if (along.empty()) return;
     const size_t depth = blocks_.around().size();
@@ -162,7 +200,9 @@ class GroupNest {
     Block once, across;
     blocks_.start_block();
     for (const Member& member : group_.members) {
-      if (is_once_a_row(member)) blocks_.add_member(once, member);
+      // What is stored for columns is stored by a further kernel.
+      if (member.is_column) continue;
+      if (is_once(member)) blocks_.add_member(once, member);
       if (program_.meaning(member.node).is_map()) continue;
       blocks_.add_store(once, member);
       if (is_gpu_ && !stages_.goes_down) blocks_.add_across(across, member, result_.block_threads);
@@ -173,8 +213,9 @@ class GroupNest {
       row.items.push_back(Nest{loop::Place::serial, -1, result_.block_threads, {across}});
   }
 
-  bool is_once_a_row(const Member& member) const {
-    return member.is_row && program_.meaning(member.node).is_map();
+  // For a row or column, not at every point.
+  bool is_once(const Member& member) const {
+    return (member.is_row || member.is_column) && program_.meaning(member.node).is_map();
   }
 
   void fill_product(const GroupProductAxes& axes) {

@@ -1,6 +1,9 @@
 #include "ridge/schedule/group_price.h"
 
+#include <algorithm>
+
 #include "ridge/cost/price.h"
+#include "ridge/schedule/gpu_walk.h"
 
 namespace ridge::schedule {
 
@@ -11,14 +14,55 @@ GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, doubl
       plain_(plain_places(program.graph())),
       resident_(resident) {}
 
+// As they will be: what is not needed outside has no memory.
+RowWork GroupPricer::walked_rows(const Group& group) const {
+  std::vector<bool> is_stored(program_.graph().values.size());
+  Places places = plain_;
+  const auto is_member = [&](int32_t node) {
+    return std::ranges::find(group.members, node, &Member::node) != group.members.end();
+  };
+  for (const Member& member : group.members) {
+    const ValueId result = program_.result(member.node);
+    const auto at = static_cast<size_t>(result.index);
+    is_stored[at] = program_.is_kept(result) || !std::ranges::all_of(readers_[at], is_member);
+    if (!is_stored[at]) places[at].buffer = -1;
+  }
+  return row_work({.program = program_,
+                   .group = group,
+                   .places = places,
+                   .is_stored = is_stored,
+                   .sheet = &sheet_});
+}
+
+Decision GroupPricer::can_walk(const Group& group) const {
+  if (schedule::can_walk(walked_rows(group))) return Decision::yes("registers hold its columns");
+  return Decision::no("rows too long for registers to hold them and sums of their columns");
+}
+
+GroupStages GroupPricer::stages(const Group& group) const {
+  if (!is_of_gpu()) return {};
+  if (!group.has_columns()) return stages_of(program_, group, plain_, sheet_);
+  const RowWork work = walked_rows(group);
+  const RowShape shape = row_shape(work);
+  const double held = static_cast<double>(work.column_bytes * shape.walkers) *
+                      static_cast<double>(work.length.hint_or(1));
+  return {.blocks = static_cast<double>(shape.walkers),
+          .kernels = 2,
+          .threads = static_cast<double>(shape.threads * shape.rows),
+          .partial_bytes = held};
+}
+
 double GroupPricer::seconds(const Group& group) const {
-  const bool is_gpu = sheet_.kind == cost::DeviceKind::gpu;
-  const GroupStages stages = is_gpu ? stages_of(program_, group, plain_, sheet_) : GroupStages{};
+  const bool is_gpu = is_of_gpu();
+  const GroupStages stages = this->stages(group);
   const cost::KernelNest nest =
       group_nest(program_, group, readers_, is_gpu ? Target::gpu : Target::cpu, stages);
   // Further kernels combine what the blocks of the first found: little work, but each is a launch.
   const double launches = (stages.kernels - 1) * sheet_.value("launch").value_or(0);
-  return cost::price(nest, sheet_, {.resident = resident_}).predicted + launches;
+  // What walking blocks found of columns goes there and back through the cache that all units share.
+  const double rate = sheet_.value("l2.read").value_or(0);
+  const double handed_on = rate > 0 ? 2 * stages.partial_bytes / rate : 0;
+  return cost::price(nest, sheet_, {.resident = resident_}).predicted + launches + handed_on;
 }
 
 }  // namespace ridge::schedule

@@ -9,6 +9,7 @@
 // the whole program leaves there, not what it would find by itself.
 #pragma once
 
+#include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/group_nest.h"
 
 namespace ridge::schedule {
@@ -18,10 +19,16 @@ class GroupPricer {
   GroupPricer(const Program& program, const cost::Sheet& sheet, double resident);
 
   double seconds(const Group& group) const;
+  bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
+  // Can blocks that walk over the rows of a group keep what it wants for each column?
+  Decision can_walk(const Group& group) const;
   // Of a program made of these kernels, for `Decision`: microseconds.
   double microseconds(const Group& group) const { return 1e6 * seconds(group); }
 
  private:
+  RowWork walked_rows(const Group& group) const;  // of a group with columns
+  GroupStages stages(const Group& group) const;
+
   const Program& program_;
   const cost::Sheet& sheet_;
   Readers readers_;

@@ -30,6 +30,15 @@ double kernels_of(const Program& program, const Group& group) {
   return static_cast<double>(std::ranges::count(reduces, true) + std::ranges::count(runs, true));
 }
 
+// Nothing waits for a reduction, or is stored along the row.
+bool is_read_once(const Program& program, const Group& group) {
+  const std::vector<int> passes = passes_of(program, group);
+  return std::ranges::all_of(passes, [](int pass) { return pass == 0; }) &&
+         std::ranges::all_of(group.members, [&](const Member& member) {
+           return member.is_row || !program.meaning(member.node).is_map();
+         });
+}
+
 }  // namespace
 
 Places plain_places(const Graph& graph) {
@@ -61,6 +70,9 @@ GroupStages stages_of(const Program& program, const Group& group, const Places& 
     chunks = column_chunks(tile, *rows / columns, columns, *length, units);
     const int64_t tiles = *rows / columns * ((columns + tile.columns() - 1) / tile.columns());
     result.blocks = static_cast<double>(tiles * chunks.count);
+  } else if (const int64_t blocks = blocks_of_row(*rows, *length, units, cluster_of(&sheet));
+             blocks > 1 && is_read_once(program, group)) {
+    result.blocks = static_cast<double>(*rows * blocks);
   } else {
     chunks = row_chunks(*rows, *length, usual_width(patterns, group.extents().size() - 1), units);
     result.blocks = static_cast<double>(*rows * chunks.count);

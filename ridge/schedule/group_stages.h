@@ -10,6 +10,8 @@ struct GroupStages {
   bool goes_down = false;  // threads across columns
   double blocks = 0;       // of a kernel that reads everything; 0: one for each row
   double kernels = 1;
+  double threads = 0;        // of a block that walks over rows, else 0
+  double partial_bytes = 0;  // of sums of columns that such blocks leave
 };
 
 // Everything row-major, each value in a buffer of its own.

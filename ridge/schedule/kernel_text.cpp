@@ -30,6 +30,9 @@ void rewrite(loop::Body& body, const F& f) {
       one(assign->expression);
     } else if (auto* store = std::get_if<loop::Store>(&statement.kind)) {
       one(store->index);
+    } else if (auto* stage = std::get_if<loop::Stage>(&statement.kind)) {
+      one(stage->index);
+      one(stage->from_index);
     } else if (auto* contract = std::get_if<loop::Contract>(&statement.kind)) {
       one(contract->m_extent);
       one(contract->n_extent);

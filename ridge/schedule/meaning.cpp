@@ -3,6 +3,7 @@
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/derived.h"
+#include "ridge/ops/overwrite.h"
 #include "ridge/schedule/domain.h"
 #include "ridge/schedule/loops.h"
 
@@ -148,9 +149,18 @@ std::vector<LoadSite> load_sites(const Graph& graph, const Meaning& meaning) {
   return sites;
 }
 
+std::vector<Expr> Meaning::position(const std::vector<Expr>& axes) const {
+  if (written.empty()) {
+    return {axes.begin(), axes.begin() + static_cast<ptrdiff_t>(shape.size())};
+  }
+  std::vector<Expr> result;
+  for (const Expr& index : written) result.push_back(substitute_axes(index, axes));
+  return result;
+}
+
 bool Meaning::is_view(const Graph& graph) const {
   const Expr& value = definition.value;
-  if (!is_map() || value->kind != Kind::load) return false;
+  if (!is_map() || value->kind != Kind::load || !written.empty()) return false;
   const ValueId operand = operands[static_cast<size_t>(value->index)];
   for (const Expr& index : value->args) {
     if (has_load(index)) return false;
@@ -171,7 +181,8 @@ Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbe
                   .operands = {},
                   .compute = resolved.dtypes.inputs,
                   .dtype = resolved.dtypes.outputs[0],
-                  .shape = resolved.shapes[0]};
+                  .shape = resolved.shapes[0],
+                  .overwrites = ops::overwritten_position(call)};
   const auto& parameters = node.op->schema().parameters;
   for (size_t i = 0; i < node.args.size(); ++i) {
     if (const auto* list = std::get_if<graph::ValueIds>(&node.args[i])) {
@@ -183,6 +194,12 @@ Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbe
     }
   }
   return fills_numbers ? with_numbers(std::move(meaning), bound.args()) : meaning;
+}
+
+std::vector<Meaning> meanings_of(const Graph& graph) {
+  std::vector<Meaning> meanings;
+  for (const graph::Node& node : graph.nodes) meanings.push_back(meaning_of(graph, node));
+  return meanings;
 }
 
 Meaning with_numbers(Meaning meaning, std::span<const Arg> args) {

@@ -23,6 +23,15 @@ struct Meaning {
   SmallVector<DType, 4> compute;  // what each operand is converted to
   DType dtype;                    // of the result
   Shape shape;
+  // Of an op that is operand 0 but for some elements: where those of operand 1 stand, over its axes.
+  std::vector<Expr> overwrites{};
+  // Set where only those are written, over a value that is in the same memory (in_place.h): the
+  // definition is then over the axes of what is written, and this is where an element of it goes.
+  std::vector<Expr> written{};
+  ValueId over{};
+
+  // Where the element computed at `axes` stands in the result.
+  std::vector<Expr> position(const std::vector<Expr>& axes) const;
 
   bool is_map() const {
     return definition.reducer == ops::Reducer::none && !definition.is_scatter();
@@ -36,6 +45,8 @@ struct Meaning {
 
 // Without `fills_numbers` attributes stay params.
 Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbers = true);
+// Of every node.
+std::vector<Meaning> meanings_of(const Graph& graph);
 // A meaning with the attributes its definition reads filled in.
 Meaning with_numbers(Meaning meaning, std::span<const dispatch::Arg> args);
 

@@ -13,9 +13,9 @@ int64_t expected_bytes(const PlannedBuffer& buffer) {
   return static_cast<int64_t>(bytes_for(buffer.dtype, numel(buffer.shape).hint_or(1)));
 }
 
-class Planner {
+class MemoryPlanner {
  public:
-  Planner(const Program& program, const Fusion& fusion, const Options& options)
+  MemoryPlanner(const Program& program, const Fusion& fusion, const Options& options)
       : program_(program), graph_(program.graph()), fusion_(fusion), options_(options) {}
 
   Memory run() {
@@ -24,6 +24,7 @@ class Planner {
     last_use_.assign(graph_.values.size(), -1);
     place_inputs();
     find_stored();
+    place_parts();
     place_updates();
     place_outputs();
     place_temporaries();
@@ -83,14 +84,53 @@ class Planner {
     const graph::Type& to = graph_[input].type;
     if (!(from.dtype == to.dtype) || !is_same(from.shape, to.shape)) return false;
     const int32_t maker = fusion_.group_of[static_cast<size_t>(node)];
-    if (last_use_[static_cast<size_t>(input.index)] > maker) return false;
-    if (std::find(graph_.outputs.begin(), graph_.outputs.end(), input) != graph_.outputs.end()) {
+    return is_done_with(input, node, maker);
+  }
+
+  // Has everybody read the value when that node of the group is written over it?
+  bool is_done_with(ValueId value, int32_t node, int32_t group) const {
+    if (last_use_[static_cast<size_t>(value.index)] > group) return false;
+    if (std::find(graph_.outputs.begin(), graph_.outputs.end(), value) != graph_.outputs.end()) {
       return false;
     }
     for (const auto& update : graph_.updates) {
-      if (update.value == input) return false;
+      if (update.value == value) return false;
     }
-    return reads_only_where_written(fusion_.groups[static_cast<size_t>(maker)], input, node);
+    return reads_only_where_written(fusion_.groups[static_cast<size_t>(group)], value, node);
+  }
+
+  // Parts of inputs, in the order they were written: each over the memory of the one before. All of an
+  // input's, or none: what is computed in full does not lie there.
+  void place_parts() {
+    for (const auto& update : graph_.updates) {
+      std::vector<int32_t> nodes;
+      for (ValueId value = update.value; graph_[value].node >= 0;) {
+        const Meaning& meaning = program_.meaning(graph_[value].node);
+        if (meaning.written.empty()) break;
+        nodes.push_back(graph_[value].node);
+        value = meaning.over;
+      }
+      std::reverse(nodes.begin(), nodes.end());
+      if (!are_in_order(update.input, nodes)) memory_.refused.push_back(update.input);
+      for (const int32_t node : nodes) place(program_.result(node)) = place(update.input);
+    }
+  }
+
+  // A part is written when everybody has read what was there before, in a kernel after that of the
+  // part before it.
+  bool are_in_order(ValueId input, const std::vector<int32_t>& nodes) const {
+    std::vector<ValueId> before{input};
+    int32_t last = -1;
+    for (const int32_t node : nodes) {
+      const int32_t group = fusion_.group_of[static_cast<size_t>(node)];
+      if (group <= last) return false;
+      for (const ValueId value : before) {
+        if (!is_done_with(value, node, group)) return false;
+      }
+      before.push_back(program_.result(node));
+      last = group;
+    }
+    return true;
   }
 
   bool reads_only_where_written(const Group& group, ValueId input, int32_t writer) const {
@@ -99,9 +139,8 @@ class Planner {
     const Shape& shape = graph_[input].type.shape;
     const auto member = std::find_if(group.members.begin(), group.members.end(),
                                      [&](const Member& m) { return m.node == writer; });
-    std::vector<Expr> own(member->axes.begin(),
-                          member->axes.begin() + static_cast<ptrdiff_t>(shape.size()));
-    const Expr written = linear_position(own, shape, extents);
+    const Expr written =
+        linear_position(program_.meaning(writer).position(member->axes), shape, extents);
     for (const Member& other : group.members) {
       for (const Read& read : program_.reads(other.node)) {
         if (read.value != input) continue;
@@ -126,6 +165,7 @@ class Planner {
   void place_updates() {
     for (const auto& update : graph_.updates) {
       if (update.input == update.value) continue;
+      if (place(update.value).buffer == place(update.input).buffer) continue;  // it is there
       const bool is_free = graph_[update.value].node >= 0 && place(update.value).buffer < 0;
       if (is_free && can_write_over(update.input, update.value)) {
         place(update.value) = place(update.input);
@@ -244,7 +284,7 @@ void Memory::add_staged(ValueId value, const std::vector<StagedBuffer>& staged) 
 }
 
 Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options) {
-  return Planner(program, fusion, options).run();
+  return MemoryPlanner(program, fusion, options).run();
 }
 
 }  // namespace ridge::schedule

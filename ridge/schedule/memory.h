@@ -20,6 +20,8 @@ struct Memory {
     Shape from_strides, to_strides;
   };
   std::vector<Copy> copies;
+  // Inputs whose parts cannot be written before the end (in_place.h). Of no use with any in it.
+  std::vector<ValueId> refused;
   // Scatters into narrow elements sum in f32 here, and round once; by node.
   std::map<int32_t, int> scratch;
   ArenaPlan arena;

@@ -6,6 +6,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/expr/text.h"
 #include "ridge/schedule/domain.h"
+#include "ridge/schedule/loops.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -86,6 +87,18 @@ std::optional<Unified> unify(const Group& a, const Group& b) {
   return unify_rows(a, b);
 }
 
+// The rows of `a` are what `b` reduces over.
+std::optional<Unified> unify_columns(const Group& a, const Group& b) {
+  const auto outer = refine(a.outer, b.inner);
+  const auto inner = outer ? refine(a.inner, b.outer) : std::nullopt;
+  if (!inner || inner->axes.empty() || outer->axes.empty()) return std::nullopt;
+  Unified result{outer->axes, inner->axes, outer->first, {}};
+  append_shifted(result.first, inner->first, outer->axes.size());
+  append_shifted(result.second, inner->second, outer->axes.size());
+  append_shifted(result.second, outer->second, 0);
+  return result;
+}
+
 std::vector<Member> moved(const Group& group, const std::vector<Expr>& axes, bool becomes_row) {
   std::vector<Member> members = group.members;
   for (Member& member : members) {
@@ -98,9 +111,7 @@ std::vector<Member> moved(const Group& group, const std::vector<Expr>& axes, boo
 // The index at which a member computes its value, over the axes of the group.
 Expr own_position(const Program& program, const Member& member, const Shape& extents) {
   const Shape& shape = program.graph()[program.result(member.node)].type.shape;
-  return linear_position(
-      {member.axes.begin(), member.axes.begin() + static_cast<ptrdiff_t>(shape.size())}, shape,
-      extents);
+  return linear_position(program.meaning(member.node).position(member.axes), shape, extents);
 }
 
 const Member* find(const std::vector<Member>& members, int32_t node) {
@@ -131,6 +142,33 @@ Decision can_match(const Program& program, const std::vector<Member>& producers,
     }
   }
   return Decision::yes("read where it is computed");
+}
+
+// Partial results of several blocks become one; what is found by its position, or where it is asked
+// for only, does not.
+Decision can_keep_partials(const Program& program, const Group& group) {
+  for (const Member& member : group.members) {
+    if (gives_position(program.meaning(member.node).definition.reducer)) {
+      return Decision::no("a position is found by going along the whole row");
+    }
+    for (const Read& read : program.reads(member.node)) {
+      if (read.is_guarded) return Decision::no("it is read under a condition");
+    }
+  }
+  return Decision::yes("partial results can be combined");
+}
+
+// What is found for a column is there only when all rows are done.
+Decision needs_no_column(const Program& program, const std::vector<Member>& members,
+                         const Member& at_points) {
+  for (const Read& read : program.reads(at_points.node)) {
+    const int32_t node = program.graph()[read.value].node;
+    const Member* producer = node < 0 ? nullptr : find(members, node);
+    const bool is_point =
+        producer == nullptr || (program.meaning(node).is_map() && !producer->is_column);
+    if (!is_point) return Decision::no("sums of columns are read before all rows are done");
+  }
+  return Decision::yes("sums of columns are read at the end");
 }
 
 size_t buffer_count(const Program& program, const Group& group) {
@@ -190,6 +228,8 @@ std::vector<Group> other_orders(const Group& map) {
 
 Merged merge(const Program& program, const Group& first, const Group& second) {
   const auto no = [](std::string reason) { return Merged{Decision::no(std::move(reason))}; };
+  if (first.has_columns() || second.has_columns())
+    return no("blocks of one of them walk over rows");
   if (first.kind == GroupKind::scatter || second.kind == GroupKind::scatter) {
     return no("a scatter runs by itself");
   }
@@ -212,6 +252,37 @@ Merged merge(const Program& program, const Group& first, const Group& second) {
     return no("too many buffers");
   }
   return merged;
+}
+
+std::optional<Merged> merge_columns(const Program& program, const Group& rows,
+                                    const Group& columns) {
+  if (rows.kind != GroupKind::reduction || columns.kind != GroupKind::reduction)
+    return std::nullopt;
+  if (columns.has_columns()) return std::nullopt;
+  const std::optional<Unified> space = unify_columns(rows, columns);
+  if (!space) return std::nullopt;
+  for (const Group* group : {&rows, &columns}) {
+    if (Decision can = can_keep_partials(program, *group); !can) return Merged{std::move(can)};
+  }
+  Group group{GroupKind::reduction, space->outer, space->inner, {}};
+  group.members = moved(rows, space->first, false);
+  std::vector<Member> more = moved(columns, space->second, false);
+  for (Member& member : more) {
+    member.is_column = member.is_row || !program.meaning(member.node).is_map();
+    member.is_row = false;
+  }
+  for (const Member& member : more) {
+    Decision match = can_match(program, group.members, member, group.extents());
+    if (match && !(member.is_column && program.meaning(member.node).is_map())) {
+      match = needs_no_column(program, more, member);
+    }
+    if (!match) return Merged{std::move(match)};
+  }
+  for (Member& member : more) group.members.push_back(std::move(member));
+  if (group.members.size() > kMostMembers) return Merged{Decision::no("too many members")};
+  if (buffer_count(program, group) > kMostBuffers) return Merged{Decision::no("too many buffers")};
+  return Merged{Decision::yes("sums of columns stay in registers while blocks walk over rows"),
+                std::move(group)};
 }
 
 }  // namespace ridge::schedule

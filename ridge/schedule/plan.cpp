@@ -8,6 +8,7 @@
 #include "ridge/schedule/batch_call.h"
 #include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/copy_kernel.h"
+#include "ridge/schedule/in_place.h"
 #include "ridge/schedule/kernel_call.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
@@ -23,8 +24,10 @@ constexpr std::string_view kUsualGpu = "h200";
 
 bool is_empty(const Program& program, const Group& group) {
   for (const Member& member : group.members) {
-    const Shape& shape = program.graph()[program.result(member.node)].type.shape;
-    if (numel(shape).known() != 0) return false;
+    const Meaning& meaning = program.meaning(member.node);
+    // Of a part that is written in place, the elements of the part count.
+    const Size stored = meaning.written.empty() ? numel(meaning.shape) : meaning.points();
+    if (stored.known() != 0) return false;
   }
   return true;
 }
@@ -53,8 +56,13 @@ class Planner {
         fusion_(groups()),
         memory_(plan_memory(program, fusion_, options)) {}
 
-  Plan run() {
-    if (options_.target == Target::gpu && options_.fuses && options_.batches) join_equal_maps();
+  // Nothing, if the meaning of some nodes must be another first: see `refused`.
+  std::optional<Plan> run() {
+    if (memory_.refused.empty() && options_.target == Target::gpu && options_.fuses &&
+        options_.batches) {
+      join_equal_maps();
+    }
+    if (!memory_.refused.empty()) return std::nullopt;
     Plan plan;
     plan.calls = group_calls();
     for (const Memory::Copy& copy : memory_.copies) {
@@ -71,6 +79,8 @@ class Planner {
     plan.fits_32_bits = options_.target == Target::gpu && all_fit_32_bits(plan);
     return plan;
   }
+
+  const std::vector<ValueId>& refused() const { return memory_.refused; }
 
  private:
   Fusion groups() const {
@@ -171,12 +181,25 @@ class Planner {
 
 }  // namespace
 
+// What is written in place changes what is fused, and the order of what is fused says whether it may
+// be: so it is tried, and tried again without the inputs for which it may not.
 Plan schedule(const Graph& graph, const Options& options) {
-  return schedule(Program(graph, options.fuses, options.alone), options);
+  const std::vector<Meaning> meanings = meanings_of(graph);
+  std::vector<ValueId> refused;
+  while (true) {
+    std::vector<Meaning> changed = meanings;
+    write_in_place(graph, changed, refused);
+    const Program program(graph, std::move(changed), options.fuses, options.alone);
+    Planner planner(program, options);
+    if (std::optional<Plan> plan = planner.run()) return std::move(*plan);
+    refused.insert(refused.end(), planner.refused().begin(), planner.refused().end());
+  }
 }
 
 Plan schedule(const Program& program, const Options& options) {
-  return Planner(program, options).run();
+  std::optional<Plan> plan = Planner(program, options).run();
+  RIDGE_INTERNAL_CHECK(plan.has_value(), "a part of an input that cannot be written in place");
+  return std::move(*plan);
 }
 
 }  // namespace ridge::schedule

@@ -50,12 +50,6 @@ bool is_at_most(const Size& a, const Size& b) {
 
 }  // namespace
 
-static std::vector<Meaning> meanings_of(const Graph& graph) {
-  std::vector<Meaning> meanings;
-  for (const graph::Node& node : graph.nodes) meanings.push_back(meaning_of(graph, node));
-  return meanings;
-}
-
 Program::Program(const Graph& graph, bool inlines, std::span<const int32_t> alone)
     : Program(graph, meanings_of(graph), inlines, alone) {}
 
@@ -67,6 +61,10 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
   for (const ValueId id : graph.outputs) is_kept_[static_cast<size_t>(id.index)] = true;
   for (const auto& update : graph.updates) {
     is_kept_[static_cast<size_t>(update.value.index)] = true;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const ValueId written = graph.nodes[i].results[0];
+    if (!meanings_[i].written.empty()) is_kept_[static_cast<size_t>(written.index)] = true;
   }
   is_inlined_.resize(count);
   work_.resize(count);
@@ -86,6 +84,7 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
 bool Program::is_transparent(int32_t node) const {
   const Meaning& m = meaning(node);
   if (m.is_view(graph_)) return true;
+  if (!m.written.empty()) return false;
   const Expr& value = m.definition.value;
   if (!m.is_map() || value->kind != Kind::load) return false;
   for (const Expr& index : value->args) {

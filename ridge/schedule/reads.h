@@ -27,7 +27,8 @@ class Program {
   // Without `inlines` only views are inlined: every node that computes is a root. So is each node of
   // `alone`.
   explicit Program(const Graph& graph, bool inlines = true, std::span<const int32_t> alone = {});
-  // With the meanings given, one for each node, where they do not follow from the op's rules.
+  // With the meanings given, one for each node, where they do not follow from the op's rules: eager
+  // calls, and values that are written in place, which are kept (in_place.h).
   Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines = true,
           std::span<const int32_t> alone = {});
 

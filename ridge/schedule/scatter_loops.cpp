@@ -67,17 +67,35 @@ int ScatterStep::initial(const std::vector<Expr>& at) const {
   return emitter.let("initial", dtype, emitter.arithmetic_of(node), start);
 }
 
+int ScatterStep::value_at(const std::vector<Expr>& point) const {
+  const Meaning& meaning = input.program.meaning(node);
+  const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
+  return emitter.let(name, register_dtype(meaning.dtype), emitter.arithmetic_of(node),
+                     emitter.lowered(node, meaning.definition.value, point));
+}
+
+void ScatterStep::store_combined(int buffer, const Expr& index, int before, int value) const {
+  const Meaning& meaning = input.program.meaning(node);
+  const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
+  const int after =
+      emitter.let(name, register_dtype(meaning.dtype), emitter.arithmetic_of(node),
+                  combined(meaning.definition.reducer, emitter.read(before), emitter.read(value)));
+  emitter.add({loop::Store{buffer, index, after}});
+}
+
 void ScatterStep::combine(int buffer, const Expr& index, const std::vector<Expr>& point) const {
   const Meaning& meaning = input.program.meaning(node);
-  const ops::Definition& d = meaning.definition;
-  const DType dtype = register_dtype(meaning.dtype), arithmetic = emitter.arithmetic_of(node);
-  const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
-  const int value = emitter.let(name, dtype, arithmetic, emitter.lowered(node, d.value, point));
-  const expr::Type type = scalar_type(meaning.dtype);
-  const int before = emitter.let("before", dtype, arithmetic, expr::load(buffer, type, {index}));
-  const int after = emitter.let(name, dtype, arithmetic,
-                                combined(d.reducer, emitter.read(before), emitter.read(value)));
-  emitter.add({loop::Store{buffer, index, after}});
+  const int value = value_at(point);
+  const Expr element = expr::load(buffer, scalar_type(meaning.dtype), {index});
+  const int before =
+      emitter.let("before", register_dtype(meaning.dtype), emitter.arithmetic_of(node), element);
+  store_combined(buffer, index, before, value);
+}
+
+void ScatterStep::begin(int buffer, const Expr& index, const std::vector<Expr>& at,
+                        const std::vector<Expr>& point) const {
+  const int value = value_at(point);
+  store_combined(buffer, index, initial(at), value);
 }
 
 void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) {

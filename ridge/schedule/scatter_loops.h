@@ -16,6 +16,13 @@ struct ScatterStep {
   int initial(const std::vector<Expr>& at) const;
   // Combines the value of the point with these axes into an element of a buffer.
   void combine(int buffer, const Expr& index, const std::vector<Expr>& point) const;
+  // The same where it is the first: into what the element of the result at `at` starts as.
+  void begin(int buffer, const Expr& index, const std::vector<Expr>& at,
+             const std::vector<Expr>& point) const;
+
+ private:
+  int value_at(const std::vector<Expr>& point) const;
+  void store_combined(int buffer, const Expr& index, int before, int value) const;
 };
 
 void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes);

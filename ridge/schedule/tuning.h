@@ -26,10 +26,21 @@ inline constexpr int64_t kProductTileSide = 128;
 // Blocks for each unit that keep a GPU's memory busy: of rows cut into chunks, of tiles of columns.
 inline constexpr int64_t kRowBlocksPerUnit = 8;
 inline constexpr int64_t kColumnBlocksPerUnit = 4;
+// Of a scatter: each reads the whole index, so more of them share fewer points.
+inline constexpr int64_t kScatterBlocksPerUnit = 8;
 // Elements of a row that one block goes through in about the time of another launch.
 inline constexpr int64_t kLeastSplitRow = 16384;
 // Shared memory that the partial sums of a tile of columns may take, in bytes.
 inline constexpr int64_t kColumnSharedBytes = 40960;
+
+// Tiles of a map that transposes: bytes of its widest array in one and threads of a block, measured on an
+// H200 (128 x 128 of bf16 and 64 x 64 of f32 by 512 threads: 71 and 134 us for what 64 x 64 by 256 do in
+// 73 and 135, and 100 and 154 instead of 116 and 185 where rows start anywhere); most bytes of shared
+// memory, where several arrays go through it.
+inline constexpr int64_t kTileBytes = 32768;
+inline constexpr int64_t kTileThreads = 512;
+inline constexpr int64_t kMostTileSide = 128;
+inline constexpr int64_t kTileSharedBytes = 40960;
 
 // Rows of a reduction on a GPU. Bytes of a row that one thread holds in registers at most, beside the
 // 48 or so that it computes with, and most threads of a block that hold a row. Blocks of a cluster that
@@ -41,10 +52,40 @@ inline constexpr int64_t kMostClusterBlocks = 8;
 inline constexpr int64_t kClusterBlockThreads = 256;
 inline constexpr int64_t kMostClusterBytes = 128;
 inline constexpr int64_t kSharedBlockThreads = 128;
+// Bytes of rows and sums of columns that one thread holds where blocks walk over rows, and threads of a
+// unit then: 128 registers each.
+inline constexpr int64_t kMostWalkedBytes = 352;
+inline constexpr int64_t kWalkingThreads = 512;
+// Most of these bytes with which the next row comes to registers too; with more it comes to shared memory:
+// rows of 8192 and 4096 of bf16 on an H200, 105 and 104 us at 288 bytes, where shared memory takes 107 and
+// 106; at 352 bytes 129 us, where it takes 110.
+inline constexpr int64_t kMostFetchedBytes = 320;
+// Rows that are on their way there where a block has a unit for itself: 110 us instead of 116 with one.
+// Where others compute while it waits, two would only take longer: 118 instead of 110.
+inline constexpr int64_t kRowsAhead = 2;
+// Rows in shared memory: threads of a block that walks over them, rows for each block that make it worth
+// starting them ahead, and shared memory that the system and exchanges between threads take of each block.
+inline constexpr int64_t kStagingThreads = 1024;
+inline constexpr int64_t kLeastStagedRows = 4;
+inline constexpr int64_t kSharedOverhead = 2048;
+// Registers of a unit and of a thread, those that such a thread computes with, the fewest threads that
+// are worth more registers for each, and so many blocks for each shift of rows that some can be left out.
+inline constexpr int64_t kUnitRegisters = 65536;
+inline constexpr int64_t kMostRegisters = 255;
+inline constexpr int64_t kStagingRegisters = 48;
+inline constexpr int64_t kUnheldRegisters =
+    16;  // more for each array that comes anew with every row
+inline constexpr int64_t kLeastSteadyThreads = 512;
+inline constexpr int64_t kManyWalkers = 8;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
-// Steps of a thread along a row that is read once, if it is short.
+// Steps of a thread along a row that is read once, if it is short: more where the first and the last
+// must ask which of their elements are inside (29.1 us for sums of 9973 x 4097 of bf16 on an H200, 32.5
+// with 4). Threads of each block of a cluster that reads a long row (25.9 us for 32 x 2^20 there, 26.3
+// with 256, 28.4 with 1024).
 inline constexpr int64_t kStreamedSteps = 4;
+inline constexpr int64_t kShiftedSteps = 16;
+inline constexpr int64_t kSpreadThreads = 512;
 inline constexpr int64_t kSmallestProductSide = 32;
 // Blocks of a product that keep a GPU busy: below it, smaller tiles. About one for each
 // multiprocessor of a large one.
@@ -53,6 +94,9 @@ inline constexpr int64_t kEnoughBlocks = 132;
 // More members or more distinct buffers than this in one kernel make code that spills everything.
 inline constexpr size_t kMostMembers = 96;
 inline constexpr size_t kMostBuffers = 48;
+// Groups that read a value next after one that reads it, and may join it: a value that thousands read,
+// such as a shared weight, must not cost millions of questions.
+inline constexpr size_t kMostSiblings = 16;
 
 // Bytes of temporaries that a map may keep alive to run later, beside equal ones: a larger one gains
 // little from a launch less, and finds what it reads in the cache if it runs at once.

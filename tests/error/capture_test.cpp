@@ -124,11 +124,13 @@ TEST(CaptureError, AChangedListOrNumber) {
   EXPECT_RIDGE_ERROR(g(pair), ErrorCode::state, "", {"arg0.count", "Tensor"});
 }
 
+// In a capture that becomes part of another one. `compile` restores what is shared.
 TEST(CaptureError, WritingAnArgumentThatSharesMemory) {
   Compiled f([](const Tensor& x, const Tensor& y) { return x += y; }, {"x", "y"});
   const Tensor x = random({4}, 1);
   EXPECT_RIDGE_ERROR(f(x, x), ErrorCode::state, "add_", {"x, which shares memory with y"});
-  EXPECT_RIDGE_ERROR(f(slice(x, 0, 0, 2), slice(x, 0, 2)), ErrorCode::state, "add_", {"memory"});
+  const std::vector<float> apart = (slice(x, 0, 0, 2) + slice(x, 0, 2)).to_vector<float>();
+  EXPECT_EQ(f(slice(x, 0, 0, 2), slice(x, 0, 2)).to_vector<float>(), apart);
   const std::vector<float> expected = (x * 2).to_vector<float>();
   EXPECT_EQ(f(x, clone(x)).to_vector<float>(), expected);
   Compiled g([](const Tensor& a, const Tensor& b) { return a + b; });
@@ -139,10 +141,7 @@ TEST(CaptureError, WritingAnArgumentThatOverlapsItself) {
   const auto f =
       compile([](const Tensor& x, const Tensor& y) { add_(x, y); }, {.argument_names = {"x", "y"}});
   const Tensor x = expand(random({4}, 1), {3, 4}), y = random({3, 4}, 2);
-  EXPECT_RIDGE_ERROR(f(x, y), ErrorCode::state, "add_",
-                     {"apart in memory", "x, f32[3, 4]", "[0, 1]"});
-  const auto row = compile([](const Tensor& t) { add_(select(t, 0, 0), 1); });
-  EXPECT_RIDGE_ERROR(row(x), ErrorCode::state, "add_", {"apart in memory"});
+  EXPECT_RIDGE_ERROR(f(x, y), ErrorCode::state, "add_", {"apart in memory", "f32[3, 4]", "[0, 1]"});
   const Tensor copy = clone(x);
   f(copy, y);
   EXPECT_EQ(copy.to_vector<float>(), (x + y).to_vector<float>());

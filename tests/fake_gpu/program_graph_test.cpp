@@ -144,11 +144,17 @@ TEST_F(ProgramGraphTest, InputsUpdatedInPlaceStayWhereTheyAre) {
   EXPECT_EQ(fake_gpu::counts().graph_launches, 4);
 }
 
-TEST_F(ProgramGraphTest, TheKnobAndShortProgramsLaunchKernelByKernel) {
-  const auto chain = chain_of(8);
-  const auto short_chain = chain_of(2);
+TEST_F(ProgramGraphTest, OneKernelIsAGraphToo) {
+  const auto chain = chain_of(1);
   const Tensor x = on_gpu(1), y = on_gpu(2);
-  for (int run = 0; run < 4; ++run) EXPECT_EQ(values(short_chain(x, y)), expected(1, 2, 2));
+  for (int run = 0; run < 6; ++run) EXPECT_EQ(values(chain(x, y)), expected(1, 2, 1));
+  EXPECT_EQ(fake_gpu::counts().launches, 2);
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 4);
+}
+
+TEST_F(ProgramGraphTest, WithTheKnobOffKernelsAreLaunchedOneByOne) {
+  const auto chain = chain_of(8);
+  const Tensor x = on_gpu(1), y = on_gpu(2);
   const ScopedKnob off(Knob::graphs, 0);
   for (int run = 0; run < 4; ++run) EXPECT_EQ(values(chain(x, y)), expected(1, 2, 8));
   EXPECT_EQ(fake_gpu::counts().graphs, 0);

@@ -6,6 +6,7 @@
 //   ridge_fuzz --only=compiled ...             one path (text, reference, eager, cpu, gpu, ...)
 //   ridge_fuzz --plant=stray ...               with a defect put in: ends well if it is found
 //   ridge_fuzz --list --count=10               shows the graphs and runs none
+//   ridge_fuzz --kind=views --count=5000       programs of views and writes instead (view_fuzz.h)
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include "ridge/ridge.h"
 #include "ridge/runtime/cuda/driver_api.h"
 #include "tests/fuzz/report.h"
+#include "tests/fuzz/view_fuzz.h"
 #include "tests/fuzz/workers.h"
 
 namespace ridge::fuzz {
@@ -37,7 +39,9 @@ struct Flags {
   Settings settings;
   ReportOptions report;
   std::string replay;
+  std::string only;  // a path; which there are depends on the kind
   bool is_list = false;
+  bool is_views = false;
   bool is_help = false;
 };
 
@@ -49,8 +53,8 @@ std::string read_file(const std::string& path) {
 }
 
 constexpr const char* kFlags =
-    "--seed= --first= --count= --minutes= --jobs= --failures= --only= --plant= --replay= --folder= "
-    "--list --no-shrink --verbose --help";
+    "--kind= --seed= --first= --count= --minutes= --jobs= --failures= --only= --plant= --replay= "
+    "--folder= --list --no-shrink --verbose --help";
 
 [[noreturn]] void fail_usage(const std::string& flag) {
   throw Error({.code = ErrorCode::value, .op = "ridge_fuzz", .expected = kFlags, .given = flag});
@@ -67,18 +71,24 @@ Plant plant_named(const std::string& text) {
   return text == "value" ? Plant::value : Plant::stray;
 }
 
+bool is_views_kind(const std::string& text) {
+  if (text != "graphs" && text != "views") fail_usage("--kind=" + text);
+  return text == "views";
+}
+
 Flags parse_flags(int argc, char** argv) {
   Flags flags;
   Settings& settings = flags.settings;
   settings.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const std::map<std::string, std::function<void(const std::string&)>> known_flags = {
+      {"--kind", [&](const std::string& v) { flags.is_views = is_views_kind(v); }},
       {"--seed", [&](const std::string& v) { settings.seed = std::stoull(v); }},
       {"--first", [&](const std::string& v) { settings.first = std::stoull(v); }},
       {"--count", [&](const std::string& v) { settings.count = std::stoull(v); }},
       {"--minutes", [&](const std::string& v) { settings.minutes = std::stod(v); }},
       {"--jobs", [&](const std::string& v) { settings.jobs = std::stoi(v); }},
       {"--failures", [&](const std::string& v) { settings.most_failures = std::stoi(v); }},
-      {"--only", [&](const std::string& v) { settings.run.only = path_named(v); }},
+      {"--only", [&](const std::string& v) { flags.only = v; }},
       {"--plant", [&](const std::string& v) { settings.run.plant = plant_named(v); }},
       {"--replay", [&](const std::string& v) { flags.replay = v; }},
       {"--folder", [&](const std::string& v) { flags.report.folder = v; }},
@@ -94,7 +104,25 @@ Flags parse_flags(int argc, char** argv) {
     if (flag == known_flags.end()) fail_usage(arg);
     flag->second(equals == std::string::npos ? "" : arg.substr(equals + 1));
   }
+  if (!flags.only.empty() && !flags.is_views) settings.run.only = path_named(flags.only);
   return flags;
+}
+
+int fuzz_views(const Flags& flags) {
+  const Settings& given = flags.settings;
+  ViewSettings settings{.seed = given.seed,
+                        .first = given.first,
+                        .count = given.count,
+                        .jobs = given.jobs,
+                        .most_failures = given.most_failures,
+                        .is_list = flags.is_list,
+                        .plant = given.run.plant};
+  if (!flags.only.empty()) {
+    settings.only = find_view_path(flags.only);
+    if (!settings.only) fail_usage("--only=" + flags.only);
+  }
+  const bool is_clean = run_views(settings) == 0;
+  return is_clean == (settings.plant == Plant::none) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int replay(const Flags& flags) {
@@ -138,6 +166,7 @@ int run(const Flags& flags) {
                 kFlags);
     return EXIT_SUCCESS;
   }
+  if (flags.is_views) return fuzz_views(flags);
   if (!flags.replay.empty()) return replay(flags);
   if (flags.is_list) return list(flags.settings);
   if (flags.settings.run.only == Path::cuda && is_gpu_missing()) return kSkipped;

@@ -79,6 +79,7 @@ const std::vector<GpuCase>& gpu_cases() {
     add_gpu_product_cases(all);
     add_gpu_training_cases(all);
     add_gpu_overhead_cases(all);
+    add_gpu_compile_cases(all);
     return all;
   }());
   return cases;

@@ -19,7 +19,8 @@ struct ReadyCase {
 
 // Where a case is no matter of memory: times of the host, or of launches.
 struct HostTimes {
-  double ours = 0, floor = 0;  // seconds
+  double ours = 0, floor = 0;  // seconds; a floor of 0 where nothing bounds it from below
+  std::string note{};          // what was timed, where its name does not say
 };
 
 struct GpuCase {
@@ -52,6 +53,7 @@ void add_gpu_movement_cases(std::vector<GpuCase>& cases);
 void add_gpu_product_cases(std::vector<GpuCase>& cases);
 void add_gpu_training_cases(std::vector<GpuCase>& cases);
 void add_gpu_overhead_cases(std::vector<GpuCase>& cases);
+void add_gpu_compile_cases(std::vector<GpuCase>& cases);
 
 // Parts of the lists of cases.
 int64_t bytes_of(const BenchInput& input);

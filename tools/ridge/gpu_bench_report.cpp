@@ -37,6 +37,7 @@ nlohmann::json to_json(const GpuResult& r, const cost::Sheet& sheet) {
   if (r.bytes > 0) json["bytes"] = r.bytes;
   if (r.kernels > 0) json["kernels"] = r.kernels;
   if (!r.bound.empty()) json["bound"] = r.bound;
+  if (!r.note.empty()) json["note"] = r.note;
   return json;
 }
 
@@ -49,8 +50,8 @@ void print_row(const GpuResult& r) {
   if (!r.error.empty()) {
     fmt::print("{:<56}  FAILED: {}\n", r.name, r.error);
   } else if (r.predicted <= 0) {
-    fmt::print("{:<56}{:>12.2f}{:>12.2f}{:>7.1f}%\n", r.name, 1e6 * r.seconds, 1e6 * r.floor,
-               100 * r.floor / r.seconds);
+    fmt::print("{:<56}{:>12.2f}{:>12.2f}{:>7.1f}%  {}\n", r.name, 1e6 * r.seconds, 1e6 * r.floor,
+               100 * r.floor / r.seconds, r.note);
   } else {
     fmt::print("{:<56}{:>12.2f}{:>12.2f}{:>7.1f}%{:>12.2f}{:>+7.0f}%{:>8}  {}\n", r.name,
                1e6 * r.seconds, 1e6 * r.floor, 100 * r.floor / r.seconds, 1e6 * r.predicted,

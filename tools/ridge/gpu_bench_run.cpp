@@ -80,6 +80,7 @@ GpuResult GpuBench::timed(const GpuCase& gpu_case) {
     const HostTimes times = gpu_case.measure(timer_);
     result.seconds = times.ours;
     result.floor = times.floor;
+    result.note = times.note;
     return result;
   }
   const bool has_arrays = !gpu_case.arrays.read.empty() || !gpu_case.arrays.written.empty();

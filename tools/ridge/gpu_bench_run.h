@@ -16,6 +16,7 @@ struct GpuResult {
   double predicted = 0;  // 0 where nothing is
   int64_t bytes = 0;     // of the arrays that must be touched
   std::string bound{};
+  std::string note{};
 };
 
 class GpuBench {

@@ -1,5 +1,8 @@
 // `ridge sweep`: predicted rates over a range of sizes, and why they drop where they drop.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <iostream>
 
 #include "commands.h"
@@ -58,6 +61,17 @@ std::shared_ptr<const cost::Sheet> sheet_of(const Arguments& given) {
   return first_gpu_sheet();
 }
 
+// On the way, for whoever waits: a line that is written over, or some lines in a file.
+void show_measured(size_t done, size_t all) {
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  constexpr size_t kLines = 20;
+  const size_t every = is_terminal ? 1 : std::max<size_t>(1, all / kLines);
+  if (done % every != 0 && done != all) return;
+  std::fprintf(stderr, "%s%zu of %zu measured%s", is_terminal ? "\r" : "", done, all,
+               is_terminal && done != all ? "" : "\n");
+  std::fflush(stderr);
+}
+
 template <class Sweep>
 void print(const Sweep& sweep, const Arguments& given, const cost::Query& query) {
   const SweepSubject subject{.device = query.sheet->name,
@@ -104,7 +118,7 @@ void add_matmul(CLI::App& sweep) {
     const auto sheet = sheet_of(*given);
     const cost::Query query = as_usage([&] { return query_of(*given, *sheet); });
     auto swept = as_usage([&] { return cost::sweep_matmul(query, given->range()); });
-    if (is_here(*given)) measure(swept, measured_on(*given, sheet));
+    if (is_here(*given)) measure(swept, measured_on(*given, sheet), show_measured);
     print(swept, *given, query);
   });
 }
@@ -126,7 +140,7 @@ void add_repeat(CLI::App& sweep) {
     auto swept = as_usage([&] { return cost::sweep_repeat(query, given->range()); });
     if (is_here(*given)) {
       measure(swept, measured_on(*given, sheet), static_cast<int64_t>(given->numbers),
-              given->is_fma);
+              given->is_fma, show_measured);
     }
     print(swept, *given, query);
   });

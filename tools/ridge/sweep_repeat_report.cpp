@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "ridge/base/text.h"
 #include "sweep_report.h"
 #include "sweep_report_parts.h"
@@ -15,12 +13,8 @@ std::string sweep_text(const cost::RepeatSweep& sweep, const SweepSubject& subje
   std::string text = head("a unary operation, repeated on each number", subject);
   text += fmt::format("\n{:>8}{:>12}{:>12}{:>12}{:>12}\n", "repeat", "time", unit.name, "GB/s",
                       "measured");
-  // Doubling rows: the knee lies anywhere between a few and hundreds.
-  double next = 0;
-  for (const cost::RepeatPoint& point : sweep.points) {
-    const bool is_last = &point == &sweep.points.back();
-    if (point.repeat < next && !is_last) continue;
-    next = point.repeat * std::sqrt(2.0);
+  for (const size_t i : shown_points(sweep.points)) {
+    const cost::RepeatPoint& point = sweep.points[i];
     text += fmt::format("{:>8.0f}{:>12}{:>12.3f}{:>12.1f}{:>12}\n", point.repeat,
                         milliseconds(point.seconds), point.flops_per_s / unit.per_second,
                         point.bytes_per_s / 1e9, milliseconds(point.measured_s));

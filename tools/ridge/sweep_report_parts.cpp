@@ -1,5 +1,7 @@
 #include "sweep_report_parts.h"
 
+#include <cmath>
+
 #include "ridge/base/text.h"
 
 namespace ridge::command {
@@ -37,6 +39,19 @@ std::string notices(const std::vector<std::string>& texts) {
   std::string out;
   for (const std::string& text : texts) out += concat("note: ", text, "\n");
   return out;
+}
+
+std::vector<size_t> shown_points(const std::vector<cost::RepeatPoint>& points) {
+  // The knee lies anywhere between a few and hundreds.
+  std::vector<size_t> shown;
+  double next = 0;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const bool is_last = i + 1 == points.size();
+    if (points[i].repeat < next && !is_last) continue;
+    next = points[i].repeat * std::sqrt(2.0);
+    shown.push_back(i);
+  }
+  return shown;
 }
 
 std::string milliseconds(const std::optional<double>& seconds) {

@@ -12,6 +12,9 @@ nlohmann::ordered_json json_of(const SweepSubject& subject);
 // The first line, and a second one where the figures are not those of the machine that is asked.
 std::string head(std::string_view what, const SweepSubject& subject);
 std::string notices(const std::vector<std::string>& texts);
+// The numbers of those points of a long sweep that a table shows: each half as many again as the one
+// before, or a little less, and the last.
+std::vector<size_t> shown_points(const std::vector<cost::RepeatPoint>& points);
 std::string milliseconds(const std::optional<double>& seconds);
 
 template <class Point>

@@ -26,6 +26,7 @@ class AcrossWriter {
       : emission_(emission),
         value_(emission.text_of(across.value)),
         type_(emission.value_types[static_cast<size_t>(across.value)]),
+        combine_(across.combine),
         combiner_(combiner(emission, across.combine, type_)),
         block_(static_cast<int>(*loop::block_threads(emission.kernel))) {
     const int whole = across.scope == loop::Place::lane ? kWarp : block_;
@@ -40,8 +41,11 @@ class AcrossWriter {
   bool is_of_warp() const { return threads_ <= kWarp; }
 
   void combine_lanes() {
-    emission_.use("across_lanes");
     const int lanes = is_of_warp() ? threads_ : kWarp;
+    if (combine_ == Combine::any && type_ == CppType::boolean && lanes == kWarp) {
+      return emission_.out.line(value_, " = __any_sync(0xffffffffu, ", value_, ");");
+    }
+    emission_.use("across_lanes");
     emission_.out.line(value_, " = ridge::across_lanes<", lanes, ">(", value_, ", ", combiner_,
                        ");");
   }
@@ -82,6 +86,7 @@ class AcrossWriter {
   Emission& emission_;
   std::string value_;
   CppType type_;
+  Combine combine_;
   std::string combiner_, exchange_;
   int block_;
   int threads_ = 0;
@@ -130,11 +135,12 @@ void write_across(Emission& emission, const std::vector<loop::Across>& statement
     if (!writer.is_of_warp()) writer.collect();
   }
   if (is_of_cluster) write_across_cluster(emission, writers);
-  // The next time around, nobody may overwrite what others have yet to collect.
+  // The next time around, nobody may overwrite what others have yet to collect: another barrier in
+  // between does as well.
   if (emission.loop_depth == 0) return;
   if (is_of_cluster) {
     write_cluster_barrier(emission);
-  } else if (is_of_block) {
+  } else if (is_of_block && emission.meetings < 2) {
     emission.out.line("__syncthreads();");
   }
 }

@@ -65,6 +65,7 @@ struct Emission {
   std::vector<std::string> buffers, sizes, values, axes;  // as text
   std::vector<CppType> value_types, axis_types;
   std::vector<bool> is_packed;         // by buffer: packed_rows.h
+  std::vector<bool> is_steady;         // by buffer: packed_rows.h
   std::vector<bool> is_rounded_later;  // by value: vector_part.h
   std::set<std::string> used;          // device functions
   std::vector<std::string> exchanges;  // declarations of shared memory for values across a block
@@ -74,14 +75,22 @@ struct Emission {
   bool has_met_cluster = false;       // values were combined across the cluster before
   bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed
   std::set<int> totals;               // values that threads have combined
-  std::set<int> angled;               // values whose sine and cosine are both taken
+  std::map<int, bool> angled;         // values whose sine and cosine are both taken: function.h
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
-  std::vector<bool> needs_16_bits;    // by value: no more than that
+  std::set<int> squared;              // values whose sign does not matter: function.h
+  const expr::Node* signless = nullptr;   // the call that gives such a value, while it is written
+  std::set<int> small_angles;             // those that were looked at, and need no more than that
+  std::vector<bool> needs_16_bits;        // by value: no more than that
+  std::vector<bool> has_plain_exponents;  // by value: exponent.h
+  bool is_plain_exponent = false;         // of the statement being written
   bool is_16_bits = false;  // of the result of the statement being written, that is enough
   Region* region = nullptr;
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
   int loop_depth = 0;                       // serial loops around
   int branch_depth = 0;                     // conditions around
+  // Times that all threads of the block wait for each other in each round of the innermost serial loop
+  // around; 0 under a condition in it.
+  int meetings = 0;
 };
 
 // Writes what must come before, and gives the expression. Reals in `arithmetic`.
@@ -94,6 +103,8 @@ std::string parenthesized(const Operand& operand, int level);
 void write_body(Emission& emission, const loop::Body& body);
 void write_statement(Emission& emission, const loop::Statement& statement);
 void write_vector_loop(Emission& emission, const loop::Loop& loop);
+// In a vector loop `inside` has a bit for each lane that takes part; empty: all do.
+void write_stage(Emission& emission, const loop::Stage& stage, const std::string& inside);
 void write_tensor_step(Emission& emission, const TensorStep& step);
 void write_across(Emission& emission, const std::vector<loop::Across>& statements);
 

@@ -153,6 +153,10 @@ class ExpressionWriter {
   }
 
   Operand call(const Expr& e) {
+    const Expr* const term = one_plus(emission_, e, real_);
+    if (term != nullptr && uses_[same_as(*term)] == 1) {
+      return write_one_plus(emission_, *term, write((*term)->args[0]));
+    }
     std::vector<Operand> args;
     for (const Expr& arg : e->args) args.push_back(write(arg));
     return write_function(emission_, e, std::move(args), real_);

@@ -1,9 +1,10 @@
 #include "ridge/codegen/cuda/facts.h"
 
 #include <algorithm>
-#include <cmath>
+#include <vector>
 
 #include "ridge/expr/expr.h"
+#include "ridge/expr/real_range.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -141,31 +142,13 @@ Fact Facts::of_call(const Node& node) const {
 }
 
 void Facts::bound_real_call(const Node& node, Fact& fact) const {
-  const Fact a = arg(node, 0);
-  const Fact b = node.args.size() > 1 ? arg(node, 1) : Fact{};
-  const auto set = [&](double low, double high) {
-    fact.low = low;
-    fact.high = high;
-  };
-  const Function f = node.function;
-  const bool is_wave = f == Function::sin || f == Function::cos;
-  const bool is_sigmoid = f == Function::tanh || f == Function::erf || f == Function::sign;
-  if (is_wave || is_sigmoid) set(-1, 1);
-  if (f == Function::neg) set(-a.high, -a.low);
-  if (f == Function::min) set(std::min(a.low, b.low), std::min(a.high, b.high));
-  if (f == Function::max) set(std::max(a.low, b.low), std::max(a.high, b.high));
-  if (f == Function::abs) set(0, std::max(std::fabs(a.low), std::fabs(a.high)));
-  if (f == Function::exp) set(0, fact.high);
-  if (f == Function::select) {
-    const Fact c = arg(node, 2);
-    set(std::min(b.low, c.low), std::max(b.high, c.high));
+  std::vector<expr::RealRange> arguments;
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    arguments.push_back({arg(node, i).low, arg(node, i).high});
   }
-  if (f == Function::mul) {
-    // Only where all ends are finite: 0 * inf says nothing.
-    const double ends[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-    if (std::ranges::any_of(ends, [](double end) { return !std::isfinite(end); })) return;
-    set(*std::ranges::min_element(ends), *std::ranges::max_element(ends));
-  }
+  const expr::RealRange range = expr::range_of_call(node.function, arguments);
+  fact.low = range.low;
+  fact.high = range.high;
 }
 
 }  // namespace ridge::codegen::cuda

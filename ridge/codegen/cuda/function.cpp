@@ -1,8 +1,5 @@
 #include "ridge/codegen/cuda/function.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/statement.h"
 
@@ -42,13 +39,13 @@ class FunctionWriter {
       case Function::ceil: return cuda("ceil");
       case Function::round: return cuda("rint");
       case Function::trunc: return cuda("trunc");
-      case Function::exp: return is_16_bits() ? own("exp_16", "exp_16") : cuda("exp");
+      case Function::exp: return is_plain_exponent() ? own("exp_16", "exp_16") : cuda("exp");
       case Function::log: return cuda("log");
       case Function::sqrt: return is_16_bits() ? own("sqrt_16", "sqrt_16") : cuda("sqrt");
       case Function::rsqrt: return cuda("rsqrt");
       case Function::sin: return wave("sin", "sine");
       case Function::cos: return wave("cos", "cosine");
-      case Function::tanh: return cuda("tanh");
+      case Function::tanh: return is_16_bits() ? own("tanh_16", "tanh_16") : cuda("tanh");
       case Function::erf: return cuda("erf");
       case Function::is_nan:
       case Function::equal:
@@ -67,7 +64,10 @@ class FunctionWriter {
     return {};
   }
 
-  Operand comparison() const {
+  Operand comparison() {
+    if (are_words()) {
+      for (Operand& arg : args_) arg = {concat("unsigned(", arg.text, ")"), arg.type};
+    }
     const Operand& a = args_[0];
     const auto compare = [&](std::string_view symbol, int level) {
       return infix(symbol, a, args_[1], CppType::boolean, level);
@@ -106,7 +106,20 @@ class FunctionWriter {
   Operand cuda(std::string_view function) const {
     return with_arguments(concat(function, real_ == CppType::f32 ? "f" : ""));
   }
+  // Integers that are wide, but have no more than 32 bits that are not 0.
+  bool are_words() const {
+    bool is_any_wide = false;
+    for (size_t i = 0; i < args_.size(); ++i) {
+      const Interval& range = emission_.facts.of(call_->args[i]).range;
+      if (is_real(args_[i].type) || range.low < 0 || range.high > 0xffffffff) return false;
+      is_any_wide |= args_[i].type == CppType::int64;
+    }
+    return is_any_wide;
+  }
   bool is_16_bits() const { return emission_.is_16_bits && real_ == CppType::f32; }
+  bool is_plain_exponent() const {
+    return is_16_bits() || (emission_.is_plain_exponent && real_ == CppType::f32);
+  }
   // By what a reduction of this kernel gave, in all lanes.
   bool divides_by_total() const {
     const Expr& divisor = call_->args[1];
@@ -123,14 +136,17 @@ class FunctionWriter {
       const std::string near = concat(of_float, "_near");
       return own(near, near);
     }
-    const std::string function = concat(of_float, is_16_bits() ? "_16" : "");
-    emission_.use(function);
+    emission_.use(of_float);
     const auto known = argument->kind == expr::Kind::input ? emission_.angles.find(argument->index)
                                                            : emission_.angles.end();
     const std::string angle = known != emission_.angles.end()
                                   ? known->second
-                                  : angle_text(emission_, fact, args_[0].text);
-    return {concat("ridge::", function, "(", angle, ")"), real_};
+                                  : angle_text(emission_, fact, args_[0].text, is_16_bits());
+    const bool has_sign = emission_.signless != &*call_;
+    const std::string_view which = has_sign       ? bits_text(is_16_bits())
+                                   : is_16_bits() ? "<16, false>"
+                                                  : "<24, false>";
+    return {concat("ridge::", of_float, which, "(", angle, ")"), real_};
   }
 
   Emission& emission_;
@@ -159,26 +175,84 @@ std::set<int> totals_of(const loop::Kernel& kernel) {
   return totals;
 }
 
-std::set<int> angled_values(const loop::Kernel& kernel) {
-  std::set<int> sines, cosines, both;
+std::set<int> squared_values(const loop::Kernel& kernel) {
+  std::map<int, int> uses, squares;
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    if (const auto* const store = as<loop::Store>(statement)) ++uses[store->value];
+    if (const auto* const reduce = as<loop::Reduce>(statement)) ++uses[reduce->operand];
     for_each_expression(statement, [&](const Expr& e) {
+      const auto is_value = [](const Expr& node) { return node->kind == expr::Kind::input; };
+      if (e->kind == expr::Kind::call && e->function == Function::mul && is_value(e->args[0]) &&
+          is_value(e->args[1]) && e->args[0]->index == e->args[1]->index) {
+        ++squares[e->args[0]->index];
+        return;
+      }
       expr::walk(e, [&](const Expr& node) {
-        if (node->kind != expr::Kind::call || node->args[0]->kind != expr::Kind::input) return;
-        if (node->function == Function::sin) sines.insert(node->args[0]->index);
-        if (node->function == Function::cos) cosines.insert(node->args[0]->index);
+        if (is_value(node)) ++uses[node->index];
       });
     });
   });
-  std::ranges::set_intersection(sines, cosines, std::inserter(both, both.end()));
+  std::set<int> result;
+  for (const auto& [value, count] : squares) {
+    if (uses[value] == 0) result.insert(value);
+  }
+  return result;
+}
+
+std::map<int, bool> angled_values(const loop::Kernel& kernel,
+                                  const std::vector<bool>& needs_16_bits) {
+  std::set<int> sines, cosines, precise;
+  for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto* const let = as<loop::Let>(statement);
+    const bool is_16_bits = let != nullptr && needs_16_bits[static_cast<size_t>(let->value)];
+    for_each_expression(statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        if (node->kind != expr::Kind::call || node->args[0]->kind != expr::Kind::input) return;
+        const bool is_sine = node->function == Function::sin;
+        if (!is_sine && node->function != Function::cos) return;
+        (is_sine ? sines : cosines).insert(node->args[0]->index);
+        if (!is_16_bits) precise.insert(node->args[0]->index);
+      });
+    });
+  });
+  std::map<int, bool> both;
+  for (const int value : sines) {
+    if (cosines.contains(value)) both[value] = !precise.contains(value);
+  }
   return both;
 }
 
-std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument) {
+std::string_view bits_text(bool is_16_bits) { return is_16_bits ? "<16>" : ""; }
+
+Fact small_angle() { return {.low = -kSmallAngle, .high = kSmallAngle}; }
+
+std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument,
+                       bool is_16_bits) {
   const bool is_small = fact.low >= -kSmallAngle && fact.high <= kSmallAngle;
   const std::string function = is_small ? "angle_small" : "angle";
   emission.use(function);
-  return concat("ridge::", function, "(", argument, ")");
+  return concat("ridge::", function, bits_text(is_16_bits), "(", argument, ")");
+}
+
+const Expr* one_plus(const Emission& emission, const Expr& call, CppType real) {
+  const bool is_sum = call->function == Function::add && call->type == Type::real;
+  if (!is_sum || !emission.is_16_bits || real != CppType::f32) return nullptr;
+  for (const size_t i : {0, 1}) {
+    const Expr &one = call->args[i], &other = call->args[1 - i];
+    const bool is_one =
+        one->kind == expr::Kind::constant && one->type == Type::real && one->real == 1;
+    const bool is_short = other->kind == expr::Kind::call &&
+                          (other->function == Function::tanh || other->function == Function::erf);
+    if (is_one && is_short) return &other;
+  }
+  return nullptr;
+}
+
+Operand write_one_plus(Emission& emission, const Expr& call, Operand argument) {
+  const std::string function = concat("one_plus_", expr::info(call->function).name, "_16");
+  emission.use(function);
+  argument = converted(emission, std::move(argument), CppType::f32);
+  return {concat("ridge::", function, "(", argument.text, ")"), CppType::f32};
 }
 
 Operand infix(std::string_view symbol, const Operand& a, const Operand& b, CppType type,

@@ -14,10 +14,24 @@ Operand write_function(Emission& emission, const Expr& call, std::vector<Operand
 
 // Values that threads have combined.
 std::set<int> totals_of(const loop::Kernel& kernel);
-// Values whose sine and cosine are both taken: they share the reduction of the argument.
-std::set<int> angled_values(const loop::Kernel& kernel);
+// Values that are multiplied by themselves and used for nothing else: their sign does not matter.
+std::set<int> squared_values(const loop::Kernel& kernel);
+// Values whose sine and cosine are both taken: they share the reduction of the argument. True where
+// 16 bits of both are enough.
+std::map<int, bool> angled_values(const loop::Kernel& kernel,
+                                  const std::vector<bool>& needs_16_bits);
 // The reduction of an argument of which `fact` is known.
-std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument);
+std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument,
+                       bool is_16_bits);
+// What is known of one that needs the short reduction only.
+Fact small_angle();
+// The template argument of functions that have a form for 16 bits.
+std::string_view bits_text(bool is_16_bits);
+
+// 1 + tanh(x) and 1 + erf(x) have forms of their own where 16 bits are enough. Gives the call of tanh or
+// erf in such a sum, else null.
+const Expr* one_plus(const Emission& emission, const Expr& call, CppType real);
+Operand write_one_plus(Emission& emission, const Expr& call, Operand argument);
 
 // The integer ones, which are as wide as the facts ask for.
 Operand write_integer_function(Emission& emission, const Expr& call, std::vector<Operand> args);

@@ -5,6 +5,7 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/batched.h"
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/exponent.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/precision.h"
@@ -22,8 +23,9 @@ constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
 constexpr int64_t kRegisters = 65536;  // that blocks share
 constexpr int64_t kMostBlocksTogether = 16;
-constexpr int64_t kOwnRegisters = 48;     // that a thread computes with, beside rows it holds
-constexpr int64_t kRegistersOfArray = 8;  // more for each further row
+constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
+constexpr int64_t kRegistersOfArray = 8;    // more for each further row
+constexpr int64_t kWalkingRegisters = 128;  // of a thread that keeps values from row to row
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
@@ -42,9 +44,12 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
-  angled = angled_values(kernel);
+  is_steady = steady_buffers(kernel);
   totals = totals_of(kernel);
+  squared = squared_values(kernel);
   needs_16_bits = cuda::needs_16_bits(kernel);
+  angled = angled_values(kernel, needs_16_bits);
+  has_plain_exponents = plain_exponents(kernel);
   is_rounded_later = rounded_by_stores(kernel);
 }
 
@@ -129,7 +134,9 @@ class KernelWriter {
   // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
   // which come by way of shared memory, are left alone.
   int blocks_together(int threads) const {
+    if (stages() && !fills_in_rounds()) return 1;  // on each unit: registers are all its own
     int64_t held = 0, arrays = 0;
+    if (keeps_over_rounds()) return static_cast<int>(kRegisters / (kWalkingRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
       if (buffer.space == loop::Space::shared) return 0;
       if (buffer.space != loop::Space::local) continue;
@@ -139,6 +146,54 @@ class KernelWriter {
     if (arrays == 0) return 0;
     const int64_t each = held + kOwnRegisters + kRegistersOfArray * (arrays - 1);
     return static_cast<int>(std::min<int64_t>(kMostBlocksTogether, kRegisters / (each * threads)));
+  }
+
+  bool stages() const {
+    bool found = false;
+    for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
+      found |= std::holds_alternative<loop::Stage>(statement.kind);
+    });
+    return found;
+  }
+  // Do threads hold values in registers while they go round after round, combining others in each? The
+  // blocks of such a grid are meant to run all at a time.
+  bool keeps_over_rounds() const {
+    bool holds = false;
+    for (const loop::Statement& statement : thread_body()) {
+      const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
+      if (loop == nullptr) continue;
+      if (is_round(*loop) && holds) return true;
+      holds |= fills_registers(*loop);
+    }
+    return false;
+  }
+  // Do they change them in each round? Rows that are computed where they lie in shared memory leave
+  // registers as they are.
+  bool fills_in_rounds() const {
+    return std::ranges::any_of(thread_body(), [&](const loop::Statement& statement) {
+      const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
+      return loop != nullptr && is_round(*loop) && fills_registers(*loop);
+    });
+  }
+  const loop::Body& thread_body() const {
+    const loop::Body* body = &kernel_.body;
+    for (size_t i = loop::parallel_loops(kernel_).size(); i > 0; --i) {
+      body = &std::get<loop::Loop>(body->front().kind).body;
+    }
+    return *body;
+  }
+  static bool is_round(const loop::Loop& loop) {
+    return std::ranges::any_of(loop.body, [](const loop::Statement& inner) {
+      return std::holds_alternative<loop::Across>(inner.kind);
+    });
+  }
+  bool fills_registers(const loop::Loop& loop) const {
+    bool found = false;
+    for_each_statement(loop.body, [&](const loop::Statement& inner) {
+      const auto* const store = std::get_if<loop::Store>(&inner.kind);
+      found |= store != nullptr && emission_.buffer(store->buffer).space == loop::Space::local;
+    });
+    return found;
   }
 
   static std::string indented(const std::string& lines) {

@@ -21,7 +21,11 @@ class PackedBuffers {
   }
 
   std::vector<bool> run() {
-    scan(kernel_.body, nullptr);
+    // One that is copied from another stays packed only if that one does.
+    for (std::vector<bool> before; before != is_packed_;) {
+      before = is_packed_;
+      scan(kernel_.body, nullptr);
+    }
     return std::move(is_packed_);
   }
 
@@ -73,8 +77,11 @@ class PackedBuffers {
   bool can_copy(const loop::Let& let, const loop::Store& store) const {
     const loop::Buffer& from = kernel_.buffers[static_cast<size_t>(let.expression->index)];
     const loop::Buffer& to = kernel_.buffers[static_cast<size_t>(store.buffer)];
-    return from.dtype == to.dtype && from.space == loop::Space::global &&
-           from.access == loop::Access::in && reads_[static_cast<size_t>(let.value)] == 1;
+    const bool is_packed = is_packed_[static_cast<size_t>(let.expression->index)];
+    const bool is_memory = from.space == loop::Space::shared ||
+                           (from.space == loop::Space::global && from.access == loop::Access::in);
+    return from.dtype == to.dtype && (is_memory || is_packed) &&
+           reads_[static_cast<size_t>(let.value)] == 1;
   }
 
   // One element for each lane, from a multiple of their number on.
@@ -97,7 +104,48 @@ class PackedBuffers {
   std::vector<bool> is_packed_;
 };
 
+// A loop over rows, not along one: in each of its rounds threads wait for something.
+bool is_walk(const loop::Loop& loop) {
+  return loop.place == loop::Place::serial &&
+         std::ranges::any_of(loop.body, [](const loop::Statement& statement) {
+           return as<loop::Across>(statement) != nullptr || as<loop::Await>(statement) != nullptr;
+         });
+}
+
+struct LocalUse {
+  bool is_filled = false, is_read = false;  // in rounds of a walk
+};
+
+void note_uses(const loop::Body& body, bool is_in_rounds, std::vector<LocalUse>& uses) {
+  for (const loop::Statement& statement : body) {
+    const auto* const store = as<loop::Store>(statement);
+    if (store != nullptr) uses[static_cast<size_t>(store->buffer)].is_filled |= is_in_rounds;
+    for_each_expression(statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        if (node->kind != Kind::load) return;
+        uses[static_cast<size_t>(node->index)].is_read |= is_in_rounds;
+      });
+    });
+    if (const auto* const loop = as<loop::Loop>(statement)) {
+      note_uses(loop->body, is_in_rounds || is_walk(*loop), uses);
+    } else if (const auto* const branch = as<loop::If>(statement)) {
+      note_uses(branch->then, is_in_rounds, uses);
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<bool> steady_buffers(const loop::Kernel& kernel) {
+  std::vector<LocalUse> uses(kernel.buffers.size());
+  note_uses(kernel.body, false, uses);
+  std::vector<bool> result;
+  for (size_t i = 0; i < uses.size(); ++i) {
+    const bool is_local = kernel.buffers[i].space == loop::Space::local;
+    result.push_back(is_local && uses[i].is_read && !uses[i].is_filled);
+  }
+  return result;
+}
 
 std::vector<bool> packed_buffers(const loop::Kernel& kernel) { return PackedBuffers(kernel).run(); }
 

@@ -17,6 +17,10 @@ namespace ridge::codegen::cuda {
 // By buffer.
 std::vector<bool> packed_buffers(const loop::Kernel& kernel);
 
+// By buffer: local ones that are read in the rounds of a walk over rows, but filled before it. Compilers would unpack them
+// before the loop too, into twice the registers.
+std::vector<bool> steady_buffers(const loop::Kernel& kernel);
+
 // The load behind a value that is stored into a packed buffer, if `store` is such a copy and `before`
 // the statement in front of it.
 const loop::Let* copied_load(const std::vector<bool>& is_packed, const loop::Statement& before,

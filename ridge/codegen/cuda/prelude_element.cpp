@@ -101,47 +101,14 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 )"},
-    {"load_wide", "Wide", false, R"(
-// Neighboring elements, kBytes with each access.
-template <int kBytes, class Register, class Element, int kLanes>
-__device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
-  constexpr int kEach = kBytes / sizeof(Element);
-#pragma unroll
-  for (int first = 0; first < kLanes; first += kEach) {
-    const auto chunk = *reinterpret_cast<const Wide<Element, kEach>*>(from + first);
-#pragma unroll
-    for (int i = 0; i < kEach; ++i) lanes[first + i] = Register(chunk.at[i]);
-  }
-}
-)"},
-    {"store_wide", "Wide", false, R"(
-template <int kBytes, class Element, int kLanes>
-__device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
-  constexpr int kEach = kBytes / sizeof(Element);
-#pragma unroll
-  for (int first = 0; first < kLanes; first += kEach) {
-    Wide<Element, kEach> chunk;
-#pragma unroll
-    for (int i = 0; i < kEach; ++i) chunk.at[i] = lanes[first + i];
-    *reinterpret_cast<Wide<Element, kEach>*>(to + first) = chunk;
-  }
-}
-)"},
-    {"store_rounded", "Wide", false, R"(
-// Floats rounded to 16 bits, two with each conversion.
-template <int kBytes, class Element, int kLanes>
-__device__ inline void store_rounded(Element* to, const float (&lanes)[kLanes]) {
-  constexpr int kEach = kBytes / sizeof(Element);
-#pragma unroll
-  for (int first = 0; first < kLanes; first += kEach) {
-    Wide<unsigned, kBytes / 4> chunk;
-#pragma unroll
-    for (int i = 0; i < kEach; i += 2) {
-      chunk.at[i / 2] = Element::pair(lanes[first + i], lanes[first + i + 1]);
-    }
-    *reinterpret_cast<Wide<unsigned, kBytes / 4>*>(to + first) = chunk;
-  }
-}
+    {"Cached", "", false, R"(
+// How memory is touched: as most of it is, and what is touched once.
+struct Cached {
+  template <class T>
+  __device__ static T load(const T* from) { return *from; }
+  template <class T>
+  __device__ static void store(T* to, T value) { *to = value; }
+};
 )"},
     // What is touched once makes way for what is not: evicted first.
     {"once", "Wide", false, R"(
@@ -176,44 +143,70 @@ __device__ inline void store_once(T* to, T value) {
   both.value = value;
   __stcs(reinterpret_cast<Bits*>(to), both.bits);
 }
+struct Once {
+  template <class T>
+  __device__ static T load(const T* from) { return load_once(from); }
+  template <class T>
+  __device__ static void store(T* to, T value) { store_once(to, value); }
+};
 )"},
-    {"load_wide_once", "once", false, R"(
-template <int kBytes, class Register, class Element, int kLanes>
-__device__ inline void load_wide_once(Register (&lanes)[kLanes], const Element* from) {
+    {"load_wide", "Wide Cached", false, R"(
+// Neighboring elements, kBytes with each access.
+template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
+__device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
 #pragma unroll
   for (int first = 0; first < kLanes; first += kEach) {
-    const auto chunk = load_once(reinterpret_cast<const Wide<Element, kEach>*>(from + first));
+    const auto chunk = Access::load(reinterpret_cast<const Wide<Element, kEach>*>(from + first));
 #pragma unroll
     for (int i = 0; i < kEach; ++i) lanes[first + i] = Register(chunk.at[i]);
   }
 }
 )"},
-    {"store_wide_once", "once", false, R"(
-template <int kBytes, class Element, int kLanes>
-__device__ inline void store_wide_once(Element* to, const Element (&lanes)[kLanes]) {
+    {"load_widened", "Wide Cached", false, R"(
+// Elements of 16 bits to floats: two come in a word, and each costs one instruction.
+template <int kBytes, class Access = Cached, class Element, int kLanes>
+__device__ inline void load_widened(float (&lanes)[kLanes], const Element* from) {
+  using Chunk = Wide<unsigned, kBytes / 4>;
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    const auto chunk = Access::load(reinterpret_cast<const Chunk*>(from + first));
+#pragma unroll
+    for (int i = 0; i < kEach; i += 2) {
+      lanes[first + i] = Element::low(chunk.at[i / 2]);
+      lanes[first + i + 1] = Element::high(chunk.at[i / 2]);
+    }
+  }
+}
+)"},
+    {"store_wide", "Wide Cached", false, R"(
+template <int kBytes, class Access = Cached, class Element, int kLanes>
+__device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
   constexpr int kEach = kBytes / sizeof(Element);
 #pragma unroll
   for (int first = 0; first < kLanes; first += kEach) {
     Wide<Element, kEach> chunk;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) chunk.at[i] = lanes[first + i];
-    store_once(reinterpret_cast<Wide<Element, kEach>*>(to + first), chunk);
+    Access::store(reinterpret_cast<Wide<Element, kEach>*>(to + first), chunk);
   }
 }
 )"},
-    {"store_rounded_once", "once", false, R"(
-template <int kBytes, class Element, int kLanes>
-__device__ inline void store_rounded_once(Element* to, const float (&lanes)[kLanes]) {
+    {"store_rounded", "Wide Cached", false, R"(
+// Floats rounded to 16 bits, two with each conversion.
+template <int kBytes, class Access = Cached, class Element, int kLanes>
+__device__ inline void store_rounded(Element* to, const float (&lanes)[kLanes]) {
+  using Chunk = Wide<unsigned, kBytes / 4>;
   constexpr int kEach = kBytes / sizeof(Element);
 #pragma unroll
   for (int first = 0; first < kLanes; first += kEach) {
-    Wide<unsigned, kBytes / 4> chunk;
+    Chunk chunk;
 #pragma unroll
     for (int i = 0; i < kEach; i += 2) {
       chunk.at[i / 2] = Element::pair(lanes[first + i], lanes[first + i + 1]);
     }
-    store_once(reinterpret_cast<Wide<unsigned, kBytes / 4>*>(to + first), chunk);
+    Access::store(reinterpret_cast<Chunk*>(to + first), chunk);
   }
 }
 )"},

@@ -108,7 +108,15 @@ __device__ inline long long max(long long a, long long b) { return a < b ? b : a
 __device__ inline int min(int a, int b) { return a < b ? a : b; }
 __device__ inline long long min(long long a, long long b) { return a < b ? a : b; }
 )"},
-    {"philox", "", false, R"(
+    // In one instruction: the compiler does not see that a constant of 32 bits has no upper half.
+    {"wide_product", "", true, R"(
+__device__ inline unsigned long long wide_product(unsigned a, unsigned b) {
+  unsigned long long result;
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(result) : "r"(a), "r"(b));
+  return result;
+}
+)"},
+    {"philox", "wide_product", false, R"(
 // Philox4x32-10.
 __device__ inline long long philox(unsigned long long seed, unsigned long long rank,
                                    unsigned long long call, unsigned long long element, int word) {
@@ -118,7 +126,7 @@ __device__ inline long long philox(unsigned long long seed, unsigned long long r
   unsigned key1 = static_cast<unsigned>(seed >> 32) ^ static_cast<unsigned>(rank);
 #pragma unroll
   for (int round = 0; round < 10; ++round) {
-    const unsigned long long p0 = 0xD2511F53ull * c0, p1 = 0xCD9E8D57ull * c2;
+    const unsigned long long p0 = wide_product(c0, 0xD2511F53u), p1 = wide_product(c2, 0xCD9E8D57u);
     c0 = static_cast<unsigned>(p1 >> 32) ^ c1 ^ key0;
     c1 = static_cast<unsigned>(p1);
     c2 = static_cast<unsigned>(p0 >> 32) ^ c3 ^ key1;

@@ -40,19 +40,25 @@ __device__ inline float reciprocal_16(float x) {
   return result;
 }
 )"},
+    // Keeps a divisor, and its reciprocal, in the range of floats.
+    {"scale_of", "", false, R"(
+__device__ inline float scale_of(float b) {
+  return fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
+}
+)"},
     // Rows divide by one number: its reciprocal, and the scale that keeps that in range, are computed
     // once.
-    {"div_16", "reciprocal_16", false, R"(
+    {"div_16", "reciprocal_16 scale_of", false, R"(
 __device__ inline float div_16(float a, float b) {
-  const float scale = fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
+  const float scale = scale_of(b);
   return a * scale * reciprocal_16(b * scale);
 }
 )"},
     // A whole row by its total: one reciprocal for all, in the range of floats. Off by less than 2 units
     // in the last place.
-    {"div_all", "", false, R"(
+    {"div_all", "scale_of", false, R"(
 __device__ inline float div_all(float a, float b) {
-  const float scale = fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
+  const float scale = scale_of(b);
   return a * scale * (1.0f / (b * scale));
 }
 )"},
@@ -63,12 +69,41 @@ __device__ inline float sqrt_16(float x) {
   return result;
 }
 )"},
-    // exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24. What would be denormal is 0.
-    {"exp_16", "", true, R"(
-__device__ inline float exp_16(float x) {
+    {"exp2_16", "", true, R"(
+__device__ inline float exp2_16(float x) {
   float result;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x * 1.44269504f));
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
+}
+)"},
+    // exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24. What would be denormal is 0.
+    {"exp_16", "exp2_16", false, R"(
+__device__ inline float exp_16(float x) { return exp2_16(x * 1.44269504f); }
+)"},
+    // By its series near 0, where the other form would cancel; off by 2^-17.
+    {"tanh_16", "exp2_16 reciprocal_16", false, R"(
+__device__ inline float tanh_16(float x) {
+  const float large = fmaf(-2.0f, reciprocal_16(1.0f + exp2_16(x * 2.88539008f)), 1.0f);
+  return fabsf(x) < 0.0625f ? fmaf(x * x, x * -0.333333333f, x) : large;
+}
+)"},
+    // 1 + tanh(x) and 1 + erf(x), which are small where x is negative, to 16 bits of that: terms that
+    // are computed by themselves would cancel. The second one is off by 2^-14.6, the error of
+    // exp(x^2) erfc(|x|) as a polynomial of 1 / (1 + 0.525 |x|), fitted for |x| <= 10.
+    {"one_plus_tanh_16", "exp2_16 reciprocal_16", false, R"(
+__device__ inline float one_plus_tanh_16(float x) {
+  return 2.0f * reciprocal_16(1.0f + exp2_16(x * -2.88539008f));
+}
+)"},
+    {"one_plus_erf_16", "exp2_16 reciprocal_16", false, R"(
+__device__ inline float one_plus_erf_16(float x) {
+  const float t = reciprocal_16(fmaf(fabsf(x), 0.525f, 1.0f));
+  float p = fmaf(-1.795522965e-01f, t, 4.120648605e-01f);
+  p = fmaf(p, t, 1.584210067e-01f);
+  p = fmaf(p, t, 3.141188104e-01f);
+  p = fmaf(p, t, 2.949828794e-01f) * t;
+  const float rest = p * exp2_16(x * x * -1.44269504f);
+  return x < 0.0f ? rest : 2.0f - rest;
 }
 )"},
     {"sign", "", false, R"(

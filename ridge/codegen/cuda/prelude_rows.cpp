@@ -17,6 +17,13 @@ __device__ inline void load_packed(unsigned* pairs, const Element* from) {
   }
 }
 )"},
+    {"copy_packed", "", false, R"(
+template <int kLanes>
+__device__ inline void copy_packed(unsigned* pairs, const unsigned* from) {
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; ++i) pairs[i] = from[i];
+}
+)"},
     {"gather_packed", "", false, R"(
 // One by one, where they are not aligned.
 template <int kLanes, class Element>
@@ -45,6 +52,22 @@ __device__ inline void unpack(float (&lanes)[kLanes], const unsigned* pairs) {
     lanes[2 * i] = Element::low(pairs[i]);
     lanes[2 * i + 1] = Element::high(pairs[i]);
   }
+}
+)"},
+    {"steady", "", true, R"(
+// The same, as far as compilers know only here and now.
+__device__ inline unsigned steady(unsigned pair) {
+  asm volatile("" : "+r"(pair));
+  return pair;
+}
+)"},
+    {"unpack_steady", "unpack steady", false, R"(
+template <class Element, int kLanes>
+__device__ inline void unpack_steady(float (&lanes)[kLanes], const unsigned* pairs) {
+  unsigned here[kLanes / 2];
+#pragma unroll
+  for (int i = 0; i < kLanes / 2; ++i) here[i] = steady(pairs[i]);
+  unpack<Element>(lanes, here);
 }
 )"},
     {"load_packed_once", "once", false, R"(
@@ -111,6 +134,30 @@ __device__ inline void load_shifted(Register (&lanes)[kLanes], const Element* fr
       }
     }
   }
+}
+)"},
+    {"stage", "", true, R"(
+// kBytes on their way into shared memory, past the first-level cache where they are 16.
+template <int kBytes>
+__device__ inline void stage(void* to, const void* from) {
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (kBytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(kBytes)
+                 : "memory");
+  }
+}
+)"},
+    {"await_stages", "", true, R"(
+__device__ inline void await_stages() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+)"},
+    {"await_stages_but", "", true, R"(
+// Of what was staged from one call to the next, the last kLater may still be on their way.
+template <int kLater>
+__device__ inline void await_stages_but() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+  asm volatile("cp.async.wait_group %0;" ::"n"(kLater) : "memory");
 }
 )"},
     {"store_each", "", false, R"(

@@ -12,37 +12,58 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr Snippet kTrigonometry[] = {
-    // Of the sign of r, so that -0 stays -0.
+    // Of the sign of r, so that -0 stays -0. Where 16 bits are enough, off by 2^-19, and for |r| up to
+    // pi / 4 only.
     {"sine_near", "", false, R"(
+template <int kBits = 24>
 __device__ inline float sine_near(float r) {
   const float s = r * r;
-  float p = fmaf(2.726271077e-06f, s, -1.984238479e-04f);
-  p = fmaf(p, s, 8.333354257e-03f);
-  p = fmaf(p, s, -1.666666716e-01f);
-  return copysignf(fmaf(p * s, r, r), r);
+  if constexpr (kBits <= 16) {
+    return r * fmaf(fmaf(8.163213730e-03f, s, -1.666338742e-01f), s, 1.0f);
+  } else {
+    float p = fmaf(2.726271077e-06f, s, -1.984238479e-04f);
+    p = fmaf(p, s, 8.333354257e-03f);
+    p = fmaf(p, s, -1.666666716e-01f);
+    return copysignf(fmaf(p * s, r, r), r);
+  }
 }
 )"},
+    // Where 16 bits are enough, off by 2^-16.
     {"cosine_near", "", false, R"(
+template <int kBits = 24>
 __device__ inline float cosine_near(float r) {
   const float s = r * r;
-  float p = fmaf(2.407281681e-05f, s, -1.388211618e-03f);
-  p = fmaf(p, s, 4.166641459e-02f);
-  p = fmaf(p, s, -4.999999702e-01f);
-  return fmaf(p, s, 1.0f);
+  if constexpr (kBits <= 16) {
+    return fmaf(fmaf(4.045796022e-02f, s, -4.997603595e-01f), s, 1.0f);
+  } else {
+    float p = fmaf(2.407281681e-05f, s, -1.388211618e-03f);
+    p = fmaf(p, s, 4.166641459e-02f);
+    p = fmaf(p, s, -4.999999702e-01f);
+    return fmaf(p, s, 1.0f);
+  }
 }
 )"},
+    // Where 16 bits are enough, off by 5e-11: no x of bf16 or f16 is nearer than 1e-5 to a multiple of
+    // pi / 2, other than 0.
     {"angle_small", "", false, R"(
 // n * pi / 2 + r; of n only the last two bits count.
 struct Angle {
   float r;
   unsigned n;
 };
+template <int kBits = 24>
 __device__ inline Angle angle_small(float x) {
   const float shifted = fmaf(x, 0.636619772f, 12582912.0f);
   const float turns = shifted - 12582912.0f;
-  float r = fmaf(turns, -1.57079601e+00f, x);
-  r = fmaf(turns, -3.13916473e-07f, r);
-  return {fmaf(turns, -5.39030253e-15f, r), __float_as_uint(shifted)};
+  float r;
+  if constexpr (kBits <= 16) {
+    r = fmaf(turns, 4.37113883e-08f, fmaf(turns, -1.57079637e+00f, x));
+  } else {
+    r = fmaf(turns, -1.57079601e+00f, x);
+    r = fmaf(turns, -3.13916473e-07f, r);
+    r = fmaf(turns, -5.39030253e-15f, r);
+  }
+  return {r, __float_as_uint(shifted)};
 }
 )"},
     {"reduce_large", "", false, R"(
@@ -74,8 +95,9 @@ __device__ __noinline__ unsigned long long reduce_large(float x) {
 }
 )"},
     {"angle", "angle_small reduce_large", false, R"(
+template <int kBits = 24>
 __device__ inline Angle angle(float x) {
-  Angle a = angle_small(x);
+  Angle a = angle_small<kBits>(x);
   if (fabsf(x) > 48000.0f) {
     const unsigned long long both = reduce_large(x);
     const bool is_finite = fabsf(x) <= 3.402823466e+38f;
@@ -85,18 +107,23 @@ __device__ inline Angle angle(float x) {
   return a;
 }
 )"},
-    {"angles", "angle", false, R"(
+    {"are_small", "", false, R"(
 template <int kLanes>
-__device__ inline void angles(Angle (&to)[kLanes], const float (&x)[kLanes]) {
+__device__ inline bool are_small(const float (&x)[kLanes]) {
   float most = 0.0f;
 #pragma unroll
-  for (int i = 0; i < kLanes; ++i) {
-    to[i] = angle_small(x[i]);
-    most = fmaxf(most, fabsf(x[i]));
-  }
-  if (most <= 48000.0f) return;
-#pragma unroll
-  for (int i = 0; i < kLanes; ++i) to[i] = angle(x[i]);
+  for (int i = 0; i < kLanes; ++i) most = fmaxf(most, fabsf(x[i]));
+  return most <= 48000.0f;
+}
+)"},
+    // One instruction, where the compiler takes two.
+    {"is_odd", "", true, R"(
+__device__ inline bool is_odd(unsigned n) {
+  int result;
+  asm("{\n.reg .pred p;\n.reg .b32 bit;\n"
+      "lop3.or.b32 bit|p, %1, 1, 0, 0xc0, 0;\nselp.b32 %0, 1, 0, p;\n}"
+      : "=r"(result) : "r"(n));
+  return result != 0;
 }
 )"},
     {"half_turn", "", false, R"(
@@ -105,37 +132,20 @@ __device__ inline float half_turn(float x, unsigned n) {
   return __uint_as_float(__float_as_uint(x) ^ (n & 2) << 30);
 }
 )"},
-    {"sine", "angle_small half_turn sine_near cosine_near", false, R"(
+    {"sine", "angle_small is_odd half_turn sine_near cosine_near", false, R"(
+template <int kBits = 24, bool kHasSign = true>
 __device__ inline float sine(Angle a) {
-  const float s = sine_near(a.r), c = cosine_near(a.r);
-  return half_turn((a.n & 1) != 0 ? c : s, a.n);
+  const float s = sine_near<kBits>(a.r), c = cosine_near<kBits>(a.r);
+  const float either = is_odd(a.n) ? c : s;
+  return kHasSign ? half_turn(either, a.n) : either;
 }
 )"},
-    {"cosine", "angle_small half_turn sine_near cosine_near", false, R"(
+    {"cosine", "angle_small is_odd half_turn sine_near cosine_near", false, R"(
+template <int kBits = 24, bool kHasSign = true>
 __device__ inline float cosine(Angle a) {
-  const float s = sine_near(a.r), c = cosine_near(a.r);
-  return half_turn((a.n & 1) != 0 ? s : c, a.n + 1);
-}
-)"},
-    // Shorter polynomials: off by 2^-19 and 2^-16.
-    {"sine_16", "angle_small half_turn", false, R"(
-__device__ inline float sine_16_near(float r) {
-  const float s = r * r;
-  return r * fmaf(fmaf(8.163213730e-03f, s, -1.666338742e-01f), s, 1.0f);
-}
-__device__ inline float cosine_16_near(float r) {
-  const float s = r * r;
-  return fmaf(fmaf(4.045796022e-02f, s, -4.997603595e-01f), s, 1.0f);
-}
-__device__ inline float sine_16(Angle a) {
-  const float s = sine_16_near(a.r), c = cosine_16_near(a.r);
-  return half_turn((a.n & 1) != 0 ? c : s, a.n);
-}
-)"},
-    {"cosine_16", "sine_16", false, R"(
-__device__ inline float cosine_16(Angle a) {
-  const float s = sine_16_near(a.r), c = cosine_16_near(a.r);
-  return half_turn((a.n & 1) != 0 ? s : c, a.n + 1);
+  const float s = sine_near<kBits>(a.r), c = cosine_near<kBits>(a.r);
+  const float either = is_odd(a.n) ? s : c;
+  return kHasSign ? half_turn(either, a.n + 1) : either;
 }
 )"},
 };

@@ -2,15 +2,18 @@
 #include "ridge/codegen/cuda/statement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/loop/statement_text.h"
+#include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen::cuda {
 namespace {
 
 constexpr int64_t kUnrolled = 16;  // iterations that become straight code
+constexpr int kStatementWarp = 32;
 
 bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
   bool found = false;
@@ -38,6 +41,23 @@ bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
   return found;
 }
 
+// Barriers that every round of a loop comes to; values combined one after the other share one.
+int meetings_in(const Emission& emission, const loop::Body& body) {
+  const int64_t block = loop::block_threads(emission.kernel).value_or(1);
+  int count = 0;
+  bool is_in_run = false;
+  for (const loop::Statement& statement : body) {
+    const auto* const across = std::get_if<loop::Across>(&statement.kind);
+    const bool is_of_block = across != nullptr && across->scope == loop::Place::block &&
+                             (across->threads == 0 ? block : across->threads) > kStatementWarp;
+    if (std::holds_alternative<loop::Barrier>(statement.kind) || (is_of_block && !is_in_run)) {
+      ++count;
+    }
+    is_in_run = across != nullptr && (is_in_run || is_of_block);
+  }
+  return count;
+}
+
 class StatementWriter {
  public:
   explicit StatementWriter(Emission& emission) : emission_(emission) {}
@@ -51,7 +71,9 @@ class StatementWriter {
     open_loop(emission_, loop);
     {
       const auto indent = emission_.out.indent();
+      const int around = std::exchange(emission_.meetings, meetings_in(emission_, loop.body));
       write_body(emission_, loop.body);
+      emission_.meetings = around;
     }
     close_loop(emission_);
   }
@@ -62,7 +84,9 @@ class StatementWriter {
     ++emission_.branch_depth;
     {
       const auto indent = emission_.out.indent();
+      const int around = std::exchange(emission_.meetings, 0);
       write_body(emission_, branch.then);
+      emission_.meetings = around;
     }
     --emission_.branch_depth;
     emission_.out.line("}");
@@ -71,8 +95,11 @@ class StatementWriter {
   void operator()(const loop::Let& let) {
     const Fact fact = emission_.facts.of(let.expression);
     emission_.is_16_bits = emission_.needs_16_bits[static_cast<size_t>(let.value)];
+    emission_.is_plain_exponent = emission_.has_plain_exponents[static_cast<size_t>(let.value)];
+    emission_.signless = emission_.squared.contains(let.value) ? &*let.expression : nullptr;
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
-    emission_.is_16_bits = false;
+    emission_.is_16_bits = emission_.is_plain_exponent = false;
+    emission_.signless = nullptr;
     CppType type = register_type(emission_.dtype_of(let.value));
     // Lanes' arrays are as wide as the dtype.
     const bool can_narrow = !let.rounds && emission_.text_of(let.value).empty();
@@ -150,6 +177,13 @@ class StatementWriter {
 
   void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
   void operator()(const loop::Across& across) { write_across(emission_, {across}); }
+  void operator()(const loop::Stage& stage) { write_stage(emission_, stage, ""); }
+  void operator()(const loop::Await& await) {
+    const bool is_all = await.but == 0;
+    const std::string_view function = is_all ? "await_stages" : "await_stages_but";
+    emission_.use(function);
+    emission_.out.line("ridge::", function, is_all ? "" : concat("<", await.but, ">"), "();");
+  }
 
  private:
   CppType type_of(int value) const { return emission_.value_types[static_cast<size_t>(value)]; }
@@ -171,7 +205,10 @@ class StatementWriter {
     if (!emission_.angled.contains(value) || emission_.angles.contains(value)) return;
     const std::string& own = emission_.text_of(value);
     const std::string angle = emission_.names.add(concat(own, "_angle"));
-    emission_.out.line("const ridge::Angle ", angle, " = ", angle_text(emission_, fact, own), ";");
+    const std::string text =
+        angle_text(emission_, emission_.small_angles.contains(value) ? small_angle() : fact, own,
+                   emission_.angled.at(value));
+    emission_.out.line("const ridge::Angle ", angle, " = ", text, ";");
     emission_.angles[value] = angle;
   }
   void define(int value, CppType type, const std::string& text, std::string_view qualifier) {

@@ -56,6 +56,9 @@ void for_each_expression(const loop::Statement& statement, const Visit& visit) {
     visit(assign->expression);
   } else if (const auto* const store = std::get_if<loop::Store>(&statement.kind)) {
     visit(store->index);
+  } else if (const auto* const stage = std::get_if<loop::Stage>(&statement.kind)) {
+    visit(stage->index);
+    visit(stage->from_index);
   } else if (const auto* const c = std::get_if<loop::Contract>(&statement.kind)) {
     for (const Expr* e : {&c->m_extent, &c->n_extent, &c->k_extent, &c->lhs, &c->rhs}) visit(*e);
   }

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
@@ -58,7 +59,7 @@ class VectorLoopWriter {
   static bool is_flat(const loop::Body& body) {
     return std::ranges::all_of(body, [](const loop::Statement& statement) {
       return as<loop::Let>(statement) != nullptr || as<loop::Reduce>(statement) != nullptr ||
-             as<loop::Store>(statement) != nullptr;
+             as<loop::Store>(statement) != nullptr || as<loop::Stage>(statement) != nullptr;
     });
   }
 
@@ -147,6 +148,9 @@ class VectorLoopWriter {
       } else if (branch != nullptr && is_flat(branch->then)) {
         finish();
         write_masked(*branch);
+      } else if (const auto* const stage = as<loop::Stage>(statement)) {
+        finish();
+        write_stage(emission_, *stage, "");
       } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
         write_statement(emission_, statement);
       } else {
@@ -181,17 +185,20 @@ class VectorLoopWriter {
 
   // What lanes do of which some may stand aside.
   void write_masked(const loop::If& branch) {
-    const std::string mask = emission_.names.add("inside");
-    emission_.out.line("unsigned ", mask, " = 0;");
-    for_each_lane([&] {
-      const std::string condition = condition_text(emission_, branch.condition);
-      emission_.out.line("if (", condition, ") ", mask, " |= 1u << ", lane(), ";");
-    });
-    Part part;
+    Part part, stages;
     for (const loop::Statement& statement : branch.then) {
       add_lane_values(statement);
-      part.push_back(&statement);
+      (as<loop::Stage>(statement) != nullptr ? stages : part).push_back(&statement);
     }
+    const bool is_rest = ends_at_bound(branch.condition) && can_be_alone(emission_, part);
+    if (stages.empty() && is_rest) return write_rest(branch, part);
+    const std::string mask = write_mask(branch.condition);
+    if (!part.empty()) write_masked_part(mask, part);
+    for (const loop::Statement* stage : stages) {
+      write_stage(emission_, *as<loop::Stage>(*stage), mask);
+    }
+  }
+  void write_masked_part(const std::string& mask, const Part& part) {
     if (copies_only(part)) return write_with(mask, part);
     emission_.out.line("if (", mask, " == ", (1u << region_.lanes) - 1, ") {");
     {
@@ -202,6 +209,50 @@ class VectorLoopWriter {
     {
       const auto indent = emission_.out.indent();
       write_with(mask, part);
+    }
+    emission_.out.line("}");
+  }
+  std::string write_mask(const Expr& condition) {
+    const std::string mask = emission_.names.add("inside");
+    emission_.out.line("unsigned ", mask, " = 0;");
+    for_each_lane([&] {
+      const std::string text = condition_text(emission_, condition);
+      emission_.out.line("if (", text, ") ", mask, " |= 1u << ", lane(), ";");
+    });
+    return mask;
+  }
+  // i < n, for i that counts lanes: where the last lane takes part all do.
+  bool ends_at_bound(const Expr& condition) {
+    return condition->kind == Kind::call && condition->function == expr::Function::less &&
+           condition->args[0]->type == expr::Type::integer &&
+           lane_stride(emission_, condition->args[0]) == 1 && is_uniform(condition->args[1]);
+  }
+  // All lanes together, and those of the thread at the end one by one: few instructions for what is rare.
+  void write_rest(const loop::If& branch, const Part& part) {
+    const Expr last =
+        expr::simplify(expr::transform(branch.condition, [&](const Expr& node) -> Expr {
+          const bool is_lane = node->kind == Kind::axis && node->index == loop_.axis;
+          return is_lane ? Expr(region_.lanes - 1) : node;
+        }));
+    emission_.out.line("if (", condition_text(emission_, last), ") {");
+    {
+      const auto indent = emission_.out.indent();
+      write_part(part);
+    }
+    emission_.out.line("} else {");
+    {
+      const auto indent = emission_.out.indent();
+      declare_arrays(part);
+      emission_.out.line("#pragma unroll 1");
+      emission_.out.line("for (int ", lane(), " = 0; ", lane(), " < ", region_.lanes - 1, "; ++",
+                         lane(), ") {");
+      {
+        const auto inner = emission_.out.indent();
+        const std::string condition = condition_text(emission_, branch.condition);
+        emission_.out.line("if (!(", condition, ")) break;");
+        for (const loop::Statement* statement : part) write_statement(emission_, *statement);
+      }
+      emission_.out.line("}");
     }
     emission_.out.line("}");
   }
@@ -245,7 +296,6 @@ class VectorLoopWriter {
         }
       });
     }
-    for (const loop::Statement* statement : part) reduce_angles(*statement);
     std::vector<std::string> after(part.size());
     std::vector<std::string> lanes(part.size());
     for (size_t i = 0; i < part.size(); ++i) {
@@ -254,37 +304,63 @@ class VectorLoopWriter {
         declare_store(*store, lanes[i], after[i]);
       }
     }
-    for_each_lane([&] {
-      if (!mask_.empty())
-        emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
-      for (size_t i = 0; i < part.size(); ++i) {
-        forget_loads(*part[i]);
-        if (lanes[i].empty()) {
-          write_statement(emission_, *part[i]);
-        } else {
-          fill_lane(*as<loop::Store>(*part[i]), lanes[i]);
-        }
-      }
-    });
+    if (!write_small_angles(part, lanes)) write_lanes(part, lanes);
     for (const std::string& store : after) {
       if (!store.empty()) write_store(store);
     }
     region_.wide_loads.clear();
   }
 
-  // Arguments of sine and cosine that were loaded are reduced together: one branch for all lanes, to
-  // what large ones need.
-  void reduce_angles(const loop::Statement& statement) {
+  // Angles are those of a lane, and end with it.
+  void write_lanes(const Part& part, const std::vector<std::string>& stored) {
+    const auto angles_before = emission_.angles;
+    for_each_lane([&] {
+      if (!mask_.empty())
+        emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
+      for (size_t i = 0; i < part.size(); ++i) {
+        forget_loads(*part[i]);
+        if (stored[i].empty()) {
+          write_statement(emission_, *part[i]);
+        } else {
+          fill_lane(*as<loop::Store>(*part[i]), stored[i]);
+        }
+      }
+    });
+    emission_.angles = angles_before;
+  }
+
+  // Arguments of both sine and cosine that were loaded are looked at together, and lanes written twice:
+  // where all of them are small, and for others. A branch in each lane would keep all of them alive.
+  bool write_small_angles(const Part& part, const std::vector<std::string>& stored) {
+    std::vector<std::string> conditions;
+    for (const loop::Statement* statement : part) add_small_angle(*statement, conditions);
+    if (conditions.empty()) return false;
+    emission_.use("are_small");
+    emission_.out.line("if (", join(conditions, " && "), ") {");
+    const auto wide_loads = region_.wide_loads;
+    {
+      const auto indent = emission_.out.indent();
+      write_lanes(part, stored);
+    }
+    emission_.out.line("} else {");
+    region_.wide_loads = wide_loads;
+    emission_.small_angles.clear();
+    forget_names(part);
+    {
+      const auto indent = emission_.out.indent();
+      write_lanes(part, stored);
+    }
+    emission_.out.line("}");
+    return true;
+  }
+  void add_small_angle(const loop::Statement& statement, std::vector<std::string>& conditions) {
     const auto* const let = as<loop::Let>(statement);
     if (let == nullptr || !mask_.empty() || !emission_.angled.contains(let->value)) return;
     for (const WideLoad& wide : region_.wide_loads) {
       const CppType type = register_type(emission_.buffer(wide.load->index).dtype);
       if (type != CppType::f32 || !expr::same(wide.load, let->expression)) continue;
-      const std::string angles = emission_.names.add(concat(wide.lanes, "_angles"));
-      emission_.use("angles");
-      emission_.out.line("ridge::Angle ", angles, "[", region_.lanes, "];");
-      emission_.out.line("ridge::angles(", angles, ", ", wide.lanes, ");");
-      emission_.angles[let->value] = lane_of(angles);
+      conditions.push_back(concat("ridge::are_small(", wide.lanes, ")"));
+      emission_.small_angles.insert(let->value);
     }
   }
 
@@ -295,27 +371,50 @@ class VectorLoopWriter {
     });
   }
 
-  // Values that others than this part read.
+  // Values that others than this part read are arrays.
   void declare_arrays(const Part& part) {
-    const std::vector<int> own = reads_of(part, emission_.kernel.values.size());
-    for (const loop::Statement* statement : part) {
-      const auto* const let = as<loop::Let>(*statement);
-      const auto* const var = as<loop::Var>(*statement);
-      if (let == nullptr && var == nullptr) continue;
-      const int value = let != nullptr ? let->value : var->value;
-      const auto number = static_cast<size_t>(value);
-      emission_.text_of(value).clear();
-      if (own[number] == region_.reads[number]) continue;
+    forget_names(part);
+    for (const int value : shared_values(part)) {
       const std::string array = emission_.names.add(value_name(emission_, value));
       emission_.out.line(name(register_type(emission_.dtype_of(value))), " ", array, "[",
                          region_.lanes, "];");
       emission_.text_of(value) = lane_of(array);
     }
   }
+  std::vector<int> shared_values(const Part& part) const {
+    const std::vector<int> own = reads_of(part, emission_.kernel.values.size());
+    std::vector<int> shared;
+    for (const int value : values_of(part)) {
+      const auto number = static_cast<size_t>(value);
+      if (own[number] != region_.reads[number]) shared.push_back(value);
+    }
+    return shared;
+  }
+  // Those that are no arrays get new names where they are defined again.
+  void forget_names(const Part& part) {
+    const std::vector<int> shared = shared_values(part);
+    for (const int value : values_of(part)) {
+      if (std::ranges::find(shared, value) == shared.end()) emission_.text_of(value).clear();
+    }
+  }
+  static std::vector<int> values_of(const Part& part) {
+    std::vector<int> values;
+    for (const loop::Statement* statement : part) {
+      if (const auto* const let = as<loop::Let>(*statement)) values.push_back(let->value);
+      if (const auto* const var = as<loop::Var>(*statement)) values.push_back(var->value);
+    }
+    return values;
+  }
 
-  std::string_view suffix(int buffer) const {
-    const bool is_global = emission_.buffer(buffer).space == loop::Space::global;
-    return emission_.target.streams && is_global ? "_once" : "";
+  bool is_touched_once(int buffer) const {
+    return emission_.target.streams && emission_.buffer(buffer).space == loop::Space::global;
+  }
+  // `load_wide<16>`, or `load_wide<16, ridge::Once>`.
+  std::string accessing(std::string_view function, int bytes, int buffer) {
+    emission_.use(function);
+    if (!is_touched_once(buffer)) return concat(function, "<", bytes, ">");
+    emission_.use("once");
+    return concat(function, "<", bytes, ", ridge::Once>");
   }
   std::string pointer(int buffer, const Expr& index) {
     const std::string first = write_index(emission_, at_first_lane(emission_, index));
@@ -334,11 +433,18 @@ class VectorLoopWriter {
   }
 
   void copy_packed(const Expr& load, const loop::Store& store) {
+    if (emission_.is_packed[static_cast<size_t>(load->index)]) {
+      emission_.use("copy_packed");
+      return emission_.out.line("ridge::copy_packed<", region_.lanes, ">(",
+                                packed_pointer(store.buffer, store.index), ", ",
+                                packed_pointer(load->index, load->args[0]), ");");
+    }
     const int bytes = wide_bytes(emission_, load->index, load->args[0]);
     const std::string to = packed_pointer(store.buffer, store.index);
     const std::string from = pointer(load->index, load->args[0]);
     if (bytes >= 4) {
-      const std::string function = concat("load_packed", suffix(load->index));
+      const std::string function =
+          concat("load_packed", is_touched_once(load->index) ? "_once" : "");
       emission_.use(function);
       return emission_.out.line(if_some(), "ridge::", function, "<", bytes, ", ", region_.lanes,
                                 ">(", to, ", ", from, ");");
@@ -372,12 +478,15 @@ class VectorLoopWriter {
     WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
     emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes,
                        "];");
-    std::string function = is_packed    ? "unpack"
-                           : is_shifted ? "load_shifted"
-                                        : concat("load_wide", suffix(load->index));
-    emission_.use(function);
+    const bool is_steady = is_packed && emission_.is_steady[static_cast<size_t>(load->index)];
+    std::string function = is_steady ? "unpack_steady" : is_packed ? "unpack" : "load_shifted";
+    if (bytes > 0) {
+      const bool is_widened = is_16_bit_float(buffer.dtype);
+      function = accessing(is_widened ? "load_widened" : "load_wide", bytes, load->index);
+    } else {
+      emission_.use(function);
+    }
     if (is_packed) function = concat(function, "<", element_type(buffer.dtype), ">");
-    if (bytes > 0) function = concat(function, "<", bytes, ">");
     emission_.out.line(is_packed ? "" : if_some(), "ridge::", function, "(", wide.lanes, ", ", from,
                        ");");
     region_.wide_loads.push_back(std::move(wide));
@@ -394,12 +503,11 @@ class VectorLoopWriter {
     const loop::Buffer& buffer = emission_.buffer(store.buffer);
     const bool is_pair = keeps_floats(store);
     const std::string function =
-        concat(is_pair ? "store_rounded" : "store_wide", suffix(store.buffer));
-    emission_.use(function);
+        accessing(is_pair ? "store_rounded" : "store_wide", bytes, store.buffer);
     lanes = emission_.names.add(concat(buffer.name, "_lanes"));
     emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
                        region_.lanes, "];");
-    after = concat(function, "<", bytes, ">(", pointer(store.buffer, store.index), ", ", lanes);
+    after = concat(function, "(", pointer(store.buffer, store.index), ", ", lanes);
   }
   // Where some lanes stand aside, the others store by themselves.
   void write_store(const std::string& wide) {

@@ -36,11 +36,14 @@ bool can_overlap(const Emission& emission, int a, int b) {
 
 bool stores_to(const Emission& emission, const loop::Statement& statement, int buffer) {
   const auto* const store = as<loop::Store>(statement);
-  return store != nullptr && can_overlap(emission, store->buffer, buffer);
+  const auto* const stage = as<loop::Stage>(statement);
+  return (store != nullptr && can_overlap(emission, store->buffer, buffer)) ||
+         (stage != nullptr && can_overlap(emission, stage->buffer, buffer));
 }
 
 bool loads_from(const Emission& emission, const loop::Statement& statement, int buffer) {
-  bool found = false;
+  const auto* const stage = as<loop::Stage>(statement);
+  bool found = stage != nullptr && can_overlap(emission, stage->from, buffer);
   for_each_expression(statement, [&](const Expr& e) {
     expr::walk(e, [&](const Expr& node) {
       found |= node->kind == Kind::load && can_overlap(emission, node->index, buffer);
@@ -101,6 +104,27 @@ bool touches_after(const Emission& emission, const Part& part, size_t at, int bu
     });
   }
   return found;
+}
+
+bool can_be_alone(const Emission& emission, const Part& part) {
+  const std::vector<int> reads = reads_of(part, emission.kernel.values.size());
+  std::unordered_set<int> own;
+  bool can = true;
+  const auto use = [&](int buffer) { can &= emission.buffer(buffer).space != loop::Space::local; };
+  for (const loop::Statement* statement : part) {
+    can &= as<loop::Let>(*statement) != nullptr || as<loop::Store>(*statement) != nullptr;
+    if (const auto* const let = as<loop::Let>(*statement)) own.insert(let->value);
+    if (const auto* const store = as<loop::Store>(*statement)) use(store->buffer);
+    for_each_expression(*statement, [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        if (node->kind == Kind::load) use(node->index);
+      });
+    });
+  }
+  for (const int value : emission.region->lane_values) {
+    can &= own.contains(value) || reads[static_cast<size_t>(value)] == 0;
+  }
+  return can;
 }
 
 std::vector<Expr> certain_loads(const Expr& root) {

@@ -22,6 +22,10 @@ bool stores_before(const Emission& emission, const Part& part, size_t count, int
 // Whether those behind number `at` load from such memory or store to it.
 bool touches_after(const Emission& emission, const Part& part, size_t at, int buffer);
 
+// Whether lanes of the loop being written can do them one by one: they need nothing of one another, nor
+// of arrays over lanes, which are registers and have no addresses.
+bool can_be_alone(const Emission& emission, const Part& part);
+
 // The loads that evaluating the expression does in any case, not only where a select chooses them.
 std::vector<Expr> certain_loads(const Expr& e);
 

@@ -53,6 +53,8 @@ class Weigher {
   }
   void operator()(const loop::Barrier&) {}
   void operator()(const loop::Across&) {}
+  void operator()(const loop::Stage&) {}
+  void operator()(const loop::Await&) {}
 
  private:
   void add_value(int value) {

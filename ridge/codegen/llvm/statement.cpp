@@ -73,6 +73,10 @@ class StatementEmitter {
   void operator()(const loop::Across&) {
     RIDGE_INTERNAL_CHECK(false, "there are no warps and blocks on a CPU");
   }
+  void operator()(const loop::Stage&) {
+    RIDGE_INTERNAL_CHECK(false, "there is no shared memory on a CPU");
+  }
+  void operator()(const loop::Await&) { RIDGE_INTERNAL_CHECK(false, "nothing is staged on a CPU"); }
 
  private:
   Builder& b() { return emission_.builder(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/dispatch/call.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/passes/functionalize.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/rewriter.h"
@@ -38,7 +39,7 @@ Graph expand_nodes(const Graph& graph, const std::function<bool(const Node&)>& i
   for (const Node& node : graph.nodes) {
     const bool is_chosen = is_expanded(node);
     recorder.set_expands(is_chosen ? expands : nullptr);
-    if (is_chosen || has_writes) {
+    if (is_chosen || (has_writes && !is_control(node))) {
       record_again(node, rewriter, recorder);  // aliases have to follow from the new views
     } else {
       rewriter.copy(node);

@@ -27,6 +27,8 @@ void hash_argument(Hasher& hasher, const Argument& arg) {
           hasher.combine(held.kind).combine(held.index);
         } else if constexpr (std::is_same_v<Held, Shape>) {
           for (const Size& size : held) hasher.combine(size.hash());
+        } else if constexpr (std::is_same_v<Held, Body>) {
+          hasher.combine(hash(*held));
         } else if constexpr (!std::is_same_v<Held, std::monostate>) {
           hasher.combine(held);
         }
@@ -49,6 +51,9 @@ bool is_same(const Argument& a, const Argument& b) {
   if (const auto* ints = std::get_if<Ints>(&a)) return std::ranges::equal(*ints, std::get<Ints>(b));
   if (const auto* real = std::get_if<double>(&a)) {
     return std::bit_cast<uint64_t>(*real) == std::bit_cast<uint64_t>(std::get<double>(b));
+  }
+  if (const auto* body = std::get_if<Body>(&a)) {
+    return *body == std::get<Body>(b) || to_text(**body) == to_text(*std::get<Body>(b));
   }
   return std::visit(
       [&](const auto& held) {

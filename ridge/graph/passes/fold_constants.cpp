@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ridge/dispatch/call.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/rewriter.h"
 #include "ridge/ops/view.h"
 
@@ -44,7 +45,7 @@ std::optional<dispatch::Tensors> computed(const Graph& graph, const Node& node) 
 
 bool is_foldable(const Graph& old, const Graph& now, const Node& node, const Node& translated) {
   const ValueIds read = operands(translated);
-  return !read.empty() && std::ranges::all_of(read, [&](ValueId id) {
+  return !is_control(node) && !read.empty() && std::ranges::all_of(read, [&](ValueId id) {
     return now[id].constant.defined() && is_small(now[id]);
   }) && std::ranges::all_of(node.results, [&](ValueId id) { return is_small(old[id]); });
 }

@@ -4,6 +4,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
+#include "ridge/graph/infer.h"
 #include "ridge/graph/passes/decompose.h"
 #include "ridge/graph/passes/invert_view.h"
 #include "ridge/graph/recorder.h"
@@ -32,7 +33,8 @@ class Functionalizer {
         rewriter_(graph),
         recorder_(rewriter_.graph()),
         names_(graph.values.size()),
-        generations_(graph.values.size()) {
+        generations_(graph.values.size()),
+        twins_(graph.values.size()) {
     for (size_t i = 0; i < names_.size(); ++i) {
       const ValueId id{static_cast<int32_t>(i)};
       names_[i].root = id.index;
@@ -48,7 +50,7 @@ class Functionalizer {
     Graph& graph = rewriter_.graph();
     for (const ValueId id : old_.outputs) graph.outputs.push_back(read(id));
     for (const ValueId id : old_.inputs) add_update(id);
-    for (Value& value : graph.values) value.alias.reset();
+    forget_memory(graph);
     return std::move(graph);
   }
 
@@ -96,6 +98,7 @@ class Functionalizer {
     const ValueId target = std::get<ValueId>(node.args[0]);
     const ValueId value = written(node, target);
     install(target, value);
+    keep(name(target), value);
     for (const ValueId result : node.results) {
       Name& n = name(result);
       n.root = name(target).root;
@@ -124,7 +127,13 @@ class Functionalizer {
     return recorder_.id(value);
   }
 
-  // Makes `value` what the memory behind a name holds.
+  void keep(Name& n, ValueId value) {
+    n.now = value;
+    n.generation = generation(n);
+  }
+
+  // Makes `value` what the memory behind a name holds. Names between it and the root are not told: who
+  // reads one again looks at the root's new value, so that what was written in place is read from there.
   void install(ValueId target, ValueId value) {
     Name& n = name(target);
     if (n.parent.index < 0) {
@@ -133,14 +142,63 @@ class Functionalizer {
           .expected = "a tensor to write to", .given = "a view of a constant of the capture",
           .hint = "pass it as an argument, or write to a clone of it", .where = recorder_.where());
       ++generation(n);
+      keep(n, value);
     } else if (n.view == nullptr) {
       install(n.parent, value);
+    } else if (overlaps(n.parent)) {
+      install_through_overlap(target, value);
     } else {
       const ValueId base = read(n.parent);
       install(n.parent, inverted(*n.view, n.parent, base, value));
     }
-    n.now = value;
-    n.generation = generation(n);
+  }
+
+  // How a value lies in memory, which says what is seen twice. Asked of views only, so that a program
+  // without them costs nothing.
+  const Tensor& twin(ValueId id) {
+    Tensor& twin_of_it = twins_[static_cast<size_t>(id.index)];
+    if (twin_of_it.defined()) return twin_of_it;
+    const Name& n = name(id);
+    Tensor made = meta_twin(old_[id]);
+    if (n.view != nullptr) made = seen_by(*n.view, [this](ValueId v) { return twin(v); });
+    if (n.view == nullptr && n.parent.index >= 0) made = twin(n.parent);
+    return twins_[static_cast<size_t>(id.index)] = made;
+  }
+  bool overlaps(ValueId id) { return twin(id).may_overlap_itself(); }
+
+  static Tensor seen_by(const Node& view, const std::function<Tensor(ValueId)>& twin_of) {
+    const BoundArguments bound(view, twin_of);
+    return call_on_meta(*view.op, bound.args(), view.where)[0];
+  }
+
+  // A write to a part of what shows elements twice, such as one row of an expanded tensor: by where the
+  // part lies in the last value on the way to the memory that shows each element once.
+  void install_through_overlap(ValueId target, ValueId value) {
+    std::vector<const Node*> way;  // from that value to the target, last first
+    ValueId base = target;
+    while (name(base).parent.index >= 0 && (base == target || overlaps(base))) {
+      if (name(base).view != nullptr) way.push_back(name(base).view);
+      base = name(base).parent;
+    }
+    Tensor seen = meta_twin({.type = old_[base].type});
+    const Tensor whole = seen;
+    for (size_t i = way.size(); i-- > 0;) {
+      seen = seen_by(*way[i],
+                     [&](ValueId id) { return id == operands(*way[i])[0] ? seen : twin(id); });
+    }
+    RIDGE_CHECK(seen.shares_storage_with(whole) && !whole.may_overlap_itself(),
+                .code = ErrorCode::state, .expected = "a tensor to write to",
+                .given = "a part of one that shows elements twice",
+                .hint = "write to a clone of it", .where = recorder_.where());
+    const ValueId before = read(base);
+    ValueId after;
+    {
+      const Recorder::Scope scope(recorder_);
+      const Tensor flat = reshape(tensor(before), {whole.numel()});
+      const Tensor written = strided_scatter(flat, tensor(value), seen.strides(), seen.offset());
+      after = recorder_.id(reshape(written, whole.shape()));
+    }
+    install(base, after);
   }
 
   ValueId inverted(const Node& view, ValueId parent, ValueId base, ValueId value) {
@@ -165,13 +223,14 @@ class Functionalizer {
   Recorder recorder_;
   std::vector<Name> names_;           // by old value
   std::vector<int64_t> generations_;  // by old value that is a root
+  std::vector<Tensor> twins_;         // by old value, of those that were asked
 };
 
 }  // namespace
 
 Graph functionalize(Graph graph, const PassContext&) {
   if (is_functional(graph)) {
-    for (Value& value : graph.values) value.alias.reset();
+    forget_memory(graph);
     return graph;
   }
   install_recorder();

@@ -1,5 +1,6 @@
 #include "ridge/graph/passes/invert_view.h"
 
+#include "ridge/core/layout.h"
 #include "ridge/ops/view.h"
 
 namespace ridge::graph {
@@ -41,6 +42,17 @@ Tensor over_windows(const ops::Call& call, const Tensor& base, const Tensor& val
   return result;
 }
 
+Tensor over_strided(const ops::Call& call, const Tensor& base, const Tensor& value) {
+  const Shape strides = call.sizes("strides");
+  const Size offset = call.sizes("offset")[0];
+  if (!is_contiguous(value.shape(), strides)) {
+    return strided_scatter(base, value, strides, offset);
+  }
+  const Tensor flat = reshape(value, {value.numel()});
+  if (flat.numel().is_same(base.size(0))) return flat;
+  return slice_scatter(base, flat, 0, offset, offset + flat.numel());
+}
+
 struct Inverse {
   std::string_view op;
   Tensor (*apply)(const ops::Call&, const Tensor& base, const Tensor& value);
@@ -53,7 +65,8 @@ constexpr Inverse kInverses[] = {
     {"expand", in_old_shape},   //
     {"permute", in_old_order},  //
     {"slice", over_slice},      //
-    {"windows", over_windows},
+    {"windows", over_windows},  //
+    {"strided", over_strided},
 };
 
 }  // namespace

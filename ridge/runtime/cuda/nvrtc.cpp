@@ -127,7 +127,9 @@ class Program {
 };
 
 std::vector<std::string> arguments_for(const CompileOptions& options) {
-  std::vector<std::string> arguments = {"-arch=" + options.arch, "--std=c++20", "-default-device"};
+  // 186: a comparison that is known beforehand, such as of random bits with a probability of 0.
+  std::vector<std::string> arguments = {"-arch=" + options.arch, "--std=c++20", "-default-device",
+                                        "--diag-suppress=186"};
   if (options.want_usage) arguments.push_back("--ptxas-options=-v");
   for (const std::string& folder : options.include_directories) {
     arguments.push_back("-I" + folder);

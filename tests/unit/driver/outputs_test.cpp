@@ -1,4 +1,5 @@
-// Results of a compiled function are tensors of the caller: writing one changes nothing else.
+// Results of a compiled function are tensors of the caller: writing one changes nothing else, unless it is
+// a view eagerly too (tests/unit/capture/views_test.cpp).
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -19,10 +20,9 @@ Tensor floats(const Floats& values) {
 TEST(Outputs, WhatAPassTurnsIntoAnInputIsACopyOfIt) {
   const auto cloned = compile([](const Tensor& x) { return clone(x); });
   const auto scaled = compile([](const Tensor& x) { return x * 1; });
-  const auto shown = compile([](const Tensor& x) { return reshape(x, {3}); });
   for (int call = 0; call < 2; ++call) {
     const Tensor x = floats({1, 2, 3});
-    for (const Tensor& y : {cloned(x), scaled(x), shown(x)}) {
+    for (const Tensor& y : {cloned(x), scaled(x)}) {
       EXPECT_EQ(y.to_vector<float>(), (Floats{1, 2, 3}));
       mul_(y, 0);
     }

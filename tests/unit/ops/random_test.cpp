@@ -52,10 +52,23 @@ TEST(RandomBits, ArePhiloxOfStateAndPosition) {
   const Tensor state = Tensor::of<int64_t>({7, 2, 5}, {3});
   for (const int word : {0, 3}) {
     const auto bits = random_bits(state, {2, 3}, word).to_vector<int64_t>();
-    for (uint64_t i = 0; i < 6; ++i) EXPECT_EQ(bits[i], expr::philox(7, 2, 5, i, word));
+    for (uint64_t i = 0; i < 6; ++i) {
+      const uint64_t counter = i / 4 + (static_cast<uint64_t>(word) << 60);
+      EXPECT_EQ(bits[i], expr::philox(7, 2, 5, counter, static_cast<int>(i % 4)));
+    }
   }
   EXPECT_THROW(random_bits(state, {2}, 4), Error);
   EXPECT_THROW(random_bits(zeros({2}, i64), {2}, 0), Error);
+}
+
+TEST(RandomBits, DifferInAllElementsAndWords) {
+  const Tensor state = Tensor::of<int64_t>({7, 2, 5}, {3});
+  std::set<int64_t> seen;
+  for (int word = 0; word < 4; ++word) {
+    for (const int64_t bits : random_bits(state, {250}, word).to_vector<int64_t>())
+      seen.insert(bits);
+  }
+  EXPECT_GE(seen.size(), 999);  // two of 1000 words of 32 bits are equal once in 8600 states
 }
 
 TEST(RandomBits, DoNotDependOnShapeOrLayout) {

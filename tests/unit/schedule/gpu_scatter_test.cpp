@@ -99,6 +99,32 @@ TEST(GpuScatter, Integers) {
   check({of(i32, {40, 8}), of(i64, {60, 8}), of(i32, {60, 8})}, scatter_along(0), 40);
 }
 
+// Sums of elements that no point leads to are not kept, and those of others begin as the tensor given.
+TEST(GpuScatter, SumsThatAreRoundedOnce) {
+  for (const int64_t points : {1, 301, 2048}) {
+    for (const int64_t slots : {3, 1500}) {
+      SCOPED_TRACE(concat(points, " into ", slots));
+      const std::vector<graph::Type> types = {of(bf16, {slots, 96}), of(i64, {points, 96}),
+                                              of(bf16, {points, 96})};
+      check(types, scatter_along(0), slots);
+      const auto rows = [=](const std::vector<Tensor>& x) {
+        const Tensor index = expand(reshape(x[1], {points, 1}), {points, 96});
+        return std::vector{scatter_add(x[0], 0, index, x[2])};
+      };
+      check({types[0], of(i64, {points}), types[2]}, rows, slots);
+    }
+  }
+}
+
+// More elements for a block than it can note.
+TEST(GpuScatter, SumsOfMoreElementsThanCanBeNoted) {
+  const auto rows = [](const std::vector<Tensor>& x) {
+    const Tensor index = expand(reshape(x[1], {40, 1}), {40, 2});
+    return std::vector{scatter_add(x[0], 0, index, x[2])};
+  };
+  check({of(bf16, {270000, 2}), of(i64, {40}), of(bf16, {40, 2})}, rows, 270000);
+}
+
 TEST(GpuScatter, BlocksShareTheWork) {
   const auto gradient = [](const std::vector<Tensor>& x) {
     const Tensor index = expand(reshape(x[0], {512, 1}), {512, 768});
@@ -108,7 +134,7 @@ TEST(GpuScatter, BlocksShareTheWork) {
   const Plan plan = schedule::schedule(graph, {.target = Target::gpu});
   ASSERT_EQ(plan.calls.size(), 1U);
   const std::string text = loop::to_text(plan.calls[0].kernel);
-  EXPECT_NE(text.find("in 512 @grid"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 1024 @grid"), std::string::npos) << text;
   EXPECT_NE(text.find("in 4 @vector"), std::string::npos) << text;
 }
 

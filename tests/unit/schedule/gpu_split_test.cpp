@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
+#include "ridge/cost/sheets.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
@@ -56,6 +57,28 @@ size_t check(const std::vector<graph::Type>& types, const Function& function, do
     EXPECT_LE(buffer.offset + bytes, plan.arena_bytes);
   }
   return plan.calls.size();
+}
+
+// Rows that are read once, and are enough for a cluster on all units: one kernel, no scratch.
+TEST(SplitRows, OfClustersWhereTheyAreEnough) {
+  const auto text_of = [](int64_t rows, const Function& function) {
+    const graph::Graph graph = graph_of({of(bf16, {rows, 65536})}, function);
+    const Plan plan = schedule::schedule(
+        graph, {.target = schedule::Target::gpu, .sheet = cost::find_sheet("h200")});
+    const std::vector<Tensor> inputs = random_inputs(graph, 3);
+    expect_close(interpret(graph, plan, inputs).outputs, expected_outputs(graph, inputs), 65536);
+    return concat(plan.calls.size(), " ", loop::to_text(plan.calls.front().kernel));
+  };
+  const auto sums = [](auto& x) -> std::vector<Tensor> { return {sum(x[0], {-1})}; };
+  const auto positions = [](auto& x) -> std::vector<Tensor> { return {argmax(x[0], -1)}; };
+  const auto softmaxes = [](auto& x) -> std::vector<Tensor> { return {softmax(x[0], -1)}; };
+  for (const Function& function : {Function(sums), Function(positions)}) {
+    const std::string text = text_of(32, function);
+    EXPECT_TRUE(text.starts_with("1 ")) << text;
+    EXPECT_NE(text.find("in 8 @cluster"), std::string::npos) << text;
+  }
+  EXPECT_TRUE(text_of(4, sums).starts_with("2 "));
+  EXPECT_FALSE(text_of(32, softmaxes).starts_with("1 "));
 }
 
 TEST(SplitRows, FewLongRowsBecomeTwoKernels) {

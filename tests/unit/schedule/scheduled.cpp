@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "ridge/base/random.h"
+#include "ridge/base/text.h"
+#include "ridge/cost/sheets.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/replay.h"
@@ -12,6 +15,30 @@
 #include "ridge/ridge.h"
 
 namespace ridge::testing {
+
+std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib, bool has_slow_memory) {
+  std::string text;
+  std::istringstream lines(cost::to_text(*cost::find_sheet("h200")));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("check")) continue;
+    if (line.starts_with("figure") && line.find(" units ") != std::string::npos) {
+      line = concat("figure units ", units, " source=xla");
+    }
+    if (line.find(" shared.bytes ") != std::string::npos) {
+      line = concat("figure shared.bytes ", shared_kib, " KiB source=xla");
+    }
+    if (has_slow_memory && line.find(" l2.bytes ") != std::string::npos) {
+      line = "figure l2.bytes 1 KiB source=xla";
+    }
+    for (const std::string_view rate : {"dram.peak", "dram.read", "dram.write", "dram.copy"}) {
+      if (has_slow_memory && line.find(concat(" ", rate, " ")) != std::string::npos) {
+        line = concat("figure ", rate, " 1 GB/s source=xla");
+      }
+    }
+    text += line + "\n";
+  }
+  return std::make_shared<const cost::Sheet>(cost::parse_sheet(text, "small"));
+}
 
 graph::Type floats(const Shape& shape) { return {f32, shape, kCpu, false}; }
 
@@ -70,6 +97,10 @@ Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
       EXPECT_EQ(counts.status, KernelStatus::ok);
       result.loaded += counts.loads.elements;
       result.stored += counts.stores.elements;
+      result.sectors += counts.loads.sectors + counts.stores.sectors;
+      result.ideal_sectors += counts.loads.ideal_sectors + counts.stores.ideal_sectors;
+      result.bank_conflicts += counts.bank_conflicts;
+      result.shared_accesses += counts.shared_loads.accesses + counts.shared_stores.accesses;
     }
   }
   for (const int id : plan.outputs) result.outputs.push_back(memory[static_cast<size_t>(id)]);

@@ -16,6 +16,11 @@ using Function = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 graph::Graph graph_of(const std::vector<graph::Type>& inputs, const Function& function);
 graph::Type floats(const Shape& shape);
 
+// The H200 with this many units, and KiB of shared memory in each; with slow memory nothing is worse than
+// to read it twice.
+std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib,
+                                                bool has_slow_memory = false);
+
 // Random tensors of the graph's input types, the same on every run.
 std::vector<Tensor> random_inputs(const graph::Graph& graph, uint64_t seed = 1);
 
@@ -23,6 +28,8 @@ struct Interpreted {
   std::vector<Tensor> outputs;
   int64_t loaded = 0;  // elements of global memory
   int64_t stored = 0;
+  int64_t sectors = 0, ideal_sectors = 0;  // of global memory: loaded and stored
+  int64_t bank_conflicts = 0, shared_accesses = 0;
 };
 // Runs a plan's kernels in the interpreter. Inputs that are updated are written.
 Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,

@@ -182,7 +182,7 @@ TEST(CudaContract, WholeTilesAreReadWide) {
   const Case whole{
       .m = 256, .n = 256, .k = 64, .rows = 128, .columns = 128, .lhs = bf16, .rhs = bf16};
   const std::string source = generate(product(whole, 0), {}).source;
-  EXPECT_NE(source.find("load_wide<16>"), std::string::npos) << source;
+  EXPECT_NE(source.find("load_widened<16>"), std::string::npos) << source;
   EXPECT_EQ(source.find("if ("), std::string::npos) << source;
 }
 

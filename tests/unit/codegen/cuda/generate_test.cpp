@@ -121,12 +121,12 @@ TEST(CudaGenerate, WideWhereAligned) {
     expect_no_part(load(index), "load_wide");
   }
   expect_part(load("m * i0 + 4 * i1 + i2", {.size_multiples = {1, 8}}), "ridge::load_wide<16>(");
-  expect_part(load("4 * i1 + i2", {.streams = true}), "ridge::load_wide_once<16>(");
+  expect_part(load("4 * i1 + i2", {.streams = true}), "ridge::load_wide<16, ridge::Once>(");
   // Two accesses of 16 bytes for 8 floats; one of 16 for 8 halves.
   const std::string eight = source_of(with_thread(
       "for i2 in 8 @vector {\nlet v0: f32 = h[8 * i1 + i2] + x[8 * i1 + i2]\nout[8 * i1 + i2] = "
       "v0\n}\n"));
-  expect_part(eight, "ridge::load_wide<16>(h_lanes, &h[8 * i1]);");
+  expect_part(eight, "ridge::load_widened<16>(h_lanes, &h[8 * i1]);");
   expect_part(eight, "ridge::store_wide<16>(&out[8 * i1], out_lanes);");
 }
 
@@ -158,6 +158,17 @@ TEST(CudaGenerate, AnglesAreReducedAsFarAsTheyNeed) {
   expect_no_part(of("cos(tanh(v0))"), "reduce_large");
 }
 
+TEST(CudaGenerate, WhatIsOnlySquaredNeedsNoSign) {
+  const auto of = [](std::string_view rest) {
+    return source_of(with_thread(
+        concat("let v0: f32 = x[i1]\nlet v1: f32 = sin(v0)\n", rest, "out[i1] = v2\n")));
+  };
+  expect_part(of("let v2: f32 = v1 * v1\n"), "= ridge::sine<24, false>(ridge::angle(v0));");
+  expect_part(of("let v2: f32 = v1 * v0\n"), "= ridge::sine(ridge::angle(v0));");
+  expect_part(of("let v3: f32 = v1 * v1\nlet v2: f32 = v1 + v3\n"),
+              "= ridge::sine(ridge::angle(v0));");
+}
+
 TEST(CudaGenerate, ValuesOf16BitsNeedNoMoreThanThose) {
   const auto of = [](std::string_view lets, std::string_view out) {
     return source_of(concat("kernel k(x: bf16[64] in, out: ", out,
@@ -165,13 +176,55 @@ TEST(CudaGenerate, ValuesOf16BitsNeedNoMoreThanThose) {
                             "for i1 in 32 @block {\nlet v0: f32 = x[32 * i0 + i1]\n", lets,
                             "out[32 * i0 + i1] = v1\n}\n}\n}\n"));
   };
-  expect_part(of("let v1: f32 = sin(v0) for bf16\n", "bf16"), "ridge::sine_16(");
+  expect_part(of("let v1: f32 = sin(v0) for bf16\n", "bf16"), "ridge::sine<16>(");
   // What is rounded at once may be off by less than that, and so may its factors ...
   expect_part(of("let v1: f32 = 2.0 / v0\n", "bf16"), "ridge::div_16(");
   expect_part(of("let v2: f32 = 2.0 / v0\nlet v1: f32 = v2 * 3.0\n", "bf16"), "ridge::div_16(");
   // ... but neither what is kept as it is, nor what something is subtracted from.
   expect_no_part(of("let v1: f32 = 2.0 / v0\n", "f32"), "div_16");
   expect_no_part(of("let v2: f32 = 2.0 / v0\nlet v1: f32 = v2 - 1.0\n", "bf16"), "div_16");
+}
+
+TEST(CudaGenerate, SumsWithOneHaveShortFormsFor16Bits) {
+  const auto of = [](std::string_view e) {
+    return source_of(
+        with_thread(concat("let v0: f32 = x[i1]\nlet v1: f32 = ", e, "\nout[i1] = v1\n")));
+  };
+  expect_part(of("v0 * (1.0 + tanh(v0)) for bf16"), "v0 * ridge::one_plus_tanh_16(v0);");
+  expect_part(of("v0 * (erf(v0) + 1.0) for f16"), "v0 * ridge::one_plus_erf_16(v0);");
+  expect_part(of("2.0 + tanh(v0) for bf16"), "2.0f + ridge::tanh_16(v0);");
+  expect_part(of("v0 * (1.0 + tanh(v0))"), "1.0f + tanhf(v0)");
+  // Where tanh is needed by itself too, it is there already.
+  expect_no_part(of("(1.0 + tanh(v0)) * tanh(v0) for bf16"), "one_plus");
+}
+
+TEST(CudaGenerate, WordsAreComparedIn32Bits) {
+  const std::string source =
+      source_of(with_thread("let v0: i64 = philox(1, 2, 3, i1, 0)\nlet v1: bool = v0 < 3000000000\n"
+                            "let v2: f32 = select(v1, x[i1], 0.0)\nout[i1] = v2\n"));
+  expect_part(source, "unsigned(v0) < unsigned(3000000000LL);");
+}
+
+// The last thread of a map whose elements do not come out even.
+TEST(CudaGenerate, ARestIsDoneOneByOne) {
+  const std::string source = source_of(R"(kernel k(x: f32[1027] in, out: f32[1027] out) {
+    for i0 in 9 @grid {
+      for i1 in 32 @block {
+        for i2 in 4 @vector {
+          if 128 * i0 + 4 * i1 + i2 < 1027 {
+            let v0: f32 = x[128 * i0 + 4 * i1 + i2]
+            let v1: f32 = sin(v0) * cos(v0)
+            out[128 * i0 + 4 * i1 + i2] = v1
+          }
+        }
+      }
+    }
+  })");
+  expect_part(source, "if (128 * i0 + 4 * i1 + 3 < 1027) {");
+  expect_part(source, "ridge::store_wide<16>(&out[128 * i0 + 4 * i1], out_lanes);");
+  expect_part(source, "#pragma unroll 1\n");
+  expect_part(source, "if (!(128 * i0 + 4 * i1 + i2 < 1027)) break;");
+  expect_part(source, "ridge::angle(v0_3)");  // its own, not those of the lanes before
 }
 
 TEST(CudaGenerate, ATotalHasOneReciprocal) {
@@ -190,7 +243,7 @@ TEST(CudaGenerate, ATotalHasOneReciprocal) {
   expect_part(source, "ridge::div_all(x_lanes[i2], v0)");
 }
 
-TEST(CudaGenerate, AnglesOfAllLanesAreReducedTogether) {
+TEST(CudaGenerate, AnglesOfAllLanesAreLookedAtTogether) {
   const std::string source = source_of(R"(kernel k(x: f32[256] in, out: f32[256] out) {
     for i0 in 2 @grid {
       for i1 in 32 @block {
@@ -202,8 +255,12 @@ TEST(CudaGenerate, AnglesOfAllLanesAreReducedTogether) {
       }
     }
   })");
-  expect_part(source, "ridge::angles(x_lanes_angles, x_lanes);");
-  expect_part(source, "ridge::sine(x_lanes_angles[i2]) * ridge::cosine(x_lanes_angles[i2])");
+  const size_t small = source.find("if (ridge::are_small(x_lanes)) {");
+  const size_t others = source.find("} else {", small);
+  ASSERT_NE(others, std::string::npos) << source;
+  expect_part(source.substr(small, others - small), "= ridge::angle_small(v0);");
+  expect_part(source.substr(others), "= ridge::angle(v0_2);");
+  expect_part(source.substr(others), "ridge::sine(v0_2_angle) * ridge::cosine(v0_2_angle)");
 }
 
 TEST(CudaGenerate, NamesThatMeanSomethingElse) {

@@ -52,6 +52,14 @@ inline unsigned short f16_bits(float x) {
   return bits_as<unsigned short>(static_cast<_Float16>(x));
 }
 
+// What a thread staged comes when it awaits it, and not before.
+struct Staged {
+  void* to;
+  const void* from;
+  size_t bytes;
+  int awaits = 0;  // since
+};
+
 enum class Wait { none, warp, block };
 struct Fiber {
   ucontext_t context;
@@ -59,6 +67,7 @@ struct Fiber {
   bool is_done = false;
   Wait waits_for = Wait::none;
   unsigned mask = 0;  // the lanes of its warp that it waits for
+  std::vector<Staged> staged{};
 };
 inline ucontext_t scheduler;
 inline std::vector<Fiber> fibers;
@@ -74,6 +83,18 @@ inline void wait_for(Wait what, unsigned mask = 0) {
   swapcontext(&fiber.context, &scheduler);
 }
 
+inline void stage(void* to, const void* from, size_t bytes) {
+  std::memset(to, 0xff, bytes);
+  fibers[threadIdx.x].staged.push_back({to, from, bytes});
+}
+inline void await_stages(int but) {
+  std::vector<Staged>& staged = fibers[threadIdx.x].staged;
+  for (Staged& one : staged) {
+    if (++one.awaits > but) std::memcpy(one.to, one.from, one.bytes);
+  }
+  std::erase_if(staged, [&](const Staged& one) { return one.awaits > but; });
+}
+
 inline void run_fiber() {
   current_call(current_arguments);
   fibers[threadIdx.x].is_done = true;
@@ -82,6 +103,7 @@ inline void run_fiber() {
 inline void start_fiber(Fiber& fiber) {
   fiber.is_done = false;
   fiber.waits_for = Wait::none;
+  fiber.staged.clear();
   getcontext(&fiber.context);
   fiber.context.uc_stack = {
       .ss_sp = fiber.stack.data(), .ss_flags = 0, .ss_size = fiber.stack.size()};
@@ -214,6 +236,7 @@ inline unsigned __ballot_sync(unsigned mask, bool is_set) {
   }
   return lanes & mask;
 }
+inline bool __any_sync(unsigned mask, bool is_set) { return __ballot_sync(mask, is_set) != 0; }
 template <class T>
 T atomicAdd(T* at, T value) {
   const T before = *at;
@@ -254,7 +277,11 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 #define RIDGE_ON_HOST                                                                   \
   inline float reciprocal_16(float x) { return 1.0f / x; }                              \
   inline float sqrt_16(float x) { return std::sqrt(x); }                                \
-  inline float exp_16(float x) { return std::exp(x); }                                  \
+  inline float exp2_16(float x) { return std::exp2(x); }                                \
+  inline bool is_odd(unsigned n) { return (n & 1) != 0; }                               \
+  inline unsigned long long wide_product(unsigned a, unsigned b) {                      \
+    return static_cast<unsigned long long>(a) * b;                                      \
+  }                                                                                     \
   inline unsigned short bf16_bits(float x) { return host::bf16_bits(x); }               \
   inline unsigned short f16_bits(float x) { return host::f16_bits(x); }                 \
   inline float f16_value(unsigned short bits) { return host::bits_as<_Float16>(bits); } \
@@ -265,4 +292,14 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
     return f16_bits(low) | static_cast<unsigned>(f16_bits(high)) << 16;                 \
   }                                                                                     \
   inline float max(float a, float b) { return a != a || b != b ? a + b : fmaxf(a, b); } \
-  inline float min(float a, float b) { return a != a || b != b ? a + b : fminf(a, b); }
+  inline float min(float a, float b) { return a != a || b != b ? a + b : fminf(a, b); } \
+  template <int kBytes>                                                                 \
+  inline void stage(void* to, const void* from) {                                       \
+    host::stage(to, from, kBytes);                                                      \
+  }                                                                                     \
+  inline void await_stages() { host::await_stages(0); }                                 \
+  template <int kLater>                                                                 \
+  inline void await_stages_but() {                                                      \
+    host::await_stages(kLater);                                                         \
+  }                                                                                     \
+  inline unsigned steady(unsigned pair) { return pair; }

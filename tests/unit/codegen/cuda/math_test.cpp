@@ -91,5 +91,42 @@ TEST(CudaMath, SinAndCosOfWhatIsNoAngle) {
   EXPECT_EQ(cosines[3], 1.0f);
 }
 
+// What may be off by 2^-14, of arguments that have 16 bits themselves. Sums that cancel are no worse.
+TEST(CudaMath, FunctionsFor16Bits) {
+  if (!has_host_compiler()) GTEST_SKIP() << "no C++ compiler on this machine";
+  struct Case {
+    std::string_view name, text;
+    double (*exact)(double);
+    double largest;
+  };
+  const Case cases[] = {
+      {"sin_16", "sin(v0)", [](double x) { return std::sin(x); }, 48000},
+      {"cos_16", "cos(v0)", [](double x) { return std::cos(x); }, 48000},
+      {"large_sin_16", "sin(v0)", [](double x) { return std::sin(x); }, 1e30},
+      {"tanh_16", "tanh(v0)", [](double x) { return std::tanh(x); }, 20},
+      {"small_tanh_16", "tanh(v0)", [](double x) { return std::tanh(x); }, 0.1},
+      {"one_plus_tanh", "1.0 + tanh(v0)", [](double x) { return 2 / (1 + std::exp(-2 * x)); }, 40},
+      {"one_plus_erf", "1.0 + erf(v0)", [](double x) { return std::erfc(-x); }, 9}};
+  std::vector<CudaKernel> kernels;
+  for (const Case& c : cases) kernels.push_back(kernel_of(c.name, concat(c.text, " for bf16")));
+  const HostLibrary library(kernels);
+  SplitMix64 random(7);
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    const auto& [name, text, exact, largest] = cases[k];
+    EXPECT_NE(kernels[k].source.find("16"), std::string::npos) << name;
+    std::vector<float> x(kElements), out(kElements);
+    for (float& value : x) {
+      const auto any = static_cast<float>(random.uniform(-largest, largest));
+      value = std::bit_cast<float>(std::bit_cast<uint32_t>(any) & 0xffff0000);
+    }
+    library.run(kernels[k], std::vector<void*>{x.data(), out.data()}, {});
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double expected = exact(static_cast<double>(x[i]));
+      ASSERT_LE(std::abs(out[i] - expected), 0x1p-14 * std::abs(expected))
+          << name << " of " << x[i];
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ridge::codegen

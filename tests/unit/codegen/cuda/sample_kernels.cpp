@@ -42,6 +42,50 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
+    {"two_rows_ahead",
+     {5, 0},
+     R"(kernel two_rows_ahead(x: bf16[n * 256] in, out: bf16[n * 256] out, last: f32[256] out; n) {
+  shared x_next: bf16[512]
+  local x_row: bf16[8]
+  for i0 in 1 @grid {
+    for i1 in 32 @block {
+      for i2 in 8 @vector {
+        stage x_next[8 * i1 + i2] = x[8 * i1 + i2]
+      }
+      await all but 1
+      if 1 < n {
+        for i2 in 8 @vector {
+          stage x_next[256 + 8 * i1 + i2] = x[256 + 8 * i1 + i2]
+        }
+      }
+      for i3 in n {
+        await all but 1
+        for i2 in 8 @vector {
+          let v0: f32 = x_next[256 * (i3 % 2) + 8 * i1 + i2]
+          x_row[i2] = v0
+        }
+        if i3 + 2 < n {
+          for i2 in 8 @vector {
+            stage x_next[256 * (i3 % 2) + 8 * i1 + i2] = x[256 * i3 + 512 + 8 * i1 + i2]
+          }
+        }
+        var v1: f32 = 0.0
+        for i2 in 8 @vector {
+          let v2: f32 = x_row[i2]
+          v1 sum= v2
+        }
+        v1 sum across lane
+        for i2 in 8 @vector {
+          let v3: f32 = x_row[i2]
+          let v4: f32 = v3 + v1
+          out[256 * i3 + 8 * i1 + i2] = v4
+          last[8 * i1 + i2] = v4
+        }
+      }
+    }
+  }
+}
+)"},
     {"stream_f16",
      {0, 0},
      R"(kernel stream_f16(x: f16[1024] in, out: f16[1024] out, sums: f32[128] out) {

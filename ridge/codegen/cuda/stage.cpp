@@ -1,0 +1,106 @@
+// Elements that go from global to shared memory while the thread goes on.
+//
+//   for i3 in 8 @vector {                                ridge::stage<16>(&row[8 * i1], &x[..]);
+//     stage row[8 * i1 + i3] = x[.. + i3]         ->     ...
+//   }                                                    ridge::await_stages();
+//   await
+//
+// `await all but 1` is ridge::await_stages_but<1>(): what was staged from one await to the next is a group.
+//
+// The machine copies 4, 8 or 16 bytes at a time. What is narrower, or not aligned to as much, the thread
+// carries itself: it is there before it is awaited, which is as good.
+#include <algorithm>
+
+#include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/statement.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr int64_t kNarrowest = 4;  // bytes of one copy
+constexpr int64_t kWidestCopy = 16;
+
+class StageWriter {
+ public:
+  StageWriter(Emission& emission, const loop::Stage& stage, const std::string& inside)
+      : emission_(emission), stage_(stage), inside_(inside) {}
+
+  void write() {
+    const int64_t bytes = copied_bytes();
+    if (bytes >= kNarrowest) {
+      emission_.use("stage");
+      const int64_t each = bytes / element_bytes();
+      for (int64_t at = 0; at < lanes(); at += each) {
+        emission_.out.line(if_some(at, each), "ridge::stage<", bytes, ">(&",
+                           place(stage_.buffer, first(stage_.index), at), ", &",
+                           place(stage_.from, first(stage_.from_index), at), ");");
+      }
+    } else if (emission_.region == nullptr) {
+      emission_.out.line(place(stage_.buffer, stage_.index, 0), " = ",
+                         place(stage_.from, stage_.from_index, 0), ";");
+    } else {
+      write_lanes();
+    }
+  }
+
+ private:
+  int64_t element_bytes() const {
+    return std::max<int64_t>(1, emission_.buffer(stage_.buffer).dtype.bits / 8);
+  }
+  int64_t lanes() const { return emission_.region == nullptr ? 1 : emission_.region->lanes; }
+
+  // Of one copy: as much as both sides are aligned to.
+  int64_t copied_bytes() {
+    const int64_t element = element_bytes();
+    if (emission_.region == nullptr) return element;
+    const bool are_runs =
+        lane_stride(emission_, stage_.index) == 1 && lane_stride(emission_, stage_.from_index) == 1;
+    if (!are_runs) return 0;
+    const int64_t multiple = std::min(emission_.facts.of(first(stage_.index)).multiple,
+                                      emission_.facts.of(first(stage_.from_index)).multiple);
+    return std::min(element * std::min(multiple, lanes()), kWidestCopy);
+  }
+
+  // Bytes that lie together and of which one may be read can all be read: one copy needs one lane.
+  std::string if_some(int64_t lane, int64_t count) const {
+    if (inside_.empty()) return "";
+    if (count == lanes()) return concat("if (", inside_, " != 0) ");
+    return concat("if ((", inside_, " & ", ((1u << count) - 1) << lane, ") != 0) ");
+  }
+
+  Expr first(const Expr& index) const {
+    return emission_.region == nullptr ? index : at_first_lane(emission_, index);
+  }
+  std::string place(int buffer, const Expr& index, int64_t lane) {
+    const Expr at = lane == 0 ? index : index + lane;
+    return concat(emission_.buffers[static_cast<size_t>(buffer)], "[", write_index(emission_, at),
+                  "]");
+  }
+
+  void write_lanes() {
+    const std::string& lane = emission_.axes[static_cast<size_t>(emission_.region->axis)];
+    emission_.out.line("#pragma unroll");
+    emission_.out.line("for (int ", lane, " = 0; ", lane, " < ", lanes(), "; ++", lane, ") {");
+    {
+      const auto indent = emission_.out.indent();
+      if (!inside_.empty()) {
+        emission_.out.line("if ((", inside_, " >> ", lane, " & 1) == 0) continue;");
+      }
+      emission_.out.line(place(stage_.buffer, stage_.index, 0), " = ",
+                         place(stage_.from, stage_.from_index, 0), ";");
+    }
+    emission_.out.line("}");
+  }
+
+  Emission& emission_;
+  const loop::Stage& stage_;
+  const std::string& inside_;
+};
+
+}  // namespace
+
+void write_stage(Emission& emission, const loop::Stage& stage, const std::string& inside) {
+  StageWriter(emission, stage, inside).write();
+}
+
+}  // namespace ridge::codegen::cuda

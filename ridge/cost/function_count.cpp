@@ -1,0 +1,108 @@
+#include "ridge/cost/function_count.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "ridge/cost/gpu_functions.h"
+#include "ridge/cost/index_steps.h"
+
+namespace ridge::cost {
+namespace {
+
+using expr::Expr;
+using expr::Function;
+using expr::Kind;
+
+bool is_wave(const Expr& call) {
+  return call->function == Function::sin || call->function == Function::cos;
+}
+
+class FunctionCounter {
+ public:
+  FunctionCounter(const ValueFacts& facts, const OnLoad& on_load)
+      : facts_(facts), on_load_(on_load) {}
+
+  Operations count(const Expr& e) {
+    collect(e);
+    for (const Expr& node : nodes_) {
+      if (node->kind == Kind::call) add(node);
+    }
+    return result_;
+  }
+
+ private:
+  // All nodes that are computed here, and how often each is used.
+  void collect(const Expr& e) {
+    std::vector<Expr> open{e};
+    while (!open.empty()) {
+      const Expr node = open.back();
+      open.pop_back();
+      if (uses_[node.get()]++ > 0) continue;
+      const bool is_kept = node->kind == Kind::call && facts_.is_at_hand && facts_.is_at_hand(node);
+      if (is_kept) continue;
+      nodes_.push_back(node);
+      if (node->kind == Kind::load) {
+        on_load_(node);
+        // The arithmetic of an index is mostly scalar; what it looks up is not.
+        const bool looks_up = std::any_of(node->args.begin(), node->args.end(), holds_load);
+        if (!looks_up) continue;
+      }
+      for (const Expr& arg : node->args) {
+        if (!is_index(arg)) open.push_back(arg);
+      }
+    }
+  }
+
+  // Made of axes and sizes alone, and an argument of something else: mostly scalar too.
+  static bool is_index(const Expr& e) {
+    if (e->type != expr::Type::integer || e->kind != Kind::call) return false;
+    bool result = true;
+    expr::walk(e, [&](const Expr& node) {
+      result &= node->kind != Kind::load && node->kind != Kind::input;
+    });
+    return result;
+  }
+
+  void add(const Expr& call) {
+    const auto which = static_cast<size_t>(call->function);
+    ++result_.calls[which];
+    if (is_quotient(call)) {
+      ++result_.quotients;
+    } else if (is_near(call)) {
+      ++result_.near_calls[which];
+    } else if (is_short(call)) {
+      ++result_.short_calls[which];
+    }
+    if (call->function != Function::add && call->function != Function::sub) return;
+    const bool has_product = std::any_of(
+        call->args.begin(), call->args.end(),
+        [&](const Expr& arg) { return is_call(arg, Function::mul) && uses_[arg.get()] == 1; });
+    result_.fused += has_product ? 1 : 0;
+  }
+
+  bool is_quotient(const Expr& call) const {
+    return call->function == Function::div && facts_.is_total &&
+           call->args[1]->kind == Kind::input && facts_.is_total(call->args[1]->index);
+  }
+  bool is_near(const Expr& call) const {
+    return is_wave(call) && facts_.range_of &&
+           expr::real_range(call->args[0], facts_.range_of).is_within(1);
+  }
+  bool is_short(const Expr& call) const {
+    return facts_.is_all_short || (facts_.is_short && call->function != Function::exp);
+  }
+
+  const ValueFacts& facts_;
+  const OnLoad& on_load_;
+  std::unordered_map<const expr::Node*, int> uses_;
+  std::vector<Expr> nodes_;
+  Operations result_;
+};
+
+}  // namespace
+
+Operations count_functions(const Expr& e, const ValueFacts& facts, const OnLoad& on_load) {
+  return FunctionCounter(facts, on_load).count(e);
+}
+
+}  // namespace ridge::cost

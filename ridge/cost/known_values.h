@@ -1,0 +1,48 @@
+// What is known of the values of a kernel where they are computed: how exact they must be, between
+// which numbers they lie, which of their functions an earlier statement has computed.
+//
+//   let v1: f32 = exp(row[i0] - v0)      a row held in registers
+//   ...
+//   let v5: f32 = exp(row[i0] - v0)      the same again: loops over registers are unrolled, so that
+//                                        the compiler keeps the first
+//
+// Statements come in the order of the kernel.
+#pragma once
+
+#include <vector>
+
+#include "ridge/cost/function_count.h"
+
+namespace ridge::cost {
+
+class KnownValues {
+ public:
+  explicit KnownValues(const loop::Kernel& kernel);
+
+  ValueFacts facts_of(const loop::Let& let) const;
+  // How many of its functions are at hand from an earlier statement.
+  int kept_in(const loop::Let& let) const;
+  void define(const loop::Let& let);
+  void change(int var);   // a value that is not what it was
+  void combine(int var);  // over threads
+
+ private:
+  struct Value {
+    expr::RealRange range{};
+    expr::Expr definition{};  // over rows in registers and vars; null where it is of others
+    int version = 0;          // of a var
+    bool is_total = false;
+    bool is_stored_short = false;
+  };
+  const Value& at(int value) const { return values_[static_cast<size_t>(value)]; }
+  Value& at(int value) { return values_[static_cast<size_t>(value)]; }
+  // Over rows in registers alone; null if it is not.
+  expr::Expr spelled_out(const expr::Expr& e) const;
+  bool is_at_hand(const expr::Expr& call) const;
+
+  const loop::Kernel& kernel_;
+  std::vector<Value> values_;
+  std::vector<expr::Expr> kept_;  // spelled out
+};
+
+}  // namespace ridge::cost

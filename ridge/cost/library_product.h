@@ -1,0 +1,27 @@
+// The price of a product that a library of the device computes.
+//
+//   out[b, m, n] = sum over k of lhs[b, m, k] * rhs[b, k, n]
+//
+// A library has its own kernels, which no nest describes: tiles in whole waves, as the roofline
+// calculator has them (roofline/matmul_model.h), at the rate that the library was measured to reach.
+#pragma once
+
+#include <optional>
+
+#include "ridge/cost/price.h"
+
+namespace ridge::cost {
+
+struct LibraryProduct {
+  double m = 1, n = 1, k = 1, batch = 1;
+  DType operand = f32, result = f32;
+  // Every row of every matrix starts at a multiple of 16 bytes: what bulk copies need.
+  bool is_aligned = true;
+};
+
+// Nothing where the sheet does not say what its library reaches: `library.bf16`,
+// `library.bf16.ragged`.
+std::optional<Price> price_library_product(const LibraryProduct& product, const Sheet& sheet,
+                                           const Context& context = {});
+
+}  // namespace ridge::cost

@@ -1,0 +1,39 @@
+// Rows that come while the row before is computed: what several passes over a row load at the same index
+// lies in shared memory, where each thread has places of its own for its elements.
+//
+//   for i9 in rows {                              for i4 { stage x_row[..] = x[first row] }
+//     for i4 { ... let v1 = x[..] ... }           for i9 in rows {
+//     v0 max across block                  ->       await
+//     for i4 { ... let v3 = x[..] ... }             if i9 + 1 < rows { for i4 { stage x_row[..] = x[next] } }
+//   }                                               for i4 { ... let v1 = x_row[..] ... }
+//                                                   v0 max across block
+//                                                   for i4 { ... let v3 = x_row[..] ... }
+//                                                 }
+//
+// Rows of even and odd number lie in one half each of a buffer for two. Where there is only room for one,
+// a thread that is done with some elements in the last pass sends for those of the next row then. A thread
+// reads only what it staged itself, so nobody waits for another.
+//
+// What is the same for all rows, such as weights, a thread holds in registers if there are enough: they are
+// loaded once, in front of the walk, or where a half of it begins.
+#pragma once
+
+#include "ridge/schedule/gpu_row_keep.h"
+
+namespace ridge::schedule {
+
+struct StagedRows {
+  KeptRows rows;
+  int thread;            // axis of the threads of a row
+  int64_t threads;       // how many
+  int64_t slots;         // elements of a row in a block, those in front of it and behind included
+  int64_t most_bytes;    // of shared memory
+  bool is_double;        // room for two rows
+  int64_t steady_bytes;  // of registers for what is the same for all rows
+};
+
+// `body` is that of the loop over rows. Returns what goes in front of the loop; nothing if no load is of
+// several passes.
+loop::Body stage_rows(Emitter& emitter, loop::Body& body, const StagedRows& staged);
+
+}  // namespace ridge::schedule

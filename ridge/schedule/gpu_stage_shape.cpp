@@ -1,0 +1,83 @@
+// Rows in shared memory: how many blocks walk over them, of how many threads.
+#include <algorithm>
+#include <numeric>
+
+#include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_row_shape.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+int64_t quotient_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// Threads so that all have about as many steps.
+int64_t even_threads(int64_t chunks, int64_t most) {
+  const int64_t steps = quotient_up(chunks, most);
+  return quotient_up(quotient_up(chunks, steps), kWarp) * kWarp;
+}
+
+// That a thread of such a block may have: they are given to four warps at a time, eight to each thread.
+int64_t registers_of(int64_t threads) {
+  const int64_t warps = quotient_up(quotient_up(threads, kWarp), 4) * 4;
+  return std::min(kMostRegisters, kUnitRegisters / (warps * kWarp) / 8 * 8);
+}
+
+// So that a thread meets the same elements of what has no rows in every row of its block, or in each half
+// of them: blocks are as many as there are shifts of rows, or a multiple of that, or half of one.
+bool walk_alike(RowShape& shape, const RowWork& work) {
+  const int64_t shifts =
+      work.is_shifted ? work.width / std::gcd(work.width, *work.length.known()) : 1;
+  const int64_t stride = 2 * shape.walkers, count = *work.count.known();
+  const int64_t half = quotient_up(count, stride);
+  const bool are_halves = half == quotient_up(count - shape.walkers + 1, stride);
+  if (shape.walkers % shifts == 0) return true;
+  if (stride % shifts == 0 && are_halves) {
+    shape.half_walk = half;
+    return true;
+  }
+  if (shape.walkers < kManyWalkers * shifts) return false;
+  shape.walkers = shape.walkers / shifts * shifts;
+  return true;
+}
+
+// Registers for what is the same for all rows: fewer threads have more of them each. As many arrays as
+// enough threads can hold.
+void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks) {
+  for (size_t arrays = work.steady_bytes.size(), left = 0; arrays > 0; --arrays, ++left) {
+    const int64_t own = kStagingRegisters + static_cast<int64_t>(left) * kUnheldRegisters;
+    const int64_t each =
+        std::accumulate(work.steady_bytes.begin(), work.steady_bytes.begin() + arrays, int64_t{0});
+    for (int64_t most = kStagingThreads; most >= kLeastSteadyThreads; most -= kWarp) {
+      const int64_t threads = even_threads(chunks, most);
+      const int64_t bytes = quotient_up(chunks, threads) * work.width * each;
+      if (bytes / 4 + own > registers_of(threads)) continue;
+      if (!walk_alike(shape, work)) return;
+      shape.threads = threads;
+      shape.steady_bytes = bytes;
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks) {
+  const auto count = work.count.known();
+  if (!count || !work.can_share || work.kept_bytes == 0) return std::nullopt;
+  const int64_t row = work.kept_bytes * chunks * work.width;
+  const int64_t room = work.shared_bytes - kSharedOverhead;
+  if (row > room) return std::nullopt;
+  RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
+  shape.keeps = shape.stages = true;
+  shape.is_double = 2 * row <= room;
+  shape.walkers = static_cast<int64_t>(work.units);
+  shape.threads = even_threads(chunks, kStagingThreads);
+  hold_steady(shape, work, chunks);
+  shape.slots = chunks * work.width;
+  shape.shared_bytes = room;
+  if (*count < kLeastStagedRows * shape.walkers) return std::nullopt;
+  return shape;
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,193 @@
+#include "ridge/schedule/gpu_tile_shape.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+constexpr int64_t kSectorBytes = 32;
+constexpr int64_t kBankBytes = 4;
+constexpr int64_t kRotatedThreads = 8;  // places of 16 bytes in a pass over all banks
+
+int64_t bytes_of(DType dtype) { return std::max(1, dtype.bits / 8); }
+
+// An access by constant steps along the axes of the kernel.
+struct Steps {
+  DType dtype;
+  bool is_store;
+  std::vector<int64_t> by_axis;  // 0 where the axis has one element
+  int64_t first;
+
+  int64_t along(int axis) const { return by_axis[static_cast<size_t>(axis)]; }
+};
+
+std::optional<Steps> steps_of(const GpuEmitter& gpu, const AccessPattern& pattern) {
+  const Emitter& emitter = gpu.emitter;
+  const Expr address = emitter.simplified(substitute_axes(pattern.address, emitter.group_axes()));
+  if (has_load(address)) return std::nullopt;
+  const auto affine = expr::as_affine(address, emitter.axis_count());
+  if (!affine) return std::nullopt;
+  Steps steps{pattern.dtype, pattern.is_store, {}, 0};
+  for (int axis = 0; axis < emitter.axis_count(); ++axis) {
+    const Expr step = expr::simplify(affine->coefficients[static_cast<size_t>(axis)]);
+    if (!expr::is_constant(step)) return std::nullopt;
+    steps.by_axis.push_back(emitter.extent(axis).known() == 1 ? 0 : step->integer);
+  }
+  const Expr first = expr::simplify(affine->constant);
+  if (!expr::is_constant(first)) return std::nullopt;
+  steps.first = first->integer;
+  return steps;
+}
+
+class TileFinder {
+ public:
+  explicit TileFinder(const GpuEmitter& gpu) : gpu_(gpu) {
+    for (const AccessPattern& pattern : gpu.group.patterns) {
+      if (auto steps = steps_of(gpu, pattern)) accesses_.push_back(std::move(*steps));
+    }
+  }
+
+  std::optional<TileShape> run() const {
+    for (const int axis : gpu_.axes.outer) {
+      if (!gpu_.emitter.extent(axis).known()) return std::nullopt;
+    }
+    const int along = heaviest(
+        [](const Steps& access, int axis) { return access.is_store && access.along(axis) == 1; });
+    if (along < 0) return std::nullopt;
+    const int across = heaviest([&](const Steps& access, int axis) {
+      return axis != along && lies_in_tiles(access.along(along), access.along(axis), access.dtype);
+    });
+    if (across < 0) return std::nullopt;
+    return shaped({.along = along, .across = across, .along_width = 1, .across_width = 1});
+  }
+
+ private:
+  int64_t extent(int axis) const { return *gpu_.emitter.extent(axis).known(); }
+
+  // The axis that most bytes of accesses want; -1 if none does.
+  template <class Wants>
+  int heaviest(const Wants& wants) const {
+    int found = -1;
+    int64_t most = 0;
+    for (const int axis : gpu_.axes.outer) {
+      int64_t bytes = 0;
+      for (const Steps& access : accesses_) {
+        if (wants(access, axis)) bytes += bytes_of(access.dtype);
+      }
+      if (bytes > most) found = axis;
+      most = std::max(most, bytes);
+    }
+    return found;
+  }
+
+  bool is_staged(const Steps& access, const TileShape& shape) const {
+    return lies_in_tiles(access.along(shape.along), access.along(shape.across), access.dtype);
+  }
+
+  // 16 bytes of the widest of these accesses, where all of them start at multiples of that.
+  template <class IsOne>
+  int64_t width(int axis, const IsOne& is_one) const {
+    int64_t width = kWideBytes;
+    while (width > 1 && extent(axis) % width != 0) width /= 2;
+    for (const Steps& access : accesses_) {
+      if (!is_one(access) || access.along(axis) == 0) continue;
+      if (access.along(axis) != 1) return 1;
+      width = std::min(width, kWideBytes / bytes_of(access.dtype));
+      int64_t steps = access.first;
+      for (size_t i = 0; i < access.by_axis.size(); ++i) {
+        if (static_cast<int>(i) != axis) steps |= std::abs(access.by_axis[i]);
+      }
+      while (width > 1 && steps % width != 0) width /= 2;
+    }
+    return width;
+  }
+
+  std::optional<TileShape> shaped(TileShape shape) const {
+    int64_t widest = 1, narrowest = kWideBytes, staged = 0;
+    for (const Steps& access : accesses_) {
+      if (access.along(shape.along) == 0 || access.along(shape.across) == 0) continue;
+      const int64_t bytes = bytes_of(access.dtype);
+      widest = std::max(widest, bytes);
+      narrowest = std::min(narrowest, bytes);
+      if (is_staged(access, shape)) staged += bytes;
+    }
+    // A row of a tile that is shorter than a sector gains nothing.
+    const int64_t least = kSectorBytes / widest;
+    if (extent(shape.along) < least || extent(shape.across) < least) return std::nullopt;
+    shape.along_width =
+        width(shape.along, [&](const Steps& access) { return !is_staged(access, shape); });
+    shape.across_width =
+        width(shape.across, [&](const Steps& access) { return is_staged(access, shape); });
+    int64_t side = kWarp;
+    while (side < kMostTileSide && 4 * side * side * widest <= kTileBytes) side *= 2;
+    while (side > kWarp && side * side * staged > kTileSharedBytes) side /= 2;
+    // No unit should stand idle; but rows of a tile fill all banks.
+    const int64_t full = kRotatedThreads * kWideBytes / narrowest;
+    while (side > full && tiles(shape, side) < units_of(gpu_.input.sheet)) side /= 2;
+    if (side * side * staged > kTileSharedBytes) return std::nullopt;
+    shape.along_side = fitting(extent(shape.along), side, shape.along_width);
+    shape.across_side = fitting(extent(shape.across), side, shape.across_width);
+    const int64_t vectors_along = std::min(kRotatedThreads, shape.along_side / shape.along_width);
+    shape.is_rotated =
+        shape.along_width > 1 && vectors_along * shape.along_width * narrowest >= 2 * kSectorBytes;
+    const int64_t vectors =
+        shape.along_side * shape.across_side / std::max(shape.along_width, shape.across_width);
+    if (vectors < kWarp) return std::nullopt;
+    shape.threads = std::min(vectors, kTileThreads);
+    return shape;
+  }
+
+  int64_t tiles(const TileShape& shape, int64_t side) const {
+    int64_t count = 1;
+    for (const int axis : gpu_.axes.outer) {
+      const bool is_cut = axis == shape.along || axis == shape.across;
+      count *= is_cut ? (extent(axis) + side - 1) / side : extent(axis);
+    }
+    return count;
+  }
+  static int64_t fitting(int64_t extent, int64_t side, int64_t width) {
+    const auto needed = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(extent)));
+    return std::max(width, std::min(side, needed));
+  }
+
+  const GpuEmitter& gpu_;
+  std::vector<Steps> accesses_;
+};
+
+}  // namespace
+
+int64_t TileShape::along_threads() const {
+  const int64_t all = along_side / along_width;
+  return is_rotated ? std::min(kRotatedThreads, all) : all;
+}
+
+int64_t TileShape::beside() const {
+  return std::min({kWarp, along_threads(), across_side / across_width, threads});
+}
+
+int64_t TileShape::elements(DType dtype) const {
+  const int64_t padding = std::max<int64_t>(1, kBankBytes / bytes_of(dtype));
+  return along_side * (across_side + (is_rotated ? 0 : padding));
+}
+
+Expr TileShape::place(DType dtype, const TilePoint& point) const {
+  const Expr start = point.row * (elements(dtype) / along_side);
+  if (!is_rotated) return start + point.chunk * across_width + point.in_chunk;
+  const int64_t turn = std::max<int64_t>(1, kWideBytes / bytes_of(dtype) / across_width);
+  const Expr turned = expr::mod(point.chunk + point.vector * turn, across_side / across_width);
+  return start + turned * across_width + point.in_chunk;
+}
+
+bool lies_in_tiles(int64_t along_step, int64_t across_step, DType dtype) {
+  return across_step == 1 && std::abs(along_step) * bytes_of(dtype) >= kSectorBytes;
+}
+
+std::optional<TileShape> tile_shape(const GpuEmitter& gpu) { return TileFinder(gpu).run(); }
+
+}  // namespace ridge::schedule

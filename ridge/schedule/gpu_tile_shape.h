@@ -1,0 +1,50 @@
+// Which maps on a GPU need tiles, and of what shape.
+//
+// Neighboring threads should touch neighboring elements. Where arrays of a map lie along different
+// axes, as those of a transposed copy do, no order of threads suits them all:
+//
+//   out[i, j] = x[j, i]     out lies along j, x across: along i
+//
+// Then blocks take tiles of both axes, and what lies across goes through shared memory
+// (gpu_tiles.h), in which the order of accesses is free.
+#pragma once
+
+#include <optional>
+
+#include "ridge/schedule/gpu_emitter.h"
+
+namespace ridge::schedule {
+
+// Note [Tile layout]: element (i, j) of a tile is written and read there by threads that go along
+// different axes, and both should find their elements in different banks.
+// - Rotated: row j of shared memory is turned by 16 bytes for each vector of a thread along j. Eight
+//   threads along j find their elements in eight different places of 16 bytes, and four along i find
+//   theirs beside each other; vectors along i stay whole.
+// - Padded, where threads along j take less than that: rows are longer by one bank.
+struct TilePoint {
+  Expr chunk, in_chunk;  // i, as the number of a thread's vector along it and the place in that
+  Expr vector, row;      // j: the number of its vector, and itself
+};
+struct TileShape {
+  int along, across;                        // axes of the kernel: of results, and of what is staged
+  int64_t along_width, across_width;        // neighbors along each that a thread takes at once
+  int64_t along_side = 0, across_side = 0;  // of the tile, in elements
+  int64_t threads = 0;
+  bool is_rotated = false;
+
+  int64_t along_threads() const;  // of a row: beside each other where it is read along
+  int64_t beside() const;  // threads that take neighbors both there and where it is read across
+  int64_t along_steps() const { return along_side / along_width * across_side / threads; }
+  int64_t across_steps() const { return across_side / across_width * along_side / threads; }
+  int64_t elements(DType dtype) const;                    // of shared memory
+  Expr place(DType dtype, const TilePoint& point) const;  // there
+};
+
+// Does an access with these steps in elements lie across, and so far apart that neighbors along the
+// other axis share no sector of memory?
+bool lies_in_tiles(int64_t along_step, int64_t across_step, DType dtype);
+
+// Nothing where all arrays lie along one axis, or an axis is too short.
+std::optional<TileShape> tile_shape(const GpuEmitter& gpu);
+
+}  // namespace ridge::schedule

@@ -1,0 +1,193 @@
+#include "ridge/schedule/gpu_tiles.h"
+
+#include <utility>
+
+#include "ridge/base/text.h"
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_own_buffers.h"
+#include "ridge/schedule/gpu_tile_walk.h"
+
+namespace ridge::schedule {
+namespace {
+
+// An array that goes through shared memory.
+struct Staged {
+  int buffer;
+  Expr index;  // over the axes of the map
+  std::string name;
+  DType dtype;
+  int tile;  // in shared memory
+};
+
+class GpuTiles {
+ public:
+  GpuTiles(GpuEmitter& gpu, const TileShape& shape) : gpu_(gpu), shape_(shape) {}
+
+  std::optional<EmittedKernel> run() {
+    open_threads();
+    // The axes of the map stand for themselves until it is said how threads walk along them.
+    emitter_.open_body(axis_mask({shape_.along, shape_.across}));
+    gpu_.group.store_members();
+    loop::Body points = emitter_.close_body();
+    const TileWalk by_across = walk_across(emitter_, shape_, threads_);
+    const TileWalk by_along = walk_along(emitter_, shape_, threads_);
+    for (loop::Statement& statement : points) redirect(statement, by_along);
+    if (loads_.empty() && stores_.empty()) return std::nullopt;
+    fetch(by_across);
+    emitter_.add(by_along.with(std::move(points)));
+    leave(by_across);
+    for (int i = 0; i < open_loops_; ++i) emitter_.close();
+    EmittedKernel result = gpu_.group.finish();
+    own_.settle(result.kernel);
+    result.decisions.push_back(
+        Decision::yes(concat("tiles of ", shape_.across_side, " x ", shape_.along_side,
+                             " through shared memory: arrays lie along different axes")));
+    return result;
+  }
+
+ private:
+  void open(int axis, loop::Place place) {
+    emitter_.open(axis, place);
+    ++open_loops_;
+  }
+  void open_threads() {
+    const auto tiles = [&](int axis, int64_t side) {
+      return emitter_.add_axis((emitter_.extent(axis) + (side - 1)) / side);
+    };
+    threads_.across_tile = tiles(shape_.across, shape_.across_side);
+    threads_.along_tile = tiles(shape_.along, shape_.along_side);
+    threads_.row = emitter_.add_axis(shape_.threads / shape_.beside());
+    threads_.thread = emitter_.add_axis(shape_.beside());
+    for (const int axis : gpu_.axes.outer) {
+      if (axis != shape_.along && axis != shape_.across) open(axis, loop::Place::grid);
+    }
+    open(threads_.across_tile, loop::Place::grid);
+    open(threads_.along_tile, loop::Place::grid);
+    open(threads_.row, loop::Place::block);
+    open(threads_.thread, loop::Place::block);
+  }
+
+  Expr with_axis(const Expr& e, int axis, const Expr& value) const {
+    std::vector<Expr> axes;
+    for (int i = 0; i < emitter_.axis_count(); ++i)
+      axes.push_back(i == axis ? value : expr::axis(i));
+    return substitute_axes(e, axes);
+  }
+  // An expression over the map, on a walk.
+  Expr on(const TileWalk& walk, const Expr& e) const {
+    const Expr there =
+        with_axis(with_axis(e, shape_.along, walk.along), shape_.across, walk.across);
+    return expr::transform(there, [&](const Expr& node) -> Expr {
+      if (node->kind != expr::Kind::load) return node;
+      return expr::with_args(node, {emitter_.simplified(node->args[0])});
+    });
+  }
+  Expr place(const Staged& staged, const TileWalk& walk) const {
+    return emitter_.simplified(shape_.place(staged.dtype, walk.point));
+  }
+
+  // Takes a point of the map to where a walk is, with what lies across from and to shared memory.
+  void redirect(loop::Statement& statement, const TileWalk& walk) {
+    if (auto* const let = std::get_if<loop::Let>(&statement.kind)) {
+      const Expr e = let->expression;
+      if (e->kind == expr::Kind::load && is_staged(e->index, e->args[0])) {
+        const Staged& staged = stage(loads_, e->index, e->args[0]);
+        let->expression = expr::load(staged.tile, e->type, {place(staged, walk)});
+      } else {
+        let->expression = on(walk, e);
+      }
+    } else if (auto* const store = std::get_if<loop::Store>(&statement.kind)) {
+      if (is_staged(store->buffer, store->index)) {
+        const Staged& staged = stage(stores_, store->buffer, store->index);
+        *store = {staged.tile, place(staged, walk), store->value};
+      } else {
+        store->index = emitter_.simplified(on(walk, store->index));
+      }
+    } else {
+      RIDGE_INTERNAL_CHECK(false, "a map holds values and stores only");
+    }
+  }
+  bool is_staged(int buffer, const Expr& index) const {
+    bool is_known_before = true;
+    expr::walk(index, [&](const Expr& node) {
+      is_known_before &= node->kind != expr::Kind::input && node->kind != expr::Kind::load;
+    });
+    const auto affine =
+        is_known_before ? expr::as_affine(index, emitter_.axis_count()) : std::nullopt;
+    if (!affine) return false;
+    const Expr along = expr::simplify(affine->coefficients[static_cast<size_t>(shape_.along)]);
+    const Expr across = expr::simplify(affine->coefficients[static_cast<size_t>(shape_.across)]);
+    if (!expr::is_constant(along) || !expr::is_constant(across)) return false;
+    const DType dtype = emitter_.kernel().buffers[static_cast<size_t>(buffer)].dtype;
+    return lies_in_tiles(along->integer, across->integer, dtype);
+  }
+  const Staged& stage(std::vector<Staged>& list, int buffer, const Expr& index) {
+    for (const Staged& known : list) {
+      if (known.buffer == buffer && expr::same(known.index, index)) return known;
+    }
+    const loop::Buffer& array = emitter_.kernel().buffers[static_cast<size_t>(buffer)];
+    const size_t before = loads_.size() + stores_.size();
+    const std::string name = concat(array.name, before == 0 ? "" : concat("_", before + 1));
+    const int tile = own_.add(concat(name, "_tile"), array.dtype, shape_.elements(array.dtype));
+    list.push_back({buffer, index, name, array.dtype, tile});
+    return list.back();
+  }
+
+  // From memory: all loads of a thread are under way before the first of them is waited for.
+  void fetch(const TileWalk& walk) {
+    if (loads_.empty()) return;
+    loop::Body fetched, written;
+    const Expr held_at = emitter_.simplified(expr::axis(walk.step) * walk.width + walk.in_vector());
+    for (const Staged& staged : loads_) {
+      const Expr from = expr::load(staged.buffer, scalar_type(staged.dtype),
+                                   {emitter_.simplified(on(walk, staged.index))});
+      const int held = own_.add(concat(staged.name, "_held"), staged.dtype, walk.steps * walk.width,
+                                loop::Space::local);
+      const Expr back = expr::load(held, from->type, {held_at});
+      const int value = let(fetched, staged, from), again = let(written, staged, back);
+      fetched.push_back({loop::Store{held, held_at, value}});
+      written.push_back({loop::Store{staged.tile, place(staged, walk), again}});
+    }
+    emitter_.add(walk.with(std::move(fetched)));
+    emitter_.add(walk.with(std::move(written)));
+    emitter_.add({loop::Barrier{}});
+  }
+  // To memory.
+  void leave(const TileWalk& walk) {
+    if (stores_.empty()) return;
+    emitter_.add({loop::Barrier{}});
+    loop::Body body;
+    for (const Staged& staged : stores_) {
+      const Expr from = expr::load(staged.tile, scalar_type(staged.dtype), {place(staged, walk)});
+      const int value = let(body, staged, from);
+      const Expr index = emitter_.simplified(on(walk, staged.index));
+      body.push_back({loop::Store{staged.buffer, index, value}});
+    }
+    emitter_.add(walk.with(std::move(body)));
+  }
+  int let(loop::Body& body, const Staged& staged, const Expr& e) {
+    const DType registers = register_dtype(staged.dtype);
+    const int value = emitter_.new_value(staged.name, registers);
+    body.push_back({loop::Let{value, registers == f64 ? f64 : f32, e}});
+    return value;
+  }
+
+  GpuEmitter& gpu_;
+  Emitter& emitter_ = gpu_.emitter;
+  TileShape shape_;
+  OwnBuffers own_;
+  std::vector<Staged> loads_, stores_;
+  TileThreads threads_;
+  int open_loops_ = 0;
+};
+
+}  // namespace
+
+std::optional<EmittedKernel> gpu_tiles(const LoopInput& input) {
+  GpuEmitter gpu(input);
+  const std::optional<TileShape> shape = tile_shape(gpu);
+  if (!shape) return std::nullopt;
+  return GpuTiles(gpu, *shape).run();
+}
+
+}  // namespace ridge::schedule

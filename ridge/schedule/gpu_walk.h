@@ -1,0 +1,70 @@
+// Rows whose columns are summed too: blocks that stay, walk over the rows and keep the sums of the
+// columns that their threads meet again in each of them.
+//
+//   gradients of a norm of x[8192, 8192] of bf16, on 132 units:
+//     block b            rows b, b + 132, ...; 512 threads, 16 columns each
+//     for each row       what rows need; then sum[k] += dy * x_hat, in registers
+//     after the last     partial[b, column] = sum[k]
+//     a further kernel   dgamma[column] = sum over b of partial[b, column], from the first to the last
+//
+// Rows that share a block are combined in shared memory before that. All orders are fixed by the shape.
+#pragma once
+
+#include "ridge/schedule/gpu_own_buffers.h"
+#include "ridge/schedule/gpu_row_keep.h"
+#include "ridge/schedule/gpu_row_shape.h"
+#include "ridge/schedule/gpu_split.h"
+
+namespace ridge::schedule {
+
+// The loops of the kernel that has the rows.
+struct RowLoops {
+  RowShape shape;
+  Size length;                                 // of a row
+  int walker = -1, row = -1, thread = -1;      // axes: block of the grid, row of the block or -1
+  int lane = -1;                               // axis, -1 where the width is 1
+  const std::vector<RowStretch>* stretches{};  // of a row
+  std::function<Expr(const RowStretch&)> first_of{};  // element of a thread at a step
+  // What stands in the innermost loop, with the loops and conditions of a stretch around it.
+  std::function<loop::Statement(const RowStretch&, loop::Body)> around{};
+};
+
+class WalkedColumns {
+ public:
+  explicit WalkedColumns(GpuEmitter& gpu);
+
+  // In front of the walk: nothing is summed.
+  void start(const RowShape& shape);
+  // At a point of a row, which is the element `at` of those that a thread holds.
+  void accumulate(const Member& member, const Expr& at);
+  // All that lies in global memory must be known before rows are kept in registers.
+  void declare_partials(const RowLoops& loops);
+  // Behind the walk.
+  void store_partials(const RowLoops& loops);
+  // The kernel of the rows, and the one that combines what its blocks left.
+  EmittedGroup finish();
+
+ private:
+  struct Sum {
+    const Member* member;
+    int held, partials = -1;  // buffers
+  };
+
+  void store_held(const RowLoops& loops, const std::vector<int>& to, const Expr& base);
+  void combine_rows(const RowLoops& loops, const std::vector<int>& parts, const Expr& base);
+  EmittedKernel combined();
+
+  GpuEmitter& gpu_;
+  Emitter& emitter_ = gpu_.emitter;
+  OwnBuffers own_;
+  StageScratch scratch_;
+  std::vector<Sum> sums_;
+  int64_t walkers_ = 1;
+};
+
+// The rows of a group with columns.
+RowWork row_work(const LoopInput& input);
+
+EmittedGroup gpu_walk(const LoopInput& input);
+
+}  // namespace ridge::schedule

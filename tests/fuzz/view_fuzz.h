@@ -1,0 +1,29 @@
+// ridge_fuzz --kind=views: random programs of views, writes and shared memory, compiled = eager.
+//
+// Every program runs captured and replayed, and its plans for a CPU and a GPU in the loop interpreter;
+// every 25th is also compiled to machine code, which takes hundreds of times as long. A
+// program that fails is made small and printed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tests/fuzz/view_paths.h"
+
+namespace ridge::fuzz {
+
+struct ViewSettings {
+  uint64_t seed = 1;
+  uint64_t first = 0;
+  uint64_t count = 5000;
+  int jobs = 2;
+  int most_failures = 5;
+  std::optional<ViewPath> only{};
+  bool is_list = false;
+  Plant plant = Plant::none;
+};
+
+// Prints what fails and a summary; returns the number of failures.
+uint64_t run_views(const ViewSettings& settings);
+
+}  // namespace ridge::fuzz

@@ -1,0 +1,79 @@
+// Compiling takes time in proportion to the graph: ten times the nodes, at most twelve times as long.
+//
+//   layers      products, norms and activations, one after the other, sharing one weight
+//   branches    chains beside each other that all read one value and end in one sum
+//
+// Counted is time of the processor, which other programs on the machine change less than time of the
+// clock. The graphs have layers that are alike, as models do, so that machine code is made once and the
+// graph's own cost shows. A run that is too slow is repeated before it counts.
+#include <cstdio>
+#include <ctime>
+#include <functional>
+
+#include "ridge/ridge.h"
+
+namespace {
+
+using ridge::Tensor;
+using Model = std::function<Tensor(const Tensor&, const Tensor&, int64_t)>;
+
+Tensor layers(const Tensor& x, const Tensor& weight, int64_t nodes) {
+  constexpr int64_t kNodesOfLayer = 10;
+  Tensor h = x;
+  for (int64_t i = 0; i < nodes / kNodesOfLayer; ++i) {
+    const Tensor centered = h - mean(h, {1}, true);
+    const Tensor normed = centered * rsqrt(mean(centered * centered, {1}, true) + 1e-5);
+    h = h + tanh(matmul(normed, weight)) * 0.1;
+  }
+  return h;
+}
+
+Tensor branches(const Tensor& x, const Tensor& weight, int64_t nodes) {
+  constexpr int64_t kNodesOfBranch = 5;
+  Tensor total = x;
+  for (int64_t i = 0; i < nodes / kNodesOfBranch; ++i) {
+    total = total + sum(exp(x * total) * weight, {0}, true);
+  }
+  return total;
+}
+
+struct Compilation {
+  size_t nodes;
+  double seconds;
+};
+
+Compilation compile_once(const Model& model, int64_t nodes) {
+  const Tensor x = ridge::full({16, 16}, 0.25), weight = ridge::full({16, 16}, 0.125);
+  const auto compiled = ridge::compile(
+      [&](const Tensor& a, const Tensor& b) { return model(a, b, nodes); }, {.name = "growth"});
+  const std::clock_t start = std::clock();
+  compiled(x, weight);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return {compiled.programs().back()->captured.graph.nodes.size(), seconds};
+}
+
+bool report(const char* name, const Model& model) {
+  constexpr int64_t kNodes = 2000;
+  constexpr double kBound = 12;
+  compile_once(model, kNodes);  // the machine code of its layers
+  Compilation small{}, large{};
+  double growth = 2 * kBound;
+  for (int round = 0; round < 3 && growth > kBound; ++round) {
+    small = compile_once(model, kNodes);
+    large = compile_once(model, 10 * kNodes);
+    growth = large.seconds / small.seconds;
+  }
+  std::printf("%-10s %6zu nodes %6.2f s, %6zu nodes %6.2f s: %5.1f times, at most %.0f%s\n", name,
+              small.nodes, small.seconds, large.nodes, large.seconds, growth, kBound,
+              growth > kBound ? "   TOO SLOW" : "");
+  const bool are_as_large = small.nodes >= kNodes && large.nodes >= 10 * kNodes;
+  if (!are_as_large) std::printf("%s has fewer nodes than it should\n", name);
+  return growth <= kBound && are_as_large;
+}
+
+}  // namespace
+
+int main() {
+  const bool layers_hold = report("layers", layers);
+  return report("branches", branches) && layers_hold ? 0 : 1;
+}

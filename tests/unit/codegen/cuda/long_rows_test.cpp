@@ -1,0 +1,86 @@
+// Rows in shared memory as CUDA text: on the host against the loop interpreter, and through NVRTC.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ridge/ridge.h"
+#include "tests/nvrtc_checks.h"
+#include "tests/unit/codegen/cuda/run_on_host.h"
+#include "tests/unit/schedule/scheduled.h"
+
+namespace ridge::codegen {
+namespace {
+
+using ridge::testing::graph_of;
+using Tensors = std::vector<Tensor>;
+
+struct LongRowsCase {
+  const char* name;
+  graph::Graph graph;
+  schedule::Plan plan;
+  std::vector<CudaKernel> kernels;
+};
+
+LongRowsCase planned(const char* name, graph::Graph graph, int shared_kib) {
+  LongRowsCase result{name, std::move(graph), {}, {}};
+  result.plan = schedule::schedule(
+      result.graph,
+      {.target = schedule::Target::gpu, .sheet = ridge::testing::small_device(2, shared_kib)});
+  for (const schedule::KernelCall& call : result.plan.calls) {
+    result.kernels.push_back(generate(call.kernel, {.fits_32_bits = true}));
+  }
+  return result;
+}
+
+std::vector<LongRowsCase> long_rows() {
+  const graph::Type rows{bf16, {9, 17001}, kCpu, false}, row{bf16, {17001}, kCpu, false};
+  const graph::Type even{bf16, {9, 17008}, kCpu, false}, weights{bf16, {17008}, kCpu, false};
+  const auto softmax_of = [](const Tensors& x) { return Tensors{softmax(x[0], -1)}; };
+  const auto norm = [](const Tensors& x) { return Tensors{layer_norm(x[0], x[1], x[2])}; };
+  std::vector<LongRowsCase> all;
+  all.push_back(planned("softmax", graph_of({rows}, softmax_of), 100));
+  all.push_back(planned("softmax with room for one row", graph_of({rows}, softmax_of), 60));
+  all.push_back(planned("layer norm", graph_of({rows, row, row}, norm), 100));
+  all.push_back(planned("layer norm, aligned", graph_of({even, weights, weights}, norm), 100));
+  return all;
+}
+
+TEST(LongRowsCuda, RunOnTheHostAsInTheInterpreter) {
+  if (!has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
+  for (const LongRowsCase& one : long_rows()) {
+    ASSERT_EQ(one.kernels.size(), 1u) << one.name;
+    const std::string& text = one.kernels[0].source;
+    EXPECT_NE(text.find("ridge::stage<16>("), std::string::npos) << text;
+    EXPECT_NE(text.find("ridge::await_stages();"), std::string::npos) << text;
+    const Tensors inputs = ridge::testing::random_inputs(one.graph, 9);
+    const auto expected = ridge::testing::interpret(one.graph, one.plan, inputs).outputs;
+    const HostLibrary library(one.kernels);
+    for (const bool is_backwards : {false, true}) {
+      const Tensor out = Tensor::empty(expected[0].shape(), expected[0].dtype());
+      std::vector<void*> buffers;
+      for (const int id : one.plan.calls[0].buffers) {
+        const schedule::PlannedBuffer& buffer = one.plan.buffers[static_cast<size_t>(id)];
+        const bool is_input = buffer.kind == schedule::BufferKind::input;
+        buffers.push_back((is_input ? inputs[static_cast<size_t>(buffer.index)] : out).raw_data());
+      }
+      EXPECT_EQ(library.run(one.kernels[0], buffers, {}, is_backwards), 0) << one.name;
+      const auto a = out.to_vector<double>(), b = expected[0].to_vector<double>();
+      for (size_t j = 0; j < a.size(); ++j) {
+        ASSERT_NEAR(a[j], b[j], 2 * epsilon(bf16) * std::max(1e-4, std::abs(b[j])))
+            << one.name << " at " << j;
+      }
+    }
+  }
+}
+
+TEST(LongRowsCuda, CompileWithoutStackOrSpills) {
+  RIDGE_NEEDS_NVRTC();
+  for (const LongRowsCase& one : long_rows()) {
+    for (const char* arch : {"sm_90a", "sm_80"}) {
+      runtime::cuda::expect_registers_only(one.kernels[0].source, arch);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ridge::codegen

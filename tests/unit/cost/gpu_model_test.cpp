@@ -1,0 +1,186 @@
+// What the price of a GPU kernel takes into account beside bytes and flops.
+#include <gtest/gtest.h>
+
+#include "ridge/base/text.h"
+#include "ridge/cost/gpu_functions.h"
+#include "ridge/cost/library_product.h"
+#include "ridge/cost/tuning.h"
+#include "round_sheet.h"
+
+namespace ridge::cost {
+namespace {
+
+constexpr double kNumbers = 1048576;
+
+double seconds(const Price& price, Resource resource) {
+  return price.seconds[static_cast<size_t>(resource)];
+}
+Price price_of(std::string_view text, const Sheet& sheet = round_gpu(),
+               const Context& context = {}) {
+  return price(nest_of(loop::parse(text), {}), sheet, context);
+}
+
+// Instructions of a lane for one element, by what the vector units take.
+double instructions_of(const std::string& statements, std::string_view dtype = "f32") {
+  const Price price = price_of(concat("kernel k(x: ", dtype, "[1048576] in, out: ", dtype,
+                                      "[1048576] out) {\n  for i0 in 4096 @grid {\n    for i1 in ",
+                                      "256 @block {\n      let v0: f32 = x[256 * i0 + i1]\n",
+                                      statements, "    }\n  }\n}\n"));
+  return seconds(price, Resource::plain) * 500e9 / kNumbers;
+}
+
+TEST(GpuModel, ACosineOfACosineNeedsNoReduction) {
+  const double none = instructions_of("out[256 * i0 + i1] = v0\n");
+  const double one = instructions_of("let v1: f32 = cos(v0)\nout[256 * i0 + i1] = v1\n");
+  const double two =
+      instructions_of("let v1: f32 = cos(v0)\nlet v2: f32 = cos(v1)\nout[256 * i0 + i1] = v2\n");
+  EXPECT_NEAR(one - none, gpu_instructions(expr::Function::cos).issued, 1e-6);
+  EXPECT_NEAR(two - one, gpu_near_instructions(expr::Function::cos).issued, 1e-6);
+  EXPECT_LT(two - one, one - none);
+}
+
+TEST(GpuModel, ResultsOf16BitsHaveShorterFunctions) {
+  const std::string sine = "let v1: f32 = sin(v0)\nout[256 * i0 + i1] = v1\n";
+  const std::string none = "out[256 * i0 + i1] = v0\n";
+  EXPECT_NEAR(instructions_of(sine, "bf16") - instructions_of(none, "bf16"),
+              gpu_short_instructions(expr::Function::sin).issued, 1e-6);
+}
+
+// A row of 8 numbers for each thread, held in registers; `second` is what its last pass computes.
+Price row_price(const std::string& second) {
+  return price_of(concat(R"(
+kernel rows(x: f32[524288] in, out: f32[524288] out) {
+  local row: f32[8]
+  for i0 in 256 @grid {
+    for i1 in 256 @block {
+      for i2 in 8 {
+        let v0: f32 = x[2048 * i0 + 8 * i1 + i2]
+        row[i2] = v0
+      }
+      var v1: f32 = 0.0
+      for i2 in 8 {
+        let v2: f32 = exp(row[i2])
+        v1 sum= v2
+      }
+      v1 sum across block
+      for i2 in 8 {
+        let v3: f32 = )",
+                         second, R"(
+        out[2048 * i0 + 8 * i1 + i2] = v3
+      }
+    }
+  }
+}
+)"));
+}
+
+TEST(GpuModel, WhatIsInRegistersIsComputedOnce) {
+  const double none = seconds(row_price("row[i2]"), Resource::special);
+  EXPECT_EQ(seconds(row_price("exp(row[i2])"), Resource::special), none);
+  EXPECT_NEAR(seconds(row_price("exp(0.5 * row[i2])"), Resource::special), 2 * none, 1e-12);
+  // The sum has changed since: its exponential is not the one of before.
+  EXPECT_GT(seconds(row_price("exp(row[i2] - v1)"), Resource::special), none);
+}
+
+TEST(GpuModel, AQuotientByATotalIsAProduct) {
+  const double product = seconds(row_price("row[i2] * v1"), Resource::plain);
+  const double quotient = seconds(row_price("row[i2] / v1"), Resource::plain);
+  EXPECT_NEAR((quotient - product) * 500e9 / 524288, 1, 1e-6);
+}
+
+std::string copy_through(std::string_view from, int count = 4096) {
+  return concat("kernel copy(x: f32[1048576] in, out: f32[1048576] out) {\n  for i0 in ", count,
+                " @grid {\n    for i1 in 256 @block {\n      let v0: f32 = x[", from,
+                "]\n      out[256 * i0 + i1] = v0\n    }\n  }\n}\n");
+}
+
+TEST(GpuModel, AColumnReachesALineForEachElement) {
+  const Price row = price_of(copy_through("256 * i0 + i1"));
+  const Price column = price_of(copy_through("4096 * i1 + i0"));
+  const double store = 4 * kNumbers;
+  EXPECT_NEAR(seconds(row, Resource::l1), 2 * store / 1e12, 1e-12);
+  EXPECT_NEAR(seconds(column, Resource::l1), (32 * store + store) / 1e12, 1e-12);
+  // Neighboring columns are other blocks, perhaps of other units.
+  EXPECT_NEAR(seconds(column, Resource::l2), (tuning::kL2Granule * kNumbers + store) / 1e12, 1e-9);
+}
+
+TEST(GpuModel, AWarpOverSeveralRowsReachesTheirLinesOnly) {
+  // 8 lanes have the first quarter of a row of 32 elements, so a warp has that of 4 rows.
+  const Price p = price_of(copy_through("1024 * i0 + 32 * (i1 // 8) + i1 % 8", 1024));
+  EXPECT_NEAR(p.transaction_bytes, 2 * 4 * 1024 * 256, 1);
+}
+
+TEST(GpuModel, BlocksTakeTimeToStart) {
+  Sheet sheet = round_gpu();
+  const double before = price_of(copy_through("256 * i0 + i1"), sheet).predicted;
+  sheet.figures["block"] = {.value = 1e-6, .unit = Unit::seconds, .source = "us"};
+  EXPECT_GT(price_of(copy_through("256 * i0 + i1"), sheet).predicted, 4096e-6);
+  EXPECT_LT(before, 4096e-6);
+}
+
+TEST(GpuModel, AKernelPaysForWhatOthersLeft) {
+  Sheet sheet = round_gpu();
+  sheet.figures["dram.latency"].value = 1e-12;
+  const std::string sum = R"(
+kernel sum(x: f32[4194304] in, out: f32[1] out) {
+  for i0 in 4096 @grid {
+    for i1 in 256 @block {
+      for i2 in 4 @vector {
+        let v0: f32 = x[1024 * i0 + 4 * i1 + i2]
+        if v0 == 3.5 {
+          out[0] = v0
+        }
+      }
+    }
+  }
+}
+)";
+  const Context cold{.resident = 1e12}, next{.resident = 1e12, .follows = true};
+  const double alone = seconds(price_of(sum, sheet, next), Resource::dram_read);
+  const double after = seconds(price_of(sum, sheet, cold), Resource::dram_read);
+  EXPECT_NEAR(after - alone, tuning::kUnwrittenShare * (1 << 20) / 100e9, 1e-7);
+}
+
+TEST(GpuModel, ReadingAndWritingInTurnIsSlower) {
+  Sheet sheet = round_gpu();
+  const Context cold{.resident = 1e12};
+  const auto memory = [&] {
+    const Price p = price_of(copy_through("256 * i0 + i1"), sheet, cold);
+    return seconds(p, Resource::dram_read) + seconds(p, Resource::dram_write);
+  };
+  const double before = memory();
+  sheet.figures["dram.copy"] = {.value = 80e9, .unit = Unit::bytes_per_second, .source = "us"};
+  EXPECT_NEAR(memory() - before, 8 * kNumbers / 80e9 - 8 * kNumbers / 100e9, 1e-9);
+}
+
+TEST(GpuModel, TheNextKernelOfAProgramIsLaunchedAlready) {
+  Sheet sheet = round_gpu();
+  sheet.figures["launch.gap"] = {.value = 1e-7, .unit = Unit::seconds, .source = "us"};
+  const std::string text = copy_through("256 * i0 + i1");
+  EXPECT_NEAR(price_of(text, sheet).overhead, 1e-6, 1e-12);
+  EXPECT_NEAR(price_of(text, sheet, {.follows = true}).overhead, 1e-7, 1e-12);
+}
+
+TEST(LibraryProduct, IsPricedByWhatTheLibraryReaches) {
+  Sheet sheet = round_gpu();
+  const LibraryProduct square{.m = 1024, .n = 1024, .k = 1024, .operand = bf16, .result = bf16};
+  EXPECT_FALSE(price_library_product(square, sheet).has_value());
+  const Figure rate{.value = 8e12, .unit = Unit::flops_per_second, .source = "us"};
+  sheet.figures["library.bf16"] = rate;
+  const auto even = price_library_product(square, sheet);
+  ASSERT_TRUE(even.has_value());
+  const double flops = 2.0 * 1024 * 1024 * 1024;
+  EXPECT_NEAR(seconds(*even, Resource::matrix), flops / 8e12, 1e-9);
+  EXPECT_GE(even->predicted, flops / 8e12);
+  EXPECT_NEAR(even->floor, flops / 10e12, 1e-9);
+  EXPECT_EQ(even->bound, Resource::matrix);
+  LibraryProduct odd = square;
+  odd.is_aligned = false;
+  EXPECT_FALSE(price_library_product(odd, sheet).has_value());
+  sheet.figures["library.bf16.ragged"] = rate;
+  sheet.figures["library.bf16.ragged"].value = 1e12;
+  EXPECT_NEAR(seconds(*price_library_product(odd, sheet), Resource::matrix), flops / 1e12, 1e-9);
+}
+
+}  // namespace
+}  // namespace ridge::cost

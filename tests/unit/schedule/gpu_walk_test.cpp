@@ -1,0 +1,160 @@
+// Rows whose columns are summed too: what blocks that walk over rows compute, how often they read, and
+// which groups become such kernels.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ridge/base/text.h"
+#include "ridge/reference/reference.h"
+#include "ridge/ridge.h"
+#include "scheduled.h"
+
+namespace ridge::testing {
+namespace {
+
+using graph::Graph;
+using Tensors = std::vector<Tensor>;
+
+graph::Type matrix(DType dtype, const Shape& shape) { return {dtype, shape, kCpu, false}; }
+
+schedule::Plan planned_for(const Graph& graph, schedule::Target target) {
+  return schedule::schedule(graph, {.target = target});
+}
+
+// The last input is the gradient of the result; those of all others come out.
+Graph gradient_graph(const std::vector<graph::Type>& inputs, const Function& function) {
+  return graph_of(inputs, [&](const Tensors& t) {
+    const Tensors arguments(t.begin(), t.end() - 1);
+    const auto pulled = vjp([&](const Tensors& a) { return function(a); })(arguments);
+    return Tensors(pulled.second(Tensors{t.back()}));
+  });
+}
+
+Graph layer_norm_gradient(DType dtype, int64_t rows, int64_t columns) {
+  const auto x = matrix(dtype, {rows, columns}), w = matrix(dtype, {columns});
+  return gradient_graph({x, w, w, x},
+                        [](auto& t) { return Tensors{layer_norm(t[0], t[1], t[2])}; });
+}
+
+Graph rms_norm_gradient(DType dtype, int64_t rows, int64_t columns) {
+  const auto x = matrix(dtype, {rows, columns}), w = matrix(dtype, {columns});
+  return gradient_graph({x, w, x}, [](auto& t) { return Tensors{rms_norm(t[0], t[1])}; });
+}
+
+bool walks(const schedule::Plan& plan) {
+  for (const schedule::KernelCall& call : plan.calls) {
+    for (const Decision& decision : call.decisions) {
+      if (decision.reason.find("walk over the rows") != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+// On an H200, or on a device whose memory is so slow that smaller examples walk too.
+schedule::Plan planned_to_walk(const Graph& graph) {
+  schedule::Plan plan = planned_for(graph, schedule::Target::gpu);
+  if (walks(plan)) return plan;
+  return schedule::schedule(
+      graph, {.target = schedule::Target::gpu, .sheet = small_device(132, 228, true)});
+}
+
+// Within the rounding of the result and of sums over all points.
+Interpreted expect_as_reference(const Graph& graph, const schedule::Plan& plan, double points) {
+  const reference::UseReference scope;
+  const Tensors inputs = random_inputs(graph);
+  const Tensors expected = expected_outputs(graph, inputs);
+  Interpreted ours = interpret(graph, plan, inputs);
+  EXPECT_EQ(ours.outputs.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const auto a = ours.outputs[i].to_vector<double>(), b = expected[i].to_vector<double>();
+    double largest = 1;
+    for (const double value : b) largest = std::max(largest, std::abs(value));
+    const double bound =
+        (2 * epsilon(expected[i].dtype()) + epsilon(f32) * (8 + 2 * std::sqrt(points))) * largest;
+    size_t wrong = 0;
+    for (size_t j = 0; j < a.size(); ++j) wrong += std::abs(a[j] - b[j]) <= bound ? 0 : 1;
+    EXPECT_EQ(wrong, 0u) << "elements of output " << i;
+  }
+  return ours;
+}
+
+class GpuWalkShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> {
+ protected:
+  DType dtype() const { return std::get<0>(GetParam()); }
+  int64_t rows() const { return *std::get<1>(GetParam())[0].known(); }
+  int64_t columns() const { return *std::get<1>(GetParam())[1].known(); }
+  double points() const { return static_cast<double>(rows() * columns()); }
+};
+
+TEST_P(GpuWalkShapes, LayerNormGradient) {
+  const Graph graph = layer_norm_gradient(dtype(), rows(), columns());
+  const schedule::Plan plan = planned_to_walk(graph);
+  EXPECT_TRUE(walks(plan));
+  expect_as_reference(graph, plan, points());
+}
+
+TEST_P(GpuWalkShapes, RmsNormGradient) {
+  const Graph graph = rms_norm_gradient(dtype(), rows(), columns());
+  const schedule::Plan plan = planned_to_walk(graph);
+  EXPECT_TRUE(walks(plan));
+  expect_as_reference(graph, plan, points());
+}
+
+// Fewer rows than blocks, blocks with and without a row more than others, several rows in a block, a
+// last one that is not full, rows that no vector divides.
+INSTANTIATE_TEST_SUITE_P(Shapes, GpuWalkShapes,
+                         ::testing::Combine(::testing::Values(f32, bf16),
+                                            ::testing::Values(Shape{300, 128}, Shape{1061, 96},
+                                                              Shape{300, 768}, Shape{420, 2048},
+                                                              Shape{600, 33})),
+                         [](const auto& parameter) {
+                           const Shape& shape = std::get<1>(parameter.param);
+                           return concat(name(std::get<0>(parameter.param)), "_", *shape[0].known(),
+                                         "x", *shape[1].known());
+                         });
+
+TEST(GpuWalk, EachElementIsReadOnce) {
+  const int64_t rows = 300, columns = 1024;
+  const Graph graph = layer_norm_gradient(bf16, rows, columns);
+  const Interpreted ran =
+      expect_as_reference(graph, planned_for(graph, schedule::Target::gpu), rows * columns);
+  // Both large arrays, weights for each block, and what blocks leave.
+  EXPECT_LT(ran.loaded, 2 * rows * columns + 300 * columns * 4);
+}
+
+TEST(GpuWalk, RowsTooLongForRegistersAreLeftApart) {
+  EXPECT_FALSE(walks(planned_for(layer_norm_gradient(bf16, 4096, 50257), schedule::Target::gpu)));
+}
+
+TEST(GpuWalk, ACpuHasNoBlocksThatWalk) {
+  EXPECT_FALSE(walks(planned_for(layer_norm_gradient(bf16, 300, 768), schedule::Target::cpu)));
+}
+
+TEST(GpuWalk, ARefusedPairKeepsItsReason) {
+  const Graph graph = layer_norm_gradient(bf16, 4096, 50257);
+  bool found = false;
+  for (const auto& decision : planned_for(graph, schedule::Target::gpu).decisions) {
+    found |= decision.decision.reason.find("too long for registers") != std::string::npos;
+  }
+  EXPECT_TRUE(found);
+}
+
+// A softmax down the columns wants their sums before it stores, so it cannot join.
+TEST(GpuWalk, SumsThatAreReadAtEveryPointStayApart) {
+  const Graph graph = graph_of({matrix(f32, {512, 512})},
+                               [](auto& t) { return Tensors{softmax(t[0], 1), softmax(t[0], 0)}; });
+  EXPECT_FALSE(walks(planned_for(graph, schedule::Target::gpu)));
+  expect_as_reference(graph, planned_for(graph, schedule::Target::gpu), 512);
+}
+
+TEST(GpuWalk, MaximaOfColumns) {
+  const Graph graph = graph_of({matrix(f32, {4096, 512})}, [](auto& t) {
+    const Tensor y = softmax(t[0], 1);
+    return Tensors{y, max(t[0] * t[0], {0}), sum(y, {0})};
+  });
+  EXPECT_TRUE(walks(planned_for(graph, schedule::Target::gpu)));
+  expect_as_reference(graph, planned_for(graph, schedule::Target::gpu), 4096);
+}
+
+}  // namespace
+}  // namespace ridge::testing
