@@ -9,17 +9,16 @@
 namespace ridge::driver {
 namespace {
 
-class CpuExecutor final : public Executor {
+using Kernels = std::vector<std::shared_ptr<const BuiltKernel>>;
+
+class BoundCpuExecutor final : public BoundExecutor {
  public:
-  explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan), places_(arena_places(plan)) {
-    std::vector<const loop::Kernel*> kernels;
-    for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
-    kernels_ = build(kernels);
-  }
+  BoundCpuExecutor(const schedule::Plan& plan, const Kernels& kernels, const BoundPlan& bound)
+      : plan_(plan), kernels_(kernels), bound_(bound) {}
 
   std::optional<Failure> run(const Run& run) const override {
-    const ArenaBlock arena(plan_.arena_bytes, kCpu);
-    place_temporaries(places_, arena.data(), run.memory);
+    const ArenaBlock arena(bound_.arena_bytes, kCpu);
+    place_temporaries(bound_.places, arena.data(), run.memory);
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const auto start = run.seconds.empty() ? Clock::time_point() : Clock::now();
       if (const int32_t status = launch(i, run.memory); status != 0) return Failure{i, status};
@@ -37,13 +36,31 @@ class CpuExecutor final : public Executor {
     SmallVector<void*, 256> buffers(ids.size());
     for (size_t i = 0; i < ids.size(); ++i) buffers[i] = memory[static_cast<size_t>(ids[i])];
     int32_t status = 0;
-    kernels_[call]->function(buffers.data(), nullptr, &runtime::kernel_runtime(), &status);
+    kernels_[call]->function(buffers.data(), bound_.sizes[call].data(), &runtime::kernel_runtime(),
+                             &status);
     return status;
   }
 
   const schedule::Plan& plan_;
-  std::vector<ArenaPlace> places_;
-  std::vector<std::shared_ptr<const BuiltKernel>> kernels_;
+  const Kernels& kernels_;
+  const BoundPlan& bound_;
+};
+
+class CpuExecutor final : public Executor {
+ public:
+  explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan) {
+    std::vector<const loop::Kernel*> kernels;
+    for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
+    kernels_ = build(kernels);
+  }
+
+  std::unique_ptr<BoundExecutor> bind(const BoundPlan& bound) const override {
+    return std::make_unique<BoundCpuExecutor>(plan_, kernels_, bound);
+  }
+
+ private:
+  const schedule::Plan& plan_;
+  Kernels kernels_;
 };
 
 }  // namespace

@@ -99,9 +99,9 @@ struct LiveGraphs {
   }
 };
 
-ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan,
+ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan, const BoundPlan& bound,
                            std::span<const std::unique_ptr<CudaCall>> calls, Device device)
-    : name_(std::move(name)), plan_(plan), calls_(calls), device_(device) {
+    : name_(std::move(name)), bound_(bound), calls_(calls), device_(device) {
   bool can_move = true;
   for (const auto& call : calls) {
     can_fail_ |= call->can_fail();
@@ -180,7 +180,7 @@ bool ProgramGraph::run(std::span<void* const> memory, Stream stream,
 
 void ProgramGraph::capture(std::span<void* const> memory) {
   auto body = std::make_unique<Body>(
-      Body{.arena = ArenaBlock(plan_.arena_bytes, device_),
+      Body{.arena = ArenaBlock(bound_.arena_bytes, device_),
            .workspace = ArenaBlock(workspace_of(calls_), device_),
            .status = can_fail_ ? CudaStatus(calls_.size(), device_) : CudaStatus(),
            .memory = {memory.begin(), memory.end()},
@@ -188,7 +188,7 @@ void ProgramGraph::capture(std::span<void* const> memory) {
            .has_moved = std::vector<bool>(calls_.size()),
            .stream = runtime::cuda::current_stream(device_),
            .graph = nullptr});
-  place_temporaries(arena_places(plan_), body->arena.data(), body->memory);
+  place_temporaries(bound_.places, body->arena.data(), body->memory);
   body_ = std::move(body);
   const CaptureStream own(device_);
   body_->graph = CapturedGraph::capture(name_, own.stream, [&] { record(own.stream); });

@@ -38,7 +38,9 @@ schedule::Plan plan_of(OneNode one, Device device) {
 EagerProgram::EagerProgram(OneNode one, Device device)
     : device_(device),
       plan_(plan_of(std::move(one), device)),
-      executor_(device_backend(device.kind).make_executor(plan_, device, "an eager call")) {
+      executor_(device_backend(device.kind).make_executor(plan_, device, "an eager call")),
+      sizes_(PlanBinder(plan_, {}).bind({})),
+      bound_(executor_->bind(sizes_)) {
   for (const schedule::KernelCall& call : plan_.calls) bytes_ += call.bytes.hint_or(0);
 }
 
@@ -62,7 +64,7 @@ std::optional<Failure> EagerProgram::run(std::span<const Tensor> inputs,
     memory.push_back(tensor.defined() ? device_address(tensor) : nullptr);
   }
   const std::optional<Failure> failure =
-      executor_->run({.memory = std::span<void*>(memory.data(), memory.size())});
+      bound_->run({.memory = std::span<void*>(memory.data(), memory.size())});
   if (LaunchCounts* counts = active_counts()) {
     counts->kernels += static_cast<int64_t>(plan_.calls.size());
     counts->bytes += bytes_;

@@ -1,9 +1,10 @@
 // The kernels of a plan, built for a device and launched in their order.
 //
 //   auto executor = make_executor(plan, device);
-//   executor->run({.memory = addresses});
+//   auto bound = executor->bind(binder.bind(values));       for one set of sizes
+//   bound->run({.memory = addresses});
 //
-// One interface for every device: on a CPU each kernel has ended when the next begins; on a GPU they
+// Building is done once for all sizes; what depends on them is settled once for each set. One interface for every device: on a CPU each kernel has ended when the next begins; on a GPU they
 // are queued on the current stream, and only a run that is timed, or has a kernel that can fail,
 // waits for them.
 #pragma once
@@ -14,6 +15,7 @@
 #include <string>
 
 #include "ridge/core/device.h"
+#include "ridge/driver/bound_plan.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
@@ -29,12 +31,19 @@ struct Failure {
   int32_t status;  // a KernelStatus
 };
 
-class Executor {
+class BoundExecutor {
  public:
-  virtual ~Executor() = default;
+  virtual ~BoundExecutor() = default;
   // Safe from several threads at a time, on memory of their own. All that a run needs beyond that is
   // allocated before its first launch, so Error{memory} leaves everything as it was.
   virtual std::optional<Failure> run(const Run& run) const = 0;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // Must not outlive this, nor `bound`. Safe from any thread.
+  virtual std::unique_ptr<BoundExecutor> bind(const BoundPlan& bound) const = 0;
 };
 
 // Whether this build has a code generator for the device.

@@ -16,6 +16,7 @@
 #include "ridge/driver/repro.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
+#include "ridge/graph/symbols.h"
 #include "ridge/ops/view.h"
 #include "ridge/schedule/plan.h"
 
@@ -63,12 +64,13 @@ bool separate(schedule::Options& options, const graph::Graph& graph, const Kerne
 // versions. `reproduction` writes one down, and a warning says so.
 std::unique_ptr<Program> build_program(
     const graph::Graph& graph, schedule::Options options, Device device,
+    const expr::Symbols& symbols,
     const std::function<std::string(const std::string&)>& reproduction) {
   for (;;) {
     schedule::Plan plan = schedule::schedule(graph, options);
     log_decisions(plan, graph);
     try {
-      return std::make_unique<Program>(std::move(plan), graph, device);
+      return std::make_unique<Program>(std::move(plan), graph, device, symbols);
     } catch (const KernelFailure& failure) {
       const bool is_final = device.kind == DeviceKind::cpu || is_reproducing();
       if (is_final || !separate(options, graph, failure)) throw;
@@ -104,9 +106,10 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     wanted.fuses = !graph::is_disabled("fuse");
     wanted.input_strides = options.input_strides;
     // 4. Kernels to machine code, ready to launch.
-    program_ = build_program(graph_, wanted, device, [&](const std::string& problem) {
-      return leave_reproduction(as_captured, options, problem);
-    });
+    program_ =
+        build_program(graph_, wanted, device, options.symbols, [&](const std::string& problem) {
+          return leave_reproduction(as_captured, options, problem);
+        });
   });
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
@@ -142,16 +145,26 @@ size_t CompiledGraph::kernel_count() const {
   return count;
 }
 
-std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs) const {
+std::shared_ptr<const BoundProgram> CompiledGraph::bind(std::span<const int64_t> values) const {
+  if (program_ != nullptr) return program_->bind(values);
+  auto bound = std::make_shared<BoundProgram>();
+  bound->values.assign(values.begin(), values.end());
+  return bound;
+}
+
+std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs,
+                                       const std::shared_ptr<const BoundProgram>& bound) const {
   if (control_ != nullptr) return control_->run(inputs);
-  if (program_ != nullptr && inputs_.fit(inputs)) return program_->run(inputs);
-  if (program_ != nullptr) {
-    return inputs_.run_on_copies(
-        inputs, [&](std::span<const Tensor* const> there) { return program_->run(there); });
-  }
+  const auto launch = [&](std::span<const Tensor* const> there) {
+    return bound == nullptr ? program_->run(there) : program_->run(there, *bound);
+  };
+  if (program_ != nullptr && inputs_.fit(inputs)) return launch(inputs);
+  if (program_ != nullptr) return inputs_.run_on_copies(inputs, launch);
   std::vector<Tensor> tensors;
   for (const Tensor* input : inputs) tensors.push_back(*input);
-  std::vector<Tensor> outputs = graph::replay(graph_, tensors);
+  const bool has_values = bound != nullptr && !bound->values.empty();
+  std::vector<Tensor> outputs = graph::replay(
+      has_values ? graph::with_values(graph_, options_.symbols, bound->values) : graph_, tensors);
   graph::separate(outputs, tensors);
   // Row-major, as a program leaves them: results may be views of them.
   for (Tensor& output : outputs) output = contiguous(output);

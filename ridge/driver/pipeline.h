@@ -20,6 +20,9 @@ struct GraphOptions {
   std::string name = "graph";
   // Strides of inputs that are not row-major, by number.
   std::vector<std::optional<Shape>> input_strides{};
+  // Of the graph and its strides, in the order in which `bind` takes their values; if none are given,
+  // those of the graph by name.
+  expr::Symbols symbols{};
 };
 
 class ControlProgram;
@@ -32,7 +35,11 @@ class CompiledGraph {
   CompiledGraph(const CompiledGraph&) = delete;
   CompiledGraph& operator=(const CompiledGraph&) = delete;
 
-  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const { return run(inputs, {}); }
+  // `bound` is what `bind` gave, for the sizes of these inputs.
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs,
+                          const std::shared_ptr<const BoundProgram>& bound) const;
+  std::shared_ptr<const BoundProgram> bind(std::span<const int64_t> values) const;
 
   const GraphOptions& options() const { return options_; }
   const graph::Graph& graph() const { return graph_; }  // after the passes

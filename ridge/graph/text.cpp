@@ -110,7 +110,7 @@ class Printer {
            join(symbols_, ", ",
                 [this](const Ref<const expr::Symbol>& s) {
                   std::string text = concat(words_.at(s->id()), " in ", to_text(s->range()));
-                  if (s->hint() && !is_plain_) text += concat(" = ", *s->hint());
+                  if (s->hint() && !is_plain_) text += concat(" = ", s->hint()->value);
                   return text;
                 }) +
            ">";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 
 #include "ridge/expr/simplify.h"
@@ -55,10 +56,10 @@ int64_t most_walked_steps(const RowWork& work, bool fetches_next) {
 
 void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
-  const auto count = work.count.known();
+  const int64_t count = work.count.hint_or(std::numeric_limits<int32_t>::max());
   // Few rows are spread over more threads, so that no unit stands idle.
-  while (usual > 1 && count && (work.cluster > 1 || chunks <= usual / 2 * kKeptBlockThreads) &&
-         static_cast<double>(*count * divided_up(chunks, usual)) <
+  while (usual > 1 && (work.cluster > 1 || chunks <= usual / 2 * kKeptBlockThreads) &&
+         static_cast<double>(count * divided_up(chunks, usual)) <
              2 * work.units * kSharedBlockThreads) {
     usual /= 2;
   }
@@ -71,6 +72,11 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
     shape.threads = kClusterBlockThreads;
   }
   shape.keeps = true;
+}
+
+// Whatever the values of symbols are: 64 * n is one of 8.
+bool is_multiple(const Expr& e, int64_t of) {
+  return expr::is_constant(expr::simplify(expr::mod(e, Expr(of))), 0);
 }
 
 // Rows on their way to shared memory while a block of a unit's `blocks` works on one, where registers are
@@ -111,8 +117,6 @@ void spread_streamed(RowShape& shape, const RowWork& work) {
       blocks_of_row(*count, *work.length.known(), static_cast<int64_t>(work.units), work.cluster);
   if (shape.blocks > 1) shape.threads = kSpreadThreads;
 }
-
-bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
 
 // Where rows start, if the first arrays that have rows do not start them at multiples of the width.
 Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& group,
@@ -218,7 +222,14 @@ RowShape row_shape(const RowWork& work) {
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
   const auto length = work.length.known();
   if (!length) {
-    shape.threads = kMostBlockThreads;
+    // For rows as long as expected; others take more steps, or leave threads without work.
+    const int64_t expected = work.length.hint_or(kMostBlockThreads * kStreamedSteps);
+    share_block(shape, divided_up(expected, work.width), kStreamedSteps);
+    shape.threads = std::min(shape.threads, kMostBlockThreads);
+    if (!work.can_share && shape.rows > 1) {
+      shape.threads = kWarp;
+      shape.rows = 1;
+    }
     return shape;
   }
   // A shifted row may reach into one chunk more.

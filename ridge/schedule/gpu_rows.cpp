@@ -99,7 +99,7 @@ class GpuRows {
     if (columns_ != nullptr) columns_->start(shape_);
     if (walk_ >= 0) emitter_.open(walk_, turns_, loop::Place::serial);
     const auto known = count_.known();
-    if (!known || *known % shape_.rows != 0) {
+    if (shape_.rows > 1 && (!known || *known % shape_.rows != 0)) {
       is_row_ = emitter_.simplified(row < count_.expression());
       // Threads without a row take part in what others combine: they read the last one.
       row = expr::min(row, count_.expression() - 1);

@@ -76,7 +76,9 @@ void set_kernel(KernelCall& call, EmittedKernel emitted) {
 }
 
 void count_stage(KernelCall& call, const cost::Sheet& sheet) {
-  const cost::Price price = cost::price(cost::nest_of(call.kernel, {}), sheet);
+  const auto sizes = expected_sizes(call);
+  if (!sizes) return;  // the whole group's count is an upper bound
+  const cost::Price price = cost::price(cost::nest_of(call.kernel, *sizes), sheet);
   call.bytes = static_cast<int64_t>(price.compulsory_bytes);
   call.flops = static_cast<int64_t>(price.flops);
 }
@@ -90,13 +92,18 @@ void add_library_product(KernelCall& call, const LoopInput& input) {
   call.decisions.push_back(std::move(answer.decision));
 }
 
-std::optional<std::vector<int64_t>> known_sizes(const KernelCall& call) {
-  std::vector<int64_t> sizes;
-  for (const Expr& size : call.sizes) {
-    if (!expr::is_constant(size)) return std::nullopt;
-    sizes.push_back(size->integer);
+std::optional<std::vector<int64_t>> expected_values(std::span<const Expr> sizes) {
+  constexpr int64_t kUnknown = -1;
+  std::vector<int64_t> values;
+  for (const Expr& size : sizes) {
+    values.push_back(Size(size).hint_or(kUnknown));
+    if (values.back() == kUnknown) return std::nullopt;
   }
-  return sizes;
+  return values;
+}
+
+std::optional<std::vector<int64_t>> expected_sizes(const KernelCall& call) {
+  return expected_values(call.sizes);
 }
 
 std::vector<KernelRun> runs_of(const KernelCall& call) {

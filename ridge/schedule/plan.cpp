@@ -71,10 +71,12 @@ class Planner {
     }
     plan.buffers = std::move(memory_.buffers);
     plan.outputs = std::move(memory_.outputs);
+    plan.arena = std::move(memory_.arena);
     plan.arena_bytes = memory_.arena_bytes + memory_.staged_bytes;
     plan.decisions = std::move(fusion_.decisions);
     plan.sheet = sheet_;
     plan.resident = resident_;
+    plan.fits_32_bits = options_.target == Target::gpu && all_fit_32_bits(plan);
     return plan;
   }
 
@@ -88,6 +90,24 @@ class Planner {
       stays_alone = library_products(program_, options_.input_strides);
     }
     return fuse(program_, sheet_.get(), resident_, stays_alone);
+  }
+
+  // By guards: a call for which one fails gets another program. What is counted on the way to an index
+  // runs ahead of it by less than a tile.
+  bool all_fit_32_bits(const Plan& plan) const {
+    constexpr int64_t kLargest = (int64_t{1} << 31) - (int64_t{1} << 24);
+    const auto fits = [](const Size& size) {
+      return size.hint_or(kLargest) < kLargest && size < kLargest;
+    };
+    for (const PlannedBuffer& buffer : plan.buffers) {
+      if (!fits(numel(buffer.shape))) return false;
+    }
+    for (const auto& strides : options_.input_strides) {
+      if (strides && !std::ranges::all_of(*strides, fits)) return false;
+    }
+    return std::ranges::all_of(fusion_.groups, [&](const Group& group) {
+      return fits(numel(group.outer)) && fits(numel(group.inner));
+    });
   }
 
   bool is_left_out(const Group& group) const {

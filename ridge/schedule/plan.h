@@ -11,12 +11,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "ridge/core/kernel_abi.h"
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
+#include "ridge/schedule/arena.h"
 #include "ridge/schedule/contraction_product.h"
 #include "ridge/schedule/fuse.h"
 
@@ -48,8 +50,8 @@ struct PlannedBuffer {
   ValueId value;  // what it holds first
   DType dtype;
   Shape shape;
-  // Of a temporary in the arena; -1 where it is allocated by itself: its size is symbolic, or it is
-  // needed only by copies after the last kernel.
+  // Of a temporary in the arena, for sizes as expected where they are symbolic; -1 where it is
+  // allocated by itself, because only copies after the last kernel need it.
   int64_t offset = -1;
 };
 
@@ -80,8 +82,10 @@ struct KernelCall {
   std::optional<Product> product{};
 };
 
-// The sizes of a call if all are known, those of a batch as if it were one tensor: to price it with.
-std::optional<std::vector<int64_t>> known_sizes(const KernelCall& call);
+// The sizes of a call as they are or are expected to be, those of a batch as if it were one tensor:
+// to price it with. Nothing if there is a symbol nobody expects anything of.
+std::optional<std::vector<int64_t>> expected_sizes(const KernelCall& call);
+std::optional<std::vector<int64_t>> expected_values(std::span<const Expr> sizes);
 
 // Each time that the kernel of a call runs: once, or once for each entry.
 struct KernelRun {
@@ -94,12 +98,16 @@ struct Plan {
   std::vector<PlannedBuffer> buffers;
   std::vector<KernelCall> calls;
   std::vector<int> outputs;  // buffer of each output of the graph
-  int64_t arena_bytes = 0;
+  ArenaPlan arena{};         // lays it out for other sizes than expected
+  int64_t arena_bytes = 0;   // for sizes as expected
   std::vector<FusionDecision> decisions;
   std::shared_ptr<const cost::Sheet> sheet;  // what it was priced on
   // Bytes that the program touches between two launches of a kernel, as fusion, the choice of
   // mappings and the table of kernels all take it (resident.h).
   double resident = 0;
+  // Does every index of every kernel fit into 32 bits, by guards on the symbols? Without symbols
+  // kernels are looked at one by one.
+  bool fits_32_bits = false;
 };
 
 Plan schedule(const Graph& graph, const Options& options);

@@ -8,6 +8,7 @@
 #include "ridge/reference/reference.h"
 #include "tests/fuzz/plan_runs.h"
 #include "tests/fuzz/random_graph.h"
+#include "tests/fuzz/symbolic_runs.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -20,7 +21,8 @@ constexpr PathName kPathNames[] = {
     {Path::text, "text"},       {Path::reference, "reference"},
     {Path::eager, "eager"},     {Path::cpu, "cpu"},
     {Path::gpu, "gpu"},         {Path::compiled, "compiled"},
-    {Path::program, "program"}, {Path::cuda, "cuda"},
+    {Path::program, "program"}, {Path::symbolic, "symbolic"},
+    {Path::cuda, "cuda"},
 };
 
 class CaseRun {
@@ -58,6 +60,7 @@ class CaseRun {
       case Path::gpu: return interpreted(schedule::Target::gpu);
       case Path::compiled: return compiled();
       case Path::program: return program(kCpu);
+      case Path::symbolic: return run_symbolic(given_, kCpu, counts_);
       case Path::cuda: return program({DeviceKind::cuda, 0});
     }
     return {};
@@ -195,8 +198,8 @@ std::optional<Path> find_path(std::string_view name) {
 }
 
 std::span<const Path> all_paths() {
-  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,  Path::cpu,
-                                   Path::gpu,  Path::compiled,  Path::program};
+  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,   Path::cpu,
+                                   Path::gpu,  Path::compiled,  Path::program, Path::symbolic};
   return paths;
 }
 

@@ -6,6 +6,7 @@
 //   cpu, gpu      kernels scheduled for that machine, run by the loop interpreter
 //   compiled      machine code, in guarded memory; on one thread, in another order, on all threads
 //   program       compiled as a user would
+//   symbolic      the same at several sizes, of which one program serves most (symbolic_runs.h)
 //   cuda          the same on a GPU; only where asked for, since a process that has looked for a GPU
 //                 must not fork
 //
@@ -21,7 +22,7 @@
 
 namespace ridge::fuzz {
 
-enum class Path { text, reference, eager, cpu, gpu, compiled, program, cuda };
+enum class Path { text, reference, eager, cpu, gpu, compiled, program, symbolic, cuda };
 std::string_view name(Path path);
 std::optional<Path> find_path(std::string_view name);
 std::span<const Path> all_paths();
