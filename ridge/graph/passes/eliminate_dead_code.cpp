@@ -21,7 +21,7 @@ Graph eliminate_dead_code(Graph graph, const PassContext&) {
   }
   Rewriter rewriter(graph);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (is_live[i]) rewriter.copy(graph.nodes[i]);
+    if (is_live[i]) rewriter.move(graph.nodes[i]);
   }
   return rewriter.finish();
 }

@@ -94,8 +94,8 @@ Graph eliminate_duplicates(Graph graph, const PassContext&) {
   Rewriter rewriter(graph);
   merge_constants(graph, rewriter);
   std::unordered_multimap<uint64_t, int32_t> known;  // nodes of the new graph, by hash
-  for (const Node& node : graph.nodes) {
-    Node now = rewriter.translated(node);
+  for (Node& node : graph.nodes) {
+    Node now = rewriter.taken(node);
     const uint64_t key = hash_call(now);
     const Node* same = nullptr;
     const auto [first, last] = known.equal_range(key);

@@ -206,8 +206,8 @@ Step apply_one(const Graph& graph, Node& node, const Type& type) {
 Graph simplify_algebra(Graph graph, const PassContext&) {
   if (!is_functional(graph)) return graph;
   Rewriter rewriter(graph);
-  for (const Node& node : graph.nodes) {
-    Node now = rewriter.translated(node);
+  for (Node& node : graph.nodes) {
+    Node now = rewriter.taken(node);
     if (node.results.size() != 1) {
       rewriter.add(std::move(now), node.results);
       continue;
