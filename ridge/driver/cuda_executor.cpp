@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/price.h"
@@ -8,6 +10,8 @@
 #include "ridge/driver/cuda_graph_run.h"
 #include "ridge/driver/cuda_status.h"
 #include "ridge/runtime/cuda/context.h"
+#include "ridge/runtime/cuda/cuda_memory.h"
+#include "ridge/runtime/cuda/cuda_runtime.h"
 
 namespace ridge::driver {
 namespace {
@@ -55,38 +59,53 @@ std::vector<std::unique_ptr<CudaCall>> prepare(const schedule::Plan& plan, int d
 
 class CudaExecutor final : public Executor {
  public:
-  CudaExecutor(const schedule::Plan& plan, Device device, const std::string& name)
+  CudaExecutor(const schedule::Plan& plan, Device device, const graph::Graph& graph)
       : plan_(plan),
         device_(device),
         calls_(prepare(plan, device.index)),
         places_(arena_places(plan)),
-        graph_(name, plan, calls_, device) {
-    for (const auto& call : calls_) can_fail_ |= call->can_fail();
+        status_(status_of(plan, graph, device, calls_)),
+        graph_(graph.name, plan, calls_, device, status_words()) {}
+
+  void check_earlier_runs() const override {
+    if (status_ != nullptr) status_->check_earlier_runs();
   }
 
   std::optional<Failure> run(const Run& run) const override {
     const runtime::cuda::ContextScope scope(device_.index);
     const Stream stream = runtime::cuda::current_stream(device_);
     const bool is_timed = !run.seconds.empty();
-    std::optional<Failure> failure;
-    if (!is_timed && knob_int(Knob::graphs) > 0 && graph_.run(run.memory, stream, failure)) {
-      return failure;
+    if (status_ != nullptr) status_->note_use(stream, run.where);
+    if (is_timed || knob_int(Knob::graphs) == 0 || !graph_.run(run.memory, stream)) {
+      launch_calls(run, stream);
     }
-    const ArenaBlock arena(plan_.arena_bytes, device_);
-    place_temporaries(places_, arena.data(), run.memory);
-    const ArenaBlock workspace(workspace_of(calls_), device_);
-    const CudaStatus status = can_fail_ ? CudaStatus(calls_.size(), device_) : CudaStatus();
-    status.clear(stream);
-    const CallMemory memory{run.memory, status.data(), workspace.data()};
-    if (is_timed) {
-      launch_timed(memory, stream, run.seconds);
-    } else {
-      for (const auto& call : calls_) call->launch(memory, stream);
+    if (knob_int(Knob::wait) > 0 && !runtime::cuda::is_capturing(stream)) {
+      runtime::cuda::cuda_runtime().wait_for(stream);
+    } else if (!is_timed) {
+      return std::nullopt;
     }
-    return status.first_failure();
+    return status_ != nullptr ? status_->first_failure() : std::nullopt;
   }
 
  private:
+  static std::unique_ptr<CudaStatus> status_of(const schedule::Plan& plan,
+                                               const graph::Graph& graph, Device device,
+                                               std::span<const std::unique_ptr<CudaCall>> calls) {
+    const bool can_fail = std::ranges::any_of(calls, &CudaCall::can_fail);
+    return can_fail ? std::make_unique<CudaStatus>(plan, graph, device) : nullptr;
+  }
+  int32_t* status_words() const { return status_ != nullptr ? status_->data() : nullptr; }
+
+  void launch_calls(const Run& run, Stream stream) const {
+    const ArenaBlock arena(plan_.arena_bytes, device_);
+    place_temporaries(places_, arena.data(), run.memory);
+    const ArenaBlock workspace(workspace_of(calls_), device_);
+    if (status_ != nullptr && runtime::cuda::is_capturing(stream)) status_->note_capture();
+    const CallMemory memory{run.memory, status_words(), workspace.data()};
+    if (!run.seconds.empty()) return launch_timed(memory, stream, run.seconds);
+    for (const auto& call : calls_) call->launch(memory, stream);
+  }
+
   void launch_timed(const CallMemory& memory, Stream stream, std::span<double> seconds) const {
     for (size_t i = 0; i < calls_.size(); ++i) {
       const Event before = Event::record(stream);
@@ -99,16 +118,16 @@ class CudaExecutor final : public Executor {
   Device device_;
   std::vector<std::unique_ptr<CudaCall>> calls_;
   std::vector<ArenaPlace> places_;
-  mutable ProgramGraph graph_;  // synchronizes itself
-  bool can_fail_ = false;
+  std::unique_ptr<const CudaStatus> status_;  // null where no kernel can fail
+  mutable ProgramGraph graph_;                // synchronizes itself
 };
 
 }  // namespace
 
 std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device,
-                                             const std::string& name) {
+                                             const graph::Graph& graph) {
   return std::make_unique<CudaExecutor>(plan, Device{DeviceKind::cuda, static_cast<int8_t>(device)},
-                                        name);
+                                        graph);
 }
 
 }  // namespace ridge::driver

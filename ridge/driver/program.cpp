@@ -16,7 +16,7 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device)
     : plan_(std::move(plan)),
       graph_(graph),
       device_(device),
-      executor_(make_executor(plan_, device, graph.name)) {
+      executor_(make_executor(plan_, device, graph)) {
   for (const KernelCall& call : plan_.calls) {
     steps_.push_back(std::make_unique<Step>());
     steps_.back()->bytes = call.bytes.hint_or(0);
@@ -75,6 +75,7 @@ void Program::note_updates(std::span<const Tensor* const> inputs) const {
 void Program::execute(std::span<void*> memory, std::span<const Tensor* const> inputs) const {
   const bool is_timed = is_timing_.load(std::memory_order_relaxed) || knob_int(Knob::debug) >= 2;
   std::vector<double> seconds(is_timed ? steps_.size() : 0);
+  executor_->check_earlier_runs();
   std::optional<Failure> failure;
   try {
     failure = executor_->run({memory, seconds});
