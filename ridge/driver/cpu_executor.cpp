@@ -74,10 +74,10 @@ bool can_execute(Device device) {
 }
 
 std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device,
-                                        const std::string& name) {
+                                        const graph::Graph& graph) {
   RIDGE_CHECK(can_execute(device), .code = ErrorCode::device,
               .expected = "a device that kernels can be generated for", .given = to_text(device));
-  return device_backend(device.kind).make_executor(plan, device, name);
+  return device_backend(device.kind).make_executor(plan, device, graph);
 }
 
 }  // namespace ridge::driver

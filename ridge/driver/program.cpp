@@ -20,7 +20,7 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device,
       device_(device),
       symbols_(symbols.empty() ? graph::symbols_of(graph) : std::move(symbols)),
       binder_(plan_, symbols_),
-      executor_(make_executor(plan_, device, graph.name)) {
+      executor_(make_executor(plan_, device, graph)) {
   if (symbols_.empty()) last_ = bind({});
   for (const KernelCall& call : plan_.calls) {
     steps_.push_back(std::make_unique<Step>());
@@ -106,6 +106,7 @@ void Program::execute(std::span<void*> memory, std::span<const Tensor* const> in
                       const BoundProgram& bound) const {
   const bool is_timed = is_timing_.load(std::memory_order_relaxed) || knob_int(Knob::debug) >= 2;
   std::vector<double> seconds(is_timed ? steps_.size() : 0);
+  bound.executor->check_earlier_runs();
   std::optional<Failure> failure;
   try {
     failure = bound.executor->run({memory, seconds});

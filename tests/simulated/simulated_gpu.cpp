@@ -99,7 +99,7 @@ bool use_simulated_gpu() {
     driver::set_device_backend(
         DeviceKind::cuda, {schedule::Target::gpu, [](Device) { return cost::find_sheet("h200"); },
                            [](const schedule::Plan& plan, Device,
-                              const std::string&) -> std::unique_ptr<driver::Executor> {
+                              const graph::Graph&) -> std::unique_ptr<driver::Executor> {
                              return std::make_unique<InterpretingExecutor>(plan);
                            },
                            nullptr});

@@ -25,8 +25,8 @@ __device__ inline long long wrap_mul(long long a, long long b) {
 }
 )"},
     {"set_status", "", false, R"(
-// The first one set stays.
-__device__ inline void set_status(int* status, int value) { atomicCAS(status, 0, value); }
+// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+__device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 )"},
     {"checked_index", "set_status", false, R"(
 __device__ inline long long checked_index(long long index, long long extent, int* status) {
