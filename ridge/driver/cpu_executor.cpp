@@ -21,7 +21,9 @@ class BoundCpuExecutor final : public BoundExecutor {
     place_temporaries(bound_.places, arena.data(), run.memory);
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const auto start = run.seconds.empty() ? Clock::time_point() : Clock::now();
+      if (run.watch != nullptr) run.watch->before(i);
       if (const int32_t status = launch(i, run.memory); status != 0) return Failure{i, status};
+      if (run.watch != nullptr) run.watch->after(i);
       if (run.seconds.empty()) continue;
       run.seconds[i] = std::chrono::duration<double>(Clock::now() - start).count();
     }

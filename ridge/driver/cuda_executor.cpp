@@ -77,12 +77,11 @@ class BoundCudaExecutor final : public BoundExecutor {
     const Stream stream = runtime::cuda::current_stream(device_);
     const bool is_timed = !run.seconds.empty();
     if (status_ != nullptr) status_->note_use(stream, run.where);
-    if (is_timed || knob_int(Knob::graphs) == 0 || !graph_.run(run.memory, stream)) {
-      launch_calls(run, stream);
-    }
+    const bool is_apart = is_timed || run.watch != nullptr || knob_int(Knob::graphs) == 0;
+    if (is_apart || !graph_.run(run.memory, stream)) launch_calls(run, stream);
     if (knob_int(Knob::wait) > 0 && !runtime::cuda::is_capturing(stream)) {
       runtime::cuda::cuda_runtime().wait_for(stream);
-    } else if (!is_timed) {
+    } else if (!is_timed && run.watch == nullptr) {
       return std::nullopt;
     }
     return status_ != nullptr ? status_->first_failure() : std::nullopt;
@@ -102,6 +101,7 @@ class BoundCudaExecutor final : public BoundExecutor {
     const ArenaBlock workspace(workspace_of(calls_), device_);
     if (status_ != nullptr && runtime::cuda::is_capturing(stream)) status_->note_capture();
     const CallMemory memory{run.memory, status_words(), workspace.data()};
+    if (run.watch != nullptr) return launch_watched(memory, stream, *run.watch);
     if (!run.seconds.empty()) return launch_timed(memory, stream, run.seconds);
     for (const auto& call : calls_) call->launch(memory, stream);
   }
@@ -111,6 +111,15 @@ class BoundCudaExecutor final : public BoundExecutor {
       const Event before = Event::record(stream);
       calls_[i]->launch(memory, stream);
       seconds[i] = 1e-6 * Event::record(stream).elapsed_us_since(before);
+    }
+  }
+
+  // A copy to the host waits for what was launched before it, so `after` sees what the call left.
+  void launch_watched(const CallMemory& memory, Stream stream, KernelWatch& watch) const {
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      watch.before(i);
+      calls_[i]->launch(memory, stream);
+      watch.after(i);
     }
   }
 

@@ -22,10 +22,20 @@
 
 namespace ridge::driver {
 
+// Looks on between the calls of a run: each is launched by itself then, and waited for.
+class KernelWatch {
+ public:
+  virtual ~KernelWatch() = default;
+  // Memory is as all calls before this one left it; an Error from here ends the run.
+  virtual void before(size_t call) = 0;
+  virtual void after(size_t call) = 0;
+};
+
 struct Run {
   std::span<void*> memory;          // by buffer of the plan; those of the arena are filled in
   std::span<double> seconds{};      // by call: filled where it is not empty
   const Location* where = nullptr;  // of this run, where that is not in the graph
+  KernelWatch* watch = nullptr;
 };
 
 // A kernel that found something wrong.

@@ -4,6 +4,7 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/kernel_status.h"
+#include "ridge/driver/verify_kernels.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/runtime/cuda/device_facts.h"
 
@@ -109,7 +110,13 @@ void Program::execute(std::span<void*> memory, std::span<const Tensor* const> in
   bound.executor->check_earlier_runs();
   std::optional<Failure> failure;
   try {
-    failure = bound.executor->run({memory, seconds});
+    std::optional<KernelCheck> check;
+    if (knob_int(Knob::verify) >= kVerifyKernels) [[unlikely]] {
+      check.emplace(plan_, graph_, graph::sizes_of(symbols_, bound.values), inputs, memory,
+                    device_);
+    }
+    failure = bound.executor->run(
+        {.memory = memory, .seconds = seconds, .watch = check ? &*check : nullptr});
   } catch (const Error& error) {
     // Without memory nothing was launched; after any other error inputs may be half written.
     if (error.code() != ErrorCode::memory) note_updates(inputs);

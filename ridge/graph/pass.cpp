@@ -1,6 +1,7 @@
 #include "ridge/graph/pass.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 
@@ -74,6 +75,13 @@ constexpr Pass kPasses[] = {
     {"eliminate_duplicates", eliminate_duplicates}, {"eliminate_dead_code", eliminate_dead_code},
 };
 
+std::atomic<const Pass*> replacement = nullptr;  // a ReplacedPass
+
+const Pass& in_place_of(const Pass& pass) {
+  const Pass* other = replacement.load(std::memory_order_acquire);
+  return other != nullptr && other->name == pass.name ? *other : pass;
+}
+
 std::vector<std::string> pass_names() {
   std::vector<std::string> names;
   for (const Pass& pass : kPasses) names.emplace_back(pass.name);
@@ -128,6 +136,14 @@ std::string PassContext::to_text() const {
   });
 }
 
+ReplacedPass::ReplacedPass(std::string_view name, Graph (*run)(Graph, const PassContext&))
+    : pass_(find_pass(name)) {
+  pass_.run = run;
+  replacement.store(&pass_, std::memory_order_release);
+}
+
+ReplacedPass::~ReplacedPass() { replacement.store(nullptr, std::memory_order_release); }
+
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context) {
   uint64_t before = hash(graph);
   for (const Pass& pass : passes) {
@@ -139,7 +155,7 @@ Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context
     }
     try {
       const auto start = std::chrono::steady_clock::now();
-      graph = pass.run(std::move(graph), context);
+      graph = in_place_of(pass).run(std::move(graph), context);
       const std::chrono::duration<double, std::micro> taken =
           std::chrono::steady_clock::now() - start;
       run.microseconds = taken.count();

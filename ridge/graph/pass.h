@@ -59,4 +59,17 @@ bool is_disabled(std::string_view stage);
 
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context);
 
+// For as long as it lives, this is what the pass of that name does, on all threads: how tests put in
+// a wrong one, to see that it is found. One at a time.
+class ReplacedPass {
+ public:
+  ReplacedPass(std::string_view name, Graph (*run)(Graph, const PassContext&));
+  ~ReplacedPass();
+  ReplacedPass(const ReplacedPass&) = delete;
+  ReplacedPass& operator=(const ReplacedPass&) = delete;
+
+ private:
+  Pass pass_;
+};
+
 }  // namespace ridge::graph

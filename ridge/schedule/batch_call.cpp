@@ -58,6 +58,7 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
   // The ops and lines of one of them: the others repeat them.
   describe(joined, graph_);
   joined.nodes.clear();
+  joined.stored.clear();
   joined.checks.clear();
   joined.bytes = joined.flops = 0;
   int64_t total = 0;
@@ -67,6 +68,7 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
     joined.entries.push_back({std::move(part.map.buffers), part.map.count});
     joined.nodes.insert(joined.nodes.end(), call.nodes.begin(), call.nodes.end());
     joined.checks.insert(joined.checks.end(), call.checks.begin(), call.checks.end());
+    joined.stored.insert(joined.stored.end(), call.stored.begin(), call.stored.end());
     joined.bytes = joined.bytes + call.bytes;
     joined.flops = joined.flops + call.flops;
     total += part.map.count;

@@ -60,6 +60,12 @@ KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>
   const auto patterns = access_patterns(program, input.group, input.places, input.is_stored);
   call.bytes = bytes_moved(patterns, input.group.extents(), buffers);
   call.flops = flops_of(program, input.group);
+  for (const Member& member : input.group.members) {
+    const ValueId value = program.result(member.node);
+    const auto at = static_cast<size_t>(value.index);
+    if (!input.is_stored[at]) continue;
+    call.stored.push_back({value, input.places[at].buffer, input.places[at].strides});
+  }
   for (const int32_t node : call.nodes) {
     for (const KernelStatus status : possible_failures(program.meaning(node))) {
       call.checks.push_back({node, status});

@@ -163,6 +163,7 @@ class Planner {
       KernelCall call = counted_call(input, memory_.buffers);
       set_kernel(call, std::move(kernel));
       if (!is_whole) count_stage(call, *sheet_);
+      if (&kernel != &emitted.kernels.back()) call.stored.clear();
       const bool is_product = group.kind == GroupKind::contraction && is_whole;
       if (is_product && options_.has_library_products) add_library_product(call, input);
       describe(call, program_.graph());

@@ -70,6 +70,14 @@ struct KernelCall {
     KernelStatus status;
   };
   std::vector<Check> checks{};
+  // Values that are in memory, whole, when it has run, and how they lie there: none of a stage before
+  // the last of its group. Of a copy, the value that is copied.
+  struct Stored {
+    ValueId value;
+    int buffer;
+    Shape strides;
+  };
+  std::vector<Stored> stored{};
   // Of a batch, Note [Batch] in batch.h: the kernel runs once for each of them, in any order, all in
   // one launch. Its param is their count, `sizes` has that of all together.
   struct Entry {
