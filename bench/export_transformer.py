@@ -94,9 +94,9 @@ def loss_of(w: Weights, tokens: torch.Tensor) -> torch.Tensor:
 
 
 def rate_of(step: int) -> float:
-    """Linear from a tenth of the peak, then half a cosine down to the last."""
+    """Linear from the last rate to the peak, then half a cosine down again."""
     if step < WARM_UP:
-        return PEAK_RATE * (step + 1) / WARM_UP
+        return LAST_RATE + (PEAK_RATE - LAST_RATE) * step / WARM_UP
     progress = (step - WARM_UP) / (STEPS - WARM_UP)
     return LAST_RATE + (PEAK_RATE - LAST_RATE) * 0.5 * (1 + math.cos(math.pi * progress))
 
