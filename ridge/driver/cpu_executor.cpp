@@ -2,6 +2,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/driver/arena.h"
+#include "ridge/driver/cpu_batch.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/runtime/cpu/thread_pool.h"
@@ -13,7 +14,11 @@ class CpuExecutor final : public Executor {
  public:
   explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan), places_(arena_places(plan)) {
     std::vector<const loop::Kernel*> kernels;
-    for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
+    for (const schedule::KernelCall& call : plan.calls) {
+      kernels.push_back(&call.kernel);
+      batches_.emplace_back();
+      if (!call.entries.empty()) batches_.back().emplace(call);
+    }
     kernels_ = build(kernels);
   }
 
@@ -33,6 +38,7 @@ class CpuExecutor final : public Executor {
   using Clock = std::chrono::steady_clock;
 
   int32_t launch(size_t call, std::span<void* const> memory) const {
+    if (batches_[call]) return batches_[call]->run(kernels_[call]->function, memory);
     const std::vector<int>& ids = plan_.calls[call].buffers;
     SmallVector<void*, 256> buffers(ids.size());
     for (size_t i = 0; i < ids.size(); ++i) buffers[i] = memory[static_cast<size_t>(ids[i])];
@@ -44,6 +50,7 @@ class CpuExecutor final : public Executor {
   const schedule::Plan& plan_;
   std::vector<ArenaPlace> places_;
   std::vector<std::shared_ptr<const BuiltKernel>> kernels_;
+  std::vector<std::optional<CpuBatch>> batches_;  // by call; none where it is one kernel
 };
 
 }  // namespace
