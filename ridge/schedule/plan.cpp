@@ -58,10 +58,7 @@ class Planner {
 
   // Nothing, if the meaning of some nodes must be another first: see `refused`.
   std::optional<Plan> run() {
-    if (memory_.refused.empty() && options_.target == Target::gpu && options_.fuses &&
-        options_.batches) {
-      join_equal_maps();
-    }
+    if (memory_.refused.empty() && options_.fuses && options_.batches) join_equal_maps();
     if (!memory_.refused.empty()) return std::nullopt;
     Plan plan;
     plan.calls = group_calls();
@@ -133,13 +130,13 @@ class Planner {
       if (is_left_out(group)) return std::nullopt;
       return input_of(group);
     });
-    if (!form_batches(program_, fusion_, maps_)) return;
+    if (!form_batches(program_, fusion_, maps_, options_.target)) return;
     const Memory before = std::exchange(memory_, plan_memory(program_, fusion_, options_));
     move_buffers(program_, fusion_, maps_, before, memory_);
   }
 
   std::vector<KernelCall> group_calls() {
-    BatchJoiner joiner(program_.graph(), *sheet_, resident_);
+    BatchJoiner joiner(program_.graph(), *sheet_, resident_, options_.target);
     for (size_t g = 0; g < fusion_.groups.size(); ++g) {
       const Group& group = fusion_.groups[g];
       if (is_left_out(group)) continue;

@@ -101,4 +101,6 @@ inline constexpr size_t kMostSiblings = 16;
 // Bytes of temporaries that a map may keep alive to run later, beside equal ones: a larger one gains
 // little from a launch less, and finds what it reads in the cache if it runs at once.
 inline constexpr int64_t kMostDelayedBytes = int64_t{4} << 20;
+// Equal maps that become one kernel on a CPU: fewer are not worth a kernel that does not know its sizes.
+inline constexpr size_t kFewestCpuEntries = 4;
 }  // namespace ridge::schedule
