@@ -1,6 +1,7 @@
 // Everything a program that uses Ridge needs.
 #pragma once
 
+#include "ridge/aot/jvp.h"
 #include "ridge/aot/transforms.h"
 #include "ridge/autograd/autograd.h"
 #include "ridge/autograd/custom_vjp.h"
