@@ -64,7 +64,9 @@ TEST(Jvp, LeavesNothingOfTheGradientsItIsFoundBy) {
   // matmul, tanh and sum, the product of the tangent, 1 - y * y times it, and their sum.
   EXPECT_EQ(eliminate_dead_code(graph, {}).nodes.size(), graph.nodes.size());
   size_t products = 0;
-  for (const graph::Node& node : graph.nodes) products += node.op->name() == "batched_matmul";
+  for (const graph::Node& node : graph.nodes) {
+    products += node.op->name() == "batched_matmul";  // matches: what the test is about
+  }
   EXPECT_EQ(products, 2u) << to_text(graph);
 }
 
