@@ -1,7 +1,9 @@
 // Everything a program that uses Ridge needs.
 #pragma once
 
+#include "ridge/aot/jvp.h"
 #include "ridge/aot/transforms.h"
+#include "ridge/aot/vmap.h"
 #include "ridge/autograd/autograd.h"
 #include "ridge/autograd/custom_vjp.h"
 #include "ridge/base/error.h"

@@ -40,6 +40,11 @@ struct BoundCapture {
   std::vector<std::optional<size_t>> wrt() const;
 };
 
+// The position of a tensor of the result among the outputs; an input is made one of them.
+size_t output_of(graph::Graph& graph, const capture::Slot& slot);
+// Runs or records a graph as it is: neither autocast nor autograd has anything to add.
+std::vector<Tensor> run_as_is(const graph::Graph& graph, std::span<const Tensor> inputs);
+
 struct Gradients {
   std::vector<Tensor> outputs;    // of the captured graph
   std::vector<Tensor> gradients;  // of each tensor of the first argument, undefined where none
