@@ -127,7 +127,7 @@ class SharedCalls::First {
 
   bool is_clear() const { return is_clear_; }
 
-  LoweredGroup of(const Numbering& other, const Group& group) const {
+  LoweredGroup of(const Numbering& other) const {
     LoweredGroup result = lowered_;
     size_t next = 0;
     for (KernelCall& call : result.calls) {
@@ -139,7 +139,8 @@ class SharedCalls::First {
           matrix->buffer = moved(matrix->buffer, other);
         }
       }
-      set_nodes(call, other.program, group);
+      for (int32_t& node : call.nodes) node = moved_node(node, other);
+      for (KernelCall::Check& check : call.checks) check.node = moved_node(check.node, other);
     }
     return result;
   }
@@ -155,6 +156,13 @@ class SharedCalls::First {
     };
     return std::ranges::all_of(call.kernel.buffers, read, &loop::Buffer::name) &&
            std::ranges::all_of(call.kernel.values, read, &loop::ValueInfo::name);
+  }
+  // The nodes that a call computes come in the order of their numbers, which is that of their results.
+  int32_t moved_node(int32_t node, const Numbering& other) const {
+    const ValueId result = numbering_.program.result(node);
+    const auto found = std::ranges::find(numbering_.form.values, result);
+    const auto number = static_cast<size_t>(found - numbering_.form.values.begin());
+    return other.program.graph()[other.form.values[number]].node;
   }
   int moved(int buffer, const Numbering& other) const {
     return planned_buffer(other, number_of_buffer(numbering_, buffer));
@@ -178,7 +186,7 @@ LoweredGroup SharedCalls::lowered(const LoopInput& input,
     found->second = std::make_unique<First>(std::move(numbering), lowered);
     return lowered;
   }
-  return found->second->is_clear() ? found->second->of(numbering, input.group) : lower();
+  return found->second->is_clear() ? found->second->of(numbering) : lower();
 }
 
 }  // namespace ridge::schedule
