@@ -32,6 +32,8 @@ struct Options {
   bool batches = true;  // equal maps become one launch; not where nothing is fused
   // Is there a library for plain products on the target? They then stay by themselves.
   bool has_library_products = false;
+  bool shares =
+      true;  // groups that are alike are lowered once; off only to see that it is the same
   // What kernels are priced on; without one, a stand-in for the target.
   std::shared_ptr<const cost::Sheet> sheet{};
   // Take the n-th way to map each kernel that has several, or its last: to compare them.

@@ -47,9 +47,11 @@ class Program {
   ValueId result(int32_t node) const { return graph_.nodes[static_cast<size_t>(node)].results[0]; }
 
  private:
-  void choose_inlined(bool inlines);
-  bool worth_inlining(int32_t node, const std::vector<std::pair<int32_t, LoadSite>>& uses) const;
-  void collect(int32_t node, const std::vector<Expr>& axes, bool is_guarded,
+  using Sites = std::vector<std::vector<LoadSite>>;  // by node
+  void choose_inlined(const Sites& sites, bool inlines);
+  bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
+                      const std::vector<std::pair<int32_t, LoadSite>>& uses) const;
+  void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 
   const Graph& graph_;

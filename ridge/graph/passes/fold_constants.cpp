@@ -55,6 +55,10 @@ bool is_foldable(const Graph& old, const ValueIds& results, const Graph& now, co
 
 Graph fold_constants(Graph graph, const PassContext&) {
   if (!is_functional(graph)) return graph;
+  const auto is_any = [&](const Node& node) {
+    return is_foldable(graph, node.results, graph, node);
+  };
+  if (std::ranges::none_of(graph.nodes, is_any)) return graph;
   Rewriter rewriter(graph);
   for (Node& node : graph.nodes) {
     Node now = rewriter.taken(node);
