@@ -16,6 +16,7 @@
 #include "ridge/core/tensor.h"
 #include "ridge/driver/compile.h"
 #include "ridge/driver/startup.h"
+#include "ridge/nn/accumulate.h"
 #include "ridge/nn/dynamic_loss_scale.h"
 #include "ridge/nn/initialize.h"
 #include "ridge/nn/layers.h"

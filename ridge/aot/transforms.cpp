@@ -1,5 +1,6 @@
 #include "ridge/aot/transforms.h"
 
+#include "ridge/aot/check_used.h"
 #include "ridge/aot/differentiate.h"
 #include "ridge/aot/joint.h"
 #include "ridge/base/text.h"
@@ -113,6 +114,7 @@ Gradients run_with_gradients(const BoundCapture& bound) {
 
   ValueIds wrt_ids;
   for (const size_t input : present(wrt)) wrt_ids.push_back(graph.inputs[input]);
+  if (!bound.allows_unused) check_used(graph, graph.outputs[loss], wrt_ids, bound.where);
   const ValueIds gradients = differentiate(graph, {graph.outputs[loss]}, wrt_ids);
   graph.outputs.resize(output_count);
   graph.outputs.insert(graph.outputs.end(), gradients.begin(), gradients.end());

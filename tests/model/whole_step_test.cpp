@@ -84,9 +84,8 @@ TEST(WholeStep, AdamWOfTwelveLayersIsThreeKernels) {
   for_each_tensor(expected, [](const std::string&, Tensor& tensor) { tensor = clone(tensor); });
   TransformerOptimizer eager(expected, {.learning_rate = 0.01},
                              {{.has = nn::is_vector, .weight_decay = 0}});
-  const auto update = compile([](Transformer& m, TransformerOptimizer& o, const Transformer& g) {
-    o.update(m, g);
-  });
+  const auto update = compile(
+      [](Transformer& m, TransformerOptimizer& o, const Transformer& g) { o.update(m, g); });
   for (int i = 0; i < 2; ++i) {
     update(model, optimizer, gradient);
     eager.update(expected, gradient);
