@@ -49,7 +49,9 @@ void check_randomness(const Graph& graph, const std::vector<bool>& is_mapped) {
   for (const Node& node : graph.nodes) {
     if (!draws(node)) continue;
     const bool is_batched_on_its_own =
-        graph::is_control(node) && is_mapped[static_cast<size_t>(node.results[0].index)];
+        graph::is_control(node) && std::ranges::any_of(graph::operands(node), [&](ValueId id) {
+          return is_mapped[static_cast<size_t>(id.index)];
+        });
     RIDGE_CHECK(is_batched_on_its_own || std::ranges::none_of(graph::operands(node), is_shared),
                 .code = ErrorCode::state, .op = node.op->name(),
                 .expected = "a generator for each example, or a word on what a shared one gives",
@@ -133,7 +135,9 @@ class Batching {
     for (const ValueId id : operands) is_mapped.push_back(is_mapped_[index(id)]);
     const bool is_any = std::ranges::find(is_mapped, true) != is_mapped.end();
     const bool is_control = graph::is_control(node);
-    if (!is_any && !is_mapped_[index(node.results[0])]) {
+    const bool is_result =
+        std::ranges::any_of(node.results, [&](ValueId id) { return is_mapped_[index(id)]; });
+    if (!is_any && !is_result) {
       set_results(node, is_control ? record_control(node) : call(node));
     } else if (is_control) {
       step_control(node, operands, is_mapped);

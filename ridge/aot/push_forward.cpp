@@ -61,7 +61,9 @@ class NodeDerivative {
 
  private:
   ValueId add_operand(const Graph& graph, ValueId id, bool has_tangent) {
-    if (graph[id].constant.defined()) return local_.add_constant(graph[id].constant);
+    // A plain number stays one, for promotion; a larger constant would be copied for each node.
+    const Tensor& constant = graph[id].constant;
+    if (constant.defined() && constant.is_weak()) return local_.add_constant(constant);
     if (has_tangent) wrt_.push_back(operands_.size());
     operands_.push_back(id);
     return local_.add_input(graph[id].type);

@@ -138,7 +138,8 @@ std::optional<OpCase> largest_case(const ops::OpRecord& record) {
 }
 
 const bool kCompiledRegistered = for_each_op("CompiledGradient", [](const ops::OpRecord& record) {
-  if (!record.has_gradient()) return;
+  const bool has_rule = record.grad || record.body;  // else its parts have, and are ops too
+  if (!record.has_gradient() || !has_rule) return;
   const std::optional<OpCase> c = largest_case(record);
   if (!c) return;
   const auto [inputs, others] = tensors_of(*c);

@@ -247,6 +247,28 @@ TEST(Vmap, RandomNumbers) {
   expect_near(vmap(draw)(states), looped(draw, states));
 }
 
+TEST(Vmap, NestsWithEveryOtherTransformInAnyOrder) {
+  const auto f = [](const Tensor& x) { return sum(x * x * x * exp(x)); };
+  const auto slope = [](const Tensor& t) { return (t * t * t + 3 * t * t) * exp(t); };
+  const auto curve = [](const Tensor& t) { return (t * t * t + 6 * t * t + 6 * t) * exp(t); };
+  const Tensor xs = random({3, 2}, 1, f64), vs = random({3, 2}, 2, f64);
+  expect_near(vmap(grad(f))(xs), slope(xs));
+  expect_near(vmap(jvp(f))(xs, vs).second, sum(slope(xs) * vs, {1}));
+  expect_near(jvp(vmap(f))(xs, vs).second, sum(slope(xs) * vs, {1}));
+  expect_near(vmap(hessian_vector_product(f))(xs, vs), curve(xs) * vs);
+  const auto total = [&](const Tensor& x) { return sum(vmap(f)(x)); };
+  expect_near(grad(total)(xs), slope(xs));
+  expect_near(hessian_vector_product(total)(xs, vs), curve(xs) * vs);
+  const auto pulled = [&](const Tensor& x, const Tensor& v) {
+    const auto [value, pullback] = vjp(vmap(grad(f)))(x);
+    return pullback(v);
+  };
+  expect_near(compile(pulled)(xs, vs), curve(xs) * vs);
+  // A compiled function inside a transform becomes part of it.
+  const auto compiled = compile(f);
+  expect_near(vmap([&](const Tensor& x) { return compiled(x); })(xs), vmap(f)(xs));
+}
+
 TEST(Vmap, EmptyBatches) {
   const Tensor none = zeros({0, 3}, f64);
   EXPECT_EQ(describe(vmap([](const Tensor& x) { return sum(exp(x)); })(none)), "f64[0]");
