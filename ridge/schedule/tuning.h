@@ -72,10 +72,10 @@ inline constexpr int64_t kSharedOverhead = 2048;
 // are worth more registers for each, and so many blocks for each shift of rows that some can be left out.
 inline constexpr int64_t kUnitRegisters = 65536;
 inline constexpr int64_t kMostRegisters = 255;
-inline constexpr int64_t kStagingRegisters = 48;
+inline constexpr int64_t kStagingRegisters = 40;
 inline constexpr int64_t kUnheldRegisters =
     16;  // more for each array that comes anew with every row
-inline constexpr int64_t kLeastSteadyThreads = 512;
+inline constexpr int64_t kLeastSteadyThreads = 384;
 inline constexpr int64_t kManyWalkers = 8;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
