@@ -42,6 +42,35 @@ bool reads_again(const std::vector<std::pair<int32_t, LoadSite>>& uses, int32_t 
   return false;
 }
 
+bool has_reducer(const Meaning& meaning) {
+  return meaning.definition.reducer != ops::Reducer::none;
+}
+
+// Reductions of as many results as a map has points that it is computed from, through other maps. Two
+// are enough to know.
+using RowResults = SmallVector<int32_t, 2>;
+
+void add_row_result(RowResults& results, int32_t node) {
+  if (results.size() < 2 && std::ranges::find(results, node) == results.end()) {
+    results.push_back(node);
+  }
+}
+
+std::vector<RowResults> row_results_of(const Graph& graph, const std::vector<Meaning>& meanings) {
+  std::vector<RowResults> found(meanings.size());
+  for (size_t i = 0; i < meanings.size(); ++i) {
+    if (!meanings[i].is_map()) continue;
+    for (const ValueId operand : meanings[i].operands) {
+      if (operand.index < 0 || graph[operand].node < 0) continue;
+      const auto producer = static_cast<size_t>(graph[operand].node);
+      if (!numel(meanings[producer].shape).is_same(meanings[i].points())) continue;
+      if (has_reducer(meanings[producer])) add_row_result(found[i], graph[operand].node);
+      for (const int32_t node : found[producer]) add_row_result(found[i], node);
+    }
+  }
+  return found;
+}
+
 bool is_at_most(const Size& a, const Size& b) {
   if (a.is_same(b)) return true;
   const auto x = a.known(), y = b.known();
@@ -110,6 +139,7 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
     }
     work_[i] = std::min(work_[i], 4 * kLongestChain);
   }
+  const std::vector<RowResults> row_results = row_results_of(graph_, meanings_);
   // Uses by node: the readers whose own definitions load it (inlined ones pass on to theirs).
   std::vector<std::vector<std::pair<int32_t, LoadSite>>> uses(count);
   for (size_t i = count; i-- > 0;) {
@@ -117,7 +147,8 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
     const ValueId value = result(node);
     is_inlined_[i] = !is_kept(value) && meanings_[i].is_map() &&
                      (is_transparent(node) ||
-                      (inlines && !is_alone_[i] && worth_inlining(node, sites[i], uses[i])));
+                      (inlines && !is_alone_[i] &&
+                       worth_inlining(node, sites[i], uses[i], row_results[i].size() > 1)));
     for (const LoadSite& site : sites[i]) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;
@@ -137,7 +168,8 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
 }
 
 bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
-                             const std::vector<std::pair<int32_t, LoadSite>>& uses) const {
+                             const std::vector<std::pair<int32_t, LoadSite>>& uses,
+                             bool joins_reductions) const {
   const Meaning& m = meaning(node);
   const int work = work_[static_cast<size_t>(node)];
   if (work > kLongestChain) return false;
@@ -154,7 +186,7 @@ bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
     if (other.definition.is_scatter()) return false;
     if (!is_at_most(other.points(), m.points())) return false;
   }
-  if (uses.size() == 1) return true;
+  if (uses.size() == 1) return !(joins_reductions && has_reducer(meaning(uses[0].first)));
   // Several readers: each would read the operands again instead of the result.
   int large_operands = 0;
   for (const LoadSite& site : sites) {
