@@ -10,7 +10,7 @@
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"
 #include "ridge/ops/arithmetic.h"
-#include "ridge/ops/view.h"
+#include "ridge/ops/record.h"
 #include "ridge/reference/reference.h"
 #include "ridge/schedule/meaning.h"
 
@@ -46,6 +46,21 @@ Tensor shaken(const Tensor& exact, SplitMix64& numbers) {
     value = static_cast<float>(value * (1 + error));
   }
   return Tensor::of(values, exact.shape());
+}
+
+// Does it add up or multiply many values? Each partial result is rounded then, which may be much more
+// than the result: an error of each term stands for that. Composites are not looked into.
+bool rounds_on_the_way(const graph::Graph& graph, const graph::Node& node) {
+  if (node.op->record() == nullptr || node.op->record()->decompose) return true;
+  const ops::Reducer reducer = schedule::meaning_of(graph, node).definition.reducer;
+  return reducer == ops::Reducer::sum || reducer == ops::Reducer::prod;
+}
+
+Tensor with_errors(const Tensor& terms, SplitMix64& numbers) {
+  if (!(terms.dtype() == f64) || terms.is_weak()) return terms;
+  std::vector<double> values = terms.to_vector<double>();
+  for (double& value : values) value *= 1 + 2 * epsilon(f32) * numbers.uniform(-1, 1);
+  return Tensor::of(values, terms.shape());
 }
 
 // The node as it is for f64 operands: what it casts to is f64, too.
@@ -121,7 +136,10 @@ Oracle::Outputs Oracle::evaluate(Arithmetic arithmetic) const {
     if (constant.defined()) values[i] = constant.is_weak() ? constant : wide(constant);
   }
   for (const graph::Node& node : graph_.nodes) {
-    const graph::BoundArguments bound(is_wide ? widened(node, graph_) : node, at);
+    const bool errs = arithmetic == Arithmetic::shaken && rounds_on_the_way(graph_, node);
+    const graph::BoundArguments bound(is_wide ? widened(node, graph_) : node, [&](auto id) {
+      return errs ? with_errors(at(id), numbers) : at(id);
+    });
     const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
     for (size_t i = 0; i < results.size(); ++i) {
       const DType declared = graph_[node.results[i]].type.dtype;

@@ -20,7 +20,7 @@ struct Word {
 TEST(BuiltCacheThreads, HitsMissesAndDroppedKernels) {
   BuiltCache<Word> cache;
   std::atomic<int> built = 0, wrong = 0;
-  constexpr int kThreads = 8, kRounds = 60, kKeys = 100;
+  constexpr int kThreads = 8, kRounds = 14, kKeys = 100;
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
