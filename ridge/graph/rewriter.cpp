@@ -6,6 +6,8 @@ namespace ridge::graph {
 
 Rewriter::Rewriter(const Graph& old) : old_(old), values_(old.values.size()) {
   graph_.name = old.name;
+  graph_.values.reserve(old.values.size());
+  graph_.nodes.reserve(old.nodes.size());
   for (const ValueId id : old.inputs) {
     map(id, graph_.add_input(old[id].type, old[id].name));
     graph_.values.back().strides = old[id].strides;

@@ -83,6 +83,7 @@ std::optional<Refined> refine(const Shape& first, const Shape& second) {
 }
 
 Expr shift_axes(const Expr& e, int by) {
+  if (by == 0 || e->axes == 0) return e;
   return expr::transform(e, [&](const Expr& node) {
     return node->kind == expr::Kind::axis ? expr::axis(node->index + by) : node;
   });

@@ -117,6 +117,7 @@ bool has_load(const Expr& e) {
 }
 
 uint64_t axes_in(const Expr& e) {
+  if ((e->axes >> expr::Node::kLastAxis) == 0) return e->axes;
   uint64_t set = 0;
   expr::walk(e, [&](const Expr& node) {
     if (node->kind != Kind::axis) return;
@@ -127,6 +128,7 @@ uint64_t axes_in(const Expr& e) {
 }
 
 Expr substitute_axes(const Expr& e, const std::vector<Expr>& axes) {
+  if (e->axes == 0) return e;
   return expr::transform(e, [&](const Expr& node) {
     return node->kind == Kind::axis ? axes[static_cast<size_t>(node->index)] : node;
   });
