@@ -7,7 +7,7 @@
 #include "ridge/schedule/kernel_call.h"
 
 namespace ridge::schedule {
-namespace {
+namespace group_names {
 
 // What a group of a form calls things.
 struct Numbering {
@@ -115,7 +115,9 @@ std::string text_of(const NameSource& source, const Numbering& numbering) {
   return {};
 }
 
-}  // namespace
+}  // namespace group_names
+
+using namespace group_names;  // named, because First has members of its types
 
 // The first group of a form: what became of it, and what that has of its own.
 class SharedCalls::First {
