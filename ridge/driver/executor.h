@@ -1,19 +1,23 @@
 // The kernels of a plan, built for a device and launched in their order.
 //
 //   auto executor = make_executor(plan, device);
-//   executor->run({.memory = addresses});
+//   auto bound = executor->bind(binder.bind(values));       for one set of sizes
+//   bound->run({.memory = addresses});
+//
+// Building is done once for all sizes; what depends on them is settled once for each set.
 //
 // One interface for every device: on a CPU each kernel has ended when the next begins; on a GPU they
-// are queued on the current stream, and only a run that is timed, or has a kernel that can fail,
-// waits for them.
+// are queued on the current stream, and only a run that is timed, or made under RIDGE_WAIT, waits for
+// them. What kernels of others find wrong is thrown later, Note [Late failures].
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 
+#include "ridge/base/error.h"
 #include "ridge/core/device.h"
+#include "ridge/driver/bound_plan.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
@@ -28,8 +32,9 @@ class KernelWatch {
 };
 
 struct Run {
-  std::span<void*> memory;      // by buffer of the plan; those of the arena are filled in
-  std::span<double> seconds{};  // by call: filled where it is not empty
+  std::span<void*> memory;          // by buffer of the plan; those of the arena are filled in
+  std::span<double> seconds{};      // by call: filled where it is not empty
+  const Location* where = nullptr;  // of this run, where that is not in the graph
   KernelWatch* watch = nullptr;
 };
 
@@ -39,23 +44,33 @@ struct Failure {
   int32_t status;  // a KernelStatus
 };
 
+class BoundExecutor {
+ public:
+  virtual ~BoundExecutor() = default;
+  // Throws what kernels of earlier runs are known to have found wrong. Does not wait.
+  virtual void check_earlier_runs() const {}
+  // Safe from several threads at a time, on memory of their own. All that a run needs beyond that is
+  // allocated before its first launch, so Error{memory} leaves everything as it was. A failure is
+  // returned only where the run has waited for its kernels.
+  virtual std::optional<Failure> run(const Run& run) const = 0;
+};
+
 class Executor {
  public:
   virtual ~Executor() = default;
-  // Safe from several threads at a time, on memory of their own. All that a run needs beyond that is
-  // allocated before its first launch, so Error{memory} leaves everything as it was.
-  virtual std::optional<Failure> run(const Run& run) const = 0;
+  // Must not outlive this, nor `bound`. Safe from any thread.
+  virtual std::unique_ptr<BoundExecutor> bind(const BoundPlan& bound) const = 0;
 };
 
 // Whether this build has a code generator for the device.
 bool can_execute(Device device);
-// The plan must outlive it. Error{device} where the device cannot be used.
+// The plan must outlive it. Error{device} where the device cannot be used. `graph` is what was
+// scheduled: its name, ops and lines go into errors, and it may go afterwards.
 std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device,
-                                        const std::string& name);
+                                        const graph::Graph& graph);
 
 std::unique_ptr<Executor> make_cpu_executor(const schedule::Plan& plan);
-// `name`: of the program, for errors.
 std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device,
-                                             const std::string& name);
+                                             const graph::Graph& graph);
 
 }  // namespace ridge::driver

@@ -21,6 +21,9 @@ struct GraphOptions {
   std::string name = "graph";
   // Strides of inputs that are not row-major, by number.
   std::vector<std::optional<Shape>> input_strides{};
+  // Of the graph and its strides, in the order in which `bind` takes their values; if none are given,
+  // those of the graph by name.
+  expr::Symbols symbols{};
   // Nodes, as passes leave them, that share a kernel with no other: to find one that must not.
   std::vector<int32_t> alone{};
 };
@@ -35,7 +38,11 @@ class CompiledGraph {
   CompiledGraph(const CompiledGraph&) = delete;
   CompiledGraph& operator=(const CompiledGraph&) = delete;
 
-  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const { return run(inputs, {}); }
+  // `bound` is what `bind` gave, for the sizes of these inputs.
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs,
+                          const std::shared_ptr<const BoundProgram>& bound) const;
+  std::shared_ptr<const BoundProgram> bind(std::span<const int64_t> values) const;
 
   const GraphOptions& options() const { return options_; }
   const graph::Graph& graph() const { return graph_; }  // after the passes
@@ -53,7 +60,10 @@ class CompiledGraph {
   double compile_ms() const { return compile_ms_; }
 
  private:
-  std::vector<Tensor> run_program(std::span<const Tensor* const> inputs) const;
+  std::vector<Tensor> run_program(std::span<const Tensor* const> inputs,
+                                  const BoundProgram* bound) const;
+  // The graph with the sizes of a call in the place of its symbols.
+  graph::Graph at_sizes(const graph::Graph& graph, const BoundProgram* bound) const;
 
   GraphOptions options_;
   graph::Graph graph_;

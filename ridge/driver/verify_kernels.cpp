@@ -27,12 +27,6 @@ uint64_t content_of(const Tensor& tensor) {
   return hasher.digest();
 }
 
-graph::SymbolSizes sizes_of(const graph::Graph& graph, std::span<const Tensor* const> inputs) {
-  std::vector<Tensor> tensors;
-  for (const Tensor* input : inputs) tensors.push_back(*input);
-  return graph::bind_symbols(graph, tensors);
-}
-
 bool touches(const KernelCall& call, int buffer) {
   return std::ranges::any_of(schedule::runs_of(call), [&](const schedule::KernelRun& run) {
     return std::ranges::find(run.buffers, buffer) != run.buffers.end();
@@ -42,10 +36,10 @@ bool touches(const KernelCall& call, int buffer) {
 }  // namespace
 
 KernelCheck::KernelCheck(const schedule::Plan& plan, const graph::Graph& graph,
-                         std::span<const Tensor* const> inputs, std::span<void* const> memory,
-                         Device device)
+                         graph::SymbolSizes sizes, std::span<const Tensor* const> inputs,
+                         std::span<void* const> memory, Device device)
     : plan_(plan),
-      sizes_(sizes_of(graph, inputs)),
+      sizes_(std::move(sizes)),
       graph_(sizes_.empty() ? graph : graph::substitute(graph, sizes_)),
       memory_(memory),
       device_(device) {

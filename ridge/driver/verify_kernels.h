@@ -37,8 +37,9 @@ struct WrongKernel : Error {
 
 class KernelCheck final : public KernelWatch {
  public:
-  // All must outlive it. `memory`: as the executor fills it, by buffer of the plan.
-  KernelCheck(const schedule::Plan& plan, const graph::Graph& graph,
+  // Plan, inputs and memory must outlive it. `sizes`: of the graph's symbols in this run; `memory`: as
+  // the executor fills it, by buffer of the plan.
+  KernelCheck(const schedule::Plan& plan, const graph::Graph& graph, graph::SymbolSizes sizes,
               std::span<const Tensor* const> inputs, std::span<void* const> memory, Device device);
 
   void before(size_t call) override;

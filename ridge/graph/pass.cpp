@@ -153,6 +153,7 @@ Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context
       context.runs.push_back(std::move(run));
       continue;
     }
+    const Node* nodes = graph.nodes.data();
     try {
       const auto start = std::chrono::steady_clock::now();
       graph = in_place_of(pass).run(std::move(graph), context);
@@ -163,7 +164,8 @@ Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context
     } catch (const Error& error) {
       throw_from(pass, error);
     }
-    const uint64_t after = hash(graph);
+    const bool is_given_back = pass.is_optional && graph.nodes.data() == nodes;
+    const uint64_t after = is_given_back ? before : hash(graph);
     run.outcome = after != before ? PassRun::Outcome::changed : PassRun::Outcome::unchanged;
     if (after != before) show(graph, pass);
     before = after;

@@ -8,7 +8,8 @@
 //   graph = run_passes(std::move(graph), standard_passes(), context);
 //   context.runs[0]     {"functionalize", changed, 34.1 us}
 //
-// An error that leaves a pass names the pass.
+// An error that leaves a pass names the pass. An optional one that finds nothing to do returns the graph
+// it was given; one that changes a graph builds another.
 #pragma once
 
 #include <functional>

@@ -28,7 +28,9 @@ void BatchJoiner::add(KernelCall call) {
 void BatchJoiner::add_entry(KernelCall call, BatchMap map, int32_t batch) {
   if (batch != batch_) close();
   batch_ = batch;
-  if (parts_.empty()) kernel_ = batch_kernel(map.point);
+  if (parts_.empty()) {
+    kernel_ = target_ == Target::gpu ? gpu_batch_kernel(map.point) : cpu_batch_kernel(map.point);
+  }
   parts_.push_back({std::move(call), std::move(map)});
 }
 
@@ -40,7 +42,7 @@ std::vector<KernelCall> BatchJoiner::finish() {
 void BatchJoiner::close() {
   std::span<Part> left(parts_);
   if (left.empty()) return;
-  const size_t most = most_entries(kernel_);
+  const size_t most = target_ == Target::gpu ? most_entries(kernel_) : left.size();
   const size_t calls = (left.size() + most - 1) / most;
   const size_t each = (left.size() + calls - 1) / calls;
   while (!left.empty()) {

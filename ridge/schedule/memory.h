@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "ridge/schedule/arena.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/plan.h"
 
@@ -24,7 +25,8 @@ struct Memory {
   std::vector<ValueId> refused;
   // Scatters into narrow elements sum in f32 here, and round once; by node.
   std::map<int32_t, int> scratch;
-  int64_t arena_bytes = 0;
+  ArenaPlan arena;
+  int64_t arena_bytes = 0;  // of sizes as expected, like the offsets
   // What kernels of one group hand to each other lies behind the arena; no two groups run at the same
   // time, so all share it.
   int64_t staged_bytes = 0;
