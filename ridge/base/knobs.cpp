@@ -41,7 +41,7 @@ constexpr std::array kTable = {
              "run only this many optional rewrites, to bisect a failure; -1 for all", -1, kMaxInt},
     KnobInfo{Knob::verify, "RIDGE_VERIFY", KnobType::integer, "0",
              "check more: 1 IR after each pass, 2 also traces on cache hits, 3 also that IR text "
-             "reads back",
+             "reads back, and passes and kernels against the reference",
              0, 3},
     KnobInfo{Knob::threads, "RIDGE_THREADS", KnobType::integer, "0",
              "worker threads of the CPU runtime; 0 for one per core", 0, 4096},

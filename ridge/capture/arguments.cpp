@@ -48,6 +48,7 @@ void SharedStorages::find_all(std::vector<Alias>& aliases) {
 void FlatArguments::clear(size_t argument_count) {
   tensors.clear();
   inputs.clear();
+  sizes.clear();
   signature.clear();
   numbers_.clear();
   numbers_.reserve(argument_count);

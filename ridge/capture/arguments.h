@@ -66,12 +66,17 @@ struct FlatArguments {
   std::vector<Tensor*> tensors;       // all in visiting order, undefined ones too
   std::vector<const Tensor*> inputs;  // the defined ones: the inputs of the captured graph
   std::vector<Alias> aliases;         // numbers of tensors that share memory; kept between calls
+  std::vector<uint32_t> sizes;        // which numbers of the signature are arguments of type Size
   Signature signature;
 
   void clear(size_t argument_count);
   void add_real(double value);
   void add_integer(int64_t value) {
     signature.add_number(tensors.size() + signature.number_count(), value);
+  }
+  void add_size(int64_t value) {
+    sizes.push_back(static_cast<uint32_t>(signature.number_count()));
+    add_integer(value);
   }
   void add_tensor(const Tensor& tensor) {
     // Only what a capture saw being replaced is assigned to, and that was not const.
@@ -110,6 +115,7 @@ struct Flattener {
   FlatArguments& flat;
   void tensor(NoPath, const Tensor& tensor) { flat.add_tensor(tensor); }
   void number(NoPath, int64_t value) { flat.add_integer(value); }
+  void size(NoPath, const Size& size) { flat.add_size(size.value()); }
 };
 
 }  // namespace detail

@@ -6,7 +6,8 @@
 // The callable runs once, with stand-ins in place of the tensors of its arguments, and every op it
 // calls becomes a node. Inputs of the graph are the defined tensors of the arguments in visiting
 // order (`FlatArguments::inputs`), then `enclosing`. Integers, bools and enums reach the callable as
-// they are; a floating-point argument reaches it as a Tensor.
+// they are; a floating-point argument reaches it as a Tensor. Sizes of tensors, and arguments of type
+// Size, are symbols where the options say so (symbolic_sizes.h).
 //
 // Writing to a tensor of an argument is a node that writes. Putting another tensor in its place,
 // in an argument taken by non-const reference, is listed in `replaced`, for `assign_back` to repeat
@@ -41,12 +42,14 @@ struct StandInMaker {
   Trace& trace;
   void tensor(const std::string& path, Tensor& tensor) { tensor = trace.input(path, tensor); }
   void number(const std::string& path, int64_t value) { trace.number(path, value); }
+  void size(const std::string& path, Size& size) { size = trace.size(path, size); }
 };
 
 struct ArgumentChecker {
   Trace& trace;
   void tensor(NoPath, Tensor& tensor) { trace.check_argument(tensor); }
   void number(NoPath, int64_t value) { trace.check_number(value); }
+  void size(NoPath, const Size& size) { trace.check_size(size); }
 };
 
 // Takes the tensors out of the result: what is left is kept as the form of every later result.
@@ -56,6 +59,8 @@ struct ResultTaker {
     trace.result(path, std::exchange(tensor, Tensor()));
   }
   void number(const std::string&, int64_t) {}
+  // Fixed, as integers are: with a guard where it is symbolic.
+  void size(const std::string&, Size& size) { size = size.value(trace.where()); }
 };
 
 template <class Arg>

@@ -5,30 +5,42 @@
 #include "ridge/graph/symbols.h"
 
 namespace ridge::capture {
+namespace {
+
+graph::SymbolSizes sizes_in_call(const Captured& captured, std::span<const Tensor* const> inputs,
+                                 SymbolValues values) {
+  if (!values.empty()) return graph::sizes_of(captured.symbols, values);
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < captured.graph.inputs.size(); ++i) tensors.push_back(*inputs[i]);
+  return graph::bind_symbols(captured.graph, tensors);
+}
+
+}  // namespace
 
 Tensor view_of(const Captured& captured, const Slot::View& view, const Tensor& whole,
-               std::span<const Tensor* const> inputs) {
+               std::span<const Tensor* const> inputs, SymbolValues values) {
   const auto is_symbolic = [](const Size& size) { return size.is_symbolic(); };
   Slot::View here = view;
   if (std::ranges::any_of(view.shape, is_symbolic) ||
       std::ranges::any_of(view.strides, is_symbolic) || view.offset.is_symbolic()) {
-    std::vector<Tensor> tensors;
-    for (size_t i = 0; i < captured.graph.inputs.size(); ++i) tensors.push_back(*inputs[i]);
-    const graph::SymbolSizes sizes = graph::bind_symbols(captured.graph, tensors);
+    const graph::SymbolSizes sizes = sizes_in_call(captured, inputs, values);
     here = {graph::substitute(view.shape, sizes), graph::substitute(view.strides, sizes),
             graph::substitute(view.offset, sizes)};
+    // One that is empty may compute an offset behind the end.
+    if (numel(here.shape).known() == 0) here.offset = 0;
   }
   return Tensor::view_of(Ref<Storage>(&whole.storage()), std::move(here.shape),
                          std::move(here.strides), whole.offset() + here.offset, whole.dtype());
 }
 
 void assign_back(const Captured& captured, std::span<Tensor* const> tensors,
-                 std::span<const Tensor* const> inputs, std::span<const Tensor> outputs) {
+                 std::span<const Tensor* const> inputs, std::span<const Tensor> outputs,
+                 SymbolValues values) {
   // All are read before any is written: two members may have changed places.
   std::vector<Tensor> now;
   now.reserve(captured.replaced.size());
   for (const Captured::Replaced& replaced : captured.replaced) {
-    now.push_back(tensor_of(captured, replaced.now, inputs, outputs));
+    now.push_back(tensor_of(captured, replaced.now, inputs, outputs, values));
   }
   for (size_t i = 0; i < now.size(); ++i) {
     *tensors[captured.replaced[i].tensor] = std::move(now[i]);

@@ -5,6 +5,7 @@
 #include "ridge/base/text.h"
 #include "ridge/capture/result_slots.h"
 #include "ridge/capture/shared_memory.h"
+#include "ridge/capture/symbolic_sizes.h"
 
 namespace ridge::capture {
 
@@ -28,14 +29,16 @@ void check_not_recursive(const void* function, std::string_view name, Location w
   }
 }
 
-graph::Type type_of(const Tensor& tensor) {
+graph::Type type_of(const Tensor& tensor, Shape shape) {
   return {.dtype = tensor.dtype(),
-          .shape = tensor.shape(),
+          .shape = std::move(shape),
           .device = tensor.device(),
           .is_weak = tensor.is_weak()};
 }
 
 }  // namespace
+
+std::string argument_name(size_t number) { return concat("arg", number); }
 
 Trace::Trace(const CaptureOptions& options) : options_(options), recorder_(captured_.graph) {
   graph::install_recorder();
@@ -49,20 +52,35 @@ Trace::~Trace() = default;
 
 std::string Trace::begin_argument() {
   const size_t number = arguments_.size();
-  arguments_.push_back({given_.size(), numbers_.size()});
+  arguments_.push_back({given_.size(), numbers_.size(), sizes_.size()});
   const auto& names = options_.argument_names;
-  return number < names.size() ? names[number] : concat("arg", number);
+  return number < names.size() ? names[number] : argument_name(number);
 }
 
 Tensor Trace::input(const std::string& path, const Tensor& given) {
   captured_.names.push_back(path);
   tensor_names_.push_back(path);
+  const size_t number = given_.size();
   given_.push_back(given);
+  if (!given.defined()) return stand_ins_.emplace_back();
+  Shape shape = given.shape();
   std::optional<Shape> strides;
-  if (given.defined() && !given.is_contiguous()) strides = given.strides();
-  stand_ins_.push_back(given.defined() ? recorder_.input(type_of(given), path, std::move(strides))
-                                       : Tensor());
+  if (options_.sizes != nullptr) {
+    shape = options_.sizes->shape_of(number, given);
+    strides = options_.sizes->strides_of(number, given);
+  } else if (!given.is_contiguous()) {
+    strides = given.strides();
+  }
+  stand_ins_.push_back(recorder_.input(type_of(given, std::move(shape)), path, std::move(strides)));
   return stand_ins_.back();
+}
+
+Size Trace::size(const std::string& path, const Size& given) {
+  captured_.names.push_back(path);
+  const size_t number = sizes_.size();
+  sizes_.push_back(
+      {path, options_.sizes == nullptr ? given : options_.sizes->argument(number, given)});
+  return sizes_.back().size;
 }
 
 void Trace::number(const std::string& path, int64_t value) {
@@ -103,6 +121,14 @@ void Trace::check_number(int64_t now) {
               .hint =
                   "numbers and list lengths of an argument are part of what a program was "
                   "captured for: keep what changes in a Tensor",
+              .where = options_.where);
+}
+
+void Trace::check_size(const Size& now) {
+  const SizeArgument& before = sizes_[next_.size++];
+  RIDGE_CHECK(before.size.is_same(now), .code = ErrorCode::state, .op = options_.name,
+              .expected = concat(before.path, " = ", before.size, ", as before the call"),
+              .given = concat(now), .hint = "return the new size instead of writing the argument",
               .where = options_.where);
 }
 

@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "ridge/expr/formula.h"
 #include "ridge/graph/recorder.h"
 
 namespace ridge::capture {
+
+class SymbolicSizes;
 
 struct CaptureOptions {
   std::string name = "graph";
@@ -21,7 +24,11 @@ struct CaptureOptions {
   // arguments that share memory may be written (Captured::shared). Else each result is a value of its
   // own: for captures that become part of another one.
   bool restores_aliases = false;
+  const SymbolicSizes* sizes = nullptr;  // which sizes of the arguments are symbols
 };
+
+// Of an argument without one: "arg0", "arg1", ...
+std::string argument_name(size_t number);
 
 // Where a tensor of a result, or of an argument after the call, comes from.
 struct Slot {
@@ -57,6 +64,7 @@ struct Captured {
   std::vector<SharedMemory> shared;  // the last inputs of the graph
   std::vector<Tensor> enclosing;     // of the capture around this one, used here: the last inputs
   std::vector<std::string> names;    // of tensors and numbers of the arguments, in visiting order
+  expr::Symbols symbols{};           // of the sizes of the arguments, in the order of their values
   std::shared_ptr<const void> result_form;  // the result without its tensors; null for void
 };
 
@@ -74,10 +82,12 @@ class Trace {
   Trace& operator=(const Trace&) = delete;
 
   graph::Recorder& recorder() { return recorder_; }
+  Location where() const { return options_.where; }
 
   std::string begin_argument();  // its name, the path of what it holds
   Tensor input(const std::string& path, const Tensor& given);
   void number(const std::string& path, int64_t value);
+  Size size(const std::string& path, const Size& given);  // of an argument of type Size
 
   void result(const std::string& path, const Tensor& tensor);
   void set_result_form(std::shared_ptr<const void> form) {
@@ -87,6 +97,7 @@ class Trace {
   void return_to_argument(size_t number);
   void check_argument(const Tensor& now);
   void check_number(int64_t now);
+  void check_size(const Size& now);
 
   Captured finish();
 
@@ -94,6 +105,11 @@ class Trace {
   struct Position {
     size_t tensor = 0;
     size_t number = 0;
+    size_t size = 0;
+  };
+  struct SizeArgument {
+    std::string path;
+    Size size;  // as the function got it
   };
   struct Number {
     std::string path;
@@ -110,6 +126,7 @@ class Trace {
   std::vector<Tensor> given_;  // all tensors of the arguments, undefined ones too
   std::vector<Tensor> stand_ins_;
   std::vector<Number> numbers_;
+  std::vector<SizeArgument> sizes_;
   std::vector<LeftTensor> left_;  // results, then what replaces tensors of arguments
   Position next_;                 // to be checked
 };

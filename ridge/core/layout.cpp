@@ -8,12 +8,22 @@
 namespace ridge {
 namespace {
 
-bool is_provably_below(const Size& a, const Size& b) {
-  if (a.known() && b.known()) return *a.known() < *b.known();
-  return expr::prove(a.expression() < b.expression()) == true;
+bool can_be_decided(const expr::Expr& e) {
+  bool result = true;
+  expr::walk(e, [&](const expr::Expr& node) {
+    if (node->kind == expr::Kind::symbol) result &= node->symbol->hint().has_value();
+  });
+  return result;
 }
 
 }  // namespace
+
+bool is_below(const Size& a, const Size& b) {
+  if (a.known() && b.known()) return *a.known() < *b.known();
+  const expr::Expr condition = a.expression() < b.expression();
+  if (const auto proven = expr::prove(condition)) return *proven;
+  return can_be_decided(condition) && expr::decide(condition, Location::current());
+}
 
 bool is_contiguous(const Shape& shape, const Shape& strides) {
   if (numel(shape).known() == 0) return true;
@@ -43,7 +53,7 @@ bool may_overlap(const Shape& shape, const Shape& strides) {
 
   Size reach = 0;
   for (size_t i : dims) {
-    if (!is_provably_below(reach, strides[i])) return true;
+    if (!is_below(reach, strides[i])) return true;
     reach = reach + (shape[i] - 1) * strides[i];
   }
   return false;

@@ -1,5 +1,5 @@
-// What shape and strides say of memory. Asking never leaves a guard: where symbols leave a
-// question open, the answer is the cautious one.
+// What shape and strides say of memory. Where symbols leave a question open, the answer is the cautious
+// one, or that of the call that is captured, with a guard.
 #pragma once
 
 #include "ridge/core/shape.h"
@@ -11,6 +11,9 @@ bool is_contiguous(const Shape& shape, const Shape& strides);
 
 // Could two positions be one element of memory? "No" is certain.
 bool may_overlap(const Shape& shape, const Shape& strides);
+
+// Is a < b, proven or by guard? False where nothing is known of the symbols.
+bool is_below(const Size& a, const Size& b);
 
 // Elements from the start of the storage to the end of the view; 0 if the view is empty.
 Size extent(const Shape& shape, const Shape& strides, const Size& offset);

@@ -95,9 +95,9 @@ void visit_key(const Key& key, Visitor& visitor, const Path& path) {
 
 }  // namespace detail
 
-// Calls visitor.tensor(path, t) for tensors and visitor.number(path, int64_t) for integers and
-// bools, in declaration order. The length of a list, the presence of an optional and the keys of a map
-// are numbers too.
+// Calls visitor.tensor(path, t) for tensors, visitor.size(path, s) for sizes, where it has one, and
+// visitor.number(path, int64_t) for integers and bools, in declaration order. The length of a list, the
+// presence of an optional and the keys of a map are numbers too.
 template <class T, class Visitor, class Path = std::string>
 void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
   using Plain = std::remove_const_t<T>;
@@ -105,6 +105,12 @@ void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
     visitor.tensor(path, value);
   } else if constexpr (std::integral<Plain> || std::is_enum_v<Plain>) {
     visitor.number(path, static_cast<int64_t>(value));
+  } else if constexpr (std::same_as<Plain, Size>) {
+    if constexpr (requires { visitor.size(path, value); }) {
+      visitor.size(path, value);
+    } else {
+      visitor.number(path, value.value());
+    }
   } else if constexpr (detail::is_vector<Plain>) {
     visitor.number(path, static_cast<int64_t>(value.size()));
     if constexpr (std::same_as<Path, NoPath>) {

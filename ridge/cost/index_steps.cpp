@@ -20,6 +20,7 @@ bool holds_load(const Expr& e) {
 }
 
 bool holds_axis(const Expr& e, int axis) {
+  if (axis < expr::Node::kLastAxis) return ((e->axes >> axis) & 1) != 0;
   bool result = false;
   expr::walk(e,
              [&](const Expr& node) { result |= node->kind == Kind::axis && node->index == axis; });

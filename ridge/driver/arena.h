@@ -1,6 +1,6 @@
 // The memory that the temporaries of one run share.
 //
-//   ArenaBlock arena(plan.arena_bytes, device);
+//   ArenaBlock arena(bound.arena_bytes, device);
 //   place_temporaries(places, arena.data(), memory);     memory[i] = arena + offset of buffer i
 #pragma once
 
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "ridge/core/device_runtime.h"
-#include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
 
@@ -44,16 +43,6 @@ struct ArenaPlace {
   size_t buffer;  // of the plan
   int64_t offset;
 };
-
-inline std::vector<ArenaPlace> arena_places(const schedule::Plan& plan) {
-  std::vector<ArenaPlace> places;
-  for (size_t i = 0; i < plan.buffers.size(); ++i) {
-    const schedule::PlannedBuffer& buffer = plan.buffers[i];
-    if (buffer.kind != schedule::BufferKind::temporary || buffer.offset < 0) continue;
-    places.push_back({i, buffer.offset});
-  }
-  return places;
-}
 
 inline void place_temporaries(std::span<const ArenaPlace> places, std::byte* arena,
                               std::span<void*> memory) {

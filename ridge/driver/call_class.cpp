@@ -1,6 +1,7 @@
 #include "ridge/driver/call_class.h"
 
 #include "ridge/base/hash.h"
+#include "ridge/expr/size.h"
 
 namespace ridge::driver {
 
@@ -13,8 +14,9 @@ Size CallClass::number(int64_t value, int64_t least) {
   const bool is_symbol = sizes_ == ClassSizes::symbolic && value > 1 && value <= kLargest;
   word(is_symbol ? ~uint64_t{0} : static_cast<uint64_t>(value));
   if (!is_symbol) return value;
-  const Size size =
-      symbolic_size("s" + std::to_string(values_.size()), {least, kLargest}, value, log_);
+  // Nothing is expected of it: one kernel serves calls of all sizes, and the first may be tiny.
+  const Size size(expr::symbol(make_ref<const expr::Symbol>(
+      "s" + std::to_string(values_.size()), expr::Interval{least, kLargest}, value, log_)));
   values_.push_back(value);
   symbols_.push_back(size.expression()->symbol);
   return size;

@@ -8,17 +8,9 @@
 
 namespace ridge::driver {
 
-GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs) {
-  GraphOptions options{.name = name, .input_strides = {}};
-  for (const Tensor* input : inputs) {
-    options.input_strides.push_back(input->is_contiguous() ? std::nullopt
-                                                           : std::optional(input->strides()));
-  }
-  return options;
-}
-
-void check_same_capture(const Entry& entry, const capture::Captured& again, Location where) {
-  if (graph::hash(again.graph) == entry.compiled->captured_hash()) return;
+void check_same_capture(const Entry& entry, capture::Captured again, Location where) {
+  if (graph::hash(entry.sizes.settled(std::move(again.graph))) == entry.compiled->captured_hash())
+    return;
   throw Error({.code = ErrorCode::state,
                .op = entry.captured.graph.name,
                .expected = "the graph of the first call",
@@ -44,12 +36,21 @@ void check_outside_capture(const std::string& name, Location where) {
               .where = where);
 }
 
+namespace {
+
+std::string symbols_text(const Entry& entry) {
+  return entry.sizes.has_symbols() ? concat(", for ", entry.sizes.to_text()) : "";
+}
+
+}  // namespace
+
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why) {
   if (knob_int(Knob::debug) < 1) return;
-  const size_t kernels = entry.compiled->kernel_count();
-  show("compile", concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ",
-                         kernels, " kernels, ", static_cast<int64_t>(entry.compiled->compile_ms()),
-                         " ms", why.empty() ? "" : "; compiled again because " + why));
+  show("compile",
+       concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ",
+              entry.compiled->kernel_count(), " kernels, ",
+              static_cast<int64_t>(entry.compiled->compile_ms()), " ms", symbols_text(entry),
+              why.empty() ? "" : "; compiled again because " + why));
 }
 
 namespace {
@@ -62,6 +63,9 @@ std::string for_each_program(const std::string& name,
   for (size_t i = 0; i < entries.size(); ++i) {
     const std::string which =
         entries.size() == 1 ? "" : concat(", program ", i + 1, " of ", entries.size());
+    if (entries[i]->sizes.has_symbols()) {
+      text += concat(name, which, " is for ", entries[i]->sizes.to_text(), "\n");
+    }
     for (const CompiledGraph* part : entries[i]->compiled->parts()) {
       const bool is_part = part != entries[i]->compiled.get();
       text += text_of(concat(name, which, is_part ? ", " + part->graph().name : ""), *part);

@@ -5,8 +5,10 @@
 //
 // Arguments are tensors, structs walked by visit_tensors, and numbers: a floating-point argument
 // reaches the function as a 0-d Tensor and may change from call to call; integers and bools are part
-// of what a program is compiled for, as are dtypes, shapes and strides. Tensors of arguments taken by
-// reference may be written or replaced. Anything else the function reads is fixed at the capture.
+// of what a program is compiled for, as are dtypes, ranks and strides. So are sizes at first; those
+// that change become symbols, and one program serves them all (capture/dynamic.h). Tensors of
+// arguments taken by reference may be written or replaced. Anything else the function reads is fixed
+// at the capture.
 //
 // Inside another function that is being captured, a compiled function becomes part of it. Programs are
 // kept up to a limit, the least recently used going first; `explain_recompiles` says why there are
@@ -23,19 +25,22 @@
 #include "ridge/base/knobs.h"
 #include "ridge/capture/capture.h"
 #include "ridge/capture/deliver.h"
-#include "ridge/capture/entry_cache.h"
 #include "ridge/capture/shared_memory.h"
+#include "ridge/capture/size_profile.h"
 #include "ridge/driver/bound.h"
-#include "ridge/driver/pipeline.h"
+#include "ridge/driver/entry.h"
 #include "ridge/driver/recompiles.h"
+#include "ridge/graph/control.h"
 
 namespace ridge {
 
 struct CompileOptions {
   std::string name = "function";
   std::vector<std::string> argument_names{};
-  bool times_kernels = false;  // every launch, for kernel_table and explain
-  size_t programs = 0;         // kept at a time; 0: what RIDGE_PROGRAMS says
+  bool times_kernels = false;            // every launch, for kernel_table and explain
+  size_t programs = 0;                   // kept at a time; 0: what RIDGE_PROGRAMS says
+  Dynamic dynamic = Dynamic::automatic;  // which sizes become symbols (capture/dynamic.h)
+  std::vector<DimOf> dims{};             // and which are from the start
 };
 
 struct ExplainOptions {
@@ -47,16 +52,8 @@ struct ExplainOptions {
 
 namespace driver {
 
-// One program of a compiled function, for one signature.
-struct Entry {
-  capture::Captured captured;
-  std::unique_ptr<CompiledGraph> compiled;
-};
-
-// Strides of the inputs that are not row-major.
-GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs);
 // RIDGE_VERIFY=2: the same arguments must record the same graph. Error{state} otherwise.
-void check_same_capture(const Entry& entry, const capture::Captured& again, Location where);
+void check_same_capture(const Entry& entry, capture::Captured again, Location where);
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why);
 // The same arguments must find the same program as when they were bound. Error{state} otherwise.
 void check_still_bound(const capture::Signature& bound, const capture::Signature& now,
@@ -73,7 +70,7 @@ std::string explain(const std::string& name, const std::vector<std::shared_ptr<E
 template <class F>
 class Compiled {
  public:
-  using Cache = capture::EntryCache<driver::Entry>;
+  using Cache = driver::Programs;
   using Found = typename Cache::Found;
 
   Compiled(F function, CompileOptions options, Location where)
@@ -94,7 +91,8 @@ class Compiled {
       // Someone who listens to the log may have called the function, and used `flat`, meanwhile.
       capture::flatten(flat, state.where, args...);
     } else if (knob_int(Knob::verify) >= 2) [[unlikely]] {
-      check_same_capture(*found.entry, capture::capture(state.function, capture_options(), args...),
+      const auto options = capture_options(&found.entry->sizes);
+      check_same_capture(*found.entry, capture::capture(state.function, options, args...),
                          state.where);
     }
     return run<capture::ResultOf<F, Args&&...>>(found, flat);
@@ -138,27 +136,31 @@ class Compiled {
           options(std::move(o)),
           where(w),
           entries(options.programs > 0 ? options.programs
-                                       : static_cast<size_t>(knob_int(Knob::programs))) {}
+                                       : static_cast<size_t>(knob_int(Knob::programs))),
+          profile(options.dynamic, options.dims, where) {}
     F function;
     CompileOptions options;
     Location where;
     Cache entries;
+    capture::SizeProfile profile;                        // by whoever makes a program
+    std::vector<std::shared_ptr<driver::Entry>> spares;  // likewise: made, and not yet of use
     driver::RecompileLog recompiles;
   };
 
-  capture::CaptureOptions capture_options() const {
+  capture::CaptureOptions capture_options(const capture::SymbolicSizes* sizes) const {
     return {.name = state_->options.name,
             .argument_names = state_->options.argument_names,
             .function = state_.get(),
             .where = state_->where,
-            .restores_aliases = true};
+            .restores_aliases = true,
+            .sizes = sizes};
   }
 
   template <class Result>
   static Result run(const Found& found, const capture::FlatArguments& flat) {
     const capture::CallInputs inputs(found.entry->captured, flat.inputs);
-    const std::vector<Tensor> outputs = found.entry->compiled->run(inputs.all());
-    return capture::deliver<Result>(found.entry->captured, flat, outputs);
+    const std::vector<Tensor> outputs = found.entry->compiled->run(inputs.all(), found.binding);
+    return capture::deliver<Result>(found.entry->captured, flat, outputs, found.binding->values);
   }
 
   template <class... Args>
@@ -181,13 +183,15 @@ class Compiled {
     bool is_made = false;
     std::optional<capture::Difference> why;
     const Found found = state_->entries.find_or_make(flat.signature, [&] {
+      const capture::CallSizes call = capture::sizes_of(flat);
+      if (Found served = driver::find_serving(state_->entries.entries(), call)) return served;
       const auto closest = state_->entries.closest(flat.signature);
       if (closest.entry != nullptr) {
-        why = capture::first_difference(closest.made_for, flat.signature,
-                                        closest.entry->captured.names);
+        why = driver::why_refused(*closest.entry, call, closest.made_for, flat.signature);
       }
       is_made = true;
-      return Found{.entry = make_entry(flat, args...)};
+      if (Found spare = driver::find_serving(state_->spares, call)) return spare;
+      return make_program(flat, call, args...);
     });
     // Without the lock, since a listener may call the function.
     if (is_made) driver::log_compiled(*found.entry, name(), why ? why->text : "");
@@ -198,15 +202,36 @@ class Compiled {
     return found;
   }
 
+  // The first plan of sizes that gives a program for this call. One that serves only others is kept
+  // for them.
   template <class... Args>
-  std::shared_ptr<driver::Entry> make_entry(const capture::FlatArguments& flat,
-                                            Args&... args) const {
-    auto entry = std::make_shared<driver::Entry>();
-    entry->captured = capture::capture(state_->function, capture_options(), args...);
-    entry->compiled = std::make_unique<driver::CompiledGraph>(
-        entry->captured.graph, driver::graph_options(name(), flat.inputs));
-    entry->compiled->set_timing(state_->options.times_kernels);
-    return entry;
+  Found make_program(const capture::FlatArguments& flat, const capture::CallSizes& call,
+                     Args&... args) const {
+    const capture::SizeNames names = capture::names_of(state_->options.argument_names, args...);
+    const auto plans = state_->profile.plans(call, names);
+    for (const auto& plan : plans) {
+      const bool is_last = &plan == &plans.back();
+      if (!is_last && (driver::any_covers(state_->entries.entries(), call, plan) ||
+                       driver::any_covers(state_->spares, call, plan))) {
+        continue;  // a program like that has refused the call
+      }
+      const auto entry = std::make_shared<driver::Entry>();
+      entry->sizes = capture::SymbolicSizes(call, plan, names);
+      try {
+        entry->captured =
+            capture::capture(state_->function, capture_options(&entry->sizes), args...);
+      } catch (const Error&) {
+        if (is_last) throw;
+        continue;  // it may be wrong for symbols, or for usual sizes: the last plan has the call's
+      }
+      // What runs between kernels is not bound to sizes.
+      if (!is_last && graph::has_control(entry->captured.graph)) continue;
+      driver::compile_entry(*entry, name(), flat, state_->options.times_kernels);
+      if (Found found = driver::find_serving({&entry, 1}, call)) return found;
+      state_->spares.push_back(entry);
+    }
+    RIDGE_INTERNAL_CHECK(false, "a program that refuses the call it was made for");
+    return {};
   }
 
   std::shared_ptr<State> state_;

@@ -2,6 +2,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/driver/arena.h"
+#include "ridge/driver/cpu_batch.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/runtime/cpu/thread_pool.h"
@@ -9,20 +10,23 @@
 namespace ridge::driver {
 namespace {
 
-class CpuExecutor final : public Executor {
+using Kernels = std::vector<std::shared_ptr<const BuiltKernel>>;
+using Batches = std::vector<std::optional<CpuBatch>>;  // by call; none where it is one kernel
+
+class BoundCpuExecutor final : public BoundExecutor {
  public:
-  explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan), places_(arena_places(plan)) {
-    std::vector<const loop::Kernel*> kernels;
-    for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
-    kernels_ = build(kernels);
-  }
+  BoundCpuExecutor(const schedule::Plan& plan, const Kernels& kernels, const Batches& batches,
+                   const BoundPlan& bound)
+      : plan_(plan), kernels_(kernels), batches_(batches), bound_(bound) {}
 
   std::optional<Failure> run(const Run& run) const override {
-    const ArenaBlock arena(plan_.arena_bytes, kCpu);
-    place_temporaries(places_, arena.data(), run.memory);
+    const ArenaBlock arena(bound_.arena_bytes, kCpu);
+    place_temporaries(bound_.places, arena.data(), run.memory);
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const auto start = run.seconds.empty() ? Clock::time_point() : Clock::now();
+      if (run.watch != nullptr) run.watch->before(i);
       if (const int32_t status = launch(i, run.memory); status != 0) return Failure{i, status};
+      if (run.watch != nullptr) run.watch->after(i);
       if (run.seconds.empty()) continue;
       run.seconds[i] = std::chrono::duration<double>(Clock::now() - start).count();
     }
@@ -33,17 +37,42 @@ class CpuExecutor final : public Executor {
   using Clock = std::chrono::steady_clock;
 
   int32_t launch(size_t call, std::span<void* const> memory) const {
+    if (batches_[call]) return batches_[call]->run(kernels_[call]->function, memory);
     const std::vector<int>& ids = plan_.calls[call].buffers;
     SmallVector<void*, 256> buffers(ids.size());
     for (size_t i = 0; i < ids.size(); ++i) buffers[i] = memory[static_cast<size_t>(ids[i])];
     int32_t status = 0;
-    kernels_[call]->function(buffers.data(), nullptr, &runtime::kernel_runtime(), &status);
+    kernels_[call]->function(buffers.data(), bound_.sizes[call].data(), &runtime::kernel_runtime(),
+                             &status);
     return status;
   }
 
   const schedule::Plan& plan_;
-  std::vector<ArenaPlace> places_;
-  std::vector<std::shared_ptr<const BuiltKernel>> kernels_;
+  const Kernels& kernels_;
+  const Batches& batches_;
+  const BoundPlan& bound_;
+};
+
+class CpuExecutor final : public Executor {
+ public:
+  explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan) {
+    std::vector<const loop::Kernel*> kernels;
+    for (const schedule::KernelCall& call : plan.calls) {
+      kernels.push_back(&call.kernel);
+      batches_.emplace_back();
+      if (!call.entries.empty()) batches_.back().emplace(call);
+    }
+    kernels_ = build(kernels);
+  }
+
+  std::unique_ptr<BoundExecutor> bind(const BoundPlan& bound) const override {
+    return std::make_unique<BoundCpuExecutor>(plan_, kernels_, batches_, bound);
+  }
+
+ private:
+  const schedule::Plan& plan_;
+  Kernels kernels_;
+  Batches batches_;
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/driver/cuda_batch.h"
 #include "ridge/driver/cuda_product.h"
-#include "ridge/expr/evaluate.h"
 
 namespace ridge::driver {
 namespace {
@@ -15,11 +14,6 @@ namespace {
 using runtime::cuda::CapturedGraph;
 using runtime::cuda::Launch;
 using runtime::cuda::PreparedLaunch;
-
-// Sizes are known when a plan is made for a GPU, so there are no params.
-int64_t blocks_of(const codegen::CudaKernel& code) {
-  return expr::evaluate(code.blocks, expr::Leaves()).as_integer();
-}
 
 Launch shape_of(const CudaBuilt& built, int64_t blocks) {
   return {.grid = {static_cast<uint32_t>(blocks)},
@@ -32,11 +26,12 @@ Launch shape_of(const CudaBuilt& built, int64_t blocks) {
 
 class GeneratedCall final : public CudaCall {
  public:
-  GeneratedCall(const schedule::Plan& plan, size_t number, std::shared_ptr<const CudaBuilt> built)
-      : built_(std::move(built)), number_(number) {
+  GeneratedCall(const schedule::Plan& plan, size_t number, std::shared_ptr<const CudaBuilt> built,
+                std::span<const int64_t> sizes)
+      : built_(std::move(built)), number_(number), sizes_(sizes.begin(), sizes.end()) {
     for (const int id : plan.calls[number].buffers) buffers_.push_back(static_cast<size_t>(id));
     // A grid of no blocks has nothing to do, and may not be launched.
-    const int64_t blocks = blocks_of(built_->code);
+    const int64_t blocks = block_count(built_->code, sizes_);
     if (blocks > 0) launch_.emplace(built_->kernel, shape_of(*built_, blocks));
   }
 
@@ -60,6 +55,8 @@ class GeneratedCall final : public CudaCall {
    public:
     Arguments(const GeneratedCall& call, const CallMemory& memory, int32_t*& status) {
       for (const size_t buffer : call.buffers_) pointers_.push_back(&memory.buffers[buffer]);
+      // As `int` its low half is what is read: hosts of CUDA are little-endian.
+      for (const int64_t& size : call.sizes_) pointers_.push_back(&size);
       if (!call.can_fail()) return;
       status = memory.statuses + call.number_;
       pointers_.push_back(&status);
@@ -72,6 +69,7 @@ class GeneratedCall final : public CudaCall {
 
   std::shared_ptr<const CudaBuilt> built_;
   size_t number_;
+  std::vector<int64_t> sizes_;
   std::vector<size_t> buffers_;
   std::optional<PreparedLaunch> launch_;
 };
@@ -138,15 +136,17 @@ class ProductCall final : public CudaCall {
 }  // namespace
 
 std::unique_ptr<CudaCall> make_kernel_call(const schedule::Plan& plan, size_t number,
-                                           std::shared_ptr<const CudaBuilt> built) {
+                                           std::shared_ptr<const CudaBuilt> built,
+                                           std::span<const int64_t> sizes) {
   if (built->code.batch.entries > 0) {
     return std::make_unique<BatchCall>(plan.calls[number], std::move(built));
   }
-  return std::make_unique<GeneratedCall>(plan, number, std::move(built));
+  return std::make_unique<GeneratedCall>(plan, number, std::move(built), sizes);
 }
 
-std::unique_ptr<CudaCall> make_product_call(const schedule::KernelCall& call, int device) {
-  auto product = call.product ? CudaProduct::make(*call.product, device) : nullptr;
+std::unique_ptr<CudaCall> make_product_call(const schedule::KernelCall& call, int device,
+                                            std::span<const int64_t> sizes) {
+  auto product = call.product ? CudaProduct::make(*call.product, device, sizes) : nullptr;
   if (product == nullptr) return nullptr;
   return std::make_unique<ProductCall>(std::move(product));
 }

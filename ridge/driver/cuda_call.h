@@ -1,6 +1,6 @@
 // One call of a plan on a GPU, prepared: launching it again is all that is left to do.
 //
-//   std::unique_ptr<CudaCall> call = make_kernel_call(plan, number, built);
+//   std::unique_ptr<CudaCall> call = make_kernel_call(plan, number, built, sizes);
 //   call->launch({memory, statuses}, stream);
 //
 // Launching may be captured into a graph, so it waits for nothing and allocates nothing.
@@ -39,11 +39,13 @@ class CudaCall {
   virtual size_t workspace_bytes() const { return 0; }
 };
 
-// A kernel, or a kernel for all entries of a batch.
+// A kernel with these params, or a kernel for all entries of a batch.
 std::unique_ptr<CudaCall> make_kernel_call(const schedule::Plan& plan, size_t number,
-                                           std::shared_ptr<const CudaBuilt> built);
-// A product that a library computes; null where it cannot.
-std::unique_ptr<CudaCall> make_product_call(const schedule::KernelCall& call, int device);
+                                           std::shared_ptr<const CudaBuilt> built,
+                                           std::span<const int64_t> sizes);
+// A product of these params that a library computes; null where it cannot.
+std::unique_ptr<CudaCall> make_product_call(const schedule::KernelCall& call, int device,
+                                            std::span<const int64_t> sizes);
 
 // Of all of them, one after the other.
 int64_t workspace_of(std::span<const std::unique_ptr<CudaCall>> calls);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <mutex>
 
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
@@ -17,7 +18,7 @@ namespace ridge::driver {
 namespace {
 
 std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::KernelCall& call) {
-  const auto sizes = schedule::known_sizes(call);
+  const auto sizes = schedule::expected_sizes(call);
   if (plan.sheet == nullptr || !sizes) return {};
   const cost::KernelNest nest = cost::nest_of(call.kernel, *sizes);
   const cost::Price price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
@@ -38,34 +39,34 @@ std::vector<std::shared_ptr<const CudaBuilt>> build_for(std::span<const size_t> 
   }
 }
 
-// Products where the library has them, and kernels built all at once for the rest.
-std::vector<std::unique_ptr<CudaCall>> prepare(const schedule::Plan& plan, int device) {
-  std::vector<std::unique_ptr<CudaCall>> calls;
+// The kernels of the calls with these numbers, all at once.
+std::vector<std::shared_ptr<const CudaBuilt>> build_calls(const schedule::Plan& plan,
+                                                          std::span<const size_t> numbers,
+                                                          int device) {
   std::vector<CudaSource> sources;
-  std::vector<size_t> numbers;  // of the calls they are for
-  for (size_t i = 0; i < plan.calls.size(); ++i) {
-    const schedule::KernelCall& call = plan.calls[i];
-    calls.push_back(make_product_call(call, device));
-    if (calls[i] != nullptr) continue;
-    sources.push_back({&call.kernel, batch_shape(call), notes_of(plan, call)});
-    numbers.push_back(i);
+  for (const size_t number : numbers) {
+    const schedule::KernelCall& call = plan.calls[number];
+    sources.push_back({.kernel = &call.kernel,
+                       .batch = batch_shape(call),
+                       .notes = notes_of(plan, call),
+                       .expected = schedule::expected_sizes(call).value_or(
+                           std::vector<int64_t>(call.sizes.size(), 1)),
+                       .fits_32_bits = plan.fits_32_bits && !call.sizes.empty()});
   }
-  std::vector<std::shared_ptr<const CudaBuilt>> built = build_for(numbers, sources, device);
-  for (size_t i = 0; i < built.size(); ++i) {
-    calls[numbers[i]] = make_kernel_call(plan, numbers[i], std::move(built[i]));
-  }
-  return calls;
+  return build_for(numbers, sources, device);
 }
 
-class CudaExecutor final : public Executor {
+class BoundCudaExecutor final : public BoundExecutor {
  public:
-  CudaExecutor(const schedule::Plan& plan, Device device, const graph::Graph& graph)
-      : plan_(plan),
-        device_(device),
-        calls_(prepare(plan, device.index)),
-        places_(arena_places(plan)),
-        status_(status_of(plan, graph, device, calls_)),
-        graph_(graph.name, plan, calls_, device, status_words()) {}
+  using Calls = std::vector<std::unique_ptr<CudaCall>>;
+
+  BoundCudaExecutor(const schedule::Plan& plan, Device device, const std::string& name,
+                    const BoundPlan& bound, Calls calls, const std::shared_ptr<LateFailures>& late)
+      : device_(device),
+        bound_(bound),
+        calls_(std::move(calls)),
+        status_(status_of(late, device, calls_)),
+        graph_(name, plan, bound, calls_, device, status_words()) {}
 
   void check_earlier_runs() const override {
     if (status_ != nullptr) status_->check_earlier_runs();
@@ -76,32 +77,31 @@ class CudaExecutor final : public Executor {
     const Stream stream = runtime::cuda::current_stream(device_);
     const bool is_timed = !run.seconds.empty();
     if (status_ != nullptr) status_->note_use(stream, run.where);
-    if (is_timed || knob_int(Knob::graphs) == 0 || !graph_.run(run.memory, stream)) {
-      launch_calls(run, stream);
-    }
+    const bool is_apart = is_timed || run.watch != nullptr || knob_int(Knob::graphs) == 0;
+    if (is_apart || !graph_.run(run.memory, stream)) launch_calls(run, stream);
     if (knob_int(Knob::wait) > 0 && !runtime::cuda::is_capturing(stream)) {
       runtime::cuda::cuda_runtime().wait_for(stream);
-    } else if (!is_timed) {
+    } else if (!is_timed && run.watch == nullptr) {
       return std::nullopt;
     }
     return status_ != nullptr ? status_->first_failure() : std::nullopt;
   }
 
  private:
-  static std::unique_ptr<CudaStatus> status_of(const schedule::Plan& plan,
-                                               const graph::Graph& graph, Device device,
-                                               std::span<const std::unique_ptr<CudaCall>> calls) {
+  static std::unique_ptr<CudaStatus> status_of(const std::shared_ptr<LateFailures>& late,
+                                               Device device, const Calls& calls) {
     const bool can_fail = std::ranges::any_of(calls, &CudaCall::can_fail);
-    return can_fail ? std::make_unique<CudaStatus>(plan, graph, device) : nullptr;
+    return can_fail ? std::make_unique<CudaStatus>(late, calls.size(), device) : nullptr;
   }
   int32_t* status_words() const { return status_ != nullptr ? status_->data() : nullptr; }
 
   void launch_calls(const Run& run, Stream stream) const {
-    const ArenaBlock arena(plan_.arena_bytes, device_);
-    place_temporaries(places_, arena.data(), run.memory);
+    const ArenaBlock arena(bound_.arena_bytes, device_);
+    place_temporaries(bound_.places, arena.data(), run.memory);
     const ArenaBlock workspace(workspace_of(calls_), device_);
     if (status_ != nullptr && runtime::cuda::is_capturing(stream)) status_->note_capture();
     const CallMemory memory{run.memory, status_words(), workspace.data()};
+    if (run.watch != nullptr) return launch_watched(memory, stream, *run.watch);
     if (!run.seconds.empty()) return launch_timed(memory, stream, run.seconds);
     for (const auto& call : calls_) call->launch(memory, stream);
   }
@@ -114,12 +114,68 @@ class CudaExecutor final : public Executor {
     }
   }
 
-  const schedule::Plan& plan_;
+  // A copy to the host waits for what was launched before it, so `after` sees what the call left.
+  void launch_watched(const CallMemory& memory, Stream stream, KernelWatch& watch) const {
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      watch.before(i);
+      calls_[i]->launch(memory, stream);
+      watch.after(i);
+    }
+  }
+
   Device device_;
-  std::vector<std::unique_ptr<CudaCall>> calls_;
-  std::vector<ArenaPlace> places_;
+  const BoundPlan& bound_;
+  Calls calls_;
   std::unique_ptr<const CudaStatus> status_;  // null where no kernel can fail
   mutable ProgramGraph graph_;                // synchronizes itself
+};
+
+class CudaExecutor final : public Executor {
+ public:
+  CudaExecutor(const schedule::Plan& plan, Device device, const graph::Graph& graph)
+      : plan_(plan),
+        device_(device),
+        name_(graph.name),
+        late_(std::make_shared<LateFailures>(plan, graph)),
+        built_(plan.calls.size()) {
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < plan.calls.size(); ++i) {
+      if (!plan.calls[i].product) numbers.push_back(i);
+    }
+    build(numbers);
+  }
+
+  // Products where the library has them for these sizes, kernels for the rest.
+  std::unique_ptr<BoundExecutor> bind(const BoundPlan& bound) const override {
+    const runtime::cuda::ContextScope scope(device_.index);
+    BoundCudaExecutor::Calls calls;
+    std::vector<size_t> declined;
+    for (size_t i = 0; i < plan_.calls.size(); ++i) {
+      calls.push_back(make_product_call(plan_.calls[i], device_.index, bound.sizes[i]));
+      if (calls[i] == nullptr && plan_.calls[i].product) declined.push_back(i);
+    }
+    const std::lock_guard lock(mutex_);
+    build(declined);
+    for (size_t i = 0; i < calls.size(); ++i) {
+      if (calls[i] == nullptr) calls[i] = make_kernel_call(plan_, i, built_[i], bound.sizes[i]);
+    }
+    return std::make_unique<BoundCudaExecutor>(plan_, device_, name_, bound, std::move(calls),
+                                               late_);
+  }
+
+ private:
+  void build(std::vector<size_t> numbers) const {
+    std::erase_if(numbers, [&](size_t number) { return built_[number] != nullptr; });
+    auto built = build_calls(plan_, numbers, device_.index);
+    for (size_t i = 0; i < numbers.size(); ++i) built_[numbers[i]] = std::move(built[i]);
+  }
+
+  const schedule::Plan& plan_;
+  Device device_;
+  std::string name_;
+  std::shared_ptr<LateFailures> late_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::shared_ptr<const CudaBuilt>> built_;  // null where the library does it
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "ridge/base/text.h"
 #include "ridge/driver/arena.h"
 #include "ridge/runtime/cuda/cuda_memory.h"
+#include "ridge/runtime/cuda/cuda_runtime.h"
 
 namespace ridge::driver {
 
@@ -97,10 +98,10 @@ struct LiveGraphs {
   }
 };
 
-ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan,
+ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan, const BoundPlan& bound,
                            std::span<const std::unique_ptr<CudaCall>> calls, Device device,
                            int32_t* statuses)
-    : name_(std::move(name)), plan_(plan), calls_(calls), device_(device), statuses_(statuses) {
+    : name_(std::move(name)), bound_(bound), calls_(calls), device_(device), statuses_(statuses) {
   bool can_move = true;
   for (const auto& call : calls) can_move &= call->can_move();
   is_given_up_ = calls.empty() || (!can_move && calls.size() < kFewestLibraryCalls);
@@ -173,14 +174,14 @@ bool ProgramGraph::run(std::span<void* const> memory, Stream stream) {
 }
 
 void ProgramGraph::capture(std::span<void* const> memory) {
-  auto body = std::make_unique<Body>(Body{.arena = ArenaBlock(plan_.arena_bytes, device_),
+  auto body = std::make_unique<Body>(Body{.arena = ArenaBlock(bound_.arena_bytes, device_),
                                           .workspace = ArenaBlock(workspace_of(calls_), device_),
                                           .memory = {memory.begin(), memory.end()},
                                           .first_launches = std::vector<size_t>(calls_.size()),
                                           .has_moved = std::vector<bool>(calls_.size()),
                                           .stream = runtime::cuda::current_stream(device_),
                                           .graph = nullptr});
-  place_temporaries(arena_places(plan_), body->arena.data(), body->memory);
+  place_temporaries(bound_.places, body->arena.data(), body->memory);
   body_ = std::move(body);
   const CaptureStream own(device_);
   body_->graph = CapturedGraph::capture(name_, own.stream, [&] { record(own.stream); });

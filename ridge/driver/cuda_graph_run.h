@@ -1,6 +1,6 @@
 // A program on a GPU as one CUDA graph: captured after its second run, then launched as a whole.
 //
-//   ProgramGraph graph("step", plan, calls, device, statuses);
+//   ProgramGraph graph("step", plan, bound, calls, device, statuses);
 //   if (!graph.run(memory, stream)) { ... launch call by call ... }
 //
 // Note [Graphs of programs]. The graph owns its arena, so its address never changes. Inputs, and
@@ -9,7 +9,8 @@
 // already is not affected by that, and the driver orders launches of one graph after each other,
 // whatever their streams, so the arena has one user at a time. A run that finds the graph in the
 // hands of another thread launches call by call, as does one whose stream is being captured by the
-// user. At most kMostGraphs exist in a process, and all that are idle go when memory runs out; a
+// user. A program with symbols has a graph for each set of sizes that it runs with more than twice.
+// At most kMostGraphs exist in a process, and all that are idle go when memory runs out; a
 // program whose graph went gets another one after two more runs.
 #pragma once
 
@@ -19,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "ridge/driver/bound_plan.h"
 #include "ridge/driver/cuda_call.h"
 
 namespace ridge::driver {
@@ -31,8 +33,8 @@ class ProgramGraph {
   // it must save several launches.
   static constexpr size_t kFewestLibraryCalls = 3;
 
-  // The plan, the calls and their status words must outlive it.
-  ProgramGraph(std::string name, const schedule::Plan& plan,
+  // The plan, its sizes, the calls and their status words must outlive it.
+  ProgramGraph(std::string name, const schedule::Plan& plan, const BoundPlan& bound,
                std::span<const std::unique_ptr<CudaCall>> calls, Device device, int32_t* statuses);
   ~ProgramGraph();
   ProgramGraph(const ProgramGraph&) = delete;
@@ -55,7 +57,7 @@ class ProgramGraph {
   bool drop_if_idle();
 
   std::string name_;
-  const schedule::Plan& plan_;
+  const BoundPlan& bound_;
   std::span<const std::unique_ptr<CudaCall>> calls_;
   Device device_;
   int32_t* statuses_;                         // by call; null where none can fail

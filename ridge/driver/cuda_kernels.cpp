@@ -46,10 +46,10 @@ runtime::cuda::CompiledCuda compile_text(const std::string& text,
 
 // Whether starting it takes most of its time: a kernel of a few blocks. Only such are worth a start
 // before the one before them has ended, for which they give up reading past the first-level cache.
-bool is_short(const codegen::CudaKernel& code) {
+bool is_short(const codegen::CudaKernel& code, const std::vector<int64_t>& sizes) {
   constexpr int64_t kFewBlocks = 64;
   if (code.batch.entries > 0) return false;
-  return expr::evaluate(code.blocks, expr::Leaves()).as_integer() <= kFewBlocks;
+  return block_count(code, sizes) <= kFewBlocks;
 }
 
 Built build_one(const CudaSource& source, int device) {
@@ -60,14 +60,14 @@ Built build_one(const CudaSource& source, int device) {
   // Of a batch, indices fit (schedule/batch_map.h), and memory that is written is no other buffer's: it
   // comes from a capture, which refuses such arguments.
   codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
-                             .fits_32_bits = is_batch,
+                             .fits_32_bits = is_batch || source.fits_32_bits,
                              .are_distinct = is_batch,
                              .streams = codegen::reads_past_cache(kernel, facts.l2_bytes),
                              .batch = source.batch,
                              .notes = source.notes};
   auto built = std::make_shared<CudaBuilt>();
   built->code = codegen::generate(kernel, target);
-  if (facts.compute_major >= 9 && is_short(built->code)) {
+  if (facts.compute_major >= 9 && is_short(built->code, source.expected)) {
     built->overlaps_previous = target.overlaps_previous = true;
     built->code = codegen::generate(kernel, target);
   }
@@ -100,12 +100,18 @@ std::string batch_text(const codegen::CudaBatch& batch) {
 
 }  // namespace
 
+int64_t block_count(const codegen::CudaKernel& code, std::span<const int64_t> sizes) {
+  const expr::Leaves leaves{
+      .param = [&](int index) { return expr::Number::of(sizes[static_cast<size_t>(index)]); }};
+  return expr::evaluate(code.blocks, leaves).as_integer();
+}
+
 std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
   static auto& cache = *new BuiltCache<CudaBuilt>;
   std::vector<std::string> keys;
   for (const CudaSource& source : sources) {
-    keys.push_back(
-        concat(device, " ", batch_text(source.batch), schedule::canonical_text(*source.kernel)));
+    keys.push_back(concat(device, " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
+                          schedule::canonical_text(*source.kernel)));
   }
   return cache.find_or_build(keys, [&](size_t i) { return build_one(sources[i], device); });
 }

@@ -25,7 +25,13 @@ struct CudaSource {
   const loop::Kernel* kernel;
   codegen::CudaBatch batch{};
   std::vector<std::string> notes{};
+  // Its params as they are expected, and whether the plan vouches that every index fits into 32 bits.
+  std::vector<int64_t> expected{};
+  bool fits_32_bits = false;
 };
+
+// Of the grid, for these params.
+int64_t block_count(const codegen::CudaKernel& code, std::span<const int64_t> sizes);
 
 // Builds what is missing, on all threads; one for each source, in order.
 std::vector<std::shared_ptr<const CudaBuilt>> build_cuda(std::span<const CudaSource> sources,

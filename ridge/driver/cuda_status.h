@@ -11,10 +11,10 @@ namespace ridge::driver {
 
 class CudaStatus {
  public:
-  CudaStatus(const schedule::Plan& plan, const graph::Graph& graph, Device device)
-      : late_(std::make_shared<LateFailures>(plan, graph)),
-        words_(device, plan.calls.size(),
-               [late = late_](size_t call, int32_t status) { return late->error(call, status); }) {}
+  CudaStatus(std::shared_ptr<LateFailures> late, size_t calls, Device device)
+      : late_(std::move(late)), words_(device, calls, [late = late_](size_t call, int32_t status) {
+          return late->error(call, status);
+        }) {}
 
   int32_t* data() const { return words_.data(); }  // by call
   void note_capture() const { words_.note_capture(); }

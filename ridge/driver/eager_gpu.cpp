@@ -10,6 +10,7 @@
 #include "ridge/driver/eager_program.h"
 #include "ridge/driver/kernel_status.h"
 #include "ridge/driver/recent_calls.h"
+#include "ridge/driver/verify_eager.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::driver {
@@ -116,6 +117,8 @@ void compute_on_gpu(Frame& frame, KeySet keys) {
         ready->program->run(inputs_of(*ready, call.operands()), result, users_line(frame));
     if (failure) report(frame, failure->status);
   }
+  if (checks_kernels()) [[unlikely]]
+    check_eager(frame, result);
   frame.results[0] = std::move(result);
 }
 

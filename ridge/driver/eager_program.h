@@ -32,6 +32,8 @@ class EagerProgram {
   Device device_;
   schedule::Plan plan_;
   std::unique_ptr<Executor> executor_;
+  BoundPlan sizes_;  // all of them are known
+  std::unique_ptr<BoundExecutor> bound_;
   int64_t bytes_ = 0;
 };
 

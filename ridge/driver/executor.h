@@ -1,7 +1,10 @@
 // The kernels of a plan, built for a device and launched in their order.
 //
 //   auto executor = make_executor(plan, device);
-//   executor->run({.memory = addresses});
+//   auto bound = executor->bind(binder.bind(values));       for one set of sizes
+//   bound->run({.memory = addresses});
+//
+// Building is done once for all sizes; what depends on them is settled once for each set.
 //
 // One interface for every device: on a CPU each kernel has ended when the next begins; on a GPU they
 // are queued on the current stream, and only a run that is timed, or made under RIDGE_WAIT, waits for
@@ -14,14 +17,25 @@
 
 #include "ridge/base/error.h"
 #include "ridge/core/device.h"
+#include "ridge/driver/bound_plan.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
+
+// Looks on between the calls of a run: each is launched by itself then, and waited for.
+class KernelWatch {
+ public:
+  virtual ~KernelWatch() = default;
+  // Memory is as all calls before this one left it; an Error from here ends the run.
+  virtual void before(size_t call) = 0;
+  virtual void after(size_t call) = 0;
+};
 
 struct Run {
   std::span<void*> memory;          // by buffer of the plan; those of the arena are filled in
   std::span<double> seconds{};      // by call: filled where it is not empty
   const Location* where = nullptr;  // of this run, where that is not in the graph
+  KernelWatch* watch = nullptr;
 };
 
 // A kernel that found something wrong.
@@ -30,15 +44,22 @@ struct Failure {
   int32_t status;  // a KernelStatus
 };
 
-class Executor {
+class BoundExecutor {
  public:
-  virtual ~Executor() = default;
+  virtual ~BoundExecutor() = default;
   // Throws what kernels of earlier runs are known to have found wrong. Does not wait.
   virtual void check_earlier_runs() const {}
   // Safe from several threads at a time, on memory of their own. All that a run needs beyond that is
   // allocated before its first launch, so Error{memory} leaves everything as it was. A failure is
   // returned only where the run has waited for its kernels.
   virtual std::optional<Failure> run(const Run& run) const = 0;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // Must not outlive this, nor `bound`. Safe from any thread.
+  virtual std::unique_ptr<BoundExecutor> bind(const BoundPlan& bound) const = 0;
 };
 
 // Whether this build has a code generator for the device.

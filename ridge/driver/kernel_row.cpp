@@ -109,7 +109,7 @@ std::vector<KernelRow> rows_of(const schedule::Plan& plan, const graph::Graph& g
                   .bytes = call.bytes.hint_or(0),
                   .flops = call.flops.hint_or(0),
                   .kind = class_of(call)};
-    const auto sizes = schedule::known_sizes(call);
+    const auto sizes = schedule::expected_sizes(call);
     if (plan.sheet != nullptr && sizes) {
       row.price = price_of(call, *sizes, *plan.sheet,
                            {.resident = plan.resident, .follows = !rows.empty()});

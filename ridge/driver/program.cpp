@@ -4,6 +4,8 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/kernel_status.h"
+#include "ridge/driver/verify_kernels.h"
+#include "ridge/graph/symbols.h"
 #include "ridge/runtime/cuda/device_facts.h"
 
 namespace ridge::driver {
@@ -12,11 +14,15 @@ using schedule::BufferKind;
 using schedule::KernelCall;
 using schedule::PlannedBuffer;
 
-Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device)
+Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device,
+                 expr::Symbols symbols)
     : plan_(std::move(plan)),
       graph_(graph),
       device_(device),
+      symbols_(symbols.empty() ? graph::symbols_of(graph) : std::move(symbols)),
+      binder_(plan_, symbols_),
       executor_(make_executor(plan_, device, graph)) {
+  if (symbols_.empty()) last_ = bind({});
   for (const KernelCall& call : plan_.calls) {
     steps_.push_back(std::make_unique<Step>());
     steps_.back()->bytes = call.bytes.hint_or(0);
@@ -50,20 +56,45 @@ void Program::plan_sources() {
       of_buffer[i] = {Source::Kind::made, i, forms_.size()};
       sources_.push_back(of_buffer[i]);
       const bool is_output = buffer.kind == BufferKind::output;
-      forms_.push_back(
-          {buffer.shape, buffer.dtype, is_output && graph_[buffer.value].type.is_weak});
+      forms_.push_back({i, buffer.dtype, is_output && graph_[buffer.value].type.is_weak});
     }
   }
   for (const int id : plan_.outputs) outputs_.push_back(of_buffer[static_cast<size_t>(id)]);
 }
 
+std::shared_ptr<const BoundProgram> Program::bind(std::span<const int64_t> values) const {
+  RIDGE_INTERNAL_CHECK(values.size() == symbols_.size(), "a value for each symbol");
+  if (symbols_.empty() && last_ != nullptr) return last_;
+  auto bound = std::make_shared<BoundProgram>();
+  bound->values.assign(values.begin(), values.end());
+  bound->plan = binder_.bind(values);
+  bound->executor = executor_->bind(bound->plan);
+  return bound;
+}
+
+std::shared_ptr<const BoundProgram> Program::bound_to(std::span<const Tensor* const> inputs) const {
+  if (symbols_.empty()) return last_;
+  const std::vector<int64_t> values = graph::symbol_values(graph_, symbols_, inputs);
+  {
+    const std::lock_guard lock(last_mutex_);
+    if (last_ != nullptr && last_->values == values) return last_;
+  }
+  std::shared_ptr<const BoundProgram> bound = bind(values);
+  const std::lock_guard lock(last_mutex_);
+  last_ = bound;
+  return bound;
+}
+
 // Ops are computed again to find the one at fault, on the CPU, which can say what it read.
-void Program::report(const Failure& failure, std::span<const Tensor* const> inputs) const {
+void Program::report(const Failure& failure, std::span<const Tensor* const> inputs,
+                     const BoundProgram& bound) const {
   std::vector<Tensor> here;
   for (const Tensor* input : inputs) here.push_back(to_device(*input, kCpu));
   std::vector<const Tensor*> pointers;
   for (const Tensor& tensor : here) pointers.push_back(&tensor);
-  check_status(failure.status, plan_.calls[failure.call], graph_, pointers);
+  check_status(failure.status, plan_.calls[failure.call],
+               symbols_.empty() ? graph_ : graph::with_values(graph_, symbols_, bound.values),
+               pointers);
 }
 
 void Program::note_updates(std::span<const Tensor* const> inputs) const {
@@ -72,44 +103,52 @@ void Program::note_updates(std::span<const Tensor* const> inputs) const {
   }
 }
 
-void Program::execute(std::span<void*> memory, std::span<const Tensor* const> inputs) const {
+void Program::execute(std::span<void*> memory, std::span<const Tensor* const> inputs,
+                      const BoundProgram& bound) const {
   const bool is_timed = is_timing_.load(std::memory_order_relaxed) || knob_int(Knob::debug) >= 2;
   std::vector<double> seconds(is_timed ? steps_.size() : 0);
-  executor_->check_earlier_runs();
+  bound.executor->check_earlier_runs();
   std::optional<Failure> failure;
   try {
-    failure = executor_->run({memory, seconds});
+    std::optional<KernelCheck> check;
+    if (knob_int(Knob::verify) >= kVerifyKernels) [[unlikely]] {
+      check.emplace(plan_, graph_, graph::sizes_of(symbols_, bound.values), inputs, memory,
+                    device_);
+    }
+    failure = bound.executor->run(
+        {.memory = memory, .seconds = seconds, .watch = check ? &*check : nullptr});
   } catch (const Error& error) {
     // Without memory nothing was launched; after any other error inputs may be half written.
     if (error.code() != ErrorCode::memory) note_updates(inputs);
     throw;
   }
   note_updates(inputs);
-  if (failure) report(*failure, inputs);
+  if (failure) report(*failure, inputs, bound);
   for (size_t i = 0; i < seconds.size(); ++i) {
     steps_[i]->total_ns += static_cast<int64_t>(1e9 * seconds[i]);
     ++steps_[i]->launches;
   }
   if (LaunchCounts* counts = active_counts()) {
     counts->kernels += static_cast<int64_t>(steps_.size());
-    for (const auto& step : steps_) counts->bytes += step->bytes;
+    counts->bytes += bound.plan.bytes;
   }
 }
 
-std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs) const {
+std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs,
+                                 const BoundProgram& bound) const {
   SmallVector<void*, 256> memory(constant_memory_.begin(), constant_memory_.end());
   SmallVector<Tensor, 8> made;
   for (const Source& source : sources_) {
     if (source.kind == Source::Kind::made) {
       const Form& form = forms_[source.index];
-      made.push_back(Tensor::empty(form.shape, form.dtype, device_));
+      made.push_back(Tensor::empty(bound.plan.shapes[form.buffer], form.dtype, device_));
       made.back().impl().is_weak = form.is_weak;
       memory[source.buffer] = made.back().storage().data();
     } else {
       memory[source.buffer] = device_address(*inputs[source.index]);
     }
   }
-  execute(memory, inputs);
+  execute(memory, inputs, bound);
   std::vector<Tensor> outputs;
   outputs.reserve(outputs_.size());
   for (const Source& source : outputs_) {

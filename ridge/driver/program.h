@@ -3,6 +3,11 @@
 //   Program program(plan, graph);
 //   std::vector<Tensor> outputs = program.run(inputs);
 //
+// Of a graph with symbols, all that depends on sizes is settled once for each set of them:
+//
+//   const auto bound = program.bind(values);           values of program.symbols(), in order
+//   outputs = program.run(inputs, *bound);
+//
 // Running is safe from any thread, several at a time: each run has its own arena and outputs. Inputs
 // that the graph updates are written in place; every output is a tensor of its own. A bad index is
 // an Error{index} at the user's line.
@@ -10,6 +15,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -22,12 +28,29 @@
 
 namespace ridge::driver {
 
+// A program for one set of sizes.
+struct BoundProgram {
+  std::vector<int64_t> values;  // of the symbols
+  BoundPlan plan;
+  std::unique_ptr<BoundExecutor> executor;
+};
+
 class Program {
  public:
-  // The graph must outlive it. All its memory is on the device.
-  Program(schedule::Plan plan, const graph::Graph& graph, Device device = kCpu);
+  // The graph must outlive it. All its memory is on the device. `symbols`: those of graph and strides
+  // in the order in which `bind` takes values; if none are given, those of the graph by name.
+  Program(schedule::Plan plan, const graph::Graph& graph, Device device = kCpu,
+          expr::Symbols symbols = {});
 
-  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
+  const expr::Symbols& symbols() const { return symbols_; }
+  // Must not outlive the program.
+  std::shared_ptr<const BoundProgram> bind(std::span<const int64_t> values) const;
+
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs, const BoundProgram& bound) const;
+  // Symbols are taken from the shapes of the inputs. Error{internal} for one that is in none of them.
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const {
+    return run(inputs, *bound_to(inputs));
+  }
 
   size_t kernel_count() const { return steps_.size(); }
   int64_t bytes() const;
@@ -54,23 +77,30 @@ class Program {
   };
   // A tensor that each run makes.
   struct Form {
-    Shape shape;
+    size_t buffer;
     DType dtype;
     bool is_weak;
   };
   void plan_sources();
-  void report(const Failure& failure, std::span<const Tensor* const> inputs) const;
-  void execute(std::span<void*> memory, std::span<const Tensor* const> inputs) const;
+  std::shared_ptr<const BoundProgram> bound_to(std::span<const Tensor* const> inputs) const;
+  void report(const Failure& failure, std::span<const Tensor* const> inputs,
+              const BoundProgram& bound) const;
+  void execute(std::span<void*> memory, std::span<const Tensor* const> inputs,
+               const BoundProgram& bound) const;
   void note_updates(std::span<const Tensor* const> inputs) const;
 
   schedule::Plan plan_;
   const graph::Graph& graph_;
   Device device_;
+  expr::Symbols symbols_;
+  PlanBinder binder_;
   std::unique_ptr<Executor> executor_;
-  std::vector<std::unique_ptr<Step>> steps_;  // one for each call of the plan
-  std::vector<Tensor> constants_;             // by buffer of the plan
-  std::vector<void*> constant_memory_;        // likewise; null for all others
-  std::vector<Source> sources_;               // of inputs and tensors that are made
+  mutable std::mutex last_mutex_;
+  mutable std::shared_ptr<const BoundProgram> last_;  // what `run` without sizes was bound to
+  std::vector<std::unique_ptr<Step>> steps_;          // one for each call of the plan
+  std::vector<Tensor> constants_;                     // by buffer of the plan
+  std::vector<void*> constant_memory_;                // likewise; null for all others
+  std::vector<Source> sources_;                       // of inputs and tensors that are made
   std::vector<Form> forms_;
   std::vector<Source> outputs_;
   std::vector<int32_t> updated_inputs_;

@@ -1,20 +1,12 @@
 // as_affine: an index expression as constant + sum of coefficient * axis.
+#include "ridge/expr/recent.h"
 #include "ridge/expr/simplifier.h"
 #include "ridge/expr/simplify.h"
 
 namespace ridge::expr {
 namespace {
 
-bool holds_axis(const Expr& e) {
-  bool result = false;
-  walk(e, [&](const Expr& node) { result |= node->kind == Kind::axis; });
-  return result;
-}
-
-}  // namespace
-
-std::optional<Affine> as_affine(const Expr& e, int axis_count) {
-  if (e->type != Type::integer) return std::nullopt;
+std::optional<Affine> affine_parts(const Expr& e, int axis_count) {
   Simplifier s({});
   const Polynomial sum = s.polynomial(s.simplify(e));
   std::vector<Term> rest;
@@ -25,7 +17,7 @@ std::optional<Affine> as_affine(const Expr& e, int axis_count) {
     for (const Expr& atom : term.atoms) {
       if (atom->kind == Kind::axis && place == &rest && atom->index < axis_count) {
         place = &by_axis[static_cast<size_t>(atom->index)];
-      } else if (holds_axis(atom)) {
+      } else if (atom->axes != 0) {
         return std::nullopt;
       } else {
         others.push_back(atom);
@@ -39,6 +31,20 @@ std::optional<Affine> as_affine(const Expr& e, int axis_count) {
   for (auto& terms : by_axis) {
     result.coefficients.push_back(s.expression(*Polynomial::from_terms(std::move(terms))));
   }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Affine> as_affine(const Expr& e, int axis_count) {
+  if (e->type != Type::integer) return std::nullopt;
+  using Answers = Recent<std::optional<Affine>>;
+  if (!Answers::can_hold(e)) return affine_parts(e, axis_count);
+  thread_local Answers recent;
+  const Answers::Context context{Interval::point(axis_count)};
+  if (const std::optional<Affine>* known = recent.find(e, context)) return *known;
+  std::optional<Affine> result = affine_parts(e, axis_count);
+  recent.add(e, context, result);
   return result;
 }
 

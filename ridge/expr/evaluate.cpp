@@ -14,7 +14,7 @@ namespace {
 Number symbol_value(const Symbol& symbol, const Leaves& leaves) {
   if (leaves.symbol) return leaves.symbol(symbol);
   RIDGE_INTERNAL_CHECK(symbol.hint().has_value(), "no value for the symbol " + symbol.name());
-  return Number::of(*symbol.hint());
+  return Number::of(symbol.hint()->value);
 }
 
 Number indexed_leaf(const std::function<Number(int)>& values, const Node& leaf) {

@@ -1,5 +1,6 @@
 #include "ridge/expr/expr.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -31,7 +32,27 @@ Node::~Node() {
   }
 }
 
+namespace {
+
+// What is asked of whole trees often enough to be known at their roots.
+void summarize(Node& node) {
+  size_t size = 1;
+  uint32_t axes = node.kind == Kind::axis ? 1u << std::min(node.index, Node::kLastAxis) : 0;
+  bool has_check = node.kind == Kind::call && node.function == Function::checked_index;
+  for (const Expr& arg : node.args) {
+    size += arg->tree_size;
+    axes |= arg->axes;
+    has_check |= arg->has_index_check != 0;
+  }
+  node.tree_size = static_cast<uint8_t>(std::min<size_t>(size, Node::kLargestTree));
+  node.axes = axes & ((1u << (Node::kLastAxis + 1)) - 1);
+  node.has_index_check = has_check ? 1 : 0;
+}
+
+}  // namespace
+
 Expr finish(Ref<Node> node) {
+  summarize(*node);
   Hasher hasher;
   hasher.combine(node->kind).combine(node->type);
   switch (node->kind) {

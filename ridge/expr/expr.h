@@ -58,12 +58,21 @@ struct Node : RefCounted {
   Kind kind;
   Type type;
   Function function = Function::neg;  // for call
+  uint8_t tree_size = 1;              // nodes of the tree, shared ones as often as they occur: see
+                                      // kLargestTree
   int index = 0;                      // for axis, input, param, load
+  uint32_t axes : 31 = 0;             // bit i: it holds axis(i); the last: any axis from there on
+  uint32_t has_index_check : 1 = 0;   // it holds a checked_index
   int64_t integer = 0;                // constant of type boolean or integer
   double real = 0;                    // constant of type real
   Ref<const Symbol> symbol;           // for symbol
   SmallVector<Expr, 3> args;
   uint64_t hash = 0;  // structural; equal trees have equal hashes
+
+  // What `tree_size` says of all trees that are as large or larger.
+  static constexpr uint8_t kLargestTree = 255;
+  // The last bit of `axes`.
+  static constexpr int kLastAxis = 30;
 
   Node(Kind kind_, Type type_);
   ~Node() override;  // not recursive: a chain of any length may be dropped

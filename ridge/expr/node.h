@@ -5,7 +5,7 @@
 
 namespace ridge::expr {
 
-// Computes the hash. The node must not be changed afterwards.
+// Computes the hash and what is known of the whole tree. The node must not be changed afterwards.
 Expr finish(Ref<Node> node);
 
 }  // namespace ridge::expr

@@ -27,10 +27,23 @@ std::strong_ordering compare_heads(const Node& a, const Node& b) {
   return a.args.size() <=> b.args.size();
 }
 
+bool is_small(const Node& node) { return node.tree_size < Node::kLargestTree; }
+
+// Of trees that are small enough to go through again where parts are shared, and to recurse into.
+std::strong_ordering compare_small(const Node& a, const Node& b) {
+  if (&a == &b) return std::strong_ordering::equal;
+  if (const auto order = compare_heads(a, b); order != 0) return order;
+  for (size_t i = 0; i < a.args.size(); ++i) {
+    if (const auto order = compare_small(*a.args[i], *b.args[i]); order != 0) return order;
+  }
+  return std::strong_ordering::equal;
+}
+
 }  // namespace
 
 std::strong_ordering compare(const Expr& a, const Expr& b) {
   if (a.get() == b.get()) return std::strong_ordering::equal;
+  if (is_small(*a) && is_small(*b)) return compare_small(*a, *b);
   if (const auto order = compare_heads(*a, *b); order != 0 || a->args.empty()) return order;
   using Pair = std::pair<const Node*, const Node*>;
   std::vector<Pair> open = {{a.get(), b.get()}};

@@ -1,8 +1,10 @@
 #include "ridge/expr/simplify.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "ridge/expr/integer.h"
+#include "ridge/expr/recent.h"
 #include "ridge/expr/simplifier.h"
 
 namespace ridge::expr {
@@ -80,7 +82,8 @@ Expr Simplifier::expression(const Polynomial& p) {
 }
 
 Expr Simplifier::simplify(const Expr& e) {
-  has_checks_ = !index_checks(e).empty();
+  if (e->args.empty()) return only_value(e).value_or(e);
+  has_checks_ = e->has_index_check != 0;
   Expr current = e;
   for (int round = 0; round < kMaxRounds; ++round) {
     const Expr next = transform(current, [this](const Expr& node) { return simplify_node(node); });
@@ -171,6 +174,19 @@ Expr Simplifier::apply_call_rules(const Expr& e) {
   return e;
 }
 
-Expr simplify(const Expr& e, const AxisRanges& axes) { return Simplifier(axes).simplify(e); }
+Expr simplify(const Expr& e, const AxisRanges& axes) {
+  if (e->args.empty() && e->kind != Kind::axis && e->kind != Kind::symbol) return e;
+  if (e->args.empty() || !Recent<Expr>::can_hold(e)) return Simplifier(axes).simplify(e);
+  thread_local Recent<Expr> recent;
+  Recent<Expr>::Context context;
+  for (uint32_t left = e->axes; left != 0; left &= left - 1) {
+    context.push_back(axes ? axes(std::countr_zero(left)) : Interval::all());
+  }
+  if (const Expr* known = recent.find(e, context)) return known->get() != nullptr ? *known : e;
+  const Expr result = Simplifier(axes).simplify(e);
+  // One that was simple comes back itself, not as another that is like it.
+  recent.add(e, context, result.get() == e.get() ? Expr() : result);
+  return result;
+}
 
 }  // namespace ridge::expr

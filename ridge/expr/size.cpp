@@ -46,9 +46,13 @@ int64_t Size::hint_or(int64_t otherwise) const {
   bool has_hints = true;
   const expr::Expr e = expression();
   expr::walk(e, [&](const expr::Expr& part) {
-    if (part->kind == expr::Kind::symbol) has_hints &= part->symbol->hint().has_value();
+    if (part->kind == expr::Kind::symbol) has_hints &= part->symbol->expected().has_value();
   });
-  return has_hints ? expr::evaluate(e, {}).as_integer() : otherwise;
+  if (!has_hints) return otherwise;
+  const expr::Leaves leaves{.symbol = [](const expr::Symbol& symbol) {
+    return expr::Number::of(symbol.expected()->value);
+  }};
+  return expr::evaluate(e, leaves).as_integer();
 }
 
 expr::Expr Size::expression() const {
@@ -113,7 +117,9 @@ Size max(const Size& a, const Size& b) {
 
 Size symbolic_size(std::string name, expr::Interval range, std::optional<int64_t> hint,
                    const std::shared_ptr<expr::GuardLog>& log) {
-  return Size(expr::symbol(make_ref<const expr::Symbol>(std::move(name), range, hint, log)));
+  const auto expected = hint ? std::optional(expr::SpeedHint(*hint)) : std::nullopt;
+  return Size(
+      expr::symbol(make_ref<const expr::Symbol>(std::move(name), range, hint, log, expected)));
 }
 
 }  // namespace ridge

@@ -59,7 +59,8 @@ class Size {
   int64_t value(Location where = Location::current()) const {
     return is_symbolic() ? read_symbolic(where) : word_;
   }
-  // For choices that affect speed only: the value or hint, with no guard; `otherwise` without one.
+  // For choices that affect speed only: the value or what is expected of it (SpeedHint), with no
+  // guard; `otherwise` without one.
   int64_t hint_or(int64_t otherwise) const;
 
   expr::Expr expression() const;
@@ -144,7 +145,7 @@ Size operator%(const Size& a, const Size& b);
 Size min(const Size& a, const Size& b);
 Size max(const Size& a, const Size& b);
 
-// A fresh symbolic size, for tests and for capture.
+// A fresh symbolic size. What is expected of it is its hint.
 Size symbolic_size(std::string name, expr::Interval range, std::optional<int64_t> hint = {},
                    const std::shared_ptr<expr::GuardLog>& log = {});
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/evaluate.h"
@@ -32,7 +33,10 @@ Number value_from_hints(const Expr& e, Location where) {
   return evaluate(e, {});
 }
 
+thread_local const Location* guard_origin = nullptr;
+
 void leave_guard(const Expr& condition, Location where) {
+  if (guard_origin != nullptr) where = *guard_origin;
   const Expr guard = simplify(condition);
   std::vector<std::shared_ptr<GuardLog>> told;  // symbols of one capture share one log
   walk(guard, [&](const Expr& node) {
@@ -46,6 +50,11 @@ void leave_guard(const Expr& condition, Location where) {
 
 }  // namespace
 
+GuardOrigin::GuardOrigin(Location where)
+    : where_(where), outer_(std::exchange(guard_origin, &where_)) {}
+
+GuardOrigin::~GuardOrigin() { guard_origin = outer_; }
+
 void GuardLog::add(Guard guard) {
   const std::lock_guard lock(mutex_);
   const auto is_repeat = [&](const Guard& old) { return same(old.condition, guard.condition); };
@@ -57,20 +66,21 @@ std::vector<Guard> GuardLog::guards() const {
   return guards_;
 }
 
-Symbol::Symbol(std::string name, Interval range, std::optional<int64_t> hint,
-               const std::shared_ptr<GuardLog>& log)
+Symbol::Symbol(std::string name, Interval range, std::optional<GuardingHint> hint,
+               const std::shared_ptr<GuardLog>& log, std::optional<SpeedHint> expected)
     : name_(std::move(name)),
       range_(range),
       hint_(hint),
+      expected_(expected),
       log_(log),
       has_log_(log != nullptr),
       id_(next_symbol_id()) {
   RIDGE_CHECK(range_.low <= range_.high, .code = ErrorCode::value,
               .expected = concat("a range of ", name_, " that is not empty"),
               .given = to_text(range_));
-  RIDGE_CHECK(!hint_ || range_.contains(*hint_), .code = ErrorCode::value,
+  RIDGE_CHECK(!hint_ || range_.contains(hint_->value), .code = ErrorCode::value,
               .expected = concat("a value of ", name_, " in ", to_text(range_)),
-              .given = ridge::to_text(*hint_));
+              .given = ridge::to_text(hint_->value));
 }
 
 std::shared_ptr<GuardLog> Symbol::log(Location where) const {

@@ -48,6 +48,7 @@ dispatch::Tensors call_on_meta(const dispatch::Operator& op, std::span<const Arg
       {Key::profile, Key::autocast, Key::trace, Key::autograd, Key::reference});
   dispatch::Tensors results(op.schema().results.size());
   dispatch::Frame frame{op, moved, results, where};
+  const expr::GuardOrigin origin(where);
   try {
     dispatch::call(frame);
   } catch (const Error& error) {

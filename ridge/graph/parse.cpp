@@ -73,8 +73,7 @@ class Parser {
       std::optional<int64_t> hint;
       if (cursor_.accept("=")) hint = cursor_.integer("a hint");
       const bool is_new = cursor_.here([&] {
-        auto symbol = make_ref<expr::Symbol>(name, range, hint, nullptr);
-        return symbols_.emplace(name, expr::symbol(std::move(symbol))).second;
+        return symbols_.emplace(name, symbolic_size(name, range, hint).expression()).second;
       });
       if (!is_new) cursor_.fail(concat("another name than ", name));
     } while (cursor_.accept(","));

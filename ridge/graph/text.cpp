@@ -13,6 +13,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "ridge/base/hash.h"
 #include "ridge/dispatch/arg.h"
@@ -74,7 +75,9 @@ class Printer {
   }
 
  private:
-  static std::string name(const std::string& text) { return is_word(text) ? text : in_quotes(text); }
+  static std::string name(const std::string& text) {
+    return is_word(text) ? text : in_quotes(text);
+  }
 
   void name_symbols() {
     std::set<std::string> taken;
@@ -90,7 +93,8 @@ class Printer {
 
   void number_values() {
     int32_t next = 0;
-    const auto number = [&](ValueId id) { numbers_.emplace(id.index, next++); };
+    numbers_.resize(graph_.values.size());
+    const auto number = [&](ValueId id) { numbers_[static_cast<size_t>(id.index)] = next++; };
     for (const ValueId id : graph_.inputs) number(id);
     for (size_t i = 0; i < graph_.values.size(); ++i) {
       if (graph_.values[i].constant.defined()) number({static_cast<int32_t>(i)});
@@ -106,15 +110,15 @@ class Printer {
            join(symbols_, ", ",
                 [this](const Ref<const expr::Symbol>& s) {
                   std::string text = concat(words_.at(s->id()), " in ", to_text(s->range()));
-                  if (s->hint() && !is_plain_) text += concat(" = ", *s->hint());
+                  if (s->hint() && !is_plain_) text += concat(" = ", s->hint()->value);
                   return text;
                 }) +
            ">";
   }
 
   std::string value(ValueId id) const {
-    const auto found = numbers_.find(id.index);
-    return concat("%", found != numbers_.end() ? found->second : id.index);
+    const bool is_numbered = std::cmp_less(id.index, numbers_.size()) && id.index >= 0;
+    return concat("%", is_numbered ? numbers_[static_cast<size_t>(id.index)] : id.index);
   }
   std::string list(const ValueIds& ids) const {
     return join(ids, ", ", [this](ValueId id) { return value(id); });
@@ -221,7 +225,7 @@ class Printer {
   TextWriter writer_;
   std::vector<Ref<const expr::Symbol>> symbols_;
   std::map<uint64_t, std::string> words_;  // of symbols, by id
-  std::map<int32_t, int32_t> numbers_;     // of values, where not their position
+  std::vector<int32_t> numbers_;           // of values, where not their position
 };
 
 }  // namespace

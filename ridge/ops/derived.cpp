@@ -1,5 +1,6 @@
 #include "ridge/ops/derived.h"
 
+#include "ridge/core/layout.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/arithmetic.h"
@@ -35,7 +36,9 @@ expr::Expr broadcast_load(int operand, expr::Type type, const Shape& from, const
   std::vector<expr::Expr> position;
   const size_t skipped = to.size() - from.size();
   for (size_t i = 0; i < from.size(); ++i) {
-    const bool stretches = from[i].known() == 1;
+    // As the shape rule decided: a symbol that is not the size of the result may be a 1, too.
+    const bool is_same = from[i].is_same(to[skipped + i]);
+    const bool stretches = from[i].known() == 1 || (!is_same && from[i] == 1);
     position.push_back(stretches ? expr::constant(int64_t{0})
                                  : expr::axis(static_cast<int>(skipped + i)));
   }
@@ -94,9 +97,8 @@ std::optional<ViewGeometry> view_geometry(const OpRecord& record, const Call& ca
     }
   }
   for (size_t axis = 0; axis < rank; ++axis) {
-    // Strides are never negative; such a view is made as a copy. No guard: unknown counts as fine.
-    const auto stride = geometry.strides[axis].known();
-    if (stride && *stride < 0) return std::nullopt;
+    // Strides are never negative; such a view is made as a copy.
+    if (is_below(geometry.strides[axis], 0)) return std::nullopt;
   }
   // An empty view may compute an offset behind the end of its storage.
   for (const Size& extent : geometry.shape) {

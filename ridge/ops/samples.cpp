@@ -25,7 +25,7 @@ const std::vector<std::vector<Shape>>& joint_shapes() {
 
 int64_t known(const Size& size) { return size.known().value(); }
 
-int64_t element_count(const Shape& shape) { return known(numel(shape)); }
+int64_t known_numel(const Shape& shape) { return known(numel(shape)); }
 
 double draw(SplitMix64& random, DType dtype, double low, double high) {
   if (is_boolean(dtype)) return static_cast<double>(random.integer(0, 1));
@@ -49,7 +49,7 @@ SampleMaker::SampleMaker(const Schema& schema, DType dtype, uint64_t seed)
 
 Tensor SampleMaker::real(const Shape& shape, double low, double high) {
   const Tensor tensor = Tensor::empty(shape, dtype_);
-  for (int64_t i = 0; i < element_count(shape); ++i) {
+  for (int64_t i = 0; i < known_numel(shape); ++i) {
     store(tensor, i, draw(random_, dtype_, low, high));
   }
   switch (random_.integer(0, 3)) {
@@ -60,7 +60,7 @@ Tensor SampleMaker::real(const Shape& shape, double low, double high) {
 }
 
 Tensor SampleMaker::distinct(const Shape& shape) {
-  const int64_t count = element_count(shape);
+  const int64_t count = known_numel(shape);
   std::vector<int64_t> order(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) order[static_cast<size_t>(i)] = i;
   for (int64_t i = count - 1; i > 0; --i) {
@@ -78,7 +78,7 @@ Tensor SampleMaker::distinct(const Shape& shape) {
 
 Tensor SampleMaker::integers(const Shape& shape, int64_t low, int64_t high, DType dtype) {
   const Tensor tensor = Tensor::empty(shape, dtype);
-  for (int64_t i = 0; i < element_count(shape); ++i) {
+  for (int64_t i = 0; i < known_numel(shape); ++i) {
     store(tensor, i, static_cast<double>(random_.integer(low, high)));
   }
   return tensor;
@@ -99,7 +99,7 @@ Tensor SampleMaker::strided(const Tensor& like) {
   for (int64_t i = 0; i < step; ++i) store(room, i, 1.0);
   const Tensor view =
       Tensor::view_of(Ref<Storage>(&room.storage()), shape, strides, 1, like.dtype());
-  for (int64_t i = 0; i < element_count(shape); ++i) {
+  for (int64_t i = 0; i < known_numel(shape); ++i) {
     int64_t rest = i;
     int64_t position = 1;
     for (size_t dim = shape.size(); dim-- > 0;) {

@@ -1,5 +1,6 @@
 #include "ridge/schedule/arena.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "ridge/base/error.h"
@@ -56,6 +57,29 @@ void Arena::give_back(int64_t offset, int64_t bytes) {
       free_.erase(it);
     }
   }
+}
+
+ArenaLayout lay_out(const ArenaPlan& plan, std::span<const int64_t> bytes) {
+  ArenaLayout layout{std::vector<int64_t>(bytes.size(), -1)};
+  Arena arena;
+  for (const ArenaPlan::Step& step : plan.steps) {
+    const auto buffer = static_cast<size_t>(step.buffer);
+    if (step.takes) {
+      layout.offsets[buffer] = arena.take(bytes[buffer]);
+    } else {
+      arena.give_back(layout.offsets[buffer], bytes[buffer]);
+    }
+  }
+  layout.bytes = arena.peak();
+  for (const std::vector<int>& list : plan.staged) {
+    Arena own;
+    for (const int buffer : list) {
+      layout.offsets[static_cast<size_t>(buffer)] =
+          arena.peak() + own.take(bytes[static_cast<size_t>(buffer)]);
+    }
+    layout.bytes = std::max(layout.bytes, arena.peak() + own.peak());
+  }
+  return layout;
 }
 
 }  // namespace ridge::schedule

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
+#include <vector>
 
 namespace ridge::schedule {
 
@@ -22,5 +24,24 @@ class Arena {
   std::map<int64_t, int64_t> free_;  // offset -> bytes
   int64_t end_ = 0;
 };
+
+// Who shares an arena when: what is left of lifetimes when sizes are yet to come. Laying it out again
+// for other sizes takes microseconds, and never makes two that live at a time overlap.
+struct ArenaPlan {
+  struct Step {
+    int buffer;
+    bool takes;  // or gives back
+  };
+  std::vector<Step> steps{};
+  std::vector<std::vector<int>> staged{};  // each list behind all of that, in the same place
+};
+
+struct ArenaLayout {
+  std::vector<int64_t> offsets;  // by buffer; -1 for one outside of the arena
+  int64_t bytes = 0;
+};
+
+// `bytes` by buffer.
+ArenaLayout lay_out(const ArenaPlan& plan, std::span<const int64_t> bytes);
 
 }  // namespace ridge::schedule

@@ -33,10 +33,12 @@ std::vector<Candidate> candidates_of(const Group& group) {
   return result;
 }
 
-// Are all sizes and strides numbers? Symbols are in extents, in indices and in buffers alike.
-bool has_known_sizes(loop::Kernel kernel) {
-  bind_symbols(kernel);
-  return kernel.sizes.empty();
+// With symbols it is priced for the sizes to be expected. Nothing if there are none.
+std::optional<double> price_us(loop::Kernel kernel, const LoopInput& input) {
+  const auto sizes = expected_values(bind_symbols(kernel));
+  if (!sizes) return std::nullopt;
+  const cost::KernelNest nest = cost::nest_of(kernel, *sizes);
+  return 1e6 * cost::price(nest, *input.sheet, {.resident = input.resident}).predicted;
 }
 
 // Without sizes to count with: along whichever axis more bytes lie as neighbors.
@@ -85,9 +87,9 @@ EmittedKernel cpu_loops(const LoopInput& input) {
   if (candidates.size() > 1 && input.sheet != nullptr) {
     for (const Candidate& candidate : candidates) {
       EmittedKernel emitted = emit_cpu_loops(input, candidate.variant);
-      if (!has_known_sizes(emitted.kernel)) break;
-      const cost::KernelNest nest = cost::nest_of(emitted.kernel, {});
-      us.push_back(1e6 * cost::price(nest, *input.sheet, {.resident = input.resident}).predicted);
+      const auto predicted = price_us(emitted.kernel, input);
+      if (!predicted) break;
+      us.push_back(*predicted);
       if (best && us.back() >= us[chosen]) continue;
       best = std::move(emitted);
       chosen = us.size() - 1;

@@ -24,7 +24,7 @@ class Taking {
   const Size& left() const { return left_; }
   void take(const Size& size, int refined) {
     parts_[next_].push_back(refined);
-    left_ = left_.is_same(size) ? Size(1) : left_ / size;
+    left_ = left_.is_same(size) ? Size(1) : left_ / size;  // exact, as `common_part` has it
   }
   // Each axis over refined ones, which were numbered from the back.
   std::vector<Expr> axes(const Shape& refined) const {
@@ -53,10 +53,10 @@ class Taking {
 // The largest run both sides can give next, if one divides the other.
 std::optional<Size> common_part(const Size& a, const Size& b) {
   if (a.is_same(b)) return a;
-  const auto x = a.known(), y = b.known();
-  if (!x || !y || *x == 0 || *y == 0) return std::nullopt;
-  if (*x % *y == 0) return b;
-  if (*y % *x == 0) return a;
+  if (a.known() == 0 || b.known() == 0) return std::nullopt;
+  // Of symbols the remainder has to vanish whatever their values are: b * s holds s.
+  if ((a % b).known() == 0) return b;
+  if ((b % a).known() == 0) return a;
   return std::nullopt;
 }
 
@@ -83,6 +83,7 @@ std::optional<Refined> refine(const Shape& first, const Shape& second) {
 }
 
 Expr shift_axes(const Expr& e, int by) {
+  if (by == 0 || e->axes == 0) return e;
   return expr::transform(e, [&](const Expr& node) {
     return node->kind == expr::Kind::axis ? expr::axis(node->index + by) : node;
   });

@@ -5,7 +5,8 @@
 //
 //   refine([6, 4], [2, 3, 4])   ->   [2, 3, 4],   6 = 3 * i0 + i1,   4 = i2
 //
-// Axes of size 1 vanish: they stand still at 0. Symbolic sizes only match themselves.
+// Axes of size 1 vanish: they stand still at 0. A symbolic size is a run of another one where it
+// divides that for all values: n of 4 * n and of m * n.
 #pragma once
 
 #include <optional>

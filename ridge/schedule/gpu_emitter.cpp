@@ -42,9 +42,10 @@ void GpuEmitter::close_if(const Expr& condition) {
 
 int64_t GpuEmitter::width_along(const std::vector<int>& along, size_t last,
                                 const Size& count) const {
-  const auto known =
-      along.empty() ? std::optional<int64_t>() : emitter.extent(along.back()).known();
-  if (!known || !count.known()) return 1;
+  if (along.empty()) return 1;
+  // Of symbols it has to divide the extent whatever their values are: 8 does, of n * 64.
+  const Size& extent = emitter.extent(along.back());
+  const auto divides = [&](int64_t width) { return (extent % width).known() == 0; };
   int64_t width = kWideBytes;
   bool has_neighbors = false;
   for (const AccessPattern& pattern : group.patterns) {
@@ -57,7 +58,7 @@ int64_t GpuEmitter::width_along(const std::vector<int>& along, size_t last,
     has_neighbors = true;
   }
   // Less than a warp of them is better spread over more threads.
-  while (width > 1 && (*known % width != 0 || *count.known() < kWarp * width)) width /= 2;
+  while (width > 1 && (!divides(width) || count.hint_or(kWarp * width) < kWarp * width)) width /= 2;
   return has_neighbors ? std::max<int64_t>(width, 1) : 1;
 }
 

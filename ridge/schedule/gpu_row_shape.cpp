@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
+#include <set>
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
@@ -55,10 +57,10 @@ int64_t most_walked_steps(const RowWork& work, bool fetches_next) {
 
 void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
-  const auto count = work.count.known();
+  const int64_t count = work.count.hint_or(std::numeric_limits<int32_t>::max());
   // Few rows are spread over more threads, so that no unit stands idle.
-  while (usual > 1 && count && (work.cluster > 1 || chunks <= usual / 2 * kKeptBlockThreads) &&
-         static_cast<double>(*count * divided_up(chunks, usual)) <
+  while (usual > 1 && (work.cluster > 1 || chunks <= usual / 2 * kKeptBlockThreads) &&
+         static_cast<double>(count * divided_up(chunks, usual)) <
              2 * work.units * kSharedBlockThreads) {
     usual /= 2;
   }
@@ -71,6 +73,11 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
     shape.threads = kClusterBlockThreads;
   }
   shape.keeps = true;
+}
+
+// Whatever the values of symbols are: 64 * n is one of 8.
+bool is_multiple(const Expr& e, int64_t of) {
+  return expr::is_constant(expr::simplify(expr::mod(e, Expr(of))), 0);
 }
 
 // Rows on their way to shared memory while a block of a unit's `blocks` works on one, where registers are
@@ -111,8 +118,6 @@ void spread_streamed(RowShape& shape, const RowWork& work) {
       blocks_of_row(*count, *work.length.known(), static_cast<int64_t>(work.units), work.cluster);
   if (shape.blocks > 1) shape.threads = kSpreadThreads;
 }
-
-bool is_multiple(const Expr& e, int64_t of) { return expr::is_constant(e) && e->integer % of == 0; }
 
 // Where rows start, if the first arrays that have rows do not start them at multiples of the width.
 Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& group,
@@ -189,10 +194,12 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
   const auto figure = [&](std::string_view name) {
     return input.sheet == nullptr ? 1 : input.sheet->value(name).value_or(1);
   };
+  const KeptBytes kept = kept_bytes(input, passes_of(input.program, input.group));
   RowWork work{.length = gpu.extent_of(gpu.axes.inner),
                .count = gpu.extent_of(gpu.axes.outer),
                .width = wide.width,
-               .kept_bytes = kept_bytes(input, passes_of(input.program, input.group)),
+               .kept_bytes = kept.all,
+               .row_bytes = kept.of_rows,
                .is_shifted = wide.is_shifted(),
                .units = figure("units"),
                .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
@@ -218,7 +225,14 @@ RowShape row_shape(const RowWork& work) {
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
   const auto length = work.length.known();
   if (!length) {
-    shape.threads = kMostBlockThreads;
+    // For rows as long as expected; others take more steps, or leave threads without work.
+    const int64_t expected = work.length.hint_or(kMostBlockThreads * kStreamedSteps);
+    share_block(shape, divided_up(expected, work.width), kStreamedSteps);
+    shape.threads = std::min(shape.threads, kMostBlockThreads);
+    if (!work.can_share && shape.rows > 1) {
+      shape.threads = kWarp;
+      shape.rows = 1;
+    }
     return shape;
   }
   // A shifted row may reach into one chunk more.
@@ -275,10 +289,11 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   return {even};
 }
 
-int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
+KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
   const Group& group = input.group;
   const size_t outer = group.outer.size();
   std::map<int32_t, uint64_t> read_in;  // by value: the passes that read it along the row
+  std::set<int32_t> of_rows;
   const auto collect = [&](auto&& self, const Member& member, int pass) -> void {
     for (const Read& read : input.program.reads(member.node)) {
       const int32_t node = input.program.graph()[read.value].node;
@@ -290,7 +305,9 @@ int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
       uint64_t axes = 0;
       for (const Expr& index : read.position) axes |= axes_in(substitute_axes(index, member.axes));
       const bool has_memory = input.places[static_cast<size_t>(read.value.index)].buffer >= 0;
-      if (has_memory && axes >> outer != 0) read_in[read.value.index] |= uint64_t{1} << pass % 64;
+      if (!has_memory || axes >> outer == 0) continue;
+      read_in[read.value.index] |= uint64_t{1} << pass % 64;
+      if (axes % (uint64_t{1} << outer) != 0) of_rows.insert(read.value.index);
     }
   };
   for (size_t i = 0; i < group.members.size(); ++i) {
@@ -301,10 +318,12 @@ int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
     const bool is_along = !member.is_row && !member.is_column;
     if (is_reduction || (is_stored && is_along)) collect(collect, member, passes[i]);
   }
-  int64_t bytes = 0;
+  KeptBytes bytes;
   for (const auto& [value, in] : read_in) {
-    const DType dtype = input.program.graph()[ValueId{value}].type.dtype;
-    if (std::popcount(in) > 1) bytes += std::max(1, dtype.bits / 8);
+    if (std::popcount(in) < 2) continue;
+    const int64_t each = std::max(1, input.program.graph()[ValueId{value}].type.dtype.bits / 8);
+    bytes.all += each;
+    if (of_rows.contains(value)) bytes.of_rows += each;
   }
   return bytes;
 }

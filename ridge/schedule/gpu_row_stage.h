@@ -30,6 +30,7 @@ struct StagedRows {
   int64_t most_bytes;    // of shared memory
   bool is_double;        // room for two rows
   int64_t steady_bytes;  // of registers for what is the same for all rows
+  int64_t end_chunks;    // of it that lie in shared memory: those of all but the longest stretch
 };
 
 // `body` is that of the loop over rows. Returns what goes in front of the loop; nothing if no load is of

@@ -52,20 +52,28 @@ std::set<KernelStatus> possible_failures(const Meaning& meaning) {
 
 KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>& buffers) {
   const Program& program = input.program;
-  KernelCall call{.kernel = {},
-                  .buffers = {},
-                  .sizes = {},
-                  .nodes = covered_nodes(program, input.group),
-                  .kind = input.group.kind};
+  KernelCall call{.kernel = {}, .buffers = {}, .sizes = {}, .nodes = {}, .kind = input.group.kind};
+  set_nodes(call, program, input.group);
   const auto patterns = access_patterns(program, input.group, input.places, input.is_stored);
   call.bytes = bytes_moved(patterns, input.group.extents(), buffers);
   call.flops = flops_of(program, input.group);
+  for (const Member& member : input.group.members) {
+    const ValueId value = program.result(member.node);
+    const auto at = static_cast<size_t>(value.index);
+    if (!input.is_stored[at]) continue;
+    call.stored.push_back({value, input.places[at].buffer, input.places[at].strides});
+  }
+  return call;
+}
+
+void set_nodes(KernelCall& call, const Program& program, const Group& group) {
+  call.nodes = covered_nodes(program, group);
+  call.checks.clear();
   for (const int32_t node : call.nodes) {
     for (const KernelStatus status : possible_failures(program.meaning(node))) {
       call.checks.push_back({node, status});
     }
   }
-  return call;
 }
 
 void set_kernel(KernelCall& call, EmittedKernel emitted) {
@@ -76,7 +84,9 @@ void set_kernel(KernelCall& call, EmittedKernel emitted) {
 }
 
 void count_stage(KernelCall& call, const cost::Sheet& sheet) {
-  const cost::Price price = cost::price(cost::nest_of(call.kernel, {}), sheet);
+  const auto sizes = expected_sizes(call);
+  if (!sizes) return;  // the whole group's count is an upper bound
+  const cost::Price price = cost::price(cost::nest_of(call.kernel, *sizes), sheet);
   call.bytes = static_cast<int64_t>(price.compulsory_bytes);
   call.flops = static_cast<int64_t>(price.flops);
 }
@@ -90,13 +100,18 @@ void add_library_product(KernelCall& call, const LoopInput& input) {
   call.decisions.push_back(std::move(answer.decision));
 }
 
-std::optional<std::vector<int64_t>> known_sizes(const KernelCall& call) {
-  std::vector<int64_t> sizes;
-  for (const Expr& size : call.sizes) {
-    if (!expr::is_constant(size)) return std::nullopt;
-    sizes.push_back(size->integer);
+std::optional<std::vector<int64_t>> expected_values(std::span<const Expr> sizes) {
+  constexpr int64_t kUnknown = -1;
+  std::vector<int64_t> values;
+  for (const Expr& size : sizes) {
+    values.push_back(Size(size).hint_or(kUnknown));
+    if (values.back() == kUnknown) return std::nullopt;
   }
-  return sizes;
+  return values;
+}
+
+std::optional<std::vector<int64_t>> expected_sizes(const KernelCall& call) {
+  return expected_values(call.sizes);
 }
 
 std::vector<KernelRun> runs_of(const KernelCall& call) {

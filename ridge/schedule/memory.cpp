@@ -4,11 +4,14 @@
 #include <map>
 
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/arena.h"
 #include "ridge/schedule/domain.h"
 
 namespace ridge::schedule {
 namespace {
+
+int64_t expected_bytes(const PlannedBuffer& buffer) {
+  return static_cast<int64_t>(bytes_for(buffer.dtype, numel(buffer.shape).hint_or(1)));
+}
 
 class MemoryPlanner {
  public:
@@ -183,7 +186,7 @@ class MemoryPlanner {
       if (place(id).buffer < 0) {
         place(id) = {buffer, strides};
       } else {
-        memory_.copies.push_back({place(id).buffer, buffer, place(id).strides, strides});
+        memory_.copies.push_back({place(id).buffer, buffer, place(id).strides, strides, id});
       }
     }
   }
@@ -192,28 +195,31 @@ class MemoryPlanner {
     for (const auto& update : late_) {
       last_use_[static_cast<size_t>(update.value.index)] = static_cast<int>(fusion_.groups.size());
     }
-    Arena arena;
-    std::multimap<int, std::pair<int64_t, int64_t>> ends;  // group -> block to give back
+    std::multimap<int, int> ends;  // group -> buffer to give back
     for (size_t g = 0; g < fusion_.groups.size(); ++g) {
       for (const Member& member : fusion_.groups[g].members) {
         const ValueId id = program_.result(member.node);
         if (!memory_.is_stored[static_cast<size_t>(id.index)] || place(id).buffer >= 0) continue;
         const int buffer = add_buffer(BufferKind::temporary, 0, id);
         place(id) = {buffer, contiguous_strides(graph_[id].type.shape)};
-        const auto elements = numel(graph_[id].type.shape).known();
-        if (!elements) continue;
-        const auto bytes = static_cast<int64_t>(bytes_for(graph_[id].type.dtype, *elements));
-        const int64_t offset = arena.take(bytes);
-        memory_.buffers[static_cast<size_t>(buffer)].offset = offset;
-        ends.insert({end_of(last_use_[static_cast<size_t>(id.index)]), {offset, bytes}});
+        memory_.arena.steps.push_back({buffer, true});
+        ends.insert({end_of(last_use_[static_cast<size_t>(id.index)]), buffer});
       }
-      place_scratch(fusion_.groups[g], arena);
+      place_scratch(fusion_.groups[g]);
       for (auto [it, last] = ends.equal_range(static_cast<int>(g)); it != last; ++it) {
-        arena.give_back(it->second.first, it->second.second);
+        memory_.arena.steps.push_back({it->second, false});
       }
     }
-    memory_.arena_bytes = arena.peak();
+    lay_out_as_expected();
     copy_late_updates();
+  }
+
+  void lay_out_as_expected() {
+    std::vector<int64_t> bytes;
+    for (const PlannedBuffer& buffer : memory_.buffers) bytes.push_back(expected_bytes(buffer));
+    const ArenaLayout layout = lay_out(memory_.arena, bytes);
+    for (size_t i = 0; i < bytes.size(); ++i) memory_.buffers[i].offset = layout.offsets[i];
+    memory_.arena_bytes = layout.bytes;
   }
 
   // A group that ends when its batch does, because all of that runs at a time.
@@ -222,7 +228,7 @@ class MemoryPlanner {
     return static_cast<int>(batch_end(fusion_, static_cast<size_t>(group))) - 1;
   }
 
-  void place_scratch(const Group& group, Arena& arena) {
+  void place_scratch(const Group& group) {
     const int32_t node = group.members.front().node;
     const Meaning& meaning = program_.meaning(node);
     const bool rounds = group.kind == GroupKind::scatter && is_16_bit_float(meaning.dtype) &&
@@ -232,11 +238,9 @@ class MemoryPlanner {
     PlannedBuffer& buffer = memory_.buffers[static_cast<size_t>(id)];
     buffer.dtype = f32;
     memory_.scratch[node] = id;
-    const auto elements = numel(meaning.shape).known();
-    if (!elements) return;
-    const auto bytes = static_cast<int64_t>(bytes_for(f32, *elements));
-    buffer.offset = arena.take(bytes);
-    arena.give_back(buffer.offset, bytes);  // what comes later does not run at the same time
+    // What comes later does not run at the same time.
+    memory_.arena.steps.push_back({id, true});
+    memory_.arena.steps.push_back({id, false});
   }
 
   // From inputs first into memory of their own: another update may overwrite them.
@@ -247,11 +251,12 @@ class MemoryPlanner {
       if (graph_[update.value].node < 0 && !graph_[update.value].constant.defined()) {
         const Place aside{add_buffer(BufferKind::temporary, 0, update.value),
                           contiguous_strides(graph_[update.value].type.shape)};
-        memory_.copies.push_back({from.buffer, aside.buffer, from.strides, aside.strides});
+        memory_.copies.push_back(
+            {from.buffer, aside.buffer, from.strides, aside.strides, update.value});
         from = aside;
       }
       const Place& to = place(update.input);
-      final_copies.push_back({from.buffer, to.buffer, from.strides, to.strides});
+      final_copies.push_back({from.buffer, to.buffer, from.strides, to.strides, update.value});
     }
     for (Memory::Copy& copy : final_copies) memory_.copies.push_back(std::move(copy));
   }
@@ -268,12 +273,13 @@ class MemoryPlanner {
 }  // namespace
 
 void Memory::add_staged(ValueId value, const std::vector<StagedBuffer>& staged) {
+  if (staged.empty()) return;
   Arena own;
+  std::vector<int>& numbers = arena.staged.emplace_back();
   for (const StagedBuffer& buffer : staged) {
-    const int64_t elements = numel(buffer.shape).value();
-    const int64_t offset = own.take(static_cast<int64_t>(bytes_for(buffer.dtype, elements)));
-    buffers.push_back(
-        {BufferKind::temporary, 0, value, buffer.dtype, buffer.shape, arena_bytes + offset});
+    numbers.push_back(static_cast<int>(buffers.size()));
+    buffers.push_back({BufferKind::temporary, 0, value, buffer.dtype, buffer.shape});
+    buffers.back().offset = arena_bytes + own.take(expected_bytes(buffers.back()));
   }
   staged_bytes = std::max(staged_bytes, own.peak());
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "ridge/schedule/arena.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/plan.h"
 
@@ -17,13 +18,15 @@ struct Memory {
   struct Copy {
     int from, to;  // buffers
     Shape from_strides, to_strides;
+    ValueId value;
   };
   std::vector<Copy> copies;
   // Inputs whose parts cannot be written before the end (in_place.h). Of no use with any in it.
   std::vector<ValueId> refused;
   // Scatters into narrow elements sum in f32 here, and round once; by node.
   std::map<int32_t, int> scratch;
-  int64_t arena_bytes = 0;
+  ArenaPlan arena;
+  int64_t arena_bytes = 0;  // of sizes as expected, like the offsets
   // What kernels of one group hand to each other lies behind the arena; no two groups run at the same
   // time, so all share it.
   int64_t staged_bytes = 0;

@@ -11,12 +11,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "ridge/core/kernel_abi.h"
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
+#include "ridge/schedule/arena.h"
 #include "ridge/schedule/contraction_product.h"
 #include "ridge/schedule/fuse.h"
 
@@ -27,9 +29,11 @@ enum class Target : uint8_t { cpu, gpu };
 struct Options {
   Target target = Target::cpu;
   bool fuses = true;    // off: each node gets its own kernel
-  bool batches = true;  // on a GPU: equal maps become one launch; not where nothing is fused
+  bool batches = true;  // equal maps become one launch; not where nothing is fused
   // Is there a library for plain products on the target? They then stay by themselves.
   bool has_library_products = false;
+  bool shares =
+      true;  // groups that are alike are lowered once; off only to see that it is the same
   // What kernels are priced on; without one, a stand-in for the target.
   std::shared_ptr<const cost::Sheet> sheet{};
   // Take the n-th way to map each kernel that has several, or its last: to compare them.
@@ -48,8 +52,8 @@ struct PlannedBuffer {
   ValueId value;  // what it holds first
   DType dtype;
   Shape shape;
-  // Of a temporary in the arena; -1 where it is allocated by itself: its size is symbolic, or it is
-  // needed only by copies after the last kernel.
+  // Of a temporary in the arena, for sizes as expected where they are symbolic; -1 where it is
+  // allocated by itself, because only copies after the last kernel need it.
   int64_t offset = -1;
 };
 
@@ -68,6 +72,14 @@ struct KernelCall {
     KernelStatus status;
   };
   std::vector<Check> checks{};
+  // Values that are in memory, whole, when it has run, and how they lie there: none of a stage before
+  // the last of its group. Of a copy, the value that is copied.
+  struct Stored {
+    ValueId value;
+    int buffer;
+    Shape strides;
+  };
+  std::vector<Stored> stored{};
   // Of a batch, Note [Batch] in batch.h: the kernel runs once for each of them, in any order, all in
   // one launch. Its param is their count, `sizes` has that of all together.
   struct Entry {
@@ -80,8 +92,10 @@ struct KernelCall {
   std::optional<Product> product{};
 };
 
-// The sizes of a call if all are known, those of a batch as if it were one tensor: to price it with.
-std::optional<std::vector<int64_t>> known_sizes(const KernelCall& call);
+// The sizes of a call as they are or are expected to be, those of a batch as if it were one tensor:
+// to price it with. Nothing if there is a symbol nobody expects anything of.
+std::optional<std::vector<int64_t>> expected_sizes(const KernelCall& call);
+std::optional<std::vector<int64_t>> expected_values(std::span<const Expr> sizes);
 
 // Each time that the kernel of a call runs: once, or once for each entry.
 struct KernelRun {
@@ -94,12 +108,16 @@ struct Plan {
   std::vector<PlannedBuffer> buffers;
   std::vector<KernelCall> calls;
   std::vector<int> outputs;  // buffer of each output of the graph
-  int64_t arena_bytes = 0;
+  ArenaPlan arena{};         // lays it out for other sizes than expected
+  int64_t arena_bytes = 0;   // for sizes as expected
   std::vector<FusionDecision> decisions;
   std::shared_ptr<const cost::Sheet> sheet;  // what it was priced on
   // Bytes that the program touches between two launches of a kernel, as fusion, the choice of
   // mappings and the table of kernels all take it (resident.h).
   double resident = 0;
+  // Does every index of every kernel fit into 32 bits, by guards on the symbols? Without symbols
+  // kernels are looked at one by one.
+  bool fits_32_bits = false;
 };
 
 Plan schedule(const Graph& graph, const Options& options);

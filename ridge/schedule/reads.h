@@ -50,10 +50,12 @@ class Program {
   ValueId result(int32_t node) const { return graph_.nodes[static_cast<size_t>(node)].results[0]; }
 
  private:
-  void choose_inlined(bool inlines);
-  bool worth_inlining(int32_t node, const std::vector<std::pair<int32_t, LoadSite>>& uses,
+  using Sites = std::vector<std::vector<LoadSite>>;  // by node
+  void choose_inlined(const Sites& sites, bool inlines);
+  bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
+                      const std::vector<std::pair<int32_t, LoadSite>>& uses,
                       bool joins_reductions) const;
-  void collect(int32_t node, const std::vector<Expr>& axes, bool is_guarded,
+  void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 
   const Graph& graph_;

@@ -72,10 +72,10 @@ inline constexpr int64_t kSharedOverhead = 2048;
 // are worth more registers for each, and so many blocks for each shift of rows that some can be left out.
 inline constexpr int64_t kUnitRegisters = 65536;
 inline constexpr int64_t kMostRegisters = 255;
-inline constexpr int64_t kStagingRegisters = 48;
+inline constexpr int64_t kStagingRegisters = 40;
 inline constexpr int64_t kUnheldRegisters =
     16;  // more for each array that comes anew with every row
-inline constexpr int64_t kLeastSteadyThreads = 512;
+inline constexpr int64_t kLeastSteadyThreads = 384;
 inline constexpr int64_t kManyWalkers = 8;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
@@ -101,4 +101,6 @@ inline constexpr size_t kMostSiblings = 16;
 // Bytes of temporaries that a map may keep alive to run later, beside equal ones: a larger one gains
 // little from a launch less, and finds what it reads in the cache if it runs at once.
 inline constexpr int64_t kMostDelayedBytes = int64_t{4} << 20;
+// Equal maps that become one kernel on a CPU: fewer are not worth a kernel that does not know its sizes.
+inline constexpr size_t kFewestCpuEntries = 4;
 }  // namespace ridge::schedule

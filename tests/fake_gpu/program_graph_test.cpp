@@ -41,6 +41,39 @@ TEST_F(ProgramGraphTest, TheThirdRunIsOneLaunchOfAllKernels) {
   EXPECT_EQ(counts.kernels, 5000);
 }
 
+// As add_all, of as many elements as the last argument says.
+void add_counted(const std::string&, const std::vector<void*>& arguments) {
+  const auto count = reinterpret_cast<int64_t>(arguments.back());
+  auto* out = static_cast<float*>(arguments[arguments.size() - 2]);
+  for (int64_t i = 0; i < count; ++i) {
+    float sum = 0;
+    for (size_t k = 0; k + 2 < arguments.size(); ++k) {
+      sum += static_cast<const float*>(arguments[k])[i];
+    }
+    out[i] = sum;
+  }
+}
+
+TEST_F(ProgramGraphTest, AProgramForAllSizesHasAGraphForEach) {
+  fake_gpu::set_kernel(add_counted);
+  const auto chain = compile([](const Tensor& x, const Tensor& y) { return ((x + y) + y) + y; },
+                             {.name = "chain",
+                              .argument_names = {"x", "y"},
+                              .dims = {{"x", 0, Dim("n", 2, 64)}, {"y", 0, Dim("n", 2, 64)}}});
+  for (int run = 0; run < 5; ++run) {
+    for (const int64_t size : {5, 9}) {
+      const std::vector<float> x(static_cast<size_t>(size), 1), y(static_cast<size_t>(size), 2);
+      const Tensor sum = chain(to_device(Tensor::of<float>(x, {size}), kGpu),
+                               to_device(Tensor::of<float>(y, {size}), kGpu));
+      EXPECT_EQ(values(sum), std::vector<float>(static_cast<size_t>(size), 7));
+    }
+  }
+  EXPECT_EQ(chain.programs().size(), 1u);
+  EXPECT_EQ(fake_gpu::counts().graphs, 2);
+  EXPECT_EQ(fake_gpu::counts().launches, 2 * 2 * 3);
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 2 * 3);
+}
+
 TEST_F(ProgramGraphTest, InputsAndOutputsMayMove) {
   const auto chain = chain_of(8);
   std::vector<Tensor> kept;  // each output has memory of its own

@@ -6,8 +6,10 @@
 #include "ridge/graph/pass.h"
 #include "ridge/graph/replay.h"
 #include "ridge/reference/reference.h"
+#include "tests/fuzz/batched_run.h"
 #include "tests/fuzz/plan_runs.h"
 #include "tests/fuzz/random_graph.h"
+#include "tests/fuzz/symbolic_runs.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -17,10 +19,11 @@ struct PathName {
   std::string_view name;
 };
 constexpr PathName kPathNames[] = {
-    {Path::text, "text"},       {Path::reference, "reference"},
-    {Path::eager, "eager"},     {Path::cpu, "cpu"},
-    {Path::gpu, "gpu"},         {Path::compiled, "compiled"},
-    {Path::program, "program"}, {Path::cuda, "cuda"},
+    {Path::text, "text"},         {Path::reference, "reference"},
+    {Path::batched, "batched"},   {Path::eager, "eager"},
+    {Path::cpu, "cpu"},           {Path::gpu, "gpu"},
+    {Path::compiled, "compiled"}, {Path::program, "program"},
+    {Path::symbolic, "symbolic"}, {Path::cuda, "cuda"},
 };
 
 class CaseRun {
@@ -53,11 +56,13 @@ class CaseRun {
         const reference::UseReference by_reference;
         return replay();
       }
+      case Path::batched: return batched();
       case Path::eager: return replay();
       case Path::cpu: return interpreted(schedule::Target::cpu);
       case Path::gpu: return interpreted(schedule::Target::gpu);
       case Path::compiled: return compiled();
       case Path::program: return program(kCpu);
+      case Path::symbolic: return run_symbolic(given_, kCpu, counts_);
       case Path::cuda: return program({DeviceKind::cuda, 0});
     }
     return {};
@@ -77,6 +82,12 @@ class CaseRun {
     const std::vector<Tensor> inputs = make_inputs(given_);
     const std::vector<Tensor> outputs = graph::replay(given_.graph, inputs);
     return judge(outputs, inputs);
+  }
+
+  std::string batched() {
+    const reference::UseReference by_reference;
+    const ExampleRun run = run_in_batch(given_);
+    return judge(run.outputs, run.inputs);
   }
 
   const graph::Graph& passed() {
@@ -195,8 +206,9 @@ std::optional<Path> find_path(std::string_view name) {
 }
 
 std::span<const Path> all_paths() {
-  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,  Path::cpu,
-                                   Path::gpu,  Path::compiled,  Path::program};
+  static constexpr Path paths[] = {Path::text,     Path::reference, Path::batched,
+                                   Path::eager,    Path::cpu,       Path::gpu,
+                                   Path::compiled, Path::program,   Path::symbolic};
   return paths;
 }
 

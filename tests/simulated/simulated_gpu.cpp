@@ -40,21 +40,23 @@ class SimulatedRuntime final : public DeviceRuntime {
   HostAllocator allocator_;
 };
 
-class InterpretingExecutor final : public driver::Executor {
+class BoundInterpretation final : public driver::BoundExecutor {
  public:
-  explicit InterpretingExecutor(const schedule::Plan& plan)
-      : plan_(plan), places_(driver::arena_places(plan)) {
-    for (const schedule::KernelCall& call : plan.calls) loop::verify(call.kernel);
-  }
+  BoundInterpretation(const schedule::Plan& plan, const driver::BoundPlan& bound)
+      : plan_(plan), bound_(bound) {}
 
   std::optional<driver::Failure> run(const driver::Run& run) const override {
-    const driver::ArenaBlock arena(plan_.arena_bytes, {DeviceKind::cuda, 0});
-    driver::place_temporaries(places_, arena.data(), run.memory);
+    const driver::ArenaBlock arena(bound_.arena_bytes, {DeviceKind::cuda, 0});
+    driver::place_temporaries(bound_.places, arena.data(), run.memory);
     for (size_t i = 0; i < plan_.calls.size(); ++i) {
-      for (const schedule::KernelRun& one : schedule::runs_of(plan_.calls[i])) {
+      const bool is_batch = !plan_.calls[i].entries.empty();
+      if (run.watch != nullptr) run.watch->before(i);
+      for (schedule::KernelRun& one : schedule::runs_of(plan_.calls[i])) {
+        if (!is_batch) one.sizes.assign(bound_.sizes[i].begin(), bound_.sizes[i].end());
         const KernelStatus status = interpret(plan_.calls[i].kernel, one, run.memory);
         if (status != KernelStatus::ok) return driver::Failure{i, static_cast<int32_t>(status)};
       }
+      if (run.watch != nullptr) run.watch->after(i);
     }
     return std::nullopt;
   }
@@ -74,7 +76,20 @@ class InterpretingExecutor final : public driver::Executor {
   }
 
   const schedule::Plan& plan_;
-  std::vector<driver::ArenaPlace> places_;
+  const driver::BoundPlan& bound_;
+};
+
+class InterpretingExecutor final : public driver::Executor {
+ public:
+  explicit InterpretingExecutor(const schedule::Plan& plan) : plan_(plan) {
+    for (const schedule::KernelCall& call : plan.calls) loop::verify(call.kernel);
+  }
+  std::unique_ptr<driver::BoundExecutor> bind(const driver::BoundPlan& bound) const override {
+    return std::make_unique<BoundInterpretation>(plan_, bound);
+  }
+
+ private:
+  const schedule::Plan& plan_;
 };
 
 }  // namespace

@@ -19,6 +19,7 @@
 
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
+#include "ridge/codegen/cuda/lane_condition.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
@@ -150,7 +151,7 @@ class VectorLoopWriter {
         write_masked(*branch);
       } else if (const auto* const stage = as<loop::Stage>(statement)) {
         finish();
-        write_stage(emission_, *stage, "");
+        write_stage(emission_, *stage, {});
       } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
         write_statement(emission_, statement);
       } else {
@@ -190,51 +191,46 @@ class VectorLoopWriter {
       add_lane_values(statement);
       (as<loop::Stage>(statement) != nullptr ? stages : part).push_back(&statement);
     }
-    const bool is_rest = ends_at_bound(branch.condition) && can_be_alone(emission_, part);
-    if (stages.empty() && is_rest) return write_rest(branch, part);
-    const std::string mask = write_mask(branch.condition);
-    if (!part.empty()) write_masked_part(mask, part);
+    const bool is_rest =
+        ends_at_bound(emission_, branch.condition) && can_be_alone(emission_, part);
+    if (stages.empty() && is_rest && !is_walked()) return write_rest(branch, part);
+    if (!part.empty()) write_masked_part(branch.condition, part);
     for (const loop::Statement* stage : stages) {
-      write_stage(emission_, *as<loop::Stage>(*stage), mask);
+      write_stage(emission_, *as<loop::Stage>(*stage), branch.condition);
     }
   }
-  void write_masked_part(const std::string& mask, const Part& part) {
-    if (copies_only(part)) return write_with(mask, part);
-    emission_.out.line("if (", mask, " == ", (1u << region_.lanes) - 1, ") {");
+  // Where rows follow each other, all threads would wait for the one that takes its lanes one by one.
+  bool is_walked() const { return emission_.loop_depth > 1; }
+  // A mask costs an instruction or two for each lane, so it is only made by threads that need it.
+  void write_masked_part(const Expr& condition, const Part& part) {
+    if (copies_only(part)) return write_with(write_lane_mask(emission_, condition), part);
+    const std::optional<Expr> all = if_all_lanes(emission_, condition);
+    const std::string before = all ? "" : write_lane_mask(emission_, condition);
+    emission_.out.line(
+        "if (",
+        all ? condition_text(emission_, *all) : concat(before, " == ", (1u << region_.lanes) - 1),
+        ") {");
     {
       const auto indent = emission_.out.indent();
       write_part(part);
     }
-    emission_.out.line("} else if (", mask, " != 0) {");
+    emission_.out.line("} else {");
     {
       const auto indent = emission_.out.indent();
-      write_with(mask, part);
+      const std::string mask = all ? write_lane_mask(emission_, condition) : before;
+      emission_.out.line("if (", mask, " != 0) {");
+      {
+        const auto inner = emission_.out.indent();
+        write_with(mask, part);
+      }
+      emission_.out.line("}");
     }
     emission_.out.line("}");
   }
-  std::string write_mask(const Expr& condition) {
-    const std::string mask = emission_.names.add("inside");
-    emission_.out.line("unsigned ", mask, " = 0;");
-    for_each_lane([&] {
-      const std::string text = condition_text(emission_, condition);
-      emission_.out.line("if (", text, ") ", mask, " |= 1u << ", lane(), ";");
-    });
-    return mask;
-  }
-  // i < n, for i that counts lanes: where the last lane takes part all do.
-  bool ends_at_bound(const Expr& condition) {
-    return condition->kind == Kind::call && condition->function == expr::Function::less &&
-           condition->args[0]->type == expr::Type::integer &&
-           lane_stride(emission_, condition->args[0]) == 1 && is_uniform(condition->args[1]);
-  }
   // All lanes together, and those of the thread at the end one by one: few instructions for what is rare.
   void write_rest(const loop::If& branch, const Part& part) {
-    const Expr last =
-        expr::simplify(expr::transform(branch.condition, [&](const Expr& node) -> Expr {
-          const bool is_lane = node->kind == Kind::axis && node->index == loop_.axis;
-          return is_lane ? Expr(region_.lanes - 1) : node;
-        }));
-    emission_.out.line("if (", condition_text(emission_, last), ") {");
+    const Expr all = *if_all_lanes(emission_, branch.condition);
+    emission_.out.line("if (", condition_text(emission_, all), ") {");
     {
       const auto indent = emission_.out.indent();
       write_part(part);
@@ -505,8 +501,9 @@ class VectorLoopWriter {
     const std::string function =
         accessing(is_pair ? "store_rounded" : "store_wide", bytes, store.buffer);
     lanes = emission_.names.add(concat(buffer.name, "_lanes"));
+    // Lanes that stand aside must not seem to keep what they had in the round of a loop before.
     emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
-                       region_.lanes, "];");
+                       region_.lanes, mask_.empty() ? "];" : "] = {};");
     after = concat(function, "(", pointer(store.buffer, store.index), ", ", lanes);
   }
   // Where some lanes stand aside, the others store by themselves.

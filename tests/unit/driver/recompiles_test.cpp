@@ -88,7 +88,7 @@ TEST(Recompiles, AListenerMayCallTheFunction) {
 }
 
 TEST(Recompiles, ProgramsAreBoundedAndEvictionsCounted) {
-  const auto f = compile(kTwice, {.programs = 2});
+  const auto f = compile(kTwice, {.programs = 2, .dynamic = Dynamic::never});
   for (const int64_t size : {3, 4, 3, 5, 3, 4}) {  // 4 goes for 5, then 5 for 4
     const Tensor x = numbers({size});
     EXPECT_EQ(f(x, int64_t{3}).to_vector<float>(), (x * 3).to_vector<float>());

@@ -1,0 +1,76 @@
+#include "ridge/driver/entry.h"
+
+#include <algorithm>
+
+#include "ridge/base/text.h"
+
+namespace ridge::driver {
+namespace {
+
+GraphOptions symbolic_options(const std::string& name, const capture::FlatArguments& flat,
+                              const capture::SymbolicSizes& sizes) {
+  GraphOptions options{.name = name, .input_strides = {}, .symbols = sizes.symbols()};
+  for (size_t i = 0; i < flat.tensors.size(); ++i) {
+    if (!flat.tensors[i]->defined()) continue;
+    options.input_strides.push_back(sizes.strides_of(i, *flat.tensors[i]));
+  }
+  return options;
+}
+
+Programs::Found bound(const std::shared_ptr<Entry>& entry, const capture::CallSizes& call) {
+  return {entry, entry->compiled->bind(entry->sizes.values_in(call))};
+}
+
+}  // namespace
+
+GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs) {
+  GraphOptions options{.name = name, .input_strides = {}};
+  for (const Tensor* input : inputs) {
+    options.input_strides.push_back(input->is_contiguous() ? std::nullopt
+                                                           : std::optional(input->strides()));
+  }
+  return options;
+}
+
+void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
+                   bool times_kernels) {
+  entry.captured.graph = entry.sizes.settled(std::move(entry.captured.graph));
+  entry.captured.symbols = entry.sizes.symbols();
+  entry.compiled = std::make_unique<CompiledGraph>(entry.captured.graph,
+                                                   symbolic_options(name, flat, entry.sizes));
+  entry.sizes.take_guards();
+  entry.compiled->set_timing(times_kernels);
+}
+
+Programs::Found find_serving(Entries entries, const capture::CallSizes& call) {
+  for (size_t i = entries.size(); i-- > 0;) {
+    if (!entries[i]->sizes.refusal(call)) return bound(entries[i], call);
+  }
+  return {};
+}
+
+bool any_covers(Entries entries, const capture::CallSizes& call,
+                std::span<const capture::SlotPlan> plan) {
+  return std::ranges::any_of(entries, [&](const std::shared_ptr<Entry>& entry) {
+    return entry->sizes.covers(call, plan);
+  });
+}
+
+std::optional<capture::Difference> why_refused(const Entry& entry, const capture::CallSizes& call,
+                                               const capture::Signature& made_for,
+                                               const capture::Signature& given) {
+  const auto refusal = entry.sizes.refusal(call);
+  if (!entry.sizes.has_symbols() || !refusal || refusal->condition.empty()) {
+    return capture::first_difference(made_for, given, entry.captured.names);
+  }
+  const std::string line =
+      refusal->where.line() > 0 ? concat(" at ", ridge::to_text(refusal->where)) : "";
+  return capture::Difference{
+      .guard = refusal->condition,
+      .argument = {},
+      .before = refusal->condition,
+      .now = refusal->given,
+      .text = concat("the guard ", refusal->condition, line, ", and ", refusal->given, " now")};
+}
+
+}  // namespace ridge::driver
