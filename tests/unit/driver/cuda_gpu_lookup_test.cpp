@@ -69,9 +69,8 @@ TEST_F(CudaGpuLookup, EagerCallsDoNotWaitEither) {
 }
 
 TEST_F(CudaGpuLookup, ATargetThatIsNoClassIsFound) {
-  const auto loss = compile([](const Tensor& logits, const Tensor& target) {
-    return cross_entropy(logits, target);
-  });
+  const auto loss = compile(
+      [](const Tensor& logits, const Tensor& target) { return cross_entropy(logits, target); });
   EXPECT_NO_THROW(values(loss(table(), index_of({2, -100, 0, 1}))));  // the second is ignored
   EXPECT_THROW(values(loss(table(), index_of({2, 3, 0, 1}))), Error);
 }
