@@ -137,7 +137,7 @@ auto jacobian(F f, Location where = Location::current()) {
   };
 }
 
-// (x, rest...) -> all second derivatives of f, as `grad` takes it, by a tensor: [...x, ...x].
+// (x, rest...) -> all second derivatives of f, from a tensor to a 0-d tensor: [...x, ...x].
 template <class F>
 auto hessian(F f, Location where = Location::current()) {
   return jacobian([f = std::move(f), where](

@@ -71,10 +71,62 @@ Definition define_batched_matmul(const Call& call) {
   return definition;
 }
 
+// The axes of the batch along which an operand is repeated, and all others.
+struct BatchAxes {
+  Ints repeated;
+  Ints own;
+  BatchAxes(const Shape& operand, const Shape& result) {
+    const size_t missing = result.size() - operand.size();
+    for (size_t i = 0; i + 2 < result.size(); ++i) {
+      const bool is_own =
+          i >= missing && (operand[i - missing].is_same(result[i]) || operand[i - missing] != 1);
+      (is_own ? own : repeated).push_back(static_cast<int64_t>(i));
+    }
+  }
+};
+
+// Matrices of the whole batch as [own..., rows, repeated * columns], so that a product over the last
+// axis also sums over repetitions. `is_transposed`: rows and columns exchanged first.
+Tensor with_merged_columns(const Tensor& x, const Shape& batch, const BatchAxes& axes,
+                           bool is_transposed) {
+  Shape whole = batch;
+  whole.append(x.shape().end() - 2, x.shape().end());
+  const auto rank = static_cast<int64_t>(whole.size());
+  const int64_t rows = is_transposed ? rank - 1 : rank - 2, columns = 2 * rank - 3 - rows;
+  Ints order = axes.own;
+  order.push_back(rows);
+  order.insert(order.end(), axes.repeated.begin(), axes.repeated.end());
+  order.push_back(columns);
+  Shape shape;
+  for (const int64_t axis : axes.own) shape.push_back(whole[static_cast<size_t>(axis)]);
+  shape.push_back(whole[static_cast<size_t>(rows)]);
+  Size merged = whole[static_cast<size_t>(columns)];
+  for (const int64_t axis : axes.repeated) merged = merged * whole[static_cast<size_t>(axis)];
+  shape.push_back(merged);
+  return reshape(permute(expand(x, whole), order), shape);
+}
+
+// The sum over the batch of a b' or of its transpose, in the shape of the operand it is the gradient
+// of. Where that operand is repeated along the batch the sum is part of the product: a gradient of each
+// repetition would be as large as all of them.
+Tensor product_gradient(const Tensor& a, const Tensor& b, bool are_transposed, const Shape& operand,
+                        const Shape& result) {
+  const BatchAxes axes(operand, result);
+  if (axes.repeated.empty()) {
+    return are_transposed ? batched_matmul(transpose(a, -1, -2), b)
+                          : batched_matmul(a, transpose(b, -1, -2));
+  }
+  const Shape batch = batch_of(result);
+  const Tensor lhs = with_merged_columns(a, batch, axes, are_transposed);
+  const Tensor rhs = with_merged_columns(b, batch, axes, are_transposed);
+  return reshape(batched_matmul(lhs, transpose(rhs, -1, -2)), operand);
+}
+
 Tensors batched_matmul_grad(const Grads& g, const Saved& v) {
   Tensors grads(2);
-  if (v.needs(0)) grads[0] = batched_matmul(g[0], transpose(v.tensor("y"), -1, -2));
-  if (v.needs(1)) grads[1] = batched_matmul(transpose(v.tensor("x"), -1, -2), g[0]);
+  const Shape& result = g[0].shape();
+  if (v.needs(0)) grads[0] = product_gradient(g[0], v.tensor("y"), false, v.shape(0), result);
+  if (v.needs(1)) grads[1] = product_gradient(v.tensor("x"), g[0], true, v.shape(1), result);
   return grads;
 }
 

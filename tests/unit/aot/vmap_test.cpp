@@ -28,12 +28,12 @@ Tensor loss(const Network& network, const Tensor& x, const Tensor& target) {
 
 Network make_network() { return {random({4, 3}, 1, f64), random({4}, 2, f64)}; }
 
-void expect_near(const Tensor& actual, const Tensor& expected) {
+void expect_near(const Tensor& actual, const Tensor& expected, double relative = 1e-12) {
   ASSERT_TRUE(actual.defined());
   ASSERT_EQ(describe(actual), describe(expected));
   const auto a = actual.to_vector<double>(), e = expected.to_vector<double>();
   for (size_t i = 0; i < a.size(); ++i) {
-    EXPECT_NEAR(a[i], e[i], 1e-12 * (1 + std::fabs(e[i]))) << "element " << i;
+    EXPECT_NEAR(a[i], e[i], relative * (1 + std::fabs(e[i]))) << "element " << i;
   }
 }
 
@@ -122,6 +122,26 @@ TEST(Vmap, IsDifferentiated) {
               jvp(batched)(network, v, xs, targets).second);
   const Network hv = hessian_vector_product(total)(network, v, xs, targets);
   expect_near(hv.weight, hessian_vector_product(batched)(network, v, xs, targets).weight);
+}
+
+TEST(Vmap, TheGradientOfASharedMatrixIsOneProduct) {
+  // And not a matrix for each example, with a sum over them behind it.
+  const Tensor xs = random({6, 3}, 1), w = random({3, 4}, 2);
+  for (const bool is_left : {false, true}) {
+    const auto total = [&](const Tensor& weight, const Tensor& x) {
+      const auto one = [&](const Tensor& m, const Tensor& row) {
+        return is_left ? matmul(transpose(m, 0, 1), row) : matmul(row, m);
+      };
+      return sum(square(vmap(one, {.in_axes = {std::nullopt, 0}})(weight, x)));
+    };
+    auto gradient = grad(total);
+    const graph::Graph graph = capture::capture(gradient, {}, w, xs).graph;
+    for (const graph::Value& value : graph.values) {
+      EXPECT_LE(numel(value.type.shape).value(), 24) << to_text(graph);
+    }
+    expect_near(cast(gradient(w, xs), f64),
+                cast(2 * matmul(transpose(xs, 0, 1), matmul(xs, w)), f64), 1e-5);
+  }
 }
 
 TEST(Vmap, AGradientOfItsOwnIsKept) {
