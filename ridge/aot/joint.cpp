@@ -51,6 +51,7 @@ class Tail {
     for (const ValueId id : node.results) types.push_back(joint_[id].type);
     const int32_t position =
         tail_.add_node(*moved.op, std::move(moved.args), std::move(types), node.where, node.scope);
+    tail_.nodes[static_cast<size_t>(position)].phase = node.phase;
     const ValueIds& results = tail_.nodes[static_cast<size_t>(position)].results;
     for (size_t i = 0; i < results.size(); ++i) {
       ids_[static_cast<size_t>(node.results[i].index)] = results[i];

@@ -36,6 +36,9 @@ struct CompileOptions {
   std::vector<std::string> argument_names{};
   bool times_kernels = false;  // every launch, for kernel_table and explain
   size_t programs = 0;         // kept at a time; 0: what RIDGE_PROGRAMS says
+  // Bytes that a program with gradients may need at one time, beside its arguments: more forward
+  // values are computed again until it fits. Error{memory} says the smallest that can be met.
+  int64_t memory_budget = 0;  // 0: no limit
 };
 
 struct ExplainOptions {
@@ -203,8 +206,10 @@ class Compiled {
                                             Args&... args) const {
     auto entry = std::make_shared<driver::Entry>();
     entry->captured = capture::capture(state_->function, capture_options(), args...);
-    entry->compiled = std::make_unique<driver::CompiledGraph>(
-        entry->captured.graph, driver::graph_options(name(), flat.inputs));
+    driver::GraphOptions options = driver::graph_options(name(), flat.inputs);
+    options.memory_budget = state_->options.memory_budget;
+    entry->compiled =
+        std::make_unique<driver::CompiledGraph>(entry->captured.graph, std::move(options));
     entry->compiled->set_timing(state_->options.times_kernels);
     return entry;
   }

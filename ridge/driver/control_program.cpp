@@ -49,6 +49,7 @@ class Part {
     for (const ValueId id : node.results) types.push_back(whole_[id].type);
     const int32_t position =
         part_.add_node(*now.op, std::move(now.args), std::move(types), node.where, node.scope);
+    part_.nodes[static_cast<size_t>(position)].phase = node.phase;
     const ValueIds& results = part_.nodes[static_cast<size_t>(position)].results;
     for (size_t i = 0; i < results.size(); ++i) ids_[at(node.results[i])] = results[i];
   }

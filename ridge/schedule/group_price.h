@@ -9,6 +9,7 @@
 // the whole program leaves there, not what it would find by itself.
 #pragma once
 
+#include "ridge/cost/price.h"
 #include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/group_nest.h"
 
@@ -19,6 +20,8 @@ class GroupPricer {
   GroupPricer(const Program& program, const cost::Sheet& sheet, double resident);
 
   double seconds(const Group& group) const;
+  // Of its first kernel, by resource: the others, where there are any, combine what it found.
+  cost::Price price(const Group& group) const;
   bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
   // Can blocks that walk over the rows of a group keep what it wants for each column?
   Decision can_walk(const Group& group) const;
@@ -28,6 +31,7 @@ class GroupPricer {
  private:
   RowWork walked_rows(const Group& group) const;  // of a group with columns
   GroupStages stages(const Group& group) const;
+  cost::Price price(const Group& group, const GroupStages& stages) const;
 
   const Program& program_;
   const cost::Sheet& sheet_;
