@@ -8,6 +8,7 @@
 // the same capacity it is the one with the fewest nodes on the side of the source.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>

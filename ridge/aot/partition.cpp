@@ -58,12 +58,12 @@ int64_t price_of_bytes(int64_t bytes, double picoseconds_per_byte) {
 
 class Cutting {
  public:
-  Cutting(const Graph& graph, std::span<const ValueCost> costs, double picoseconds_per_byte)
+  Cutting(const Graph& graph, std::span<const ValueCost> costs, const MemoryCharge& charge)
       : graph_(graph),
         costs_(costs),
         is_read_(read_by_gradients(graph, backward_nodes(graph))),
         is_needed_(with_origins(graph, is_read_)),
-        per_byte_(picoseconds_per_byte) {}
+        charge_(charge) {}
 
   Partition run() {
     const Cut cut = cut_network();
@@ -89,7 +89,7 @@ class Cutting {
   int64_t price_of_keeping(ValueId id) const {
     const ValueCost& one = cost(id);
     if (!one.can_be_kept) return kUncut;
-    return sum_of(sum_of(one.write, one.read), price_of_bytes(one.bytes, per_byte_));
+    return sum_of(sum_of(one.write, one.read), price_of_bytes(one.bytes, charge_.of(id)));
   }
   int64_t price_of_recomputing(ValueId id) const {
     const int32_t node = graph_[id].node;
@@ -158,7 +158,7 @@ class Cutting {
   std::span<const ValueCost> costs_;
   std::vector<bool> is_read_;    // by value: by a gradient node
   std::vector<bool> is_needed_;  // by value: what those are computed from, too
-  double per_byte_;
+  MemoryCharge charge_;
   ValueIds values_;  // that are needed
   std::vector<size_t> number_;
 };
@@ -179,7 +179,9 @@ class Recomputation {
       if (is_backward_[i]) {
         add_backward(node);
       } else {
-        rewriter_.copy(node);
+        Node copy = rewriter_.translated(node);
+        if (partition_.is_kept[at(node.results[0])]) copy.phase = Phase::kept;
+        rewriter_.add(std::move(copy), node.results);
       }
     }
     return graph::eliminate_dead_code(rewriter_.finish(), {});
@@ -244,7 +246,8 @@ class Recomputation {
       const Phase phase = maker < 0 ? Phase::forward
                                     : rewriter_.graph().nodes[static_cast<size_t>(maker)].phase;
       is_of_recomputed |= phase == Phase::recomputed;
-      is_of_gradient |= phase == Phase::backward;
+      const bool is_input = maker < 0 && !rewriter_.graph()[now].constant.defined();
+      is_of_gradient |= phase == Phase::backward || is_input;
       return now;
     });
     // What follows from recomputed values alone could be computed as early as they could.
@@ -265,7 +268,7 @@ std::vector<bool> backward_nodes(const Graph& graph) {
   std::vector<bool> is_backward(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
-    is_backward[i] = node.phase != Phase::forward ||
+    is_backward[i] = graph::is_of_gradient(node) ||
                      std::ranges::any_of(graph::operands(node), [&](ValueId id) {
                        const int32_t maker = graph[id].node;
                        return maker >= 0 && is_backward[static_cast<size_t>(maker)];
@@ -279,8 +282,8 @@ bool Partition::recomputes() const {
 }
 
 Partition partition(const Graph& graph, std::span<const ValueCost> costs,
-                    double picoseconds_per_byte) {
-  return Cutting(graph, costs, picoseconds_per_byte).run();
+                    const MemoryCharge& charge) {
+  return Cutting(graph, costs, charge).run();
 }
 
 Graph recompute(const Graph& graph, const Partition& partition) {

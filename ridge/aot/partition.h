@@ -53,12 +53,22 @@ struct Partition {
   bool recomputes() const;
 };
 
-// `costs`: by value. Holding a byte costs `picoseconds_per_byte` more.
+// What holding a byte costs besides, in picoseconds. Layers are alike, so with one price all of them
+// would change their minds at once: values before `first_late` may have another than the rest.
+struct MemoryCharge {
+  double early = 0, late = 0;
+  int32_t first_late = 0;
+
+  double of(graph::ValueId id) const { return id.index < first_late ? early : late; }
+};
+
+// `costs`: by value.
 Partition partition(const graph::Graph& graph, std::span<const ValueCost> costs,
-                    double picoseconds_per_byte = 0);
+                    const MemoryCharge& charge = {});
 
 // The graph in which what is not kept is computed again, before the first gradient node that needs
-// it, by nodes marked `recomputed`; every node that depends on a gradient is marked `backward`.
+// it, by nodes marked `recomputed`; what is kept, and every node that depends on a gradient, is marked
+// too.
 graph::Graph recompute(const graph::Graph& graph, const Partition& partition);
 
 }  // namespace ridge::aot

@@ -27,10 +27,10 @@ namespace ridge::driver {
 struct MemoryPoint {
   double predicted_us = 0;
   int64_t peak_bytes = 0;
-  int64_t kept_bytes = 0;         // of forward values, for the gradient
-  size_t kept = 0;                // values
-  size_t recomputed = 0;          // values
-  double picoseconds_per_byte = 0;  // that keeping was charged; of everything kept, below 0
+  int64_t kept_bytes = 0;  // of forward values, for the gradient
+  size_t kept = 0;         // values
+  size_t recomputed = 0;   // values
+  double charge = 0;  // for each byte kept, over what reading it takes; below 0: everything was kept
 };
 
 struct RecomputeReport {

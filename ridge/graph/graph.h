@@ -71,8 +71,9 @@ struct Value {
   std::optional<Shape> strides{};
 };
 
-// Which half of a program with gradients a node is in.
-enum class Phase : uint8_t { forward, backward, recomputed };
+// Which half of a program with gradients a node is in: `kept` ones are forward nodes whose values the
+// backward half was decided to read.
+enum class Phase : uint8_t { forward, kept, backward, recomputed };
 
 struct Node {
   const dispatch::Operator* op = nullptr;
@@ -83,6 +84,9 @@ struct Node {
   int32_t token = 0;    // > 0 for nodes with an effect: they run in this order
   Phase phase = Phase::forward;
 };
+
+// Is it in the backward half?
+inline bool is_of_gradient(const Node& node) { return node.phase >= Phase::backward; }
 
 struct Update {
   ValueId input;

@@ -278,7 +278,7 @@ class Merging {
       return program_.graph().nodes[static_cast<size_t>(member.node)];
     };
     const auto is_forward = [&](const Member& member) {
-      return node_of(member).phase == graph::Phase::forward;
+      return !graph::is_of_gradient(node_of(member));
     };
     if (std::ranges::none_of(group.members, is_forward)) return false;
     return std::ranges::any_of(group.members, [&](const Member& member) {

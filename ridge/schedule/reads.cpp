@@ -107,6 +107,10 @@ void Program::choose_inlined(bool inlines) {
     }
     work_[i] = std::min(work_[i], 4 * kLongestChain);
   }
+  // It was decided to keep this value, not what it is computed from.
+  const auto is_kept_for_gradient = [&](size_t i) {
+    return graph_.nodes[i].phase == graph::Phase::kept;
+  };
   // Uses by node: the readers whose own definitions load it (inlined ones pass on to theirs).
   std::vector<std::vector<std::pair<int32_t, LoadSite>>> uses(count);
   for (size_t i = count; i-- > 0;) {
@@ -114,7 +118,8 @@ void Program::choose_inlined(bool inlines) {
     const ValueId value = result(node);
     is_inlined_[i] =
         !is_kept(value) && meanings_[i].is_map() &&
-        (is_transparent(node) || (inlines && !is_alone_[i] && worth_inlining(node, uses[i])));
+        (is_transparent(node) || (inlines && !is_alone_[i] && !is_kept_for_gradient(i) &&
+                                  worth_inlining(node, uses[i])));
     for (LoadSite& site : load_sites(graph_, meanings_[i])) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;
