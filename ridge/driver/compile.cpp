@@ -17,8 +17,23 @@ GraphOptions graph_options(const std::string& name, std::span<const Tensor* cons
   return options;
 }
 
+void make_programs(Entry& entry, const capture::FlatArguments& flat, const GraphOptions& options) {
+  const capture::CallInputs inputs(entry.captured, flat.inputs);
+  std::vector<size_t> wrt;
+  if (flat.any_requires_grad) wrt = requiring_grad(inputs.all());
+  if (wrt.empty()) {
+    entry.compiled = std::make_unique<CompiledGraph>(entry.captured.graph, options);
+    return;
+  }
+  entry.gradients = std::make_unique<GradientProgram>(entry.captured.graph, std::move(wrt), options);
+  entry.compiled = std::make_unique<CompiledGraph>(entry.gradients->forward(), options);
+}
+
 void check_same_capture(const Entry& entry, const capture::Captured& again, Location where) {
-  if (graph::hash(again.graph) == entry.compiled->captured_hash()) return;
+  const bool is_whole = entry.gradients == nullptr;  // else `compiled` is a half of it
+  const uint64_t before =
+      is_whole ? entry.compiled->captured_hash() : graph::hash(entry.captured.graph);
+  if (graph::hash(again.graph) == before) return;
   throw Error({.code = ErrorCode::state,
                .op = entry.captured.graph.name,
                .expected = "the graph of the first call",

@@ -8,6 +8,9 @@
 // of what a program is compiled for, as are dtypes, shapes and strides. Tensors of arguments taken by
 // reference may be written or replaced. Anything else the function reads is fixed at the capture.
 //
+// Where arguments require grad (and grad mode is on), results have a history, and `backward` runs a
+// second program (gradient_program.h).
+//
 // Inside another function that is being captured, a compiled function becomes part of it. Programs are
 // kept up to a limit, the least recently used going first; `explain_recompiles` says why there are
 // several. `bind` prepares a call with fixed arguments (bound.h).
@@ -26,6 +29,7 @@
 #include "ridge/capture/entry_cache.h"
 #include "ridge/capture/shared_memory.h"
 #include "ridge/driver/bound.h"
+#include "ridge/driver/gradient_program.h"
 #include "ridge/driver/pipeline.h"
 #include "ridge/driver/recompiles.h"
 
@@ -54,10 +58,18 @@ namespace driver {
 struct Entry {
   capture::Captured captured;
   std::unique_ptr<CompiledGraph> compiled;
+  // Where arguments require grad; `compiled` is its forward half then.
+  std::unique_ptr<GradientProgram> gradients{};
+
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs) const {
+    return gradients != nullptr ? gradients->run(*compiled, inputs) : compiled->run(inputs);
+  }
 };
 
 // Strides of the inputs that are not row-major.
 GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs);
+// Compiles what was captured; in two halves where arguments require grad.
+void make_programs(Entry& entry, const capture::FlatArguments& flat, const GraphOptions& options);
 // RIDGE_VERIFY=2: the same arguments must record the same graph. Error{state} otherwise.
 void check_same_capture(const Entry& entry, const capture::Captured& again, Location where);
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why);
@@ -160,7 +172,7 @@ class Compiled {
   template <class Result>
   static Result run(const Found& found, const capture::FlatArguments& flat) {
     const capture::CallInputs inputs(found.entry->captured, flat.inputs);
-    const std::vector<Tensor> outputs = found.entry->compiled->run(inputs.all());
+    const std::vector<Tensor> outputs = found.entry->run(inputs.all());
     return capture::deliver<Result>(found.entry->captured, flat, outputs);
   }
 
@@ -208,8 +220,7 @@ class Compiled {
     entry->captured = capture::capture(state_->function, capture_options(), args...);
     driver::GraphOptions options = driver::graph_options(name(), flat.inputs);
     options.memory_budget = state_->options.memory_budget;
-    entry->compiled =
-        std::make_unique<driver::CompiledGraph>(entry->captured.graph, std::move(options));
+    driver::make_programs(*entry, flat, options);
     entry->compiled->set_timing(state_->options.times_kernels);
     return entry;
   }

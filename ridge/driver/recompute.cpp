@@ -54,6 +54,10 @@ class Alternatives {
     costs_ = recompute_costs(graph, best_.plan);
     per_byte_ = picoseconds_per_read_byte(best_.plan);
     everything_kept_ = best_.report.point;
+    is_stored_.resize(graph.values.size());
+    for (const schedule::PlannedBuffer& buffer : best_.plan.buffers) {
+      is_stored_[static_cast<size_t>(buffer.value.index)] = true;
+    }
     points_.push_back(best_.report.point);
   }
 
@@ -80,7 +84,7 @@ class Alternatives {
     }
     const auto known = std::ranges::find(tried_, cut.is_kept, &Tried::is_kept);
     if (known != tried_.end()) return known->point;
-    if (!cut.recomputes()) return remember(cut, everything_kept_);
+    if (!cut.recomputes() || !gives_up_memory(cut)) return remember(cut, everything_kept_);
     Recomputation one = planned(aot::recompute(graph_, cut));
     one.report.decisions = std::move(cut.decisions);
     one.report.point.kept_bytes = cut.kept_bytes;
@@ -99,6 +103,14 @@ class Alternatives {
     std::vector<bool> is_kept;  // by value
     MemoryPoint point;
   };
+
+  // Does it compute anything again that has memory where everything is kept? What is cheap enough never
+  // had any: readers compute it for themselves.
+  bool gives_up_memory(const aot::Partition& cut) const {
+    return std::ranges::any_of(cut.decisions, [&](const aot::KeptOrRecomputed& one) {
+      return !one.decision && is_stored_[static_cast<size_t>(one.value.index)];
+    });
+  }
 
   MemoryPoint remember(const aot::Partition& cut, const MemoryPoint& point) {
     tried_.push_back({cut.is_kept, point});
@@ -125,6 +137,7 @@ class Alternatives {
   const schedule::Options& options_;
   Recomputation best_;
   std::vector<aot::ValueCost> costs_;
+  std::vector<bool> is_stored_;  // by value, where everything is kept
   double per_byte_ = 0;
   MemoryPoint everything_kept_;
   std::vector<MemoryPoint> points_;

@@ -61,7 +61,7 @@ schedule::Options on(const std::string& device) {
 }
 
 TEST(Recompute, IsNeverSlowerNorLargerThanKeepingEverything) {
-  const Graph graph = step_graph(3, 4096, 64);
+  const Graph graph = step_graph(2, 4096, 64);
   for (const char* device : {"generic-cpu", "h200"}) {
     const RecomputeReport report = choose_recomputation(graph, on(device)).report;
     EXPECT_LE(report.point.predicted_us, report.everything_kept.predicted_us) << device;
