@@ -93,8 +93,7 @@ class Cutting {
   }
   int64_t price_of_recomputing(ValueId id) const {
     const int32_t node = graph_[id].node;
-    const bool is_fixed =
-        node < 0 || graph::is_control(graph_.nodes[static_cast<size_t>(node)]);
+    const bool is_fixed = node < 0 || graph::is_control(graph_.nodes[static_cast<size_t>(node)]);
     return is_fixed ? kUncut : cost(id).recompute;
   }
 
@@ -243,8 +242,8 @@ class Recomputation {
     replace_operands(copy, [&](ValueId id) {
       const ValueId now = in_backward(id);
       const int32_t maker = rewriter_.graph()[now].node;
-      const Phase phase = maker < 0 ? Phase::forward
-                                    : rewriter_.graph().nodes[static_cast<size_t>(maker)].phase;
+      const Phase phase =
+          maker < 0 ? Phase::forward : rewriter_.graph().nodes[static_cast<size_t>(maker)].phase;
       is_of_recomputed |= phase == Phase::recomputed;
       const bool is_input = maker < 0 && !rewriter_.graph()[now].constant.defined();
       is_of_gradient |= phase == Phase::backward || is_input;
@@ -268,11 +267,11 @@ std::vector<bool> backward_nodes(const Graph& graph) {
   std::vector<bool> is_backward(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
-    is_backward[i] = graph::is_of_gradient(node) ||
-                     std::ranges::any_of(graph::operands(node), [&](ValueId id) {
-                       const int32_t maker = graph[id].node;
-                       return maker >= 0 && is_backward[static_cast<size_t>(maker)];
-                     });
+    is_backward[i] =
+        graph::is_of_gradient(node) || std::ranges::any_of(graph::operands(node), [&](ValueId id) {
+          const int32_t maker = graph[id].node;
+          return maker >= 0 && is_backward[static_cast<size_t>(maker)];
+        });
   }
   return is_backward;
 }

@@ -25,7 +25,8 @@ void make_programs(Entry& entry, const capture::FlatArguments& flat, const Graph
     entry.compiled = std::make_unique<CompiledGraph>(entry.captured.graph, options);
     return;
   }
-  entry.gradients = std::make_unique<GradientProgram>(entry.captured.graph, std::move(wrt), options);
+  entry.gradients =
+      std::make_unique<GradientProgram>(entry.captured.graph, std::move(wrt), options);
   entry.compiled = std::make_unique<CompiledGraph>(entry.gradients->forward(), options);
 }
 

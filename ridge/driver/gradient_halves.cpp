@@ -91,11 +91,11 @@ Joint joint_of(Graph graph, const std::vector<size_t>& outputs, const std::vecto
 }
 
 GradientHalves choose_halves(const Joint& joint, const schedule::Options& options) {
-  GradientHalves made{.chosen = {}, .everything_saved = plan_halves(joint, options), .decisions = {}};
+  GradientHalves made{
+      .chosen = {}, .everything_saved = plan_halves(joint, options), .decisions = {}};
   made.everything_saved.point.charge = -1;
   const Plan whole = schedule::schedule(joint.graph, options);
-  const aot::Partition cut =
-      aot::partition(joint.graph, recompute_costs(joint.graph, whole));
+  const aot::Partition cut = aot::partition(joint.graph, recompute_costs(joint.graph, whole));
   made.decisions = cut.decisions;
   made.chosen = made.everything_saved;
   if (!cut.recomputes()) return made;

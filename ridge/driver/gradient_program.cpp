@@ -142,8 +142,8 @@ class ProgramNode final : public autograd::Node {
       for (size_t i = 0; i < inputs_.size(); ++i) {
         const auto place = std::ranges::find(parts_->wrt, i) - parts_->wrt.begin();
         const bool has_edge = std::cmp_less(place, parts_->wrt.size());
-        tensors.push_back(unpack(inputs_, i, "input",
-                                 has_edge ? edges()[static_cast<size_t>(place)] : Edge()));
+        tensors.push_back(
+            unpack(inputs_, i, "input", has_edge ? edges()[static_cast<size_t>(place)] : Edge()));
       }
     }
     std::ranges::copy(cotangents(given), std::back_inserter(tensors));
@@ -162,19 +162,19 @@ void check_updates(const Graph& graph, const std::vector<bool>& is_active, const
   for (const graph::Update& u : graph.updates) {
     const bool is_lost = is_active[static_cast<size_t>(u.value.index)] ||
                          is_active[static_cast<size_t>(u.input.index)];
-    RIDGE_CHECK(!is_lost, .code = ErrorCode::gradient, .op = parts.name,
-                .expected = "a function that writes no value with a gradient into an argument",
-                .given = concat("a write to ", graph[u.input].name.empty()
-                                                   ? std::string("an argument")
-                                                   : graph[u.input].name),
-                .hint = "return the value, or use value_and_grad inside of the function");
+    RIDGE_CHECK(
+        !is_lost, .code = ErrorCode::gradient, .op = parts.name,
+        .expected = "a function that writes no value with a gradient into an argument",
+        .given = concat("a write to ", graph[u.input].name.empty() ? std::string("an argument")
+                                                                   : graph[u.input].name),
+        .hint = "return the value, or use value_and_grad inside of the function");
   }
 }
 
 aot::SplitHalves decided_halves(const aot::Joint& joint, const Parts& parts) {
   const Device device = joint.graph[joint.graph.inputs[parts.wrt[0]]].type.device;
-  const bool is_decided = can_execute(device) && !graph::has_control(joint.graph) &&
-                          !graph::is_disabled("recompute");
+  const bool is_decided =
+      can_execute(device) && !graph::has_control(joint.graph) && !graph::is_disabled("recompute");
   if (!is_decided) return aot::split(joint);
   schedule::Options options = options_for(device);
   options.fuses = !graph::is_disabled("fuse");
@@ -205,8 +205,7 @@ GradientProgram::GradientProgram(const Graph& captured, std::vector<size_t> wrt,
   parts->output_count = graph.outputs.size();
   parts->joint = aot::join_gradients(graph, parts->outputs, parts->wrt).graph;
   parts->joint.updates.clear();
-  parts->halves =
-      decided_halves(joint_of(std::move(graph), parts->outputs, parts->wrt), *parts);
+  parts->halves = decided_halves(joint_of(std::move(graph), parts->outputs, parts->wrt), *parts);
   parts_ = std::move(parts);
 }
 

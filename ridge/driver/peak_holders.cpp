@@ -75,9 +75,8 @@ Peak find_peak(const schedule::Plan& plan, const graph::Graph& graph) {
     }
     peak.holders.push_back(std::move(holder));
   }
-  std::ranges::stable_sort(peak.holders, std::ranges::greater(), [](const Holder& one) {
-    return std::pair(one.bytes, one.calls);
-  });
+  std::ranges::stable_sort(peak.holders, std::ranges::greater(),
+                           [](const Holder& one) { return std::pair(one.bytes, one.calls); });
   return peak;
 }
 

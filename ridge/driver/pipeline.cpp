@@ -64,7 +64,8 @@ bool separate(schedule::Options& options, const graph::Graph& graph, const Kerne
 // versions. `reproduction` writes one down, and a warning says so.
 std::unique_ptr<Program> build_program(
     const graph::Graph& graph, schedule::Options options, Device device,
-    std::optional<schedule::Plan> made, const std::function<std::string(const std::string&)>& reproduction) {
+    std::optional<schedule::Plan> made,
+    const std::function<std::string(const std::string&)>& reproduction) {
   for (;;) {
     schedule::Plan plan = made ? std::move(*made) : schedule::schedule(graph, options);
     made.reset();
@@ -112,16 +113,16 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     // runs together, in which order, in which memory.
     std::optional<schedule::Plan> plan = decide_recomputation(wanted);
     // 4. Kernels to machine code, ready to launch.
-    program_ = build_program(graph_, wanted, device, std::move(plan), [&](const std::string& problem) {
-      return leave_reproduction(as_captured, options, problem);
-    });
+    program_ =
+        build_program(graph_, wanted, device, std::move(plan), [&](const std::string& problem) {
+          return leave_reproduction(as_captured, options, problem);
+        });
   });
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
 }
 
-std::optional<schedule::Plan> CompiledGraph::decide_recomputation(
-    const schedule::Options& wanted) {
+std::optional<schedule::Plan> CompiledGraph::decide_recomputation(const schedule::Options& wanted) {
   if (!has_gradients(graph_) || graph::is_disabled("recompute")) return std::nullopt;
   Recomputation chosen = choose_recomputation(graph_, wanted, options_.memory_budget);
   recomputed_ = std::move(chosen.report);

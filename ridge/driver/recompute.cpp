@@ -189,14 +189,14 @@ void meet_budget(Alternatives& alternatives, int64_t budget) {
   fill_gaps(alternatives, budget);
   const int64_t least = lower_envelope(alternatives.points()).back().peak_bytes;
   if (least <= budget) return;
-  throw Error({.code = ErrorCode::memory,
-               .op = "memory_budget",
-               .expected = concat("a budget of at least ", least, " bytes, ", to_text(Bytes(least)),
-                                  ", which is the smallest that can be met"),
-               .given = concat(budget, " bytes"),
-               .hint = concat("keeping everything takes ",
-                              alternatives.everything_kept().peak_bytes,
-                              " bytes; a smaller batch needs less")});
+  throw Error(
+      {.code = ErrorCode::memory,
+       .op = "memory_budget",
+       .expected = concat("a budget of at least ", least, " bytes, ", to_text(Bytes(least)),
+                          ", which is the smallest that can be met"),
+       .given = concat(budget, " bytes"),
+       .hint = concat("keeping everything takes ", alternatives.everything_kept().peak_bytes,
+                      " bytes; a smaller batch needs less")});
 }
 
 }  // namespace

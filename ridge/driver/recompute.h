@@ -30,7 +30,8 @@ struct MemoryPoint {
   int64_t kept_bytes = 0;  // of forward values, for the gradient
   size_t kept = 0;         // values
   size_t recomputed = 0;   // values
-  double charge = 0;  // for each byte kept, over what reading it takes; below 0: everything was kept
+  double charge =
+      0;  // for each byte kept, over what reading it takes; below 0: everything was kept
 };
 
 struct RecomputeReport {

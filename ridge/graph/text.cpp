@@ -74,7 +74,9 @@ class Printer {
   }
 
  private:
-  static std::string name(const std::string& text) { return is_word(text) ? text : in_quotes(text); }
+  static std::string name(const std::string& text) {
+    return is_word(text) ? text : in_quotes(text);
+  }
 
   void name_symbols() {
     std::set<std::string> taken;

@@ -118,8 +118,8 @@ void Program::choose_inlined(bool inlines) {
     const ValueId value = result(node);
     is_inlined_[i] =
         !is_kept(value) && meanings_[i].is_map() &&
-        (is_transparent(node) || (inlines && !is_alone_[i] && !is_kept_for_gradient(i) &&
-                                  worth_inlining(node, uses[i])));
+        (is_transparent(node) ||
+         (inlines && !is_alone_[i] && !is_kept_for_gradient(i) && worth_inlining(node, uses[i])));
     for (LoadSite& site : load_sites(graph_, meanings_[i])) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;

@@ -47,7 +47,8 @@ ordered_json plan_gpt2(int64_t batch, const schedule::Options& options) {
   const GptSizes sizes{.vocabulary = 50304};
   Gpt model(sizes, generator);
   nn::AdamW<Gpt> optimizer(model);
-  const Tensor tokens = zeros({batch, sizes.tokens}, i64), targets = zeros({batch, sizes.tokens}, i64);
+  const Tensor tokens = zeros({batch, sizes.tokens}, i64),
+               targets = zeros({batch, sizes.tokens}, i64);
   Graph graph = captured_graph(
       "gpt2",
       [](Gpt& m, nn::AdamW<Gpt>& state, const Tensor& in, const Tensor& out) {

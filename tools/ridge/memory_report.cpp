@@ -34,8 +34,11 @@ ordered_json holders_json(const driver::Peak& peak) {
   std::vector<std::tuple<std::string, std::string, std::string>> order;
   for (const driver::Holder& one : peak.holders) {
     const std::tuple key(one.op, one.scope, to_text(one.type));
-    const auto [place, is_new] = lines.try_emplace(
-        key, ordered_json{{"op", one.op}, {"layer", one.scope}, {"type", to_text(one.type)}, {"count", 0}, {"bytes", 0}});
+    const auto [place, is_new] = lines.try_emplace(key, ordered_json{{"op", one.op},
+                                                                     {"layer", one.scope},
+                                                                     {"type", to_text(one.type)},
+                                                                     {"count", 0},
+                                                                     {"bytes", 0}});
     if (is_new) order.push_back(key);
     place->second["count"] = place->second["count"].get<int64_t>() + 1;
     place->second["bytes"] = place->second["bytes"].get<int64_t>() + one.bytes;
@@ -57,10 +60,12 @@ void add_decisions(std::string& text, const ordered_json& decisions) {
   for (size_t i = 0; i < std::min(decisions.size(), kMostLines); ++i) {
     const ordered_json& one = decisions[i];
     text += concat("  ", one["op"].get<std::string>(), " ", one["type"].get<std::string>(), ", ",
-                   one["count"].get<int64_t>(), " times: ", one["is_kept"].get<bool>() ? "kept" : "again",
-                   ", ", one["reason"].get<std::string>());
+                   one["count"].get<int64_t>(),
+                   " times: ", one["is_kept"].get<bool>() ? "kept" : "again", ", ",
+                   one["reason"].get<std::string>());
     if (!one["keep_us"].is_null()) {
-      text += concat(" (keeping ", us_text(one["keep_us"]), ", again ", us_text(one["again_us"]), ")");
+      text +=
+          concat(" (keeping ", us_text(one["keep_us"]), ", again ", us_text(one["again_us"]), ")");
     }
     text += "\n";
   }
@@ -69,12 +74,9 @@ void add_decisions(std::string& text, const ordered_json& decisions) {
 }  // namespace
 
 ordered_json point_json(const driver::MemoryPoint& point) {
-  return {{"peak_bytes", point.peak_bytes},
-          {"predicted_us", point.predicted_us},
-          {"kept_bytes", point.kept_bytes},
-          {"kept", point.kept},
-          {"recomputed", point.recomputed},
-          {"charge", point.charge}};
+  return {{"peak_bytes", point.peak_bytes}, {"predicted_us", point.predicted_us},
+          {"kept_bytes", point.kept_bytes}, {"kept", point.kept},
+          {"recomputed", point.recomputed}, {"charge", point.charge}};
 }
 
 ordered_json decisions_json(const std::vector<aot::KeptOrRecomputed>& decisions,
@@ -141,9 +143,10 @@ std::string memory_text(const ordered_json& report) {
     text += concat("\nheld at the peak, in ", report["peak_kernel"].get<std::string>(), "\n");
     const ordered_json& holders = report["holders"];
     for (size_t i = 0; i < std::min(holders.size(), kMostLines); ++i) {
-      text += concat("  ", bytes_text(holders[i]["bytes"]), ": ", holders[i]["count"].get<int64_t>(), " x ",
-                     holders[i]["type"].get<std::string>(), " of ", holders[i]["op"].get<std::string>(), " ",
-                     holders[i]["layer"].get<std::string>(), "\n");
+      text += concat(
+          "  ", bytes_text(holders[i]["bytes"]), ": ", holders[i]["count"].get<int64_t>(), " x ",
+          holders[i]["type"].get<std::string>(), " of ", holders[i]["op"].get<std::string>(), " ",
+          holders[i]["layer"].get<std::string>(), "\n");
     }
   }
   add_decisions(text, report["decisions"]);

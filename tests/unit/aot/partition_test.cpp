@@ -35,8 +35,8 @@ size_t count(const Graph& graph, Phase phase) {
 }
 
 std::vector<ValueCost> equal_costs(const Graph& graph, int64_t recompute, int64_t write) {
-  std::vector<ValueCost> costs(
-      graph.values.size(), {.recompute = recompute, .write = write, .read = 1, .bytes = 24});
+  std::vector<ValueCost> costs(graph.values.size(),
+                               {.recompute = recompute, .write = write, .read = 1, .bytes = 24});
   for (const ValueId id : graph.inputs) costs[static_cast<size_t>(id.index)] = {.read = 1};
   return costs;
 }

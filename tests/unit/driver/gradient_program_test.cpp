@@ -60,9 +60,8 @@ TEST(GradientProgram, PassesGradcheckOfBothOrders) {
 }
 
 TEST(GradientProgram, ResultsThatNeedNoneHaveNoHistory) {
-  const auto compiled = compile([](const Tensor& a, const Tensor& b) {
-    return std::tuple(a * b, b + 1.0, argmax(a, 0));
-  });
+  const auto compiled = compile(
+      [](const Tensor& a, const Tensor& b) { return std::tuple(a * b, b + 1.0, argmax(a, 0)); });
   const Tensor a = leaf({3}, 6), b = drawn_values({3}, 7);
   const auto [both, other, position] = compiled(a, b);
   EXPECT_TRUE(both.requires_grad());
@@ -94,9 +93,8 @@ TEST(GradientProgram, AWriteToWhatWasSavedIsFound) {
 }
 
 TEST(GradientProgram, RandomMasksAreTheSameInBothHalves) {
-  const auto compiled = compile([](const Tensor& a, Generator& generator) {
-    return dropout(exp(a), 0.5, generator);
-  });
+  const auto compiled = compile(
+      [](const Tensor& a, Generator& generator) { return dropout(exp(a), 0.5, generator); });
   const Tensor a = leaf({64}, 12);
   Generator generator(3);
   const Tensor y = compiled(a, generator);

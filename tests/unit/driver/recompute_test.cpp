@@ -46,8 +46,7 @@ Graph step_graph(size_t layers, int64_t rows, int64_t width) {
     return value_and_grad(loss_of)(weights, x);
   };
   const std::vector<Tensor> weights(layers, full({width, 4 * width}, 0.5));
-  const auto captured =
-      capture::capture(step, {.name = "step"}, weights, full({rows, width}, 0.5));
+  const auto captured = capture::capture(step, {.name = "step"}, weights, full({rows, width}, 0.5));
   graph::PassContext context;
   return graph::run_passes(captured.graph, graph::standard_passes(), context);
 }
@@ -123,14 +122,13 @@ TEST(Recompute, GradientsUnderTheTightestBudgetAreThoseWithoutOne) {
   const std::vector<Tensor> weights = weights_of(2, 32, f64);
   const Tensor x = drawn({64, 32}, 2, f64);
   const auto gradients = [&](int64_t budget) {
-    const auto step = compile(
-        [](const std::vector<Tensor>& w, const Tensor& data) {
-          return value_and_grad(loss_of)(w, data).second;
-        },
-        {.name = "step", .memory_budget = budget});
+    const auto step =
+        compile([](const std::vector<Tensor>& w,
+                   const Tensor& data) { return value_and_grad(loss_of)(w, data).second; },
+                {.name = "step", .memory_budget = budget});
     auto result = step(weights, x);
-    result.push_back(Tensor::number(static_cast<double>(
-        step.programs().back()->compiled->recomputed()->point.peak_bytes)));
+    result.push_back(Tensor::number(
+        static_cast<double>(step.programs().back()->compiled->recomputed()->point.peak_bytes)));
     return result;
   };
   const int64_t least = smallest_budget([&](int64_t budget) { gradients(budget); });
@@ -148,9 +146,10 @@ TEST(Recompute, GradientsUnderTheTightestBudgetAreThoseWithoutOne) {
 constexpr int64_t kElements = int64_t{1} << 26;
 
 Graph three_sigmoids() {
-  return graph::parse("graph sigmoids(%0: f32[67108864] \"x\") {\n"
-                      "  %1 = sigmoid(%0) : f32[67108864]\n  %2 = sigmoid(%1) : f32[67108864]\n"
-                      "  %3 = sigmoid(%2) : f32[67108864]\n  return %3\n}\n");
+  return graph::parse(
+      "graph sigmoids(%0: f32[67108864] \"x\") {\n"
+      "  %1 = sigmoid(%0) : f32[67108864]\n  %2 = sigmoid(%1) : f32[67108864]\n"
+      "  %3 = sigmoid(%2) : f32[67108864]\n  return %3\n}\n");
 }
 
 int64_t accesses(const PlannedHalves& planned) {
