@@ -63,6 +63,7 @@ class Differentiation {
     // The casts of autocast are in the graph already; gradients follow them.
     const dispatch::ExcludeKeys as_recorded(dispatch::Key::autocast);
     const Recorder::Scope recording(recorder_);
+    recorder_.set_phase(graph::Phase::backward);
     const size_t node_count = graph_.nodes.size();
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (!is_active_[index(outputs[i])]) continue;

@@ -22,6 +22,9 @@ namespace ridge::aot {
 graph::ValueIds differentiate(graph::Graph& graph, const graph::ValueIds& outputs,
                               const graph::ValueIds& wrt, const graph::ValueIds& gradients = {});
 
+// By value: does it depend on one of these, with a derivative?
+std::vector<bool> active_values(const graph::Graph& graph, const graph::ValueIds& wrt);
+
 // The graph without writes, composite ops that depend on these inputs (given by position) taken
 // apart where only their parts have gradients. Inputs and outputs keep their positions.
 graph::Graph prepare(graph::Graph graph, const std::vector<size_t>& wrt);

@@ -52,7 +52,7 @@ void FlatArguments::clear(size_t argument_count) {
   signature.clear();
   numbers_.clear();
   numbers_.reserve(argument_count);
-  any_unusual = false;
+  any_unusual = any_requires_grad = false;
 }
 
 void FlatArguments::add_real(double value) {
@@ -93,7 +93,8 @@ void FlatArguments::read_tensors() {
   storages_.find(changed_count, changed, aliases);
   constexpr uint64_t kRequiresGrad =
       TensorKind{.requires_grad = true}.word() ^ TensorKind { .requires_grad = false }.word();
-  any_unusual = unreadable != 0 || (all_kinds & kRequiresGrad) != 0;
+  any_unusual = unreadable != 0;
+  any_requires_grad = (all_kinds & kRequiresGrad) != 0;
   are_packed_ = all_packed != 0;
 }
 
@@ -133,13 +134,6 @@ void FlatArguments::throw_unusual(Location where) const {
                 .expected = "tensors with elements as arguments",
                 .given = which + ", which was donated to a program that may have overwritten it",
                 .hint = "pass what that program returned, or a copy made before", .where = where);
-    RIDGE_CHECK(!input.requires_grad(), .code = ErrorCode::gradient,
-                .expected = "arguments that do not require grad",
-                .given = which + ", which requires grad",
-                .hint =
-                    "gradients of a captured function come from value_and_grad, grad or vjp; "
-                    "detach the argument if none is wanted",
-                .where = where);
   }
   throw_internal_error("any_unusual", "one of the arguments is", Location::current());
 }

@@ -85,14 +85,14 @@ struct FlatArguments {
   void finish();  // all that follows from `tensors`
 
   // Error{state} for a tensor without elements: a stand-in of a capture that is over, or one that was
-  // donated. Error{gradient} for one that requires grad: a program gives no gradients,
-  // `value_and_grad` does.
+  // donated.
   void check(Location where) const {
     if (any_unusual) [[unlikely]]
       throw_unusual(where);
   }
 
-  bool any_unusual = false;  // has one for which `check` throws
+  bool any_unusual = false;        // has one for which `check` throws
+  bool any_requires_grad = false;  // has one that requires grad
 
  private:
   void read_tensors();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/symbols.h"
+#include "ridge/ops/view.h"
 
 namespace ridge::capture {
 namespace {
@@ -28,6 +30,13 @@ Tensor view_of(const Captured& captured, const Slot::View& view, const Tensor& w
             graph::substitute(view.offset, sizes)};
     // One that is empty may compute an offset behind the end.
     if (numel(here.shape).known() == 0) here.offset = 0;
+  }
+  // A result with a history is seen by ops, so that the view has one too.
+  if (whole.requires_grad() && dispatch::thread_state().grad_enabled) {
+    RIDGE_CHECK(whole.is_contiguous(), .code = ErrorCode::gradient, .op = captured.graph.name,
+                .expected = "no view of an argument that requires grad as a result, or row by row",
+                .given = describe(whole), .hint = "return a clone of it");
+    return strided(reshape(whole, {numel(whole.shape())}), here.shape, here.strides, here.offset);
   }
   return Tensor::view_of(Ref<Storage>(&whole.storage()), std::move(here.shape),
                          std::move(here.strides), whole.offset() + here.offset, whole.dtype());

@@ -9,8 +9,10 @@
 namespace ridge::driver {
 
 void check_same_capture(const Entry& entry, capture::Captured again, Location where) {
-  if (graph::hash(entry.sizes.settled(std::move(again.graph))) == entry.compiled->captured_hash())
-    return;
+  const bool is_whole = entry.gradients == nullptr;  // else `compiled` is a half of it
+  const uint64_t before =
+      is_whole ? entry.compiled->captured_hash() : graph::hash(entry.captured.graph);
+  if (graph::hash(entry.sizes.settled(std::move(again.graph))) == before) return;
   throw Error({.code = ErrorCode::state,
                .op = entry.captured.graph.name,
                .expected = "the graph of the first call",

@@ -10,6 +10,9 @@
 // arguments taken by reference may be written or replaced. Anything else the function reads is fixed
 // at the capture.
 //
+// Where arguments require grad (and grad mode is on), results have a history, and `backward` runs a
+// second program (gradient_program.h).
+//
 // Inside another function that is being captured, a compiled function becomes part of it. Programs are
 // kept up to a limit, the least recently used going first; `explain_recompiles` says why there are
 // several. `bind` prepares a call with fixed arguments (bound.h).
@@ -41,6 +44,9 @@ struct CompileOptions {
   size_t programs = 0;                   // kept at a time; 0: what RIDGE_PROGRAMS says
   Dynamic dynamic = Dynamic::automatic;  // which sizes become symbols (capture/dynamic.h)
   std::vector<DimOf> dims{};             // and which are from the start
+  // Bytes that a program with gradients may need at one time, beside its arguments: more forward
+  // values are computed again until it fits. Error{memory} says the smallest that can be met.
+  int64_t memory_budget = 0;  // 0: no limit
 };
 
 struct ExplainOptions {
@@ -159,7 +165,7 @@ class Compiled {
   template <class Result>
   static Result run(const Found& found, const capture::FlatArguments& flat) {
     const capture::CallInputs inputs(found.entry->captured, flat.inputs);
-    const std::vector<Tensor> outputs = found.entry->compiled->run(inputs.all(), found.binding);
+    const std::vector<Tensor> outputs = found.entry->run(inputs.all(), found.binding);
     return capture::deliver<Result>(found.entry->captured, flat, outputs, found.binding->values);
   }
 
@@ -224,9 +230,12 @@ class Compiled {
         if (is_last) throw;
         continue;  // it may be wrong for symbols, or for usual sizes: the last plan has the call's
       }
-      // What runs between kernels is not bound to sizes.
-      if (!is_last && graph::has_control(entry->captured.graph)) continue;
-      driver::compile_entry(*entry, name(), flat, state_->options.times_kernels);
+      // What runs between kernels, what is kept for a backward program, and budgets are for sizes.
+      const bool is_exact = flat.any_requires_grad || state_->options.memory_budget > 0 ||
+                            graph::has_control(entry->captured.graph);
+      if (!is_last && is_exact) continue;
+      driver::compile_entry(*entry, name(), flat, state_->options.memory_budget);
+      entry->compiled->set_timing(state_->options.times_kernels);
       if (Found found = driver::find_serving({&entry, 1}, call)) return found;
       state_->spares.push_back(entry);
     }

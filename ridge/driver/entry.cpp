@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/capture/shared_memory.h"
 
 namespace ridge::driver {
 namespace {
@@ -33,13 +34,22 @@ GraphOptions graph_options(const std::string& name, std::span<const Tensor* cons
 }
 
 void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
-                   bool times_kernels) {
+                   int64_t memory_budget) {
   entry.captured.graph = entry.sizes.settled(std::move(entry.captured.graph));
   entry.captured.symbols = entry.sizes.symbols();
-  entry.compiled = std::make_unique<CompiledGraph>(entry.captured.graph,
-                                                   symbolic_options(name, flat, entry.sizes));
+  GraphOptions options = symbolic_options(name, flat, entry.sizes);
+  options.memory_budget = memory_budget;
+  std::vector<size_t> wrt;
+  if (flat.any_requires_grad) {
+    wrt = requiring_grad(capture::CallInputs(entry.captured, flat.inputs).all());
+  }
+  if (!wrt.empty()) {
+    entry.gradients =
+        std::make_unique<GradientProgram>(entry.captured.graph, std::move(wrt), options);
+  }
+  entry.compiled = std::make_unique<CompiledGraph>(
+      entry.gradients != nullptr ? entry.gradients->forward() : entry.captured.graph, options);
   entry.sizes.take_guards();
-  entry.compiled->set_timing(times_kernels);
 }
 
 Programs::Found find_serving(Entries entries, const capture::CallSizes& call) {

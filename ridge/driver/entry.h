@@ -9,6 +9,7 @@
 #include "ridge/capture/entry_cache.h"
 #include "ridge/capture/symbolic_sizes.h"
 #include "ridge/capture/trace.h"
+#include "ridge/driver/gradient_program.h"
 #include "ridge/driver/pipeline.h"
 
 namespace ridge::driver {
@@ -17,6 +18,13 @@ struct Entry {
   capture::Captured captured;
   std::unique_ptr<CompiledGraph> compiled;
   capture::SymbolicSizes sizes;
+  // Where arguments require grad; `compiled` is its forward half then.
+  std::unique_ptr<GradientProgram> gradients{};
+
+  std::vector<Tensor> run(std::span<const Tensor* const> inputs,
+                          const std::shared_ptr<const BoundProgram>& bound) const {
+    return gradients != nullptr ? gradients->run(*compiled, inputs) : compiled->run(inputs, bound);
+  }
 };
 
 // Found by exact signatures, each with the sizes that the program is bound to for it.
@@ -25,9 +33,9 @@ using Entries = std::span<const std::shared_ptr<Entry>>;
 
 // Strides of the inputs that are not row-major, for a graph without symbols.
 GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs);
-// From what was captured to a program.
+// From what was captured to a program; to two halves where arguments require grad.
 void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
-                   bool times_kernels);
+                   int64_t memory_budget);
 
 // The newest of them whose guards hold for the sizes of the call, bound to them; nothing if there is
 // none.

@@ -161,18 +161,29 @@ Report report_of(const std::string& name, const CompiledGraph& compiled,
   return report;
 }
 
-Report predict(const std::string& name, const CompiledGraph& compiled,
-               std::shared_ptr<const cost::Sheet> sheet) {
+schedule::Options options_of(std::shared_ptr<const cost::Sheet> sheet) {
   RIDGE_CHECK(sheet->kind != cost::DeviceKind::tpu, .code = ErrorCode::value, .op = "explain",
               .expected = "a sheet of a CPU or GPU, for which there are kernels",
               .given = sheet->name);
   const bool is_gpu = sheet->kind == cost::DeviceKind::gpu;
-  const Plan plan = schedule::schedule(
-      compiled.graph(), {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
-                         .has_library_products = is_gpu && !graph::is_disabled("cublaslt"),
-                         .sheet = std::move(sheet),
-                         .input_strides = compiled.options().input_strides});
-  Report report = make_report(name, plan, compiled.graph(), rows_of(plan, compiled.graph()));
+  return {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
+          .has_library_products = is_gpu && !graph::is_disabled("cublaslt"),
+          .sheet = std::move(sheet)};
+}
+
+Report predict(const std::string& name, const CompiledGraph& compiled,
+               std::shared_ptr<const cost::Sheet> sheet) {
+  schedule::Options options = options_of(std::move(sheet));
+  options.input_strides = compiled.options().input_strides;
+  const graph::Graph& graph = compiled.undecided();
+  // What gradients keep is decided for each device anew.
+  std::optional<Recomputation> decided;
+  if (has_gradients(graph) && !graph::is_disabled("recompute")) {
+    decided = choose_recomputation(graph, options, compiled.options().memory_budget);
+  }
+  const graph::Graph& planned = decided ? decided->graph : graph;
+  const Plan plan = decided ? std::move(decided->plan) : schedule::schedule(planned, options);
+  Report report = make_report(name, plan, planned, rows_of(plan, planned));
   report.is_prediction = true;
   return report;
 }

@@ -66,6 +66,9 @@ Report report_of(const std::string& name, const CompiledGraph& compiled,
 Report predict(const std::string& name, const CompiledGraph& compiled,
                std::shared_ptr<const cost::Sheet> sheet);
 
+// How a graph is scheduled for a device that is known by its sheet alone. Error{value} as above.
+schedule::Options options_of(std::shared_ptr<const cost::Sheet> sheet);
+
 // `limit` kernels are shown, 0 for all.
 std::string to_text(const Report& report, size_t limit = 0);
 

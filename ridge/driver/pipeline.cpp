@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
@@ -67,10 +68,11 @@ bool separate(schedule::Options& options, const graph::Graph& graph, const Kerne
 // versions. `reproduction` writes one down, and a warning says so.
 std::unique_ptr<Program> build_program(
     const graph::Graph& graph, schedule::Options options, Device device,
-    const expr::Symbols& symbols,
+    const expr::Symbols& symbols, std::optional<schedule::Plan> made,
     const std::function<std::string(const std::string&)>& reproduction) {
   for (;;) {
-    schedule::Plan plan = schedule::schedule(graph, options);
+    schedule::Plan plan = made ? std::move(*made) : schedule::schedule(graph, options);
+    made.reset();
     log_decisions(plan, graph);
     try {
       return std::make_unique<Program>(std::move(plan), graph, device, symbols);
@@ -100,26 +102,42 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     const Device device = device_of(graph_);
     if (!can_execute(device)) return;
     if (graph::has_control(graph_)) {
+      RIDGE_CHECK(options.memory_budget == 0, .code = ErrorCode::memory, .op = options.name,
+                  .expected = "a budget for a program without control flow",
+                  .given = "one with cond, scan or while_loop, whose parts are planned one by one",
+                  .hint = "leave memory_budget at 0");
       control_ = std::make_unique<ControlProgram>(graph_, options_);
       return;
     }
     inputs_ = DeviceInputs(graph_, device);
-    // 3. Graph to kernels: what runs together, in which order, in which memory.
     schedule::Options wanted = options_for(device);
     wanted.fuses = !graph::is_disabled("fuse");
     wanted.input_strides = options.input_strides;
     wanted.alone = options.alone;
+    // 3. Graph to kernels: what gradients keep of the forward half and what they compute again, what
+    // runs together, in which order, in which memory.
+    std::optional<schedule::Plan> plan = decide_recomputation(wanted);
     // 4. Kernels to machine code, ready to launch.
-    program_ =
-        build_program(graph_, wanted, device, options.symbols, [&](const std::string& problem) {
-          return leave_reproduction(as_captured, options, problem);
-        });
+    program_ = build_program(graph_, wanted, device, options.symbols, std::move(plan),
+                             [&](const std::string& problem) {
+                               return leave_reproduction(as_captured, options, problem);
+                             });
   });
   if (knob_int(Knob::verify) >= kVerifyKernels) {
     captured_ = std::make_unique<const graph::Graph>(as_captured);
   }
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
+}
+
+std::optional<schedule::Plan> CompiledGraph::decide_recomputation(const schedule::Options& wanted) {
+  if (!has_gradients(graph_) || graph::is_disabled("recompute")) return std::nullopt;
+  if (!graph::symbols_of(graph_).empty()) return std::nullopt;  // peaks are those of sizes
+  Recomputation chosen = choose_recomputation(graph_, wanted, options_.memory_budget);
+  recomputed_ = std::move(chosen.report);
+  undecided_ = std::exchange(graph_, std::move(chosen.graph));
+  if (knob_int(Knob::verify) >= 1) graph::verify(graph_);
+  return std::move(chosen.plan);
 }
 
 CompiledGraph::~CompiledGraph() {

@@ -12,6 +12,7 @@
 
 #include "ridge/driver/device_inputs.h"
 #include "ridge/driver/program.h"
+#include "ridge/driver/recompute.h"
 #include "ridge/graph/graph.h"
 #include "ridge/graph/pass.h"
 
@@ -26,6 +27,8 @@ struct GraphOptions {
   expr::Symbols symbols{};
   // Nodes, as passes leave them, that share a kernel with no other: to find one that must not.
   std::vector<int32_t> alone{};
+  // Bytes that a program with gradients may need at one time, beside its arguments; 0 for no limit.
+  int64_t memory_budget = 0;
 };
 
 class ControlProgram;
@@ -48,6 +51,10 @@ class CompiledGraph {
   const graph::Graph& graph() const { return graph_; }  // after the passes
   // As it was captured; kept with RIDGE_VERIFY=3 alone, null otherwise.
   const graph::Graph* captured() const { return captured_.get(); }
+  // Before it was decided what gradients keep and what they compute again: that depends on the device.
+  const graph::Graph& undecided() const { return undecided_ ? *undecided_ : graph_; }
+  // Nothing where there are no gradients, or they are under control flow.
+  const std::optional<RecomputeReport>& recomputed() const { return recomputed_; }
   uint64_t captured_hash() const { return captured_hash_; }
   const std::vector<graph::PassRun>& passes() const { return passes_; }
   // Null without LLVM, and where there is control flow: then `control` has the programs.
@@ -66,7 +73,12 @@ class CompiledGraph {
   graph::Graph at_sizes(const graph::Graph& graph, const BoundProgram* bound) const;
 
   GraphOptions options_;
+  // The plan of the graph as it is decided; nothing where there is nothing to decide.
+  std::optional<schedule::Plan> decide_recomputation(const schedule::Options& wanted);
+
   graph::Graph graph_;
+  std::optional<graph::Graph> undecided_;
+  std::optional<RecomputeReport> recomputed_;
   uint64_t captured_hash_;
   std::vector<graph::PassRun> passes_;
   std::unique_ptr<Program> program_;

@@ -16,6 +16,8 @@
 //   write carry a token: those with a token run in its order, and none of them is dead. After
 //   `functionalize` no node writes, no alias is left, and order is by data alone.
 // - Nodes of control flow (control.h) have bodies, graphs that they run, after all other arguments.
+// - Nodes of a gradient are marked `backward`. What they read of the others is kept for them or
+//   computed again, by copies marked `recomputed` (aot/partition.h); no mark changes what is computed.
 // - `updates` are the writes that outlive the program: input k holds value v afterwards.
 // - Numbers the user wrote beside tensors are weak constants: they give way in dtype promotion, as
 //   they do eagerly.
@@ -69,6 +71,10 @@ struct Value {
   std::optional<Shape> strides{};
 };
 
+// Which half of a program with gradients a node is in: `kept` ones are forward nodes whose values the
+// backward half was decided to read.
+enum class Phase : uint8_t { forward, kept, backward, recomputed };
+
 struct Node {
   const dispatch::Operator* op = nullptr;
   std::vector<Argument> args{};
@@ -76,7 +82,11 @@ struct Node {
   Location where{};     // the user's line
   std::string scope{};  // the layer it was called in, "block.3"
   int32_t token = 0;    // > 0 for nodes with an effect: they run in this order
+  Phase phase = Phase::forward;
 };
+
+// Is it in the backward half?
+inline bool is_of_gradient(const Node& node) { return node.phase >= Phase::backward; }
 
 struct Update {
   ValueId input;

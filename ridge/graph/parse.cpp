@@ -241,6 +241,9 @@ class Parser {
       if (token < 1 || token > std::numeric_limits<int32_t>::max()) cursor_.fail("a token >= 1");
       added.token = static_cast<int32_t>(token);
     }
+    if (cursor_.accept_word("kept")) added.phase = Phase::kept;
+    if (cursor_.accept_word("backward")) added.phase = Phase::backward;
+    if (cursor_.accept_word("recomputed")) added.phase = Phase::recomputed;
     for (size_t i = 0; i < results.size(); ++i) {
       define(results[i], added.results[i]);
       graph_[added.results[i]].alias = aliases[i];

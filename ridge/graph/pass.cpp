@@ -113,6 +113,7 @@ bool is_disabled(std::string_view stage) {
   std::vector<std::string> known = pass_names();
   known.emplace_back("fuse");
   known.emplace_back("cublaslt");
+  known.emplace_back("recompute");
   bool is_named = false;
   for (const std::string& name : knob_list(Knob::disable)) {
     const bool is_known = std::ranges::any_of(

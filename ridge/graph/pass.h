@@ -54,7 +54,7 @@ std::span<const Pass> standard_passes();
 // The pass of that name; Error{unknown_name} suggests the nearest one.
 const Pass& find_pass(std::string_view name);
 
-// Is this pass, or `fuse`, which the scheduler does, named by RIDGE_DISABLE? Error{unknown_name} if
+// Is this pass, or a stage that is none (`fuse`, `recompute`), named by RIDGE_DISABLE? Error{unknown_name} if
 // that names anything else: a misspelled name would seem to have no effect.
 bool is_disabled(std::string_view stage);
 

@@ -257,6 +257,7 @@ void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twin
   const int32_t position = graph_.add_node(
       frame.op, std::move(node.args), result_types(twins, device), where_.value_or(called), scope_);
   Node& added = graph_.nodes[static_cast<size_t>(position)];
+  added.phase = phase_;
   const bool is_write = writes(frame.op);
   if (is_write) added.token = next_token_++;
   for (size_t i = 0; i < twins.size(); ++i) {
@@ -281,6 +282,7 @@ std::vector<Tensor> Recorder::add_node(const dispatch::Operator& op, std::vector
                                        std::vector<Type> results, Location where) {
   const int32_t position =
       graph_.add_node(op, std::move(args), std::move(results), where_.value_or(where), scope_);
+  graph_.nodes[static_cast<size_t>(position)].phase = phase_;
   std::vector<Tensor> tensors;
   const ValueIds ids = graph_.nodes[static_cast<size_t>(position)].results;
   for (const ValueId id : ids) tensors.push_back(stand_in(id));

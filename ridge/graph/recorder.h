@@ -55,6 +55,9 @@ class Recorder {
   const std::string& scope() const { return scope_; }
   const std::optional<Location>& where() const { return where_; }
   void set_scope(std::string scope) { scope_ = std::move(scope); }
+  // The half that nodes recorded from now on are in.
+  Phase phase() const { return phase_; }
+  void set_phase(Phase phase) { phase_ = phase; }
 
   // Ops for which `expands` holds are recorded as their decomposition, part by part; what they are
   // made of is asked in turn. Unless set, every op is recorded whole.
@@ -126,6 +129,7 @@ class Recorder {
   std::optional<Location> where_;
   std::string scope_;
   int32_t next_token_ = 1;
+  Phase phase_ = Phase::forward;
 };
 
 // Installs Recorder::record as the kernel of Key::trace for every op.

@@ -24,17 +24,22 @@ Recorder* recording() {
   return is_traced ? Recorder::active() : nullptr;
 }
 
-// Nodes recorded meanwhile keep the line and layer of the node that is replayed.
+// Nodes recorded meanwhile keep the line, layer and phase of the node that is replayed; inside of a
+// gradient all are part of it.
 class OriginOf {
  public:
   OriginOf(Recorder* recorder, const Node& node) : recorder_(recorder) {
     if (recorder_ == nullptr) return;
     where_ = recorder_->where();
     scope_ = recorder_->scope();
+    phase_ = recorder_->phase();
     recorder_->set_origin(node.where, node.scope);
+    if (phase_ == Phase::forward) recorder_->set_phase(node.phase);
   }
   ~OriginOf() {
-    if (recorder_ != nullptr) recorder_->set_origin(where_, std::move(scope_));
+    if (recorder_ == nullptr) return;
+    recorder_->set_origin(where_, std::move(scope_));
+    recorder_->set_phase(phase_);
   }
   OriginOf(const OriginOf&) = delete;
   OriginOf& operator=(const OriginOf&) = delete;
@@ -43,6 +48,7 @@ class OriginOf {
   Recorder* recorder_;
   std::optional<Location> where_;
   std::string scope_;
+  Phase phase_ = Phase::forward;
 };
 
 class Replay {

@@ -50,10 +50,12 @@ int32_t Rewriter::add(Node node, const ValueIds& old_results) {
   std::vector<Type> types;
   for (const ValueId id : old_results) types.push_back(old_[id].type);
   const int32_t token = node.token;
+  const Phase phase = node.phase;
   const int32_t position = graph_.add_node(*node.op, std::move(node.args), std::move(types),
                                            node.where, std::move(node.scope));
   Node& added = graph_.nodes[static_cast<size_t>(position)];
   added.token = token;
+  added.phase = phase;
   for (size_t i = 0; i < old_results.size(); ++i) {
     const Value& old = old_[old_results[i]];
     Value& now = graph_[added.results[i]];

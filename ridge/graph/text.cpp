@@ -2,7 +2,7 @@
 //
 //   graph NAME<SYMBOL in [LOW, HIGH] = HINT, ...>(%N: TYPE strides [N, ...] "NAME", ...) {
 //     %N = constant ELEMENTS : TYPE
-//     %N, ... = OP(ARGUMENT, ...) : TYPE alias %N, ... token N   // the user's line and layer
+//     %N, ... = OP(ARGUMENT, ...) : TYPE alias %N, ... token N PHASE   // the user's line and layer
 //       graph NAME(...) { ... }   the bodies of a node of control flow, over numbers of their own
 //     return %N, ...
 //     update %N = %N
@@ -193,6 +193,9 @@ class Printer {
         concat(list(node.results), " = ", node.op->name(), "(", arguments(node),
                ") : ", join(node.results, ", ", [this](ValueId id) { return result(id); }));
     if (node.token > 0) text += concat(" token ", node.token);
+    if (node.phase == Phase::kept) text += " kept";
+    if (node.phase == Phase::backward) text += " backward";
+    if (node.phase == Phase::recomputed) text += " recomputed";
     const bool has_line = node.where.line() > 0;
     if (!is_plain_ && (has_line || !node.scope.empty())) {
       text.append(std::max(text.size() + 2, kCommentColumn) - text.size(), ' ');

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "ridge/schedule/group_price.h"
 #include "ridge/schedule/merge.h"
@@ -42,6 +43,8 @@ Group group_of_one(const Program& program, int32_t node) {
   return group;
 }
 
+bool is_recomputed(const graph::Node& node) { return node.phase == graph::Phase::recomputed; }
+
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
@@ -51,12 +54,14 @@ class Merging {
     if (sheet != nullptr) pricer_.emplace(program, *sheet, resident);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
     group_of_.assign(static_cast<size_t>(count), -1);
+    if (std::ranges::any_of(program.graph().nodes, is_recomputed)) readers_ = readers_of(program);
     for (int32_t node = 0; node < count; ++node) {
       if (program.is_inlined(node)) continue;
       group_of_[static_cast<size_t>(node)] = static_cast<int32_t>(groups_.size());
       groups_.push_back(group_of_one(program, node));
     }
     prices_.resize(groups_.size());
+    for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) ranks_.push_back(g);
   }
 
   // Consumers into producers, until nothing changes.
@@ -138,11 +143,12 @@ class Merging {
     return result;
   }
 
-  // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two. Nodes come
-  // after what they read, so a group whose nodes all come before `from` is on no such way: without
-  // this each question would walk back to the beginning of the graph.
+  int32_t rank(int32_t g) const { return ranks_[static_cast<size_t>(g)]; }
+
+  // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two. Ranks grow
+  // along each way, so what ranks before `from` is on none: without this each question would walk back
+  // to the beginning of the graph.
   bool reaches(int32_t from, int32_t to, bool skip_direct) const {
-    const int32_t first = first_node(groups_[static_cast<size_t>(from)]);
     std::vector<int32_t> open{to};
     std::set<int32_t> seen;
     while (!open.empty()) {
@@ -153,17 +159,23 @@ class Merging {
           if (g == to && skip_direct) continue;
           return true;
         }
-        const bool can_follow = last_node(groups_[static_cast<size_t>(producer)]) > first;
-        if (can_follow && seen.insert(producer).second) open.push_back(producer);
+        if (rank(producer) > rank(from) && seen.insert(producer).second) open.push_back(producer);
       }
     }
     return false;
   }
-  static int32_t first_node(const Group& group) {
-    return std::ranges::min(group.members, {}, &Member::node).node;
-  }
-  static int32_t last_node(const Group& group) {
-    return std::ranges::max(group.members, {}, &Member::node).node;
+
+  // Groups that were merged stand where the first of them did, unless they wait for something that
+  // comes later: nodes far apart are then one, and all groups are ranked anew.
+  void rank_merged(int32_t g) {
+    for (const int32_t producer : producers(g)) {
+      if (rank(producer) < rank(g)) continue;
+      const std::vector<int32_t> order = in_order();
+      for (size_t i = 0; i < order.size(); ++i) {
+        ranks_[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+      }
+      return;
+    }
   }
 
   static bool is_point(const Group& group) {
@@ -242,6 +254,9 @@ class Merging {
     if (merged.decision && (has_failed(first) || has_failed(second))) {
       merged.decision = Decision::no("a kernel of the two did not compile");
     }
+    if (merged.decision && keeps_recomputed(merged.group)) {
+      merged.decision = Decision::no("what is computed again would be kept instead");
+    }
     if (merged.decision && reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
@@ -253,12 +268,34 @@ class Merging {
     }
     first = std::move(merged.group);
     second.members.clear();
+    ranks_[static_cast<size_t>(a)] = std::min(rank(a), rank(b));
+    rank_merged(a);
     return true;
   }
 
   bool has_failed(const Group& group) const {
     return std::ranges::any_of(
         group.members, [&](const Member& member) { return program_.is_alone(member.node); });
+  }
+
+  // Would the forward half compute what is to be computed again, and keep it for its readers?
+  bool keeps_recomputed(const Group& group) const {
+    if (readers_.empty()) return false;
+    const auto node_of = [&](const Member& member) -> const graph::Node& {
+      return program_.graph().nodes[static_cast<size_t>(member.node)];
+    };
+    const auto is_forward = [&](const Member& member) {
+      return !graph::is_of_gradient(node_of(member));
+    };
+    if (std::ranges::none_of(group.members, is_forward)) return false;
+    return std::ranges::any_of(group.members, [&](const Member& member) {
+      const auto is_outside = [&](int32_t reader) {
+        return std::ranges::find(group.members, reader, &Member::node) == group.members.end();
+      };
+      const ValueId result = program_.result(member.node);
+      return is_recomputed(node_of(member)) &&
+             std::ranges::any_of(readers_[static_cast<size_t>(result.index)], is_outside);
+    });
   }
 
   // One kernel, or two?
@@ -305,6 +342,9 @@ class Merging {
         }
       }
     }
+    const auto count =
+        std::ranges::count_if(groups_, [](const Group& group) { return !group.members.empty(); });
+    RIDGE_INTERNAL_CHECK(std::cmp_equal(order.size(), count), "kernels that wait for each other");
     return order;
   }
 
@@ -312,10 +352,12 @@ class Merging {
   const std::vector<bool>& stays_alone_;
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
+  std::vector<int32_t> ranks_;  // by group: producers before consumers
   std::optional<GroupPricer> pricer_;
   std::vector<std::optional<double>> prices_;  // by group, in microseconds
   std::vector<FusionDecision> decisions_;
   std::map<std::pair<int32_t, int32_t>, size_t> refused_;
+  Readers readers_;  // by value; only where something is computed again
 };
 
 }  // namespace

@@ -56,6 +56,14 @@ GroupStages GroupPricer::stages(const Group& group) const {
           .partial_bytes = held};
 }
 
+cost::Price GroupPricer::price(const Group& group, const GroupStages& stages) const {
+  const cost::KernelNest nest =
+      group_nest(program_, group, readers_, is_of_gpu() ? Target::gpu : Target::cpu, stages);
+  return cost::price(nest, sheet_, {.resident = resident_});
+}
+
+cost::Price GroupPricer::price(const Group& group) const { return price(group, stages(group)); }
+
 double GroupPricer::seconds(const Group& group) {
   const auto [found, is_new] = seconds_.try_emplace(forms_.with_readers(group, readers_).words, 0);
   if (is_new) found->second = worked_out(group);
@@ -63,16 +71,13 @@ double GroupPricer::seconds(const Group& group) {
 }
 
 double GroupPricer::worked_out(const Group& group) const {
-  const bool is_gpu = is_of_gpu();
   const GroupStages stages = this->stages(group);
-  const cost::KernelNest nest =
-      group_nest(program_, group, readers_, is_gpu ? Target::gpu : Target::cpu, stages);
   // Further kernels combine what the blocks of the first found: little work, but each is a launch.
   const double launches = (stages.kernels - 1) * sheet_.value("launch").value_or(0);
   // What walking blocks found of columns goes there and back through the cache that all units share.
   const double rate = sheet_.value("l2.read").value_or(0);
   const double handed_on = rate > 0 ? 2 * stages.partial_bytes / rate : 0;
-  return cost::price(nest, sheet_, {.resident = resident_}).predicted + launches + handed_on;
+  return price(group, stages).predicted + launches + handed_on;
 }
 
 }  // namespace ridge::schedule

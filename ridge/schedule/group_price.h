@@ -11,6 +11,7 @@
 
 #include <unordered_map>
 
+#include "ridge/cost/price.h"
 #include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/group_form.h"
 #include "ridge/schedule/group_nest.h"
@@ -22,6 +23,8 @@ class GroupPricer {
   GroupPricer(const Program& program, const cost::Sheet& sheet, double resident);
 
   double seconds(const Group& group);
+  // Of its first kernel, by resource: the others, where there are any, combine what it found.
+  cost::Price price(const Group& group) const;
   bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
   // Can blocks that walk over the rows of a group keep what it wants for each column?
   Decision can_walk(const Group& group);
@@ -32,6 +35,7 @@ class GroupPricer {
   double worked_out(const Group& group) const;
   RowWork walked_rows(const Group& group) const;  // of a group with columns
   GroupStages stages(const Group& group) const;
+  cost::Price price(const Group& group, const GroupStages& stages) const;
 
   const Program& program_;
   const cost::Sheet& sheet_;

@@ -140,6 +140,10 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
     work_[i] = std::min(work_[i], 4 * kLongestChain);
   }
   const std::vector<RowResults> row_results = row_results_of(graph_, meanings_);
+  // It was decided to keep this value, not what it is computed from.
+  const auto is_kept_for_gradient = [&](size_t i) {
+    return graph_.nodes[i].phase == graph::Phase::kept;
+  };
   // Uses by node: the readers whose own definitions load it (inlined ones pass on to theirs).
   std::vector<std::vector<std::pair<int32_t, LoadSite>>> uses(count);
   for (size_t i = count; i-- > 0;) {
@@ -147,7 +151,7 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
     const ValueId value = result(node);
     is_inlined_[i] = !is_kept(value) && meanings_[i].is_map() &&
                      (is_transparent(node) ||
-                      (inlines && !is_alone_[i] &&
+                      (inlines && !is_alone_[i] && !is_kept_for_gradient(i) &&
                        worth_inlining(node, sites[i], uses[i], row_results[i].size() > 1)));
     for (const LoadSite& site : sites[i]) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];

@@ -2,7 +2,9 @@
 
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
+#include "ridge/driver/device_backend.h"
 #include "ridge/driver/pipeline.h"
+#include "ridge/driver/recompute_costs.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/replay.h"
 #include "ridge/reference/reference.h"
@@ -99,12 +101,42 @@ class CaseRun {
     return *passed_;
   }
 
-  schedule::Plan plan(schedule::Target target, bool fuses) {
+  struct Planned {
+    graph::Graph graph;
+    schedule::Plan plan;
+  };
+
+  Planned plan(schedule::Target target, bool fuses) {
     schedule::Options options{.target = target, .fuses = fuses};
     options.input_strides = strides();
-    schedule::Plan plan = schedule::schedule(passed(), options);
-    for (const schedule::KernelCall& call : plan.calls) loop::verify(call.kernel);
-    return plan;
+    Planned made{passed(), schedule::schedule(passed(), options)};
+    if (driver::has_gradients(made.graph)) recompute(made, options);
+    for (const schedule::KernelCall& call : made.plan.calls) loop::verify(call.kernel);
+    return made;
+  }
+
+  // Gradients keep what a random price of memory leaves them: all that is cheaper to keep, or nothing
+  // that can be computed again, or something between.
+  void recompute(Planned& made, const schedule::Options& options) const {
+    constexpr double kCharges[] = {0, 1, 16, 1e6};
+    const double charge = kCharges[given_.data_seed / 4 % std::size(kCharges)] *
+                          driver::picoseconds_per_read_byte(made.plan);
+    const auto middle = static_cast<int32_t>(made.graph.values.size() / 2);
+    const auto costs = driver::recompute_costs(made.graph, made.plan);
+    const bool is_split = given_.data_seed % 5 == 0;
+    made.graph = aot::recompute(
+        made.graph, aot::partition(made.graph, costs, {charge, is_split ? 0 : charge, middle}));
+    graph::verify(made.graph);
+    made.plan = schedule::schedule(made.graph, options);
+  }
+
+  // A budget that can be met, of some of the cases with gradients.
+  int64_t random_budget(Device device) {
+    if (given_.data_seed % 3 != 1 || !driver::has_gradients(passed())) return 0;
+    schedule::Options options = driver::options_for(device);
+    options.input_strides = strides();
+    const auto points = driver::memory_curve(passed(), options);
+    return points[given_.data_seed / 3 % points.size()].peak_bytes;
   }
 
   std::vector<std::optional<Shape>> strides() const {
@@ -126,9 +158,9 @@ class CaseRun {
   }
 
   std::string interpreted(schedule::Target target, bool fuses) {
-    const schedule::Plan made = plan(target, fuses);
-    counts_.kernels += static_cast<int64_t>(made.calls.size());
-    const PlanRun run{made, passed(), make_inputs(given_)};
+    const Planned made = plan(target, fuses);
+    counts_.kernels += static_cast<int64_t>(made.plan.calls.size());
+    const PlanRun run{made.plan, made.graph, make_inputs(given_)};
     // One edge on each machine, and tasks in both orders over the cases.
     const bool is_cpu = target == schedule::Target::cpu;
     const Edge edge = is_cpu == (given_.data_seed % 2 == 0) ? Edge::start : Edge::end;
@@ -139,10 +171,10 @@ class CaseRun {
   }
 
   std::string compiled() {
-    schedule::Plan made = plan(schedule::Target::cpu, true);
-    plant(options_.plant, made);
-    const PlanRun run{made, passed(), make_inputs(given_)};
-    const BuiltPlan built(made);
+    Planned made = plan(schedule::Target::cpu, true);
+    plant(options_.plant, made.plan);
+    const PlanRun run{made.plan, made.graph, make_inputs(given_)};
+    const BuiltPlan built(made.plan);
     const Results first = run.launch(built, Edge::end, Threads::one);
     if (std::string wrong = judge(first); !wrong.empty()) return wrong;
     if (std::string wrong = first.difference(run.launch(built, Edge::start, Threads::backwards));
@@ -156,6 +188,7 @@ class CaseRun {
   std::string program(Device device) {
     driver::GraphOptions options{.name = "fuzz"};
     options.input_strides = strides();
+    options.memory_budget = random_budget(device);
     const driver::CompiledGraph made(graph::on_device(given_.graph, device), options);
     std::vector<Tensor> inputs = make_inputs(given_);
     for (Tensor& input : inputs) input = to_device(input, device);

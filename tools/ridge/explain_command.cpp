@@ -10,8 +10,10 @@
 #include "explain_examples.h"
 #include "explain_json.h"
 #include "gpu_bench_run.h"
+#include "memory_examples.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
+#include "ridge/driver/device_backend.h"
 #include "usage.h"
 
 namespace ridge::command {
@@ -24,6 +26,7 @@ struct Flags {
   int runs = 20;
   size_t rows = 25;
   bool as_json = false;
+  bool has_device = false;  // was one asked for?
 };
 
 // The same program at a batch and at twice the batch.
@@ -124,21 +127,48 @@ TwoReports make_reports(const Flags& flags, const Example& example, int64_t batc
 
 void list_examples(bool as_json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Example& one : examples()) {
+  const auto add = [&](const auto& one) {
     if (as_json) {
       list.push_back({{"name", one.name},
                       {"what", one.what},
                       {"batch_of", one.batch},
                       {"batch", one.usual_batch}});
     } else {
-      fmt::print("{:<12}{} (--batch {}, {})\n", one.name, one.what, one.usual_batch, one.batch);
+      fmt::print("{:<16}{} (--batch {}, {})\n", one.name, one.what, one.usual_batch, one.batch);
     }
-  }
+  };
+  for (const Example& one : examples()) add(one);
+  for (const MemoryExample& one : memory_examples()) add(one);
   if (as_json) fmt::print("{}\n", list.dump());
+}
+
+// Planned for the device, and not run.
+void explain_memory(const Flags& flags, const MemoryExample& example) {
+  const std::string device = flags.has_device ? flags.device : kMemoryDevice;
+  schedule::Options options;
+  if (device == "cpu" || device == "cuda") {
+    if (device == "cuda") need_gpu("explain");
+    options = driver::options_for(device == "cuda" ? Device{DeviceKind::cuda, 0} : kCpu);
+  } else {
+    options = driver::options_of(cost::find_sheet(device));
+  }
+  const int64_t batch = flags.batch == 0 ? example.usual_batch : flags.batch;
+  const std::string name = concat(example.name, ", ", batch, " ", example.batch);
+  nlohmann::ordered_json report = {{"program", name}, {"device", device}};
+  if (options.sheet != nullptr) report["sheet_version"] = options.sheet->version;
+  report.update(example.plan(batch, options));
+  if (flags.as_json) {
+    fmt::print("{}\n", report.dump());
+  } else {
+    fmt::print("{} on {}\n\n{}", name, device, memory_text(report));
+  }
 }
 
 void run(const Flags& flags) {
   if (flags.example.empty()) return list_examples(flags.as_json);
+  if (const MemoryExample* planned = find_memory_example(flags.example)) {
+    return explain_memory(flags, *planned);
+  }
   const Example& example = *as_usage([&] { return &find_example(flags.example); });
   const TwoReports reports =
       make_reports(flags, example, flags.batch == 0 ? example.usual_batch : flags.batch);
@@ -173,7 +203,10 @@ void add_explain(CLI::App& app) {
   command->footer(
       "Examples:\n  ridge explain --example attention\n"
       "  ridge explain --example vit_step --device h200 --json");
-  command->callback([flags] { run(*flags); });
+  command->callback([flags, command] {
+    flags->has_device = command->count("--device") > 0;
+    run(*flags);
+  });
 }
 
 }  // namespace ridge::command

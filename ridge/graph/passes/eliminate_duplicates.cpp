@@ -70,8 +70,10 @@ bool is_same(const Argument& a, const Argument& b) {
       a);
 }
 
+// What is computed again is so on purpose: the first result is to be given up before.
 bool is_same_call(const Node& a, const Node& b) {
-  return a.op == b.op && a.args.size() == b.args.size() &&
+  const bool are_both_kept = (a.phase == Phase::recomputed) == (b.phase == Phase::recomputed);
+  return are_both_kept && a.op == b.op && a.args.size() == b.args.size() &&
          std::ranges::equal(a.args, b.args,
                             [](const Argument& x, const Argument& y) { return is_same(x, y); });
 }

@@ -45,6 +45,7 @@ class Functionalizer {
   Graph run() {
     for (const Node& node : old_.nodes) {
       recorder_.set_origin(node.where, node.scope);
+      recorder_.set_phase(node.phase);
       writes(*node.op) ? write(node) : compute(node);
     }
     Graph& graph = rewriter_.graph();

@@ -1,0 +1,130 @@
+#include "ridge/driver/gradient_halves.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ridge/driver/kernel_row.h"
+#include "ridge/driver/recompute_costs.h"
+#include "ridge/graph/pass.h"
+
+namespace ridge::driver {
+namespace {
+
+using aot::Joint;
+using graph::Graph;
+using graph::ValueId;
+using schedule::Plan;
+
+double total_us(const Plan& plan, const Graph& graph) {
+  double sum = 0;
+  for (const KernelRow& row : rows_of(plan, graph)) sum += row.time_us();
+  return sum;
+}
+
+// Beside inputs and results, which somebody else holds.
+int64_t saved_bytes(const aot::SplitHalves& halves) {
+  const Graph& forward = halves.forward;
+  int64_t bytes = 0;
+  for (size_t i = halves.output_count; i < forward.outputs.size(); ++i) {
+    const graph::Type& type = forward[forward.outputs[i]].type;
+    bytes += (numel(type.shape).hint_or(1) * type.dtype.bits + 7) / 8;
+  }
+  return bytes;
+}
+
+PlannedHalves plan_halves(const Joint& joint, const schedule::Options& options) {
+  PlannedHalves planned{.halves = aot::split(joint), .forward = {}, .backward = {}, .point = {}};
+  planned.forward = schedule::schedule(planned.halves.forward, options);
+  // What a forward program made lies row by row, whatever its inputs did.
+  schedule::Options row_major = options;
+  row_major.input_strides.clear();
+  planned.backward = schedule::schedule(planned.halves.backward, row_major);
+  MemoryPoint& point = planned.point;
+  point.kept_bytes = saved_bytes(planned.halves);
+  point.kept = planned.halves.saved.size();
+  point.predicted_us = total_us(planned.forward, planned.halves.forward) +
+                       total_us(planned.backward, planned.halves.backward);
+  point.peak_bytes =
+      std::max(peak_bytes(planned.forward), peak_bytes(planned.backward) + point.kept_bytes);
+  return planned;
+}
+
+bool is_array(const Plan& plan, int buffer) {
+  return numel(plan.buffers[static_cast<size_t>(buffer)].shape).hint_or(2) > 1;
+}
+
+// The node by itself, over inputs of its operands' types.
+Graph graph_of_one(const Graph& graph, const graph::Node& node) {
+  Graph one;
+  std::vector<ValueId> ids(graph.values.size());
+  graph::Node copy = node;
+  replace_operands(copy, [&](ValueId id) {
+    ValueId& now = ids[static_cast<size_t>(id.index)];
+    if (now.index >= 0) return now;
+    const graph::Value& value = graph[id];
+    return now = value.constant.defined() ? one.add_constant(value.constant)
+                                          : one.add_input(value.type);
+  });
+  std::vector<graph::Type> types;
+  for (const ValueId id : node.results) types.push_back(graph[id].type);
+  const int32_t position =
+      one.add_node(*copy.op, std::move(copy.args), std::move(types), node.where, node.scope);
+  one.outputs = one.nodes[static_cast<size_t>(position)].results;
+  return one;
+}
+
+std::vector<size_t> floating(const Graph& graph, const graph::ValueIds& ids) {
+  std::vector<size_t> positions;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (is_floating(graph[ids[i]].type.dtype)) positions.push_back(i);
+  }
+  return positions;
+}
+
+}  // namespace
+
+Joint joint_of(Graph graph, const std::vector<size_t>& outputs, const std::vector<size_t>& wrt) {
+  Joint joint = aot::join_gradients(std::move(graph), outputs, wrt);
+  graph::PassContext context;
+  joint.graph = graph::run_passes(std::move(joint.graph), graph::standard_passes(), context);
+  return joint;
+}
+
+GradientHalves choose_halves(const Joint& joint, const schedule::Options& options) {
+  GradientHalves made{
+      .chosen = {}, .everything_saved = plan_halves(joint, options), .decisions = {}};
+  made.everything_saved.point.charge = -1;
+  const Plan whole = schedule::schedule(joint.graph, options);
+  const aot::Partition cut = aot::partition(joint.graph, recompute_costs(joint.graph, whole));
+  made.decisions = cut.decisions;
+  made.chosen = made.everything_saved;
+  if (!cut.recomputes()) return made;
+  PlannedHalves other = plan_halves(
+      {aot::recompute(joint.graph, cut), joint.input_count, joint.output_count}, options);
+  if (other.point.predicted_us <= made.chosen.point.predicted_us) made.chosen = std::move(other);
+  return made;
+}
+
+int64_t array_accesses(const Plan& plan) {
+  int64_t count = 0;
+  for (const schedule::KernelCall& call : plan.calls) {
+    for (const schedule::KernelRun& run : schedule::runs_of(call)) {
+      const std::set<int> buffers(run.buffers.begin(), run.buffers.end());
+      count += std::ranges::count_if(buffers, [&](int buffer) { return is_array(plan, buffer); });
+    }
+  }
+  return count;
+}
+
+int64_t unfused_accesses(const Graph& graph, const schedule::Options& options) {
+  int64_t count = 0;
+  for (const graph::Node& node : graph.nodes) {
+    const Graph one = graph_of_one(graph, node);
+    const Joint joint = joint_of(one, floating(one, one.outputs), floating(one, one.inputs));
+    const PlannedHalves planned = plan_halves(joint, options);
+    count += array_accesses(planned.forward) + array_accesses(planned.backward);
+  }
+  return count;
+}
+
+}  // namespace ridge::driver

@@ -1,0 +1,38 @@
+// A function and its gradient as two programs: what the first saves for the second, by predicted time.
+//
+//   Joint joint = joint_of(graph, outputs, wrt);
+//   GradientHalves made = choose_halves(joint, options);
+//   made.chosen.halves.forward, made.chosen.forward       // a graph, and its plan
+//
+// Two ways are planned and priced as wholes: everything that a gradient rule reads is saved, or what
+// the minimum cut leaves (aot/partition.h). The cut is taken if it is no slower.
+#pragma once
+
+#include "ridge/aot/joint.h"
+#include "ridge/driver/recompute.h"
+
+namespace ridge::driver {
+
+// The joint graph after the passes. In: a graph as `aot::prepare` makes it.
+aot::Joint joint_of(graph::Graph graph, const std::vector<size_t>& outputs,
+                    const std::vector<size_t>& wrt);
+
+struct PlannedHalves {
+  aot::SplitHalves halves;
+  schedule::Plan forward, backward;
+  MemoryPoint point;  // the peak is that of the backward program, with what it was given
+};
+
+struct GradientHalves {
+  PlannedHalves chosen, everything_saved;
+  std::vector<aot::KeptOrRecomputed> decisions;  // about values of the joint graph
+};
+GradientHalves choose_halves(const aot::Joint& joint, const schedule::Options& options);
+
+// Arrays that kernels read or write, each once for each kernel: numbers by themselves do not count.
+int64_t array_accesses(const schedule::Plan& plan);
+// Of a function and its gradient where each op, and each op's gradient, is a kernel by itself. In: a
+// graph as `aot::prepare` makes it, differentiated by all its inputs.
+int64_t unfused_accesses(const graph::Graph& graph, const schedule::Options& options);
+
+}  // namespace ridge::driver

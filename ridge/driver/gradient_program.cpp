@@ -1,0 +1,241 @@
+#include "ridge/driver/gradient_program.h"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include "ridge/aot/differentiate.h"
+#include "ridge/autograd/meta.h"
+#include "ridge/autograd/saved_tensor.h"
+#include "ridge/autograd/stripe.h"
+#include "ridge/base/text.h"
+#include "ridge/dispatch/thread_state.h"
+#include "ridge/driver/device_backend.h"
+#include "ridge/driver/gradient_halves.h"
+#include "ridge/graph/control.h"
+#include "ridge/graph/replay.h"
+#include "ridge/ops/creation.h"
+#include "ridge/ops/view.h"
+
+namespace ridge::driver {
+
+using autograd::Edge;
+using autograd::Edges;
+using autograd::Needed;
+using autograd::SavedTensor;
+using dispatch::Tensors;
+using graph::Graph;
+using graph::ValueId;
+
+struct GradientProgram::Parts {
+  std::string name;
+  GraphOptions options;
+  std::vector<size_t> wrt;
+  std::vector<size_t> outputs;  // that have a gradient
+  Graph joint;                  // as differentiated, without updates: for gradients of gradients
+  size_t output_count = 0;
+  aot::SplitHalves halves;
+
+  // Made when a gradient is first asked for.
+  const CompiledGraph& backward() const {
+    std::call_once(made_, [&] {
+      GraphOptions wanted{.name = name + ".backward"};
+      wanted.input_strides.resize(outputs.size());
+      for (const size_t input : halves.read_again) {
+        const bool has_strides = input < options.input_strides.size();
+        wanted.input_strides.push_back(has_strides ? options.input_strides[input] : std::nullopt);
+      }
+      backward_ = std::make_unique<CompiledGraph>(halves.backward, wanted);
+    });
+    return *backward_;
+  }
+
+ private:
+  mutable std::once_flag made_;
+  mutable std::unique_ptr<CompiledGraph> backward_;
+};
+
+namespace {
+
+using Parts = GradientProgram::Parts;
+
+std::vector<SavedTensor> saved_tensors(const std::vector<Tensor>& tensors) {
+  std::vector<SavedTensor> saved;
+  for (const Tensor& tensor : tensors) saved.push_back(SavedTensor::of(tensor));
+  return saved;
+}
+
+// One call of the program.
+class ProgramNode final : public autograd::Node {
+ public:
+  ProgramNode(std::shared_ptr<const Parts> parts, Edges edges, const std::vector<Tensor>& inputs,
+              const std::vector<Tensor>& outputs)
+      : Node(parts->name, Location(), parts->output_count, std::move(edges)),
+        parts_(std::move(parts)),
+        inputs_(saved_tensors(inputs)),
+        outputs_(saved_tensors(outputs)) {}
+
+  Tensors run(const Tensors& given, const Needed& needed) override {
+    const bool is_recorded = dispatch::thread_state().grad_enabled;
+    Tensors results = is_recorded ? run_op_by_op(given) : run_program(given);
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (!needed[i]) results[i] = {};
+    }
+    return results;
+  }
+
+  void release() override {
+    Tensors values;  // fall after the lock
+    const std::lock_guard lock(autograd::stripe(this));
+    for (SavedTensor& one : inputs_) values.push_back(one.take_value());
+    for (SavedTensor& one : outputs_) values.push_back(one.take_value());
+    is_released_ = true;
+  }
+
+ private:
+  // Gradients of the outputs that have one; zeros where none arrived.
+  std::vector<Tensor> cotangents(const Tensors& given) const {
+    std::vector<Tensor> result;
+    const auto& inputs = parts_->halves.backward.inputs;
+    for (size_t i = 0; i < parts_->outputs.size(); ++i) {
+      const graph::Type& type = parts_->halves.backward[inputs[i]].type;
+      const Tensor& one = given[parts_->outputs[i]];
+      result.push_back(one.defined() ? one : zeros(type.shape, type.dtype, type.device));
+    }
+    return result;
+  }
+
+  Tensor unpack(const std::vector<SavedTensor>& from, size_t index, const char* what,
+                const Edge& history) const {
+    const SavedTensor& one = from[index];
+    RIDGE_CHECK(!is_released_, .code = ErrorCode::gradient, .op = parts_->name,
+                .expected = "the values this call saved for its gradient",
+                .given = "a graph that was differentiated before and let them go",
+                .hint = "ask for retain_graph the first time");
+    one.check_unchanged(*this, concat(what, " ", index));
+    return one.unpack(history);
+  }
+
+  Tensors run_program(const Tensors& given) {
+    std::vector<Tensor> tensors = cotangents(given);
+    for (Tensor& one : tensors) one = contiguous(one);
+    {
+      const std::lock_guard lock(autograd::stripe(this));
+      for (const size_t input : parts_->halves.read_again) {
+        tensors.push_back(unpack(inputs_, input, "input", {}));
+      }
+      for (const size_t output : parts_->halves.saved) {
+        tensors.push_back(contiguous(unpack(outputs_, output, "result", {})));
+      }
+    }
+    std::vector<const Tensor*> pointers;
+    for (const Tensor& one : tensors) pointers.push_back(&one);
+    std::vector<Tensor> results = parts_->backward().run(pointers);
+    return Tensors(results.begin(), results.end());
+  }
+
+  Tensors run_op_by_op(const Tensors& given) {
+    std::vector<Tensor> tensors;
+    {
+      const std::lock_guard lock(autograd::stripe(this));
+      for (size_t i = 0; i < inputs_.size(); ++i) {
+        const auto place = std::ranges::find(parts_->wrt, i) - parts_->wrt.begin();
+        const bool has_edge = std::cmp_less(place, parts_->wrt.size());
+        tensors.push_back(
+            unpack(inputs_, i, "input", has_edge ? edges()[static_cast<size_t>(place)] : Edge()));
+      }
+    }
+    std::ranges::copy(cotangents(given), std::back_inserter(tensors));
+    const std::vector<Tensor> all = graph::replay(parts_->joint, tensors);
+    return Tensors(all.begin() + static_cast<std::ptrdiff_t>(parts_->output_count), all.end());
+  }
+
+  std::shared_ptr<const Parts> parts_;
+  // Behind this node's stripe, because one thread may release what another one runs.
+  std::vector<SavedTensor> inputs_;
+  std::vector<SavedTensor> outputs_;  // of the forward program
+  bool is_released_ = false;
+};
+
+void check_updates(const Graph& graph, const std::vector<bool>& is_active, const Parts& parts) {
+  for (const graph::Update& u : graph.updates) {
+    const bool is_lost = is_active[static_cast<size_t>(u.value.index)] ||
+                         is_active[static_cast<size_t>(u.input.index)];
+    RIDGE_CHECK(
+        !is_lost, .code = ErrorCode::gradient, .op = parts.name,
+        .expected = "a function that writes no value with a gradient into an argument",
+        .given = concat("a write to ", graph[u.input].name.empty() ? std::string("an argument")
+                                                                   : graph[u.input].name),
+        .hint = "return the value, or use value_and_grad inside of the function");
+  }
+}
+
+aot::SplitHalves decided_halves(const aot::Joint& joint, const Parts& parts) {
+  const Device device = joint.graph[joint.graph.inputs[parts.wrt[0]]].type.device;
+  const bool is_decided =
+      can_execute(device) && !graph::has_control(joint.graph) && !graph::is_disabled("recompute");
+  if (!is_decided) return aot::split(joint);
+  schedule::Options options = options_for(device);
+  options.fuses = !graph::is_disabled("fuse");
+  options.input_strides = parts.options.input_strides;
+  return std::move(choose_halves(joint, options).chosen.halves);
+}
+
+}  // namespace
+
+GradientProgram::GradientProgram(const Graph& captured, std::vector<size_t> wrt,
+                                 const GraphOptions& options) {
+  auto parts = std::make_shared<Parts>();
+  parts->name = options.name;
+  parts->options = options;
+  parts->wrt = std::move(wrt);
+  RIDGE_CHECK(options.memory_budget == 0, .code = ErrorCode::memory, .op = options.name,
+              .expected = "a budget for a whole step, with value_and_grad inside of it",
+              .given = "one for a function whose backward pass is a program by itself",
+              .hint = "leave memory_budget at 0");
+  Graph graph = aot::prepare(captured, parts->wrt);
+  graph::ValueIds wrt_ids;
+  for (const size_t input : parts->wrt) wrt_ids.push_back(graph.inputs[input]);
+  const std::vector<bool> is_active = aot::active_values(graph, wrt_ids);
+  check_updates(graph, is_active, *parts);
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    if (is_active[static_cast<size_t>(graph.outputs[i].index)]) parts->outputs.push_back(i);
+  }
+  parts->output_count = graph.outputs.size();
+  parts->joint = aot::join_gradients(graph, parts->outputs, parts->wrt).graph;
+  parts->joint.updates.clear();
+  parts->halves = decided_halves(joint_of(std::move(graph), parts->outputs, parts->wrt), *parts);
+  parts_ = std::move(parts);
+}
+
+const Graph& GradientProgram::forward() const { return parts_->halves.forward; }
+
+std::vector<Tensor> GradientProgram::run(const CompiledGraph& forward,
+                                         std::span<const Tensor* const> inputs) const {
+  std::vector<Tensor> given, outputs;
+  for (const Tensor* input : inputs) given.push_back(*input);
+  Edges edges;
+  for (const size_t input : parts_->wrt) edges.push_back(autograd::edge_of(given[input]));
+  {
+    const dispatch::GradMode values_only(false);
+    outputs = forward.run(inputs);
+  }
+  const auto node = make_ref<ProgramNode>(parts_, std::move(edges), given, outputs);
+  outputs.resize(parts_->output_count);
+  for (const size_t output : parts_->outputs) {
+    autograd::attach(outputs[output], Edge(node, static_cast<uint32_t>(output)));
+  }
+  return outputs;
+}
+
+std::vector<size_t> requiring_grad(std::span<const Tensor* const> inputs) {
+  std::vector<size_t> positions;
+  if (!dispatch::thread_state().grad_enabled) return positions;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i]->requires_grad()) positions.push_back(i);
+  }
+  return positions;
+}
+
+}  // namespace ridge::driver

@@ -1,0 +1,63 @@
+// Save or recompute, for a whole program: which forward values its gradients keep, and which they
+// compute again, by predicted time, within a budget of memory.
+//
+//   Recomputation chosen = choose_recomputation(graph, options, budget);
+//   chosen.plan                     // of chosen.graph, ready to be built
+//   chosen.report.point.peak_bytes, chosen.report.everything_kept.peak_bytes
+//
+// The plan that keeps everything gives prices; a minimum cut by these prices (aot/partition.h) gives
+// another graph, which is planned and priced as a whole: it is taken only if it is no slower and needs
+// no more memory. A budget is met by charging for each byte that is kept, more and more, and simulating
+// what each cut needs: the fastest program that fits is taken, and if none fits that is an error.
+//
+// Peak: temporaries as they lie in the arena, and what the program hands out. Arguments (parameters,
+// states, data) are there before and after, and not counted.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ridge/aot/partition.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::driver {
+
+// One program among those that compute the same.
+struct MemoryPoint {
+  double predicted_us = 0;
+  int64_t peak_bytes = 0;
+  int64_t kept_bytes = 0;  // of forward values, for the gradient
+  size_t kept = 0;         // values
+  size_t recomputed = 0;   // values
+  double charge =
+      0;  // for each byte kept, over what reading it takes; below 0: everything was kept
+};
+
+struct RecomputeReport {
+  std::vector<aot::KeptOrRecomputed> decisions{};  // about values of the graph that came in
+  MemoryPoint point{};
+  MemoryPoint everything_kept{};
+};
+
+struct Recomputation {
+  graph::Graph graph;
+  schedule::Plan plan;
+  RecomputeReport report{};
+};
+
+// Has the graph nodes of a gradient?
+bool has_gradients(const graph::Graph& graph);
+
+// Temporaries and outputs of a plan, in bytes.
+int64_t peak_bytes(const schedule::Plan& plan);
+
+// In: a functional graph without control flow, as the passes leave it. `budget`: bytes; 0 for none.
+// Error{memory} that says the smallest budget, where it cannot be met.
+Recomputation choose_recomputation(const graph::Graph& graph, const schedule::Options& options,
+                                   int64_t budget = 0);
+
+// What can be had: the lower envelope of time against memory, least memory last.
+std::vector<MemoryPoint> memory_curve(const graph::Graph& graph, const schedule::Options& options);
+
+}  // namespace ridge::driver

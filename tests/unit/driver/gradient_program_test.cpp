@@ -1,0 +1,106 @@
+#include "ridge/driver/gradient_program.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "../../gradcheck.h"
+#include "ridge/base/random.h"
+#include "ridge/ridge.h"
+
+namespace ridge::driver {
+namespace {
+
+Tensor drawn_values(const Shape& shape, uint64_t seed, DType dtype = f64) {
+  SplitMix64 random(seed);
+  std::vector<double> values(static_cast<size_t>(numel(shape).value()));
+  for (double& value : values) value = static_cast<double>(random.next() % 2001) / 1000 - 1;
+  return cast(Tensor::of<double>(values, shape), dtype);
+}
+
+Tensor leaf(const Shape& shape, uint64_t seed) {
+  Tensor tensor = drawn_values(shape, seed);
+  set_requires_grad(tensor);
+  return tensor;
+}
+
+void expect_near(const Tensor& actual, const Tensor& expected) {
+  ASSERT_EQ(describe(actual), describe(expected));
+  const auto a = actual.to_vector<double>(), e = expected.to_vector<double>();
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], e[i], 1e-13 * (1 + std::fabs(e[i])));
+}
+
+Tensor model(const Tensor& weight, const Tensor& bias, const Tensor& x) {
+  return mean(square(tanh(sigmoid(linear(x, weight, bias)) * 2.0)));
+}
+
+TEST(GradientProgram, GivesTheGradientsOfEagerCalls) {
+  const auto compiled = compile(model);
+  const Tensor weight = leaf({4, 3}, 1), bias = leaf({4}, 2), x = drawn_values({5, 3}, 3);
+  const Tensor loss = compiled(weight, bias, x);
+  EXPECT_TRUE(loss.requires_grad());
+  const auto got = gradients({loss}, {weight, bias});
+  const auto expected = gradients({model(weight, bias, x)}, {weight, bias});
+  expect_near(got[0], expected[0]);
+  expect_near(got[1], expected[1]);
+  EXPECT_EQ(compiled.programs().size(), 1u);
+}
+
+TEST(GradientProgram, PassesGradcheckOfBothOrders) {
+  const auto compiled = compile([](const Tensor& a, const Tensor& b) {
+    return std::pair(softmax(matmul(tanh(a), b), -1), exp(a) * 0.5);
+  });
+  const testing::Program program = [&](const testing::Tensors& x) -> testing::Tensors {
+    auto [first, second] = compiled(x[0], x[1]);
+    return {first, second};
+  };
+  const testing::Tensors inputs{drawn_values({3, 4}, 4), drawn_values({4, 2}, 5)};
+  EXPECT_TRUE(testing::gradcheck(program, inputs));
+  EXPECT_TRUE(testing::gradgradcheck(program, inputs));
+}
+
+TEST(GradientProgram, ResultsThatNeedNoneHaveNoHistory) {
+  const auto compiled = compile(
+      [](const Tensor& a, const Tensor& b) { return std::tuple(a * b, b + 1.0, argmax(a, 0)); });
+  const Tensor a = leaf({3}, 6), b = drawn_values({3}, 7);
+  const auto [both, other, position] = compiled(a, b);
+  EXPECT_TRUE(both.requires_grad());
+  EXPECT_FALSE(other.requires_grad());
+  EXPECT_FALSE(position.requires_grad());
+  const dispatch::GradMode values_only(false);
+  EXPECT_FALSE(std::get<0>(compiled(a, b)).requires_grad());
+}
+
+TEST(GradientProgram, ViewsOfResultsHaveAHistory) {
+  const auto compiled = compile([](const Tensor& a) {
+    const Tensor y = exp(a);
+    return std::pair(y, transpose(y, 0, 1));
+  });
+  const Tensor a = leaf({2, 3}, 8);
+  const auto [y, turned] = compiled(a);
+  const Tensor scale = drawn_values({3, 2}, 9);
+  const auto got = gradients({sum(turned * scale)}, {a});
+  expect_near(got[0], exp(a) * transpose(scale, 0, 1));
+}
+
+TEST(GradientProgram, AWriteToWhatWasSavedIsFound) {
+  const auto compiled = compile([](const Tensor& a, const Tensor& b) { return sum(a * b); });
+  const Tensor a = leaf({3}, 10);
+  Tensor b = drawn_values({3}, 11);
+  const Tensor loss = compiled(a, b);
+  b.storage().bump_version();
+  EXPECT_THROW(gradients({loss}, {a}), Error);
+}
+
+TEST(GradientProgram, RandomMasksAreTheSameInBothHalves) {
+  const auto compiled = compile(
+      [](const Tensor& a, Generator& generator) { return dropout(exp(a), 0.5, generator); });
+  const Tensor a = leaf({64}, 12);
+  Generator generator(3);
+  const Tensor y = compiled(a, generator);
+  const auto got = gradients({sum(y)}, {a});
+  expect_near(got[0], y);  // the gradient of exp is exp, scaled and masked alike
+}
+
+}  // namespace
+}  // namespace ridge::driver
