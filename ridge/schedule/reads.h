@@ -8,6 +8,7 @@
 //   s = sum(c, 1)    root: reads x at [i0, i1] and b at [i1]
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -47,10 +48,17 @@ class Program {
   ValueId result(int32_t node) const { return graph_.nodes[static_cast<size_t>(node)].results[0]; }
 
  private:
-  using Sites = std::vector<std::vector<LoadSite>>;  // by node
+  using Sites = std::vector<std::shared_ptr<const std::vector<LoadSite>>>;  // by node
+  struct Use {
+    int32_t reader;
+    const LoadSite* site;  // of the reader, or of a view that it reads through
+    bool is_guarded;
+  };
+  Sites all_sites() const;
+  static bool reads_again(const std::vector<Use>& uses, int32_t node, const LoadSite& site);
   void choose_inlined(const Sites& sites, bool inlines);
   bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
-                      const std::vector<std::pair<int32_t, LoadSite>>& uses) const;
+                      const std::vector<Use>& uses) const;
   void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 
