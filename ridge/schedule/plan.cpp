@@ -196,10 +196,11 @@ class Planner {
 // What is written in place changes what is fused, and the order of what is fused says whether it may
 // be: so it is tried, and tried again without the inputs for which it may not.
 Plan schedule(const Graph& graph, const Options& options) {
-  const std::vector<Meaning> meanings = meanings_of(graph);
+  std::vector<Meaning> meanings = meanings_of(graph);
   std::vector<ValueId> refused;
   while (true) {
-    std::vector<Meaning> changed = meanings;
+    // Without updates nothing is written in place, and nothing refused.
+    std::vector<Meaning> changed = graph.updates.empty() ? std::move(meanings) : meanings;
     write_in_place(graph, changed, refused);
     const Program program(graph, std::move(changed), options.fuses, options.alone);
     Planner planner(program, options);

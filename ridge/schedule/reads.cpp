@@ -1,7 +1,9 @@
 #include "ridge/schedule/reads.h"
 
 #include <algorithm>
+#include <unordered_map>
 
+#include "ridge/base/hash.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/contraction.h"
 
@@ -27,19 +29,6 @@ int function_count(const Expr& e) {
     count += expr::info(node->function).is_elementary ? kElementaryWork : 1;
   });
   return count;
-}
-
-// x * x reads x once.
-bool reads_again(const std::vector<std::pair<int32_t, LoadSite>>& uses, int32_t node,
-                 const LoadSite& site) {
-  for (const auto& [reader, other] : uses) {
-    if (reader != node || other.is_guarded != site.is_guarded) continue;
-    if (std::equal(site.position.begin(), site.position.end(), other.position.begin(),
-                   other.position.end(), expr::same)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 bool has_reducer(const Meaning& meaning) {
@@ -100,9 +89,7 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
   for (size_t i = 0; i < count; ++i) is_contraction_.push_back(can_contract(meanings_[i]).verdict);
   is_alone_.resize(count);
   for (const int32_t node : alone) is_alone_[static_cast<size_t>(node)] = true;
-  Sites sites;
-  sites.reserve(count);
-  for (const Meaning& meaning : meanings_) sites.push_back(load_sites(graph, meaning));
+  const Sites sites = all_sites();
   choose_inlined(sites, inlines);
   reads_.resize(count);
   for (size_t i = 0; i < count; ++i) {
@@ -127,6 +114,44 @@ bool Program::is_transparent(int32_t node) const {
          !is_storage_only(from);
 }
 
+// Those of equal definitions over operands of equal shapes are found once.
+Program::Sites Program::all_sites() const {
+  std::unordered_map<uint64_t, Sites::value_type> known;
+  Sites sites;
+  sites.reserve(meanings_.size());
+  for (const Meaning& meaning : meanings_) {
+    Hasher hasher;
+    const auto add = [&](const Shape& shape) {
+      hasher.combine(shape.size());
+      for (const Size& size : shape) hasher.combine(size.hash());
+    };
+    hasher.combine(meaning.definition.value->hash);
+    if (meaning.definition.initial) hasher.combine(meaning.definition.initial->hash);
+    for (const Expr& index : meaning.definition.target) hasher.combine(index->hash);
+    add(meaning.definition.extents);
+    add(meaning.shape);
+    for (const ValueId operand : meaning.operands) {
+      if (operand.index >= 0) add(graph_[operand].type.shape);
+    }
+    Sites::value_type& found = known[hasher.digest()];
+    if (!found) found = std::make_shared<std::vector<LoadSite>>(load_sites(graph_, meaning));
+    sites.push_back(found);
+  }
+  return sites;
+}
+
+// x * x reads x once.
+bool Program::reads_again(const std::vector<Use>& uses, int32_t node, const LoadSite& site) {
+  for (const Use& use : uses) {
+    if (use.reader != node || use.is_guarded != site.is_guarded) continue;
+    if (std::equal(site.position.begin(), site.position.end(), use.site->position.begin(),
+                   use.site->position.end(), expr::same)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Readers come after what they read, so walking backwards every reader's fate is known.
 void Program::choose_inlined(const Sites& sites, bool inlines) {
   const size_t count = graph_.nodes.size();
@@ -145,52 +170,51 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
     return graph_.nodes[i].phase == graph::Phase::kept;
   };
   // Uses by node: the readers whose own definitions load it (inlined ones pass on to theirs).
-  std::vector<std::vector<std::pair<int32_t, LoadSite>>> uses(count);
+  std::vector<std::vector<Use>> uses(count);
   for (size_t i = count; i-- > 0;) {
     const auto node = static_cast<int32_t>(i);
     const ValueId value = result(node);
     is_inlined_[i] = !is_kept(value) && meanings_[i].is_map() &&
                      (is_transparent(node) ||
                       (inlines && !is_alone_[i] && !is_kept_for_gradient(i) &&
-                       worth_inlining(node, sites[i], uses[i], row_results[i].size() > 1)));
-    for (const LoadSite& site : sites[i]) {
+                       worth_inlining(node, *sites[i], uses[i], row_results[i].size() > 1)));
+    for (const LoadSite& site : *sites[i]) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;
       if (producer < 0) continue;
       auto& list = uses[static_cast<size_t>(producer)];
       if (is_transparent(node) && is_inlined_[i]) {
         // A view is read wherever its readers are, each counting as a reader of what is behind it.
-        for (auto [reader, through] : uses[i]) {
-          through.is_guarded |= site.is_guarded;
-          list.emplace_back(reader, through);
+        for (Use use : uses[i]) {
+          use.is_guarded |= site.is_guarded;
+          list.push_back(use);
         }
       } else if (!reads_again(list, node, site)) {
-        list.emplace_back(node, site);
+        list.push_back({node, &site, site.is_guarded});
       }
     }
   }
 }
 
 bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
-                             const std::vector<std::pair<int32_t, LoadSite>>& uses,
-                             bool joins_reductions) const {
+                             const std::vector<Use>& uses, bool joins_reductions) const {
   const Meaning& m = meaning(node);
   const int work = work_[static_cast<size_t>(node)];
   if (work > kLongestChain) return false;
   // Numbers that depend on the position alone: cheaper than any load.
   if (sites.empty() && work <= kCheapWork) {
-    for (const auto& [reader, site] : uses) {
-      if (site.is_guarded || is_contraction(reader)) return false;
+    for (const Use& use : uses) {
+      if (use.is_guarded || is_contraction(use.reader)) return false;
     }
     return true;
   }
-  for (const auto& [reader, site] : uses) {
-    const Meaning& other = meaning(reader);
-    if (site.is_guarded || site.is_indirect || is_contraction(reader)) return false;
+  for (const Use& use : uses) {
+    const Meaning& other = meaning(use.reader);
+    if (use.is_guarded || use.site->is_indirect || is_contraction(use.reader)) return false;
     if (other.definition.is_scatter()) return false;
     if (!is_at_most(other.points(), m.points())) return false;
   }
-  if (uses.size() == 1) return !(joins_reductions && has_reducer(meaning(uses[0].first)));
+  if (uses.size() == 1) return !(joins_reductions && has_reducer(meaning(uses[0].reader)));
   // Several readers: each would read the operands again instead of the result.
   int large_operands = 0;
   for (const LoadSite& site : sites) {
@@ -204,7 +228,7 @@ void Program::collect(const Sites& sites, int32_t node, const std::vector<Expr>&
                       bool is_guarded, std::vector<Read>& reads) const {
   const Meaning& m = meaning(node);
   RIDGE_INTERNAL_CHECK(!m.definition.is_scatter() || !is_inlined(node), "an inlined scatter");
-  for (const LoadSite& site : sites[static_cast<size_t>(node)]) {
+  for (const LoadSite& site : *sites[static_cast<size_t>(node)]) {
     std::vector<Expr> position;
     for (const Expr& index : site.position) {
       position.push_back(expr::simplify(substitute_axes(index, axes)));

@@ -11,6 +11,7 @@
 // rows is all that reads it: one array goes through memory in place of several.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -50,11 +51,17 @@ class Program {
   ValueId result(int32_t node) const { return graph_.nodes[static_cast<size_t>(node)].results[0]; }
 
  private:
-  using Sites = std::vector<std::vector<LoadSite>>;  // by node
+  using Sites = std::vector<std::shared_ptr<const std::vector<LoadSite>>>;  // by node
+  struct Use {
+    int32_t reader;
+    const LoadSite* site;  // of the reader, or of a view that it reads through
+    bool is_guarded;
+  };
+  Sites all_sites() const;
+  static bool reads_again(const std::vector<Use>& uses, int32_t node, const LoadSite& site);
   void choose_inlined(const Sites& sites, bool inlines);
   bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
-                      const std::vector<std::pair<int32_t, LoadSite>>& uses,
-                      bool joins_reductions) const;
+                      const std::vector<Use>& uses, bool joins_reductions) const;
   void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 

@@ -58,7 +58,8 @@ Graph decompose(Graph graph, const PassContext& context) {
   const bool was_functional = is_functional(graph);
   Graph parts = expand_nodes(std::move(graph), is_expanded, expands);
   // What a function with a gradient of its own is made of may write to memory of its own.
-  return was_functional && !is_functional(parts) ? functionalize(std::move(parts), context) : parts;
+  if (was_functional && !is_functional(parts)) return functionalize(std::move(parts), context);
+  return parts;
 }
 
 }  // namespace ridge::graph
