@@ -41,10 +41,6 @@ __device__ inline long long checked_index(long long index, long long extent, int
   return is_inside ? index : 0;
 }
 )"},
-    {"narrow", "", false, R"(
-// A number, or where it takes more than 32 bits one that it is not compared with.
-__device__ inline int narrow(long long x, int other) { return x == int(x) ? int(x) : other; }
-)"},
     {"quotient", "", false, R"(
 // Of numbers that are not negative.
 __device__ inline int quotient(int a, int b) { return int(unsigned(a) / unsigned(b)); }

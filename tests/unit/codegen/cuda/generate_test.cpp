@@ -118,7 +118,7 @@ TEST(CudaGenerate, ANumberThatAllLanesCompareWithIsMadeNarrowOnce) {
 }
 )"));
   };
-  expect_part(compare("4 * i0 + i1"), "4 * i0 + i1 == ridge::narrow(target, -1);");
+  expect_part(compare("4 * i0 + i1"), "4 * i0 + i1 == ridge::narrowed(target);");
   expect_part(compare("ids[4 * i0 + i1]"), " == target;");  // as wide as the other
 }
 
