@@ -250,8 +250,12 @@ RowShape row_shape(const RowWork& work) {
     take_kept(shape, work, chunks, most);
   } else {
     const int64_t least = work.is_shifted ? kShiftedSteps : kStreamedSteps;
-    share_block(shape, chunks, std::max(least, chunks / kMostBlockThreads));
-    shape.threads = std::min(shape.threads, kMostBlockThreads);
+    const auto count = work.count.known();
+    // Rows that have a unit each are as fast as a thread's steps, one after the other.
+    const bool is_alone = count && static_cast<double>(*count) <= work.units;
+    const int64_t threads = is_alone ? kMostRowThreads : kMostBlockThreads;
+    share_block(shape, chunks, std::max(least, chunks / threads));
+    shape.threads = std::min(shape.threads, threads);
     spread_streamed(shape, work);
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);

@@ -24,6 +24,26 @@ Expr at_lane(const Emission& emission, const Expr& condition, int64_t lane) {
   }));
 }
 
+// The mask in a few instructions; nothing where lanes must be asked one by one.
+std::optional<std::string> mask_text(Emission& emission, const Expr& condition) {
+  const auto first_lanes = [&](const Expr& count) {
+    emission.use("lanes_before");
+    return concat("ridge::lanes_before<", emission.region->lanes, ">(",
+                  write_index(emission, expr::simplify(count)), ")");
+  };
+  if (expr::is_call(condition, Function::logical_and)) {
+    const auto a = mask_text(emission, condition->args[0]);
+    const auto b = mask_text(emission, condition->args[1]);
+    return a && b ? std::optional(concat("(", *a, ") & (", *b, ")")) : std::nullopt;
+  }
+  const Expr first = at_lane(emission, condition, 0);
+  if (!expr::is_call(first, Function::less)) return std::nullopt;
+  if (ends_at_bound(emission, condition)) return first_lanes(first->args[1] - first->args[0]);
+  if (!starts_at_bound(emission, condition)) return std::nullopt;
+  const uint64_t all = (uint64_t{1} << emission.region->lanes) - 1;
+  return concat(all, " & ~", first_lanes(first->args[0] - first->args[1] + 1));
+}
+
 }  // namespace
 
 bool ends_at_bound(Emission& emission, const Expr& condition) {
@@ -57,6 +77,10 @@ std::optional<Expr> if_some_lane(Emission& emission, const Expr& condition, int6
 
 std::string write_lane_mask(Emission& emission, const Expr& condition) {
   const std::string mask = emission.names.add("inside");
+  if (const auto text = mask_text(emission, condition)) {
+    emission.out.line("const unsigned ", mask, " = ", *text, ";");
+    return mask;
+  }
   const std::string& lane = emission.axes[static_cast<size_t>(emission.region->axis)];
   emission.out.line("unsigned ", mask, " = 0;");
   emission.out.line("#pragma unroll");

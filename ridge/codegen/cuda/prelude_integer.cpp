@@ -7,6 +7,10 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr Snippet kIntegers[] = {
+    {"narrowed", "", false, R"(
+// In 32 bits, or the least number of them: for comparisons with what is never that.
+__device__ inline int narrowed(long long x) { return x == int(x) ? int(x) : -0x7fffffff - 1; }
+)"},
     {"wrap_add", "", false, R"(
 __device__ inline long long wrap_add(long long a, long long b) {
   using Word = unsigned long long;

@@ -13,8 +13,8 @@
 // lane by lane nor all loads first changes what they see; only within one iteration order counts.
 //
 // A condition on lanes (the ends of a row that is not aligned) is written twice: for threads all of
-// whose lanes take part, and for others. Loads stay wide: 16 bytes with one element that may be read
-// can be read.
+// whose lanes take part, and for others, with a mask. Loads stay wide: 16 bytes with one element that may
+// be read can be read.
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
@@ -310,12 +310,15 @@ class VectorLoopWriter {
   // Angles are those of a lane, and end with it.
   void write_lanes(const Part& part, const std::vector<std::string>& stored) {
     const auto angles_before = emission_.angles;
+    const bool computes_all = !mask_.empty() && can_all_compute(part);
     for_each_lane([&] {
-      if (!mask_.empty())
+      if (!mask_.empty() && !computes_all)
         emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
       for (size_t i = 0; i < part.size(); ++i) {
         forget_loads(*part[i]);
-        if (stored[i].empty()) {
+        if (stored[i].empty() && computes_all && as<loop::Let>(*part[i]) == nullptr) {
+          write_guarded(*part[i]);
+        } else if (stored[i].empty()) {
           write_statement(emission_, *part[i]);
         } else {
           fill_lane(*as<loop::Store>(*part[i]), stored[i]);
@@ -323,6 +326,38 @@ class VectorLoopWriter {
       }
     });
     emission_.angles = angles_before;
+  }
+
+  void write_guarded(const loop::Statement& statement) {
+    emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) != 0) {");
+    {
+      const auto indent = emission_.out.indent();
+      write_statement(emission_, statement);
+    }
+    emission_.out.line("}");
+  }
+  // Lanes that stand aside may compute what nobody asks for, which spares a branch in each: all that they
+  // read is there, and nothing that they meet stops a thread.
+  bool can_all_compute(const Part& part) const {
+    bool can = true;
+    const auto is_there = [&](const Expr& load) {
+      return is_uniform(load) || std::ranges::any_of(region_.wide_loads, [&](const WideLoad& wide) {
+               return expr::same(wide.load, load) &&
+                      !stores_before(emission_, part, part.size(), load->index);
+             });
+    };
+    for (const loop::Statement* statement : part) {
+      const auto* const let = as<loop::Let>(*statement);
+      if (let == nullptr) continue;
+      expr::walk(let->expression, [&](const Expr& node) {
+        if (node->kind == Kind::load) can &= is_there(node);
+        const bool divides =
+            node->kind == Kind::call && node->type == expr::Type::integer &&
+            (node->function == expr::Function::floor_div || node->function == expr::Function::mod);
+        can &= !divides || expr::is_constant(node->args[1]);
+      });
+    }
+    return can;
   }
 
   // Arguments of both sine and cosine that were loaded are looked at together, and lanes written twice:
