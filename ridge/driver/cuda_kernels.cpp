@@ -10,6 +10,7 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/streaming.h"
 #include "ridge/driver/built_cache.h"
+#include "ridge/driver/kernel_cache.h"
 #include "ridge/expr/evaluate.h"
 #include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/runtime/cuda/nvrtc.h"
@@ -54,7 +55,7 @@ bool is_short(const codegen::CudaKernel& code, const std::vector<int64_t>& sizes
 
 Built build_one(const CudaSource& source, int device) {
   const loop::Kernel& kernel = *source.kernel;
-  if (knob_int(Knob::verify) >= 1) loop::verify(kernel);
+  check_kernel(kernel);
   const runtime::cuda::DeviceFacts& facts = runtime::cuda::device_facts(device);
   const bool is_batch = source.batch.entries > 0;
   // Of a batch, indices fit (schedule/batch_map.h), and memory that is written is no other buffer's: it

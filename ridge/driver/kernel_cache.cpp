@@ -15,6 +15,19 @@
 #include "ridge/loop/statement_text.h"
 #include "ridge/schedule/kernel_text.h"
 
+namespace ridge::driver {
+
+void check_kernel(const loop::Kernel& kernel) {
+  const int64_t level = knob_int(Knob::verify);
+  if (level >= 1) loop::verify(kernel);
+  if (level < 3) return;
+  const std::string text = to_text(kernel);
+  RIDGE_INTERNAL_CHECK(to_text(loop::parse(text)) == text,
+                       "a kernel that reads back as another: " + text);
+}
+
+}  // namespace ridge::driver
+
 #if RIDGE_HAS_LLVM
 
 namespace ridge::driver {
@@ -46,15 +59,6 @@ std::string override_text(const std::string& name, std::string_view extension) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void check(const loop::Kernel& kernel) {
-  const int64_t level = knob_int(Knob::verify);
-  if (level >= 1) loop::verify(kernel);
-  if (level < 3) return;
-  const std::string text = to_text(kernel);
-  RIDGE_INTERNAL_CHECK(to_text(loop::parse(text)) == text,
-                       "a kernel that reads back as another: " + text);
-}
-
 // What a kernel is launched with, one line for each argument.
 std::string arguments_text(const loop::Kernel& kernel) {
   std::string text;
@@ -81,7 +85,7 @@ loop::Kernel edited_or(const loop::Kernel& given) {
 std::shared_ptr<const BuiltKernel> build_one(const loop::Kernel& given) {
   const auto start = Clock::now();
   const loop::Kernel kernel = edited_or(given);
-  check(kernel);
+  check_kernel(kernel);
   show_at(5, kernel.name, "loop IR", to_text(kernel));
   const bool keeps_ir = is_knob_set(Knob::dump) || knob_int(Knob::debug) >= 4;
   const codegen::CpuTarget& target = codegen::host_target();

@@ -27,6 +27,9 @@ struct BuiltKernel {
   double build_ms = 0;
 };
 
+// With RIDGE_VERIFY=1 the rules of the IR, with 3 also that its text reads back as the same kernel.
+void check_kernel(const loop::Kernel& kernel);
+
 // Builds what is missing, on all threads, and returns one for each kernel, in order.
 std::vector<std::shared_ptr<const BuiltKernel>> build(std::span<const loop::Kernel* const> kernels);
 

@@ -29,10 +29,16 @@ std::string knobs_text() {
   return text;
 }
 
-// Of each input a line: its strides, or nothing where it is row-major.
-std::string strides_text(const GraphOptions& options) {
+// Of each input a line: its strides, or nothing where it is row-major. Those of tensors are numbers,
+// where the program is for any.
+std::string strides_text(const GraphOptions& options, std::span<const Tensor> inputs) {
+  std::vector<std::optional<Shape>> all = options.input_strides;
+  if (!inputs.empty()) all.clear();
+  for (const Tensor& input : inputs) {
+    all.push_back(input.is_contiguous() ? std::nullopt : std::optional(input.strides()));
+  }
   std::string text;
-  for (const std::optional<Shape>& strides : options.input_strides) {
+  for (const std::optional<Shape>& strides : all) {
     if (strides) text += join(*strides, " ");
     text += "\n";
   }
@@ -120,7 +126,7 @@ void write_reproduction(const std::filesystem::path& folder, const graph::Graph&
                         const std::string& what) {
   std::filesystem::create_directories(folder);
   write_file_atomically(folder / "graph.ir", to_text(graph));
-  write_file_atomically(folder / "strides.txt", strides_text(options));
+  write_file_atomically(folder / "strides.txt", strides_text(options, inputs));
   write_file_atomically(folder / "knobs.txt", knobs_text());
   write_file_atomically(folder / "version.txt", version_text());
   write_file_atomically(folder / "error.txt", what + "\n");

@@ -86,6 +86,27 @@ TEST(Verify, SixteenBitsAndGradientsPass) {
   }
 }
 
+// Each straight part and each body is checked as the program it is.
+TEST(Verify, ControlFlowPassesAndAWrongPassInABodyIsNamed) {
+  const ScopedKnob verify(Knob::verify, 3);
+  const auto function = [](const Tensor& xs, const Tensor& h) {
+    const auto [state, ys] = scan(
+        [](const Tensor& carry, const Tensor& x) {
+          const Tensor next = carry * x + 0.5;
+          return std::pair(next, exp(next));
+        },
+        h, xs);
+    return std::pair(state * 2, mean(ys, {0}));
+  };
+  const Tensor xs = numbers({3, 4}), h = numbers({4}, 2);
+  compile(function, {.name = "loop"})(xs, h);
+  const graph::ReplacedPass wrong("simplify_algebra", forget_factors);
+  const auto error = error_of([&] { compile(function, {.name = "loop"})(xs, h); });
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->op(), "pass simplify_algebra") << error->what();
+  std::filesystem::remove_all(folder_in(*error));
+}
+
 TEST(Verify, AWrongPassIsNamedAndBisected) {
   const ScopedKnob verify(Knob::verify, 3);
   const graph::ReplacedPass wrong("simplify_algebra", forget_factors);
