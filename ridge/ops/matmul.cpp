@@ -124,8 +124,8 @@ Tensors decompose_linear(const Call& call) {
 // that lies by columns, and everything that follows reads it across.
 Tensors linear_grad(const Grads& g, const Saved& v) {
   const Tensor &x = v.tensor("x"), &weight = v.tensor("weight");
-  const Tensor rows = reshape(g[0], {numel(Shape(x.shape().begin(), x.shape().end() - 1)),
-                                     weight.size(0)});
+  const Tensor rows =
+      reshape(g[0], {numel(Shape(x.shape().begin(), x.shape().end() - 1)), weight.size(0)});
   Tensors grads(3);
   if (v.needs(0)) grads[0] = reshape(batched_matmul(rows, weight), x.shape());
   if (v.needs(1)) {
