@@ -1,5 +1,7 @@
 #include "ridge/aot/check_used.h"
 
+#include <algorithm>
+
 #include "ridge/base/text.h"
 
 namespace ridge::aot {

@@ -1,11 +1,14 @@
 // Whole steps as one program: the same bits however they run, and few kernels.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "ridge/base/knobs.h"
 #include "ridge/base/random.h"
+#include "ridge/graph/pass.h"
+#include "ridge/schedule/plan.h"
 #include "transformer.h"
 
 namespace ridge::testing {
@@ -107,6 +110,30 @@ TEST(WholeStep, AdamWOfTwelveLayersIsThreeKernels) {
       ASSERT_NEAR(actual[i], wanted[i], 1e-6 * (1 + std::fabs(wanted[i]))) << path;
     }
   });
+}
+
+// In a whole step too, where gradients come one after the other: their norm is needed first.
+TEST(WholeStep, UpdatesAreThreeKernelsOnEitherDevice) {
+  Generator generator(3);
+  Transformer model({.tokens = 8, .width = 16, .heads = 2, .depth = 4}, generator);
+  TransformerOptimizer optimizer(model, {}, {{.has = nn::is_vector, .weight_decay = 0}});
+  const nn::Schedule schedule = nn::Schedule::constant(0.01);
+  const Tensor tokens = random_tokens(2, 9, 1);
+  graph::PassContext context;
+  const graph::Graph graph = graph::run_passes(
+      capture::capture(train_step, {.name = "step"}, model, optimizer, schedule, tokens).graph,
+      graph::standard_passes(), context);
+  for (const auto target : {schedule::Target::cpu, schedule::Target::gpu}) {
+    const schedule::Plan plan =
+        schedule::schedule(graph, {.target = target, .has_library_products = true});
+    size_t updates = 0;
+    for (const schedule::KernelCall& call : plan.calls) {
+      updates += std::ranges::any_of(call.nodes, [&](int32_t node) {
+        return graph.nodes[static_cast<size_t>(node)].scope == "adamw";
+      });
+    }
+    EXPECT_LE(updates, 3u) << (target == schedule::Target::cpu ? "on a CPU" : "on a GPU");
+  }
 }
 
 }  // namespace
