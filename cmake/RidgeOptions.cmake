@@ -10,7 +10,7 @@ option(RIDGE_UNITY
 set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
 option(RIDGE_SANITIZE_EVERY_ACCESS
        "With `undefined`, also check null and alignment at every access; doubles the build time" OFF)
-set(RIDGE_TEST_KINDS "unit;ops;error;threads;simulated;fuzz;golden;gpu;command;tour;consumer;perf;lint" CACHE STRING
+set(RIDGE_TEST_KINDS "unit;ops;error;threads;simulated;model;fuzz;golden;gpu;command;tour;consumer;perf;lint" CACHE STRING
     "Folders of tests/ (and `tour`) to build and register")
 set(RIDGE_TESTS_LEFT_OUT "" CACHE STRING
     "Sources of tests that match this expression are not built: those that a slow build does without")

@@ -1,7 +1,9 @@
 // Everything a program that uses Ridge needs.
 #pragma once
 
+#include "ridge/aot/jvp.h"
 #include "ridge/aot/transforms.h"
+#include "ridge/aot/vmap.h"
 #include "ridge/autograd/autograd.h"
 #include "ridge/autograd/custom_vjp.h"
 #include "ridge/base/error.h"
@@ -14,11 +16,14 @@
 #include "ridge/core/tensor.h"
 #include "ridge/driver/compile.h"
 #include "ridge/driver/startup.h"
+#include "ridge/nn/accumulate.h"
+#include "ridge/nn/dynamic_loss_scale.h"
 #include "ridge/nn/initialize.h"
 #include "ridge/nn/layers.h"
 #include "ridge/nn/loss_scale.h"
 #include "ridge/nn/on_device.h"
 #include "ridge/nn/optimizer.h"
+#include "ridge/nn/schedule.h"
 #include "ridge/ops/activation.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/attention.h"

@@ -46,23 +46,6 @@ bool has_derivative(const Node& node) {
   return record == nullptr || record->differentiable;
 }
 
-// For each value: does it depend on `wrt` with a derivative?
-std::vector<bool> active_values(const Graph& graph, const ValueIds& wrt) {
-  std::vector<bool> is_active(graph.values.size());
-  const auto at = [](ValueId id) { return static_cast<size_t>(id.index); };
-  const auto mark = [&](ValueId id) {
-    if (is_floating(graph[id].type.dtype)) is_active[at(id)] = true;
-  };
-  for (const ValueId id : wrt) mark(id);
-  for (const Node& node : graph.nodes) {
-    if (!has_derivative(node)) continue;
-    const ValueIds read = graph::operands(node);
-    if (std::ranges::none_of(read, [&](ValueId id) { return is_active[at(id)]; })) continue;
-    for (const ValueId id : node.results) mark(id);
-  }
-  return is_active;
-}
-
 // Does the gradient of this op come from those of its parts?
 bool is_taken_apart(const dispatch::Operator& op) {
   return graph::is_composite(op) && !op.record()->grad && op.record()->differentiable;
@@ -181,6 +164,22 @@ class Differentiation {
 };
 
 }  // namespace
+
+std::vector<bool> active_values(const Graph& graph, const ValueIds& wrt) {
+  std::vector<bool> is_active(graph.values.size());
+  const auto at = [](ValueId id) { return static_cast<size_t>(id.index); };
+  const auto mark = [&](ValueId id) {
+    if (is_floating(graph[id].type.dtype)) is_active[at(id)] = true;
+  };
+  for (const ValueId id : wrt) mark(id);
+  for (const Node& node : graph.nodes) {
+    if (!has_derivative(node)) continue;
+    const ValueIds read = graph::operands(node);
+    if (std::ranges::none_of(read, [&](ValueId id) { return is_active[at(id)]; })) continue;
+    for (const ValueId id : node.results) mark(id);
+  }
+  return is_active;
+}
 
 ValueIds differentiate(Graph& graph, const ValueIds& outputs, const ValueIds& wrt,
                        const ValueIds& gradients) {

@@ -26,4 +26,7 @@ graph::ValueIds differentiate(graph::Graph& graph, const graph::ValueIds& output
 // apart where only their parts have gradients. Inputs and outputs keep their positions.
 graph::Graph prepare(graph::Graph graph, const std::vector<size_t>& wrt);
 
+// For each value: does it depend on one of `wrt` with a derivative? Only floating values do.
+std::vector<bool> active_values(const graph::Graph& graph, const graph::ValueIds& wrt);
+
 }  // namespace ridge::aot

@@ -1,5 +1,6 @@
 #include "ridge/aot/transforms.h"
 
+#include "ridge/aot/check_used.h"
 #include "ridge/aot/differentiate.h"
 #include "ridge/aot/joint.h"
 #include "ridge/base/text.h"
@@ -19,13 +20,6 @@ namespace {
 
 bool has_gradient(const Tensor& tensor) { return tensor.defined() && is_floating(tensor.dtype()); }
 
-// The position of that tensor of the result among the outputs; an input is made one of them.
-size_t output_of(Graph& graph, const Slot& slot) {
-  if (slot.from == Slot::From::output) return static_cast<size_t>(slot.index);
-  graph.outputs.push_back(graph.inputs[static_cast<size_t>(slot.index)]);
-  return graph.outputs.size() - 1;
-}
-
 ValueId value_of(const Graph& graph, const Slot& slot) {
   const auto& list = slot.from == Slot::From::input ? graph.inputs : graph.outputs;
   return list[static_cast<size_t>(slot.index)];
@@ -42,13 +36,6 @@ void check_loss(const BoundCapture& bound) {
               .given = is_defined ? to_text(type) : "an undefined tensor",
               .hint = "reduce it, for instance by mean; or use vjp, which takes a cotangent",
               .where = bound.where);
-}
-
-// Runs or records a graph as it is: neither autocast nor autograd has anything to add.
-std::vector<Tensor> run_as_is(const Graph& graph, std::span<const Tensor> inputs) {
-  const dispatch::ExcludeKeys no_casts(dispatch::Key::autocast);
-  const dispatch::GradMode values_only(false);
-  return graph::replay(graph, inputs);
 }
 
 // By tensor of the first argument, undefined where there is none.
@@ -71,6 +58,18 @@ std::vector<size_t> present(const std::vector<std::optional<size_t>>& wrt) {
 }
 
 }  // namespace
+
+size_t output_of(Graph& graph, const Slot& slot) {
+  if (slot.from == Slot::From::output) return static_cast<size_t>(slot.index);
+  graph.outputs.push_back(graph.inputs[static_cast<size_t>(slot.index)]);
+  return graph.outputs.size() - 1;
+}
+
+std::vector<Tensor> run_as_is(const Graph& graph, std::span<const Tensor> inputs) {
+  const dispatch::ExcludeKeys no_casts(dispatch::Key::autocast);
+  const dispatch::GradMode values_only(false);
+  return graph::replay(graph, inputs);
+}
 
 void BoundCapture::check() const {
   const bool is_traced = Recorder::active() != nullptr;
@@ -115,6 +114,7 @@ Gradients run_with_gradients(const BoundCapture& bound) {
 
   ValueIds wrt_ids;
   for (const size_t input : present(wrt)) wrt_ids.push_back(graph.inputs[input]);
+  if (!bound.allows_unused) check_used(graph, graph.outputs[loss], wrt_ids, bound.where);
   const ValueIds gradients = differentiate(graph, {graph.outputs[loss]}, wrt_ids);
   graph.outputs.resize(output_count);
   graph.outputs.insert(graph.outputs.end(), gradients.begin(), gradients.end());

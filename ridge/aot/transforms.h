@@ -6,8 +6,9 @@
 //
 // Each makes a function of the same arguments, differentiated by the first: a Tensor, a struct or
 // list of tensors, or a floating-point number. Its gradient has the type of the argument (of a
-// number: a Tensor), every floating tensor replaced by its gradient, zeros where the value does not
-// depend on it. Tensors of other dtypes have no gradient: their place is undefined.
+// number: a Tensor), every floating tensor replaced by its gradient. Tensors of other dtypes have no
+// gradient: their place is undefined. Where the value does not depend on a tensor, grad and vjp give
+// zeros; value_and_grad, which is for training, calls that a mistake unless told otherwise.
 //
 // The function returns a scalar (0-d, floating) Tensor, or a pair of it and anything else, which is
 // handed on. It is captured as `capture` says: only its arguments are seen, and what it writes or
@@ -32,6 +33,7 @@ struct BoundCapture {
   std::vector<Tensor*> tensors;  // of the arguments, in visiting order; null for plain numbers
   std::vector<Tensor> inputs;    // the defined ones, then tensors of the enclosing capture
   size_t first_count = 0;        // how many of `tensors` are in the first argument
+  bool allows_unused = true;     // or else the loss must depend on each
   Location where;
 
   // Error{dtype} unless there is something to differentiate by.
@@ -40,12 +42,17 @@ struct BoundCapture {
   std::vector<std::optional<size_t>> wrt() const;
 };
 
+// The position of a tensor of the result among the outputs; an input is made one of them.
+size_t output_of(graph::Graph& graph, const capture::Slot& slot);
+// Runs or records a graph as it is: neither autocast nor autograd has anything to add.
+std::vector<Tensor> run_as_is(const graph::Graph& graph, std::span<const Tensor> inputs);
+
 struct Gradients {
   std::vector<Tensor> outputs;    // of the captured graph
   std::vector<Tensor> gradients;  // of each tensor of the first argument, undefined where none
 };
 // Runs, or records, the function and its gradient from the first tensor of the result.
-// Error{gradient} unless that is a floating 0-d tensor.
+// Error{gradient} unless that is a floating 0-d tensor, and depends on what it must.
 Gradients run_with_gradients(const BoundCapture& bound);
 
 // A function that was called and can be differentiated from there.
@@ -154,25 +161,37 @@ inline constexpr bool is_loss<std::pair<Tensor, Aux>> = true;
 }  // namespace detail
 }  // namespace aot
 
+struct GradientOptions {
+  bool allow_unused = false;  // zeros for tensors that the value does not depend on
+};
+
 // (first, rest...) -> {result, gradient of first}
+// Error{gradient} where the result does not depend on a floating tensor of first.
 template <class F>
-auto value_and_grad(F f, Location where = Location::current()) {
-  return [f = std::move(f), where]<class First, class... Rest>(First&& first, Rest&&... rest) {
+auto value_and_grad(F f, GradientOptions options, Location where = Location::current()) {
+  return [f = std::move(f), options, where]<class First, class... Rest>(First&& first,
+                                                                        Rest&&... rest) {
     using Result = capture::ResultOf<const F, First&, Rest&...>;
     static_assert(aot::detail::is_loss<Result>,
                   "the function must return a Tensor, or a pair of a Tensor and anything else");
-    const aot::BoundCapture bound = aot::detail::bind("value_and_grad", f, where, first, rest...);
+    aot::BoundCapture bound = aot::detail::bind("value_and_grad", f, where, first, rest...);
+    bound.allows_unused = options.allow_unused;
     const aot::Gradients done = aot::run_with_gradients(bound);
     auto gradient = aot::detail::gradient_like<std::remove_cvref_t<First>>(first, done.gradients);
     return std::pair(aot::detail::deliver<Result>(bound, done.outputs), std::move(gradient));
   };
 }
 
+template <class F>
+auto value_and_grad(F f, Location where = Location::current()) {
+  return value_and_grad(std::move(f), GradientOptions(), where);
+}
+
 // (first, rest...) -> gradient of first; of a function that returns a pair, {gradient, its second}
 template <class F>
 auto grad(F f, Location where = Location::current()) {
-  return [f = value_and_grad(std::move(f), where)]<class First, class... Rest>(First&& first,
-                                                                               Rest&&... rest) {
+  return [f = value_and_grad(std::move(f), {.allow_unused = true},
+                             where)]<class First, class... Rest>(First&& first, Rest&&... rest) {
     auto [result, gradient] = f(first, rest...);
     if constexpr (std::same_as<decltype(result), Tensor>) {
       return gradient;

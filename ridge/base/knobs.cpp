@@ -41,7 +41,7 @@ constexpr std::array kTable = {
              "run only this many optional rewrites, to bisect a failure; -1 for all", -1, kMaxInt},
     KnobInfo{Knob::verify, "RIDGE_VERIFY", KnobType::integer, "0",
              "check more: 1 IR after each pass, 2 also traces on cache hits, 3 also that IR text "
-             "reads back",
+             "reads back, and passes and kernels against the reference",
              0, 3},
     KnobInfo{Knob::threads, "RIDGE_THREADS", KnobType::integer, "0",
              "worker threads of the CPU runtime; 0 for one per core", 0, 4096},
@@ -61,6 +61,9 @@ constexpr std::array kTable = {
              "programs that a compiled function keeps, unless its options say; the least recently "
              "used one goes first",
              1, kMaxInt},
+    KnobInfo{Knob::wait, "RIDGE_WAIT", KnobType::integer, "0",
+             "on a GPU: 1 waits for each program and eager call, so that the one at fault throws",
+             0, 1},
 };
 
 constexpr size_t index_of(Knob knob) { return static_cast<size_t>(knob); }
@@ -69,7 +72,7 @@ constexpr bool is_in_enum_order() {
   for (size_t i = 0; i < kTable.size(); ++i) {
     if (index_of(kTable[i].knob) != i) return false;
   }
-  return kTable.size() == index_of(Knob::programs) + 1;
+  return kTable.size() == index_of(Knob::wait) + 1;
 }
 static_assert(is_in_enum_order(), "the table has one line per Knob, in the order of the enum");
 

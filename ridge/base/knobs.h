@@ -38,6 +38,7 @@ enum class Knob {
   graphs,
   nvrtc,
   programs,
+  wait,
 };
 
 enum class KnobType { integer, text, list };

@@ -1,5 +1,7 @@
 #include "ridge/core/device_copy.h"
 
+#include <cstring>
+
 #include "ridge/base/text.h"
 #include "ridge/core/device_runtime.h"
 
@@ -70,6 +72,18 @@ Tensor to_device(const Tensor& tensor, Device device, Location where) {
   impl.is_contiguous = tensor.is_contiguous();
   impl.is_weak = tensor.is_weak();
   return result;
+}
+
+Tensor host_copy(const Tensor& tensor) {
+  if (tensor.device().kind != DeviceKind::cpu) return to_device(tensor, kCpu);
+  const int64_t elements = span_of(tensor);
+  const Tensor memory = Tensor::empty({elements}, tensor.dtype());
+  const auto bytes = static_cast<size_t>((elements * tensor.dtype().bits + 7) / 8);
+  if (bytes > 0) std::memcpy(memory.raw_data(), device_address(tensor), bytes);
+  Tensor copy =
+      Tensor::view_of(memory.impl().storage, tensor.shape(), tensor.strides(), 0, tensor.dtype());
+  copy.impl().is_weak = tensor.is_weak();
+  return copy;
 }
 
 }  // namespace ridge

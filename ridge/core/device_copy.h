@@ -17,6 +17,9 @@ namespace ridge {
 // The tensor itself if it is there already. Error{device} where there is no such device.
 Tensor to_device(const Tensor& tensor, Device device, Location where = Location::current());
 
+// A copy in memory of the host, whatever the device, with shape and strides as before.
+Tensor host_copy(const Tensor& tensor);
+
 // Writes the values of `from` into the memory of `to`, on whatever devices they are: both row-major,
 // of one shape and dtype. For programs that find their inputs at the same addresses every time. To a
 // device that works on its own the copy is queued, and `from` may be changed when this returns,

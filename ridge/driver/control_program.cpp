@@ -5,6 +5,7 @@
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/graph/control.h"
+#include "ridge/graph/part.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/view.h"
 
@@ -34,46 +35,6 @@ std::vector<size_t> levels_of(const Graph& graph) {
   }
   return levels;
 }
-
-// Part of a graph as a graph of its own; what it reads of the rest becomes its inputs.
-class Part {
- public:
-  Part(const Graph& whole, std::string name) : whole_(whole), ids_(whole.values.size()) {
-    part_.name = std::move(name);
-  }
-
-  void copy(const Node& node) {
-    Node now = node;
-    replace_operands(now, [this](ValueId id) { return read(id); });
-    std::vector<Type> types;
-    for (const ValueId id : node.results) types.push_back(whole_[id].type);
-    const int32_t position =
-        part_.add_node(*now.op, std::move(now.args), std::move(types), node.where, node.scope);
-    const ValueIds& results = part_.nodes[static_cast<size_t>(position)].results;
-    for (size_t i = 0; i < results.size(); ++i) ids_[at(node.results[i])] = results[i];
-  }
-  void add_output(ValueId id) { part_.outputs.push_back(read(id)); }
-  void add_update(const graph::Update& u) {
-    part_.updates.push_back({read(u.input), read(u.value)});
-  }
-
-  const ValueIds& inputs() const { return inputs_; }  // of the whole graph
-  Graph take() { return std::move(part_); }
-
- private:
-  ValueId read(ValueId id) {
-    ValueId& now = ids_[at(id)];
-    if (now.index >= 0) return now;
-    if (whole_[id].constant.defined()) return now = part_.add_constant(whole_[id].constant);
-    inputs_.push_back(id);
-    return now = part_.add_input(whole_[id].type, whole_[id].name);
-  }
-
-  const Graph& whole_;
-  Graph part_;
-  ValueIds ids_;  // by value of the whole graph
-  ValueIds inputs_;
-};
 
 // A body of a scan writes its ys to memory it is given: they are inputs that it updates.
 Graph with_slots(Graph body, size_t kept) {
@@ -111,7 +72,7 @@ ControlProgram::ControlProgram(const Graph& graph, const GraphOptions& options)
 bool ControlProgram::is_passed_on(ValueId id) const { return graph_[id].node >= 0; }
 
 void ControlProgram::add_straight(size_t level, bool is_last) {
-  Part part(graph_, concat(options_.name, ".", steps_.size()));
+  graph::Part part(graph_, concat(options_.name, ".", steps_.size()));
   ValueIds made;
   for (const Node& node : graph_.nodes) {
     if (is_control(node) || levels_[at(node.results[0])] != level) continue;

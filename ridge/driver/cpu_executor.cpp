@@ -2,6 +2,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/driver/arena.h"
+#include "ridge/driver/cpu_batch.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/runtime/cpu/thread_pool.h"
@@ -10,18 +11,22 @@ namespace ridge::driver {
 namespace {
 
 using Kernels = std::vector<std::shared_ptr<const BuiltKernel>>;
+using Batches = std::vector<std::optional<CpuBatch>>;  // by call; none where it is one kernel
 
 class BoundCpuExecutor final : public BoundExecutor {
  public:
-  BoundCpuExecutor(const schedule::Plan& plan, const Kernels& kernels, const BoundPlan& bound)
-      : plan_(plan), kernels_(kernels), bound_(bound) {}
+  BoundCpuExecutor(const schedule::Plan& plan, const Kernels& kernels, const Batches& batches,
+                   const BoundPlan& bound)
+      : plan_(plan), kernels_(kernels), batches_(batches), bound_(bound) {}
 
   std::optional<Failure> run(const Run& run) const override {
     const ArenaBlock arena(bound_.arena_bytes, kCpu);
     place_temporaries(bound_.places, arena.data(), run.memory);
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const auto start = run.seconds.empty() ? Clock::time_point() : Clock::now();
+      if (run.watch != nullptr) run.watch->before(i);
       if (const int32_t status = launch(i, run.memory); status != 0) return Failure{i, status};
+      if (run.watch != nullptr) run.watch->after(i);
       if (run.seconds.empty()) continue;
       run.seconds[i] = std::chrono::duration<double>(Clock::now() - start).count();
     }
@@ -32,6 +37,7 @@ class BoundCpuExecutor final : public BoundExecutor {
   using Clock = std::chrono::steady_clock;
 
   int32_t launch(size_t call, std::span<void* const> memory) const {
+    if (batches_[call]) return batches_[call]->run(kernels_[call]->function, memory);
     const std::vector<int>& ids = plan_.calls[call].buffers;
     SmallVector<void*, 256> buffers(ids.size());
     for (size_t i = 0; i < ids.size(); ++i) buffers[i] = memory[static_cast<size_t>(ids[i])];
@@ -43,6 +49,7 @@ class BoundCpuExecutor final : public BoundExecutor {
 
   const schedule::Plan& plan_;
   const Kernels& kernels_;
+  const Batches& batches_;
   const BoundPlan& bound_;
 };
 
@@ -50,17 +57,22 @@ class CpuExecutor final : public Executor {
  public:
   explicit CpuExecutor(const schedule::Plan& plan) : plan_(plan) {
     std::vector<const loop::Kernel*> kernels;
-    for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
+    for (const schedule::KernelCall& call : plan.calls) {
+      kernels.push_back(&call.kernel);
+      batches_.emplace_back();
+      if (!call.entries.empty()) batches_.back().emplace(call);
+    }
     kernels_ = build(kernels);
   }
 
   std::unique_ptr<BoundExecutor> bind(const BoundPlan& bound) const override {
-    return std::make_unique<BoundCpuExecutor>(plan_, kernels_, bound);
+    return std::make_unique<BoundCpuExecutor>(plan_, kernels_, batches_, bound);
   }
 
  private:
   const schedule::Plan& plan_;
   Kernels kernels_;
+  Batches batches_;
 };
 
 }  // namespace
@@ -74,10 +86,10 @@ bool can_execute(Device device) {
 }
 
 std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device,
-                                        const std::string& name) {
+                                        const graph::Graph& graph) {
   RIDGE_CHECK(can_execute(device), .code = ErrorCode::device,
               .expected = "a device that kernels can be generated for", .given = to_text(device));
-  return device_backend(device.kind).make_executor(plan, device, name);
+  return device_backend(device.kind).make_executor(plan, device, graph);
 }
 
 }  // namespace ridge::driver

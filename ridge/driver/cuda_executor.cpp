@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 
 #include "ridge/base/knobs.h"
@@ -10,6 +11,8 @@
 #include "ridge/driver/cuda_graph_run.h"
 #include "ridge/driver/cuda_status.h"
 #include "ridge/runtime/cuda/context.h"
+#include "ridge/runtime/cuda/cuda_memory.h"
+#include "ridge/runtime/cuda/cuda_runtime.h"
 
 namespace ridge::driver {
 namespace {
@@ -58,37 +61,51 @@ class BoundCudaExecutor final : public BoundExecutor {
   using Calls = std::vector<std::unique_ptr<CudaCall>>;
 
   BoundCudaExecutor(const schedule::Plan& plan, Device device, const std::string& name,
-                    const BoundPlan& bound, Calls calls)
+                    const BoundPlan& bound, Calls calls, const std::shared_ptr<LateFailures>& late)
       : device_(device),
         bound_(bound),
         calls_(std::move(calls)),
-        graph_(name, plan, bound, calls_, device) {
-    for (const auto& call : calls_) can_fail_ |= call->can_fail();
+        status_(status_of(late, device, calls_)),
+        graph_(name, plan, bound, calls_, device, status_words()) {}
+
+  void check_earlier_runs() const override {
+    if (status_ != nullptr) status_->check_earlier_runs();
   }
 
   std::optional<Failure> run(const Run& run) const override {
     const runtime::cuda::ContextScope scope(device_.index);
     const Stream stream = runtime::cuda::current_stream(device_);
     const bool is_timed = !run.seconds.empty();
-    std::optional<Failure> failure;
-    if (!is_timed && knob_int(Knob::graphs) > 0 && graph_.run(run.memory, stream, failure)) {
-      return failure;
+    if (status_ != nullptr) status_->note_use(stream, run.where);
+    const bool is_apart = is_timed || run.watch != nullptr || knob_int(Knob::graphs) == 0;
+    if (is_apart || !graph_.run(run.memory, stream)) launch_calls(run, stream);
+    if (knob_int(Knob::wait) > 0 && !runtime::cuda::is_capturing(stream)) {
+      runtime::cuda::cuda_runtime().wait_for(stream);
+    } else if (!is_timed && run.watch == nullptr) {
+      return std::nullopt;
     }
-    const ArenaBlock arena(bound_.arena_bytes, device_);
-    place_temporaries(bound_.places, arena.data(), run.memory);
-    const ArenaBlock workspace(workspace_of(calls_), device_);
-    const CudaStatus status = can_fail_ ? CudaStatus(calls_.size(), device_) : CudaStatus();
-    status.clear(stream);
-    const CallMemory memory{run.memory, status.data(), workspace.data()};
-    if (is_timed) {
-      launch_timed(memory, stream, run.seconds);
-    } else {
-      for (const auto& call : calls_) call->launch(memory, stream);
-    }
-    return status.first_failure();
+    return status_ != nullptr ? status_->first_failure() : std::nullopt;
   }
 
  private:
+  static std::unique_ptr<CudaStatus> status_of(const std::shared_ptr<LateFailures>& late,
+                                               Device device, const Calls& calls) {
+    const bool can_fail = std::ranges::any_of(calls, &CudaCall::can_fail);
+    return can_fail ? std::make_unique<CudaStatus>(late, calls.size(), device) : nullptr;
+  }
+  int32_t* status_words() const { return status_ != nullptr ? status_->data() : nullptr; }
+
+  void launch_calls(const Run& run, Stream stream) const {
+    const ArenaBlock arena(bound_.arena_bytes, device_);
+    place_temporaries(bound_.places, arena.data(), run.memory);
+    const ArenaBlock workspace(workspace_of(calls_), device_);
+    if (status_ != nullptr && runtime::cuda::is_capturing(stream)) status_->note_capture();
+    const CallMemory memory{run.memory, status_words(), workspace.data()};
+    if (run.watch != nullptr) return launch_watched(memory, stream, *run.watch);
+    if (!run.seconds.empty()) return launch_timed(memory, stream, run.seconds);
+    for (const auto& call : calls_) call->launch(memory, stream);
+  }
+
   void launch_timed(const CallMemory& memory, Stream stream, std::span<double> seconds) const {
     for (size_t i = 0; i < calls_.size(); ++i) {
       const Event before = Event::record(stream);
@@ -97,17 +114,30 @@ class BoundCudaExecutor final : public BoundExecutor {
     }
   }
 
+  // A copy to the host waits for what was launched before it, so `after` sees what the call left.
+  void launch_watched(const CallMemory& memory, Stream stream, KernelWatch& watch) const {
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      watch.before(i);
+      calls_[i]->launch(memory, stream);
+      watch.after(i);
+    }
+  }
+
   Device device_;
   const BoundPlan& bound_;
   Calls calls_;
-  mutable ProgramGraph graph_;  // synchronizes itself
-  bool can_fail_ = false;
+  std::unique_ptr<const CudaStatus> status_;  // null where no kernel can fail
+  mutable ProgramGraph graph_;                // synchronizes itself
 };
 
 class CudaExecutor final : public Executor {
  public:
-  CudaExecutor(const schedule::Plan& plan, Device device, const std::string& name)
-      : plan_(plan), device_(device), name_(name), built_(plan.calls.size()) {
+  CudaExecutor(const schedule::Plan& plan, Device device, const graph::Graph& graph)
+      : plan_(plan),
+        device_(device),
+        name_(graph.name),
+        late_(std::make_shared<LateFailures>(plan, graph)),
+        built_(plan.calls.size()) {
     std::vector<size_t> numbers;
     for (size_t i = 0; i < plan.calls.size(); ++i) {
       if (!plan.calls[i].product) numbers.push_back(i);
@@ -129,7 +159,8 @@ class CudaExecutor final : public Executor {
     for (size_t i = 0; i < calls.size(); ++i) {
       if (calls[i] == nullptr) calls[i] = make_kernel_call(plan_, i, built_[i], bound.sizes[i]);
     }
-    return std::make_unique<BoundCudaExecutor>(plan_, device_, name_, bound, std::move(calls));
+    return std::make_unique<BoundCudaExecutor>(plan_, device_, name_, bound, std::move(calls),
+                                               late_);
   }
 
  private:
@@ -142,6 +173,7 @@ class CudaExecutor final : public Executor {
   const schedule::Plan& plan_;
   Device device_;
   std::string name_;
+  std::shared_ptr<LateFailures> late_;
   mutable std::mutex mutex_;
   mutable std::vector<std::shared_ptr<const CudaBuilt>> built_;  // null where the library does it
 };
@@ -149,9 +181,9 @@ class CudaExecutor final : public Executor {
 }  // namespace
 
 std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device,
-                                             const std::string& name) {
+                                             const graph::Graph& graph) {
   return std::make_unique<CudaExecutor>(plan, Device{DeviceKind::cuda, static_cast<int8_t>(device)},
-                                        name);
+                                        graph);
 }
 
 }  // namespace ridge::driver

@@ -7,8 +7,8 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/arena.h"
-#include "ridge/driver/cuda_status.h"
 #include "ridge/runtime/cuda/cuda_memory.h"
+#include "ridge/runtime/cuda/cuda_runtime.h"
 
 namespace ridge::driver {
 
@@ -46,7 +46,6 @@ struct CaptureStream {
 
 struct ProgramGraph::Body {
   ArenaBlock arena, workspace;
-  CudaStatus status;
   std::vector<void*> memory;           // by buffer of the plan: what the nodes were given
   std::vector<size_t> first_launches;  // by call
   std::vector<bool> has_moved;         // by call, while it is moved
@@ -100,13 +99,11 @@ struct LiveGraphs {
 };
 
 ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan, const BoundPlan& bound,
-                           std::span<const std::unique_ptr<CudaCall>> calls, Device device)
-    : name_(std::move(name)), bound_(bound), calls_(calls), device_(device) {
+                           std::span<const std::unique_ptr<CudaCall>> calls, Device device,
+                           int32_t* statuses)
+    : name_(std::move(name)), bound_(bound), calls_(calls), device_(device), statuses_(statuses) {
   bool can_move = true;
-  for (const auto& call : calls) {
-    can_fail_ |= call->can_fail();
-    can_move &= call->can_move();
-  }
+  for (const auto& call : calls) can_move &= call->can_move();
   is_given_up_ = calls.empty() || (!can_move && calls.size() < kFewestLibraryCalls);
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
     const schedule::PlannedBuffer& buffer = plan.buffers[i];
@@ -145,8 +142,7 @@ void ProgramGraph::give_up(const std::string& reason) {
       concat(name_, " is launched kernel by kernel, not as a CUDA graph: ", reason));
 }
 
-bool ProgramGraph::run(std::span<void* const> memory, Stream stream,
-                       std::optional<Failure>& failure) {
+bool ProgramGraph::run(std::span<void* const> memory, Stream stream) {
   if (is_given_up_.load(std::memory_order_relaxed) || !is_wanted()) return false;
   const Turn turn(*this);
   if (!turn.is_mine() || runtime::cuda::is_capturing(stream)) return false;
@@ -174,20 +170,17 @@ bool ProgramGraph::run(std::span<void* const> memory, Stream stream,
     body_->stream = stream;
   }
   body_->graph->launch(stream);
-  failure = body_->status.first_failure();
   return true;
 }
 
 void ProgramGraph::capture(std::span<void* const> memory) {
-  auto body = std::make_unique<Body>(
-      Body{.arena = ArenaBlock(bound_.arena_bytes, device_),
-           .workspace = ArenaBlock(workspace_of(calls_), device_),
-           .status = can_fail_ ? CudaStatus(calls_.size(), device_) : CudaStatus(),
-           .memory = {memory.begin(), memory.end()},
-           .first_launches = std::vector<size_t>(calls_.size()),
-           .has_moved = std::vector<bool>(calls_.size()),
-           .stream = runtime::cuda::current_stream(device_),
-           .graph = nullptr});
+  auto body = std::make_unique<Body>(Body{.arena = ArenaBlock(bound_.arena_bytes, device_),
+                                          .workspace = ArenaBlock(workspace_of(calls_), device_),
+                                          .memory = {memory.begin(), memory.end()},
+                                          .first_launches = std::vector<size_t>(calls_.size()),
+                                          .has_moved = std::vector<bool>(calls_.size()),
+                                          .stream = runtime::cuda::current_stream(device_),
+                                          .graph = nullptr});
   place_temporaries(bound_.places, body->arena.data(), body->memory);
   body_ = std::move(body);
   const CaptureStream own(device_);
@@ -196,10 +189,9 @@ void ProgramGraph::capture(std::span<void* const> memory) {
 }
 
 void ProgramGraph::record(Stream stream) {
-  body_->status.clear(stream);
   for (size_t i = 0; i < calls_.size(); ++i) {
     body_->first_launches[i] = CapturedLaunches::count();
-    calls_[i]->launch({body_->memory, body_->status.data(), body_->workspace.data()}, stream);
+    calls_[i]->launch({body_->memory, statuses_, body_->workspace.data()}, stream);
   }
 }
 
@@ -214,7 +206,7 @@ void ProgramGraph::move(std::span<void* const> memory) {
   }
   if (!has_any) return;
   bool is_done = true;
-  const CallMemory now{body_->memory, body_->status.data(), body_->workspace.data()};
+  const CallMemory now{body_->memory, statuses_, body_->workspace.data()};
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (!body_->has_moved[i]) continue;
     body_->has_moved[i] = false;

@@ -1,11 +1,11 @@
 // A program on a GPU as one CUDA graph: captured after its second run, then launched as a whole.
 //
-//   ProgramGraph graph("step", plan, bound, calls, device);
-//   if (!graph.run(memory, stream, failure)) { ... launch call by call ... }
+//   ProgramGraph graph("step", plan, bound, calls, device, statuses);
+//   if (!graph.run(memory, stream)) { ... launch call by call ... }
 //
-// Note [Graphs of programs]. The graph owns its arena and status words, so their addresses never
-// change. Inputs, and outputs, which are new tensors in every run, may be elsewhere than before: the
-// kernels that use one that moved are given its address before the launch, one node each. What runs
+// Note [Graphs of programs]. The graph owns its arena, so its address never changes. Inputs, and
+// outputs, which are new tensors in every run, may be elsewhere than before: the kernels that use one
+// that moved are given its address before the launch, one node each. What runs
 // already is not affected by that, and the driver orders launches of one graph after each other,
 // whatever their streams, so the arena has one user at a time. A run that finds the graph in the
 // hands of another thread launches call by call, as does one whose stream is being captured by the
@@ -16,13 +16,12 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ridge/driver/bound_plan.h"
 #include "ridge/driver/cuda_call.h"
-#include "ridge/driver/executor.h"
 
 namespace ridge::driver {
 
@@ -34,16 +33,16 @@ class ProgramGraph {
   // it must save several launches.
   static constexpr size_t kFewestLibraryCalls = 3;
 
-  // The plan, its sizes and the calls must outlive it.
+  // The plan, its sizes, the calls and their status words must outlive it.
   ProgramGraph(std::string name, const schedule::Plan& plan, const BoundPlan& bound,
-               std::span<const std::unique_ptr<CudaCall>> calls, Device device);
+               std::span<const std::unique_ptr<CudaCall>> calls, Device device, int32_t* statuses);
   ~ProgramGraph();
   ProgramGraph(const ProgramGraph&) = delete;
   ProgramGraph& operator=(const ProgramGraph&) = delete;
 
   // False, and nothing was launched, where this run is to be made call by call. Addresses of the
   // arena are not looked at. Safe from any thread; the context of the device is current.
-  bool run(std::span<void* const> memory, Stream stream, std::optional<Failure>& failure);
+  bool run(std::span<void* const> memory, Stream stream);
 
  private:
   struct Body;  // the graph and what it owns
@@ -61,7 +60,7 @@ class ProgramGraph {
   const BoundPlan& bound_;
   std::span<const std::unique_ptr<CudaCall>> calls_;
   Device device_;
-  bool can_fail_ = false;
+  int32_t* statuses_;                         // by call; null where none can fail
   std::vector<size_t> movable_;               // buffers that may be elsewhere in each run
   std::vector<std::vector<uint32_t>> users_;  // calls, by buffer of movable_
   std::atomic<bool> is_taken_{false};         // somebody has a Turn

@@ -1,40 +1,37 @@
-// The status words of the calls of a program on a GPU: read once, after a run.
+// The status words of the calls of a program on a GPU, Note [Late failures], and what they mean.
 #pragma once
 
-#include <optional>
-#include <vector>
+#include <memory>
 
-#include "ridge/core/device_copy.h"
 #include "ridge/driver/executor.h"
-#include "ridge/runtime/cuda/cuda_runtime.h"
+#include "ridge/driver/late_failure.h"
+#include "ridge/runtime/cuda/status_words.h"
 
 namespace ridge::driver {
 
 class CudaStatus {
  public:
-  CudaStatus() = default;  // of a program that cannot fail
-  CudaStatus(size_t calls, Device device)
-      : words_(Tensor::empty({static_cast<int64_t>(calls)}, i32, device)) {}
+  CudaStatus(std::shared_ptr<LateFailures> late, size_t calls, Device device)
+      : late_(std::move(late)), words_(device, calls, [late = late_](size_t call, int32_t status) {
+          return late->error(call, status);
+        }) {}
 
-  int32_t* data() const {
-    return words_.defined() ? static_cast<int32_t*>(device_address(words_)) : nullptr;
+  int32_t* data() const { return words_.data(); }  // by call
+  void note_capture() const { words_.note_capture(); }
+  void note_use(Stream stream, const Location* where) const {
+    words_.note_use(stream);
+    if (where != nullptr) late_->note_line(*where);
   }
-  void clear(Stream stream) const {
-    if (!words_.defined()) return;
-    runtime::cuda::cuda_runtime().fill(data(), 0, words_.storage().bytes(), stream);
-  }
-  // Waits for the current stream, unless nothing can fail.
+  void check_earlier_runs() const { words_.throw_if_set(); }
+  // After a wait: what is known by then.
   std::optional<Failure> first_failure() const {
-    if (!words_.defined()) return std::nullopt;
-    const std::vector<int32_t> values = to_device(words_, kCpu).to_vector<int32_t>();
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (values[i] != 0) return Failure{i, values[i]};
-    }
-    return std::nullopt;
+    const auto set = words_.take();
+    return set ? std::optional(Failure{set->word, set->status}) : std::nullopt;
   }
 
  private:
-  Tensor words_;
+  std::shared_ptr<LateFailures> late_;
+  runtime::cuda::StatusWords words_;
 };
 
 }  // namespace ridge::driver

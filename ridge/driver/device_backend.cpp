@@ -18,7 +18,7 @@ Backends& backends() {
     Backends known;
     known[static_cast<size_t>(DeviceKind::cpu)] = {
         schedule::Target::cpu, [](Device) { return cost::this_cpu(); },
-        [](const schedule::Plan& plan, Device, const std::string&) {
+        [](const schedule::Plan& plan, Device, const graph::Graph&) {
           return make_cpu_executor(plan);
         },
         nullptr};
@@ -27,8 +27,8 @@ Backends& backends() {
         [](Device device) {
           return cost::gpu_sheet(runtime::cuda::device_facts(device.index).name);
         },
-        [](const schedule::Plan& plan, Device device, const std::string& name) {
-          return make_cuda_executor(plan, device.index, name);
+        [](const schedule::Plan& plan, Device device, const graph::Graph& graph) {
+          return make_cuda_executor(plan, device.index, graph);
         },
         [] {
           return !graph::is_disabled("cublaslt") &&

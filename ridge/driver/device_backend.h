@@ -12,7 +12,7 @@ struct DeviceBackend {
   schedule::Target target = schedule::Target::cpu;
   std::shared_ptr<const cost::Sheet> (*sheet)(Device) = nullptr;
   std::unique_ptr<Executor> (*make_executor)(const schedule::Plan&, Device,
-                                             const std::string& name) = nullptr;
+                                             const graph::Graph&) = nullptr;
   // Does a library compute plain products there?
   bool (*has_products)() = nullptr;
 };

@@ -7,6 +7,7 @@
 #include "ridge/driver/kernel_status.h"
 #include "ridge/driver/launch_counts.h"
 #include "ridge/driver/recent_calls.h"
+#include "ridge/driver/verify_eager.h"
 #include "ridge/reference/assign.h"
 #include "ridge/runtime/cpu/thread_pool.h"
 
@@ -72,6 +73,8 @@ void compute(Frame& frame, KeySet keys) {
     redispatch(frame, KeySet(Key::reference));
     check_status(status, frame.op.name(), frame.where);
   }
+  if (checks_kernels()) [[unlikely]]
+    check_eager(frame, result);
   frame.results[0] = std::move(result);
 }
 

@@ -3,12 +3,14 @@
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/dispatch/operator_table.h"
+#include "ridge/dispatch/thread_state.h"
 #include "ridge/driver/aligned_operand.h"
 #include "ridge/driver/device_numbers.h"
 #include "ridge/driver/eager.h"
 #include "ridge/driver/eager_program.h"
 #include "ridge/driver/kernel_status.h"
 #include "ridge/driver/recent_calls.h"
+#include "ridge/driver/verify_eager.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::driver {
@@ -86,6 +88,12 @@ void report(const Frame& frame, int32_t status) {
   check_status(status, frame.op.name(), frame.where);
 }
 
+// Of the call that the user made, of which this one may be a part.
+Location users_line(const Frame& frame) {
+  const Frame* outermost = dispatch::thread_state().outermost;
+  return outermost != nullptr ? outermost->where : frame.where;
+}
+
 void compute_on_gpu(Frame& frame, KeySet keys) {
   if (keys.has(Key::meta)) return redispatch(frame, KeySet(Key::meta));
   if (ops::run_derived(frame)) return;
@@ -105,9 +113,12 @@ void compute_on_gpu(Frame& frame, KeySet keys) {
   });
   Tensor result = Tensor::empty(ready->shape, ready->dtype, ready->device, frame.where);
   if (ready->program != nullptr) {
-    const auto failure = ready->program->run(inputs_of(*ready, call.operands()), result);
+    const auto failure =
+        ready->program->run(inputs_of(*ready, call.operands()), result, users_line(frame));
     if (failure) report(frame, failure->status);
   }
+  if (checks_kernels()) [[unlikely]]
+    check_eager(frame, result);
   frame.results[0] = std::move(result);
 }
 
@@ -150,7 +161,7 @@ void assign_on_gpu(Frame& frame, KeySet keys) {
   if (ready->program == nullptr) return;
   std::vector<Tensor> inputs = inputs_of(*ready, call.operands());
   if (reads_what_it_writes(to, from)) inputs[1] = copy_of_span(from);
-  ready->program->run(inputs, {});
+  ready->program->run(inputs, {}, users_line(frame));
   if (!inputs[0].is_same(to)) write_span(to, inputs[0]);
 }
 

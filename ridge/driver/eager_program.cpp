@@ -27,25 +27,32 @@ EagerPrograms& eager_programs() {
   return instance;
 }
 
-schedule::Plan plan_of(OneNode one, Device device) {
+schedule::Plan plan_of(OneNode& one, Device device) {
   schedule::Options options = options_for(device);
   options.input_strides = std::move(one.input_strides);
   return schedule::schedule(schedule::Program(one.graph, {std::move(one.meaning)}), options);
+}
+
+graph::Graph named(graph::Graph graph) {
+  graph.name = "an eager call";
+  return graph;
 }
 
 }  // namespace
 
 EagerProgram::EagerProgram(OneNode one, Device device)
     : device_(device),
-      plan_(plan_of(std::move(one), device)),
-      executor_(device_backend(device.kind).make_executor(plan_, device, "an eager call")),
+      plan_(plan_of(one, device)),
+      executor_(
+          device_backend(device.kind).make_executor(plan_, device, named(std::move(one.graph)))),
       sizes_(PlanBinder(plan_, {}).bind({})),
       bound_(executor_->bind(sizes_)) {
   for (const schedule::KernelCall& call : plan_.calls) bytes_ += call.bytes.hint_or(0);
 }
 
-std::optional<Failure> EagerProgram::run(std::span<const Tensor> inputs,
-                                         const Tensor& result) const {
+std::optional<Failure> EagerProgram::run(std::span<const Tensor> inputs, const Tensor& result,
+                                         Location where) const {
+  bound_->check_earlier_runs();
   std::vector<Tensor> made;  // keeps memory until the kernels are queued
   const auto fresh = [&](const Shape& shape, DType dtype) {
     made.push_back(Tensor::empty(shape, dtype, device_));
@@ -64,7 +71,7 @@ std::optional<Failure> EagerProgram::run(std::span<const Tensor> inputs,
     memory.push_back(tensor.defined() ? device_address(tensor) : nullptr);
   }
   const std::optional<Failure> failure =
-      bound_->run({.memory = std::span<void*>(memory.data(), memory.size())});
+      bound_->run({.memory = std::span<void*>(memory.data(), memory.size()), .where = &where});
   if (LaunchCounts* counts = active_counts()) {
     counts->kernels += static_cast<int64_t>(plan_.calls.size());
     counts->bytes += bytes_;

@@ -21,8 +21,10 @@ class EagerProgram {
   EagerProgram& operator=(const EagerProgram&) = delete;
 
   // Operands, then numbers, by input of the graph: on the device, each at the start of 16 bytes; one
-  // that was left out is undefined. `result` is undefined where operand 0 is written.
-  std::optional<Failure> run(std::span<const Tensor> inputs, const Tensor& result) const;
+  // that was left out is undefined. `result` is undefined where operand 0 is written. `where` is the
+  // user's line.
+  std::optional<Failure> run(std::span<const Tensor> inputs, const Tensor& result,
+                             Location where) const;
 
   const schedule::Plan& plan() const { return plan_; }
 

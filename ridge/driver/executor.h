@@ -4,25 +4,38 @@
 //   auto bound = executor->bind(binder.bind(values));       for one set of sizes
 //   bound->run({.memory = addresses});
 //
-// Building is done once for all sizes; what depends on them is settled once for each set. One interface for every device: on a CPU each kernel has ended when the next begins; on a GPU they
-// are queued on the current stream, and only a run that is timed, or has a kernel that can fail,
-// waits for them.
+// Building is done once for all sizes; what depends on them is settled once for each set.
+//
+// One interface for every device: on a CPU each kernel has ended when the next begins; on a GPU they
+// are queued on the current stream, and only a run that is timed, or made under RIDGE_WAIT, waits for
+// them. What kernels of others find wrong is thrown later, Note [Late failures].
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 
+#include "ridge/base/error.h"
 #include "ridge/core/device.h"
 #include "ridge/driver/bound_plan.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
 
+// Looks on between the calls of a run: each is launched by itself then, and waited for.
+class KernelWatch {
+ public:
+  virtual ~KernelWatch() = default;
+  // Memory is as all calls before this one left it; an Error from here ends the run.
+  virtual void before(size_t call) = 0;
+  virtual void after(size_t call) = 0;
+};
+
 struct Run {
-  std::span<void*> memory;      // by buffer of the plan; those of the arena are filled in
-  std::span<double> seconds{};  // by call: filled where it is not empty
+  std::span<void*> memory;          // by buffer of the plan; those of the arena are filled in
+  std::span<double> seconds{};      // by call: filled where it is not empty
+  const Location* where = nullptr;  // of this run, where that is not in the graph
+  KernelWatch* watch = nullptr;
 };
 
 // A kernel that found something wrong.
@@ -34,8 +47,11 @@ struct Failure {
 class BoundExecutor {
  public:
   virtual ~BoundExecutor() = default;
+  // Throws what kernels of earlier runs are known to have found wrong. Does not wait.
+  virtual void check_earlier_runs() const {}
   // Safe from several threads at a time, on memory of their own. All that a run needs beyond that is
-  // allocated before its first launch, so Error{memory} leaves everything as it was.
+  // allocated before its first launch, so Error{memory} leaves everything as it was. A failure is
+  // returned only where the run has waited for its kernels.
   virtual std::optional<Failure> run(const Run& run) const = 0;
 };
 
@@ -48,13 +64,13 @@ class Executor {
 
 // Whether this build has a code generator for the device.
 bool can_execute(Device device);
-// The plan must outlive it. Error{device} where the device cannot be used.
+// The plan must outlive it. Error{device} where the device cannot be used. `graph` is what was
+// scheduled: its name, ops and lines go into errors, and it may go afterwards.
 std::unique_ptr<Executor> make_executor(const schedule::Plan& plan, Device device,
-                                        const std::string& name);
+                                        const graph::Graph& graph);
 
 std::unique_ptr<Executor> make_cpu_executor(const schedule::Plan& plan);
-// `name`: of the program, for errors.
 std::unique_ptr<Executor> make_cuda_executor(const schedule::Plan& plan, int device,
-                                             const std::string& name);
+                                             const graph::Graph& graph);
 
 }  // namespace ridge::driver

@@ -40,32 +40,31 @@ std::string others(const graph::Graph& graph, std::span<const int32_t> suspects)
 
 }  // namespace
 
-void check_status(int32_t status, std::string_view op, Location where, std::string hint) {
+Error::Parts status_error(int32_t status, std::string_view op, Location where, std::string hint) {
+  Error::Parts parts{
+      .code = ErrorCode::value, .op = std::string(op), .hint = std::move(hint), .where = where};
   switch (static_cast<KernelStatus>(status)) {
-    case KernelStatus::ok: return;
     case KernelStatus::index_out_of_range:
-      throw Error({.code = ErrorCode::index,
-                   .op = std::string(op),
-                   .expected = "indices inside the dimension they select from",
-                   .given = "at least one outside",
-                   .hint = std::move(hint),
-                   .where = where});
+      parts.code = ErrorCode::index;
+      parts.expected = "indices inside the dimension they select from";
+      parts.given = "at least one outside";
+      return parts;
     case KernelStatus::division_by_zero:
-      throw Error({.code = ErrorCode::value,
-                   .op = std::string(op),
-                   .expected = "an integer divisor other than 0",
-                   .given = "0",
-                   .hint = std::move(hint),
-                   .where = where});
+      parts.expected = "an integer divisor other than 0";
+      parts.given = "0";
+      return parts;
     case KernelStatus::negative_exponent:
-      throw Error({.code = ErrorCode::value,
-                   .op = std::string(op),
-                   .expected = "an integer exponent of at least 0",
-                   .given = "a negative one",
-                   .hint = std::move(hint),
-                   .where = where});
+      parts.expected = "an integer exponent of at least 0";
+      parts.given = "a negative one";
+      return parts;
+    case KernelStatus::ok: break;
   }
-  RIDGE_INTERNAL_CHECK(false, concat("a kernel left status ", status));
+  throw_internal_error("a known status", concat("a kernel left status ", status),
+                       Location::current());
+}
+
+void check_status(int32_t status, std::string_view op, Location where, std::string hint) {
+  if (status != 0) throw Error(status_error(status, op, where, std::move(hint)));
 }
 
 void check_status(int32_t status, const schedule::KernelCall& call, const graph::Graph& graph,

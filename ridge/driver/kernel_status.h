@@ -13,7 +13,10 @@
 
 namespace ridge::driver {
 
-// Throws what the status says, in the name of an op at a line; nothing for ok.
+// What the status says, in the name of an op at a line; it is not ok.
+Error::Parts status_error(int32_t status, std::string_view op, Location where,
+                          std::string hint = {});
+// Throws that; nothing for ok.
 void check_status(int32_t status, std::string_view op, Location where, std::string hint = {});
 
 // The same for a kernel of a compiled graph that was launched with these inputs.

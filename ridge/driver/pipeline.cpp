@@ -9,11 +9,14 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/driver/built_cache.h"
 #include "ridge/driver/control_program.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
+#include "ridge/driver/verify_kernels.h"
+#include "ridge/driver/verify_passes.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
 #include "ridge/graph/symbols.h"
@@ -105,12 +108,16 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     schedule::Options wanted = options_for(device);
     wanted.fuses = !graph::is_disabled("fuse");
     wanted.input_strides = options.input_strides;
+    wanted.alone = options.alone;
     // 4. Kernels to machine code, ready to launch.
     program_ =
         build_program(graph_, wanted, device, options.symbols, [&](const std::string& problem) {
           return leave_reproduction(as_captured, options, problem);
         });
   });
+  if (knob_int(Knob::verify) >= kVerifyKernels) {
+    captured_ = std::make_unique<const graph::Graph>(as_captured);
+  }
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
 }
@@ -152,8 +159,30 @@ std::shared_ptr<const BoundProgram> CompiledGraph::bind(std::span<const int64_t>
   return bound;
 }
 
+// With RIDGE_VERIFY=3, what passes made of the graph is checked in its first run, and each kernel in
+// every run (verify_kernels.h); whoever is wrong is reproduced on these inputs.
 std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs,
                                        const std::shared_ptr<const BoundProgram>& bound) const {
+  if (knob_int(Knob::verify) < kVerifyKernels) [[likely]]
+    return run_program(inputs, bound.get());
+  std::vector<Tensor> given, outputs;
+  for (const Tensor* input : inputs) given.push_back(host_copy(*input));
+  const graph::Graph made = at_sizes(captured_ != nullptr ? *captured_ : graph_, bound.get());
+  reproducing(made, options_, given, [&] {
+    const bool is_first = captured_ != nullptr && !are_passes_checked_.exchange(true);
+    if (is_first) check_passes(made, given);
+    outputs = run_program(inputs, bound.get());
+  });
+  return outputs;
+}
+
+graph::Graph CompiledGraph::at_sizes(const graph::Graph& graph, const BoundProgram* bound) const {
+  const bool has_values = bound != nullptr && !bound->values.empty();
+  return has_values ? graph::with_values(graph, options_.symbols, bound->values) : graph;
+}
+
+std::vector<Tensor> CompiledGraph::run_program(std::span<const Tensor* const> inputs,
+                                               const BoundProgram* bound) const {
   if (control_ != nullptr) return control_->run(inputs);
   const auto launch = [&](std::span<const Tensor* const> there) {
     return bound == nullptr ? program_->run(there) : program_->run(there, *bound);
@@ -162,9 +191,7 @@ std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs,
   if (program_ != nullptr) return inputs_.run_on_copies(inputs, launch);
   std::vector<Tensor> tensors;
   for (const Tensor* input : inputs) tensors.push_back(*input);
-  const bool has_values = bound != nullptr && !bound->values.empty();
-  std::vector<Tensor> outputs = graph::replay(
-      has_values ? graph::with_values(graph_, options_.symbols, bound->values) : graph_, tensors);
+  std::vector<Tensor> outputs = graph::replay(at_sizes(graph_, bound), tensors);
   graph::separate(outputs, tensors);
   // Row-major, as a program leaves them: results may be views of them.
   for (Tensor& output : outputs) output = contiguous(output);

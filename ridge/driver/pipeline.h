@@ -5,6 +5,7 @@
 // An internal error in any stage leaves a folder that reproduces it (repro.h) and the process usable.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct GraphOptions {
   // Of the graph and its strides, in the order in which `bind` takes their values; if none are given,
   // those of the graph by name.
   expr::Symbols symbols{};
+  // Nodes, as passes leave them, that share a kernel with no other: to find one that must not.
+  std::vector<int32_t> alone{};
 };
 
 class ControlProgram;
@@ -43,6 +46,8 @@ class CompiledGraph {
 
   const GraphOptions& options() const { return options_; }
   const graph::Graph& graph() const { return graph_; }  // after the passes
+  // As it was captured; kept with RIDGE_VERIFY=3 alone, null otherwise.
+  const graph::Graph* captured() const { return captured_.get(); }
   uint64_t captured_hash() const { return captured_hash_; }
   const std::vector<graph::PassRun>& passes() const { return passes_; }
   // Null without LLVM, and where there is control flow: then `control` has the programs.
@@ -55,6 +60,11 @@ class CompiledGraph {
   double compile_ms() const { return compile_ms_; }
 
  private:
+  std::vector<Tensor> run_program(std::span<const Tensor* const> inputs,
+                                  const BoundProgram* bound) const;
+  // The graph with the sizes of a call in the place of its symbols.
+  graph::Graph at_sizes(const graph::Graph& graph, const BoundProgram* bound) const;
+
   GraphOptions options_;
   graph::Graph graph_;
   uint64_t captured_hash_;
@@ -63,6 +73,8 @@ class CompiledGraph {
   DeviceInputs inputs_;
   double compile_ms_ = 0;
   std::unique_ptr<ControlProgram> control_;
+  std::unique_ptr<const graph::Graph> captured_;
+  mutable std::atomic<bool> are_passes_checked_{false};  // by a run, RIDGE_VERIFY=3
 };
 
 }  // namespace ridge::driver

@@ -4,6 +4,7 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/kernel_status.h"
+#include "ridge/driver/verify_kernels.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/runtime/cuda/device_facts.h"
 
@@ -20,7 +21,7 @@ Program::Program(schedule::Plan plan, const graph::Graph& graph, Device device,
       device_(device),
       symbols_(symbols.empty() ? graph::symbols_of(graph) : std::move(symbols)),
       binder_(plan_, symbols_),
-      executor_(make_executor(plan_, device, graph.name)) {
+      executor_(make_executor(plan_, device, graph)) {
   if (symbols_.empty()) last_ = bind({});
   for (const KernelCall& call : plan_.calls) {
     steps_.push_back(std::make_unique<Step>());
@@ -106,9 +107,16 @@ void Program::execute(std::span<void*> memory, std::span<const Tensor* const> in
                       const BoundProgram& bound) const {
   const bool is_timed = is_timing_.load(std::memory_order_relaxed) || knob_int(Knob::debug) >= 2;
   std::vector<double> seconds(is_timed ? steps_.size() : 0);
+  bound.executor->check_earlier_runs();
   std::optional<Failure> failure;
   try {
-    failure = bound.executor->run({memory, seconds});
+    std::optional<KernelCheck> check;
+    if (knob_int(Knob::verify) >= kVerifyKernels) [[unlikely]] {
+      check.emplace(plan_, graph_, graph::sizes_of(symbols_, bound.values), inputs, memory,
+                    device_);
+    }
+    failure = bound.executor->run(
+        {.memory = memory, .seconds = seconds, .watch = check ? &*check : nullptr});
   } catch (const Error& error) {
     // Without memory nothing was launched; after any other error inputs may be half written.
     if (error.code() != ErrorCode::memory) note_updates(inputs);

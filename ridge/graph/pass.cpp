@@ -1,6 +1,7 @@
 #include "ridge/graph/pass.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 
@@ -74,6 +75,13 @@ constexpr Pass kPasses[] = {
     {"eliminate_duplicates", eliminate_duplicates}, {"eliminate_dead_code", eliminate_dead_code},
 };
 
+std::atomic<const Pass*> replacement = nullptr;  // a ReplacedPass
+
+const Pass& in_place_of(const Pass& pass) {
+  const Pass* other = replacement.load(std::memory_order_acquire);
+  return other != nullptr && other->name == pass.name ? *other : pass;
+}
+
 std::vector<std::string> pass_names() {
   std::vector<std::string> names;
   for (const Pass& pass : kPasses) names.emplace_back(pass.name);
@@ -128,6 +136,14 @@ std::string PassContext::to_text() const {
   });
 }
 
+ReplacedPass::ReplacedPass(std::string_view name, Graph (*run)(Graph, const PassContext&))
+    : pass_(find_pass(name)) {
+  pass_.run = run;
+  replacement.store(&pass_, std::memory_order_release);
+}
+
+ReplacedPass::~ReplacedPass() { replacement.store(nullptr, std::memory_order_release); }
+
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context) {
   uint64_t before = hash(graph);
   for (const Pass& pass : passes) {
@@ -137,9 +153,10 @@ Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context
       context.runs.push_back(std::move(run));
       continue;
     }
+    const Node* nodes = graph.nodes.data();
     try {
       const auto start = std::chrono::steady_clock::now();
-      graph = pass.run(std::move(graph), context);
+      graph = in_place_of(pass).run(std::move(graph), context);
       const std::chrono::duration<double, std::micro> taken =
           std::chrono::steady_clock::now() - start;
       run.microseconds = taken.count();
@@ -147,7 +164,10 @@ Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context
     } catch (const Error& error) {
       throw_from(pass, error);
     }
-    const uint64_t after = hash(graph);
+    // A pass that finds nothing to do gives back what it got; none is believed where it is checked.
+    const bool is_given_back =
+        pass.is_optional && graph.nodes.data() == nodes && knob_int(Knob::verify) == 0;
+    const uint64_t after = is_given_back ? before : hash(graph);
     run.outcome = after != before ? PassRun::Outcome::changed : PassRun::Outcome::unchanged;
     if (after != before) show(graph, pass);
     before = after;

@@ -8,7 +8,8 @@
 //   graph = run_passes(std::move(graph), standard_passes(), context);
 //   context.runs[0]     {"functionalize", changed, 34.1 us}
 //
-// An error that leaves a pass names the pass.
+// An error that leaves a pass names the pass. An optional one that finds nothing to do returns the graph
+// it was given; one that changes a graph builds another.
 #pragma once
 
 #include <functional>
@@ -58,5 +59,18 @@ const Pass& find_pass(std::string_view name);
 bool is_disabled(std::string_view stage);
 
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context);
+
+// For as long as it lives, this is what the pass of that name does, on all threads: how tests put in
+// a wrong one, to see that it is found. One at a time.
+class ReplacedPass {
+ public:
+  ReplacedPass(std::string_view name, Graph (*run)(Graph, const PassContext&));
+  ~ReplacedPass();
+  ReplacedPass(const ReplacedPass&) = delete;
+  ReplacedPass& operator=(const ReplacedPass&) = delete;
+
+ private:
+  Pass pass_;
+};
 
 }  // namespace ridge::graph

@@ -1,5 +1,6 @@
 #include "ridge/graph/recorder.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 
@@ -97,19 +98,24 @@ Tensor Recorder::make_stand_in(const Tensor& twin, ValueId id, Device device,
   impl->key_bits = KeySet(dispatch::backend_key(device.kind)).word();
   Tensor tensor(std::move(impl));
   known_[tensor.unsafe_impl()] = {tensor, id};
-  stand_ins_[id.index] = tensor;
+  of_value(stand_ins_, id) = tensor;
   return tensor;
 }
 
+Tensor& Recorder::of_value(std::vector<Tensor>& list, ValueId id) const {
+  const auto at = static_cast<size_t>(id.index);
+  if (at >= list.size()) list.resize(std::max(graph_.values.size(), 2 * list.size()));
+  return list[at];
+}
+
 const Tensor& Recorder::twin(ValueId id) {
-  Tensor& twin = twins_[id.index];
+  Tensor& twin = of_value(twins_, id);
   if (!twin.defined()) twin = meta_twin(graph_[id]);
   return twin;
 }
 
 Tensor Recorder::stand_in(ValueId id) {
-  const auto found = stand_ins_.find(id.index);
-  if (found != stand_ins_.end()) return found->second;
+  if (const Tensor& known = of_value(stand_ins_, id); known.defined()) return known;
   const Device device = graph_[id].type.device;
   return make_stand_in(twin(id), id, device, Storage::stand_in(device, owner_));
 }
@@ -156,8 +162,9 @@ ValueId Recorder::capture(const Tensor& outer) {
 ValueId Recorder::find_stand_in(const Tensor& tensor) {
   const StandInOwner* owner = tensor.storage().stand_in_owner();
   if (owner == owner_.get()) {  // another handle to the view of a value
-    for (const auto& [index, known] : stand_ins_) {
-      if (is_same_view(known, tensor)) return {index};
+    for (size_t i = 0; i < stand_ins_.size(); ++i) {
+      const Tensor& known = stand_ins_[i];
+      if (known.defined() && is_same_view(known, tensor)) return {static_cast<int32_t>(i)};
     }
   }
   RIDGE_CHECK(!owner->has_ended, .code = ErrorCode::state,
@@ -240,24 +247,24 @@ void Recorder::record(Frame& frame) {
   check_writes(frame, node);
   const BoundArguments bound(node, [this](ValueId id) { return twin(id); });
   const dispatch::Tensors twins = call_on_meta(frame.op, bound.args(), frame.where);
-  add_results(frame, node, twins);
+  add_results(frame, std::move(node), twins);
 }
 
-void Recorder::add_results(Frame& frame, const Node& node, std::span<const Tensor> twins) {
+void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twins) {
   const Device device = result_device(graph_, node);
   const Frame* outermost = dispatch::thread_state().outermost;
   const Location called = outermost != nullptr ? outermost->where : frame.where;
-  const int32_t position = graph_.add_node(frame.op, node.args, result_types(twins, device),
-                                           where_.value_or(called), scope_);
+  const int32_t position = graph_.add_node(
+      frame.op, std::move(node.args), result_types(twins, device), where_.value_or(called), scope_);
   Node& added = graph_.nodes[static_cast<size_t>(position)];
   const bool is_write = writes(frame.op);
   if (is_write) added.token = next_token_++;
   for (size_t i = 0; i < twins.size(); ++i) {
     const ValueId id = added.results[i];
     const auto alias =
-        aliased(twins[i], node, [this](ValueId v) -> const Tensor& { return twin(v); });
+        aliased(twins[i], added, [this](ValueId v) -> const Tensor& { return twin(v); });
     graph_[id].alias = alias;
-    twins_[id.index] = twins[i];
+    of_value(twins_, id) = twins[i];
     const bool is_operand = is_write && alias && twins[i].is_same(twin(*alias));
     if (is_operand) {
       frame.results[i] = stand_in(*alias);  // as eagerly, what was written to is returned

@@ -106,16 +106,18 @@ class Recorder {
   ValueId number(const Tensor& value);
   std::vector<Argument> arguments(const dispatch::Frame& frame);
   void check_writes(const dispatch::Frame& frame, const Node& node) const;
-  void add_results(dispatch::Frame& frame, const Node& node, std::span<const Tensor> twins);
+  void add_results(dispatch::Frame& frame, Node node, std::span<const Tensor> twins);
   // The tensor of the meta backend that has a value's shape and strides; views of it share storage.
   const Tensor& twin(ValueId id);
+  // Of such a list, with room for all values there are.
+  Tensor& of_value(std::vector<Tensor>& list, ValueId id) const;
   Tensor make_stand_in(const Tensor& twin, ValueId id, Device device, Ref<Storage> storage);
 
   Graph& graph_;
   Ref<StandInOwner> owner_;
   std::unordered_map<const TensorImpl*, Known> known_;
-  std::unordered_map<int32_t, Tensor> stand_ins_;  // by value
-  std::unordered_map<int32_t, Tensor> twins_;      // by value
+  // By value; undefined where there is none.
+  std::vector<Tensor> stand_ins_, twins_;
   std::map<std::tuple<DTypeKind, uint8_t, uint64_t>, ValueId> numbers_;
   std::vector<Capture> captured_;
   std::vector<const void*> functions_;

@@ -1,5 +1,7 @@
 #include "ridge/graph/rewriter.h"
 
+#include <utility>
+
 #include "ridge/base/text.h"
 
 namespace ridge::graph {
@@ -30,6 +32,16 @@ void Rewriter::map(ValueId old, ValueId now) { values_[static_cast<size_t>(old.i
 Node Rewriter::translated(const Node& node) {
   Node now = node;
   now.results.clear();
+  replace_operands(now, [this](ValueId id) { return (*this)[id]; });
+  return now;
+}
+
+Node Rewriter::taken(Node& node) {
+  Node now{.op = node.op,
+           .args = std::move(node.args),
+           .where = node.where,
+           .scope = std::move(node.scope),
+           .token = node.token};
   replace_operands(now, [this](ValueId id) { return (*this)[id]; });
   return now;
 }

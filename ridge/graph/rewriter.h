@@ -29,10 +29,13 @@ class Rewriter {
 
   // The node over new values.
   Node translated(const Node& node);
+  // The same where the old graph is not needed afterwards: of the node its results are left.
+  Node taken(Node& node);
   // Adds a node over new values, with the types, tokens and aliases of the old node's results, which
   // are mapped to its own. Returns its position.
   int32_t add(Node node, const ValueIds& old_results);
   int32_t copy(const Node& node) { return add(translated(node), node.results); }
+  int32_t move(Node& node) { return add(taken(node), node.results); }
 
   Graph finish();
 

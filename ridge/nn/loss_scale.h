@@ -12,11 +12,12 @@
 // Many gradients of activations are smaller than the least f16, 6e-8, and would be 0. With the loss
 // multiplied by a factor all of them are, and dividing those of the parameters, in f32, gives back
 // what they were: exactly, for a power of two. The factor is given and stays; it is part of a
-// program's signature. bf16 has the range of f32 and needs none of this.
+// program's signature. One that finds itself is in dynamic_loss_scale.h. bf16 has the range of f32 and
+// needs none of this.
 #pragma once
 
 #include "ridge/aot/transforms.h"
-#include "ridge/nn/optimizer.h"
+#include "ridge/nn/update.h"
 
 namespace ridge::nn {
 
@@ -36,31 +37,30 @@ struct LossScale {
   }
 };
 
-// value_and_grad of a function with its loss scaled: value and gradient come out unscaled. Gradients
-// of 16-bit parameters are f32, as their optimizer state is.
-template <class F>
-auto scaled_value_and_grad(F f, LossScale scale, Location where = Location::current()) {
-  return
-      [f = std::move(f), scale, where]<class First, class... Rest>(First&& first, Rest&&... rest) {
-        const auto scaled = [&f, &scale, where](auto&... args) {
-          auto result = f(args...);
-          if constexpr (std::same_as<decltype(result), Tensor>) {
-            return scale.scaled(result, where);
-          } else {
-            result.first = scale.scaled(result.first, where);
-            return result;
-          }
-        };
-        auto [value, gradient] = value_and_grad(scaled, where)(first, rest...);
-        if constexpr (std::same_as<decltype(value), Tensor>) {
-          value = scale.unscaled(value, where);
-        } else {
-          value.first = scale.unscaled(value.first, where);
-        }
-        for (Tensor* tensor : detail::tensors_of(gradient))
-          *tensor = scale.unscaled(*tensor, where);
-        return std::pair(std::move(value), std::move(gradient));
-      };
+// value_and_grad of a function with its loss scaled, by a LossScale or a DynamicLossScale: value and
+// gradient come out unscaled. Gradients of 16-bit parameters are f32, as their optimizer state is.
+template <class F, class Scale>
+auto scaled_value_and_grad(F f, Scale scale, Location where = Location::current()) {
+  return [f = std::move(f), scale = std::move(scale), where]<class First, class... Rest>(
+             First&& first, Rest&&... rest) {
+    const auto scaled = [&f, where](auto& by, const Scale& factor, auto&... args) {
+      auto result = f(by, args...);
+      if constexpr (std::same_as<decltype(result), Tensor>) {
+        return factor.scaled(result, where);
+      } else {
+        result.first = factor.scaled(result.first, where);
+        return result;
+      }
+    };
+    auto [value, gradient] = value_and_grad(scaled, where)(first, scale, rest...);
+    if constexpr (std::same_as<decltype(value), Tensor>) {
+      value = scale.unscaled(value, where);
+    } else {
+      value.first = scale.unscaled(value.first, where);
+    }
+    for (Tensor* tensor : detail::tensors_of(gradient)) *tensor = scale.unscaled(*tensor, where);
+    return std::pair(std::move(value), std::move(gradient));
+  };
 }
 
 }  // namespace ridge::nn

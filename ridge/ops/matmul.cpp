@@ -3,6 +3,7 @@
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
+#include "ridge/ops/reduction.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ops/view.h"
 
@@ -119,6 +120,22 @@ Tensors decompose_linear(const Call& call) {
   return {product + bias};
 }
 
+// Its own, because through its parts the gradient of the weight would be that of a transpose: a product
+// that lies by columns, and everything that follows reads it across.
+Tensors linear_grad(const Grads& g, const Saved& v) {
+  const Tensor &x = v.tensor("x"), &weight = v.tensor("weight");
+  const Tensor rows =
+      reshape(g[0], {numel(Shape(x.shape().begin(), x.shape().end() - 1)), weight.size(0)});
+  Tensors grads(3);
+  if (v.needs(0)) grads[0] = reshape(batched_matmul(rows, weight), x.shape());
+  if (v.needs(1)) {
+    const Tensor all = reshape(x, {rows.size(0), x.size(-1)});
+    grads[1] = batched_matmul(transpose(rows, 0, 1), all);
+  }
+  if (v.needs(2)) grads[2] = sum(rows, {0});
+  return grads;
+}
+
 void add_product(SampleMaker& m, const Shape& x, const Shape& y) { m.add(m.real(x), m.real(y)); }
 
 void batched_matmul_samples(SampleMaker& m) {
@@ -163,6 +180,8 @@ void register_matmul(Registry& ops) {
            .dtype = rule::promote_numbers,
            .autocast = Autocast::low,
            .decompose = decompose_linear,
+           .saves = "x, weight",
+           .grad = linear_grad,
            .samples = [](SampleMaker& m) {
              m.add(m.real({3, 5}), m.real({7, 5}), m.real({7}));
              m.add(m.real({2, 3, 5}), m.real({1, 5}), std::monostate());

@@ -11,7 +11,8 @@ namespace {
 
 class BatchFormer {
  public:
-  BatchFormer(const Program& program, Fusion& fusion) : program_(program), fusion_(fusion) {
+  BatchFormer(const Program& program, Fusion& fusion, Target target)
+      : program_(program), fusion_(fusion), target_(target) {
     for (size_t i = 0; i < fusion.groups.size(); ++i) {
       order_.push_back(i);
       position_.push_back(i);
@@ -22,7 +23,10 @@ class BatchFormer {
   bool form(BatchMaps& maps) {
     std::map<std::pair<std::string, bool>, std::vector<size_t>> equal;
     for (size_t g = 0; g < maps.size(); ++g) {
-      if (maps[g]) equal[{maps[g]->text, reads_much(g)}].push_back(g);
+      if (!maps[g]) continue;
+      const bool is_update = only_updates(g);
+      if (target_ == Target::cpu && !is_update) continue;
+      equal[{maps[g]->text, !is_update && reads_much(g)}].push_back(g);
     }
     std::vector<std::pair<bool, std::vector<size_t>>> classes;
     for (auto& [key, groups] : equal) classes.emplace_back(key.second, std::move(groups));
@@ -53,6 +57,7 @@ class BatchFormer {
     std::map<ValueId, int32_t> updater;
     for (const graph::Update& update : program_.graph().updates) {
       updater[update.input] = group_of(program_.graph()[update.value].node);
+      updates_.insert(update.value);
     }
     for_each_read([&](size_t g, ValueId value) {
       const int32_t maker = group_of(program_.graph()[value].node);
@@ -64,6 +69,16 @@ class BatchFormer {
       const int32_t later = found->second;
       if (later > static_cast<int32_t>(g)) successors_[g].insert(static_cast<size_t>(later));
     });
+  }
+
+  // New values of inputs, and nothing else: the step of an optimizer. All that waits for it is the end
+  // of the program, so it may read temporaries of any size late.
+  bool only_updates(size_t group) const {
+    return successors_[group].empty() &&
+           std::ranges::all_of(fusion_.groups[group].members, [&](const Member& member) {
+             const ValueId value = program_.result(member.node);
+             return updates_.contains(value) || !program_.is_kept(value);
+           });
   }
 
   // Temporaries that would stay in memory, and leave the cache, if the group ran later.
@@ -97,7 +112,7 @@ class BatchFormer {
     std::vector<size_t> batch;
     size_t limit = 0;
     const auto finish = [&] {
-      if (batch.size() > 1) gather(batch);
+      if (batch.size() >= (target_ == Target::cpu ? kFewestCpuEntries : 2)) gather(batch);
       batch.clear();
       limit = order_.size();
     };
@@ -140,6 +155,8 @@ class BatchFormer {
 
   const Program& program_;
   Fusion& fusion_;
+  Target target_;
+  std::set<ValueId> updates_;     // values that become inputs
   std::vector<size_t> order_;     // the groups, as they are to run
   std::vector<size_t> position_;  // of each group in that order
   std::vector<std::set<size_t>> successors_;
@@ -148,8 +165,8 @@ class BatchFormer {
 
 }  // namespace
 
-bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps) {
-  return BatchFormer(program, fusion).form(maps);
+bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps, Target target) {
+  return BatchFormer(program, fusion, target).form(maps);
 }
 
 }  // namespace ridge::schedule

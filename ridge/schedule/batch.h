@@ -4,16 +4,20 @@
 //   p0 -= 0.1 * g0    p1 -= 0.1 * g1   ...      ->      one call of 150 entries, (p0, g0), (p1, g1), ...
 //
 // The kernel is that of batch_map.h, over a length n. Its entries run in any order, and are the blocks
-// of one grid on a GPU. So none may read what another one writes, or share its memory: batches are
-// formed before memory is planned, and count as one step of the program there.
+// of one grid on a GPU, the tasks of one job on a CPU. So none may read what another one writes, or share
+// its memory: batches are formed before memory is planned, and count as one step of the program there.
+//
+// On a CPU a launch costs little, and waiting for others may cost a value its place in the cache. What a
+// batch saves there is kernels to compile, one for each size: only updates of inputs become one.
 #pragma once
 
 #include "ridge/schedule/batch_maps.h"
+#include "ridge/schedule/plan.h"
 
 namespace ridge::schedule {
 
 // Moves groups of the same kernel next to each other and gives them a number, Group::batch, where no
 // group between needs what they compute, or overwrites what they read. Says whether there is any batch.
-bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps);
+bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps, Target target);
 
 }  // namespace ridge::schedule

@@ -28,7 +28,9 @@ void BatchJoiner::add(KernelCall call) {
 void BatchJoiner::add_entry(KernelCall call, BatchMap map, int32_t batch) {
   if (batch != batch_) close();
   batch_ = batch;
-  if (parts_.empty()) kernel_ = batch_kernel(map.point);
+  if (parts_.empty()) {
+    kernel_ = target_ == Target::gpu ? gpu_batch_kernel(map.point) : cpu_batch_kernel(map.point);
+  }
   parts_.push_back({std::move(call), std::move(map)});
 }
 
@@ -40,7 +42,7 @@ std::vector<KernelCall> BatchJoiner::finish() {
 void BatchJoiner::close() {
   std::span<Part> left(parts_);
   if (left.empty()) return;
-  const size_t most = most_entries(kernel_);
+  const size_t most = target_ == Target::gpu ? most_entries(kernel_) : left.size();
   const size_t calls = (left.size() + most - 1) / most;
   const size_t each = (left.size() + calls - 1) / calls;
   while (!left.empty()) {
@@ -58,6 +60,7 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
   // The ops and lines of one of them: the others repeat them.
   describe(joined, graph_);
   joined.nodes.clear();
+  joined.stored.clear();
   joined.checks.clear();
   joined.bytes = joined.flops = 0;
   int64_t total = 0;
@@ -67,6 +70,7 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
     joined.entries.push_back({std::move(part.map.buffers), part.map.count});
     joined.nodes.insert(joined.nodes.end(), call.nodes.begin(), call.nodes.end());
     joined.checks.insert(joined.checks.end(), call.checks.begin(), call.checks.end());
+    joined.stored.insert(joined.stored.end(), call.stored.begin(), call.stored.end());
     joined.bytes = joined.bytes + call.bytes;
     joined.flops = joined.flops + call.flops;
     total += part.map.count;

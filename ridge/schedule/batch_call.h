@@ -10,11 +10,11 @@ namespace ridge::schedule {
 
 // Takes the calls of a plan in their order, and joins those of each batch: Note [Batch].
 //
-// A batch of more entries than the arguments of a launch have room for becomes several calls.
+// A batch of more entries than the arguments of a launch on a GPU have room for becomes several calls.
 class BatchJoiner {
  public:
-  BatchJoiner(const Graph& graph, const cost::Sheet& sheet, double resident)
-      : graph_(graph), sheet_(sheet), resident_(resident) {}
+  BatchJoiner(const Graph& graph, const cost::Sheet& sheet, double resident, Target target)
+      : graph_(graph), sheet_(sheet), resident_(resident), target_(target) {}
 
   void add(KernelCall call);
   // Of a group of the batch: the call has all but a kernel and its buffers.
@@ -34,6 +34,7 @@ class BatchJoiner {
   const Graph& graph_;
   const cost::Sheet& sheet_;
   double resident_;
+  Target target_;
   std::vector<KernelCall> calls_;
   int32_t batch_ = -1;       // that is open
   std::vector<Part> parts_;  // of it

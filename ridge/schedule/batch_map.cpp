@@ -109,7 +109,20 @@ std::optional<BatchMap> find_batch_map(const LoopInput& input) {
   return BatchMap{std::move(made.kernel), text, std::move(made.buffers), *count};
 }
 
-loop::Kernel batch_kernel(const loop::Kernel& point) {
+loop::Kernel cpu_batch_kernel(const loop::Kernel& point) {
+  const Expr n = length(), part = expr::axis(0), lane = expr::axis(1);
+  const Expr first = part * kVectorChunk;
+  loop::Kernel kernel = point;
+  kernel.axis_count = 2;
+  kernel.grain = expr::simplify(Expr(std::max<int64_t>(kPointsPerThread / kVectorChunk, 1)));
+  kernel.body = one(
+      {loop::Loop{0, expr::floor_div(n + (kVectorChunk - 1), kVectorChunk), loop::Place::thread,
+                  one({loop::Loop{1, expr::min(Expr(kVectorChunk), n - first), loop::Place::vector,
+                                  body_at(loop_over_elements(point), first + lane, 0)}})}});
+  return kernel;
+}
+
+loop::Kernel gpu_batch_kernel(const loop::Kernel& point) {
   const loop::Loop& elements = loop_over_elements(point);
   const int64_t lanes = lanes_of(point), tile = kMostBlockThreads * lanes;
   const Expr n = length(), b = expr::axis(0), t = expr::axis(1), lane = expr::axis(2);

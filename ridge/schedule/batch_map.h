@@ -23,8 +23,11 @@ struct BatchMap {
 // or repeated (but for single elements), an unknown length.
 std::optional<BatchMap> find_batch_map(const LoopInput& input);
 
-// The kernel of a map, over one param: how many elements there are. Each thread takes 16 bytes of the
-// widest array; the last block's first threads take the elements that are left over, one each.
-loop::Kernel batch_kernel(const loop::Kernel& point);
+// The kernel of a map, over one param: how many elements there are. On a GPU each thread takes 16 bytes
+// of the widest array; the last block's first threads take the elements that are left over, one each. On
+// a CPU threads take chunks. What a kernel does to the first n elements of longer arrays is what it does
+// to arrays of n, so a launch may cut an entry anywhere.
+loop::Kernel gpu_batch_kernel(const loop::Kernel& point);
+loop::Kernel cpu_batch_kernel(const loop::Kernel& point);
 
 }  // namespace ridge::schedule

@@ -119,6 +119,7 @@ KernelCall copy_kernel(const Memory::Copy& copy, const std::vector<PlannedBuffer
   const PlannedBuffer& source = buffers[static_cast<size_t>(copy.from)];
   const auto [element, shape, from, to] = copied(copy, source);
   KernelCall call;
+  call.stored = {{copy.value, copy.to, copy.to_strides}};
   loop::Kernel& kernel = call.kernel;
   kernel.buffers = {
       {"from", element, loop::Access::in, loop::Space::global, element_count(shape, from)},

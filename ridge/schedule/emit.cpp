@@ -17,6 +17,17 @@ DType register_dtype(DType dtype) {
   return is_boolean(dtype) ? boolean : i64;
 }
 
+std::string buffer_name(const Graph& graph, ValueId value, int planned) {
+  const std::string& given = graph[value].name;
+  std::string name = given.empty() ? concat("b", value.index) : given;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return concat(name, "_", planned);
+}
+
+std::string scratch_name(int planned) { return concat("scratch_", planned); }
+
 Emitter::Emitter(const Program& program, const Group& group, const Places& places)
     : program_(program), group_(group), places_(places) {
   scopes_.emplace_back();
@@ -96,19 +107,14 @@ int Emitter::buffer(ValueId value, loop::Access access) {
     return found->second;
   }
   const graph::Value& info = program_.graph()[value];
-  std::string name = info.name.empty() ? concat("b", value.index) : info.name;
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
   Expr elements = 1;
   const Shape& strides = places_[static_cast<size_t>(value.index)].strides;
   for (size_t i = 0; i < strides.size(); ++i) {
     elements = elements + (info.type.shape[i].expression() - 1) * strides[i].expression();
   }
   const int number = static_cast<int>(kernel_.buffers.size());
-  // Names repeat in the user's program; the number makes them one.
-  kernel_.buffers.push_back({concat(name, "_", id), info.type.dtype, access, loop::Space::global,
-                             expr::simplify(elements)});
+  kernel_.buffers.push_back({buffer_name(program_.graph(), value, id), info.type.dtype, access,
+                             loop::Space::global, expr::simplify(elements)});
   buffer_ids_.push_back(id);
   kernel_buffer_[id] = number;
   return number;
@@ -116,7 +122,7 @@ int Emitter::buffer(ValueId value, loop::Access access) {
 
 int Emitter::scratch(int planned, DType dtype, const Shape& shape) {
   const int number = static_cast<int>(kernel_.buffers.size());
-  kernel_.buffers.push_back({concat("scratch_", planned), dtype, loop::Access::in_out,
+  kernel_.buffers.push_back({scratch_name(planned), dtype, loop::Access::in_out,
                              loop::Space::global, numel(shape).expression()});
   buffer_ids_.push_back(planned);
   return number;

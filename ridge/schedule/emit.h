@@ -29,6 +29,11 @@ struct Place {
 // For each value of the graph; buffer -1 if it has no memory.
 using Places = std::vector<Place>;
 
+// What kernels call a planned buffer: after the value it holds, and by its number, because names repeat in
+// the user's program. Memory that is no value of the graph has only a number.
+std::string buffer_name(const Graph& graph, ValueId value, int planned);
+std::string scratch_name(int planned);
+
 // The register type of elements of a dtype.
 DType register_dtype(DType dtype);
 

@@ -81,8 +81,10 @@ class Merging {
       for (const Member& member : groups_[static_cast<size_t>(g)].members) {
         for (const Read& read : program_.reads(member.node)) {
           auto& list = readers[static_cast<size_t>(read.value.index)];
+          // What large groups share of a single number is no reason to wait for each other.
           const bool is_large = numel(program_.graph()[read.value].type.shape).hint_or(2) > 1;
-          if (is_large && (list.empty() || list.back() != g)) list.push_back(g);
+          const bool counts = is_large || is_point(groups_[static_cast<size_t>(g)]);
+          if (counts && (list.empty() || list.back() != g)) list.push_back(g);
         }
       }
     }
@@ -162,6 +164,11 @@ class Merging {
   }
   static int32_t last_node(const Group& group) {
     return std::ranges::max(group.members, {}, &Member::node).node;
+  }
+
+  static bool is_point(const Group& group) {
+    return group.kind == GroupKind::map &&
+           std::ranges::all_of(group.extents(), [](const Size& size) { return size.known() == 1; });
   }
 
   bool are_alike(int32_t a, int32_t b) const {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
@@ -193,10 +194,12 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
   const auto figure = [&](std::string_view name) {
     return input.sheet == nullptr ? 1 : input.sheet->value(name).value_or(1);
   };
+  const KeptBytes kept = kept_bytes(input, passes_of(input.program, input.group));
   RowWork work{.length = gpu.extent_of(gpu.axes.inner),
                .count = gpu.extent_of(gpu.axes.outer),
                .width = wide.width,
-               .kept_bytes = kept_bytes(input, passes_of(input.program, input.group)),
+               .kept_bytes = kept.all,
+               .row_bytes = kept.of_rows,
                .is_shifted = wide.is_shifted(),
                .units = figure("units"),
                .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
@@ -247,8 +250,12 @@ RowShape row_shape(const RowWork& work) {
     take_kept(shape, work, chunks, most);
   } else {
     const int64_t least = work.is_shifted ? kShiftedSteps : kStreamedSteps;
-    share_block(shape, chunks, std::max(least, chunks / kMostBlockThreads));
-    shape.threads = std::min(shape.threads, kMostBlockThreads);
+    const auto count = work.count.known();
+    // Rows that have a unit each are as fast as a thread's steps, one after the other.
+    const bool is_alone = count && static_cast<double>(*count) <= work.units;
+    const int64_t threads = is_alone ? kMostRowThreads : kMostBlockThreads;
+    share_block(shape, chunks, std::max(least, chunks / threads));
+    shape.threads = std::min(shape.threads, threads);
     spread_streamed(shape, work);
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);
@@ -286,10 +293,11 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   return {even};
 }
 
-int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
+KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
   const Group& group = input.group;
   const size_t outer = group.outer.size();
   std::map<int32_t, uint64_t> read_in;  // by value: the passes that read it along the row
+  std::set<int32_t> of_rows;
   const auto collect = [&](auto&& self, const Member& member, int pass) -> void {
     for (const Read& read : input.program.reads(member.node)) {
       const int32_t node = input.program.graph()[read.value].node;
@@ -301,7 +309,9 @@ int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
       uint64_t axes = 0;
       for (const Expr& index : read.position) axes |= axes_in(substitute_axes(index, member.axes));
       const bool has_memory = input.places[static_cast<size_t>(read.value.index)].buffer >= 0;
-      if (has_memory && axes >> outer != 0) read_in[read.value.index] |= uint64_t{1} << pass % 64;
+      if (!has_memory || axes >> outer == 0) continue;
+      read_in[read.value.index] |= uint64_t{1} << pass % 64;
+      if (axes % (uint64_t{1} << outer) != 0) of_rows.insert(read.value.index);
     }
   };
   for (size_t i = 0; i < group.members.size(); ++i) {
@@ -312,10 +322,12 @@ int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
     const bool is_along = !member.is_row && !member.is_column;
     if (is_reduction || (is_stored && is_along)) collect(collect, member, passes[i]);
   }
-  int64_t bytes = 0;
+  KeptBytes bytes;
   for (const auto& [value, in] : read_in) {
-    const DType dtype = input.program.graph()[ValueId{value}].type.dtype;
-    if (std::popcount(in) > 1) bytes += std::max(1, dtype.bits / 8);
+    if (std::popcount(in) < 2) continue;
+    const int64_t each = std::max(1, input.program.graph()[ValueId{value}].type.dtype.bits / 8);
+    bytes.all += each;
+    if (of_rows.contains(value)) bytes.of_rows += each;
   }
   return bytes;
 }

@@ -22,6 +22,7 @@ struct RowWork {
   Size length, count;       // of a row, and of rows
   int64_t width = 1;        // neighbors that a thread takes at once
   int64_t kept_bytes = 0;   // of each element, that later passes read again
+  int64_t row_bytes = 0;    // those of them in arrays that have rows
   bool is_shifted = false;  // rows start in the middle of `width` neighbors
   bool can_share =
       true;          // may blocks walk over rows? Not where the position of an element is asked
@@ -57,6 +58,8 @@ struct RowShape {
   bool stages = false, is_double = false;
   int64_t slots = 0, shared_bytes = 0;
   int64_t steady_bytes = 0;  // of what is the same for all rows, that a thread holds in registers
+  // Its first step, and those that some threads do not have, lie in shared memory instead: so many chunks.
+  int64_t end_chunks = 0;
   // Rows that a block walks over before those between them: b, b + 2 * walkers, ... and then b + walkers,
   // b + 3 * walkers, ... where only every other row is shifted alike. 0: in order.
   int64_t half_walk = 0;
@@ -81,8 +84,12 @@ struct RowWidth {
 };
 RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns);
 
-// Bytes of each element of a row that more than one pass reads from memory.
-int64_t kept_bytes(const LoopInput& input, const std::vector<int>& passes);
+// Bytes of each element of a row that more than one pass reads from memory, and those of them in arrays
+// that are not the same for all rows.
+struct KeptBytes {
+  int64_t all = 0, of_rows = 0;
+};
+KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes);
 
 // The rows of a group whose axes the emitter has merged.
 class GpuEmitter;

@@ -1,6 +1,7 @@
 #include "ridge/schedule/gpu_row_stage.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "ridge/base/text.h"
 
@@ -16,36 +17,54 @@ class RowStager {
 
   loop::Body run(loop::Body& body) {
     auto loads = repeated_loads(emitter_, body, stretches(), kLeastStagedBits);
+    for (auto& of_stretch : loads) {
+      std::erase_if(of_stretch, [&](const RowLoad& load) { return !has_rows(load.index); });
+    }
     choose(loads, elements(), staged_.most_bytes);
     loop::Body first;
     if (loads.front().empty()) return first;
-    const auto buffers = add_buffers(loads.front(), loop::Space::shared, elements());
-    loop::Body next;
+    const auto buffers = add_buffers(loads.front(), loop::Space::shared, elements(), "_row");
+    const Expr row = expr::axis(walk()), next = row + ahead();
+    loop::Body later, refills;
     for (size_t i = 0; i < loads.size(); ++i) {
-      first.push_back(of_row(Expr(0), loads[i], buffers, i));
-      next.push_back(of_row(expr::axis(walk()) + 1, loads[i], buffers, i));
+      first.push_back(of_row(Expr(0), Expr(0), loads[i], buffers, i));
+      if (ahead() > 1) later.push_back(of_row(Expr(1), Expr(1), loads[i], buffers, i));
+      refills.push_back(of_row(next, row, loads[i], buffers, i));
       for (size_t k = 0; k < loads[i].size(); ++k)
-        redirect(loads[i][k], buffers[k], position(i, expr::axis(walk())));
+        redirect(loads[i][k], buffers[k], position(i, row));
     }
-    if (!staged_.is_double) {
-      for (size_t i = 0; i < next.size(); ++i) add_to_last_pass(body, i, std::move(next[i]));
-    } else {
-      body.insert(body.begin(), {loop::If{has_next(), std::move(next)}});
+    for (size_t i = 0; i < refills.size(); ++i)
+      add_to_last_pass(body, i, std::move(refills[i]), has(next));
+    if (ahead() > 1) {
+      first.push_back({loop::Await{ahead() - 1}});
+      first.push_back({loop::If{has(Expr(1)), std::move(later)}});
     }
-    body.insert(body.begin(), {loop::Await{}});
+    body.insert(body.begin(), {loop::Await{ahead() - 1}});
     hold_steady(body, first);
     return first;
   }
 
  private:
   int walk() const { return staged_.rows.walk.axis; }
-  Expr has_next() const {
-    return emitter_.simplified(staged_.rows.walk.has(expr::axis(walk()) + 1));
-  }
+  Expr has(const Expr& row) const { return emitter_.simplified(staged_.rows.walk.has(row)); }
+  int ahead() const { return staged_.is_double ? 2 : 1; }  // rows from that in whose place it comes
   const std::vector<RowStretch>& stretches() const { return staged_.rows.stretches; }
 
+  // Does it go on from row to row, by more than rows are shifted?
+  bool has_rows(const Expr& index) const {
+    const auto at = [&](int64_t row) {
+      return emitter_.simplified(expr::transform(index, [&](const Expr& node) -> Expr {
+        if (node->kind != expr::Kind::axis) return node;
+        return Expr(node->index == walk() ? row : 0);
+      }));
+    };
+    const Expr first = at(0), second = at(1);
+    return !expr::is_constant(first) || !expr::is_constant(second) ||
+           std::abs(second->integer - first->integer) >= staged_.rows.width;
+  }
+
   int64_t elements() const { return staged_.is_double ? 2 * staged_.slots : staged_.slots; }
-  int64_t held_elements() const { return staged_.rows.steps * staged_.rows.width; }
+  int64_t held_elements() const { return held_steps() * staged_.rows.width; }
 
   // As many as there is memory for.
   void choose(std::vector<std::vector<RowLoad>>& all, int64_t elements, int64_t most_bytes) const {
@@ -61,8 +80,7 @@ class RowStager {
   }
 
   std::vector<int> add_buffers(const std::vector<RowLoad>& loads, loop::Space space,
-                               int64_t elements) {
-    const std::string_view suffix = space == loop::Space::shared ? "_row" : "_held";
+                               int64_t elements, std::string_view suffix) {
     std::vector<int> numbers;
     for (const RowLoad& load : loads) {
       auto& buffers = emitter_.kernel().buffers;
@@ -81,20 +99,17 @@ class RowStager {
         steady_loads(emitter_, body, stretches(), kLeastHeldBits, walk(), staged_.rows.walk.half);
     choose(loads, held_elements(), staged_.steady_bytes);
     if (loads.front().empty()) return;
-    const auto buffers = add_buffers(loads.front(), loop::Space::local, held_elements());
+    const auto held = add_buffers(loads.front(), loop::Space::local, held_elements(), "_held");
+    std::vector<int> ends;
+    if (has_ends()) {
+      const int64_t elements = staged_.end_chunks * staged_.rows.width;
+      ends = add_buffers(loads.front(), loop::Space::shared, elements, "_ends");
+    }
     const int64_t half = staged_.rows.walk.half;
     loop::Body fill;
     for (size_t i = 0; i < loads.size(); ++i) {
-      loop::Body copies;
-      for (size_t k = 0; k < buffers.size(); ++k) {
-        const loop::Let& let = *loads[i][k].lets.front();
-        const loop::ValueInfo info = emitter_.kernel().values[static_cast<size_t>(let.value)];
-        const int value = emitter_.new_value(info.name, info.dtype);
-        copies.push_back({loop::Let{value, let.arithmetic, let.expression}});
-        copies.push_back({loop::Store{buffers[k], held_at(i), value}});
-        redirect(loads[i][k], buffers[k], held_at(i));
-      }
-      fill.push_back(staged_.rows.around(stretches()[i], std::move(copies)));
+      fill.push_back(
+          filled(loads[i], is_end(i) ? ends : held, is_end(i) ? end_at(i) : held_at(i), i));
       if (half == 0) move_to_row(fill.back(), Expr(0));
     }
     if (half == 0) {
@@ -105,11 +120,46 @@ class RowStager {
       body.insert(body.begin(), {loop::If{emitter_.simplified(starts), std::move(fill)}});
     }
   }
+  loop::Statement filled(std::vector<RowLoad>& loads, const std::vector<int>& buffers,
+                         const Expr& place, size_t stretch) {
+    loop::Body copies;
+    for (size_t k = 0; k < buffers.size(); ++k) {
+      const loop::Let& let = *loads[k].lets.front();
+      const loop::ValueInfo info = emitter_.kernel().values[static_cast<size_t>(let.value)];
+      const int value = emitter_.new_value(info.name, info.dtype);
+      copies.push_back({loop::Let{value, let.arithmetic, let.expression}});
+      copies.push_back({loop::Store{buffers[k], place, value}});
+      redirect(loads[k], buffers[k], place);
+    }
+    return staged_.rows.around(stretches()[stretch], std::move(copies));
+  }
+
+  // Stretches in shared memory, where the longest one alone is in registers.
+  bool has_ends() const { return staged_.end_chunks > 0; }
+  bool is_end(size_t stretch) const { return has_ends() && stretch != longest(); }
+  size_t longest() const {
+    const auto at = std::ranges::max_element(
+        stretches(), {}, [](const RowStretch& stretch) { return stretch.count.value_or(0); });
+    return static_cast<size_t>(at - stretches().begin());
+  }
+  int64_t held_steps() const {
+    return has_ends() ? *stretches()[longest()].count : staged_.rows.steps;
+  }
   Expr held_at(size_t stretch) const {
     const RowStretch& at = stretches()[stretch];
-    Expr index = (expr::axis(at.step) + at.first) * staged_.rows.width;
-    if (staged_.rows.lane >= 0) index = index + expr::axis(staged_.rows.lane);
-    return emitter_.simplified(index);
+    const int64_t first = has_ends() ? 0 : at.first;
+    return element((expr::axis(at.step) + first) * staged_.rows.width);
+  }
+  Expr end_at(size_t stretch) const {
+    const RowStretch& at = stretches()[stretch];
+    const int64_t before = stretch > longest() ? held_steps() : 0;
+    const Expr step = expr::axis(at.step) + (at.first - before);
+    return element((step * staged_.threads + expr::axis(staged_.thread)) * staged_.rows.width);
+  }
+  // The one of a lane, from the first of its neighbors.
+  Expr element(const Expr& first) const {
+    return emitter_.simplified(staged_.rows.lane >= 0 ? first + expr::axis(staged_.rows.lane)
+                                                      : first);
   }
 
   // Of a thread's elements at a row of the walk.
@@ -117,16 +167,16 @@ class RowStager {
     const RowStretch& at = stretches()[stretch];
     const Expr step = expr::axis(at.step) + at.first;
     Expr index = (step * staged_.threads + expr::axis(staged_.thread)) * staged_.rows.width;
-    if (staged_.rows.lane >= 0) index = index + expr::axis(staged_.rows.lane);
     if (staged_.is_double) index = index + expr::mod(row, Expr(2)) * staged_.slots;
-    return emitter_.simplified(index);
+    return element(index);
   }
 
-  loop::Statement of_row(const Expr& row, const std::vector<RowLoad>& loads,
+  // A row on its way to the place of a row that is done.
+  loop::Statement of_row(const Expr& row, const Expr& done, const std::vector<RowLoad>& loads,
                          const std::vector<int>& buffers, size_t stretch) const {
     loop::Body body;
     for (size_t i = 0; i < loads.size(); ++i) {
-      body.push_back({loop::Stage{buffers[i], position(stretch, row), loads[i].buffer,
+      body.push_back({loop::Stage{buffers[i], position(stretch, done), loads[i].buffer,
                                   at_row(loads[i].index, row)}});
     }
     loop::Statement steps = staged_.rows.around(stretches()[stretch], std::move(body));
@@ -135,10 +185,11 @@ class RowStager {
   }
 
   // At the end of each of its steps.
-  void add_to_last_pass(loop::Body& body, size_t stretch, loop::Statement steps) const {
+  void add_to_last_pass(loop::Body& body, size_t stretch, loop::Statement steps,
+                        const Expr& condition) const {
     loop::Body& step = std::get<loop::Loop>(steps.kind).body;
     loop::Loop* const last = last_pass(body, stretches()[stretch].step);
-    last->body.push_back({loop::If{has_next(), std::move(step)}});
+    last->body.push_back({loop::If{condition, std::move(step)}});
   }
   static loop::Loop* last_pass(loop::Body& body, int step) {
     loop::Loop* found = nullptr;

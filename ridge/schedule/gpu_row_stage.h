@@ -1,21 +1,24 @@
 // Rows that come while the row before is computed: what several passes over a row load at the same index
 // lies in shared memory, where each thread has places of its own for its elements.
 //
-//   for i9 in rows {                              for i4 { stage x_row[..] = x[first row] }
-//     for i4 { ... let v1 = x[..] ... }           for i9 in rows {
-//     v0 max across block                  ->       await
-//     for i4 { ... let v3 = x[..] ... }             if i9 + 1 < rows { for i4 { stage x_row[..] = x[next] } }
-//   }                                               for i4 { ... let v1 = x_row[..] ... }
-//                                                   v0 max across block
-//                                                   for i4 { ... let v3 = x_row[..] ... }
-//                                                 }
+//   for i9 in rows {                             for i4 { stage x_row[..] = x[row 0] }
+//     for i4 { ... let v1 = x[..] ... }          await all but 1
+//     v0 max across block                 ->     for i4 { stage x_row[..] = x[row 1] }
+//     for i4 { ... let v3 = x[..] ... }          for i9 in rows {
+//   }                                              await all but 1
+//                                                  for i4 { ... let v1 = x_row[..] ... }
+//                                                  v0 max across block
+//                                                  for i4 { ... let v3 = x_row[..] ...
+//                                                           if i9 + 2 < rows { stage x_row[..] = x[row i9 + 2] } }
+//                                                }
 //
-// Rows of even and odd number lie in one half each of a buffer for two. Where there is only room for one,
-// a thread that is done with some elements in the last pass sends for those of the next row then. A thread
-// reads only what it staged itself, so nobody waits for another.
+// Rows of even and odd number lie in one half each of a buffer for two; where there is only room for one,
+// the next row comes to its place. A thread that is done with some elements in the last pass sends for
+// those that come there at once. It reads only what it staged itself, so nobody waits for another.
 //
 // What is the same for all rows, such as weights, a thread holds in registers if there are enough: they are
-// loaded once, in front of the walk, or where a half of it begins.
+// loaded once, in front of the walk, or where a half of it begins. Registers that not all threads would
+// need, and those of the first step, are spared: what belongs there lies in shared memory beside the rows.
 #pragma once
 
 #include "ridge/schedule/gpu_row_keep.h"
@@ -30,6 +33,7 @@ struct StagedRows {
   int64_t most_bytes;    // of shared memory
   bool is_double;        // room for two rows
   int64_t steady_bytes;  // of registers for what is the same for all rows
+  int64_t end_chunks;    // of it that lie in shared memory: those of all but the longest stretch
 };
 
 // `body` is that of the loop over rows. Returns what goes in front of the loop; nothing if no load is of

@@ -130,7 +130,7 @@ class GpuRows {
       stretches_.push_back({emitter_.add_axis((length_ + (stride - 1)) / stride)});
       return;
     }
-    const int64_t before = shape_.is_shifted ? 1 : 0;
+    const int64_t before = shape_.is_shifted || shape_.end_chunks > 0 ? 1 : 0;
     const int64_t full = std::max(before, *length_.known() / shape_.stride());
     add(0, before);
     add(before, full - before);
@@ -299,7 +299,8 @@ class GpuRows {
                        .slots = shape_.slots,
                        .most_bytes = shape_.shared_bytes,
                        .is_double = shape_.is_double,
-                       .steady_bytes = shape_.steady_bytes});
+                       .steady_bytes = shape_.steady_bytes,
+                       .end_chunks = shape_.end_chunks});
   }
   KeptRows kept_rows() const {
     KeptRows rows{stretches_, *shape_.steps, shape_.width, lane_, loops().around};

@@ -11,10 +11,10 @@ namespace {
 
 int64_t quotient_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Threads so that all have about as many steps.
+// Threads so that all have about as many steps: four warps at a time, one for each part of a unit.
 int64_t even_threads(int64_t chunks, int64_t most) {
-  const int64_t steps = quotient_up(chunks, most);
-  return quotient_up(quotient_up(chunks, steps), kWarp) * kWarp;
+  const int64_t steps = quotient_up(chunks, most), four = 4 * kWarp;
+  return std::min(most, quotient_up(quotient_up(chunks, steps), four) * four);
 }
 
 // That a thread of such a block may have: they are given to four warps at a time, eight to each thread.
@@ -41,20 +41,34 @@ bool walk_alike(RowShape& shape, const RowWork& work) {
   return true;
 }
 
-// Registers for what is the same for all rows: fewer threads have more of them each. As many arrays as
-// enough threads can hold.
-void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks) {
+// What is the same for all rows, for each thread of so many.
+struct Steady {
+  int64_t register_bytes, end_chunks;
+};
+
+// In registers as far as all threads have elements, and in `room` bytes of shared memory at the ends. In
+// registers alone where there is no room.
+Steady held_by(const RowWork& work, int64_t chunks, int64_t threads, int64_t each, int64_t room) {
+  const int64_t whole = *work.length.known() / work.width / threads;
+  const int64_t ends = chunks - (whole - 1) * threads;
+  if (whole > 1 && ends * work.width * each <= room) return {(whole - 1) * work.width * each, ends};
+  return {quotient_up(chunks, threads) * work.width * each, 0};
+}
+
+// Fewer threads have more registers each: as many arrays as enough threads can hold.
+void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks, int64_t room) {
   for (size_t arrays = work.steady_bytes.size(), left = 0; arrays > 0; --arrays, ++left) {
     const int64_t own = kStagingRegisters + static_cast<int64_t>(left) * kUnheldRegisters;
-    const int64_t each =
-        std::accumulate(work.steady_bytes.begin(), work.steady_bytes.begin() + arrays, int64_t{0});
+    const auto end = work.steady_bytes.begin() + static_cast<ptrdiff_t>(arrays);
+    const int64_t each = std::accumulate(work.steady_bytes.begin(), end, int64_t{0});
     for (int64_t most = kStagingThreads; most >= kLeastSteadyThreads; most -= kWarp) {
       const int64_t threads = even_threads(chunks, most);
-      const int64_t bytes = quotient_up(chunks, threads) * work.width * each;
-      if (bytes / 4 + own > registers_of(threads)) continue;
+      const Steady held = held_by(work, chunks, threads, each, room);
+      if (held.register_bytes / 4 + own > registers_of(threads)) continue;
       if (!walk_alike(shape, work)) return;
       shape.threads = threads;
-      shape.steady_bytes = bytes;
+      shape.steady_bytes = held.register_bytes;
+      shape.end_chunks = held.end_chunks;
       return;
     }
   }
@@ -64,8 +78,8 @@ void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks) {
 
 std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks) {
   const auto count = work.count.known();
-  if (!count || !work.can_share || work.kept_bytes == 0) return std::nullopt;
-  const int64_t row = work.kept_bytes * chunks * work.width;
+  if (!count || !work.can_share || work.row_bytes == 0) return std::nullopt;
+  const int64_t row = work.row_bytes * chunks * work.width;
   const int64_t room = work.shared_bytes - kSharedOverhead;
   if (row > room) return std::nullopt;
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
@@ -73,7 +87,7 @@ std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks) {
   shape.is_double = 2 * row <= room;
   shape.walkers = static_cast<int64_t>(work.units);
   shape.threads = even_threads(chunks, kStagingThreads);
-  hold_steady(shape, work, chunks);
+  hold_steady(shape, work, chunks, room - (shape.is_double ? 2 : 1) * row);
   shape.slots = chunks * work.width;
   shape.shared_bytes = room;
   if (*count < kLeastStagedRows * shape.walkers) return std::nullopt;

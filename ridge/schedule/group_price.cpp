@@ -12,7 +12,8 @@ GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, doubl
       sheet_(sheet),
       readers_(readers_of(program)),
       plain_(plain_places(program.graph())),
-      resident_(resident) {}
+      resident_(resident),
+      forms_(program) {}
 
 // As they will be: what is not needed outside has no memory.
 RowWork GroupPricer::walked_rows(const Group& group) const {
@@ -34,8 +35,11 @@ RowWork GroupPricer::walked_rows(const Group& group) const {
                    .sheet = &sheet_});
 }
 
-Decision GroupPricer::can_walk(const Group& group) const {
-  if (schedule::can_walk(walked_rows(group))) return Decision::yes("registers hold its columns");
+Decision GroupPricer::can_walk(const Group& group) {
+  const auto [found, is_new] =
+      can_walk_.try_emplace(forms_.with_readers(group, readers_).words, false);
+  if (is_new) found->second = schedule::can_walk(walked_rows(group));
+  if (found->second) return Decision::yes("registers hold its columns");
   return Decision::no("rows too long for registers to hold them and sums of their columns");
 }
 
@@ -52,7 +56,13 @@ GroupStages GroupPricer::stages(const Group& group) const {
           .partial_bytes = held};
 }
 
-double GroupPricer::seconds(const Group& group) const {
+double GroupPricer::seconds(const Group& group) {
+  const auto [found, is_new] = seconds_.try_emplace(forms_.with_readers(group, readers_).words, 0);
+  if (is_new) found->second = worked_out(group);
+  return found->second;
+}
+
+double GroupPricer::worked_out(const Group& group) const {
   const bool is_gpu = is_of_gpu();
   const GroupStages stages = this->stages(group);
   const cost::KernelNest nest =

@@ -9,7 +9,10 @@
 // the whole program leaves there, not what it would find by itself.
 #pragma once
 
+#include <unordered_map>
+
 #include "ridge/schedule/gpu_row_shape.h"
+#include "ridge/schedule/group_form.h"
 #include "ridge/schedule/group_nest.h"
 
 namespace ridge::schedule {
@@ -18,14 +21,15 @@ class GroupPricer {
  public:
   GroupPricer(const Program& program, const cost::Sheet& sheet, double resident);
 
-  double seconds(const Group& group) const;
+  double seconds(const Group& group);
   bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
   // Can blocks that walk over the rows of a group keep what it wants for each column?
-  Decision can_walk(const Group& group) const;
+  Decision can_walk(const Group& group);
   // Of a program made of these kernels, for `Decision`: microseconds.
-  double microseconds(const Group& group) const { return 1e6 * seconds(group); }
+  double microseconds(const Group& group) { return 1e6 * seconds(group); }
 
  private:
+  double worked_out(const Group& group) const;
   RowWork walked_rows(const Group& group) const;  // of a group with columns
   GroupStages stages(const Group& group) const;
 
@@ -34,6 +38,10 @@ class GroupPricer {
   Readers readers_;
   Places plain_;
   double resident_;  // bytes that lie between two launches of a kernel
+  // What was found, by the form of a group.
+  GroupForms forms_;
+  std::unordered_map<std::vector<uint64_t>, double, FormHash> seconds_;
+  std::unordered_map<std::vector<uint64_t>, bool, FormHash> can_walk_;
 };
 
 }  // namespace ridge::schedule

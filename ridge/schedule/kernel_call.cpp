@@ -52,20 +52,28 @@ std::set<KernelStatus> possible_failures(const Meaning& meaning) {
 
 KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>& buffers) {
   const Program& program = input.program;
-  KernelCall call{.kernel = {},
-                  .buffers = {},
-                  .sizes = {},
-                  .nodes = covered_nodes(program, input.group),
-                  .kind = input.group.kind};
+  KernelCall call{.kernel = {}, .buffers = {}, .sizes = {}, .nodes = {}, .kind = input.group.kind};
+  set_nodes(call, program, input.group);
   const auto patterns = access_patterns(program, input.group, input.places, input.is_stored);
   call.bytes = bytes_moved(patterns, input.group.extents(), buffers);
   call.flops = flops_of(program, input.group);
+  for (const Member& member : input.group.members) {
+    const ValueId value = program.result(member.node);
+    const auto at = static_cast<size_t>(value.index);
+    if (!input.is_stored[at]) continue;
+    call.stored.push_back({value, input.places[at].buffer, input.places[at].strides});
+  }
+  return call;
+}
+
+void set_nodes(KernelCall& call, const Program& program, const Group& group) {
+  call.nodes = covered_nodes(program, group);
+  call.checks.clear();
   for (const int32_t node : call.nodes) {
     for (const KernelStatus status : possible_failures(program.meaning(node))) {
       call.checks.push_back({node, status});
     }
   }
-  return call;
 }
 
 void set_kernel(KernelCall& call, EmittedKernel emitted) {

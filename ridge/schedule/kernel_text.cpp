@@ -83,8 +83,12 @@ std::string canonical_text(const loop::Kernel& kernel) {
   return to_text(plain);
 }
 
+std::string content_of(const loop::Kernel& kernel) {
+  return hex(hash_bytes(canonical_text(kernel)));
+}
+
 std::string named_by_content(const std::string& stem, const loop::Kernel& kernel) {
-  return stem + "_" + hex(hash_bytes(canonical_text(kernel)));
+  return stem + "_" + content_of(kernel);
 }
 
 std::vector<std::string> ops_of(const KernelCall& call, const Graph& graph) {
@@ -108,6 +112,10 @@ std::set<std::string> lines_of(const KernelCall& call, const Graph& graph) {
 }
 
 void describe(KernelCall& call, const Graph& graph) {
+  describe(call, graph, content_of(call.kernel));
+}
+
+void describe(KernelCall& call, const Graph& graph, const std::string& content) {
   const std::vector<std::string> ops = ops_of(call, graph);
   const std::set<std::string> lines = lines_of(call, graph);
   std::string name = ops.size() > 1 ? "fused" : "";
@@ -116,7 +124,7 @@ void describe(KernelCall& call, const Graph& graph) {
     if (named.size() < 5 && named.insert(op).second) name += (name.empty() ? "" : "_") + op;
   }
   if (name.empty()) name = "copy";
-  call.kernel.name = named_by_content(name, call.kernel);
+  call.kernel.name = name + "_" + content;
   call.kernel.notes.push_back("ops: " + join(ops, ", "));
   if (!lines.empty()) call.kernel.notes.push_back("from: " + join(lines, ", "));
 }

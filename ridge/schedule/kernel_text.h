@@ -11,6 +11,8 @@ namespace ridge::schedule {
 // appearance.
 std::vector<Expr> bind_symbols(loop::Kernel& kernel);
 
+// The hash of a kernel's canonical text, in letters.
+std::string content_of(const loop::Kernel& kernel);
 // "copy_f32" as "copy_f32_3f2a91c0", by the content of the kernel: one name, one text.
 std::string named_by_content(const std::string& stem, const loop::Kernel& kernel);
 
@@ -22,6 +24,7 @@ std::set<std::string> lines_of(const KernelCall& call, const Graph& graph);
 // Names the kernel after its ops and its content, "fused_add_gelu_3f2a91c0", and notes ops, shapes
 // and the user's lines above it.
 void describe(KernelCall& call, const Graph& graph);
+void describe(KernelCall& call, const Graph& graph, const std::string& content);
 
 // The kernel's text without names and notes: equal for kernels that do the same.
 std::string canonical_text(const loop::Kernel& kernel);

@@ -1,5 +1,9 @@
 #include "ridge/schedule/meaning.h"
 
+#include <bit>
+#include <unordered_map>
+
+#include "ridge/base/hash.h"
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/derived.h"
@@ -128,7 +132,15 @@ uint64_t axes_in(const Expr& e) {
 }
 
 Expr substitute_axes(const Expr& e, const std::vector<Expr>& axes) {
-  if (e->axes == 0) return e;
+  const auto stays = [&](int axis) {
+    const Expr& now = axes[static_cast<size_t>(axis)];
+    return now->kind == Kind::axis && now->index == axis;
+  };
+  uint32_t left = e->axes;
+  while (left != 0 && (left >> expr::Node::kLastAxis) == 0 && stays(std::countr_zero(left))) {
+    left &= left - 1;
+  }
+  if (left == 0) return e;
   return expr::transform(e, [&](const Expr& node) {
     return node->kind == Kind::axis ? axes[static_cast<size_t>(node->index)] : node;
   });
@@ -170,6 +182,79 @@ bool Meaning::is_view(const Graph& graph) const {
   return graph[operand].type.dtype == dtype && compute[static_cast<size_t>(value->index)] == dtype;
 }
 
+namespace {
+
+std::vector<ValueId> operands_in(const graph::Node& node) {
+  std::vector<ValueId> operands;
+  const auto& parameters = node.op->schema().parameters;
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    if (const auto* list = std::get_if<graph::ValueIds>(&node.args[i])) {
+      operands.insert(operands.end(), list->begin(), list->end());
+    } else if (const auto* id = std::get_if<ValueId>(&node.args[i])) {
+      operands.push_back(*id);
+    } else if (parameters[i].kind == ArgKind::tensor) {
+      operands.push_back(ValueId{});
+    }
+  }
+  return operands;
+}
+
+// All that a meaning follows from: the op, the types of its operands, what else it was given.
+class CallWords {
+ public:
+  CallWords(const Graph& graph, const graph::Node& node) : graph_(graph) {
+    add(reinterpret_cast<uintptr_t>(node.op));
+    for (const graph::Argument& arg : node.args) {
+      add(arg.index());
+      std::visit([this](const auto& held) { add_held(held); }, arg);
+    }
+  }
+  std::vector<uint64_t> take() { return std::move(words_); }
+
+ private:
+  void add(uint64_t word) { words_.push_back(word); }
+  void add_held(std::monostate) {}
+  void add_held(ValueId id) {
+    const graph::Type& type = graph_[id].type;
+    add_held(type.dtype);
+    add_held(type.shape);
+    add(type.is_weak ? 1 : 0);
+  }
+  void add_held(const graph::ValueIds& ids) {
+    add(ids.size());
+    for (const ValueId id : ids) add_held(id);
+  }
+  void add_held(int64_t number) { add(static_cast<uint64_t>(number)); }
+  void add_held(double number) { add(std::bit_cast<uint64_t>(number)); }
+  void add_held(bool flag) { add(flag ? 1 : 0); }
+  void add_held(DType dtype) { add(static_cast<uint64_t>(dtype.kind) << 32 | dtype.bits); }
+  void add_held(Device device) {
+    add(static_cast<uint64_t>(device.kind) << 32 | static_cast<uint32_t>(device.index));
+  }
+  void add_held(const Ints& list) {
+    add(list.size());
+    for (const int64_t number : list) add_held(number);
+  }
+  void add_held(const Shape& shape) {
+    add(shape.size());
+    for (const Size& size : shape) add(size.hash());
+  }
+  void add_held(const graph::Body& body) { add(reinterpret_cast<uintptr_t>(body.get())); }
+
+  const Graph& graph_;
+  std::vector<uint64_t> words_;
+};
+
+struct WordsHash {
+  size_t operator()(const std::vector<uint64_t>& words) const {
+    Hasher hasher;
+    for (const uint64_t word : words) hasher.combine(word);
+    return static_cast<size_t>(hasher.digest());
+  }
+};
+
+}  // namespace
+
 Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbers) {
   const ops::OpRecord* record = node.op->record();
   RIDGE_INTERNAL_CHECK(
@@ -180,27 +265,28 @@ Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbe
   const ops::Resolved resolved = ops::resolve(*record, call);
 
   Meaning meaning{.definition = ops::definition_of(*record, call, resolved),
-                  .operands = {},
+                  .operands = operands_in(node),
                   .compute = resolved.dtypes.inputs,
                   .dtype = resolved.dtypes.outputs[0],
                   .shape = resolved.shapes[0],
                   .overwrites = ops::overwritten_position(call)};
-  const auto& parameters = node.op->schema().parameters;
-  for (size_t i = 0; i < node.args.size(); ++i) {
-    if (const auto* list = std::get_if<graph::ValueIds>(&node.args[i])) {
-      meaning.operands.insert(meaning.operands.end(), list->begin(), list->end());
-    } else if (const auto* id = std::get_if<ValueId>(&node.args[i])) {
-      meaning.operands.push_back(*id);
-    } else if (parameters[i].kind == ArgKind::tensor) {
-      meaning.operands.push_back(ValueId{});
-    }
-  }
   return fills_numbers ? with_numbers(std::move(meaning), bound.args()) : meaning;
 }
 
+// Equal calls have one meaning, but for whom they read.
 std::vector<Meaning> meanings_of(const Graph& graph) {
   std::vector<Meaning> meanings;
-  for (const graph::Node& node : graph.nodes) meanings.push_back(meaning_of(graph, node));
+  meanings.reserve(graph.nodes.size());
+  std::unordered_map<std::vector<uint64_t>, size_t, WordsHash> known;
+  for (const graph::Node& node : graph.nodes) {
+    const auto [found, is_new] = known.try_emplace(CallWords(graph, node).take(), meanings.size());
+    if (is_new) {
+      meanings.push_back(meaning_of(graph, node));
+      continue;
+    }
+    meanings.push_back(meanings[found->second]);
+    meanings.back().operands = operands_in(node);
+  }
   return meanings;
 }
 

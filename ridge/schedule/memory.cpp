@@ -186,7 +186,7 @@ class MemoryPlanner {
       if (place(id).buffer < 0) {
         place(id) = {buffer, strides};
       } else {
-        memory_.copies.push_back({place(id).buffer, buffer, place(id).strides, strides});
+        memory_.copies.push_back({place(id).buffer, buffer, place(id).strides, strides, id});
       }
     }
   }
@@ -251,11 +251,12 @@ class MemoryPlanner {
       if (graph_[update.value].node < 0 && !graph_[update.value].constant.defined()) {
         const Place aside{add_buffer(BufferKind::temporary, 0, update.value),
                           contiguous_strides(graph_[update.value].type.shape)};
-        memory_.copies.push_back({from.buffer, aside.buffer, from.strides, aside.strides});
+        memory_.copies.push_back(
+            {from.buffer, aside.buffer, from.strides, aside.strides, update.value});
         from = aside;
       }
       const Place& to = place(update.input);
-      final_copies.push_back({from.buffer, to.buffer, from.strides, to.strides});
+      final_copies.push_back({from.buffer, to.buffer, from.strides, to.strides, update.value});
     }
     for (Memory::Copy& copy : final_copies) memory_.copies.push_back(std::move(copy));
   }

@@ -18,6 +18,7 @@ struct Memory {
   struct Copy {
     int from, to;  // buffers
     Shape from_strides, to_strides;
+    ValueId value;
   };
   std::vector<Copy> copies;
   // Inputs whose parts cannot be written before the end (in_place.h). Of no use with any in it.

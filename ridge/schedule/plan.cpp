@@ -14,6 +14,7 @@
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/memory.h"
 #include "ridge/schedule/resident.h"
+#include "ridge/schedule/shared_calls.h"
 
 namespace ridge::schedule {
 namespace {
@@ -54,14 +55,12 @@ class Planner {
         sheet_(sheet_of(options)),
         resident_(resident_bytes(program)),
         fusion_(groups()),
-        memory_(plan_memory(program, fusion_, options)) {}
+        memory_(plan_memory(program, fusion_, options)),
+        shared_(program) {}
 
   // Nothing, if the meaning of some nodes must be another first: see `refused`.
   std::optional<Plan> run() {
-    if (memory_.refused.empty() && options_.target == Target::gpu && options_.fuses &&
-        options_.batches) {
-      join_equal_maps();
-    }
+    if (memory_.refused.empty() && options_.fuses && options_.batches) join_equal_maps();
     if (!memory_.refused.empty()) return std::nullopt;
     Plan plan;
     plan.calls = group_calls();
@@ -133,13 +132,13 @@ class Planner {
       if (is_left_out(group)) return std::nullopt;
       return input_of(group);
     });
-    if (!form_batches(program_, fusion_, maps_)) return;
+    if (!form_batches(program_, fusion_, maps_, options_.target)) return;
     const Memory before = std::exchange(memory_, plan_memory(program_, fusion_, options_));
     move_buffers(program_, fusion_, maps_, before, memory_);
   }
 
   std::vector<KernelCall> group_calls() {
-    BatchJoiner joiner(program_.graph(), *sheet_, resident_);
+    BatchJoiner joiner(program_.graph(), *sheet_, resident_, options_.target);
     for (size_t g = 0; g < fusion_.groups.size(); ++g) {
       const Group& group = fusion_.groups[g];
       if (is_left_out(group)) continue;
@@ -155,19 +154,31 @@ class Planner {
 
   void add_calls(BatchJoiner& joiner, const Group& group) {
     const LoopInput input = input_of(group);
+    const auto lower = [&] { return lowered(input); };
+    LoweredGroup made = options_.shares ? shared_.lowered(input, lower) : lower();
+    memory_.add_staged(program_.result(group.members.front().node), made.staged);
+    for (size_t i = 0; i < made.calls.size(); ++i) {
+      describe(made.calls[i], program_.graph(), made.contents[i]);
+      joiner.add(std::move(made.calls[i]));
+    }
+  }
+
+  LoweredGroup lowered(const LoopInput& input) const {
     EmittedGroup emitted =
         options_.target == Target::gpu ? gpu_loops(input) : EmittedGroup{{cpu_loops(input)}, {}};
-    memory_.add_staged(program_.result(group.members.front().node), emitted.staged);
+    LoweredGroup result{{}, {}, std::move(emitted.staged)};
     const bool is_whole = emitted.kernels.size() == 1;
     for (EmittedKernel& kernel : emitted.kernels) {
       KernelCall call = counted_call(input, memory_.buffers);
       set_kernel(call, std::move(kernel));
       if (!is_whole) count_stage(call, *sheet_);
-      const bool is_product = group.kind == GroupKind::contraction && is_whole;
+      if (&kernel != &emitted.kernels.back()) call.stored.clear();
+      const bool is_product = input.group.kind == GroupKind::contraction && is_whole;
       if (is_product && options_.has_library_products) add_library_product(call, input);
-      describe(call, program_.graph());
-      joiner.add(std::move(call));
+      result.contents.push_back(content_of(call.kernel));
+      result.calls.push_back(std::move(call));
     }
+    return result;
   }
 
   const Program& program_;
@@ -176,6 +187,7 @@ class Planner {
   double resident_;
   Fusion fusion_;
   Memory memory_;
+  SharedCalls shared_;
   BatchMaps maps_;  // by group
 };
 

@@ -29,9 +29,11 @@ enum class Target : uint8_t { cpu, gpu };
 struct Options {
   Target target = Target::cpu;
   bool fuses = true;    // off: each node gets its own kernel
-  bool batches = true;  // on a GPU: equal maps become one launch; not where nothing is fused
+  bool batches = true;  // equal maps become one launch; not where nothing is fused
   // Is there a library for plain products on the target? They then stay by themselves.
   bool has_library_products = false;
+  bool shares =
+      true;  // groups that are alike are lowered once; off only to see that it is the same
   // What kernels are priced on; without one, a stand-in for the target.
   std::shared_ptr<const cost::Sheet> sheet{};
   // Take the n-th way to map each kernel that has several, or its last: to compare them.
@@ -70,6 +72,14 @@ struct KernelCall {
     KernelStatus status;
   };
   std::vector<Check> checks{};
+  // Values that are in memory, whole, when it has run, and how they lie there: none of a stage before
+  // the last of its group. Of a copy, the value that is copied.
+  struct Stored {
+    ValueId value;
+    int buffer;
+    Shape strides;
+  };
+  std::vector<Stored> stored{};
   // Of a batch, Note [Batch] in batch.h: the kernel runs once for each of them, in any order, all in
   // one launch. Its param is their count, `sizes` has that of all together.
   struct Entry {

@@ -42,6 +42,35 @@ bool reads_again(const std::vector<std::pair<int32_t, LoadSite>>& uses, int32_t 
   return false;
 }
 
+bool has_reducer(const Meaning& meaning) {
+  return meaning.definition.reducer != ops::Reducer::none;
+}
+
+// Reductions of as many results as a map has points that it is computed from, through other maps. Two
+// are enough to know.
+using RowResults = SmallVector<int32_t, 2>;
+
+void add_row_result(RowResults& results, int32_t node) {
+  if (results.size() < 2 && std::ranges::find(results, node) == results.end()) {
+    results.push_back(node);
+  }
+}
+
+std::vector<RowResults> row_results_of(const Graph& graph, const std::vector<Meaning>& meanings) {
+  std::vector<RowResults> found(meanings.size());
+  for (size_t i = 0; i < meanings.size(); ++i) {
+    if (!meanings[i].is_map()) continue;
+    for (const ValueId operand : meanings[i].operands) {
+      if (operand.index < 0 || graph[operand].node < 0) continue;
+      const auto producer = static_cast<size_t>(graph[operand].node);
+      if (!numel(meanings[producer].shape).is_same(meanings[i].points())) continue;
+      if (has_reducer(meanings[producer])) add_row_result(found[i], graph[operand].node);
+      for (const int32_t node : found[producer]) add_row_result(found[i], node);
+    }
+  }
+  return found;
+}
+
 bool is_at_most(const Size& a, const Size& b) {
   if (a.is_same(b)) return true;
   const auto x = a.known(), y = b.known();
@@ -71,13 +100,16 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
   for (size_t i = 0; i < count; ++i) is_contraction_.push_back(can_contract(meanings_[i]).verdict);
   is_alone_.resize(count);
   for (const int32_t node : alone) is_alone_[static_cast<size_t>(node)] = true;
-  choose_inlined(inlines);
+  Sites sites;
+  sites.reserve(count);
+  for (const Meaning& meaning : meanings_) sites.push_back(load_sites(graph, meaning));
+  choose_inlined(sites, inlines);
   reads_.resize(count);
   for (size_t i = 0; i < count; ++i) {
     if (is_inlined_[i]) continue;
     const auto node = static_cast<int32_t>(i);
     const size_t rank = std::max(meanings_[i].definition.extents.size(), meanings_[i].shape.size());
-    collect(node, ops::all_axes(rank), false, reads_[i]);
+    collect(sites, node, ops::all_axes(rank), false, reads_[i]);
   }
 }
 
@@ -96,7 +128,7 @@ bool Program::is_transparent(int32_t node) const {
 }
 
 // Readers come after what they read, so walking backwards every reader's fate is known.
-void Program::choose_inlined(bool inlines) {
+void Program::choose_inlined(const Sites& sites, bool inlines) {
   const size_t count = graph_.nodes.size();
   for (size_t i = 0; i < count; ++i) {
     work_[i] = function_count(meanings_[i].definition.value);
@@ -107,15 +139,17 @@ void Program::choose_inlined(bool inlines) {
     }
     work_[i] = std::min(work_[i], 4 * kLongestChain);
   }
+  const std::vector<RowResults> row_results = row_results_of(graph_, meanings_);
   // Uses by node: the readers whose own definitions load it (inlined ones pass on to theirs).
   std::vector<std::vector<std::pair<int32_t, LoadSite>>> uses(count);
   for (size_t i = count; i-- > 0;) {
     const auto node = static_cast<int32_t>(i);
     const ValueId value = result(node);
-    is_inlined_[i] =
-        !is_kept(value) && meanings_[i].is_map() &&
-        (is_transparent(node) || (inlines && !is_alone_[i] && worth_inlining(node, uses[i])));
-    for (LoadSite& site : load_sites(graph_, meanings_[i])) {
+    is_inlined_[i] = !is_kept(value) && meanings_[i].is_map() &&
+                     (is_transparent(node) ||
+                      (inlines && !is_alone_[i] &&
+                       worth_inlining(node, sites[i], uses[i], row_results[i].size() > 1)));
+    for (const LoadSite& site : sites[i]) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;
       if (producer < 0) continue;
@@ -133,12 +167,12 @@ void Program::choose_inlined(bool inlines) {
   }
 }
 
-bool Program::worth_inlining(int32_t node,
-                             const std::vector<std::pair<int32_t, LoadSite>>& uses) const {
+bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
+                             const std::vector<std::pair<int32_t, LoadSite>>& uses,
+                             bool joins_reductions) const {
   const Meaning& m = meaning(node);
   const int work = work_[static_cast<size_t>(node)];
   if (work > kLongestChain) return false;
-  const std::vector<LoadSite> sites = load_sites(graph_, m);
   // Numbers that depend on the position alone: cheaper than any load.
   if (sites.empty() && work <= kCheapWork) {
     for (const auto& [reader, site] : uses) {
@@ -152,7 +186,7 @@ bool Program::worth_inlining(int32_t node,
     if (other.definition.is_scatter()) return false;
     if (!is_at_most(other.points(), m.points())) return false;
   }
-  if (uses.size() == 1) return true;
+  if (uses.size() == 1) return !(joins_reductions && has_reducer(meaning(uses[0].first)));
   // Several readers: each would read the operands again instead of the result.
   int large_operands = 0;
   for (const LoadSite& site : sites) {
@@ -162,11 +196,11 @@ bool Program::worth_inlining(int32_t node,
   return large_operands <= 1 && work <= kCheapWork;
 }
 
-void Program::collect(int32_t node, const std::vector<Expr>& axes, bool is_guarded,
-                      std::vector<Read>& reads) const {
+void Program::collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes,
+                      bool is_guarded, std::vector<Read>& reads) const {
   const Meaning& m = meaning(node);
   RIDGE_INTERNAL_CHECK(!m.definition.is_scatter() || !is_inlined(node), "an inlined scatter");
-  for (const LoadSite& site : load_sites(graph_, m)) {
+  for (const LoadSite& site : sites[static_cast<size_t>(node)]) {
     std::vector<Expr> position;
     for (const Expr& index : site.position) {
       position.push_back(expr::simplify(substitute_axes(index, axes)));
@@ -175,7 +209,7 @@ void Program::collect(int32_t node, const std::vector<Expr>& axes, bool is_guard
     const int32_t producer = graph_[value].node;
     const bool guarded = is_guarded || site.is_guarded;
     if (producer >= 0 && is_inlined(producer)) {
-      collect(producer, position, guarded, reads);
+      collect(sites, producer, position, guarded, reads);
     } else {
       reads.push_back({value, std::move(position), guarded, site.is_indirect});
     }

@@ -6,6 +6,9 @@
 //
 //   c = x + b        inlined: read once, at as many points as it has elements
 //   s = sum(c, 1)    root: reads x at [i0, i1] and b at [i1]
+//
+// What makes one number of several reductions of a row stays with the rows, though a sum over the
+// rows is all that reads it: one array goes through memory in place of several.
 #pragma once
 
 #include <span>
@@ -47,9 +50,12 @@ class Program {
   ValueId result(int32_t node) const { return graph_.nodes[static_cast<size_t>(node)].results[0]; }
 
  private:
-  void choose_inlined(bool inlines);
-  bool worth_inlining(int32_t node, const std::vector<std::pair<int32_t, LoadSite>>& uses) const;
-  void collect(int32_t node, const std::vector<Expr>& axes, bool is_guarded,
+  using Sites = std::vector<std::vector<LoadSite>>;  // by node
+  void choose_inlined(const Sites& sites, bool inlines);
+  bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
+                      const std::vector<std::pair<int32_t, LoadSite>>& uses,
+                      bool joins_reductions) const;
+  void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 
   const Graph& graph_;

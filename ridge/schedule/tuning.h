@@ -22,6 +22,7 @@ inline constexpr int64_t kPointsPerThread = 8192;
 // Of a GPU kernel: most threads of a block, and rows and columns of the tile of a product that a block
 // computes.
 inline constexpr int64_t kMostBlockThreads = 256;
+inline constexpr int64_t kMostRowThreads = 1024;  // where a row has a unit for itself
 inline constexpr int64_t kProductTileSide = 128;
 // Blocks for each unit that keep a GPU's memory busy: of rows cut into chunks, of tiles of columns.
 inline constexpr int64_t kRowBlocksPerUnit = 8;
@@ -72,10 +73,10 @@ inline constexpr int64_t kSharedOverhead = 2048;
 // are worth more registers for each, and so many blocks for each shift of rows that some can be left out.
 inline constexpr int64_t kUnitRegisters = 65536;
 inline constexpr int64_t kMostRegisters = 255;
-inline constexpr int64_t kStagingRegisters = 48;
+inline constexpr int64_t kStagingRegisters = 40;
 inline constexpr int64_t kUnheldRegisters =
     16;  // more for each array that comes anew with every row
-inline constexpr int64_t kLeastSteadyThreads = 512;
+inline constexpr int64_t kLeastSteadyThreads = 384;
 inline constexpr int64_t kManyWalkers = 8;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
@@ -101,4 +102,6 @@ inline constexpr size_t kMostSiblings = 16;
 // Bytes of temporaries that a map may keep alive to run later, beside equal ones: a larger one gains
 // little from a launch less, and finds what it reads in the cache if it runs at once.
 inline constexpr int64_t kMostDelayedBytes = int64_t{4} << 20;
+// Equal maps that become one kernel on a CPU: fewer are not worth a kernel that does not know its sizes.
+inline constexpr size_t kFewestCpuEntries = 4;
 }  // namespace ridge::schedule

@@ -136,35 +136,6 @@ TEST_F(FaultsTest, GraphsLetGoOfTheirArenasWhenMemoryRunsOut) {
   EXPECT_GE(fake_gpu::counts().live_graphs, 1);
 }
 
-TEST_F(FaultsTest, AnIndexOutOfRangeIsReportedInAGraphToo) {
-  const ScopedKnob unfused(Knob::disable, "fuse");
-  bool is_bad = false;
-  int line = 0;
-  const auto pick = compile([&](const Tensor& table, const Tensor& index) {
-    line = __LINE__ + 1;
-    const Tensor rows = embedding(table, index);
-    return ((rows + rows) + rows) + rows;
-  });
-  fake_gpu::set_kernel([&](const std::string& symbol, const std::vector<void*>& arguments) {
-    if (has(symbol, "gather")) *static_cast<int32_t*>(arguments.back()) = is_bad ? 1 : 0;
-  });
-  const Tensor table = to_device(Tensor::of<float>({1, 2, 3, 4, 5, 6}, {3, 2}), kGpu);
-  const Tensor index = to_device(Tensor::of<int64_t>({2, 0}, {2}), kGpu);
-  fake_gpu::reset_counts();
-  for (int run = 0; run < 8; ++run) {
-    is_bad = run % 2 == 1;
-    if (!is_bad) {
-      pick(table, index);
-      continue;
-    }
-    const Error error = error_of([&] { pick(table, index); });
-    EXPECT_EQ(error.code(), ErrorCode::index) << run;
-    ASSERT_TRUE(error.where().has_value());
-    EXPECT_EQ(static_cast<int>(error.where()->line()), line) << run;
-  }
-  EXPECT_EQ(fake_gpu::counts().graph_launches, 6);
-}
-
 TEST_F(FaultsTest, ReportsSayWhoseFiguresStandInForAnUnknownGpu) {
   const auto chain = chain_of(2);
   chain(on_gpu(1), on_gpu(2));

@@ -6,6 +6,7 @@
 #include "ridge/graph/pass.h"
 #include "ridge/graph/replay.h"
 #include "ridge/reference/reference.h"
+#include "tests/fuzz/batched_run.h"
 #include "tests/fuzz/plan_runs.h"
 #include "tests/fuzz/random_graph.h"
 #include "tests/fuzz/symbolic_runs.h"
@@ -18,11 +19,11 @@ struct PathName {
   std::string_view name;
 };
 constexpr PathName kPathNames[] = {
-    {Path::text, "text"},       {Path::reference, "reference"},
-    {Path::eager, "eager"},     {Path::cpu, "cpu"},
-    {Path::gpu, "gpu"},         {Path::compiled, "compiled"},
-    {Path::program, "program"}, {Path::symbolic, "symbolic"},
-    {Path::cuda, "cuda"},
+    {Path::text, "text"},         {Path::reference, "reference"},
+    {Path::batched, "batched"},   {Path::eager, "eager"},
+    {Path::cpu, "cpu"},           {Path::gpu, "gpu"},
+    {Path::compiled, "compiled"}, {Path::program, "program"},
+    {Path::symbolic, "symbolic"}, {Path::cuda, "cuda"},
 };
 
 class CaseRun {
@@ -55,6 +56,7 @@ class CaseRun {
         const reference::UseReference by_reference;
         return replay();
       }
+      case Path::batched: return batched();
       case Path::eager: return replay();
       case Path::cpu: return interpreted(schedule::Target::cpu);
       case Path::gpu: return interpreted(schedule::Target::gpu);
@@ -80,6 +82,12 @@ class CaseRun {
     const std::vector<Tensor> inputs = make_inputs(given_);
     const std::vector<Tensor> outputs = graph::replay(given_.graph, inputs);
     return judge(outputs, inputs);
+  }
+
+  std::string batched() {
+    const reference::UseReference by_reference;
+    const ExampleRun run = run_in_batch(given_);
+    return judge(run.outputs, run.inputs);
   }
 
   const graph::Graph& passed() {
@@ -198,8 +206,9 @@ std::optional<Path> find_path(std::string_view name) {
 }
 
 std::span<const Path> all_paths() {
-  static constexpr Path paths[] = {Path::text, Path::reference, Path::eager,   Path::cpu,
-                                   Path::gpu,  Path::compiled,  Path::program, Path::symbolic};
+  static constexpr Path paths[] = {Path::text,     Path::reference, Path::batched,
+                                   Path::eager,    Path::cpu,       Path::gpu,
+                                   Path::compiled, Path::program,   Path::symbolic};
   return paths;
 }
 

@@ -2,6 +2,7 @@
 //
 //   text          the text of the graph reads back as the same graph
 //   reference     op by op, by the reference backend
+//   batched       likewise, as an example of a batch
 //   eager         op by op, by the backend of the CPU
 //   cpu, gpu      kernels scheduled for that machine, run by the loop interpreter
 //   compiled      machine code, in guarded memory; on one thread, in another order, on all threads
@@ -22,7 +23,7 @@
 
 namespace ridge::fuzz {
 
-enum class Path { text, reference, eager, cpu, gpu, compiled, program, symbolic, cuda };
+enum class Path { text, reference, batched, eager, cpu, gpu, compiled, program, symbolic, cuda };
 std::string_view name(Path path);
 std::optional<Path> find_path(std::string_view name);
 std::span<const Path> all_paths();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cases.h"
+#include "ridge/reference/closeness.h"
 
 namespace ridge::testing {
 namespace {
@@ -30,9 +31,8 @@ double reduction_length(const std::vector<dispatch::Value>& args) {
 }
 
 double tolerance(DType dtype, double length, double largest, double value) {
-  const double result_rounding = epsilon(dtype) * std::abs(value);
-  const double working = std::max(epsilon(dtype == f64 ? f64 : f32), 1e-15);
-  return result_rounding + working * (8 + 2 * std::sqrt(length)) * std::max(1.0, largest);
+  const double sway = reference::working_epsilon(dtype) * std::max(1.0, largest);
+  return reference::tolerance(dtype, length, value, sway);
 }
 
 void expect_close(const Tensor& ours, const Tensor& theirs, double length,

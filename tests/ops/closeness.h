@@ -1,6 +1,4 @@
-// When two results of one call count as equal.
-//
-// The bound follows from the dtype and from how many values can have been summed, nothing else.
+// When two results of one call count as equal, by the rule of ridge/reference/closeness.h.
 #pragma once
 
 #include <string>
@@ -14,9 +12,7 @@ namespace ridge::testing {
 // largest operand.
 double reduction_length(const std::vector<dispatch::Value>& args);
 
-// Both sides round: the other one its intermediates in the dtype (f32 for 16-bit types) and the
-// result, we the result. Errors of a sum grow with the square root of its length, relative to its
-// largest terms, for which the largest result stands.
+// Errors are relative to the largest terms of a sum, for which the largest result stands.
 double tolerance(DType dtype, double length, double largest, double value);
 
 // Shapes and dtypes equal, integers and bools exactly, floats within `tolerance`, NaN where NaN is.

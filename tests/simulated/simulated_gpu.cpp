@@ -50,11 +50,13 @@ class BoundInterpretation final : public driver::BoundExecutor {
     driver::place_temporaries(bound_.places, arena.data(), run.memory);
     for (size_t i = 0; i < plan_.calls.size(); ++i) {
       const bool is_batch = !plan_.calls[i].entries.empty();
+      if (run.watch != nullptr) run.watch->before(i);
       for (schedule::KernelRun& one : schedule::runs_of(plan_.calls[i])) {
         if (!is_batch) one.sizes.assign(bound_.sizes[i].begin(), bound_.sizes[i].end());
         const KernelStatus status = interpret(plan_.calls[i].kernel, one, run.memory);
         if (status != KernelStatus::ok) return driver::Failure{i, static_cast<int32_t>(status)};
       }
+      if (run.watch != nullptr) run.watch->after(i);
     }
     return std::nullopt;
   }
@@ -99,7 +101,7 @@ bool use_simulated_gpu() {
     driver::set_device_backend(
         DeviceKind::cuda, {schedule::Target::gpu, [](Device) { return cost::find_sheet("h200"); },
                            [](const schedule::Plan& plan, Device,
-                              const std::string&) -> std::unique_ptr<driver::Executor> {
+                              const graph::Graph&) -> std::unique_ptr<driver::Executor> {
                              return std::make_unique<InterpretingExecutor>(plan);
                            },
                            nullptr});

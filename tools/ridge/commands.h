@@ -12,6 +12,7 @@ void add_knobs(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_repro(CLI::App& app);
+void add_bisect(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_roofline(CLI::App& app);
 void add_sweep(CLI::App& app);

@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
       "  ridge explain --example attention\n"
       "                            each kernel of a program: floor, time, what binds it\n"
       "  ridge repro FOLDER        compile what an internal error left behind, again\n"
+      "  ridge bisect FOLDER       which pass, fusion or kernel makes it wrong\n"
       "  ridge roofline matmul 240x8192x8192 --device tpu-v5e\n"
       "                            what an operation needs on a device, no hardware needed\n"
       "  ridge sweep matmul --device h200 --svg matmul.svg\n"
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
   ridge::command::add_devices(app);
   ridge::command::add_demo(app);
   ridge::command::add_repro(app);
+  ridge::command::add_bisect(app);
   ridge::command::add_bench(app);
   ridge::command::add_roofline(app);
   ridge::command::add_sweep(app);

@@ -1,4 +1,4 @@
-// `ridge repro`: compiles again what an internal error left in a folder.
+// `ridge repro`: compiles again, and runs, what an internal error left in a folder.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -12,28 +12,31 @@ namespace ridge::command {
 namespace {
 
 void run(const std::string& folder) {
+  bool is_run = false;
   try {
-    driver::reproduce(folder);
+    is_run = driver::reproduce(folder);
   } catch (const Error& error) {
     const bool fails_again = error.code() == ErrorCode::internal;
     if (fails_again) std::cerr << "ridge: " << folder << " fails again\n";
     throw;  // the command prints it and ends with 1
   }
-  std::cout << folder << " compiles: the failure is gone, or needs more than its graph and knobs\n";
+  std::cout << folder << (is_run ? " compiles and runs" : " compiles")
+            << ": the failure is gone, or needs more than its graph and knobs\n";
 }
 
 }  // namespace
 
 void add_repro(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "repro", "Compile what an internal error left in a folder, under the knobs recorded there");
+      "repro",
+      "Compile, and run, what an internal error left in a folder, under the knobs recorded there");
   auto folder = std::make_shared<std::string>();
   command
       ->add_option("folder", *folder,
-                   "As the error named it: graph.ir, knobs.txt, error.txt and others")
+                   "As the error named it: graph.ir, inputs.ir, knobs.txt, error.txt and others")
       ->required();
   command->footer(
-      "Exit code: 0 when it compiles, 1 when it fails again.\n"
+      "Exit code: 0 when it compiles and runs, 1 when it fails again.\n"
       "RIDGE_... variables set now win over the recorded ones:\n"
       "  RIDGE_DISABLE=fuse ridge repro /tmp/ridge_repro_step_71_0");
   command->callback([folder] { run(*folder); });

@@ -103,8 +103,8 @@ std::string parenthesized(const Operand& operand, int level);
 void write_body(Emission& emission, const loop::Body& body);
 void write_statement(Emission& emission, const loop::Statement& statement);
 void write_vector_loop(Emission& emission, const loop::Loop& loop);
-// In a vector loop `inside` has a bit for each lane that takes part; empty: all do.
-void write_stage(Emission& emission, const loop::Stage& stage, const std::string& inside);
+// In a vector loop `condition` says which lanes take part; null: all do.
+void write_stage(Emission& emission, const loop::Stage& stage, const Expr& condition);
 void write_tensor_step(Emission& emission, const TensorStep& step);
 void write_across(Emission& emission, const std::vector<loop::Across>& statements);
 

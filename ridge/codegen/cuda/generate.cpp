@@ -90,9 +90,12 @@ class KernelWriter {
     }
     result.static_shared_bytes += emission_.exchange_bytes;
     result.sets_status = emission_.sets_status;
+    if (result.sets_status) declared_.line("int wrong = 0;");
+    const std::string_view tail =
+        result.sets_status ? "  if (wrong != 0) ridge::set_status(status, wrong);\n" : "";
     const std::string table = entries_ ? entries_->type() + "\n" : "";
     result.source = concat(comment(), prelude_text(emission_.used), "\n", table, signature(result),
-                           head, indented(declared_.str()), emission_.out.str(), "}\n");
+                           head, indented(declared_.str()), emission_.out.str(), tail, "}\n");
     return result;
   }
 

@@ -162,8 +162,8 @@ class IntegerWriter {
   Operand reporting(std::string_view function, std::string_view snippet) {
     emission_.sets_status = true;
     emission_.use(snippet);
-    return {concat("ridge::", function, "(", join(args_, ", ", &Operand::text), ", status)"),
-            type_};
+    emission_.use("set_status");
+    return {concat("ridge::", function, "(", join(args_, ", ", &Operand::text), ", wrong)"), type_};
   }
 
   Emission& emission_;

@@ -21,7 +21,8 @@ constexpr auto kReserved = std::to_array<std::string_view>(
      "status",   "struct",   "switch",   "template", "this",     "throw",     "true",
      "try",      "typedef",  "typename", "union",    "unsigned", "using",     "virtual",
      "void",     "volatile", "while",    "xor",      "warpSize", "threadIdx", "blockIdx",
-     "blockDim", "gridDim",  "rint",     "rintf",    "fabs",     "fabsf",     "assert"});
+     "blockDim", "gridDim",  "rint",     "rintf",    "fabs",     "fabsf",     "assert",
+     "wrong"});
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -79,17 +79,30 @@ __device__ inline T across_lanes(T value, Combine combine) {
 }
 )"},
     {"exchange", "by_halves", false, R"(
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps.
+// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
+// is read by the lanes of a warp, one each: shared memory is slow if all lanes read all of it.
 template <class T>
 __device__ inline void post(T* exchange, T value) {
   if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
 __device__ inline T collect(const T* exchange, Combine combine) {
-  T list[kWarps];
+  if constexpr (kWarps <= 8) {
+    T list[kWarps];
 #pragma unroll
-  for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-  return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
+    return by_halves(list, combine);
+  } else {
+    const int lane = threadIdx.x % 32;
+    T value = exchange[lane < kWarps ? lane : 0];
+#pragma unroll
+    for (int count = kWarps; count > 1; count = (count + 1) / 2) {
+      const int half = (count + 1) / 2;
+      const T other = static_cast<T>(__shfl_down_sync(0xffffffffu, value, half));
+      if (lane + half < count) value = combine(value, other);
+    }
+    return static_cast<T>(__shfl_sync(0xffffffffu, value, 0));
+  }
 }
 )"},
     {"cluster_barrier", "", true, R"(

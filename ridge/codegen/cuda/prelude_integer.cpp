@@ -1,11 +1,16 @@
 // Integers as loop.h means them: they wrap, divide towards minus infinity, and report what has no
-// value through the status word of the launch.
+// value through the status word of the launch. A thread only remembers it, and stores it when it ends:
+// a branch at each lookup would keep the loads of several from being under way together.
 #include "ridge/codegen/cuda/prelude.h"
 
 namespace ridge::codegen::cuda {
 namespace {
 
 constexpr Snippet kIntegers[] = {
+    {"narrowed", "", false, R"(
+// In 32 bits, or the least number of them: for comparisons with what is never that.
+__device__ inline int narrowed(long long x) { return x == int(x) ? int(x) : -0x7fffffff - 1; }
+)"},
     {"wrap_add", "", false, R"(
 __device__ inline long long wrap_add(long long a, long long b) {
   using Word = unsigned long long;
@@ -25,16 +30,20 @@ __device__ inline long long wrap_mul(long long a, long long b) {
 }
 )"},
     {"set_status", "", false, R"(
-// The first one set stays.
-__device__ inline void set_status(int* status, int value) { atomicCAS(status, 0, value); }
+// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+__device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 )"},
-    {"checked_index", "set_status", false, R"(
-__device__ inline long long checked_index(long long index, long long extent, int* status) {
+    {"checked_index", "", false, R"(
+__device__ inline long long checked_index(long long index, long long extent, int& wrong) {
   using Word = unsigned long long;
-  if (static_cast<Word>(index) < static_cast<Word>(extent)) return index;
-  set_status(status, 1);
-  return 0;
+  const bool is_inside = static_cast<Word>(index) < static_cast<Word>(extent);
+  wrong = is_inside ? wrong : 1;
+  return is_inside ? index : 0;
 }
+)"},
+    {"narrow", "", false, R"(
+// A number, or where it takes more than 32 bits one that it is not compared with.
+__device__ inline int narrow(long long x, int other) { return x == int(x) ? int(x) : other; }
 )"},
     {"quotient", "", false, R"(
 // Of numbers that are not negative.
@@ -65,31 +74,30 @@ __device__ inline T mod(T a, T b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 )"},
-    {"checked_divisor", "set_status", false, R"(
+    {"checked_divisor", "", false, R"(
 // A divisor of 0 is reported, and the result is 0.
 template <class T>
-__device__ inline bool checked_divisor(T b, int* status) {
-  if (b != 0) return true;
-  set_status(status, 2);
-  return false;
+__device__ inline bool checked_divisor(T b, int& wrong) {
+  wrong = b != 0 ? wrong : 2;
+  return b != 0;
 }
 )"},
     {"floor_div_checked", "floor_div checked_divisor", false, R"(
 template <class T>
-__device__ inline T floor_div(T a, T b, int* status) {
-  return checked_divisor(b, status) ? floor_div(a, b) : 0;
+__device__ inline T floor_div(T a, T b, int& wrong) {
+  return checked_divisor(b, wrong) ? floor_div(a, b) : 0;
 }
 )"},
     {"mod_checked", "mod checked_divisor", false, R"(
 template <class T>
-__device__ inline T mod(T a, T b, int* status) {
-  return checked_divisor(b, status) ? mod(a, b) : 0;
+__device__ inline T mod(T a, T b, int& wrong) {
+  return checked_divisor(b, wrong) ? mod(a, b) : 0;
 }
 )"},
-    {"power", "set_status", false, R"(
-__device__ inline long long power(long long base, long long exponent, int* status) {
+    {"power", "", false, R"(
+__device__ inline long long power(long long base, long long exponent, int& wrong) {
   if (exponent < 0) {
-    set_status(status, 3);
+    wrong = 3;
     return 0;
   }
   unsigned long long result = 1, factor = static_cast<unsigned long long>(base);

@@ -166,8 +166,16 @@ __device__ inline void store_each(Element* to, const Register (&lanes)[kLanes],
                                   unsigned inside) {
 #pragma unroll
   for (int i = 0; i < kLanes; ++i) {
-    if ((inside >> i & 1) != 0) to[i] = Element(lanes[i]);
+    const Element element(lanes[i]);
+    if ((inside >> i & 1) != 0) to[i] = element;
   }
+}
+)"},
+    {"lanes_before", "", false, R"(
+// A bit for each of the first lanes.
+template <int kLanes, class Count>
+__device__ inline unsigned lanes_before(Count count) {
+  return (1u << (count < 0 ? 0 : count > kLanes ? kLanes : int(count))) - 1;
 }
 )"},
 };

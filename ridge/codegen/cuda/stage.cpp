@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/lane_condition.h"
 #include "ridge/codegen/cuda/statement.h"
 
 namespace ridge::codegen::cuda {
@@ -22,14 +23,17 @@ constexpr int64_t kWidestCopy = 16;
 
 class StageWriter {
  public:
-  StageWriter(Emission& emission, const loop::Stage& stage, const std::string& inside)
-      : emission_(emission), stage_(stage), inside_(inside) {}
+  StageWriter(Emission& emission, const loop::Stage& stage, const Expr& condition)
+      : emission_(emission), stage_(stage), condition_(condition) {}
 
   void write() {
     const int64_t bytes = copied_bytes();
     if (bytes >= kNarrowest) {
       emission_.use("stage");
       const int64_t each = bytes / element_bytes();
+      if (asks() && !if_some_lane(emission_, condition_, 0, each)) {
+        mask_ = write_lane_mask(emission_, condition_);
+      }
       for (int64_t at = 0; at < lanes(); at += each) {
         emission_.out.line(if_some(at, each), "ridge::stage<", bytes, ">(&",
                            place(stage_.buffer, first(stage_.index), at), ", &",
@@ -49,6 +53,8 @@ class StageWriter {
   }
   int64_t lanes() const { return emission_.region == nullptr ? 1 : emission_.region->lanes; }
 
+  bool asks() const { return static_cast<bool>(condition_); }
+
   // Of one copy: as much as both sides are aligned to.
   int64_t copied_bytes() {
     const int64_t element = element_bytes();
@@ -62,10 +68,14 @@ class StageWriter {
   }
 
   // Bytes that lie together and of which one may be read can all be read: one copy needs one lane.
-  std::string if_some(int64_t lane, int64_t count) const {
-    if (inside_.empty()) return "";
-    if (count == lanes()) return concat("if (", inside_, " != 0) ");
-    return concat("if ((", inside_, " & ", ((1u << count) - 1) << lane, ") != 0) ");
+  std::string if_some(int64_t lane, int64_t count) {
+    if (!asks()) return "";
+    if (mask_.empty()) {
+      const Expr some = *if_some_lane(emission_, condition_, lane, count);
+      return concat("if (", condition_text(emission_, some), ") ");
+    }
+    if (count == lanes()) return concat("if (", mask_, " != 0) ");
+    return concat("if ((", mask_, " & ", ((1u << count) - 1) << lane, ") != 0) ");
   }
 
   Expr first(const Expr& index) const {
@@ -83,8 +93,8 @@ class StageWriter {
     emission_.out.line("for (int ", lane, " = 0; ", lane, " < ", lanes(), "; ++", lane, ") {");
     {
       const auto indent = emission_.out.indent();
-      if (!inside_.empty()) {
-        emission_.out.line("if ((", inside_, " >> ", lane, " & 1) == 0) continue;");
+      if (asks()) {
+        emission_.out.line("if (!(", condition_text(emission_, condition_), ")) continue;");
       }
       emission_.out.line(place(stage_.buffer, stage_.index, 0), " = ",
                          place(stage_.from, stage_.from_index, 0), ";");
@@ -94,13 +104,14 @@ class StageWriter {
 
   Emission& emission_;
   const loop::Stage& stage_;
-  const std::string& inside_;
+  const Expr& condition_;  // of its lanes, null if all of them take part
+  std::string mask_{};     // of them, where no single lane can tell
 };
 
 }  // namespace
 
-void write_stage(Emission& emission, const loop::Stage& stage, const std::string& inside) {
-  StageWriter(emission, stage, inside).write();
+void write_stage(Emission& emission, const loop::Stage& stage, const Expr& condition) {
+  StageWriter(emission, stage, condition).write();
 }
 
 }  // namespace ridge::codegen::cuda

@@ -177,7 +177,7 @@ class StatementWriter {
 
   void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
   void operator()(const loop::Across& across) { write_across(emission_, {across}); }
-  void operator()(const loop::Stage& stage) { write_stage(emission_, stage, ""); }
+  void operator()(const loop::Stage& stage) { write_stage(emission_, stage, {}); }
   void operator()(const loop::Await& await) {
     const bool is_all = await.but == 0;
     const std::string_view function = is_all ? "await_stages" : "await_stages_but";

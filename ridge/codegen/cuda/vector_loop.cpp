@@ -13,12 +13,13 @@
 // lane by lane nor all loads first changes what they see; only within one iteration order counts.
 //
 // A condition on lanes (the ends of a row that is not aligned) is written twice: for threads all of
-// whose lanes take part, and for others. Loads stay wide: 16 bytes with one element that may be read
-// can be read.
+// whose lanes take part, and for others, with a mask. Loads stay wide: 16 bytes with one element that may
+// be read can be read.
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
+#include "ridge/codegen/cuda/lane_condition.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
@@ -150,7 +151,7 @@ class VectorLoopWriter {
         write_masked(*branch);
       } else if (const auto* const stage = as<loop::Stage>(statement)) {
         finish();
-        write_stage(emission_, *stage, "");
+        write_stage(emission_, *stage, {});
       } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
         write_statement(emission_, statement);
       } else {
@@ -190,51 +191,46 @@ class VectorLoopWriter {
       add_lane_values(statement);
       (as<loop::Stage>(statement) != nullptr ? stages : part).push_back(&statement);
     }
-    const bool is_rest = ends_at_bound(branch.condition) && can_be_alone(emission_, part);
-    if (stages.empty() && is_rest) return write_rest(branch, part);
-    const std::string mask = write_mask(branch.condition);
-    if (!part.empty()) write_masked_part(mask, part);
+    const bool is_rest =
+        ends_at_bound(emission_, branch.condition) && can_be_alone(emission_, part);
+    if (stages.empty() && is_rest && !is_walked()) return write_rest(branch, part);
+    if (!part.empty()) write_masked_part(branch.condition, part);
     for (const loop::Statement* stage : stages) {
-      write_stage(emission_, *as<loop::Stage>(*stage), mask);
+      write_stage(emission_, *as<loop::Stage>(*stage), branch.condition);
     }
   }
-  void write_masked_part(const std::string& mask, const Part& part) {
-    if (copies_only(part)) return write_with(mask, part);
-    emission_.out.line("if (", mask, " == ", (1u << region_.lanes) - 1, ") {");
+  // Where rows follow each other, all threads would wait for the one that takes its lanes one by one.
+  bool is_walked() const { return emission_.loop_depth > 1; }
+  // A mask costs an instruction or two for each lane, so it is only made by threads that need it.
+  void write_masked_part(const Expr& condition, const Part& part) {
+    if (copies_only(part)) return write_with(write_lane_mask(emission_, condition), part);
+    const std::optional<Expr> all = if_all_lanes(emission_, condition);
+    const std::string before = all ? "" : write_lane_mask(emission_, condition);
+    emission_.out.line(
+        "if (",
+        all ? condition_text(emission_, *all) : concat(before, " == ", (1u << region_.lanes) - 1),
+        ") {");
     {
       const auto indent = emission_.out.indent();
       write_part(part);
     }
-    emission_.out.line("} else if (", mask, " != 0) {");
+    emission_.out.line("} else {");
     {
       const auto indent = emission_.out.indent();
-      write_with(mask, part);
+      const std::string mask = all ? write_lane_mask(emission_, condition) : before;
+      emission_.out.line("if (", mask, " != 0) {");
+      {
+        const auto inner = emission_.out.indent();
+        write_with(mask, part);
+      }
+      emission_.out.line("}");
     }
     emission_.out.line("}");
   }
-  std::string write_mask(const Expr& condition) {
-    const std::string mask = emission_.names.add("inside");
-    emission_.out.line("unsigned ", mask, " = 0;");
-    for_each_lane([&] {
-      const std::string text = condition_text(emission_, condition);
-      emission_.out.line("if (", text, ") ", mask, " |= 1u << ", lane(), ";");
-    });
-    return mask;
-  }
-  // i < n, for i that counts lanes: where the last lane takes part all do.
-  bool ends_at_bound(const Expr& condition) {
-    return condition->kind == Kind::call && condition->function == expr::Function::less &&
-           condition->args[0]->type == expr::Type::integer &&
-           lane_stride(emission_, condition->args[0]) == 1 && is_uniform(condition->args[1]);
-  }
   // All lanes together, and those of the thread at the end one by one: few instructions for what is rare.
   void write_rest(const loop::If& branch, const Part& part) {
-    const Expr last =
-        expr::simplify(expr::transform(branch.condition, [&](const Expr& node) -> Expr {
-          const bool is_lane = node->kind == Kind::axis && node->index == loop_.axis;
-          return is_lane ? Expr(region_.lanes - 1) : node;
-        }));
-    emission_.out.line("if (", condition_text(emission_, last), ") {");
+    const Expr all = *if_all_lanes(emission_, branch.condition);
+    emission_.out.line("if (", condition_text(emission_, all), ") {");
     {
       const auto indent = emission_.out.indent();
       write_part(part);
@@ -314,12 +310,15 @@ class VectorLoopWriter {
   // Angles are those of a lane, and end with it.
   void write_lanes(const Part& part, const std::vector<std::string>& stored) {
     const auto angles_before = emission_.angles;
+    const bool computes_all = !mask_.empty() && can_all_compute(part);
     for_each_lane([&] {
-      if (!mask_.empty())
+      if (!mask_.empty() && !computes_all)
         emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
       for (size_t i = 0; i < part.size(); ++i) {
         forget_loads(*part[i]);
-        if (stored[i].empty()) {
+        if (stored[i].empty() && computes_all && as<loop::Let>(*part[i]) == nullptr) {
+          write_guarded(*part[i]);
+        } else if (stored[i].empty()) {
           write_statement(emission_, *part[i]);
         } else {
           fill_lane(*as<loop::Store>(*part[i]), stored[i]);
@@ -327,6 +326,38 @@ class VectorLoopWriter {
       }
     });
     emission_.angles = angles_before;
+  }
+
+  void write_guarded(const loop::Statement& statement) {
+    emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) != 0) {");
+    {
+      const auto indent = emission_.out.indent();
+      write_statement(emission_, statement);
+    }
+    emission_.out.line("}");
+  }
+  // Lanes that stand aside may compute what nobody asks for, which spares a branch in each: all that they
+  // read is there, and nothing that they meet stops a thread.
+  bool can_all_compute(const Part& part) const {
+    bool can = true;
+    const auto is_there = [&](const Expr& load) {
+      return is_uniform(load) || std::ranges::any_of(region_.wide_loads, [&](const WideLoad& wide) {
+               return expr::same(wide.load, load) &&
+                      !stores_before(emission_, part, part.size(), load->index);
+             });
+    };
+    for (const loop::Statement* statement : part) {
+      const auto* const let = as<loop::Let>(*statement);
+      if (let == nullptr) continue;
+      expr::walk(let->expression, [&](const Expr& node) {
+        if (node->kind == Kind::load) can &= is_there(node);
+        const bool divides =
+            node->kind == Kind::call && node->type == expr::Type::integer &&
+            (node->function == expr::Function::floor_div || node->function == expr::Function::mod);
+        can &= !divides || expr::is_constant(node->args[1]);
+      });
+    }
+    return can;
   }
 
   // Arguments of both sine and cosine that were loaded are looked at together, and lanes written twice:
@@ -505,8 +536,9 @@ class VectorLoopWriter {
     const std::string function =
         accessing(is_pair ? "store_rounded" : "store_wide", bytes, store.buffer);
     lanes = emission_.names.add(concat(buffer.name, "_lanes"));
+    // Lanes that stand aside must not seem to keep what they had in the round of a loop before.
     emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
-                       region_.lanes, "];");
+                       region_.lanes, mask_.empty() ? "];" : "] = {};");
     after = concat(function, "(", pointer(store.buffer, store.index), ", ", lanes);
   }
   // Where some lanes stand aside, the others store by themselves.

@@ -30,19 +30,19 @@ bool is_composite(const dispatch::Operator& op) {
   return record != nullptr && record->op == &op && static_cast<bool>(record->decompose);
 }
 
-Graph expand_nodes(const Graph& graph, const std::function<bool(const Node&)>& is_expanded,
+Graph expand_nodes(Graph graph, const std::function<bool(const Node&)>& is_expanded,
                    const std::function<bool(const dispatch::Operator&)>& expands) {
   install_recorder();
   Rewriter rewriter(graph);
   Recorder recorder(rewriter.graph());
   const bool has_writes = !is_functional(graph);
-  for (const Node& node : graph.nodes) {
+  for (Node& node : graph.nodes) {
     const bool is_chosen = is_expanded(node);
     recorder.set_expands(is_chosen ? expands : nullptr);
     if (is_chosen || (has_writes && !is_control(node))) {
       record_again(node, rewriter, recorder);  // aliases have to follow from the new views
     } else {
-      rewriter.copy(node);
+      rewriter.move(node);
     }
   }
   return rewriter.finish();
@@ -54,10 +54,10 @@ Graph decompose(Graph graph, const PassContext& context) {
   };
   const auto is_expanded = [&](const Node& node) { return expands(*node.op); };
   if (std::ranges::none_of(graph.nodes, is_expanded)) return graph;
-  Graph parts = expand_nodes(graph, is_expanded, expands);
+  const bool was_functional = is_functional(graph);
+  Graph parts = expand_nodes(std::move(graph), is_expanded, expands);
   // What a function with a gradient of its own is made of may write to memory of its own.
-  return is_functional(graph) && !is_functional(parts) ? functionalize(std::move(parts), context)
-                                                       : parts;
+  return was_functional && !is_functional(parts) ? functionalize(std::move(parts), context) : parts;
 }
 
 }  // namespace ridge::graph

@@ -16,7 +16,7 @@ Graph decompose(Graph graph, const PassContext& context);
 
 // The nodes for which `is_expanded` holds, as their parts; parts that are composite in turn, as theirs
 // where `expands` holds.
-Graph expand_nodes(const Graph& graph, const std::function<bool(const Node&)>& is_expanded,
+Graph expand_nodes(Graph graph, const std::function<bool(const Node&)>& is_expanded,
                    const std::function<bool(const dispatch::Operator&)>& expands);
 
 // Is the meaning of the op a composition of others?

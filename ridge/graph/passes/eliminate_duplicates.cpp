@@ -1,8 +1,10 @@
 #include "ridge/graph/passes/eliminate_duplicates.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "ridge/base/hash.h"
@@ -87,15 +89,42 @@ void merge_constants(const Graph& graph, Rewriter& rewriter) {
   }
 }
 
+// Is anything there twice? What is made of duplicates is found when those are gone.
+bool has_duplicates(const Graph& graph) {
+  std::set<std::string> constants;
+  for (const Value& value : graph.values) {
+    if (value.constant.defined() &&
+        !constants.insert(to_text(value.type) + constant_text(value.constant)).second) {
+      return true;
+    }
+  }
+  std::vector<std::pair<uint64_t, int32_t>> calls;
+  calls.reserve(graph.nodes.size());
+  for (const Node& node : graph.nodes) {
+    calls.emplace_back(hash_call(node), static_cast<int32_t>(calls.size()));
+  }
+  std::ranges::sort(calls);
+  // Of one hash, each is compared with all before it.
+  for (size_t i = 1; i < calls.size(); ++i) {
+    for (size_t j = i; j-- > 0 && calls[j].first == calls[i].first;) {
+      if (is_same_call(graph.nodes[static_cast<size_t>(calls[i].second)],
+                       graph.nodes[static_cast<size_t>(calls[j].second)])) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Graph eliminate_duplicates(Graph graph, const PassContext&) {
-  if (!is_functional(graph)) return graph;
+  if (!is_functional(graph) || !has_duplicates(graph)) return graph;
   Rewriter rewriter(graph);
   merge_constants(graph, rewriter);
   std::unordered_multimap<uint64_t, int32_t> known;  // nodes of the new graph, by hash
-  for (const Node& node : graph.nodes) {
-    Node now = rewriter.translated(node);
+  for (Node& node : graph.nodes) {
+    Node now = rewriter.taken(node);
     const uint64_t key = hash_call(now);
     const Node* same = nullptr;
     const auto [first, last] = known.equal_range(key);

@@ -43,22 +43,29 @@ std::optional<dispatch::Tensors> computed(const Graph& graph, const Node& node) 
   }
 }
 
-bool is_foldable(const Graph& old, const Graph& now, const Node& node, const Node& translated) {
-  const ValueIds read = operands(translated);
+// A node of the new graph, whose results had these numbers in the old one.
+bool is_foldable(const Graph& old, const ValueIds& results, const Graph& now, const Node& node) {
+  const ValueIds read = operands(node);
   return !is_control(node) && !read.empty() && std::ranges::all_of(read, [&](ValueId id) {
     return now[id].constant.defined() && is_small(now[id]);
-  }) && std::ranges::all_of(node.results, [&](ValueId id) { return is_small(old[id]); });
+  }) && std::ranges::all_of(results, [&](ValueId id) { return is_small(old[id]); });
 }
 
 }  // namespace
 
 Graph fold_constants(Graph graph, const PassContext&) {
   if (!is_functional(graph)) return graph;
+  const auto is_any = [&](const Node& node) {
+    return is_foldable(graph, node.results, graph, node);
+  };
+  if (std::ranges::none_of(graph.nodes, is_any)) return graph;
   Rewriter rewriter(graph);
-  for (const Node& node : graph.nodes) {
-    Node now = rewriter.translated(node);
+  for (Node& node : graph.nodes) {
+    Node now = rewriter.taken(node);
     std::optional<dispatch::Tensors> results;
-    if (is_foldable(graph, rewriter.graph(), node, now)) results = computed(rewriter.graph(), now);
+    if (is_foldable(graph, node.results, rewriter.graph(), now)) {
+      results = computed(rewriter.graph(), now);
+    }
     bool fits = results.has_value();
     for (size_t i = 0; fits && i < node.results.size(); ++i) {
       fits = has_type((*results)[i], graph[node.results[i]].type);

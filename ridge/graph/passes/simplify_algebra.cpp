@@ -201,13 +201,25 @@ Step apply_one(const Graph& graph, Node& node, const Type& type) {
   return {};
 }
 
+bool has_rule(const Graph& graph, const Node& node, const Type& type) {
+  return std::ranges::any_of(kRules, [&](const Rule& rule) {
+    if (rule.op != node.op->name()) return false;
+    const Rewrite rewrite = rule.apply({graph, node, type});
+    return rewrite.node || (rewrite.value && is_same(graph[*rewrite.value].type, type));
+  });
+}
+
 }  // namespace
 
 Graph simplify_algebra(Graph graph, const PassContext&) {
   if (!is_functional(graph)) return graph;
+  const auto can_change = [&](const Node& node) {
+    return node.results.size() == 1 && has_rule(graph, node, graph[node.results[0]].type);
+  };
+  if (std::ranges::none_of(graph.nodes, can_change)) return graph;
   Rewriter rewriter(graph);
-  for (const Node& node : graph.nodes) {
-    Node now = rewriter.translated(node);
+  for (Node& node : graph.nodes) {
+    Node now = rewriter.taken(node);
     if (node.results.size() != 1) {
       rewriter.add(std::move(now), node.results);
       continue;

@@ -7,6 +7,7 @@
 #include "ridge/base/text.h"
 #include "ridge/runtime/cuda/check.h"
 #include "ridge/runtime/cuda/context.h"
+#include "ridge/runtime/cuda/status_words.h"
 
 namespace ridge::runtime::cuda {
 namespace {
@@ -99,6 +100,11 @@ Stream CudaRuntime::create_stream(Device device) {
 }
 
 void CudaRuntime::synchronize(Stream stream) {
+  wait_for(stream);
+  throw_late_failures(stream);
+}
+
+void CudaRuntime::wait_for(Stream stream) {
   check_is_cuda(stream.device);
   const ContextScope scope(stream.device.index);
   check(driver().stream_synchronize, native(stream));
@@ -110,6 +116,7 @@ void CudaRuntime::synchronize_device(Device device) {
   const ContextScope scope(device.index);
   check(driver().ctx_synchronize);
   launch_history(device.index).forget_all();
+  throw_late_failures(device);
 }
 
 std::shared_ptr<void> CudaRuntime::record_event(Stream stream) {
@@ -118,7 +125,10 @@ std::shared_ptr<void> CudaRuntime::record_event(Stream stream) {
 
 bool CudaRuntime::is_complete(void* event) { return has_passed(recorded(event)); }
 
-void CudaRuntime::synchronize(void* event) { cuda::synchronize(recorded(event)); }
+void CudaRuntime::synchronize(void* event) {
+  cuda::synchronize(recorded(event));
+  throw_late_failures();
+}
 
 void CudaRuntime::wait(Stream stream, void* event) {
   check_is_cuda(stream.device);
@@ -147,8 +157,10 @@ Stream CudaRuntime::adopt_stream(int device, void* native_stream) {
   return {adopted, handle};
 }
 
+// Throws nothing of what ran there: the next wait does, for whoever wants to know.
 void CudaRuntime::forget_stream(Stream stream) {
-  synchronize(stream);
+  wait_for(stream);
+  forget_status_stream(stream);
   at(stream.device).allocator.forget_stream(stream);
   pinned_.forget_stream(stream);
 }

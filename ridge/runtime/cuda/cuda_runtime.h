@@ -9,7 +9,8 @@
 // Copies are in order on their stream. One from pageable host memory has read it, and one to
 // pageable host memory has filled it, when copy returns; with pinned memory copy returns at once,
 // and the user waits for the stream. Memory follows the rules of stream_allocator.h. Everything is
-// safe from any thread; nothing is destroyed before the process ends.
+// safe from any thread; nothing is destroyed before the process ends. Waiting for a stream, an event
+// or a device also throws what kernels found wrong, Note [Late failures].
 #pragma once
 
 #include <array>
@@ -58,6 +59,7 @@ class CudaRuntime final : public DeviceRuntime {
 
   void fill(void* data, uint8_t value, size_t bytes, Stream stream);
   void synchronize_device(Device device);
+  void wait_for(Stream stream);  // as synchronize, but throws nothing that kernels found wrong
 
  private:
   struct PerDevice {

@@ -85,10 +85,17 @@ TEST(AdamW, StateIsNamedByTheModel) {
   nn::AdamW optimizer(make_model(f32));
   std::vector<std::string> names;
   for_each_tensor(optimizer, [&](const std::string& path, Tensor&) { names.push_back(path); });
-  const std::vector<std::string> expected = {"learning_rate",        "step",
-                                             "first_moment.a",       "first_moment.rest.0",
-                                             "first_moment.rest.1",  "second_moment.a",
-                                             "second_moment.rest.0", "second_moment.rest.1"};
+  const std::vector<std::string> expected = {"learning_rate",
+                                             "step",
+                                             "first_moment.a",
+                                             "first_moment.rest.0",
+                                             "first_moment.rest.1",
+                                             "second_moment.a",
+                                             "second_moment.rest.0",
+                                             "second_moment.rest.1",
+                                             "master.a",
+                                             "master.rest.0",
+                                             "master.rest.1"};
   EXPECT_EQ(names, expected);
 }
 

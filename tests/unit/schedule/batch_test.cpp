@@ -50,8 +50,9 @@ graph::Graph adamw(const std::vector<Shape>& shapes) {
   return graph_of(types, [](std::vector<Tensor> x) {
     std::vector<Tensor*> lists[4];
     for (size_t i = 0; i + 2 < x.size(); ++i) lists[i % 4].push_back(&x[i]);
-    nn::update_adamw(lists[0], lists[1], lists[2], lists[3], x[x.size() - 2], x.back(), {},
-                     Location::current());
+    const nn::ParameterGroups groups;
+    nn::update_adamw({lists[0], lists[1], {}, groups, x[x.size() - 2], x.back()}, lists[2],
+                     lists[3], {});
     return std::vector<Tensor>();
   });
 }
@@ -240,12 +241,51 @@ TEST(Batch, MoreThanTheArgumentsHoldAreSeveralCalls) {
   EXPECT_EQ(plan.calls.size(), 2u);
 }
 
-TEST(Batch, NoneOnACpuOrWhereNothingIsFused) {
-  const graph::Graph graph = graph_of(std::vector<graph::Type>(4, floats({100})), steps());
-  EXPECT_EQ(batch_count(schedule::schedule(graph, {})), 0u);
+TEST(Batch, NoneWhereNothingIsFused) {
+  const graph::Graph graph = graph_of(std::vector<graph::Type>(8, floats({100})), steps());
+  EXPECT_EQ(batch_count(gpu_plan(graph)), 1u);
   EXPECT_EQ(
       batch_count(schedule::schedule(graph, {.target = schedule::Target::gpu, .fuses = false})),
       0u);
+}
+
+// On a CPU results stay apart, and updates of inputs are one call, the smallest of them too.
+TEST(Batch, OnACpuOnlyUpdatesAreOneCall) {
+  const graph::Graph results = graph_of(std::vector<graph::Type>(20, floats({100})), steps());
+  EXPECT_EQ(batch_count(schedule::schedule(results, {})), 0u);
+  const graph::Graph graph =
+      adamw({{3, 5}, {1024}, {64, 48}, {64, 48}, {7}, {2, 3, 4}, {1025}, {1}, {9000}});
+  const Plan plan = schedule::schedule(graph, {});
+  ASSERT_EQ(batch_count(plan), 1u);
+  EXPECT_LE(plan.calls.size(), 4u) << "a parameter of one element has a kernel of its own";
+  std::vector<Tensor> inputs = random_inputs(graph);
+  for (size_t i = 3; i < inputs.size() - 2; i += 4) inputs[i] = square(inputs[i]);
+  inputs.back() = Tensor::of(std::vector<int64_t>{5}, {});
+  const std::vector<Tensor> ours = copies(inputs), theirs = copies(inputs);
+  interpret(graph, plan, ours);
+  expected_outputs(graph, theirs);
+  expect_near(ours, theirs, 4);
+}
+
+// Gradients of 12 MB, each made by a product just before its update: one update all the same.
+TEST(Batch, UpdatesWaitForEachOther) {
+  std::vector<graph::Type> types;
+  for (int i = 0; i < 5; ++i) {
+    types.push_back(floats({1024, 3072}));
+    types.push_back(floats({1024, 16}));
+    types.push_back(floats({16, 3072}));
+  }
+  const graph::Graph graph = graph_of(types, [](const std::vector<Tensor>& x) {
+    for (size_t i = 0; i < x.size(); i += 3) {
+      const Tensor gradient = matmul(x[i + 1], x[i + 2]);
+      copy_(x[i], x[i] * 0.9 - sign(gradient) - 0.1 * gradient);
+    }
+    return std::vector<Tensor>();
+  });
+  const Plan plan =
+      schedule::schedule(graph, {.target = schedule::Target::gpu, .has_library_products = true});
+  EXPECT_EQ(plan.calls.size(), 6u);
+  EXPECT_EQ(plan.calls.back().entries.size(), 5u);
 }
 
 }  // namespace

@@ -66,6 +66,21 @@ TEST(Fusion, SoftmaxIsOneKernel) {
   }
 }
 
+// What a row's reductions become is stored, one number a row, and not each of them.
+TEST(Fusion, OneNumberOfEachRowGoesToASumOverRows) {
+  const Graph graph = graph_of({floats({37, 19})}, [](auto& x) -> std::vector<Tensor> {
+    const Tensor peak = max(x[0], {1});
+    return {sum(log(sum(exp(x[0] - unsqueeze(peak, 1)), {1})) + peak)};
+  });
+  const schedule::Plan plan =
+      schedule::schedule(graph, {.target = schedule::Target::gpu, .sheet = small_device(4, 64)});
+  ASSERT_EQ(plan.calls.size(), 2u);
+  EXPECT_EQ(plan.calls[0].buffers.size(), 2u);
+  EXPECT_EQ(plan.calls[1].buffers.size(), 2u);
+  const std::vector<Tensor> inputs = random_inputs(graph);
+  expect_near(interpret(graph, plan, inputs).outputs, expected_outputs(graph, inputs), 37);
+}
+
 TEST(Fusion, LayerNormIsOneKernel) {
   const Moved m = moved(graph_of({floats({4, 33, 17}), floats({17}), floats({17})},
                                  [](auto& x) -> std::vector<Tensor> {

@@ -104,6 +104,37 @@ TEST(CudaGenerate, IntegersAreAsWideAsTheyMustBe) {
               "x[(long long)i0 * 100000]");
 }
 
+TEST(CudaGenerate, ANumberThatAllLanesCompareWithIsMadeNarrowOnce) {
+  const auto compare = [](std::string_view position) {
+    return source_of(concat(R"(kernel k(ids: i64[96] in, out: bool[96] out) {
+  for i0 in 24 @block {
+    let v0: i64 = ids[i0]  # target
+    for i1 in 4 @vector {
+      let v1: bool = )",
+                            position, R"( == v0
+      out[4 * i0 + i1] = v1
+    }
+  }
+}
+)"));
+  };
+  expect_part(compare("4 * i0 + i1"), "4 * i0 + i1 == ridge::narrow(target, -1);");
+  expect_part(compare("ids[4 * i0 + i1]"), " == target;");  // as wide as the other
+}
+
+TEST(CudaGenerate, WhatIsWrongIsStoredAtTheEnd) {
+  const std::string source =
+      source_of(R"(kernel k(x: f32[64] in, ids: i64[32] in, out: f32[32] out) {
+  for i0 in 32 @block {
+    let v0: f32 = x[checked_index(ids[i0], 64)]
+    out[i0] = v0
+  }
+}
+)");
+  expect_part(source, "ridge::checked_index(ids[i0], 64, wrong)");
+  expect_part(source, "  out[i0] = v0;\n  if (wrong != 0) ridge::set_status(status, wrong);\n}\n");
+}
+
 TEST(CudaGenerate, WideWhereAligned) {
   const auto load = [](std::string_view index, const CudaTarget& target = {}) {
     return source_of(with_thread(concat("for i2 in 4 @vector {\nlet v0: f32 = x[", index,

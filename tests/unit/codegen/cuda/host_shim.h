@@ -243,11 +243,6 @@ T atomicAdd(T* at, T value) {
   *at += value;
   return before;
 }
-inline int atomicCAS(int* at, int expected, int value) {
-  const int before = *at;
-  if (before == expected) *at = value;
-  return before;
-}
 inline float __uint_as_float(unsigned bits) { return host::bits_as<float>(bits); }
 inline unsigned __float_as_uint(float x) { return host::bits_as<unsigned>(x); }
 template <class T>

@@ -249,6 +249,21 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
+    {"one_hot_rows",
+     {23, 0},
+     R"(kernel one_hot_rows(ids: i64[n] in, out: f32[n * 128] out; n) {
+  for i0 in n @grid {
+    for i1 in 32 @block {
+      let v0: i64 = ids[i0]  # target
+      for i2 in 4 @vector {
+        let v1: bool = 4 * i1 + i2 == v0
+        let v2: f32 = select(v1, 2.0, 1.0)
+        out[128 * i0 + 4 * i1 + i2] = v2
+      }
+    }
+  }
+}
+)"},
     {"random_mask",
      {1000, 0},
      R"(kernel random_mask(x: f32[n] in, state: i64[3] in, out: f32[n] out, mask: bool[n] out; n) {

@@ -1,0 +1,98 @@
+#include "ridge/codegen/cuda/lane_condition.h"
+
+#include "ridge/codegen/cuda/statement.h"
+#include "ridge/expr/simplify.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+using expr::Function;
+using expr::Kind;
+
+// n < i: where the first lane takes part all do.
+bool starts_at_bound(Emission& emission, const Expr& condition) {
+  return expr::is_call(condition, Function::less) &&
+         condition->args[0]->type == expr::Type::integer &&
+         lane_stride(emission, condition->args[0]) == 0 &&
+         lane_stride(emission, condition->args[1]) == 1;
+}
+
+Expr at_lane(const Emission& emission, const Expr& condition, int64_t lane) {
+  const int axis = emission.region->axis;
+  return expr::simplify(expr::transform(condition, [&](const Expr& node) -> Expr {
+    return node->kind == Kind::axis && node->index == axis ? Expr(lane) : node;
+  }));
+}
+
+// The mask in a few instructions; nothing where lanes must be asked one by one.
+std::optional<std::string> mask_text(Emission& emission, const Expr& condition) {
+  const auto first_lanes = [&](const Expr& count) {
+    emission.use("lanes_before");
+    return concat("ridge::lanes_before<", emission.region->lanes, ">(",
+                  write_index(emission, expr::simplify(count)), ")");
+  };
+  if (expr::is_call(condition, Function::logical_and)) {
+    const auto a = mask_text(emission, condition->args[0]);
+    const auto b = mask_text(emission, condition->args[1]);
+    return a && b ? std::optional(concat("(", *a, ") & (", *b, ")")) : std::nullopt;
+  }
+  const Expr first = at_lane(emission, condition, 0);
+  if (!expr::is_call(first, Function::less)) return std::nullopt;
+  if (ends_at_bound(emission, condition)) return first_lanes(first->args[1] - first->args[0]);
+  if (!starts_at_bound(emission, condition)) return std::nullopt;
+  const uint64_t all = (uint64_t{1} << emission.region->lanes) - 1;
+  return concat(all, " & ~", first_lanes(first->args[0] - first->args[1] + 1));
+}
+
+}  // namespace
+
+bool ends_at_bound(Emission& emission, const Expr& condition) {
+  return expr::is_call(condition, Function::less) &&
+         condition->args[0]->type == expr::Type::integer &&
+         lane_stride(emission, condition->args[0]) == 1 &&
+         lane_stride(emission, condition->args[1]) == 0;
+}
+
+std::optional<Expr> if_all_lanes(Emission& emission, const Expr& condition) {
+  if (expr::is_call(condition, Function::logical_and)) {
+    const auto a = if_all_lanes(emission, condition->args[0]);
+    const auto b = if_all_lanes(emission, condition->args[1]);
+    return a && b ? std::optional(*a && *b) : std::nullopt;
+  }
+  if (ends_at_bound(emission, condition)) {
+    return at_lane(emission, condition, emission.region->lanes - 1);
+  }
+  if (starts_at_bound(emission, condition)) return at_lane(emission, condition, 0);
+  return std::nullopt;
+}
+
+std::optional<Expr> if_some_lane(Emission& emission, const Expr& condition, int64_t first,
+                                 int64_t count) {
+  if (ends_at_bound(emission, condition)) return at_lane(emission, condition, first);
+  if (starts_at_bound(emission, condition)) {
+    return at_lane(emission, condition, first + count - 1);
+  }
+  return std::nullopt;
+}
+
+std::string write_lane_mask(Emission& emission, const Expr& condition) {
+  const std::string mask = emission.names.add("inside");
+  if (const auto text = mask_text(emission, condition)) {
+    emission.out.line("const unsigned ", mask, " = ", *text, ";");
+    return mask;
+  }
+  const std::string& lane = emission.axes[static_cast<size_t>(emission.region->axis)];
+  emission.out.line("unsigned ", mask, " = 0;");
+  emission.out.line("#pragma unroll");
+  emission.out.line("for (int ", lane, " = 0; ", lane, " < ", emission.region->lanes, "; ++", lane,
+                    ") {");
+  {
+    const auto indent = emission.out.indent();
+    const std::string text = condition_text(emission, condition);
+    emission.out.line("if (", text, ") ", mask, " |= 1u << ", lane, ";");
+  }
+  emission.out.line("}");
+  return mask;
+}
+
+}  // namespace ridge::codegen::cuda

@@ -1,0 +1,83 @@
+// Parameters that are updated differently: another learning rate, another weight decay, or not at all.
+//
+//   nn::AdamW optimizer(model, {.weight_decay = 0.1}, {{.has = nn::is_vector, .weight_decay = 0}});
+//
+// A parameter belongs to the first group that has it, or else to the optimizer's own numbers. The rate
+// of a group is a multiple of the optimizer's, so a schedule moves all of them. Rates and decoupled decay
+// differ by 0-d tensors, not by code: however many groups there are, the update stays one kernel.
+#pragma once
+
+#include <bit>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ridge/core/visit_tensors.h"
+
+namespace ridge::nn {
+
+namespace detail {
+
+// Visits a number by its bits, so that it is part of the signature.
+void visit_number(auto&& visit, const char* name, double value) {
+  const int64_t bits = std::bit_cast<int64_t>(value);
+  visit(name, bits);
+}
+
+}  // namespace detail
+
+struct ParameterGroup {
+  // Asked once, when the optimizer is made.
+  std::function<bool(const std::string& path, const Tensor& parameter)> has{};
+  double rate_factor = 1;                // times the learning rate; 0: never updated
+  std::optional<double> weight_decay{};  // in place of the optimizer's
+};
+
+// What is usually not decayed: biases, and the weights of norms.
+inline bool is_vector(const std::string&, const Tensor& parameter) {
+  return parameter.shape().size() < 2;
+}
+
+// Which group each tensor of a model is in; the first is that of the optimizer itself.
+struct ParameterGroups {
+  struct Numbers {
+    double rate_factor = 1;
+    double weight_decay = 0;
+    static void visit_tensors(auto& self, auto&& visit) {
+      detail::visit_number(visit, "rate_factor", self.rate_factor);
+      detail::visit_number(visit, "weight_decay", self.weight_decay);
+    }
+  };
+  std::vector<Numbers> numbers{1};
+  std::vector<int64_t> group_of{};  // by tensor; empty where there is one group
+
+  ParameterGroups() = default;
+  template <class Model>
+  ParameterGroups(const Model& model, const std::vector<ParameterGroup>& groups,
+                  double weight_decay) {
+    numbers.front().weight_decay = weight_decay;
+    for (const ParameterGroup& group : groups) {
+      numbers.push_back({group.rate_factor, group.weight_decay.value_or(weight_decay)});
+    }
+    if (groups.empty()) return;
+    for_each_tensor(model, [&](const std::string& path, const Tensor& tensor) {
+      group_of.push_back(find(groups, path, tensor));
+    });
+  }
+
+  size_t of(size_t tensor) const {
+    return group_of.empty() ? 0 : static_cast<size_t>(group_of[tensor]);
+  }
+
+  static void visit_tensors(auto& self, auto&& visit) {
+    visit("numbers", self.numbers);
+    visit("group_of", self.group_of);
+  }
+
+ private:
+  static int64_t find(const std::vector<ParameterGroup>& groups, const std::string& path,
+                      const Tensor& tensor);
+};
+
+}  // namespace ridge::nn

@@ -1,0 +1,40 @@
+// Groups that are alike are lowered once: the others take over what became of the first.
+//
+//   SharedCalls shared(program);
+//   LoweredGroup lowered = shared.lowered(input, [&] { return lower(input); });
+//
+// Goes out: exactly what lowering the group would give. Kernels speak of buffers by their place in a list,
+// so it is the numbers in that list that change, the names of buffers and values, and which nodes a call
+// computes. Where it cannot be seen what a name was made of, the group is lowered by itself.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+
+#include "ridge/schedule/group_form.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::schedule {
+
+struct LoweredGroup {
+  std::vector<KernelCall> calls;      // without the names and notes that `describe` gives
+  std::vector<std::string> contents;  // of their kernels: kernel_text.h
+  std::vector<StagedBuffer> staged;
+};
+
+class SharedCalls {
+ public:
+  explicit SharedCalls(const Program& program);
+  ~SharedCalls();
+
+  LoweredGroup lowered(const LoopInput& input, const std::function<LoweredGroup()>& lower);
+
+ private:
+  class First;  // of its form
+  const Program& program_;
+  GroupForms forms_;
+  std::unordered_map<std::vector<uint64_t>, std::unique_ptr<First>, FormHash> known_;
+};
+
+}  // namespace ridge::schedule

@@ -1,0 +1,127 @@
+// Mistakes in a step of training.
+#include <limits>
+
+#include "expect_error.h"
+
+namespace ridge::testing {
+namespace {
+
+struct Pair {
+  Tensor used;
+  Tensor unused;
+  static void visit_tensors(auto& self, auto&& visit) {
+    visit("used", self.used);
+    visit("unused", self.unused);
+  }
+};
+
+Pair make_pair() { return {Tensor::of<float>({1, -2, 3}, {3}), Tensor::of<float>({4, 5}, {2})}; }
+
+Tensor both(const Pair& model, const Tensor& x) { return sum(model.used * x) + sum(model.unused); }
+
+TEST(TrainingError, ALossThatIsNoScalar) {
+  Pair model = make_pair();
+  const Tensor x = ones({3});
+  const auto loss = [](const Pair& m, const Tensor& in) { return m.used * in * sum(m.unused); };
+  EXPECT_RIDGE_ERROR(value_and_grad(loss)(model, x), ErrorCode::gradient, "value_and_grad",
+                     {"0-d", "f32[3]", "mean"});
+  const auto step = compile([&](Pair& m, const Tensor& in) {
+    auto [value, gradient] = value_and_grad(loss)(m, in);
+    copy_(m.used, m.used - gradient.used);
+    return value;
+  });
+  EXPECT_RIDGE_ERROR(step(model, x), ErrorCode::gradient, "value_and_grad", {"0-d", "f32[3]"});
+  EXPECT_EQ(model.used.to_vector<float>(), make_pair().used.to_vector<float>());
+}
+
+TEST(TrainingError, ALossThatLeavesOutAParameter) {
+  Pair model = make_pair();
+  const Tensor x = ones({3});
+  const auto loss = [](const Pair& m, const Tensor& in) { return sum(m.used * in); };
+  EXPECT_RIDGE_ERROR(value_and_grad(loss)(model, x), ErrorCode::gradient, "value_and_grad",
+                     {"does not depend on", "unused", "f32[2]", "allow_unused"});
+  nn::Sgd<Pair> optimizer(model);
+  const auto step = compile([&](Pair& m, nn::Sgd<Pair>& o, const Tensor& in) {
+    auto [value, gradient] = value_and_grad(loss)(m, in);
+    o.update(m, gradient);
+    return value;
+  });
+  EXPECT_RIDGE_ERROR(step(model, optimizer, x), ErrorCode::gradient, "value_and_grad",
+                     {"does not depend on", "unused"});
+  const auto none = [](const Pair&, const Tensor& in) { return sum(in); };
+  EXPECT_RIDGE_ERROR(value_and_grad(none)(model, x), ErrorCode::gradient, "value_and_grad",
+                     {"2 of them"});
+  // Who wants zeros gets them.
+  const auto [value, gradient] = value_and_grad(loss, {.allow_unused = true})(model, x);
+  EXPECT_EQ(gradient.unused.to_vector<float>(), (std::vector<float>{0, 0}));
+  EXPECT_EQ(grad(loss)(model, x).unused.to_vector<float>(), (std::vector<float>{0, 0}));
+}
+
+TEST(TrainingError, AConditionThatIsNone) {
+  Pair model = make_pair();
+  nn::Lion<Pair> optimizer(model);
+  EXPECT_RIDGE_ERROR(optimizer.update_if(ones({3}), model, make_pair()), ErrorCode::value, "lion",
+                     {"0-d bool", "f32[3]"});
+  EXPECT_EQ(optimizer.step.item<int64_t>(), 0);
+}
+
+TEST(TrainingError, AGradientOfAnotherShape) {
+  Pair model = make_pair();
+  nn::AdamW<Pair> optimizer(model);
+  EXPECT_RIDGE_ERROR(optimizer.update(model, {ones({2}), ones({2})}), ErrorCode::shape, "adamw",
+                     {"f32[3]", "f32[2]"});
+  EXPECT_EQ(optimizer.step.item<int64_t>(), 0);
+  EXPECT_EQ(model.used.to_vector<float>(), make_pair().used.to_vector<float>());
+}
+
+// Not an error: the step is skipped and counted, and everything is as it was.
+TEST(TrainingError, GradientsThatAreNotFinite) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float bad : {kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
+    Pair model = make_pair();
+    nn::AdamW<Pair> optimizer(model);
+    nn::DynamicLossScale scale({.factor = 1024});
+    const auto step =
+        compile([](Pair& m, nn::AdamW<Pair>& o, nn::DynamicLossScale& s, const Tensor& x) {
+          auto [loss, gradient] = nn::scaled_value_and_grad(both, s)(m, x);
+          const Tensor is_good = nn::all_finite(gradient);
+          o.update_if(is_good, m, gradient);
+          s.adjust(is_good);
+          return loss;
+        });
+    step(model, optimizer, scale, Tensor::of<float>({1, bad, 2}, {3}));
+    EXPECT_EQ(model.used.to_vector<float>(), make_pair().used.to_vector<float>());
+    EXPECT_EQ(model.unused.to_vector<float>(), make_pair().unused.to_vector<float>());
+    EXPECT_EQ(optimizer.first_moment.unused.to_vector<float>(), (std::vector<float>{0, 0}));
+    EXPECT_EQ(optimizer.step.item<int64_t>(), 0);
+    EXPECT_EQ(scale.skipped.item<int64_t>(), 1);
+    EXPECT_EQ(scale.factor.item<float>(), 512);
+    step(model, optimizer, scale, ones({3}));
+    EXPECT_NE(model.used.to_vector<float>(), make_pair().used.to_vector<float>());
+    EXPECT_EQ(optimizer.step.item<int64_t>(), 1);
+    EXPECT_EQ(scale.skipped.item<int64_t>(), 1);
+  }
+}
+
+TEST(TrainingError, NumbersThatMakeNoStep) {
+  Pair gradient = make_pair();
+  EXPECT_RIDGE_ERROR(nn::clip_by_norm(gradient, 0), ErrorCode::value, "clip_by_norm", {"positive"});
+  EXPECT_RIDGE_ERROR(nn::DynamicLossScale({.backoff = 1.5}), ErrorCode::value, "DynamicLossScale",
+                     {"backoff", "1.5"});
+  EXPECT_RIDGE_ERROR(nn::Schedule::one_cycle({.total = 1}), ErrorCode::value, "Schedule::one_cycle",
+                     {"steps"});
+  EXPECT_RIDGE_ERROR(nn::accumulated_value_and_grad(both, 0), ErrorCode::value,
+                     "accumulated_value_and_grad", {"at least one"});
+}
+
+// A parameter that is written between the loss and its gradient.
+TEST(TrainingError, AParameterWrittenBeforeItsGradient) {
+  const Tensor w = Tensor::of<float>({1, 2, 3}, {3});
+  set_requires_grad(w);
+  const Tensor loss = sum(exp(w) * w);
+  copy_(detach(w), ones({3}));
+  EXPECT_RIDGE_ERROR(backward(loss), ErrorCode::gradient, "", {"mul"});
+}
+
+}  // namespace
+}  // namespace ridge::testing

@@ -1,0 +1,72 @@
+// `ridge bisect`: which pass, fusion or kernel makes a reproduction wrong.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "ridge/driver/bisect.h"
+#include "ridge/ridge.h"
+
+namespace ridge::command {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json to_json(const driver::Blame& verdict) {
+  ordered_json trials = ordered_json::array();
+  for (const driver::Blame::Trial& trial : verdict.trials) {
+    trials.push_back(
+        {{"setting", trial.knobs}, {"is_right", trial.wrong.empty()}, {"what", trial.wrong}});
+  }
+  return {{"verdict", name(verdict.kind)},
+          {"culprit", verdict.culprit},
+          {"ops", verdict.ops},
+          {"lines", verdict.lines},
+          {"what", verdict.what},
+          {"since", verdict.since},
+          {"workaround", verdict.workaround},
+          {"has_random_inputs", verdict.has_random_inputs},
+          {"trials", std::move(trials)}};
+}
+
+// What cannot be read is a mistake in what was asked for: 1 is for what was found.
+driver::Reproduction read(const std::string& path) {
+  try {
+    return driver::read_reproduction(path);
+  } catch (const Error& error) {
+    throw CLI::ValidationError(error.what());
+  }
+}
+
+void run_bisect(const std::string& path, bool as_json) {
+  const driver::Blame verdict = driver::bisect(read(path));
+  std::cout << (as_json ? to_json(verdict).dump() + "\n" : to_text(verdict));
+  if (verdict.kind != driver::Blame::Kind::nothing) throw CLI::RuntimeError(1);
+}
+
+}  // namespace
+
+void add_bisect(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "bisect", "Find the pass, fusion or kernel that makes a reproduction give wrong results");
+  auto path = std::make_shared<std::string>();
+  auto as_json = std::make_shared<bool>(false);
+  command
+      ->add_option("reproduction", *path,
+                   "The folder that an error named, or a graph.ir, which is run on random inputs "
+                   "where there is no inputs.ir beside it")
+      ->required();
+  command->add_flag("--json", *as_json, "Print one JSON object");
+  command->footer(
+      "Runs it as recorded, without each optional pass, without fusion and kernel by kernel, and\n"
+      "compares with the reference. RIDGE_VERIFY=3 leaves a reproduction where a program is "
+      "wrong.\n"
+      "Exit code: 0 when nothing is wrong, 1 when something is, 2 for wrong usage.\n"
+      "Example:\n"
+      "  ridge bisect /tmp/ridge_repro_step_71_0");
+  command->callback([path, as_json] { run_bisect(*path, *as_json); });
+}
+
+}  // namespace ridge::command
