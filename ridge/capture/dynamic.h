@@ -5,12 +5,12 @@
 //
 // A declared size is symbolic from the first call on: one program serves its whole range. Sizes of
 // one name are equal in every call. Error{value}, at the line of `compile`, for a size outside of its
-// range; Error{shape}, at the line that needs it, where the function fixes a declared size, or makes
+// range, and for two ranges of one name or two names of one size; Error{shape}, at the line that needs it, where the function fixes a declared size, or makes
 // two of different names equal.
 //
 // Any other size is as in the first call, and becomes symbolic when another call has another one
-// (`Dynamic::automatic`). A size that the function takes as an argument of type `Size` is treated the
-// same way; plain integers are C++ values, and fixed.
+// (`Dynamic::automatic`). An argument that the function takes as a `Size` is treated the same way,
+// whether it is given as one or as an integer; what it takes as an `int` is a C++ value, and fixed.
 #pragma once
 
 #include <cstdint>

@@ -15,6 +15,20 @@ bool is_special(int64_t value) { return value == 0 || value == 1; }
 
 }  // namespace
 
+SizeProfile::SizeProfile(Dynamic mode, std::vector<DimOf> dims, Location where)
+    : mode_(mode), dims_(std::move(dims)), where_(where) {
+  std::map<std::string, const Dim*> ranges;
+  const auto text = [](const Dim& dim) { return concat("[", dim.low, ", ", dim.high, "]"); };
+  for (const DimOf& declared : dims_) {
+    const Dim& dim = declared.size;
+    const Dim& first = *ranges.emplace(dim.name, &dim).first->second;
+    RIDGE_CHECK(first.low == dim.low && first.high == dim.high, .code = ErrorCode::value,
+                .op = "Dim", .expected = concat("one range of the name ", dim.name),
+                .given = concat(text(first), ", and ", text(dim), " for ", declared.path),
+                .hint = "make one Dim and use it for all of them", .where = where_);
+  }
+}
+
 SizeProfile::Seen& SizeProfile::observe(const CallSizes& call) {
   const auto [place, is_new] = seen_.try_emplace(call.skeleton);
   Seen& seen = place->second;
@@ -66,7 +80,12 @@ std::vector<const Dim*> SizeProfile::declared_in(const CallSizes& call,
   std::map<std::string, int64_t> values;
   for (const DimOf& declared : dims_) {
     const size_t slot = slot_of(declared, call, names);
-    result[slot] = &declared.size;
+    const Dim*& name = result[slot];
+    RIDGE_CHECK(name == nullptr || name->name == declared.size.name, .code = ErrorCode::shape,
+                .op = "Dim",
+                .expected = concat("one name for dimension ", declared.dim, " of ", declared.path),
+                .given = concat(name->name, " and ", declared.size.name), .where = where_);
+    name = &declared.size;
     check_range(declared.size, call.values[slot]);
     const auto [same, is_new] = values.emplace(declared.size.name, call.values[slot]);
     RIDGE_CHECK(is_new || same->second == call.values[slot], .code = ErrorCode::shape, .op = "Dim",

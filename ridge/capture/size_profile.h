@@ -48,8 +48,8 @@ class SizeProfile {
   // Programs for calls alike but for sizes; with more of them every size becomes a symbol.
   static constexpr int kMostPrograms = 8;
 
-  SizeProfile(Dynamic mode, std::vector<DimOf> dims, Location where)
-      : mode_(mode), dims_(std::move(dims)), where_(where) {}
+  // Error{value} where a name has two ranges.
+  SizeProfile(Dynamic mode, std::vector<DimOf> dims, Location where);
 
   // How to make a program for this call, best first. A size of 1 behaves unlike others (it is
   // broadcast), so that a program captured with it would serve nothing else: the first plan has a
@@ -57,7 +57,7 @@ class SizeProfile {
   // empty is fixed in every plan, and in the last plan everything is: where something cannot be told
   // of symbols that can be told of numbers, a program is made for those.
   // Error{value} for a declared size outside of its range, Error{unknown_name} for a declared tensor
-  // that is no argument, Error{shape} for sizes of one name that differ.
+  // that is no argument, Error{shape} for sizes of one name that differ and for a size of two names.
   std::vector<std::vector<SlotPlan>> plans(const CallSizes& call, const SizeNames& names);
 
  private:

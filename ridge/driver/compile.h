@@ -28,6 +28,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/capture/capture.h"
 #include "ridge/capture/deliver.h"
+#include "ridge/capture/parameters.h"
 #include "ridge/capture/shared_memory.h"
 #include "ridge/capture/size_profile.h"
 #include "ridge/driver/bound.h"
@@ -84,24 +85,13 @@ class Compiled {
 
   template <class... Args>
   auto operator()(Args&&... args) const -> capture::ResultOf<F, Args&&...> {
-    State& state = *state_;
-    if (graph::Recorder::active() != nullptr) [[unlikely]] {
-      const capture::InlinedCall inlined(&state, state.options.name, state.where);
-      return capture::call_as_captured(state.function, std::forward<Args>(args)...);
+    if constexpr (capture::takes_integers_as_sizes<F, Args...>) {
+      return [&]<size_t... I>(std::index_sequence<I...>) {
+        return call(capture::as_taken<F, I>(std::forward<Args>(args))...);
+      }(std::index_sequence_for<Args...>());
+    } else {
+      return call(std::forward<Args>(args)...);
     }
-    thread_local capture::FlatArguments flat;
-    capture::flatten(flat, state.where, args...);
-    Found found = state.entries.find(flat.signature);
-    if (!found) [[unlikely]] {
-      found = make(flat, args...);
-      // Someone who listens to the log may have called the function, and used `flat`, meanwhile.
-      capture::flatten(flat, state.where, args...);
-    } else if (knob_int(Knob::verify) >= 2) [[unlikely]] {
-      const auto options = capture_options(&found.entry->sizes);
-      check_same_capture(*found.entry, capture::capture(state.function, options, args...),
-                         state.where);
-    }
-    return run<capture::ResultOf<F, Args&&...>>(found, flat);
   }
 
   // See bound.h for what the caller promises.
@@ -152,6 +142,28 @@ class Compiled {
     std::vector<std::shared_ptr<driver::Entry>> spares;  // likewise: made, and not yet of use
     driver::RecompileLog recompiles;
   };
+
+  template <class... Args>
+  auto call(Args&&... args) const -> capture::ResultOf<F, Args&&...> {
+    State& state = *state_;
+    if (graph::Recorder::active() != nullptr) [[unlikely]] {
+      const capture::InlinedCall inlined(&state, state.options.name, state.where);
+      return capture::call_as_captured(state.function, std::forward<Args>(args)...);
+    }
+    thread_local capture::FlatArguments flat;
+    capture::flatten(flat, state.where, args...);
+    Found found = state.entries.find(flat.signature);
+    if (!found) [[unlikely]] {
+      found = make(flat, args...);
+      // Someone who listens to the log may have called the function, and used `flat`, meanwhile.
+      capture::flatten(flat, state.where, args...);
+    } else if (knob_int(Knob::verify) >= 2) [[unlikely]] {
+      const auto options = capture_options(&found.entry->sizes);
+      check_same_capture(*found.entry, capture::capture(state.function, options, args...),
+                         state.where);
+    }
+    return run<capture::ResultOf<F, Args&&...>>(found, flat);
+  }
 
   capture::CaptureOptions capture_options(const capture::SymbolicSizes* sizes) const {
     return {.name = state_->options.name,

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "ridge/core/layout.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
@@ -73,6 +74,27 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
     shape.threads = kClusterBlockThreads;
   }
   shape.keeps = true;
+}
+
+// Rows whose length is a symbol, where registers hold those of the expected length and longer ones, up to a
+// power of two: what is beyond has another program, by a guard. No cluster holds them: what a row of the
+// expected length leaves idle is at most half of its threads.
+std::optional<RowShape> held_shape(const RowWork& work) {
+  const int64_t expected = work.length.hint_or(0);
+  const int64_t most = most_kept_steps(work, kMostKeptBytes);
+  if (expected == 0 || most == 0 || !work.can_share) return std::nullopt;
+  const int64_t before = work.is_shifted ? work.width - 1 : 0;
+  const int64_t wanted = std::min(kHeldGrowth * expected, kLeastHeldRow);
+  const int64_t chunks =
+      power_of_two_from(divided_up(std::max(expected + before, wanted), work.width));
+  if (chunks > most * kKeptBlockThreads) return std::nullopt;
+  RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
+  RowWork alone = work;
+  alone.cluster = 1;
+  take_kept(shape, alone, chunks, most);
+  shape.steps = divided_up(chunks, shape.threads);
+  if (!is_below(work.length, *shape.steps * shape.stride() - before + 1)) return std::nullopt;
+  return shape;
 }
 
 // Whatever the values of symbols are: 64 * n is one of 8.
@@ -186,7 +208,14 @@ int64_t bytes_along(const GpuEmitter& gpu) {
 }  // namespace
 
 RowWidth row_width(const GpuEmitter& gpu) {
-  return gpu.axes.inner.size() == 1 ? row_width(gpu.input.group, gpu.group.patterns) : RowWidth();
+  if (gpu.axes.inner.size() != 1) return {};
+  const bool is_known = gpu.extent_of(gpu.axes.inner).known().has_value();
+  const auto asks_position = [&](const Member& member) {
+    return gpu.group.is_reduction(member) && gives_position(gpu.group.reducer(member));
+  };
+  // Positions are found again by the steps of a row, which must be known where it is shifted.
+  if (!is_known && std::ranges::any_of(gpu.input.group.members, asks_position)) return {};
+  return row_width(gpu.input.group, gpu.group.patterns);
 }
 
 RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
@@ -225,6 +254,7 @@ RowShape row_shape(const RowWork& work) {
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
   const auto length = work.length.known();
   if (!length) {
+    if (const auto held = held_shape(work)) return *held;
     // For rows as long as expected; others take more steps, or leave threads without work.
     const int64_t expected = work.length.hint_or(kMostBlockThreads * kStreamedSteps);
     share_block(shape, divided_up(expected, work.width), kStreamedSteps);
@@ -265,8 +295,9 @@ RowShape row_shape(const RowWork& work) {
 RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns) {
   const Shape extents = group.extents();
   const size_t last = extents.size() - 1;
-  const auto length = numel(group.inner).known();
-  if (!length) return {};
+  const Size length = numel(group.inner);
+  const int64_t expected = length.hint_or(0);
+  if (expected == 0) return {};
   int64_t narrowest = kWideBytes, widest = 1;
   std::vector<const AccessPattern*> along;
   for (const AccessPattern& pattern : patterns) {
@@ -285,11 +316,11 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   if (along.empty()) return {};
   const int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
   const Expr base = shifted_base(along, group, width);
-  const bool is_long = *length >= kLeastShifted * width;
+  const bool is_long = expected >= kLeastShifted * width;
   // A thread that keeps sums of columns must meet the same ones in each row.
   if (is_long && static_cast<bool>(base) && !group.has_columns()) return {width, base};
   int64_t even = width;
-  while (even > 1 && *length % even != 0) even /= 2;
+  while (even > 1 && !is_multiple(length.expression(), even)) even /= 2;
   return {even};
 }
 

@@ -39,11 +39,12 @@ struct RowWork {
 
 struct RowShape {
   int64_t width = 1;
-  int64_t threads = 1;             // of a block, along one row
-  int64_t rows = 1;                // of a block
-  int64_t blocks = 1;              // of a cluster, along one row
-  std::optional<int64_t> steps{};  // of each thread along its row; none where lengths are symbols
-  bool keeps = false;              // what is read again is held: in registers, unless
+  int64_t threads = 1;  // of a block, along one row
+  int64_t rows = 1;     // of a block
+  int64_t blocks = 1;   // of a cluster, along one row
+  std::optional<int64_t>
+      steps{};         // of each thread along its row; none where nothing bounds its length
+  bool keeps = false;  // what is read again is held: in registers, unless
   bool is_shifted = false;
   // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
   // each `rows` of them.

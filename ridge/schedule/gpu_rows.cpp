@@ -126,12 +126,12 @@ class GpuRows {
       if (count > 0) stretches_.push_back({emitter_.add_axis(count), first, count});
     };
     if (!shape_.steps) {
-      const int64_t stride = shape_.stride();
-      stretches_.push_back({emitter_.add_axis((length_ + (stride - 1)) / stride)});
+      const int64_t stride = shape_.stride(), shift = shape_.is_shifted ? shape_.width - 1 : 0;
+      stretches_.push_back({emitter_.add_axis((length_ + (shift + stride - 1)) / stride)});
       return;
     }
     const int64_t before = shape_.is_shifted || shape_.end_chunks > 0 ? 1 : 0;
-    const int64_t full = std::max(before, *length_.known() / shape_.stride());
+    const int64_t full = std::max(before, length_.known().value_or(0) / shape_.stride());
     add(0, before);
     add(before, full - before);
     add(full, *shape_.steps - full);
@@ -148,8 +148,9 @@ class GpuRows {
   }
   // Null if all elements of the stretch are inside of the row. Where it is shifted each lane asks.
   Expr condition_of(const RowStretch& stretch) const {
-    const bool is_full = stretch.count && (stretch.first > 0 || !shape_.is_shifted) &&
-                         (stretch.first + *stretch.count) * shape_.stride() <= *length_.known();
+    const bool is_full =
+        stretch.count && (stretch.first > 0 || !shape_.is_shifted) &&
+        (stretch.first + *stretch.count) * shape_.stride() <= length_.known().value_or(0);
     if (is_full) return {};
     if (!shape_.is_shifted) {
       return emitter_.simplified(first_of(stretch) < length_.expression());

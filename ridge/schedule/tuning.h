@@ -78,6 +78,10 @@ inline constexpr int64_t kUnheldRegisters =
     16;  // more for each array that comes anew with every row
 inline constexpr int64_t kLeastSteadyThreads = 384;
 inline constexpr int64_t kManyWalkers = 8;
+// Registers have room for rows so many times as long as expected, or for so many elements, where the length
+// is a symbol: few programs serve many lengths. A guess.
+inline constexpr int64_t kHeldGrowth = 8;
+inline constexpr int64_t kLeastHeldRow = 1000;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
 // Steps of a thread along a row that is read once, if it is short: more where the first and the last

@@ -54,6 +54,29 @@ TEST_F(SimulatedSymbolic, RowsAreMappedAsIfTheirCountWereKnown) {
   EXPECT_NE(text.find("in 4 @vector"), std::string::npos) << text;
 }
 
+// Rows of unknown length too, where they start at no multiple of 16 bytes: up to a bound, by guard.
+TEST_F(SimulatedSymbolic, RowsOfSymbolicLengthStayInRegisters) {
+  Generator generator(5);
+  const auto f = compile([](const Tensor& x) { return softmax(x * 2, -1); },
+                         {.argument_names = {"x"}, .dims = {{"x", 1, Dim("length")}}});
+  for (const int64_t length : {70, 3, 511, 1, 64, 333}) {
+    const Tensor x = normal({3, length}, generator);
+    expect_near(f(to_device(x, kSimulated)), softmax(x * 2, -1), 1e-6);
+  }
+  ASSERT_EQ(f.programs().size(), 1u);
+  const auto& entry = *f.programs()[0];
+  const auto& calls = entry.compiled->program()->plan().calls;
+  ASSERT_EQ(calls.size(), 1u);
+  const std::string text = to_text(calls[0].kernel);
+  EXPECT_NE(text.find("local "), std::string::npos) << text;
+  EXPECT_NE(text.find("in 4 @vector"), std::string::npos) << text;
+  EXPECT_NE(entry.sizes.to_text().find("length < 1022"), std::string::npos)
+      << entry.sizes.to_text();
+  const Tensor longer = normal({2, 1100}, generator);
+  expect_near(f(to_device(longer, kSimulated)), softmax(longer * 2, -1), 1e-6);
+  EXPECT_EQ(f.programs().size(), 2u);
+}
+
 TEST_F(SimulatedSymbolic, IndicesOf32BitsAreGuarded) {
   Generator generator(5);
   const auto f = compile([](const Tensor& x) { return x * 2 + 1; },

@@ -71,6 +71,35 @@ TEST(Dim, OneNameForSizesThatDiffer) {
   EXPECT_EQ(f.programs().size(), 1u);
 }
 
+TEST(Dim, RangesAndNamesThatContradict) {
+  const auto twice = [](const Tensor& x) { return x * 2; };
+  const Error ranges = error_of([&] {
+    compile(twice, {.argument_names = {"x"},
+                    .dims = {{"x", 0, Dim("batch", 1, 4)}, {"x", 1, Dim("batch", 8, 16)}}});
+  });
+  EXPECT_EQ(ranges.code(), ErrorCode::value);
+  EXPECT_NE(std::string(ranges.what()).find("dim_test.cpp"), std::string::npos) << ranges.what();
+  EXPECT_NE(ranges.given().find("[8, 16] for x"), std::string::npos) << ranges.what();
+  const auto f = compile(
+      twice, {.argument_names = {"x"}, .dims = {{"x", 0, Dim("batch")}, {"x", -2, Dim("rows")}}});
+  const Error names = error_of([&] { f(values({4, 3})); });
+  EXPECT_EQ(names.code(), ErrorCode::shape);
+  EXPECT_NE(names.given().find("batch and rows"), std::string::npos) << names.what();
+}
+
+TEST(Dim, NothingAndOneAreInItsRange) {
+  const auto centered = [](const Tensor& x) { return x - mean(x, {1}, true); };
+  const auto f =
+      compile(centered, {.argument_names = {"x"}, .dims = {{"x", 0, Dim("batch", 0, 64)}}});
+  for (const int64_t n : {0, 1, 5, 0, 64}) {
+    const Tensor x = values({n, 5});
+    const auto got = f(x).to_vector<float>(), wanted = centered(x).to_vector<float>();
+    ASSERT_EQ(got.size(), wanted.size());
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], 1e-6) << i;
+  }
+  EXPECT_EQ(f.programs().size(), 2u);  // what is empty has one of its own
+}
+
 TEST(Dim, AFunctionThatReadsIt) {
   const auto f = compile([](const Tensor& x) { return x * double(x.size(0).value()); },
                          {.argument_names = {"x"}, .dims = {{"x", 0, Dim("batch", 1, 64)}}});

@@ -110,6 +110,37 @@ TEST(Dynamic, AnArgumentOfTypeSizeBecomesASymbol) {
   EXPECT_EQ(f.programs().size(), 3u);  // 2, all others, none
 }
 
+TEST(Dynamic, AnIntegerForASizeThatChangesBecomesASymbol) {
+  const auto pad = [](const Tensor& x, Size n) { return cat({x, zeros({n, x.size(1)})}, 0); };
+  const auto f = compile(pad, {.argument_names = {"x", "n"}});
+  const Tensor x = normal({3, 4}, numbers());
+  for (const int n : {2, 5, 1, 9}) expect_near(f(x, n), pad(x, n));
+  EXPECT_EQ(f.programs().size(), 2u);
+  // A function that takes an integer may do with it what it likes.
+  const auto times = [](const Tensor& y, int64_t n) { return n % 2 == 0 ? y * n : y; };
+  const auto g = compile(times);
+  for (const int n : {2, 5, 1}) expect_near(g(x, n), times(x, n));
+  EXPECT_EQ(g.programs().size(), 3u);
+}
+
+// Each call has another size that no call before has changed.
+TEST(Dynamic, PastABoundOneProgramServesAll) {
+  const auto sums = [](const std::vector<Tensor>& list) {
+    Tensor total = sum(list[0]);
+    for (size_t i = 1; i < list.size(); ++i) total = total + sum(list[i] * (1.0 + double(i)));
+    return total;
+  };
+  const auto f = compile(sums);
+  std::vector<Tensor> list;
+  for (int64_t i = 0; i < 16; ++i) list.push_back(normal({i + 2}, numbers()));
+  for (size_t changed = 0; changed < 16; ++changed) {
+    expect_near(f(list), sums(list), 1e-4);
+    list[changed] = normal({30 - static_cast<int64_t>(changed)}, numbers());
+  }
+  EXPECT_EQ(f.programs().size(), 9u);
+  EXPECT_EQ(f.programs().back()->sizes.symbols().size(), 16u);
+}
+
 TEST(Dynamic, ASizeThatIsReadIsFixed) {
   const auto f =
       compile([](const Tensor& x) { return x * static_cast<double>(x.size(0).value()); });
