@@ -40,7 +40,7 @@ std::optional<Error> error_of(const F& call) {
 // Forgets a factor wherever two values are multiplied: a pass that keeps every rule of the IR.
 graph::Graph forget_factors(graph::Graph graph, const graph::PassContext&) {
   for (graph::Node& node : graph.nodes) {
-    const bool is_product = node.op->name() == "mul";
+    const bool is_product = node.op->name() == "mul";  // matches: what it breaks
     if (is_product && graph::operands(node).size() == 2) node.args[1] = node.args[0];
   }
   return graph;
