@@ -22,7 +22,7 @@ inline constexpr int64_t kPointsPerThread = 8192;
 // Of a GPU kernel: most threads of a block, and rows and columns of the tile of a product that a block
 // computes.
 inline constexpr int64_t kMostBlockThreads = 256;
-inline constexpr int64_t kMostRowThreads = 1024;  // where a row has a unit for itself
+inline constexpr int64_t kMostRowThreads = 512;  // where a row has a unit for itself
 inline constexpr int64_t kProductTileSide = 128;
 // Blocks for each unit that keep a GPU's memory busy: of rows cut into chunks, of tiles of columns.
 inline constexpr int64_t kRowBlocksPerUnit = 8;
