@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "ridge/driver/kernel_row.h"
 #include "ridge/driver/recompute_costs.h"
 #include "ridge/graph/pass.h"
 
@@ -14,12 +13,6 @@ using aot::Joint;
 using graph::Graph;
 using graph::ValueId;
 using schedule::Plan;
-
-double total_us(const Plan& plan, const Graph& graph) {
-  double sum = 0;
-  for (const KernelRow& row : rows_of(plan, graph)) sum += row.time_us();
-  return sum;
-}
 
 // Beside inputs and results, which somebody else holds.
 int64_t saved_bytes(const aot::SplitHalves& halves) {
@@ -42,8 +35,8 @@ PlannedHalves plan_halves(const Joint& joint, const schedule::Options& options) 
   MemoryPoint& point = planned.point;
   point.kept_bytes = saved_bytes(planned.halves);
   point.kept = planned.halves.saved.size();
-  point.predicted_us = total_us(planned.forward, planned.halves.forward) +
-                       total_us(planned.backward, planned.halves.backward);
+  point.predicted_us = predicted_run_us(planned.forward, planned.halves.forward) +
+                       predicted_run_us(planned.backward, planned.halves.backward);
   point.peak_bytes =
       std::max(peak_bytes(planned.forward), peak_bytes(planned.backward) + point.kept_bytes);
   return planned;
@@ -101,6 +94,8 @@ GradientHalves choose_halves(const Joint& joint, const schedule::Options& option
   if (!cut.recomputes()) return made;
   PlannedHalves other = plan_halves(
       {aot::recompute(joint.graph, cut), joint.input_count, joint.output_count}, options);
+  for (const aot::KeptOrRecomputed& one : cut.decisions)
+    other.point.recomputed += one.decision ? 0 : 1;
   if (other.point.predicted_us <= made.chosen.point.predicted_us) made.chosen = std::move(other);
   return made;
 }

@@ -22,12 +22,6 @@ constexpr int kRefinements = 5;
 constexpr double kWideGap = 0.1;
 constexpr double kParts[] = {0.25, 0.5, 0.75};
 
-double predicted_us(const Plan& plan, const Graph& graph) {
-  double sum = 0;
-  for (const KernelRow& row : rows_of(plan, graph)) sum += row.time_us();
-  return sum;
-}
-
 bool is_better(const MemoryPoint& a, const MemoryPoint& b) {
   return a.predicted_us <= b.predicted_us && a.peak_bytes <= b.peak_bytes &&
          (a.predicted_us < b.predicted_us || a.peak_bytes < b.peak_bytes);
@@ -120,7 +114,7 @@ class Alternatives {
   Recomputation planned(Graph graph) const {
     Recomputation one{.graph = std::move(graph), .plan = {}};
     one.plan = schedule::schedule(one.graph, options_);
-    one.report.point.predicted_us = predicted_us(one.plan, one.graph);
+    one.report.point.predicted_us = predicted_run_us(one.plan, one.graph);
     one.report.point.peak_bytes = peak_bytes(one.plan);
     return one;
   }
@@ -203,6 +197,12 @@ void meet_budget(Alternatives& alternatives, int64_t budget) {
 
 bool has_gradients(const Graph& graph) {
   return std::ranges::any_of(graph.nodes, graph::is_of_gradient);
+}
+
+double predicted_run_us(const Plan& plan, const Graph& graph) {
+  double sum = 0;
+  for (const KernelRow& row : rows_of(plan, graph)) sum += row.time_us();
+  return sum;
 }
 
 int64_t peak_bytes(const Plan& plan) {

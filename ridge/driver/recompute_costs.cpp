@@ -19,7 +19,7 @@ using schedule::GroupKind;
 using schedule::KernelCall;
 using schedule::Plan;
 
-size_t at(ValueId id) { return static_cast<size_t>(id.index); }
+size_t position(ValueId id) { return static_cast<size_t>(id.index); }
 
 constexpr double kPicoseconds = 1e12;
 
@@ -72,9 +72,9 @@ Passed passed_through_memory(const Graph& graph, const Plan& plan,
       for (const ValueId id : graph::operands(node)) {
         if (here.contains(graph[id].node)) continue;
         if (!is_backward[static_cast<size_t>(number)]) {
-          passed.between_forward[at(id)] = true;
+          passed.between_forward[position(id)] = true;
         } else if (reads_memory) {
-          passed.to_products[at(id)] = true;
+          passed.to_products[position(id)] = true;
         }
       }
     }
@@ -105,7 +105,7 @@ class CostFinder {
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
       const auto node = static_cast<int32_t>(i);
       if (!program_.is_inlined(node)) continue;
-      aot::ValueCost& cost = costs[at(program_.result(node))];
+      aot::ValueCost& cost = costs[position(program_.result(node))];
       cost.recompute = 0;
       cost.can_be_kept = false;
     }
@@ -116,14 +116,14 @@ class CostFinder {
   void add(const schedule::Group& alone, int32_t node, std::vector<aot::ValueCost>& costs) {
     const ValueId id = program_.result(node);
     const double bytes = static_cast<double>(bytes_of(graph_[id].type));
-    aot::ValueCost& cost = costs[at(id)];
+    aot::ValueCost& cost = costs[position(id)];
     const bool is_kept = program_.is_kept(id);
     cost.bytes = is_kept ? 0 : bytes_of(graph_[id].type);
-    if (!is_kept && !passed_.between_forward[at(id)]) {
+    if (!is_kept && !passed_.between_forward[position(id)]) {
       cost.write = in_picoseconds(bytes / rate_of(plan_, "write"));
     }
     const bool is_map = alone.kind == GroupKind::map;
-    if (is_map && !passed_.to_products[at(id)]) {
+    if (is_map && !passed_.to_products[position(id)]) {
       cost.recompute = in_picoseconds(arithmetic_of(pricer_.price(alone), pricer_.is_of_gpu()));
     } else {
       // Either way the gradient reads it from memory.
