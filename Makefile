@@ -25,6 +25,7 @@ perf: packages ## measure on this machine, alone: what dispatch, eager ops and p
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
 	@ctest --test-dir build/release -L perf --output-on-failure
+	@build/release/bin/ridge_recompile_storm
 	@tests/perf/run_cost_model build/release/bin/ridge
 
 gpu-bundle: packages ## pack tests and benchmarks for a GPU machine without a compiler: build/gpu-bundle
