@@ -162,12 +162,14 @@ void check_updates(const Graph& graph, const std::vector<bool>& is_active, const
   for (const graph::Update& u : graph.updates) {
     const bool is_lost = is_active[static_cast<size_t>(u.value.index)] ||
                          is_active[static_cast<size_t>(u.input.index)];
+    const int32_t maker = graph[u.value].node;
+    const Location where = maker < 0 ? Location() : graph.nodes[static_cast<size_t>(maker)].where;
     RIDGE_CHECK(
         !is_lost, .code = ErrorCode::gradient, .op = parts.name,
         .expected = "a function that writes no value with a gradient into an argument",
         .given = concat("a write to ", graph[u.input].name.empty() ? std::string("an argument")
                                                                    : graph[u.input].name),
-        .hint = "return the value, or use value_and_grad inside of the function");
+        .hint = "return the value, or use value_and_grad inside of the function", .where = where);
   }
 }
 
