@@ -1,5 +1,6 @@
 // Rows in shared memory: how many blocks walk over them, of how many threads.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "ridge/schedule/gpu_emitter.h"
@@ -57,15 +58,21 @@ Steady held_by(const RowWork& work, int64_t chunks, int64_t threads, int64_t eac
 
 // Fewer threads have more registers each: as many arrays as enough threads can hold.
 void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks, int64_t room) {
+  RowShape alike = shape;
+  if (!walk_alike(alike, work)) return;
+  const bool divides =
+      alike.half_walk > 0 && !std::has_single_bit<uint64_t>(static_cast<uint64_t>(alike.half_walk));
+  const int64_t needed = kStagingRegisters + (shape.is_double ? 0 : kRefillRegisters) +
+                         (divides ? kDividingRegisters : 0);
   for (size_t arrays = work.steady_bytes.size(), left = 0; arrays > 0; --arrays, ++left) {
-    const int64_t own = kStagingRegisters + static_cast<int64_t>(left) * kUnheldRegisters;
+    const int64_t own = needed + static_cast<int64_t>(left) * kUnheldRegisters;
     const auto end = work.steady_bytes.begin() + static_cast<ptrdiff_t>(arrays);
     const int64_t each = std::accumulate(work.steady_bytes.begin(), end, int64_t{0});
     for (int64_t most = kStagingThreads; most >= kLeastSteadyThreads; most -= kWarp) {
       const int64_t threads = even_threads(chunks, most);
       const Steady held = held_by(work, chunks, threads, each, room);
       if (held.register_bytes / 4 + own > registers_of(threads)) continue;
-      if (!walk_alike(shape, work)) return;
+      shape = alike;
       shape.threads = threads;
       shape.steady_bytes = held.register_bytes;
       shape.end_chunks = held.end_chunks;

@@ -74,6 +74,9 @@ inline constexpr int64_t kSharedOverhead = 2048;
 inline constexpr int64_t kUnitRegisters = 65536;
 inline constexpr int64_t kMostRegisters = 255;
 inline constexpr int64_t kStagingRegisters = 40;
+inline constexpr int64_t kRefillRegisters =
+    8;  // more, where the next row takes the place of this one
+inline constexpr int64_t kDividingRegisters = 12;  // and where rows of a walk are no power of two
 inline constexpr int64_t kUnheldRegisters =
     16;  // more for each array that comes anew with every row
 inline constexpr int64_t kLeastSteadyThreads = 384;
