@@ -41,7 +41,8 @@ Node Rewriter::taken(Node& node) {
            .args = std::move(node.args),
            .where = node.where,
            .scope = std::move(node.scope),
-           .token = node.token};
+           .token = node.token,
+           .phase = node.phase};
   replace_operands(now, [this](ValueId id) { return (*this)[id]; });
   return now;
 }

@@ -82,13 +82,13 @@ Definition define_strided_adjoint(const Call& call) {
           .initial = expr::cast(expr::constant(int64_t{0}), type)};
 }
 
-// The dims that move, by falling stride.
+// The dims that move, by falling stride. Comparing symbols leaves guards.
 std::vector<size_t> dims_by_stride(const Shape& shape, const Shape& strides) {
   std::vector<size_t> dims;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i].known() != 1) dims.push_back(i);
+    if (shape[i] != 1) dims.push_back(i);
   }
-  std::ranges::stable_sort(dims, std::greater(), [&](size_t i) { return strides[i].hint_or(0); });
+  std::ranges::stable_sort(dims, [&](size_t a, size_t b) { return strides[b] < strides[a]; });
   return dims;
 }
 

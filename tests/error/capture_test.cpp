@@ -107,14 +107,6 @@ TEST(CaptureError, ReadingAnElement) {
   expect_twice_works(f);
 }
 
-TEST(CaptureError, AnArgumentThatRequiresGrad) {
-  Compiled f([](const Tensor& x) { return x * 2; });
-  const Tensor x = random({3}, 1);
-  set_requires_grad(x);
-  EXPECT_RIDGE_ERROR(f(x), ErrorCode::gradient, "", {"f32[3]", "requires grad", "value_and_grad"});
-  expect_twice_works(f);
-}
-
 TEST(CaptureError, AChangedListOrNumber) {
   Compiled f([](Pair& pair) { pair.list.push_back(pair.a); }, {"pair"});
   Pair pair{random({3}, 1), {}, 0};

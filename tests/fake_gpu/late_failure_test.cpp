@@ -33,7 +33,8 @@ class LateFailureTest : public testing::Test {
   // Lookups find what `is_bad_` says; a kernel stores a status only where it has one.
   void SetUp() override {
     fake_gpu::set_kernel([this](const std::string& symbol, const std::vector<void*>& arguments) {
-      const bool looks_up = contains(symbol, "gather") || contains(symbol, "embedding");
+      const bool looks_up =
+          contains(symbol, "gather") || contains(symbol, "embedding");  // matches: names of kernels
       if (looks_up && is_bad_) *static_cast<int32_t*>(arguments.back()) = 1;
     });
     fake_gpu::reset_counts();
