@@ -128,11 +128,13 @@ Results PlanRun::launch(const BuiltPlan& built, Edge edge, Threads threads) cons
   const PlanMemory memory(plan, graph, inputs, edge);
   for (size_t i = 0; i < plan.calls.size(); ++i) {
     const schedule::KernelCall& call = plan.calls[i];
-    std::vector<void*> arguments = memory.arguments(call.buffers);
-    const std::vector<int64_t> sizes = numbers(call.sizes);
-    const std::string wrong =
-        fuzz::launch(built.kernels[i]->function, arguments.data(), sizes.data(), threads);
-    if (!wrong.empty()) return {in_kernel(call.kernel, wrong)};
+    for (const schedule::KernelRun& run : runs_in_order(call, threads == Threads::backwards)) {
+      std::vector<void*> arguments = memory.arguments(run.buffers);
+      const std::vector<int64_t> sizes = numbers(run.sizes);
+      const std::string wrong =
+          fuzz::launch(built.kernels[i]->function, arguments.data(), sizes.data(), threads);
+      if (!wrong.empty()) return {in_kernel(call.kernel, wrong)};
+    }
   }
   return results_of(memory);
 }
