@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ridge/core/device_copy.h"
+#include "ridge/graph/control.h"
+#include "ridge/graph/infer.h"
 
 namespace ridge::graph {
 
@@ -137,6 +139,11 @@ Graph on_device(Graph graph, Device device) {
       if (Body* body = std::get_if<Body>(&argument)) {
         *body = std::make_shared<const Graph>(on_device(**body, device));
       }
+    }
+    // What is computed from plain numbers alone is a number itself.
+    const bool is_number = !is_control(node) && result_device(graph, node) == kCpu;
+    for (const ValueId result : node.results) {
+      if (is_number) graph[result].type.device = kCpu;
     }
   }
   return graph;
