@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <span>
 
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
@@ -35,16 +37,15 @@ bool has_16_bit_floats(const graph::Graph& graph) {
   });
 }
 
-// Errors of one to two units in the last place of f32, of either sign. Those against a direction are
-// the same ones with the other sign, so that a decision near its threshold is seen to turn in one of
-// the two.
+// Errors of one to two units in the last place, of either sign. Those against a direction are the same
+// ones with the other sign, so that a decision near its threshold is seen to turn in one of the two.
 class Errors {
  public:
   explicit Errors(double direction) : direction_(direction) {}
 
-  double next() {
+  double next(double unit = epsilon(f32)) {
     const double size = numbers_.uniform(-1, 1);
-    return direction_ * epsilon(f32) * (size < 0 ? size - 1 : size + 1);
+    return direction_ * unit * (size < 0 ? size - 1 : size + 1);
   }
 
  private:
@@ -52,13 +53,18 @@ class Errors {
   double direction_;
 };
 
-// An error wherever f32 rounds; what is exact stays exact, so that x == max(x) stays what it is.
-Tensor shaken(const Tensor& exact, Errors& errors) {
+// An error wherever the dtype rounds; what is exact stays exact, so that x == max(x) stays what it is.
+// `terms` is how large what the op adds up is: 1 + erf(x) has the error of 1 where it is almost 0.
+Tensor shaken(const Tensor& exact, DType dtype, Errors& errors, std::span<const double> terms) {
+  const double unit = dtype.bits <= 16 ? epsilon(dtype) / 2 : epsilon(dtype);
   std::vector<double> values = exact.to_vector<double>();
-  for (double& value : values) {
-    const double rounded = static_cast<float>(value);
-    if (rounded == value || !std::isfinite(rounded)) continue;
-    value = static_cast<float>(value * (1 + errors.next()));
+  const std::vector<double> rounded = cast(exact, dtype).to_vector<double>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    double& value = values[i];
+    const double size = terms.empty() ? 0 : terms[i];
+    const bool is_exact = rounded[i] == value && std::abs(value) >= epsilon(f32) * size;
+    if (is_exact || value == 0 || !std::isfinite(rounded[i])) continue;
+    value = static_cast<float>(value + errors.next(unit) * std::max(std::abs(value), size));
   }
   return Tensor::of(values, exact.shape());
 }
@@ -76,6 +82,21 @@ Tensor with_errors(const Tensor& terms, Errors& errors) {
   std::vector<double> values = terms.to_vector<double>();
   for (double& value : values) value *= 1 + errors.next();
   return Tensor::of(values, terms.shape());
+}
+
+// How large the terms are that a node with a body computes each element from: its operands there.
+// Zeros where they are not element by element.
+std::vector<double> terms_of(const graph::Node& node, const Tensor& result,
+                             const std::function<Tensor(graph::ValueId)>& at) {
+  std::vector<double> terms(static_cast<size_t>(result.numel().value()));
+  if (node.op->record() == nullptr || !node.op->record()->body) return terms;
+  for (const graph::ValueId id : graph::operands(node)) {
+    const Tensor operand = at(id);
+    if (!is_same(operand.shape(), result.shape())) continue;
+    const std::vector<double> values = operand.to_vector<double>();
+    for (size_t i = 0; i < values.size(); ++i) terms[i] = std::max(terms[i], std::abs(values[i]));
+  }
+  return terms;
 }
 
 bool reads_floats(const graph::Graph& graph, const graph::Node& node) {
@@ -177,7 +198,15 @@ Oracle::Outputs Oracle::evaluate(Arithmetic arithmetic) const {
       const DType declared = graph_[node.results[i]].type.dtype;
       const bool is_shaken = is_shaken_run && is_floating(declared) && !(declared == f64) &&
                              !is_storage_only(declared);
-      at(node.results[i]) = is_shaken ? shaken(results[i], errors) : wide(results[i]);
+      if (!is_shaken) {
+        at(node.results[i]) = wide(results[i]);
+        continue;
+      }
+      // The second run looks at all that may move: a kernel may round some of the 16-bit values in it
+      // and keep others as f32, and bodies round within.
+      const bool is_second = arithmetic == Arithmetic::shaken_back;
+      const auto terms = is_second ? terms_of(node, results[i], at) : std::vector<double>();
+      at(node.results[i]) = shaken(results[i], is_second ? declared : f32, errors, terms);
     }
   }
   Outputs outputs;
@@ -193,12 +222,13 @@ std::vector<double> Oracle::allowed(size_t number) const {
   const DType dtype = graph_[graph_.outputs[number]].type.dtype;
   const std::vector<double>& exact = exact_[number];
   std::vector<double> moved = distances(shaken_[number], exact);
-  if (shaken_back_) {
-    const std::vector<double> back = distances((*shaken_back_)[number], exact);
-    for (size_t i = 0; i < moved.size(); ++i) moved[i] = std::max(moved[i], back[i]);
-  }
   std::vector<double> rounded(exact.size());
   if (declared_) rounded = distances((*declared_)[number], exact);
+  if (shaken_back_) {
+    const std::vector<double> back = distances((*shaken_back_)[number], exact);
+    std::vector<double>& widened = has_16_bit_floats(graph_) ? rounded : moved;
+    for (size_t i = 0; i < back.size(); ++i) widened[i] = std::max(widened[i], back[i]);
+  }
   std::vector<double> result(exact.size());
   if (!is_floating(dtype)) {
     const auto is_decided = [&](const Outputs& other, size_t i) {

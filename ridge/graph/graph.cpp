@@ -4,7 +4,6 @@
 
 #include "ridge/core/device_copy.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/infer.h"
 
 namespace ridge::graph {
 
@@ -140,11 +139,11 @@ Graph on_device(Graph graph, Device device) {
         *body = std::make_shared<const Graph>(on_device(**body, device));
       }
     }
-    // What is computed from plain numbers alone is a number itself.
-    const bool is_number = !is_control(node) && result_device(graph, node) == kCpu;
-    for (const ValueId result : node.results) {
-      if (is_number) graph[result].type.device = kCpu;
-    }
+    // What is computed from plain numbers alone is on the CPU as they are.
+    const ValueIds from = operands(node);
+    const auto is_here = [&](ValueId id) { return graph[id].type.device == kCpu; };
+    if (from.empty() || is_control(node) || !std::ranges::all_of(from, is_here)) continue;
+    for (const ValueId result : node.results) graph[result].type.device = kCpu;
   }
   return graph;
 }
