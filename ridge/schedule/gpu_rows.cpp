@@ -8,6 +8,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_align.h"
+#include "ridge/schedule/gpu_row_early.h"
 #include "ridge/schedule/gpu_row_keep.h"
 #include "ridge/schedule/gpu_row_position.h"
 #include "ridge/schedule/gpu_row_shape.h"
@@ -47,6 +48,7 @@ class GpuRows {
       if (!along.empty()) emit_pass(along, row_axes);
     }
     store_row_values();
+    if (walk_ >= 0) ask_early(emitter_.kernel(), emitter_.body());
     if (shape_.is_shifted) align_rows(emitter_, emitter_.body(), {start_, shift_, shape_.width});
     if (columns_ != nullptr) columns_->declare_partials(loops());
     loop::Body before_walk;
