@@ -42,6 +42,25 @@ PlannedHalves plan_halves(const Joint& joint, const schedule::Options& options) 
   return planned;
 }
 
+// Joint graphs as two programs each.
+class HalvesPlanner final : public Planner {
+ public:
+  HalvesPlanner(const Joint& joint, const schedule::Options& options)
+      : joint_(joint), options_(options) {}
+
+  MemoryPoint plan(Graph graph) override {
+    last_ = plan_halves({std::move(graph), joint_.input_count, joint_.output_count}, options_);
+    return last_.point;
+  }
+  void take() override { best_ = std::move(last_); }
+  PlannedHalves& best() { return best_; }
+
+ private:
+  const Joint& joint_;
+  const schedule::Options& options_;
+  PlannedHalves last_, best_;
+};
+
 bool is_array(const Plan& plan, int buffer) {
   return numel(plan.buffers[static_cast<size_t>(buffer)].shape).hint_or(2) > 1;
 }
@@ -83,20 +102,18 @@ Joint joint_of(Graph graph, const std::vector<size_t>& outputs, const std::vecto
   return joint;
 }
 
-GradientHalves choose_halves(const Joint& joint, const schedule::Options& options) {
-  GradientHalves made{
-      .chosen = {}, .everything_saved = plan_halves(joint, options), .decisions = {}};
-  made.everything_saved.point.charge = -1;
+GradientHalves choose_halves(const Joint& joint, const schedule::Options& options, int64_t budget) {
   const Plan whole = schedule::schedule(joint.graph, options);
-  const aot::Partition cut = aot::partition(joint.graph, recompute_costs(joint.graph, whole));
-  made.decisions = cut.decisions;
-  made.chosen = made.everything_saved;
-  if (!cut.recomputes()) return made;
-  PlannedHalves other = plan_halves(
-      {aot::recompute(joint.graph, cut), joint.input_count, joint.output_count}, options);
-  for (const aot::KeptOrRecomputed& one : cut.decisions)
-    other.point.recomputed += one.decision ? 0 : 1;
-  if (other.point.predicted_us <= made.chosen.point.predicted_us) made.chosen = std::move(other);
+  CutPrices prices{recompute_costs(joint.graph, whole), picoseconds_per_read_byte(whole)};
+  HalvesPlanner planner(joint, options);
+  MemorySearch search(joint.graph, std::move(prices), planner);
+  GradientHalves made{.chosen = {}, .everything_saved = planner.best(), .decisions = {}};
+  made.everything_saved.point.charge = -1;
+  search.find(budget);
+  made.chosen = std::move(planner.best());
+  made.chosen.point.charge = search.best().charge;
+  made.chosen.point.recomputed = search.best().recomputed;
+  made.decisions = search.decisions();
   return made;
 }
 

@@ -132,11 +132,18 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
 
 std::optional<schedule::Plan> CompiledGraph::decide_recomputation(const schedule::Options& wanted) {
   if (!has_gradients(graph_) || graph::is_disabled("recompute")) return std::nullopt;
-  if (!graph::symbols_of(graph_).empty()) return std::nullopt;  // peaks are those of sizes
+  const auto take = [&](graph::Graph decided, RecomputeReport report) {
+    recomputed_ = std::move(report);
+    undecided_ = std::exchange(graph_, std::move(decided));
+    if (knob_int(Knob::verify) >= 1) graph::verify(graph_);
+  };
+  if (!graph::symbols_of(graph_).empty()) {
+    auto chosen = choose_by_hints(graph_, wanted);
+    if (chosen) take(std::move(chosen->graph), std::move(chosen->report));
+    return std::nullopt;
+  }
   Recomputation chosen = choose_recomputation(graph_, wanted, options_.memory_budget);
-  recomputed_ = std::move(chosen.report);
-  undecided_ = std::exchange(graph_, std::move(chosen.graph));
-  if (knob_int(Knob::verify) >= 1) graph::verify(graph_);
+  take(std::move(chosen.graph), std::move(chosen.report));
   return std::move(chosen.plan);
 }
 
