@@ -82,12 +82,13 @@ std::string kept_text(const CompiledGraph& one) {
   return one.recomputed() ? "\n" + to_text(*one.recomputed(), one.undecided()) : "";
 }
 
-// Where a function and its gradient are two programs.
+// Where a function and its gradient are two programs, or it has control flow.
 std::string kept_text(const std::vector<std::shared_ptr<Entry>>& entries) {
   std::string text;
   for (const std::shared_ptr<Entry>& entry : entries) {
     const bool is_decided = entry->gradients != nullptr && entry->gradients->recomputed();
     if (is_decided) text += to_text(*entry->gradients->recomputed(), entry->gradients->joint());
+    if (entry->compiled->control() != nullptr) text += kept_text(*entry->compiled);
   }
   return text;
 }

@@ -20,9 +20,10 @@ aot::Joint joint_of(graph::Graph graph, const std::vector<size_t>& outputs,
 
 struct PlannedHalves {
   aot::SplitHalves halves;
-  schedule::Plan forward, backward;
+  schedule::Plan forward, backward;  // empty where there is control flow
   // The peak is the larger one of the two programs, results and what is saved among it.
   MemoryPoint point;
+  int64_t backward_budget = 0;  // what the budget leaves to the backward program
 };
 
 struct GradientHalves {

@@ -39,11 +39,13 @@ struct GradientProgram::Parts {
   aot::Joint passed;  // likewise, after the passes
   aot::SplitHalves halves;
   std::optional<RecomputeReport> recomputed;
+  int64_t backward_budget = 0;
 
   // Made when a gradient is first asked for.
   const CompiledGraph& backward() const {
     std::call_once(made_, [&] {
       GraphOptions wanted{.name = name + ".backward"};
+      wanted.memory_budget = backward_budget;
       wanted.input_strides.resize(outputs.size());
       for (const size_t input : halves.read_again) {
         const bool has_strides = input < options.input_strides.size();
@@ -183,8 +185,10 @@ void check_updates(const Graph& graph, const std::vector<bool>& is_active, const
 void decide_halves(Parts& parts) {
   const aot::Joint& joint = parts.passed;
   const Device device = joint.graph[joint.graph.inputs[parts.wrt[0]]].type.device;
-  const bool is_decided =
-      can_execute(device) && !graph::has_control(joint.graph) && !graph::is_disabled("recompute");
+  // Parts of control flow decide for themselves, unless something is asked of the whole.
+  const bool is_asked = parts.options.memory_budget > 0 || aot::has_checkpoints(joint.graph);
+  const bool is_decided = can_execute(device) && !graph::is_disabled("recompute") &&
+                          (is_asked || !graph::has_control(joint.graph));
   if (!is_decided) {
     parts.halves = aot::split(joint);
     return;
@@ -194,6 +198,7 @@ void decide_halves(Parts& parts) {
   options.input_strides = parts.options.input_strides;
   GradientHalves made = choose_halves(joint, options, parts.options.memory_budget);
   parts.halves = std::move(made.chosen.halves);
+  parts.backward_budget = made.chosen.backward_budget;
   parts.recomputed = {std::move(made.decisions), made.chosen.point, made.everything_saved.point};
 }
 

@@ -18,7 +18,7 @@ struct KeptLine {
   int64_t bytes = 0;
 };
 
-std::vector<KeptLine> lines_of(const RecomputeReport& report, const graph::Graph& graph) {
+std::vector<KeptLine> kept_lines(const RecomputeReport& report, const graph::Graph& graph) {
   std::map<std::tuple<std::string, std::string, bool>, KeptLine> found;
   for (const aot::KeptOrRecomputed& one : report.decisions) {
     const graph::Node& node = graph.nodes[static_cast<size_t>(graph[one.value].node)];
@@ -39,7 +39,7 @@ std::vector<KeptLine> lines_of(const RecomputeReport& report, const graph::Graph
 }  // namespace
 
 std::string to_text(const RecomputeReport& report, const graph::Graph& graph) {
-  const std::vector<KeptLine> lines = lines_of(report, graph);
+  const std::vector<KeptLine> lines = kept_lines(report, graph);
   if (lines.empty()) return "";
   int64_t kept = 0;
   for (const KeptLine& line : lines) kept += line.decision ? line.bytes : 0;
