@@ -48,6 +48,7 @@ class Functionalizer {
     for (const Node& node : old_.nodes) {
       recorder_.set_origin(node.where, node.scope);
       recorder_.set_phase(node.phase);
+      recorder_.set_region(node.region);
       writes(*node.op) ? write(node) : compute(node);
     }
     Graph& graph = rewriter_.graph();
