@@ -88,6 +88,14 @@ std::unique_ptr<Program> build_program(
 
 }  // namespace
 
+schedule::Options scheduling_of(const GraphOptions& options, Device device) {
+  schedule::Options wanted = options_for(device);
+  wanted.fuses = !graph::is_disabled("fuse");
+  wanted.input_strides = options.input_strides;
+  wanted.alone = options.alone;
+  return wanted;
+}
+
 CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     : options_(options), captured_hash_(graph::hash(captured)) {
   const auto start = std::chrono::steady_clock::now();
@@ -110,10 +118,7 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
       return;
     }
     inputs_ = DeviceInputs(graph_, device);
-    schedule::Options wanted = options_for(device);
-    wanted.fuses = !graph::is_disabled("fuse");
-    wanted.input_strides = options.input_strides;
-    wanted.alone = options.alone;
+    const schedule::Options wanted = scheduling_of(options, device);
     // 3. Graph to kernels: what gradients keep of the forward half and what they compute again, what
     // runs together, in which order, in which memory.
     std::optional<schedule::Plan> plan = decide_recomputation(wanted);
