@@ -16,6 +16,7 @@
 #include "ridge/core/device_runtime.h"
 #include "ridge/core/tensor.h"
 #include "ridge/driver/compile.h"
+#include "ridge/driver/smallest_budget.h"
 #include "ridge/driver/startup.h"
 #include "ridge/nn/accumulate.h"
 #include "ridge/nn/dynamic_loss_scale.h"

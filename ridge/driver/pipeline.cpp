@@ -89,6 +89,14 @@ std::unique_ptr<Program> build_program(
 
 }  // namespace
 
+schedule::Options scheduling_of(const GraphOptions& options, Device device) {
+  schedule::Options wanted = options_for(device);
+  wanted.fuses = !graph::is_disabled("fuse");
+  wanted.input_strides = options.input_strides;
+  wanted.alone = options.alone;
+  return wanted;
+}
+
 CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     : options_(options), captured_hash_(graph::hash(captured)) {
   const auto start = std::chrono::steady_clock::now();
@@ -102,11 +110,8 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     passes_ = std::move(context.runs);
     const Device device = device_of(graph_);
     if (!can_execute(device)) return;
-    schedule::Options wanted = options_for(device);
-    wanted.fuses = !graph::is_disabled("fuse");
-    wanted.input_strides = options.input_strides;
+    const schedule::Options wanted = scheduling_of(options, device);
     if (graph::has_control(graph_)) return make_control(wanted);
-    wanted.alone = options.alone;
     inputs_ = DeviceInputs(graph_, device);
     // 3. Graph to kernels: what gradients keep of the forward half and what they compute again, what
     // runs together, in which order, in which memory.

@@ -31,6 +31,9 @@ struct GraphOptions {
   int64_t memory_budget = 0;
 };
 
+// How a graph with these options is scheduled for a device.
+schedule::Options scheduling_of(const GraphOptions& options, Device device);
+
 class ControlProgram;
 
 // What a graph became. Without LLVM in the build there is no program, and `run` calls op by op.

@@ -56,6 +56,7 @@ class Program {
   int64_t bytes() const;
   int64_t arena_bytes() const { return plan_.arena_bytes; }
   const schedule::Plan& plan() const { return plan_; }
+  Device device() const { return device_; }
   std::string gpu_name() const;  // as the GPU it runs on calls itself; empty on a CPU
 
   // Measures each kernel of the runs from now on.

@@ -22,6 +22,27 @@ class RecordTest : public ::testing::Test {
   std::function<void(const ops::OpRecord&)> check_;
 };
 
+void register_test(const char* suite, const ops::OpRecord& record,
+                   const std::function<void(const ops::OpRecord&)>& check) {
+  const Location where = record.where;
+  ::testing::RegisterTest(suite, record.op->name().c_str(), nullptr, nullptr, where.file_name(),
+                          static_cast<int>(where.line()), [&record, check]() -> ::testing::Test* {
+                            return new RecordTest(record, check);
+                          });
+}
+
+// When tests are registered: some of them add ops.
+const std::vector<const ops::OpRecord*>& records_with_gradient() {
+  static const auto& records = *new std::vector<const ops::OpRecord*>([] {
+    std::vector<const ops::OpRecord*> found;
+    for (const ops::OpRecord* record : ops::registry().all()) {
+      if (record->has_gradient()) found.push_back(record);
+    }
+    return found;
+  }());
+  return records;
+}
+
 }  // namespace
 
 std::string OpCase::name() const {
@@ -79,15 +100,16 @@ std::vector<dispatch::Value> map_tensors(const std::vector<dispatch::Value>& arg
 }
 
 bool for_each_op(const char* suite, const std::function<void(const ops::OpRecord&)>& check) {
-  for (const ops::OpRecord* record : ops::registry().all()) {
-    const Location where = record->where;
-    ::testing::RegisterTest(suite, record->op->name().c_str(), nullptr, nullptr, where.file_name(),
-                            static_cast<int>(where.line()), [record, check]() -> ::testing::Test* {
-                              return new RecordTest(*record, check);
-                            });
-  }
+  for (const ops::OpRecord* record : ops::registry().all()) register_test(suite, *record, check);
   return true;
 }
+
+bool for_each_gradient(const char* suite, const std::function<void(const ops::OpRecord&)>& check) {
+  for (const ops::OpRecord* record : records_with_gradient()) register_test(suite, *record, check);
+  return true;
+}
+
+size_t gradient_count() { return records_with_gradient().size(); }
 
 std::string fingerprint(const Tensor& tensor) {
   std::string text = describe(tensor) + ":";

@@ -39,6 +39,9 @@ std::vector<dispatch::Value> map_tensors(const std::vector<dispatch::Value>& arg
 
 // Registers one GoogleTest for each op (suite, op name) that runs `check` on the record.
 bool for_each_op(const char* suite, const std::function<void(const ops::OpRecord&)>& check);
+// The same for those that have a gradient, which are also counted.
+bool for_each_gradient(const char* suite, const std::function<void(const ops::OpRecord&)>& check);
+size_t gradient_count();
 
 // Values and metadata as text, to tell whether two results are the same bits.
 std::string fingerprint(const Tensor& tensor);

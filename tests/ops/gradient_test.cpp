@@ -28,8 +28,7 @@ Program program_of(const OpCase& c) {
   };
 }
 
-const bool kRegistered = for_each_op("Gradient", [](const ops::OpRecord& record) {
-  if (!record.has_gradient()) return;
+const bool kRegistered = for_each_gradient("Gradient", [](const ops::OpRecord& record) {
   size_t checked = 0;
   for (const OpCase& c : cases_of(record, f64)) {
     const Tensors inputs = inputs_of(c);
@@ -42,8 +41,7 @@ const bool kRegistered = for_each_op("Gradient", [](const ops::OpRecord& record)
     EXPECT_TRUE(gradcheck(program_of(c), inputs)) << c.text();
     EXPECT_TRUE(gradgradcheck(program_of(c), inputs)) << c.text();
   }
-  const bool takes_floats = !cases_of(record, f64).empty();
-  EXPECT_TRUE(checked > 0 || !takes_floats) << "no sample to differentiate";
+  EXPECT_GT(checked, 0U) << "no sample to differentiate";
 });
 
 const bool kNoneRegistered = for_each_op("NoGradient", [](const ops::OpRecord& record) {

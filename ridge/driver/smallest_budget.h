@@ -1,0 +1,31 @@
+// The least memory that a program with gradients can be made to need.
+//
+//   auto step = compile(f, {.memory_budget = 0});
+//   step(model, x);
+//   auto tight = compile(f, {.memory_budget = smallest_memory_budget(step)});
+//
+// Peak is counted as recompute.h says. Finding it plans the program once for each point of its curve of
+// time against memory, but builds no kernel.
+#pragma once
+
+#include "ridge/driver/compile.h"
+
+namespace ridge {
+
+namespace driver {
+
+// Without gradients there is nothing to choose, and it is what the program needs as it is.
+// Error{memory} where budgets are not known: under control flow, for symbolic sizes, without kernels.
+int64_t smallest_budget(const CompiledGraph& compiled);
+// Of the newest of them; Error{state} if there is none, because the function was never called.
+int64_t smallest_budget(const std::string& name, Entries entries);
+
+}  // namespace driver
+
+// Of the newest program: for other sizes it is another.
+template <class F>
+int64_t smallest_memory_budget(const Compiled<F>& compiled) {
+  return driver::smallest_budget(compiled.name(), compiled.programs());
+}
+
+}  // namespace ridge
