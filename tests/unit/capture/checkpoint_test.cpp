@@ -212,6 +212,8 @@ Blocks plain_blocks(size_t count, int64_t width) {
   return blocks;
 }
 
+#if RIDGE_HAS_LLVM
+
 TEST(Checkpoint, ACompiledStepComputesRegionsAgain) {
   const Blocks blocks = plain_blocks(3, 16);
   const Tensor x = random_tensor({128, 16}, 30);
@@ -252,6 +254,8 @@ TEST(Checkpoint, AProgramWithArgumentsThatRequireGradSavesNothingInside) {
   const auto& halves = *compiled.programs().back()->gradients;
   EXPECT_EQ(halves.forward().outputs.size(), 1u) << to_text(halves.forward());
 }
+
+#endif
 
 TEST(Checkpoint, MarksAreReadBackFromText) {
   const auto function = [](const Tensor& a) {

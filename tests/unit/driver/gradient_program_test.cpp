@@ -123,6 +123,8 @@ Tensor deep(const Tensor& weight, const Tensor& x) {
   return mean(square(y));
 }
 
+#if RIDGE_HAS_LLVM
+
 TEST(GradientProgram, MeetsItsBudgetAndSaysTheSmallest) {
   const Tensor weight = leaf({16, 16}, 13), x = drawn_values({256, 16}, 14);
   int64_t least = 0;
@@ -144,6 +146,8 @@ TEST(GradientProgram, MeetsItsBudgetAndSaysTheSmallest) {
   EXPECT_LT(point.peak_bytes, free.programs().back()->gradients->recomputed()->point.peak_bytes);
   EXPECT_GT(point.recomputed, 0u);
 }
+
+#endif
 
 }  // namespace
 }  // namespace ridge::driver
