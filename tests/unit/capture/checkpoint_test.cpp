@@ -97,6 +97,20 @@ TEST(Checkpoint, RunsAgainForTheSameGradients) {
   for (size_t i = 0; i < wrt.size(); ++i) expect_close(got[i], expected[i]);
 }
 
+TEST(Checkpoint, SavesNothingOfWhatIsInside) {
+  Tensor inside;
+  const auto f = [&](const Tensor& a) {
+    inside = tanh(a);
+    return exp(inside);
+  };
+  const Tensor x = random_leaf({3}, 60);
+  const Tensor marked = checkpoint(f)(x);
+  EXPECT_EQ(inside.storage().use_count(), 1u);
+  const Tensor plain = f(x);
+  EXPECT_GT(inside.storage().use_count(), 1u);
+  expect_close(gradients({sum(marked)}, {x})[0], gradients({sum(plain)}, {x})[0]);
+}
+
 TEST(Checkpoint, PassesGradcheckOfBothOrdersNestedToo) {
   const auto inner = checkpoint([](const Tensor& a, const Tensor& b) { return tanh(a * b) + b; });
   const auto outer = checkpoint([inner](const Tensor& a, const Tensor& b) {
