@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "ridge/base/knobs.h"
 #include "ridge/base/random.h"
 #include "ridge/driver/control_program.h"
 #include "ridge/driver/control_steps.h"
@@ -87,6 +88,7 @@ TEST(ControlRecompute, AStepWithAScanMeetsItsBudget) {
 }
 
 TEST(ControlRecompute, ABodyWithGradientsGetsWhatTheRestLeaves) {
+  const ScopedKnob verify(Knob::verify, 3);  // of passes and kernels, which goes into bodies too
   // Gradients are summed over parts of a batch.
   const auto accumulate = [](const Tensor& w, const Tensor& parts) {
     return scan(
