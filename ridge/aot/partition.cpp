@@ -246,11 +246,13 @@ class Recomputation {
           maker < 0 ? Phase::forward : rewriter_.graph().nodes[static_cast<size_t>(maker)].phase;
       is_of_recomputed |= phase == Phase::recomputed;
       const bool is_input = maker < 0 && !rewriter_.graph()[now].constant.defined();
-      is_of_gradient |= phase == Phase::backward || is_input;
+      is_of_gradient |= phase == Phase::backward || phase == Phase::optimizer || is_input;
       return now;
     });
     // What follows from recomputed values alone could be computed as early as they could.
-    copy.phase = is_of_recomputed && !is_of_gradient ? Phase::recomputed : Phase::backward;
+    if (node.phase != Phase::optimizer) {
+      copy.phase = is_of_recomputed && !is_of_gradient ? Phase::recomputed : Phase::backward;
+    }
     rewriter_.add(std::move(copy), node.results);
   }
 
@@ -267,11 +269,11 @@ std::vector<bool> backward_nodes(const Graph& graph) {
   std::vector<bool> is_backward(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
-    is_backward[i] =
-        graph::is_of_gradient(node) || std::ranges::any_of(graph::operands(node), [&](ValueId id) {
-          const int32_t maker = graph[id].node;
-          return maker >= 0 && is_backward[static_cast<size_t>(maker)];
-        });
+    is_backward[i] = graph::is_of_gradient(node) || node.phase == Phase::optimizer ||
+                     std::ranges::any_of(graph::operands(node), [&](ValueId id) {
+                       const int32_t maker = graph[id].node;
+                       return maker >= 0 && is_backward[static_cast<size_t>(maker)];
+                     });
   }
   return is_backward;
 }

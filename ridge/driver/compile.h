@@ -246,7 +246,7 @@ class Compiled {
       const bool is_exact = flat.any_requires_grad || state_->options.memory_budget > 0 ||
                             graph::has_control(entry->captured.graph);
       if (!is_last && is_exact) continue;
-      driver::compile_entry(*entry, name(), flat, state_->options.memory_budget);
+      driver::compile_entry(*entry, name(), flat, state_->options.memory_budget, state_->where);
       entry->compiled->set_timing(state_->options.times_kernels);
       if (Found found = driver::find_serving({&entry, 1}, call)) return found;
       state_->spares.push_back(entry);

@@ -72,8 +72,8 @@ struct Value {
 };
 
 // Which half of a program with gradients a node is in: `kept` ones are forward nodes whose values the
-// backward half was decided to read.
-enum class Phase : uint8_t { forward, kept, backward, recomputed };
+// backward half was decided to read. What an `optimizer` computes goes with the gradients it reads.
+enum class Phase : uint8_t { forward, kept, backward, recomputed, optimizer };
 
 struct Node {
   const dispatch::Operator* op = nullptr;
@@ -85,8 +85,10 @@ struct Node {
   Phase phase = Phase::forward;
 };
 
-// Is it in the backward half?
-inline bool is_of_gradient(const Node& node) { return node.phase >= Phase::backward; }
+// Is it of the backward half by itself, whatever it reads?
+inline bool is_of_gradient(const Node& node) {
+  return node.phase == Phase::backward || node.phase == Phase::recomputed;
+}
 
 struct Update {
   ValueId input;
