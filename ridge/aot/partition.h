@@ -30,7 +30,7 @@
 
 namespace ridge::aot {
 
-// By node: is it part of a gradient, or does it depend on one, as optimizers do?
+// By node: is it part of a gradient or of an optimizer, or does it depend on one?
 std::vector<bool> backward_nodes(const graph::Graph& graph);
 
 // What a forward value costs, in picoseconds.

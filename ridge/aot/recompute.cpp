@@ -110,13 +110,15 @@ class Recomputation {
           maker < 0 ? Phase::forward : rewriter_.graph().nodes[static_cast<size_t>(maker)].phase;
       is_of_recomputed |= phase == Phase::recomputed;
       const bool is_input = maker < 0 && !rewriter_.graph()[now].constant.defined();
-      is_of_gradient |= phase == Phase::backward || is_input;
+      is_of_gradient |= phase == Phase::backward || phase == Phase::optimizer || is_input;
       return now;
     });
     // What follows from recomputed values alone could be computed as early as they could.
     const bool is_recomputed =
         node.phase == Phase::recomputed || (is_of_recomputed && !is_of_gradient);
-    copy.phase = is_recomputed ? Phase::recomputed : Phase::backward;
+    if (node.phase != Phase::optimizer) {
+      copy.phase = is_recomputed ? Phase::recomputed : Phase::backward;
+    }
     rewriter_.add(std::move(copy), node.results);
   }
 

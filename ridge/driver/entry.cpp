@@ -33,7 +33,9 @@ GraphOptions graph_options(const std::string& name, std::span<const Tensor* cons
   return options;
 }
 
-void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
+namespace {
+
+void make_programs(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
                    int64_t memory_budget, Location where) {
   entry.captured.graph = entry.sizes.settled(std::move(entry.captured.graph));
   entry.captured.symbols = entry.sizes.symbols();
@@ -50,6 +52,18 @@ void compile_entry(Entry& entry, const std::string& name, const capture::FlatArg
   entry.compiled = std::make_unique<CompiledGraph>(
       entry.gradients != nullptr ? entry.gradients->forward() : entry.captured.graph, options);
   entry.sizes.take_guards();
+}
+
+}  // namespace
+
+void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
+                   int64_t memory_budget, Location where) {
+  try {
+    make_programs(entry, name, flat, memory_budget, where);
+  } catch (Error& error) {
+    if (!error.where()) error.locate(name, where);
+    throw;
+  }
 }
 
 Programs::Found find_serving(Entries entries, const capture::CallSizes& call) {

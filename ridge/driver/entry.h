@@ -33,8 +33,8 @@ using Entries = std::span<const std::shared_ptr<Entry>>;
 
 // Strides of the inputs that are not row-major, for a graph without symbols.
 GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs);
-// From what was captured to a program; to two halves where arguments require grad. `where`: the line
-// that errors of its gradients name.
+// From what was captured to a program; to two halves where arguments require grad. An error that is of no
+// line of the function is one of `where`, which compiled it.
 void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
                    int64_t memory_budget, Location where);
 

@@ -16,16 +16,16 @@ namespace driver {
 
 // Without gradients there is nothing to choose, and it is what the program needs as it is.
 // Error{memory} where budgets are not known: under control flow, for symbolic sizes, without kernels.
-int64_t smallest_budget(const CompiledGraph& compiled);
+int64_t smallest_budget(const CompiledGraph& compiled, Location where = Location::current());
 // Of the newest of them; Error{state} if there is none, because the function was never called.
-int64_t smallest_budget(const std::string& name, Entries entries);
+int64_t smallest_budget(const std::string& name, Entries entries, Location where);
 
 }  // namespace driver
 
 // Of the newest program: for other sizes it is another.
 template <class F>
-int64_t smallest_memory_budget(const Compiled<F>& compiled) {
-  return driver::smallest_budget(compiled.name(), compiled.programs());
+int64_t smallest_memory_budget(const Compiled<F>& compiled, Location where = Location::current()) {
+  return driver::smallest_budget(compiled.name(), compiled.programs(), where);
 }
 
 }  // namespace ridge

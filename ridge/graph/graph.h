@@ -74,8 +74,8 @@ struct Value {
 };
 
 // Which half of a program with gradients a node is in: `kept` ones are forward nodes whose values the
-// backward half was decided to read.
-enum class Phase : uint8_t { forward, kept, backward, recomputed };
+// backward half was decided to read. What an `optimizer` computes goes with the gradients it reads.
+enum class Phase : uint8_t { forward, kept, backward, recomputed, optimizer };
 
 struct Node {
   const dispatch::Operator* op = nullptr;
@@ -88,8 +88,10 @@ struct Node {
   uint8_t region = 0;  // of a checkpoint; 0: of none
 };
 
-// Is it in the backward half?
-inline bool is_of_gradient(const Node& node) { return node.phase >= Phase::backward; }
+// Is it of the backward half by itself, whatever it reads?
+inline bool is_of_gradient(const Node& node) {
+  return node.phase == Phase::backward || node.phase == Phase::recomputed;
+}
 
 struct Update {
   ValueId input;

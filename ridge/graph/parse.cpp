@@ -242,6 +242,7 @@ class Parser {
       added.token = static_cast<int32_t>(token);
     }
     if (cursor_.accept_word("kept")) added.phase = Phase::kept;
+    if (cursor_.accept_word("optimizer")) added.phase = Phase::optimizer;
     if (cursor_.accept_word("backward")) added.phase = Phase::backward;
     if (cursor_.accept_word("recomputed")) added.phase = Phase::recomputed;
     if (cursor_.accept_word("checkpoint")) {

@@ -138,6 +138,23 @@ class Recorder {
   uint8_t region_ = 0, region_count_ = 0;
 };
 
+// Nodes that this thread records while it lives are in a phase, if they are in none yet.
+class PhaseScope {
+ public:
+  explicit PhaseScope(Phase phase) : recorder_(Recorder::active()) {
+    if (recorder_ != nullptr && recorder_->phase() != Phase::forward) recorder_ = nullptr;
+    if (recorder_ != nullptr) recorder_->set_phase(phase);
+  }
+  ~PhaseScope() {
+    if (recorder_ != nullptr) recorder_->set_phase(Phase::forward);
+  }
+  PhaseScope(const PhaseScope&) = delete;
+  PhaseScope& operator=(const PhaseScope&) = delete;
+
+ private:
+  Recorder* recorder_;
+};
+
 // Installs Recorder::record as the kernel of Key::trace for every op.
 void install_recorder();
 

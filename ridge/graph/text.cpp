@@ -194,6 +194,7 @@ class Printer {
                ") : ", join(node.results, ", ", [this](ValueId id) { return result(id); }));
     if (node.token > 0) text += concat(" token ", node.token);
     if (node.phase == Phase::kept) text += " kept";
+    if (node.phase == Phase::optimizer) text += " optimizer";
     if (node.phase == Phase::backward) text += " backward";
     if (node.phase == Phase::recomputed) text += " recomputed";
     if (node.region > 0) text += concat(" checkpoint ", node.region);

@@ -3,6 +3,7 @@
 #include "ridge/base/text.h"
 #include "ridge/capture/scope.h"
 #include "ridge/dispatch/thread_state.h"
+#include "ridge/graph/recorder.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/comparison.h"
 #include "ridge/ops/creation.h"
@@ -15,6 +16,7 @@ namespace {
 
 // What is computed of gradients is no op of the model's: neither autograd nor autocast has a say.
 struct OutsideOfModel {
+  graph::PhaseScope before_update{graph::Phase::optimizer};
   dispatch::GradMode values_only{false};
   dispatch::ExcludeKeys as_it_is{dispatch::Key::autocast};
 };

@@ -10,6 +10,7 @@
 
 #include "ridge/capture/scope.h"
 #include "ridge/dispatch/thread_state.h"
+#include "ridge/graph/recorder.h"
 #include "ridge/nn/update.h"
 
 namespace ridge::nn {
@@ -33,6 +34,8 @@ class UpdateWalk {
 
   // `name`: of the optimizer, for errors and scopes. Counts the step.
   UpdateWalk(const char* name, const Update& update);
+  UpdateWalk(const UpdateWalk&) = delete;
+  UpdateWalk& operator=(const UpdateWalk&) = delete;
 
   // Of the group's numbers and its learning rate, both f64.
   PerGroup per_group(const std::function<Tensor(const Numbers&, const Tensor& rate)>& make) const;
@@ -56,6 +59,7 @@ class UpdateWalk {
   const char* name_;
   const Update& update_;
   LayerScope named_;
+  graph::PhaseScope of_optimizer_{graph::Phase::optimizer};
   dispatch::GradMode values_only_{false};
   dispatch::ExcludeKeys as_it_is_{dispatch::Key::autocast};
 };

@@ -47,13 +47,45 @@ Group group_of_one(const Program& program, int32_t node) {
 }
 
 bool is_recomputed(const graph::Node& node) { return node.phase == graph::Phase::recomputed; }
+bool is_forward(const graph::Node& node) {
+  return node.phase == graph::Phase::forward || node.phase == graph::Phase::kept;
+}
+
+// Which nodes compute new values of parameters, by element, and nothing else. What an optimizer makes of
+// numbers, or of a whole gradient, is no part of it. None where they are too few to be one launch.
+std::vector<bool> parameter_updates(const graph::Graph& graph) {
+  std::vector<bool> is_update(graph.nodes.size()), is_read_elsewhere(graph.values.size());
+  for (const ValueId output : graph.outputs) {
+    is_read_elsewhere[static_cast<size_t>(output.index)] = true;
+  }
+  // Readers come after what they read.
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    const graph::Node& node = graph.nodes[i];
+    const ValueId result = node.results[0];
+    is_update[i] = node.phase == graph::Phase::optimizer &&
+                   !is_read_elsewhere[static_cast<size_t>(result.index)] &&
+                   numel(graph[result].type.shape).known() != 1;
+    if (is_update[i]) continue;
+    for (const ValueId operand : graph::operands(node)) {
+      is_read_elsewhere[static_cast<size_t>(operand.index)] = true;
+    }
+  }
+  const auto count = std::ranges::count_if(graph.updates, [&](const graph::Update& update) {
+    const int32_t maker = graph[update.value].node;
+    return maker >= 0 && is_update[static_cast<size_t>(maker)];
+  });
+  if (static_cast<size_t>(count) < kFewestCpuEntries) is_update.clear();
+  return is_update;
+}
 
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
   Merging(const Program& program, const cost::Sheet* sheet, double resident,
           const std::vector<bool>& stays_alone)
-      : program_(program), stays_alone_(stays_alone) {
+      : program_(program),
+        stays_alone_(stays_alone),
+        is_update_(parameter_updates(program.graph())) {
     if (sheet != nullptr) pricer_.emplace(program, *sheet, resident);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
     group_of_.assign(static_cast<size_t>(count), -1);
@@ -271,6 +303,9 @@ class Merging {
     if (merged.decision && keeps_recomputed(merged.group)) {
       merged.decision = Decision::no("what is computed again would be kept instead");
     }
+    if (merged.decision && is_of_updates(first) != is_of_updates(second)) {
+      merged.decision = Decision::no("the updates of all parameters are one launch");
+    }
     if (merged.decision && reaches(a, b, true)) {
       merged.decision = Decision::no("another kernel must run between them");
     }
@@ -292,16 +327,19 @@ class Merging {
         group.members, [&](const Member& member) { return program_.is_alone(member.node); });
   }
 
+  bool is_of_updates(const Group& group) const {
+    return !is_update_.empty() && std::ranges::any_of(group.members, [&](const Member& member) {
+      return is_update_[static_cast<size_t>(member.node)];
+    });
+  }
+
   // Would the forward half compute what is to be computed again, and keep it for its readers?
   bool keeps_recomputed(const Group& group) const {
     if (readers_.empty()) return false;
     const auto node_of = [&](const Member& member) -> const graph::Node& {
       return program_.graph().nodes[static_cast<size_t>(member.node)];
     };
-    const auto is_forward = [&](const Member& member) {
-      return !graph::is_of_gradient(node_of(member));
-    };
-    if (std::ranges::none_of(group.members, is_forward)) return false;
+    if (std::ranges::none_of(group.members, is_forward, node_of)) return false;
     return std::ranges::any_of(group.members, [&](const Member& member) {
       const auto is_outside = [&](int32_t reader) {
         return std::ranges::find(group.members, reader, &Member::node) == group.members.end();
@@ -361,6 +399,7 @@ class Merging {
 
   const Program& program_;
   const std::vector<bool>& stays_alone_;
+  std::vector<bool> is_update_;  // by node; empty where nothing is kept apart for it
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
   std::vector<int32_t> ranks_;                 // by group: producers before consumers

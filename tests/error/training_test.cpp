@@ -114,6 +114,39 @@ TEST(TrainingError, NumbersThatMakeNoStep) {
                      "accumulated_value_and_grad", {"at least one"});
 }
 
+// The smallest that can be met is said, and a program that asks for it runs.
+TEST(TrainingError, ABudgetThatCannotBeMet) {
+  const Tensor weight = reshape(sin(arange(16 * 64, f32, kCpu)), {16, 64});
+  const Tensor x = reshape(cos(arange(32 * 16, f32, kCpu)), {32, 16});
+  const auto gradient = [&](int64_t budget) {
+    const auto loss = [](const Tensor& w, const Tensor& in) {
+      return mean(square(tanh(matmul(sigmoid(in), w))));
+    };
+    const auto step = compile(
+        [loss](const Tensor& w, const Tensor& in) { return value_and_grad(loss)(w, in).second; },
+        {.name = "step", .memory_budget = budget});
+    const Tensor made = step(weight, x);
+    return std::pair(made, step.programs().back()->compiled->program() == nullptr
+                               ? int64_t{0}
+                               : smallest_memory_budget(step));
+  };
+  const auto [expected, least] = gradient(0);
+  if (least == 0) GTEST_SKIP() << "no kernels";
+  EXPECT_RIDGE_ERROR(gradient(least - 1), ErrorCode::memory, "memory_budget",
+                     {"at least " + std::to_string(least), "smallest", "keeping everything"});
+  EXPECT_EQ(gradient(least).first.to_vector<float>(), expected.to_vector<float>());
+}
+
+TEST(TrainingError, ABudgetWhereThereIsNone) {
+  const Tensor x = Tensor::of<float>({1, 2, 3}, {3});
+  const auto never_called = compile([](const Tensor& in) { return sum(in); });
+  EXPECT_RIDGE_ERROR(smallest_memory_budget(never_called), ErrorCode::state, "function",
+                     {"was called"});
+  set_requires_grad(x);
+  const auto halves = compile([](const Tensor& in) { return sum(exp(in)); }, {.memory_budget = 99});
+  EXPECT_RIDGE_ERROR(halves(x), ErrorCode::memory, "function", {"whole step", "memory_budget"});
+}
+
 // A parameter that is written between the loss and its gradient.
 TEST(TrainingError, AParameterWrittenBeforeItsGradient) {
   const Tensor w = Tensor::of<float>({1, 2, 3}, {3});

@@ -68,6 +68,26 @@ TEST(Partition, WhatDependsOnAGradientIsOfTheBackwardHalf) {
             (std::vector<bool>{false, false, false, true, true, true, true}));
 }
 
+// What an optimizer computes of parameters alone goes with the rest of it: it is no value that could be
+// kept for it, and stays marked.
+TEST(Partition, OptimizersAreOfTheBackwardHalf) {
+  const Graph graph = graph::parse(R"(
+graph step(%0: f32[6] "p", %1: f32[6] "g") {
+  %2 = exp(%0) : f32[6]
+  %3 = mul(%1, %2) : f32[6] backward
+  %4 = square(%0) : f32[6] optimizer
+  %5 = sub(%4, %3) : f32[6] optimizer
+  return %2, %5
+}
+)");
+  EXPECT_EQ(to_text(graph::parse(to_text(graph))), to_text(graph));
+  EXPECT_EQ(backward_nodes(graph), (std::vector<bool>{false, true, true, true}));
+  const Graph again = recompute(graph, partition(graph, equal_costs(graph, 1, 5)));
+  EXPECT_EQ(count(again, Phase::optimizer), 2u);
+  EXPECT_EQ(count(again, Phase::recomputed), 1u);
+  expect_same_results(graph, again);
+}
+
 TEST(Partition, KeepsWhatIsDearToComputeAgain) {
   const Graph graph = graph::parse(kChain);
   const Partition kept = partition(graph, equal_costs(graph, 100, 2));
