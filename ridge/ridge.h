@@ -8,6 +8,7 @@
 #include "ridge/autograd/custom_vjp.h"
 #include "ridge/base/error.h"
 #include "ridge/base/log.h"
+#include "ridge/capture/checkpoint.h"
 #include "ridge/capture/constant.h"
 #include "ridge/capture/control.h"
 #include "ridge/capture/scope.h"

@@ -130,6 +130,7 @@ class Batching {
 
   void step(const Node& node) {
     recorder_.set_origin(node.where, node.scope);
+    recorder_.set_region(node.region);
     const ValueIds operands = graph::operands(node);
     std::vector<bool> is_mapped;
     for (const ValueId id : operands) is_mapped.push_back(is_mapped_[index(id)]);

@@ -259,8 +259,10 @@ Graph keep_for_gradients(const Graph& old, const std::vector<bool>& is_active) {
     Graph& graph = rewriter.graph();
     const int32_t position = graph.add_node(ops::control_op(parts.kind), parts.arguments(),
                                             parts.result_types(), node.where, node.scope);
-    graph.nodes[static_cast<size_t>(position)].phase = node.phase;
-    const ValueIds results = graph.nodes[static_cast<size_t>(position)].results;
+    Node& added = graph.nodes[static_cast<size_t>(position)];
+    added.phase = node.phase;
+    added.region = node.region;
+    const ValueIds results = added.results;
     for (size_t i = 0; i < node.results.size(); ++i) rewriter.map(node.results[i], results[i]);
   }
   return rewriter.finish();

@@ -55,8 +55,10 @@ class Tail {
     for (const ValueId id : node.results) types.push_back(joint_[id].type);
     const int32_t position =
         tail_.add_node(*moved.op, std::move(moved.args), std::move(types), node.where, node.scope);
-    tail_.nodes[static_cast<size_t>(position)].phase = node.phase;
-    const ValueIds& results = tail_.nodes[static_cast<size_t>(position)].results;
+    Node& added = tail_.nodes[static_cast<size_t>(position)];
+    added.phase = node.phase;
+    added.region = node.region;
+    const ValueIds& results = added.results;
     for (size_t i = 0; i < results.size(); ++i) {
       ids_[static_cast<size_t>(node.results[i].index)] = results[i];
     }
@@ -121,6 +123,7 @@ class HalfCopier {
         half_.add_node(*moved.op, std::move(moved.args), std::move(types), node.where, node.scope);
     Node& added = half_.nodes[static_cast<size_t>(position)];
     added.phase = node.phase;
+    added.region = node.region;
     for (size_t i = 0; i < added.results.size(); ++i) {
       ids_[static_cast<size_t>(node.results[i].index)] = added.results[i];
     }

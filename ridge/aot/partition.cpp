@@ -6,15 +6,11 @@
 
 #include "ridge/base/text.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/pass.h"
-#include "ridge/graph/passes/eliminate_dead_code.h"
-#include "ridge/graph/rewriter.h"
 
 namespace ridge::aot {
 
 using graph::Graph;
 using graph::Node;
-using graph::Phase;
 using graph::ValueId;
 using graph::ValueIds;
 
@@ -48,6 +44,34 @@ std::vector<bool> with_origins(const Graph& graph, std::vector<bool> is_wanted) 
   return is_wanted;
 }
 
+// Values that only forward nodes of their own region read. What is seen outside through a view is a
+// result of the region like the view.
+std::vector<bool> inside_checkpoints(const Graph& graph, const std::vector<bool>& is_backward,
+                                     std::span<const ValueCost> costs) {
+  std::vector<bool> is_result(graph.values.size());
+  for (const ValueId id : graph.outputs) is_result[at(id)] = true;
+  for (const graph::Update& u : graph.updates) is_result[at(u.value)] = true;
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    const Node& node = graph.nodes[i];
+    if (is_backward[i]) continue;
+    const ValueId made = node.results[0];
+    const bool is_seen_through = !costs[at(made)].can_be_kept && is_result[at(made)];
+    for (const ValueId id : graph::operands(node)) {
+      const int32_t maker = graph[id].node;
+      if (maker < 0) continue;
+      const bool is_other = graph.nodes[static_cast<size_t>(maker)].region != node.region;
+      if (is_other || is_seen_through) is_result[at(id)] = true;
+    }
+  }
+  std::vector<bool> is_inside(graph.values.size());
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (node.region == 0 || is_backward[i] || graph::is_control(node)) continue;
+    for (const ValueId id : node.results) is_inside[at(id)] = !is_result[at(id)];
+  }
+  return is_inside;
+}
+
 int64_t sum_of(int64_t a, int64_t b) { return std::min(kUncut, a + b); }
 
 int64_t price_of_bytes(int64_t bytes, double picoseconds_per_byte) {
@@ -63,7 +87,24 @@ class Cutting {
         costs_(costs),
         is_read_(read_by_gradients(graph, backward_nodes(graph))),
         is_needed_(with_origins(graph, is_read_)),
-        charge_(charge) {}
+        is_inside_(inside_checkpoints(graph, backward_nodes(graph), costs)),
+        charge_(charge) {
+    number_.assign(graph_.values.size(), 0);
+    for (size_t i = 0; i < graph_.values.size(); ++i) {
+      if (!is_needed_[i]) continue;
+      number_[i] = values_.size();
+      values_.push_back({static_cast<int32_t>(i)});
+    }
+  }
+
+  Partition keep_everything() {
+    Partition result;
+    result.is_kept.resize(graph_.values.size());
+    for (const ValueId id : values_) result.is_kept[at(id)] = price_of_keeping(id) < kUncut;
+    result.marks_all_kept = false;
+    decide(result);
+    return result;
+  }
 
   Partition run() {
     const Cut cut = cut_network();
@@ -88,7 +129,7 @@ class Cutting {
 
   int64_t price_of_keeping(ValueId id) const {
     const ValueCost& one = cost(id);
-    if (!one.can_be_kept) return kUncut;
+    if (!one.can_be_kept || is_inside_[at(id)]) return kUncut;
     return sum_of(sum_of(one.write, one.read), price_of_bytes(one.bytes, charge_.of(id)));
   }
   int64_t price_of_recomputing(ValueId id) const {
@@ -98,12 +139,6 @@ class Cutting {
   }
 
   Cut cut_network() {
-    number_.assign(graph_.values.size(), 0);
-    for (size_t i = 0; i < graph_.values.size(); ++i) {
-      if (!is_needed_[i]) continue;
-      number_[i] = values_.size();
-      values_.push_back({static_cast<int32_t>(i)});
-    }
     FlowNetwork network(2 + 2 * values_.size());
     for (const ValueId id : values_) {
       network.add_edge(kSource, in(id), price_of_recomputing(id));
@@ -144,6 +179,10 @@ class Cutting {
   Decision decision(ValueId id, bool is_kept) const {
     const int64_t keep = sum_of(cost(id).write, cost(id).read), again = price_of_recomputing(id);
     if (again >= kUncut) return Decision::yes("it cannot be computed again");
+    if (is_inside_[at(id)]) {
+      return Decision::no("checkpoint")
+          .priced(1e-6 * static_cast<double>(keep), 1e-6 * static_cast<double>(again));
+    }
     Decision made = is_kept ? Decision::yes(cost(id).write == 0
                                                 ? "it is in memory anyway"
                                                 : "keeping it takes less than computing it again")
@@ -157,110 +196,10 @@ class Cutting {
   std::span<const ValueCost> costs_;
   std::vector<bool> is_read_;    // by value: by a gradient node
   std::vector<bool> is_needed_;  // by value: what those are computed from, too
+  std::vector<bool> is_inside_;  // by value: of a checkpoint
   MemoryCharge charge_;
   ValueIds values_;  // that are needed
   std::vector<size_t> number_;
-};
-
-// Copies a graph with recomputed values in it.
-class Recomputation {
- public:
-  Recomputation(const Graph& old, const Partition& partition)
-      : old_(old),
-        partition_(partition),
-        is_backward_(backward_nodes(old)),
-        rewriter_(old),
-        again_(old.values.size()) {}
-
-  Graph run() {
-    for (size_t i = 0; i < old_.nodes.size(); ++i) {
-      const Node& node = old_.nodes[i];
-      if (is_backward_[i]) {
-        add_backward(node);
-      } else {
-        Node copy = rewriter_.translated(node);
-        if (partition_.is_kept[at(node.results[0])]) copy.phase = Phase::kept;
-        rewriter_.add(std::move(copy), node.results);
-      }
-    }
-    return graph::eliminate_dead_code(rewriter_.finish(), {});
-  }
-
- private:
-  bool is_forward(ValueId id) const {
-    const int32_t node = old_[id].node;
-    return node < 0 || !is_backward_[static_cast<size_t>(node)];
-  }
-  bool is_at_hand(ValueId id) const {
-    return old_[id].node < 0 || !is_forward(id) || partition_.is_kept[at(id)] ||
-           again_[at(id)].index >= 0;
-  }
-
-  ValueId in_backward(ValueId id) {
-    return again_[at(id)].index >= 0 ? again_[at(id)] : rewriter_[id];
-  }
-
-  // Operands first; a list in place of recursion, since programs are deep.
-  void compute_again(ValueId wanted) {
-    std::vector<ValueId> open{wanted};
-    while (!open.empty()) {
-      const ValueId id = open.back();
-      if (is_at_hand(id)) {
-        open.pop_back();
-        continue;
-      }
-      const Node& node = old_.nodes[static_cast<size_t>(old_[id].node)];
-      const size_t before = open.size();
-      for (const ValueId from : graph::operands(node)) {
-        if (!is_at_hand(from)) open.push_back(from);
-      }
-      if (open.size() > before) continue;
-      open.pop_back();
-      add_copy(node);
-    }
-  }
-
-  void add_copy(const Node& node) {
-    Node copy = node;
-    copy.results.clear();
-    replace_operands(copy, [this](ValueId id) { return in_backward(id); });
-    copy.phase = Phase::recomputed;
-    const ValueId first = rewriter_[node.results[0]];
-    const int32_t position = rewriter_.add(std::move(copy), node.results);
-    const ValueIds made = rewriter_.graph().nodes[static_cast<size_t>(position)].results;
-    rewriter_.map(node.results[0], first);  // the forward half goes on reading its own
-    again_[at(node.results[0])] = made[0];
-  }
-
-  void add_backward(const Node& node) {
-    bool is_of_recomputed = false, is_of_gradient = false;
-    for (const ValueId id : graph::operands(node)) {
-      if (is_forward(id)) compute_again(id);
-    }
-    Node copy = node;
-    copy.results.clear();
-    replace_operands(copy, [&](ValueId id) {
-      const ValueId now = in_backward(id);
-      const int32_t maker = rewriter_.graph()[now].node;
-      const Phase phase =
-          maker < 0 ? Phase::forward : rewriter_.graph().nodes[static_cast<size_t>(maker)].phase;
-      is_of_recomputed |= phase == Phase::recomputed;
-      const bool is_input = maker < 0 && !rewriter_.graph()[now].constant.defined();
-      is_of_gradient |= phase == Phase::backward || phase == Phase::optimizer || is_input;
-      return now;
-    });
-    // What follows from recomputed values alone could be computed as early as they could.
-    if (node.phase != Phase::optimizer) {
-      copy.phase = is_of_recomputed && !is_of_gradient ? Phase::recomputed : Phase::backward;
-    }
-    rewriter_.add(std::move(copy), node.results);
-  }
-
-  const Graph& old_;
-  const Partition& partition_;
-  std::vector<bool> is_backward_;  // by node
-  graph::Rewriter rewriter_;
-  ValueIds again_;  // by old value: what computes it again
 };
 
 }  // namespace
@@ -269,7 +208,7 @@ std::vector<bool> backward_nodes(const Graph& graph) {
   std::vector<bool> is_backward(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
-    is_backward[i] = graph::is_of_gradient(node) || node.phase == Phase::optimizer ||
+    is_backward[i] = graph::is_of_gradient(node) || node.phase == graph::Phase::optimizer ||
                      std::ranges::any_of(graph::operands(node), [&](ValueId id) {
                        const int32_t maker = graph[id].node;
                        return maker >= 0 && is_backward[static_cast<size_t>(maker)];
@@ -287,8 +226,12 @@ Partition partition(const Graph& graph, std::span<const ValueCost> costs,
   return Cutting(graph, costs, charge).run();
 }
 
-Graph recompute(const Graph& graph, const Partition& partition) {
-  return Recomputation(graph, partition).run();
+Partition keep_everything(const Graph& graph, std::span<const ValueCost> costs) {
+  return Cutting(graph, costs, {}).keep_everything();
+}
+
+bool has_checkpoints(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [](const Node& node) { return node.region > 0; });
 }
 
 }  // namespace ridge::aot

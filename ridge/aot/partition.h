@@ -14,6 +14,9 @@
 // in; nothing here knows ops or devices. Each value that a gradient needs leaves a Decision: yes if it
 // is kept, with what keeping and computing again would take.
 //
+// What is inside of a checkpoint (graph::Node::region: read by forward nodes of its region alone) cannot
+// be kept, unless it is control flow.
+//
 // In: a functional graph with marked nodes, as the passes leave it (every op has one result, but for
 // control flow, which is never computed again).
 #pragma once
@@ -49,6 +52,7 @@ struct Partition {
   std::vector<bool> is_kept;                // by value
   std::vector<KeptOrRecomputed> decisions;  // of what the gradient needs, in the order of the graph
   int64_t kept_bytes = 0;
+  bool marks_all_kept = true;  // or only results of checkpoints
 
   bool recomputes() const;
 };
@@ -66,9 +70,9 @@ struct MemoryCharge {
 Partition partition(const graph::Graph& graph, std::span<const ValueCost> costs,
                     const MemoryCharge& charge = {});
 
-// The graph in which what is not kept is computed again, before the first gradient node that needs
-// it, by nodes marked `recomputed`; what is kept, and every node that depends on a gradient, is marked
-// too.
-graph::Graph recompute(const graph::Graph& graph, const Partition& partition);
+// Keeps all that gradients read, but for what is inside of checkpoints.
+Partition keep_everything(const graph::Graph& graph, std::span<const ValueCost> costs);
+
+bool has_checkpoints(const graph::Graph& graph);
 
 }  // namespace ridge::aot

@@ -168,6 +168,7 @@ class PushForward {
       return;
     }
     recorder_.set_origin(node.where, node.scope);
+    recorder_.set_region(node.region);
     const Recorder::Scope recording(recorder_);
     graph::is_control(node) ? step_control(node, read) : step_call(node);
   }

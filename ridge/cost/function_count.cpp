@@ -80,9 +80,12 @@ class FunctionCounter {
     result_.fused += has_product ? 1 : 0;
   }
 
+  // Multiplied by what was inverted once: a total, or a number where its rounding does not show.
   bool is_quotient(const Expr& call) const {
-    return call->function == Function::div && facts_.is_total &&
-           call->args[1]->kind == Kind::input && facts_.is_total(call->args[1]->index);
+    if (call->function != Function::div) return false;
+    const Expr& divisor = call->args[1];
+    if (is_short(call) && expr::is_constant(divisor)) return true;
+    return facts_.is_total && divisor->kind == Kind::input && facts_.is_total(divisor->index);
   }
   bool is_near(const Expr& call) const {
     return is_wave(call) && facts_.range_of &&

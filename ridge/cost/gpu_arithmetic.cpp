@@ -1,5 +1,7 @@
 #include "ridge/cost/gpu_arithmetic.h"
 
+#include <algorithm>
+
 #include "ridge/cost/function_cost.h"
 #include "ridge/cost/tuning.h"
 
@@ -28,7 +30,7 @@ void GpuArithmetic::add(const GpuInstructions& each, double count) {
   special_ += count * each.special;
 }
 
-void GpuArithmetic::add_calls(const Operations& operations, double executions) {
+void GpuArithmetic::add_calls(const Operations& operations, double executions, double neighbors) {
   double quotients = operations.quotients;
   for (size_t i = 0; i < operations.calls.size(); ++i) {
     const auto function = static_cast<expr::Function>(i);
@@ -39,6 +41,8 @@ void GpuArithmetic::add_calls(const Operations& operations, double executions) {
     const double near = std::min<double>(calls, operations.near_calls[i]);
     const double less = std::min<double>(calls - near, operations.short_calls[i]);
     calls -= near + less;
+    // Random words come in blocks, and the compiler sees that neighbors take theirs from one.
+    if (function == expr::Function::philox) calls /= std::clamp(neighbors, 1.0, kPhiloxWords);
     if (function == expr::Function::div) {
       quotients = std::min(quotients, calls);
       calls -= quotients;
@@ -50,12 +54,12 @@ void GpuArithmetic::add_calls(const Operations& operations, double executions) {
   add(gpu_quotient_instructions(), executions * quotients);
 }
 
-void GpuArithmetic::add(const Operations& operations, double executions) {
+void GpuArithmetic::add(const Operations& operations, double executions, double neighbors) {
   flops += executions * flops_of(operations);
   const double fused = operations.fused - operations.double_fused;
   fused_ += executions * fused;
   double_fused_ += executions * operations.double_fused;
-  add_calls(operations, executions);
+  add_calls(operations, executions, neighbors);
   double_plain_ -= 2 * executions * operations.double_fused;
   plain_ -= 2 * executions * fused;
   add(gpu_twin_saves(true), -executions * operations.short_twins);

@@ -12,7 +12,8 @@ namespace ridge::cost {
 struct GpuArithmetic {
   double flops = 0;
 
-  void add(const Operations& operations, double executions);
+  // `neighbors`: elements of a thread that lie together.
+  void add(const Operations& operations, double executions, double neighbors = 1);
   // Accesses, each an instruction and what computes its address.
   void add_accesses(double count) { plain_ += tuning::kAccessInstructions * count; }
   // Operands of 16 and of 8 bits go to the matrix unit, others to the vector unit.
@@ -25,7 +26,7 @@ struct GpuArithmetic {
  private:
   double matrix_seconds(Figures& figures) const;
 
-  void add_calls(const Operations& operations, double executions);
+  void add_calls(const Operations& operations, double executions, double neighbors);
   void add(const GpuInstructions& each, double count);
 
   // Instructions that are no FMA, in f32 or narrower, and of these what half as many lanes take.

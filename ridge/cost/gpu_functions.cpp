@@ -49,6 +49,8 @@ GpuInstructions gpu_instructions(Function function) {
 
 GpuInstructions gpu_short_instructions(Function function) {
   if (function == Function::exp) return {.issued = 2, .special = 1};
+  if (function == Function::tanh) return {.issued = 8, .half_rate = 1, .special = 2};
+  if (function == Function::erf) return {.issued = 12, .half_rate = 2, .special = 2};
   if (function == Function::div) return {.issued = 9, .half_rate = 4, .special = 1};
   if (function == Function::sqrt) return {.issued = 4, .half_rate = 1, .special = 1};
   if (function == Function::sin || function == Function::cos) {

@@ -82,13 +82,15 @@ class GpuWalk {
     bool is_looked_up = false;
     for (const MemoryAccess& access : block.accesses) {
       const double bytes = executions * access.element_bytes;
-      const double past = past_l2_[next_], from_l2 = each_unit(access) * past_l1_[next_];
+      const double transactions = executions / kWarp * warp_bytes(access, place, gpu_.sector);
+      // Each access brings in what it asks for, at the most.
+      const double past = std::min(past_l2_[next_], transactions);
+      const double from_l2 = each_unit(access) * past_l1_[next_];
       ++next_;
       if (access.space == loop::Space::shared) work.shared += bytes;
       if (access.space != loop::Space::global) continue;
       (access.is_store ? work.written : work.read) += past;
       work.issued += bytes;
-      const double transactions = executions / kWarp * warp_bytes(access, place, gpu_.sector);
       work.transactions += transactions;
       work.near += executions / kWarp * warp_bytes(access, place, gpu_.line);
       work.arithmetic.add_accesses(executions / width_of(access, place));
@@ -103,7 +105,7 @@ class GpuWalk {
     }
     wait(block.operations, executions, place, longest, is_looked_up);
     work.shared += executions * block.operations.shuffles * kShuffleBytes;
-    work.arithmetic.add(block.operations, executions);
+    work.arithmetic.add(block.operations, executions, place.vector_trips);
   }
 
   void end() {

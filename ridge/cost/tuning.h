@@ -46,6 +46,7 @@ inline constexpr int64_t kProductColumns[] = {512, 256, 128, 64};
 
 // Threads of a warp, here and in loop/loop.h.
 inline constexpr int kWarp = 32;
+inline constexpr double kPhiloxWords = 4;  // of random bits, in a block
 // Bytes that one transaction moves, where a sheet does not say. NVIDIA since Maxwell.
 inline constexpr double kUsualSector = 32;
 // Bytes of a line of the first-level cache, of which a warp reaches one a clock. NVIDIA since Maxwell.

@@ -3,6 +3,8 @@
 //   BuiltCache<BuiltKernel> cache;
 //   auto built = cache.find_or_build(keys, [&](size_t i) { return build_one(kernels[i]); });
 //
+// `find_or_build_all` hands all that are missing to one function, which may build several at once.
+//
 // In: a key for each kernel that is wanted. Out: one kernel for each, in order; equal keys are built
 // once, what is missing on all threads. A kernel that does not compile is a KernelFailure that says
 // which; any other error passes through. Thread-safe; nothing is locked while kernels are built.
@@ -28,6 +30,40 @@ struct KernelFailure : Error {
   std::vector<size_t> kernels;
 };
 
+// The error of the first of these kernels that failed, if any did.
+inline void throw_first(std::span<const size_t> kernels,
+                        std::span<const std::exception_ptr> errors) {
+  std::vector<size_t> failed;
+  std::vector<Error> internal;
+  for (size_t i = 0; i < errors.size(); ++i) {
+    if (!errors[i]) continue;
+    try {
+      std::rethrow_exception(errors[i]);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::internal) throw;
+      internal.push_back(error);
+      failed.push_back(kernels[i]);
+    }
+  }
+  if (!failed.empty()) throw KernelFailure(internal.front(), std::move(failed));
+}
+
+// f(i) for each position i of `kernels`, on all threads: one is worth a thread, as each takes milliseconds.
+template <class F>
+void build_each(std::span<const size_t> kernels, const F& f) {
+  std::vector<std::exception_ptr> errors(kernels.size());
+  runtime::parallel(static_cast<int64_t>(kernels.size()), 1, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      try {
+        f(i);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  });
+  throw_first(kernels, errors);
+}
+
 template <class Built>
 class BuiltCache {
  public:
@@ -35,6 +71,16 @@ class BuiltCache {
 
   template <class Build>
   std::vector<Ref> find_or_build(std::span<const std::string> keys, const Build& build) {
+    return find_or_build_all(keys, [&](std::span<const size_t> missing) {
+      std::vector<Ref> built(missing.size());
+      build_each(missing, [&](size_t i) { built[i] = build(missing[i]); });
+      return built;
+    });
+  }
+
+  // `build_all` is given the numbers of kernels, and gives them in that order.
+  template <class BuildAll>
+  std::vector<Ref> find_or_build_all(std::span<const std::string> keys, const BuildAll& build_all) {
     std::unordered_map<std::string, Ref> found;
     std::vector<size_t> missing;
     {
@@ -50,7 +96,7 @@ class BuiltCache {
         }
       }
     }
-    const std::vector<Ref> built = build_all(missing, build);
+    const std::vector<Ref> built = build_all(std::span<const size_t>(missing));
     const std::lock_guard lock(mutex_);
     drop_unused();
     for (size_t i = 0; i < missing.size(); ++i) {
@@ -69,41 +115,6 @@ class BuiltCache {
   void drop_unused() {
     if (kernels_.size() <= kMostKernels) return;
     std::erase_if(kernels_, [](const auto& entry) { return entry.second.use_count() == 1; });
-  }
-
-  // One kernel is worth a thread: each takes milliseconds.
-  template <class Build>
-  static std::vector<Ref> build_all(std::span<const size_t> missing, const Build& build) {
-    std::vector<Ref> built(missing.size());
-    std::vector<std::exception_ptr> errors(missing.size());
-    runtime::parallel(static_cast<int64_t>(missing.size()), 1, [&](int64_t begin, int64_t end) {
-      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-        try {
-          built[i] = build(missing[i]);
-        } catch (...) {
-          errors[i] = std::current_exception();
-        }
-      }
-    });
-    throw_first(missing, errors);
-    return built;
-  }
-
-  static void throw_first(std::span<const size_t> missing,
-                          std::span<const std::exception_ptr> errors) {
-    std::vector<size_t> failed;
-    std::vector<Error> internal;
-    for (size_t i = 0; i < errors.size(); ++i) {
-      if (!errors[i]) continue;
-      try {
-        std::rethrow_exception(errors[i]);
-      } catch (const Error& error) {
-        if (error.code() != ErrorCode::internal) throw;
-        internal.push_back(error);
-        failed.push_back(missing[i]);
-      }
-    }
-    if (!failed.empty()) throw KernelFailure(internal.front(), std::move(failed));
   }
 
   std::mutex mutex_;  // guards what follows

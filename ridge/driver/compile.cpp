@@ -5,6 +5,7 @@
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/explain.h"
 #include "ridge/driver/kernel_table.h"
+#include "ridge/driver/recompute_text.h"
 
 namespace ridge::driver {
 
@@ -76,6 +77,22 @@ std::string for_each_program(const std::string& name,
   return text;
 }
 
+// For what a program's own gradients keep; predictions decide anew.
+std::string kept_text(const CompiledGraph& one) {
+  return one.recomputed() ? "\n" + to_text(*one.recomputed(), one.undecided()) : "";
+}
+
+// Where a function and its gradient are two programs, or it has control flow.
+std::string kept_text(const std::vector<std::shared_ptr<Entry>>& entries) {
+  std::string text;
+  for (const std::shared_ptr<Entry>& entry : entries) {
+    const bool is_decided = entry->gradients != nullptr && entry->gradients->recomputed();
+    if (is_decided) text += to_text(*entry->gradients->recomputed(), entry->gradients->joint());
+    if (entry->compiled->control() != nullptr) text += kept_text(*entry->compiled);
+  }
+  return text;
+}
+
 std::string without_kernels(const std::string& name) {
   return concat(name, ": no kernels, this build calls op by op\n");
 }
@@ -94,11 +111,14 @@ std::string kernel_table(const std::string& name,
 std::string explain(const std::string& name, const std::vector<std::shared_ptr<Entry>>& entries,
                     const ExplainOptions& options) {
   const auto sheet = options.device.empty() ? nullptr : cost::find_sheet(options.device);
-  return for_each_program(name, entries, [&](const std::string& title, const CompiledGraph& one) {
-    if (sheet != nullptr) return to_text(predict(title, one, sheet), options.rows);
-    if (one.program() == nullptr) return without_kernels(title);
-    return to_text(report_of(title, one), options.rows);
-  });
+  return for_each_program(name, entries,
+                          [&](const std::string& title, const CompiledGraph& one) {
+                            if (sheet != nullptr)
+                              return to_text(predict(title, one, sheet), options.rows);
+                            if (one.program() == nullptr) return without_kernels(title);
+                            return to_text(report_of(title, one), options.rows) + kept_text(one);
+                          }) +
+         kept_text(entries);
 }
 
 }  // namespace ridge::driver

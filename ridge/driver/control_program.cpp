@@ -4,8 +4,8 @@
 
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
+#include "ridge/driver/control_steps.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/part.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/view.h"
 
@@ -13,40 +13,12 @@ namespace ridge::driver {
 
 using graph::Graph;
 using graph::Node;
-using graph::Type;
 using graph::ValueId;
 using graph::ValueIds;
 
 namespace {
 
 size_t at(ValueId id) { return static_cast<size_t>(id.index); }
-
-size_t level_of(const Node& node, const std::vector<size_t>& levels) {
-  size_t level = 0;
-  for (const ValueId id : graph::operands(node)) level = std::max(level, levels[at(id)]);
-  return level;
-}
-
-std::vector<size_t> levels_of(const Graph& graph) {
-  std::vector<size_t> levels(graph.values.size());
-  for (const Node& node : graph.nodes) {
-    const size_t level = level_of(node, levels) + (is_control(node) ? 1 : 0);
-    for (const ValueId id : node.results) levels[at(id)] = level;
-  }
-  return levels;
-}
-
-// A body of a scan writes its ys to memory it is given: they are inputs that it updates.
-Graph with_slots(Graph body, size_t kept) {
-  for (size_t i = kept; i < body.outputs.size(); ++i) {
-    Type type = body[body.outputs[i]].type;
-    type.is_weak = false;
-    const ValueId slot = body.add_input(std::move(type), concat("y", i - kept));
-    body.updates.push_back({slot, body.outputs[i]});
-  }
-  body.outputs.resize(kept);
-  return body;
-}
 
 std::vector<const Tensor*> pointers_to(std::span<const Tensor> tensors) {
   std::vector<const Tensor*> pointers;
@@ -56,52 +28,25 @@ std::vector<const Tensor*> pointers_to(std::span<const Tensor> tensors) {
 
 }  // namespace
 
-ControlProgram::ControlProgram(const Graph& graph, const GraphOptions& options)
-    : graph_(graph), options_(options), levels_(levels_of(graph)) {
-  for (const ValueId id : graph.outputs) is_copied_.push_back(!is_passed_on(id));
-  const size_t last = *std::ranges::max_element(levels_);
-  for (size_t level = 0; level <= last; ++level) {
-    add_straight(level, level == last);
-    for (const Node& node : graph.nodes) {
-      if (is_control(node) && level_of(node, levels_) == level) add_control(node);
+ControlProgram::ControlProgram(const Graph& graph, const GraphOptions& options,
+                               const BodyBudgets& budgets)
+    : graph_(graph), options_(options) {
+  std::vector<ControlStep> parts = control_steps(graph, options.name);
+  let_go_ = let_go_after(graph, parts);
+  for (ControlStep& part : parts) {
+    Step& step = steps_.emplace_back();
+    step.inputs = std::move(part.inputs);
+    step.outputs = std::move(part.outputs);
+    step.node = part.node;
+    if (part.straight) {
+      compile_straight(step, std::move(*part.straight));
+    } else {
+      compile_bodies(step, budgets);
     }
   }
 }
 
-// Outputs that a step made are handed on as they are; inputs and constants are copied.
-bool ControlProgram::is_passed_on(ValueId id) const { return graph_[id].node >= 0; }
-
-void ControlProgram::add_straight(size_t level, bool is_last) {
-  graph::Part part(graph_, concat(options_.name, ".", steps_.size()));
-  ValueIds made;
-  for (const Node& node : graph_.nodes) {
-    if (is_control(node) || levels_[at(node.results[0])] != level) continue;
-    part.copy(node);
-    made.insert(made.end(), node.results.begin(), node.results.end());
-  }
-  std::vector<bool> is_read(graph_.values.size());  // by another step, or as an output
-  const auto mark = [&](ValueId id) { is_read[at(id)] = true; };
-  for (const Node& node : graph_.nodes) {
-    if (is_control(node) || levels_[at(node.results[0])] != level) {
-      std::ranges::for_each(graph::operands(node), mark);
-    }
-  }
-  for (const ValueId id : graph_.outputs) mark(id);
-  if (!is_last) {
-    for (const graph::Update& u : graph_.updates) mark(u.value);
-  }
-  Step step;
-  std::ranges::copy_if(made, std::back_inserter(step.outputs),
-                       [&](ValueId id) { return is_read[at(id)]; });
-  if (is_last) {
-    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
-      if (is_copied_[i]) step.outputs.push_back(graph_.outputs[i]);
-    }
-    for (const graph::Update& u : graph_.updates) part.add_update(u);
-  }
-  for (const ValueId id : step.outputs) part.add_output(id);
-  if (step.outputs.empty() && (!is_last || graph_.updates.empty())) return;
-  step.inputs = part.inputs();
+void ControlProgram::compile_straight(Step& step, Graph straight) const {
   GraphOptions options{.name = options_.name, .input_strides = {}};
   for (const ValueId id : step.inputs) {
     const auto input = std::ranges::find(graph_.inputs, id) - graph_.inputs.begin();
@@ -109,24 +54,18 @@ void ControlProgram::add_straight(size_t level, bool is_last) {
     options.input_strides.push_back(has_strides ? options_.input_strides[static_cast<size_t>(input)]
                                                 : std::nullopt);
   }
-  step.straight = std::make_unique<CompiledGraph>(part.take(), options);
-  steps_.push_back(std::move(step));
+  step.straight = std::make_unique<CompiledGraph>(std::move(straight), options);
 }
 
-void ControlProgram::add_control(const Node& node) {
-  Step step;
-  step.node = &node;
-  step.inputs = graph::operands(node);
-  step.outputs = node.results;
-  for (const ValueId id : node.results) step.result_types.push_back(graph_[id].type);
-  const graph::ControlParts parts = control_parts(node);
-  for (const graph::Body& body : parts.bodies) {
-    const bool is_scan = parts.kind == ops::Control::scan;
-    Graph graph = is_scan ? with_slots(*body, parts.carry.size()) : *body;
-    const GraphOptions options{.name = concat(options_.name, ".", body->name)};
-    step.bodies.push_back(std::make_unique<CompiledGraph>(std::move(graph), options));
+void ControlProgram::compile_bodies(Step& step, const BodyBudgets& budgets) const {
+  for (const ValueId id : step.outputs) step.result_types.push_back(graph_[id].type);
+  const graph::ControlParts parts = control_parts(*step.node);
+  for (size_t i = 0; i < parts.bodies.size(); ++i) {
+    GraphOptions options{.name = concat(options_.name, ".", parts.bodies[i]->name)};
+    const auto budget = budgets.find(parts.bodies[i].get());
+    if (budget != budgets.end()) options.memory_budget = budget->second;
+    step.bodies.push_back(std::make_unique<CompiledGraph>(compiled_body(parts, i), options));
   }
-  steps_.push_back(std::move(step));
 }
 
 void ControlProgram::run_node(const Step& step, std::vector<Tensor>& values) const {
@@ -148,6 +87,22 @@ void ControlProgram::run_node(const Step& step, std::vector<Tensor>& values) con
   }
 }
 
+// Outputs that a step made are handed on as they are; inputs and constants are copied, and returned.
+std::vector<Tensor> ControlProgram::run_straight(const Step& step,
+                                                 std::vector<Tensor>& values) const {
+  std::vector<const Tensor*> given;
+  for (const ValueId id : step.inputs) given.push_back(&values[at(id)]);
+  std::vector<Tensor> outputs = step.straight->run(given), copied;
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    if (graph_[step.outputs[i]].node < 0) {
+      copied.push_back(std::move(outputs[i]));
+    } else {
+      values[at(step.outputs[i])] = std::move(outputs[i]);
+    }
+  }
+  return copied;
+}
+
 std::vector<Tensor> ControlProgram::run(std::span<const Tensor* const> inputs) const {
   std::vector<Tensor> values(graph_.values.size());
   for (size_t i = 0; i < inputs.size(); ++i) values[at(graph_.inputs[i])] = *inputs[i];
@@ -155,27 +110,18 @@ std::vector<Tensor> ControlProgram::run(std::span<const Tensor* const> inputs) c
     if (graph_.values[i].constant.defined()) values[i] = graph_.values[i].constant;
   }
   std::vector<Tensor> copied;
-  for (const Step& step : steps_) {
-    if (step.node != nullptr) {
-      run_node(step, values);
-      continue;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].node != nullptr) {
+      run_node(steps_[i], values);
+    } else {
+      copied = run_straight(steps_[i], values);
     }
-    std::vector<const Tensor*> given;
-    for (const ValueId id : step.inputs) given.push_back(&values[at(id)]);
-    std::vector<Tensor> outputs = step.straight->run(given);
-    copied.clear();
-    for (size_t i = 0; i < step.outputs.size(); ++i) {
-      if (graph_[step.outputs[i]].node < 0) {
-        copied.push_back(std::move(outputs[i]));
-      } else {
-        values[at(step.outputs[i])] = std::move(outputs[i]);
-      }
-    }
+    for (const ValueId id : let_go_[i]) values[at(id)] = Tensor();
   }
   std::vector<Tensor> results;
   size_t next = 0;
-  for (size_t i = 0; i < graph_.outputs.size(); ++i) {
-    results.push_back(is_copied_[i] ? copied[next++] : values[at(graph_.outputs[i])]);
+  for (const ValueId id : graph_.outputs) {
+    results.push_back(graph_[id].node < 0 ? copied[next++] : values[at(id)]);
   }
   std::vector<Tensor> given;
   for (const Tensor* input : inputs) given.push_back(*input);

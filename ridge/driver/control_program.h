@@ -4,12 +4,13 @@
 //   graph:   a = f(x);  b, ys = scan(step, a, x);  return g(b), ys
 //   steps:   [f]   ->   scan, its body compiled once and launched for each element   ->   [g]
 //
-// Everything that needs no result of control flow is in the first part, and so on: fusion goes as far
-// as without control flow. A body reads elements of xs where they lie and writes ys where they belong,
+// Fusion goes as far as without control flow (control_steps.h). What no later step reads is let go. A body
+// reads elements of xs where they lie and writes ys where they belong,
 // in the stacked results. A condition is read by the host: on a GPU that waits for the work before it.
 // Parts and bodies may hold control flow in turn.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,10 +20,14 @@
 
 namespace ridge::driver {
 
+// By body of a node, as it is in the graph.
+using BodyBudgets = std::map<const graph::Graph*, int64_t>;
+
 class ControlProgram {
  public:
-  // The graph must outlive it.
-  ControlProgram(const graph::Graph& graph, const GraphOptions& options);
+  // The graph must outlive it. `budgets`: of bodies, for what their gradients keep; 0 for none.
+  ControlProgram(const graph::Graph& graph, const GraphOptions& options,
+                 const BodyBudgets& budgets = {});
 
   std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
   // Everything that was compiled, in the order it first runs, bodies after what comes before them.
@@ -38,17 +43,15 @@ class ControlProgram {
     std::vector<graph::Type> result_types;
     std::vector<std::unique_ptr<CompiledGraph>> bodies;
   };
-  void add_straight(size_t level, bool is_last);
-  void add_control(const graph::Node& node);
-  bool is_passed_on(graph::ValueId id) const;
+  void compile_straight(Step& step, graph::Graph straight) const;
+  void compile_bodies(Step& step, const BodyBudgets& budgets) const;
   void run_node(const Step& step, std::vector<Tensor>& values) const;
+  std::vector<Tensor> run_straight(const Step& step, std::vector<Tensor>& values) const;
 
   const graph::Graph& graph_;
   const GraphOptions& options_;
-  std::vector<size_t> levels_;  // of values: how many nodes of control flow lead to it, one by one
   std::vector<Step> steps_;
-  // For each output, the output of the last step where it is copied there; else it is a value.
-  std::vector<bool> is_copied_;
+  std::vector<graph::ValueIds> let_go_;  // by step: what is not read after it
 };
 
 }  // namespace ridge::driver

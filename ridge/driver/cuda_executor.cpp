@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <mutex>
 
 #include "ridge/base/knobs.h"
@@ -48,12 +50,23 @@ std::vector<std::shared_ptr<const CudaBuilt>> build_calls(const schedule::Plan& 
     const schedule::KernelCall& call = plan.calls[number];
     sources.push_back({.kernel = &call.kernel,
                        .batch = batch_shape(call),
-                       .notes = notes_of(plan, call),
+                       .notes = [&plan, &call] { return notes_of(plan, call); },
                        .expected = schedule::expected_sizes(call).value_or(
                            std::vector<int64_t>(call.sizes.size(), 1)),
                        .fits_32_bits = plan.fits_32_bits && !call.sizes.empty()});
   }
   return build_for(numbers, sources, device);
+}
+
+// Has the library choose how it computes products of the expected sizes, which it keeps in mind.
+void choose_products(const schedule::Plan& plan, int device) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const schedule::KernelCall& call : plan.calls) {
+    const auto sizes = schedule::expected_sizes(call);
+    if (call.product && sizes) make_product_call(call, device, *sizes);
+  }
+  const auto time = std::chrono::steady_clock::now() - start;
+  add_product_ms(std::chrono::duration<double, std::milli>(time).count());
 }
 
 class BoundCudaExecutor final : public BoundExecutor {
@@ -142,7 +155,13 @@ class CudaExecutor final : public Executor {
     for (size_t i = 0; i < plan.calls.size(); ++i) {
       if (!plan.calls[i].product) numbers.push_back(i);
     }
+    // The library takes some time to get ready, and one thread.
+    std::future<void> products;
+    if (numbers.size() < plan.calls.size()) {
+      products = std::async(std::launch::async, [&] { choose_products(plan, device.index); });
+    }
     build(numbers);
+    if (products.valid()) products.get();
   }
 
   // Products where the library has them for these sizes, kernels for the rest.

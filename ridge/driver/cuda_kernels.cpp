@@ -1,8 +1,12 @@
 #include "ridge/driver/cuda_kernels.h"
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <set>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
@@ -10,6 +14,7 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/streaming.h"
 #include "ridge/driver/built_cache.h"
+#include "ridge/driver/cuda_programs.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/expr/evaluate.h"
 #include "ridge/runtime/cuda/device_facts.h"
@@ -20,6 +25,26 @@ namespace ridge::driver {
 namespace {
 
 using Built = std::shared_ptr<const CudaBuilt>;
+using Clock = std::chrono::steady_clock;
+
+double cuda_ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct TotalTimes {
+  std::mutex mutex;
+  CudaBuildTimes times;
+};
+
+TotalTimes& total_times() {
+  static TotalTimes& instance = *new TotalTimes;
+  return instance;
+}
+
+void add_times(const std::function<void(CudaBuildTimes&)>& add) {
+  const std::lock_guard lock(total_times().mutex);
+  add(total_times().times);
+}
 
 std::string override_of(const std::string& name) {
   if (!is_knob_set(Knob::override)) return {};
@@ -53,7 +78,22 @@ bool is_short(const codegen::CudaKernel& code, const std::vector<int64_t>& sizes
   return block_count(code, sizes) <= kFewBlocks;
 }
 
-Built build_one(const CudaSource& source, int device) {
+void show_cuda(const loop::Kernel& kernel, const std::string& text) {
+  if (kernel.name.find(knob_text(Knob::only)) == std::string::npos) return;
+  if (knob_int(Knob::debug) >= 4) show("kernels", concat("CUDA of ", kernel.name, ":\n", text));
+  if (!is_knob_set(Knob::dump)) return;
+  dump_artifact(kernel.name, "loop", to_text(kernel));
+  dump_artifact(kernel.name, "cu", text);
+}
+
+// A kernel on its way: the text is there, the code is not.
+struct Written {
+  std::shared_ptr<CudaBuilt> built;
+  bool is_edited = false;
+  const std::string& text() const { return built->code.source; }
+};
+
+Written write_kernel(const CudaSource& source, int device) {
   const loop::Kernel& kernel = *source.kernel;
   check_kernel(kernel);
   const runtime::cuda::DeviceFacts& facts = runtime::cuda::device_facts(device);
@@ -65,7 +105,7 @@ Built build_one(const CudaSource& source, int device) {
                              .are_distinct = is_batch,
                              .streams = codegen::reads_past_cache(kernel, facts.l2_bytes),
                              .batch = source.batch,
-                             .notes = source.notes};
+                             .notes = source.notes ? source.notes() : std::vector<std::string>{}};
   auto built = std::make_shared<CudaBuilt>();
   built->code = codegen::generate(kernel, target);
   if (facts.compute_major >= 9 && is_short(built->code, source.expected)) {
@@ -75,19 +115,92 @@ Built build_one(const CudaSource& source, int device) {
   std::string edited = override_of(kernel.name);
   const bool is_edited = !edited.empty();
   if (is_edited) built->code.source = std::move(edited);
-  const std::string& text = built->code.source;
-  const bool is_shown = kernel.name.find(knob_text(Knob::only)) != std::string::npos;
-  if (is_shown && knob_int(Knob::debug) >= 4) {
-    show("kernels", concat("CUDA of ", kernel.name, ":\n", text));
-  }
-  if (is_shown && is_knob_set(Knob::dump)) {
-    dump_artifact(kernel.name, "loop", to_text(kernel));
-    dump_artifact(kernel.name, "cu", text);
-  }
+  show_cuda(kernel, built->code.source);
+  return {std::move(built), is_edited};
+}
+
+// Compiles and loads kernels whose symbols differ, as one text if they are several.
+void compile_together(std::span<Written* const> kernels, int device) {
+  const Written& first = *kernels.front();
+  const std::string& name = first.built->code.symbol;
+  std::vector<std::string_view> texts;
+  for (const Written* kernel : kernels) texts.push_back(kernel->text());
   const runtime::cuda::CompiledCuda compiled =
-      compile_text(text, {.name = kernel.name, .arch = arch_name(facts)}, is_edited);
-  const auto module = runtime::cuda::Module::load(device, compiled.cubin, kernel.name);
-  built->kernel = module->kernel(built->code.symbol);
+      compile_text(kernels.size() == 1 ? first.text() : joined_text(texts),
+                   {.name = name,
+                    .arch = arch_name(runtime::cuda::device_facts(device)),
+                    .is_self_contained = !first.is_edited},
+                   first.is_edited);
+  const auto start = Clock::now();
+  const auto module = runtime::cuda::Module::load(device, compiled.cubin, name);
+  for (const Written* kernel : kernels) {
+    kernel->built->kernel = module->kernel(kernel->built->code.symbol);
+  }
+  add_times([&](CudaBuildTimes& times) {
+    times.kernels += static_cast<int64_t>(kernels.size());
+    ++times.programs;
+    times.compile_ms += 1e-3 * compiled.compile_us;
+    times.longest_ms = std::max(times.longest_ms, 1e-3 * compiled.compile_us);
+    times.load_ms += cuda_ms_since(start);
+  });
+}
+
+// Which of them to compile as one text. Those that were edited, whose text may be anything, and those
+// with the name of another are by themselves.
+std::vector<std::vector<Written*>> programs_among(std::span<Written> kernels) {
+  std::vector<std::vector<Written*>> programs;
+  std::vector<Written*> others;
+  std::vector<size_t> bytes;
+  std::set<std::string_view> symbols;
+  for (Written& kernel : kernels) {
+    if (kernel.is_edited || !symbols.insert(kernel.built->code.symbol).second) {
+      programs.push_back({&kernel});
+      continue;
+    }
+    others.push_back(&kernel);
+    bytes.push_back(kernel.text().size());
+  }
+  for (const std::vector<size_t>& numbers : programs_of(bytes, runtime::thread_count())) {
+    programs.emplace_back();
+    for (const size_t number : numbers) programs.back().push_back(others[number]);
+  }
+  return programs;
+}
+
+// Programs in their order, on all threads. What fails is left without a kernel.
+void compile_programs(std::span<const std::vector<Written*>> programs, int device) {
+  std::atomic<size_t> next = 0;
+  const auto size = static_cast<int64_t>(programs.size());
+  runtime::parallel(size, 1, [&](int64_t begin, int64_t end) {
+    for (; begin < end; ++begin) {
+      const std::vector<Written*>& program = programs[next.fetch_add(1)];
+      try {
+        compile_together(program, device);
+      } catch (const std::exception&) {
+        // One of them is at fault: which one, and how, is found by compiling each by itself.
+        for (Written* kernel : program) kernel->built->kernel = {};
+      }
+    }
+  });
+}
+
+std::vector<Built> build_missing(std::span<const CudaSource> sources,
+                                 std::span<const size_t> missing, int device) {
+  const auto start = Clock::now();
+  std::vector<Written> written(missing.size());
+  build_each(missing, [&](size_t i) { written[i] = write_kernel(sources[missing[i]], device); });
+  const double text_ms = cuda_ms_since(start);
+  compile_programs(programs_among(written), device);
+  build_each(missing, [&](size_t i) {
+    Written* const kernel = &written[i];
+    if (!kernel->built->kernel) compile_together(std::span(&kernel, 1), device);
+  });
+  add_times([&](CudaBuildTimes& times) {
+    times.text_ms += text_ms;
+    times.wall_ms += cuda_ms_since(start);
+  });
+  std::vector<Built> built;
+  for (Written& kernel : written) built.push_back(std::move(kernel.built));
   return built;
 }
 
@@ -107,14 +220,29 @@ int64_t block_count(const codegen::CudaKernel& code, std::span<const int64_t> si
   return expr::evaluate(code.blocks, leaves).as_integer();
 }
 
+void add_product_ms(double ms) {
+  add_times([&](CudaBuildTimes& times) { times.product_ms += ms; });
+}
+
+CudaBuildTimes cuda_build_times() {
+  const std::lock_guard lock(total_times().mutex);
+  return total_times().times;
+}
+
 std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
   static auto& cache = *new BuiltCache<CudaBuilt>;
-  std::vector<std::string> keys;
-  for (const CudaSource& source : sources) {
-    keys.push_back(concat(device, " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
-                          schedule::canonical_text(*source.kernel)));
-  }
-  return cache.find_or_build(keys, [&](size_t i) { return build_one(sources[i], device); });
+  std::vector<std::string> keys(sources.size());
+  constexpr int64_t kTextsAtOnce = 16;
+  runtime::parallel(std::ssize(sources), kTextsAtOnce, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      const CudaSource& source = sources[i];
+      keys[i] = concat(device, " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
+                       schedule::canonical_text(*source.kernel));
+    }
+  });
+  return cache.find_or_build_all(keys, [&](std::span<const size_t> missing) {
+    return missing.empty() ? std::vector<Built>{} : build_missing(sources, missing, device);
+  });
 }
 
 }  // namespace ridge::driver

@@ -36,7 +36,7 @@ GraphOptions graph_options(const std::string& name, std::span<const Tensor* cons
 namespace {
 
 void make_programs(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
-                   int64_t memory_budget) {
+                   int64_t memory_budget, Location where) {
   entry.captured.graph = entry.sizes.settled(std::move(entry.captured.graph));
   entry.captured.symbols = entry.sizes.symbols();
   GraphOptions options = symbolic_options(name, flat, entry.sizes);
@@ -47,7 +47,7 @@ void make_programs(Entry& entry, const std::string& name, const capture::FlatArg
   }
   if (!wrt.empty()) {
     entry.gradients =
-        std::make_unique<GradientProgram>(entry.captured.graph, std::move(wrt), options);
+        std::make_unique<GradientProgram>(entry.captured.graph, std::move(wrt), options, where);
   }
   entry.compiled = std::make_unique<CompiledGraph>(
       entry.gradients != nullptr ? entry.gradients->forward() : entry.captured.graph, options);
@@ -59,7 +59,7 @@ void make_programs(Entry& entry, const std::string& name, const capture::FlatArg
 void compile_entry(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
                    int64_t memory_budget, Location where) {
   try {
-    make_programs(entry, name, flat, memory_budget);
+    make_programs(entry, name, flat, memory_budget, where);
   } catch (Error& error) {
     if (!error.where()) error.locate(name, where);
     throw;

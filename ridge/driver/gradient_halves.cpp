@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "ridge/driver/control_recompute.h"
 #include "ridge/driver/recompute_costs.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/pass.h"
 
 namespace ridge::driver {
@@ -25,22 +27,53 @@ int64_t saved_bytes(const aot::SplitHalves& halves) {
   return bytes;
 }
 
-PlannedHalves plan_halves(const Joint& joint, const schedule::Options& options) {
+// Of a half; a plan only where there is no control flow.
+ControlFigures figures_of(const Graph& half, const schedule::Options& options, int64_t budget,
+                          Plan& plan) {
+  if (graph::has_control(half)) return control_figures(half, options, budget);
+  plan = schedule::schedule(half, options);
+  return {.predicted_us = predicted_run_us(plan, half), .peak_bytes = peak_bytes(plan)};
+}
+
+PlannedHalves plan_halves(const Joint& joint, const schedule::Options& options,
+                          int64_t budget = 0) {
   PlannedHalves planned{.halves = aot::split(joint), .forward = {}, .backward = {}, .point = {}};
-  planned.forward = schedule::schedule(planned.halves.forward, options);
-  // What a forward program made lies row by row, whatever its inputs did.
-  schedule::Options row_major = options;
-  row_major.input_strides.clear();
-  planned.backward = schedule::schedule(planned.halves.backward, row_major);
   MemoryPoint& point = planned.point;
   point.kept_bytes = saved_bytes(planned.halves);
   point.kept = planned.halves.saved.size();
-  point.predicted_us = predicted_run_us(planned.forward, planned.halves.forward) +
-                       predicted_run_us(planned.backward, planned.halves.backward);
-  point.peak_bytes =
-      std::max(peak_bytes(planned.forward), peak_bytes(planned.backward) + point.kept_bytes);
+  // What a forward program made lies row by row, whatever its inputs did.
+  schedule::Options row_major = options;
+  row_major.input_strides.clear();
+  planned.backward_budget = budget == 0 ? 0 : std::max<int64_t>(1, budget - point.kept_bytes);
+  const ControlFigures forward =
+      figures_of(planned.halves.forward, options, budget, planned.forward);
+  const ControlFigures backward =
+      figures_of(planned.halves.backward, row_major, planned.backward_budget, planned.backward);
+  point.predicted_us = forward.predicted_us + backward.predicted_us;
+  point.peak_bytes = std::max(forward.peak_bytes, backward.peak_bytes + point.kept_bytes);
   return planned;
 }
+
+// Joint graphs as two programs each.
+class HalvesPlanner final : public Planner {
+ public:
+  HalvesPlanner(const Joint& joint, const schedule::Options& options, int64_t budget)
+      : joint_(joint), options_(options), budget_(budget) {}
+
+  MemoryPoint plan(Graph graph) override {
+    last_ =
+        plan_halves({std::move(graph), joint_.input_count, joint_.output_count}, options_, budget_);
+    return last_.point;
+  }
+  void take() override { best_ = std::move(last_); }
+  PlannedHalves& best() { return best_; }
+
+ private:
+  const Joint& joint_;
+  const schedule::Options& options_;
+  const int64_t budget_;
+  PlannedHalves last_, best_;
+};
 
 bool is_array(const Plan& plan, int buffer) {
   return numel(plan.buffers[static_cast<size_t>(buffer)].shape).hint_or(2) > 1;
@@ -83,20 +116,26 @@ Joint joint_of(Graph graph, const std::vector<size_t>& outputs, const std::vecto
   return joint;
 }
 
-GradientHalves choose_halves(const Joint& joint, const schedule::Options& options) {
-  GradientHalves made{
-      .chosen = {}, .everything_saved = plan_halves(joint, options), .decisions = {}};
+namespace {
+
+CutPrices prices_of_joint(const Graph& joint, const schedule::Options& options) {
+  if (graph::has_control(joint)) return control_prices(joint, options);
+  const Plan whole = schedule::schedule(joint, options);
+  return {recompute_costs(joint, whole), picoseconds_per_read_byte(whole)};
+}
+
+}  // namespace
+
+GradientHalves choose_halves(const Joint& joint, const schedule::Options& options, int64_t budget) {
+  HalvesPlanner planner(joint, options, budget);
+  MemorySearch search(joint.graph, prices_of_joint(joint.graph, options), planner);
+  GradientHalves made{.chosen = {}, .everything_saved = planner.best(), .decisions = {}};
   made.everything_saved.point.charge = -1;
-  const Plan whole = schedule::schedule(joint.graph, options);
-  const aot::Partition cut = aot::partition(joint.graph, recompute_costs(joint.graph, whole));
-  made.decisions = cut.decisions;
-  made.chosen = made.everything_saved;
-  if (!cut.recomputes()) return made;
-  PlannedHalves other = plan_halves(
-      {aot::recompute(joint.graph, cut), joint.input_count, joint.output_count}, options);
-  for (const aot::KeptOrRecomputed& one : cut.decisions)
-    other.point.recomputed += one.decision ? 0 : 1;
-  if (other.point.predicted_us <= made.chosen.point.predicted_us) made.chosen = std::move(other);
+  search.find(budget);
+  made.chosen = std::move(planner.best());
+  made.chosen.point.charge = search.best().charge;
+  made.chosen.point.recomputed = search.best().recomputed;
+  made.decisions = search.decisions();
   return made;
 }
 

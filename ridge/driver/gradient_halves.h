@@ -5,7 +5,8 @@
 //   made.chosen.halves.forward, made.chosen.forward       // a graph, and its plan
 //
 // Two ways are planned and priced as wholes: everything that a gradient rule reads is saved, or what
-// the minimum cut leaves (aot/partition.h). The cut is taken if it is no slower.
+// the minimum cut leaves (aot/partition.h). The cut is taken if it is no slower and no larger; a budget
+// is met as that of a whole step is (memory_search.h).
 #pragma once
 
 #include "ridge/aot/joint.h"
@@ -19,15 +20,19 @@ aot::Joint joint_of(graph::Graph graph, const std::vector<size_t>& outputs,
 
 struct PlannedHalves {
   aot::SplitHalves halves;
-  schedule::Plan forward, backward;
-  MemoryPoint point;  // the peak is that of the backward program, with what it was given
+  schedule::Plan forward, backward;  // empty where there is control flow
+  // The peak is the larger one of the two programs, results and what is saved among it.
+  MemoryPoint point;
+  int64_t backward_budget = 0;  // what the budget leaves to the backward program
 };
 
 struct GradientHalves {
   PlannedHalves chosen, everything_saved;
   std::vector<aot::KeptOrRecomputed> decisions;  // about values of the joint graph
 };
-GradientHalves choose_halves(const aot::Joint& joint, const schedule::Options& options);
+// `budget`: bytes of peak; 0 for none. Error{memory} that says the smallest, where it cannot be met.
+GradientHalves choose_halves(const aot::Joint& joint, const schedule::Options& options,
+                             int64_t budget = 0);
 
 // Arrays that kernels read or write, each once for each kernel: numbers by themselves do not count.
 int64_t array_accesses(const schedule::Plan& plan);

@@ -30,17 +30,22 @@ using graph::ValueId;
 
 struct GradientProgram::Parts {
   std::string name;
+  Location where;
   GraphOptions options;
   std::vector<size_t> wrt;
   std::vector<size_t> outputs;  // that have a gradient
   Graph joint;                  // as differentiated, without updates: for gradients of gradients
   size_t output_count = 0;
+  aot::Joint passed;  // likewise, after the passes
   aot::SplitHalves halves;
+  std::optional<RecomputeReport> recomputed;
+  int64_t backward_budget = 0;
 
   // Made when a gradient is first asked for.
   const CompiledGraph& backward() const {
     std::call_once(made_, [&] {
       GraphOptions wanted{.name = name + ".backward"};
+      wanted.memory_budget = backward_budget;
       wanted.input_strides.resize(outputs.size());
       for (const size_t input : halves.read_again) {
         const bool has_strides = input < options.input_strides.size();
@@ -71,7 +76,7 @@ class ProgramNode final : public autograd::Node {
  public:
   ProgramNode(std::shared_ptr<const Parts> parts, Edges edges, const std::vector<Tensor>& inputs,
               const std::vector<Tensor>& outputs)
-      : Node(parts->name, Location(), parts->output_count, std::move(edges)),
+      : Node(parts->name, parts->where, parts->output_count, std::move(edges)),
         parts_(std::move(parts)),
         inputs_(saved_tensors(inputs)),
         outputs_(saved_tensors(outputs)) {}
@@ -106,15 +111,22 @@ class ProgramNode final : public autograd::Node {
     return result;
   }
 
-  Tensor unpack(const std::vector<SavedTensor>& from, size_t index, const char* what,
-                const Edge& history) const {
-    const SavedTensor& one = from[index];
+  Tensor unpack(const SavedTensor& one, const std::string& what, const Edge& history) const {
     RIDGE_CHECK(!is_released_, .code = ErrorCode::gradient, .op = parts_->name,
                 .expected = "the values this call saved for its gradient",
                 .given = "a graph that was differentiated before and let them go",
-                .hint = "ask for retain_graph the first time");
-    one.check_unchanged(*this, concat(what, " ", index));
+                .hint = "ask for retain_graph the first time", .where = where());
+    one.check_unchanged(*this, what);
     return one.unpack(history);
+  }
+
+  Tensor input(size_t index, const Edge& history) const {
+    const std::string& name = parts_->joint[parts_->joint.inputs[index]].name;
+    return unpack(inputs_[index], name.empty() ? concat("input ", index) : name, history);
+  }
+  Tensor output(size_t index) const {
+    const bool is_result = index < parts_->output_count;
+    return unpack(outputs_[index], concat(is_result ? "result " : "saved value ", index), {});
   }
 
   Tensors run_program(const Tensors& given) {
@@ -122,11 +134,9 @@ class ProgramNode final : public autograd::Node {
     for (Tensor& one : tensors) one = contiguous(one);
     {
       const std::lock_guard lock(autograd::stripe(this));
-      for (const size_t input : parts_->halves.read_again) {
-        tensors.push_back(unpack(inputs_, input, "input", {}));
-      }
-      for (const size_t output : parts_->halves.saved) {
-        tensors.push_back(contiguous(unpack(outputs_, output, "result", {})));
+      for (const size_t index : parts_->halves.read_again) tensors.push_back(input(index, {}));
+      for (const size_t index : parts_->halves.saved) {
+        tensors.push_back(contiguous(output(index)));
       }
     }
     std::vector<const Tensor*> pointers;
@@ -142,8 +152,7 @@ class ProgramNode final : public autograd::Node {
       for (size_t i = 0; i < inputs_.size(); ++i) {
         const auto place = std::ranges::find(parts_->wrt, i) - parts_->wrt.begin();
         const bool has_edge = std::cmp_less(place, parts_->wrt.size());
-        tensors.push_back(
-            unpack(inputs_, i, "input", has_edge ? edges()[static_cast<size_t>(place)] : Edge()));
+        tensors.push_back(input(i, has_edge ? edges()[static_cast<size_t>(place)] : Edge()));
       }
     }
     std::ranges::copy(cotangents(given), std::back_inserter(tensors));
@@ -173,29 +182,35 @@ void check_updates(const Graph& graph, const std::vector<bool>& is_active, const
   }
 }
 
-aot::SplitHalves decided_halves(const aot::Joint& joint, const Parts& parts) {
+void decide_halves(Parts& parts) {
+  const aot::Joint& joint = parts.passed;
   const Device device = joint.graph[joint.graph.inputs[parts.wrt[0]]].type.device;
-  const bool is_decided =
-      can_execute(device) && !graph::has_control(joint.graph) && !graph::is_disabled("recompute");
-  if (!is_decided) return aot::split(joint);
+  // Parts of control flow decide for themselves, unless something is asked of the whole.
+  const bool is_asked = parts.options.memory_budget > 0 || aot::has_checkpoints(joint.graph);
+  const bool is_decided = can_execute(device) && !graph::is_disabled("recompute") &&
+                          (is_asked || !graph::has_control(joint.graph));
+  if (!is_decided) {
+    parts.halves = aot::split(joint);
+    return;
+  }
   schedule::Options options = options_for(device);
   options.fuses = !graph::is_disabled("fuse");
   options.input_strides = parts.options.input_strides;
-  return std::move(choose_halves(joint, options).chosen.halves);
+  GradientHalves made = choose_halves(joint, options, parts.options.memory_budget);
+  parts.halves = std::move(made.chosen.halves);
+  parts.backward_budget = made.chosen.backward_budget;
+  parts.recomputed = {std::move(made.decisions), made.chosen.point, made.everything_saved.point};
 }
 
 }  // namespace
 
 GradientProgram::GradientProgram(const Graph& captured, std::vector<size_t> wrt,
-                                 const GraphOptions& options) {
+                                 const GraphOptions& options, Location where) {
   auto parts = std::make_shared<Parts>();
   parts->name = options.name;
+  parts->where = where;
   parts->options = options;
   parts->wrt = std::move(wrt);
-  RIDGE_CHECK(options.memory_budget == 0, .code = ErrorCode::memory, .op = options.name,
-              .expected = "a budget for a whole step, with value_and_grad inside of it",
-              .given = "one for a function whose backward pass is a program by itself",
-              .hint = "leave memory_budget at 0");
   Graph graph = aot::prepare(captured, parts->wrt);
   graph::ValueIds wrt_ids;
   for (const size_t input : parts->wrt) wrt_ids.push_back(graph.inputs[input]);
@@ -207,11 +222,18 @@ GradientProgram::GradientProgram(const Graph& captured, std::vector<size_t> wrt,
   parts->output_count = graph.outputs.size();
   parts->joint = aot::join_gradients(graph, parts->outputs, parts->wrt).graph;
   parts->joint.updates.clear();
-  parts->halves = decided_halves(joint_of(std::move(graph), parts->outputs, parts->wrt), *parts);
+  parts->passed = joint_of(std::move(graph), parts->outputs, parts->wrt);
+  decide_halves(*parts);
   parts_ = std::move(parts);
 }
 
 const Graph& GradientProgram::forward() const { return parts_->halves.forward; }
+
+const std::optional<RecomputeReport>& GradientProgram::recomputed() const {
+  return parts_->recomputed;
+}
+
+const Graph& GradientProgram::joint() const { return parts_->passed.graph; }
 
 std::vector<Tensor> GradientProgram::run(const CompiledGraph& forward,
                                          std::span<const Tensor* const> inputs) const {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,11 +22,16 @@ namespace ridge::driver {
 class GradientProgram {
  public:
   // `wrt`: positions of the inputs that require grad. Error{gradient} if the graph writes a value that
-  // depends on one of them into an argument: that value's history would be lost.
+  // depends on one of them into an argument: that value's history would be lost. `where`: the line that
+  // errors of its gradients name.
   GradientProgram(const graph::Graph& captured, std::vector<size_t> wrt,
-                  const GraphOptions& options);
+                  const GraphOptions& options, Location where = Location());
 
   const graph::Graph& forward() const;  // what is to be compiled, and given to `run`
+  // What the backward program reads, and what it computes again, about values of the joint graph;
+  // nothing where that was not decided.
+  const std::optional<RecomputeReport>& recomputed() const;
+  const graph::Graph& joint() const;  // after the passes
   // The outputs of the captured graph, with their history.
   std::vector<Tensor> run(const CompiledGraph& forward,
                           std::span<const Tensor* const> inputs) const;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <span>
 
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
@@ -35,15 +37,34 @@ bool has_16_bit_floats(const graph::Graph& graph) {
   });
 }
 
-// An error of two units in the last place of f32 wherever f32 rounds; what is exact stays exact, so
-// that x == max(x) stays what it is.
-Tensor shaken(const Tensor& exact, SplitMix64& numbers) {
+// Errors of one to two units in the last place, of either sign. Those against a direction are the same
+// ones with the other sign, so that a decision near its threshold is seen to turn in one of the two.
+class Errors {
+ public:
+  explicit Errors(double direction) : direction_(direction) {}
+
+  double next(double unit = epsilon(f32)) {
+    const double size = numbers_.uniform(-1, 1);
+    return direction_ * unit * (size < 0 ? size - 1 : size + 1);
+  }
+
+ private:
+  SplitMix64 numbers_{1};
+  double direction_;
+};
+
+// An error wherever the dtype rounds; what is exact stays exact, so that x == max(x) stays what it is.
+// `terms` is how large what the op adds up is: 1 + erf(x) has the error of 1 where it is almost 0.
+Tensor shaken(const Tensor& exact, DType dtype, Errors& errors, std::span<const double> terms) {
+  const double unit = dtype.bits <= 16 ? epsilon(dtype) / 2 : epsilon(dtype);
   std::vector<double> values = exact.to_vector<double>();
-  for (double& value : values) {
-    const double rounded = static_cast<float>(value);
-    if (rounded == value || !std::isfinite(rounded)) continue;
-    const double error = 2 * epsilon(f32) * numbers.uniform(-1, 1);
-    value = static_cast<float>(value * (1 + error));
+  const std::vector<double> rounded = cast(exact, dtype).to_vector<double>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    double& value = values[i];
+    const double size = terms.empty() ? 0 : terms[i];
+    const bool is_exact = rounded[i] == value && std::abs(value) >= epsilon(f32) * size;
+    if (is_exact || value == 0 || !std::isfinite(rounded[i])) continue;
+    value = static_cast<float>(value + errors.next(unit) * std::max(std::abs(value), size));
   }
   return Tensor::of(values, exact.shape());
 }
@@ -56,11 +77,26 @@ bool rounds_on_the_way(const graph::Graph& graph, const graph::Node& node) {
   return reducer == ops::Reducer::sum || reducer == ops::Reducer::prod;
 }
 
-Tensor with_errors(const Tensor& terms, SplitMix64& numbers) {
+Tensor with_errors(const Tensor& terms, Errors& errors) {
   if (!(terms.dtype() == f64) || terms.is_weak()) return terms;
   std::vector<double> values = terms.to_vector<double>();
-  for (double& value : values) value *= 1 + 2 * epsilon(f32) * numbers.uniform(-1, 1);
+  for (double& value : values) value *= 1 + errors.next();
   return Tensor::of(values, terms.shape());
+}
+
+// How large the terms are that a node with a body computes each element from: its operands there.
+// Zeros where they are not element by element.
+std::vector<double> terms_of(const graph::Node& node, const Tensor& result,
+                             const std::function<Tensor(graph::ValueId)>& at) {
+  std::vector<double> terms(static_cast<size_t>(result.numel().value()));
+  if (node.op->record() == nullptr || !node.op->record()->body) return terms;
+  for (const graph::ValueId id : graph::operands(node)) {
+    const Tensor operand = at(id);
+    if (!is_same(operand.shape(), result.shape())) continue;
+    const std::vector<double> values = operand.to_vector<double>();
+    for (size_t i = 0; i < values.size(); ++i) terms[i] = std::max(terms[i], std::abs(values[i]));
+  }
+  return terms;
 }
 
 bool reads_floats(const graph::Graph& graph, const graph::Node& node) {
@@ -117,12 +153,16 @@ Oracle::Oracle(const graph::Graph& graph, std::vector<Tensor> inputs)
   RIDGE_INTERNAL_CHECK(graph::is_functional(graph) && !graph::has_control(graph),
                        "an oracle of a graph that writes or chooses");
   exact_ = evaluate(Arithmetic::exact);
-  try {
-    shaken_ = evaluate(Arithmetic::shaken);
-  } catch (const Error&) {
-    shaken_ = exact_;  // an index that turns on a rounding
-  }
+  shaken_ = shaken_outputs(Arithmetic::shaken);
   if (has_16_bit_floats(graph)) declared_ = evaluate(Arithmetic::declared);
+}
+
+Oracle::Outputs Oracle::shaken_outputs(Arithmetic arithmetic) const {
+  try {
+    return evaluate(arithmetic);
+  } catch (const Error&) {
+    return exact_;  // an index that turns on a rounding
+  }
 }
 
 Oracle::Outputs Oracle::evaluate(Arithmetic arithmetic) const {
@@ -134,7 +174,9 @@ Oracle::Outputs Oracle::evaluate(Arithmetic arithmetic) const {
     const bool narrows = is_wide && is_floating(t.dtype()) && !is_storage_only(t.dtype());
     return narrows && !(t.dtype() == f64) ? cast(t, f64) : t;
   };
-  SplitMix64 numbers(1);
+  const bool is_shaken_run =
+      arithmetic == Arithmetic::shaken || arithmetic == Arithmetic::shaken_back;
+  Errors errors(arithmetic == Arithmetic::shaken_back ? -1 : 1);
   std::vector<Tensor> values(graph_.values.size());
   const auto at = [&](graph::ValueId id) -> Tensor& {
     return values[static_cast<size_t>(id.index)];
@@ -145,18 +187,26 @@ Oracle::Outputs Oracle::evaluate(Arithmetic arithmetic) const {
     if (constant.defined()) values[i] = constant.is_weak() ? constant : wide(constant);
   }
   for (const graph::Node& node : graph_.nodes) {
-    const bool errs = arithmetic == Arithmetic::shaken && rounds_on_the_way(graph_, node);
+    const bool errs = is_shaken_run && rounds_on_the_way(graph_, node);
     const bool lifts = is_wide && takes_integers_as_floats(graph_, node);
     const graph::BoundArguments bound(is_wide ? widened(node, graph_) : node, [&](auto id) {
       const Tensor operand = lifts ? cast(at(id), f64) : at(id);
-      return errs ? with_errors(operand, numbers) : operand;
+      return errs ? with_errors(operand, errors) : operand;
     });
     const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
     for (size_t i = 0; i < results.size(); ++i) {
       const DType declared = graph_[node.results[i]].type.dtype;
-      const bool is_shaken = arithmetic == Arithmetic::shaken && is_floating(declared) &&
-                             !(declared == f64) && !is_storage_only(declared);
-      at(node.results[i]) = is_shaken ? shaken(results[i], numbers) : wide(results[i]);
+      const bool is_shaken = is_shaken_run && is_floating(declared) && !(declared == f64) &&
+                             !is_storage_only(declared);
+      if (!is_shaken) {
+        at(node.results[i]) = wide(results[i]);
+        continue;
+      }
+      // The second run looks at all that may move: a kernel may round some of the 16-bit values in it
+      // and keep others as f32, and bodies round within.
+      const bool is_second = arithmetic == Arithmetic::shaken_back;
+      const auto terms = is_second ? terms_of(node, results[i], at) : std::vector<double>();
+      at(node.results[i]) = shaken(results[i], is_second ? declared : f32, errors, terms);
     }
   }
   Outputs outputs;
@@ -174,13 +224,19 @@ std::vector<double> Oracle::allowed(size_t number) const {
   std::vector<double> moved = distances(shaken_[number], exact);
   std::vector<double> rounded(exact.size());
   if (declared_) rounded = distances((*declared_)[number], exact);
+  if (shaken_back_) {
+    const std::vector<double> back = distances((*shaken_back_)[number], exact);
+    std::vector<double>& widened = has_16_bit_floats(graph_) ? rounded : moved;
+    for (size_t i = 0; i < back.size(); ++i) widened[i] = std::max(widened[i], back[i]);
+  }
   std::vector<double> result(exact.size());
   if (!is_floating(dtype)) {
     const auto is_decided = [&](const Outputs& other, size_t i) {
       return other[number][i] == exact[i];
     };
     for (size_t i = 0; i < exact.size(); ++i) {
-      const bool holds = is_decided(shaken_, i) && (!declared_ || is_decided(*declared_, i));
+      const bool holds = is_decided(shaken_, i) && (!declared_ || is_decided(*declared_, i)) &&
+                         (!shaken_back_ || is_decided(*shaken_back_, i));
       result[i] = holds ? 0 : kInfinity;
     }
     return result;
@@ -206,9 +262,11 @@ double Oracle::sway_of_f64(size_t number) const {
 std::optional<reference::Mismatch> Oracle::judge(size_t number, const Tensor& ours) {
   const std::vector<double> values = ours.to_vector<double>();
   auto worst = reference::worst_mismatch(values, exact_[number], allowed(number));
-  if (!worst || declared_) return worst;
-  // Perhaps an intermediate leaves the range of its dtype, which f64 holds.
-  declared_ = evaluate(Arithmetic::declared);
+  if (!worst || shaken_back_) return worst;
+  // Perhaps an intermediate leaves the range of its dtype, which f64 holds, or a decision turns on a
+  // rounding that went the other way.
+  shaken_back_ = shaken_outputs(Arithmetic::shaken_back);
+  if (!declared_) declared_ = evaluate(Arithmetic::declared);
   return reference::worst_mismatch(values, exact_[number], allowed(number));
 }
 

@@ -32,9 +32,10 @@ class Oracle {
  private:
   // By output, row-major, rounded to the dtype of the output.
   using Outputs = std::vector<std::vector<double>>;
-  enum class Arithmetic : uint8_t { exact, shaken, declared };
+  enum class Arithmetic : uint8_t { exact, shaken, shaken_back, declared };
 
   Outputs evaluate(Arithmetic arithmetic) const;
+  Outputs shaken_outputs(Arithmetic arithmetic) const;
   std::vector<double> allowed(size_t number) const;
   double sway_of_f64(size_t number) const;
 
@@ -42,7 +43,8 @@ class Oracle {
   std::vector<Tensor> inputs_;
   double length_;  // no sum is longer than the largest value
   Outputs exact_, shaken_;
-  std::optional<Outputs> declared_;  // where 16-bit types round, or something seems wrong
+  std::optional<Outputs> shaken_back_;  // by the other sign, where something seems wrong
+  std::optional<Outputs> declared_;     // where 16-bit types round, or something seems wrong
 };
 
 // "1.25 at [3, 5], within 1e-06": what was expected of a tensor of that shape.

@@ -13,6 +13,7 @@
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/built_cache.h"
 #include "ridge/driver/control_program.h"
+#include "ridge/driver/control_recompute.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/kernel_table.h"
 #include "ridge/driver/repro.h"
@@ -109,16 +110,9 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     passes_ = std::move(context.runs);
     const Device device = device_of(graph_);
     if (!can_execute(device)) return;
-    if (graph::has_control(graph_)) {
-      RIDGE_CHECK(options.memory_budget == 0, .code = ErrorCode::memory, .op = options.name,
-                  .expected = "a budget for a program without control flow",
-                  .given = "one with cond, scan or while_loop, whose parts are planned one by one",
-                  .hint = "leave memory_budget at 0");
-      control_ = std::make_unique<ControlProgram>(graph_, options_);
-      return;
-    }
-    inputs_ = DeviceInputs(graph_, device);
     const schedule::Options wanted = scheduling_of(options, device);
+    if (graph::has_control(graph_)) return make_control(wanted);
+    inputs_ = DeviceInputs(graph_, device);
     // 3. Graph to kernels: what gradients keep of the forward half and what they compute again, what
     // runs together, in which order, in which memory.
     std::optional<schedule::Plan> plan = decide_recomputation(wanted);
@@ -135,13 +129,34 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
 }
 
+void CompiledGraph::take_decided(graph::Graph decided, RecomputeReport report) {
+  recomputed_ = std::move(report);
+  undecided_ = std::exchange(graph_, std::move(decided));
+  if (knob_int(Knob::verify) >= 1) graph::verify(graph_);
+}
+
+// Straight parts and bodies decide for themselves what their gradients keep, unless something is asked of
+// the whole.
+void CompiledGraph::make_control(const schedule::Options& wanted) {
+  const bool is_asked = options_.memory_budget > 0 || aot::has_checkpoints(graph_);
+  BodyBudgets budgets;
+  if (is_asked && has_gradients_within(graph_) && !graph::is_disabled("recompute")) {
+    auto chosen = choose_control_recomputation(graph_, wanted, options_.memory_budget);
+    take_decided(std::move(chosen.graph), std::move(chosen.report));
+    budgets = std::move(chosen.budgets);
+  }
+  control_ = std::make_unique<ControlProgram>(graph_, options_, budgets);
+}
+
 std::optional<schedule::Plan> CompiledGraph::decide_recomputation(const schedule::Options& wanted) {
   if (!has_gradients(graph_) || graph::is_disabled("recompute")) return std::nullopt;
-  if (!graph::symbols_of(graph_).empty()) return std::nullopt;  // peaks are those of sizes
+  if (!graph::symbols_of(graph_).empty()) {
+    auto chosen = choose_by_hints(graph_, wanted);
+    if (chosen) take_decided(std::move(chosen->graph), std::move(chosen->report));
+    return std::nullopt;
+  }
   Recomputation chosen = choose_recomputation(graph_, wanted, options_.memory_budget);
-  recomputed_ = std::move(chosen.report);
-  undecided_ = std::exchange(graph_, std::move(chosen.graph));
-  if (knob_int(Knob::verify) >= 1) graph::verify(graph_);
+  take_decided(std::move(chosen.graph), std::move(chosen.report));
   return std::move(chosen.plan);
 }
 

@@ -56,7 +56,8 @@ class CompiledGraph {
   const graph::Graph* captured() const { return captured_.get(); }
   // Before it was decided what gradients keep and what they compute again: that depends on the device.
   const graph::Graph& undecided() const { return undecided_ ? *undecided_ : graph_; }
-  // Nothing where there are no gradients, or they are under control flow.
+  // Nothing where there are no gradients. With control flow: nothing unless there is a budget or a
+  // checkpoint, since parts decide for themselves.
   const std::optional<RecomputeReport>& recomputed() const { return recomputed_; }
   uint64_t captured_hash() const { return captured_hash_; }
   const std::vector<graph::PassRun>& passes() const { return passes_; }
@@ -78,6 +79,8 @@ class CompiledGraph {
   GraphOptions options_;
   // The plan of the graph as it is decided; nothing where there is nothing to decide.
   std::optional<schedule::Plan> decide_recomputation(const schedule::Options& wanted);
+  void make_control(const schedule::Options& wanted);
+  void take_decided(graph::Graph decided, RecomputeReport report);
 
   graph::Graph graph_;
   std::optional<graph::Graph> undecided_;

@@ -15,24 +15,13 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "ridge/aot/partition.h"
+#include "ridge/driver/memory_search.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::driver {
-
-// One program among those that compute the same.
-struct MemoryPoint {
-  double predicted_us = 0;
-  int64_t peak_bytes = 0;
-  int64_t kept_bytes = 0;  // of forward values, for the gradient
-  size_t kept = 0;         // values
-  size_t recomputed = 0;   // values
-  double charge =
-      0;  // for each byte kept, over what reading it takes; below 0: everything was kept
-};
 
 struct RecomputeReport {
   std::vector<aot::KeptOrRecomputed> decisions{};  // about values of the graph that came in
@@ -44,6 +33,8 @@ struct Recomputation {
   graph::Graph graph;
   schedule::Plan plan;
   RecomputeReport report{};
+  // What of the graph that came in is computed again; nothing where `graph` is that graph.
+  std::optional<aot::Partition> cut{};
 };
 
 // Has the graph nodes of a gradient?
@@ -58,6 +49,15 @@ int64_t peak_bytes(const schedule::Plan& plan);
 // Error{memory} that says the smallest budget, where it cannot be met.
 Recomputation choose_recomputation(const graph::Graph& graph, const schedule::Options& options,
                                    int64_t budget = 0);
+
+// The same for a graph with symbols, decided at the sizes that are expected of them: without a budget,
+// and without a plan. Choices by these sizes leave no guards. Nothing where a symbol has no such size.
+struct SymbolicRecomputation {
+  graph::Graph graph;
+  RecomputeReport report;  // at these sizes
+};
+std::optional<SymbolicRecomputation> choose_by_hints(const graph::Graph& graph,
+                                                     schedule::Options options);
 
 // What can be had: the lower envelope of time against memory, least memory last.
 std::vector<MemoryPoint> memory_curve(const graph::Graph& graph, const schedule::Options& options);

@@ -59,6 +59,12 @@ std::vector<std::optional<Shape>> read_strides(const std::string& text) {
   return result;
 }
 
+int64_t read_budget(const std::string& text) {
+  int64_t bytes = 0;
+  std::istringstream(text) >> bytes;
+  return bytes;
+}
+
 std::string version_text() {
   return concat("ridge ", RIDGE_VERSION, ", LLVM ", RIDGE_LLVM_TEXT, "\n");
 }
@@ -130,6 +136,9 @@ void write_reproduction(const std::filesystem::path& folder, const graph::Graph&
   write_file_atomically(folder / "knobs.txt", knobs_text());
   write_file_atomically(folder / "version.txt", version_text());
   write_file_atomically(folder / "error.txt", what + "\n");
+  if (options.memory_budget > 0) {
+    write_file_atomically(folder / "budget.txt", concat(options.memory_budget, "\n"));
+  }
   const std::string values = inputs_text(inputs);
   if (!values.empty()) write_file_atomically(folder / "inputs.ir", values);
 }
@@ -146,7 +155,9 @@ Reproduction read_reproduction(const std::filesystem::path& path) {
     log(LogLevel::warning, "repro",
         concat("written by ", version.substr(0, version.find('\n')), ", read by ", version_text()));
   }
-  const GraphOptions options{.name = "repro", .input_strides = read_strides(read("strides.txt"))};
+  const GraphOptions options{.name = "repro",
+                             .input_strides = read_strides(read("strides.txt")),
+                             .memory_budget = read_budget(read("budget.txt"))};
   return {graph::parse(*text), options, read_inputs(read("inputs.ir"), options), read("knobs.txt")};
 }
 

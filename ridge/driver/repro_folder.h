@@ -1,6 +1,7 @@
 // The folder of a reproduction, written and read.
 //
 //   graph.ir      the captured graph           strides.txt   a line for each input, empty if row-major
+//   budget.txt    bytes it was allowed to need, if there was a budget
 //   inputs.ir     what it was run on, if it ran: a graph of constants, so that every bit is there
 //   knobs.txt     RIDGE_... as they were       version.txt, error.txt
 #pragma once

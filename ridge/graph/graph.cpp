@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/core/device_copy.h"
+#include "ridge/graph/control.h"
 
 namespace ridge::graph {
 
@@ -138,6 +139,11 @@ Graph on_device(Graph graph, Device device) {
         *body = std::make_shared<const Graph>(on_device(**body, device));
       }
     }
+    // What is computed from plain numbers alone is on the CPU as they are.
+    const ValueIds from = operands(node);
+    const auto is_here = [&](ValueId id) { return graph[id].type.device == kCpu; };
+    if (from.empty() || is_control(node) || !std::ranges::all_of(from, is_here)) continue;
+    for (const ValueId result : node.results) graph[result].type.device = kCpu;
   }
   return graph;
 }

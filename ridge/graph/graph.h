@@ -18,6 +18,8 @@
 // - Nodes of control flow (control.h) have bodies, graphs that they run, after all other arguments.
 // - Nodes of a gradient are marked `backward`. What they read of the others is kept for them or
 //   computed again, by copies marked `recomputed` (aot/partition.h); no mark changes what is computed.
+// - Nodes of a region that was marked by `checkpoint` have its number: what only they read of each other
+//   is not kept for gradients.
 // - `updates` are the writes that outlive the program: input k holds value v afterwards.
 // - Numbers the user wrote beside tensors are weak constants: they give way in dtype promotion, as
 //   they do eagerly.
@@ -83,6 +85,7 @@ struct Node {
   std::string scope{};  // the layer it was called in, "block.3"
   int32_t token = 0;    // > 0 for nodes with an effect: they run in this order
   Phase phase = Phase::forward;
+  uint8_t region = 0;  // of a checkpoint; 0: of none
 };
 
 // Is it of the backward half by itself, whatever it reads?

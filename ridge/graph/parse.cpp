@@ -245,6 +245,13 @@ class Parser {
     if (cursor_.accept_word("optimizer")) added.phase = Phase::optimizer;
     if (cursor_.accept_word("backward")) added.phase = Phase::backward;
     if (cursor_.accept_word("recomputed")) added.phase = Phase::recomputed;
+    if (cursor_.accept_word("checkpoint")) {
+      const int64_t region = cursor_.integer("the number of a checkpoint");
+      if (region < 1 || region > std::numeric_limits<uint8_t>::max()) {
+        cursor_.fail("a checkpoint from 1 to 255");
+      }
+      added.region = static_cast<uint8_t>(region);
+    }
     for (size_t i = 0; i < results.size(); ++i) {
       define(results[i], added.results[i]);
       graph_[added.results[i]].alias = aliases[i];

@@ -15,8 +15,10 @@ void Part::copy(const Node& node) {
   for (const ValueId id : node.results) types.push_back(whole_[id].type);
   const int32_t position =
       part_.add_node(*copied.op, std::move(copied.args), std::move(types), node.where, node.scope);
-  part_.nodes[static_cast<size_t>(position)].phase = node.phase;
-  const ValueIds& results = part_.nodes[static_cast<size_t>(position)].results;
+  Node& added = part_.nodes[static_cast<size_t>(position)];
+  added.phase = node.phase;
+  added.region = node.region;
+  const ValueIds& results = added.results;
   for (size_t i = 0; i < results.size(); ++i) now(node.results[i]) = results[i];
 }
 

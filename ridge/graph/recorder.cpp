@@ -80,6 +80,14 @@ void Recorder::set_origin(std::optional<Location> where, std::string scope) {
   scope_ = std::move(scope);
 }
 
+uint8_t Recorder::next_region() {
+  Recorder* outermost = this;
+  while (outermost->enclosing_ != nullptr) outermost = outermost->enclosing_;
+  // It is enough that neighbors differ.
+  if (++outermost->region_count_ == 0) ++outermost->region_count_;
+  return outermost->region_count_;
+}
+
 void Recorder::set_expands(std::function<bool(const dispatch::Operator&)> expands) {
   expands_ = std::move(expands);
 }
@@ -258,6 +266,7 @@ void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twin
       frame.op, std::move(node.args), result_types(twins, device), where_.value_or(called), scope_);
   Node& added = graph_.nodes[static_cast<size_t>(position)];
   added.phase = phase_;
+  added.region = region_;
   const bool is_write = writes(frame.op);
   if (is_write) added.token = next_token_++;
   for (size_t i = 0; i < twins.size(); ++i) {
@@ -282,9 +291,11 @@ std::vector<Tensor> Recorder::add_node(const dispatch::Operator& op, std::vector
                                        std::vector<Type> results, Location where) {
   const int32_t position =
       graph_.add_node(op, std::move(args), std::move(results), where_.value_or(where), scope_);
-  graph_.nodes[static_cast<size_t>(position)].phase = phase_;
+  Node& added = graph_.nodes[static_cast<size_t>(position)];
+  added.phase = phase_;
+  added.region = region_;
   std::vector<Tensor> tensors;
-  const ValueIds ids = graph_.nodes[static_cast<size_t>(position)].results;
+  const ValueIds ids = added.results;
   for (const ValueId id : ids) tensors.push_back(stand_in(id));
   return tensors;
 }

@@ -58,6 +58,11 @@ class Recorder {
   // The half that nodes recorded from now on are in.
   Phase phase() const { return phase_; }
   void set_phase(Phase phase) { phase_ = phase; }
+  // The checkpoint that nodes recorded from now on are of; 0 for none. `next_region` is a number that
+  // the ones before it, of this capture and enclosing ones, do not have; after 255 they begin again.
+  uint8_t region() const { return region_; }
+  void set_region(uint8_t region) { region_ = region; }
+  uint8_t next_region();
 
   // Ops for which `expands` holds are recorded as their decomposition, part by part; what they are
   // made of is asked in turn. Unless set, every op is recorded whole.
@@ -130,6 +135,7 @@ class Recorder {
   std::string scope_;
   int32_t next_token_ = 1;
   Phase phase_ = Phase::forward;
+  uint8_t region_ = 0, region_count_ = 0;
 };
 
 // Nodes that this thread records while it lives are in a phase, if they are in none yet.

@@ -24,8 +24,8 @@ Recorder* recording() {
   return is_traced ? Recorder::active() : nullptr;
 }
 
-// Nodes recorded meanwhile keep the line, layer and phase of the node that is replayed; inside of a
-// gradient all are part of it.
+// Nodes recorded meanwhile keep the line, layer, phase and checkpoint of the node that is replayed; inside
+// of a gradient, or of a checkpoint, all are part of it.
 class OriginOf {
  public:
   OriginOf(Recorder* recorder, const Node& node) : recorder_(recorder) {
@@ -33,13 +33,16 @@ class OriginOf {
     where_ = recorder_->where();
     scope_ = recorder_->scope();
     phase_ = recorder_->phase();
+    region_ = recorder_->region();
     recorder_->set_origin(node.where, node.scope);
     if (phase_ == Phase::forward) recorder_->set_phase(node.phase);
+    if (region_ == 0) recorder_->set_region(node.region);
   }
   ~OriginOf() {
     if (recorder_ == nullptr) return;
     recorder_->set_origin(where_, std::move(scope_));
     recorder_->set_phase(phase_);
+    recorder_->set_region(region_);
   }
   OriginOf(const OriginOf&) = delete;
   OriginOf& operator=(const OriginOf&) = delete;
@@ -49,6 +52,7 @@ class OriginOf {
   std::optional<Location> where_;
   std::string scope_;
   Phase phase_ = Phase::forward;
+  uint8_t region_ = 0;
 };
 
 class Replay {

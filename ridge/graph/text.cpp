@@ -2,7 +2,7 @@
 //
 //   graph NAME<SYMBOL in [LOW, HIGH] = HINT, ...>(%N: TYPE strides [N, ...] "NAME", ...) {
 //     %N = constant ELEMENTS : TYPE
-//     %N, ... = OP(ARGUMENT, ...) : TYPE alias %N, ... token N PHASE   // the user's line and layer
+//     %N, ... = OP(ARGUMENT, ...) : TYPE alias %N, ... token N PHASE checkpoint N   // line, layer
 //       graph NAME(...) { ... }   the bodies of a node of control flow, over numbers of their own
 //     return %N, ...
 //     update %N = %N
@@ -197,6 +197,7 @@ class Printer {
     if (node.phase == Phase::optimizer) text += " optimizer";
     if (node.phase == Phase::backward) text += " backward";
     if (node.phase == Phase::recomputed) text += " recomputed";
+    if (node.region > 0) text += concat(" checkpoint ", node.region);
     const bool has_line = node.where.line() > 0;
     if (!is_plain_ && (has_line || !node.scope.empty())) {
       text.append(std::max(text.size() + 2, kCommentColumn) - text.size(), ' ');

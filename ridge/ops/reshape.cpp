@@ -90,7 +90,8 @@ std::vector<Expr> reshape_position(const Shape& from, const Shape& to) {
     Expr linear = 0;
     for (size_t i = t; i < t + to_count; ++i) linear = linear * to[i].expression() + axes[i];
     for (size_t i = f + from_count; i-- > f;) {
-      const Expr size = from[i].expression();
+      // Nothing is read from a tensor without elements, but what pads one names a position there.
+      const Expr size = from[i].known() == 0 ? Expr(1) : from[i].expression();
       const bool is_first = i == f;  // nothing is left over
       position[i] = is_first ? linear : mod(linear, size);
       if (!is_first) linear = floor_div(linear, size);

@@ -11,7 +11,7 @@ class RowAligner {
       : emitter_(emitter),
         row_(row),
         row_axes_(axes_in(row.start)),
-        start_(expr::floor_div(row.start, Expr(row.width)) * row.width) {}
+        start_(expr::floor_div(row.start, Expr(row.multiple)) * row.multiple) {}
 
   void run(loop::Body& body) const {
     for (loop::Statement& statement : body) {

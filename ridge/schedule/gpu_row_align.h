@@ -11,8 +11,8 @@ namespace ridge::schedule {
 
 struct ShiftedRow {
   Expr start;  // of the row in memory, in elements
-  Expr shift;  // start % width, simplified
-  int64_t width;
+  Expr shift;  // start % multiple, simplified
+  int64_t multiple;
 };
 
 void align_rows(const Emitter& emitter, loop::Body& body, const ShiftedRow& row);

@@ -271,11 +271,11 @@ RowShape row_shape(const RowWork& work) {
   const int64_t steps = most_kept_steps(work, kMostClusterBytes);
   const int64_t most_chunks =
       std::max(most * kKeptBlockThreads, steps * kClusterBlockThreads * work.cluster);
-  const std::optional<RowShape> staged = staged_shape(work, chunks);
+  const std::optional<RowShape> staged = staged_shape(work);
   if (work.column_bytes > 0) {
     take_walked(shape, work, chunks);
   } else if (staged && chunks > most * kKeptBlockThreads) {
-    shape = *staged;
+    return *staged;
   } else if (most > 0 && chunks <= most_chunks) {
     take_kept(shape, work, chunks, most);
   } else {

@@ -46,6 +46,9 @@ struct RowShape {
       steps{};         // of each thread along its row; none where nothing bounds its length
   bool keeps = false;  // what is read again is held: in registers, unless
   bool is_shifted = false;
+  // Elements that the first of a shifted row's chunks starts at a multiple of; 0: at any chunk. Warps that
+  // start where lines of memory do touch four of them with a step, and not parts of five.
+  int64_t line = 0;
   // Blocks of the grid, or clusters, that walk over all rows: b takes rows b, b + walkers, ... 0: one for
   // each `rows` of them.
   int64_t walkers = 0;
@@ -66,11 +69,12 @@ struct RowShape {
   int64_t half_walk = 0;
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step
+  int64_t start_multiple() const { return line > 0 ? line : width; }
 };
 
 RowShape row_shape(const RowWork& work);
-// Rows of so many chunks in shared memory; nothing where they do not fit, or are too few to walk over.
-std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks);
+// Rows of a known length in shared memory; nothing where they do not fit, or are too few to walk over.
+std::optional<RowShape> staged_shape(const RowWork& work);
 // Are rows so short that threads hold one of them, the next, and the sums of its columns? And does a
 // thread meet the same columns in each of them?
 bool can_walk(const RowWork& work);

@@ -47,6 +47,7 @@ class RowStager {
  private:
   int walk() const { return staged_.rows.walk.axis; }
   Expr has(const Expr& row) const { return emitter_.simplified(staged_.rows.walk.has(row)); }
+  bool is_shifted() const { return staged_.most_shifted > 1; }
   int ahead() const { return staged_.is_double ? 2 : 1; }  // rows from that in whose place it comes
   const std::vector<RowStretch>& stretches() const { return staged_.rows.stretches; }
 
@@ -60,7 +61,7 @@ class RowStager {
     };
     const Expr first = at(0), second = at(1);
     return !expr::is_constant(first) || !expr::is_constant(second) ||
-           std::abs(second->integer - first->integer) >= staged_.rows.width;
+           std::abs(second->integer - first->integer) >= staged_.most_shifted;
   }
 
   int64_t elements() const { return staged_.is_double ? 2 * staged_.slots : staged_.slots; }
@@ -93,7 +94,8 @@ class RowStager {
     return numbers;
   }
 
-  // In front of the walk, where `first` is, or where a half of it begins.
+  // In front of the walk, where `first` is, or where a half of it begins. What is shifted is put together
+  // from twice as many registers, for which there is room if it happens in the walk.
   void hold_steady(loop::Body& body, loop::Body& first) {
     auto loads =
         steady_loads(emitter_, body, stretches(), kLeastHeldBits, walk(), staged_.rows.walk.half);
@@ -106,17 +108,19 @@ class RowStager {
       ends = add_buffers(loads.front(), loop::Space::shared, elements, "_ends");
     }
     const int64_t half = staged_.rows.walk.half;
+    const bool comes_first = half == 0 && !is_shifted();
     loop::Body fill;
     for (size_t i = 0; i < loads.size(); ++i) {
       fill.push_back(
           filled(loads[i], is_end(i) ? ends : held, is_end(i) ? end_at(i) : held_at(i), i));
       if (half == 0) move_to_row(fill.back(), Expr(0));
     }
-    if (half == 0) {
+    if (comes_first) {
       first.insert(first.end(), std::make_move_iterator(fill.begin()),
                    std::make_move_iterator(fill.end()));
     } else {
-      const Expr starts = expr::equal(expr::mod(expr::axis(walk()), Expr(half)), Expr(0));
+      const Expr row = expr::axis(walk());
+      const Expr starts = expr::equal(half > 0 ? expr::mod(row, Expr(half)) : row, Expr(0));
       body.insert(body.begin(), {loop::If{emitter_.simplified(starts), std::move(fill)}});
     }
   }

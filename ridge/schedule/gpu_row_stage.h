@@ -17,7 +17,7 @@
 // those that come there at once. It reads only what it staged itself, so nobody waits for another.
 //
 // What is the same for all rows, such as weights, a thread holds in registers if there are enough: they are
-// loaded once, in front of the walk, or where a half of it begins. Registers that not all threads would
+// loaded once, in front of the walk or at its first row, or where a half of it begins. Registers that not all threads would
 // need, and those of the first step, are spared: what belongs there lies in shared memory beside the rows.
 #pragma once
 
@@ -30,6 +30,7 @@ struct StagedRows {
   int thread;            // axis of the threads of a row
   int64_t threads;       // how many
   int64_t slots;         // elements of a row in a block, those in front of it and behind included
+  int64_t most_shifted;  // rows are shifted by fewer elements: 1 if not at all
   int64_t most_bytes;    // of shared memory
   bool is_double;        // room for two rows
   int64_t steady_bytes;  // of registers for what is the same for all rows

@@ -8,6 +8,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_align.h"
+#include "ridge/schedule/gpu_row_early.h"
 #include "ridge/schedule/gpu_row_keep.h"
 #include "ridge/schedule/gpu_row_position.h"
 #include "ridge/schedule/gpu_row_shape.h"
@@ -47,7 +48,10 @@ class GpuRows {
       if (!along.empty()) emit_pass(along, row_axes);
     }
     store_row_values();
-    if (shape_.is_shifted) align_rows(emitter_, emitter_.body(), {start_, shift_, shape_.width});
+    if (walk_ >= 0) ask_early(emitter_.kernel(), emitter_.body());
+    if (shape_.is_shifted) {
+      align_rows(emitter_, emitter_.body(), {start_, shift_, shape_.start_multiple()});
+    }
     if (columns_ != nullptr) columns_->declare_partials(loops());
     loop::Body before_walk;
     if (shape_.keeps) before_walk = shape_.stages ? stage() : keep();
@@ -107,7 +111,7 @@ class GpuRows {
     gpu_.flatten(axes_.outer, row);
     if (!wide_.is_shifted()) return;
     start_ = emitter_.simplified(substitute_axes(wide_.base, emitter_.group_axes()));
-    shift_ = emitter_.simplified(expr::mod(start_, Expr(shape_.width)));
+    shift_ = emitter_.simplified(expr::mod(start_, Expr(shape_.start_multiple())));
   }
   // Which of the rows of a block comes at a round of its walk.
   Expr turn() const {
@@ -126,7 +130,8 @@ class GpuRows {
       if (count > 0) stretches_.push_back({emitter_.add_axis(count), first, count});
     };
     if (!shape_.steps) {
-      const int64_t stride = shape_.stride(), shift = shape_.is_shifted ? shape_.width - 1 : 0;
+      const int64_t stride = shape_.stride();
+      const int64_t shift = shape_.is_shifted ? shape_.start_multiple() - 1 : 0;
       stretches_.push_back({emitter_.add_axis((length_ + (shift + stride - 1)) / stride)});
       return;
     }
@@ -298,6 +303,7 @@ class GpuRows {
                        .thread = thread_,
                        .threads = shape_.threads,
                        .slots = shape_.slots,
+                       .most_shifted = shape_.is_shifted ? shape_.start_multiple() : 1,
                        .most_bytes = shape_.shared_bytes,
                        .is_double = shape_.is_double,
                        .steady_bytes = shape_.steady_bytes,

@@ -28,7 +28,7 @@ int64_t registers_of(int64_t threads) {
 // of them: blocks are as many as there are shifts of rows, or a multiple of that, or half of one.
 bool walk_alike(RowShape& shape, const RowWork& work) {
   const int64_t shifts =
-      work.is_shifted ? work.width / std::gcd(work.width, *work.length.known()) : 1;
+      work.is_shifted ? shape.line / std::gcd(shape.line, *work.length.known()) : 1;
   const int64_t stride = 2 * shape.walkers, count = *work.count.known();
   const int64_t half = quotient_up(count, stride);
   const bool are_halves = half == quotient_up(count - shape.walkers + 1, stride);
@@ -37,8 +37,9 @@ bool walk_alike(RowShape& shape, const RowWork& work) {
     shape.half_walk = half;
     return true;
   }
-  if (shape.walkers < kManyWalkers * shifts) return false;
-  shape.walkers = shape.walkers / shifts * shifts;
+  const int64_t alike = shape.walkers / shifts * shifts;
+  if (kManyWalkers * (shape.walkers - alike) > shape.walkers) return false;
+  shape.walkers = alike;
   return true;
 }
 
@@ -81,15 +82,14 @@ void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks, int64_t r
   }
 }
 
-}  // namespace
-
-std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks) {
-  const auto count = work.count.known();
-  if (!count || !work.can_share || work.row_bytes == 0) return std::nullopt;
+// Rows whose first chunk starts at a multiple of `line` elements.
+std::optional<RowShape> staged_at(const RowWork& work, int64_t line) {
+  const int64_t before = work.is_shifted ? line - 1 : 0;
+  const int64_t chunks = quotient_up(*work.length.known() + before, work.width);
   const int64_t row = work.row_bytes * chunks * work.width;
   const int64_t room = work.shared_bytes - kSharedOverhead;
   if (row > room) return std::nullopt;
-  RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
+  RowShape shape{.width = work.width, .is_shifted = work.is_shifted, .line = line};
   shape.keeps = shape.stages = true;
   shape.is_double = 2 * row <= room;
   shape.walkers = static_cast<int64_t>(work.units);
@@ -97,8 +97,30 @@ std::optional<RowShape> staged_shape(const RowWork& work, int64_t chunks) {
   hold_steady(shape, work, chunks, room - (shape.is_double ? 2 : 1) * row);
   shape.slots = chunks * work.width;
   shape.shared_bytes = room;
-  if (*count < kLeastStagedRows * shape.walkers) return std::nullopt;
+  shape.steps = quotient_up(chunks, shape.threads);
+  if (*work.count.known() < kLeastStagedRows * shape.walkers) return std::nullopt;
   return shape;
+}
+
+// Does it hold as much as the other one, with hardly fewer blocks?
+bool is_as_good(const RowShape& shape, const RowShape& other) {
+  const auto held = [](const RowShape& of) { return of.steady_bytes * of.threads; };
+  return shape.is_double == other.is_double &&
+         kWorthALine * held(shape) >= (kWorthALine - 1) * held(other) &&
+         kWorthALine * (other.walkers - shape.walkers) <= other.walkers;
+}
+
+}  // namespace
+
+std::optional<RowShape> staged_shape(const RowWork& work) {
+  if (!work.count.known() || !work.can_share || work.row_bytes == 0) return std::nullopt;
+  const std::optional<RowShape> anywhere = staged_at(work, work.width);
+  if (!anywhere || !work.is_shifted) return anywhere;
+  for (int64_t line = kLineChunks * work.width; line > work.width; line /= 2) {
+    const std::optional<RowShape> shape = staged_at(work, line);
+    if (shape && is_as_good(*shape, *anywhere)) return shape;
+  }
+  return anywhere;
 }
 
 }  // namespace ridge::schedule

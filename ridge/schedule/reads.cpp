@@ -155,20 +155,21 @@ bool Program::reads_again(const std::vector<Use>& uses, int32_t node, const Load
 // Readers come after what they read, so walking backwards every reader's fate is known.
 void Program::choose_inlined(const Sites& sites, bool inlines) {
   const size_t count = graph_.nodes.size();
+  // It was decided to keep this value, not what it is computed from.
+  const auto is_kept_for_gradient = [&](size_t i) {
+    return graph_.nodes[i].phase == graph::Phase::kept;
+  };
   for (size_t i = 0; i < count; ++i) {
     work_[i] = function_count(meanings_[i].definition.value);
     for (const ValueId operand : meanings_[i].operands) {
       if (operand.index < 0 || graph_[operand].node < 0) continue;
       const auto producer = static_cast<size_t>(graph_[operand].node);
-      if (meanings_[producer].is_map()) work_[i] += work_[producer];
+      const bool is_loaded = is_kept_for_gradient(producer);
+      if (meanings_[producer].is_map() && !is_loaded) work_[i] += work_[producer];
     }
     work_[i] = std::min(work_[i], 4 * kLongestChain);
   }
   const std::vector<RowResults> row_results = row_results_of(graph_, meanings_);
-  // It was decided to keep this value, not what it is computed from.
-  const auto is_kept_for_gradient = [&](size_t i) {
-    return graph_.nodes[i].phase == graph::Phase::kept;
-  };
   // Uses by node: the readers whose own definitions load it (inlined ones pass on to theirs).
   std::vector<std::vector<Use>> uses(count);
   for (size_t i = count; i-- > 0;) {

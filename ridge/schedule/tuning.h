@@ -81,6 +81,11 @@ inline constexpr int64_t kUnheldRegisters =
     16;  // more for each array that comes anew with every row
 inline constexpr int64_t kLeastSteadyThreads = 384;
 inline constexpr int64_t kManyWalkers = 8;
+// Chunks of 16 bytes in a line of memory, at whose starts shifted rows are fetched and stored if that leaves
+// no more than one block in so many without rows: softmax, RMS and layer norm of 4096 x 50257 of bf16 take
+// 219, 217 and 232 us on an H200, and 229, 240 and 247 from the chunk on where they start.
+inline constexpr int64_t kLineChunks = 8;
+inline constexpr int64_t kWorthALine = 16;
 // Registers have room for rows so many times as long as expected, or for so many elements, where the length
 // is a symbol: few programs serve many lengths. A guess.
 inline constexpr int64_t kHeldGrowth = 8;

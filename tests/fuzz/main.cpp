@@ -4,6 +4,7 @@
 //   ridge_fuzz --seed=9 --minutes=120          as many as the time allows
 //   ridge_fuzz --replay=case.graph             one graph, or several (a,b), as a failure left them
 //   ridge_fuzz --only=compiled ...             one path (text, reference, eager, cpu, gpu, ...)
+//   ridge_fuzz --only=cuda --simulated ...     on a GPU that is the loop interpreter
 //   ridge_fuzz --plant=stray ...               with a defect put in: ends well if it is found
 //   ridge_fuzz --list --count=10               shows the graphs and runs none
 //   ridge_fuzz --kind=views --count=5000       programs of views and writes instead (view_fuzz.h)
@@ -24,6 +25,7 @@
 #include "tests/fuzz/report.h"
 #include "tests/fuzz/view_fuzz.h"
 #include "tests/fuzz/workers.h"
+#include "tests/simulated/simulated_gpu.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -40,6 +42,7 @@ struct Flags {
   ReportOptions report;
   std::string replay;
   std::string only;  // a path; which there are depends on the kind
+  bool is_simulated = false;
   bool is_list = false;
   bool is_views = false;
   bool is_help = false;
@@ -54,7 +57,7 @@ std::string read_file(const std::string& path) {
 
 constexpr const char* kFlags =
     "--kind= --seed= --first= --count= --minutes= --jobs= --failures= --only= --plant= --replay= "
-    "--folder= --list --no-shrink --verbose --help";
+    "--folder= --simulated --list --no-shrink --verbose --help";
 
 [[noreturn]] void fail_usage(const std::string& flag) {
   throw Error({.code = ErrorCode::value, .op = "ridge_fuzz", .expected = kFlags, .given = flag});
@@ -92,6 +95,7 @@ Flags parse_flags(int argc, char** argv) {
       {"--plant", [&](const std::string& v) { settings.run.plant = plant_named(v); }},
       {"--replay", [&](const std::string& v) { flags.replay = v; }},
       {"--folder", [&](const std::string& v) { flags.report.folder = v; }},
+      {"--simulated", [&](const std::string&) { flags.is_simulated = true; }},
       {"--list", [&](const std::string&) { flags.is_list = true; }},
       {"--no-shrink", [&](const std::string&) { flags.report.is_shrunk = false; }},
       {"--help", [&](const std::string&) { flags.is_help = true; }},
@@ -167,9 +171,12 @@ int run(const Flags& flags) {
     return EXIT_SUCCESS;
   }
   if (flags.is_views) return fuzz_views(flags);
+  if (flags.is_simulated && !testing::use_simulated_gpu())
+    fail_usage("--simulated beside a real GPU");
   if (!flags.replay.empty()) return replay(flags);
   if (flags.is_list) return list(flags.settings);
-  if (flags.settings.run.only == Path::cuda && is_gpu_missing()) return kSkipped;
+  const bool is_on_gpu = flags.settings.run.only == Path::cuda && !flags.is_simulated;
+  if (is_on_gpu && is_gpu_missing()) return kSkipped;
   size_t failures = 0, largest = 0;
   const Totals totals = run_all(flags.settings, [&](uint64_t number, const Outcome& outcome) {
     ++failures;

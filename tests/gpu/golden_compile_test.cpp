@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 
 #include "ridge/base/error.h"
@@ -25,7 +26,7 @@ constexpr Place kPlaces[] = {
     kHopper, {"a100-80", 80, "sm_80", 163 * 1024}, {"b200", 100, "sm_100", 227 * 1024}};
 constexpr int64_t kRegisters = 65536;  // of a multiprocessor
 
-bool is_known_to_nvrtc(const Place& place) {
+bool compiles_nothing(const Place& place) {
   try {
     runtime::cuda::compile_cuda("", {.arch = place.nvrtc_arch});
     return true;
@@ -35,13 +36,23 @@ bool is_known_to_nvrtc(const Place& place) {
   }
 }
 
+// Asked for each graph, found out once.
+bool is_known_to_nvrtc(const Place& place) {
+  static std::map<std::string, bool> known;
+  const auto [entry, is_first] = known.try_emplace(place.nvrtc_arch);
+  if (is_first) entry->second = compiles_nothing(place);
+  return entry->second;
+}
+
 std::vector<Resources> compiled(const GoldenGraph& golden, const Place& place) {
   std::vector<Resources> all;
   for (const CudaKernel& kernel :
        texts_of(plan_for(golden, place.sheet).plan, {.arch = place.arch})) {
     SCOPED_TRACE(concat(place.nvrtc_arch, "\n", kernel.source));
-    const CompiledCuda code = runtime::cuda::compile_cuda(
-        kernel.source, {.name = kernel.symbol, .arch = place.nvrtc_arch, .want_usage = true});
+    const CompiledCuda code = runtime::cuda::compile_cuda(kernel.source, {.name = kernel.symbol,
+                                                                          .arch = place.nvrtc_arch,
+                                                                          .is_self_contained = true,
+                                                                          .want_usage = true});
     EXPECT_EQ(runtime::cuda::complaints(code.log, golden.keeps_frame), "");
     EXPECT_EQ(code.usage.size(), 1u) << code.log;
     if (code.usage.size() != 1) continue;

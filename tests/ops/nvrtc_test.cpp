@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <regex>
+#include <set>
 #include <unordered_set>
 
 #include "cases.h"
@@ -10,6 +11,7 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
 #include "ridge/cost/sheets.h"
+#include "ridge/driver/cuda_programs.h"
 #include "ridge/graph/pass.h"
 #include "ridge/schedule/plan.h"
 #include "tests/nvrtc_checks.h"
@@ -48,21 +50,72 @@ bool is_new(const codegen::CudaKernel& kernel) {
   return known.insert(hash_bytes(kernel.source)).second;
 }
 
+std::string complaints_about(const std::string& name, const std::string& text,
+                             bool may_have_frame) {
+  const auto compiled = runtime::cuda::compile_cuda(
+      text, {.name = name, .arch = "sm_90a", .is_self_contained = true, .want_usage = true});
+  return runtime::cuda::complaints(compiled.log, may_have_frame);
+}
+
+// The kernels of an op, as many in one text as have names of their own: most of the time that NVRTC
+// takes for a short kernel is the same for any text.
+class OpKernels {
+ public:
+  void add(const codegen::CudaKernel& kernel, const std::string& what) {
+    const bool has_frame = may_have_frame(kernel.source);
+    if (!symbols_.insert(kernel.symbol).second || has_frame != has_frame_) {
+      check();
+      symbols_.insert(kernel.symbol);
+      has_frame_ = has_frame;
+    }
+    kernels_.push_back({kernel.symbol, kernel.source, what});
+  }
+
+  void check() {
+    std::vector<std::string_view> texts;
+    for (const Sample& kernel : kernels_) texts.push_back(kernel.source);
+    if (!is_clean(driver::joined_text(texts))) {
+      for (const Sample& kernel : kernels_) {
+        EXPECT_EQ(complaints_about(kernel.symbol, kernel.source, has_frame_), "")
+            << kernel.what << "\n"
+            << kernel.source;
+      }
+    }
+    kernels_.clear();
+    symbols_.clear();
+  }
+
+ private:
+  struct Sample {
+    std::string symbol, source, what;
+  };
+
+  // A text that does not compile has a kernel that does not compile by itself either.
+  bool is_clean(const std::string& text) const {
+    try {
+      return complaints_about("kernels", text, has_frame_).empty();
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  std::vector<Sample> kernels_;
+  std::set<std::string> symbols_;
+  bool has_frame_ = false;
+};
+
 const bool kNvrtcRegistered = for_each_op("Nvrtc", [](const ops::OpRecord& record) {
   RIDGE_NEEDS_NVRTC();
+  OpKernels kernels;
   for (const DType dtype : some_dtypes(record)) {
     for (const OpCase& c : cases_of(record, dtype)) {
       for (const schedule::KernelCall& call : plan_for_gpu(c).calls) {
         const codegen::CudaKernel kernel = codegen::generate(call.kernel, {.arch = 90});
-        if (!is_new(kernel)) continue;
-        const auto compiled = runtime::cuda::compile_cuda(
-            kernel.source, {.name = kernel.symbol, .arch = "sm_90a", .want_usage = true});
-        EXPECT_EQ(runtime::cuda::complaints(compiled.log, may_have_frame(kernel.source)), "")
-            << c.text() << "\n"
-            << kernel.source;
+        if (is_new(kernel)) kernels.add(kernel, c.text());
       }
     }
   }
+  kernels.check();
 });
 
 }  // namespace

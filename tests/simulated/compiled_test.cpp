@@ -1,6 +1,8 @@
 // Compiled programs on tensors of a GPU, beside numbers and tensors of the CPU.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "ridge/core/device_copy.h"
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
@@ -52,6 +54,23 @@ TEST_F(SimulatedCompiled, WhatIsWrittenIsOnTheDevice) {
   Tensor count = to_device(here, kSimulated);
   f(x, count);
   EXPECT_NEAR(count.item<double>(), 1 + sum(x).item<double>(), 1e-5);
+}
+
+TEST_F(SimulatedCompiled, ANumberFillsATensorOfTheDevice) {
+  const auto f = compile([](const Tensor& x, const Tensor& number) {
+    Tensor filled = x * 2.0;
+    fill_(filled, -0.0);
+    Tensor copied = x + 1.0;
+    copy_(copied, number * 2.0);
+    return std::pair(1.0 / filled, copied + x);
+  });
+  const Tensor x = numbers({4, 5});
+  const auto [inverse, sum] = f(to_device(x, kSimulated), Tensor::of<float>({0.25f}, {}));
+  EXPECT_EQ(sum.to_vector<double>(), (x + 0.5).to_vector<double>());
+  EXPECT_EQ(inverse.device(), kSimulated);
+  for (const double value : inverse.to_vector<double>()) {
+    EXPECT_EQ(value, -std::numeric_limits<double>::infinity());
+  }
 }
 
 TEST_F(SimulatedCompiled, InputsThatStartAnywhere) {

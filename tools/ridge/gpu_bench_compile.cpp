@@ -6,6 +6,7 @@
 #include "gpu_bench_cases.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"
+#include "ridge/driver/cuda_kernels.h"
 #include "ridge/nn/on_device.h"
 #include "ridge/schedule/kernel_text.h"
 
@@ -27,6 +28,21 @@ std::string kernels_of(const schedule::Plan& plan) {
                 " of them distinct");
 }
 
+// Where the time went. Passes and plan are all but what is waited for; the library's part runs beside.
+std::string split_of(const driver::CompiledGraph& compiled, const driver::CudaBuildTimes& before) {
+  const driver::CudaBuildTimes now = driver::cuda_build_times();
+  double passes_ms = 0;
+  for (const graph::PassRun& run : compiled.passes()) passes_ms += 1e-3 * run.microseconds;
+  const double built_ms = now.wall_ms - before.wall_ms;
+  const auto ms = [](double value) { return concat(static_cast<int64_t>(value + 0.5), " ms"); };
+  return concat("passes ", ms(passes_ms), ", plan and the rest ",
+                ms(compiled.compile_ms() - passes_ms - built_ms), ", kernels ", ms(built_ms),
+                " (texts ", ms(now.text_ms - before.text_ms), "; ", now.programs - before.programs,
+                " programs of NVRTC, ", ms(now.compile_ms - before.compile_ms), " in all, longest ",
+                ms(now.longest_ms), "; loading ", ms(now.load_ms - before.load_ms),
+                "), products beside them ", ms(now.product_ms - before.product_ms));
+}
+
 // All of what a first call does but running: passes, plan, NVRTC on all cores.
 HostTimes measure_compile(calibrate::CudaTimer& timer) {
   const GptSizes sizes;
@@ -38,12 +54,14 @@ HostTimes measure_compile(calibrate::CudaTimer& timer) {
   const Tensor tokens = random.tensor(shape, i64, sizes.vocabulary);
   const Tensor targets = random.tensor(shape, i64, sizes.vocabulary);
   const auto step = compile(&gpt_step, {.name = "gpt_step"});
+  const driver::CudaBuildTimes before = driver::cuda_build_times();
   const Tensor loss = step(model, optimizer, tokens, targets);
   const float value = to_device(loss, kCpu).to_vector<float>().at(0);
   RIDGE_CHECK(std::isfinite(value) && value > 0, .code = ErrorCode::state, .op = "bench",
               .expected = "a loss above 0", .given = to_text(value));
   const driver::CompiledGraph& compiled = *step.programs().back()->compiled;
-  return {.ours = 1e-3 * compiled.compile_ms(), .note = kernels_of(compiled.program()->plan())};
+  return {.ours = 1e-3 * compiled.compile_ms(),
+          .note = concat(kernels_of(compiled.program()->plan()), "; ", split_of(compiled, before))};
 }
 
 }  // namespace

@@ -95,6 +95,8 @@ class ExpressionEmitter {
     Builder& b = code_.builder;
     const unsigned lanes = emission_.frame.lanes;
     if (!stride) return splat(code_, emit(index, guard), lanes);
+    made_.push_back(
+        *stride);  // values are remembered by node, whose address must not be used again
     Value* step = splat(code_, emit(*stride, guard), lanes);
     Value* first = splat(code_, at_first_lane(index, guard), lanes);
     return b.CreateAdd(first, b.CreateMul(step, lane_numbers(code_, lanes)));
@@ -177,6 +179,7 @@ class ExpressionEmitter {
   // Values by node; a scope for each side of a select that we are on, because what was loaded under
   // a guard is not there outside of it.
   std::vector<Cache> scopes_ = std::vector<Cache>(1);
+  std::vector<Expr> made_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace {
 void record_again(const Node& node, Rewriter& rewriter, Recorder& recorder) {
   recorder.set_origin(node.where, node.scope);
   recorder.set_phase(node.phase);
+  recorder.set_region(node.region);
   const Recorder::Scope scope(recorder);
   const BoundArguments bound(node, [&](ValueId id) { return recorder.stand_in(rewriter[id]); });
   const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);

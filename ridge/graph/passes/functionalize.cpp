@@ -10,6 +10,8 @@
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/rewriter.h"
 #include "ridge/ops/arithmetic.h"
+#include "ridge/ops/comparison.h"
+#include "ridge/ops/creation.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ops/view.h"
 
@@ -46,6 +48,7 @@ class Functionalizer {
     for (const Node& node : old_.nodes) {
       recorder_.set_origin(node.where, node.scope);
       recorder_.set_phase(node.phase);
+      recorder_.set_region(node.region);
       writes(*node.op) ? write(node) : compute(node);
     }
     Graph& graph = rewriter_.graph();
@@ -109,6 +112,12 @@ class Functionalizer {
     }
   }
 
+  // A number on the CPU goes beside tensors of any device; written alone it must be on the target's.
+  // Choosing between it and itself keeps its bits, which arithmetic would not keep of -0.
+  static Tensor number_on(Device device, const Tensor& number) {
+    return where(ones({}, boolean, device), number, number);
+  }
+
   // What the target of a write holds afterwards, in the type it has.
   ValueId written(const Node& node, ValueId target) {
     const Recorder::Scope scope(recorder_);
@@ -124,6 +133,7 @@ class Functionalizer {
     }
     const Type& type = old_[target].type;
     if (value.dtype() != type.dtype || value.is_weak()) value = cast(value, type.dtype);
+    if (value.device() != type.device) value = number_on(type.device, value);
     if (!is_same(value.shape(), type.shape)) value = expand(value, type.shape);
     return recorder_.id(value);
   }

@@ -130,6 +130,10 @@ std::vector<std::string> arguments_for(const CompileOptions& options) {
   // 186: a comparison that is known beforehand, such as of random bits with a probability of 0.
   std::vector<std::string> arguments = {"-arch=" + options.arch, "--std=c++20", "-default-device",
                                         "--diag-suppress=186"};
+  constexpr int kFirstWithMinimal = 12040;
+  if (options.is_self_contained && nvrtc_availability().version >= kFirstWithMinimal) {
+    arguments.push_back("--minimal");
+  }
   if (options.want_usage) arguments.push_back("--ptxas-options=-v");
   for (const std::string& folder : options.include_directories) {
     arguments.push_back("-I" + folder);

@@ -30,6 +30,8 @@ struct CompileOptions {
   std::vector<std::string> options{};  // passed on: "--use_fast_math", ...
   std::vector<CudaHeader> headers{};   // given in memory, no file needed
   std::vector<std::string> include_directories{};  // for headers of the toolkit
+  // The text needs no header, texture or function of the CUDA runtime: what declares them is not read.
+  bool is_self_contained = false;
   bool want_ptx = false;
   bool want_usage = false;  // registers, shared memory and spills of each kernel
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ridge/aot/joint.h"
+#include "ridge/aot/recompute.h"
 #include "ridge/base/random.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ridge.h"
@@ -181,6 +182,47 @@ graph f(%0: f32[4] "x", %1: f32[4] "w") {
   EXPECT_EQ(halves.saved[0], 0u) << "tanh reads its result, which is the output";
   EXPECT_EQ(halves.forward.outputs.size(), 1u);
   EXPECT_EQ(halves.backward.outputs.size(), 2u);
+}
+
+// Two regions one behind the other; %4 and %6 are what leaves them, %6 through a view.
+constexpr const char* kRegions = R"(
+graph regions(%0: f32[2, 3] "x", %1: f32[3, 2] "g") {
+  %2 = sigmoid(%0) : f32[2, 3]
+  %3 = exp(%2) : f32[2, 3] checkpoint 1
+  %4 = tanh(%3) : f32[2, 3] checkpoint 1
+  %5 = exp(%4) : f32[2, 3] checkpoint 2
+  %6 = tanh(%5) : f32[2, 3] checkpoint 2
+  %7 = permute(%6, dims=[1, 0]) : f32[3, 2] checkpoint 2
+  %8 = sin(%7) : f32[3, 2]
+  %9 = mul(%1, %7) : f32[3, 2] backward
+  %10 = permute(%9, dims=[1, 0]) : f32[2, 3] backward
+  %11 = mul(%10, %6) : f32[2, 3] backward
+  %12 = mul(%11, %5) : f32[2, 3] backward
+  %13 = mul(%12, %4) : f32[2, 3] backward
+  %14 = mul(%13, %3) : f32[2, 3] backward
+  %15 = mul(%14, %2) : f32[2, 3] backward
+  return %8, %15
+}
+)";
+
+TEST(Partition, KeepsNothingInsideOfCheckpoints) {
+  const Graph graph = graph::parse(kRegions);
+  std::vector<ValueCost> costs = equal_costs(graph, 100, 2);  // it would keep everything
+  costs[7] = {.recompute = 0, .can_be_kept = false};
+  for (const bool is_cut : {true, false}) {
+    const Partition made = is_cut ? partition(graph, costs) : keep_everything(graph, costs);
+    for (const KeptOrRecomputed& one : made.decisions) {
+      const int32_t value = one.value.index;
+      const bool is_inside = value == 3 || value == 5;
+      EXPECT_EQ(one.decision.verdict, !is_inside) << value;
+      EXPECT_EQ(one.decision.reason == "checkpoint", is_inside) << value;
+    }
+    EXPECT_EQ(made.decisions.size(), 5u);
+    const Graph again = recompute(graph, made);
+    graph::verify(again);
+    EXPECT_EQ(count(again, Phase::recomputed), 3u) << to_text(again);  // two, and the view
+    expect_same_results(graph, again);
+  }
 }
 
 }  // namespace

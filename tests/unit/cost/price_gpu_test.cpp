@@ -61,6 +61,22 @@ TEST(GpuPrice, FunctionsWithoutAUnitAreInstructions) {
   EXPECT_NEAR(seconds(log, Resource::plain), instructions * 1048576 / 500e9, 1e-12);
 }
 
+// Four neighbors take their random bits from one block of words.
+TEST(GpuPrice, NeighborsShareRandomBlocks) {
+  const auto random = [](int width) {
+    return concat("kernel k(out: i64[1048576] out) {\n  for i0 in ", 1048576 / 256 / width,
+                  " @grid {\n    for i1 in 256 @block {\n      for i2 in ", width,
+                  " @vector {\n        let v0: i64 = philox(1, 2, 3, (", 256 * width, " * i0 + ",
+                  width, " * i1 + i2) // 4, (", 256 * width, " * i0 + ", width,
+                  " * i1 + i2) % 4)\n        out[", 256 * width, " * i0 + ", width,
+                  " * i1 + i2] = v0\n      }\n    }\n  }\n}\n");
+  };
+  const double one = seconds(price_of(random(1)), Resource::plain);
+  const double four = seconds(price_of(random(4)), Resource::plain);
+  EXPECT_GT(one, 3 * four);
+  EXPECT_NEAR(seconds(price_of(random(8)), Resource::plain), four, 0.1 * four);
+}
+
 TEST(GpuPrice, NamesWhatTheSheetLacks) {
   Sheet sheet = round_gpu();
   for (const char* key : {"special.f32", "launch", "barrier", "l2.read"}) sheet.figures.erase(key);

@@ -65,6 +65,22 @@ TEST(Compile, StridedArgumentsAreReadAsTheyLie) {
   expect_near(compiled(x), f(x), 1e-5);
 }
 
+TEST(Compile, EveryArrayOfAJoinIsReadByItsOwnStride) {
+  const auto f = [](const Tensor& x, const Tensor& y) {
+    return cat({windows(x, 0, 2, 2, 2), y, y}, 0);
+  };
+  const auto compiled = compile(f);
+  const Tensor x = numbers({3, 3}), y = slice(numbers({1, 3, 4}, 2), 2, 0, kEnd, 2);
+  expect_near(compiled(x, y), f(x, y), 0);
+}
+
+TEST(Compile, WhatIsEmptyIsPadded) {
+  const auto f = [](const Tensor& x) { return pad(reshape(x, {0, 1}), {1, 2, 1, 0}, 0.375); };
+  const auto compiled = compile(f);
+  const Tensor x = numbers({1, 2, 0});
+  expect_near(compiled(x), f(x), 0);
+}
+
 TEST(Compile, WritesToArgumentsAreTheCallers) {
   const auto step = [](Tensor& x, const Tensor& g) {
     sub_(x, g * 0.1);

@@ -1,6 +1,8 @@
 // Sizes that change from call to call: one program serves them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
@@ -168,6 +170,32 @@ TEST(Dynamic, UpdatesAndGradientsOfSymbolicSizes) {
     expect_near(w, same);
   }
   EXPECT_LE(f.programs().size(), 3u);  // a gradient is summed where a 1 was broadcast
+}
+
+TEST(Dynamic, GradientsOfSymbolicSizesComputeAgain) {
+  const auto loss = [](const Tensor& w, const Tensor& x) {
+    const auto layer = checkpoint(
+        [](const Tensor& a, const Tensor& v) { return tanh(matmul(tanh(matmul(a, v)), v)); });
+    return mean(square(layer(x, w)));
+  };
+  const Tensor w = normal({6, 6}, numbers());
+  const auto programs_of = [&] {
+    const auto step =
+        compile([loss](const Tensor& v, const Tensor& x) { return grad(loss)(v, x); });
+    for (const int64_t rows : {5, 9, 2, 33, 1, 9}) {
+      const Tensor x = normal({rows, 6}, numbers());
+      expect_near(step(w, x), grad(loss)(w, x));
+    }
+    return step.programs();
+  };
+  const auto programs = programs_of();
+  const auto& symbolic = *programs[1];
+  EXPECT_TRUE(symbolic.sizes.has_symbols());
+  ASSERT_TRUE(symbolic.compiled->recomputed());
+  const auto& nodes = symbolic.compiled->graph().nodes;
+  EXPECT_GE(std::ranges::count(nodes, graph::Phase::recomputed, &graph::Node::phase), 3);
+  const ScopedKnob without(Knob::disable, "recompute");
+  EXPECT_EQ(programs.size(), programs_of().size()) << "choices by expected sizes leave no guards";
 }
 
 TEST(Dynamic, ABadIndexIsFoundAtEverySize) {

@@ -36,6 +36,14 @@ TEST(Oracle, ExactWorkMustBeExact) {
   EXPECT_FALSE(doubled.is_right({2, 6.00001, -2000}));
 }
 
+TEST(Oracle, ADecisionMayTurnOnARoundingOfEitherSign) {
+  // 0.99999989 is nearest; one unit more is 1, and its integer part another.
+  Judged whole([](const Tensor& x) { return cast(sigmoid(x), i64); },
+               Tensor::of<float>({16, 16, 16, 16, 16, 16, 0.5f}, {7}));
+  EXPECT_TRUE(whole.is_right({0, 1, 0, 1, 1, 1, 0}));
+  EXPECT_FALSE(whole.is_right({0, 0, 0, 0, 0, 0, 1}));
+}
+
 TEST(Oracle, RoundingsMayMoveWhatTheyMove) {
   // The difference of two sums that nearly cancel: a few units in the last place of 1000.
   Judged rest([](const Tensor& x) { return (x + 1000.1) - (x + 1000); },

@@ -103,6 +103,34 @@ TEST(Recompute, PeakIsWhatItsHoldersHold) {
   EXPECT_GE(peak.holders.front().bytes, peak.holders.back().bytes);
 }
 
+// Rows are normalized again where gradients read them: the sums beside the kept residual are all that
+// it takes. However deep the residual, that is no long chain.
+TEST(Recompute, NormalizedRowsAreComputedAgainForLess) {
+  const auto step = [](const std::vector<Tensor>& weights, const Tensor& x) {
+    const auto loss = [](const std::vector<Tensor>& all, const Tensor& in) {
+      Tensor y = in;
+      for (size_t i = 0; i < all.size(); i += 2) {
+        const Tensor centered = y - mean(y, {-1}, true);
+        const Tensor rows = centered * rsqrt(mean(square(centered), {-1}, true) + 1e-5);
+        y = y + matmul(rows * all[i], all[i + 1]);
+      }
+      return mean(square(y));
+    };
+    return value_and_grad(loss)(weights, x);
+  };
+  std::vector<Tensor> weights;
+  for (int i = 0; i < 8; ++i) {
+    weights.push_back(full({768}, 0.5));
+    weights.push_back(full({768, 768}, 0.5));
+  }
+  const auto captured = capture::capture(step, {.name = "step"}, weights, full({8192, 768}, 0.5));
+  graph::PassContext context;
+  const Graph graph = graph::run_passes(captured.graph, graph::standard_passes(), context);
+  const RecomputeReport report = choose_recomputation(graph, on("h200")).report;
+  EXPECT_LT(report.point.peak_bytes, report.everything_kept.peak_bytes);
+  EXPECT_LT(report.point.predicted_us, report.everything_kept.predicted_us);
+}
+
 // What a compiled program says of the smallest budget, by asking for none.
 int64_t smallest_budget(const std::function<void(int64_t budget)>& run) {
   try {

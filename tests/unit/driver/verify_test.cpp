@@ -1,5 +1,6 @@
 // RIDGE_VERIFY=3 and `bisect`: right programs pass, and who is wrong is named.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -143,6 +144,18 @@ TEST(Verify, AReproductionHasTheInputsOfTheCall) {
   EXPECT_EQ(kept.inputs[0].to_vector<float>(), before);
   EXPECT_EQ(to_text(kept.inputs[0].strides()), "[1, 4]");
   std::filesystem::remove_all(folder);
+}
+
+TEST(Verify, AReproductionHasTheBudgetOfTheProgram) {
+  const graph::Graph graph =
+      graph::parse("graph g(%0: f32[2]) { %1 = exp(%0) : f32[2] return %1 }");
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("ridge_budget_" + std::to_string(::getpid()));
+  for (const int64_t budget : {int64_t{0}, int64_t{12345678901}}) {
+    driver::write_reproduction(folder, graph, {.name = "g", .memory_budget = budget}, {}, "why");
+    EXPECT_EQ(driver::read_reproduction(folder).options.memory_budget, budget);
+    std::filesystem::remove_all(folder);
+  }
 }
 
 #if RIDGE_HAS_LLVM

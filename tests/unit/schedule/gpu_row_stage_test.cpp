@@ -132,6 +132,34 @@ TEST_P(SteadyWeights, AreReadOnceByEachBlock) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, SteadyWeights, ::testing::Values(17008, 17004, 40000, 24580));
 
+// Of f64 two make a chunk, and 16 a line: rows of 4097 start anywhere in one, and blocks fetch whole ones.
+TEST(StagedRows, ShiftedOnesAreFetchedFromTheStartsOfLines) {
+  const auto x = matrix_of(f64, {60, 4097});
+  const Graph graph = graph_of({x}, [](auto& t) -> Tensors { return {softmax(t[0], -1)}; });
+  const schedule::Plan plan = planned_on(graph, small_device(15, 100));
+  const std::string text = text_of(plan);
+  EXPECT_GT(count_of(text, "% 16"), 0) << text;
+  EXPECT_EQ(count_of(text, "in 15 @grid"), 1) << text;
+  expect_right(graph, plan, 4097);
+}
+
+// As many blocks as there are shifts meet the same one in each of their rows, and hold the weights. Where
+// that would leave units idle, rows have room for the shifts in a chunk alone.
+TEST(StagedRows, LinesAreNotWorthIdleUnitsWhereWeightsAreHeld) {
+  for (const int units : {16, 15}) {
+    const auto x = matrix_of(f64, {64, 4097}), w = matrix_of(f64, {4097});
+    const Graph graph = graph_of({x, w}, [](auto& t) -> Tensors { return {rms_norm(t[0], t[1])}; });
+    const schedule::Plan plan = planned_on(graph, small_device(units, 100));
+    const std::string text = text_of(plan);
+    const int64_t blocks = units == 16 ? 16 : 14;
+    EXPECT_EQ(count_of(text, concat("in ", blocks, " @grid")), 1) << text;
+    EXPECT_EQ(count_of(text, "4112 * (") > 0, units == 16) << text;
+    EXPECT_EQ(count_of(text, "4098 * (") > 0, units == 15) << text;
+    const Interpreted ran = expect_right(graph, plan, 4097);
+    EXPECT_EQ(ran.loaded, (64 + blocks) * 4097);
+  }
+}
+
 // The weights are read by two passes too, but lie in one row alone.
 TEST(StagedRows, GradientOfANormKeepsItsTwoArraysOfRows) {
   const auto x = matrix_of(bf16, {9, 20001}), w = matrix_of(bf16, {20001});

@@ -3,6 +3,8 @@
 
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
+#include "ridge/driver/kernel_row.h"
+#include "ridge/driver/kernel_table.h"
 #include "ridge/reference/reference.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"
@@ -155,6 +157,17 @@ TEST(GpuTiles, OnlyWhereTheyHelp) {
     return {clone(flip(x[0], {1}))};
   });
   EXPECT_FALSE(has_tiles(flipped));
+}
+
+// A tile reads each element once, whatever stands between it and the next in memory.
+TEST(GpuTiles, ATransposeIsPricedByTheBytesItMoves) {
+  const Graph graph = transposed(f32, {16384, 4096}, 0, 1);
+  schedule::Plan plan = gpu_plan(graph);
+  plan.sheet = cost::find_sheet("h200");
+  plan.resident = 1e12;  // nothing is left in a cache
+  const auto rows = driver::rows_of(plan, graph);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].price->moved_bytes, 2 * 4 * 16384 * 4096);
 }
 
 }  // namespace
