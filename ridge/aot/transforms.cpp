@@ -3,6 +3,7 @@
 #include "ridge/aot/check_used.h"
 #include "ridge/aot/differentiate.h"
 #include "ridge/aot/joint.h"
+#include "ridge/aot/recompute.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/replay.h"
@@ -119,6 +120,11 @@ Gradients run_with_gradients(const BoundCapture& bound) {
   graph.outputs.resize(output_count);
   graph.outputs.insert(graph.outputs.end(), gradients.begin(), gradients.end());
 
+  // A program decides later what it keeps; here the graph runs as it is.
+  if (Recorder::active() == nullptr && has_checkpoints(graph)) {
+    const std::vector<ValueCost> costs(graph.values.size());
+    graph = recompute(graph, keep_everything(graph, costs));
+  }
   Gradients done;
   done.outputs = run_as_is(graph, bound.inputs);
   if (Recorder::active() == nullptr) graph::separate(done.outputs, bound.inputs);

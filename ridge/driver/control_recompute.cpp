@@ -182,9 +182,9 @@ class ControlPlanner final : public Planner {
 Graph with_marks(Graph graph) {
   const std::vector<bool> is_backward = aot::backward_nodes(graph);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (is_backward[i] && !graph::is_of_gradient(graph.nodes[i])) {
-      graph.nodes[i].phase = graph::Phase::backward;
-    }
+    graph::Node& node = graph.nodes[i];
+    const bool is_marked = graph::is_of_gradient(node) || node.phase == graph::Phase::optimizer;
+    if (is_backward[i] && !is_marked) node.phase = graph::Phase::backward;
   }
   return graph;
 }

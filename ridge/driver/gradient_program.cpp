@@ -71,6 +71,14 @@ std::vector<SavedTensor> saved_tensors(const std::vector<Tensor>& tensors) {
   return saved;
 }
 
+// Those that the backward program reads; the history of a result must not hold the others.
+std::vector<SavedTensor> saved_outputs(const Parts& parts, const std::vector<Tensor>& outputs) {
+  std::vector<SavedTensor> saved;
+  for (const Tensor& output : outputs) saved.push_back(SavedTensor::described(output));
+  for (const size_t index : parts.halves.saved) saved[index] = SavedTensor::of(outputs[index]);
+  return saved;
+}
+
 // One call of the program.
 class ProgramNode final : public autograd::Node {
  public:
@@ -79,7 +87,7 @@ class ProgramNode final : public autograd::Node {
       : Node(parts->name, parts->where, parts->output_count, std::move(edges)),
         parts_(std::move(parts)),
         inputs_(saved_tensors(inputs)),
-        outputs_(saved_tensors(outputs)) {}
+        outputs_(saved_outputs(*parts_, outputs)) {}
 
   Tensors run(const Tensors& given, const Needed& needed) override {
     const bool is_recorded = dispatch::thread_state().grad_enabled;

@@ -11,6 +11,7 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"
+#include "ridge/graph/passes/decompose.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/record.h"
 #include "ridge/reference/reference.h"
@@ -142,7 +143,9 @@ std::vector<double> distances(const std::vector<double>& a, const std::vector<do
 int64_t points_of(const graph::Graph& graph, const graph::Node& node) {
   if (!is_control(node)) return schedule::meaning_of(graph, node).points().known().value_or(0);
   int64_t points = 0;
-  for (const graph::Body& body : control_parts(node).bodies) points += reference_points(*body);
+  for (const graph::Body& body : control_parts(node).bodies) {
+    points += reference_points(graph::decompose(*body, {}));  // passes leave bodies as they are
+  }
   return points;
 }
 

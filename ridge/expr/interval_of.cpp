@@ -139,6 +139,8 @@ Interval IntervalCache::from_args(const Node& node) const {
 }
 
 Interval IntervalCache::of(const Expr& e) {
+  // Many that are asked about are a size or an axis: computed sooner than looked up, or kept.
+  if (e->args.empty()) return from_args(*e);
   if (const auto known = known_.find(e.get()); known != known_.end()) return known->second.interval;
   // `walk` would go through parts that are known already, which in a simplifier are most of them.
   std::vector<const Expr*> open = {&e};

@@ -1,11 +1,14 @@
 #include "ridge/schedule/fuse.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
+#include <queue>
 #include <set>
 #include <utility>
 
+#include "ridge/base/small_vector.h"
 #include "ridge/schedule/group_price.h"
 #include "ridge/schedule/merge.h"
 #include "ridge/schedule/tuning.h"
@@ -93,6 +96,7 @@ class Merging {
       groups_.push_back(group_of_one(program, node));
     }
     prices_.resize(groups_.size());
+    seen_in_walk_.assign(groups_.size(), 0);
     for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) ranks_.push_back(g);
   }
 
@@ -163,15 +167,21 @@ class Merging {
   }
 
  private:
-  std::set<int32_t> producers(int32_t g) const {
-    std::set<int32_t> result;
+  // Groups in ascending order. Asked for each pair that might merge, so mostly without an allocation.
+  using GroupList = SmallVector<int32_t, 16>;
+
+  GroupList producers(int32_t g) const {
+    GroupList result;
     for (const Member& member : groups_[static_cast<size_t>(g)].members) {
       for (const Read& read : program_.reads(member.node)) {
         const int32_t node = program_.graph()[read.value].node;
         const int32_t other = node < 0 ? -1 : group_of_[static_cast<size_t>(node)];
-        if (other >= 0 && other != g) result.insert(other);
+        if (other >= 0 && other != g) result.push_back(other);
       }
     }
+    std::ranges::sort(result);
+    const auto repeated = std::ranges::unique(result);
+    result.resize(result.size() - repeated.size());
     return result;
   }
 
@@ -181,8 +191,8 @@ class Merging {
   // along each way, so what ranks before `from` is on none: without this each question would walk back
   // to the beginning of the graph.
   bool reaches(int32_t from, int32_t to, bool skip_direct) const {
-    std::vector<int32_t> open{to};
-    std::set<int32_t> seen;
+    GroupList open{to};
+    const int32_t now = ++last_walk_;
     while (!open.empty()) {
       const int32_t g = open.back();
       open.pop_back();
@@ -191,7 +201,11 @@ class Merging {
           if (g == to && skip_direct) continue;
           return true;
         }
-        if (rank(producer) > rank(from) && seen.insert(producer).second) open.push_back(producer);
+        int32_t& seen = seen_in_walk_[static_cast<size_t>(producer)];
+        if (rank(producer) > rank(from) && seen != now) {
+          seen = now;
+          open.push_back(producer);
+        }
       }
     }
     return false;
@@ -355,29 +369,26 @@ class Merging {
   // is a function of the graph.
   std::vector<int32_t> in_order() const {
     std::vector<int32_t> order;
-    std::vector<bool> is_done(groups_.size());
-    std::vector<std::set<int32_t>> waits(groups_.size());
-    std::vector<std::vector<int32_t>> consumers(groups_.size());
-    std::set<std::pair<int32_t, int32_t>> ready;
+    std::vector<size_t> waits(groups_.size());  // for how many
+    std::vector<SmallVector<int32_t, 4>> consumers(groups_.size());
+    using Ready = std::pair<int32_t, int32_t>;
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+    const auto add_ready = [&](int32_t g) {
+      ready.push({groups_[static_cast<size_t>(g)].members.front().node, g});
+    };
     for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) {
-      const Group& group = groups_[static_cast<size_t>(g)];
-      if (group.members.empty()) continue;
-      waits[static_cast<size_t>(g)] = producers(g);
-      for (const int32_t p : waits[static_cast<size_t>(g)]) {
-        consumers[static_cast<size_t>(p)].push_back(g);
-      }
-      if (waits[static_cast<size_t>(g)].empty()) ready.insert({group.members.front().node, g});
+      if (groups_[static_cast<size_t>(g)].members.empty()) continue;
+      const GroupList before = producers(g);
+      waits[static_cast<size_t>(g)] = before.size();
+      for (const int32_t p : before) consumers[static_cast<size_t>(p)].push_back(g);
+      if (before.empty()) add_ready(g);
     }
     while (!ready.empty()) {
-      const int32_t g = ready.begin()->second;
-      ready.erase(ready.begin());
+      const int32_t g = ready.top().second;
+      ready.pop();
       order.push_back(g);
       for (const int32_t consumer : consumers[static_cast<size_t>(g)]) {
-        auto& waiting = waits[static_cast<size_t>(consumer)];
-        waiting.erase(g);
-        if (waiting.empty()) {
-          ready.insert({groups_[static_cast<size_t>(consumer)].members.front().node, consumer});
-        }
+        if (--waits[static_cast<size_t>(consumer)] == 0) add_ready(consumer);
       }
     }
     const auto count =
@@ -391,7 +402,9 @@ class Merging {
   std::vector<bool> is_update_;  // by node; empty where nothing is kept apart for it
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
-  std::vector<int32_t> ranks_;  // by group: producers before consumers
+  std::vector<int32_t> ranks_;                 // by group: producers before consumers
+  mutable std::vector<int32_t> seen_in_walk_;  // by group: the last walk of `reaches` that met it
+  mutable int32_t last_walk_ = 0;
   std::optional<GroupPricer> pricer_;
   std::vector<std::optional<double>> prices_;  // by group, in microseconds
   std::vector<FusionDecision> decisions_;

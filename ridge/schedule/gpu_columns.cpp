@@ -4,6 +4,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_row_align.h"
 
 namespace ridge::schedule {
 
@@ -15,11 +16,12 @@ ColumnKernel::ColumnKernel(const LoopInput& input, const ColumnTile& tile, const
   columns_ = emitter_.extent(last);
   batch_ = emitter_.add_axis(gpu_.extent_of(batch));
   chunk_ = emitter_.add_axis(tile.chunks.count);
-  tile_axis_ = emitter_.add_axis((columns_ + (tile.columns() - 1)) / tile.columns());
+  tile_axis_ = emitter_.add_axis((columns_ + (tile.stride() - 1)) / tile.stride());
   y_ = emitter_.add_axis(tile.down);
   x_ = emitter_.add_axis(tile.across);
   lane_ = tile.width > 1 ? emitter_.add_axis(tile.width) : -1;
-  first_ = expr::axis(tile_axis_) * tile.columns() + expr::axis(x_) * tile.width;
+  first_ = expr::axis(tile_axis_) * tile.stride() + expr::axis(x_) * tile.width;
+  if (tile.is_shifted) first_ = first_ - shift_of(expr::axis(y_));
   gpu_.flatten(batch, expr::axis(batch_));
   gpu_.flatten({last}, first_ + lane());
   own_axes_ = emitter_.group_axes();
@@ -27,6 +29,15 @@ ColumnKernel::ColumnKernel(const LoopInput& input, const ColumnTile& tile, const
   for (const int axis : {y_, x_}) {
     emitter_.open(axis, emitter_.extent(axis).expression(), loop::Place::block, false);
   }
+}
+
+Expr ColumnKernel::shift_of(const Expr& y) const {
+  return emitter_.simplified(expr::mod(y * columns_.expression(), Expr(tile_.width)));
+}
+
+Expr ColumnKernel::is_column() const {
+  if (!tile_.is_shifted) return first_ < columns_.expression();
+  return Expr(-tile_.width) < first_ && first_ < columns_.expression();
 }
 
 Expr ColumnKernel::flat_column() const {
@@ -83,6 +94,10 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
     for (const Member* member : pass.stores) {
       emitter_.store(*member, emitter_.member_value(*member));
     }
+    if (tile_.is_shifted) {
+      const Expr start = emitter_.simplified(row * columns_.expression());
+      align_rows(emitter_, emitter_.body(), {start, shift_of(expr::axis(y_)), tile_.width});
+    }
     emitter_.set_group_axes(own_axes_);
   } else {
     for (size_t i = 0; i < vars.size(); ++i) {
@@ -107,9 +122,9 @@ void ColumnKernel::reduce(const Member& member, int var, int buffer, const Expr&
 void ColumnKernel::combine_rows(const StagePass& pass, const std::vector<int>& parts,
                                 const StageScratch& scratch) {
   const int64_t threads = tile_.across * tile_.down;
-  const int round = emitter_.add_axis((tile_.columns() + threads - 1) / threads);
+  const int round = emitter_.add_axis((tile_.stride() + threads - 1) / threads);
   const Expr column = expr::axis(round) * threads + expr::axis(y_) * tile_.across + expr::axis(x_);
-  const Expr in_row = expr::axis(tile_axis_) * tile_.columns() + column;
+  const Expr in_row = expr::axis(tile_axis_) * tile_.stride() + column;
   const Expr flat = expr::axis(chunk_) * count().expression() +
                     expr::axis(batch_) * columns_.expression() + in_row;
   const Expr index = emitter_.simplified(tile_.is_chunked() ? flat : column);
@@ -127,7 +142,7 @@ void ColumnKernel::combine_rows(const StagePass& pass, const std::vector<int>& p
     const int var = combined(*pass.reductions[i], parts[i], column);
     emitter_.add({loop::Store{sums[i], index, var}});
   }
-  close_guarded(gpu_, column < Expr(tile_.columns()) && in_row < columns_.expression());
+  close_guarded(gpu_, column < Expr(tile_.stride()) && in_row < columns_.expression());
   emitter_.close();
   if (tile_.is_chunked()) return;
   emitter_.add({loop::Barrier{}});
@@ -140,7 +155,8 @@ int ColumnKernel::combined(const Member& member, int part, const Expr& column) {
   const int var = gpu_.group.declare(member);
   const int row = emitter_.add_axis(tile_.down);
   emitter_.open(row, loop::Place::serial);
-  reduce(member, var, part, expr::axis(row) * tile_.columns() + column);
+  const Expr at = tile_.is_shifted ? column + shift_of(expr::axis(row)) : column;
+  reduce(member, var, part, expr::axis(row) * tile_.columns() + at);
   emitter_.close();
   return var;
 }

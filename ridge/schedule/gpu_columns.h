@@ -6,6 +6,11 @@
 //     thread (y, x)           rows y, y + 8, ...; columns 8 * x ... 8 * x + 7, sums in registers
 //     then                    the 8 rows of threads through shared memory, from the first to the last
 //
+// Rows that start in the middle of 16 bytes are shifted alike in all rows of a thread, if threads go down
+// by as many rows as there are shifts: they take whole chunks then, and what belongs to a column lies
+// elsewhere in each row of threads. A chunk at an end has elements of the row before or behind it too,
+// whose sums nobody asks for.
+//
 // Where tiles do not fill the device rows are cut into chunks, whose sums a further kernel combines:
 // by the same loops, with chunks as rows (gpu_split.h).
 #pragma once
@@ -45,7 +50,9 @@ class ColumnKernel {
   Expr lane() const { return lane_ >= 0 ? expr::axis(lane_) : Expr(0); }
   Expr column_in_tile() const { return expr::axis(x_) * tile_.width + lane(); }
   Expr flat_column() const;
-  Expr is_column() const { return first_ < columns_.expression(); }
+  Expr is_column() const;
+  // Of the rows of a row of threads, in elements.
+  Expr shift_of(const Expr& y) const;
   Expr is_first_row() const { return expr::equal(expr::axis(y_), Expr(0)) && is_column(); }
   // The columns of a thread, with what was found for them before.
   template <class Emit>

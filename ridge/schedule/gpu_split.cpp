@@ -58,9 +58,7 @@ void StageScratch::add(const Member& member, DType dtype, const Shape& partials,
   buffers.push_back({dtype, *results});
 }
 
-int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last) {
-  if (along.empty()) return 1;
-  const auto extent = gpu.emitter.extent(along.back()).known();
+int64_t uneven_stage_width(const GpuEmitter& gpu, size_t last) {
   int64_t width = kWideBytes;
   bool has_neighbors = false;
   for (const AccessPattern& pattern : gpu.group.patterns) {
@@ -77,9 +75,16 @@ int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t
     has_neighbors = true;
     width = std::min(width, kWideBytes / std::max(1, pattern.dtype.bits / 8));
   }
-  if (!has_neighbors || !extent) return 1;
+  return has_neighbors ? std::max<int64_t>(width, 1) : 1;
+}
+
+int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last) {
+  if (along.empty()) return 1;
+  const auto extent = gpu.emitter.extent(along.back()).known();
+  if (!extent) return 1;
+  int64_t width = uneven_stage_width(gpu, last);
   while (width > 1 && *extent % width != 0) width /= 2;
-  return std::max<int64_t>(width, 1);
+  return width;
 }
 
 void close_guarded(GpuEmitter& gpu, const Expr& condition) {

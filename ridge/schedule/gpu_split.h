@@ -52,6 +52,8 @@ class StageScratch {
 // Elements that one thread takes at once along the last of the kernel's axes `along`, which is axis
 // `last` of the group: 16 bytes of the widest array that moves with it.
 int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last);
+// The same where their number may leave a rest.
+int64_t uneven_stage_width(const GpuEmitter& gpu, size_t last);
 // Ends the open body, as what happens where the condition holds; without one if it always does.
 void close_guarded(GpuEmitter& gpu, const Expr& condition);
 // Takes away those of the given lets that nobody reads: results that one of several passes needs.
@@ -82,12 +84,20 @@ struct ColumnTile {
   int64_t across;   // threads along the columns
   int64_t down;     // rows of threads
   Chunks chunks{};  // of rows
+  // Rows start in the middle of `width` neighbors, the same way in all rows of a row of threads.
+  bool is_shifted = false;
   bool is_chunked() const { return chunks.count > 1; }
   int64_t columns() const { return width * across; }
+  // From the first column of a block to that of the next: shifted by up to `width`, all rows of threads
+  // have these.
+  int64_t stride() const { return is_shifted ? columns() - width : columns(); }
 };
 // Of a matrix whose sizes may be unknown.
 ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
                        int64_t most_across = kWarp);
+// That has a rest of less than `width` columns, or starts rows anywhere, where they are many and narrow.
+std::optional<ColumnTile> shifted_column_tile(int64_t columns, int64_t length, int64_t width,
+                                              int64_t units);
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
                      int64_t units);
 // Units of the device that blocks are spread over; 1 without a sheet.

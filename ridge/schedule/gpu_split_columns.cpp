@@ -1,5 +1,8 @@
 // Groups that go down columns: in one kernel, or in stages.
+#include <algorithm>
+
 #include "ridge/base/text.h"
+#include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_columns.h"
 #include "ridge/schedule/tuning.h"
 
@@ -15,6 +18,7 @@ class SplitColumns {
 
   std::optional<EmittedGroup> run() {
     if (!lies_across(input_.group, gpu_.group.patterns)) return std::nullopt;
+    if (const auto tile = shifted_tile()) return in_stages(*tile);
     int64_t width = stage_width(gpu_, gpu_.axes.outer, input_.group.outer.size() - 1);
     while (width > 1 && shared_bytes(column_tile(columns(), length_, width)) > kColumnSharedBytes)
       width /= 2;
@@ -26,6 +30,45 @@ class SplitColumns {
 
  private:
   Size columns() const { return gpu_.emitter.extent(gpu_.axes.outer.back()); }
+
+  // Where rows lie one behind the other, and are summed alone: threads of a row of them meet rows that are
+  // shifted alike, and take whole chunks.
+  std::optional<ColumnTile> shifted_tile() const {
+    const size_t last = input_.group.outer.size() - 1;
+    const auto length = length_.known(), count = columns().known();
+    if (last > 0 || !length || !count || passes_.size() != 1 || !passes_.front().stores.empty()) {
+      return std::nullopt;
+    }
+    const int64_t width = uneven_stage_width(gpu_, last);
+    // The last chunk of the last row ends with the array.
+    if (*count % width == 0 || *length * *count % width != 0) return std::nullopt;
+    if (!rows_follow_each_other(*count, width)) return std::nullopt;
+    const auto tile = shifted_column_tile(*count, *length, width, units_of(input_.sheet));
+    return tile && shared_bytes(*tile) <= kColumnSharedBytes ? tile : std::nullopt;
+  }
+  bool rows_follow_each_other(int64_t columns, int64_t width) const {
+    const Shape& rows = input_.group.inner;
+    const std::vector<Expr> start(input_.group.extents().size(), Expr(0));
+    for (const AccessPattern& pattern : gpu_.group.patterns) {
+      if (!pattern.is_affine && (axes_in(pattern.address) & 1) != 0) return false;
+      if (!pattern.is_affine || !expr::is_constant(pattern.coefficients[0], 1)) continue;
+      const auto& steps = pattern.coefficients;
+      // Of what all rows share there is nothing in front of a row, or behind it.
+      if (std::all_of(steps.begin() + 1, steps.end(),
+                      [](const Expr& step) { return expr::is_constant(step, 0); })) {
+        if (pattern.is_store) continue;
+        return false;
+      }
+      Size step = columns;
+      for (size_t i = rows.size(); i-- > 0; step = step * rows[i]) {
+        const auto known = step.known();
+        if (!known || !expr::is_constant(steps[i + 1], static_cast<double>(*known))) return false;
+      }
+      const Expr first = expr::simplify(substitute_axes(pattern.address, start));
+      if (!expr::is_constant(first) || first->integer % width != 0) return false;
+    }
+    return true;
+  }
 
   int64_t shared_bytes(const ColumnTile& tile) const {
     int64_t bytes = 0;

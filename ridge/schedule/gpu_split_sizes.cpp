@@ -73,6 +73,20 @@ ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
   return {width, across, static_cast<int64_t>(down)};
 }
 
+std::optional<ColumnTile> shifted_column_tile(int64_t columns, int64_t length, int64_t width,
+                                              int64_t units) {
+  ColumnTile tile = column_tile(columns, length, width);
+  tile.is_shifted = true;
+  const bool is_narrow = kWarp * kWideBytes / width < kLineBytes;
+  const bool are_alike = tile.down * columns % width == 0;
+  if (!is_narrow || !are_alike || columns < kShiftedTiles * tile.columns()) return std::nullopt;
+  if (length < kLeastRowsToChunk * tile.down) return std::nullopt;
+  const int64_t tiles = (columns + tile.stride() - 1) / tile.stride();
+  const int64_t wanted = (units * kShiftedColumnBlocksPerUnit + tiles - 1) / tiles;
+  tile.chunks = chunks_of(length, wanted, tile.down * kRowsInFlight);
+  return tile.is_chunked() ? std::optional(tile) : std::nullopt;
+}
+
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
                      int64_t units) {
   if (length < kLeastRowsToChunk * tile.down) return {};

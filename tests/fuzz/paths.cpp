@@ -1,5 +1,6 @@
 #include "tests/fuzz/paths.h"
 
+#include "ridge/aot/recompute.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/device_backend.h"
@@ -122,12 +123,21 @@ class CaseRun {
     const double charge = kCharges[given_.data_seed / 4 % std::size(kCharges)] *
                           driver::picoseconds_per_read_byte(made.plan);
     const auto middle = static_cast<int32_t>(made.graph.values.size() / 2);
+    if (given_.data_seed % 7 == 2) mark_checkpoints(made.graph);
     const auto costs = driver::recompute_costs(made.graph, made.plan);
     const bool is_split = given_.data_seed % 5 == 0;
     made.graph = aot::recompute(
         made.graph, aot::partition(made.graph, costs, {charge, is_split ? 0 : charge, middle}));
     graph::verify(made.graph);
     made.plan = schedule::schedule(made.graph, options);
+  }
+
+  // A few nodes in a row are a region, then a few of none.
+  static void mark_checkpoints(graph::Graph& graph) {
+    constexpr size_t kLength = 4;
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      graph.nodes[i].region = static_cast<uint8_t>(i / kLength % 3);
+    }
   }
 
   // A budget that can be met, of some of the cases with gradients.

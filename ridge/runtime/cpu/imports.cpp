@@ -18,6 +18,12 @@ void* address(Function function) {
   return reinterpret_cast<void*>(function);
 }
 
+template <class Real>
+void sine_and_cosine(Real x, Real* sine, Real* cosine) {
+  *sine = std::sin(x);
+  *cosine = std::cos(x);
+}
+
 }  // namespace
 
 std::span<const Import> imports() {
@@ -45,6 +51,8 @@ std::span<const Import> imports() {
       {"fmodf", address<BinaryFloat>(std::fmod)},
       {"fma", address<double (*)(double, double, double)>(std::fma)},
       {"fmaf", address<float (*)(float, float, float)>(std::fma)},
+      {"sincos", address(&sine_and_cosine<double>)},
+      {"sincosf", address(&sine_and_cosine<float>)},
       {"memcpy", address(&std::memcpy)},
       {"memset", address(&std::memset)},
       {"memmove", address(&std::memmove)},

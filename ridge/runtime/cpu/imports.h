@@ -3,7 +3,7 @@
 //   sin, cos, exp, log, tanh, erf, pow, fmod      libm on f64
 //   sinf, cosf, powf, fmodf                       libm on f32, for arguments out of the usual
 //   floor, ceil, trunc, rint, fma, and with f     where the target has no instruction for them
-//   memcpy, memset, memmove                       LLVM makes calls of these by itself
+//   sincos, sincosf, memcpy, memset, memmove      LLVM makes calls of these by itself
 #pragma once
 
 #include <span>

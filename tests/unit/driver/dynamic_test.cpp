@@ -172,6 +172,8 @@ TEST(Dynamic, UpdatesAndGradientsOfSymbolicSizes) {
   EXPECT_LE(f.programs().size(), 3u);  // a gradient is summed where a 1 was broadcast
 }
 
+#if RIDGE_HAS_LLVM
+
 TEST(Dynamic, GradientsOfSymbolicSizesComputeAgain) {
   const auto loss = [](const Tensor& w, const Tensor& x) {
     const auto layer = checkpoint(
@@ -197,6 +199,8 @@ TEST(Dynamic, GradientsOfSymbolicSizesComputeAgain) {
   const ScopedKnob without(Knob::disable, "recompute");
   EXPECT_EQ(programs.size(), programs_of().size()) << "choices by expected sizes leave no guards";
 }
+
+#endif
 
 TEST(Dynamic, ABadIndexIsFoundAtEverySize) {
   const auto f = compile([](const Tensor& x, const Tensor& i) { return index_select(x, 0, i); });

@@ -21,6 +21,10 @@ TEST(Imports, EachNameOnceAndCallable) {
   EXPECT_EQ(reinterpret_cast<double (*)(double)>(find("exp"))(1.5), std::exp(1.5));
   EXPECT_EQ(reinterpret_cast<float (*)(float, float)>(find("powf"))(1.5f, 2.5f),
             std::pow(1.5f, 2.5f));
+  double sine = 0, cosine = 0;
+  reinterpret_cast<void (*)(double, double*, double*)>(find("sincos"))(1.5, &sine, &cosine);
+  EXPECT_EQ(sine, std::sin(1.5));
+  EXPECT_EQ(cosine, std::cos(1.5));
 }
 
 }  // namespace

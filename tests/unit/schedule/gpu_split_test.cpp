@@ -192,6 +192,30 @@ TEST(Columns, GradientsOfANorm) {
             2U);
 }
 
+// Rows of an odd length start anywhere in 16 bytes: threads take such chunks all the same.
+TEST(Columns, ShiftedRowsAreTakenInChunks) {
+  const auto gradients = [](const std::vector<Tensor>& x) {
+    return std::vector{sum(x[0] * (x[1] * x[2]), {0}), sum(x[0], {0})};
+  };
+  const auto lanes_of = [](const Plan& plan) {
+    return loop::to_text(plan.calls[0].kernel).find("in 8 @vector") != std::string::npos;
+  };
+  for (const int64_t columns : {523, 1026}) {
+    // Where the last chunk would reach behind the array, columns are taken one by one.
+    for (const int64_t rows : {256, 257}) {
+      SCOPED_TRACE(concat(rows, " x ", columns));
+      const std::vector types{of(bf16, {rows, columns}), of(bf16, {rows, columns}),
+                              floats({rows, 1})};
+      EXPECT_EQ(check(types, gradients, static_cast<double>(rows)), 2U);
+      const Plan plan =
+          schedule::schedule(graph_of(types, gradients), {.target = schedule::Target::gpu});
+      EXPECT_EQ(lanes_of(plan), rows == 256);
+    }
+  }
+  const auto outer = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {0, 1})}; };
+  EXPECT_EQ(check({of(f16, {2, 128, 521})}, outer, 256), 2U);
+}
+
 TEST(Columns, BatchesAndSeveralSummedAxes) {
   const auto middle = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {1})}; };
   EXPECT_EQ(check({floats({3, 600, 40})}, middle, 600), 2U);
