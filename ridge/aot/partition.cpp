@@ -208,7 +208,7 @@ std::vector<bool> backward_nodes(const Graph& graph) {
   std::vector<bool> is_backward(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
-    is_backward[i] = graph::is_of_gradient(node) || node.phase == Phase::optimizer ||
+    is_backward[i] = graph::is_of_gradient(node) || node.phase == graph::Phase::optimizer ||
                      std::ranges::any_of(graph::operands(node), [&](ValueId id) {
                        const int32_t maker = graph[id].node;
                        return maker >= 0 && is_backward[static_cast<size_t>(maker)];

@@ -4,8 +4,8 @@
 //   y not kept:  y = exp(x) ; z = y * y ; y' = exp(x) recomputed ; dy = dz * y' backward
 //
 // A copy stands before the first gradient node that needs it, marked `recomputed`. Nodes of values that
-// are kept are marked `kept`, every node that depends on a gradient `backward`; no mark changes what is
-// computed.
+// are kept are marked `kept`, every node that depends on a gradient `backward`, unless it is of an
+// optimizer; no mark changes what is computed.
 #pragma once
 
 #include "ridge/aot/partition.h"

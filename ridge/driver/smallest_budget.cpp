@@ -11,7 +11,8 @@ int64_t smallest_budget(const CompiledGraph& compiled, Location where) {
               .expected = "a program of known sizes, without control flow",
               .given = program == nullptr ? "one whose parts are planned one by one, or not at all"
                                           : "one that serves several sizes",
-              .hint = "memory_budget = 1 ends with an error that names the least one", .where = where);
+              .hint = "memory_budget = 1 ends with an error that names the least one",
+              .where = where);
   if (!compiled.recomputed()) return peak_bytes(program->plan());
   const schedule::Options options = scheduling_of(compiled.options(), program->device());
   return memory_curve(compiled.undecided(), options).back().peak_bytes;
@@ -26,7 +27,8 @@ int64_t smallest_budget(const std::string& name, Entries entries, Location where
   RIDGE_CHECK(newest.gradients == nullptr, .code = ErrorCode::memory, .op = name,
               .expected = "a whole step, with value_and_grad inside of it",
               .given = "a function whose backward pass is a program by itself",
-              .hint = "memory_budget = 1 ends with an error that names the least one", .where = where);
+              .hint = "memory_budget = 1 ends with an error that names the least one",
+              .where = where);
   return smallest_budget(*newest.compiled, where);
 }
 
