@@ -124,7 +124,7 @@ void ControlProgram::add_control(const Node& node) {
     const bool is_scan = parts.kind == ops::Control::scan;
     Graph graph = is_scan ? with_slots(*body, parts.carry.size()) : *body;
     const GraphOptions options{.name = concat(options_.name, ".", body->name)};
-    step.bodies.push_back(std::make_unique<CompiledGraph>(std::move(graph), options));
+    step.bodies.push_back(std::make_unique<CompiledGraph>(graph, options));
   }
   steps_.push_back(std::move(step));
 }
