@@ -54,7 +54,7 @@ void ControlProgram::compile_straight(Step& step, Graph straight) const {
     options.input_strides.push_back(has_strides ? options_.input_strides[static_cast<size_t>(input)]
                                                 : std::nullopt);
   }
-  step.straight = std::make_unique<CompiledGraph>(std::move(straight), options);
+  step.straight = std::make_unique<CompiledGraph>(straight, options);
 }
 
 void ControlProgram::compile_bodies(Step& step, const BodyBudgets& budgets) const {

@@ -97,16 +97,15 @@ schedule::Options scheduling_of(const GraphOptions& options, Device device) {
   return wanted;
 }
 
-CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
+CompiledGraph::CompiledGraph(const graph::Graph& captured, const GraphOptions& options)
     : options_(options), captured_hash_(graph::hash(captured)) {
   const auto start = std::chrono::steady_clock::now();
-  const graph::Graph as_captured = captured;
-  reproducing(as_captured, options, [&] {
+  reproducing(captured, options, [&] {
     // 1. What was captured.
     if (is_knob_set(Knob::dump)) dump_artifact(options.name, "ir", to_text(captured));
     // 2. Graph to graph: no writes, no composites, nothing twice, nothing unused.
     graph::PassContext context;
-    graph_ = graph::run_passes(std::move(captured), graph::standard_passes(), context);
+    graph_ = graph::run_passes(captured, graph::standard_passes(), context, captured_hash_);
     passes_ = std::move(context.runs);
     const Device device = device_of(graph_);
     if (!can_execute(device)) return;
@@ -117,13 +116,12 @@ CompiledGraph::CompiledGraph(graph::Graph captured, const GraphOptions& options)
     // runs together, in which order, in which memory.
     std::optional<schedule::Plan> plan = decide_recomputation(wanted);
     // 4. Kernels to machine code, ready to launch.
-    program_ = build_program(graph_, wanted, device, options.symbols, std::move(plan),
-                             [&](const std::string& problem) {
-                               return leave_reproduction(as_captured, options, problem);
-                             });
+    program_ = build_program(
+        graph_, wanted, device, options.symbols, std::move(plan),
+        [&](const std::string& problem) { return leave_reproduction(captured, options, problem); });
   });
   if (knob_int(Knob::verify) >= kVerifyKernels) {
-    captured_ = std::make_unique<const graph::Graph>(as_captured);
+    captured_ = std::make_unique<const graph::Graph>(captured);
   }
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();

@@ -39,7 +39,7 @@ class ControlProgram;
 // What a graph became. Without LLVM in the build there is no program, and `run` calls op by op.
 class CompiledGraph {
  public:
-  CompiledGraph(graph::Graph captured, const GraphOptions& options);
+  CompiledGraph(const graph::Graph& captured, const GraphOptions& options);
   ~CompiledGraph();  // with RIDGE_DEBUG=2, shows the times of its kernels
   CompiledGraph(const CompiledGraph&) = delete;
   CompiledGraph& operator=(const CompiledGraph&) = delete;

@@ -146,7 +146,13 @@ ReplacedPass::ReplacedPass(std::string_view name, Graph (*run)(Graph, const Pass
 ReplacedPass::~ReplacedPass() { replacement.store(nullptr, std::memory_order_release); }
 
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context) {
-  uint64_t before = hash(graph);
+  const uint64_t graph_hash = hash(graph);
+  return run_passes(std::move(graph), passes, context, graph_hash);
+}
+
+Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context,
+                 uint64_t graph_hash) {
+  uint64_t before = graph_hash;
   for (const Pass& pass : passes) {
     PassRun run{.name = std::string(pass.name), .is_optional = pass.is_optional};
     if (is_disabled(pass.name) || is_stopped(pass, context)) {

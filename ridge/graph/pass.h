@@ -59,6 +59,9 @@ const Pass& find_pass(std::string_view name);
 bool is_disabled(std::string_view stage);
 
 Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context);
+// The same, for who knows the hash of the graph.
+Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context,
+                 uint64_t graph_hash);
 
 // For as long as it lives, this is what the pass of that name does, on all threads: how tests put in
 // a wrong one, to see that it is found. One at a time.

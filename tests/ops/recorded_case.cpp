@@ -31,7 +31,7 @@ dispatch::Tensors run_compiled(const OpCase& c, Device device) {
   std::vector<const Tensor*> pointers;
   for (const Tensor& input : made.inputs) pointers.push_back(&input);
   driver::GraphOptions options = driver::graph_options(c.record->op->name(), pointers);
-  dispatch::Tensors results = driver::CompiledGraph(std::move(made.graph), options).run(pointers);
+  dispatch::Tensors results = driver::CompiledGraph(made.graph, options).run(pointers);
   for (Tensor& result : results) result = to_device(result, kCpu);
   return results;
 }
