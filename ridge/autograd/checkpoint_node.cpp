@@ -30,23 +30,26 @@ class InputNode final : public Node {
   Tensors run(const Tensors& grads, const Needed&) override { return grads; }
 };
 
-// What of the thread's state decides about the values that a function computes.
+// The autocast of a call.
 class Casts {
  public:
-  Casts() : of_call_(dispatch::thread_state()) {}
+  Casts() {
+    const dispatch::ThreadState& state = dispatch::thread_state();
+    is_included_ = state.included.has(dispatch::Key::autocast);
+    is_excluded_ = state.excluded.has(dispatch::Key::autocast);
+    dtype_ = state.autocast_dtype;
+  }
   dispatch::ThreadState applied_to(dispatch::ThreadState now) const {
     const dispatch::KeySet cast(dispatch::Key::autocast);
-    const auto with = [&](dispatch::KeySet to, const dispatch::KeySet& from) {
-      return from.has(dispatch::Key::autocast) ? to | cast : to - cast;
-    };
-    now.included = with(now.included, of_call_.included);
-    now.excluded = with(now.excluded, of_call_.excluded);
-    now.autocast_dtype = of_call_.autocast_dtype;
+    now.included = is_included_ ? now.included | cast : now.included - cast;
+    now.excluded = is_excluded_ ? now.excluded | cast : now.excluded - cast;
+    now.autocast_dtype = dtype_;
     return now;
   }
 
  private:
-  dispatch::ThreadState of_call_;
+  bool is_included_ = false, is_excluded_ = false;
+  DType dtype_{};
 };
 
 Edges checkpoint_edges(const Tensors& inputs) {

@@ -1,5 +1,7 @@
 #include "ridge/capture/checkpoint.h"
 
+#include <algorithm>
+
 #include "ridge/graph/recorder.h"
 
 namespace ridge::capture {
@@ -10,6 +12,12 @@ CheckpointRegion::CheckpointRegion()
 }
 
 CheckpointRegion::~CheckpointRegion() { recorder_.set_region(outer_); }
+
+bool detail::are_same(const std::vector<Tensor>& before, const std::vector<Tensor>& now) {
+  return std::ranges::equal(before, now, [](const Tensor& a, const Tensor& b) {
+    return a.defined() ? b.defined() && b.is_same(a) : !b.defined();
+  });
+}
 
 void detail::check_in_place(bool is_same, Location where) {
   RIDGE_CHECK(is_same, .code = ErrorCode::state, .op = "checkpoint",

@@ -8,7 +8,8 @@
 // Memory then holds the arguments and results of f, and one f at a time, for the price of one more run.
 // Called on real tensors, autograd keeps the arguments, and runs f again when gradients are asked for.
 // While a program is captured, the nodes of f are a region: gradients keep none of the values inside,
-// but may keep its results (aot/partition.h); everything else is decided by price as always.
+// but may keep its results (aot/partition.h); everything else is decided by price as always. A `vjp`
+// outside of `compile` does not look at regions: its pullback keeps what rules read.
 //
 // Arguments and results are tensors, structs of them (visit_tensors.h) and numbers. Random numbers are
 // the same in both runs: the state of a generator that is an argument is kept as it was. Checkpoints
@@ -56,19 +57,6 @@ struct TensorSwap {
   void number(NoPath, int64_t) {}
 };
 
-// Compares the tensors of arguments with those that were put in.
-struct TensorComparison {
-  const std::vector<Tensor>& before;
-  size_t next = 0;
-  bool is_compared = true, is_same = true;
-  void tensor(NoPath, const Tensor& now) {
-    const Tensor& one = before[next++];
-    const bool is_as_before = one.defined() ? now.defined() && now.is_same(one) : !now.defined();
-    is_same &= !is_compared || is_as_before;
-  }
-  void number(NoPath, int64_t) {}
-};
-
 struct TensorList {
   std::vector<Tensor>& tensors;
   void tensor(NoPath, const Tensor& tensor) { tensors.push_back(tensor); }
@@ -79,6 +67,16 @@ template <class T, class Visitor>
 void visit_argument(T& arg, Visitor& visitor) {
   if constexpr (!std::floating_point<std::remove_cvref_t<T>>) visit_value(arg, visitor, NoPath());
 }
+
+template <class T>
+std::vector<Tensor> tensors_in(T& arg) {
+  std::vector<Tensor> tensors;
+  TensorList list{tensors};
+  visit_argument(arg, list);
+  return tensors;
+}
+// The very same ones, undefined ones in the same places.
+bool are_same(const std::vector<Tensor>& before, const std::vector<Tensor>& now);
 
 // Error{state} unless the function left the tensors of its arguments where they were.
 void check_in_place(bool is_same, Location where);
@@ -99,14 +97,15 @@ struct CheckpointCall {
         [&](auto&... arg) {
           TensorSwap put{given};
           (visit_argument(arg, put), ...);
+          const std::vector<std::vector<Tensor>> before{tensors_in(arg)...};
           result.emplace(function(static_cast<Args&&>(arg)...));
-          TensorComparison comparison{tensors};
-          const auto compare = [&](auto& one, bool is_compared) {
-            comparison.is_compared = is_compared;  // one that was given away may be moved from
-            visit_argument(one, comparison);
-          };
-          (compare(arg, std::is_lvalue_reference_v<Args>), ...);
-          check_in_place(comparison.is_same, where);
+          size_t next = 0;
+          bool is_same = true;
+          // One that was given away may be moved from.
+          ((is_same &= !std::is_lvalue_reference_v<Args> || are_same(before[next], tensors_in(arg)),
+            ++next),
+           ...);
+          check_in_place(is_same, where);
         },
         args);
     TensorList list{results};

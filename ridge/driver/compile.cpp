@@ -118,7 +118,7 @@ std::string explain(const std::string& name, const std::vector<std::shared_ptr<E
                             if (one.program() == nullptr) return without_kernels(title);
                             return to_text(report_of(title, one), options.rows) + kept_text(one);
                           }) +
-         kept_text(entries);
+         (sheet == nullptr ? kept_text(entries) : "");
 }
 
 }  // namespace ridge::driver

@@ -62,8 +62,14 @@ class BodyPlans {
       return body.usual;
     if (body.curve.empty()) body.curve = memory_curve(*body.graph, options_);
     const int64_t budget = std::max(allowed, body.curve.back().peak_bytes);
-    (*budgets)[key] = budget;
-    return choose_recomputation(*body.graph, options_, budget).report.point;
+    // Nodes may share a body, which is one program: the least that one of them leaves it.
+    const auto noted = budgets->try_emplace(key, budget).first;
+    noted->second = std::min(noted->second, budget);
+    const auto [point, is_new] = body.in_budget.try_emplace(noted->second);
+    if (is_new) {
+      point->second = choose_recomputation(*body.graph, options_, noted->second).report.point;
+    }
+    return point->second;
   }
 
  private:
@@ -72,6 +78,7 @@ class BodyPlans {
     bool is_decided = false;  // what its gradients keep
     MemoryPoint usual;
     std::vector<MemoryPoint> curve;
+    std::map<int64_t, MemoryPoint> in_budget;
   };
 
   void find(Known& body, const graph::ControlParts& parts, size_t which) {
@@ -230,7 +237,8 @@ CutPrices control_prices(const Graph& graph, const schedule::Options& options) {
     if (!step.straight) continue;
     const schedule::Plan plan =
         schedule::schedule(*step.straight, options_of_step(graph, step, options));
-    prices.per_byte = picoseconds_per_read_byte(plan);
+    // A part that fits a cache says nothing of what the others hold in memory.
+    prices.per_byte = std::max(prices.per_byte, picoseconds_per_read_byte(plan));
     add_costs(graph, step, plan, prices.costs);
   }
   for (size_t i = 0; i < graph.values.size(); ++i) {

@@ -1,10 +1,10 @@
 // Which kernels NVRTC compiles in one text.
 //
-//   programs_of({20000, 3000, 2800, 400}, 16)   ->   {0}, {1, 3}, {2}
+//   programs_of({20000, 3000, 2800, 400}, 16)   ->   {0}, {1, 2, 3}
 //
 // In: how long the texts of kernels are, and on how many threads they are compiled. Out: their numbers,
 // in the order in which to begin them; each is in one program. The front end of NVRTC serves one thread
-// at a time, and 20 ms of it are the same for every text (NVRTC 13.0, a cloud machine, November 2026):
+// at a time, and 20 ms of it are the same for every text (NVRTC 13.0 on a Xeon of 2021):
 // 41 kernels of a training step, each by itself, wait for it a whole second on any number of cores. So
 // kernels share texts, the fewer the longer they are, and those begun last are short.
 #pragma once

@@ -41,14 +41,13 @@ PlannedHalves plan_halves(const Joint& joint, const schedule::Options& options,
   MemoryPoint& point = planned.point;
   point.kept_bytes = saved_bytes(planned.halves);
   point.kept = planned.halves.saved.size();
-  // What a forward program made lies row by row, whatever its inputs did.
-  schedule::Options row_major = options;
-  row_major.input_strides.clear();
+  schedule::Options of_backward = options;
+  of_backward.input_strides = backward_strides(planned.halves, options.input_strides);
   planned.backward_budget = budget == 0 ? 0 : std::max<int64_t>(1, budget - point.kept_bytes);
   const ControlFigures forward =
       figures_of(planned.halves.forward, options, budget, planned.forward);
   const ControlFigures backward =
-      figures_of(planned.halves.backward, row_major, planned.backward_budget, planned.backward);
+      figures_of(planned.halves.backward, of_backward, planned.backward_budget, planned.backward);
   point.predicted_us = forward.predicted_us + backward.predicted_us;
   point.peak_bytes = std::max(forward.peak_bytes, backward.peak_bytes + point.kept_bytes);
   return planned;
@@ -159,6 +158,15 @@ int64_t unfused_accesses(const Graph& graph, const schedule::Options& options) {
     count += array_accesses(planned.forward) + array_accesses(planned.backward);
   }
   return count;
+}
+
+Strides backward_strides(const aot::SplitHalves& halves, const Strides& inputs) {
+  const size_t made = halves.read_again.size() + halves.saved.size();
+  Strides strides(halves.backward.inputs.size() - made);
+  for (const size_t input : halves.read_again) {
+    strides.push_back(input < inputs.size() ? inputs[input] : std::nullopt);
+  }
+  return strides;
 }
 
 }  // namespace ridge::driver

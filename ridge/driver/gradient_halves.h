@@ -30,6 +30,11 @@ struct GradientHalves {
   PlannedHalves chosen, everything_saved;
   std::vector<aot::KeptOrRecomputed> decisions;  // about values of the joint graph
 };
+// Strides of the inputs of the backward half, if these are those of the function's inputs: gradients
+// and what a forward program made lie row by row.
+using Strides = std::vector<std::optional<Shape>>;
+Strides backward_strides(const aot::SplitHalves& halves, const Strides& inputs);
+
 // `budget`: bytes of peak; 0 for none. Error{memory} that says the smallest, where it cannot be met.
 GradientHalves choose_halves(const aot::Joint& joint, const schedule::Options& options,
                              int64_t budget = 0);

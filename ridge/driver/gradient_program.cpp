@@ -46,11 +46,7 @@ struct GradientProgram::Parts {
     std::call_once(made_, [&] {
       GraphOptions wanted{.name = name + ".backward"};
       wanted.memory_budget = backward_budget;
-      wanted.input_strides.resize(outputs.size());
-      for (const size_t input : halves.read_again) {
-        const bool has_strides = input < options.input_strides.size();
-        wanted.input_strides.push_back(has_strides ? options.input_strides[input] : std::nullopt);
-      }
+      wanted.input_strides = backward_strides(halves, options.input_strides);
       backward_ = std::make_unique<CompiledGraph>(halves.backward, wanted);
     });
     return *backward_;
@@ -201,9 +197,7 @@ void decide_halves(Parts& parts) {
     parts.halves = aot::split(joint);
     return;
   }
-  schedule::Options options = options_for(device);
-  options.fuses = !graph::is_disabled("fuse");
-  options.input_strides = parts.options.input_strides;
+  const schedule::Options options = scheduling_of(parts.options, device);
   GradientHalves made = choose_halves(joint, options, parts.options.memory_budget);
   parts.halves = std::move(made.chosen.halves);
   parts.backward_budget = made.chosen.backward_budget;

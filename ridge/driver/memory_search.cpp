@@ -162,7 +162,8 @@ void MemorySearch::meet_budget() {
   std::vector<MemoryPoint> envelope = lower_envelope(points_);
   const auto first =
       std::ranges::find_if(envelope, [&](const MemoryPoint& point) { return fits(point); });
-  if (first != envelope.begin() && first != envelope.end()) {
+  if (first == envelope.begin()) return;  // the fastest of all
+  if (first != envelope.end()) {
     return refine(std::max(0.0, std::prev(first)->charge), first->charge);
   }
   fill_gaps();

@@ -15,7 +15,8 @@ namespace ridge {
 namespace driver {
 
 // Without gradients there is nothing to choose, and it is what the program needs as it is.
-// Error{memory} where budgets are not known: under control flow, for symbolic sizes, without kernels.
+// Error{memory} where only asking for too little says it: under control flow, where arguments require
+// grad, for symbolic sizes, and where there are no kernels.
 int64_t smallest_budget(const CompiledGraph& compiled, Location where = Location::current());
 // Of the newest of them; Error{state} if there is none, because the function was never called.
 int64_t smallest_budget(const std::string& name, Entries entries, Location where);

@@ -188,6 +188,25 @@ TEST(Checkpoint, WritesToArgumentsAreErrors) {
   EXPECT_EQ(code_of([&] { replaces(x, data); }, "put another tensor"), ErrorCode::state);
 }
 
+TEST(Checkpoint, AnArgumentMayBeGivenAway) {
+  const Tensor a = random_leaf({3}, 41), b = random_leaf({3}, 42), x = random_leaf({3}, 43);
+  const auto f = [](std::vector<Tensor> list, const Tensor& y) { return list[0] * list[1] + y; };
+  const auto of = [&](const Tensor& result) {
+    return gradients({sum(result * result)}, {a, b, x});
+  };
+  const auto ours = of(checkpoint(f)(std::vector{a, b}, x)), expected = of(f({a, b}, x));
+  for (size_t i = 0; i < ours.size(); ++i) expect_close(ours[i], expected[i]);
+}
+
+TEST(Checkpoint, AnArgumentThatGrowsIsAnError) {
+  std::vector<Tensor> list{random_leaf({3}, 44)};
+  const auto grow = [](std::vector<Tensor>& all) {
+    all.push_back(all[0] * 2);
+    return sum(all[1]);
+  };
+  EXPECT_THROW(checkpoint(grow)(list), Error);
+}
+
 TEST(Checkpoint, AWriteBeforeTheGradientIsFound) {
   Tensor data = random_tensor({3}, 15);
   const Tensor x = random_leaf({3}, 16);

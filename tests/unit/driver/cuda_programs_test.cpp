@@ -49,6 +49,8 @@ TEST(CudaPrograms, ManyShareTextsAndTheLongestBeginsFirst) {
 
 TEST(CudaPrograms, FewKernelsOnManyThreadsStayApart) {
   EXPECT_EQ(programs_of(std::vector<size_t>{9000, 8000, 7000}, 16).size(), 3U);
+  const std::vector<std::vector<size_t>> shared{{0}, {1, 2, 3}};
+  EXPECT_EQ(programs_of(std::vector<size_t>{20000, 3000, 2800, 400}, 16), shared);
 }
 
 // Functions of one name that differ, and shared memory whose size the launch says.

@@ -156,6 +156,20 @@ TEST(GradientProgram, MeetsItsBudgetAndSaysTheSmallest) {
   EXPECT_GT(point.recomputed, 0u);
 }
 
+TEST(GradientProgram, MeetsTheSmallestBudgetOfArgumentsThatLieAnyhow) {
+  const Tensor weight = leaf({16, 16}, 15), x = transpose(drawn_values({16, 256}, 16), 0, 1);
+  int64_t least = 0;
+  try {
+    compile(deep, {.memory_budget = 1})(weight, x);
+  } catch (const Error& error) {
+    least = bytes_after(error.expected(), "at least ");
+  }
+  ASSERT_GT(least, 0);
+  const auto free = compile(deep), tight = compile(deep, {.memory_budget = least});
+  const auto expected = gradients({free(weight, x)}, {weight});
+  expect_near(gradients({tight(weight, x)}, {weight})[0], expected[0]);
+}
+
 #endif
 
 }  // namespace
