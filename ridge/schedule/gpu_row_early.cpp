@@ -38,14 +38,28 @@ class EarlyLets {
     for (const auto& [value, let] : early_) {
       if (has_load(let->expression)) want(value);
     }
+    early_.clear();  // statements are about to move
   }
 
-  bool is_wanted(const loop::Statement& statement) const {
-    const auto* let = std::get_if<loop::Let>(&statement.kind);
-    return let != nullptr && wanted_.contains(let->value);
-  }
+  // Asked for at the start of the row; second is what is looked up by what is asked for there.
+  bool is_first(const loop::Statement& statement) const { return is_in(first_, statement); }
+  bool is_second(const loop::Statement& statement) const { return is_in(second_, statement); }
 
  private:
+  static bool is_in(const std::unordered_set<int>& values, const loop::Statement& statement) {
+    const auto* let = std::get_if<loop::Let>(&statement.kind);
+    return let != nullptr && values.contains(let->value);
+  }
+  bool reads_answers(const loop::Let& let) const {
+    bool result = false;
+    expr::walk(let.expression, [&](const Expr& node) {
+      if (node->kind != Kind::input || !early_.contains(node->index)) return;
+      const loop::Let& from = *early_.at(node->index);
+      result |= has_load(from.expression) || reads_answers(from);
+    });
+    return result;
+  }
+
   // Made of nothing that the row computes, but for what is early itself.
   bool can_be_early(const loop::Let& let) const {
     bool result = true;
@@ -69,14 +83,15 @@ class EarlyLets {
   }
 
   void want(int value) {
-    if (!wanted_.insert(value).second) return;
+    if (first_.contains(value) || second_.contains(value)) return;
+    (reads_answers(*early_.at(value)) ? second_ : first_).insert(value);
     expr::walk(early_.at(value)->expression, [&](const Expr& node) {
       if (node->kind == Kind::input && early_.contains(node->index)) want(node->index);
     });
   }
 
   const loop::Kernel& kernel_;
-  std::unordered_set<int> made_, wanted_;
+  std::unordered_set<int> made_, first_, second_;
   std::unordered_map<int, const loop::Let*> early_;  // by value
 };
 
@@ -84,8 +99,16 @@ class EarlyLets {
 
 void ask_early(const loop::Kernel& kernel, loop::Body& body) {
   const EarlyLets lets(kernel, body);
-  std::ranges::stable_partition(
-      body, [&](const loop::Statement& statement) { return lets.is_wanted(statement); });
+  const auto passes = std::ranges::stable_partition(
+      body, [&](const loop::Statement& statement) { return lets.is_first(statement); });
+  const auto meeting = std::ranges::find_if(passes, [](const loop::Statement& statement) {
+    return std::holds_alternative<loop::Across>(statement.kind);
+  });
+  // What is needed before threads meet stays where it is.
+  if (meeting == passes.end()) return;
+  std::stable_partition(meeting + 1, body.end(), [&](const loop::Statement& statement) {
+    return lets.is_second(statement);
+  });
 }
 
 }  // namespace ridge::schedule

@@ -2,11 +2,14 @@
 // row is done: a target's logit, say, which is looked up by an index that is read.
 //
 //   for i3 in rows {                       for i3 in rows {
-//     ... three passes over the row          let v7 = target[i3]
-//     let v7 = target[i3]             ->     let v8 = x[n * i3 + v7]
-//     let v8 = x[n * i3 + v7]                ... three passes over the row
+//     ... first pass                         let v7 = target[i3]
+//     v0 max across block             ->     ... first pass
+//     ... others                             v0 max across block
+//     let v7 = target[i3]                    let v8 = x[n * i3 + v7]
+//     let v8 = x[n * i3 + v7]                ... others
 //
-// Blocks that walk over rows would wait for both once a row, with nothing else to do meanwhile.
+// Blocks that walk over rows would wait for both once a row, with nothing else to do meanwhile; and if
+// they were asked for together, threads would wait for the first to know the second's place.
 #pragma once
 
 #include "ridge/loop/loop.h"

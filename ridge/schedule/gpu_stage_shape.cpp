@@ -63,8 +63,10 @@ void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks, int64_t r
   if (!walk_alike(alike, work)) return;
   const bool divides =
       alike.half_walk > 0 && !std::has_single_bit<uint64_t>(static_cast<uint64_t>(alike.half_walk));
+  const bool starts_in_line = work.width < shape.line && shape.line < kLineChunks * work.width;
   const int64_t needed = kStagingRegisters + (shape.is_double ? 0 : kRefillRegisters) +
-                         (divides ? kDividingRegisters : 0);
+                         (divides ? kDividingRegisters : 0) +
+                         (starts_in_line ? kPartLineRegisters : 0);
   for (size_t arrays = work.steady_bytes.size(), left = 0; arrays > 0; --arrays, ++left) {
     const int64_t own = needed + static_cast<int64_t>(left) * kUnheldRegisters;
     const auto end = work.steady_bytes.begin() + static_cast<ptrdiff_t>(arrays);

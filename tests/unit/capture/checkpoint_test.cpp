@@ -222,6 +222,8 @@ TEST(Checkpoint, ASecondRunOfAGraphThatWasLetGoIsAnError) {
   EXPECT_EQ(code_of([&] { backward(y); }, "let them go"), ErrorCode::gradient);
 }
 
+#if RIDGE_HAS_LLVM
+
 // Compiled: nothing inside of a region is kept.
 
 using Blocks = std::vector<Block>;
@@ -244,8 +246,6 @@ Blocks plain_blocks(size_t count, int64_t width) {
   }
   return blocks;
 }
-
-#if RIDGE_HAS_LLVM
 
 TEST(Checkpoint, ACompiledStepComputesRegionsAgain) {
   const Blocks blocks = plain_blocks(3, 16);

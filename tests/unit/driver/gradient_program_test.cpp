@@ -120,6 +120,8 @@ TEST(GradientProgram, ASineAndItsGradientShareAKernel) {
   EXPECT_NEAR(gradient.item<double>(), std::cos(0.75), 1e-15);
 }
 
+#if RIDGE_HAS_LLVM
+
 int64_t bytes_after(const std::string& text, const std::string& words) {
   const size_t at = text.find(words);
   EXPECT_NE(at, std::string::npos) << text;
@@ -131,8 +133,6 @@ Tensor deep(const Tensor& weight, const Tensor& x) {
   for (int i = 0; i < 4; ++i) y = tanh(matmul(sigmoid(y), weight));
   return mean(square(y));
 }
-
-#if RIDGE_HAS_LLVM
 
 TEST(GradientProgram, MeetsItsBudgetAndSaysTheSmallest) {
   const Tensor weight = leaf({16, 16}, 13), x = drawn_values({256, 16}, 14);
