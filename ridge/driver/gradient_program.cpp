@@ -214,6 +214,8 @@ GradientProgram::GradientProgram(const Graph& captured, std::vector<size_t> wrt,
   parts->options = options;
   parts->wrt = std::move(wrt);
   Graph graph = aot::prepare(captured, parts->wrt);
+  // Derivatives that the function takes itself are of its forward half here.
+  for (graph::Node& node : graph.nodes) node.phase = graph::Phase::forward;
   graph::ValueIds wrt_ids;
   for (const size_t input : parts->wrt) wrt_ids.push_back(graph.inputs[input]);
   const std::vector<bool> is_active = aot::active_values(graph, wrt_ids);

@@ -112,6 +112,20 @@ TEST(GradientProgram, RandomMasksAreTheSameInBothHalves) {
 }
 
 // LLVM makes one call of both.
+TEST(GradientProgram, AFunctionMayTakeDerivativesItself) {
+  const auto penalized = [](const Tensor& x) {
+    const auto [value, gradient] = value_and_grad([](const Tensor& t) { return sum(exp(t)); })(x);
+    return value + sum(square(gradient));
+  };
+  Tensor x = Tensor::of<double>({0.5, -1.25, 2}, {3});
+  set_requires_grad(x);
+  const auto slopes = gradients({compile(penalized)(x)}, {x})[0].to_vector<double>();
+  const auto values = x.to_vector<double>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    EXPECT_NEAR(slopes[i], std::exp(values[i]) + 2 * std::exp(2 * values[i]), 1e-12) << i;
+  }
+}
+
 TEST(GradientProgram, ASineAndItsGradientShareAKernel) {
   const auto step = compile(
       [](const Tensor& x) { return value_and_grad([](const Tensor& t) { return sin(t); })(x); });
