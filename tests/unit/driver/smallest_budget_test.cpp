@@ -59,7 +59,10 @@ TEST(SmallestBudget, IsWhatAProgramWithoutGradientsNeeds) {
   const auto f = compile([](const Tensor& x) { return softmax(matmul(x, x), -1); });
   f(drawn({32, 32}, 3));
   if (f.programs().back()->compiled->program() == nullptr) GTEST_SKIP() << "no kernels";
-  EXPECT_GE(smallest_memory_budget(f), 32 * 32 * 4);
+  // Its result, and at most the product it is made of.
+  const int64_t array = 32 * 32 * 4;
+  EXPECT_GE(smallest_memory_budget(f), array);
+  EXPECT_LE(smallest_memory_budget(f), 2 * array + 256);
 }
 
 TEST(SmallestBudget, OfNoProgramOrOneThatHasNone) {
