@@ -68,7 +68,7 @@ size_t output_of(Graph& graph, const Slot& slot) {
 
 std::vector<Tensor> run_as_is(const Graph& graph, std::span<const Tensor> inputs) {
   const dispatch::ExcludeKeys no_casts(dispatch::Key::autocast);
-  const dispatch::GradMode values_only(false);
+  const dispatch::ValuesOnly values_only;
   return graph::replay(graph, inputs);
 }
 

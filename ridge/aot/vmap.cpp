@@ -151,7 +151,7 @@ void MappedCall::replace(size_t tensor, const Tensor& now, bool has_batch) {
 
 std::vector<Tensor> MappedCall::run(const Captured& captured) {
   const dispatch::ExcludeKeys no_casts(dispatch::Key::autocast);
-  const dispatch::GradMode values_only(false);
+  const dispatch::ValuesOnly values_only;
   Graph graph = captured.graph;
   const auto output_at = [&](const Slot& slot) -> std::optional<size_t> {
     if (slot.from == Slot::From::undefined) return std::nullopt;

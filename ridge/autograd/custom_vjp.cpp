@@ -95,11 +95,6 @@ const dispatch::Operator& Definition::op(size_t result_count) {
   return *known;
 }
 
-bool is_captured() {
-  const dispatch::ThreadState& state = dispatch::thread_state();
-  return state.trace != nullptr && (state.included - state.excluded).has(dispatch::Key::trace);
-}
-
 // In a graph the function is one node, so that it is differentiated by its own rule. The node says
 // what it returns, and nothing of what it writes.
 Tensors record_custom(const Ref<Definition>& definition, const Tensors& inputs) {
@@ -183,7 +178,7 @@ class CustomNode : public Node {
 };
 
 Tensors call_custom(const Ref<Definition>& definition, const Tensors& inputs) {
-  if (is_captured()) return record_custom(definition, inputs);
+  if (dispatch::is_captured()) return record_custom(definition, inputs);
   Tensors results;
   {
     const dispatch::GradMode values_only(false);

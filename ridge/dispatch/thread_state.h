@@ -89,4 +89,17 @@ class GradMode {
   bool saved_;
 };
 
+// Calls of this thread become nodes of the graph of `trace`.
+inline bool is_captured() {
+  const ThreadState& state = thread_state();
+  return state.trace != nullptr && (state.included - state.excluded).has(Key::trace);
+}
+
+// For work of our own on values that the user may differentiate: eager gradients do not see it. In a
+// capture it changes nothing, because there grad mode says which nodes have a gradient, and that is
+// the user's to say.
+class ValuesOnly {
+  GradMode mode_{is_captured() && thread_state().grad_enabled};
+};
+
 }  // namespace ridge::dispatch

@@ -232,6 +232,19 @@ std::vector<Argument> Recorder::arguments(const Frame& frame) {
   return args;
 }
 
+ValueId Recorder::cut(ValueId id) {
+  const Value& value = graph_[id];
+  if (value.constant.defined() || !is_floating(value.type.dtype) || uncut_.contains(id.index)) {
+    return id;
+  }
+  if (const auto known = cuts_.find(id.index); known != cuts_.end()) return known->second;
+  const dispatch::GradMode whole(true);
+  const ValueId view = find(detach(stand_in(id)));
+  cuts_[id.index] = view;
+  uncut_[view.index] = id;
+  return view;
+}
+
 void Recorder::check_writes(const Frame& frame, const Node& node) const {
   const auto& parameters = frame.op.schema().parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
@@ -252,6 +265,9 @@ void Recorder::record(Frame& frame) {
   Node node;
   node.op = &frame.op;
   node.args = arguments(frame);
+  if (!dispatch::thread_state().grad_enabled) {
+    replace_operands(node, [this](ValueId id) { return cut(id); });
+  }
   check_writes(frame, node);
   const BoundArguments bound(node, [this](ValueId id) { return twin(id); });
   const dispatch::Tensors twins = call_on_meta(frame.op, bound.args(), frame.where);
@@ -277,7 +293,9 @@ void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twin
     of_value(twins_, id) = twins[i];
     const bool is_operand = is_write && alias && twins[i].is_same(twin(*alias));
     if (is_operand) {
-      frame.results[i] = stand_in(*alias);  // as eagerly, what was written to is returned
+      // As eagerly, what was written to is returned.
+      const auto cut = uncut_.find(alias->index);
+      frame.results[i] = stand_in(cut == uncut_.end() ? *alias : cut->second);
       frame.results[i].storage().bump_version();
       continue;
     }
@@ -289,8 +307,13 @@ void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twin
 
 std::vector<Tensor> Recorder::add_node(const dispatch::Operator& op, std::vector<Argument> args,
                                        std::vector<Type> results, Location where) {
+  Node node;
+  node.args = std::move(args);
+  if (!dispatch::thread_state().grad_enabled) {
+    replace_operands(node, [this](ValueId id) { return cut(id); });
+  }
   const int32_t position =
-      graph_.add_node(op, std::move(args), std::move(results), where_.value_or(where), scope_);
+      graph_.add_node(op, std::move(node.args), std::move(results), where_.value_or(where), scope_);
   Node& added = graph_.nodes[static_cast<size_t>(position)];
   added.phase = phase_;
   added.region = region_;

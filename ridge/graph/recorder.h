@@ -17,6 +17,10 @@
 // number or was given to `constant`. A stand-in that is read, or used when its recorder is gone, is
 // an Error{state} too. Recorders nest: the innermost one records, and a stand-in of an enclosing one
 // becomes a further input of its graph, listed in `captured`.
+//
+// A scope begins with grad mode on. What is recorded where the user switches it off reads its operands
+// through `detach`, so that no derivative of the graph goes there; a write changes what a tensor holds
+// and leaves its gradient as it was.
 #pragma once
 
 #include <functional>
@@ -27,6 +31,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/graph.h"
 
 namespace ridge::graph {
@@ -82,6 +87,7 @@ class Recorder {
     Recorder* enclosing_;  // what the recorder itself had before
     bool had_key_;
     bool was_excluded_;
+    dispatch::GradMode has_gradients_{true};
   };
 
   // Stand-ins of enclosing recorders that were used here, and the inputs they became.
@@ -113,6 +119,8 @@ class Recorder {
   ValueId capture(const Tensor& outer);
   ValueId number(const Tensor& value);
   std::vector<Argument> arguments(const dispatch::Frame& frame);
+  // Of a value with a gradient, its detached view.
+  ValueId cut(ValueId id);
   void check_writes(const dispatch::Frame& frame, const Node& node) const;
   void add_results(dispatch::Frame& frame, Node node, std::span<const Tensor> twins);
   // The tensor of the meta backend that has a value's shape and strides; views of it share storage.
@@ -127,6 +135,7 @@ class Recorder {
   // By value; undefined where there is none.
   std::vector<Tensor> stand_ins_, twins_;
   std::map<std::tuple<DTypeKind, uint8_t, uint64_t>, ValueId> numbers_;
+  std::unordered_map<int32_t, ValueId> cuts_, uncut_;  // values and their detached views, and back
   std::vector<Capture> captured_;
   std::vector<const void*> functions_;
   std::function<bool(const dispatch::Operator&)> expands_;

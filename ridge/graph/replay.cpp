@@ -187,7 +187,7 @@ class Replay {
     }
     ops::install_derived_layers();
     const auto& assign = dispatch::OperatorTable::instance().at("assign_");
-    const dispatch::GradMode raw_writes(false);
+    const dispatch::ValuesOnly raw_writes;
     for (size_t i = 0; i < values.size(); ++i) {
       const Tensor& to = at(graph_.updates[i].input);
       if (values[i].is_same(to)) continue;
@@ -210,7 +210,7 @@ std::vector<Tensor> replay(const Graph& graph, std::span<const Tensor> inputs) {
 }
 
 void separate(std::span<Tensor> outputs, std::span<const Tensor> inputs) {
-  const dispatch::GradMode values_only(false);
+  const dispatch::ValuesOnly values_only;
   std::unordered_set<const Storage*> taken;
   for (const Tensor& input : inputs) {
     if (input.defined()) taken.insert(&input.storage());

@@ -17,7 +17,7 @@ namespace {
 // What is computed of gradients is no op of the model's: neither autograd nor autocast has a say.
 struct OutsideOfModel {
   graph::PhaseScope before_update{graph::Phase::optimizer};
-  dispatch::GradMode values_only{false};
+  dispatch::ValuesOnly values_only;
   dispatch::ExcludeKeys as_it_is{dispatch::Key::autocast};
 };
 

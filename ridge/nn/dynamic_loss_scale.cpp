@@ -53,7 +53,7 @@ void DynamicLossScale::adjust(const Tensor& is_good, Location at) {
               .expected = "a 0-d bool tensor that says whether the step was made",
               .given = describe(is_good), .where = at);
   const LayerScope named = scope("loss_scale");
-  const dispatch::GradMode values_only(false);
+  const dispatch::ValuesOnly values_only;
   const Tensor in_a_row = where({is_good, at}, add({good_steps, at}, 1), 0);
   const Tensor grows = greater_equal({in_a_row, at}, options.growth_interval);
   const Tensor larger = minimum({mul({factor, at}, options.growth), at}, options.most);

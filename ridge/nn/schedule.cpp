@@ -80,7 +80,7 @@ Schedule Schedule::one_cycle(const OneCycleOptions& options, Device device, Loca
 Tensor Schedule::operator()(const At& step) const {
   const Location where = step.where();
   const LayerScope named = scope("schedule");
-  const dispatch::GradMode values_only(false);
+  const dispatch::ValuesOnly values_only;
   const dispatch::ExcludeKeys as_it_is(dispatch::Key::autocast);
   const auto between = [&](const Tensor& from, const Tensor& to, const Tensor& share) {
     return add({from, where}, mul({sub({to, where}, from), where}, share));

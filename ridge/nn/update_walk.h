@@ -60,7 +60,7 @@ class UpdateWalk {
   const Update& update_;
   LayerScope named_;
   graph::PhaseScope of_optimizer_{graph::Phase::optimizer};
-  dispatch::GradMode values_only_{false};
+  dispatch::ValuesOnly values_only_;
   dispatch::ExcludeKeys as_it_is_{dispatch::Key::autocast};
 };
 

@@ -1,12 +1,19 @@
 #include "ridge/graph/passes/invert_view.h"
 
 #include "ridge/core/layout.h"
+#include "ridge/dispatch/call.h"
+#include "ridge/ops/registry.h"
 #include "ridge/ops/view.h"
 
 namespace ridge::graph {
 namespace {
 
-Tensor same(const ops::Call&, const Tensor&, const Tensor& value) { return value; }
+// Eagerly such a write changes memory and no history, so gradients pass the base by as before.
+Tensor with_old_gradient(const ops::Call&, const Tensor& base, const Tensor& value) {
+  if (!is_floating(base.dtype())) return value;
+  static const dispatch::Operator& keep = ops::find_op("keep_gradient");
+  return dispatch::call_one(keep, Location::current(), base, value);
+}
 
 // Every element is kept, in row-major order. An expanded dim that is stretched overlaps itself.
 Tensor in_old_shape(const ops::Call&, const Tensor& base, const Tensor& value) {
@@ -60,12 +67,12 @@ struct Inverse {
 
 constexpr Inverse kInverses[] = {
     // matches: each view op with the way back
-    {"detach", same},           //
-    {"reshape", in_old_shape},  //
-    {"expand", in_old_shape},   //
-    {"permute", in_old_order},  //
-    {"slice", over_slice},      //
-    {"windows", over_windows},  //
+    {"detach", with_old_gradient},  //
+    {"reshape", in_old_shape},      //
+    {"expand", in_old_shape},       //
+    {"permute", in_old_order},      //
+    {"slice", over_slice},          //
+    {"windows", over_windows},      //
     {"strided", over_strided},
 };
 

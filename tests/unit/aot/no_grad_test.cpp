@@ -1,0 +1,149 @@
+// What is computed under NoGrad has no gradient, however the function around it is differentiated.
+#include <gtest/gtest.h>
+
+#include "ridge/ridge.h"
+
+namespace ridge::testing {
+namespace {
+
+using Values = std::vector<double>;
+using Function = std::function<Tensor(const Tensor&)>;
+
+Tensor example() { return Tensor::of<double>({1.0, 2.0}, {2}); }
+
+Values eagerly(const Function& f) {
+  const Tensor x = example();
+  set_requires_grad(x);
+  backward(f(x));
+  return grad_of(x).to_vector<double>();
+}
+
+Values compiled_outside(const Function& f) {
+  const Tensor x = example();
+  set_requires_grad(x);
+  const auto compiled = compile(f);
+  backward(compiled(x));
+  return grad_of(x).to_vector<double>();
+}
+
+// Tangents of the unit vectors, one by one.
+Values forwards(const Function& f) {
+  Values tangents;
+  for (int i = 0; i < 2; ++i) {
+    const Tensor unit = Tensor::of<double>({i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0}, {2});
+    const auto [value, tangent] = jvp(f)(example(), unit);
+    tangents.push_back(tangent.item<double>());
+  }
+  return tangents;
+}
+
+void expect_gradient(const Function& f, const Values& expected) {
+  EXPECT_EQ(eagerly(f), expected);
+  EXPECT_EQ(grad(f)(example()).to_vector<double>(), expected);
+  EXPECT_EQ(compile(grad(f))(example()).to_vector<double>(), expected);
+  EXPECT_EQ(compiled_outside(f), expected);
+  EXPECT_EQ(forwards(f), expected);
+}
+
+TEST(NoGradInACapture, CutsWhatIsComputedUnderIt) {
+  expect_gradient(
+      [](const Tensor& x) {
+        Tensor h;
+        {
+          const NoGrad values_only;
+          h = x * x;
+        }
+        return sum(h * x);
+      },
+      {1.0, 4.0});
+}
+
+TEST(NoGradInACapture, CutsViewsReductionsAndCompositeOps) {
+  expect_gradient(
+      [](const Tensor& x) {
+        Tensor view, largest, soft;
+        {
+          const NoGrad values_only;
+          view = reshape(x, {2, 1});
+          largest = max(x, 0);
+          soft = softmax(x, 0);
+        }
+        return sum(reshape(view, {2}) * x) + sum(largest * x) + sum(soft - soft);
+      },
+      {3.0, 4.0});
+}
+
+TEST(NoGradInACapture, AWriteKeepsTheGradientOfWhatItWritesTo) {
+  expect_gradient(
+      [](const Tensor& x) {
+        const Tensor y = x * 2.0;
+        {
+          const NoGrad values_only;
+          y *= 3.0;
+        }
+        return sum(y * y);  // y is 6 x, and its gradient goes on as if it were 2 x
+      },
+      {24.0, 48.0});
+}
+
+TEST(NoGradInACapture, AWriteToADetachedViewDoesToo) {
+  expect_gradient(
+      [](const Tensor& x) {
+        const Tensor y = x * 2.0;
+        const Tensor cut = detach(y);
+        cut *= 3.0;
+        return sum(y * y) + sum(cut * x);
+      },
+      {30.0, 60.0});
+}
+
+TEST(NoGradInACapture, ReachesIntoControlFlowAndInnerDerivatives) {
+  const auto cube = [](const Tensor& v) { return sum(v * v * v); };
+  expect_gradient(
+      [&](const Tensor& x) {
+        Tensor slope;
+        {
+          const NoGrad values_only;
+          slope = grad(cube)(x);  // 3 x^2
+        }
+        return sum(slope * x);
+      },
+      {3.0, 12.0});
+  const Function branches = [](const Tensor& x) {
+    Tensor h;
+    {
+      const NoGrad values_only;
+      h = cond(
+          sum(x) > 0.0, [](const Tensor& a) { return a * 5.0; },
+          [](const Tensor& a) { return a * 7.0; }, x);
+    }
+    return sum(h * x);
+  };
+  EXPECT_EQ(grad(branches)(example()).to_vector<double>(), (Values{5.0, 10.0}));
+  EXPECT_EQ(compile(grad(branches))(example()).to_vector<double>(), (Values{5.0, 10.0}));
+}
+
+TEST(NoGradInACapture, OutsideOfItDerivativesAreTakenAllTheSame) {
+  const NoGrad values_only;
+  const auto square_sum = [](const Tensor& x) {
+    Tensor h;
+    {
+      const NoGrad inner;
+      h = x + 1.0;
+    }
+    return sum(x * x * h);
+  };
+  const Values expected = {4.0, 12.0};
+  EXPECT_EQ(grad(square_sum)(example()).to_vector<double>(), expected);
+  EXPECT_EQ(compile(grad(square_sum))(example()).to_vector<double>(), expected);
+}
+
+TEST(NoGradInACapture, SecondDerivativesGoThroughWhatTransformsRecord) {
+  const auto cube = [](const Tensor& x) { return sum(x * x * x); };
+  const auto slope = [&](const Tensor& x) { return sum(grad(cube)(x)); };
+  EXPECT_EQ(grad(slope)(example()).to_vector<double>(), (Values{6.0, 12.0}));
+  EXPECT_EQ(compile(grad(slope))(example()).to_vector<double>(), (Values{6.0, 12.0}));
+}
+
+}  // namespace
+}  // namespace ridge::testing
