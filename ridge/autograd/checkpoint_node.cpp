@@ -103,6 +103,14 @@ class CheckpointNode final : public Node {
  private:
   Tensors unpack(const Needed& needed, bool is_recorded, std::vector<Edge>& targets,
                  TensorFunction& function) const {
+    std::vector<size_t> without_history;
+    Tensors inputs = unpack_locked(needed, is_recorded, targets, function, without_history);
+    for (const size_t i : without_history) inputs[i] = copied_state(inputs[i]);
+    return inputs;
+  }
+
+  Tensors unpack_locked(const Needed& needed, bool is_recorded, std::vector<Edge>& targets,
+                        TensorFunction& function, std::vector<size_t>& without_history) const {
     const std::lock_guard lock(stripe(this));
     RIDGE_CHECK(static_cast<bool>(function_), .code = ErrorCode::gradient, .op = kCheckpoint,
                 .expected = "the inputs this call saved for its gradient",
@@ -114,7 +122,8 @@ class CheckpointNode final : public Node {
       inputs_[i].check_unchanged(*this, concat("input ", i));
       const Edge& history = edges()[i];
       if (!history || (!is_recorded && !needed[i])) {
-        inputs.push_back(copied_state(inputs_[i].unpack({})));
+        inputs.push_back(inputs_[i].unpack({}));
+        without_history.push_back(i);
         continue;
       }
       const Edge origin(make_ref<InputNode>(where(), is_recorded ? history : Edge()), 0);

@@ -73,7 +73,7 @@ constexpr bool is_in_enum_order() {
   for (size_t i = 0; i < kTable.size(); ++i) {
     if (index_of(kTable[i].knob) != i) return false;
   }
-  return kTable.size() == index_of(Knob::wait) + 1;
+  return kTable.size() == kKnobCount;
 }
 static_assert(is_in_enum_order(), "the table has one line per Knob, in the order of the enum");
 
@@ -127,7 +127,6 @@ class KnobValues {
     return values;
   }
 
-  int64_t number(Knob knob) const { return at(knob).number.load(std::memory_order_relaxed); }
   bool is_set(Knob knob) const { return at(knob).is_set.load(std::memory_order_relaxed); }
 
   std::string text(Knob knob) {
@@ -153,7 +152,6 @@ class KnobValues {
   struct Value {
     std::string base;  // from the environment, else the default
     std::vector<const ScopedKnob*> scopes;
-    std::atomic<int64_t> number{0};
     std::atomic<bool> is_set{false};
   };
 
@@ -176,7 +174,9 @@ class KnobValues {
     const KnobInfo& info = knob_info(knob);
     Value& value = at(knob);
     const std::string_view text = current(value);
-    if (info.type == KnobType::integer) value.number = parse_integer(info, text);
+    if (info.type == KnobType::integer) {
+      detail::knob_numbers[index_of(knob)].value = parse_integer(info, text);
+    }
     value.is_set = text != info.default_value;
   }
 
@@ -203,10 +203,13 @@ const KnobInfo& find_knob(std::string_view name) {
                                : "the knobs are " + join(kTable, ", ", &KnobInfo::name)});
 }
 
-int64_t knob_int(Knob knob) {
-  RIDGE_INTERNAL_CHECK(knob_info(knob).type == KnobType::integer,
-                       concat(knob_info(knob).name, " is not an integer"));
-  return KnobValues::instance().number(knob);
+constinit detail::KnobNumber detail::knob_numbers[kKnobCount];
+
+int64_t detail::read_knob_number(Knob knob) {
+  const KnobInfo& info = knob_info(knob);
+  RIDGE_INTERNAL_CHECK(info.type == KnobType::integer, concat(info.name, " is not an integer"));
+  KnobValues::instance();
+  return knob_numbers[index_of(knob)].value.load(std::memory_order_relaxed);
 }
 
 std::string knob_text(Knob knob) { return KnobValues::instance().text(knob); }

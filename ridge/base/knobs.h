@@ -12,8 +12,10 @@
 //   ScopedKnob verify(Knob::verify, 2);
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +42,7 @@ enum class Knob {
   programs,
   wait,
 };
+inline constexpr size_t kKnobCount = static_cast<size_t>(Knob::wait) + 1;
 
 enum class KnobType { integer, text, list };
 
@@ -59,9 +62,25 @@ const KnobInfo& knob_info(Knob knob);
 // The knob of that full name; throws an unknown_name Error that suggests the nearest one.
 const KnobInfo& find_knob(std::string_view name);
 
+namespace detail {
+
+// Of a knob that was not read yet, and of those that are no integers.
+inline constexpr int64_t kNoNumber = std::numeric_limits<int64_t>::min();
+struct KnobNumber {
+  std::atomic<int64_t> value{kNoNumber};
+};
+extern constinit KnobNumber knob_numbers[kKnobCount];
+int64_t read_knob_number(Knob knob);
+
+}  // namespace detail
+
 // Typed reads. knob_int is for integer knobs, knob_list for lists ("a, b" gives {"a", "b"}),
 // knob_text gives any knob as text.
-int64_t knob_int(Knob knob);
+inline int64_t knob_int(Knob knob) {
+  const auto& number = detail::knob_numbers[static_cast<size_t>(knob)];
+  const int64_t value = number.value.load(std::memory_order_relaxed);
+  return value == detail::kNoNumber ? detail::read_knob_number(knob) : value;
+}
 std::string knob_text(Knob knob);
 std::vector<std::string> knob_list(Knob knob);
 

@@ -23,8 +23,12 @@ size_t CachingAllocator::block_bytes(size_t bytes) {
     step = std::max(step, std::bit_ceil(bytes) / 16);  // eight classes between powers of two
   }
   const size_t last = std::max<size_t>(bytes, 1) - 1;
-  const size_t block = (last / step + 1) * step;
+  const size_t block = (last | (step - 1)) + 1;  // steps are powers of two
   return block > last ? block : bytes;  // a request near 2^64 wraps: left for upstream to refuse
+}
+
+CachingAllocator::FreeList& CachingAllocator::FreeLists::of(size_t block) {
+  return block <= kSmallBlock ? small[block / kAllocationAlignment] : large[block];
 }
 
 void* CachingAllocator::allocate(size_t bytes) {
@@ -44,10 +48,10 @@ void* CachingAllocator::allocate(size_t bytes) {
 }
 
 void* CachingAllocator::take_cached(size_t block) {
-  const auto list = free_lists_.find(block);
-  if (list == free_lists_.end() || list->second.empty()) return nullptr;
-  void* data = list->second.back();
-  list->second.pop_back();
+  FreeList& list = free_lists_.of(block);
+  if (list.empty()) return nullptr;
+  void* data = list.back();
+  list.pop_back();
   stats_.cached_bytes -= static_cast<int64_t>(block);
   return data;
 }
@@ -82,7 +86,7 @@ bool CachingAllocator::keep(void* data, size_t block) noexcept {
   const int64_t cached = stats_.cached_bytes + static_cast<int64_t>(block);
   if (limit_bytes_ != kNoLimit && cached > limit_bytes_) return false;
   try {
-    free_lists_[block].push_back(data);
+    free_lists_.of(block).push_back(data);
   } catch (...) {
     return false;  // no memory for the list itself: the best time to give the block back
   }
@@ -94,10 +98,13 @@ void CachingAllocator::trim() {
   FreeLists taken;
   {
     const std::lock_guard lock(mutex_);
-    taken.swap(free_lists_);
+    std::swap(taken, free_lists_);
     stats_.cached_bytes = 0;
   }
-  for (const auto& [block, list] : taken) {
+  for (size_t i = 0; i < taken.small.size(); ++i) {
+    for (void* data : taken.small[i]) upstream_.release(data, i * kAllocationAlignment);
+  }
+  for (const auto& [block, list] : taken.large) {
     for (void* data : list) upstream_.release(data, block);
   }
 }

@@ -12,6 +12,7 @@
 // In the statistics live bytes are as requested, cached bytes are of whole blocks.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <mutex>
 #include <unordered_map>
@@ -42,7 +43,15 @@ class CachingAllocator final : public Allocator {
   static size_t block_bytes(size_t bytes);
 
  private:
-  using FreeLists = std::unordered_map<size_t, std::vector<void*>>;  // by size of block
+  using FreeList = std::vector<void*>;
+  // Blocks up to this size have a list each, found by arithmetic alone: small tensors are made in every
+  // call of a compiled function.
+  static constexpr size_t kSmallBlock = 4096;
+  struct FreeLists {
+    std::array<FreeList, kSmallBlock / kAllocationAlignment + 1> small;  // by multiple
+    std::unordered_map<size_t, FreeList> large;                          // by size of block
+    FreeList& of(size_t block);
+  };
 
   void* ask_upstream(size_t block);
   // With the mutex held:

@@ -1,5 +1,7 @@
 #include "ridge/driver/program.h"
 
+#include <set>
+
 #include "ridge/base/knobs.h"
 #include "ridge/base/small_vector.h"
 #include "ridge/core/device_copy.h"
@@ -60,6 +62,10 @@ void Program::plan_sources() {
     }
   }
   for (const int id : plan_.outputs) outputs_.push_back(of_buffer[static_cast<size_t>(id)]);
+  std::set<size_t> later;
+  for (size_t i = outputs_.size(); i-- > 0;) {
+    outputs_[i].is_last = later.insert(outputs_[i].buffer).second;
+  }
 }
 
 std::shared_ptr<const BoundProgram> Program::bind(std::span<const int64_t> values) const {
@@ -155,7 +161,11 @@ std::vector<Tensor> Program::run(std::span<const Tensor* const> inputs,
     switch (source.kind) {
       case Source::Kind::input: outputs.push_back(*inputs[source.index]); break;
       case Source::Kind::constant: outputs.push_back(constants_[source.index]); break;
-      case Source::Kind::made: outputs.push_back(made[source.index]); break;
+      case Source::Kind::made: {
+        Tensor& tensor = made[source.index];
+        source.is_last ? outputs.push_back(std::move(tensor)) : outputs.push_back(tensor);
+        break;
+      }
     }
   }
   return outputs;

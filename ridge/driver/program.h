@@ -74,7 +74,8 @@ class Program {
   struct Source {
     enum class Kind : uint8_t { input, constant, made } kind;
     size_t buffer;
-    size_t index;  // of the input, the buffer that is constant, or the tensor of `forms_`
+    size_t index;          // of the input, the buffer that is constant, or the tensor of `forms_`
+    bool is_last = false;  // of the outputs that are this tensor
   };
   // A tensor that each run makes.
   struct Form {
