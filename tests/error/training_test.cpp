@@ -114,6 +114,61 @@ TEST(TrainingError, NumbersThatMakeNoStep) {
                      "accumulated_value_and_grad", {"at least one"});
 }
 
+struct AdamNumbers {
+  nn::AdamOptions options;
+  const char* name;
+};
+
+TEST(TrainingError, NumbersOfOptimizers) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Pair model = make_pair();
+  for (const AdamNumbers& one : {AdamNumbers{{.learning_rate = -1}, "learning_rate"},
+                                 {{.learning_rate = kNan}, "learning_rate"},
+                                 {{.learning_rate = kInfinity}, "learning_rate"},
+                                 {{.beta1 = 1}, "beta1"},
+                                 {{.beta2 = -0.1}, "beta2"},
+                                 {{.eps = -1e-8}, "eps"},
+                                 {{.weight_decay = -1}, "weight_decay"}}) {
+    const auto& o = one.options;
+    EXPECT_RIDGE_ERROR(nn::Adam(model, o), ErrorCode::value, "Adam", {one.name});
+    EXPECT_RIDGE_ERROR(nn::AdamW(model, {.learning_rate = o.learning_rate,
+                                         .beta1 = o.beta1,
+                                         .beta2 = o.beta2,
+                                         .eps = o.eps,
+                                         .weight_decay = o.weight_decay}),
+                       ErrorCode::value, "AdamW", {one.name});
+  }
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {.learning_rate = -1}), ErrorCode::value, "Lion",
+                     {"learning_rate", "-1"});
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {.beta1 = 1.5}), ErrorCode::value, "Lion", {"beta1", "1.5"});
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {.beta2 = 1}), ErrorCode::value, "Lion", {"beta2"});
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {.weight_decay = kNan}), ErrorCode::value, "Lion", {"nan"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {.learning_rate = kNan}), ErrorCode::value, "Sgd",
+                     {"learning_rate"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {.momentum = 1}), ErrorCode::value, "Sgd", {"momentum"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {.weight_decay = -1}), ErrorCode::value, "Sgd",
+                     {"weight_decay"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {.is_nesterov = true}), ErrorCode::value, "Sgd", {"momentum"});
+  EXPECT_NO_THROW(nn::Sgd(model, {.learning_rate = 0}));
+}
+
+TEST(TrainingError, ParameterGroupsThatCannotBeMeant) {
+  const Pair model = make_pair();
+  const auto is_used = [](const std::string& path, const Tensor&) { return path == "used"; };
+  const auto is_missing = [](const std::string& path, const Tensor&) { return path == "head"; };
+  EXPECT_RIDGE_ERROR(nn::AdamW(model, {}, {{.weight_decay = 0}}), ErrorCode::value, "AdamW",
+                     {"`has`", "group 0"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {}, {{.has = is_used}, {.has = is_missing}}), ErrorCode::value,
+                     "Sgd", {"group 1", "false for all", "used, unused"});
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {}, {{.has = nn::is_vector}, {.has = is_used}}),
+                     ErrorCode::value, "Lion", {"group 1", "in groups before it"});
+  EXPECT_RIDGE_ERROR(nn::Adam(model, {}, {{.has = is_used, .rate_factor = -1}}), ErrorCode::value,
+                     "Adam", {"rate_factor of parameter group 0", "-1"});
+  EXPECT_RIDGE_ERROR(nn::Adam(model, {}, {{.has = is_used, .weight_decay = -0.5}}),
+                     ErrorCode::value, "Adam", {"weight_decay of parameter group 0"});
+}
+
 // The smallest that can be met is said, and a program that asks for it runs.
 TEST(TrainingError, ABudgetThatCannotBeMet) {
   const Tensor weight = reshape(sin(arange(16 * 64, f32, kCpu)), {16, 64});
