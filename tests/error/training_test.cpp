@@ -169,6 +169,16 @@ TEST(TrainingError, ParameterGroupsThatCannotBeMeant) {
                      ErrorCode::value, "Adam", {"weight_decay of parameter group 0"});
 }
 
+TEST(TrainingError, AWholeArgumentThatIsNotWrapped) {
+  const Pair model = make_pair();
+  const nn::DynamicLossScale scale;
+  const auto scaled = [](const Pair& m, const nn::DynamicLossScale& s, const Tensor& in) {
+    return s.scaled(sum(m.used) * sum(in) + sum(m.unused));
+  };
+  EXPECT_RIDGE_ERROR(nn::accumulated_value_and_grad(scaled, 3)(model, scale, ones({3})),
+                     ErrorCode::shape, "accumulated_value_and_grad", {"nn::whole"});
+}
+
 // The smallest that can be met is said, and a program that asks for it runs.
 TEST(TrainingError, ABudgetThatCannotBeMet) {
   const Tensor weight = reshape(sin(arange(16 * 64, f32, kCpu)), {16, 64});
