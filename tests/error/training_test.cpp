@@ -48,6 +48,19 @@ TEST(TrainingError, ALossThatLeavesOutAParameter) {
   });
   EXPECT_RIDGE_ERROR(step(model, optimizer, x), ErrorCode::gradient, "value_and_grad",
                      {"does not depend on", "unused"});
+  // As the program calls its arguments, inside of control flow too.
+  const auto names = CompileOptions{.argument_names = {"x", "classifier"}};
+  const auto named =
+      compile([&](const Tensor& in, Pair& m) { return value_and_grad(loss)(m, in).first; }, names);
+  EXPECT_RIDGE_ERROR(named(x, model), ErrorCode::gradient, "value_and_grad",
+                     {"does not depend on classifier.unused"});
+  const auto row_loss = [](const Pair& m, const Tensor& in) { return sum(m.used) * sum(in); };
+  const auto in_rows =
+      compile([&](const Tensor& in,
+                  Pair& m) { return nn::accumulated_value_and_grad(row_loss, 3)(m, in).first; },
+              names);
+  EXPECT_RIDGE_ERROR(in_rows(x, model), ErrorCode::gradient, "value_and_grad",
+                     {"does not depend on classifier.unused"});
   const auto none = [](const Pair&, const Tensor& in) { return sum(in); };
   EXPECT_RIDGE_ERROR(value_and_grad(none)(model, x), ErrorCode::gradient, "value_and_grad",
                      {"2 of them"});
