@@ -6,6 +6,7 @@
 
 #include "ridge/aot/recompute.h"
 #include "ridge/base/text.h"
+#include "ridge/driver/budget_error.h"
 
 namespace ridge::driver {
 namespace {
@@ -169,13 +170,9 @@ void MemorySearch::meet_budget() {
   fill_gaps();
   const int64_t least = lower_envelope(points_).back().peak_bytes;
   if (least <= budget_) return;
-  throw Error({.code = ErrorCode::memory,
-               .op = "memory_budget",
-               .expected = concat("a budget of at least ", least, " bytes, ", to_text(Bytes(least)),
-                                  ", which is the smallest that can be met"),
-               .given = concat(budget_, " bytes"),
-               .hint = concat("keeping everything takes ", everything_kept_.peak_bytes,
-                              " bytes; a smaller batch needs less")});
+  throw_unmet_budget(budget_, least,
+                     concat("keeping everything takes ", everything_kept_.peak_bytes,
+                            " bytes; a smaller batch needs less"));
 }
 
 void MemorySearch::find(int64_t budget) {

@@ -220,9 +220,43 @@ TEST(TrainingError, ABudgetWhereThereIsNone) {
   const auto never_called = compile([](const Tensor& in) { return sum(in); });
   EXPECT_RIDGE_ERROR(smallest_memory_budget(never_called), ErrorCode::state, "function",
                      {"was called"});
+  EXPECT_RIDGE_ERROR(compile([](const Tensor& in) { return sum(in); }, {.memory_budget = -1}),
+                     ErrorCode::value, "function", {"memory_budget", "-1", "0 for no limit"});
   set_requires_grad(x);
   const auto halves = compile([](const Tensor& in) { return sum(exp(in)); }, {.memory_budget = 1});
   EXPECT_RIDGE_ERROR(halves(x), ErrorCode::memory, "memory_budget", {"at least", "smallest"});
+}
+
+// Nothing can be computed again, so the budget is a limit that is checked.
+TEST(TrainingError, ABudgetOfAForwardPass) {
+  const Tensor x = full({64, 64}, 0.5);
+  const auto forward = [](const Tensor& in) { return matmul(exp(matmul(in, in)), in); };
+  const auto looped = [](const Tensor& in) {
+    return scan([](const Tensor& sum,
+                   const Tensor& row) { return std::pair(sum + exp(row), tanh(row)); },
+                zeros({64}), in)
+        .second;
+  };
+  const auto expect_limit = [&](const auto& f) {
+    const auto usual = compile(f);
+    const Tensor expected = usual(x);
+    if (usual.programs().back()->compiled->kernel_count() == 0) return;  // nothing is planned
+    std::string least;
+    try {
+      compile(f, {.memory_budget = 1})(x);
+      FAIL() << "a budget of one byte was met";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::memory);
+      least = error.expected().substr(std::string("a budget of at least ").size());
+    }
+    const int64_t bytes = std::stoll(least);
+    EXPECT_RIDGE_ERROR(compile(f, {.memory_budget = bytes - 1})(x), ErrorCode::memory,
+                       "memory_budget", {"smallest", "no gradients"});
+    EXPECT_EQ(compile(f, {.memory_budget = bytes})(x).template to_vector<float>(),
+              expected.template to_vector<float>());
+  };
+  expect_limit(forward);
+  expect_limit(looped);
 }
 
 // A parameter that is written between the loss and its gradient.
