@@ -10,6 +10,7 @@
 #include "ridge/base/random.h"
 #include "ridge/driver/control_program.h"
 #include "ridge/driver/control_steps.h"
+#include "ridge/driver/device_backend.h"
 #include "ridge/ridge.h"
 
 // A build without LLVM calls op by op: nothing is decided.
@@ -109,8 +110,13 @@ TEST(ControlRecompute, ABodyWithGradientsGetsWhatTheRestLeaves) {
   const int64_t least = smallest([&](int64_t budget) { step_in(budget)(w, parts); });
   const auto free = step_in(0), tight = step_in(least);
   expect_equal(tight(w, parts), free(w, parts));
-  const RecomputeReport& report = *tight.programs().back()->compiled->recomputed();
+  const CompiledGraph& program = *tight.programs().back()->compiled;
+  const RecomputeReport& report = *program.recomputed();
   EXPECT_LE(report.point.peak_bytes, least);
+  // Keeping everything is what bodies take that have no budget, whatever budget the search is for.
+  const auto unbounded = control_figures(program.undecided(), options_for(kCpu), 0);
+  EXPECT_EQ(report.everything_kept.peak_bytes, unbounded.peak_bytes);
+  EXPECT_GT(report.everything_kept.peak_bytes, report.point.peak_bytes);
   const auto body_peak = [](const auto& step) {
     for (const CompiledGraph* part : step.programs().back()->compiled->parts()) {
       if (part->recomputed()) return part->recomputed()->point.peak_bytes;
@@ -147,6 +153,23 @@ TEST(ControlRecompute, HalvesWithAScanMeetTheirBudget) {
   const RecomputeReport& report = *tight.programs().back()->gradients->recomputed();
   EXPECT_LE(report.point.peak_bytes, least);
   EXPECT_LT(report.point.peak_bytes, report.everything_kept.peak_bytes);
+}
+
+// The step of the scan's gradient has a budget of its own where there is one; what keeping everything
+// takes does not depend on it.
+TEST(ControlRecompute, HalvesThatKeepEverythingAreThoseWithoutABudget) {
+  const auto everything_kept = [](int64_t budget) {
+    Tensor w = random_values({8, 8}, 9);
+    set_requires_grad(w);
+    const Tensor x = random_values({32, 8}, 10);
+    const auto step = compile(with_scan, {.memory_budget = budget});
+    step(w, x);
+    const auto& report = step.programs().back()->gradients->recomputed();
+    return report ? report->everything_kept.peak_bytes : int64_t{0};
+  };
+  const int64_t most = everything_kept(int64_t{1} << 30);
+  EXPECT_GT(most, 0);
+  EXPECT_EQ(everything_kept(most - 1), most);
 }
 
 }  // namespace
