@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/graph/recorder.h"
 
 namespace ridge::aot {
 
@@ -25,15 +26,26 @@ std::vector<bool> values_behind(const graph::Graph& graph, ValueId value) {
   return is_behind;
 }
 
+// In the capture that it belongs to; empty for a tensor with elements, and for what was computed.
+std::string name_in_program(const Tensor& tensor) {
+  for (graph::Recorder* r = graph::Recorder::active(); r != nullptr; r = r->enclosing()) {
+    if (r->owns(tensor)) return r->graph()[r->id(tensor)].name;
+  }
+  return {};
+}
+
 }  // namespace
 
-void check_used(const graph::Graph& graph, ValueId value, const ValueIds& inputs, Location where) {
+void check_used(const graph::Graph& graph, ValueId value, const ValueIds& inputs,
+                const std::vector<Tensor>& given, Location where) {
   const std::vector<bool> is_behind = values_behind(graph, value);
   std::string first;
   int64_t count = 0;
-  for (const ValueId input : inputs) {
-    if (is_behind[static_cast<size_t>(input.index)]) continue;
-    if (count++ == 0) first = concat(graph[input].name, ", ", to_text(graph[input].type));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const graph::Value& input = graph[inputs[i]];
+    if (is_behind[static_cast<size_t>(inputs[i].index)] || count++ > 0) continue;
+    const std::string name = name_in_program(given[i]);
+    first = concat(name.empty() ? input.name : name, ", ", to_text(input.type));
   }
   RIDGE_CHECK(count == 0, .code = ErrorCode::gradient, .op = graph.name,
               .expected = "a loss that depends on every parameter",

@@ -164,6 +164,7 @@ class Cutting {
       if (!is_used[at(id)] || result.is_kept[at(id)]) continue;
       for (const ValueId from : graph::operands(maker_of(id))) is_used[at(from)] = true;
     }
+    const std::vector<int64_t> again = prices_from_at_hand(is_used);
     for (const ValueId id : values_) {
       if (!is_used[at(id)]) {
         result.is_kept[at(id)] = false;
@@ -172,24 +173,55 @@ class Cutting {
       const bool is_kept = result.is_kept[at(id)];
       if (graph_[id].node < 0 || !cost(id).can_be_kept) continue;  // inputs and views: no choice
       result.kept_bytes += is_kept ? cost(id).bytes : 0;
-      result.decisions.push_back({id, cost(id).bytes, decision(id, is_kept)});
+      result.decisions.push_back(
+          {id, cost(id).bytes, decision(id, is_kept, again[at(id)], is_used)});
     }
   }
 
-  Decision decision(ValueId id, bool is_kept) const {
-    const int64_t keep = sum_of(cost(id).write, cost(id).read), again = price_of_recomputing(id);
+  // By value: what computing it takes, with what leads to it and is not at hand; that may be kept or
+  // computed in turn. Two ways to one value count it twice.
+  std::vector<int64_t> prices_from_at_hand(const std::vector<bool>& is_at_hand) const {
+    std::vector<int64_t> prices(graph_.values.size());
+    for (const ValueId id : values_) {
+      int64_t& price = prices[at(id)] = price_of_recomputing(id);
+      if (graph_[id].node < 0) continue;
+      for (const ValueId from : graph::operands(maker_of(id))) {
+        if (!is_needed_[at(from)] || is_at_hand[at(from)]) continue;
+        price = sum_of(price, std::min(time_of_keeping(from), prices[at(from)]));
+      }
+    }
+    return prices;
+  }
+
+  int64_t time_of_keeping(ValueId id) const {
+    const bool is_possible = cost(id).can_be_kept && !is_inside_[at(id)];
+    return is_possible ? sum_of(cost(id).write, cost(id).read) : kUncut;
+  }
+
+  Decision decision(ValueId id, bool is_kept, int64_t again,
+                    const std::vector<bool>& is_at_hand) const {
+    const int64_t keep = sum_of(cost(id).write, cost(id).read);
     if (again >= kUncut) return Decision::yes("it cannot be computed again");
     if (is_inside_[at(id)]) {
       return Decision::no("checkpoint")
           .priced(1e-6 * static_cast<double>(keep), 1e-6 * static_cast<double>(again));
     }
-    Decision made = is_kept ? Decision::yes(cost(id).write == 0
-                                                ? "it is in memory anyway"
-                                                : "keeping it takes less than computing it again")
+    Decision made = is_kept ? Decision::yes(why_kept(id, keep, again, is_at_hand))
                             : Decision::no(keep > again ? "computing it again takes less"
                                                         : "its memory is worth more");
     return std::move(made).priced(1e-6 * static_cast<double>(keep),
                                   1e-6 * static_cast<double>(again));
+  }
+
+  std::string why_kept(ValueId id, int64_t keep, int64_t again,
+                       const std::vector<bool>& is_at_hand) const {
+    if (cost(id).write == 0) return "it is in memory anyway";
+    if (keep > again) return "what computing it again reads would be kept instead";
+    const bool is_chain = std::ranges::any_of(graph::operands(maker_of(id)), [&](ValueId from) {
+      return is_needed_[at(from)] && !is_at_hand[at(from)] && graph_[from].node >= 0;
+    });
+    return is_chain ? "keeping it takes less than computing it and what leads to it again"
+                    : "keeping it takes less than computing it again";
   }
 
   const Graph& graph_;

@@ -12,7 +12,8 @@
 //
 // The cheapest cut says for each value whether it is kept, computed again, or not needed. Prices come
 // in; nothing here knows ops or devices. Each value that a gradient needs leaves a Decision: yes if it
-// is kept, with what keeping and computing again would take.
+// is kept, with what keeping and computing again would take. For what is kept, computing it again is
+// priced with what leads to it from values that are at hand.
 //
 // What is inside of a checkpoint (graph::Node::region: read by forward nodes of its region alone) cannot
 // be kept, unless it is control flow.

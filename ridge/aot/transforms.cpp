@@ -114,8 +114,12 @@ Gradients run_with_gradients(const BoundCapture& bound) {
   graph = prepare(std::move(graph), present(wrt));
 
   ValueIds wrt_ids;
-  for (const size_t input : present(wrt)) wrt_ids.push_back(graph.inputs[input]);
-  if (!bound.allows_unused) check_used(graph, graph.outputs[loss], wrt_ids, bound.where);
+  std::vector<Tensor> given;
+  for (const size_t input : present(wrt)) {
+    wrt_ids.push_back(graph.inputs[input]);
+    given.push_back(bound.inputs[input]);
+  }
+  if (!bound.allows_unused) check_used(graph, graph.outputs[loss], wrt_ids, given, bound.where);
   const ValueIds gradients = differentiate(graph, {graph.outputs[loss]}, wrt_ids);
   graph.outputs.resize(output_count);
   graph.outputs.insert(graph.outputs.end(), gradients.begin(), gradients.end());

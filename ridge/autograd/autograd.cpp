@@ -45,9 +45,10 @@ Edge edge_for(const char* function, const Tensor& tensor, const std::string& rol
 Tensor root_gradient(const char* function, const Tensor& root, const Tensor& given,
                      Location where) {
   if (!given.defined()) {
-    if (root.numel() != 1) {
-      fail(function, "a root of one element, or a gradient for it", describe(root), where);
-    }
+    RIDGE_CHECK(root.numel() == 1, .code = ErrorCode::gradient, .op = function,
+                .expected = "a root of one element, or a gradient for it", .given = describe(root),
+                .hint = "reduce it, for instance by mean; or give a gradient of its shape",
+                .where = where);
     return ones(root.shape(), root.dtype(), root.device());
   }
   const bool is_fitting = given.shape() == root.shape() && given.device() == root.device() &&

@@ -9,6 +9,12 @@
 
 namespace ridge::driver {
 
+void check_options(const CompileOptions& options, Location where) {
+  RIDGE_CHECK(options.memory_budget >= 0, .code = ErrorCode::value, .op = options.name,
+              .expected = "a memory_budget in bytes, or 0 for no limit",
+              .given = concat(options.memory_budget), .where = where);
+}
+
 void check_same_capture(const Entry& entry, capture::Captured again, Location where) {
   const bool is_whole = entry.gradients == nullptr;  // else `compiled` is a half of it
   const uint64_t before =

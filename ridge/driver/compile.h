@@ -45,8 +45,9 @@ struct CompileOptions {
   size_t programs = 0;                   // kept at a time; 0: what RIDGE_PROGRAMS says
   Dynamic dynamic = Dynamic::automatic;  // which sizes become symbols (capture/dynamic.h)
   std::vector<DimOf> dims{};             // and which are from the start
-  // Bytes that a program with gradients may need at one time, beside its arguments: more forward
-  // values are computed again until it fits. Error{memory} says the smallest that can be met.
+  // Bytes that a program may need at one time, beside its arguments: more forward values are computed
+  // again in gradients until it fits. Error{memory} says the smallest that can be met; without gradients
+  // nothing can be given up, and that is what the program needs.
   int64_t memory_budget = 0;  // 0: no limit
 };
 
@@ -59,6 +60,8 @@ struct ExplainOptions {
 
 namespace driver {
 
+// Error{value} for a budget below 0.
+void check_options(const CompileOptions& options, Location where);
 // RIDGE_VERIFY=2: the same arguments must record the same graph. Error{state} otherwise.
 void check_same_capture(const Entry& entry, capture::Captured again, Location where);
 void log_compiled(const Entry& entry, const std::string& name, const std::string& why);
@@ -133,7 +136,9 @@ class Compiled {
           where(w),
           entries(options.programs > 0 ? options.programs
                                        : static_cast<size_t>(knob_int(Knob::programs))),
-          profile(options.dynamic, options.dims, where) {}
+          profile(options.dynamic, options.dims, where) {
+      driver::check_options(options, where);
+    }
     F function;
     CompileOptions options;
     Location where;

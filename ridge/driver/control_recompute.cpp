@@ -175,6 +175,14 @@ class ControlPlanner final : public Planner {
     last_.budgets = std::move(figures.budgets);
     return {.predicted_us = figures.predicted_us, .peak_bytes = figures.peak_bytes};
   }
+  MemoryPoint without_budget(const Graph& graph, const MemoryPoint& planned) override {
+    if (budget_ == 0) return planned;
+    const ControlFigures figures = Simulation(graph, options_, bodies_, 0).run();
+    MemoryPoint point = planned;
+    point.predicted_us = figures.predicted_us;
+    point.peak_bytes = figures.peak_bytes;
+    return point;
+  }
   void take() override { best_ = std::move(last_); }
   ControlRecomputation& best() { return best_; }
 

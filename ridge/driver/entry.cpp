@@ -4,6 +4,8 @@
 
 #include "ridge/base/text.h"
 #include "ridge/capture/shared_memory.h"
+#include "ridge/driver/budget_error.h"
+#include "ridge/driver/control_recompute.h"
 
 namespace ridge::driver {
 namespace {
@@ -35,6 +37,30 @@ GraphOptions graph_options(const std::string& name, std::span<const Tensor* cons
 
 namespace {
 
+// What a program needs that has nothing to compute again; nothing where it runs op by op.
+std::optional<int64_t> peak_without_gradients(const CompiledGraph& compiled) {
+  if (compiled.program() != nullptr) return peak_bytes(compiled.program()->plan());
+  if (compiled.control() == nullptr) return std::nullopt;
+  for (const CompiledGraph* part : compiled.parts()) {
+    if (part->program() == nullptr) continue;
+    const schedule::Options options = scheduling_of(compiled.options(), part->program()->device());
+    return control_figures(compiled.graph(), options, 0).peak_bytes;
+  }
+  return std::nullopt;
+}
+
+// Where gradients are, whoever decided about them has met the budget; unless nothing may decide.
+void check_budget_without_gradients(const Entry& entry, int64_t budget) {
+  const bool is_met = budget == 0 || entry.gradients != nullptr || entry.compiled->recomputed();
+  if (is_met || graph::is_disabled("recompute")) return;
+  const std::optional<int64_t> peak = peak_without_gradients(*entry.compiled);
+  if (!peak || *peak <= budget) return;
+  throw_unmet_budget(
+      budget, *peak,
+      "no gradients are taken, so there is nothing to compute again; a smaller batch "
+      "needs less");
+}
+
 void make_programs(Entry& entry, const std::string& name, const capture::FlatArguments& flat,
                    int64_t memory_budget, Location where) {
   entry.captured.graph = entry.sizes.settled(std::move(entry.captured.graph));
@@ -51,6 +77,7 @@ void make_programs(Entry& entry, const std::string& name, const capture::FlatArg
   }
   entry.compiled = std::make_unique<CompiledGraph>(
       entry.gradients != nullptr ? entry.gradients->forward() : entry.captured.graph, options);
+  check_budget_without_gradients(entry, memory_budget);
   entry.sizes.take_guards();
 }
 

@@ -64,6 +64,10 @@ class HalvesPlanner final : public Planner {
         plan_halves({std::move(graph), joint_.input_count, joint_.output_count}, options_, budget_);
     return last_.point;
   }
+  MemoryPoint without_budget(const Graph& graph, const MemoryPoint& planned) override {
+    if (budget_ == 0 || !graph::has_control(graph)) return planned;
+    return plan_halves({graph, joint_.input_count, joint_.output_count}, options_).point;
+  }
   void take() override { best_ = std::move(last_); }
   PlannedHalves& best() { return best_; }
 
@@ -129,6 +133,8 @@ GradientHalves choose_halves(const Joint& joint, const schedule::Options& option
   HalvesPlanner planner(joint, options, budget);
   MemorySearch search(joint.graph, prices_of_joint(joint.graph, options), planner);
   GradientHalves made{.chosen = {}, .everything_saved = planner.best(), .decisions = {}};
+  made.everything_saved.point.predicted_us = search.everything_kept().predicted_us;
+  made.everything_saved.point.peak_bytes = search.everything_kept().peak_bytes;
   made.everything_saved.point.charge = -1;
   search.find(budget);
   made.chosen = std::move(planner.best());

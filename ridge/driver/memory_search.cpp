@@ -6,6 +6,7 @@
 
 #include "ridge/aot/recompute.h"
 #include "ridge/base/text.h"
+#include "ridge/driver/budget_error.h"
 
 namespace ridge::driver {
 namespace {
@@ -65,16 +66,45 @@ MemorySearch::MemorySearch(const graph::Graph& graph, CutPrices prices, Planner&
   if (aot::has_checkpoints(graph)) {
     best_ = planned(everything, -1);
     planner_.take();
+    everything_kept_ = planner_.without_budget(aot::recompute(graph, everything), best_);
     cut_ = std::move(everything);
-  } else if (given) {
-    best_ = *given;
   } else {
-    best_ = planner_.plan(graph);
-    planner_.take();
+    best_ = given ? *given : planner_.plan(graph);
+    if (!given) planner_.take();
+    count_values(best_, everything);
+    best_.charge = -1;
+    everything_kept_ = planner_.without_budget(graph, best_);
   }
-  best_.charge = -1;
-  everything_kept_ = best_;
+  as_it_is_ = best_;
   points_.push_back(best_);
+}
+
+bool MemorySearch::is_stored(graph::ValueId id) const {
+  return prices_.is_stored.empty() || prices_.is_stored[static_cast<size_t>(id.index)];
+}
+
+// Of the graph as it is: in the place of what readers compute for themselves, what they read for it.
+void MemorySearch::count_values(MemoryPoint& point, const aot::Partition& cut) const {
+  graph::ValueIds open;
+  for (const aot::KeptOrRecomputed& one : cut.decisions) open.push_back(one.value);
+  std::vector<bool> is_met(graph_.values.size());
+  int64_t bytes = 0;
+  point.kept = 0;
+  while (!open.empty()) {
+    const graph::ValueId id = open.back();
+    open.pop_back();
+    const int32_t maker = graph_[id].node;
+    if (maker < 0 || is_met[static_cast<size_t>(id.index)]) continue;
+    is_met[static_cast<size_t>(id.index)] = true;
+    if (is_stored(id)) {
+      ++point.kept;
+      bytes += prices_.costs[static_cast<size_t>(id.index)].bytes;
+    } else {
+      const graph::ValueIds read = graph::operands(graph_.nodes[static_cast<size_t>(maker)]);
+      open.insert(open.end(), read.begin(), read.end());
+    }
+  }
+  if (point.kept_bytes == 0) point.kept_bytes = bytes;
 }
 
 MemoryPoint MemorySearch::planned(const aot::Partition& cut, double charge) {
@@ -98,7 +128,7 @@ MemoryPoint MemorySearch::try_charges(double early, double late, double part) {
   if (!cut.recomputes() || !gives_up_memory(cut)) {
     // The same program: readers compute for themselves what is computed again.
     if (tried_.empty()) decisions_ = cut.decisions;
-    return remember(cut, everything_kept_);
+    return remember(cut, as_it_is_);
   }
   const MemoryPoint point = planned(cut, early);
   points_.push_back(point);
@@ -114,9 +144,7 @@ MemoryPoint MemorySearch::try_charges(double early, double late, double part) {
 
 bool MemorySearch::gives_up_memory(const aot::Partition& cut) const {
   return std::ranges::any_of(cut.decisions, [&](const aot::KeptOrRecomputed& one) {
-    const bool is_stored =
-        prices_.is_stored.empty() || prices_.is_stored[static_cast<size_t>(one.value.index)];
-    return !one.decision && is_stored;
+    return !one.decision && is_stored(one.value);
   });
 }
 
@@ -169,13 +197,9 @@ void MemorySearch::meet_budget() {
   fill_gaps();
   const int64_t least = lower_envelope(points_).back().peak_bytes;
   if (least <= budget_) return;
-  throw Error({.code = ErrorCode::memory,
-               .op = "memory_budget",
-               .expected = concat("a budget of at least ", least, " bytes, ", to_text(Bytes(least)),
-                                  ", which is the smallest that can be met"),
-               .given = concat(budget_, " bytes"),
-               .hint = concat("keeping everything takes ", everything_kept_.peak_bytes,
-                              " bytes; a smaller batch needs less")});
+  throw_unmet_budget(budget_, least,
+                     concat("keeping everything takes ", everything_kept_.peak_bytes,
+                            " bytes; a smaller batch needs less"));
 }
 
 void MemorySearch::find(int64_t budget) {

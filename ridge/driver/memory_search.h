@@ -48,6 +48,11 @@ class Planner {
   virtual ~Planner() = default;
   // Time and peak; other figures where it knows better than the cut.
   virtual MemoryPoint plan(graph::Graph graph) = 0;
+  // Of a graph that took `planned`: what it would without a budget, where parts of it were planned for
+  // one.
+  virtual MemoryPoint without_budget(const graph::Graph& /*graph*/, const MemoryPoint& planned) {
+    return planned;
+  }
   // What was planned last is the best so far.
   virtual void take() = 0;
 };
@@ -65,6 +70,7 @@ class MemorySearch {
   std::vector<MemoryPoint> curve();
 
   const MemoryPoint& best() const { return best_; }
+  // Without a budget, whatever is asked for.
   const MemoryPoint& everything_kept() const { return everything_kept_; }
   // About values of the graph.
   const std::vector<aot::KeptOrRecomputed>& decisions() const { return decisions_; }
@@ -80,6 +86,8 @@ class MemorySearch {
   // One for the first part of what could be kept, another one for the rest.
   MemoryPoint try_charges(double early, double late, double part);
   MemoryPoint planned(const aot::Partition& cut, double charge);
+  bool is_stored(graph::ValueId id) const;
+  void count_values(MemoryPoint& point, const aot::Partition& cut) const;
   MemoryPoint remember(const aot::Partition& cut, const MemoryPoint& point);
   bool gives_up_memory(const aot::Partition& cut) const;
   bool is_preferred(const MemoryPoint& point) const;
@@ -92,7 +100,7 @@ class MemorySearch {
   CutPrices prices_;
   Planner& planner_;
   int64_t budget_ = 0;
-  MemoryPoint best_, everything_kept_;
+  MemoryPoint best_, as_it_is_, everything_kept_;
   std::vector<aot::KeptOrRecomputed> decisions_;
   std::optional<aot::Partition> cut_;
   std::vector<MemoryPoint> points_;

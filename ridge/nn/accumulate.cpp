@@ -10,8 +10,6 @@ namespace ridge::nn::detail {
 
 namespace {
 
-bool has_sum(const Tensor& tensor) { return tensor.defined() && is_floating(tensor.dtype()); }
-
 DType sum_dtype(const Tensor& parameter) {
   return is_16_bit_float(parameter.dtype()) ? f32 : parameter.dtype();
 }
@@ -23,27 +21,23 @@ void check_parts(int64_t parts, Location where) {
               .expected = "at least one part", .given = concat(parts), .where = where);
 }
 
-std::vector<Tensor> cut_into_parts(const std::vector<Tensor>& tensors, int64_t parts,
-                                   Location where) {
-  std::vector<Tensor> cut;
-  for (const Tensor& tensor : tensors) {
-    Shape shape = tensor.shape();
-    const bool has_rows = !shape.empty();
-    RIDGE_CHECK(has_rows && shape.front() % parts == 0, .code = ErrorCode::shape,
-                .op = "accumulated_value_and_grad",
-                .expected = concat("rows that ", parts, " parts share evenly"),
-                .given = describe(tensor), .where = where);
-    shape.front() = shape.front() / parts;
-    shape.insert(shape.begin(), parts);
-    cut.push_back(reshape({tensor, where}, shape));
-  }
-  return cut;
+Tensor cut_into_parts(const Tensor& tensor, int64_t parts, Location where) {
+  Shape shape = tensor.shape();
+  const bool has_rows = !shape.empty();
+  RIDGE_CHECK(has_rows && shape.front() % parts == 0, .code = ErrorCode::shape,
+              .op = "accumulated_value_and_grad",
+              .expected = concat("rows that ", parts, " parts share evenly"),
+              .given = describe(tensor),
+              .hint = "nn::whole(argument) is for what all parts get as it is", .where = where);
+  shape.front() = shape.front() / parts;
+  shape.insert(shape.begin(), parts);
+  return reshape({tensor, where}, shape);
 }
 
 Sums zero_sums(const std::vector<Tensor*>& parameters, Location where) {
   Sums sums;
   for (const Tensor* parameter : parameters) {
-    if (!has_sum(*parameter)) continue;
+    if (!is_parameter(*parameter)) continue;
     sums.push_back(zeros(parameter->shape(), sum_dtype(*parameter), parameter->device(), where));
   }
   return sums;
@@ -53,7 +47,7 @@ Sums added(const Sums& sums, const std::vector<Tensor*>& gradients, Location whe
   Sums result = sums;
   size_t next = 0;
   for (const Tensor* gradient : gradients) {
-    if (!has_sum(*gradient)) continue;
+    if (!is_parameter(*gradient)) continue;
     Tensor& sum = result[next++];
     const bool is_wide = gradient->dtype() == sum.dtype();
     sum = add({sum, where}, is_wide ? *gradient : cast({*gradient, where}, sum.dtype()));
@@ -65,8 +59,9 @@ void become_means(const std::vector<Tensor*>& gradients, const Sums& sums, int64
                   Location where) {
   size_t next = 0;
   for (Tensor* gradient : gradients) {
-    *gradient = has_sum(*gradient) ? mul({sums[next++], where}, 1.0 / static_cast<double>(parts))
-                                   : Tensor();
+    *gradient = is_parameter(*gradient)
+                    ? mul({sums[next++], where}, 1.0 / static_cast<double>(parts))
+                    : Tensor();
   }
 }
 

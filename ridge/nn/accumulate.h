@@ -1,13 +1,21 @@
 // Gradients of a batch that is taken in parts, one after the other: the memory of a part, and the
 // gradient of the whole.
 //
-//   auto [loss, gradient] = accumulated_value_and_grad(objective, 4)(model, x, y);
+//   auto [loss, gradient] = nn::accumulated_value_and_grad(objective, 4)(model, x, y);
 //   optimizer.update(model, gradient);
 //
-// The rows of the tensors behind the first argument are cut into equal parts. Loss and gradients are the
-// mean over the parts, which is that of the whole where the loss is a mean over rows. Gradients of 16-bit
-// parameters are summed in f32, and stay that. The parts are a scan: the program does not grow with their
-// number, and holds what one of them needs.
+// The rows of all tensors behind the first argument are cut into equal parts; numbers are handed on, and
+// so is, for all parts alike, what is wrapped in `whole`:
+//
+//   const auto scaled = [](const Model& model, const nn::DynamicLossScale& scale, const Tensor& x) {
+//     return scale.scaled(objective(model, x));
+//   };
+//   auto [loss, gradient] = nn::accumulated_value_and_grad(scaled, 4)(model, nn::whole(scale), x);
+//   gradient = scale.unscaled(gradient);
+//
+// Loss and gradients are the mean over the parts, which is that of the whole where the loss is a mean
+// over rows. Gradients of 16-bit parameters are summed in f32, and stay that. The parts are a scan: the
+// program does not grow with their number, and holds what one of them needs.
 #pragma once
 
 #include "ridge/aot/transforms.h"
@@ -16,14 +24,23 @@
 
 namespace ridge::nn {
 
+// An argument that every part gets as it is; it lives as long as the call.
+template <class T>
+struct Whole {
+  const T& value;
+};
+template <class T>
+Whole<T> whole(const T& value) {
+  return {value};
+}
+
 namespace detail {
 
 using Sums = std::vector<Tensor>;  // of the gradients that there are, in the order of the model
 
 void check_parts(int64_t parts, Location where);
-// Each [n, ...] as [parts, n / parts, ...]. Error{shape} unless that comes out even.
-std::vector<Tensor> cut_into_parts(const std::vector<Tensor>& tensors, int64_t parts,
-                                   Location where);
+// [n, ...] as [parts, n / parts, ...]. Error{shape} unless that comes out even.
+Tensor cut_into_parts(const Tensor& tensor, int64_t parts, Location where);
 // Zeros for each parameter, in f32 at least.
 Sums zero_sums(const std::vector<Tensor*>& parameters, Location where);
 Sums added(const Sums& sums, const std::vector<Tensor*>& gradients, Location where);
@@ -32,25 +49,60 @@ void become_means(const std::vector<Tensor*>& gradients, const Sums& sums, int64
                   Location where);
 Tensor mean_loss(const Tensor& losses, Location where);
 
+// In the place of an argument that is not cut.
+struct NoRows {
+  static void visit_tensors(auto&, auto&&) {}
+};
+
+template <class T>
+inline constexpr bool is_number = std::is_arithmetic_v<T> || std::same_as<T, Size>;
+
+// All parts of an argument, one behind the other, and the argument of one part.
+template <class T>
+auto parts_of(const T& argument, int64_t parts, Location where) {
+  if constexpr (is_number<T>) {
+    return NoRows();
+  } else {
+    return capture::control::changed(
+        argument, [&](const Tensor& tensor) { return cut_into_parts(tensor, parts, where); });
+  }
+}
+template <class T>
+NoRows parts_of(const Whole<T>&, int64_t, Location) {
+  return {};
+}
+template <class T>
+const T& in_part(const T& number, const NoRows&) {
+  return number;
+}
+template <class T>
+const T& in_part(const Whole<T>& argument, const NoRows&) {
+  return argument.value;
+}
+template <class T>
+const T& in_part(const T&, const T& part) {
+  return part;
+}
+
 }  // namespace detail
 
-// Of a function of a model and tensors that returns a loss, which is a 0-d tensor.
+// Of a function of a model and further arguments that returns a loss, which is a 0-d tensor.
 template <class F>
 auto accumulated_value_and_grad(F f, int64_t parts, Location where = Location::current()) {
   detail::check_parts(parts, where);
-  return [f = std::move(f), parts, where]<class Model>(const Model& model,
-                                                       const std::same_as<Tensor> auto&... batch) {
-    using Tensors = std::vector<Tensor>;
-    const auto step = [&](const Tensors& sums, const Tensors& part) {
+  return [f = std::move(f), parts, where]<class Model, class... Args>(const Model& model,
+                                                                      const Args&... args) {
+    const auto batch = std::make_tuple(detail::parts_of(args, parts, where)...);
+    const auto step = [&](const detail::Sums& sums, const auto& part) {
       return [&]<size_t... I>(std::index_sequence<I...>) {
-        auto [loss, gradient] = value_and_grad(f, where)(model, part[I]...);
+        auto [loss, gradient] =
+            value_and_grad(f, where)(model, detail::in_part(args, std::get<I>(part))...);
         return std::pair(detail::added(sums, detail::tensors_of(gradient), where), loss);
-      }(std::make_index_sequence<sizeof...(batch)>());
+      }(std::index_sequence_for<Args...>());
     };
     Model gradient = model;
     const std::vector<Tensor*> places = detail::tensors_of(gradient);
-    const auto [sums, losses] = scan(step, detail::zero_sums(places, where),
-                                     detail::cut_into_parts({batch...}, parts, where), {}, where);
+    const auto [sums, losses] = scan(step, detail::zero_sums(places, where), batch, {}, where);
     detail::become_means(places, sums, parts, where);
     return std::pair(detail::mean_loss(losses, where), std::move(gradient));
   };

@@ -11,6 +11,16 @@ namespace {
 using List = std::vector<Tensor*>;
 
 template <class Options>
+void check_numbers(const char* name, const Options& options, Location where) {
+  const OptimizerNumbers numbers{name, where};
+  numbers.check_rate("learning_rate", options.learning_rate);
+  numbers.check_share("beta1", options.beta1);
+  numbers.check_share("beta2", options.beta2);
+  numbers.check_rate("eps", options.eps);
+  numbers.check_rate("weight_decay", options.weight_decay);
+}
+
+template <class Options>
 void update_by_moments(const char* name, bool is_decoupled, const Update& update,
                        const List& first_moments, const List& second_moments,
                        const Options& options) {
@@ -49,6 +59,14 @@ void update_by_moments(const char* name, bool is_decoupled, const Update& update
 }
 
 }  // namespace
+
+void check_options(const AdamOptions& options, Location where) {
+  check_numbers("Adam", options, where);
+}
+
+void check_options(const AdamWOptions& options, Location where) {
+  check_numbers("AdamW", options, where);
+}
 
 void update_adam(const Update& update, const List& first_moments, const List& second_moments,
                  const AdamOptions& options) {

@@ -23,6 +23,9 @@ struct AdamWOptions {
   bool keeps_masters = false;
 };
 
+// Error{value} unless rate, eps and decay are finite and at least 0, and the betas at least 0 and below 1.
+void check_options(const AdamOptions& options, Location where);
+void check_options(const AdamWOptions& options, Location where);
 void update_adam(const Update& update, const std::vector<Tensor*>& first_moments,
                  const std::vector<Tensor*>& second_moments, const AdamOptions& options);
 void update_adamw(const Update& update, const std::vector<Tensor*>& first_moments,
@@ -41,14 +44,17 @@ struct AdamState {
   Options options;  // its learning rate and weight decay are those it started with
   ParameterGroups groups;
 
-  AdamState(Model model, const Options& options_, const std::vector<ParameterGroup>& own)
+  AdamState(Model model, const Options& options_, const std::vector<ParameterGroup>& own,
+            const char* name, Location where)
       : learning_rate(number_beside(tensors_of(model), options_.learning_rate)),
         step(count_beside(tensors_of(model))),
         first_moment(state_like(model)),
         second_moment(state_like(model)),
         master(masters_like(model, options_.keeps_masters)),
         options(options_),
-        groups(model, own, options_.weight_decay) {}
+        groups(model, own, options_.weight_decay, {name, where}) {
+    check_options(options, where);
+  }
 
   void update(Model& model, Model gradient, Location where = Location::current()) {
     update_if({}, model, std::move(gradient), where);
@@ -85,16 +91,17 @@ struct AdamState {
 // p -= learning_rate * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
 template <class Model>
 struct Adam : detail::AdamState<Model, AdamOptions> {
-  explicit Adam(Model model, AdamOptions options_ = {}, const std::vector<ParameterGroup>& own = {})
-      : detail::AdamState<Model, AdamOptions>(std::move(model), options_, own) {}
+  explicit Adam(Model model, AdamOptions options_ = {}, const std::vector<ParameterGroup>& own = {},
+                Location where = Location::current())
+      : detail::AdamState<Model, AdamOptions>(std::move(model), options_, own, "Adam", where) {}
 };
 
 // The same, after p *= 1 - learning_rate * weight_decay
 template <class Model>
 struct AdamW : detail::AdamState<Model, AdamWOptions> {
   explicit AdamW(Model model, AdamWOptions options_ = {},
-                 const std::vector<ParameterGroup>& own = {})
-      : detail::AdamState<Model, AdamWOptions>(std::move(model), options_, own) {}
+                 const std::vector<ParameterGroup>& own = {}, Location where = Location::current())
+      : detail::AdamState<Model, AdamWOptions>(std::move(model), options_, own, "AdamW", where) {}
 };
 
 }  // namespace ridge::nn

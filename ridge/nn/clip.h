@@ -1,7 +1,7 @@
 // Gradients as one long vector: its length, and a limit to it.
 //
 //   auto [loss, gradient] = value_and_grad(objective)(model, x);
-//   const Tensor norm = clip_by_norm(gradient, 1.0);
+//   const Tensor norm = nn::clip_by_norm(gradient, 1.0);
 //   optimizer.update_if(is_finite(norm), model, gradient);
 //
 // Squares are summed in f32 at least, one tensor after the other in the order of the model, so that the

@@ -1,7 +1,7 @@
 // A loss scale that finds itself: as large as gradients allow, less where they overflow.
 //
-//   auto [loss, gradient] = scaled_value_and_grad(objective, scale)(model, x);
-//   const Tensor is_good = all_finite(gradient);
+//   auto [loss, gradient] = nn::scaled_value_and_grad(objective, scale)(model, x);
+//   const Tensor is_good = nn::all_finite(gradient);
 //   optimizer.update_if(is_good, model, gradient);
 //   scale.adjust(is_good);
 //
@@ -37,6 +37,11 @@ struct DynamicLossScale {
 
   Tensor scaled(const Tensor& loss, Location where = Location::current()) const;
   Tensor unscaled(const Tensor& tensor, Location where = Location::current()) const;
+  // Of a whole model.
+  template <class Model>
+  Model unscaled(const Model& gradient, Location where = Location::current()) const {
+    return detail::unscaled(*this, gradient, where);
+  }
   // After a step that was good, or skipped.
   void adjust(const Tensor& is_good, Location where = Location::current());
 

@@ -1,7 +1,7 @@
 // Starting values of parameters, drawn from a generator: the same seed gives the same model.
 //
 //   Generator generator(42);
-//   Tensor w = uniform_by_fan_in({out, in}, in, generator);
+//   Tensor w = nn::uniform_by_fan_in({out, in}, in, generator);
 #pragma once
 
 #include "ridge/ops/random.h"

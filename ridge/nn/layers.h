@@ -1,6 +1,6 @@
 // The layers of a transformer: plain structs of tensors, called like functions.
 //
-//   Linear head(768, 1000, generator);
+//   nn::Linear head(768, 1000, generator);
 //   Tensor logits = head(x);                    // [..., 768] -> [..., 1000]
 //   for_each_tensor(head, ...);                 // "weight", "bias"
 //

@@ -5,6 +5,14 @@
 
 namespace ridge::nn {
 
+void check_options(const LionOptions& options, Location where) {
+  const OptimizerNumbers numbers{"Lion", where};
+  numbers.check_rate("learning_rate", options.learning_rate);
+  numbers.check_share("beta1", options.beta1);
+  numbers.check_share("beta2", options.beta2);
+  numbers.check_rate("weight_decay", options.weight_decay);
+}
+
 void update_lion(const Update& update, const std::vector<Tensor*>& momenta,
                  const LionOptions& options) {
   const Location where = update.where;

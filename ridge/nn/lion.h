@@ -12,6 +12,8 @@ struct LionOptions {
   double weight_decay = 0;  // decoupled, as in AdamW
   bool keeps_masters = false;
 };
+// Error{value} unless rate and decay are finite and at least 0, and the betas at least 0 and below 1.
+void check_options(const LionOptions& options, Location where);
 void update_lion(const Update& update, const std::vector<Tensor*>& momenta,
                  const LionOptions& options);
 
@@ -26,13 +28,16 @@ struct Lion {
   LionOptions options;  // its learning rate and weight decay are those it started with
   ParameterGroups groups;
 
-  explicit Lion(Model model, LionOptions options_ = {}, const std::vector<ParameterGroup>& own = {})
+  explicit Lion(Model model, LionOptions options_ = {}, const std::vector<ParameterGroup>& own = {},
+                Location where = Location::current())
       : learning_rate(detail::number_beside(detail::tensors_of(model), options_.learning_rate)),
         step(detail::count_beside(detail::tensors_of(model))),
         momentum(state_like(model)),
         master(masters_like(model, options_.keeps_masters)),
         options(options_),
-        groups(model, own, options_.weight_decay) {}
+        groups(model, own, options_.weight_decay, {"Lion", where}) {
+    check_options(options, where);
+  }
 
   void update(Model& model, Model gradient, Location where = Location::current()) {
     update_if({}, model, std::move(gradient), where);

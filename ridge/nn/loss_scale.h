@@ -1,10 +1,10 @@
 // Loss scaling: gradients that fit into f16.
 //
-//   const LossScale scale(1024);
-//   auto step = compile([](Model& model, AdamW<Model>& optimizer, const LossScale& scale,
+//   const nn::LossScale scale(1024);
+//   auto step = compile([](Model& model, nn::AdamW<Model>& optimizer, const nn::LossScale& scale,
 //                          const Tensor& x) {
 //     const AutocastScope autocast(f16);
-//     auto [loss, gradient] = scaled_value_and_grad(objective, scale)(model, x);
+//     auto [loss, gradient] = nn::scaled_value_and_grad(objective, scale)(model, x);
 //     optimizer.update(model, gradient);
 //     return loss;
 //   });
@@ -21,6 +21,16 @@
 
 namespace ridge::nn {
 
+namespace detail {
+
+template <class Scale, class Model>
+Model unscaled(const Scale& scale, Model gradient, Location where) {
+  for (Tensor* tensor : tensors_of(gradient)) *tensor = scale.unscaled(*tensor, where);
+  return gradient;
+}
+
+}  // namespace detail
+
 struct LossScale {
   double factor = 1;
 
@@ -31,6 +41,11 @@ struct LossScale {
   Tensor scaled(const Tensor& loss, Location where = Location::current()) const;
   // A scaled value or gradient as it was; undefined stays undefined.
   Tensor unscaled(const Tensor& tensor, Location where = Location::current()) const;
+  // Of a whole model.
+  template <class Model>
+  Model unscaled(const Model& gradient, Location where = Location::current()) const {
+    return detail::unscaled(*this, gradient, where);
+  }
 
   static void visit_tensors(auto& self, auto&& visit) {
     detail::visit_number(visit, "factor", self.factor);
@@ -58,8 +73,7 @@ auto scaled_value_and_grad(F f, Scale scale, Location where = Location::current(
     } else {
       value.first = scale.unscaled(value.first, where);
     }
-    for (Tensor* tensor : detail::tensors_of(gradient)) *tensor = scale.unscaled(*tensor, where);
-    return std::pair(std::move(value), std::move(gradient));
+    return std::pair(std::move(value), scale.unscaled(gradient, where));
   };
 }
 

@@ -1,6 +1,6 @@
 // A model, optimizer or generator on a device: every tensor of a struct, copied there.
 //
-//   Model there = on_device(model, Device{DeviceKind::cuda, 0});
+//   Model there = nn::on_device(model, Device{DeviceKind::cuda, 0});
 //
 // The same values on every device, so a model initialized on the CPU starts there as it would here.
 // Tensors that are there already are shared with the original, as a copy of a struct shares them.

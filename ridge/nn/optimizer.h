@@ -1,9 +1,9 @@
 // Optimizers: state that is an argument like the model, and an update made of ops.
 //
-//   AdamW optimizer(model, {.learning_rate = 1e-3});
-//   auto step = compile([](Model& model, AdamW<Model>& optimizer, const Tensor& x) {
+//   nn::AdamW optimizer(model, {.learning_rate = 1e-3});
+//   auto step = compile([](Model& model, nn::AdamW<Model>& optimizer, const Tensor& x) {
 //     auto [value, gradient] = value_and_grad(loss)(model, x);
-//     clip_by_norm(gradient, 1.0);
+//     nn::clip_by_norm(gradient, 1.0);
 //     optimizer.update(model, gradient);
 //     return value;
 //   });

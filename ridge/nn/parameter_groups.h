@@ -5,6 +5,9 @@
 // A parameter belongs to the first group that has it, or else to the optimizer's own numbers. The rate
 // of a group is a multiple of the optimizer's, so a schedule moves all of them. Rates and decoupled decay
 // differ by 0-d tensors, not by code: however many groups there are, the update stays one kernel.
+//
+// A group is for some of the parameters, so it must say which: one without a predicate, and one that has
+// none of them (a path that was misspelled), is an Error{value} when the optimizer is made.
 #pragma once
 
 #include <bit>
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "ridge/core/visit_tensors.h"
+#include "ridge/nn/optimizer_numbers.h"
 
 namespace ridge::nn {
 
@@ -24,6 +28,14 @@ void visit_number(auto&& visit, const char* name, double value) {
   const int64_t bits = std::bit_cast<int64_t>(value);
   visit(name, bits);
 }
+
+struct NamedTensor {
+  std::string path;
+  Tensor tensor;
+};
+
+// Parameters are the floating tensors of a model.
+bool is_parameter(const Tensor& tensor);
 
 }  // namespace detail
 
@@ -53,17 +65,17 @@ struct ParameterGroups {
   std::vector<int64_t> group_of{};  // by tensor; empty where there is one group
 
   ParameterGroups() = default;
+  // `by`: the optimizer that they are of.
   template <class Model>
   ParameterGroups(const Model& model, const std::vector<ParameterGroup>& groups,
-                  double weight_decay) {
+                  double weight_decay, const OptimizerNumbers& by) {
     numbers.front().weight_decay = weight_decay;
-    for (const ParameterGroup& group : groups) {
-      numbers.push_back({group.rate_factor, group.weight_decay.value_or(weight_decay)});
-    }
     if (groups.empty()) return;
+    std::vector<detail::NamedTensor> tensors;
     for_each_tensor(model, [&](const std::string& path, const Tensor& tensor) {
-      group_of.push_back(find(groups, path, tensor));
+      tensors.push_back({path, tensor});
     });
+    assign(tensors, groups, by);
   }
 
   size_t of(size_t tensor) const {
@@ -76,8 +88,8 @@ struct ParameterGroups {
   }
 
  private:
-  static int64_t find(const std::vector<ParameterGroup>& groups, const std::string& path,
-                      const Tensor& tensor);
+  void assign(const std::vector<detail::NamedTensor>& tensors,
+              const std::vector<ParameterGroup>& groups, const OptimizerNumbers& by);
 };
 
 }  // namespace ridge::nn

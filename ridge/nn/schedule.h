@@ -1,6 +1,7 @@
 // Learning rates over the steps of a run, computed in the step itself.
 //
-//   const auto schedule = Schedule::cosine({.peak = 1e-3, .last = 1e-4, .rise = 100, .total = 5000});
+//   const auto schedule =
+//       nn::Schedule::cosine({.peak = 1e-3, .last = 1e-4, .rise = 100, .total = 5000});
 //   copy_(optimizer.learning_rate, schedule(optimizer.step));   // inside the compiled step
 //   optimizer.update(model, gradient);
 //

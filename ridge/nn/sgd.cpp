@@ -5,6 +5,16 @@
 
 namespace ridge::nn {
 
+void check_options(const SgdOptions& options, Location where) {
+  const OptimizerNumbers numbers{"Sgd", where};
+  numbers.check_rate("learning_rate", options.learning_rate);
+  numbers.check_share("momentum", options.momentum);
+  numbers.check_rate("weight_decay", options.weight_decay);
+  RIDGE_CHECK(!options.is_nesterov || options.momentum > 0, .code = ErrorCode::value, .op = "Sgd",
+              .expected = "momentum above 0, which Nesterov's form looks ahead by", .given = "0",
+              .where = where);
+}
+
 void update_sgd(const Update& update, const std::vector<Tensor*>& velocities,
                 const SgdOptions& options) {
   const Location where = update.where;

@@ -12,6 +12,9 @@ struct SgdOptions {
   bool is_nesterov = false;
   bool keeps_masters = false;
 };
+// Error{value} unless the rate is finite and at least 0, as the decay, and momentum at least 0 and below
+// 1, above 0 for Nesterov's form.
+void check_options(const SgdOptions& options, Location where);
 void update_sgd(const Update& update, const std::vector<Tensor*>& velocities,
                 const SgdOptions& options);
 
@@ -25,13 +28,16 @@ struct Sgd {
   SgdOptions options;  // its learning rate and weight decay are those it started with
   ParameterGroups groups;
 
-  explicit Sgd(Model model, SgdOptions options_ = {}, const std::vector<ParameterGroup>& own = {})
+  explicit Sgd(Model model, SgdOptions options_ = {}, const std::vector<ParameterGroup>& own = {},
+               Location where = Location::current())
       : learning_rate(detail::number_beside(detail::tensors_of(model), options_.learning_rate)),
         step(detail::count_beside(detail::tensors_of(model))),
         velocity(state_like(model, options_.momentum != 0)),
         master(masters_like(model, options_.keeps_masters)),
         options(options_),
-        groups(model, own, options_.weight_decay) {}
+        groups(model, own, options_.weight_decay, {"Sgd", where}) {
+    check_options(options, where);
+  }
 
   void update(Model& model, Model gradient, Location where = Location::current()) {
     update_if({}, model, std::move(gradient), where);

@@ -9,8 +9,6 @@ namespace {
 
 using List = std::vector<Tensor*>;
 
-bool is_parameter(const Tensor& tensor) { return tensor.defined() && is_floating(tensor.dtype()); }
-
 DType state_dtype(const Tensor& parameter) {
   return is_16_bit_float(parameter.dtype()) ? f32 : parameter.dtype();
 }
@@ -48,14 +46,5 @@ Tensor number_beside(const List& tensors, double value) {
 Tensor count_beside(const List& tensors) { return zeros({}, i64, device_of(tensors)); }
 
 }  // namespace detail
-
-int64_t ParameterGroups::find(const std::vector<ParameterGroup>& groups, const std::string& path,
-                              const Tensor& tensor) {
-  if (!is_parameter(tensor)) return 0;
-  for (size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].has && groups[i].has(path, tensor)) return static_cast<int64_t>(i + 1);
-  }
-  return 0;
-}
 
 }  // namespace ridge::nn

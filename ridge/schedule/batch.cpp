@@ -112,7 +112,8 @@ class BatchFormer {
     std::vector<size_t> batch;
     size_t limit = 0;
     const auto finish = [&] {
-      if (batch.size() >= (target_ == Target::cpu ? kFewestCpuEntries : 2)) gather(batch);
+      if (batch.size() >= (target_ == Target::cpu ? kFewestCpuEntries : kFewestGpuEntries))
+        gather(batch);
       batch.clear();
       limit = order_.size();
     };

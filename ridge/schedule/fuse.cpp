@@ -11,6 +11,8 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/schedule/group_price.h"
 #include "ridge/schedule/merge.h"
+#include "ridge/schedule/parameter_updates.h"
+#include "ridge/schedule/recomputed_values.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -46,38 +48,6 @@ Group group_of_one(const Program& program, int32_t node) {
   return group;
 }
 
-bool is_recomputed(const graph::Node& node) { return node.phase == graph::Phase::recomputed; }
-bool is_forward(const graph::Node& node) {
-  return node.phase == graph::Phase::forward || node.phase == graph::Phase::kept;
-}
-
-// Which nodes compute new values of parameters, by element, and nothing else. What an optimizer makes of
-// numbers, or of a whole gradient, is no part of it. None where they are too few to be one launch.
-std::vector<bool> parameter_updates(const graph::Graph& graph) {
-  std::vector<bool> is_update(graph.nodes.size()), is_read_elsewhere(graph.values.size());
-  for (const ValueId output : graph.outputs) {
-    is_read_elsewhere[static_cast<size_t>(output.index)] = true;
-  }
-  // Readers come after what they read.
-  for (size_t i = graph.nodes.size(); i-- > 0;) {
-    const graph::Node& node = graph.nodes[i];
-    const ValueId result = node.results[0];
-    is_update[i] = node.phase == graph::Phase::optimizer &&
-                   !is_read_elsewhere[static_cast<size_t>(result.index)] &&
-                   numel(graph[result].type.shape).known() != 1;
-    if (is_update[i]) continue;
-    for (const ValueId operand : graph::operands(node)) {
-      is_read_elsewhere[static_cast<size_t>(operand.index)] = true;
-    }
-  }
-  const auto count = std::ranges::count_if(graph.updates, [&](const graph::Update& update) {
-    const int32_t maker = graph[update.value].node;
-    return maker >= 0 && is_update[static_cast<size_t>(maker)];
-  });
-  if (static_cast<size_t>(count) < kFewestCpuEntries) is_update.clear();
-  return is_update;
-}
-
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
@@ -85,11 +55,11 @@ class Merging {
           const std::vector<bool>& stays_alone)
       : program_(program),
         stays_alone_(stays_alone),
-        is_update_(parameter_updates(program.graph())) {
+        is_update_(parameter_updates(program.graph(), sheet)) {
     if (sheet != nullptr) pricer_.emplace(program, *sheet, resident);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
     group_of_.assign(static_cast<size_t>(count), -1);
-    if (std::ranges::any_of(program.graph().nodes, is_recomputed)) readers_ = readers_of(program);
+    if (has_recomputed(program.graph())) readers_ = readers_of(program);
     for (int32_t node = 0; node < count; ++node) {
       if (program.is_inlined(node)) continue;
       group_of_[static_cast<size_t>(node)] = static_cast<int32_t>(groups_.size());
@@ -300,7 +270,7 @@ class Merging {
     if (merged.decision && (has_failed(first) || has_failed(second))) {
       merged.decision = Decision::no("a kernel of the two did not compile");
     }
-    if (merged.decision && keeps_recomputed(merged.group)) {
+    if (merged.decision && keeps_recomputed(program_, readers_, merged.group)) {
       merged.decision = Decision::no("what is computed again would be kept instead");
     }
     if (merged.decision && is_of_updates(first) != is_of_updates(second)) {
@@ -330,23 +300,6 @@ class Merging {
   bool is_of_updates(const Group& group) const {
     return !is_update_.empty() && std::ranges::any_of(group.members, [&](const Member& member) {
       return is_update_[static_cast<size_t>(member.node)];
-    });
-  }
-
-  // Would the forward half compute what is to be computed again, and keep it for its readers?
-  bool keeps_recomputed(const Group& group) const {
-    if (readers_.empty()) return false;
-    const auto node_of = [&](const Member& member) -> const graph::Node& {
-      return program_.graph().nodes[static_cast<size_t>(member.node)];
-    };
-    if (std::ranges::none_of(group.members, is_forward, node_of)) return false;
-    return std::ranges::any_of(group.members, [&](const Member& member) {
-      const auto is_outside = [&](int32_t reader) {
-        return std::ranges::find(group.members, reader, &Member::node) == group.members.end();
-      };
-      const ValueId result = program_.result(member.node);
-      return is_recomputed(node_of(member)) &&
-             std::ranges::any_of(readers_[static_cast<size_t>(result.index)], is_outside);
     });
   }
 

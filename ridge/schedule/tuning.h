@@ -124,4 +124,6 @@ inline constexpr size_t kMostSiblings = 16;
 inline constexpr int64_t kMostDelayedBytes = int64_t{4} << 20;
 // Equal maps that become one kernel on a CPU: fewer are not worth a kernel that does not know its sizes.
 inline constexpr size_t kFewestCpuEntries = 4;
+// On a GPU each is a launch less.
+inline constexpr size_t kFewestGpuEntries = 2;
 }  // namespace ridge::schedule

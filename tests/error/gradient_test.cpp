@@ -29,7 +29,9 @@ TEST(GradientError, RootThatNeedsNoGradient) {
 
 TEST(GradientError, RootThatIsNoScalar) {
   const Tensor y = leaf({3}) * 2;
-  EXPECT_RIDGE_ERROR(backward(y), ErrorCode::gradient, "", {"[3]"});
+  EXPECT_RIDGE_ERROR(backward(y), ErrorCode::gradient, "backward",
+                     {"[3]", "mean", "gradient of its"});
+  EXPECT_RIDGE_ERROR(gradients({y}, {y}), ErrorCode::gradient, "gradients", {"[3]", "mean"});
 }
 
 TEST(GradientError, SavedValueWrittenInPlace) {

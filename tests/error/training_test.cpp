@@ -48,6 +48,19 @@ TEST(TrainingError, ALossThatLeavesOutAParameter) {
   });
   EXPECT_RIDGE_ERROR(step(model, optimizer, x), ErrorCode::gradient, "value_and_grad",
                      {"does not depend on", "unused"});
+  // As the program calls its arguments, inside of control flow too.
+  const auto names = CompileOptions{.argument_names = {"x", "classifier"}};
+  const auto named =
+      compile([&](const Tensor& in, Pair& m) { return value_and_grad(loss)(m, in).first; }, names);
+  EXPECT_RIDGE_ERROR(named(x, model), ErrorCode::gradient, "value_and_grad",
+                     {"does not depend on classifier.unused"});
+  const auto row_loss = [](const Pair& m, const Tensor& in) { return sum(m.used) * sum(in); };
+  const auto in_rows =
+      compile([&](const Tensor& in,
+                  Pair& m) { return nn::accumulated_value_and_grad(row_loss, 3)(m, in).first; },
+              names);
+  EXPECT_RIDGE_ERROR(in_rows(x, model), ErrorCode::gradient, "value_and_grad",
+                     {"does not depend on classifier.unused"});
   const auto none = [](const Pair&, const Tensor& in) { return sum(in); };
   EXPECT_RIDGE_ERROR(value_and_grad(none)(model, x), ErrorCode::gradient, "value_and_grad",
                      {"2 of them"});
@@ -114,6 +127,71 @@ TEST(TrainingError, NumbersThatMakeNoStep) {
                      "accumulated_value_and_grad", {"at least one"});
 }
 
+struct AdamNumbers {
+  nn::AdamOptions options;
+  const char* name;
+};
+
+TEST(TrainingError, NumbersOfOptimizers) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Pair model = make_pair();
+  for (const AdamNumbers& one : {AdamNumbers{{.learning_rate = -1}, "learning_rate"},
+                                 {{.learning_rate = kNan}, "learning_rate"},
+                                 {{.learning_rate = kInfinity}, "learning_rate"},
+                                 {{.beta1 = 1}, "beta1"},
+                                 {{.beta2 = -0.1}, "beta2"},
+                                 {{.eps = -1e-8}, "eps"},
+                                 {{.weight_decay = -1}, "weight_decay"}}) {
+    const auto& o = one.options;
+    EXPECT_RIDGE_ERROR(nn::Adam(model, o), ErrorCode::value, "Adam", {one.name});
+    EXPECT_RIDGE_ERROR(nn::AdamW(model, {.learning_rate = o.learning_rate,
+                                         .beta1 = o.beta1,
+                                         .beta2 = o.beta2,
+                                         .eps = o.eps,
+                                         .weight_decay = o.weight_decay}),
+                       ErrorCode::value, "AdamW", {one.name});
+  }
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {.learning_rate = -1}), ErrorCode::value, "Lion",
+                     {"learning_rate", "-1"});
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {.beta1 = 1.5}), ErrorCode::value, "Lion", {"beta1", "1.5"});
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {.beta2 = 1}), ErrorCode::value, "Lion", {"beta2"});
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {.weight_decay = kNan}), ErrorCode::value, "Lion", {"nan"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {.learning_rate = kNan}), ErrorCode::value, "Sgd",
+                     {"learning_rate"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {.momentum = 1}), ErrorCode::value, "Sgd", {"momentum"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {.weight_decay = -1}), ErrorCode::value, "Sgd",
+                     {"weight_decay"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {.is_nesterov = true}), ErrorCode::value, "Sgd", {"momentum"});
+  EXPECT_NO_THROW(nn::Sgd(model, {.learning_rate = 0}));
+}
+
+TEST(TrainingError, ParameterGroupsThatCannotBeMeant) {
+  const Pair model = make_pair();
+  const auto is_used = [](const std::string& path, const Tensor&) { return path == "used"; };
+  const auto is_missing = [](const std::string& path, const Tensor&) { return path == "head"; };
+  EXPECT_RIDGE_ERROR(nn::AdamW(model, {}, {{.weight_decay = 0}}), ErrorCode::value, "AdamW",
+                     {"`has`", "group 0"});
+  EXPECT_RIDGE_ERROR(nn::Sgd(model, {}, {{.has = is_used}, {.has = is_missing}}), ErrorCode::value,
+                     "Sgd", {"group 1", "false for all", "used, unused"});
+  EXPECT_RIDGE_ERROR(nn::Lion(model, {}, {{.has = nn::is_vector}, {.has = is_used}}),
+                     ErrorCode::value, "Lion", {"group 1", "in groups before it"});
+  EXPECT_RIDGE_ERROR(nn::Adam(model, {}, {{.has = is_used, .rate_factor = -1}}), ErrorCode::value,
+                     "Adam", {"rate_factor of parameter group 0", "-1"});
+  EXPECT_RIDGE_ERROR(nn::Adam(model, {}, {{.has = is_used, .weight_decay = -0.5}}),
+                     ErrorCode::value, "Adam", {"weight_decay of parameter group 0"});
+}
+
+TEST(TrainingError, AWholeArgumentThatIsNotWrapped) {
+  const Pair model = make_pair();
+  const nn::DynamicLossScale scale;
+  const auto scaled = [](const Pair& m, const nn::DynamicLossScale& s, const Tensor& in) {
+    return s.scaled(sum(m.used) * sum(in) + sum(m.unused));
+  };
+  EXPECT_RIDGE_ERROR(nn::accumulated_value_and_grad(scaled, 3)(model, scale, ones({3})),
+                     ErrorCode::shape, "accumulated_value_and_grad", {"nn::whole"});
+}
+
 // The smallest that can be met is said, and a program that asks for it runs.
 TEST(TrainingError, ABudgetThatCannotBeMet) {
   const Tensor weight = reshape(sin(arange(16 * 64, f32, kCpu)), {16, 64});
@@ -142,9 +220,43 @@ TEST(TrainingError, ABudgetWhereThereIsNone) {
   const auto never_called = compile([](const Tensor& in) { return sum(in); });
   EXPECT_RIDGE_ERROR(smallest_memory_budget(never_called), ErrorCode::state, "function",
                      {"was called"});
+  EXPECT_RIDGE_ERROR(compile([](const Tensor& in) { return sum(in); }, {.memory_budget = -1}),
+                     ErrorCode::value, "function", {"memory_budget", "-1", "0 for no limit"});
   set_requires_grad(x);
   const auto halves = compile([](const Tensor& in) { return sum(exp(in)); }, {.memory_budget = 1});
   EXPECT_RIDGE_ERROR(halves(x), ErrorCode::memory, "memory_budget", {"at least", "smallest"});
+}
+
+// Nothing can be computed again, so the budget is a limit that is checked.
+TEST(TrainingError, ABudgetOfAForwardPass) {
+  const Tensor x = full({64, 64}, 0.5);
+  const auto forward = [](const Tensor& in) { return matmul(exp(matmul(in, in)), in); };
+  const auto looped = [](const Tensor& in) {
+    return scan([](const Tensor& sum,
+                   const Tensor& row) { return std::pair(sum + exp(row), tanh(row)); },
+                zeros({64}), in)
+        .second;
+  };
+  const auto expect_limit = [&](const auto& f) {
+    const auto usual = compile(f);
+    const Tensor expected = usual(x);
+    if (usual.programs().back()->compiled->kernel_count() == 0) return;  // nothing is planned
+    std::string least;
+    try {
+      compile(f, {.memory_budget = 1})(x);
+      FAIL() << "a budget of one byte was met";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::memory);
+      least = error.expected().substr(std::string("a budget of at least ").size());
+    }
+    const int64_t bytes = std::stoll(least);
+    EXPECT_RIDGE_ERROR(compile(f, {.memory_budget = bytes - 1})(x), ErrorCode::memory,
+                       "memory_budget", {"smallest", "no gradients"});
+    EXPECT_EQ(compile(f, {.memory_budget = bytes})(x).template to_vector<float>(),
+              expected.template to_vector<float>());
+  };
+  expect_limit(forward);
+  expect_limit(looped);
 }
 
 // A parameter that is written between the loss and its gradient.

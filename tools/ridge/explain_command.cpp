@@ -1,9 +1,11 @@
 // `ridge explain`: where the time of a program goes, and why, on this machine or on another one.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <memory>
 
 #include "commands.h"
@@ -154,14 +156,25 @@ void explain_memory(const Flags& flags, const MemoryExample& example) {
   }
   const int64_t batch = flags.batch == 0 ? example.usual_batch : flags.batch;
   const std::string name = concat(example.name, ", ", batch, " ", example.batch);
+  // At once: many plans of a large program take a while.
+  if (!flags.as_json) fmt::print("{} on {}\n\n", name, device);
+  std::fflush(stdout);
+  const bool is_watched = isatty(STDERR_FILENO) != 0;
+  if (is_watched) fmt::print(stderr, "planning it in less and less memory ...");
   nlohmann::ordered_json report = {{"program", name}, {"device", device}};
   if (options.sheet != nullptr) report["sheet_version"] = options.sheet->version;
   report.update(example.plan(batch, options));
-  if (flags.as_json) {
-    fmt::print("{}\n", report.dump());
-  } else {
-    fmt::print("{} on {}\n\n{}", name, device, memory_text(report));
-  }
+  if (is_watched) fmt::print(stderr, "\r\033[K");
+  fmt::print("{}", flags.as_json ? report.dump() + "\n" : memory_text(report));
+}
+
+std::string device_help() {
+  std::vector<std::string> planned;
+  for (const MemoryExample& one : memory_examples()) planned.push_back(one.name);
+  return concat(
+      "cpu or cuda: run and time it here; or a device of `ridge devices`: predict for it. "
+      "Else cpu; for what is planned and not run (",
+      join(planned, ", "), "), ", kMemoryDevice);
 }
 
 void run(const Flags& flags) {
@@ -189,11 +202,7 @@ void add_explain(CLI::App& app) {
   command->add_option("--example", flags->example, "The program; without it they are listed");
   command->add_option("--batch", flags->batch, "Its size (else as listed)")
       ->check(CLI::Range(1, 1 << 20));
-  command
-      ->add_option("--device", flags->device,
-                   "cpu or cuda: run and time it here; or a device of `ridge devices`: predict "
-                   "for it")
-      ->capture_default_str();
+  command->add_option("--device", flags->device, device_help());
   command->add_option("--runs", flags->runs, "How often it is timed")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

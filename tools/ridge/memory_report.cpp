@@ -55,6 +55,11 @@ void add_point(std::string& text, const std::string& what, const ordered_json& p
                  point["recomputed"].get<int64_t>());
 }
 
+// The curve begins with what is taken without a budget, which has a row of its own.
+bool is_same_program(const ordered_json& a, const ordered_json& b) {
+  return a["peak_bytes"] == b["peak_bytes"] && a["predicted_us"] == b["predicted_us"];
+}
+
 void add_decisions(std::string& text, const ordered_json& decisions) {
   text += "\nkept or computed again, most bytes first\n";
   for (size_t i = 0; i < std::min(decisions.size(), kMostLines); ++i) {
@@ -139,7 +144,9 @@ std::string memory_text(const ordered_json& report) {
     if (report.contains(key)) add_point(text, what, report[key]);
   }
   if (report.contains("curve")) {
-    for (const ordered_json& point : report["curve"]) add_point(text, "  budget", point);
+    for (const ordered_json& point : report["curve"]) {
+      if (!is_same_program(point, report["default"])) add_point(text, "  budget", point);
+    }
     text += concat("\nheld at the peak, in ", report["peak_kernel"].get<std::string>(), "\n");
     const ordered_json& holders = report["holders"];
     for (size_t i = 0; i < std::min(holders.size(), kMostLines); ++i) {

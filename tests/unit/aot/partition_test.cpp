@@ -97,7 +97,9 @@ TEST(Partition, KeepsWhatIsDearToComputeAgain) {
   for (const KeptOrRecomputed& one : kept.decisions) {
     EXPECT_TRUE(one.decision);
     EXPECT_DOUBLE_EQ(*one.decision.cost_if_yes_us, 3e-6);
-    EXPECT_DOUBLE_EQ(*one.decision.cost_if_no_us, 100e-6);
+    const bool reads_x = one.value == graph.nodes[0].results[0];
+    EXPECT_DOUBLE_EQ(*one.decision.cost_if_no_us, reads_x ? 101e-6 : 100e-6);
+    EXPECT_EQ(one.decision.reason, "keeping it takes less than computing it again");
   }
 }
 
@@ -126,6 +128,28 @@ TEST(Partition, CutsWhereItIsCheapestInAll) {
   EXPECT_TRUE(kept[3]);   // 11 against 20
   EXPECT_FALSE(kept[4]);  // 41 against 5
   expect_same_results(graph, recompute(graph, cut));
+}
+
+// exp is cheap by itself, but it needs sigmoid again, which is dear: what is said of it is the price of both.
+TEST(Partition, PricesWhatLeadsToAKeptValue) {
+  const Graph graph = graph::parse(R"(
+graph chain(%0: f32[6] "x", %1: f32[6] "g") {
+  %2 = sigmoid(%0) : f32[6]
+  %3 = exp(%2) : f32[6]
+  %4 = mul(%1, %3) : f32[6] backward
+  return %3, %4
+}
+)");
+  std::vector<ValueCost> costs = equal_costs(graph, 2, 4);
+  costs[2].recompute = 100;
+  const Partition cut = partition(graph, costs);
+  ASSERT_EQ(cut.decisions.size(), 1u);
+  const Decision& made = cut.decisions[0].decision;
+  EXPECT_TRUE(made.verdict);
+  EXPECT_EQ(made.reason, "keeping it takes less than computing it and what leads to it again");
+  EXPECT_DOUBLE_EQ(*made.cost_if_yes_us, 5e-6);
+  // Itself, and the way that is cheaper of keeping sigmoid and computing it.
+  EXPECT_DOUBLE_EQ(*made.cost_if_no_us, 7e-6);
 }
 
 TEST(Partition, ChargingForMemoryKeepsLess) {

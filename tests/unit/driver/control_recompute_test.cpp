@@ -10,6 +10,7 @@
 #include "ridge/base/random.h"
 #include "ridge/driver/control_program.h"
 #include "ridge/driver/control_steps.h"
+#include "ridge/driver/device_backend.h"
 #include "ridge/ridge.h"
 
 // A build without LLVM calls op by op: nothing is decided.
@@ -109,8 +110,13 @@ TEST(ControlRecompute, ABodyWithGradientsGetsWhatTheRestLeaves) {
   const int64_t least = smallest([&](int64_t budget) { step_in(budget)(w, parts); });
   const auto free = step_in(0), tight = step_in(least);
   expect_equal(tight(w, parts), free(w, parts));
-  const RecomputeReport& report = *tight.programs().back()->compiled->recomputed();
+  const CompiledGraph& program = *tight.programs().back()->compiled;
+  const RecomputeReport& report = *program.recomputed();
   EXPECT_LE(report.point.peak_bytes, least);
+  // Keeping everything is what bodies take that have no budget, whatever budget the search is for.
+  const auto unbounded = control_figures(program.undecided(), options_for(kCpu), 0);
+  EXPECT_EQ(report.everything_kept.peak_bytes, unbounded.peak_bytes);
+  EXPECT_GT(report.everything_kept.peak_bytes, report.point.peak_bytes);
   const auto body_peak = [](const auto& step) {
     for (const CompiledGraph* part : step.programs().back()->compiled->parts()) {
       if (part->recomputed()) return part->recomputed()->point.peak_bytes;
@@ -147,6 +153,30 @@ TEST(ControlRecompute, HalvesWithAScanMeetTheirBudget) {
   const RecomputeReport& report = *tight.programs().back()->gradients->recomputed();
   EXPECT_LE(report.point.peak_bytes, least);
   EXPECT_LT(report.point.peak_bytes, report.everything_kept.peak_bytes);
+}
+
+// The step of the scan's gradient computes its layers again, and has a budget of its own where there is one;
+// what keeping everything takes does not depend on it.
+TEST(ControlRecompute, HalvesThatKeepEverythingAreThoseWithoutABudget) {
+  Tensor w = random_values({8, 8}, 9);
+  set_requires_grad(w);
+  const Tensor parts = random_values({3, 64, 8}, 10);
+  const auto deep_steps = [](const Tensor& v, const Tensor& all) {
+    const auto step = [&](const Tensor& h, const Tensor& part) {
+      const Tensor next = h + sum(layers(v, part), {0});
+      return std::pair(next, mean(next));
+    };
+    return sum(square(scan(step, zeros({8}, f64), all).first));
+  };
+  const auto everything_kept = [&](int64_t budget) {
+    const auto program = compile(deep_steps, {.memory_budget = budget});
+    program(w, parts);
+    return program.programs().back()->gradients->recomputed()->everything_kept.peak_bytes;
+  };
+  const int64_t least = smallest([&](int64_t budget) { everything_kept(budget); });
+  const int64_t most = everything_kept(int64_t{1} << 30);
+  EXPECT_LT(least, most);
+  EXPECT_EQ(everything_kept(least), most);
 }
 
 }  // namespace

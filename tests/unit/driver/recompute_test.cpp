@@ -66,6 +66,10 @@ TEST(Recompute, IsNeverSlowerNorLargerThanKeepingEverything) {
     EXPECT_LE(report.point.predicted_us, report.everything_kept.predicted_us) << device;
     EXPECT_LE(report.point.peak_bytes, report.everything_kept.peak_bytes) << device;
     EXPECT_FALSE(report.decisions.empty());
+    EXPECT_GT(report.everything_kept.kept, 0u) << device;
+    EXPECT_EQ(report.everything_kept.recomputed, 0u) << device;
+    EXPECT_GE(report.everything_kept.kept_bytes, report.point.kept_bytes) << device;
+    EXPECT_LE(report.everything_kept.kept_bytes, report.everything_kept.peak_bytes) << device;
     for (const aot::KeptOrRecomputed& one : report.decisions) {
       EXPECT_FALSE(one.decision.reason.empty());
       EXPECT_TRUE(one.decision.cost_if_yes_us.has_value()) << one.decision.to_text();

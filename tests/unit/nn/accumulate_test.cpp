@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "../capture/compiled.h"
+#include "ridge/nn/dynamic_loss_scale.h"
 #include "ridge/nn/optimizer.h"
 
 namespace ridge::testing {
@@ -56,6 +57,41 @@ TEST(Accumulated, NarrowGradientsAreSummedInF32) {
   const Tensor x = random({8, 5}, 1, bf16), y = random({8, 3}, 2, bf16);
   const auto [loss, gradient] = nn::accumulated_value_and_grad(objective, 4)(model, x, y);
   EXPECT_EQ(gradient.layer.weight.dtype(), f32);
+}
+
+struct Batch {
+  Tensor x, y;
+  static void visit_tensors(auto& self, auto&& visit) {
+    visit("x", self.x);
+    visit("y", self.y);
+  }
+};
+
+// A struct is cut like the tensors in it; what is whole, and numbers, are the same for all parts.
+TEST(Accumulated, TakesAnyArguments) {
+  const Model model = make_model();
+  const Batch batch{random({12, 5}, 1, f64), random({12, 3}, 2, f64)};
+  const Tensor weights = random({3}, 3, f64);
+  const nn::DynamicLossScale scale({.factor = 1024});
+  const auto scaled = [](const Model& m, const nn::DynamicLossScale& by, const Batch& rows,
+                         const Tensor& w, const Tensor& power, int64_t times) {
+    return by.scaled(mean(w * square(m.layer(rows.x) - rows.y))) * power *
+           static_cast<double>(times);
+  };
+  const auto [loss, gradient] =
+      value_and_grad(scaled)(model, scale, batch, weights, 0.5, int64_t{3});
+  Compiled in_parts(
+      [&](const Model& m, const nn::DynamicLossScale& by, const Batch& rows, const Tensor& w) {
+        auto [value, g] = nn::accumulated_value_and_grad(scaled, 4)(m, nn::whole(by), rows,
+                                                                    nn::whole(w), 0.5, int64_t{3});
+        return std::pair(by.unscaled(value), by.unscaled(g));
+      });
+  const auto [mean_loss, unscaled] = in_parts(model, scale, batch, weights);
+  EXPECT_NEAR(1024 * mean_loss.item<double>(), loss.item<double>(), 1e-11);
+  const auto expected = gradient.layer.weight.to_vector<double>();
+  const auto got = unscaled.layer.weight.to_vector<double>();
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(1024 * got[i], expected[i], 1e-11);
+  EXPECT_FALSE(unscaled.order.defined());
 }
 
 TEST(Accumulated, RowsThatDoNotComeOutEven) {

@@ -288,5 +288,45 @@ TEST(Batch, UpdatesWaitForEachOther) {
   EXPECT_EQ(plan.calls.back().entries.size(), 5u);
 }
 
+// Gradients that are sums over rows, and AdamW of them.
+graph::Graph adamw_of_sums(size_t count) {
+  std::vector<graph::Type> types;
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t width = 96 + 32 * static_cast<int64_t>(i);
+    types.insert(types.end(), 3, floats({width}));
+    types.push_back(floats({4096, width}));
+  }
+  types.push_back({f64, {}, kCpu, false});
+  types.push_back({i64, {}, kCpu, false});
+  return graph_of(types, [](std::vector<Tensor> x) {
+    std::vector<Tensor*> lists[4];
+    for (size_t i = 0; i + 2 < x.size(); ++i) {
+      if (i % 4 == 3) x[i] = sum(x[i] * 2, {0});
+      lists[i % 4].push_back(&x[i]);
+    }
+    const nn::ParameterGroups groups;
+    nn::update_adamw({lists[0], lists[3], {}, groups, x[x.size() - 2], x.back()}, lists[1],
+                     lists[2], {});
+    return std::vector<Tensor>();
+  });
+}
+
+bool are_updates_apart(const Plan& plan) {
+  return std::ranges::any_of(plan.decisions, [](const schedule::FusionDecision& one) {
+    return one.decision.reason == "the updates of all parameters are one launch";
+  });
+}
+
+// Parameters are counted, not the three tensors that AdamW writes for each.
+TEST(Batch, UpdatesAreKeptApartFromTwoParametersOnAGpuAndFourOnACpu) {
+  const auto cpu_plan = [](size_t count) { return schedule::schedule(adamw_of_sums(count), {}); };
+  EXPECT_FALSE(are_updates_apart(gpu_plan(adamw_of_sums(1))));
+  const Plan two = gpu_plan(adamw_of_sums(2));
+  EXPECT_TRUE(are_updates_apart(two));
+  EXPECT_EQ(two.calls.back().entries.size(), 2u);
+  EXPECT_FALSE(are_updates_apart(cpu_plan(3)));
+  EXPECT_TRUE(are_updates_apart(cpu_plan(4)));
+}
+
 }  // namespace
 }  // namespace ridge::testing
