@@ -163,6 +163,7 @@ TEST(ThreadPool, AChildOfForkHasItsOwn) {
     was_told = true;
     throw 1;
   });
+  ::operator delete(::operator new(1 << 16));  // stays in the heap: only stacks are to be refused
   const rlimit none{1 << 20, 1 << 20};
   setrlimit(RLIMIT_AS, &none);
   int64_t sum = 0;  // of one thread
