@@ -177,10 +177,12 @@ Group contraction_by_itself(const Program& program, int32_t node) {
 }
 
 // Each value in a buffer of its own.
-Places usual_places(const Graph& graph, const std::vector<std::optional<Shape>>& input_strides) {
+Places usual_places(const Graph& graph, const std::vector<std::optional<Shape>>& input_strides,
+                    const ValueStrides& strides) {
   Places places;
-  for (const graph::Value& value : graph.values) {
-    places.push_back({static_cast<int>(places.size()), contiguous_strides(value.type.shape)});
+  for (size_t i = 0; i < graph.values.size(); ++i) {
+    places.push_back({static_cast<int>(i),
+                      strides[i] ? *strides[i] : contiguous_strides(graph.values[i].type.shape)});
   }
   for (size_t i = 0; i < graph.inputs.size() && i < input_strides.size(); ++i) {
     if (!input_strides[i]) continue;
@@ -194,9 +196,10 @@ Places usual_places(const Graph& graph, const std::vector<std::optional<Shape>>&
 LibraryAnswer library_product(const LoopInput& input) { return ProductDescriber(input).run(); }
 
 std::vector<bool> library_products(const Program& program,
-                                   const std::vector<std::optional<Shape>>& input_strides) {
+                                   const std::vector<std::optional<Shape>>& input_strides,
+                                   const ValueStrides& strides) {
   const Graph& graph = program.graph();
-  const Places places = usual_places(graph, input_strides);
+  const Places places = usual_places(graph, input_strides, strides);
   const std::vector<bool> is_stored(graph.values.size(), true);
   std::vector<bool> result(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {

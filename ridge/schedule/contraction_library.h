@@ -10,6 +10,7 @@
 #include "ridge/base/decision.h"
 #include "ridge/schedule/contraction_product.h"
 #include "ridge/schedule/loops.h"
+#include "ridge/schedule/value_strides.h"
 
 namespace ridge::schedule {
 
@@ -20,9 +21,11 @@ struct LibraryAnswer {
 // For a group of one contraction whose values live where `input` says.
 LibraryAnswer library_product(const LoopInput& input);
 
-// By node: is it a contraction that the library computes? Values that are no inputs are row-major.
+// By node: is it a contraction that the library computes? Strides are of inputs, by number, and of other
+// values; what has none is row-major.
 std::vector<bool> library_products(const Program& program,
-                                   const std::vector<std::optional<Shape>>& input_strides);
+                                   const std::vector<std::optional<Shape>>& input_strides,
+                                   const ValueStrides& strides);
 
 // Symbols of the graph become params: their places in `sizes`, which has all of them.
 void bind_symbols(Product& product, const std::vector<Expr>& sizes);

@@ -81,13 +81,17 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
 // expected length leaves idle is at most half of its threads.
 std::optional<RowShape> held_shape(const RowWork& work) {
   const int64_t expected = work.length.hint_or(0);
-  const int64_t most = most_kept_steps(work, kMostKeptBytes);
+  int64_t most = most_kept_steps(work, kMostKeptBytes);
   if (expected == 0 || most == 0 || !work.can_share) return std::nullopt;
   const int64_t before = work.is_shifted ? work.width - 1 : 0;
   const int64_t wanted = std::min(kHeldGrowth * expected, kLeastHeldRow);
   const int64_t chunks =
       power_of_two_from(divided_up(std::max(expected + before, wanted), work.width));
   if (chunks > most * kKeptBlockThreads) return std::nullopt;
+  // Rows are mostly shorter than what is held: those of one warp leave the fewest threads idle, and wait
+  // for nobody.
+  const int64_t of_warp = most_kept_steps(work, kMostHeldBytes);
+  if (chunks <= of_warp * kWarp) most = of_warp;
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
   RowWork alone = work;
   alone.cluster = 1;

@@ -232,9 +232,18 @@ class GpuRows {
     const Expr condition = condition_of(stretch);
     const bool asks = static_cast<bool>(condition) && !shape_.is_shifted;
     if (asks) body = only_if(condition, std::move(body));
+    // Most rows of an unknown length end before the last steps: threads pass over those together.
+    const bool ends_early = shape_.is_shifted && stretch.first > 0 && !length_.known();
+    if (ends_early) body = only_if(is_before_end(stretch), std::move(body));
     return {loop::Loop{stretch.step,
                        emitter_.simplified(emitter_.extent(stretch.step).expression()),
                        loop::Place::serial, std::move(body)}};
+  }
+
+  // Has the step of a shifted row any element, for some thread?
+  Expr is_before_end(const RowStretch& stretch) const {
+    const Expr first = (expr::axis(stretch.step) + stretch.first) * shape_.stride();
+    return emitter_.simplified(first < length_.expression() + (shape_.start_multiple() - 1));
   }
 
   static loop::Body only_if(const Expr& condition, loop::Body body) {

@@ -15,8 +15,13 @@ int64_t expected_bytes(const PlannedBuffer& buffer) {
 
 class MemoryPlanner {
  public:
-  MemoryPlanner(const Program& program, const Fusion& fusion, const Options& options)
-      : program_(program), graph_(program.graph()), fusion_(fusion), options_(options) {}
+  MemoryPlanner(const Program& program, const Fusion& fusion, const Options& options,
+                const ValueStrides& strides)
+      : program_(program),
+        graph_(program.graph()),
+        fusion_(fusion),
+        options_(options),
+        strides_(strides) {}
 
   Memory run() {
     memory_.places.resize(graph_.values.size());
@@ -201,7 +206,8 @@ class MemoryPlanner {
         const ValueId id = program_.result(member.node);
         if (!memory_.is_stored[static_cast<size_t>(id.index)] || place(id).buffer >= 0) continue;
         const int buffer = add_buffer(BufferKind::temporary, 0, id);
-        place(id) = {buffer, contiguous_strides(graph_[id].type.shape)};
+        const auto& chosen = strides_[static_cast<size_t>(id.index)];
+        place(id) = {buffer, chosen ? *chosen : contiguous_strides(graph_[id].type.shape)};
         memory_.arena.steps.push_back({buffer, true});
         ends.insert({end_of(last_use_[static_cast<size_t>(id.index)]), buffer});
       }
@@ -265,6 +271,7 @@ class MemoryPlanner {
   const Graph& graph_;
   const Fusion& fusion_;
   const Options& options_;
+  const ValueStrides& strides_;
   std::vector<int> last_use_;  // group that reads a value last
   std::vector<graph::Update> late_;
   Memory memory_;
@@ -284,8 +291,9 @@ void Memory::add_staged(ValueId value, const std::vector<StagedBuffer>& staged) 
   staged_bytes = std::max(staged_bytes, own.peak());
 }
 
-Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options) {
-  return MemoryPlanner(program, fusion, options).run();
+Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options,
+                   const ValueStrides& strides) {
+  return MemoryPlanner(program, fusion, options, strides).run();
 }
 
 }  // namespace ridge::schedule

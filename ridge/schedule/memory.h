@@ -6,6 +6,7 @@
 #include "ridge/schedule/arena.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/plan.h"
+#include "ridge/schedule/value_strides.h"
 
 namespace ridge::schedule {
 
@@ -35,6 +36,8 @@ struct Memory {
   void add_staged(ValueId value, const std::vector<StagedBuffer>& staged);
 };
 
-Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options);
+// `strides`: of temporaries that are not row-major.
+Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options,
+                   const ValueStrides& strides);
 
 }  // namespace ridge::schedule

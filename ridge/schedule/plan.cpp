@@ -54,8 +54,9 @@ class Planner {
         options_(options),
         sheet_(sheet_of(options)),
         resident_(resident_bytes(program)),
+        strides_(choose_strides(program)),
         fusion_(groups()),
-        memory_(plan_memory(program, fusion_, options)),
+        memory_(plan_memory(program, fusion_, options, strides_)),
         shared_(program) {}
 
   // Nothing, if the meaning of some nodes must be another first: see `refused`.
@@ -86,7 +87,7 @@ class Planner {
     if (!options_.fuses) return fuse_nothing(program_);
     std::vector<bool> stays_alone;
     if (options_.has_library_products) {
-      stays_alone = library_products(program_, options_.input_strides);
+      stays_alone = library_products(program_, options_.input_strides, strides_);
     }
     return fuse(program_, sheet_.get(), resident_, stays_alone);
   }
@@ -133,7 +134,8 @@ class Planner {
       return input_of(group);
     });
     if (!form_batches(program_, fusion_, maps_, options_.target)) return;
-    const Memory before = std::exchange(memory_, plan_memory(program_, fusion_, options_));
+    const Memory before =
+        std::exchange(memory_, plan_memory(program_, fusion_, options_, strides_));
     move_buffers(program_, fusion_, maps_, before, memory_);
   }
 
@@ -185,6 +187,7 @@ class Planner {
   const Options& options_;
   std::shared_ptr<const cost::Sheet> sheet_;
   double resident_;
+  ValueStrides strides_;
   Fusion fusion_;
   Memory memory_;
   SharedCalls shared_;

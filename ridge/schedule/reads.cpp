@@ -90,6 +90,7 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
   is_alone_.resize(count);
   for (const int32_t node : alone) is_alone_[static_cast<size_t>(node)] = true;
   const Sites sites = all_sites();
+  find_of_position(sites);
   choose_inlined(sites, inlines);
   reads_.resize(count);
   for (size_t i = 0; i < count; ++i) {
@@ -152,6 +153,22 @@ bool Program::reads_again(const std::vector<Use>& uses, int32_t node, const Load
   return false;
 }
 
+// Numbers that depend on the position alone, and what maps make of such: a mask of what lies below the
+// diagonal.
+void Program::find_of_position(const Sites& sites) {
+  is_of_position_.resize(graph_.nodes.size());
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const Meaning& m = meanings_[i];
+    is_of_position_[i] = m.is_map() && m.written.empty() &&
+                         std::ranges::all_of(*sites[i], [&](const LoadSite& site) {
+                           const int32_t node =
+                               graph_[m.operands[static_cast<size_t>(site.operand)]].node;
+                           return node >= 0 && !site.is_guarded && !site.is_indirect &&
+                                  is_of_position_[static_cast<size_t>(node)];
+                         });
+  }
+}
+
 // Readers come after what they read, so walking backwards every reader's fate is known.
 void Program::choose_inlined(const Sites& sites, bool inlines) {
   const size_t count = graph_.nodes.size();
@@ -202,8 +219,8 @@ bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
   const Meaning& m = meaning(node);
   const int work = work_[static_cast<size_t>(node)];
   if (work > kLongestChain) return false;
-  // Numbers that depend on the position alone: cheaper than any load.
-  if (sites.empty() && work <= kCheapWork) {
+  // Cheaper than any load, however often it is read.
+  if (is_of_position_[static_cast<size_t>(node)] && work <= kCheapWork) {
     for (const Use& use : uses) {
       if (use.is_guarded || is_contraction(use.reader)) return false;
     }

@@ -59,6 +59,7 @@ class Program {
   };
   Sites all_sites() const;
   static bool reads_again(const std::vector<Use>& uses, int32_t node, const LoadSite& site);
+  void find_of_position(const Sites& sites);
   void choose_inlined(const Sites& sites, bool inlines);
   bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
                       const std::vector<Use>& uses, bool joins_reductions) const;
@@ -69,6 +70,7 @@ class Program {
   std::vector<Meaning> meanings_;
   std::vector<bool> is_inlined_;
   std::vector<bool> is_contraction_;
+  std::vector<bool> is_of_position_;  // by node: no memory is read for it
   std::vector<bool> is_kept_;
   std::vector<int> work_;  // functions computed at one point, inlined ones included
   std::vector<std::vector<Read>> reads_;

@@ -38,6 +38,8 @@ inline constexpr int64_t kLineBytes = 128;
 inline constexpr int64_t kScatterBlocksPerUnit = 8;
 // Elements of a row that one block goes through in about the time of another launch.
 inline constexpr int64_t kLeastSplitRow = 16384;
+// Bytes of neighbors, a sector of memory, that are as well written by themselves as among others.
+inline constexpr int64_t kLeastRunBytes = 32;
 // Shared memory that the partial sums of a tile of columns may take, in bytes.
 inline constexpr int64_t kColumnSharedBytes = 40960;
 
@@ -98,6 +100,8 @@ inline constexpr int64_t kWorthALine = 16;
 // is a symbol: few programs serve many lengths. A guess.
 inline constexpr int64_t kHeldGrowth = 8;
 inline constexpr int64_t kLeastHeldRow = 1000;
+// Bytes of such a row that a thread holds where one warp has all of it.
+inline constexpr int64_t kMostHeldBytes = 128;
 // Rows shorter than so many times what a thread takes at once are not worth shifting.
 inline constexpr int64_t kLeastShifted = 8;
 // Steps of a thread along a row that is read once, if it is short: more where the first and the last

@@ -1,6 +1,9 @@
 // 300 batch sizes and lengths through one transformer block: how many programs, and how fast they are.
 //
-//   recompile_storm [--device cuda] [--width 256] [--rounds 15]
+//   recompile_storm [--device cuda] [--width 256] [--rounds 15] [--kernels 3]
+//
+// With --kernels so many of the sizes, evenly taken, are also run kernel by kernel: what each of both
+// programs takes for its own, and the time of the host in a call.
 //
 // At most 3 programs. 24 of the sizes are run by the program for all of them and by one made for just
 // that size, in turns; the median of the ratios of their times is at most 1.10, on a GPU 1.15. How far it
@@ -31,6 +34,7 @@ struct Flags {
   bool is_gpu = false;
   int64_t width = 256;
   int rounds = 15;
+  size_t kernels = 0;  // sizes to show the kernels of
 };
 
 Flags parse(int argc, char** argv) {
@@ -39,6 +43,9 @@ Flags parse(int argc, char** argv) {
     if (std::strcmp(argv[i], "--device") == 0) flags.is_gpu = std::strcmp(argv[i + 1], "cuda") == 0;
     if (std::strcmp(argv[i], "--width") == 0) flags.width = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--rounds") == 0) flags.rounds = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--kernels") == 0) {
+      flags.kernels = std::min<size_t>(std::strtoul(argv[i + 1], nullptr, 10), kCompared);
+    }
   }
   return flags;
 }
@@ -74,6 +81,35 @@ Pair compare(const auto& symbolic, const auto& fixed, ridge::Device device, int 
     b.push_back(seconds_of(fixed, device, count));
   }
   return {median(a), median(b)};
+}
+
+// Of a call that nobody waits for. Few calls, so that no queue is full.
+double host_seconds_of(const auto& call, ridge::Device device) {
+  constexpr int kFew = 20;
+  seconds_of(call, device, kFew);
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < kFew; ++i) call();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / kFew;
+  seconds_of(call, device, 1);
+  return seconds;
+}
+
+// Each kernel of the program that serves the call, in the order they run: the mean of some launches.
+void show_kernels(const char* title, const auto& compiled, const auto& call, ridge::Device device) {
+  constexpr int kLaunches = 30;
+  const double host = host_seconds_of(call, device);
+  std::printf("    %s, %.1f us of the host\n", title, 1e6 * host);
+  const auto& program = *compiled.programs().back()->compiled->program();
+  const std::vector<double> before = program.total_us();
+  compiled.programs().back()->compiled->set_timing(true);
+  for (int i = 0; i < kLaunches; ++i) call();
+  compiled.programs().back()->compiled->set_timing(false);
+  const std::vector<double> after = program.total_us();
+  const std::vector<ridge::driver::KernelRow> rows = program.rows();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    std::printf("    %9.1f us %s\n", (after[i] - before[i]) / kLaunches, rows[i].name.c_str());
+  }
 }
 
 // Seconds since the last one, for who waits.
@@ -133,6 +169,10 @@ class Storm {
                 static_cast<long long>(x.size(0).value()),
                 static_cast<long long>(x.size(1).value()), 1e6 * times.symbolic, 1e6 * times.fixed,
                 ratio);
+    if (number % (kCompared / std::max<size_t>(flags_.kernels, 1)) == 0 && flags_.kernels > 0) {
+      show_kernels("for all sizes", program_, [&] { program_(block_, x); }, device_);
+      show_kernels("for this one", fixed, [&] { fixed(block_, x); }, device_);
+    }
     std::fflush(stdout);
     return ratio;
   }

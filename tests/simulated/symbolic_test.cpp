@@ -77,6 +77,21 @@ TEST_F(SimulatedSymbolic, RowsOfSymbolicLengthStayInRegisters) {
   EXPECT_EQ(f.programs().size(), 2u);
 }
 
+// Many of them by a warp each, which passes over steps that lie behind the end.
+TEST_F(SimulatedSymbolic, ManyRowsOfSymbolicLengthHaveAWarpEach) {
+  Generator generator(5);
+  const auto f = compile([](const Tensor& x) { return softmax(x * 2, -1); },
+                         {.argument_names = {"x"}, .dims = {{"x", 1, Dim("length")}}});
+  for (const int64_t length : {70, 3, 130}) {
+    const Tensor x = normal({1200, length}, generator);
+    expect_near(f(to_device(x, kSimulated)), softmax(x * 2, -1), 1e-6);
+  }
+  ASSERT_EQ(f.programs().size(), 1u);
+  const std::string text = to_text(f.programs()[0]->compiled->program()->plan().calls[0].kernel);
+  EXPECT_NE(text.find("in 32 @block"), std::string::npos) << text;
+  EXPECT_NE(text.find("if 128 * i7 + 125 < s0"), std::string::npos) << text;
+}
+
 TEST_F(SimulatedSymbolic, IndicesOf32BitsAreGuarded) {
   Generator generator(5);
   const auto f = compile([](const Tensor& x) { return x * 2 + 1; },

@@ -67,7 +67,7 @@ class ContractTiler {
     loop::Body inside = stage(builder_, lhs);
     add(inside, stage(builder_, rhs));
     inside.push_back({loop::Barrier{}});
-    add(inside, multiply(lhs.tile, rhs.tile));
+    add(inside, multiply_inside(lhs.tile, rhs.tile));
     inside.push_back({loop::Barrier{}});
     body.push_back({loop::Loop{builder_.step, step_count, loop::Place::serial, std::move(inside)}});
     add(body, finish());
@@ -146,8 +146,34 @@ class ContractTiler {
     return expr::load(buffer, scalar_type(contract_.accumulator), {builder_.simplified(index)});
   }
 
+  // At the edge of the result some threads have nothing to store, and pass over all of this. Where only
+  // the first of each thread's groups is inside, the others are passed over.
+  loop::Body multiply_inside(const SharedTile& lhs, const SharedTile& rhs) {
+    if (tensor_dtype_) return multiply(lhs, rhs, rows_, columns_);
+    const ThreadPart few_rows = first_group(rows_), few_columns = first_group(columns_);
+    const Expr is_small = builder_.simplified(contract_.m_extent <= few_rows.group_step &&
+                                              contract_.n_extent <= few_columns.group_step);
+    const bool has_more = rows_.groups + columns_.groups > 2;
+    const bool has_both = has_more && !expr::is_constant(is_small, 0);
+    loop::Body body;
+    if (has_both) {
+      add(body, in_branch(is_small, multiply(lhs, rhs, few_rows, few_columns)));
+      add(body, in_branch(!is_small, multiply(lhs, rhs, rows_, columns_)));
+    } else {
+      body = multiply(lhs, rhs, rows_, columns_);
+    }
+    const Expr is_any_inside = builder_.simplified(rows_.first < contract_.m_extent &&
+                                                   columns_.first < contract_.n_extent);
+    return in_branch(is_any_inside, std::move(body));
+  }
+  static ThreadPart first_group(ThreadPart part) {
+    part.groups = 1;
+    return part;
+  }
+
   // sums += lhs * rhs for each k of the tile, with a thread's part of both in registers.
-  loop::Body multiply(const SharedTile& lhs, const SharedTile& rhs) {
+  loop::Body multiply(const SharedTile& lhs, const SharedTile& rhs, const ThreadPart& rows,
+                      const ThreadPart& columns) {
     const int k = builder_.add_axis(depth_);
     loop::Body body;
     if (tensor_dtype_) {
@@ -162,9 +188,10 @@ class ContractTiler {
                          load(rhs.buffer, index_in(rhs, column, expr::axis(k))));
       for (const int axis : {c, j, i}) body = in_loop(axis, std::move(body));
     } else {
-      const int a = registers(body, "lhs_part", lhs, rows_, k);
-      const int b = registers(body, "rhs_part", rhs, columns_, k);
-      const int i = builder_.add_axis(rows_.count()), j = builder_.add_axis(columns_.count());
+      const bool is_all = rows.groups == rows_.groups && columns.groups == columns_.groups;
+      const int a = registers(body, is_all ? "lhs_part" : "lhs_few", lhs, rows, k);
+      const int b = registers(body, is_all ? "rhs_part" : "rhs_few", rhs, columns, k);
+      const int i = builder_.add_axis(rows.count()), j = builder_.add_axis(columns.count());
       loop::Body products = add_product(expr::axis(i) * columns_.count() + expr::axis(j),
                                         load(a, expr::axis(i)), load(b, expr::axis(j)));
       add(body, in_loop(i, in_loop(j, std::move(products))));

@@ -51,6 +51,12 @@ struct Staging {
   int64_t depth;
   int64_t width;  // neighbors
   bool is_read_along_k;
+  // Where sizes are params, more of them at once if these params are multiples of the width.
+  struct Wider {
+    int64_t width;
+    std::vector<Expr> params;
+  };
+  std::vector<Wider> wider{};  // the widest first
 };
 // Along which axis its elements are neighbors, and how many of them one access may take.
 void choose_access(ContractBuilder& builder, Staging& staging);

@@ -8,6 +8,7 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr int64_t kWideAccess = 16;  // bytes
+constexpr size_t kMostWider = 2;     // other widths, each a copy of the loop
 
 // The load that an operand is, perhaps widened; null if it is more than that.
 Expr plain_load(const Expr& e) {
@@ -15,47 +16,62 @@ Expr plain_load(const Expr& e) {
   return e->kind == expr::Kind::load ? e : Expr();
 }
 
-int64_t power_of_two_in(const Expr& e) {
-  if (!expr::is_constant(e)) return 1;
-  return e->integer == 0 ? kWideAccess : std::min(kWideAccess, e->integer & -e->integer);
+// e where params are multiples of the width, written so that everybody can see it: s0 -> 4 * (s0 // 4).
+Expr in_multiples(const Expr& e, const std::vector<Expr>& params, int64_t width) {
+  return expr::transform(e, [&](const Expr& node) -> Expr {
+    const bool is_one =
+        std::ranges::any_of(params, [&](const Expr& param) { return expr::same(param, node); });
+    return is_one ? expr::floor_div(node, Expr(width)) * width : node;
+  });
 }
 
-// How many neighbors along `axis` start at a multiple of their number, wherever the other axes are.
-int64_t aligned_neighbors(const expr::Affine& affine, int axis) {
-  int64_t multiple = power_of_two_in(expr::simplify(affine.constant));
-  for (size_t i = 0; i < affine.coefficients.size(); ++i) {
-    if (static_cast<int>(i) == axis) continue;
-    multiple = std::min(multiple, power_of_two_in(expr::simplify(affine.coefficients[i])));
+// What has to be a multiple of the width, for runs of neighbors along `axis` to start at one wherever the
+// other axes are, and for the last of them to end with the axis: 64 * s0 is one of 64.
+class RunMultiples {
+ public:
+  RunMultiples(ContractBuilder& builder, const expr::Affine& affine, int axis, const Expr& extent)
+      : builder_(builder) {
+    add(affine.constant);
+    for (size_t i = 0; i < affine.coefficients.size(); ++i) {
+      if (static_cast<int>(i) != axis) add(affine.coefficients[i]);
+    }
+    add(extent);
   }
-  return multiple;
-}
 
-}  // namespace
+  bool hold_for(int64_t width, const std::vector<Expr>& params = {}) {
+    return std::ranges::all_of(parts_, [&](const Expr& e) {
+      const Expr known = params.empty() ? e : builder_.simplified(in_multiples(e, params, width));
+      return builder_.multiple_of(known) % width == 0;
+    });
+  }
+  // Those of what is not a multiple as it is.
+  std::vector<Expr> params_for(int64_t width) {
+    std::vector<Expr> params;
+    for (const Expr& e : parts_) {
+      if (builder_.multiple_of(e) % width == 0) continue;
+      expr::walk(e, [&](const Expr& node) {
+        const auto is_it = [&](const Expr& known) { return expr::same(known, node); };
+        if (node->kind == expr::Kind::param && std::ranges::none_of(params, is_it)) {
+          params.push_back(node);
+        }
+      });
+    }
+    return params;
+  }
 
-void choose_access(ContractBuilder& builder, Staging& staging) {
-  const int k = builder.contract.k;
-  staging.width = 1;
-  staging.is_read_along_k = staging.side_axis == builder.contract.m;
-  const Expr load = plain_load(staging.operand);
-  if (load.get() == nullptr) return;
-  const auto affine = expr::as_affine(load->args[0], builder.kernel.axis_count);
-  if (!affine) return;
-  const auto is_unit = [&](int axis) {
-    return expr::is_constant(expr::simplify(affine->coefficients[static_cast<size_t>(axis)]), 1);
-  };
-  if (!is_unit(k) && !is_unit(staging.side_axis)) return;
-  staging.is_read_along_k = is_unit(k);
-  const int axis = staging.is_read_along_k ? k : staging.side_axis;
-  const Expr extent = staging.is_read_along_k ? builder.contract.k_extent : staging.side_extent;
-  const DType dtype = builder.kernel.buffers[static_cast<size_t>(load->index)].dtype;
-  // Of the tile's own elements too, so that both sides of the copy are as wide.
-  const int64_t most = kWideAccess / std::max(1, dtype.bits / 8);
-  staging.width = std::min({most, aligned_neighbors(*affine, axis), builder.multiple_of(extent)});
-}
+ private:
+  void add(const Expr& e) {
+    const Expr simple = expr::simplify(e);
+    if (!expr::is_constant(simple, 0)) parts_.push_back(simple);
+  }
 
-loop::Body stage(ContractBuilder& builder, const Staging& staging) {
+  ContractBuilder& builder_;
+  std::vector<Expr> parts_;
+};
+
+loop::Body stage_by(ContractBuilder& builder, const Staging& staging, int64_t width,
+                    const std::vector<Expr>& params) {
   const SharedTile& tile = staging.tile;
-  const int64_t width = staging.width;
   const int64_t line = (staging.is_read_along_k ? staging.depth : tile.side) / width;
   const int64_t chunks = tile.side * staging.depth / width;
   const int turn = builder.add_axis((chunks + kContractThreads - 1) / kContractThreads);
@@ -81,7 +97,8 @@ loop::Body stage(ContractBuilder& builder, const Staging& staging) {
   };
   TilePosition position{.k = builder.simplified(k_start + k)};
   (staging.side_axis == builder.contract.m ? position.m : position.n) = side;
-  const Expr element = at_position(builder.contract, staging.operand, position);
+  const Expr element =
+      at_position(builder.contract, in_multiples(staging.operand, params, width), position);
   // A run of neighbors is inside or outside as a whole: extents are multiples of its length.
   const Expr first_side = staging.is_read_along_k ? other : first;
   const Expr first_k = staging.is_read_along_k ? first : other;
@@ -105,6 +122,56 @@ loop::Body stage(ContractBuilder& builder, const Staging& staging) {
   loop::Body result;
   result.push_back(builder.loop(turn, std::move(body)));
   return result;
+}
+
+}  // namespace
+
+void choose_access(ContractBuilder& builder, Staging& staging) {
+  const int k = builder.contract.k;
+  staging.width = 1;
+  staging.is_read_along_k = staging.side_axis == builder.contract.m;
+  const Expr load = plain_load(staging.operand);
+  if (load.get() == nullptr) return;
+  const auto affine = expr::as_affine(load->args[0], builder.kernel.axis_count);
+  if (!affine) return;
+  const auto is_unit = [&](int axis) {
+    return expr::is_constant(expr::simplify(affine->coefficients[static_cast<size_t>(axis)]), 1);
+  };
+  if (!is_unit(k) && !is_unit(staging.side_axis)) return;
+  staging.is_read_along_k = is_unit(k);
+  const int axis = staging.is_read_along_k ? k : staging.side_axis;
+  const Expr extent = staging.is_read_along_k ? builder.contract.k_extent : staging.side_extent;
+  const DType dtype = builder.kernel.buffers[static_cast<size_t>(load->index)].dtype;
+  // Of the tile's own elements too, so that both sides of the copy are as wide.
+  const int64_t most = kWideAccess / std::max(1, dtype.bits / 8);
+  RunMultiples multiples(builder, *affine, axis, extent);
+  for (int64_t width = most; width > 1; width /= 2) {
+    if (multiples.hold_for(width)) {
+      staging.width = width;
+      return;
+    }
+    std::vector<Expr> params = multiples.params_for(width);
+    if (staging.wider.size() == kMostWider || !multiples.hold_for(width, params)) continue;
+    staging.wider.push_back({width, std::move(params)});
+  }
+}
+
+loop::Body stage(ContractBuilder& builder, const Staging& staging) {
+  loop::Body body;
+  Expr is_left = expr::constant(true);  // to none of those before
+  for (const Staging::Wider& wider : staging.wider) {
+    Expr are_multiples = expr::constant(true);
+    for (const Expr& param : wider.params) {
+      are_multiples = are_multiples && expr::equal(expr::mod(param, Expr(wider.width)), Expr(0));
+    }
+    body.push_back({loop::If{builder.simplified(is_left && are_multiples),
+                             stage_by(builder, staging, wider.width, wider.params)}});
+    is_left = is_left && !are_multiples;
+  }
+  loop::Body usual = stage_by(builder, staging, staging.width, {});
+  if (staging.wider.empty()) return usual;
+  body.push_back({loop::If{builder.simplified(is_left), std::move(usual)}});
+  return body;
 }
 
 }  // namespace ridge::codegen::cuda

@@ -66,6 +66,22 @@ TEST(Fusion, SoftmaxIsOneKernel) {
   }
 }
 
+// What depends on positions alone is computed where it is read, though it is read for every head.
+TEST(Fusion, ACausalMaskIsNeverInMemory) {
+  const Graph graph = graph_of({floats({3, 8, 8})}, [](auto& x) -> std::vector<Tensor> {
+    const Tensor position = arange(8, i64);
+    const Tensor mask = greater_equal(unsqueeze(position, 1), position);
+    return {softmax(where(mask, x[0], -1e9), -1)};
+  });
+  for (const schedule::Target target : {schedule::Target::cpu, schedule::Target::gpu}) {
+    const schedule::Plan plan = schedule::schedule(graph, {.target = target});
+    EXPECT_EQ(plan.calls.size(), 1u);
+    EXPECT_EQ(plan.calls[0].buffers.size(), 2u);
+    const std::vector<Tensor> inputs = random_inputs(graph);
+    expect_near(interpret(graph, plan, inputs).outputs, expected_outputs(graph, inputs), 8);
+  }
+}
+
 // What a row's reductions become is stored, one number a row, and not each of them.
 TEST(Fusion, OneNumberOfEachRowGoesToASumOverRows) {
   const Graph graph = graph_of({floats({37, 19})}, [](auto& x) -> std::vector<Tensor> {

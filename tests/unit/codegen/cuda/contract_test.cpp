@@ -177,6 +177,52 @@ TEST(CudaContract, CompilesWithoutSpills) {
   }
 }
 
+// lhs [s0, s0] times the transpose of rhs [s0, 64]: one kernel for all sizes.
+loop::Kernel symbolic_product() {
+  return loop::parse(
+      "kernel all_sizes(lhs: f32[s0 * s0] in, rhs: f32[64 * s0] in, bias: f32[64] in, out: "
+      "f32[64 * s0] out; s0) {\nfor i0 in (s0 + 127) // 128 @grid {\nfor i1 in 1 @grid "
+      "{\ncontract v0: f32 over i2 in min(128, s0 - 128 * i0), i3 in 64, sum i4 in s0 of "
+      "lhs[128 * s0 * i0 + s0 * i2 + i4], rhs[64 * i4 + i3] {\nlet v1: f32 = v0 + bias[i3]\n"
+      "out[8192 * i0 + 64 * i2 + i3] = v1\n}\n}\n}\n}\n");
+}
+
+// Tiles that are full or hold a few rows, rows that start at multiples of 16 bytes, 8 and 4.
+TEST(CudaContract, OneKernelForAllSizes) {
+  const loop::Kernel kernel = symbolic_product();
+  loop::verify(kernel);
+  const auto tiled = cuda::in_tiles(kernel, {});
+  ASSERT_TRUE(tiled);
+  loop::verify(tiled->kernel);
+  for (const int64_t size : {1, 3, 15, 16, 20, 64, 66, 127, 128, 130, 132, 197}) {
+    SplitMix64 random(size);
+    const auto floats = [&](int64_t count) {
+      Memory memory(static_cast<size_t>(count) * 4 / 64 + 1);
+      for (int64_t i = 0; i < count; ++i) {
+        store_element(f32, memory[0].bytes, i, expr::Number::of(random.uniform(-2, 2)));
+      }
+      return memory;
+    };
+    std::vector<Memory> plain{floats(size * size), floats(64 * size), floats(64),
+                              floats(64 * size)};
+    std::vector<Memory> ours = plain;
+    loop::run(kernel, pointers(plain), std::vector<int64_t>{size});
+    EXPECT_EQ(loop::run(tiled->kernel, pointers(ours), std::vector<int64_t>{size}).races, 0);
+    for (int64_t i = 0; i < 64 * size; ++i) {
+      ASSERT_EQ(load_element(f32, ours[3][0].bytes, i).as_real(),
+                load_element(f32, plain[3][0].bytes, i).as_real())
+          << size << " at " << i;
+    }
+  }
+}
+
+TEST(CudaContract, RowsOfASymbolicLengthAreReadWideWhereTheyCan) {
+  const std::string source = generate(symbolic_product(), {.fits_32_bits = true}).source;
+  EXPECT_NE(source.find("if ((s0 & 3) == 0)"), std::string::npos) << source;
+  EXPECT_NE(source.find("load_wide<16>(lhs_lanes"), std::string::npos) << source;
+  EXPECT_NE(source.find("load_wide<8>(lhs_lanes"), std::string::npos) << source;
+}
+
 // Full tiles of aligned rows: 16 bytes with each access, and no conditions around them.
 TEST(CudaContract, WholeTilesAreReadWide) {
   const Case whole{
