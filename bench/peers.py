@@ -18,6 +18,7 @@ CASES: dict[str, Maker] = {}
 
 ROW_SHAPES = [(16384, 768), (16384, 4096), (8192, 8192), (4096, 50257), (65536, 128), (32, 1 << 20),
               (16384, 1000), (9973, 4097), (1, 1 << 26)]
+FEW_ROWS = [((8, 1 << 22), "bf16"), ((16, 1 << 21), "bf16"), ((64, 1 << 19), "bf16"), ((32, 1 << 20), "f32")]
 GRADIENT_SHAPES = ROW_SHAPES[:4]
 COLUMN_SHAPES = [(16384, 4096), (16384, 768), (9973, 1025)]
 HIDDEN = (16384, 3072)
@@ -145,6 +146,11 @@ def add_rows() -> None:
                 function, weights = row_functions(t, shape[1])[name]
                 return t.both(function, t.random(shape),
                               *(t.random(shape[1:]) for _ in range(weights)))
+
+    for shape, dtype in FEW_ROWS:
+        @case(f"gpu.row.sum.{dtype}.{sizes(shape)}")
+        def _(t: Torch, shape=shape, dtype=dtype):
+            return t.both(lambda x: x.float().sum(-1), t.random(shape, dtype))
 
     @case("gpu.row.argmax.bf16.8192x50304")
     def _(t: Torch):

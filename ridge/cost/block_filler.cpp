@@ -84,9 +84,11 @@ bool BlockFiller::is_twin(const Expr& node) {
 }
 
 // Divisions that run for each lane; others are a scalar or two. What all elements that a thread of a
-// GPU computes at once have in common, it computes once.
+// GPU computes at once have in common, it computes once, and in front of loops that it does not move in.
 double BlockFiller::index_divisions(const Expr& index) const {
   double count = 0;
+  const bool is_gpu = std::ranges::any_of(
+      around, [](const AroundLoop& loop) { return loop.place == loop::Place::grid; });
   expr::walk(index, [&](const Expr& node) {
     if (!is_call(node, Function::floor_div) && !is_call(node, Function::mod)) return;
     double shared = 1;
@@ -96,7 +98,8 @@ double BlockFiller::index_divisions(const Expr& index) const {
       const bool is_vector = loop.place == loop::Place::vector;
       const bool is_thread = loop.place == loop::Place::block || loop.place == loop::Place::lane;
       is_by_lane |= moves && (is_vector || is_thread);
-      if (is_vector && !moves) shared = std::max(1.0, loop.trips);
+      const bool is_of_thread = is_vector || (is_gpu && loop.place == loop::Place::serial);
+      if (is_of_thread && !moves) shared *= std::max(1.0, loop.trips);
     }
     count += is_by_lane ? 1 / shared : 0;
   });
@@ -108,7 +111,7 @@ void BlockFiller::add_access(Block& block, MemoryAccess access, const Expr& inde
   access.steps = cost::steps_of(index, around, sizes_, random);
   access.origin = value_at(index, {}, sizes_);
   block.operations.index_divisions += index_divisions(index);
-  block.operations.conversions += access.dtype.bits < 32 ? 1 : 0;
+  block.operations.conversions += access.dtype.bits < 32 && !access.is_copy ? 1 : 0;
   block.accesses.push_back(std::move(access));
 }
 
@@ -120,11 +123,15 @@ void BlockFiller::add_reduction(Block& block, loop::Combine combine, DType dtype
   operations.is_wide |= is_wide(dtype);
 }
 
-// Note [Across] of loop/loop.h: lanes of a warp first, then one value of each warp.
+// Note [Across] of loop/loop.h: lanes of a warp first, then one value of each warp. Of few warps each thread
+// reads all that they leave, of many each lane one, and lanes exchange them again.
 void BlockFiller::add_across(Block& block, loop::Combine combine, DType dtype, double threads) {
   const double lanes = std::min<double>(threads, tuning::kWarp), warps = threads / lanes;
-  const auto rounds = static_cast<int>(std::ceil(std::log2(std::max(1.0, lanes))) +
-                                       std::ceil(std::log2(std::max(1.0, warps))));
+  const bool is_list = warps <= tuning::kListedWarps;
+  const auto rounds_of = [](double count) {
+    return static_cast<int>(std::ceil(std::log2(std::max(1.0, count))));
+  };
+  const int rounds = rounds_of(lanes) + (is_list ? 0 : rounds_of(warps));
   const int words = is_wide(dtype) ? 2 : 1;
   Operations& operations = block.operations;
   operations.shuffles += rounds * words;
@@ -133,6 +140,7 @@ void BlockFiller::add_across(Block& block, loop::Combine combine, DType dtype, d
   ++operations.barriers;
   // Each thread's share of what warps leave for each other: one writes, all read.
   operations.shuffles += words;
+  if (is_list) operations.reductions += static_cast<int>(warps) - 1;
 }
 
 }  // namespace ridge::cost

@@ -1,6 +1,7 @@
 #include "ridge/cost/function_count.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "ridge/cost/gpu_functions.h"
@@ -64,7 +65,7 @@ class FunctionCounter {
   }
 
   void add(const Expr& call) {
-    const auto which = static_cast<size_t>(call->function);
+    const auto which = static_cast<size_t>(is_halving(call) ? Function::mul : call->function);
     ++result_.calls[which];
     if (is_quotient(call)) {
       ++result_.quotients;
@@ -74,15 +75,26 @@ class FunctionCounter {
       ++result_.short_calls[which];
     }
     if (call->function != Function::add && call->function != Function::sub) return;
-    const bool has_product = std::any_of(
-        call->args.begin(), call->args.end(),
-        [&](const Expr& arg) { return is_call(arg, Function::mul) && uses_[arg.get()] == 1; });
+    const bool has_product = std::any_of(call->args.begin(), call->args.end(),
+                                         [&](const Expr& arg) { return is_product(arg); });
     result_.fused += has_product ? 1 : 0;
   }
+  bool is_product(const Expr& arg) {
+    if (arg->kind == Kind::input) return facts_.is_product && facts_.is_product(arg->index);
+    return is_call(arg, Function::mul) && uses_[arg.get()] == 1;
+  }
 
+  // By a power of two: its reciprocal is exact, and compilers multiply.
+  static bool is_halving(const Expr& call) {
+    if (call->function != Function::div || call->type != expr::Type::real) return false;
+    const Expr& divisor = call->args[1];
+    int exponent = 0;
+    return divisor->kind == Kind::constant && divisor->type == expr::Type::real &&
+           std::abs(std::frexp(divisor->real, &exponent)) == 0.5;
+  }
   // Multiplied by what was inverted once: a total, or a number where its rounding does not show.
   bool is_quotient(const Expr& call) const {
-    if (call->function != Function::div) return false;
+    if (call->function != Function::div || is_halving(call)) return false;
     const Expr& divisor = call->args[1];
     if (is_short(call) && expr::is_constant(divisor)) return true;
     return facts_.is_total && divisor->kind == Kind::input && facts_.is_total(divisor->index);
@@ -92,7 +104,8 @@ class FunctionCounter {
            expr::real_range(call->args[0], facts_.range_of).is_within(1);
   }
   bool is_short(const Expr& call) const {
-    return facts_.is_all_short || (facts_.is_short && call->function != Function::exp);
+    if (call->function == Function::exp) return facts_.is_all_short || facts_.has_plain_exponents;
+    return facts_.is_all_short || facts_.is_short;
   }
 
   const ValueFacts& facts_;

@@ -12,9 +12,11 @@ namespace ridge::cost {
 struct ValueFacts {
   // Errors of 16 bits are good enough for the result, and even for what goes into an exponent.
   bool is_short = false, is_all_short = false;
+  bool has_plain_exponents = false;  // loop/exponent.h
   std::function<expr::RealRange(int input)> range_of{};
   std::function<bool(int input)> is_total{};  // combined over threads: the same for a whole row
   std::function<bool(const expr::Expr& call)> is_at_hand{};  // computed before, and kept
+  std::function<bool(int input)> is_product{};  // of the same block, and only used here
 };
 
 using OnLoad = std::function<void(const expr::Expr& load)>;

@@ -100,6 +100,8 @@ class GpuWalk {
       }
       const double granules = executions / kWarp * warp_bytes(access, place, kL2Granule);
       work.l2 += std::min(granules, from_l2);
+      // What comes by itself is there when its turn has come.
+      if (access.is_ahead) continue;
       longest = std::max(longest, load_seconds(transactions, from_l2, past));
       is_looked_up |= std::ranges::any_of(access.steps, &AxisStep::is_random);
     }

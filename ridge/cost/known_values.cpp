@@ -10,11 +10,13 @@ namespace {
 using expr::Expr;
 using expr::Kind;
 
-// Cheaper ones are computed again.
 constexpr double kWorthKeeping = 4;  // instructions
 
+bool is_computed(const Expr& node) {
+  return node->kind == Kind::call && node->type == expr::Type::real;
+}
 bool is_worth_keeping(const Expr& node) {
-  return node->kind == Kind::call && expr::info(node->function).instructions >= kWorthKeeping;
+  return is_computed(node) && expr::info(node->function).instructions >= kWorthKeeping;
 }
 
 void mark_short(const loop::Kernel& kernel, const loop::Body& body, std::vector<bool>& stored) {
@@ -51,7 +53,7 @@ ValueFacts KnownValues::facts_of(const loop::Let& let) const {
 int KnownValues::kept_in(const loop::Let& let) const {
   int count = 0;
   expr::walk(let.expression, [&](const Expr& node) {
-    count += node->kind == Kind::call && is_at_hand(node) ? 1 : 0;
+    count += is_worth_keeping(node) && is_at_hand(node) ? 1 : 0;
   });
   return count;
 }
@@ -61,8 +63,8 @@ void KnownValues::define(const loop::Let& let) {
   value.range = expr::real_range(let.expression, [this](int input) { return at(input).range; });
   value.definition = spelled_out(let.expression);
   expr::walk(let.expression, [&](const Expr& node) {
-    if (!is_worth_keeping(node) || is_at_hand(node)) return;
-    if (Expr whole = spelled_out(node); whole.get() != nullptr) kept_.push_back(std::move(whole));
+    if (!is_computed(node)) return;
+    if (const Expr whole = spelled_out(node); whole.get() != nullptr) kept_.insert(whole->hash);
   });
 }
 
@@ -74,6 +76,11 @@ void KnownValues::change(int var) {
 void KnownValues::combine(int var) {
   change(var);
   at(var).is_total = true;
+}
+
+bool KnownValues::is_first_read(const Expr& load) {
+  const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(load->index)];
+  return buffer.space != loop::Space::local || kept_.insert(load->hash).second;
 }
 
 Expr KnownValues::spelled_out(const Expr& e) const {
@@ -98,10 +105,9 @@ Expr KnownValues::spelled_out(const Expr& e) const {
 }
 
 bool KnownValues::is_at_hand(const Expr& call) const {
-  if (!is_worth_keeping(call) || kept_.empty()) return false;
+  if (!is_computed(call) || kept_.empty()) return false;
   const Expr whole = spelled_out(call);
-  return whole.get() != nullptr &&
-         std::ranges::any_of(kept_, [&](const Expr& other) { return expr::same(other, whole); });
+  return whole.get() != nullptr && kept_.contains(whole->hash);
 }
 
 }  // namespace ridge::cost

@@ -9,6 +9,7 @@
 // Statements come in the order of the kernel.
 #pragma once
 
+#include <unordered_set>
 #include <vector>
 
 #include "ridge/cost/function_count.h"
@@ -20,8 +21,11 @@ class KnownValues {
   explicit KnownValues(const loop::Kernel& kernel);
 
   ValueFacts facts_of(const loop::Let& let) const;
-  // How many of its functions are at hand from an earlier statement.
+  // How many of its functions are at hand from an earlier statement and were kept for it: cheap ones need
+  // no register, as they are computed again where those are short.
   int kept_in(const loop::Let& let) const;
+  // Has an element of a row in registers been read before? Its 32 bits are there then.
+  bool is_first_read(const expr::Expr& load);
   void define(const loop::Let& let);
   void change(int var);   // a value that is not what it was
   void combine(int var);  // over threads
@@ -42,7 +46,7 @@ class KnownValues {
 
   const loop::Kernel& kernel_;
   std::vector<Value> values_;
-  std::vector<expr::Expr> kept_;  // spelled out
+  std::unordered_set<uint64_t> kept_;  // hashes of what was computed, spelled out, and of loads
 };
 
 }  // namespace ridge::cost

@@ -43,6 +43,8 @@ struct MemoryAccess {
   int64_t origin = 0;           // the element at the first iteration of all loops
   DType dtype = f32;            // in memory
   loop::Space space = loop::Space::global;
+  bool is_copy = false;   // handed on as it lies there: nothing is converted
+  bool is_ahead = false;  // under way while its thread goes on: by itself, to shared memory
 };
 
 // Functions of one execution of a block, by their number in expr::Function.
@@ -53,11 +55,11 @@ struct Operations {
   // arguments between -1 and 1, quotients by what a reduction gave.
   std::array<int, expr::kFunctionCount> short_calls{}, near_calls{};
   int quotients = 0;
-  int short_twins = 0;   // of `twins`, those of 16 bits
-  int twins = 0;         // sines and cosines of one argument: the pair shares most of its work
-  int fused = 0;         // sums whose other half is a product: two functions, one instruction
-  int double_fused = 0;  // of `fused`, those in f64
-  int conversions = 0;   // of narrow elements, to and from f32
+  int short_twins = 0;     // of `twins`, those of 16 bits
+  int twins = 0;           // sines and cosines of one argument: the pair shares most of its work
+  int fused = 0;           // sums whose other half is a product: two functions, one instruction
+  int double_fused = 0;    // of `fused`, those in f64
+  double conversions = 0;  // of narrow elements, to and from f32
   double index_divisions = 0;  // in indices that differ from lane to lane
   int reductions = 0;
   int reduction_instructions = 0;  // of all of them; a maximum that keeps NaN takes several

@@ -1,5 +1,8 @@
 #include "ridge/cost/statement_filler.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {
@@ -20,32 +23,88 @@ AxisSet StatementFiller::read_along(const Expr& e) const {
   return axes;
 }
 
-void StatementFiller::add_access(Block& block, int buffer, const Expr& index, bool is_store) {
+double StatementFiller::same_along(const Expr& e, const AroundLoop& loop) const {
+  constexpr int64_t kMostAsked = 4096;
+  double same = loop.trips;
+  expr::walk(e, [&](const Expr& node) {
+    if (node->kind == Kind::input && read_along_[static_cast<size_t>(node->index)].has(loop.axis)) {
+      const auto& of_value = same_along_[static_cast<size_t>(node->index)];
+      const auto found = of_value.find(loop.axis);
+      same = std::min(same, found == of_value.end() ? 1.0 : found->second);
+    }
+    if (node->kind != Kind::load || !holds_axis(node->args[0], loop.axis)) return;
+    const int64_t first = value_at(node->args[0], {}, sizes_);
+    int64_t at = 1;
+    const int64_t end = std::min(loop.last() + 1, kMostAsked);
+    while (at < end && value_at(node->args[0], {{loop.axis, at}}, sizes_) == first) ++at;
+    same = std::min(same, static_cast<double>(at));
+  });
+  return same;
+}
+
+void StatementFiller::share_lookups(MemoryAccess& access, const Expr& index) const {
+  std::vector<AxisStep> together;
+  for (AxisStep& step : access.steps) {
+    const auto loop = std::ranges::find(filler_.around, step.axis, &AroundLoop::axis);
+    const double same = step.is_random ? same_along(index, *loop) : 1;
+    if (same <= 1) continue;
+    const auto apart = static_cast<int64_t>(same) - 1;
+    AxisStep near = step;
+    near.is_random = false;
+    near.trips = same;
+    near.span = step.stride * apart;
+    near.warp_span = step.stride * std::min<int64_t>(apart, tuning::kWarp - 1);
+    near.warp_runs = static_cast<int>(std::ceil(tuning::kWarp / same));
+    together.push_back(near);
+    step.trips /= same;
+  }
+  // Those first: whoever asks for the step along an axis finds what a warp sees.
+  access.steps.insert(access.steps.begin(), together.begin(), together.end());
+}
+
+void StatementFiller::add_access(Block& block, int buffer, const Expr& index, Way way) {
   const loop::Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
   filler_.add_access(block,
                      {.buffer = buffer,
-                      .is_store = is_store,
+                      .is_store = way.is_store,
                       .elements = static_cast<double>(value_at(b.elements, {}, sizes_)),
                       .steps = {},
                       .dtype = b.dtype,
-                      .space = b.space},
+                      .space = b.space,
+                      .is_copy = way.is_copy,
+                      .is_ahead = way.is_ahead},
                      index, read_along(index));
+  if (is_gpu_) share_lookups(block.accesses.back(), index);
 }
 
 void StatementFiller::add_value(Block& block, const Expr& e, DType dtype, DType arithmetic,
-                                const ValueFacts& facts) {
+                                const ValueFacts& facts, bool is_copy) {
   const auto on_load = [&](const Expr& load) {
-    add_access(block, load->index, load->args[0], false);
+    const bool is_there = is_gpu_ && !known_.is_first_read(load);
+    add_access(block, load->index, load->args[0], {.is_copy = is_copy || is_there});
   };
   filler_.add_value(block, e, dtype, arithmetic, on_load, facts);
 }
 
 void StatementFiller::add_let(Block& block, const loop::Let& let) {
-  read_along_[static_cast<size_t>(let.value)] = read_along(let.expression);
-  add_value(block, let.expression, dtype_of(let.value), let.arithmetic, known_.facts_of(let));
+  const auto value = static_cast<size_t>(let.value);
+  read_along_[value] = read_along(let.expression);
+  const bool is_index = is_gpu_ && let.expression->type == expr::Type::integer;
+  for (const AroundLoop& loop : filler_.around) {
+    if (is_index && read_along_[value].has(loop.axis)) {
+      same_along_[value][loop.axis] = same_along(let.expression, loop);
+    }
+  }
+  ValueFacts facts = known_.facts_of(let);
+  facts.has_plain_exponents = is_gpu_ && plain_exponents_[static_cast<size_t>(let.value)];
+  facts.is_product = [this](int input) { return products_.contains(input); };
+  add_value(block, let.expression, dtype_of(let.value), let.arithmetic, facts,
+            !let.rounds && is_copied(let.value));
+  // The compiler of a GPU contracts what stands in several statements, too.
+  if (is_gpu_ && uses_.is_single_product(let.value)) products_.insert(let.value);
   kept_bytes_ += sizeof(float) * known_.kept_in(let) * trips_of_thread();
   known_.define(let);
-  block.operations.conversions += let.rounds ? 1 : 0;
+  if (let.rounds) block.operations.conversions += is_copied(let.value) ? tuning::kRoundingShare : 1;
 }
 
 void StatementFiller::add_condition(Block& block, const Expr& condition) {
@@ -60,6 +119,21 @@ void StatementFiller::add_condition(Block& block, const Expr& condition) {
   });
 }
 
+void StatementFiller::add_store(Block& block, const loop::Store& store) {
+  const bool is_copy = is_copied(store.value);
+  add_access(block, store.buffer, store.index, {.is_store = true, .is_copy = is_copy});
+  const DType dtype = kernel_.buffers[static_cast<size_t>(store.buffer)].dtype;
+  if (is_gpu_ && !is_copy && is_16_bit_float(dtype)) {
+    block.operations.conversions -= 1 - tuning::kRoundingShare;
+  }
+}
+
+void StatementFiller::add_stage(Block& block, const loop::Stage& stage) {
+  add_access(block, stage.from, stage.from_index, {.is_copy = true, .is_ahead = true});
+  add_access(block, stage.buffer, stage.index,
+             {.is_store = true, .is_copy = true, .is_ahead = true});
+}
+
 void StatementFiller::add_statement(Block& block, const loop::Statement& statement) {
   if (const auto* let = std::get_if<loop::Let>(&statement.kind)) {
     add_let(block, *let);
@@ -70,10 +144,9 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
     filler_.add_reduction(block, reduce->combine, dtype_of(reduce->value));
     known_.change(reduce->value);
   } else if (const auto* store = std::get_if<loop::Store>(&statement.kind)) {
-    add_access(block, store->buffer, store->index, true);
+    add_store(block, *store);
   } else if (const auto* stage = std::get_if<loop::Stage>(&statement.kind)) {
-    add_access(block, stage->from, stage->from_index, false);
-    add_access(block, stage->buffer, stage->index, true);
+    add_stage(block, *stage);
   } else if (const auto* across = std::get_if<loop::Across>(&statement.kind)) {
     filler_.add_across(block, across->combine, dtype_of(across->value), threads_of(*across));
     block.operations.cluster_barriers += across->scope == Place::cluster ? 1 : 0;

@@ -1,8 +1,14 @@
 // Fills blocks from the statements of a kernel that are no loops: a part of nest.cpp.
 #pragma once
 
+#include <map>
+#include <set>
+
 #include "ridge/cost/block_filler.h"
 #include "ridge/cost/known_values.h"
+#include "ridge/cost/value_uses.h"
+#include "ridge/loop/exponent.h"
+#include "ridge/loop/verify_parts.h"
 
 namespace ridge::cost {
 
@@ -13,13 +19,21 @@ class StatementFiller {
         sizes_(sizes),
         filler_(sizes),
         read_along_(kernel.values.size()),
-        known_(kernel) {}
+        same_along_(kernel.values.size()),
+        known_(kernel),
+        uses_(kernel),
+        is_gpu_(loop::is_gpu_kernel(kernel)) {
+    if (is_gpu_) plain_exponents_ = loop::plain_exponents(kernel);
+  }
 
   std::vector<AroundLoop>& around() { return filler_.around; }
-  void start_block() { filler_.start_block(); }
+  void start_block() {
+    filler_.start_block();
+    products_.clear();
+  }
   // Values, not indices: the arithmetic of an index is mostly scalar.
   void add_value(Block& block, const expr::Expr& e, DType dtype, DType arithmetic,
-                 const ValueFacts& facts = {});
+                 const ValueFacts& facts = {}, bool is_copy = false);
   // Of an `if`: of one over indices, only what compares them.
   void add_condition(Block& block, const expr::Expr& condition);
   void add_statement(Block& block, const loop::Statement& statement);
@@ -29,7 +43,18 @@ class StatementFiller {
  private:
   // The axes along which a part of the expression is read from memory.
   AxisSet read_along(const expr::Expr& e) const;
-  void add_access(Block& block, int buffer, const expr::Expr& index, bool is_store);
+  // Iterations of the axis, from the first on, for which all that the expression reads stays the same.
+  double same_along(const expr::Expr& e, const AroundLoop& loop) const;
+  // Of a lookup that neighbors share, as of all elements of a row: they lie together, apart from others.
+  void share_lookups(MemoryAccess& access, const expr::Expr& index) const;
+  struct Way {
+    bool is_store = false, is_copy = false, is_ahead = false;  // as in MemoryAccess
+  };
+  void add_access(Block& block, int buffer, const expr::Expr& index, Way way);
+  void add_store(Block& block, const loop::Store& store);
+  void add_stage(Block& block, const loop::Stage& stage);
+  // Code of a GPU packs 16 bits in registers, and hands them on as they are.
+  bool is_copied(int value) const { return is_gpu_ && uses_.is_handed_on(value); }
   double threads_of(const loop::Across& across) const;
   double trips_of_thread() const;  // of the loops around that each thread runs
   void add_let(Block& block, const loop::Let& let);
@@ -38,8 +63,13 @@ class StatementFiller {
   const loop::Kernel& kernel_;
   std::span<const int64_t> sizes_;
   BlockFiller filler_;
-  std::vector<AxisSet> read_along_;  // by value
+  std::vector<AxisSet> read_along_;                  // by value
+  std::vector<std::map<int, double>> same_along_{};  // by value and axis, where it is more than one
   KnownValues known_;
+  ValueUses uses_;
+  bool is_gpu_;
+  std::vector<bool> plain_exponents_;  // by value, of a GPU: loop/exponent.h
+  std::set<int> products_;             // values of the block that a sum may take in
   double kept_bytes_ = 0;
 };
 

@@ -71,6 +71,8 @@ inline constexpr double kL2Granule = 64;
 inline constexpr double kUnwrittenShare = 0.5;
 // Slots that a shuffle takes of a scheduler: a quarter of the lanes at a time. H200, 2026-11-15.
 inline constexpr double kShuffleSlots = 4;
+// Warps of a block whose values each thread reads as a list: as codegen/cuda/prelude_across.cpp does.
+inline constexpr double kListedWarps = 16;
 // Clocks until a value of another lane is there. NVIDIA since Volta, published measurements.
 inline constexpr double kShuffleClocks = 23;
 // Iterations of a serial loop whose loads are in flight together. Guess.
@@ -80,8 +82,10 @@ inline constexpr double kShuffleBytes = 4;
 // Instructions of a load or store with its address, where loops over them are unrolled. Counted in
 // generated code.
 inline constexpr double kAccessInstructions = 2;
-// Instructions to widen a 16-bit element; two are rounded with one. Counted in generated code.
+// Instructions to widen a 16-bit element, and the share of one that rounds it: two go with one. Counted in
+// generated code.
 inline constexpr double kGpuConversionInstructions = 1;
+inline constexpr double kRoundingShare = 0.5;
 // Instructions of a division of 32-bit integers by a constant: a product and shifts. Counted in
 // generated code.
 inline constexpr double kGpuDivisionInstructions = 3;

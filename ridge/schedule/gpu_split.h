@@ -4,10 +4,11 @@
 //   sum of x[32, 2^20]        32 x 32 blocks   partial[row, chunk] = sum of 2^15 elements
 //                             32 blocks        out[row] = sum over chunks of partial[row, chunk]
 //
-// Where clusters of blocks are enough to have one on each unit, a row that is read once is one kernel's.
-// Else each pass over the row is two kernels, the second of which combines what the blocks of the first
+// Each pass over the row is two kernels, the second of which combines what the blocks of the first
 // left in scratch, always in the same order; members of later passes read its result from scratch
-// too. What is stored once for a row is stored by the last kernel that combines.
+// too. What is stored once for a row is stored by the last kernel that combines. Rows that are read once and
+// start anywhere, or whose extremum's position is asked, are one kernel's where clusters of blocks are enough
+// to have one on each unit.
 #pragma once
 
 #include <map>

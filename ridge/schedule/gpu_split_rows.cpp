@@ -3,13 +3,14 @@
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kChunkThreads = kMostBlockThreads;
+constexpr int64_t kChunkThreads = kSplitThreads;
 
 class SplitRows {
  public:
@@ -193,10 +194,12 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
   const std::vector<StagePass> passes = stage_passes(input);
   const bool is_read_once = passes.size() == 1 && passes.front().stores.empty();
   const int64_t units = units_of(input.sheet), cluster = cluster_of(input.sheet);
-  if (is_read_once && blocks_of_row(*rows.known(), *length.known(), units, cluster) > 1) {
+  const int64_t width = stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
+  // Rows that start anywhere are read in wide steps by a cluster only.
+  if (is_read_once && row_width(gpu).width > width &&
+      blocks_of_row(*rows.known(), *length.known(), units, cluster) > 1) {
     return std::nullopt;
   }
-  const int64_t width = stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
   const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, units);
   if (chunks.count < 2) return std::nullopt;
   return SplitRows(input, rows, length, width, chunks).run();

@@ -50,7 +50,7 @@ Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units) {
   if (length < kLeastSplitRow || rows >= units) return {};
   // A thread that takes only a few elements costs more than it saves.
   constexpr int64_t kLeastVectors = 2;
-  const int64_t stride = kMostBlockThreads * width, most = length / (kLeastVectors * stride);
+  const int64_t stride = kSplitThreads * width, most = length / (kLeastVectors * stride);
   return chunks_of(length, std::min(units * kRowBlocksPerUnit / rows, most), stride);
 }
 

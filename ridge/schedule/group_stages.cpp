@@ -70,12 +70,16 @@ GroupStages stages_of(const Program& program, const Group& group, const Places& 
     chunks = column_chunks(tile, *rows / columns, columns, *length, units);
     const int64_t tiles = *rows / columns * ((columns + tile.columns() - 1) / tile.columns());
     result.blocks = static_cast<double>(tiles * chunks.count);
-  } else if (const int64_t blocks = blocks_of_row(*rows, *length, units, cluster_of(&sheet));
-             blocks > 1 && is_read_once(program, group)) {
-    result.blocks = static_cast<double>(*rows * blocks);
   } else {
-    chunks = row_chunks(*rows, *length, usual_width(patterns, group.extents().size() - 1), units);
-    result.blocks = static_cast<double>(*rows * chunks.count);
+    const int64_t width = usual_width(patterns, group.extents().size() - 1);
+    const int64_t blocks = blocks_of_row(*rows, *length, units, cluster_of(&sheet));
+    const bool is_shifted = *length % width != 0;
+    if (blocks > 1 && is_shifted && is_read_once(program, group)) {
+      result.blocks = static_cast<double>(*rows * blocks);
+    } else {
+      chunks = row_chunks(*rows, *length, width, units);
+      result.blocks = static_cast<double>(*rows * chunks.count);
+    }
   }
   if (chunks.count > 1) result.kernels = kernels_of(program, group);
   return result;

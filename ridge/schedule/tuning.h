@@ -24,6 +24,10 @@ inline constexpr int64_t kPointsPerThread = 8192;
 inline constexpr int64_t kMostBlockThreads = 256;
 inline constexpr int64_t kMostRowThreads = 512;  // where a row has a unit for itself
 inline constexpr int64_t kProductTileSide = 128;
+// Threads of a block that reads a chunk of a row: sums of 8 rows of 2^22, 16 of 2^21, 32 of 2^20 and 64 of
+// 2^19 of bf16 take 23.8 to 24.0 us on an H200, 24.9 to 25.1 with 256. A cluster for each row takes 24.2 to
+// 24.7.
+inline constexpr int64_t kSplitThreads = 512;
 // Blocks for each unit that keep a GPU's memory busy: of rows cut into chunks, of tiles of columns.
 inline constexpr int64_t kRowBlocksPerUnit = 8;
 inline constexpr int64_t kColumnBlocksPerUnit = 4;

@@ -34,6 +34,14 @@ GpuCase row_case(const std::string& what, std::vector<BenchInput> inputs, int64_
   return result;
 }
 
+// Few long rows, whose blocks share them.
+const std::vector<BenchInput>& few_rows() {
+  static const std::vector<BenchInput>& rows = *new std::vector<BenchInput>{
+      {{8, 1 << 22}, bf16}, {{16, 1 << 21}, bf16}, {{64, 1 << 19}, bf16}, {{32, 1 << 20}, f32}};
+  return rows;
+}
+
+Tensors summed(const Tensors& t) { return {sum(cast(t[0], f32), {1})}; }
 Tensors normalized(const Tensors& t) { return {layer_norm(t[0], t[1], t[2])}; }
 Tensors rms_normalized(const Tensors& t) { return {rms_norm(t[0], t[1])}; }
 Tensors softened(const Tensors& t) { return {softmax(t[0], 1)}; }
@@ -75,12 +83,12 @@ void add_gpu_row_cases(std::vector<GpuCase>& cases) {
     cases.push_back(row_case("softmax", {x}, bytes, softened));
     cases.push_back(row_case("layer_norm", {x, row, row}, bytes, normalized));
     cases.push_back(row_case("rms_norm", {x, row}, bytes, rms_normalized));
-    cases.push_back(row_case("sum", {x}, 0,
-                             [](const Tensors& t) { return Tensors{sum(cast(t[0], f32), {1})}; }));
+    cases.push_back(row_case("sum", {x}, 0, summed));
     cases.push_back(row_case("log_softmax", {x}, 2 * bytes, [](const Tensors& t) {
       return Tensors{log_softmax(cast(t[0], f32), 1)};
     }));
   }
+  for (const BenchInput& x : few_rows()) cases.push_back(row_case("sum", {x}, 0, summed));
   const BenchInput logits{{8192, 50304}, bf16};
   cases.push_back(
       row_case("argmax", {logits}, 0, [](const Tensors& t) { return Tensors{argmax(t[0], 1)}; }));

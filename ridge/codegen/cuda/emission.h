@@ -81,7 +81,7 @@ struct Emission {
   const expr::Node* signless = nullptr;   // the call that gives such a value, while it is written
   std::set<int> small_angles;             // those that were looked at, and need no more than that
   std::vector<bool> needs_16_bits;        // by value: no more than that
-  std::vector<bool> has_plain_exponents;  // by value: exponent.h
+  std::vector<bool> has_plain_exponents;  // by value: loop/exponent.h
   bool is_plain_exponent = false;         // of the statement being written
   bool is_16_bits = false;  // of the result of the statement being written, that is enough
   Region* region = nullptr;

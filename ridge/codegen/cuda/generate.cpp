@@ -5,7 +5,6 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/batched.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/exponent.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/precision.h"
@@ -13,6 +12,7 @@
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/loop/exponent.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen {
@@ -26,6 +26,7 @@ constexpr int64_t kMostBlocksTogether = 16;
 constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
 constexpr int64_t kRegistersOfArray = 8;    // more for each further row
 constexpr int64_t kWalkingRegisters = 128;  // of a thread that keeps values from row to row
+constexpr int kStreamingThreads = 1024;  // of a unit, that ask for enough if each has several loads
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
@@ -49,7 +50,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   squared = squared_values(kernel);
   needs_16_bits = cuda::needs_16_bits(kernel);
   angled = angled_values(kernel, needs_16_bits);
-  has_plain_exponents = plain_exponents(kernel);
+  has_plain_exponents = loop::plain_exponents(kernel);
   is_rounded_later = rounded_by_stores(kernel);
 }
 
@@ -146,11 +147,14 @@ class KernelWriter {
       held += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
       ++arrays;
     }
-    if (arrays == 0) return 0;
+    if (arrays == 0) return can_stream(threads) ? kStreamingThreads / threads : 0;
     const int64_t each = held + kOwnRegisters + kRegistersOfArray * (arrays - 1);
     return static_cast<int>(std::min<int64_t>(kMostBlocksTogether, kRegisters / (each * threads)));
   }
 
+  // Large blocks that do little but read: for 2048 threads on a unit the compiler takes 32 registers, and
+  // waits for two loads before it asks for the next ones; half of the threads with four each ask for more.
+  bool can_stream(int threads) const { return target_.streams && 2 * threads >= kStreamingThreads; }
   bool stages() const {
     bool found = false;
     for_each_statement(kernel_.body, [&](const loop::Statement& statement) {

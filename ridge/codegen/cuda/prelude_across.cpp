@@ -78,20 +78,23 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 )"},
-    {"exchange", "by_halves", false, R"(
+    {"exchange", "by_halves across_lanes", false, R"(
 // Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each: shared memory is slow if all lanes read all of it.
+// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
+// shorter one is there sooner without the exchanges between lanes.
 template <class T>
 __device__ inline void post(T* exchange, T value) {
   if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
 __device__ inline T collect(const T* exchange, Combine combine) {
-  if constexpr (kWarps <= 8) {
+  if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
     for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
     return by_halves(list, combine);
+  } else if constexpr (kWarps == 32) {
+    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
     T value = exchange[lane < kWarps ? lane : 0];

@@ -1,9 +1,8 @@
 // Parts of statements, and walks over them.
 #pragma once
 
-#include <variant>
-
 #include "ridge/codegen/cuda/emission.h"
+#include "ridge/loop/statement_walk.h"
 
 namespace ridge::codegen::cuda {
 
@@ -15,53 +14,8 @@ std::string condition_text(Emission& emission, const Expr& condition);
 std::string value_name(const Emission& emission, int value);
 void use_element(Emission& emission, DType dtype);
 
-// The statement as one of that kind; null if it is another.
-template <class Kind>
-const Kind* as(const loop::Statement& statement) {
-  return std::get_if<Kind>(&statement.kind);
-}
-
-// A statement, or all of a body, with those inside of them, in order.
-template <class Visit>
-void for_each_statement(const loop::Body& body, const Visit& visit);
-
-template <class Visit>
-void for_each_statement(const loop::Statement& statement, const Visit& visit) {
-  visit(statement);
-  if (const auto* const inner = std::get_if<loop::Loop>(&statement.kind)) {
-    for_each_statement(inner->body, visit);
-  } else if (const auto* const branch = std::get_if<loop::If>(&statement.kind)) {
-    for_each_statement(branch->then, visit);
-  } else if (const auto* const contract = std::get_if<loop::Contract>(&statement.kind)) {
-    for_each_statement(contract->body, visit);
-  }
-}
-template <class Visit>
-void for_each_statement(const loop::Body& body, const Visit& visit) {
-  for (const loop::Statement& statement : body) for_each_statement(statement, visit);
-}
-
-// The expressions of one statement, without those of the statements inside.
-template <class Visit>
-void for_each_expression(const loop::Statement& statement, const Visit& visit) {
-  if (const auto* const inner = std::get_if<loop::Loop>(&statement.kind)) {
-    visit(inner->extent);
-  } else if (const auto* const branch = std::get_if<loop::If>(&statement.kind)) {
-    visit(branch->condition);
-  } else if (const auto* const let = std::get_if<loop::Let>(&statement.kind)) {
-    visit(let->expression);
-  } else if (const auto* const var = std::get_if<loop::Var>(&statement.kind)) {
-    visit(var->initial);
-  } else if (const auto* const assign = std::get_if<loop::Assign>(&statement.kind)) {
-    visit(assign->expression);
-  } else if (const auto* const store = std::get_if<loop::Store>(&statement.kind)) {
-    visit(store->index);
-  } else if (const auto* const stage = std::get_if<loop::Stage>(&statement.kind)) {
-    visit(stage->index);
-    visit(stage->from_index);
-  } else if (const auto* const c = std::get_if<loop::Contract>(&statement.kind)) {
-    for (const Expr* e : {&c->m_extent, &c->n_extent, &c->k_extent, &c->lhs, &c->rhs}) visit(*e);
-  }
-}
+using loop::as;
+using loop::for_each_expression;
+using loop::for_each_statement;
 
 }  // namespace ridge::codegen::cuda

@@ -41,9 +41,75 @@ TEST(GpuModel, ACosineOfACosineNeedsNoReduction) {
 
 TEST(GpuModel, ResultsOf16BitsHaveShorterFunctions) {
   const std::string sine = "let v1: f32 = sin(v0)\nout[256 * i0 + i1] = v1\n";
-  const std::string none = "out[256 * i0 + i1] = v0\n";
+  const std::string none = "let v1: f32 = -v0\nout[256 * i0 + i1] = v1\n";
   EXPECT_NEAR(instructions_of(sine, "bf16") - instructions_of(none, "bf16"),
               gpu_short_instructions(expr::Function::sin).issued, 1e-6);
+}
+
+// Of 16 bits one is widened with an instruction, two are rounded with one; what is only moved is neither.
+TEST(GpuModel, WhatIsHandedOnIsNotConverted) {
+  const std::string copy = "out[256 * i0 + i1] = v0\n";
+  const std::string computed = "let v1: f32 = -v0\nout[256 * i0 + i1] = v1\n";
+  const std::string rounded = "let v1: f32 = -v0 as bf16\nout[256 * i0 + i1] = v1\n";
+  EXPECT_EQ(instructions_of(copy, "bf16"), instructions_of(copy, "f32"));
+  EXPECT_NEAR(instructions_of(computed, "bf16") - instructions_of(copy, "bf16"), 1.5, 1e-6);
+  EXPECT_NEAR(instructions_of(rounded, "bf16"), instructions_of(computed, "bf16"), 1e-6);
+}
+
+TEST(GpuModel, ASumTakesInAProductOfAnotherStatement) {
+  const std::string product = "let v1: f32 = v0 * 3.0\n", store = "out[256 * i0 + i1] = v2\n";
+  const double once = instructions_of(concat(product, "let v2: f32 = v1 + v0\n", store));
+  const double twice = instructions_of(concat(product, "let v2: f32 = v1 + v1 * v0\n", store));
+  EXPECT_EQ(once, instructions_of("out[256 * i0 + i1] = v0\n"));  // all of it is an FMA
+  EXPECT_NEAR(twice - once, 1, 1e-6);
+}
+
+TEST(GpuModel, AQuotientByAPowerOfTwoIsAProduct) {
+  const auto quotient = [](std::string_view by) {
+    return instructions_of(concat("let v1: f32 = v0 / ", by, "\nout[256 * i0 + i1] = v1\n"));
+  };
+  const double product = instructions_of("let v1: f32 = v0 * 0.25\nout[256 * i0 + i1] = v1\n");
+  EXPECT_EQ(quotient("4.0"), product);
+  EXPECT_NEAR(quotient("3.0") - product, gpu_instructions(expr::Function::div).issued - 1, 1e-6);
+}
+
+// A term of a sum need not be exact where its exponent is a rounded difference.
+TEST(GpuModel, ExponentialsOfDifferencesAreShort) {
+  const auto summed = [](std::string_view exponent) {
+    return instructions_of(concat("var v1: f32 = 0.0\nlet v2: f32 = v0 - 1.0\nlet v3: f32 = exp(",
+                                  exponent, ")\nv1 sum= v3\nout[256 * i0 + i1] = v1\n"));
+  };
+  EXPECT_NEAR(summed("v0") - summed("v2"),
+              gpu_instructions(expr::Function::exp).issued -
+                  gpu_short_instructions(expr::Function::exp).issued,
+              1e-6);
+}
+
+TEST(GpuModel, CopiesAheadMakeNobodyWait) {
+  const auto waits = [](std::string_view fetch) {
+    return seconds(price_of(concat(R"(
+kernel rows(x: f32[65536] in, out: f32[65536] out) {
+  shared row: f32[256]
+  for i0 in 8 @grid {
+    for i1 in 256 @block {
+      for i2 in 32 {
+)",
+                                   fetch, R"(
+        barrier
+        let v1: f32 = row[i1]
+        out[8192 * i0 + 256 * i2 + i1] = v1
+        barrier
+      }
+    }
+  }
+}
+)"),
+                            round_gpu(), {.resident = 1e12}),
+                   Resource::latency);
+  };
+  const double loaded = waits("let v0: f32 = x[8192 * i0 + 256 * i2 + i1]\nrow[i1] = v0");
+  const double staged = waits("stage row[i1] = x[8192 * i0 + 256 * i2 + i1]\nawait");
+  EXPECT_LT(staged, loaded);
 }
 
 // A row of 8 numbers for each thread, held in registers; `second` is what its last pass computes.
@@ -86,6 +152,28 @@ TEST(GpuModel, AQuotientByATotalIsAProduct) {
   const double product = seconds(row_price("row[i2] * v1"), Resource::plain);
   const double quotient = seconds(row_price("row[i2] / v1"), Resource::plain);
   EXPECT_NEAR((quotient - product) * 500e9 / 524288, 1, 1e-6);
+}
+
+// 96 neighbors look up one row: they read what lies together.
+TEST(GpuModel, NeighborsThatShareALookupReadWholeSectors) {
+  const auto bytes = [](std::string_view index) {
+    return price_of(concat(R"(
+kernel lookup(at: i64[8192] in, x: f32[786432] in, out: f32[786432] out) {
+  for i0 in 3072 @grid {
+    for i1 in 256 @block {
+      let v0: i64 = at[)",
+                           index, R"(]
+      let v1: f32 = x[96 * v0 + (256 * i0 + i1) % 96]
+      out[256 * i0 + i1] = v1
+    }
+  }
+}
+)"))
+        .transaction_bytes;
+  };
+  const double together = bytes("(256 * i0 + i1) // 96"), apart = bytes("(256 * i0 + i1) % 8192");
+  EXPECT_LT(together, 2.5 * 4 * 786432);
+  EXPECT_GT(apart, 8 * 4 * 786432);
 }
 
 std::string copy_through(std::string_view from, int count = 4096) {

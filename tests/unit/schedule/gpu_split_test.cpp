@@ -59,10 +59,11 @@ size_t check(const std::vector<graph::Type>& types, const Function& function, do
   return plan.calls.size();
 }
 
-// Rows that are read once, and are enough for a cluster on all units: one kernel, no scratch.
-TEST(SplitRows, OfClustersWhereTheyAreEnough) {
-  const auto text_of = [](int64_t rows, const Function& function) {
-    const graph::Graph graph = graph_of({of(bf16, {rows, 65536})}, function);
+// Rows that are read once, are enough for a cluster on all units and cannot be cut into wide chunks: one
+// kernel, no scratch.
+TEST(SplitRows, OfClustersWhereChunksAreNoChoice) {
+  const auto text_of = [](const Shape& shape, const Function& function) {
+    const graph::Graph graph = graph_of({of(bf16, shape)}, function);
     const Plan plan = schedule::schedule(
         graph, {.target = schedule::Target::gpu, .sheet = cost::find_sheet("h200")});
     const std::vector<Tensor> inputs = random_inputs(graph, 3);
@@ -72,13 +73,16 @@ TEST(SplitRows, OfClustersWhereTheyAreEnough) {
   const auto sums = [](auto& x) -> std::vector<Tensor> { return {sum(x[0], {-1})}; };
   const auto positions = [](auto& x) -> std::vector<Tensor> { return {argmax(x[0], -1)}; };
   const auto softmaxes = [](auto& x) -> std::vector<Tensor> { return {softmax(x[0], -1)}; };
-  for (const Function& function : {Function(sums), Function(positions)}) {
-    const std::string text = text_of(32, function);
+  for (const std::string& text : {text_of({32, 65536}, positions), text_of({32, 65537}, sums)}) {
     EXPECT_TRUE(text.starts_with("1 ")) << text;
     EXPECT_NE(text.find("in 8 @cluster"), std::string::npos) << text;
   }
-  EXPECT_TRUE(text_of(4, sums).starts_with("2 "));
-  EXPECT_FALSE(text_of(32, softmaxes).starts_with("1 "));
+  for (const int64_t rows : {4, 32}) {
+    const std::string text = text_of({rows, 65536}, sums);
+    EXPECT_TRUE(text.starts_with("2 ")) << text;
+    EXPECT_NE(text.find("in 512 @block"), std::string::npos) << text;
+  }
+  EXPECT_FALSE(text_of({32, 65536}, softmaxes).starts_with("1 "));
 }
 
 TEST(SplitRows, FewLongRowsBecomeTwoKernels) {

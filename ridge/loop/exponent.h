@@ -1,4 +1,4 @@
-// Which exponentials may be as exact as their arguments are.
+// Which exponentials of a kernel may be as exact as their arguments are, where a device has a faster one.
 //
 //   let v2: f32 = v1 - v0      rounded: off by |v2| / 2^24, and exp(v2) by as much, relative to its size
 //   let v3: f32 = exp(v2)      so 2^(v2 log2 e), which adds as much again and 2^-22, is good enough where
@@ -11,9 +11,9 @@
 
 #include "ridge/loop/loop.h"
 
-namespace ridge::codegen::cuda {
+namespace ridge::loop {
 
 // By value: whether exponentials in the expression that defines it are such.
-std::vector<bool> plain_exponents(const loop::Kernel& kernel);
+std::vector<bool> plain_exponents(const Kernel& kernel);
 
-}  // namespace ridge::codegen::cuda
+}  // namespace ridge::loop

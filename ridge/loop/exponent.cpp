@@ -1,11 +1,11 @@
-#include "ridge/codegen/cuda/exponent.h"
+#include "ridge/loop/exponent.h"
 
 #include <algorithm>
 #include <ranges>
 
-#include "ridge/codegen/cuda/statement.h"
+#include "ridge/loop/statement_walk.h"
 
-namespace ridge::codegen::cuda {
+namespace ridge::loop {
 namespace {
 
 using expr::Function;
@@ -14,22 +14,22 @@ using expr::Kind;
 // Backwards over the statements: uses of a value come before its definition.
 class ExponentFinder {
  public:
-  explicit ExponentFinder(const loop::Kernel& kernel)
+  explicit ExponentFinder(const Kernel& kernel)
       : kernel_(kernel),
         is_needed_(kernel.values.size()),
         is_rounded_sum_(kernel.values.size()),
         result_(kernel.values.size()) {}
 
   std::vector<bool> find() {
-    std::vector<const loop::Statement*> statements;
-    for_each_statement(kernel_.body, [&](const loop::Statement& s) { statements.push_back(&s); });
-    for (const loop::Statement* statement : statements) {
-      const auto* const let = as<loop::Let>(*statement);
+    std::vector<const Statement*> statements;
+    for_each_statement(kernel_.body, [&](const Statement& s) { statements.push_back(&s); });
+    for (const Statement* statement : statements) {
+      const auto* const let = as<Let>(*statement);
       if (let == nullptr) continue;
       is_rounded_sum_[static_cast<size_t>(let->value)] =
           let->arithmetic == f32 && is_sum(let->expression);
     }
-    for (const loop::Statement* statement : std::views::reverse(statements)) visit(*statement);
+    for (const Statement* statement : std::views::reverse(statements)) visit(*statement);
     return std::move(result_);
   }
 
@@ -53,20 +53,20 @@ class ExponentFinder {
     }
   }
 
-  void visit(const loop::Statement& statement) {
-    if (const auto* const let = as<loop::Let>(statement)) return visit_let(*let);
-    if (const auto* const store = as<loop::Store>(statement)) {
+  void visit(const Statement& statement) {
+    if (const auto* const let = as<Let>(statement)) return visit_let(*let);
+    if (const auto* const store = as<Store>(statement)) {
       need_inputs(store->index);
       const DType dtype = kernel_.buffers[static_cast<size_t>(store->buffer)].dtype;
       if (!is_16_bit_float(dtype)) need(store->value);
       return;
     }
     for_each_expression(statement, [&](const Expr& e) { need_inputs(e); });
-    const auto* const reduce = as<loop::Reduce>(statement);
-    if (reduce != nullptr && reduce->combine != loop::Combine::sum) need(reduce->operand);
+    const auto* const reduce = as<Reduce>(statement);
+    if (reduce != nullptr && reduce->combine != Combine::sum) need(reduce->operand);
   }
 
-  void visit_let(const loop::Let& let) {
+  void visit_let(const Let& let) {
     const auto value = static_cast<size_t>(let.value);
     const bool is_rounded = let.rounds && is_16_bit_float(*let.rounds);
     if (is_needed_[value] && !is_rounded) return need_inputs(let.expression);
@@ -97,7 +97,7 @@ class ExponentFinder {
   }
   void need(int value) { is_needed_[static_cast<size_t>(value)] = true; }
 
-  const loop::Kernel& kernel_;
+  const Kernel& kernel_;
   std::vector<bool> is_needed_;  // in full
   std::vector<bool> is_rounded_sum_;
   std::vector<bool> result_;
@@ -105,8 +105,6 @@ class ExponentFinder {
 
 }  // namespace
 
-std::vector<bool> plain_exponents(const loop::Kernel& kernel) {
-  return ExponentFinder(kernel).find();
-}
+std::vector<bool> plain_exponents(const Kernel& kernel) { return ExponentFinder(kernel).find(); }
 
-}  // namespace ridge::codegen::cuda
+}  // namespace ridge::loop
