@@ -19,18 +19,18 @@ struct Reader {
 };
 
 // Who reads each value, and whether a product does.
-struct Readers {
+struct ReadsOfValue {
   std::vector<Reader> list;
   bool has_product = false;
 };
 
-std::vector<Readers> readers_of(const Program& program) {
-  std::vector<Readers> readers(program.graph().values.size());
+std::vector<ReadsOfValue> reads_by_value(const Program& program) {
+  std::vector<ReadsOfValue> readers(program.graph().values.size());
   for (size_t i = 0; i < program.graph().nodes.size(); ++i) {
     const auto node = static_cast<int32_t>(i);
     if (program.is_inlined(node)) continue;
     for (const Read& read : program.reads(node)) {
-      Readers& of_value = readers[static_cast<size_t>(read.value.index)];
+      ReadsOfValue& of_value = readers[static_cast<size_t>(read.value.index)];
       of_value.list.push_back({node, &read});
       of_value.has_product |= program.is_contraction(node);
     }
@@ -49,7 +49,7 @@ bool goes_by_steps(const Program& program, const Reader& reader, const Shape& st
   return !has_load(simple) && expr::as_affine(simple, static_cast<int>(extents.size())).has_value();
 }
 
-bool all_go_by_steps(const Program& program, const Readers& readers, const Shape& strides) {
+bool all_go_by_steps(const Program& program, const ReadsOfValue& readers, const Shape& strides) {
   return std::ranges::all_of(
       readers.list, [&](const Reader& reader) { return goes_by_steps(program, reader, strides); });
 }
@@ -74,7 +74,8 @@ bool may_be_reordered(const Program& program, ValueId value) {
   return shape.back().known().value_or(0) * info.type.dtype.bits / 8 >= kLeastRunBytes;
 }
 
-std::optional<Shape> strides_for(const Program& program, ValueId value, const Readers& readers) {
+std::optional<Shape> strides_for(const Program& program, ValueId value,
+                                 const ReadsOfValue& readers) {
   const Shape& shape = program.graph()[value].type.shape;
   if (all_go_by_steps(program, readers, contiguous_strides(shape))) return std::nullopt;
   std::vector<size_t> order(shape.size());
@@ -89,7 +90,7 @@ std::optional<Shape> strides_for(const Program& program, ValueId value, const Re
 }  // namespace
 
 ValueStrides choose_strides(const Program& program) {
-  const std::vector<Readers> readers = readers_of(program);
+  const std::vector<ReadsOfValue> readers = reads_by_value(program);
   ValueStrides strides(readers.size());
   for (size_t i = 0; i < readers.size(); ++i) {
     const ValueId value{static_cast<int32_t>(i)};

@@ -39,6 +39,8 @@ auto scan_loss(bool is_marked) {
   };
 }
 
+#if RIDGE_HAS_LLVM
+
 auto cond_loss(bool is_marked) {
   return [is_marked](const Tensor& w, const Tensor& xs) {
     const auto deep = [&](const Tensor& x) { return marked_or_plain(is_marked, x, w); };
@@ -46,8 +48,6 @@ auto cond_loss(bool is_marked) {
     return mean(square(y));
   };
 }
-
-#if RIDGE_HAS_LLVM
 
 // Is there a program among those of the step that computes a value again because of a checkpoint?
 template <class Step>
