@@ -48,6 +48,7 @@ void* CachingAllocator::allocate(size_t bytes) {
 }
 
 void* CachingAllocator::take_cached(size_t block) {
+  if (block > kSmallBlock && !free_lists_.large.contains(block)) return nullptr;
   FreeList& list = free_lists_.of(block);
   if (list.empty()) return nullptr;
   void* data = list.back();

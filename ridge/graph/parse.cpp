@@ -11,9 +11,9 @@
 #include "ridge/expr/text.h"
 #include "ridge/graph/constant_text.h"
 #include "ridge/graph/graph.h"
+#include "ridge/graph/recorder.h"
 #include "ridge/graph/text_cursor.h"
 #include "ridge/ops/control.h"
-#include "ridge/ops/layers.h"
 
 namespace ridge::graph {
 namespace {
@@ -367,7 +367,7 @@ class Parser {
 }  // namespace
 
 Graph parse(std::string_view text) {
-  ops::install_derived_layers();
+  install_recorder();
   return Parser(text).parse();
 }
 

@@ -8,23 +8,6 @@
 namespace ridge::graph {
 namespace {
 
-// Added at its first use: no user calls it, and its rule is not its derivative, so it is not one of the
-// records that tests are made from.
-const dispatch::Operator& keep_gradient() {
-  static const dispatch::Operator& op =
-      *ops::registry()
-           .add({.schema = "keep_gradient(Tensor x, Tensor value) -> Tensor",
-                 .doc = "value, with x's gradient",
-                 .decompose = [](const ops::Call& call) -> ops::Tensors {
-                   return {call.tensor("value")};
-                 },
-                 .grad = [](const ops::Grads& grads, const ops::Saved&) -> ops::Tensors {
-                   return {grads[0], Tensor()};
-                 }})
-           .op;
-  return op;
-}
-
 // Eagerly such a write changes memory and no history, so gradients pass the base by as before.
 Tensor with_old_gradient(const ops::Call&, const Tensor& base, const Tensor& value) {
   if (!is_floating(base.dtype())) return value;
@@ -93,6 +76,22 @@ constexpr Inverse kInverses[] = {
 };
 
 }  // namespace
+
+const dispatch::Operator& keep_gradient() {
+  // A copy, because what shares memory with its operand would be taken for a view and expanded.
+  static const dispatch::Operator& op =
+      *ops::registry()
+           .add({.schema = "keep_gradient(Tensor x, Tensor value) -> Tensor",
+                 .doc = "value, with x's gradient",
+                 .decompose = [](const ops::Call& call) -> ops::Tensors {
+                   return {clone(call.tensor("value"))};
+                 },
+                 .grad = [](const ops::Grads& grads, const ops::Saved&) -> ops::Tensors {
+                   return {grads[0], Tensor()};
+                 }})
+           .op;
+  return op;
+}
 
 Tensor invert_view(const ops::Call& call, const Tensor& base, const Tensor& value) {
   for (const Inverse& inverse : kInverses) {

@@ -14,4 +14,8 @@ namespace ridge::graph {
 // inverse.
 Tensor invert_view(const ops::Call& call, const Tensor& base, const Tensor& value);
 
+// The op that a write through a detached view becomes. No user calls it, and its rule is not its
+// derivative, so it is added with the recorder and not among the records that tests are made from.
+const dispatch::Operator& keep_gradient();
+
 }  // namespace ridge::graph

@@ -171,6 +171,7 @@ constexpr Rule kRules[] = {
     {"cast", "a cast to a wider dtype and back = x", cast_back},
     {"copy", "the values of y, which already have the type of x = y", take_copied},
     {"clone", "a copy, where nothing writes = x", operand_0},
+    {"detach", "where gradients have been taken = x", operand_0},
     {"reshape", "reshape(x, shape of x) = x", operand_0},
     {"reshape", "reshape(reshape(x, s), t) = reshape(x, t)", merge_shapes},
     {"expand", "expand(x, shape of x) = x", operand_0},
