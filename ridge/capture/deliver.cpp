@@ -26,13 +26,14 @@ Tensor view_of(const Captured& captured, const Slot::View& view, const Tensor& w
   if (std::ranges::any_of(view.shape, is_symbolic) ||
       std::ranges::any_of(view.strides, is_symbolic) || view.offset.is_symbolic()) {
     const graph::SymbolSizes sizes = sizes_in_call(captured, inputs, values);
-    here = {graph::substitute(view.shape, sizes), graph::substitute(view.strides, sizes),
-            graph::substitute(view.offset, sizes)};
+    here.shape = graph::substitute(view.shape, sizes);
+    here.strides = graph::substitute(view.strides, sizes);
+    here.offset = graph::substitute(view.offset, sizes);
     // One that is empty may compute an offset behind the end.
     if (numel(here.shape).known() == 0) here.offset = 0;
   }
   // A result with a history is seen by ops, so that the view has one too.
-  if (whole.requires_grad() && dispatch::thread_state().grad_enabled) {
+  if (!view.is_cut && whole.requires_grad() && dispatch::thread_state().grad_enabled) {
     RIDGE_CHECK(whole.is_contiguous(), .code = ErrorCode::gradient, .op = captured.graph.name,
                 .expected = "no view of an argument that requires grad as a result, or row by row",
                 .given = describe(whole), .hint = "return a clone of it");

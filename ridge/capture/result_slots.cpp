@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ridge/capture/written.h"
+#include "ridge/ops/registry.h"
 
 namespace ridge::capture {
 namespace {
@@ -58,8 +59,20 @@ class Placing {
 
   std::shared_ptr<const Slot::View> view_of(const LeftTensor& tensor, ValueId memory) const {
     const Tensor& seen = tensor.stand_in;
-    return std::make_shared<Slot::View>(
-        Slot::View{seen.shape(), seen.strides(), seen.offset() - stand_in_(memory).offset()});
+    return std::make_shared<Slot::View>(Slot::View{seen.shape(), seen.strides(),
+                                                   seen.offset() - stand_in_(memory).offset(),
+                                                   is_cut(tensor.id, memory)});
+  }
+
+  bool is_cut(ValueId id, ValueId memory) const {
+    for (; id != memory; id = *graph_[id].alias) {
+      if (graph_.nodes[static_cast<size_t>(graph_[id].node)].op == &detach_op()) return true;
+    }
+    return false;
+  }
+  static const dispatch::Operator& detach_op() {
+    static const dispatch::Operator& op = ops::find_op("detach");
+    return op;
   }
 
   graph::Graph& graph_;

@@ -41,6 +41,7 @@ struct Slot {
     Shape shape;
     Shape strides;
     Size offset;
+    bool is_cut = false;  // through a detach: it shares memory, and no history
   };
   std::shared_ptr<const View> view{};
 };

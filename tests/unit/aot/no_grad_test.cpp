@@ -135,6 +135,32 @@ TEST(NoGradInACapture, InsideOfABodyOfControlFlow) {
   EXPECT_EQ(compile(grad(f))(example()).to_vector<double>(), (Values{1.0, 4.0}));
 }
 
+// Results that share memory are views of one output, which has a history.
+TEST(NoGradInACapture, ADetachedResultSharesMemoryAndNoHistory) {
+  const auto f = [](const Tensor& x) {
+    const Tensor h = x * 2.0;
+    Tensor part;
+    {
+      const NoGrad values_only;
+      part = slice(h, 0, 0, 1);
+    }
+    return std::tuple(h, detach(h), part, detach(x), slice(detach(x), 0, 1, 2));
+  };
+  const auto check = [](const auto& function) {
+    const Tensor x = example();
+    set_requires_grad(x);
+    const auto [h, cut, part, same, end] = function(x);
+    EXPECT_TRUE(h.requires_grad());
+    for (const Tensor& t : {cut, part, same, end}) EXPECT_FALSE(t.requires_grad());
+    EXPECT_TRUE(cut.shares_storage_with(h) && part.shares_storage_with(h));
+    EXPECT_TRUE(same.shares_storage_with(x) && end.shares_storage_with(x));
+    backward(sum(h * cut));
+    EXPECT_EQ(grad_of(x).template to_vector<double>(), (Values{4.0, 8.0}));
+  };
+  check(f);
+  check(compile(f));
+}
+
 TEST(NoGradInACapture, LeavesNothingInTheProgram) {
   const auto f = compile([](const Tensor& x) {
     const NoGrad values_only;
