@@ -11,6 +11,7 @@
 #include "ridge/expr/text.h"
 #include "ridge/graph/constant_text.h"
 #include "ridge/graph/graph.h"
+#include "ridge/graph/passes/invert_view.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/text_cursor.h"
 #include "ridge/ops/control.h"
@@ -368,6 +369,7 @@ class Parser {
 
 Graph parse(std::string_view text) {
   install_recorder();
+  keep_gradient();
   return Parser(text).parse();
 }
 

@@ -7,7 +7,6 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/graph/infer.h"
-#include "ridge/graph/passes/invert_view.h"
 #include "ridge/ops/derived.h"
 #include "ridge/ops/layers.h"
 #include "ridge/ops/view.h"
@@ -328,7 +327,6 @@ void install_recorder() {
   static std::once_flag once;
   std::call_once(once, [] {
     ops::install_derived_layers();
-    keep_gradient();
     const auto kernel = dispatch::make_kernel([](Frame& frame, KeySet keys) {
       Recorder* recorder = Recorder::active();
       if (recorder == nullptr) return dispatch::redispatch(frame, keys & KeySet::below(Key::trace));

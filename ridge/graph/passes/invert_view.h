@@ -15,7 +15,8 @@ namespace ridge::graph {
 Tensor invert_view(const ops::Call& call, const Tensor& base, const Tensor& value);
 
 // The op that a write through a detached view becomes. No user calls it, and its rule is not its
-// derivative, so it is added with the recorder and not among the records that tests are made from.
+// derivative, so it is added at its first use, or when a text is read, and is none of the records that
+// tests are made from.
 const dispatch::Operator& keep_gradient();
 
 }  // namespace ridge::graph
