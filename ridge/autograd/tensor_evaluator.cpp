@@ -14,16 +14,10 @@ using expr::Type;
 
 namespace {
 
-// Are calls of this thread recorded into a graph, where values are not known?
-bool is_captured() {
-  const dispatch::ThreadState& state = dispatch::thread_state();
-  return state.trace != nullptr && (state.included - state.excluded).has(dispatch::Key::trace);
-}
-
 // A 0-d tensor, and not a plain number: among plain numbers alone a real counts as the default
 // float, and f64 would lose digits.
 Tensor scalar(DType dtype, const expr::Number& value) {
-  if (is_captured()) {
+  if (dispatch::is_captured()) {
     // Only plain numbers enter a capture; the cast of one is none any more.
     return value.type == Type::real ? cast(value.real, dtype) : cast(value.integer, dtype);
   }
@@ -84,7 +78,7 @@ Tensor TensorEvaluator::compute(const Expr& e) {
 
 Tensor TensorEvaluator::converted(const Tensor& x, Type type) const {
   const DType dtype = type == Type::real ? real_ : type == Type::integer ? i64 : boolean;
-  if (x.is_weak() && is_captured()) return cast(x, dtype);
+  if (x.is_weak() && dispatch::is_captured()) return cast(x, dtype);
   if (x.is_weak()) return scalar(dtype, load_element(x.dtype(), x.raw_data(), 0));
   const bool is_fitting = type == Type::real ? x.dtype() == dtype : scalar_type(x.dtype()) == type;
   return is_fitting ? x : cast(x, dtype);

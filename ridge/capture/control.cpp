@@ -140,10 +140,7 @@ void check_body_carry(const Captured& body, const Tensors& carry, const char* op
 
 }  // namespace
 
-bool is_captured() {
-  const dispatch::ThreadState& state = dispatch::thread_state();
-  return state.trace != nullptr && (state.included - state.excluded).has(dispatch::Key::trace);
-}
+bool is_captured() { return dispatch::is_captured(); }
 
 void close(Captured& captured, Location where) {
   Graph& graph = captured.graph;

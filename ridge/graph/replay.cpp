@@ -13,16 +13,10 @@
 
 namespace ridge::graph {
 
-using dispatch::Key;
-
 namespace {
 
 // The recorder that calls of this thread go to, if any.
-Recorder* recording() {
-  const auto& state = dispatch::thread_state();
-  const bool is_traced = state.included.has(Key::trace) && !state.excluded.has(Key::trace);
-  return is_traced ? Recorder::active() : nullptr;
-}
+Recorder* recording() { return dispatch::is_captured() ? Recorder::active() : nullptr; }
 
 // Nodes recorded meanwhile keep the line, layer, phase and checkpoint of the node that is replayed; inside
 // of a gradient, or of a checkpoint, all are part of it.
