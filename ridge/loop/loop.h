@@ -67,6 +67,12 @@
 //   it on its way, `all but 2` what was since the one before that, and so on. On the way nobody touches it, and nobody writes what it comes from.
 //   In a vector loop both sides are runs of neighbors that travel as one: where some lanes stand aside
 //   (which do not read), their elements of the shared buffer have no value afterwards.
+// - `fetch row = x[j] for n` brings n elements of a global buffer, from element j on, to the start of a
+//   shared one of the same dtype. All threads of the block get there, with the same j and n, and find the
+//   elements behind it; nobody else writes to either buffer in the kernel.
+//   Note [Streams]: a serial loop whose body starts with fetches is a stream: its rounds know nothing of
+//   each other, but for sums in local buffers that they add to behind the last `across`. So a code
+//   generator may fetch for rounds to come, and start a round before the one before it has ended.
 // - One `cluster` loop of extent 2, 4, 8 or 16 may stand between grid and block loops: its iterations
 //   are blocks that run at the same time, so `across cluster` can combine the var of all their
 //   threads. In such a kernel barriers and `across` are reached by all threads of the cluster or by
@@ -163,6 +169,13 @@ struct Stage {
 struct Await {
   int but = 0;  // n
 };
+// At a multiple of 16 bytes.
+struct Fetch {
+  int buffer;  // shared
+  int from;    // a global buffer
+  Expr first;
+  Expr count;
+};
 struct Across {
   int value;  // a var
   Combine combine;
@@ -171,7 +184,8 @@ struct Across {
 };
 
 struct Statement {
-  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, Across, Stage, Await>
+  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, Across, Stage, Await,
+               Fetch>
       kind;
 };
 

@@ -51,6 +51,8 @@ class Memory {
   // Elements that are on their way from now on, and the end of the way of all that these threads sent.
   void stage(Place to, Place from, Lanes lanes);
   void arrive(Lanes lanes, int but);
+  // Elements from `first` on, for the start of each block's own buffer. All lanes of the kernel.
+  void fetch(int buffer, int from, Lanes lanes, Column first, Column count);
 
  private:
   static constexpr int64_t kNone = -1;
@@ -100,6 +102,7 @@ class Memory {
   void report_on_way(const Region& region, int64_t index, const Touch& now);
   Touch touch_of(uint32_t lane) const;
   void stage_lane(Region& to, int64_t index, Region& from, int64_t from_index, uint32_t lane);
+  void fetch_block(int buffer, int from, uint32_t lane, int64_t first, int64_t count);
   static bool is_run(Lanes of_thread, Column index);
   void lose_lanes(Region& region, Lanes of_thread, Column index);
   std::string who(const Touch& touch, bool is_task_known) const;

@@ -124,6 +124,7 @@ class Parser {
     }
     if (reader_.accept("stage")) return {stage()};
     if (reader_.accept("await")) return {await()};
+    if (reader_.accept("fetch")) return {fetch()};
     return reader_.at_numbered('v') ? assign_or_reduce() : Statement{store()};
   }
 
@@ -197,6 +198,17 @@ class Parser {
     }
     end_of_line();
     return await;
+  }
+  Fetch fetch() {
+    Fetch fetch{};
+    fetch.buffer = known_buffer("a buffer");
+    reader_.expect("=");
+    fetch.from = known_buffer("a buffer");
+    fetch.first = position();
+    reader_.expect("for");
+    fetch.count = expression();
+    end_of_line();
+    return fetch;
   }
   int known_buffer(const char* expected) {
     const std::string name = reader_.name();

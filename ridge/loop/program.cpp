@@ -208,6 +208,12 @@ class KernelCompiler {
         {StageElement{to.code, from.code, to.result, from.result, stage.buffer, stage.from}});
   }
   void add(const Await& await, Actions& list) { list.push_back({Arrive{await.but}}); }
+  void add(const Fetch& fetch, Actions& list) {
+    const ExpressionCode first = compile(fetch.first, f32);
+    const ExpressionCode count = compile(fetch.count, f32);
+    list.push_back({FetchElements{first.code, count.code, first.result, count.result, fetch.buffer,
+                                  fetch.from}});
+  }
   void add(const Barrier&, Actions& list) { list.push_back({Synchronize{}}); }
   void add(const Across& across, Actions& list) {
     const uint32_t block = (program_.width >> program_.thread_shift) / program_.blocks;

@@ -118,6 +118,12 @@ struct StageElement {
 struct Arrive {
   int but;  // loop::Await
 };
+// All threads of a block agree on both.
+struct FetchElements {
+  Range first_code, count_code;
+  Slot first, count;
+  int buffer, from;
+};
 struct Synchronize {};
 // The values of each `threads` consecutive threads become one, then those of `blocks` such runs,
 // and all of them get the result.
@@ -131,7 +137,7 @@ struct Exchange {
 
 struct Action {
   std::variant<Evaluate, RunLoop, RunIf, Accumulate, StoreElement, StageElement, Arrive,
-               Synchronize, Exchange>
+               FetchElements, Synchronize, Exchange>
       kind;
 };
 

@@ -51,6 +51,9 @@ void for_each_expression(const Statement& statement, const Visit& visit) {
   } else if (const auto* const stage = std::get_if<Stage>(&statement.kind)) {
     visit(stage->index);
     visit(stage->from_index);
+  } else if (const auto* const fetch = std::get_if<Fetch>(&statement.kind)) {
+    visit(fetch->first);
+    visit(fetch->count);
   } else if (const auto* const c = std::get_if<Contract>(&statement.kind)) {
     for (const Expr* e : {&c->m_extent, &c->n_extent, &c->k_extent, &c->lhs, &c->rhs}) visit(*e);
   }

@@ -10,9 +10,9 @@ namespace ridge::loop {
 namespace {
 
 // What begins a statement, and constants.
-constexpr auto kReserved =
-    std::to_array<std::string_view>({"true", "false", "inf", "nan", "for", "if", "let", "var",
-                                     "contract", "barrier", "shared", "local", "stage", "await"});
+constexpr auto kReserved = std::to_array<std::string_view>(
+    {"true", "false", "inf", "nan", "for", "if", "let", "var", "contract", "barrier", "shared",
+     "local", "stage", "await", "fetch"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -103,6 +103,11 @@ class Writer {
   std::string head(const Await& await) const {
     return await.but == 0 ? "await" : concat("await all but ", await.but);
   }
+  std::string head(const Fetch& fetch) const {
+    return concat("fetch ", buffer_name(kernel_, fetch.buffer), " = ",
+                  buffer_name(kernel_, fetch.from), "[", text(fetch.first), "] for ",
+                  text(fetch.count));
+  }
 
   std::string kernel_text() {
     for (const std::string& note : kernel_.notes) out_.line(note.empty() ? "#" : "# " + note);
@@ -184,6 +189,7 @@ class Writer {
   void write_statement(const Across& across) { out_.line(head(across)); }
   void write_statement(const Stage& stage) { out_.line(head(stage)); }
   void write_statement(const Await& await) { out_.line(head(await)); }
+  void write_statement(const Fetch& fetch) { out_.line(head(fetch)); }
 
   const Kernel& kernel_;
   TextWriter out_;

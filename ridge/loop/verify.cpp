@@ -152,10 +152,7 @@ class ScopeVerifier {
     check(is_logic == (dtype_of(value) == boolean), "any and all of bool, the others of numbers");
   }
   void verify_kind(const Store& store) {
-    check(store.buffer >= 0 && std::cmp_less(store.buffer, kernel_.buffers.size()),
-          "the number of a buffer");
-    const Buffer& buffer = kernel_.buffers[static_cast<size_t>(store.buffer)];
-    check(buffer.access != Access::in, "stores to out and in_out buffers only");
+    check(buffer(store.buffer).access != Access::in, "stores to out and in_out buffers only");
     expression(store.index, Type::integer, Leaves::all);
     visible(store.value);
   }
@@ -190,11 +187,8 @@ class ScopeVerifier {
     check_combine(across.combine, across.value);
   }
   void verify_kind(const Stage& stage) const {
-    for (const int buffer : {stage.buffer, stage.from}) {
-      check(buffer >= 0 && std::cmp_less(buffer, kernel_.buffers.size()), "the number of a buffer");
-    }
-    const Buffer& to = kernel_.buffers[static_cast<size_t>(stage.buffer)];
-    const Buffer& from = kernel_.buffers[static_cast<size_t>(stage.from)];
+    const Buffer& to = buffer(stage.buffer);
+    const Buffer& from = buffer(stage.from);
     check(to.space == Space::shared, "stages into shared buffers");
     check(from.space == Space::global && from.access != Access::out,
           "stages from global buffers that are in or in_out");
@@ -205,6 +199,20 @@ class ScopeVerifier {
   void verify_kind(const Await& await) const {
     check(is_gpu_kernel(kernel_), "await in GPU kernels only");
     check(await.but >= 0, "how many awaits back");
+  }
+  void verify_kind(const Fetch& fetch) const {
+    const Buffer& to = buffer(fetch.buffer);
+    const Buffer& from = buffer(fetch.from);
+    check(to.space == Space::shared, "fetches into shared buffers");
+    check(from.space == Space::global && from.access == Access::in,
+          "fetches from global buffers that are in");
+    check(to.dtype == from.dtype, "fetches between buffers of one dtype");
+    expression(fetch.first, Type::integer, Leaves::all);
+    expression(fetch.count, Type::integer, Leaves::all);
+  }
+  const Buffer& buffer(int number) const {
+    check(number >= 0 && std::cmp_less(number, kernel_.buffers.size()), "the number of a buffer");
+    return kernel_.buffers[static_cast<size_t>(number)];
   }
 
   void open(int axis) {
@@ -275,12 +283,10 @@ class ScopeVerifier {
     }
   }
   void verify_load(const expr::Node& load) const {
-    check(load.index >= 0 && std::cmp_less(load.index, kernel_.buffers.size()),
-          "the number of a buffer");
-    const Buffer& buffer = kernel_.buffers[static_cast<size_t>(load.index)];
-    check(buffer.access != Access::out, "loads of in and in_out buffers only");
+    const Buffer& from = buffer(load.index);
+    check(from.access != Access::out, "loads of in and in_out buffers only");
     check(load.args.size() == 1 && load.args[0]->type == Type::integer, "loads at one flat index");
-    check(load.type == scalar_type(buffer.dtype), "loads of the buffer's type");
+    check(load.type == scalar_type(from.dtype), "loads of the buffer's type");
   }
   // Outside of any statement there is no text to quote.
   void node_check(bool condition, const char* expected) const {

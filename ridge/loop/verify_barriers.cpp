@@ -89,6 +89,11 @@ class BarrierVerifier {
   // Each thread waits for what it staged itself.
   void visit_kind(const Stage&, bool) const {}
   void visit_kind(const Await&, bool) const {}
+  void visit_kind(const Fetch& fetch, bool is_divergent) const {
+    check_reached(is_divergent, "fetches");
+    if (!is_settled_ || !(varies(fetch.first) || varies(fetch.count))) return;
+    refuse(kernel_, *current_, "fetches of elements on which all threads of the block agree");
+  }
   void check_reached(bool is_divergent, const char* what) const {
     if (!is_settled_ || !is_divergent) return;
     refuse(kernel_, *current_,

@@ -154,6 +154,11 @@ class PlaceVerifier {
   void verify_kind(const Await&) const {
     check(region_ == nullptr, "await outside of vector loops");
   }
+  void verify_kind(const Fetch& fetch) {
+    check(region_ == nullptr, "fetches outside of vector loops");
+    reads(fetch.first);
+    reads(fetch.count);
+  }
 
   static bool is_vector_extent(const Expr& extent) {
     const int64_t n = is_constant(extent) ? extent->integer : 0;

@@ -46,6 +46,12 @@ class OwnNumbers {
     settle(stage.from_index);
   }
   void settle_kind(loop::Await&) const {}
+  void settle_kind(loop::Fetch& fetch) const {
+    fetch.buffer = settled(fetch.buffer);
+    fetch.from = settled(fetch.from);
+    settle(fetch.first);
+    settle(fetch.count);
+  }
 
   int first_;
 };

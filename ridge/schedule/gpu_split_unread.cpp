@@ -44,6 +44,10 @@ class ReadCounts {
     add(stage.from_index);
   }
   void add_kind(const loop::Await&) {}
+  void add_kind(const loop::Fetch& fetch) {
+    add(fetch.first);
+    add(fetch.count);
+  }
 };
 
 void drop(loop::Body& body, const std::vector<bool>& is_dropped) {

@@ -33,6 +33,9 @@ void rewrite(loop::Body& body, const F& f) {
     } else if (auto* stage = std::get_if<loop::Stage>(&statement.kind)) {
       one(stage->index);
       one(stage->from_index);
+    } else if (auto* fetch = std::get_if<loop::Fetch>(&statement.kind)) {
+      one(fetch->first);
+      one(fetch->count);
     } else if (auto* contract = std::get_if<loop::Contract>(&statement.kind)) {
       one(contract->m_extent);
       one(contract->n_extent);

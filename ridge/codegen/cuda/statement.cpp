@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/loop/statement_text.h"
@@ -183,6 +184,9 @@ class StatementWriter {
     const std::string_view function = is_all ? "await_stages" : "await_stages_but";
     emission_.use(function);
     emission_.out.line("ridge::", function, is_all ? "" : concat("<", await.but, ">"), "();");
+  }
+  void operator()(const loop::Fetch&) {
+    RIDGE_INTERNAL_CHECK(false, "fetches cannot be written in CUDA yet");
   }
 
  private:

@@ -55,6 +55,7 @@ class Weigher {
   void operator()(const loop::Across&) {}
   void operator()(const loop::Stage&) {}
   void operator()(const loop::Await&) {}
+  void operator()(const loop::Fetch&) {}
 
  private:
   void add_value(int value) {

@@ -77,6 +77,9 @@ class StatementEmitter {
     RIDGE_INTERNAL_CHECK(false, "there is no shared memory on a CPU");
   }
   void operator()(const loop::Await&) { RIDGE_INTERNAL_CHECK(false, "nothing is staged on a CPU"); }
+  void operator()(const loop::Fetch&) {
+    RIDGE_INTERNAL_CHECK(false, "there is no shared memory on a CPU");
+  }
 
  private:
   Builder& b() { return emission_.builder(); }

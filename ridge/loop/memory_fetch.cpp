@@ -1,0 +1,71 @@
+// Runs of elements that a block fetches from global to shared memory: `fetch` of loop.h.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/loop/memory.h"
+
+namespace ridge::loop {
+namespace {
+
+constexpr int64_t kFetchAlignment = 16;  // bytes
+
+}  // namespace
+
+void Memory::fetch(int buffer, int from, Lanes lanes, Column first, Column count) {
+  const auto threads = static_cast<size_t>(block_threads_);
+  for (size_t i = 0; i < lanes.size(); i += threads) {
+    const Lanes block = lanes.subspan(i, threads);
+    const uint32_t one = block[0];
+    const bool agree = std::ranges::all_of(block, [&](uint32_t lane) {
+      return first[lane].integer == first[one].integer && count[lane].integer == count[one].integer;
+    });
+    if (!agree && counts_.status == KernelStatus::ok) {
+      throw_error({.op = kernel_.name,
+                   .expected = "a fetch of elements on which all threads of the block agree",
+                   .given = kernel_.buffers[static_cast<size_t>(buffer)].name});
+    }
+    fetch_block(buffer, from, one, first[one].integer, std::max<int64_t>(count[one].integer, 0));
+  }
+}
+
+// It orders its own elements only: behind all that the block read there before, in front of all that
+// it reads there afterwards. So they have a writer of no epoch, with which nobody races.
+void Memory::fetch_block(int buffer, int from, uint32_t lane, int64_t first, int64_t count) {
+  Region& into = regions_[static_cast<size_t>(buffer)];
+  const Region& source = regions_[static_cast<size_t>(from)];
+  const bool is_inside =
+      count == 0 || (is_in_range(into, count - 1, false) && is_in_range(source, first, true) &&
+                     is_in_range(source, first + count - 1, true));
+  if (!is_inside) return;
+  if (count > 0 && first * source.element_bytes % kFetchAlignment != 0 &&
+      counts_.status == KernelStatus::ok) {
+    throw_error({.op = kernel_.name,
+                 .expected = concat("fetches from multiples of ", kFetchAlignment, " bytes"),
+                 .given = concat(source.buffer->name, "[", first, "]")});
+  }
+  const int64_t start = place(into, 0, lane);
+  std::byte* const to = into.data + start * into.element_bytes;
+  std::memset(to, 0xff, static_cast<size_t>(into.elements * into.element_bytes));
+  if (count > 0) {
+    std::memcpy(to, source.data + first * source.element_bytes,
+                static_cast<size_t>(count * into.element_bytes));
+  }
+  if (!into.shadow.empty()) {
+    Touch writer = touch_of(lane);
+    writer.epoch = kNone;
+    for (int64_t i = 0; i < into.elements; ++i) {
+      into.shadow[static_cast<size_t>(start + i)] = {i < count ? writer : Touch{}, Touch{}};
+    }
+  }
+  if (count == 0) return;
+  std::vector<int64_t> indices(static_cast<size_t>(count));
+  std::iota(indices.begin(), indices.end(), first);
+  count_group(static_cast<size_t>(from), indices, true);
+  std::iota(indices.begin(), indices.end(), 0);
+  count_group(static_cast<size_t>(buffer), indices, false);
+}
+
+}  // namespace ridge::loop
