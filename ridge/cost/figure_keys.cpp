@@ -73,7 +73,8 @@ std::vector<FigureKey> make_keys() {
                            "loop", "combine", "vector.latency", "tlb"}) {
     keys.push_back({time, Unit::seconds});
   }
-  for (const char* count : {"units", "units.usable", "lanes", "registers", "threads", "cluster"}) {
+  for (const char* count :
+       {"units", "units.usable", "units.cluster", "lanes", "registers", "threads", "cluster"}) {
     keys.push_back({count, Unit::count});
   }
   for (const char* bytes : {"line", "sector", "burst", "l3.usable", "tlb.bytes"})

@@ -55,6 +55,7 @@
 //   vector.latency         time of one addition that the next one waits for (CPU)
 //   registers              32-bit ones of a unit; threads: of a unit
 //   cluster                blocks that may share what they read into shared memory
+//   units.cluster          units that clusters of 4 such blocks fill at a time, one block on each
 //   clock, clock.matrix    at which the rates hold
 //   link.host, link.device bandwidth per direction of a device, all links together; .links: how
 //                          many; .latency; link.reduces: 1 where switches reduce in flight

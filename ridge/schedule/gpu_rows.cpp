@@ -100,7 +100,10 @@ class GpuRows {
     }
     thread_ = emitter_.add_axis(shape_.threads);
     open(thread_, loop::Place::block, false);
-    if (columns_ != nullptr) columns_->start(shape_);
+    if (columns_ != nullptr) {
+      columns_->declare(*shape_.steps * shape_.width);
+      columns_->clear();
+    }
     if (walk_ >= 0) emitter_.open(walk_, turns_, loop::Place::serial);
     const auto known = count_.known();
     if (shape_.rows > 1 && (!known || *known % shape_.rows != 0)) {

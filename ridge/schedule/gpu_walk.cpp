@@ -6,6 +6,7 @@
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_columns.h"
+#include "ridge/schedule/gpu_stream.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -47,17 +48,22 @@ WalkedColumns::WalkedColumns(GpuEmitter& gpu) : gpu_(gpu), scratch_(gpu.input) {
   }
 }
 
-void WalkedColumns::start(const RowShape& shape) {
-  const int64_t elements = *shape.steps * shape.width;
+void WalkedColumns::declare(int64_t elements) {
+  elements_ = elements;
   for (size_t i = 0; i < sums_.size(); ++i) {
-    const Member& member = *sums_[i].member;
-    const DType dtype = gpu_.group.accumulator(member);
+    const DType dtype = gpu_.group.accumulator(*sums_[i].member);
     sums_[i].held = own_.add(concat("column_", i), dtype, elements, loop::Space::local);
-    const int at = emitter_.add_axis(elements);
+  }
+}
+
+void WalkedColumns::clear() {
+  for (const Sum& sum : sums_) {
+    const DType dtype = gpu_.group.accumulator(*sum.member);
+    const int at = emitter_.add_axis(elements_);
     emitter_.open(at, loop::Place::serial);
-    const Expr nothing = identity_of(gpu_.group.reducer(member), dtype);
+    const Expr nothing = identity_of(gpu_.group.reducer(*sum.member), dtype);
     const int value = emitter_.let("nothing", dtype, dtype == f64 ? f64 : f32, nothing);
-    emitter_.add({loop::Store{sums_[i].held, expr::axis(at), value}});
+    emitter_.add({loop::Store{sum.held, expr::axis(at), value}});
     emitter_.close();
   }
 }
@@ -73,7 +79,7 @@ void WalkedColumns::accumulate(const Member& member, const Expr& at) {
 }
 
 void WalkedColumns::declare_partials(const RowLoops& loops) {
-  walkers_ = loops.shape.walkers;
+  walkers_ = loops.partials > 0 ? loops.partials : loops.shape.walkers;
   for (Sum& sum : sums_) {
     const DType dtype = gpu_.group.accumulator(*sum.member);
     const Shape shape{walkers_, loops.length};
@@ -84,7 +90,8 @@ void WalkedColumns::declare_partials(const RowLoops& loops) {
 }
 
 void WalkedColumns::store_partials(const RowLoops& loops) {
-  const Expr first = expr::axis(loops.walker) * loops.length.expression();
+  const Expr number = loops.partials > 0 ? loops.partial : expr::axis(loops.walker);
+  const Expr first = number * loops.length.expression();
   std::vector<int> to;
   if (loops.row < 0) {
     for (const Sum& sum : sums_) to.push_back(sum.partials);
@@ -143,14 +150,11 @@ void WalkedColumns::combine_rows(const RowLoops& loops, const std::vector<int>& 
   emitter_.close();
 }
 
-EmittedGroup WalkedColumns::finish() {
+EmittedGroup WalkedColumns::finish(const Decision& decision) {
   EmittedGroup result;
   result.kernels.push_back(gpu_.group.finish());
   own_.settle(result.kernels.front().kernel);
-  result.kernels.front().decisions.push_back(
-      Decision::yes(concat(walkers_,
-                           " blocks walk over the rows and keep sums of their columns, "
-                           "which a further kernel combines")));
+  result.kernels.front().decisions.push_back(decision);
   result.kernels.push_back(combined());
   result.staged = std::move(scratch_.buffers);
   return result;
@@ -177,10 +181,14 @@ RowWork row_work(const LoopInput& input) {
 }
 
 EmittedGroup gpu_walk(const LoopInput& input) {
+  if (auto streamed = gpu_stream(input)) return std::move(*streamed);
   GpuEmitter gpu(input);
   WalkedColumns columns(gpu);
   emit_gpu_rows(gpu, &columns);
-  return columns.finish();
+  return columns.finish(Decision::yes(
+      concat(columns.walkers(),
+             " blocks walk over the rows and keep sums of their columns, which a further kernel "
+             "combines")));
 }
 
 }  // namespace ridge::schedule

@@ -27,14 +27,18 @@ struct RowLoops {
   std::function<Expr(const RowStretch&)> first_of{};  // element of a thread at a step
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
   std::function<loop::Statement(const RowStretch&, loop::Body)> around{};
+  // Where rows stream: sums of how many stretches of them are left, and the number of this one.
+  int64_t partials = 0;
+  Expr partial{};
 };
 
 class WalkedColumns {
  public:
   explicit WalkedColumns(GpuEmitter& gpu);
 
-  // In front of the walk: nothing is summed.
-  void start(const RowShape& shape);
+  // In front of the walk: room for so many columns of a thread, of which nothing is summed.
+  void declare(int64_t elements);
+  void clear();
   // At a point of a row, which is the element `at` of those that a thread holds.
   void accumulate(const Member& member, const Expr& at);
   // All that lies in global memory must be known before rows are kept in registers.
@@ -42,7 +46,9 @@ class WalkedColumns {
   // Behind the walk.
   void store_partials(const RowLoops& loops);
   // The kernel of the rows, and the one that combines what its blocks left.
-  EmittedGroup finish();
+  EmittedGroup finish(const Decision& decision);
+  int64_t walkers() const { return walkers_; }
+  OwnBuffers& own() { return own_; }
 
  private:
   struct Sum {
@@ -59,7 +65,8 @@ class WalkedColumns {
   OwnBuffers own_;
   StageScratch scratch_;
   std::vector<Sum> sums_;
-  int64_t walkers_ = 1;
+  int64_t elements_ = 0;
+  int64_t walkers_ = 1;  // that leave sums
 };
 
 // The rows of a group with columns.

@@ -16,7 +16,8 @@ GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, doubl
       forms_(program) {}
 
 // As they will be: what is not needed outside has no memory.
-RowWork GroupPricer::walked_rows(const Group& group) const {
+template <class Ask>
+auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
   std::vector<bool> is_stored(program_.graph().values.size());
   Places places = plain_;
   const auto is_member = [&](int32_t node) {
@@ -28,25 +29,46 @@ RowWork GroupPricer::walked_rows(const Group& group) const {
     is_stored[at] = program_.is_kept(result) || !std::ranges::all_of(readers_[at], is_member);
     if (!is_stored[at]) places[at].buffer = -1;
   }
-  return row_work({.program = program_,
-                   .group = group,
-                   .places = places,
-                   .is_stored = is_stored,
-                   .sheet = &sheet_});
+  return ask(LoopInput{.program = program_,
+                       .group = group,
+                       .places = places,
+                       .is_stored = is_stored,
+                       .sheet = &sheet_});
+}
+
+RowWork GroupPricer::walked_rows(const Group& group) const {
+  return ask_rows(group, [](const LoopInput& input) { return row_work(input); });
+}
+std::optional<StreamShape> GroupPricer::streamed_rows(const Group& group) const {
+  return ask_rows(group, [](const LoopInput& input) { return stream_shape(input); });
 }
 
 Decision GroupPricer::can_walk(const Group& group) {
   const auto [found, is_new] =
       can_walk_.try_emplace(forms_.with_readers(group, readers_).words, false);
-  if (is_new) found->second = schedule::can_walk(walked_rows(group));
+  if (is_new) {
+    found->second = schedule::can_walk(walked_rows(group)) || streamed_rows(group).has_value();
+  }
   if (found->second) return Decision::yes("registers hold its columns");
   return Decision::no("rows too long for registers to hold them and sums of their columns");
+}
+
+static GroupStages stages_of_stream(const RowWork& work, const StreamShape& shape) {
+  const double held = static_cast<double>(work.column_bytes * shape.partials) *
+                      static_cast<double>(work.length.hint_or(1));
+  return {.blocks = static_cast<double>(shape.walkers * shape.blocks),
+          .kernels = 2,
+          .threads = static_cast<double>(shape.threads),
+          .partial_bytes = held};
 }
 
 GroupStages GroupPricer::stages(const Group& group) const {
   if (!is_of_gpu()) return {};
   if (!group.has_columns()) return stages_of(program_, group, plain_, sheet_);
   const RowWork work = walked_rows(group);
+  if (!schedule::can_walk(work)) {
+    if (const auto streamed = streamed_rows(group)) return stages_of_stream(work, *streamed);
+  }
   const RowShape shape = row_shape(work);
   const double held = static_cast<double>(work.column_bytes * shape.walkers) *
                       static_cast<double>(work.length.hint_or(1));

@@ -13,6 +13,7 @@
 
 #include "ridge/cost/price.h"
 #include "ridge/schedule/gpu_row_shape.h"
+#include "ridge/schedule/gpu_stream_shape.h"
 #include "ridge/schedule/group_form.h"
 #include "ridge/schedule/group_nest.h"
 
@@ -33,7 +34,11 @@ class GroupPricer {
 
  private:
   double worked_out(const Group& group) const;
-  RowWork walked_rows(const Group& group) const;  // of a group with columns
+  // Of a group with columns: what blocks would walk over, and clusters that rows would stream through.
+  RowWork walked_rows(const Group& group) const;
+  std::optional<StreamShape> streamed_rows(const Group& group) const;
+  template <class Ask>
+  auto ask_rows(const Group& group, const Ask& ask) const;
   GroupStages stages(const Group& group) const;
   cost::Price price(const Group& group, const GroupStages& stages) const;
 

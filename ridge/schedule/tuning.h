@@ -100,6 +100,15 @@ inline constexpr int64_t kManyWalkers = 8;
 // 219, 217 and 232 us on an H200, and 229, 240 and 247 from the chunk on where they start.
 inline constexpr int64_t kLineChunks = 8;
 inline constexpr int64_t kWorthALine = 16;
+// Rows that stream through clusters of blocks: rows that shared memory has room for at the least, two of which
+// are computed; rows for each cluster that make it worth starting; most warps of a block, the one that
+// fetches included; registers that a thread computes with beside what it holds; and the part of the units
+// that clusters fill where nobody has counted (120 of 132 of an H200 with clusters of 4).
+inline constexpr int64_t kLeastStreamedRows = 3;
+inline constexpr int64_t kLeastStreamed = 8;
+inline constexpr int64_t kMostStreamingWarps = 20;
+inline constexpr int64_t kStreamingRegisters = 48;
+inline constexpr double kClusteredUnits = 10.0 / 11;
 // Registers have room for rows so many times as long as expected, or for so many elements, where the length
 // is a symbol: few programs serve many lengths. A guess.
 inline constexpr int64_t kHeldGrowth = 8;

@@ -10,6 +10,7 @@
 #include "ridge/codegen/cuda/contract.h"
 #include "ridge/codegen/cuda/facts.h"
 #include "ridge/codegen/cuda/names.h"
+#include "ridge/codegen/cuda/stream.h"
 
 namespace ridge::codegen::cuda {
 
@@ -86,6 +87,7 @@ struct Emission {
   bool is_16_bits = false;  // of the result of the statement being written, that is enough
   Region* region = nullptr;
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
+  const StreamPlan* stream = nullptr;       // the rows that stream, if there are any
   int loop_depth = 0;                       // serial loops around
   int branch_depth = 0;                     // conditions around
   // Times that all threads of the block wait for each other in each round of the innermost serial loop

@@ -10,6 +10,7 @@
 #include "ridge/codegen/cuda/precision.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/stream.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/exponent.h"
@@ -20,7 +21,8 @@ namespace cuda {
 
 constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
-constexpr int64_t kAligned = 16;
+constexpr int64_t kAligned = 16, kLine = 128;
+constexpr int kWarp = 32;
 constexpr int64_t kRegisters = 65536;  // that blocks share
 constexpr int64_t kMostBlocksTogether = 16;
 constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
@@ -60,14 +62,18 @@ class KernelWriter {
  public:
   KernelWriter(const loop::Kernel& kernel, const CudaTarget& target,
                const TensorStep* tensor_step = nullptr)
-      : emission_(kernel, target), kernel_(kernel), target_(target) {
+      : emission_(kernel, target),
+        kernel_(kernel),
+        target_(target),
+        stream_(stream_plan(kernel, target)) {
     emission_.tensor_step = tensor_step;
+    emission_.stream = stream_ ? &*stream_ : nullptr;
   }
 
   CudaKernel write() {
     CudaKernel result;
     result.symbol = emission_.symbol;
-    result.threads = static_cast<int>(*loop::block_threads(kernel_));
+    result.threads = static_cast<int>(*loop::block_threads(kernel_)) + (stream_ ? kWarp : 0);
     result.cluster = static_cast<int>(loop::cluster_blocks(kernel_));
     result.size_bits = target_.fits_32_bits ? 32 : 64;
     result.batch = target_.batch;
@@ -77,7 +83,7 @@ class KernelWriter {
     const std::string head = std::exchange(emission_.out, TextWriter()).str();
     {
       const auto indent = emission_.out.indent();
-      write_body(emission_, program);
+      stream_ ? write_streaming(emission_, program) : write_body(emission_, program);
     }
     for (const std::string& exchange : emission_.exchanges) declared_.line(exchange);
     // First lets the next kernel start, which waits in turn, then waits for the one before.
@@ -138,7 +144,8 @@ class KernelWriter {
   // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
   // which come by way of shared memory, are left alone.
   int blocks_together(int threads) const {
-    if (stages() && !fills_in_rounds()) return 1;  // on each unit: registers are all its own
+    if (stream_ || (stages() && !fills_in_rounds()))
+      return 1;  // on each unit: registers are all its own
     int64_t held = 0, arrays = 0;
     if (keeps_over_rounds()) return static_cast<int>(kRegisters / (kWalkingRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
@@ -265,23 +272,35 @@ class KernelWriter {
     return (bytes + kAligned - 1) / kAligned * kAligned;
   }
 
+  // Rows of a stream share theirs.
+  bool has_own_room(size_t buffer) const {
+    return kernel_.buffers[buffer].space == loop::Space::shared &&
+           !(stream_ && stream_->holds(static_cast<int>(buffer)));
+  }
+
   void write_own_buffers(CudaKernel& result) {
-    int64_t shared = 0;
-    for (const loop::Buffer& buffer : kernel_.buffers) {
-      if (buffer.space == loop::Space::shared) shared += bytes_of(buffer);
+    int64_t shared = stream_ ? stream_->bytes() : 0;
+    for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+      if (has_own_room(i)) shared += bytes_of(kernel_.buffers[i]);
     }
-    const bool is_dynamic = shared > kStaticShared;
+    const bool is_dynamic = stream_ || shared > kStaticShared;
     (is_dynamic ? result.dynamic_shared_bytes : result.static_shared_bytes) = shared;
     std::string arena;
     if (is_dynamic) {
       arena = emission_.names.add("shared_bytes");
-      declared_.line("extern __shared__ __align__(16) unsigned char ", arena, "[];");
+      declared_.line("extern __shared__ __align__(", stream_ ? kLine : kAligned, ") unsigned char ",
+                     arena, "[];");
     }
-    int64_t offset = 0;
+    if (stream_) {
+      declared_.line("__shared__ ridge::StreamShared<", stream_->parameters(), "> stream_shared;");
+      result.static_shared_bytes = stream_->own_bytes();
+    }
+    int64_t offset = stream_ ? stream_->bytes() : 0;
     for (size_t i = kernel_.argument_count(); i < kernel_.buffers.size(); ++i) {
       const loop::Buffer& buffer = kernel_.buffers[i];
       const std::string_view type = element_type(buffer.dtype);
       const std::string array = concat(emission_.buffers[i], "[", buffer.elements->integer, "];");
+      if (buffer.space == loop::Space::shared && !has_own_room(i)) continue;
       if (emission_.is_packed[i]) {
         declared_.line("unsigned ", emission_.buffers[i], "[", buffer.elements->integer / 2, "];");
       } else if (buffer.space == loop::Space::local) {
@@ -299,6 +318,7 @@ class KernelWriter {
   Emission emission_;
   const loop::Kernel& kernel_;
   const CudaTarget& target_;
+  std::optional<StreamPlan> stream_;
   TextWriter declared_;
   std::optional<EntryWriter> entries_;  // of a batch
 };

@@ -9,9 +9,9 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-std::array<std::span<const Snippet>, 7> all_groups() {
-  return {element_snippets(), integer_snippets(), math_snippets(),  trigonometry_snippets(),
-          across_snippets(),  row_snippets(),     tensor_snippets()};
+std::array<std::span<const Snippet>, 8> all_groups() {
+  return {element_snippets(), integer_snippets(), math_snippets(),   trigonometry_snippets(),
+          across_snippets(),  row_snippets(),     tensor_snippets(), stream_snippets()};
 }
 
 const Snippet& find(std::string_view name) {

@@ -29,6 +29,7 @@ std::span<const Snippet> trigonometry_snippets();
 std::span<const Snippet> across_snippets();
 std::span<const Snippet> row_snippets();
 std::span<const Snippet> tensor_snippets();
+std::span<const Snippet> stream_snippets();
 
 // The definitions of these functions, in the namespace `ridge`; empty if there are none.
 std::string prelude_text(const std::set<std::string>& used);

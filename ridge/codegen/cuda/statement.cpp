@@ -69,6 +69,9 @@ class StatementWriter {
     if (tensor_step != nullptr && tensor_step->axis == loop.axis) {
       return write_tensor_step(emission_, *tensor_step);
     }
+    if (emission_.stream != nullptr && emission_.stream->loop == &loop) {
+      return write_stream(emission_, loop);
+    }
     open_loop(emission_, loop);
     {
       const auto indent = emission_.out.indent();
@@ -185,9 +188,7 @@ class StatementWriter {
     emission_.use(function);
     emission_.out.line("ridge::", function, is_all ? "" : concat("<", await.but, ">"), "();");
   }
-  void operator()(const loop::Fetch&) {
-    RIDGE_INTERNAL_CHECK(false, "fetches cannot be written in CUDA yet");
-  }
+  void operator()(const loop::Fetch& fetch) { write_fetch(emission_, fetch); }
 
  private:
   CppType type_of(int value) const { return emission_.value_types[static_cast<size_t>(value)]; }

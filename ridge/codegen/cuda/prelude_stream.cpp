@@ -1,0 +1,218 @@
+// Rows that stream through the shared memory of a cluster: stream.h.
+#include "ridge/codegen/cuda/prelude.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr Snippet kStream[] = {
+    {"barrier_in_memory", "", true, R"(
+// A barrier in shared memory: threads arrive, and so do bytes that they have announced.
+using BarrierInMemory = unsigned long long;
+__device__ inline unsigned shared_address(const void* own) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(own));
+}
+__device__ inline void start_barrier(BarrierInMemory* barrier, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+               "r"(arrivals) : "memory");
+}
+__device__ inline void arrive(BarrierInMemory* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
+               : "memory");
+}
+__device__ inline void arrive_for(BarrierInMemory* barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                   shared_address(barrier)), "r"(bytes) : "memory");
+}
+constexpr unsigned kPatience = 10000000;  // nanoseconds that a thread may sleep before it asks again
+// Until the times that all have arrived are an odd or even number more.
+__device__ inline void await(BarrierInMemory* barrier, unsigned parity) {
+  unsigned is_done;
+  do {
+    asm volatile(
+        "{\n\t.reg .pred done;\n\t"
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2, %3;\n\t"
+        "selp.u32 %0, 1, 0, done;\n\t}"
+        : "=r"(is_done) : "r"(shared_address(barrier)), "r"(parity), "r"(kPatience) : "memory");
+  } while (is_done == 0);
+}
+)"},
+    {"fetched_run", "barrier_in_memory", true, R"(
+// Copies go fastest to where addresses are the same modulo a line of memory.
+constexpr unsigned kLine = 128;
+struct FetchedRun {
+  const void* from;
+  int bytes;
+  unsigned at;  // of its room in that for a row
+};
+template <class Element>
+__device__ inline FetchedRun fetched_run(unsigned at, const Element* from, int count) {
+  const int bytes = count * static_cast<int>(sizeof(Element));
+  return {from, bytes <= 0 ? 0 : (bytes + 15) / 16 * 16, at};
+}
+__device__ inline unsigned in_line(const void* from) {
+  return static_cast<unsigned>(reinterpret_cast<unsigned long long>(from)) % kLine;
+}
+__device__ inline void fetch(unsigned char* to, const FetchedRun& run, BarrierInMemory* barrier) {
+  if (run.bytes == 0) return;
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(shared_address(to + run.at + in_line(run.from))), "l"(run.from), "r"(run.bytes),
+      "r"(shared_address(barrier)) : "memory");
+}
+)"},
+    {"fold_lanes", "", true, R"(
+// The sums of all lanes: lane l has sum l / (32 / kSums), each combined as across_lanes does.
+template <int kSums>
+__device__ inline float fold_lanes(float (&sums)[kSums]) {
+  int distance = 16;
+#pragma unroll
+  for (int count = kSums; count > 1; count /= 2) {
+    const bool is_upper = (threadIdx.x & distance) != 0;
+#pragma unroll
+    for (int i = 0; i < count / 2; ++i) {
+      const float own = is_upper ? sums[i + count / 2] : sums[i];
+      const float other = is_upper ? sums[i] : sums[i + count / 2];
+      sums[i] = own + __shfl_xor_sync(0xffffffffu, other, distance);
+    }
+    distance /= 2;
+  }
+#pragma unroll
+  for (; distance > 0; distance /= 2) {
+    sums[0] += __shfl_xor_sync(0xffffffffu, sums[0], distance);
+  }
+  return sums[0];
+}
+)"},
+    {"halved", "", true, R"(
+__device__ constexpr int halved_count(int count, int most) {
+  while (count > most) count = (count + 1) / 2;
+  return count;
+}
+// Element i of what is left of a list that halves until it has at most kMost elements.
+template <int kCount, int kMost, class At>
+__device__ inline float halved(const At& at, int i) {
+  if constexpr (kCount <= kMost) {
+    return at(i);
+  } else {
+    constexpr int kHalf = (kCount + 1) / 2;
+    const auto combined = [&](int k) {
+      return k + kHalf < kCount ? at(k) + at(k + kHalf) : at(k);
+    };
+    return halved<kHalf, kMost>(combined, i);
+  }
+}
+)"},
+    {"stream", "fetched_run fold_lanes halved cluster_barrier store_in_cluster", true, R"(
+// Rows go round: kRows of them have room. One warp fetches, kWarps compute; they tell each other and the
+// other blocks of the cluster their sums. A warp may be as far as that others are at the fourth row from
+// its own: it sends sums of a row before it reads those of the row before, which all must have sent.
+constexpr int kToldRows = 4;
+template <int kBlocks, int kWarps, int kSums, int kRows>
+struct StreamShared {
+  BarrierInMemory is_there[kRows], is_free[kRows], is_told[kToldRows];
+  float told[kToldRows][kSums][kBlocks * kWarps];
+};
+template <int kBlocks, int kWarps, int kSums, int kRows, int kRowBytes>
+class Stream {
+ public:
+  using Shared = StreamShared<kBlocks, kWarps, kSums, kRows>;
+  __device__ Stream(unsigned char* rows, Shared* shared) : rows_(rows), shared_(shared) {
+    if (threadIdx.x == 0) {
+      for (int i = 0; i < kRows; ++i) start_barrier(&shared->is_there[i], 1);
+      for (int i = 0; i < kRows; ++i) start_barrier(&shared->is_free[i], kWarps);
+      for (int i = 0; i < kToldRows; ++i) start_barrier(&shared->is_told[i], 1);
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    meet();
+  }
+  // All threads of the cluster. Nobody may leave while others tell it something.
+  __device__ void meet() {
+    cluster_arrive();
+    cluster_wait();
+  }
+
+  // By one thread: the next row, as soon as there is room.
+  template <class... Runs>
+  __device__ void fetch_row(const Runs&... runs) {
+    const unsigned row = begun_++, at = row % kRows;
+    await(&shared_->is_free[at], row / kRows % 2 ^ 1);
+    arrive_for(&shared_->is_there[at], (runs.bytes + ...));
+    (fetch(rows_ + at * kRowBytes, runs, &shared_->is_there[at]), ...);
+  }
+
+  // By warps that compute: the next row to begin, or to end.
+  __device__ void begin_row() { await(&shared_->is_there[begun_ % kRows], begun_ / kRows % 2); }
+  template <class Element>
+  __device__ const Element* begun(unsigned at, const Element* from) const {
+    return row_at(begun_, at, from);
+  }
+  template <class Element>
+  __device__ const Element* ended(unsigned at, const Element* from) const {
+    return row_at(ended_, at, from);
+  }
+  __device__ void tell(const float (&own)[kSums]) {
+    constexpr unsigned kLanes = 32 / kWays;
+    static_assert(kLanes >= kBlocks);
+    float sums[kWays];
+#pragma unroll
+    for (int i = 0; i < kWays; ++i) sums[i] = i < kSums ? own[i] : 0.0f;
+    const float sum = fold_lanes(sums);
+    const unsigned lane = threadIdx.x % 32, which = lane / kLanes, block = lane % kLanes;
+    const unsigned at = begun_++ % kToldRows;
+    if (threadIdx.x == 0) arrive_for(&shared_->is_told[at], 4 * kBlocks * kWarps * kSums);
+    if (which >= kSums || block >= kBlocks) return;
+    const unsigned from = blockIdx.x % kBlocks * kWarps + threadIdx.x / 32;
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(
+            address_in_cluster(&shared_->told[at][which][from], block)), "f"(sum),
+        "r"(address_in_cluster(&shared_->is_told[at], block)) : "memory");
+  }
+  __device__ void hear(float (&sums)[kSums]) {
+    constexpr int kLanes = 32 / kWays, kEach = kLanes / kBlocks;
+    constexpr int kLeft = halved_count(kWarps, kEach);
+    const unsigned at = ended_ % kToldRows;
+    await(&shared_->is_told[at], ended_ / kToldRows % 2);
+    const int lane = threadIdx.x % 32, which = lane / kLanes, part = lane % kEach;
+    const int block = lane % kLanes / kEach;
+    const float* const list =
+        &shared_->told[at][which < kSums ? which : 0][block * kWarps];
+    const auto listed = [&](int i) { return list[i]; };
+    float sum = halved<kWarps, kEach>(listed, part < kLeft ? part : 0);
+#pragma unroll
+    for (int count = kLeft; count > 1; count = (count + 1) / 2) {
+      const int half = (count + 1) / 2;
+      const float other = __shfl_down_sync(0xffffffffu, sum, half);
+      if (part + half < count) sum += other;
+    }
+#pragma unroll
+    for (int distance = kLanes / 2; distance >= kEach; distance /= 2) {
+      sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+    }
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) sums[i] = __shfl_sync(0xffffffffu, sum, i * kLanes);
+  }
+  __device__ void end_row() {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) arrive(&shared_->is_free[ended_ % kRows]);
+    ++ended_;
+  }
+
+ private:
+  static constexpr int kWays = kSums == 1 ? 1 : kSums == 2 ? 2 : kSums <= 4 ? 4 : 8;
+  template <class Element>
+  __device__ const Element* row_at(unsigned row, unsigned at, const Element* from) const {
+    return reinterpret_cast<const Element*>(rows_ + row % kRows * kRowBytes + at + in_line(from));
+  }
+
+  unsigned char* rows_;
+  Shared* shared_;
+  unsigned begun_ = 0, ended_ = 0;  // rows
+};
+)"},
+};
+
+}  // namespace
+
+std::span<const Snippet> stream_snippets() { return kStream; }
+
+}  // namespace ridge::codegen::cuda

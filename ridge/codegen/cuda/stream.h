@@ -1,0 +1,52 @@
+// Rows that stream through the shared memory of a cluster: Note [Streams] in loop/loop.h.
+//
+//   for i3 in rows {                         one warp               the others
+//     fetch x_row = x[..] for n              for each row           for each row i, and once more
+//     var v0 = 0.0                             wait for room          wait for row i
+//     ... v0 sum= v3                    ->     fetch it               ... sums; tell them to all warps
+//     v0 sum across cluster                                           hear those of row i - 1
+//     ... column[..] = ..                                             ... its second half; make room
+//   }
+//
+// Shared memory has room for several rows, so copies are under way all the time; sums of a row are under way
+// while threads compute the first half of the next. Nobody waits for all threads of a block.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ridge/codegen/cuda/generate.h"
+
+namespace ridge::codegen::cuda {
+
+struct Emission;
+
+struct StreamPlan {
+  const loop::Loop* loop;              // over rows
+  std::vector<loop::Fetch> fetches;    // at its start
+  size_t first_across, behind_across;  // statements of its body
+  std::vector<int> sums;               // vars that are combined
+  int blocks, warps;                   // of a cluster; of a block, that compute
+  int64_t rows;                        // that shared memory has room for
+  std::vector<int64_t> rooms;          // by fetch: where its elements lie in the room of a row
+  int64_t row_bytes;                   // of the room of a row
+
+  int64_t bytes() const { return rows * row_bytes; }
+  int64_t own_bytes() const;  // barriers and sums
+  bool holds(int buffer) const;
+  // The parameters of ridge::StreamShared, and those that ridge::Stream has in common with it.
+  std::string parameters() const;
+};
+
+// Nothing if the kernel has no stream, or none that this can do: it is then written as any other loop.
+std::optional<StreamPlan> stream_plan(const loop::Kernel& kernel, const CudaTarget& target);
+
+// The program of a block, whose stream is emission.stream.
+void write_streaming(Emission& emission, const loop::Body& program);
+// Its loop over rows, by a thread that computes.
+void write_stream(Emission& emission, const loop::Loop& loop);
+// Outside of such a program: all threads copy.
+void write_fetch(Emission& emission, const loop::Fetch& fetch);
+
+}  // namespace ridge::codegen::cuda

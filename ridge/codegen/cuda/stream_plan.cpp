@@ -1,0 +1,148 @@
+// Which loops can be streams, and how much room their rows get.
+#include <algorithm>
+
+#include "ridge/base/text.h"
+#include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/stream.h"
+#include "ridge/loop/verify_parts.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+constexpr int64_t kLine = 128;                // bytes of memory that travel together
+constexpr int64_t kMostStreamed = 4;          // rows: two are computed, others are on their way
+constexpr int64_t kBlockShared = 227 * 1024;  // that a block can have
+constexpr size_t kMostSums = 8;
+constexpr int64_t kWarp = 32;
+constexpr int kToldRows = 4;  // as in the text of ridge::Stream
+
+class StreamFinder {
+ public:
+  explicit StreamFinder(const loop::Kernel& kernel) : kernel_(kernel) {
+    for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+      count_ += as<loop::Fetch>(statement) != nullptr ? 1 : 0;
+      meetings_ +=
+          as<loop::Barrier>(statement) != nullptr || as<loop::Across>(statement) != nullptr ? 1 : 0;
+      const auto* const loop = as<loop::Loop>(statement);
+      if (loop != nullptr && !loop->body.empty() && as<loop::Fetch>(loop->body.front())) {
+        plan_.loop = loop;
+      }
+    });
+  }
+
+  std::optional<StreamPlan> run() {
+    if (plan_.loop == nullptr) return std::nullopt;
+    const int64_t threads = loop::block_threads(kernel_).value_or(0);
+    plan_.warps = static_cast<int>(threads / kWarp);
+    plan_.blocks = static_cast<int>(loop::cluster_blocks(kernel_));
+    if (threads % kWarp != 0 || threads == 0 || threads + kWarp > 1024) return std::nullopt;
+    if (!find_parts() || !are_halves() || !fits()) return std::nullopt;
+    return std::move(plan_);
+  }
+
+ private:
+  const loop::Body& body() const { return plan_.loop->body; }
+
+  // Fetches, a first half, sums across all threads, a second half.
+  bool find_parts() {
+    size_t i = 0;
+    for (; i < body().size() && as<loop::Fetch>(body()[i]) != nullptr; ++i) {
+      plan_.fetches.push_back(*as<loop::Fetch>(body()[i]));
+    }
+    while (i < body().size() && as<loop::Across>(body()[i]) == nullptr) ++i;
+    plan_.first_across = i;
+    for (; i < body().size() && as<loop::Across>(body()[i]) != nullptr; ++i) {
+      const loop::Across& across = *as<loop::Across>(body()[i]);
+      const loop::Place all = plan_.blocks > 1 ? loop::Place::cluster : loop::Place::block;
+      const bool is_sum = across.combine == loop::Combine::sum && across.scope == all &&
+                          across.threads == 0 &&
+                          kernel_.values[static_cast<size_t>(across.value)].dtype == f32;
+      if (!is_sum) return false;
+      plan_.sums.push_back(across.value);
+    }
+    plan_.behind_across = i;
+    const size_t sums = plan_.sums.size();
+    // A group of lanes adds up each sum, and one of them tells each block.
+    const int64_t ways = sums > 4 ? 8 : sums > 2 ? 4 : static_cast<int64_t>(sums);
+    return count_ == static_cast<int>(plan_.fetches.size()) &&
+           meetings_ == static_cast<int>(sums) && sums > 0 && sums <= kMostSums &&
+           ways * plan_.blocks <= kWarp;
+  }
+
+  // The first half leaves nothing but its sums, and values that can be had again.
+  bool are_halves() const {
+    std::vector<bool> is_lost(kernel_.values.size());
+    bool are = true;
+    const auto is_sum = [&](int value) { return std::ranges::count(plan_.sums, value) > 0; };
+    for (size_t i = 0; i < plan_.first_across; ++i) {
+      const bool is_let = as<loop::Let>(body()[i]) != nullptr;
+      for_each_statement(body()[i], [&](const loop::Statement& statement) {
+        are &= as<loop::Store>(statement) == nullptr && as<loop::Stage>(statement) == nullptr &&
+               as<loop::Assign>(statement) == nullptr;
+        if (const auto* const let = as<loop::Let>(statement)) {
+          is_lost[static_cast<size_t>(let->value)] = !is_let;
+        } else if (const auto* const var = as<loop::Var>(statement)) {
+          is_lost[static_cast<size_t>(var->value)] = !is_sum(var->value);
+        }
+      });
+    }
+    const auto look_at = [&](const loop::Statement& statement) {
+      for_each_expression(statement, [&](const Expr& e) {
+        expr::walk(e, [&](const Expr& node) {
+          if (node->kind == expr::Kind::input) are &= !is_lost[static_cast<size_t>(node->index)];
+        });
+      });
+      const auto* const reduce = as<loop::Reduce>(statement);
+      if (reduce != nullptr) are &= !is_sum(reduce->value);
+    };
+    for (size_t i = plan_.behind_across; i < body().size(); ++i) {
+      for_each_statement(body()[i], look_at);
+    }
+    return are;
+  }
+
+  // Copies go to addresses that are equal to theirs modulo a line.
+  bool fits() {
+    for (const loop::Fetch& fetch : plan_.fetches) {
+      const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
+      plan_.rooms.push_back(plan_.row_bytes);
+      const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
+      plan_.row_bytes += (bytes + 15 + kLine + kLine - 1) / kLine * kLine;
+    }
+    int64_t others = 0;
+    for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+      const loop::Buffer& buffer = kernel_.buffers[i];
+      if (buffer.space != loop::Space::shared || plan_.holds(static_cast<int>(i))) continue;
+      others += static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer)) + 16;
+    }
+    const int64_t room = kBlockShared - plan_.own_bytes() - others;
+    plan_.rows = std::min(kMostStreamed, room / plan_.row_bytes);
+    return plan_.rows >= 2;
+  }
+
+  const loop::Kernel& kernel_;
+  int count_ = 0, meetings_ = 0;
+  StreamPlan plan_{};
+};
+
+}  // namespace
+
+int64_t StreamPlan::own_bytes() const {
+  const auto told = static_cast<int64_t>(4 * kToldRows * sums.size()) * blocks * warps;
+  return 8 * (2 * kMostStreamed + kToldRows) + told;
+}
+
+bool StreamPlan::holds(int buffer) const {
+  return std::ranges::find(fetches, buffer, &loop::Fetch::buffer) != fetches.end();
+}
+
+std::string StreamPlan::parameters() const {
+  return concat(blocks, ", ", warps, ", ", sums.size(), ", ", rows);
+}
+
+std::optional<StreamPlan> stream_plan(const loop::Kernel& kernel, const CudaTarget& target) {
+  if (target.arch < 90) return std::nullopt;
+  return StreamFinder(kernel).run();
+}
+
+}  // namespace ridge::codegen::cuda

@@ -1,0 +1,236 @@
+#include "ridge/schedule/gpu_stream.h"
+
+#include <iterator>
+
+#include "ridge/base/text.h"
+#include "ridge/schedule/gpu_row_align.h"
+#include "ridge/schedule/gpu_stream_loads.h"
+#include "ridge/schedule/gpu_stream_order.h"
+
+namespace ridge::schedule {
+namespace {
+
+class GpuStream {
+ public:
+  GpuStream(GpuEmitter& gpu, WalkedColumns& columns, const StreamWork& work,
+            const StreamShape& shape)
+      : gpu_(gpu), columns_(columns), work_(work), shape_(shape) {}
+
+  void emit() {
+    open_threads();
+    columns_.declare(shape_.steps * shape_.width);
+    Expr segment = 0;
+    if (shape_.segments > 1) {
+      const int axis = emitter_.add_axis(shape_.segments);
+      segment = expr::axis(axis);
+      open(axis, loop::Place::serial);
+    }
+    const StreamOrder order(work_, shape_, expr::axis(walker_), segment);
+    shift_ = emitter_.simplified(order.shift);
+    cut_row();
+    const Expr exists = emitter_.simplified(order.exists);
+    emitter_.open_body();
+    emitter_.stay_inside();
+    columns_.clear();
+    emit_rows(order);
+    columns_.store_partials(loops(order));
+    if (expr::is_constant(exists, 1)) {
+      for (loop::Statement& statement : emitter_.close_body()) emitter_.add(std::move(statement));
+    } else {
+      gpu_.close_if(exists);
+    }
+    for (int i = 0; i < open_loops_; ++i) emitter_.close();
+  }
+
+ private:
+  void open_threads() {
+    walker_ = emitter_.add_axis(shape_.walkers);
+    open(walker_, loop::Place::grid);
+    part_ = emitter_.add_axis(shape_.blocks);
+    open(part_, loop::Place::cluster);
+    thread_ = emitter_.add_axis(shape_.threads);
+    open(thread_, loop::Place::block);
+  }
+  void open(int axis, loop::Place place) {
+    emitter_.open(axis, place);
+    ++open_loops_;
+  }
+
+  // The first step and the last, where elements may be outside of the row, and those between them.
+  void cut_row() {
+    lane_ = emitter_.add_axis(shape_.width);
+    const int64_t last = shape_.steps - 1;
+    stretches_.push_back({emitter_.add_axis(1), 0, 1});
+    if (last > 1) stretches_.push_back({emitter_.add_axis(last - 1), 1, last - 1});
+    stretches_.push_back({emitter_.add_axis(1), last, 1});
+  }
+  bool is_last(const RowStretch& stretch) const { return stretch.first == shape_.steps - 1; }
+
+  Expr vector_of(const RowStretch& stretch) const {  // of the block's slice
+    return (expr::axis(stretch.step) + stretch.first) * shape_.threads + expr::axis(thread_);
+  }
+  Expr first_of(const RowStretch& stretch) const {  // element of a row
+    return (vector_of(stretch) + expr::axis(part_) * shape_.slice) * shape_.width - shift_;
+  }
+  // Which lanes are inside of the row; null if all are.
+  Expr lanes_inside(const RowStretch& stretch) const {
+    const Expr element = first_of(stretch) + expr::axis(lane_);
+    if (stretch.first == 0 && shape_.classes > 1) return emitter_.simplified(Expr(0) <= element);
+    const bool is_even = shape_.classes == 1 && work_.length % shape_.width == 0;
+    if (!is_last(stretch) || is_even) return {};
+    return emitter_.simplified(element < Expr(work_.length));
+  }
+  // Has the thread a vector there?
+  Expr is_inside(const RowStretch& stretch) const {
+    if (!is_last(stretch)) return {};
+    const Expr has_vector = vector_of(stretch) < Expr(shape_.slice);
+    return emitter_.simplified(has_vector && first_of(stretch) < Expr(work_.length));
+  }
+
+  void emit_rows(const StreamOrder& order) {
+    const int64_t most = shape_.first_place(1) + 1;
+    walk_ = emitter_.add_axis(most);
+    emitter_.open(walk_, order.turns, loop::Place::serial);
+    gpu_.flatten(gpu_.axes.outer, order.row(expr::axis(walk_)));
+    const std::vector<Expr> row_axes = emitter_.group_axes();
+    const Expr start = emitter_.simplified(substitute_axes(work_.base, row_axes));
+    std::vector<const Member*> sums, others;
+    for (const Member& member : gpu_.input.group.members) {
+      const bool is_sum = group_.is_reduction(member);
+      const bool is_along = !member.is_row && !member.is_column && group_.is_stored(member);
+      if (is_sum && !member.is_column) sums.push_back(&member);
+      if (is_sum ? member.is_column : is_along) others.push_back(&member);
+    }
+    emit_sums(sums, row_axes);
+    emit_pass(others, {}, row_axes);
+    store_row_values();
+    align_rows(emitter_, emitter_.body(), {start, shift_, shape_.width});
+    columns_.declare_partials(loops(order));
+    const Expr multiple = expr::floor_div(start, Expr(shape_.width)) * shape_.width;
+    loop::Body before = stream_loads(
+        emitter_, columns_.own(), emitter_.body(),
+        {stretches_, shape_.width, shape_.threads, shape_.slice, shape_.steps, work_.length, walk_,
+         part_, thread_, lane_, emitter_.simplified(multiple), shift_, around()});
+    emitter_.close();
+    loop::Body& body = emitter_.body();
+    body.insert(body.end() - 1, std::make_move_iterator(before.begin()),
+                std::make_move_iterator(before.end()));
+  }
+
+  void emit_sums(const std::vector<const Member*>& sums, const std::vector<Expr>& row_axes) {
+    std::vector<int> vars;
+    for (const Member* member : sums) vars.push_back(group_.declare(*member));
+    emit_pass(sums, vars, row_axes);
+    for (size_t i = 0; i < sums.size(); ++i) {
+      emitter_.add({loop::Across{vars[i], loop::Combine::sum, loop::Place::cluster}});
+      emitter_.set_result(*sums[i], vars[i]);
+    }
+  }
+
+  void emit_pass(const std::vector<const Member*>& members, const std::vector<int>& vars,
+                 const std::vector<Expr>& row_axes) {
+    for (const RowStretch& stretch : stretches_) {
+      gpu_.flatten(gpu_.axes.inner, first_of(stretch) + expr::axis(lane_));
+      const Expr lanes = lanes_inside(stretch);
+      const bool asks = static_cast<bool>(lanes);
+      emitter_.open_body(asks ? 0 : axis_mask({stretch.step}));
+      emitter_.open(lane_, Expr(shape_.width), loop::Place::vector, !asks);
+      if (asks) emitter_.open_body(axis_mask({stretch.step, lane_}));
+      for (size_t i = 0; i < members.size(); ++i) {
+        if (!vars.empty()) {
+          group_.reduce(*members[i], vars[i]);
+        } else if (members[i]->is_column) {
+          columns_.accumulate(*members[i], held_at(stretch));
+        } else {
+          emitter_.store(*members[i], emitter_.member_value(*members[i]));
+        }
+      }
+      if (asks) gpu_.close_if(lanes);
+      emitter_.close();
+      emitter_.add(in_loop(stretch, emitter_.close_body()));
+      emitter_.set_group_axes(row_axes);
+    }
+  }
+  Expr held_at(const RowStretch& stretch) const {
+    const Expr step = expr::axis(stretch.step) + stretch.first;
+    return emitter_.simplified(step * shape_.width + expr::axis(lane_));
+  }
+
+  // Row values, by the first thread of the cluster.
+  void store_row_values() {
+    const Expr is_first =
+        expr::equal(expr::axis(thread_), Expr(0)) && expr::equal(expr::axis(part_), Expr(0));
+    for (const Member& member : gpu_.input.group.members) {
+      const bool is_row = member.is_row || (group_.is_reduction(member) && !member.is_column);
+      if (!is_row || !group_.is_stored(member)) continue;
+      const int value = emitter_.member_value(member);
+      emitter_.open_body();
+      emitter_.store(member, value);
+      gpu_.close_if(emitter_.simplified(is_first));
+    }
+  }
+
+  loop::Statement in_loop(const RowStretch& stretch, loop::Body body) const {
+    if (const Expr inside = is_inside(stretch); static_cast<bool>(inside)) {
+      body = only_if(inside, std::move(body));
+    }
+    return {loop::Loop{stretch.step, Expr(*stretch.count), loop::Place::serial, std::move(body)}};
+  }
+  static loop::Body only_if(const Expr& condition, loop::Body body) {
+    loop::Body result;
+    result.push_back({loop::If{condition, std::move(body)}});
+    return result;
+  }
+  // What stands in the innermost loop, with the loops and conditions of a stretch around it.
+  std::function<loop::Statement(const RowStretch&, loop::Body)> around() const {
+    return [this](const RowStretch& stretch, loop::Body body) {
+      if (const Expr lanes = lanes_inside(stretch); static_cast<bool>(lanes)) {
+        body = only_if(lanes, std::move(body));
+      }
+      loop::Body vector;
+      vector.push_back(
+          {loop::Loop{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)}});
+      return in_loop(stretch, std::move(vector));
+    };
+  }
+  RowLoops loops(const StreamOrder& order) const {
+    return {.shape = {.width = shape_.width, .threads = shape_.threads},
+            .length = work_.length,
+            .walker = walker_,
+            .thread = thread_,
+            .lane = lane_,
+            .stretches = &stretches_,
+            .first_of = [this](const RowStretch& stretch) { return first_of(stretch); },
+            .around = around(),
+            .partials = shape_.partials,
+            .partial = order.number};
+  }
+
+  GpuEmitter& gpu_;
+  WalkedColumns& columns_;
+  const StreamWork& work_;
+  const StreamShape& shape_;
+  GroupEmitter& group_ = gpu_.group;
+  Emitter& emitter_ = gpu_.emitter;
+  std::vector<RowStretch> stretches_;
+  Expr shift_{};
+  int walker_ = -1, part_ = -1, thread_ = -1, lane_ = -1, walk_ = -1;
+  int open_loops_ = 0;
+};
+
+}  // namespace
+
+std::optional<EmittedGroup> gpu_stream(const LoopInput& input) {
+  GpuEmitter gpu(input);
+  if (can_walk(row_work(gpu, row_width(gpu)))) return std::nullopt;
+  const std::optional<StreamWork> work = stream_work(gpu);
+  const std::optional<StreamShape> shape = work ? stream_shape(*work) : std::nullopt;
+  if (!shape) return std::nullopt;
+  WalkedColumns columns(gpu);
+  GpuStream(gpu, columns, *work, *shape).emit();
+  return columns.finish(Decision::yes(
+      concat("rows stream through ", shape->walkers, " clusters of ", shape->blocks,
+             " blocks, which keep sums of their columns for a further kernel to combine")));
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,22 @@
+// Rows with sums of their columns that registers of one block cannot hold: clusters of blocks through which
+// the rows stream (Note [Streams] in loop/loop.h).
+//
+//   gradients of a norm of x[4096, 50257] of bf16, on 120 of 132 units:
+//     block p of a cluster    1571 vectors of 8 columns, 3 for each of 608 threads
+//     for each row            its part of x and dy comes to shared memory; sums of the row across the
+//                             cluster; then dx, and sum[k] += dy * x_hat, in registers
+//     after the last          partial[number, column] = sum[k]
+//     a further kernel        dgamma[column], as in gpu_walk.h
+//
+// Which rows a cluster has, and why they share their alignment, is said in gpu_stream_shape.h.
+#pragma once
+
+#include "ridge/schedule/gpu_stream_shape.h"
+#include "ridge/schedule/gpu_walk.h"
+
+namespace ridge::schedule {
+
+// Nothing where blocks can walk over the rows, or rows cannot stream.
+std::optional<EmittedGroup> gpu_stream(const LoopInput& input);
+
+}  // namespace ridge::schedule

@@ -1,0 +1,172 @@
+#include "ridge/schedule/gpu_stream_loads.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "ridge/base/text.h"
+#include "ridge/schedule/gpu_emitter.h"
+
+namespace ridge::schedule {
+namespace {
+
+class StreamLoads {
+ public:
+  StreamLoads(Emitter& emitter, OwnBuffers& own, const StreamedRows& rows)
+      : emitter_(emitter), own_(own), rows_(rows) {
+    along_ = axis_mask({rows.part, rows.thread, rows.lane});
+    for (const RowStretch& stretch : rows.stretches) along_ |= axis_mask({stretch.step});
+  }
+
+  loop::Body run(loop::Body& body) {
+    for (size_t i = 0; i < rows_.stretches.size(); ++i) fills_.emplace_back();
+    scan(body, -1);
+    loop::Body fetches;
+    for (const Fetched& fetched : fetched_) fetches.push_back({fetched.fetch});
+    body.insert(body.begin(), std::make_move_iterator(fetches.begin()),
+                std::make_move_iterator(fetches.end()));
+    loop::Body before;
+    for (size_t i = 0; i < fills_.size(); ++i) {
+      if (!fills_[i].empty()) {
+        before.push_back(rows_.around(rows_.stretches[i], std::move(fills_[i])));
+      }
+    }
+    return before;
+  }
+
+ private:
+  struct Fetched {
+    Expr index;  // of a number of the row; null for what lies along it
+    loop::Fetch fetch;
+  };
+  struct Held {
+    int from, buffer;
+    std::vector<bool> is_filled;  // by stretch
+  };
+
+  void scan(loop::Body& body, int stretch) {
+    for (loop::Statement& statement : body) {
+      if (auto* const loop = std::get_if<loop::Loop>(&statement.kind)) {
+        const auto at = std::ranges::find(rows_.stretches, loop->axis, &RowStretch::step);
+        const bool is_stretch = at != rows_.stretches.end();
+        scan(loop->body, is_stretch ? static_cast<int>(at - rows_.stretches.begin()) : stretch);
+      } else if (auto* const branch = std::get_if<loop::If>(&statement.kind)) {
+        scan(branch->then, stretch);
+      } else if (auto* const let = std::get_if<loop::Let>(&statement.kind)) {
+        if (let->expression->kind == expr::Kind::load) look_at(*let, stretch);
+      }
+    }
+  }
+
+  const loop::Buffer& buffer(int number) const {
+    return emitter_.kernel().buffers[static_cast<size_t>(number)];
+  }
+
+  void look_at(loop::Let& let, int stretch) {
+    const Expr load = let.expression;
+    const auto number = static_cast<size_t>(load->index);
+    const Expr index = load->args[0];
+    // Sums in registers have numbers behind those of all memory.
+    if (number >= emitter_.kernel().buffers.size()) return;
+    if (buffer(load->index).access != loop::Access::in || !is_known(index)) return;
+    const uint64_t axes = axes_in(index);
+    const bool has_rows = (axes >> rows_.walk & 1) != 0;
+    if ((axes & along_) == 0) {
+      if (has_rows) let.expression = of_row(load->index, index, load->type);
+    } else if (has_rows) {
+      let.expression = along(load, stretch);
+    } else if (stretch >= 0) {
+      let.expression = held(let, stretch);
+    }
+  }
+  static bool is_known(const Expr& index) {
+    bool result = true;
+    expr::walk(index, [&](const Expr& node) {
+      result &= node->kind != expr::Kind::input && node->kind != expr::Kind::load;
+    });
+    return result;
+  }
+
+  int64_t vector_of(int number) const {
+    return kWideBytes / std::max(1, buffer(number).dtype.bits / 8);
+  }
+
+  // One number, by way of the 16 bytes that hold it.
+  Expr of_row(int from, const Expr& index, expr::Type type) {
+    const int64_t width = vector_of(from);
+    const Expr at = emitter_.simplified(expr::mod(index, Expr(width)));
+    for (const Fetched& known : fetched_) {
+      const bool is_same = static_cast<bool>(known.index) && known.fetch.from == from &&
+                           expr::same(known.index, index);
+      if (is_same) return expr::load(known.fetch.buffer, type, {at});
+    }
+    const int to = own_.add(concat(buffer(from).name, "_head"), buffer(from).dtype, width);
+    const Expr first = expr::floor_div(index, Expr(width)) * width;
+    fetched_.push_back(
+        {index, {to, from, emitter_.simplified(first), emitter_.simplified(at + 1)}});
+    return expr::load(to, type, {at});
+  }
+
+  // The part of a row that the block has.
+  Expr along(const Expr& load, int stretch) {
+    const int64_t part = rows_.slice * rows_.width;
+    const Expr first = emitter_.simplified(rows_.start + expr::axis(rows_.part) * part);
+    const Expr at = emitter_.simplified(load->args[0] - first);
+    RIDGE_INTERNAL_CHECK(stretch >= 0 && expr::same(at, place(stretch, rows_.threads)),
+                         "an array that does not lie along the rows that stream");
+    for (const Fetched& known : fetched_) {
+      if (static_cast<bool>(known.index) || known.fetch.from != load->index) continue;
+      return expr::load(known.fetch.buffer, load->type, {at});
+    }
+    const int to =
+        own_.add(concat(buffer(load->index).name, "_row"), buffer(load->index).dtype, part);
+    const Expr left = rows_.shift + rows_.length - expr::axis(rows_.part) * part;
+    const Expr count = emitter_.simplified(expr::min(left, Expr(part)));
+    fetched_.push_back({{}, {to, load->index, first, count}});
+    return expr::load(to, load->type, {at});
+  }
+  // Of a thread's element among those of all threads of its block, or among its own.
+  Expr place(int stretch, int64_t threads) const {
+    const RowStretch& at = rows_.stretches[static_cast<size_t>(stretch)];
+    Expr vector = (expr::axis(at.step) + at.first) * threads;
+    if (threads > 1) vector = vector + expr::axis(rows_.thread);
+    return emitter_.simplified(vector * rows_.width + expr::axis(rows_.lane));
+  }
+
+  Expr held(const loop::Let& let, int stretch) {
+    const Expr load = let.expression;
+    auto found = std::ranges::find(held_, load->index, &Held::from);
+    if (found == held_.end()) {
+      const int to = own_.add(concat(buffer(load->index).name, "_held"), buffer(load->index).dtype,
+                              rows_.steps * rows_.width, loop::Space::local);
+      held_.push_back({load->index, to, std::vector<bool>(rows_.stretches.size())});
+      found = held_.end() - 1;
+    }
+    const Expr at = place(stretch, 1);
+    if (!found->is_filled[static_cast<size_t>(stretch)]) {
+      found->is_filled[static_cast<size_t>(stretch)] = true;
+      const loop::ValueInfo info = emitter_.kernel().values[static_cast<size_t>(let.value)];
+      const int value = emitter_.new_value(info.name, info.dtype);
+      loop::Body& fill = fills_[static_cast<size_t>(stretch)];
+      fill.push_back({loop::Let{value, let.arithmetic, load}});
+      fill.push_back({loop::Store{found->buffer, at, value}});
+    }
+    return expr::load(found->buffer, load->type, {at});
+  }
+
+  Emitter& emitter_;
+  OwnBuffers& own_;
+  const StreamedRows& rows_;
+  uint64_t along_ = 0;
+  std::vector<Fetched> fetched_;
+  std::vector<Held> held_;
+  std::vector<loop::Body> fills_;  // by stretch
+};
+
+}  // namespace
+
+loop::Body stream_loads(Emitter& emitter, OwnBuffers& own, loop::Body& body,
+                        const StreamedRows& rows) {
+  return StreamLoads(emitter, own, rows).run(body);
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,34 @@
+// What rows that stream load from memory: arrays along them and what a row asks for itself are fetched to
+// shared memory, what is the same for all rows stays in registers.
+//
+//   for i5 in rows {                               for i7 in 3 { ... w_held[..] = w[..] }
+//     for i7 in 3 { ... x[..], mean[i5],    ->     for i5 in rows {
+//                       w[..] ... }                  fetch x_row = x[first of its part] for n
+//   }                                                fetch mean_head = mean[4 * (i5 // 4)] for i5 % 4 + 1
+//                                                    for i7 in 3 { ... x_row[..], mean_head[..], w_held[..] }
+//                                                  }
+#pragma once
+
+#include <functional>
+
+#include "ridge/schedule/gpu_own_buffers.h"
+#include "ridge/schedule/gpu_row_loads.h"
+
+namespace ridge::schedule {
+
+struct StreamedRows {
+  const std::vector<RowStretch>& stretches;
+  int64_t width, threads, slice, steps;  // StreamShape
+  int64_t length;
+  int walk, part, thread, lane;  // axes
+  Expr start;                    // of the vectors of a row, in elements: a multiple of the width
+  Expr shift;                    // from there to the row
+  // What stands in the innermost loop, with the loops and conditions of a stretch around it.
+  std::function<loop::Statement(const RowStretch&, loop::Body)> around;
+};
+
+// `body` is that of the loop over rows, which gets the fetches. Returns what goes in front of the loop.
+loop::Body stream_loads(Emitter& emitter, OwnBuffers& own, loop::Body& body,
+                        const StreamedRows& rows);
+
+}  // namespace ridge::schedule

@@ -1,0 +1,27 @@
+#include "ridge/schedule/gpu_stream_order.h"
+
+namespace ridge::schedule {
+
+StreamOrder::StreamOrder(const StreamWork& work, const StreamShape& shape, const Expr& walker,
+                         const Expr& segment)
+    : classes_(shape.classes) {
+  const int64_t all = shape.classes * shape.places;
+  const Expr places(shape.places);
+  const Expr from = expr::floor_div(walker * all, Expr(shape.walkers));
+  const Expr to = expr::floor_div((walker + 1) * all, Expr(shape.walkers));
+  class_ = shape.classes == 1 ? Expr(0) : expr::floor_div(from, places) + segment;
+  const Expr class_start = class_ * shape.places;
+  const Expr start = expr::max(from, class_start);
+  // Classes behind the last rows have a place less.
+  const Expr rows =
+      expr::floor_div(Expr(work.count + shape.classes - 1) - class_, Expr(shape.classes));
+  first_ = start - class_start;
+  turns = expr::max(expr::min(to, class_start + rows) - start, Expr(0));
+  exists = start < expr::min(to, class_start + shape.places);
+  shift = expr::mod(class_ * work.row_stride, Expr(shape.width));
+  number = walker + segment + expr::max(expr::floor_div(from - 1, places), Expr(0));
+}
+
+Expr StreamOrder::row(const Expr& turn) const { return (turn + first_) * classes_ + class_; }
+
+}  // namespace ridge::schedule

@@ -1,0 +1,24 @@
+// Which rows a cluster has, over the axes of its kernel: gpu_stream_shape.h in expressions.
+#pragma once
+
+#include "ridge/schedule/gpu_stream_shape.h"
+
+namespace ridge::schedule {
+
+struct StreamOrder {
+  // Of the stretch `segment` of cluster `walker`.
+  StreamOrder(const StreamWork& work, const StreamShape& shape, const Expr& walker,
+              const Expr& segment);
+
+  Expr row(const Expr& turn) const;  // that comes at a turn
+  Expr turns;                        // rows of the stretch
+  Expr exists;                       // does the cluster have so many stretches?
+  Expr shift;   // elements from the multiple of 16 bytes before a row to the row
+  Expr number;  // of the stretch among those of all clusters
+
+ private:
+  int64_t classes_;
+  Expr class_, first_;  // place in the class
+};
+
+}  // namespace ridge::schedule

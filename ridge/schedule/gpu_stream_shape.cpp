@@ -1,0 +1,169 @@
+#include "ridge/schedule/gpu_stream_shape.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+int64_t pieces(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// One pass over a row finds all that is wanted of it, and another one uses that.
+bool has_one_round(const GpuEmitter& gpu) {
+  const LoopInput& input = gpu.input;
+  const std::vector<int> passes = passes_of(input.program, input.group);
+  bool sums_rows = false;
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const Member& member = input.group.members[i];
+    if (!gpu.group.is_reduction(member)) continue;
+    const bool is_sum =
+        gpu.group.reducer(member) == ops::Reducer::sum && gpu.group.accumulator(member) == f32;
+    if (!is_sum || (!member.is_column && passes[i] > 0)) return false;
+    sums_rows |= !member.is_column;
+  }
+  return sums_rows;
+}
+
+// An array along rows of a group: where row 0 starts, and steps from row to row.
+struct RowArray {
+  bool has_rows, is_along;
+};
+RowArray array_of(const AccessPattern& pattern, size_t outer) {
+  RowArray result{false, false};
+  for (size_t i = 0; i < pattern.coefficients.size(); ++i) {
+    const bool moves = !expr::is_constant(pattern.coefficients[i], 0);
+    (i < outer ? result.has_rows : result.is_along) |= moves;
+  }
+  return result;
+}
+
+// Collects what arrays ask for; false if one of them lies in another way than the others.
+bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
+  const Group& group = gpu.input.group;
+  const size_t outer = group.outer.size();
+  std::vector<Expr> start(group.extents().size(), Expr(0));
+  for (size_t i = 0; i < outer; ++i) start[i] = expr::axis(static_cast<int>(i));
+  std::map<int, int64_t> fetched, steady;  // bytes, by planned buffer
+  std::set<int> stored;
+  int64_t bytes = 0;
+  for (const AccessPattern& pattern : gpu.group.patterns) {
+    if (!pattern.is_affine || pattern.coefficients.empty()) return false;
+    const RowArray array = array_of(pattern, outer);
+    if (!array.is_along) continue;  // of a row, or one number
+    if (!expr::is_constant(pattern.coefficients.back(), 1)) return false;
+    const int64_t each = pattern.dtype.bits / 8;
+    if (!array.has_rows) {
+      if (!pattern.is_store) steady[pattern.buffer] = each;
+      continue;
+    }
+    const Expr base = expr::simplify(substitute_axes(pattern.address, start));
+    if (bytes == 0) {
+      bytes = each;
+      work.base = base;
+      const Expr step = expr::simplify(pattern.coefficients[outer - 1]);
+      if (!expr::is_constant(step)) return false;
+      work.row_stride = step->integer;
+    }
+    if (each != bytes || !expr::same(base, work.base)) return false;
+    if (pattern.is_store) {
+      stored.insert(pattern.buffer);
+    } else {
+      fetched[pattern.buffer] = each;
+    }
+  }
+  // What is fetched ahead must not change meanwhile.
+  for (const int buffer : stored) {
+    if (fetched.contains(buffer)) return false;
+  }
+  for (const auto& [buffer, each] : fetched) work.fetched_bytes += each;
+  for (const auto& [buffer, each] : steady) work.steady_bytes += each;
+  work.width = bytes == 0 ? 0 : kWideBytes / bytes;
+  return work.width > 1 && work.fetched_bytes > 0;
+}
+
+// Registers of a thread, where `fours` times four warps are on a unit: one of them fetches.
+int64_t registers_with(int64_t fours) {
+  return std::min(kMostRegisters, kUnitRegisters / (4 * kWarp * fours) / 8 * 8);
+}
+
+// As many threads as have registers for what they hold; none where not even few have.
+bool take_threads(StreamShape& shape, const StreamWork& work) {
+  for (int64_t fours = kMostStreamingWarps / 4; fours > 0; --fours) {
+    shape.threads = (4 * fours - 1) * kWarp;
+    shape.steps = pieces(shape.slice, shape.threads);
+    const int64_t held = shape.steps * shape.width * (work.column_bytes + work.steady_bytes) / 4;
+    if (held + kStreamingRegisters <= registers_with(fours)) return true;
+  }
+  return false;
+}
+
+// Clusters, and the order of the rows.
+void share_rows(StreamShape& shape, const StreamWork& work) {
+  shape.walkers = work.units / shape.blocks;
+  shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
+  shape.places = pieces(work.count, shape.classes);
+  shape.partials = shape.walkers;
+  const auto class_of = [&](int64_t place) { return place / shape.places; };
+  for (int64_t w = 0; w < shape.walkers; ++w) {
+    const int64_t last = class_of(shape.first_place(w + 1) - 1);
+    const int64_t crossed = last - class_of(shape.first_place(w));
+    shape.segments = std::max(shape.segments, crossed + 1);
+    shape.partials += crossed;
+  }
+}
+
+}  // namespace
+
+std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
+  const LoopInput& input = gpu.input;
+  const auto length = gpu.extent_of(gpu.axes.inner).known();
+  const auto count = gpu.extent_of(gpu.axes.outer).known();
+  const bool is_matrix = gpu.axes.inner.size() == 1 && gpu.axes.outer.size() == 1;
+  if (input.sheet == nullptr || !input.group.has_columns() || !is_matrix || !length || !count) {
+    return std::nullopt;
+  }
+  const auto figure = [&](std::string_view name, double otherwise) {
+    return static_cast<int64_t>(input.sheet->value(name).value_or(otherwise));
+  };
+  StreamWork work{.length = *length, .count = *count};
+  const double units = input.sheet->value("units").value_or(1);
+  work.units = figure("units.cluster", units * kClusteredUnits);
+  work.cluster = std::min(kMostClusterBlocks, figure("cluster", 1));
+  work.shared_bytes = figure("shared.bytes", 0);
+  if (work.cluster < 2 || !has_one_round(gpu) || !add_arrays(gpu, work)) return std::nullopt;
+  for (const Member& member : input.group.members) {
+    if (member.is_column && gpu.group.is_reduction(member)) work.column_bytes += 4;
+  }
+  return work;
+}
+
+std::optional<StreamShape> stream_shape(const StreamWork& work) {
+  const int64_t vectors = pieces(work.length + work.width - 1, work.width);
+  for (int64_t blocks = 2; blocks <= work.cluster; blocks *= 2) {
+    StreamShape shape{.width = work.width, .blocks = blocks, .slice = pieces(vectors, blocks)};
+    const int64_t row = shape.slice * shape.width * work.fetched_bytes;
+    if (kLeastStreamedRows * row > work.shared_bytes - kSharedOverhead) continue;
+    if (!take_threads(shape, work)) continue;
+    share_rows(shape, work);
+    // Only the first and the last step of a thread may be outside of a row.
+    const int64_t before_last = (blocks - 1) * shape.slice + (shape.steps - 1) * shape.threads;
+    const bool is_long = shape.steps > 1 && before_last * shape.width <= work.length;
+    const bool are_many = work.count >= kLeastStreamed * shape.walkers;
+    return is_long && are_many && shape.walkers > 0 ? std::optional(shape) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<StreamShape> stream_shape(const LoopInput& input) {
+  const GpuEmitter gpu(input);
+  const std::optional<StreamWork> work = stream_work(gpu);
+  return work ? stream_shape(*work) : std::nullopt;
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,53 @@
+// How rows that are too long to be walked over stream through clusters of blocks (gpu_stream.h): how many
+// blocks share a row, how many threads each has, and which rows come one after the other.
+//
+// Rows that do not start at multiples of 16 bytes differ in how far they are off. Those that are off alike
+// are a class: row r is of class r % classes. Rows are put in order by their class, and each cluster takes a
+// stretch of that order, so that its threads meet the same columns again but where a class ends:
+//
+//   4096 rows of 50257 of bf16       8 classes of 512 rows, 30 clusters with 136 or 137 rows each
+//   cluster 3                        rows of class 0 from place 409 on, then of class 1 up to place 34
+#pragma once
+
+#include <optional>
+
+#include "ridge/schedule/gpu_emitter.h"
+
+namespace ridge::schedule {
+
+struct StreamWork {
+  int64_t length = 0, count = 0;  // of a row, and of rows
+  int64_t width = 1;              // elements in 16 bytes of arrays that have rows
+  int64_t row_stride = 0;         // from a row to the next, in elements
+  Expr base{};                    // where a row starts, over the axes of the group
+  int64_t fetched_bytes = 0;      // of each element, in arrays that are read
+  int64_t column_bytes = 0;       // of sums that a thread holds for each of its columns
+  int64_t steady_bytes = 0;       // of each element, in arrays that are the same for all rows
+  int64_t units = 0;              // of the device, that clusters fill
+  int64_t cluster = 1;            // most blocks of one
+  int64_t shared_bytes = 0;       // of a unit
+};
+
+struct StreamShape {
+  int64_t width = 1;
+  int64_t blocks = 1;   // of a cluster
+  int64_t threads = 0;  // of a block, that compute
+  int64_t slice = 0;    // vectors of `width` elements that a block has of each row
+  int64_t steps = 0;    // of a thread along its slice
+  int64_t walkers = 0;  // clusters
+  int64_t classes = 1;  // of rows, and places of each: the last one may be empty
+  int64_t places = 0;
+  int64_t segments = 1;  // classes that a cluster has rows of, at most
+  int64_t partials = 0;  // stretches of rows of one class and cluster, each with sums of its own
+
+  int64_t first_place(int64_t walker) const { return classes * places * walker / walkers; }
+};
+
+// What a group with columns asks for, if its rows can stream: one pass over a row finds all sums of it, and
+// all arrays that have rows start them alike.
+std::optional<StreamWork> stream_work(const GpuEmitter& gpu);
+// Nothing where clusters cannot hold the sums, or rows are too few.
+std::optional<StreamShape> stream_shape(const StreamWork& work);
+std::optional<StreamShape> stream_shape(const LoopInput& input);
+
+}  // namespace ridge::schedule
