@@ -81,6 +81,10 @@ class GpuWalk {
     double longest = 0;
     bool is_looked_up = false;
     for (const MemoryAccess& access : block.accesses) {
+      if (access.fetched > 0) {
+        add_fetch(access, executions, place);
+        continue;
+      }
       const double bytes = executions * access.element_bytes;
       const double transactions = executions / kWarp * warp_bytes(access, place, gpu_.sector);
       // Each access brings in what it asks for, at the most.
@@ -117,6 +121,24 @@ class GpuWalk {
   }
 
  private:
+  // Once for all threads of the block, of which none asks, reaches for an element or waits. The run goes
+  // from the second-level cache to shared memory, past the first level.
+  void add_fetch(const MemoryAccess& access, double executions, const ThreadPlace& place) {
+    double threads = 1;
+    for (const ThreadPlace::Lanes& lanes : place.lanes) threads *= lanes.trips;
+    const double bytes = executions / threads * access.fetched * access.element_bytes;
+    const double past = std::min(past_l2_[next_], bytes);
+    ++next_;
+    if (access.space == loop::Space::shared) {
+      work.shared += bytes;
+      return;
+    }
+    work.read += past;
+    work.issued += bytes;
+    work.transactions += bytes;
+    work.l2 += bytes;
+  }
+
   // The mean over the warps that ask, by where they find it.
   double load_seconds(double asked, double from_l2, double past_l2) const {
     if (asked <= 0) return 0;

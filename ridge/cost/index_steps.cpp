@@ -40,6 +40,17 @@ int64_t value_at(const Expr& e, const std::map<int, int64_t>& places,
   return expr::evaluate(e, leaves).as_integer();
 }
 
+double mean_of(const Expr& e, std::span<const AroundLoop> around, std::span<const int64_t> sizes) {
+  const auto first = static_cast<double>(value_at(e, {}, sizes));
+  double mean = first;
+  for (const AroundLoop& loop : around) {
+    if (loop.trips <= 1 || !holds_axis(e, loop.axis)) continue;
+    const auto last = static_cast<double>(value_at(e, {{loop.axis, loop.last()}}, sizes));
+    mean += (last - first) / loop.trips;
+  }
+  return mean;
+}
+
 namespace {
 
 // Divisions break what would be one stretch of equal steps.

@@ -25,6 +25,11 @@ struct AroundLoop {
 int64_t value_at(const expr::Expr& e, const std::map<int, int64_t>& places,
                  std::span<const int64_t> sizes);
 
+// The mean of an integer expression over the loops around it. Where it depends on one, it is taken to
+// be the same in all iterations but the last, as the length of a piece is.
+double mean_of(const expr::Expr& e, std::span<const AroundLoop> around,
+               std::span<const int64_t> sizes);
+
 // How an index moves along the loops around it, over the lanes of a warp exactly. `random` are the
 // axes along which a part of it is read from memory.
 std::vector<AxisStep> steps_of(const expr::Expr& index, std::span<const AroundLoop> around,

@@ -33,17 +33,8 @@ class Reader {
  private:
   int64_t value(const Expr& e) const { return value_at(e, {}, sizes_); }
 
-  // The mean of an extent over the loops around it. Where it depends on one, it is the same in all
-  // iterations but the last.
   double mean_trips(const Expr& extent) {
-    const auto first = static_cast<double>(value(extent));
-    double mean = first;
-    for (const AroundLoop& open : filler_.around()) {
-      if (open.trips <= 1 || !holds_axis(extent, open.axis)) continue;
-      const auto last = static_cast<double>(value_at(extent, {{open.axis, open.last()}}, sizes_));
-      mean += (last - first) / open.trips;
-    }
-    return std::max(mean, 0.0);
+    return std::max(mean_of(extent, filler_.around(), sizes_), 0.0);
   }
 
   Block& last_block(std::vector<Item>& items) {

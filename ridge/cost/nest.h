@@ -45,6 +45,9 @@ struct MemoryAccess {
   loop::Space space = loop::Space::global;
   bool is_copy = false;   // handed on as it lies there: nothing is converted
   bool is_ahead = false;  // under way while its thread goes on: by itself, to shared memory
+  // Elements that a block fetches at once, whatever its threads do, along a last step of no axis;
+  // 0: each thread reaches for its own.
+  double fetched = 0;
 };
 
 // Functions of one execution of a block, by their number in expr::Function.

@@ -134,6 +134,33 @@ void StatementFiller::add_stage(Block& block, const loop::Stage& stage) {
              {.is_store = true, .is_copy = true, .is_ahead = true});
 }
 
+double StatementFiller::fetched_by(const loop::Fetch& fetch) const {
+  const Expr& room = kernel_.buffers[static_cast<size_t>(fetch.buffer)].elements;
+  bool is_known = true;
+  expr::walk(fetch.count, [&](const Expr& node) {
+    is_known &= node->kind != Kind::load && node->kind != Kind::input;
+  });
+  return mean_of(is_known ? fetch.count : room, filler_.around, sizes_);
+}
+
+void StatementFiller::add_fetch(Block& block, const loop::Fetch& fetch) {
+  const double count = fetched_by(fetch);
+  if (count <= 0) return;
+  const auto add_run = [&](int buffer, const Expr& first, bool is_store) {
+    add_access(block, buffer, first, {.is_store = is_store, .is_copy = true, .is_ahead = true});
+    MemoryAccess& access = block.accesses.back();
+    const int64_t span = static_cast<int64_t>(std::ceil(count)) - 1;
+    access.steps.push_back({.axis = -1,
+                            .trips = count,
+                            .stride = 1,
+                            .span = span,
+                            .warp_span = std::min<int64_t>(span, tuning::kWarp - 1)});
+    access.fetched = count;
+  };
+  add_run(fetch.from, fetch.first, false);
+  add_run(fetch.buffer, expr::constant(int64_t{0}), true);
+}
+
 void StatementFiller::add_statement(Block& block, const loop::Statement& statement) {
   if (const auto* let = std::get_if<loop::Let>(&statement.kind)) {
     add_let(block, *let);
@@ -147,6 +174,8 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
     add_store(block, *store);
   } else if (const auto* stage = std::get_if<loop::Stage>(&statement.kind)) {
     add_stage(block, *stage);
+  } else if (const auto* fetch = std::get_if<loop::Fetch>(&statement.kind)) {
+    add_fetch(block, *fetch);
   } else if (const auto* across = std::get_if<loop::Across>(&statement.kind)) {
     filler_.add_across(block, across->combine, dtype_of(across->value), threads_of(*across));
     block.operations.cluster_barriers += across->scope == Place::cluster ? 1 : 0;

@@ -53,6 +53,9 @@ class StatementFiller {
   void add_access(Block& block, int buffer, const expr::Expr& index, Way way);
   void add_store(Block& block, const loop::Store& store);
   void add_stage(Block& block, const loop::Stage& stage);
+  void add_fetch(Block& block, const loop::Fetch& fetch);
+  // How many elements come, on average: as many as there is room for where only the kernel knows.
+  double fetched_by(const loop::Fetch& fetch) const;
   // Code of a GPU packs 16 bits in registers, and hands them on as they are.
   bool is_copied(int value) const { return is_gpu_ && uses_.is_handed_on(value); }
   double threads_of(const loop::Across& across) const;

@@ -113,7 +113,6 @@ class Machine {
   void run(const Arrive& arrive, Lanes lanes) { memory_.arrive(lanes, arrive.but); }
 
   void run(const FetchElements& fetch, Lanes lanes) {
-    check_all_reach("a fetch", lanes);
     run_expression(fetch.first_code, lanes);
     run_expression(fetch.count_code, lanes);
     memory_.fetch(fetch.buffer, fetch.from, lanes, column(fetch.first), column(fetch.count));

@@ -19,7 +19,9 @@
 // CPU: accesses of two tasks, or of two iterations of one run of a vector loop. On a GPU: accesses
 // of two threads of a block with no barrier between, of two blocks at any time, or of two iterations
 // of one run of a thread's vector loop. An element that a thread has staged races with whatever touches
-// it, or writes what it comes from, before that thread's `await` for it. That threads of a warp happen to run in step orders nothing.
+// it, or writes what it comes from, before that thread's `await` for it. A fetch orders what its block
+// reads of its elements before and afterwards, and nothing else. That threads of a warp happen to run
+// in step orders nothing.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +44,9 @@ struct Options {
 
 // Accesses go by groups: the active lanes of a warp (CPU: of the vector loop, else one lane) at one
 // load or store. In a vector loop of a GPU that is one access of all lanes of all threads where it is
-// contiguous along the loop or the same in all of it, else one for each iteration. A buffer starts
-// at the start of a sector. Local buffers are registers and not counted.
+// contiguous along the loop or the same in all of it, else one for each iteration. A fetch is one load
+// and one store, of all of its elements. A buffer starts at the start of a sector. Local buffers are
+// registers and not counted.
 struct Traffic {
   int64_t accesses = 0;       // by groups
   int64_t sectors = 0;        // distinct ones, summed over the accesses

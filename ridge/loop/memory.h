@@ -51,7 +51,7 @@ class Memory {
   // Elements that are on their way from now on, and the end of the way of all that these threads sent.
   void stage(Place to, Place from, Lanes lanes);
   void arrive(Lanes lanes, int but);
-  // Elements from `first` on, for the start of each block's own buffer. All lanes of the kernel.
+  // Elements from `first` on, to the start of each block's own buffer. The lanes are those of whole blocks.
   void fetch(int buffer, int from, Lanes lanes, Column first, Column count);
 
  private:

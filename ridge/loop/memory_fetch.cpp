@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
@@ -15,16 +16,19 @@ constexpr int64_t kFetchAlignment = 16;  // bytes
 }  // namespace
 
 void Memory::fetch(int buffer, int from, Lanes lanes, Column first, Column count) {
-  const auto threads = static_cast<size_t>(block_threads_);
-  for (size_t i = 0; i < lanes.size(); i += threads) {
-    const Lanes block = lanes.subspan(i, threads);
-    const uint32_t one = block[0];
-    const bool agree = std::ranges::all_of(block, [&](uint32_t lane) {
-      return first[lane].integer == first[one].integer && count[lane].integer == count[one].integer;
-    });
-    if (!agree && counts_.status == KernelStatus::ok) {
+  const auto block_of = [&](uint32_t lane) { return (lane >> thread_shift_) / block_threads_; };
+  for (size_t i = 0; i < lanes.size();) {
+    const size_t start = i;
+    const uint32_t one = lanes[i];
+    bool agree = true;
+    for (; i < lanes.size() && block_of(lanes[i]) == block_of(one); ++i) {
+      agree &= first[lanes[i]].integer == first[one].integer &&
+               count[lanes[i]].integer == count[one].integer;
+    }
+    const bool is_whole = std::cmp_equal(i - start, block_threads_);
+    if (!(agree && is_whole) && counts_.status == KernelStatus::ok) {
       throw_error({.op = kernel_.name,
-                   .expected = "a fetch of elements on which all threads of the block agree",
+                   .expected = "a fetch that all threads of the block reach, and agree on",
                    .given = kernel_.buffers[static_cast<size_t>(buffer)].name});
     }
     fetch_block(buffer, from, one, first[one].integer, std::max<int64_t>(count[one].integer, 0));

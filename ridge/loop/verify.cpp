@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/loop/statement_text.h"
+#include "ridge/loop/statement_walk.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::loop {
@@ -29,7 +31,11 @@ class ScopeVerifier {
   explicit ScopeVerifier(const Kernel& kernel)
       : kernel_(kernel),
         is_open_(static_cast<size_t>(std::max(kernel.axis_count, 0))),
-        values_(kernel.values.size()) {}
+        values_(kernel.values.size()) {
+    for_each_statement(kernel.body, [&](const Statement& statement) {
+      if (const auto* const fetch = as<Fetch>(statement)) ++fetches_[fetch->buffer];
+    });
+  }
 
   void run() {
     head();
@@ -153,6 +159,7 @@ class ScopeVerifier {
   }
   void verify_kind(const Store& store) {
     check(buffer(store.buffer).access != Access::in, "stores to out and in_out buffers only");
+    check(!fetches_.contains(store.buffer), "no store to a buffer that is fetched into");
     expression(store.index, Type::integer, Leaves::all);
     visible(store.value);
   }
@@ -190,6 +197,7 @@ class ScopeVerifier {
     const Buffer& to = buffer(stage.buffer);
     const Buffer& from = buffer(stage.from);
     check(to.space == Space::shared, "stages into shared buffers");
+    check(!fetches_.contains(stage.buffer), "no stage into a buffer that is fetched into");
     check(from.space == Space::global && from.access != Access::out,
           "stages from global buffers that are in or in_out");
     check(to.dtype == from.dtype, "stages between buffers of one dtype");
@@ -207,6 +215,7 @@ class ScopeVerifier {
     check(from.space == Space::global && from.access == Access::in,
           "fetches from global buffers that are in");
     check(to.dtype == from.dtype, "fetches between buffers of one dtype");
+    check(fetches_.at(fetch.buffer) == 1, "one fetch into a buffer");
     expression(fetch.first, Type::integer, Leaves::all);
     expression(fetch.count, Type::integer, Leaves::all);
   }
@@ -298,6 +307,7 @@ class ScopeVerifier {
   std::vector<bool> is_open_;  // axes of the loops around
   std::vector<ValueState> values_;
   std::vector<size_t> visible_;  // in the order of definition
+  std::map<int, int> fetches_;   // into each buffer
 };
 
 }  // namespace

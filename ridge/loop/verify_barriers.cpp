@@ -8,8 +8,10 @@ namespace {
 
 class BarrierVerifier {
  public:
-  explicit BarrierVerifier(const Kernel& kernel)
+  // `together`: of what, block or cluster, the threads are that reach barriers together.
+  BarrierVerifier(const Kernel& kernel, Place together)
       : kernel_(kernel),
+        together_(together),
         varies_(kernel.values.size()),
         axis_varies_(static_cast<size_t>(kernel.axis_count)) {}
 
@@ -29,6 +31,9 @@ class BarrierVerifier {
       const auto index = static_cast<size_t>(node->index);
       if (node->kind == expr::Kind::axis) found |= axis_varies_[index];
       if (node->kind == expr::Kind::input) found |= varies_[index];
+      if (node->kind == expr::Kind::load) {
+        found |= kernel_.buffers[index].space == Space::local;
+      }
     });
     return found;
   }
@@ -45,10 +50,8 @@ class BarrierVerifier {
     }
   }
   void visit_kind(const Loop& loop, bool is_divergent) {
-    const bool is_of_block =
-        loop.place == Place::cluster || loop.place == Place::block || loop.place == Place::lane;
     const bool is_uneven = varies(loop.extent);
-    set(axis_varies_, loop.axis, is_of_block || is_uneven);
+    set(axis_varies_, loop.axis, loop.place >= together_ || is_uneven);
     body(loop.body, is_divergent || is_uneven);
   }
   void visit_kind(const If& branch, bool is_divergent) {
@@ -89,7 +92,9 @@ class BarrierVerifier {
   // Each thread waits for what it staged itself.
   void visit_kind(const Stage&, bool) const {}
   void visit_kind(const Await&, bool) const {}
+  // Each block of a cluster fetches for itself.
   void visit_kind(const Fetch& fetch, bool is_divergent) const {
+    if (together_ != Place::block) return;
     check_reached(is_divergent, "fetches");
     if (!is_settled_ || !(varies(fetch.first) || varies(fetch.count))) return;
     refuse(kernel_, *current_, "fetches of elements on which all threads of the block agree");
@@ -103,6 +108,7 @@ class BarrierVerifier {
   }
 
   const Kernel& kernel_;
+  Place together_;
   const Statement* current_ = nullptr;
   std::vector<bool> varies_;
   std::vector<bool> axis_varies_;
@@ -113,7 +119,9 @@ class BarrierVerifier {
 }  // namespace
 
 void verify_barriers(const Kernel& kernel) {
-  if (is_gpu_kernel(kernel)) BarrierVerifier(kernel).run();
+  if (!is_gpu_kernel(kernel)) return;
+  BarrierVerifier(kernel, Place::block).run();
+  if (cluster_blocks(kernel) > 1) BarrierVerifier(kernel, Place::cluster).run();
 }
 
 }  // namespace ridge::loop

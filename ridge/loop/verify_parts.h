@@ -13,7 +13,7 @@ namespace ridge::loop {
 void verify_scopes(const Kernel& kernel);
 // Thread, vector, grid, block and lane loops stand where they may.
 void verify_places(const Kernel& kernel);
-// Each barrier is reached by all threads of a block or by none.
+// Each barrier is reached by all threads of a block or by none, and so is each fetch, which they agree on.
 void verify_barriers(const Kernel& kernel);
 
 [[noreturn]] void refuse(const Kernel& kernel, const Statement& statement, std::string expected);
