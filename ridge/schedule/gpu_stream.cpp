@@ -31,9 +31,11 @@ class GpuStream {
     const Expr exists = emitter_.simplified(order.exists);
     emitter_.open_body();
     emitter_.stay_inside();
+    columns_.declare_partials(loops(order.number));
     columns_.clear();
+    fill_gap(order);
     emit_rows(order);
-    columns_.store_partials(loops(order));
+    columns_.store_partials(loops(order.number));
     if (expr::is_constant(exists, 1)) {
       for (loop::Statement& statement : emitter_.close_body()) emitter_.add(std::move(statement));
     } else {
@@ -87,6 +89,14 @@ class GpuStream {
     return emitter_.simplified(has_vector && first_of(stretch) < Expr(work_.length));
   }
 
+  void fill_gap(const StreamOrder& order) {
+    const Expr is_gap = emitter_.simplified(order.leaves_gap);
+    if (expr::is_constant(is_gap, 0)) return;
+    emitter_.open_body();
+    columns_.store_partials(loops(order.number - 1));
+    gpu_.close_if(is_gap);
+  }
+
   void emit_rows(const StreamOrder& order) {
     const int64_t most = shape_.first_place(1) + 1;
     walk_ = emitter_.add_axis(most);
@@ -105,7 +115,6 @@ class GpuStream {
     emit_pass(others, {}, row_axes);
     store_row_values();
     align_rows(emitter_, emitter_.body(), {start, shift_, shape_.width});
-    columns_.declare_partials(loops(order));
     const Expr multiple = expr::floor_div(start, Expr(shape_.width)) * shape_.width;
     loop::Body before = stream_loads(
         emitter_, columns_.own(), emitter_.body(),
@@ -193,7 +202,7 @@ class GpuStream {
       return in_loop(stretch, std::move(vector));
     };
   }
-  RowLoops loops(const StreamOrder& order) const {
+  RowLoops loops(const Expr& number) const {
     return {.shape = {.width = shape_.width, .threads = shape_.threads},
             .length = work_.length,
             .walker = walker_,
@@ -203,7 +212,7 @@ class GpuStream {
             .first_of = [this](const RowStretch& stretch) { return first_of(stretch); },
             .around = around(),
             .partials = shape_.partials,
-            .partial = order.number};
+            .partial = number};
   }
 
   GpuEmitter& gpu_;

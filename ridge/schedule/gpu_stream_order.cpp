@@ -19,7 +19,10 @@ StreamOrder::StreamOrder(const StreamWork& work, const StreamShape& shape, const
   turns = expr::max(expr::min(to, class_start + rows) - start, Expr(0));
   exists = start < expr::min(to, class_start + shape.places);
   shift = expr::mod(class_ * work.row_stride, Expr(shape.width));
-  number = walker + segment + expr::max(expr::floor_div(from - 1, places), Expr(0));
+  number = walker + class_;
+  const Expr both_start = expr::equal(from, class_start) && Expr(0) < class_ && Expr(0) < walker;
+  leaves_gap = shape.classes == 1 ? expr::equal(Expr(0), Expr(1))
+                                  : expr::equal(segment, Expr(0)) && both_start;
 }
 
 Expr StreamOrder::row(const Expr& turn) const { return (turn + first_) * classes_ + class_; }

@@ -15,6 +15,8 @@ struct StreamOrder {
   Expr exists;                       // does the cluster have so many stretches?
   Expr shift;   // elements from the multiple of 16 bytes before a row to the row
   Expr number;  // of the stretch among those of all clusters
+  // Clusters and classes that start together leave out the number before: nothing is summed there.
+  Expr leaves_gap;
 
  private:
   int64_t classes_;

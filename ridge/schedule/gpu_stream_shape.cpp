@@ -108,13 +108,12 @@ void share_rows(StreamShape& shape, const StreamWork& work) {
   shape.walkers = work.units / shape.blocks;
   shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
   shape.places = pieces(work.count, shape.classes);
-  shape.partials = shape.walkers;
+  shape.partials = shape.walkers + shape.classes - 1;
   const auto class_of = [&](int64_t place) { return place / shape.places; };
   for (int64_t w = 0; w < shape.walkers; ++w) {
     const int64_t last = class_of(shape.first_place(w + 1) - 1);
     const int64_t crossed = last - class_of(shape.first_place(w));
     shape.segments = std::max(shape.segments, crossed + 1);
-    shape.partials += crossed;
   }
 }
 

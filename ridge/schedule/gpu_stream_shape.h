@@ -38,7 +38,8 @@ struct StreamShape {
   int64_t classes = 1;  // of rows, and places of each: the last one may be empty
   int64_t places = 0;
   int64_t segments = 1;  // classes that a cluster has rows of, at most
-  int64_t partials = 0;  // stretches of rows of one class and cluster, each with sums of its own
+  int64_t partials =
+      0;  // numbers of stretches of rows of one class and cluster, which have sums each
 
   int64_t first_place(int64_t walker) const { return classes * places * walker / walkers; }
 };

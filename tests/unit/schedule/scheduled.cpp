@@ -24,6 +24,9 @@ std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib, bool 
     if (line.starts_with("figure") && line.find(" units ") != std::string::npos) {
       line = concat("figure units ", units, " source=xla");
     }
+    if (line.find(" units.cluster ") != std::string::npos) {
+      line = concat("figure units.cluster ", units, " source=xla");
+    }
     if (line.find(" shared.bytes ") != std::string::npos) {
       line = concat("figure shared.bytes ", shared_kib, " KiB source=xla");
     }

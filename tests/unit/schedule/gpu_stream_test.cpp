@@ -1,0 +1,174 @@
+// Rows that stream through clusters of blocks: what they compute, which rows they are, how often they are
+// read, and which groups become such kernels.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "ridge/base/text.h"
+#include "ridge/expr/simplify.h"
+#include "ridge/reference/reference.h"
+#include "ridge/ridge.h"
+#include "ridge/schedule/gpu_stream_order.h"
+#include "scheduled.h"
+
+namespace ridge::testing {
+namespace {
+
+using graph::Graph;
+using Tensors = std::vector<Tensor>;
+
+graph::Type matrix_of(DType dtype, const Shape& shape) { return {dtype, shape, kCpu, false}; }
+
+// Gradients of an RMS norm: the last input is that of the result.
+Graph streamed_gradient(DType dtype, int64_t rows, int64_t columns, DType weights) {
+  const auto x = matrix_of(dtype, {rows, columns});
+  return graph_of({x, matrix_of(weights, {columns}), x}, [](const Tensors& t) {
+    const auto norm = [](const Tensors& a) { return Tensors{rms_norm(a[0], a[1])}; };
+    return Tensors(vjp(norm)(Tensors{t[0], t[1]}).second(Tensors{t[2]}));
+  });
+}
+
+bool streams(const schedule::Plan& plan) {
+  for (const schedule::KernelCall& call : plan.calls) {
+    for (const Decision& decision : call.decisions) {
+      if (decision.reason.find("rows stream through") != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+schedule::Plan planned_on(const Graph& graph, int units) {
+  return schedule::schedule(
+      graph, {.target = schedule::Target::gpu, .sheet = small_device(units, 228, true)});
+}
+
+Interpreted expect_gradient(const Graph& graph, const schedule::Plan& plan, double points) {
+  const reference::UseReference scope;
+  const Tensors inputs = random_inputs(graph);
+  const Tensors expected = expected_outputs(graph, inputs);
+  Interpreted ours = interpret(graph, plan, inputs);
+  EXPECT_EQ(ours.outputs.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const auto a = ours.outputs[i].to_vector<double>(), b = expected[i].to_vector<double>();
+    double largest = 1;
+    for (const double value : b) largest = std::max(largest, std::abs(value));
+    const double bound =
+        (2 * epsilon(expected[i].dtype()) + epsilon(f32) * (8 + 2 * std::sqrt(points))) * largest;
+    size_t wrong = 0;
+    for (size_t j = 0; j < a.size(); ++j) wrong += std::abs(a[j] - b[j]) <= bound ? 0 : 1;
+    EXPECT_EQ(wrong, 0u) << "elements of output " << i;
+  }
+  return ours;
+}
+
+class GpuStreamShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> {};
+
+TEST_P(GpuStreamShapes, RmsNormGradient) {
+  const auto& [dtype, shape] = GetParam();
+  const int64_t rows = *shape[0].known(), columns = *shape[1].known();
+  const Graph graph = streamed_gradient(dtype, rows, columns, dtype);
+  const schedule::Plan plan = planned_on(graph, 8);
+  EXPECT_TRUE(streams(plan));
+  const Interpreted ran = expect_gradient(graph, plan, static_cast<double>(rows * columns));
+  // Both large arrays once, weights for each cluster and class of rows, and what clusters leave.
+  EXPECT_LT(ran.loaded, (2 * rows + 2 * 10) * (columns + 16));
+}
+
+// Rows that start anywhere, at multiples of 4 and of 16 bytes; classes of different sizes, more of them than
+// clusters; rows that end in the middle of a thread's last vector.
+INSTANTIATE_TEST_SUITE_P(Shapes, GpuStreamShapes,
+                         ::testing::Combine(::testing::Values(bf16, f16),
+                                            ::testing::Values(Shape{37, 20001}, Shape{32, 24576},
+                                                              Shape{33, 20002}, Shape{40, 20012})),
+                         [](const auto& parameter) {
+                           const Shape& shape = std::get<1>(parameter.param);
+                           return concat(name(std::get<0>(parameter.param)), "_", *shape[0].known(),
+                                         "x", *shape[1].known());
+                         });
+
+TEST(GpuStream, OfTwiceTheBytes) {
+  const Graph graph = streamed_gradient(f32, 34, 20001, f32);
+  const schedule::Plan plan = planned_on(graph, 8);
+  EXPECT_TRUE(streams(plan));
+  expect_gradient(graph, plan, 34 * 20001);
+}
+
+TEST(GpuStream, WeightsOfAnotherType) {
+  const Graph graph = streamed_gradient(bf16, 34, 20001, f32);
+  const schedule::Plan plan = planned_on(graph, 8);
+  EXPECT_TRUE(streams(plan));
+  expect_gradient(graph, plan, 34 * 20001);
+}
+
+TEST(GpuStream, LongRowsOnAnH200) {
+  const auto planned = [](int64_t rows, int64_t columns) {
+    return schedule::schedule(streamed_gradient(bf16, rows, columns, bf16),
+                              {.target = schedule::Target::gpu});
+  };
+  EXPECT_TRUE(streams(planned(4096, 50257)));
+  EXPECT_FALSE(streams(planned(8192, 8192)));  // registers of a block hold it
+  EXPECT_FALSE(streams(planned(64, 50257)));   // too few rows
+}
+
+// Sums of maxima of rows need them first: two rounds.
+TEST(GpuStream, SumsThatDependOnSumsDoNotStream) {
+  const Graph graph = graph_of({matrix_of(bf16, {16, 20001})}, [](const Tensors& t) {
+    const Tensor x = cast(t[0], f32);
+    const Tensor centered = x - mean(x, {1}, true);
+    const Tensor y = centered * rsqrt(mean(centered * centered, {1}, true) + 1e-5);
+    return Tensors{cast(y, bf16), sum(y, {0})};
+  });
+  const schedule::Plan plan = planned_on(graph, 8);
+  EXPECT_FALSE(streams(plan));
+  expect_gradient(graph, plan, 16 * 20001);
+}
+
+// Every row once, each with the shift of its stretch, whatever the numbers of rows, clusters and classes.
+TEST(GpuStream, ClustersShareAllRows) {
+  for (const int64_t count : {8, 9, 37, 64, 100, 129}) {
+    for (const int64_t stride : {8, 4, 2, 1, 20001}) {
+      const schedule::StreamWork work{.length = 20000,
+                                      .count = count,
+                                      .width = 8,
+                                      .row_stride = stride,
+                                      .fetched_bytes = 4,
+                                      .column_bytes = 4,
+                                      .steady_bytes = 2,
+                                      .units = 12,
+                                      .cluster = 8,
+                                      .shared_bytes = 228 * 1024};
+      const auto shape = schedule::stream_shape(work);
+      if (!shape) continue;  // too few rows
+      std::multiset<int64_t> rows;
+      std::set<int64_t> numbers;
+      for (int64_t w = 0; w < shape->walkers; ++w) {
+        for (int64_t s = 0; s < shape->segments; ++s) {
+          const schedule::StreamOrder order(work, *shape, expr::Expr(w), expr::Expr(s));
+          const auto value = [](const expr::Expr& e) { return expr::simplify(e)->integer; };
+          if (value(order.exists) == 0) {
+            EXPECT_EQ(value(order.turns), 0);
+            continue;
+          }
+          EXPECT_TRUE(numbers.insert(value(order.number)).second);
+          if (value(order.leaves_gap) != 0) {
+            EXPECT_TRUE(numbers.insert(value(order.number) - 1).second);
+          }
+          for (int64_t turn = 0; turn < value(order.turns); ++turn) {
+            const int64_t row = value(order.row(expr::Expr(turn)));
+            rows.insert(row);
+            EXPECT_EQ(row * stride % 8, value(order.shift));
+          }
+        }
+      }
+      EXPECT_EQ(static_cast<int64_t>(rows.size()), count);
+      EXPECT_EQ(static_cast<int64_t>(std::set<int64_t>(rows.begin(), rows.end()).size()), count);
+      EXPECT_EQ(*rows.rbegin(), count - 1);
+      EXPECT_EQ(static_cast<int64_t>(numbers.size()), shape->partials);
+      EXPECT_EQ(*numbers.rbegin(), shape->partials - 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ridge::testing
