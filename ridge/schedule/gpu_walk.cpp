@@ -72,8 +72,14 @@ void WalkedColumns::accumulate(const Member& member, const Expr& at) {
   const Sum& sum = *std::ranges::find(sums_, &member, &Sum::member);
   const DType dtype = gpu_.group.accumulator(member);
   const int operand = emitter_.reduced_value(member);
+  const Expr held = expr::load(sum.held, scalar_type(dtype), {at});
+  // A sum by itself, so that lanes outside of a row can compute it too and only not store it.
+  if (gpu_.group.reducer(member) == ops::Reducer::sum && is_floating(dtype)) {
+    const int value = emitter_.let("column", dtype, dtype, held + emitter_.read(operand));
+    return emitter_.add({loop::Store{sum.held, at, value}});
+  }
   const int var = emitter_.new_value("column", dtype);
-  emitter_.add({loop::Var{var, expr::load(sum.held, scalar_type(dtype), {at})}});
+  emitter_.add({loop::Var{var, held}});
   emitter_.add({loop::Reduce{var, combine_of(gpu_.group.reducer(member)), operand}});
   emitter_.add({loop::Store{sum.held, at, var}});
 }

@@ -45,11 +45,11 @@ class PackedBuffers {
     }
   }
 
-  // Without loops and conditions.
+  // What lanes of which some stand aside are written together for: vector_loop.cpp.
   static bool is_flat(const loop::Body& body) {
-    return std::ranges::none_of(body, [](const loop::Statement& statement) {
-      return as<loop::Loop>(statement) != nullptr || as<loop::If>(statement) != nullptr ||
-             as<loop::Contract>(statement) != nullptr;
+    return std::ranges::all_of(body, [](const loop::Statement& statement) {
+      return as<loop::Let>(statement) != nullptr || as<loop::Reduce>(statement) != nullptr ||
+             as<loop::Store>(statement) != nullptr || as<loop::Stage>(statement) != nullptr;
     });
   }
 

@@ -104,9 +104,9 @@ __device__ inline float halved(const At& at, int i) {
 )"},
     {"stream", "fetched_run fold_lanes halved cluster_barrier store_in_cluster", true, R"(
 // Rows go round: kRows of them have room. One warp fetches, kWarps compute; they tell each other and the
-// other blocks of the cluster their sums. A warp may be as far as that others are at the fourth row from
-// its own: it sends sums of a row before it reads those of the row before, which all must have sent.
-constexpr int kToldRows = 4;
+// other blocks of the cluster their sums. A warp that has told those of row i has heard those of row i - 3 at
+// the least, so that all have told these, and have heard those of row i - 6.
+constexpr int kToldRows = 8;
 template <int kBlocks, int kWarps, int kSums, int kRows>
 struct StreamShared {
   BarrierInMemory is_there[kRows], is_free[kRows], is_told[kToldRows];

@@ -1,15 +1,16 @@
 // Rows that stream through the shared memory of a cluster: Note [Streams] in loop/loop.h.
 //
 //   for i3 in rows {                         one warp               the others
-//     fetch x_row = x[..] for n              for each row           for each row i, and once more
+//     fetch x_row = x[..] for n              for each row           for each row i, and twice more
 //     var v0 = 0.0                             wait for room          wait for row i
 //     ... v0 sum= v3                    ->     fetch it               ... sums; tell them to all warps
-//     v0 sum across cluster                                           hear those of row i - 1
+//     v0 sum across cluster                                           hear those of row i - 2
 //     ... column[..] = ..                                             ... its second half; make room
 //   }
 //
 // Shared memory has room for several rows, so copies are under way all the time; sums of a row are under way
-// while threads compute the first half of the next. Nobody waits for all threads of a block.
+// while threads compute others. Nobody waits for all threads of a block. A thread adds its own elements one
+// after the other: products are added in one instruction.
 #pragma once
 
 #include <optional>
@@ -29,6 +30,7 @@ struct StreamPlan {
   std::vector<int> sums;               // vars that are combined
   int blocks, warps;                   // of a cluster; of a block, that compute
   int64_t rows;                        // that shared memory has room for
+  int64_t lag;                         // rows that second halves are behind first ones
   std::vector<int64_t> rooms;          // by fetch: where its elements lie in the room of a row
   int64_t row_bytes;                   // of the room of a row
 

@@ -9,12 +9,13 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-constexpr int64_t kLine = 128;                // bytes of memory that travel together
-constexpr int64_t kMostStreamed = 4;          // rows: two are computed, others are on their way
+constexpr int64_t kLine = 128;  // bytes of memory that travel together
+constexpr int64_t kMostStreamed =
+    4;  // rows: three are computed, or their sums on the way, one comes
 constexpr int64_t kBlockShared = 227 * 1024;  // that a block can have
 constexpr size_t kMostSums = 8;
 constexpr int64_t kWarp = 32;
-constexpr int kToldRows = 4;  // as in the text of ridge::Stream
+constexpr int kToldRows = 8;  // as in the text of ridge::Stream
 
 class StreamFinder {
  public:
@@ -117,6 +118,7 @@ class StreamFinder {
     }
     const int64_t room = kBlockShared - plan_.own_bytes() - others;
     plan_.rows = std::min(kMostStreamed, room / plan_.row_bytes);
+    plan_.lag = plan_.rows == kMostStreamed ? 2 : 1;
     return plan_.rows >= 2;
   }
 

@@ -79,6 +79,7 @@ class VectorLoopWriter {
   }
 
   void start_partials() {
+    if (emission_.stream != nullptr) return;  // one after the other: stream.h
     std::vector<bool> is_own(emission_.kernel.values.size());
     std::vector<int> times(emission_.kernel.values.size());
     for_each_statement(loop_.body, [&](const loop::Statement& statement) {
