@@ -99,8 +99,9 @@ Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
 
   const Tensor& scale = rows.scale;
   const Tensor slope = scale * scale * scale * rows.mean_product;
-  const Tensor from_x = scale * (g - mean(g, dims, true)) - rows.centered * slope;
-  const Tensor from_weight = v.has("weight") ? gradient * (rows.centered * scale) : Tensor();
+  const Tensor shift = scale * mean(g, dims, true);
+  const Tensor from_x = scale * g - shift - rows.centered * slope;
+  const Tensor from_weight = v.has("weight") ? gradient * rows.centered * scale : Tensor();
   return {from_x, from_weight, v.has("bias") ? gradient : Tensor()};
 }
 
