@@ -63,27 +63,33 @@ class BatchedRule {
   }
 
   std::vector<Tensor> backward(const CustomCall& call, const std::vector<Tensor>& grads) const {
-    std::vector<size_t> operands;  // that have a gradient
-    const Graph rule = rule_for_one(call.needed, operands);
+    std::vector<size_t> differentiated;  // inputs that have a gradient
+    const Graph rule = rule_for_one(call.needed, differentiated);
     std::vector<bool> is_mapped = is_mapped_;
     is_mapped.resize(rule.inputs.size(), true);  // results, and their gradients
-    const Graph batched = batch(rule, is_mapped, options_, all(operands.size())).graph;
+    const Graph batched = batch(rule, is_mapped, options_, all(differentiated.size())).graph;
     std::vector<Tensor> inputs = call.inputs;
     inputs.insert(inputs.end(), call.results.begin(), call.results.end());
     inputs.insert(inputs.end(), grads.begin(), grads.end());
     const std::vector<Tensor> results = graph::replay(batched, inputs);
     // Of an operand that is not mapped: the caller sums what is more than its shape.
     std::vector<Tensor> gradients(call.inputs.size());
-    for (size_t i = 0; i < operands.size(); ++i) gradients[operands[i]] = results[i];
+    for (size_t i = 0; i < differentiated.size(); ++i) gradients[differentiated[i]] = results[i];
     return gradients;
   }
 
  private:
   static std::vector<bool> all(size_t count) { return std::vector<bool>(count, true); }
   const Node& node() const { return call_.nodes[0]; }
+  // The inputs of the call are its first values, an own one for each operand.
+  static size_t input_of(ValueId id) { return static_cast<size_t>(id.index); }
 
   // The gradient rule for one example: takes the operands, the results and their gradients.
-  Graph rule_for_one(const std::vector<bool>& needed, std::vector<size_t>& operands) const {
+  // Inputs are counted without the operands that were left out, which a rule gives a number, too.
+  Graph rule_for_one(const std::vector<bool>& needed_inputs, std::vector<size_t>& inputs) const {
+    const auto numbered = graph::numbered_operands(node());
+    std::vector<bool> needed;
+    for (const auto& id : numbered) needed.push_back(id && needed_inputs[input_of(*id)]);
     Graph rule;
     rule.name = call_.name + ".backward";
     Recorder recorder(rule);
@@ -104,10 +110,10 @@ class BatchedRule {
     const std::vector<Tensor> gradients = autograd::rule_for(record, saved).apply(grads, saved);
     for (size_t i = 0; i < gradients.size(); ++i) {
       if (!needed[i] || !gradients[i].defined()) continue;
-      const Type& type = call_[call_.inputs[i]].type;
+      const Type& type = call_[*numbered[i]].type;
       const Tensor fitted = autograd::fit_gradient(gradients[i], type.shape, type.dtype,
                                                    node().op->name(), ErrorCode::gradient);
-      operands.push_back(i);
+      inputs.push_back(input_of(*numbered[i]));
       rule.outputs.push_back(recorder.id(fitted));
     }
     return rule;

@@ -16,7 +16,6 @@
 
 namespace ridge::aot {
 
-using dispatch::ArgKind;
 using dispatch::Tensors;
 using graph::Graph;
 using graph::Node;
@@ -25,21 +24,6 @@ using graph::ValueId;
 using graph::ValueIds;
 
 namespace {
-
-// Operands by number as gradient rules count them: one that was left out keeps its number.
-std::vector<std::optional<ValueId>> numbered_operands(const Node& node) {
-  std::vector<std::optional<ValueId>> numbered;
-  const auto& parameters = node.op->schema().parameters;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].kind == ArgKind::tensor) {
-      const ValueId* id = std::get_if<ValueId>(&node.args[i]);
-      numbered.push_back(id != nullptr ? std::optional(*id) : std::nullopt);
-    } else if (const ValueIds* list = std::get_if<ValueIds>(&node.args[i])) {
-      numbered.insert(numbered.end(), list->begin(), list->end());
-    }
-  }
-  return numbered;
-}
 
 bool has_derivative(const Node& node) {
   const ops::OpRecord* record = node.op->record();
@@ -120,7 +104,7 @@ class Differentiation {
     }
     if (!has_grads || !has_derivative(node)) return;
 
-    const auto operands = numbered_operands(node);
+    const auto operands = graph::numbered_operands(node);
     std::vector<bool> needed;
     for (const auto& id : operands) needed.push_back(id && is_active_[index(*id)]);
     if (std::ranges::find(needed, true) == needed.end()) return;

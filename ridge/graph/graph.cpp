@@ -80,6 +80,20 @@ ValueIds operands(const Node& node) {
   return ids;
 }
 
+std::vector<std::optional<ValueId>> numbered_operands(const Node& node) {
+  std::vector<std::optional<ValueId>> numbered;
+  const auto& parameters = node.op->schema().parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind == dispatch::ArgKind::tensor) {
+      const ValueId* id = std::get_if<ValueId>(&node.args[i]);
+      numbered.push_back(id != nullptr ? std::optional(*id) : std::nullopt);
+    } else if (const ValueIds* list = std::get_if<ValueIds>(&node.args[i])) {
+      numbered.insert(numbered.end(), list->begin(), list->end());
+    }
+  }
+  return numbered;
+}
+
 void replace_operands(Node& node, const std::function<ValueId(ValueId)>& replacement) {
   for (Argument& arg : node.args) {
     if (auto* id = std::get_if<ValueId>(&arg)) *id = replacement(*id);

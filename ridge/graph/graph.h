@@ -125,6 +125,8 @@ void forget_memory(Graph& graph);
 
 // Tensor operands in order, lists flattened, those left out skipped.
 ValueIds operands(const Node& node);
+// By number as gradient rules count them (ops/call.h): nothing for one that was left out.
+std::vector<std::optional<ValueId>> numbered_operands(const Node& node);
 // The node with each tensor operand replaced.
 void replace_operands(Node& node, const std::function<ValueId(ValueId)>& replacement);
 // For each value, the nodes that read it, in order, each once.

@@ -125,6 +125,7 @@ Registry& registry() {
     register_strided(*created);
     register_join(*created);
     register_indexing(*created);
+    register_softmax(*created);
     register_normalization(*created);
     register_loss(*created);
     register_attention(*created);

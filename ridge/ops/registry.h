@@ -49,6 +49,7 @@ void register_slice_scatter(Registry& ops);
 void register_strided(Registry& ops);
 void register_join(Registry& ops);
 void register_indexing(Registry& ops);
+void register_softmax(Registry& ops);
 void register_normalization(Registry& ops);
 void register_loss(Registry& ops);
 void register_attention(Registry& ops);

@@ -146,6 +146,8 @@ DTypeRule same() {
           }};
 }
 
+DTypeRule same_float() { return {"as operand 0", {Accept::floating}, same().apply}; }
+
 DTypeRule accumulate() {
   return {"i64 for bool and integers", {Accept::number}, [](const Call& call) {
             const DType dtype = call.operand(0).dtype();

@@ -65,6 +65,7 @@ DTypeRule compare();          // promoted, the result is bool
 DTypeRule logical();          // any numbers, the result is bool
 DTypeRule choose();           // operand 0 is a bool condition, the others promote
 DTypeRule same();             // any dtype, the result has operand 0's
+DTypeRule same_float();       // floating operands only, the result has operand 0's
 DTypeRule accumulate();       // bool and integers give i64, floating stays
 DTypeRule position();         // any numbers, the result is i64
 DTypeRule indexed();          // operand 0 any dtype, operand 1 integers; operand 0's

@@ -222,6 +222,23 @@ TEST(Vmap, OpsHaveABatchedFormOfTheirOwn) {
   expect_near(mapped(x, image, indices, w), stack(rows));
 }
 
+// A rule numbers its operands with those that were left out.
+TEST(Vmap, KeepsTheGradientOfACallWithoutAWeight) {
+  const auto loss = [](const Tensors& given, const Tensor& x) {
+    return sum(pow(layer_norm(x, Tensor(), given[0]), 3));
+  };
+  const auto total = [&](const Tensors& given, const Tensor& xs) {
+    return sum(vmap(loss, {.in_axes = {std::nullopt, 0}})(given, xs));
+  };
+  const Tensors bias = {random({4}, 1, f64)};
+  const Tensor xs = random({3, 2, 4}, 2, f64);
+  expect_near(grad(total)(bias, xs)[0], grad(loss)(bias, xs)[0]);
+  const auto by_x = [](const auto& f) {
+    return grad([&f](const Tensor& x, const Tensors& given) { return f(given, x); });
+  };
+  expect_near(by_x(total)(xs, bias), by_x(loss)(xs, bias));
+}
+
 TEST(Vmap, PromotesAsForOneExample) {
   // A 0-d f64 tensor beside an f32 row gives way, also when there is one for each example.
   const Tensor rows = random({4, 3}, 1), factors = random({4}, 2, f64);

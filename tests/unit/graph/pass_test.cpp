@@ -154,7 +154,7 @@ TEST(Decompose, KeepsWhatItIsToldTo) {
   {
     const Recorder::Scope scope(recorder);
     recorder.set_scope("head");
-    graph.outputs = {recorder.id(layer_norm(softmax(x, 1)))};
+    graph.outputs = {recorder.id(rms_norm(softmax(x, 1)))};
   }
   const Graph parts = decompose(graph, context);
   verify(parts);
