@@ -12,7 +12,9 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kPartialColumns = 8;  // of a block: a sector of f32
+// Columns of a block: from a sector of f32 to a line.
+constexpr int64_t kFewestColumns = 8, kMostColumns = 32;
+constexpr int64_t kBlocksOfUnit = 4;
 
 // What is wanted for each column, as a group of its own: columns are its rows.
 Group columns_of(const Program& program, const Group& group) {
@@ -32,12 +34,16 @@ Group columns_of(const Program& program, const Group& group) {
 }
 
 // Few threads across, so that many blocks share the columns and each goes down a short way: what blocks
-// leave is little, and the time it takes is that of the loads that follow each other.
-ColumnTile partial_tile(const Size& columns, int64_t walkers) {
-  const int64_t across = std::clamp<int64_t>(columns.known().value_or(1), 1, kPartialColumns);
-  const auto most = static_cast<uint64_t>(kMostBlockThreads / across);
+// leave is little, and the time it takes is that of the loads that follow each other. More of them where
+// columns are so many that there are enough blocks anyway.
+ColumnTile partial_tile(const Size& columns, int64_t walkers, int64_t units) {
+  const int64_t count = columns.known().value_or(1);
+  int64_t most = kFewestColumns;
+  while (most < kMostColumns && count / (2 * most) >= kBlocksOfUnit * units) most *= 2;
+  const int64_t across = std::clamp<int64_t>(count, 1, most);
+  const auto threads = static_cast<uint64_t>(kMostBlockThreads / across);
   const auto rows = std::bit_ceil(static_cast<uint64_t>(walkers));
-  return {1, across, static_cast<int64_t>(std::min(std::bit_floor(most), rows))};
+  return {1, across, static_cast<int64_t>(std::min(std::bit_floor(threads), rows))};
 }
 
 }  // namespace
@@ -175,7 +181,7 @@ EmittedKernel WalkedColumns::combined() {
   const StagePass pass = stage_passes(input).front();
   const GpuEmitter merged(input);
   const Size across = merged.emitter.extent(merged.axes.outer.back());
-  ColumnKernel kernel(input, partial_tile(across, walkers_), walkers_);
+  ColumnKernel kernel(input, partial_tile(across, walkers_, units_of(given.sheet)), walkers_);
   kernel.pass(pass, ColumnSource::partials, scratch_);
   kernel.store_row_values();
   return kernel.finish();

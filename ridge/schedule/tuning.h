@@ -106,8 +106,8 @@ inline constexpr int64_t kWorthALine = 16;
 // that clusters fill where nobody has counted (120 of 132 of an H200 with clusters of 4).
 inline constexpr int64_t kLeastStreamedRows = 3;
 inline constexpr int64_t kLeastStreamed = 8;
-inline constexpr int64_t kMostStreamingWarps = 20;
-inline constexpr int64_t kStreamingRegisters = 48;
+inline constexpr int64_t kMostStreamingWarps = 12;
+inline constexpr int64_t kStreamingRegisters = 56;
 inline constexpr double kClusteredUnits = 10.0 / 11;
 // Registers have room for rows so many times as long as expected, or for so many elements, where the length
 // is a symbol: few programs serve many lengths. A guess.

@@ -29,6 +29,14 @@ Graph streamed_gradient(DType dtype, int64_t rows, int64_t columns, DType weight
   });
 }
 
+Graph streamed_layer_norm(DType dtype, int64_t rows, int64_t columns) {
+  const auto x = matrix_of(dtype, {rows, columns}), w = matrix_of(dtype, {columns});
+  return graph_of({x, w, w, x}, [](const Tensors& t) {
+    const auto norm = [](const Tensors& a) { return Tensors{layer_norm(a[0], a[1], a[2])}; };
+    return Tensors(vjp(norm)(Tensors{t[0], t[1], t[2]}).second(Tensors{t[3]}));
+  });
+}
+
 bool streams(const schedule::Plan& plan) {
   for (const schedule::KernelCall& call : plan.calls) {
     for (const Decision& decision : call.decisions) {
@@ -73,6 +81,16 @@ TEST_P(GpuStreamShapes, RmsNormGradient) {
   const Interpreted ran = expect_gradient(graph, plan, static_cast<double>(rows * columns));
   // Both large arrays once, weights for each cluster and class of rows, and what clusters leave.
   EXPECT_LT(ran.loaded, (2 * rows + 2 * 10) * (columns + 16));
+}
+
+// Four sums at once, the first element of each row, and two sums of columns.
+TEST_P(GpuStreamShapes, LayerNormGradient) {
+  const auto& [dtype, shape] = GetParam();
+  const int64_t rows = *shape[0].known(), columns = *shape[1].known();
+  const Graph graph = streamed_layer_norm(dtype, rows, columns);
+  const schedule::Plan plan = planned_on(graph, 8);
+  EXPECT_TRUE(streams(plan));
+  expect_gradient(graph, plan, static_cast<double>(rows * columns));
 }
 
 // Rows that start anywhere, at multiples of 4 and of 16 bytes; classes of different sizes, more of them than
