@@ -1,5 +1,6 @@
 #include "ridge/schedule/gpu_stream.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "ridge/base/text.h"
@@ -58,13 +59,17 @@ class GpuStream {
     ++open_loops_;
   }
 
-  // The first step and the last, where elements may be outside of the row, and those between them.
+  // The first step and the last, where elements may be outside of the row, and two at a time between them:
+  // room is made for the next rows, and they are waited for, with each stretch.
   void cut_row() {
     lane_ = emitter_.add_axis(shape_.width);
     const int64_t last = shape_.steps - 1;
-    stretches_.push_back({emitter_.add_axis(1), 0, 1});
-    if (last > 1) stretches_.push_back({emitter_.add_axis(last - 1), 1, last - 1});
-    stretches_.push_back({emitter_.add_axis(1), last, 1});
+    const auto add = [&](int64_t first, int64_t count) {
+      stretches_.push_back({emitter_.add_axis(count), first, count});
+    };
+    add(0, 1);
+    for (int64_t step = 1; step < last; step += 2) add(step, std::min<int64_t>(2, last - step));
+    add(last, 1);
   }
   bool is_last(const RowStretch& stretch) const { return stretch.first == shape_.steps - 1; }
 

@@ -292,7 +292,7 @@ class KernelWriter {
                      arena, "[];");
     }
     if (stream_) {
-      declared_.line("__shared__ ridge::StreamShared<", stream_->parameters(), "> stream_shared;");
+      declared_.line("__shared__ ", stream_->shared_type(), " stream_shared;");
       result.static_shared_bytes = stream_->own_bytes();
     }
     int64_t offset = stream_ ? stream_->bytes() : 0;

@@ -52,12 +52,20 @@ __device__ inline FetchedRun fetched_run(unsigned at, const Element* from, int c
 __device__ inline unsigned in_line(const void* from) {
   return static_cast<unsigned>(reinterpret_cast<unsigned long long>(from)) % kLine;
 }
-__device__ inline void fetch(unsigned char* to, const FetchedRun& run, BarrierInMemory* barrier) {
-  if (run.bytes == 0) return;
+// Those of its bytes that lie from the first to the last one given.
+__device__ inline int bytes_between(const FetchedRun& run, int first, int last) {
+  const int end = run.bytes < last ? run.bytes : last;
+  return end > first ? end - first : 0;
+}
+__device__ inline void fetch(unsigned char* to, const FetchedRun& run, int first, int last,
+                             BarrierInMemory* barrier) {
+  const int bytes = bytes_between(run, first, last);
+  if (bytes == 0) return;
+  const unsigned address = shared_address(to + run.at + in_line(run.from) + first);
+  const char* const from = static_cast<const char*>(run.from) + first;
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(shared_address(to + run.at + in_line(run.from))), "l"(run.from), "r"(run.bytes),
-      "r"(shared_address(barrier)) : "memory");
+          "r"(address), "l"(from), "r"(bytes), "r"(shared_address(barrier)) : "memory");
 }
 )"},
     {"fold_lanes", "", true, R"(
@@ -107,19 +115,21 @@ __device__ inline float halved(const At& at, int i) {
 // other blocks of the cluster their sums. A warp that has told those of row i has heard those of row i - 3 at
 // the least, so that all have told these, and have heard those of row i - 6.
 constexpr int kToldRows = 8;
-template <int kBlocks, int kWarps, int kSums, int kRows>
+template <int kBlocks, int kWarps, int kSums, int kRows, int kChunks>
 struct StreamShared {
-  BarrierInMemory is_there[kRows], is_free[kRows], is_told[kToldRows];
+  BarrierInMemory is_there[kRows][kChunks], is_free[kRows][kChunks], is_told[kToldRows];
   float told[kToldRows][kSums][kBlocks * kWarps];
 };
-template <int kBlocks, int kWarps, int kSums, int kRows, int kRowBytes>
+// A row comes and goes in chunks, which end at these bytes of each of its arrays.
+template <int kBlocks, int kWarps, int kSums, int kRows, int kRowBytes, int... kEnds>
 class Stream {
  public:
-  using Shared = StreamShared<kBlocks, kWarps, kSums, kRows>;
+  static constexpr int kChunks = sizeof...(kEnds);
+  using Shared = StreamShared<kBlocks, kWarps, kSums, kRows, kChunks>;
   __device__ Stream(unsigned char* rows, Shared* shared) : rows_(rows), shared_(shared) {
     if (threadIdx.x == 0) {
-      for (int i = 0; i < kRows; ++i) start_barrier(&shared->is_there[i], 1);
-      for (int i = 0; i < kRows; ++i) start_barrier(&shared->is_free[i], kWarps);
+      for (int i = 0; i < kRows * kChunks; ++i) start_barrier(&shared->is_there[0][0] + i, 1);
+      for (int i = 0; i < kRows * kChunks; ++i) start_barrier(&shared->is_free[0][0] + i, kWarps);
       for (int i = 0; i < kToldRows; ++i) start_barrier(&shared->is_told[i], 1);
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
@@ -131,17 +141,30 @@ class Stream {
     cluster_wait();
   }
 
-  // By one thread: the next row, as soon as there is room.
+  // By one thread: the next row, as soon as there is room. Rows are off by different parts of a line, so a
+  // chunk may reach to where the next one of the row before was.
   template <class... Runs>
   __device__ void fetch_row(const Runs&... runs) {
+    constexpr int kEnd[] = {kEnds...};
     const unsigned row = begun_++, at = row % kRows;
-    await(&shared_->is_free[at], row / kRows % 2 ^ 1);
-    arrive_for(&shared_->is_there[at], (runs.bytes + ...));
-    (fetch(rows_ + at * kRowBytes, runs, &shared_->is_there[at]), ...);
+#pragma unroll
+    for (int i = 0; i < kChunks; ++i) {
+      const int first = i == 0 ? 0 : kEnd[i - 1], next = i + 1 < kChunks ? i + 1 : i;
+      await(&shared_->is_free[at][next], row / kRows % 2 ^ 1);
+      BarrierInMemory* const is_there = &shared_->is_there[at][i];
+      arrive_for(is_there, (bytes_between(runs, first, kEnd[i]) + ...));
+      (fetch(rows_ + at * kRowBytes, runs, first, kEnd[i], is_there), ...);
+    }
   }
 
-  // By warps that compute: the next row to begin, or to end.
-  __device__ void begin_row() { await(&shared_->is_there[begun_ % kRows], begun_ / kRows % 2); }
+  // By warps that compute: chunks of the next row to begin, or to end.
+  __device__ void begin_chunk(int chunk) {
+    await(&shared_->is_there[begun_ % kRows][chunk], begun_ / kRows % 2);
+  }
+  __device__ void end_chunk(int chunk) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) arrive(&shared_->is_free[ended_ % kRows][chunk]);
+  }
   template <class Element>
   __device__ const Element* begun(unsigned at, const Element* from) const {
     return row_at(begun_, at, from);
@@ -191,11 +214,7 @@ class Stream {
 #pragma unroll
     for (int i = 0; i < kSums; ++i) sums[i] = __shfl_sync(0xffffffffu, sum, i * kLanes);
   }
-  __device__ void end_row() {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) arrive(&shared_->is_free[ended_ % kRows]);
-    ++ended_;
-  }
+  __device__ void end_row() { ++ended_; }
 
  private:
   static constexpr int kWays = kSums == 1 ? 1 : kSums == 2 ? 2 : kSums <= 4 ? 4 : 8;

@@ -1,5 +1,7 @@
 #include "ridge/codegen/cuda/stream.h"
 
+#include <algorithm>
+
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/statement.h"
 
@@ -94,9 +96,11 @@ class StreamWriter {
   }
 
   void write_first() {
-    emission_.out.line("stream.begin_row();");
+    emission_.out.line("stream.begin_chunk(0);");
     write_rooms("begun");
     for (size_t i = stream_.fetches.size(); i < stream_.first_across; ++i) {
+      const std::optional<size_t> chunk = chunk_of(i, stream_.first_loops);
+      if (chunk && *chunk > 0) emission_.out.line("stream.begin_chunk(", *chunk, ");");
       write_statement(emission_, loop_.body[i]);
     }
     std::vector<std::string> sums;
@@ -125,8 +129,16 @@ class StreamWriter {
     }
     for (size_t i = stream_.behind_across; i < loop_.body.size(); ++i) {
       write_statement(emission_, loop_.body[i]);
+      const std::optional<size_t> chunk = chunk_of(i, stream_.second_loops);
+      if (chunk) emission_.out.line("stream.end_chunk(", *chunk, ");");
     }
+    if (stream_.second_loops.empty()) emission_.out.line("stream.end_chunk(0);");
     emission_.out.line("stream.end_row();");
+  }
+  static std::optional<size_t> chunk_of(size_t statement, const std::vector<size_t>& loops) {
+    const auto found = std::ranges::find(loops, statement);
+    if (found == loops.end()) return std::nullopt;
+    return static_cast<size_t>(found - loops.begin());
   }
 
   void write_rooms(std::string_view which) {
@@ -150,8 +162,7 @@ void write_streaming(Emission& emission, const loop::Body& program) {
   const StreamPlan& stream = *emission.stream;
   emission.use("stream");
   const int threads = stream.warps * 32;
-  emission.out.line("ridge::Stream<", stream.parameters(), ", ", stream.row_bytes,
-                    "> stream(shared_bytes, &stream_shared);");
+  emission.out.line(stream.type(), " stream(shared_bytes, &stream_shared);");
   emission.out.line("if (threadIdx.x == ", threads, ") {");
   {
     const auto indent = emission.out.indent();

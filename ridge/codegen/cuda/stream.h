@@ -33,12 +33,15 @@ struct StreamPlan {
   int64_t lag;                         // rows that second halves are behind first ones
   std::vector<int64_t> rooms;          // by fetch: where its elements lie in the room of a row
   int64_t row_bytes;                   // of the room of a row
+  // Loops along a row come to its elements one after the other, in both halves: each has a chunk of them.
+  std::vector<size_t> first_loops, second_loops;  // statements of the body
+  std::vector<int64_t> chunk_ends;                // bytes of an array, up to which they come
 
   int64_t bytes() const { return rows * row_bytes; }
   int64_t own_bytes() const;  // barriers and sums
   bool holds(int buffer) const;
-  // The parameters of ridge::StreamShared, and those that ridge::Stream has in common with it.
-  std::string parameters() const;
+  std::string shared_type() const;  // ridge::StreamShared<...>
+  std::string type() const;         // ridge::Stream<...>
 };
 
 // Nothing if the kernel has no stream, or none that this can do: it is then written as any other loop.
