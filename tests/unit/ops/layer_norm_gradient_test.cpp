@@ -156,7 +156,7 @@ int rounds(DType dtype) {
     int deepest = 0;
     for (const graph::ValueId id : graph::operands(node))
       deepest = std::max(deepest, depth[at(id)]);
-    const bool is_sum = node.op->name() == "sum";
+    const bool is_sum = node.op->name() == "sum";  // matches: what takes a pass over a row
     for (const graph::ValueId id : node.results) depth[at(id)] = deepest + (is_sum ? 1 : 0);
   }
   return depth[at(graph.outputs[0])];
