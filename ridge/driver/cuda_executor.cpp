@@ -41,6 +41,27 @@ std::vector<std::shared_ptr<const CudaBuilt>> build_for(std::span<const size_t> 
   }
 }
 
+// Does it read nothing but what the call before it writes?
+bool continues(const schedule::Plan& plan, size_t number) {
+  if (number == 0 || plan.calls[number - 1].product) return false;
+  const schedule::KernelCall& before = plan.calls[number - 1];
+  const auto is_written = [&](int buffer) {
+    for (size_t i = 0; i < before.kernel.argument_count(); ++i) {
+      const bool writes = before.kernel.buffers[i].access != loop::Access::in;
+      if (writes && before.buffers[i] == buffer) return true;
+    }
+    return false;
+  };
+  const schedule::KernelCall& call = plan.calls[number];
+  bool reads = false;
+  for (size_t i = 0; i < call.kernel.argument_count(); ++i) {
+    if (call.kernel.buffers[i].access == loop::Access::out) continue;
+    if (!is_written(call.buffers[i])) return false;
+    reads = true;
+  }
+  return reads;
+}
+
 // The kernels of the calls with these numbers, all at once.
 std::vector<std::shared_ptr<const CudaBuilt>> build_calls(const schedule::Plan& plan,
                                                           std::span<const size_t> numbers,
@@ -53,7 +74,8 @@ std::vector<std::shared_ptr<const CudaBuilt>> build_calls(const schedule::Plan& 
                        .notes = [&plan, &call] { return notes_of(plan, call); },
                        .expected = schedule::expected_sizes(call).value_or(
                            std::vector<int64_t>(call.sizes.size(), 1)),
-                       .fits_32_bits = plan.fits_32_bits && !call.sizes.empty()});
+                       .fits_32_bits = plan.fits_32_bits && !call.sizes.empty(),
+                       .continues = continues(plan, number)});
   }
   return build_for(numbers, sources, device);
 }

@@ -70,12 +70,13 @@ runtime::cuda::CompiledCuda compile_text(const std::string& text,
   }
 }
 
-// Whether starting it takes most of its time: a kernel of a few blocks. Only such are worth a start
-// before the one before them has ended, for which they give up reading past the first-level cache.
-bool is_short(const codegen::CudaKernel& code, const std::vector<int64_t>& sizes) {
+// Whether starting it takes most of its time: a kernel of a few blocks, or one that combines what another
+// has found. Only such are worth a start before the one before them has ended, for which they give up
+// reading past the first-level cache.
+bool is_short(const codegen::CudaKernel& code, const CudaSource& source) {
   constexpr int64_t kFewBlocks = 64;
   if (code.batch.entries > 0) return false;
-  return block_count(code, sizes) <= kFewBlocks;
+  return source.continues || block_count(code, source.expected) <= kFewBlocks;
 }
 
 void show_cuda(const loop::Kernel& kernel, const std::string& text) {
@@ -108,7 +109,7 @@ Written write_kernel(const CudaSource& source, int device) {
                              .notes = source.notes ? source.notes() : std::vector<std::string>{}};
   auto built = std::make_shared<CudaBuilt>();
   built->code = codegen::generate(kernel, target);
-  if (facts.compute_major >= 9 && is_short(built->code, source.expected)) {
+  if (facts.compute_major >= 9 && is_short(built->code, source)) {
     built->overlaps_previous = target.overlaps_previous = true;
     built->code = codegen::generate(kernel, target);
   }
@@ -236,8 +237,9 @@ std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
   runtime::parallel(std::ssize(sources), kTextsAtOnce, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       const CudaSource& source = sources[i];
-      keys[i] = concat(device, " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
-                       schedule::canonical_text(*source.kernel));
+      keys[i] =
+          concat(device, " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
+                 source.continues ? "continues " : "", schedule::canonical_text(*source.kernel));
     }
   });
   return cache.find_or_build_all(keys, [&](std::span<const size_t> missing) {

@@ -29,6 +29,7 @@ struct CudaSource {
   // Its params as they are expected, and whether the plan vouches that every index fits into 32 bits.
   std::vector<int64_t> expected{};
   bool fits_32_bits = false;
+  bool continues = false;  // it reads nothing but what the kernel right before it leaves
 };
 
 // Of the grid, for these params.

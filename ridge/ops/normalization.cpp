@@ -73,20 +73,41 @@ NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims,
   return {centered, inverse_deviation(centered, dims, eps), mean(g * centered, dims, true)};
 }
 
+// Rows of so many elements are not held between one pass over them and the next.
+constexpr int64_t kLongRow = 16384;
+
+bool is_long(const Shape& shape, int64_t dims) {
+  return numel(Shape(shape.end() - dims, shape.end())).known().value_or(0) >= kLongRow;
+}
+
+// The middle one of three elements of each row, so that no single one far from the others is taken.
+Tensor typical_element(const Tensor& x, const Ints& dims) {
+  const int64_t length = x.shape().back().known().value_or(1);
+  const auto at = [&](int64_t index) {
+    Tensor element = x;
+    for (const int64_t dim : dims) {
+      const int64_t from = dim == -1 ? index : 0;
+      element = slice(element, dim, from, from + 1);
+    }
+    return element;
+  };
+  const Tensor a = at(0), b = at(length / 3), c = at(2 * length / 3);
+  return maximum(minimum(a, b), minimum(maximum(a, b), c));
+}
+
 // One pass: no mean is of a value that another mean goes into. What is subtracted from a mean square
-// costs digits, fewer the nearer 0 the row lies, so it is moved there by its first element. That
-// leaves the variance an error of about 2^-24 of itself, and of n * 2^-24 at worst, where that element
-// is the only one of n which is far from the others: enough for elements of 8 or 11 bits. The result
-// does not depend on how far a row was moved, so derivatives of it need not look there.
+// costs digits, fewer the nearer 0 the row lies, so it is moved there by one of its elements. That
+// leaves the variance an error of about 2^-24 of itself, and of n * 2^-24 at worst, where only elements
+// that are far from all others are looked at: enough for elements of 8 or 11 bits. The result does not
+// depend on how far a row was moved, so derivatives of it need not look there.
 NormalizedRows shifted_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
-  Tensor first = detach(x);
-  for (const int64_t dim : dims) first = slice(first, dim, 0, 1);
-  const Tensor moved = x - first;
+  const Tensor near = typical_element(detach(x), dims);
+  const Tensor moved = x - near;
   const Tensor average = mean(moved, dims, true);
   const Tensor variance = mean(moved * moved, dims, true) - average * average;
   const Tensor scale = rsqrt(maximum(variance, 0) + eps);
   const Tensor mean_product = mean(g * moved, dims, true) - average * mean(g, dims, true);
-  return {x - (first + average), scale, mean_product};
+  return {x - (near + average), scale, mean_product};
 }
 
 Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
@@ -94,8 +115,10 @@ Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
   const Tensor gradient = widened(grads[0]);
   const Tensor g = v.has("weight") ? gradient * widened(v.tensor("weight")) : gradient;
   const Ints dims = last_dims(v.integer("dims"));
-  const bool is_narrow = is_16_bit_float(v.tensor("x").dtype());
-  const NormalizedRows rows = (is_narrow ? shifted_rows : centered_rows)(x, g, dims, v.real("eps"));
+  const bool is_shifted =
+      is_16_bit_float(v.tensor("x").dtype()) && is_long(x.shape(), v.integer("dims"));
+  const NormalizedRows rows =
+      (is_shifted ? shifted_rows : centered_rows)(x, g, dims, v.real("eps"));
 
   const Tensor& scale = rows.scale;
   const Tensor slope = scale * scale * scale * rows.mean_product;

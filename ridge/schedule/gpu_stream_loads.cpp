@@ -99,7 +99,11 @@ class StreamLoads {
                            expr::same(known.index, index);
       if (is_same) return expr::load(known.fetch.buffer, type, {at});
     }
-    const int to = own_.add(concat(buffer(from).name, "_head"), buffer(from).dtype, width);
+    const auto before = std::ranges::count_if(fetched_, [&](const Fetched& known) {
+      return static_cast<bool>(known.index) && known.fetch.from == from;
+    });
+    const std::string number = before == 0 ? "" : concat(before + 1);
+    const int to = own_.add(concat(buffer(from).name, "_head", number), buffer(from).dtype, width);
     const Expr first = expr::floor_div(index, Expr(width)) * width;
     fetched_.push_back(
         {index, {to, from, emitter_.simplified(first), emitter_.simplified(at + 1)}});

@@ -86,9 +86,12 @@ class KernelWriter {
       stream_ ? write_streaming(emission_, program) : write_body(emission_, program);
     }
     for (const std::string& exchange : emission_.exchanges) declared_.line(exchange);
-    // First lets the next kernel start, which waits in turn, then waits for the one before.
-    if (target_.overlaps_previous) {
+    // First lets the next kernel start, which waits in turn, then waits for the one before. Clusters leave
+    // some units to it.
+    if (target_.overlaps_previous || stream_) {
       declared_.line(R"(asm volatile("griddepcontrol.launch_dependents;" ::: "memory");)");
+    }
+    if (target_.overlaps_previous) {
       declared_.line(R"(asm volatile("griddepcontrol.wait;" ::: "memory");)");
     }
     if (emission_.has_met_cluster) declared_.line("ridge::cluster_arrive();");

@@ -14,8 +14,9 @@ namespace {
 
 using Tensors = std::vector<Tensor>;
 
-constexpr int64_t kRows = 5;
-constexpr int64_t kColumns = 768;
+constexpr int64_t kRows = 3;
+constexpr int64_t kShort = 768;
+constexpr int64_t kLong = 16640;  // too long to go over a row twice
 
 // About `mean`, with this deviation before rounding to the dtype.
 Tensor spread(const Shape& shape, double mean, double deviation, uint64_t seed, DType dtype) {
@@ -53,8 +54,8 @@ void expect_rounded(const Tensor& actual, const Tensor& exact, double slack = 1)
 
 void expect_exact_gradients(const Tensor& x, const char* what) {
   SCOPED_TRACE(std::string(what) + " in " + std::string(name(x.dtype())));
-  const Tensors inputs = {x, spread({kColumns}, 1, 0.3, 2, x.dtype()),
-                          spread({kColumns}, 0, 1, 3, x.dtype()),
+  const Tensors inputs = {x, spread({x.size(1)}, 1, 0.3, 2, x.dtype()),
+                          spread({x.size(1)}, 0, 1, 3, x.dtype()),
                           spread(x.shape(), 0, 1, 4, x.dtype())};
   const Tensors exact = layer_norm_gradients(as_doubles(inputs));
   const Tensors eager = layer_norm_gradients(inputs);
@@ -71,28 +72,37 @@ INSTANTIATE_TEST_SUITE_P(Narrow, LayerNormGradient, ::testing::Values(bf16, f16)
                          [](const auto& param) { return std::string(name(param.param)); });
 
 TEST_P(LayerNormGradient, IsExactFarFromZero) {
-  expect_exact_gradients(spread({kRows, kColumns}, 100, 1, 1, GetParam()), "a mean of 100");
-  // Most elements of bf16 are the mean itself, then.
-  expect_exact_gradients(spread({kRows, kColumns}, 1000, 1, 1, GetParam()), "a mean of 1000");
+  for (const int64_t columns : {kShort, kLong}) {
+    expect_exact_gradients(spread({kRows, columns}, 100, 1, 1, GetParam()), "a mean of 100");
+    // Most elements of bf16 are the mean itself, then.
+    expect_exact_gradients(spread({kRows, columns}, 1000, 1, 1, GetParam()), "a mean of 1000");
+  }
 }
 
-TEST_P(LayerNormGradient, IsExactBehindAFirstElementFarFromTheOthers) {
-  const Tensor x = spread({kRows, kColumns}, 0, 1, 1, GetParam());
-  const Tensor outlier = full({kRows, 1}, 1000, GetParam());
-  expect_exact_gradients(cat({outlier, slice(x, 1, 1)}, 1), "an outlier");
+TEST_P(LayerNormGradient, IsExactBesideAnElementFarFromTheOthers) {
+  for (const int64_t columns : {kShort, kLong}) {
+    const Tensor x = spread({kRows, columns}, 0, 1, 1, GetParam());
+    const Tensor outlier = full({kRows, 1}, 1000, GetParam());
+    expect_exact_gradients(cat({outlier, slice(x, 1, 1)}, 1), "an outlier in front");
+    const int64_t third = columns / 3;
+    expect_exact_gradients(cat({slice(x, 1, 0, third), outlier, slice(x, 1, third + 1)}, 1),
+                           "an outlier inside");
+  }
 }
 
 TEST_P(LayerNormGradient, OfEqualElementsIsFinite) {
-  const Tensor x = full({2, 300}, 0.1, GetParam());
-  const Tensors gradients =
-      layer_norm_gradients({x, Tensor(), Tensor(), spread({2, 300}, 0, 1, 1, GetParam())});
-  for (const double value : gradients[0].to_vector<double>()) EXPECT_TRUE(std::isfinite(value));
+  for (const int64_t columns : {kShort, kLong}) {
+    const Tensor x = full({2, columns}, 0.1, GetParam());
+    const Tensors gradients =
+        layer_norm_gradients({x, Tensor(), Tensor(), spread({2, columns}, 0, 1, 1, GetParam())});
+    for (const double value : gradients[0].to_vector<double>()) EXPECT_TRUE(std::isfinite(value));
+  }
 }
 
 TEST_P(LayerNormGradient, IsOverSeveralDimensions) {
-  const Tensors inputs = {spread({3, 4, 5}, 50, 1, 1, GetParam()),
-                          spread({4, 5}, 1, 0.3, 2, GetParam()), Tensor(),
-                          spread({3, 4, 5}, 0, 1, 3, GetParam())};
+  const Tensors inputs = {spread({3, 130, 130}, 50, 1, 1, GetParam()),
+                          spread({130, 130}, 1, 0.3, 2, GetParam()), Tensor(),
+                          spread({3, 130, 130}, 0, 1, 3, GetParam())};
   Tensors wide = as_doubles({inputs[0], inputs[1], inputs[3]});
   wide.insert(wide.begin() + 2, Tensor());
   const Tensors exact = layer_norm_gradients(wide, 2), ours = layer_norm_gradients(inputs, 2);
@@ -116,8 +126,8 @@ TEST_P(LayerNormGradient, OfNothingIsEmptyOrZero) {
 
 // The derivative does not go through the element by which rows are moved.
 TEST_P(LayerNormGradient, HasADerivative) {
-  const Tensor x = spread({3, 40}, 10, 1, 1, GetParam());
-  const Tensor direction = spread({3, 40}, 0, 1, 2, f64);
+  const Tensor x = spread({2, kLong}, 10, 1, 1, GetParam());
+  const Tensor direction = spread({2, kLong}, 0, 1, 2, f64);
   const auto slope = grad([](const Tensor& t) { return sum(pow(cast(layer_norm(t), f64), 3)); });
   const auto curve =
       grad([&](const Tensor& t, const Tensor& along) { return sum(cast(slope(t), f64) * along); });
@@ -139,12 +149,13 @@ TEST_P(LayerNormGradient, ServesSizesThatChange) {
 }
 
 // The longest chain of sums over rows, each of a value that the one before it goes into.
-int rounds(DType dtype) {
+int rounds(DType dtype, int64_t columns) {
   graph::Graph graph;
   graph::Recorder recorder(graph);
   {
     const graph::Recorder::Scope recording(recorder);
-    const graph::Type matrix{dtype, {64, 128}, kCpu, false}, row{dtype, {128}, kCpu, false};
+    const graph::Type matrix{dtype, {64, columns}, kCpu, false};
+    const graph::Type row{dtype, {columns}, kCpu, false};
     const Tensors inputs = {recorder.input(matrix), recorder.input(row), recorder.input(row),
                             recorder.input(matrix)};
     graph.outputs = {recorder.id(layer_norm_gradients(inputs)[0])};
@@ -162,10 +173,11 @@ int rounds(DType dtype) {
   return depth[at(graph.outputs[0])];
 }
 
-TEST(LayerNormGradientRounds, OneWhereElementsAreNarrowElseTwo) {
-  EXPECT_EQ(rounds(bf16), 1);
-  EXPECT_EQ(rounds(f16), 1);
-  EXPECT_EQ(rounds(f32), 2);
+TEST(LayerNormGradientRounds, OneWhereRowsAreLongAndNarrowElseTwo) {
+  EXPECT_EQ(rounds(bf16, kLong), 1);
+  EXPECT_EQ(rounds(f16, kLong), 1);
+  EXPECT_EQ(rounds(f32, kLong), 2);
+  EXPECT_EQ(rounds(bf16, kShort), 2);
 }
 
 }  // namespace
