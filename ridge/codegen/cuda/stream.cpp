@@ -71,14 +71,12 @@ class StreamWriter {
     const std::string rows = write_as(emission_, loop_.extent, f32, CppType::int32);
     const std::string end = emission_.names.add(concat(row_, "_end"));
     emission_.out.line("const int ", end, " = ", rows, ";");
-    emission_.out.line("for (int ", round, " = 0; ", round, " < ", end, " + ", stream_.lag, "; ++",
-                       round, ") {");
+    emission_.out.line("for (int ", round, " = 0; ", round, " <= ", end, "; ++", round, ") {");
     ++emission_.loop_depth;
     {
       const auto indent = emission_.out.indent();
       write_half(concat(round, " < ", end), round, [&] { write_first(); });
-      write_half(concat(round, " >= ", stream_.lag), concat(round, " - ", stream_.lag),
-                 [&] { write_second(); });
+      write_half(concat(round, " > 0"), concat(round, " - 1"), [&] { write_second(); });
     }
     close_loop(emission_);
   }
@@ -144,9 +142,12 @@ class StreamWriter {
   void write_rooms(std::string_view which) {
     for (size_t i = 0; i < stream_.fetches.size(); ++i) {
       const loop::Fetch& fetch = stream_.fetches[i];
-      emission_.out.line("const auto* const ", emission_.buffers[static_cast<size_t>(fetch.buffer)],
-                         " = stream.", which, "(", stream_.rooms[i], ", ",
-                         first_of(emission_, fetch), ");");
+      const auto of = [&](int buffer) { return emission_.buffers[static_cast<size_t>(buffer)]; };
+      const std::string off = stream_.is_number(emission_.kernel, fetch)
+                                  ? ""
+                                  : concat(" + ridge::in_line(", first_of(emission_, fetch), ")");
+      emission_.out.line("const auto* const ", of(fetch.buffer), " = stream.", which, "(",
+                         of(fetch.from), ", ", stream_.rooms[i], off, ");");
     }
   }
 

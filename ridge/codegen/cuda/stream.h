@@ -1,10 +1,10 @@
 // Rows that stream through the shared memory of a cluster: Note [Streams] in loop/loop.h.
 //
 //   for i3 in rows {                         one warp               the others
-//     fetch x_row = x[..] for n              for each row           for each row i, and twice more
+//     fetch x_row = x[..] for n              for each row           for each row i, and once more
 //     var v0 = 0.0                             wait for room          wait for row i
 //     ... v0 sum= v3                    ->     fetch it               ... sums; tell them to all warps
-//     v0 sum across cluster                                           hear those of row i - 2
+//     v0 sum across cluster                                           hear those of row i - 1
 //     ... column[..] = ..                                             ... its second half; make room
 //   }
 //
@@ -30,7 +30,6 @@ struct StreamPlan {
   std::vector<int> sums;               // vars that are combined
   int blocks, warps;                   // of a cluster; of a block, that compute
   int64_t rows;                        // that shared memory has room for
-  int64_t lag;                         // rows that second halves are behind first ones
   std::vector<int64_t> rooms;          // by fetch: where its elements lie in the room of a row
   int64_t row_bytes;                   // of the room of a row
   // Loops along a row come to its elements one after the other, in both halves: each has a chunk of them.
@@ -40,6 +39,8 @@ struct StreamPlan {
   int64_t bytes() const { return rows * row_bytes; }
   int64_t own_bytes() const;  // barriers and sums
   bool holds(int buffer) const;
+  // Is it one number of the row, and not what lies along it?
+  bool is_number(const loop::Kernel& kernel, const loop::Fetch& fetch) const;
   std::string shared_type() const;  // ridge::StreamShared<...>
   std::string type() const;         // ridge::Stream<...>
 };
