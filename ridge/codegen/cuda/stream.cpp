@@ -4,6 +4,7 @@
 
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/statement.h"
+#include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -186,8 +187,9 @@ void write_fetch(Emission& emission, const loop::Fetch& fetch) {
   const std::string at = emission.names.add("at");
   const auto of = [&](int buffer) { return emission.buffers[static_cast<size_t>(buffer)]; };
   emission.out.line("__syncthreads();");
-  emission.out.line("for (int ", at, " = threadIdx.x; ", at, " < ",
-                    write_index(emission, fetch.count), "; ", at, " += blockDim.x) {");
+  emission.out.line("for (int ", at, " = int(threadIdx.x); ", at, " < ",
+                    write_index(emission, fetch.count), "; ", at,
+                    " += ", *loop::block_threads(emission.kernel), ") {");
   {
     const auto indent = emission.out.indent();
     emission.out.line(of(fetch.buffer), "[", at, "] = ", of(fetch.from), "[",
