@@ -48,6 +48,10 @@ struct StreamPlan {
 // Nothing if the kernel has no stream, or none that this can do: it is then written as any other loop.
 std::optional<StreamPlan> stream_plan(const loop::Kernel& kernel, const CudaTarget& target);
 
+// Fills in the loops along a row, and the chunks that they go through; all of the row where they are not alike
+// in both halves.
+void find_chunks(const loop::Kernel& kernel, StreamPlan& plan);
+
 // The program of a block, whose stream is emission.stream.
 void write_streaming(Emission& emission, const loop::Body& program);
 // Its loop over rows, by a thread that computes.

@@ -1,11 +1,9 @@
 // Which loops can be streams, and how much room their rows get.
 #include <algorithm>
-#include <limits>
 
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/stream.h"
-#include "ridge/expr/simplify.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen::cuda {
@@ -40,7 +38,7 @@ class StreamFinder {
     plan_.blocks = static_cast<int>(loop::cluster_blocks(kernel_));
     if (threads % kWarp != 0 || threads == 0 || threads + kWarp > 1024) return std::nullopt;
     if (!find_parts() || !are_halves()) return std::nullopt;
-    find_chunks();
+    find_chunks(kernel_, plan_);
     if (!fits()) return std::nullopt;
     return std::move(plan_);
   }
@@ -106,77 +104,6 @@ class StreamFinder {
     return are;
   }
 
-  // Rows come and go by the loops along them, if both halves have the same.
-  void find_chunks() {
-    note_extents(kernel_.body);
-    const auto ends = chunks_in(plan_.fetches.size(), plan_.first_across, plan_.first_loops);
-    const auto others = chunks_in(plan_.behind_across, body().size(), plan_.second_loops);
-    if (ends && others && *ends == *others && !ends->empty()) {
-      plan_.chunk_ends = *ends;
-    } else {
-      plan_.first_loops.clear();
-      plan_.second_loops.clear();
-      plan_.chunk_ends = {0};
-    }
-    // What lies behind the last one comes with it.
-    for (const loop::Fetch& fetch : plan_.fetches) {
-      const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
-      const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
-      plan_.chunk_ends.back() = std::max(plan_.chunk_ends.back(), bytes + 16);
-    }
-  }
-  void note_extents(const loop::Body& statements) {
-    extents_.resize(static_cast<size_t>(kernel_.axis_count));
-    for_each_statement(statements, [&](const loop::Statement& statement) {
-      const auto* const loop = as<loop::Loop>(statement);
-      if (loop == nullptr || !expr::is_constant(loop->extent)) return;
-      extents_[static_cast<size_t>(loop->axis)] = loop->extent->integer;
-    });
-  }
-  // Where the bytes end that each loop of these statements loads, the loops' numbers in `loops`; nothing if
-  // one goes back to what another has.
-  std::optional<std::vector<int64_t>> chunks_in(size_t first, size_t last,
-                                                std::vector<size_t>& loops) const {
-    std::vector<int64_t> ends;
-    int64_t from = 0;
-    for (size_t i = first; i < last; ++i) {
-      if (as<loop::Loop>(body()[i]) == nullptr) continue;
-      std::optional<Touched> touched = Touched{};
-      for_each_statement(body()[i], [&](const loop::Statement& statement) {
-        for_each_expression(statement, [&](const Expr& e) { touch(e, touched); });
-      });
-      if (!touched || touched->low < from) return std::nullopt;
-      if (touched->high < 0) continue;
-      from = touched->high;
-      ends.push_back(from);
-      loops.push_back(i);
-    }
-    return ends;
-  }
-  struct Touched {
-    int64_t low = std::numeric_limits<int64_t>::max(), high = -1;  // bytes of rows
-  };
-  void touch(const Expr& e, std::optional<Touched>& touched) const {
-    expr::walk(e, [&](const Expr& node) {
-      if (node->kind != expr::Kind::load || !plan_.holds(node->index) || !touched) return;
-      const auto bytes = static_cast<int64_t>(
-          bytes_for(kernel_.buffers[static_cast<size_t>(node->index)].dtype, 1));
-      const auto affine = expr::as_affine(node->args[0], kernel_.axis_count);
-      if (!affine) return touched.reset();
-      Expr low = expr::simplify(affine->constant);
-      if (!expr::is_constant(low)) return touched.reset();
-      int64_t high = low->integer;
-      for (size_t i = 0; i < extents_.size(); ++i) {
-        const Expr step = expr::simplify(affine->coefficients[i]);
-        if (!expr::is_constant(step) || step->integer < 0) return touched.reset();
-        if (step->integer > 0 && !extents_[i]) return touched.reset();
-        if (step->integer > 0) high += step->integer * (*extents_[i] - 1);
-      }
-      touched->low = std::min(touched->low, low->integer * bytes);
-      touched->high = std::max(touched->high, (high + 1) * bytes);
-    });
-  }
-
   // Copies go to addresses that are equal to theirs modulo a line.
   bool fits() {
     for (const loop::Fetch& fetch : plan_.fetches) {
@@ -199,7 +126,6 @@ class StreamFinder {
 
   const loop::Kernel& kernel_;
   int count_ = 0, meetings_ = 0;
-  std::vector<std::optional<int64_t>> extents_;  // by axis
   StreamPlan plan_{};
 };
 

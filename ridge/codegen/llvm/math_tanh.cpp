@@ -7,7 +7,7 @@
 namespace ridge::codegen {
 namespace {
 
-constexpr double kNearZero = 0.625;
+constexpr double kTanhNearZero = 0.625;
 // tanh(x) = x + x^3 * p(x^2) (Cephes).
 constexpr double kTanh[] = {-3.33332819422e-1, 1.33314422036e-1, -5.37397155531e-2,
                             2.06390887954e-2, -5.70498872745e-3};
@@ -30,7 +30,7 @@ Value* emit_tanh(Code& code, Value* x) {
   // 0 * x^3 + x would give +0 for -0.
   Value* is_zero = b.CreateFCmpOEQ(x, real_like(x, 0));
   near = b.CreateSelect(is_zero, x, near);
-  return b.CreateSelect(b.CreateFCmpOLT(magnitude, real_like(x, kNearZero)), near, far);
+  return b.CreateSelect(b.CreateFCmpOLT(magnitude, real_like(x, kTanhNearZero)), near, far);
 }
 
 }  // namespace ridge::codegen

@@ -1,0 +1,101 @@
+// What of a row that streams comes and goes together.
+#include <algorithm>
+#include <limits>
+
+#include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/stream.h"
+#include "ridge/expr/simplify.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+class ChunkFinder {
+ public:
+  ChunkFinder(const loop::Kernel& kernel, StreamPlan& plan) : kernel_(kernel), plan_(plan) {}
+
+  // Rows come and go by the loops along them, if both halves have the same.
+  void run() {
+    note_extents(kernel_.body);
+    const auto ends = chunks_in(plan_.fetches.size(), plan_.first_across, plan_.first_loops);
+    const auto others = chunks_in(plan_.behind_across, body().size(), plan_.second_loops);
+    if (ends && others && *ends == *others && !ends->empty()) {
+      plan_.chunk_ends = *ends;
+    } else {
+      plan_.first_loops.clear();
+      plan_.second_loops.clear();
+      plan_.chunk_ends = {0};
+    }
+    // What lies behind the last one comes with it.
+    for (const loop::Fetch& fetch : plan_.fetches) {
+      const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
+      const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
+      plan_.chunk_ends.back() = std::max(plan_.chunk_ends.back(), bytes + 16);
+    }
+  }
+
+ private:
+  struct Touched {
+    int64_t low = std::numeric_limits<int64_t>::max(), high = -1;  // bytes of rows
+  };
+
+  const loop::Body& body() const { return plan_.loop->body; }
+
+  void note_extents(const loop::Body& statements) {
+    extents_.resize(static_cast<size_t>(kernel_.axis_count));
+    for_each_statement(statements, [&](const loop::Statement& statement) {
+      const auto* const loop = as<loop::Loop>(statement);
+      if (loop == nullptr || !expr::is_constant(loop->extent)) return;
+      extents_[static_cast<size_t>(loop->axis)] = loop->extent->integer;
+    });
+  }
+  // Where the bytes end that each loop of these statements loads, the loops' numbers in `loops`; nothing if
+  // one goes back to what another has.
+  std::optional<std::vector<int64_t>> chunks_in(size_t first, size_t last,
+                                                std::vector<size_t>& loops) const {
+    std::vector<int64_t> ends;
+    int64_t from = 0;
+    for (size_t i = first; i < last; ++i) {
+      if (as<loop::Loop>(body()[i]) == nullptr) continue;
+      std::optional<Touched> touched = Touched{};
+      for_each_statement(body()[i], [&](const loop::Statement& statement) {
+        for_each_expression(statement, [&](const Expr& e) { touch(e, touched); });
+      });
+      if (!touched || touched->low < from) return std::nullopt;
+      if (touched->high < 0) continue;
+      from = touched->high;
+      ends.push_back(from);
+      loops.push_back(i);
+    }
+    return ends;
+  }
+  void touch(const Expr& e, std::optional<Touched>& touched) const {
+    expr::walk(e, [&](const Expr& node) {
+      if (node->kind != expr::Kind::load || !plan_.holds(node->index) || !touched) return;
+      const auto bytes = static_cast<int64_t>(
+          bytes_for(kernel_.buffers[static_cast<size_t>(node->index)].dtype, 1));
+      const auto affine = expr::as_affine(node->args[0], kernel_.axis_count);
+      if (!affine) return touched.reset();
+      Expr low = expr::simplify(affine->constant);
+      if (!expr::is_constant(low)) return touched.reset();
+      int64_t high = low->integer;
+      for (size_t i = 0; i < extents_.size(); ++i) {
+        const Expr step = expr::simplify(affine->coefficients[i]);
+        if (!expr::is_constant(step) || step->integer < 0) return touched.reset();
+        if (step->integer > 0 && !extents_[i]) return touched.reset();
+        if (step->integer > 0) high += step->integer * (*extents_[i] - 1);
+      }
+      touched->low = std::min(touched->low, low->integer * bytes);
+      touched->high = std::max(touched->high, (high + 1) * bytes);
+    });
+  }
+
+  const loop::Kernel& kernel_;
+  StreamPlan& plan_;
+  std::vector<std::optional<int64_t>> extents_;  // by axis
+};
+
+}  // namespace
+
+void find_chunks(const loop::Kernel& kernel, StreamPlan& plan) { ChunkFinder(kernel, plan).run(); }
+
+}  // namespace ridge::codegen::cuda
