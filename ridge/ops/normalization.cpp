@@ -61,26 +61,23 @@ Tensors decompose_layer_norm(const Call& call) {
 
 // What the gradient of a layer_norm needs of the rows of x and of the gradient g behind the weight.
 struct NormalizedRows {
-  Tensor x;             // with mean 0 and deviation 1
+  Tensor centered;
   Tensor scale;         // 1 / deviation
-  Tensor mean_g;        // of g
-  Tensor mean_product;  // of g and the normalized x
+  Tensor mean_product;  // of g and `centered`
 };
 
 // A second pass over a row, behind its mean. Mean and deviation are the values of the forward half,
 // which may be kept from there.
 NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
   const Tensor centered = x - mean(x, dims, true);
-  const Tensor scale = inverse_deviation(centered, dims, eps);
-  return {centered * scale, scale, mean(g, dims, true), mean(g * centered, dims, true) * scale};
+  return {centered, inverse_deviation(centered, dims, eps), mean(g * centered, dims, true)};
 }
 
 // Rows of so many elements are not held between one pass over them and the next.
 constexpr int64_t kLongRow = 16384;
 
-// 0 where it is not known.
-int64_t row_length(const Shape& shape, int64_t dims) {
-  return numel(Shape(shape.end() - dims, shape.end())).known().value_or(0);
+bool is_long(const Shape& shape, int64_t dims) {
+  return numel(Shape(shape.end() - dims, shape.end())).known().value_or(0) >= kLongRow;
 }
 
 // The middle one of three elements of each row, so that no single one far from the others is taken.
@@ -106,13 +103,11 @@ Tensor typical_element(const Tensor& x, const Ints& dims) {
 NormalizedRows shifted_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
   const Tensor near = typical_element(detach(x), dims);
   const Tensor moved = x - near;
-  const double each = 1.0 / static_cast<double>(row_length(x.shape(), std::ssize(dims)));
-  const auto average = [&](const Tensor& t) { return sum(t, dims, true) * each; };
-  const Tensor mean_moved = average(moved), mean_g = average(g);
-  const Tensor variance = average(square(moved)) - square(mean_moved);
+  const Tensor average = mean(moved, dims, true);
+  const Tensor variance = mean(moved * moved, dims, true) - average * average;
   const Tensor scale = rsqrt(maximum(variance, 0) + eps);
-  const Tensor mean_product = average(g * moved) - mean_moved * mean_g;
-  return {x * scale - (near + mean_moved) * scale, scale, mean_g, mean_product * scale};
+  const Tensor mean_product = mean(g * moved, dims, true) - average * mean(g, dims, true);
+  return {x - (near + average), scale, mean_product};
 }
 
 Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
@@ -120,14 +115,16 @@ Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
   const Tensor gradient = widened(grads[0]);
   const Tensor g = v.has("weight") ? gradient * widened(v.tensor("weight")) : gradient;
   const Ints dims = last_dims(v.integer("dims"));
-  const bool is_shifted = is_16_bit_float(v.tensor("x").dtype()) &&
-                          row_length(x.shape(), v.integer("dims")) >= kLongRow;
+  const bool is_shifted =
+      is_16_bit_float(v.tensor("x").dtype()) && is_long(x.shape(), v.integer("dims"));
   const NormalizedRows rows =
       (is_shifted ? shifted_rows : centered_rows)(x, g, dims, v.real("eps"));
 
-  const Tensor shift = rows.scale * rows.mean_g, slope = rows.scale * rows.mean_product;
-  const Tensor from_x = rows.scale * g - shift - rows.x * slope;
-  const Tensor from_weight = v.has("weight") ? gradient * rows.x : Tensor();
+  const Tensor& scale = rows.scale;
+  const Tensor slope = scale * scale * scale * rows.mean_product;
+  const Tensor shift = scale * mean(g, dims, true);
+  const Tensor from_x = scale * g - shift - rows.centered * slope;
+  const Tensor from_weight = v.has("weight") ? gradient * rows.centered * scale : Tensor();
   return {from_x, from_weight, v.has("bias") ? gradient : Tensor()};
 }
 

@@ -42,18 +42,16 @@ constexpr unsigned kLine = 128;
 struct FetchedRun {
   const void* from;
   int bytes;
-  unsigned at;  // where it comes to in the room of a row
+  unsigned at;  // of its room in that for a row
 };
-__device__ inline unsigned in_line(const void* from) {
-  return static_cast<unsigned>(reinterpret_cast<unsigned long long>(from)) % kLine;
-}
 template <class Element>
 __device__ inline FetchedRun fetched_run(unsigned at, const Element* from, int count) {
   const int bytes = count * static_cast<int>(sizeof(Element));
-  return {from, bytes <= 0 ? 0 : (bytes + 15) / 16 * 16, at + in_line(from)};
+  return {from, bytes <= 0 ? 0 : (bytes + 15) / 16 * 16, at};
 }
-// The 16 bytes of a number that a row asks for.
-__device__ inline FetchedRun fetched_number(unsigned at, const void* from) { return {from, 16, at}; }
+__device__ inline unsigned in_line(const void* from) {
+  return static_cast<unsigned>(reinterpret_cast<unsigned long long>(from)) % kLine;
+}
 // Those of its bytes that lie from the first to the last one given.
 __device__ inline int bytes_between(const FetchedRun& run, int first, int last) {
   const int end = run.bytes < last ? run.bytes : last;
@@ -63,7 +61,7 @@ __device__ inline void fetch(unsigned char* to, const FetchedRun& run, int first
                              BarrierInMemory* barrier) {
   const int bytes = bytes_between(run, first, last);
   if (bytes == 0) return;
-  const unsigned address = shared_address(to + run.at + first);
+  const unsigned address = shared_address(to + run.at + in_line(run.from) + first);
   const char* const from = static_cast<const char*>(run.from) + first;
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
@@ -115,8 +113,8 @@ __device__ inline float halved(const At& at, int i) {
     {"stream", "fetched_run fold_lanes halved cluster_barrier store_in_cluster", true, R"(
 // Rows go round: kRows of them have room. One warp fetches, kWarps compute; they tell each other and the
 // other blocks of the cluster their sums. A warp that has told those of row i has heard those of row i - 2 at
-// the least, so that all have told these, and have heard those of row i - 4.
-constexpr int kToldRows = 4;
+// the least, so that all have told these, and have heard those of row i - 4: four rows would be enough.
+constexpr int kToldRows = 8;
 template <int kBlocks, int kWarps, int kSums, int kRows, int kChunks>
 struct StreamShared {
   BarrierInMemory is_there[kRows][kChunks], is_free[kRows][kChunks], is_told[kToldRows];
@@ -167,14 +165,13 @@ class Stream {
     __syncwarp();
     if (threadIdx.x % 32 == 0) arrive(&shared_->is_free[ended_ % kRows][chunk]);
   }
-  // Where a run of such a row is.
   template <class Element>
-  __device__ const Element* begun(const Element*, unsigned at) const {
-    return reinterpret_cast<const Element*>(rows_ + begun_ % kRows * kRowBytes + at);
+  __device__ const Element* begun(unsigned at, const Element* from) const {
+    return row_at(begun_, at, from);
   }
   template <class Element>
-  __device__ const Element* ended(const Element*, unsigned at) const {
-    return reinterpret_cast<const Element*>(rows_ + ended_ % kRows * kRowBytes + at);
+  __device__ const Element* ended(unsigned at, const Element* from) const {
+    return row_at(ended_, at, from);
   }
   __device__ void tell(const float (&own)[kSums]) {
     constexpr unsigned kLanes = 32 / kWays;
@@ -221,6 +218,11 @@ class Stream {
 
  private:
   static constexpr int kWays = kSums == 1 ? 1 : kSums == 2 ? 2 : kSums <= 4 ? 4 : 8;
+  template <class Element>
+  __device__ const Element* row_at(unsigned row, unsigned at, const Element* from) const {
+    return reinterpret_cast<const Element*>(rows_ + row % kRows * kRowBytes + at + in_line(from));
+  }
+
   unsigned char* rows_;
   Shared* shared_;
   unsigned begun_ = 0, ended_ = 0;  // rows

@@ -143,12 +143,9 @@ class StreamWriter {
   void write_rooms(std::string_view which) {
     for (size_t i = 0; i < stream_.fetches.size(); ++i) {
       const loop::Fetch& fetch = stream_.fetches[i];
-      const auto of = [&](int buffer) { return emission_.buffers[static_cast<size_t>(buffer)]; };
-      const std::string off = stream_.is_number(emission_.kernel, fetch)
-                                  ? ""
-                                  : concat(" + ridge::in_line(", first_of(emission_, fetch), ")");
-      emission_.out.line("const auto* const ", of(fetch.buffer), " = stream.", which, "(",
-                         of(fetch.from), ", ", stream_.rooms[i], off, ");");
+      emission_.out.line("const auto* const ", emission_.buffers[static_cast<size_t>(fetch.buffer)],
+                         " = stream.", which, "(", stream_.rooms[i], ", ",
+                         first_of(emission_, fetch), ");");
     }
   }
 

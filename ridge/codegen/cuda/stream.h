@@ -9,7 +9,7 @@
 //   }
 //
 // Shared memory has room for several rows, so copies are under way all the time; sums of a row are under way
-// while threads compute others. Nobody waits for all threads of a block. A thread adds its own elements one
+// while threads compute the first half of the next. Nobody waits for all threads of a block. A thread adds its own elements one
 // after the other: products are added in one instruction.
 #pragma once
 
@@ -32,15 +32,14 @@ struct StreamPlan {
   int64_t rows;                        // that shared memory has room for
   std::vector<int64_t> rooms;          // by fetch: where its elements lie in the room of a row
   int64_t row_bytes;                   // of the room of a row
-  // Loops along a row come to its elements one after the other, in both halves: each has a chunk of them.
+  // Loops along a row come to its elements one after the other, in both halves: some of them have a chunk of
+  // it. In front of which loops of the first half it must be there, behind which of the second it may go.
   std::vector<size_t> first_loops, second_loops;  // statements of the body
   std::vector<int64_t> chunk_ends;                // bytes of an array, up to which they come
 
   int64_t bytes() const { return rows * row_bytes; }
   int64_t own_bytes() const;  // barriers and sums
   bool holds(int buffer) const;
-  // Is it one number of the row, and not what lies along it?
-  bool is_number(const loop::Kernel& kernel, const loop::Fetch& fetch) const;
   std::string shared_type() const;  // ridge::StreamShared<...>
   std::string type() const;         // ridge::Stream<...>
 };

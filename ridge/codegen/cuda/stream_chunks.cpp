@@ -9,6 +9,8 @@
 namespace ridge::codegen::cuda {
 namespace {
 
+constexpr size_t kMostChunks = 4;
+
 class ChunkFinder {
  public:
   ChunkFinder(const loop::Kernel& kernel, StreamPlan& plan) : kernel_(kernel), plan_(plan) {}
@@ -19,7 +21,7 @@ class ChunkFinder {
     const auto ends = chunks_in(plan_.fetches.size(), plan_.first_across, plan_.first_loops);
     const auto others = chunks_in(plan_.behind_across, body().size(), plan_.second_loops);
     if (ends && others && *ends == *others && !ends->empty()) {
-      plan_.chunk_ends = *ends;
+      gather(*ends);
     } else {
       plan_.first_loops.clear();
       plan_.second_loops.clear();
@@ -39,6 +41,20 @@ class ChunkFinder {
   };
 
   const loop::Body& body() const { return plan_.loop->body; }
+
+  // A chunk for some loops each: begun in front of the first of them, ended behind the last.
+  void gather(const std::vector<int64_t>& ends) {
+    const size_t each = (ends.size() + kMostChunks - 1) / kMostChunks;
+    std::vector<size_t> starts, last_loops;
+    for (size_t i = 0; i < ends.size(); i += each) {
+      const size_t last = std::min(i + each, ends.size()) - 1;
+      starts.push_back(plan_.first_loops[i]);
+      last_loops.push_back(plan_.second_loops[last]);
+      plan_.chunk_ends.push_back(ends[last]);
+    }
+    plan_.first_loops = std::move(starts);
+    plan_.second_loops = std::move(last_loops);
+  }
 
   void note_extents(const loop::Body& statements) {
     extents_.resize(static_cast<size_t>(kernel_.axis_count));

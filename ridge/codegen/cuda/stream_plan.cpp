@@ -13,9 +13,8 @@ constexpr int64_t kLine = 128;                // bytes of memory that travel tog
 constexpr int64_t kMostStreamed = 4;          // rows: two are computed, others come
 constexpr int64_t kBlockShared = 227 * 1024;  // that a block can have
 constexpr size_t kMostSums = 8;
-constexpr size_t kNumberBytes = 16;  // that a number comes with
 constexpr int64_t kWarp = 32;
-constexpr int kToldRows = 4;  // as in the text of ridge::Stream
+constexpr int kToldRows = 8;  // as in the text of ridge::Stream
 
 class StreamFinder {
  public:
@@ -110,8 +109,7 @@ class StreamFinder {
       const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
       plan_.rooms.push_back(plan_.row_bytes);
       const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
-      const int64_t off = plan_.is_number(kernel_, fetch) ? 0 : kLine;
-      plan_.row_bytes += (bytes + 15 + off + kLine - 1) / kLine * kLine;
+      plan_.row_bytes += (bytes + 15 + kLine + kLine - 1) / kLine * kLine;
     }
     int64_t others = 0;
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
@@ -138,11 +136,6 @@ int64_t StreamPlan::own_bytes() const {
 
 bool StreamPlan::holds(int buffer) const {
   return std::ranges::find(fetches, buffer, &loop::Fetch::buffer) != fetches.end();
-}
-
-bool StreamPlan::is_number(const loop::Kernel& kernel, const loop::Fetch& fetch) const {
-  const loop::Buffer& buffer = kernel.buffers[static_cast<size_t>(fetch.buffer)];
-  return bytes_for(buffer.dtype, buffer.elements->integer) <= kNumberBytes;
 }
 
 std::string StreamPlan::shared_type() const {

@@ -130,6 +130,14 @@ TEST(GpuStream, LongRowsOnAnH200) {
   EXPECT_FALSE(streams(planned(64, 50257)));   // too few rows
 }
 
+// Their gradients have the same rule, and kernels of another kind.
+TEST(GpuStream, FewLongRowsOfALayerNorm) {
+  const Graph graph = streamed_layer_norm(bf16, 3, 50257);
+  const schedule::Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
+  EXPECT_FALSE(streams(plan));
+  expect_gradient(graph, plan, 3 * 50257);
+}
+
 // Sums of maxima of rows need them first: two rounds.
 TEST(GpuStream, SumsThatDependOnSumsDoNotStream) {
   const Graph graph = graph_of({matrix_of(bf16, {16, 20001})}, [](const Tensors& t) {

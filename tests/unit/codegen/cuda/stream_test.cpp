@@ -65,6 +65,9 @@ TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
   // Two blocks, one warp that computes, one sum, four rows of 1280 bytes that come in two chunks.
   EXPECT_TRUE(holds(kernel, "ridge::Stream<2, 1, 1, 4, 1280, 512, 1040> stream(")) << kernel.source;
   EXPECT_TRUE(holds(kernel, "stream.fetch_row(ridge::fetched_run(0, &x[")) << kernel.source;
+  // Whoever computes looks where the copy went.
+  EXPECT_TRUE(holds(kernel, "stream.begun(0, &x[")) << kernel.source;
+  EXPECT_TRUE(holds(kernel, "stream.ended(0, &x[")) << kernel.source;
   for (const char* call : {"begin_chunk(0)", "begin_chunk(1)", "tell(told)", "hear(heard)",
                            "end_chunk(0)", "end_chunk(1)", "end_row()"}) {
     EXPECT_TRUE(holds(kernel, concat("stream.", call, ";"))) << call << "\n" << kernel.source;
