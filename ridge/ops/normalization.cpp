@@ -1,5 +1,7 @@
 #include "ridge/ops/normalization.h"
 
+#include <algorithm>
+
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
@@ -73,7 +75,8 @@ NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims,
   return {centered, inverse_deviation(centered, dims, eps), mean(g * centered, dims, true)};
 }
 
-// Rows of so many elements are not held between one pass over them and the next.
+// Rows of so many elements are not held between one pass over them and the next: registers of a unit of an H200
+// hold about as many, with the sums of their columns.
 constexpr int64_t kLongRow = 16384;
 
 bool is_long(const Shape& shape, int64_t dims) {
@@ -82,24 +85,25 @@ bool is_long(const Shape& shape, int64_t dims) {
 
 // The middle one of three elements of each row, so that no single one far from the others is taken.
 Tensor typical_element(const Tensor& x, const Ints& dims) {
-  const int64_t length = x.shape().back().known().value_or(1);
-  const auto at = [&](int64_t index) {
+  const auto size_of = [&](int64_t dim) { return x.size(dim).known().value_or(1); };
+  const int64_t longest = *std::ranges::max_element(dims, {}, size_of);
+  const auto at = [&](int64_t third) {
     Tensor element = x;
     for (const int64_t dim : dims) {
-      const int64_t from = dim == -1 ? index : 0;
+      const int64_t from = dim == longest ? third * size_of(dim) / 3 : 0;
       element = slice(element, dim, from, from + 1);
     }
     return element;
   };
-  const Tensor a = at(0), b = at(length / 3), c = at(2 * length / 3);
+  const Tensor a = at(0), b = at(1), c = at(2);
   return maximum(minimum(a, b), minimum(maximum(a, b), c));
 }
 
 // One pass: no mean is of a value that another mean goes into. What is subtracted from a mean square
 // costs digits, fewer the nearer 0 the row lies, so it is moved there by one of its elements. That
-// leaves the variance an error of about 2^-24 of itself, and of n * 2^-24 at worst, where only elements
-// that are far from all others are looked at: enough for elements of 8 or 11 bits. The result does not
-// depend on how far a row was moved, so derivatives of it need not look there.
+// leaves the variance an error of about 2^-24 of itself, less than elements of 8 or 11 bits have; where two of
+// the three elements are as far from all others as can be, it is n * 2^-24. The result does not depend on how
+// far a row was moved, so derivatives of it need not look there.
 NormalizedRows shifted_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
   const Tensor near = typical_element(detach(x), dims);
   const Tensor moved = x - near;
@@ -121,7 +125,7 @@ Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
       (is_shifted ? shifted_rows : centered_rows)(x, g, dims, v.real("eps"));
 
   const Tensor& scale = rows.scale;
-  const Tensor slope = scale * scale * scale * rows.mean_product;
+  const Tensor slope = scale * rows.mean_product * scale * scale;
   const Tensor shift = scale * mean(g, dims, true);
   const Tensor from_x = scale * g - shift - rows.centered * slope;
   const Tensor from_weight = v.has("weight") ? gradient * rows.centered * scale : Tensor();

@@ -64,7 +64,9 @@ void hold_steady(RowShape& shape, const RowWork& work, int64_t chunks, int64_t r
   const bool divides =
       alike.half_walk > 0 && !std::has_single_bit<uint64_t>(static_cast<uint64_t>(alike.half_walk));
   const bool starts_in_line = work.width < shape.line && shape.line < kLineChunks * work.width;
+  const int64_t more_arrays = work.row_bytes * work.width / kWideBytes - 1;
   const int64_t needed = kStagingRegisters + (shape.is_double ? 0 : kRefillRegisters) +
+                         std::max<int64_t>(0, more_arrays) * kRowArrayRegisters +
                          (divides ? kDividingRegisters : 0) +
                          (starts_in_line ? kPartLineRegisters : 0);
   for (size_t arrays = work.steady_bytes.size(), left = 0; arrays > 0; --arrays, ++left) {

@@ -117,8 +117,9 @@ class GpuStream {
       if (is_sum ? member.is_column : is_along) others.push_back(&member);
     }
     emit_sums(sums, row_axes);
-    emit_pass(others, {}, row_axes);
+    // First: what they need of the row may go when its first elements have gone.
     store_row_values();
+    emit_pass(others, {}, row_axes);
     align_rows(emitter_, emitter_.body(), {start, shift_, shape_.width});
     const Expr multiple = expr::floor_div(start, Expr(shape_.width)) * shape_.width;
     loop::Body before = stream_loads(

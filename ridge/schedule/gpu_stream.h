@@ -2,7 +2,7 @@
 // the rows stream (Note [Streams] in loop/loop.h).
 //
 //   gradients of a norm of x[4096, 50257] of bf16, on 120 of 132 units:
-//     block p of a cluster    1571 vectors of 8 columns, 3 for each of 608 threads
+//     block p of a cluster    1571 vectors of 8 columns, 5 for each of 352 threads
 //     for each row            its part of x and dy comes to shared memory; sums of the row across the
 //                             cluster; then dx, and sum[k] += dy * x_hat, in registers
 //     after the last          partial[number, column] = sum[k]

@@ -39,7 +39,9 @@ class StreamLoads {
     loop::Fetch fetch;
   };
   struct Held {
-    int from, buffer;
+    int from;
+    Expr offset;  // of the array, from its first element to that of the row's first column
+    int buffer;
     std::vector<bool> is_filled;  // by stretch
   };
 
@@ -138,11 +140,20 @@ class StreamLoads {
 
   Expr held(const loop::Let& let, int stretch) {
     const Expr load = let.expression;
-    auto found = std::ranges::find(held_, load->index, &Held::from);
+    const Expr column = place(stretch, rows_.threads) +
+                        expr::axis(rows_.part) * (rows_.slice * rows_.width) - rows_.shift;
+    const Expr offset = emitter_.simplified(load->args[0] - column);
+    if ((axes_in(offset) & along_) != 0) return load;
+    auto found = std::ranges::find_if(held_, [&](const Held& held) {
+      return held.from == load->index && expr::same(held.offset, offset);
+    });
     if (found == held_.end()) {
-      const int to = own_.add(concat(buffer(load->index).name, "_held"), buffer(load->index).dtype,
-                              rows_.steps * rows_.width, loop::Space::local);
-      held_.push_back({load->index, to, std::vector<bool>(rows_.stretches.size())});
+      const auto before = std::ranges::count(held_, load->index, &Held::from);
+      const std::string number = before == 0 ? "" : concat(before + 1);
+      const int to =
+          own_.add(concat(buffer(load->index).name, "_held", number), buffer(load->index).dtype,
+                   rows_.steps * rows_.width, loop::Space::local);
+      held_.push_back({load->index, offset, to, std::vector<bool>(rows_.stretches.size())});
       found = held_.end() - 1;
     }
     const Expr at = place(stretch, 1);

@@ -1,6 +1,7 @@
 #include "ridge/schedule/gpu_stream_shape.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <set>
@@ -30,7 +31,7 @@ bool has_one_round(const GpuEmitter& gpu) {
   return sums_rows;
 }
 
-// An array along rows of a group: where row 0 starts, and steps from row to row.
+// Does an array of a group go on from row to row, and along each of them?
 struct RowArray {
   bool has_rows, is_along;
 };
@@ -43,15 +44,25 @@ RowArray array_of(const AccessPattern& pattern, size_t outer) {
   return result;
 }
 
+// Of row 0, if it is known.
+std::optional<int64_t> start_of(const Expr& base, size_t outer) {
+  const auto affine = expr::as_affine(base, static_cast<int>(outer));
+  if (!affine) return std::nullopt;
+  const Expr first = expr::simplify(affine->constant);
+  return expr::is_constant(first) ? std::optional(first->integer) : std::nullopt;
+}
+
 // Collects what arrays ask for; false if one of them lies in another way than the others.
 bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
   const Group& group = gpu.input.group;
   const size_t outer = group.outer.size();
   std::vector<Expr> start(group.extents().size(), Expr(0));
   for (size_t i = 0; i < outer; ++i) start[i] = expr::axis(static_cast<int>(i));
-  std::map<int, int64_t> fetched, steady;  // bytes, by planned buffer
+  std::map<int, int64_t> fetched;                      // bytes, by planned buffer
+  std::map<std::pair<int, uint64_t>, int64_t> steady;  // and by where it starts
   std::set<int> stored;
   int64_t bytes = 0;
+  std::optional<int64_t> first_element;  // of row 0
   for (const AccessPattern& pattern : gpu.group.patterns) {
     if (!pattern.is_affine || pattern.coefficients.empty()) return false;
     const RowArray array = array_of(pattern, outer);
@@ -59,7 +70,7 @@ bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
     if (!expr::is_constant(pattern.coefficients.back(), 1)) return false;
     const int64_t each = pattern.dtype.bits / 8;
     if (!array.has_rows) {
-      if (!pattern.is_store) steady[pattern.buffer] = each;
+      if (!pattern.is_store) steady[{pattern.buffer, pattern.address->hash}] = each;
       continue;
     }
     const Expr base = expr::simplify(substitute_axes(pattern.address, start));
@@ -69,6 +80,7 @@ bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
       const Expr step = expr::simplify(pattern.coefficients[outer - 1]);
       if (!expr::is_constant(step)) return false;
       work.row_stride = step->integer;
+      first_element = start_of(base, outer);
     }
     if (each != bytes || !expr::same(base, work.base)) return false;
     if (pattern.is_store) {
@@ -84,7 +96,14 @@ bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
   for (const auto& [buffer, each] : fetched) work.fetched_bytes += each;
   for (const auto& [buffer, each] : steady) work.steady_bytes += each;
   work.width = bytes == 0 ? 0 : kWideBytes / bytes;
-  return work.width > 1 && work.fetched_bytes > 0;
+  // Classes of rows count from a first one that is aligned.
+  const bool is_aligned = work.width > 1 && first_element && *first_element % work.width == 0;
+  return is_aligned && work.fetched_bytes > 0;
+}
+
+// Lanes of a warp add up sums side by side, a power of two of them, and each tells the blocks one.
+bool can_exchange(int64_t sums, int64_t blocks) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(sums))) * blocks <= kWarp;
 }
 
 // Registers of a thread, where `fours` times four warps are on a unit: one of them fetches.
@@ -137,7 +156,9 @@ std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
   work.shared_bytes = figure("shared.bytes", 0);
   if (work.cluster < 2 || !has_one_round(gpu) || !add_arrays(gpu, work)) return std::nullopt;
   for (const Member& member : input.group.members) {
-    if (member.is_column && gpu.group.is_reduction(member)) work.column_bytes += 4;
+    if (!gpu.group.is_reduction(member)) continue;
+    if (member.is_column) work.column_bytes += 4;
+    if (!member.is_column) ++work.row_sums;
   }
   return work;
 }
@@ -148,7 +169,7 @@ std::optional<StreamShape> stream_shape(const StreamWork& work) {
     StreamShape shape{.width = work.width, .blocks = blocks, .slice = pieces(vectors, blocks)};
     const int64_t row = shape.slice * shape.width * work.fetched_bytes;
     if (kLeastStreamedRows * row > work.shared_bytes - kSharedOverhead) continue;
-    if (!take_threads(shape, work)) continue;
+    if (!can_exchange(work.row_sums, blocks) || !take_threads(shape, work)) continue;
     share_rows(shape, work);
     // Only the first and the last step of a thread may be outside of a row.
     const int64_t before_last = (blocks - 1) * shape.slice + (shape.steps - 1) * shape.threads;

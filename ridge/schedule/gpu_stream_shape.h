@@ -21,6 +21,7 @@ struct StreamWork {
   int64_t row_stride = 0;         // from a row to the next, in elements
   Expr base{};                    // where a row starts, over the axes of the group
   int64_t fetched_bytes = 0;      // of each element, in arrays that are read
+  int64_t row_sums = 0;           // sums of each row
   int64_t column_bytes = 0;       // of sums that a thread holds for each of its columns
   int64_t steady_bytes = 0;       // of each element, in arrays that are the same for all rows
   int64_t units = 0;              // of the device, that clusters fill

@@ -91,6 +91,7 @@ inline constexpr int64_t kRefillRegisters =
     8;  // more, where the next row takes the place of this one
 inline constexpr int64_t kDividingRegisters = 12;  // and where rows of a walk are no power of two
 inline constexpr int64_t kPartLineRegisters = 16;  // and where rows start at parts of lines
+inline constexpr int64_t kRowArrayRegisters = 16;  // more for each further array that has rows
 inline constexpr int64_t kUnheldRegisters =
     16;  // more for each array that comes anew with every row
 inline constexpr int64_t kLeastSteadyThreads = 384;

@@ -88,6 +88,7 @@ struct Emission {
   Region* region = nullptr;
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
   const StreamPlan* stream = nullptr;       // the rows that stream, if there are any
+  std::string arena;                        // shared memory whose size is given with the launch
   int loop_depth = 0;                       // serial loops around
   int branch_depth = 0;                     // conditions around
   // Times that all threads of the block wait for each other in each round of the innermost serial loop

@@ -288,7 +288,7 @@ class KernelWriter {
     }
     const bool is_dynamic = stream_ || shared > kStaticShared;
     (is_dynamic ? result.dynamic_shared_bytes : result.static_shared_bytes) = shared;
-    std::string arena;
+    std::string& arena = emission_.arena;
     if (is_dynamic) {
       arena = emission_.names.add("shared_bytes");
       declared_.line("extern __shared__ __align__(", stream_ ? kLine : kAligned, ") unsigned char ",

@@ -24,7 +24,8 @@ __device__ inline void arrive_for(BarrierInMemory* barrier, unsigned bytes) {
                    shared_address(barrier)), "r"(bytes) : "memory");
 }
 constexpr unsigned kPatience = 10000000;  // nanoseconds that a thread may sleep before it asks again
-// Until the times that all have arrived are an odd or even number more.
+// Until all have arrived for the time whose number is even or odd. What other blocks have sent is there
+// then, too, without looking past the first-level cache, as a wait for all of the cluster would.
 __device__ inline void await(BarrierInMemory* barrier, unsigned parity) {
   unsigned is_done;
   do {
@@ -113,19 +114,19 @@ __device__ inline float halved(const At& at, int i) {
     {"stream", "fetched_run fold_lanes halved cluster_barrier store_in_cluster", true, R"(
 // Rows go round: kRows of them have room. One warp fetches, kWarps compute; they tell each other and the
 // other blocks of the cluster their sums. A warp that has told those of row i has heard those of row i - 2 at
-// the least, so that all have told these, and have heard those of row i - 4: four rows would be enough.
-constexpr int kToldRows = 8;
-template <int kBlocks, int kWarps, int kSums, int kRows, int kChunks>
+// the least, so that all have told these, and have heard those of row i - 4.
+template <int kBlocks, int kWarps, int kSums, int kRows, int kToldRows, int kChunks>
 struct StreamShared {
   BarrierInMemory is_there[kRows][kChunks], is_free[kRows][kChunks], is_told[kToldRows];
   float told[kToldRows][kSums][kBlocks * kWarps];
 };
 // A row comes and goes in chunks, which end at these bytes of each of its arrays.
-template <int kBlocks, int kWarps, int kSums, int kRows, int kRowBytes, int... kEnds>
+template <int kBlocks, int kWarps, int kSums, int kRows, int kToldRows, int kRowBytes,
+          int... kEnds>
 class Stream {
  public:
   static constexpr int kChunks = sizeof...(kEnds);
-  using Shared = StreamShared<kBlocks, kWarps, kSums, kRows, kChunks>;
+  using Shared = StreamShared<kBlocks, kWarps, kSums, kRows, kToldRows, kChunks>;
   __device__ Stream(unsigned char* rows, Shared* shared) : rows_(rows), shared_(shared) {
     if (threadIdx.x == 0) {
       for (int i = 0; i < kRows * kChunks; ++i) start_barrier(&shared->is_there[0][0] + i, 1);

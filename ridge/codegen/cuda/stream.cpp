@@ -161,7 +161,7 @@ void write_streaming(Emission& emission, const loop::Body& program) {
   const StreamPlan& stream = *emission.stream;
   emission.use("stream");
   const int threads = stream.warps * 32;
-  emission.out.line(stream.type(), " stream(shared_bytes, &stream_shared);");
+  emission.out.line(stream.type(), " stream(", emission.arena, ", &stream_shared);");
   emission.out.line("if (threadIdx.x == ", threads, ") {");
   {
     const auto indent = emission.out.indent();

@@ -47,6 +47,8 @@ struct StreamPlan {
 // Nothing if the kernel has no stream, or none that this can do: it is then written as any other loop.
 std::optional<StreamPlan> stream_plan(const loop::Kernel& kernel, const CudaTarget& target);
 
+// Is the first half of a row apart from the second, but for the sums?
+bool has_halves(const loop::Kernel& kernel, const StreamPlan& plan);
 // Fills in the loops along a row, and the chunks that they go through; all of the row where they are not alike
 // in both halves.
 void find_chunks(const loop::Kernel& kernel, StreamPlan& plan);

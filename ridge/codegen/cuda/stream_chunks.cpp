@@ -9,7 +9,9 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-constexpr size_t kMostChunks = 4;
+constexpr size_t kMostChunks =
+    4;  // a row of 50257 in one of them: 345 us, in four: 338, on an H200
+constexpr int64_t kCopiedBytes = 16, kLineBytes = 128;
 
 class ChunkFinder {
  public:
@@ -20,9 +22,9 @@ class ChunkFinder {
     note_extents(kernel_.body);
     const auto ends = chunks_in(plan_.fetches.size(), plan_.first_across, plan_.first_loops);
     const auto others = chunks_in(plan_.behind_across, body().size(), plan_.second_loops);
-    if (ends && others && *ends == *others && !ends->empty()) {
-      gather(*ends);
-    } else {
+    const bool are_alike = ends && others && *ends == *others && !ends->empty();
+    if (are_alike && !reads_behind_loops()) gather(*ends);
+    if (!can_be_copied()) {
       plan_.first_loops.clear();
       plan_.second_loops.clear();
       plan_.chunk_ends = {0};
@@ -41,6 +43,32 @@ class ChunkFinder {
   };
 
   const loop::Body& body() const { return plan_.loop->body; }
+
+  // What a row asks for itself comes with the first chunk, and may go with it.
+  bool reads_behind_loops() const {
+    bool reads = false;
+    for (size_t i = plan_.second_loops.front(); i < body().size(); ++i) {
+      if (as<loop::Loop>(body()[i]) != nullptr) continue;
+      for_each_statement(body()[i], [&](const loop::Statement& statement) {
+        for_each_expression(statement, [&](const Expr& e) {
+          expr::walk(e, [&](const Expr& node) {
+            reads |= node->kind == expr::Kind::load && plan_.holds(node->index);
+          });
+        });
+      });
+    }
+    return reads;
+  }
+  // In whole pieces of 16 bytes, none so short that a row that is off by less than a line reaches behind the
+  // next one.
+  bool can_be_copied() const {
+    int64_t from = 0;
+    for (const int64_t end : plan_.chunk_ends) {
+      if (end % kCopiedBytes != 0 || end - from < kLineBytes) return false;
+      from = end;
+    }
+    return !plan_.chunk_ends.empty();
+  }
 
   // A chunk for some loops each: begun in front of the first of them, ended behind the last.
   void gather(const std::vector<int64_t>& ends) {

@@ -9,22 +9,26 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-constexpr int64_t kLine = 128;                // bytes of memory that travel together
-constexpr int64_t kMostStreamed = 4;          // rows: two are computed, others come
-constexpr int64_t kBlockShared = 227 * 1024;  // that a block can have
+constexpr int64_t kLine = 128;        // bytes of memory that travel together
+constexpr int64_t kMostStreamed = 4;  // rows: two are computed, others come
 constexpr size_t kMostSums = 8;
 constexpr int64_t kWarp = 32;
-constexpr int kToldRows = 8;  // as in the text of ridge::Stream
+constexpr int kToldRows = 8;  // whose sums have room, a power of two: four are on their way at most
+
+// Bytes that a block can have.
+int64_t shared_bytes_of(int arch) { return (arch >= 120 ? 99 : 227) * 1024; }
 
 class StreamFinder {
  public:
-  explicit StreamFinder(const loop::Kernel& kernel) : kernel_(kernel) {
+  StreamFinder(const loop::Kernel& kernel, int64_t shared_bytes)
+      : kernel_(kernel), shared_bytes_(shared_bytes) {
     for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       count_ += as<loop::Fetch>(statement) != nullptr ? 1 : 0;
       meetings_ +=
           as<loop::Barrier>(statement) != nullptr || as<loop::Across>(statement) != nullptr ? 1 : 0;
       const auto* const loop = as<loop::Loop>(statement);
-      if (loop != nullptr && !loop->body.empty() && as<loop::Fetch>(loop->body.front())) {
+      const bool is_serial = loop != nullptr && loop->place == loop::Place::serial;
+      if (is_serial && !loop->body.empty() && as<loop::Fetch>(loop->body.front())) {
         plan_.loop = loop;
       }
     });
@@ -36,7 +40,7 @@ class StreamFinder {
     plan_.warps = static_cast<int>(threads / kWarp);
     plan_.blocks = static_cast<int>(loop::cluster_blocks(kernel_));
     if (threads % kWarp != 0 || threads == 0 || threads + kWarp > 1024) return std::nullopt;
-    if (!find_parts() || !are_halves()) return std::nullopt;
+    if (!find_parts() || !is_known_ahead() || !has_halves(kernel_, plan_)) return std::nullopt;
     find_chunks(kernel_, plan_);
     if (!fits()) return std::nullopt;
     return std::move(plan_);
@@ -71,36 +75,28 @@ class StreamFinder {
            ways * plan_.blocks <= kWarp;
   }
 
-  // The first half leaves nothing but its sums, and values that can be had again.
-  bool are_halves() const {
-    std::vector<bool> is_lost(kernel_.values.size());
-    bool are = true;
-    const auto is_sum = [&](int value) { return std::ranges::count(plan_.sums, value) > 0; };
-    for (size_t i = 0; i < plan_.first_across; ++i) {
-      const bool is_let = as<loop::Let>(body()[i]) != nullptr;
-      for_each_statement(body()[i], [&](const loop::Statement& statement) {
-        are &= as<loop::Store>(statement) == nullptr && as<loop::Stage>(statement) == nullptr &&
-               as<loop::Assign>(statement) == nullptr;
-        if (const auto* const let = as<loop::Let>(statement)) {
-          is_lost[static_cast<size_t>(let->value)] = !is_let;
-        } else if (const auto* const var = as<loop::Var>(statement)) {
-          is_lost[static_cast<size_t>(var->value)] = !is_sum(var->value);
-        }
+  // The warp that fetches computes no values: where rows lie, and how many there are, follows from axes.
+  bool is_known_ahead() const {
+    bool is_known = true;
+    const auto ask = [&](const Expr& e) {
+      expr::walk(e, [&](const Expr& node) {
+        is_known &= node->kind != expr::Kind::input && node->kind != expr::Kind::load;
       });
-    }
-    const auto look_at = [&](const loop::Statement& statement) {
-      for_each_expression(statement, [&](const Expr& e) {
-        expr::walk(e, [&](const Expr& node) {
-          if (node->kind == expr::Kind::input) are &= !is_lost[static_cast<size_t>(node->index)];
-        });
-      });
-      const auto* const reduce = as<loop::Reduce>(statement);
-      if (reduce != nullptr) are &= !is_sum(reduce->value);
     };
-    for (size_t i = plan_.behind_across; i < body().size(); ++i) {
-      for_each_statement(body()[i], look_at);
+    for (const loop::Fetch& fetch : plan_.fetches) {
+      ask(fetch.first);
+      ask(fetch.count);
     }
-    return are;
+    for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
+      bool is_around = false;
+      for_each_statement(statement, [&](const loop::Statement& inner) {
+        is_around |= as<loop::Loop>(inner) == plan_.loop;
+      });
+      if (!is_around) return;
+      if (const auto* const loop = as<loop::Loop>(statement)) ask(loop->extent);
+      if (const auto* const branch = as<loop::If>(statement)) ask(branch->condition);
+    });
+    return is_known;
   }
 
   // Copies go to addresses that are equal to theirs modulo a line.
@@ -117,12 +113,13 @@ class StreamFinder {
       if (buffer.space != loop::Space::shared || plan_.holds(static_cast<int>(i))) continue;
       others += static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer)) + 16;
     }
-    const int64_t room = kBlockShared - plan_.own_bytes() - others;
+    const int64_t room = shared_bytes_ - plan_.own_bytes() - others;
     plan_.rows = std::min(kMostStreamed, room / plan_.row_bytes);
     return plan_.rows >= 2;
   }
 
   const loop::Kernel& kernel_;
+  int64_t shared_bytes_;
   int count_ = 0, meetings_ = 0;
   StreamPlan plan_{};
 };
@@ -140,17 +137,17 @@ bool StreamPlan::holds(int buffer) const {
 
 std::string StreamPlan::shared_type() const {
   return concat("ridge::StreamShared<", blocks, ", ", warps, ", ", sums.size(), ", ", rows, ", ",
-                chunk_ends.size(), ">");
+                kToldRows, ", ", chunk_ends.size(), ">");
 }
 
 std::string StreamPlan::type() const {
   return concat("ridge::Stream<", blocks, ", ", warps, ", ", sums.size(), ", ", rows, ", ",
-                row_bytes, ", ", join(chunk_ends, ", "), ">");
+                kToldRows, ", ", row_bytes, ", ", join(chunk_ends, ", "), ">");
 }
 
 std::optional<StreamPlan> stream_plan(const loop::Kernel& kernel, const CudaTarget& target) {
   if (target.arch < 90) return std::nullopt;
-  return StreamFinder(kernel).run();
+  return StreamFinder(kernel, shared_bytes_of(target.arch)).run();
 }
 
 }  // namespace ridge::codegen::cuda

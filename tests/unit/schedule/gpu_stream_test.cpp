@@ -83,7 +83,7 @@ TEST_P(GpuStreamShapes, RmsNormGradient) {
   EXPECT_LT(ran.loaded, (2 * rows + 2 * 10) * (columns + 16));
 }
 
-// Four sums at once, the first element of each row, and two sums of columns.
+// Four sums at once, a typical element of each row, and two sums of columns.
 TEST_P(GpuStreamShapes, LayerNormGradient) {
   const auto& [dtype, shape] = GetParam();
   const int64_t rows = *shape[0].known(), columns = *shape[1].known();
@@ -130,6 +130,48 @@ TEST(GpuStream, LongRowsOnAnH200) {
   EXPECT_FALSE(streams(planned(64, 50257)));   // too few rows
 }
 
+// Weights that lie behind each other in one array.
+TEST(GpuStream, PackedWeights) {
+  const int64_t columns = 20001;
+  const auto x = matrix_of(bf16, {34, columns});
+  const Graph graph = graph_of({x, matrix_of(bf16, {2, columns}), x}, [](const Tensors& t) {
+    const Tensor a = select(t[1], 0, 0), b = select(t[1], 0, 1);
+    const Tensor g = cast(t[2], f32) * cast(a, f32) + cast(b, f32), wide = cast(t[0], f32);
+    const Tensor y = g - wide * (sum(g * wide, {1}, true) / 20001.0);
+    return Tensors{cast(y, bf16), sum(cast(t[2], f32) * wide, {0})};
+  });
+  const schedule::Plan plan = planned_on(graph, 8);
+  EXPECT_TRUE(streams(plan));
+  expect_gradient(graph, plan, 34.0 * static_cast<double>(columns));
+}
+
+// Rows that do not start at the start of their array.
+TEST(GpuStream, SlicesOfRows) {
+  for (const int64_t first : {0, 1, 8}) {
+    const Graph graph = graph_of({matrix_of(bf16, {34, 20040})}, [&](const Tensors& t) {
+      const Tensor x = cast(slice(t[0], 1, first, first + 20001), f32);
+      return Tensors{sum(x * x, {1}), sum(x * (1.0 + sum(x, {1}, true)), {0})};
+    });
+    const schedule::Plan plan = planned_on(graph, 8);
+    EXPECT_EQ(streams(plan), first != 1) << first;
+    expect_gradient(graph, plan, 34 * 20001);
+  }
+}
+
+// What a row is given, and what it leaves.
+TEST(GpuStream, NumbersOfRows) {
+  const auto x = matrix_of(bf16, {34, 20001}), row = matrix_of(f32, {34, 1});
+  const Graph graph = graph_of({x, row, row}, [](const Tensors& t) {
+    const Tensor wide = cast(t[0], f32);
+    const Tensor total = sum(wide * t[1], {1}, true);
+    const Tensor y = wide - total * 1e-3;
+    return Tensors{cast(y, bf16), total * t[2], sum(y, {0})};
+  });
+  const schedule::Plan plan = planned_on(graph, 8);
+  EXPECT_TRUE(streams(plan));
+  expect_gradient(graph, plan, 34 * 20001);
+}
+
 // Their gradients have the same rule, and kernels of another kind.
 TEST(GpuStream, FewLongRowsOfALayerNorm) {
   const Graph graph = streamed_layer_norm(bf16, 3, 50257);
@@ -138,7 +180,7 @@ TEST(GpuStream, FewLongRowsOfALayerNorm) {
   expect_gradient(graph, plan, 3 * 50257);
 }
 
-// Sums of maxima of rows need them first: two rounds.
+// A variance about the mean needs that first: two rounds.
 TEST(GpuStream, SumsThatDependOnSumsDoNotStream) {
   const Graph graph = graph_of({matrix_of(bf16, {16, 20001})}, [](const Tensors& t) {
     const Tensor x = cast(t[0], f32);

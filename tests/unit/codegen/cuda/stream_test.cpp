@@ -63,7 +63,8 @@ bool holds(const CudaKernel& kernel, std::string_view part) {
 TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
   const CudaKernel kernel = generated(row_kernel("sum", "cluster"));
   // Two blocks, one warp that computes, one sum, four rows of 1280 bytes that come in two chunks.
-  EXPECT_TRUE(holds(kernel, "ridge::Stream<2, 1, 1, 4, 1280, 512, 1040> stream(")) << kernel.source;
+  EXPECT_TRUE(holds(kernel, "ridge::Stream<2, 1, 1, 4, 8, 1280, 512, 1040> stream("))
+      << kernel.source;
   EXPECT_TRUE(holds(kernel, "stream.fetch_row(ridge::fetched_run(0, &x[")) << kernel.source;
   // Whoever computes looks where the copy went.
   EXPECT_TRUE(holds(kernel, "stream.begun(0, &x[")) << kernel.source;
@@ -87,7 +88,7 @@ TEST(CudaStream, OtherCombinationsAreLoops) {
 
 TEST(CudaStream, OlderDevicesHaveLoops) {
   EXPECT_FALSE(holds(generated(row_kernel("sum", "block"), 80), "ridge::Stream<"));
-  EXPECT_TRUE(holds(generated(row_kernel("sum", "block"), 90), "ridge::Stream<1, 1, 1, 4, "));
+  EXPECT_TRUE(holds(generated(row_kernel("sum", "block"), 90), "ridge::Stream<1, 1, 1, 4, 8, "));
 }
 
 // A value of the first half that the second one needs, and that cannot be had again.
@@ -95,6 +96,16 @@ TEST(CudaStream, HalvesThatDependOnEachOtherAreLoops) {
   std::string text = row_kernel("sum", "block");
   const std::string of_first = "        var v0: f32 = 0.0\n";
   text.replace(text.find(of_first), of_first.size(), of_first + "        var v14: f32 = 1.0\n");
+  const std::string of_second = "        let v5: f32 = v0 / 1024.0\n";
+  text.replace(text.find(of_second), of_second.size(), "        let v5: f32 = v0 / 1024.0 * v14\n");
+  EXPECT_FALSE(holds(generated(text), "ridge::Stream<"));
+}
+
+// A value of sums so far is another one when they are complete.
+TEST(CudaStream, ValuesOfUnfinishedSumsAreLoops) {
+  std::string text = row_kernel("sum", "block");
+  const std::string across = "        v0 sum across block\n";
+  text.replace(text.find(across), across.size(), "        let v14: f32 = v0 * 2.0\n" + across);
   const std::string of_second = "        let v5: f32 = v0 / 1024.0\n";
   text.replace(text.find(of_second), of_second.size(), "        let v5: f32 = v0 / 1024.0 * v14\n");
   EXPECT_FALSE(holds(generated(text), "ridge::Stream<"));
