@@ -12,7 +12,8 @@ namespace ridge::codegen {
 namespace {
 
 // Eight rows of 1024 elements: each minus its mean or maximum, and sums of columns.
-std::string row_kernel(const std::string& combine, const std::string& scope) {
+std::string row_kernel(loop::Combine how, const std::string& scope) {
+  const std::string combine(loop::name(how));
   const bool is_cluster = scope == "cluster";
   const int columns = is_cluster ? 1024 : 512;
   const std::string part = is_cluster ? "512 * i1 + " : "";
@@ -44,7 +45,7 @@ std::string row_kernel(const std::string& combine, const std::string& scope) {
       "      for i3 in 16 {\n        let v1: f32 = 0.0\n        column[i3] = v1\n      }\n",
       "      for i4 in 8 {\n        fetch x_row = x[", columns, " * i4 + ",
       is_cluster ? "512 * i1" : "0",
-      "] for 512\n        var v0: f32 = ", combine == "sum" ? "0.0" : "-inf", "\n",
+      "] for 512\n        var v0: f32 = ", how == loop::Combine::sum ? "0.0" : "-inf", "\n",
       pass("5", sums(0, 2)), pass("6", sums(256, 3)), "        v0 ", combine, " across ", scope,
       "\n        let v5: f32 = v0 / 1024.0\n", pass("5", stores(0, 6)), pass("6", stores(256, 9)),
       "      }\n", pass("5", leave(0, 12)), pass("6", leave(256, 13)), "      }\n    }\n  }\n}\n");
@@ -61,7 +62,7 @@ bool holds(const CudaKernel& kernel, std::string_view part) {
 }
 
 TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
-  const CudaKernel kernel = generated(row_kernel("sum", "cluster"));
+  const CudaKernel kernel = generated(row_kernel(loop::Combine::sum, "cluster"));
   // Two blocks, one warp that computes, one sum, four rows of 1280 bytes that come in two chunks.
   EXPECT_TRUE(holds(kernel, "ridge::Stream<2, 1, 1, 4, 8, 1280, 512, 1040> stream("))
       << kernel.source;
@@ -80,20 +81,21 @@ TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
 }
 
 TEST(CudaStream, OtherCombinationsAreLoops) {
-  const CudaKernel kernel = generated(row_kernel("max", "block"));
+  const CudaKernel kernel = generated(row_kernel(loop::Combine::max, "block"));
   EXPECT_FALSE(holds(kernel, "ridge::Stream<"));
   EXPECT_TRUE(holds(kernel, "__syncthreads();"));
   EXPECT_EQ(kernel.threads, 32);
 }
 
 TEST(CudaStream, OlderDevicesHaveLoops) {
-  EXPECT_FALSE(holds(generated(row_kernel("sum", "block"), 80), "ridge::Stream<"));
-  EXPECT_TRUE(holds(generated(row_kernel("sum", "block"), 90), "ridge::Stream<1, 1, 1, 4, 8, "));
+  EXPECT_FALSE(holds(generated(row_kernel(loop::Combine::sum, "block"), 80), "ridge::Stream<"));
+  EXPECT_TRUE(holds(generated(row_kernel(loop::Combine::sum, "block"), 90),
+                    "ridge::Stream<1, 1, 1, 4, 8, "));
 }
 
 // A value of the first half that the second one needs, and that cannot be had again.
 TEST(CudaStream, HalvesThatDependOnEachOtherAreLoops) {
-  std::string text = row_kernel("sum", "block");
+  std::string text = row_kernel(loop::Combine::sum, "block");
   const std::string of_first = "        var v0: f32 = 0.0\n";
   text.replace(text.find(of_first), of_first.size(), of_first + "        var v14: f32 = 1.0\n");
   const std::string of_second = "        let v5: f32 = v0 / 1024.0\n";
@@ -103,7 +105,7 @@ TEST(CudaStream, HalvesThatDependOnEachOtherAreLoops) {
 
 // A value of sums so far is another one when they are complete.
 TEST(CudaStream, ValuesOfUnfinishedSumsAreLoops) {
-  std::string text = row_kernel("sum", "block");
+  std::string text = row_kernel(loop::Combine::sum, "block");
   const std::string across = "        v0 sum across block\n";
   text.replace(text.find(across), across.size(), "        let v14: f32 = v0 * 2.0\n" + across);
   const std::string of_second = "        let v5: f32 = v0 / 1024.0\n";
@@ -113,7 +115,7 @@ TEST(CudaStream, ValuesOfUnfinishedSumsAreLoops) {
 
 TEST(CudaStream, LoopsRunOnTheHost) {
   if (!has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
-  const loop::Kernel kernel = loop::parse(row_kernel("max", "block"));
+  const loop::Kernel kernel = loop::parse(row_kernel(loop::Combine::max, "block"));
   const CudaKernel text = generate(kernel, {.fits_32_bits = true});
   std::vector<float> values;
   for (int i = 0; i < 4096; ++i) values.push_back(static_cast<float>((i * 37) % 101) - 50.0f);
@@ -143,8 +145,8 @@ TEST(CudaStream, NvrtcHasNothingAgainstIt) {
   RIDGE_NEEDS_NVRTC();
   for (const char* arch : {"sm_90a", "sm_100a"}) {
     const int number = std::string_view(arch) == "sm_90a" ? 90 : 100;
-    runtime::cuda::expect_registers_only(generated(row_kernel("sum", "cluster"), number).source,
-                                         arch);
+    runtime::cuda::expect_registers_only(
+        generated(row_kernel(loop::Combine::sum, "cluster"), number).source, arch);
   }
 }
 
