@@ -76,7 +76,7 @@ TEST_P(GpuStreamShapes, RmsNormGradient) {
   const auto& [dtype, shape] = GetParam();
   const int64_t rows = *shape[0].known(), columns = *shape[1].known();
   const Graph graph = streamed_gradient(dtype, rows, columns, dtype);
-  const schedule::Plan plan = planned_on(graph, 8);
+  const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
   const Interpreted ran = expect_gradient(graph, plan, static_cast<double>(rows * columns));
   // Both large arrays once, weights for each cluster and class of rows, and what clusters leave.
@@ -88,7 +88,7 @@ TEST_P(GpuStreamShapes, LayerNormGradient) {
   const auto& [dtype, shape] = GetParam();
   const int64_t rows = *shape[0].known(), columns = *shape[1].known();
   const Graph graph = streamed_layer_norm(dtype, rows, columns);
-  const schedule::Plan plan = planned_on(graph, 8);
+  const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
   expect_gradient(graph, plan, static_cast<double>(rows * columns));
 }
@@ -96,10 +96,10 @@ TEST_P(GpuStreamShapes, LayerNormGradient) {
 // Rows that start anywhere, at multiples of 4 and of 16 bytes; classes of different sizes, more of them than
 // clusters; rows that end in the middle of a thread's last vector.
 INSTANTIATE_TEST_SUITE_P(Shapes, GpuStreamShapes,
-                         ::testing::Values(std::tuple(bf16, Shape{37, 20001}),
-                                           std::tuple(bf16, Shape{32, 24576}),
-                                           std::tuple(f16, Shape{33, 20002}),
-                                           std::tuple(bf16, Shape{40, 20012})),
+                         ::testing::Values(std::tuple(bf16, Shape{19, 20001}),
+                                           std::tuple(bf16, Shape{16, 24576}),
+                                           std::tuple(f16, Shape{17, 20002}),
+                                           std::tuple(bf16, Shape{20, 20012})),
                          [](const auto& parameter) {
                            const Shape& shape = std::get<1>(parameter.param);
                            return concat(name(std::get<0>(parameter.param)), "_", *shape[0].known(),
@@ -107,17 +107,17 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GpuStreamShapes,
                          });
 
 TEST(GpuStream, OfTwiceTheBytes) {
-  const Graph graph = streamed_gradient(f32, 34, 20001, f32);
-  const schedule::Plan plan = planned_on(graph, 8);
+  const Graph graph = streamed_gradient(f32, 18, 20001, f32);
+  const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, 34 * 20001);
+  expect_gradient(graph, plan, 18 * 20001);
 }
 
 TEST(GpuStream, WeightsOfAnotherType) {
-  const Graph graph = streamed_gradient(bf16, 34, 20001, f32);
-  const schedule::Plan plan = planned_on(graph, 8);
+  const Graph graph = streamed_gradient(bf16, 18, 20001, f32);
+  const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, 34 * 20001);
+  expect_gradient(graph, plan, 18 * 20001);
 }
 
 TEST(GpuStream, LongRowsOnAnH200) {
@@ -133,43 +133,43 @@ TEST(GpuStream, LongRowsOnAnH200) {
 // Weights that lie behind each other in one array.
 TEST(GpuStream, PackedWeights) {
   const int64_t columns = 20001;
-  const auto x = matrix_of(bf16, {34, columns});
+  const auto x = matrix_of(bf16, {18, columns});
   const Graph graph = graph_of({x, matrix_of(bf16, {2, columns}), x}, [](const Tensors& t) {
     const Tensor a = select(t[1], 0, 0), b = select(t[1], 0, 1);
     const Tensor g = cast(t[2], f32) * cast(a, f32) + cast(b, f32), wide = cast(t[0], f32);
     const Tensor y = g - wide * (sum(g * wide, {1}, true) / 20001.0);
     return Tensors{cast(y, bf16), sum(cast(t[2], f32) * wide, {0})};
   });
-  const schedule::Plan plan = planned_on(graph, 8);
+  const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, 34.0 * static_cast<double>(columns));
+  expect_gradient(graph, plan, 18.0 * static_cast<double>(columns));
 }
 
 // Rows that do not start at the start of their array.
 TEST(GpuStream, SlicesOfRows) {
   for (const int64_t first : {0, 1, 8}) {
-    const Graph graph = graph_of({matrix_of(bf16, {34, 20040})}, [&](const Tensors& t) {
+    const Graph graph = graph_of({matrix_of(bf16, {18, 20040})}, [&](const Tensors& t) {
       const Tensor x = cast(slice(t[0], 1, first, first + 20001), f32);
       return Tensors{sum(x * x, {1}), sum(x * (1.0 + sum(x, {1}, true)), {0})};
     });
-    const schedule::Plan plan = planned_on(graph, 8);
+    const schedule::Plan plan = planned_on(graph, 4);
     EXPECT_EQ(streams(plan), first != 1) << first;
-    expect_gradient(graph, plan, 34 * 20001);
+    expect_gradient(graph, plan, 18 * 20001);
   }
 }
 
 // What a row is given, and what it leaves.
 TEST(GpuStream, NumbersOfRows) {
-  const auto x = matrix_of(bf16, {34, 20001}), row = matrix_of(f32, {34, 1});
+  const auto x = matrix_of(bf16, {18, 20001}), row = matrix_of(f32, {18, 1});
   const Graph graph = graph_of({x, row, row}, [](const Tensors& t) {
     const Tensor wide = cast(t[0], f32);
     const Tensor total = sum(wide * t[1], {1}, true);
     const Tensor y = wide - total * 1e-3;
     return Tensors{cast(y, bf16), total * t[2], sum(y, {0})};
   });
-  const schedule::Plan plan = planned_on(graph, 8);
+  const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, 34 * 20001);
+  expect_gradient(graph, plan, 18 * 20001);
 }
 
 // Their gradients have the same rule, and kernels of another kind.
@@ -188,7 +188,7 @@ TEST(GpuStream, SumsThatDependOnSumsDoNotStream) {
     const Tensor y = centered * rsqrt(mean(centered * centered, {1}, true) + 1e-5);
     return Tensors{cast(y, bf16), sum(y, {0})};
   });
-  const schedule::Plan plan = planned_on(graph, 8);
+  const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_FALSE(streams(plan));
   expect_gradient(graph, plan, 16 * 20001);
 }
