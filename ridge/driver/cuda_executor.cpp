@@ -41,10 +41,11 @@ std::vector<std::shared_ptr<const CudaBuilt>> build_for(std::span<const size_t> 
   }
 }
 
-// Does it read nothing but what the call before it writes?
+// Does it read nothing but what the call before it writes? Calls of a batch have buffers each, and do not ask.
 bool continues(const schedule::Plan& plan, size_t number) {
-  if (number == 0 || plan.calls[number - 1].product) return false;
-  const schedule::KernelCall& before = plan.calls[number - 1];
+  if (number == 0) return false;
+  const schedule::KernelCall &call = plan.calls[number], &before = plan.calls[number - 1];
+  if (before.product || before.buffers.empty() || call.buffers.empty()) return false;
   const auto is_written = [&](int buffer) {
     for (size_t i = 0; i < before.kernel.argument_count(); ++i) {
       const bool writes = before.kernel.buffers[i].access != loop::Access::in;
@@ -52,7 +53,6 @@ bool continues(const schedule::Plan& plan, size_t number) {
     }
     return false;
   };
-  const schedule::KernelCall& call = plan.calls[number];
   bool reads = false;
   for (size_t i = 0; i < call.kernel.argument_count(); ++i) {
     if (call.kernel.buffers[i].access == loop::Access::out) continue;
