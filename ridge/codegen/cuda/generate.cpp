@@ -21,7 +21,7 @@ namespace cuda {
 
 constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
-constexpr int64_t kAligned = 16, kLine = 128;
+constexpr int64_t kAligned = 16;
 constexpr int kWarp = 32;
 constexpr int64_t kRegisters = 65536;  // that blocks share
 constexpr int64_t kMostBlocksTogether = 16;
@@ -291,8 +291,8 @@ class KernelWriter {
     std::string& arena = emission_.arena;
     if (is_dynamic) {
       arena = emission_.names.add("shared_bytes");
-      declared_.line("extern __shared__ __align__(", stream_ ? kLine : kAligned, ") unsigned char ",
-                     arena, "[];");
+      declared_.line("extern __shared__ __align__(", stream_ ? kStreamLine : kAligned,
+                     ") unsigned char ", arena, "[];");
     }
     if (stream_) {
       declared_.line("__shared__ ", stream_->shared_type(), " stream_shared;");

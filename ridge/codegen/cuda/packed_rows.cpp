@@ -45,14 +45,6 @@ class PackedBuffers {
     }
   }
 
-  // What lanes of which some stand aside are written together for: vector_loop.cpp.
-  static bool is_flat(const loop::Body& body) {
-    return std::ranges::all_of(body, [](const loop::Statement& statement) {
-      return as<loop::Let>(statement) != nullptr || as<loop::Reduce>(statement) != nullptr ||
-             as<loop::Store>(statement) != nullptr || as<loop::Stage>(statement) != nullptr;
-    });
-  }
-
   void look_at(const loop::Statement& statement, const loop::Statement* before,
                const loop::Loop* lanes) {
     if (const auto* const store = as<loop::Store>(statement)) {

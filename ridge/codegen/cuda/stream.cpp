@@ -9,14 +9,6 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-// Does it hold the stream?
-bool is_around(const loop::Statement& statement, const loop::Loop* stream) {
-  bool found = false;
-  for_each_statement(
-      statement, [&](const loop::Statement& inner) { found |= as<loop::Loop>(inner) == stream; });
-  return found;
-}
-
 std::string first_of(Emission& emission, const loop::Fetch& fetch) {
   return concat("&", emission.buffers[static_cast<size_t>(fetch.from)], "[",
                 write_index(emission, fetch.first), "]");
@@ -26,7 +18,7 @@ std::string first_of(Emission& emission, const loop::Fetch& fetch) {
 void write_fetches(Emission& emission, const loop::Body& body) {
   const StreamPlan& stream = *emission.stream;
   for (const loop::Statement& statement : body) {
-    if (!is_around(statement, stream.loop)) continue;
+    if (!stream.is_inside(statement)) continue;
     if (const auto* const branch = as<loop::If>(statement)) {
       emission.out.line("if (", condition_text(emission, branch->condition), ") {");
       {

@@ -9,8 +9,8 @@
 //   }
 //
 // Shared memory has room for several rows, so copies are under way all the time; sums of a row are under way
-// while threads compute the first half of the next. Nobody waits for all threads of a block. A thread adds its own elements one
-// after the other: products are added in one instruction.
+// while threads compute the first half of the next. Nobody waits for all threads of a block. A thread adds its
+// own elements one after the other: products are added in one instruction.
 #pragma once
 
 #include <optional>
@@ -22,6 +22,8 @@
 namespace ridge::codegen::cuda {
 
 struct Emission;
+
+inline constexpr int64_t kStreamLine = 128;  // bytes of memory that travel together
 
 struct StreamPlan {
   const loop::Loop* loop;              // over rows
@@ -40,8 +42,9 @@ struct StreamPlan {
   int64_t bytes() const { return rows * row_bytes; }
   int64_t own_bytes() const;  // barriers and sums
   bool holds(int buffer) const;
-  std::string shared_type() const;  // ridge::StreamShared<...>
-  std::string type() const;         // ridge::Stream<...>
+  bool is_inside(const loop::Statement& statement) const;  // its loop
+  std::string shared_type() const;                         // ridge::StreamShared<...>
+  std::string type() const;                                // ridge::Stream<...>
 };
 
 // Nothing if the kernel has no stream, or none that this can do: it is then written as any other loop.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostChunks =
     4;  // a row of 50257 in one of them: 345 us, in four: 338, on an H200
-constexpr int64_t kCopiedBytes = 16, kLineBytes = 128;
+constexpr int64_t kCopiedBytes = 16;
 
 class ChunkFinder {
  public:
@@ -64,7 +64,7 @@ class ChunkFinder {
   bool can_be_copied() const {
     int64_t from = 0;
     for (const int64_t end : plan_.chunk_ends) {
-      if (end % kCopiedBytes != 0 || end - from < kLineBytes) return false;
+      if (end % kCopiedBytes != 0 || end - from < kStreamLine) return false;
       from = end;
     }
     return !plan_.chunk_ends.empty();

@@ -9,7 +9,6 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-constexpr int64_t kLine = 128;        // bytes of memory that travel together
 constexpr int64_t kMostStreamed = 4;  // rows: two are computed, others come
 constexpr size_t kMostSums = 8;
 constexpr int64_t kWarp = 32;
@@ -88,11 +87,7 @@ class StreamFinder {
       ask(fetch.count);
     }
     for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
-      bool is_around = false;
-      for_each_statement(statement, [&](const loop::Statement& inner) {
-        is_around |= as<loop::Loop>(inner) == plan_.loop;
-      });
-      if (!is_around) return;
+      if (!plan_.is_inside(statement)) return;
       if (const auto* const loop = as<loop::Loop>(statement)) ask(loop->extent);
       if (const auto* const branch = as<loop::If>(statement)) ask(branch->condition);
     });
@@ -105,7 +100,7 @@ class StreamFinder {
       const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
       plan_.rooms.push_back(plan_.row_bytes);
       const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
-      plan_.row_bytes += (bytes + 15 + kLine + kLine - 1) / kLine * kLine;
+      plan_.row_bytes += (bytes + 15 + kStreamLine + kStreamLine - 1) / kStreamLine * kStreamLine;
     }
     int64_t others = 0;
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
@@ -129,6 +124,13 @@ class StreamFinder {
 int64_t StreamPlan::own_bytes() const {
   const auto told = static_cast<int64_t>(4 * kToldRows * sums.size()) * blocks * warps;
   return 8 * (2 * kMostStreamed * static_cast<int64_t>(chunk_ends.size()) + kToldRows) + told;
+}
+
+bool StreamPlan::is_inside(const loop::Statement& statement) const {
+  bool found = false;
+  for_each_statement(statement,
+                     [&](const loop::Statement& inner) { found |= as<loop::Loop>(inner) == loop; });
+  return found;
 }
 
 bool StreamPlan::holds(int buffer) const {

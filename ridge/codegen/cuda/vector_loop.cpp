@@ -57,13 +57,6 @@ class VectorLoopWriter {
     std::string var, lanes;
   };
 
-  static bool is_flat(const loop::Body& body) {
-    return std::ranges::all_of(body, [](const loop::Statement& statement) {
-      return as<loop::Let>(statement) != nullptr || as<loop::Reduce>(statement) != nullptr ||
-             as<loop::Store>(statement) != nullptr || as<loop::Stage>(statement) != nullptr;
-    });
-  }
-
   const std::string& lane() const { return emission_.axes[static_cast<size_t>(loop_.axis)]; }
   std::string lane_of(const std::string& array) const { return concat(array, "[", lane(), "]"); }
   template <class WriteBody>

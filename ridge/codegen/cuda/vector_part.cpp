@@ -1,5 +1,6 @@
 #include "ridge/codegen/cuda/vector_part.h"
 
+#include <algorithm>
 #include <optional>
 #include <ranges>
 #include <unordered_set>
@@ -140,6 +141,13 @@ std::vector<Expr> certain_loads(const Expr& root) {
     for (size_t i = 0; i < count; ++i) certain.insert(e->args[i].get());
   }
   return loads;
+}
+
+bool is_flat(const loop::Body& body) {
+  return std::ranges::all_of(body, [](const loop::Statement& statement) {
+    return as<loop::Let>(statement) != nullptr || as<loop::Reduce>(statement) != nullptr ||
+           as<loop::Store>(statement) != nullptr || as<loop::Stage>(statement) != nullptr;
+  });
 }
 
 }  // namespace ridge::codegen::cuda

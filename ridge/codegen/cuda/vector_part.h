@@ -29,4 +29,7 @@ bool can_be_alone(const Emission& emission, const Part& part);
 // The loads that evaluating the expression does in any case, not only where a select chooses them.
 std::vector<Expr> certain_loads(const Expr& e);
 
+// Only what is written for lanes together, some of which may stand aside.
+bool is_flat(const loop::Body& body);
+
 }  // namespace ridge::codegen::cuda

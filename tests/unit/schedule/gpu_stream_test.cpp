@@ -51,25 +51,6 @@ schedule::Plan planned_on(const Graph& graph, int units) {
       graph, {.target = schedule::Target::gpu, .sheet = small_device(units, 228, true)});
 }
 
-Interpreted expect_gradient(const Graph& graph, const schedule::Plan& plan, double points) {
-  const reference::UseReference scope;
-  const Tensors inputs = random_inputs(graph);
-  const Tensors expected = expected_outputs(graph, inputs);
-  Interpreted ours = interpret(graph, plan, inputs);
-  EXPECT_EQ(ours.outputs.size(), expected.size());
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const auto a = ours.outputs[i].to_vector<double>(), b = expected[i].to_vector<double>();
-    double largest = 1;
-    for (const double value : b) largest = std::max(largest, std::abs(value));
-    const double bound =
-        (2 * epsilon(expected[i].dtype()) + epsilon(f32) * (8 + 2 * std::sqrt(points))) * largest;
-    size_t wrong = 0;
-    for (size_t j = 0; j < a.size(); ++j) wrong += std::abs(a[j] - b[j]) <= bound ? 0 : 1;
-    EXPECT_EQ(wrong, 0u) << "elements of output " << i;
-  }
-  return ours;
-}
-
 class GpuStreamShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> {};
 
 TEST_P(GpuStreamShapes, RmsNormGradient) {
@@ -78,7 +59,7 @@ TEST_P(GpuStreamShapes, RmsNormGradient) {
   const Graph graph = streamed_gradient(dtype, rows, columns, dtype);
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  const Interpreted ran = expect_gradient(graph, plan, static_cast<double>(rows * columns));
+  const Interpreted ran = expect_as_reference(graph, plan, static_cast<double>(rows * columns));
   // Both large arrays once, weights for each cluster and class of rows, and what clusters leave.
   EXPECT_LT(ran.loaded, (2 * rows + 2 * 10) * (columns + 16));
 }
@@ -90,7 +71,7 @@ TEST_P(GpuStreamShapes, LayerNormGradient) {
   const Graph graph = streamed_layer_norm(dtype, rows, columns);
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, static_cast<double>(rows * columns));
+  expect_as_reference(graph, plan, static_cast<double>(rows * columns));
 }
 
 // Rows that start anywhere, at multiples of 4 and of 16 bytes; classes of different sizes, more of them than
@@ -110,14 +91,14 @@ TEST(GpuStream, OfTwiceTheBytes) {
   const Graph graph = streamed_gradient(f32, 18, 20001, f32);
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, 18 * 20001);
+  expect_as_reference(graph, plan, 18 * 20001);
 }
 
 TEST(GpuStream, WeightsOfAnotherType) {
   const Graph graph = streamed_gradient(bf16, 18, 20001, f32);
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, 18 * 20001);
+  expect_as_reference(graph, plan, 18 * 20001);
 }
 
 TEST(GpuStream, LongRowsOnAnH200) {
@@ -142,7 +123,7 @@ TEST(GpuStream, PackedWeights) {
   });
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, 18.0 * static_cast<double>(columns));
+  expect_as_reference(graph, plan, 18.0 * static_cast<double>(columns));
 }
 
 // Rows that do not start at the start of their array.
@@ -154,7 +135,7 @@ TEST(GpuStream, SlicesOfRows) {
     });
     const schedule::Plan plan = planned_on(graph, 4);
     EXPECT_EQ(streams(plan), first != 1) << first;
-    expect_gradient(graph, plan, 18 * 20001);
+    expect_as_reference(graph, plan, 18 * 20001);
   }
 }
 
@@ -169,7 +150,7 @@ TEST(GpuStream, NumbersOfRows) {
   });
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
-  expect_gradient(graph, plan, 18 * 20001);
+  expect_as_reference(graph, plan, 18 * 20001);
 }
 
 // Their gradients have the same rule, and kernels of another kind.
@@ -177,7 +158,7 @@ TEST(GpuStream, FewLongRowsOfALayerNorm) {
   const Graph graph = streamed_layer_norm(bf16, 3, 50257);
   const schedule::Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
   EXPECT_FALSE(streams(plan));
-  expect_gradient(graph, plan, 3 * 50257);
+  expect_as_reference(graph, plan, 3 * 50257);
 }
 
 // A variance about the mean needs that first: two rounds.
@@ -190,7 +171,7 @@ TEST(GpuStream, SumsThatDependOnSumsDoNotStream) {
   });
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_FALSE(streams(plan));
-  expect_gradient(graph, plan, 16 * 20001);
+  expect_as_reference(graph, plan, 16 * 20001);
 }
 
 // Every row once, each with the shift of its stretch, whatever the numbers of rows, clusters and classes.

@@ -130,4 +130,24 @@ void expect_near(const std::vector<Tensor>& ours, const std::vector<Tensor>& exp
   }
 }
 
+Interpreted expect_as_reference(const graph::Graph& graph, const schedule::Plan& plan,
+                                double points) {
+  const reference::UseReference scope;
+  const std::vector<Tensor> inputs = random_inputs(graph);
+  const std::vector<Tensor> expected = expected_outputs(graph, inputs);
+  Interpreted ours = interpret(graph, plan, inputs);
+  EXPECT_EQ(ours.outputs.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const auto a = ours.outputs[i].to_vector<double>(), b = expected[i].to_vector<double>();
+    double largest = 1;
+    for (const double value : b) largest = std::max(largest, std::abs(value));
+    const double bound =
+        (2 * epsilon(expected[i].dtype()) + epsilon(f32) * (8 + 2 * std::sqrt(points))) * largest;
+    size_t wrong = 0;
+    for (size_t j = 0; j < a.size(); ++j) wrong += std::abs(a[j] - b[j]) <= bound ? 0 : 1;
+    EXPECT_EQ(wrong, 0u) << "elements of output " << i;
+  }
+  return ours;
+}
+
 }  // namespace ridge::testing

@@ -42,4 +42,9 @@ std::vector<Tensor> expected_outputs(const graph::Graph& graph, const std::vecto
 void expect_near(const std::vector<Tensor>& ours, const std::vector<Tensor>& expected,
                  double length);
 
+// Runs the plan on random inputs, whose results are to be those of the reference, within the rounding of the
+// result and of sums over so many points.
+Interpreted expect_as_reference(const graph::Graph& graph, const schedule::Plan& plan,
+                                double points);
+
 }  // namespace ridge::testing
