@@ -109,7 +109,7 @@ class GpuWalk {
       longest = std::max(longest, load_seconds(transactions, from_l2, past));
       is_looked_up |= std::ranges::any_of(access.steps, &AxisStep::is_random);
     }
-    wait(block.operations, executions, place, longest, is_looked_up);
+    wait(block, executions, place, longest, is_looked_up);
     work.shared += executions * block.operations.shuffles * kShuffleBytes;
     work.arithmetic.add(block.operations, executions, place.vector_trips);
   }
@@ -149,8 +149,9 @@ class GpuWalk {
 
   // Loads that nothing stands between are under way together. A barrier, an exchange, or an address
   // that is itself read, waits for what came before.
-  void wait(const Operations& operations, double executions, const ThreadPlace& place, double load,
+  void wait(const Block& block, double executions, const ThreadPlace& place, double load,
             bool is_looked_up) {
+    const Operations& operations = block.operations;
     const double times = executions / (tasks_ * gpu_.block_threads);
     const double together = place.vector_trips * std::min(place.serial_trips, kIterationsInFlight);
     const double loads = times / together * load;
@@ -160,7 +161,7 @@ class GpuWalk {
     const double exchanged = operations.shuffles * waits.shuffle +
                              operations.barriers * waits.barrier +
                              operations.cluster_barriers * waits.cluster_barrier;
-    if (exchanged <= 0) return;
+    if (exchanged <= 0 || block.is_streamed) return;
     end();
     work.waits += times / place.vector_trips * exchanged;
   }

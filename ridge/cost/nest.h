@@ -77,6 +77,7 @@ struct Operations {
 struct Block {
   std::vector<MemoryAccess> accesses;
   Operations operations;
+  bool is_streamed = false;  // what is exchanged travels while threads go on with other rows
 };
 
 // acc[m, n] = sum over k of lhs * rhs; `epilogue` runs at every (m, n).

@@ -11,6 +11,19 @@ using expr::Expr;
 using expr::Kind;
 using loop::Place;
 
+void StatementFiller::find_streams(const loop::Body& body) {
+  for (const loop::Statement& statement : body) {
+    if (const auto* const branch = std::get_if<loop::If>(&statement.kind)) {
+      find_streams(branch->then);
+    } else if (const auto* const loop = std::get_if<loop::Loop>(&statement.kind)) {
+      const bool is_stream =
+          !loop->body.empty() && std::holds_alternative<loop::Fetch>(loop->body.front().kind);
+      if (is_stream) streams_.add(loop->axis);
+      find_streams(loop->body);
+    }
+  }
+}
+
 AxisSet StatementFiller::read_along(const Expr& e) const {
   AxisSet axes;
   expr::walk(e, [&](const Expr& node) {
@@ -179,6 +192,7 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
   } else if (const auto* across = std::get_if<loop::Across>(&statement.kind)) {
     filler_.add_across(block, across->combine, dtype_of(across->value), threads_of(*across));
     block.operations.cluster_barriers += across->scope == Place::cluster ? 1 : 0;
+    block.is_streamed = !filler_.around.empty() && streams_.has(filler_.around.back().axis);
     known_.combine(across->value);
   } else if (std::holds_alternative<loop::Barrier>(statement.kind)) {
     ++block.operations.barriers;

@@ -24,6 +24,7 @@ class StatementFiller {
         uses_(kernel),
         is_gpu_(loop::is_gpu_kernel(kernel)) {
     if (is_gpu_) plain_exponents_ = loop::plain_exponents(kernel);
+    find_streams(kernel.body);
   }
 
   std::vector<AroundLoop>& around() { return filler_.around; }
@@ -41,6 +42,7 @@ class StatementFiller {
   double kept_bytes() const { return kept_bytes_; }
 
  private:
+  void find_streams(const loop::Body& body);
   // The axes along which a part of the expression is read from memory.
   AxisSet read_along(const expr::Expr& e) const;
   // Iterations of the axis, from the first on, for which all that the expression reads stays the same.
@@ -73,6 +75,7 @@ class StatementFiller {
   bool is_gpu_;
   std::vector<bool> plain_exponents_;  // by value, of a GPU: loop/exponent.h
   std::set<int> products_;             // values of the block that a sum may take in
+  AxisSet streams_;                    // Note [Streams] in loop/loop.h
   double kept_bytes_ = 0;
 };
 

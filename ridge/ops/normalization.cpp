@@ -63,24 +63,29 @@ Tensors decompose_layer_norm(const Call& call) {
 
 // What the gradient of a layer_norm needs of the rows of x and of the gradient g behind the weight.
 struct NormalizedRows {
-  Tensor centered;
-  Tensor scale;         // 1 / deviation
-  Tensor mean_product;  // of g and `centered`
+  Tensor normalized;
+  Tensor scale;  // 1 / deviation
+  Tensor mean_gradient;
+  Tensor mean_product;  // of g and the centered row
 };
 
 // A second pass over a row, behind its mean. Mean and deviation are the values of the forward half,
 // which may be kept from there.
 NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
   const Tensor centered = x - mean(x, dims, true);
-  return {centered, inverse_deviation(centered, dims, eps), mean(g * centered, dims, true)};
+  const Tensor scale = inverse_deviation(centered, dims, eps);
+  return {centered * scale, scale, mean(g, dims, true), mean(g * centered, dims, true)};
 }
 
 // Rows of so many elements are not held between one pass over them and the next: registers of a unit of an H200
 // hold about as many, with the sums of their columns.
 constexpr int64_t kLongRow = 16384;
 
-bool is_long(const Shape& shape, int64_t dims) {
-  return numel(Shape(shape.end() - dims, shape.end())).known().value_or(0) >= kLongRow;
+Size row_length(const Shape& shape, const Ints& dims) {
+  return numel(Shape(shape.end() - static_cast<ptrdiff_t>(dims.size()), shape.end()));
+}
+bool is_long(const Shape& shape, const Ints& dims) {
+  return row_length(shape, dims).known().value_or(0) >= kLongRow;
 }
 
 // The middle one of three elements of each row, so that no single one far from the others is taken.
@@ -107,11 +112,13 @@ Tensor typical_element(const Tensor& x, const Ints& dims) {
 NormalizedRows shifted_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
   const Tensor near = typical_element(detach(x), dims);
   const Tensor moved = x - near;
-  const Tensor average = mean(moved, dims, true);
-  const Tensor variance = mean(moved * moved, dims, true) - average * average;
+  const double share = 1 / static_cast<double>(*row_length(x.shape(), dims).known());
+  const auto average_of = [&](const Tensor& values) { return sum(values, dims, true) * share; };
+  const Tensor average = average_of(moved), mean_gradient = average_of(g);
+  const Tensor variance = average_of(moved * moved) - average * average;
   const Tensor scale = rsqrt(maximum(variance, 0) + eps);
-  const Tensor mean_product = mean(g * moved, dims, true) - average * mean(g, dims, true);
-  return {x - (near + average), scale, mean_product};
+  const Tensor mean_product = average_of(g * moved) - average * mean_gradient;
+  return {x * scale - (near + average) * scale, scale, mean_gradient, mean_product};
 }
 
 Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
@@ -119,16 +126,15 @@ Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
   const Tensor gradient = widened(grads[0]);
   const Tensor g = v.has("weight") ? gradient * widened(v.tensor("weight")) : gradient;
   const Ints dims = last_dims(v.integer("dims"));
-  const bool is_shifted =
-      is_16_bit_float(v.tensor("x").dtype()) && is_long(x.shape(), v.integer("dims"));
+  const bool is_shifted = is_16_bit_float(v.tensor("x").dtype()) && is_long(x.shape(), dims);
   const NormalizedRows rows =
       (is_shifted ? shifted_rows : centered_rows)(x, g, dims, v.real("eps"));
 
   const Tensor& scale = rows.scale;
-  const Tensor slope = scale * rows.mean_product * scale * scale;
-  const Tensor shift = scale * mean(g, dims, true);
-  const Tensor from_x = scale * g - shift - rows.centered * slope;
-  const Tensor from_weight = v.has("weight") ? gradient * rows.centered * scale : Tensor();
+  const Tensor slope = scale * rows.mean_product * scale;
+  const Tensor shift = scale * rows.mean_gradient;
+  const Tensor from_x = scale * g - shift - rows.normalized * slope;
+  const Tensor from_weight = v.has("weight") ? gradient * rows.normalized : Tensor();
   return {from_x, from_weight, v.has("bias") ? gradient : Tensor()};
 }
 

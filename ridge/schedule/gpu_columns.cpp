@@ -60,7 +60,8 @@ void ColumnKernel::in_columns(const Expr& condition, Emit&& emit) {
   close_guarded(gpu_, condition);
 }
 
-void ColumnKernel::pass(const StagePass& pass, ColumnSource source, const StageScratch& scratch) {
+void ColumnKernel::pass(const StagePass& pass, ColumnSource source, const StageScratch& scratch,
+                        const PartialRows* partials) {
   std::vector<int> parts;
   for (const Member* member : pass.reductions) {
     parts.push_back(shared_.add(concat("part_", shared_count_++), accumulator(*member),
@@ -69,7 +70,7 @@ void ColumnKernel::pass(const StagePass& pass, ColumnSource source, const StageS
   in_columns(is_column(), [&] {
     std::vector<int> vars;
     for (const Member* member : pass.reductions) vars.push_back(gpu_.group.declare(*member));
-    go_down(pass, source, scratch, vars);
+    go_down(pass, source, scratch, vars, partials);
     const Expr index = expr::axis(y_) * tile_.columns() + column_in_tile();
     for (size_t i = 0; i < vars.size(); ++i) {
       emitter_.add({loop::Store{parts[i], emitter_.simplified(index), vars[i]}});
@@ -81,7 +82,7 @@ void ColumnKernel::pass(const StagePass& pass, ColumnSource source, const StageS
 }
 
 void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const StageScratch& scratch,
-                           const std::vector<int>& vars) {
+                           const std::vector<int>& vars, const PartialRows* partials) {
   const int64_t chunk = tile_.is_chunked() ? tile_.chunks.size : 0;
   const Size rows = tile_.is_chunked() ? Size(chunk) : length_;
   const int step = emitter_.add_axis((rows + (tile_.down - 1)) / tile_.down);
@@ -100,11 +101,13 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
     }
     emitter_.set_group_axes(own_axes_);
   } else {
+    const Size room = partials != nullptr ? partials->room : count();
+    const Expr first = partials != nullptr ? partials->first(row) : Expr(0);
     for (size_t i = 0; i < vars.size(); ++i) {
       const Member& member = *pass.reductions[i];
       const int buffer = staged_buffer(emitter_, scratch.partials(member), accumulator(member),
-                                       {length_, count()}, loop::Access::in);
-      reduce(member, vars[i], buffer, row * count().expression() + flat_column());
+                                       {length_, room}, loop::Access::in);
+      reduce(member, vars[i], buffer, row * room.expression() + first + flat_column());
     }
   }
   close_guarded(gpu_, row < length_.expression());

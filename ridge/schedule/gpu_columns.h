@@ -33,7 +33,8 @@ class ColumnKernel {
 
   // Down the columns, and across the rows of threads. Results go to shared memory, partial results of
   // a chunk to scratch.
-  void pass(const StagePass& pass, ColumnSource source, const StageScratch& scratch);
+  void pass(const StagePass& pass, ColumnSource source, const StageScratch& scratch,
+            const PartialRows* partials = nullptr);
   // What an earlier kernel found.
   void read_results(const StagePass& pass, const StageScratch& scratch);
   void store_results(const StagePass& pass, const StageScratch& scratch);
@@ -58,7 +59,7 @@ class ColumnKernel {
   template <class Emit>
   void in_columns(const Expr& condition, Emit&& emit);
   void go_down(const StagePass& pass, ColumnSource source, const StageScratch& scratch,
-               const std::vector<int>& vars);
+               const std::vector<int>& vars, const PartialRows* partials);
   void combine_rows(const StagePass& pass, const std::vector<int>& parts,
                     const StageScratch& scratch);
   int combined(const Member& member, int part, const Expr& column);

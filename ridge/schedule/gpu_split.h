@@ -11,6 +11,7 @@
 // to have one on each unit.
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "ridge/schedule/gpu_emitter.h"
@@ -27,6 +28,12 @@ size_t last_reducing(const std::vector<StagePass>& passes);
 
 // Can partial results be combined, whatever the order? Positions of extrema are not.
 bool can_be_staged(const LoopInput& input);
+
+// How rows of partial results of columns lie in memory, where one is not just behind the other.
+struct PartialRows {
+  Size room;                               // elements from a row to the next
+  std::function<Expr(const Expr&)> first;  // column of the row with this number, in its room
+};
 
 // What is handed from kernel to kernel: partial results of chunks, and the results of a pass.
 class StageScratch {

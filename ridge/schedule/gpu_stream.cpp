@@ -202,23 +202,34 @@ class GpuStream {
       if (const Expr lanes = lanes_inside(stretch); static_cast<bool>(lanes)) {
         body = only_if(lanes, std::move(body));
       }
-      loop::Body vector;
-      vector.push_back(
-          {loop::Loop{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)}});
-      return in_loop(stretch, std::move(vector));
+      return in_loop(stretch, in_lanes(std::move(body)));
     };
   }
+  loop::Body in_lanes(loop::Body body) const {
+    loop::Body vector;
+    vector.push_back({loop::Loop{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)}});
+    return vector;
+  }
+  // Sums are stored as threads have them, in whole vectors, the places in front of a row and behind it too.
   RowLoops loops(const Expr& number) const {
-    return {.shape = {.width = shape_.width, .threads = shape_.threads},
-            .length = work_.length,
-            .walker = walker_,
-            .thread = thread_,
-            .lane = lane_,
-            .stretches = &stretches_,
-            .first_of = [this](const RowStretch& stretch) { return first_of(stretch); },
-            .around = around(),
-            .partials = shape_.partials,
-            .partial = number};
+    const StreamWork work = work_;
+    const StreamShape shape = shape_;
+    return {
+        .shape = {.width = shape_.width, .threads = shape_.threads},
+        .length = work_.length,
+        .walker = walker_,
+        .thread = thread_,
+        .lane = lane_,
+        .stretches = &stretches_,
+        .first_of = [this](const RowStretch& stretch) { return first_of(stretch) + shift_; },
+        .around = [this](const RowStretch& stretch,
+                         loop::Body body) { return in_loop(stretch, in_lanes(std::move(body))); },
+        .partials = shape_.partials,
+        .partial = number,
+        .partial_rows = {.room = shape_.blocks * shape_.slice * shape_.width,
+                         .first = [work, shape](const Expr& at) {
+                           return StreamOrder::shift_of(work, shape, at);
+                         }}};
   }
 
   GpuEmitter& gpu_;

@@ -25,6 +25,17 @@ StreamOrder::StreamOrder(const StreamWork& work, const StreamShape& shape, const
                                   : expr::equal(segment, Expr(0)) && both_start;
 }
 
+// Class c starts in the last cluster w whose first place is not behind its own: walkers * c * places is less than
+// all * (w + 1), but by a place. Its first number is w + c, so c is the greatest with
+//   c * places * (walkers + classes) <= (number + 1) * all - walkers.
+Expr StreamOrder::shift_of(const StreamWork& work, const StreamShape& shape, const Expr& number) {
+  if (shape.classes == 1) return Expr(0);
+  const int64_t all = shape.classes * shape.places;
+  const Expr first_class = expr::floor_div((number + 1) * all - shape.walkers,
+                                           Expr(shape.places * (shape.walkers + shape.classes)));
+  return expr::mod(first_class * work.row_stride, Expr(shape.width));
+}
+
 Expr StreamOrder::row(const Expr& turn) const { return (turn + first_) * classes_ + class_; }
 
 }  // namespace ridge::schedule

@@ -10,6 +10,9 @@ struct StreamOrder {
   StreamOrder(const StreamWork& work, const StreamShape& shape, const Expr& walker,
               const Expr& segment);
 
+  // Of the rows of the stretch with this number.
+  static Expr shift_of(const StreamWork& work, const StreamShape& shape, const Expr& number);
+
   Expr row(const Expr& turn) const;  // that comes at a turn
   Expr turns;                        // rows of the stretch
   Expr exists;                       // does the cluster have so many stretches?

@@ -122,11 +122,18 @@ bool take_threads(StreamShape& shape, const StreamWork& work) {
   return false;
 }
 
+// What a cluster that goes on to another class takes for it, in rows: it stores its sums, has others of the steady
+// arrays, and computes nothing meanwhile. Gradients of norms of 50257 took 14 us less with 2 to 4 such rows.
+int64_t switched_rows(const StreamWork& work) {
+  return 1 + pieces(work.column_bytes + work.steady_bytes, 2 * work.fetched_bytes);
+}
+
 // Clusters, and the order of the rows.
 void share_rows(StreamShape& shape, const StreamWork& work) {
   shape.walkers = work.units / shape.blocks;
   shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
   shape.places = pieces(work.count, shape.classes);
+  if (shape.classes > 1) shape.places += switched_rows(work);
   shape.partials = shape.walkers + shape.classes - 1;
   const auto class_of = [&](int64_t place) { return place / shape.places; };
   for (int64_t w = 0; w < shape.walkers; ++w) {

@@ -36,7 +36,8 @@ struct StreamShape {
   int64_t slice = 0;    // vectors of `width` elements that a block has of each row
   int64_t steps = 0;    // of a thread along its slice
   int64_t walkers = 0;  // clusters
-  int64_t classes = 1;  // of rows, and places of each: the last one may be empty
+  // Of rows, and places of each: the last ones are empty, so that clusters with rows of two classes have fewer.
+  int64_t classes = 1;
   int64_t places = 0;
   int64_t segments = 1;  // classes that a cluster has rows of, at most
   int64_t partials =

@@ -92,9 +92,10 @@ void WalkedColumns::accumulate(const Member& member, const Expr& at) {
 
 void WalkedColumns::declare_partials(const RowLoops& loops) {
   walkers_ = loops.partials > 0 ? loops.partials : loops.shape.walkers;
+  partial_rows_ = loops.partial_rows;
   for (Sum& sum : sums_) {
     const DType dtype = gpu_.group.accumulator(*sum.member);
-    const Shape shape{walkers_, loops.length};
+    const Shape shape{walkers_, loops.partials > 0 ? partial_rows_.room : loops.length};
     scratch_.add(*sum.member, dtype, shape, std::nullopt);
     sum.partials =
         staged_buffer(emitter_, scratch_.partials(*sum.member), dtype, shape, loop::Access::out);
@@ -102,8 +103,10 @@ void WalkedColumns::declare_partials(const RowLoops& loops) {
 }
 
 void WalkedColumns::store_partials(const RowLoops& loops) {
-  const Expr number = loops.partials > 0 ? loops.partial : expr::axis(loops.walker);
-  const Expr first = number * loops.length.expression();
+  const bool streams = loops.partials > 0;
+  const Expr number = streams ? loops.partial : expr::axis(loops.walker);
+  const Size room = streams ? partial_rows_.room : loops.length;
+  const Expr first = number * room.expression();
   std::vector<int> to;
   if (loops.row < 0) {
     for (const Sum& sum : sums_) to.push_back(sum.partials);
@@ -182,7 +185,8 @@ EmittedKernel WalkedColumns::combined() {
   const GpuEmitter merged(input);
   const Size across = merged.emitter.extent(merged.axes.outer.back());
   ColumnKernel kernel(input, partial_tile(across, walkers_, units_of(given.sheet)), walkers_);
-  kernel.pass(pass, ColumnSource::partials, scratch_);
+  kernel.pass(pass, ColumnSource::partials, scratch_,
+              partial_rows_.first ? &partial_rows_ : nullptr);
   kernel.store_row_values();
   return kernel.finish();
 }

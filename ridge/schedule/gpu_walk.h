@@ -27,9 +27,10 @@ struct RowLoops {
   std::function<Expr(const RowStretch&)> first_of{};  // element of a thread at a step
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
   std::function<loop::Statement(const RowStretch&, loop::Body)> around{};
-  // Where rows stream: sums of how many stretches of them are left, and the number of this one.
+  // Where rows stream: sums of how many stretches of them are left, the number of this one, and where they lie.
   int64_t partials = 0;
   Expr partial{};
+  PartialRows partial_rows{};
 };
 
 class WalkedColumns {
@@ -64,6 +65,7 @@ class WalkedColumns {
   Emitter& emitter_ = gpu_.emitter;
   OwnBuffers own_;
   StageScratch scratch_;
+  PartialRows partial_rows_{};
   std::vector<Sum> sums_;
   int64_t elements_ = 0;
   int64_t walkers_ = 1;  // that leave sums

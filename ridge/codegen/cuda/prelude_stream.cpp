@@ -113,8 +113,8 @@ __device__ inline float halved(const At& at, int i) {
 )"},
     {"stream", "fetched_run fold_lanes halved cluster_barrier store_in_cluster", true, R"(
 // Rows go round: kRows of them have room. One warp fetches, kWarps compute; they tell each other and the
-// other blocks of the cluster their sums. A warp that has told those of row i has heard those of row i - 2 at
-// the least, so that all have told these, and have heard those of row i - 4.
+// other blocks of the cluster their sums. A warp that tells those of row i has heard those of row i - 3 at
+// the least, so that all have told these, and have heard those of row i - 6.
 template <int kBlocks, int kWarps, int kSums, int kRows, int kToldRows, int kChunks>
 struct StreamShared {
   BarrierInMemory is_there[kRows][kChunks], is_free[kRows][kChunks], is_told[kToldRows];

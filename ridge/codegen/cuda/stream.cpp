@@ -64,12 +64,14 @@ class StreamWriter {
     const std::string rows = write_as(emission_, loop_.extent, f32, CppType::int32);
     const std::string end = emission_.names.add(concat(row_, "_end"));
     emission_.out.line("const int ", end, " = ", rows, ";");
-    emission_.out.line("for (int ", round, " = 0; ", round, " <= ", end, "; ++", round, ") {");
+    emission_.out.line("for (int ", round, " = 0; ", round, " < ", end, " + ", stream_.lag, "; ++",
+                       round, ") {");
     ++emission_.loop_depth;
     {
       const auto indent = emission_.out.indent();
       write_half(concat(round, " < ", end), round, [&] { write_first(); });
-      write_half(concat(round, " > 0"), concat(round, " - 1"), [&] { write_second(); });
+      write_half(concat(round, " >= ", stream_.lag), concat(round, " - ", stream_.lag),
+                 [&] { write_second(); });
     }
     close_loop(emission_);
   }

@@ -1,10 +1,10 @@
 // Rows that stream through the shared memory of a cluster: Note [Streams] in loop/loop.h.
 //
 //   for i3 in rows {                         one warp               the others
-//     fetch x_row = x[..] for n              for each row           for each row i, and once more
+//     fetch x_row = x[..] for n              for each row           for each row i, and twice more
 //     var v0 = 0.0                             wait for room          wait for row i
 //     ... v0 sum= v3                    ->     fetch it               ... sums; tell them to all warps
-//     v0 sum across cluster                                           hear those of row i - 1
+//     v0 sum across cluster                                           hear those of row i - 2
 //     ... column[..] = ..                                             ... its second half; make room
 //   }
 //
@@ -34,6 +34,7 @@ struct StreamPlan {
   int64_t rows;                        // that shared memory has room for
   std::vector<int64_t> rooms;          // by fetch: where its elements lie in the room of a row
   int64_t row_bytes;                   // of the room of a row
+  int64_t lag;                         // rows that second halves are behind first ones
   // Loops along a row come to its elements one after the other, in both halves: some of them have a chunk of
   // it. In front of which loops of the first half it must be there, behind which of the second it may go.
   std::vector<size_t> first_loops, second_loops;  // statements of the body

@@ -195,9 +195,21 @@ class VectorLoopWriter {
   }
   // Where rows follow each other, all threads would wait for the one that takes its lanes one by one.
   bool is_walked() const { return emission_.loop_depth > 1; }
+  // Where rows stream, all warps of a cluster wait for the one that would go both ways.
+  bool is_streamed() const { return emission_.stream != nullptr && is_walked(); }
+  // Compilers must not see how the mask was made: that of CUDA 13 takes the answer whether all lanes are inside
+  // from the minimum that bounds their number, and gets it wrong.
+  std::string write_hidden_mask(const Expr& condition) {
+    const std::string mask = write_lane_mask(emission_, condition);
+    const std::string hidden = emission_.names.add("inside");
+    emission_.use("steady");
+    emission_.out.line("const unsigned ", hidden, " = ridge::steady(", mask, ");");
+    return hidden;
+  }
   // A mask costs an instruction or two for each lane, so it is only made by threads that need it.
   void write_masked_part(const Expr& condition, const Part& part) {
     if (copies_only(part)) return write_with(write_lane_mask(emission_, condition), part);
+    if (is_streamed()) return write_with(write_hidden_mask(condition), part);
     const std::optional<Expr> all = if_all_lanes(emission_, condition);
     const std::string before = all ? "" : write_lane_mask(emission_, condition);
     emission_.out.line(
@@ -335,7 +347,9 @@ class VectorLoopWriter {
   bool can_all_compute(const Part& part) const {
     bool can = true;
     const auto is_there = [&](const Expr& load) {
-      return is_uniform(load) || std::ranges::any_of(region_.wide_loads, [&](const WideLoad& wide) {
+      const bool is_register = emission_.buffer(load->index).space == loop::Space::local;
+      return is_register || is_uniform(load) ||
+             std::ranges::any_of(region_.wide_loads, [&](const WideLoad& wide) {
                return expr::same(wide.load, load) &&
                       !stores_before(emission_, part, part.size(), load->index);
              });
@@ -453,7 +467,7 @@ class VectorLoopWriter {
   }
   // In front of what happens only if some lane is there.
   std::string if_some() {
-    if (mask_.empty()) return "";
+    if (mask_.empty() || is_streamed()) return "";  // rooms of rows have all of their vectors
     return concat("if (", mask_, " != 0) ");
   }
 
@@ -527,8 +541,10 @@ class VectorLoopWriter {
     if (bytes == 0) return;
     const loop::Buffer& buffer = emission_.buffer(store.buffer);
     const bool is_pair = keeps_floats(store);
+    const bool asks = !mask_.empty() && is_streamed();
     const std::string function =
-        accessing(is_pair ? "store_rounded" : "store_wide", bytes, store.buffer);
+        accessing(concat(is_pair ? "store_rounded" : "store_wide", asks ? "_inside" : ""), bytes,
+                  store.buffer);
     lanes = emission_.names.add(concat(buffer.name, "_lanes"));
     // Lanes that stand aside must not seem to keep what they had in the round of a loop before.
     emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
@@ -538,6 +554,7 @@ class VectorLoopWriter {
   // Where some lanes stand aside, the others store by themselves.
   void write_store(const std::string& wide) {
     if (mask_.empty()) return emission_.out.line("ridge::", wide, ");");
+    if (is_streamed()) return emission_.out.line("ridge::", wide, ", ", mask_, ");");
     emission_.use("store_each");
     emission_.out.line("ridge::store_each", wide.substr(wide.find('(')), ", ", mask_, ");");
   }

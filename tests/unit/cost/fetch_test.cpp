@@ -89,5 +89,16 @@ TEST(CostFetch, NoThreadDoesOrWaitsForIt) {
   EXPECT_GT(seconds(loaded, Resource::latency), 0);
 }
 
+// Note [Streams] in loop/loop.h: sums travel while threads go on with other rows.
+TEST(CostFetch, NobodyWaitsForSumsOfAStream) {
+  const std::string sum = "var v0: f32 = 1.0\nv0 sum across block";
+  const auto waits = [](const std::string& text) {
+    return price(nest_of(loop::parse(text), {}), round_gpu(), {.resident = 1e12})
+        .seconds[static_cast<size_t>(Resource::latency)];
+  };
+  EXPECT_EQ(waits(walk(kFetch + "\n" + sum)), 0);
+  EXPECT_GT(waits(walk(sum)), 0);
+}
+
 }  // namespace
 }  // namespace ridge::cost

@@ -201,6 +201,9 @@ TEST(GpuStream, ClustersShareAllRows) {
             continue;
           }
           EXPECT_TRUE(numbers.insert(value(order.number)).second);
+          // Whoever combines the sums only knows their number.
+          EXPECT_EQ(value(schedule::StreamOrder::shift_of(work, *shape, order.number)),
+                    value(order.shift));
           if (value(order.leaves_gap) != 0) {
             EXPECT_TRUE(numbers.insert(value(order.number) - 1).second);
           }

@@ -11,8 +11,8 @@
 namespace ridge::codegen {
 namespace {
 
-// Eight rows of 1024 elements: each minus its mean or maximum, and sums of columns.
-std::string row_kernel(loop::Combine how, const std::string& scope) {
+// Eight rows of 1024 elements, or the first of them: each minus its mean or maximum, and sums of columns.
+std::string row_kernel(loop::Combine how, const std::string& scope, int inside = 512) {
   const std::string combine(loop::name(how));
   const bool is_cluster = scope == "cluster";
   const int columns = is_cluster ? 1024 : 512;
@@ -20,6 +20,10 @@ std::string row_kernel(loop::Combine how, const std::string& scope) {
   const auto pass = [&](const std::string& first, const std::string& lines) {
     return concat("        for i", first, " in 1 {\n          for i7 in 8 @vector {\n", lines,
                   "          }\n        }\n");
+  };
+  const auto last_pass = [&](const std::string& lines) {
+    const std::string condition = concat("            if 256 + 8 * i2 + i7 < ", inside, " {\n");
+    return pass("6", inside == 512 ? lines : concat(condition, lines, "            }\n"));
   };
   const auto sums = [&](int at, int value) {
     return concat("            let v", value, ": f32 = x_row[", at,
@@ -46,8 +50,8 @@ std::string row_kernel(loop::Combine how, const std::string& scope) {
       "      for i4 in 8 {\n        fetch x_row = x[", columns, " * i4 + ",
       is_cluster ? "512 * i1" : "0",
       "] for 512\n        var v0: f32 = ", how == loop::Combine::sum ? "0.0" : "-inf", "\n",
-      pass("5", sums(0, 2)), pass("6", sums(256, 3)), "        v0 ", combine, " across ", scope,
-      "\n        let v5: f32 = v0 / 1024.0\n", pass("5", stores(0, 6)), pass("6", stores(256, 9)),
+      pass("5", sums(0, 2)), last_pass(sums(256, 3)), "        v0 ", combine, " across ", scope,
+      "\n        let v5: f32 = v0 / 1024.0\n", pass("5", stores(0, 6)), last_pass(stores(256, 9)),
       "      }\n", pass("5", leave(0, 12)), pass("6", leave(256, 13)), "      }\n    }\n  }\n}\n");
 }
 
@@ -78,6 +82,22 @@ TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
   EXPECT_EQ(kernel.threads, 64);
   EXPECT_EQ(kernel.cluster, 2);
   EXPECT_EQ(kernel.dynamic_shared_bytes, 4 * 1280);
+}
+
+// A warp in which one thread is at the end of the rows would keep all others of the cluster waiting.
+TEST(CudaStream, ThreadsAtTheEndGoTheWayOfOthers) {
+  const CudaKernel kernel = generated(row_kernel(loop::Combine::sum, "cluster", 509));
+  EXPECT_TRUE(holds(kernel, " = ridge::steady(inside")) << kernel.source;
+  EXPECT_TRUE(holds(kernel, "ridge::store_rounded_inside<16>(&out[")) << kernel.source;
+  const std::string& text = kernel.source;
+  const size_t rows = text.find("stream.begin_chunk(0);"), end = text.find("stream.end_row();");
+  EXPECT_EQ(text.substr(rows, end - rows).find("else"), std::string::npos) << text;
+}
+
+TEST(CudaStream, SecondHalvesAreTwoRowsBehind) {
+  const CudaKernel kernel = generated(row_kernel(loop::Combine::sum, "cluster"));
+  EXPECT_TRUE(holds(kernel, " < i4_end + 2; ++round")) << kernel.source;
+  EXPECT_TRUE(holds(kernel, " >= 2) {\n        const int i4 = round")) << kernel.source;
 }
 
 TEST(CudaStream, OtherCombinationsAreLoops) {
