@@ -95,8 +95,8 @@ void run(const HostRun& given, const HostLibrary& library) {
       for (const schedule::KernelRun& one : schedule::runs_of(plan.calls[i])) {
         std::vector<int64_t> sizes;
         for (const expr::Expr& size : one.sizes) sizes.push_back(size->integer);
-        const int status =
-            library.run(given.texts[i], memory.arguments(one.buffers), sizes, is_backwards);
+        const int status = library.run(given.texts[i], memory.arguments(one.buffers), sizes,
+                                       {.is_backwards = is_backwards});
         EXPECT_EQ(status, 0) << given.texts[i].source;
       }
     }

@@ -89,11 +89,10 @@ class KernelWriter {
     // First lets the next kernel start, which waits in turn, then waits for the one before. Clusters leave
     // some units to it.
     if (target_.overlaps_previous || stream_) {
-      declared_.line(R"(asm volatile("griddepcontrol.launch_dependents;" ::: "memory");)");
+      emission_.use("other_kernels");
+      declared_.line("ridge::start_next_kernel();");
     }
-    if (target_.overlaps_previous) {
-      declared_.line(R"(asm volatile("griddepcontrol.wait;" ::: "memory");)");
-    }
+    if (target_.overlaps_previous) declared_.line("ridge::await_previous_kernel();");
     if (emission_.has_met_cluster) declared_.line("ridge::cluster_arrive();");
     if (emission_.has_met_cluster && !emission_.arrives_at_start) {
       declared_.line("ridge::cluster_wait();");

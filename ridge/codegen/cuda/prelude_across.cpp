@@ -108,6 +108,15 @@ __device__ inline T collect(const T* exchange, Combine combine) {
   }
 }
 )"},
+    {"other_kernels", "", true, R"(
+// Of the stream.
+__device__ inline void start_next_kernel() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+__device__ inline void await_previous_kernel() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+)"},
     {"cluster_barrier", "", true, R"(
 __device__ inline void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");

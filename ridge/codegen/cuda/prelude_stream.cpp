@@ -36,8 +36,27 @@ __device__ inline void await(BarrierInMemory* barrier, unsigned parity) {
         : "=r"(is_done) : "r"(shared_address(barrier)), "r"(parity), "r"(kPatience) : "memory");
   } while (is_done == 0);
 }
+// In front of their use by other blocks.
+__device__ inline void show_barriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+// Bytes that the barrier counts when they are there: multiples of 16, as are the addresses.
+__device__ inline void copy_ahead(void* to, const void* from, int bytes, BarrierInMemory* barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(barrier)) : "memory");
+}
 )"},
-    {"fetched_run", "barrier_in_memory", true, R"(
+    {"send", "barrier_in_memory store_in_cluster", true, R"(
+// To where another block of the cluster has `own`, and its barrier counts the bytes.
+__device__ inline void send(float* own, unsigned block, float value, BarrierInMemory* barrier) {
+  asm volatile(
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(
+          address_in_cluster(own, block)), "f"(value),
+      "r"(address_in_cluster(barrier, block)) : "memory");
+}
+)"},
+    {"fetched_run", "barrier_in_memory", false, R"(
 // Copies go fastest to where addresses are the same modulo a line of memory.
 constexpr unsigned kLine = 128;
 struct FetchedRun {
@@ -62,14 +81,11 @@ __device__ inline void fetch(unsigned char* to, const FetchedRun& run, int first
                              BarrierInMemory* barrier) {
   const int bytes = bytes_between(run, first, last);
   if (bytes == 0) return;
-  const unsigned address = shared_address(to + run.at + in_line(run.from) + first);
-  const char* const from = static_cast<const char*>(run.from) + first;
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(address), "l"(from), "r"(bytes), "r"(shared_address(barrier)) : "memory");
+  copy_ahead(to + run.at + in_line(run.from) + first, static_cast<const char*>(run.from) + first,
+             bytes, barrier);
 }
 )"},
-    {"fold_lanes", "", true, R"(
+    {"fold_lanes", "", false, R"(
 // The sums of all lanes: lane l has sum l / (32 / kSums), each combined as across_lanes does.
 template <int kSums>
 __device__ inline float fold_lanes(float (&sums)[kSums]) {
@@ -92,7 +108,7 @@ __device__ inline float fold_lanes(float (&sums)[kSums]) {
   return sums[0];
 }
 )"},
-    {"halved", "", true, R"(
+    {"halved", "", false, R"(
 __device__ constexpr int halved_count(int count, int most) {
   while (count > most) count = (count + 1) / 2;
   return count;
@@ -111,7 +127,7 @@ __device__ inline float halved(const At& at, int i) {
   }
 }
 )"},
-    {"stream", "fetched_run fold_lanes halved cluster_barrier store_in_cluster", true, R"(
+    {"stream", "fetched_run fold_lanes halved cluster_barrier send", false, R"(
 // Rows go round: kRows of them have room. One warp fetches, kWarps compute; they tell each other and the
 // other blocks of the cluster their sums. A warp that tells those of row i has heard those of row i - 3 at
 // the least, so that all have told these, and have heard those of row i - 6.
@@ -132,7 +148,7 @@ class Stream {
       for (int i = 0; i < kRows * kChunks; ++i) start_barrier(&shared->is_there[0][0] + i, 1);
       for (int i = 0; i < kRows * kChunks; ++i) start_barrier(&shared->is_free[0][0] + i, kWarps);
       for (int i = 0; i < kToldRows; ++i) start_barrier(&shared->is_told[i], 1);
-      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      show_barriers();
     }
     meet();
   }
@@ -186,10 +202,7 @@ class Stream {
     if (threadIdx.x == 0) arrive_for(&shared_->is_told[at], 4 * kBlocks * kWarps * kSums);
     if (which >= kSums || block >= kBlocks) return;
     const unsigned from = blockIdx.x % kBlocks * kWarps + threadIdx.x / 32;
-    asm volatile(
-        "st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(
-            address_in_cluster(&shared_->told[at][which][from], block)), "f"(sum),
-        "r"(address_in_cluster(&shared_->is_told[at], block)) : "memory");
+    send(&shared_->told[at][which][from], block, sum, &shared_->is_told[at]);
   }
   __device__ void hear(float (&sums)[kSums]) {
     constexpr int kLanes = 32 / kWays, kEach = kLanes / kBlocks;

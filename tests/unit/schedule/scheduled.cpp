@@ -72,9 +72,8 @@ std::vector<Tensor> random_inputs(const graph::Graph& graph, uint64_t seed) {
   return inputs;
 }
 
-Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
-                      const std::vector<Tensor>& inputs, const loop::Options& options) {
-  Interpreted result;
+std::vector<Tensor> run_plan(const graph::Graph& graph, const schedule::Plan& plan,
+                             const std::vector<Tensor>& inputs, const RunCall& run) {
   std::vector<Tensor> memory;
   for (const schedule::PlannedBuffer& buffer : plan.buffers) {
     switch (buffer.kind) {
@@ -88,25 +87,38 @@ Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
         break;
     }
   }
-  for (const schedule::KernelCall& call : plan.calls) {
-    loop::verify(call.kernel);
-    for (const schedule::KernelRun& run : schedule::runs_of(call)) {
+  for (size_t i = 0; i < plan.calls.size(); ++i) {
+    for (const schedule::KernelRun& one : schedule::runs_of(plan.calls[i])) {
       std::vector<void*> buffers;
-      for (const int id : run.buffers)
+      for (const int id : one.buffers)
         buffers.push_back(memory[static_cast<size_t>(id)].raw_data());
       std::vector<int64_t> sizes;
-      for (const expr::Expr& size : run.sizes) sizes.push_back(size->integer);
-      const loop::Counts counts = loop::run(call.kernel, buffers, sizes, options);
-      EXPECT_EQ(counts.status, KernelStatus::ok);
-      result.loaded += counts.loads.elements;
-      result.stored += counts.stores.elements;
-      result.sectors += counts.loads.sectors + counts.stores.sectors;
-      result.ideal_sectors += counts.loads.ideal_sectors + counts.stores.ideal_sectors;
-      result.bank_conflicts += counts.bank_conflicts;
-      result.shared_accesses += counts.shared_loads.accesses + counts.shared_stores.accesses;
+      for (const expr::Expr& size : one.sizes) sizes.push_back(size->integer);
+      run(i, buffers, sizes);
     }
   }
-  for (const int id : plan.outputs) result.outputs.push_back(memory[static_cast<size_t>(id)]);
+  std::vector<Tensor> outputs;
+  for (const int id : plan.outputs) outputs.push_back(memory[static_cast<size_t>(id)]);
+  return outputs;
+}
+
+Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
+                      const std::vector<Tensor>& inputs, const loop::Options& options) {
+  Interpreted result;
+  const auto run = [&](size_t call, std::span<void* const> buffers,
+                       std::span<const int64_t> sizes) {
+    const loop::Kernel& kernel = plan.calls[call].kernel;
+    loop::verify(kernel);
+    const loop::Counts counts = loop::run(kernel, buffers, sizes, options);
+    EXPECT_EQ(counts.status, KernelStatus::ok);
+    result.loaded += counts.loads.elements;
+    result.stored += counts.stores.elements;
+    result.sectors += counts.loads.sectors + counts.stores.sectors;
+    result.ideal_sectors += counts.loads.ideal_sectors + counts.stores.ideal_sectors;
+    result.bank_conflicts += counts.bank_conflicts;
+    result.shared_accesses += counts.shared_loads.accesses + counts.shared_stores.accesses;
+  };
+  result.outputs = run_plan(graph, plan, inputs, run);
   return result;
 }
 
@@ -130,23 +142,28 @@ void expect_near(const std::vector<Tensor>& ours, const std::vector<Tensor>& exp
   }
 }
 
+size_t count_wrong(const std::vector<Tensor>& ours, const std::vector<Tensor>& expected,
+                   double points) {
+  EXPECT_EQ(ours.size(), expected.size());
+  size_t wrong = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const auto a = ours[i].to_vector<double>(), b = expected[i].to_vector<double>();
+    double largest = 1;
+    for (const double value : b) largest = std::max(largest, std::abs(value));
+    const double bound =
+        (2 * epsilon(expected[i].dtype()) + epsilon(f32) * (8 + 2 * std::sqrt(points))) * largest;
+    for (size_t j = 0; j < a.size(); ++j) wrong += std::abs(a[j] - b[j]) <= bound ? 0 : 1;
+  }
+  return wrong;
+}
+
 Interpreted expect_as_reference(const graph::Graph& graph, const schedule::Plan& plan,
                                 double points) {
   const reference::UseReference scope;
   const std::vector<Tensor> inputs = random_inputs(graph);
   const std::vector<Tensor> expected = expected_outputs(graph, inputs);
   Interpreted ours = interpret(graph, plan, inputs);
-  EXPECT_EQ(ours.outputs.size(), expected.size());
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const auto a = ours.outputs[i].to_vector<double>(), b = expected[i].to_vector<double>();
-    double largest = 1;
-    for (const double value : b) largest = std::max(largest, std::abs(value));
-    const double bound =
-        (2 * epsilon(expected[i].dtype()) + epsilon(f32) * (8 + 2 * std::sqrt(points))) * largest;
-    size_t wrong = 0;
-    for (size_t j = 0; j < a.size(); ++j) wrong += std::abs(a[j] - b[j]) <= bound ? 0 : 1;
-    EXPECT_EQ(wrong, 0u) << "elements of output " << i;
-  }
+  EXPECT_EQ(count_wrong(ours.outputs, expected, points), 0u) << "elements of all outputs";
   return ours;
 }
 

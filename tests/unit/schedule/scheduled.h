@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "ridge/graph/graph.h"
@@ -31,7 +32,12 @@ struct Interpreted {
   int64_t sectors = 0, ideal_sectors = 0;  // of global memory: loaded and stored
   int64_t bank_conflicts = 0, shared_accesses = 0;
 };
-// Runs a plan's kernels in the interpreter. Inputs that are updated are written.
+// The outputs of a plan whose calls are run by the given function. Inputs that are updated are written.
+using RunCall = std::function<void(size_t call, std::span<void* const> buffers,
+                                   std::span<const int64_t> sizes)>;
+std::vector<Tensor> run_plan(const graph::Graph& graph, const schedule::Plan& plan,
+                             const std::vector<Tensor>& inputs, const RunCall& run);
+// Runs a plan's kernels in the interpreter.
 Interpreted interpret(const graph::Graph& graph, const schedule::Plan& plan,
                       const std::vector<Tensor>& inputs, const loop::Options& options = {});
 
@@ -46,5 +52,8 @@ void expect_near(const std::vector<Tensor>& ours, const std::vector<Tensor>& exp
 // result and of sums over so many points.
 Interpreted expect_as_reference(const graph::Graph& graph, const schedule::Plan& plan,
                                 double points);
+// How many elements of these outputs are not.
+size_t count_wrong(const std::vector<Tensor>& ours, const std::vector<Tensor>& expected,
+                   double points);
 
 }  // namespace ridge::testing

@@ -1,8 +1,8 @@
 // Lets the host's compiler read generated CUDA text, and runs it: each thread of a block is a
-// fiber. Blocks run one after the other, in either direction, and so do the threads between two
-// barriers: a barrier that is missing shows in one direction or the other. Threads wait for their
-// warp at a shuffle and for their block at __syncthreads; where they wait for one another in vain,
-// the launch says so. Included in front of the text, in a library of its own (run_on_host.h); no
+// fiber. Blocks run one after the other, those of a cluster side by side, in either direction, and so do
+// the threads between two barriers: a barrier that is missing shows in one direction or the other. Threads
+// wait for their warp at a shuffle and for their block at __syncthreads; where they wait for one another in
+// vain, the launch says so. With a seed warps go on in any order, some of them slowly. Included in front of the text, in a library of its own (run_on_host.h); no
 // part of the test program.
 #pragma once
 
@@ -14,10 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "host_streams.h"
+
 #define __device__
 #define __global__
 #define __shared__ static
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __noinline__ __attribute__((noinline))
@@ -60,35 +63,66 @@ struct Staged {
   int awaits = 0;  // since
 };
 
-enum class Wait { none, warp, block };
+enum class Wait { none, warp, block, cluster, event };
 struct Fiber {
   ucontext_t context;
   std::vector<char> stack = std::vector<char>(64 * 1024);
   bool is_done = false;
   Wait waits_for = Wait::none;
-  unsigned mask = 0;  // the lanes of its warp that it waits for
+  unsigned mask = 0;    // the lanes of its warp that it waits for
+  uint64_t events = 0;  // that it has seen
   std::vector<Staged> staged{};
 };
 inline ucontext_t scheduler;
-inline std::vector<Fiber> fibers;
+inline std::vector<Fiber> fibers;    // of all blocks of a cluster
 inline std::vector<uint64_t> words;  // what each thread shows the others in a shuffle
-inline std::vector<uint64_t> dynamic_shared;
+// Of a block of the cluster: memory of the launch, and what is declared in the text of a stream.
+struct BlockMemory {
+  std::vector<uint64_t> dynamic, declared;
+};
+inline std::vector<BlockMemory> memories;
+inline unsigned own_block = 0;  // of the cluster, whose thread runs
+inline unsigned first_thread() { return own_block * blockDim.x; }
 inline void (*current_call)(void**);
 inline void** current_arguments;
 
+inline Fiber& own_fiber() { return fibers[first_thread() + threadIdx.x]; }
 inline void wait_for(Wait what, unsigned mask = 0) {
-  Fiber& fiber = fibers[threadIdx.x];
+  Fiber& fiber = own_fiber();
   fiber.waits_for = what;
   fiber.mask = mask;
   swapcontext(&fiber.context, &scheduler);
 }
 
+inline void wait_for_event() {
+  own_fiber().events = events;
+  wait_for(Wait::event);
+}
+
+inline unsigned char* dynamic_shared(size_t alignment) {
+  const auto start = reinterpret_cast<uintptr_t>(memories[own_block].dynamic.data());
+  return reinterpret_cast<unsigned char*>((start + alignment - 1) / alignment * alignment);
+}
+template <class Declared>
+Declared& declared_shared() {
+  std::vector<uint64_t>& declared = memories[own_block].declared;
+  if (declared.empty()) declared.resize(sizeof(Declared) / 8 + 1);
+  return *reinterpret_cast<Declared*>(declared.data());
+}
+// Where another block has what we have there.
+template <class T>
+T* in_cluster(T* own, unsigned block) {
+  auto* const start = reinterpret_cast<char*>(memories[own_block].declared.data());
+  const auto offset = reinterpret_cast<char*>(own) - start;
+  return reinterpret_cast<T*>(reinterpret_cast<char*>(memories[block].declared.data()) + offset);
+}
+
 inline void stage(void* to, const void* from, size_t bytes) {
   std::memset(to, 0xff, bytes);
-  fibers[threadIdx.x].staged.push_back({to, from, bytes});
+  own_fiber().staged.push_back({to, from, bytes});
 }
 inline void await_stages(int but) {
-  std::vector<Staged>& staged = fibers[threadIdx.x].staged;
+  std::vector<Staged>& staged = own_fiber().staged;
   for (Staged& one : staged) {
     if (++one.awaits > but) std::memcpy(one.to, one.from, one.bytes);
   }
@@ -97,7 +131,7 @@ inline void await_stages(int but) {
 
 inline void run_fiber() {
   current_call(current_arguments);
-  fibers[threadIdx.x].is_done = true;
+  own_fiber().is_done = true;
 }
 
 inline void start_fiber(Fiber& fiber) {
@@ -112,12 +146,14 @@ inline void start_fiber(Fiber& fiber) {
 }
 
 // Lets those go on for whom everybody has come. Threads that have ended are not waited for.
-inline bool release_block(unsigned threads) {
-  for (unsigned i = 0; i < threads; ++i) {
-    if (!fibers[i].is_done && fibers[i].waits_for != Wait::block) return false;
+inline bool release(Wait what, unsigned first, unsigned end) {
+  bool is_any = false;
+  for (unsigned i = first; i < end; ++i) {
+    if (!fibers[i].is_done && fibers[i].waits_for != what) return false;
+    is_any |= !fibers[i].is_done;
   }
-  for (unsigned i = 0; i < threads; ++i) fibers[i].waits_for = Wait::none;
-  return true;
+  for (unsigned i = first; i < end; ++i) fibers[i].waits_for = Wait::none;
+  return is_any;
 }
 inline bool release_warp(unsigned first, unsigned threads) {
   bool is_any = false;
@@ -139,22 +175,43 @@ inline bool release_warp(unsigned first, unsigned threads) {
   return is_any;
 }
 
-// False if threads wait for others that do not come.
-inline bool run_block(unsigned threads, bool is_backwards) {
-  for (unsigned i = 0; i < threads; ++i) start_fiber(fibers[i]);
-  for (;;) {
+inline bool can_run(const Fiber& fiber) {
+  const bool is_woken = fiber.waits_for == Wait::event && fiber.events != events;
+  return !fiber.is_done && (fiber.waits_for == Wait::none || is_woken);
+}
+
+// False if threads wait for others that do not come. Blocks from `first_block` on, side by side.
+inline bool run_cluster(unsigned first_block, unsigned blocks, unsigned threads,
+                        bool is_backwards) {
+  const unsigned all = blocks * threads;
+  for (unsigned i = 0; i < all; ++i) start_fiber(fibers[i]);
+  on_their_way.clear();
+  for (bool has_rested = false;;) {
+    bool is_any = deliver();
     unsigned done = 0;
-    for (unsigned k = 0; k < threads; ++k) {
-      const unsigned i = is_backwards ? threads - 1 - k : k;
-      threadIdx.x = i;
-      const bool can_run = !fibers[i].is_done && fibers[i].waits_for == Wait::none;
-      if (can_run) swapcontext(&scheduler, &fibers[i].context);
+    bool rests = false;
+    for (unsigned k = 0; k < all; ++k) {
+      const unsigned i = is_backwards ? all - 1 - k : k;
+      // A warp in four is late, if there was no such round before.
+      if (k % 32 == 0) rests = random_state != 0 && !has_rested && random_below(4) == 0;
+      own_block = i / threads;
+      blockIdx.x = first_block + own_block;
+      threadIdx.x = i % threads;
       done += fibers[i].is_done ? 1 : 0;
+      if (!can_run(fibers[i])) continue;
+      is_any = true;
+      if (rests) continue;
+      swapcontext(&scheduler, &fibers[i].context);
     }
-    if (done == threads) return true;
-    bool is_any = false;
-    for (unsigned first = 0; first < threads; first += 32) is_any |= release_warp(first, threads);
-    if (!is_any && !release_block(threads)) return false;
+    has_rested = !has_rested;
+    if (done == all) return !is_faulty && on_their_way.empty();
+    for (unsigned block = 0; block < blocks; ++block) {
+      const unsigned first = block * threads, end = first + threads;
+      for (unsigned warp = first; warp < end; warp += 32) is_any |= release_warp(warp, end);
+      is_any |= release(Wait::block, first, end);
+    }
+    is_any |= release(Wait::cluster, 0, all);
+    if (!is_any) return false;
   }
 }
 
@@ -173,24 +230,32 @@ void call(void (*kernel)(Arguments...), void** arguments) {
 struct HostLaunch {
   void (*call)(void**);
   void** arguments;
-  unsigned blocks, threads;
+  unsigned blocks, threads, cluster;
   size_t dynamic_shared_bytes;
   bool is_backwards;
+  uint64_t seed;
 };
 
 extern "C" bool host_launch(const HostLaunch* launch) {
   host::current_call = launch->call;
   host::current_arguments = launch->arguments;
-  if (host::fibers.size() < launch->threads) {
-    host::fibers = std::vector<host::Fiber>(launch->threads);
+  const unsigned threads = launch->threads * launch->cluster;
+  if (host::fibers.size() < threads) host::fibers = std::vector<host::Fiber>(threads);
+  host::words.resize(threads);
+  host::memories.assign(launch->cluster, {});
+  for (host::BlockMemory& memory : host::memories) {
+    memory.dynamic.resize(launch->dynamic_shared_bytes / 8 + 17);
   }
-  host::words.resize(launch->threads);
-  host::dynamic_shared.resize(launch->dynamic_shared_bytes / 8 + 3);
+  host::is_faulty = false;
+  host::random_state = launch->seed;
   gridDim.x = launch->blocks;
   blockDim.x = launch->threads;
-  for (unsigned k = 0; k < launch->blocks; ++k) {
-    blockIdx.x = launch->is_backwards ? launch->blocks - 1 - k : k;
-    if (!host::run_block(launch->threads, launch->is_backwards)) return false;
+  const unsigned clusters = launch->blocks / launch->cluster;
+  for (unsigned k = 0; k < clusters; ++k) {
+    const unsigned first = (launch->is_backwards ? clusters - 1 - k : k) * launch->cluster;
+    if (!host::run_cluster(first, launch->cluster, launch->threads, launch->is_backwards)) {
+      return false;
+    }
   }
   return true;
 }
@@ -203,10 +268,12 @@ inline void __threadfence() {}
 template <class T>
 T host_shuffle(unsigned mask, T value, unsigned from) {
   static_assert(sizeof(T) <= 8);
-  std::memcpy(&host::words[threadIdx.x], &value, sizeof value);
+  std::memcpy(&host::words[host::first_thread() + threadIdx.x], &value, sizeof value);
   __syncwarp(mask);
   T other = value;
-  if (from < blockDim.x) std::memcpy(&other, &host::words[from], sizeof other);
+  if (from < blockDim.x) {
+    std::memcpy(&other, &host::words[host::first_thread() + from], sizeof other);
+  }
   __syncwarp(mask);
   return other;
 }
@@ -270,6 +337,7 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 
 // In place of those that are PTX instructions; in the namespace of the text that calls them.
 #define RIDGE_ON_HOST                                                                   \
+  RIDGE_STREAMS_ON_HOST                                                                 \
   inline float reciprocal_16(float x) { return 1.0f / x; }                              \
   inline float sqrt_16(float x) { return std::sqrt(x); }                                \
   inline float exp2_16(float x) { return std::exp2(x); }                                \
@@ -297,4 +365,6 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
   inline void await_stages_but() {                                                      \
     host::await_stages(kLater);                                                         \
   }                                                                                     \
-  inline unsigned steady(unsigned pair) { return pair; }
+  inline unsigned steady(unsigned pair) { return pair; }                                \
+  inline void start_next_kernel() {}                                                    \
+  inline void await_previous_kernel() {}

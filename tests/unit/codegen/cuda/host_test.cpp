@@ -78,7 +78,7 @@ void expect_agreement(const HostLibrary& library, const loop::Kernel& kernel,
   for (Memory& memory : ours) our_buffers.push_back(memory.data());
   for (Memory& memory : theirs) their_buffers.push_back(memory.data());
   const loop::Counts counts = loop::run(kernel, their_buffers, sizes);
-  const int status = library.run(generated, our_buffers, sizes, is_backwards);
+  const int status = library.run(generated, our_buffers, sizes, {.is_backwards = is_backwards});
   EXPECT_EQ(status, static_cast<int>(counts.status));
   for (size_t i = 0; i < ours.size(); ++i) {
     expect_close(kernel.buffers[i], elements[i], ours[i], theirs[i]);
@@ -176,7 +176,7 @@ TEST(CudaOnHostShim, FindsBarriersThatAreMissing) {
   const auto run = [&](const CudaKernel& kernel, bool is_backwards) {
     std::vector<int> out(128, -1);
     void* const buffers[] = {out.data()};
-    library.run(kernel, buffers, {}, is_backwards);
+    library.run(kernel, buffers, {}, {.is_backwards = is_backwards});
     return out;
   };
   EXPECT_EQ(run(right, false), run(right, true));

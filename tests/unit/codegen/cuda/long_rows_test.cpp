@@ -63,7 +63,8 @@ TEST(LongRowsCuda, RunOnTheHostAsInTheInterpreter) {
         const bool is_input = buffer.kind == schedule::BufferKind::input;
         buffers.push_back((is_input ? inputs[static_cast<size_t>(buffer.index)] : out).raw_data());
       }
-      EXPECT_EQ(library.run(one.kernels[0], buffers, {}, is_backwards), 0) << one.name;
+      EXPECT_EQ(library.run(one.kernels[0], buffers, {}, {.is_backwards = is_backwards}), 0)
+          << one.name;
       const auto a = out.to_vector<double>(), b = expected[0].to_vector<double>();
       for (size_t j = 0; j < a.size(); ++j) {
         ASSERT_NEAR(a[j], b[j], 2 * epsilon(bf16) * std::max(1e-4, std::abs(b[j])))

@@ -23,9 +23,10 @@ using Call = void (*)(void** arguments);
 struct HostLaunch {
   Call call;
   void** arguments;
-  unsigned blocks, threads;
+  unsigned blocks, threads, cluster;
   size_t dynamic_shared_bytes;
   bool is_backwards;
+  uint64_t seed;
 };
 
 // Each kernel in a namespace of its own, since each brings its device functions along.
@@ -33,12 +34,13 @@ std::string library_text(const std::vector<CudaKernel>& kernels) {
   std::string text =
       concat("#include \"", RIDGE_SOURCE_DIR, "/tests/unit/codegen/cuda/host_shim.h\"\n");
   // A declaration without a size has no place on the host: the launch brings the memory.
-  const std::regex arena("extern __shared__ __align__\\(16\\) unsigned char (\\w+)\\[\\];");
+  const std::regex arena("extern __shared__ __align__\\((\\d+)\\) unsigned char (\\w+)\\[\\];");
+  // And blocks that run side by side have one each.
+  const std::regex declared("__shared__ (ridge::StreamShared<[^;]*>) (\\w+);");
   for (const CudaKernel& kernel : kernels) {
-    const std::string source =
-        std::regex_replace(kernel.source, arena,
-                           "unsigned char* const $1 = (unsigned "
-                           "char*)((size_t(host::dynamic_shared.data()) + 15) / 16 * 16);");
+    std::string source = std::regex_replace(kernel.source, arena,
+                                            "unsigned char* const $2 = host::dynamic_shared($1);");
+    source = std::regex_replace(source, declared, "auto& $2 = host::declared_shared<$1>();");
     text += concat("namespace of_", kernel.symbol, " {\n", source, "extern \"C\" void call_",
                    kernel.symbol, "(void** arguments) { host::call(", kernel.symbol,
                    ", arguments); }\n}\n");
@@ -80,7 +82,7 @@ HostLibrary::HostLibrary(const std::vector<CudaKernel>& kernels) {
 HostLibrary::~HostLibrary() { dlclose(handle_); }
 
 void HostLibrary::launch(const CudaKernel& kernel, std::span<const void* const> arguments,
-                         int64_t blocks, bool is_backwards) const {
+                         int64_t blocks, HostOrder order) const {
   const auto launch = reinterpret_cast<bool (*)(const HostLaunch*)>(dlsym(handle_, "host_launch"));
   const auto call = reinterpret_cast<Call>(dlsym(handle_, ("call_" + kernel.symbol).c_str()));
   std::vector<void*> pointers;
@@ -89,13 +91,15 @@ void HostLibrary::launch(const CudaKernel& kernel, std::span<const void* const> 
                        .arguments = pointers.data(),
                        .blocks = static_cast<unsigned>(blocks),
                        .threads = static_cast<unsigned>(kernel.threads),
+                       .cluster = static_cast<unsigned>(kernel.cluster),
                        .dynamic_shared_bytes = static_cast<size_t>(kernel.dynamic_shared_bytes),
-                       .is_backwards = is_backwards};
+                       .is_backwards = order.is_backwards,
+                       .seed = order.seed};
   RIDGE_INTERNAL_CHECK(launch(&how), "threads wait at different barriers:\n" + kernel.source);
 }
 
 int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,
-                     std::span<const int64_t> sizes, bool is_backwards) const {
+                     std::span<const int64_t> sizes, HostOrder order) const {
   std::vector<void*> pointers(buffers.begin(), buffers.end());
   std::vector<int64_t> wide(sizes.begin(), sizes.end());
   std::vector<int32_t> narrow(sizes.begin(), sizes.end());
@@ -109,7 +113,7 @@ int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,
   if (kernel.sets_status) arguments.push_back(&status_pointer);
   expr::Leaves leaves;
   leaves.param = [&](int index) { return expr::Number::of(sizes[static_cast<size_t>(index)]); };
-  launch(kernel, arguments, expr::evaluate(kernel.blocks, leaves).integer, is_backwards);
+  launch(kernel, arguments, expr::evaluate(kernel.blocks, leaves).integer, order);
   return status;
 }
 

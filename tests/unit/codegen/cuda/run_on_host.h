@@ -10,6 +10,13 @@
 
 namespace ridge::codegen {
 
+// Blocks and threads run in order, or all the other way round; with a seed warps go on in any order, some of them
+// slowly, and what streams copy ahead arrives late.
+struct HostOrder {
+  bool is_backwards = false;
+  uint64_t seed = 0;
+};
+
 // A library of kernels; their symbols must differ.
 class HostLibrary {
  public:
@@ -19,13 +26,12 @@ class HostLibrary {
   HostLibrary(const HostLibrary&) = delete;
   HostLibrary& operator=(const HostLibrary&) = delete;
 
-  // Gives the status word. Blocks and threads run in order, or all the other way round.
-  // Error{internal} if threads wait for others that do not come.
+  // Gives the status word. Error{internal} if threads wait for others that do not come.
   int run(const CudaKernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
-          bool is_backwards = false) const;
+          HostOrder order = {}) const;
   // With pointers to the arguments as they are.
   void launch(const CudaKernel& kernel, std::span<const void* const> arguments, int64_t blocks,
-              bool is_backwards = false) const;
+              HostOrder order = {}) const;
 
  private:
   void* handle_ = nullptr;
