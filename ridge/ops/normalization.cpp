@@ -78,8 +78,8 @@ NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims,
 }
 
 // Rows of so many elements are not held between one pass over them and the next: registers of a unit of an H200
-// hold about as many, with the sums of their columns.
-constexpr int64_t kLongRow = 16384;
+// hold a row of 8192, with the sums of its columns, and not many more.
+constexpr int64_t kLongRow = 8193;
 
 Size row_length(const Shape& shape, const Ints& dims) {
   return numel(Shape(shape.end() - static_cast<ptrdiff_t>(dims.size()), shape.end()));
