@@ -6,7 +6,7 @@
 #include "ridge/cost/traffic.h"
 #include "round_sheet.h"
 
-namespace ridge::cost {
+namespace ridge::cost::fetch_test {
 namespace {
 
 constexpr int kRows = 1024;
@@ -90,4 +90,4 @@ TEST(CostFetch, NoThreadDoesOrWaitsForIt) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::fetch_test

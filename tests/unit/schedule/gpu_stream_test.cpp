@@ -12,7 +12,7 @@
 #include "ridge/schedule/gpu_stream_order.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_stream_test {
 namespace {
 
 using graph::Graph;
@@ -221,4 +221,4 @@ TEST(GpuStream, ClustersShareAllRows) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_stream_test
