@@ -4,7 +4,7 @@
 #include "ridge/aot/transforms.h"
 #include "ridge/capture/constant.h"
 
-namespace ridge::testing {
+namespace ridge::testing::capture_test {
 namespace {
 
 struct Pair {
@@ -166,4 +166,4 @@ TEST(CaptureError, ACotangentOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::capture_test

@@ -4,7 +4,7 @@
 #include "expect_error.h"
 #include "ridge/capture/constant.h"
 
-namespace ridge::testing {
+namespace ridge::testing::compiled_call_test {
 namespace {
 
 Tensor some(const Shape& shape, uint64_t seed = 1) {
@@ -119,4 +119,4 @@ TEST(CompiledCallError, AWriteOfAValueWithAGradient) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::compiled_call_test

@@ -1,7 +1,7 @@
 // Mistakes with gradients.
 #include "expect_error.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gradient_test {
 namespace {
 
 Tensor leaf(const Shape& shape) {
@@ -68,4 +68,4 @@ TEST(GradientError, LeafWrittenInPlace) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gradient_test

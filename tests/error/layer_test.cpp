@@ -2,7 +2,7 @@
 #include "expect_error.h"
 #include "ridge/nn/layers.h"
 
-namespace ridge::testing {
+namespace ridge::testing::layer_test {
 namespace {
 
 TEST(LayerError, SizesThatMakeNoLayer) {
@@ -18,4 +18,4 @@ TEST(LayerError, SizesThatMakeNoLayer) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::layer_test

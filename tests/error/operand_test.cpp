@@ -1,7 +1,7 @@
 // Shape, dtype and device mistakes.
 #include "expect_error.h"
 
-namespace ridge::testing {
+namespace ridge::testing::operand_test {
 namespace {
 
 Tensor floats(const Shape& shape) { return ones(shape); }
@@ -74,4 +74,4 @@ TEST(OperandError, AnUndefinedDevice) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::operand_test

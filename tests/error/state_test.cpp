@@ -3,7 +3,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/ops/registry.h"
 
-namespace ridge::testing {
+namespace ridge::testing::state_test {
 namespace {
 
 TEST(StateError, ReadingAMovedFromTensor) {
@@ -86,4 +86,4 @@ TEST(StateError, UnknownKnob) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::state_test

@@ -3,7 +3,7 @@
 
 #include "expect_error.h"
 
-namespace ridge::testing {
+namespace ridge::testing::training_test {
 namespace {
 
 struct Pair {
@@ -269,4 +269,4 @@ TEST(TrainingError, AParameterWrittenBeforeItsGradient) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::training_test

@@ -1,7 +1,7 @@
 // Mistakes in calls of jvp and vmap.
 #include "expect_error.h"
 
-namespace ridge::testing {
+namespace ridge::testing::transform_test {
 namespace {
 
 Tensor numbers(const Shape& shape) { return reshape(arange(numel(shape), f32, kCpu), shape); }
@@ -58,4 +58,4 @@ TEST(TransformErrors, RandomNumbersOfASharedGenerator) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::transform_test

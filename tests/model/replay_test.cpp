@@ -6,7 +6,7 @@
 #include "recorded_arrays.h"
 #include "transformer.h"
 
-namespace ridge::testing {
+namespace ridge::testing::replay_test {
 namespace {
 
 constexpr const char* kRecorded = RIDGE_SOURCE_DIR "/tests/model/transformer.steps";
@@ -53,4 +53,4 @@ TEST(Replay, LossesOfAHundredSteps) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::replay_test

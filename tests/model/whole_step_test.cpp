@@ -12,7 +12,7 @@
 #include "ridge/schedule/plan.h"
 #include "transformer.h"
 
-namespace ridge::testing {
+namespace ridge::testing::whole_step_test {
 namespace {
 
 constexpr TransformerSizes kSizes{.vocabulary = 96, .tokens = 48, .width = 64, .depth = 1};
@@ -157,4 +157,4 @@ TEST(WholeStep, UpdatesAreThreeKernelsOnEitherDevice) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::whole_step_test

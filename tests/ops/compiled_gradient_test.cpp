@@ -19,7 +19,7 @@
 #include "ridge/driver/smallest_budget.h"
 #include "ridge/reference/reference.h"
 
-namespace ridge::testing {
+namespace ridge::testing::compiled_gradient_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -262,4 +262,4 @@ TEST(GradientRules, EachIsChecked) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::compiled_gradient_test

@@ -6,7 +6,7 @@
 #include "recorded_case.h"
 #include "ridge/reference/reference.h"
 
-namespace ridge::testing {
+namespace ridge::testing::compiled_test {
 namespace {
 
 dispatch::Tensors run_reference(const OpCase& c) {
@@ -33,4 +33,4 @@ const bool kCompiledRegistered = for_each_op("Compiled", [](const ops::OpRecord&
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::compiled_test

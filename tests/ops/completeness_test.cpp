@@ -3,7 +3,7 @@
 
 #include "cases.h"
 
-namespace ridge::testing {
+namespace ridge::testing::completeness_test {
 namespace {
 
 const bool kRegistered = for_each_op("OpRecord", [](const ops::OpRecord& record) {
@@ -50,4 +50,4 @@ TEST(OpRecords, AnOpAddedAtRunTimeIsTestedLikeTheOthers) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::completeness_test

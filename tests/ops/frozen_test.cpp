@@ -12,7 +12,7 @@
 #include "closeness.h"
 #include "frozen_json.h"
 
-namespace ridge::testing {
+namespace ridge::testing::frozen_test {
 namespace {
 
 using nlohmann::json;
@@ -61,4 +61,4 @@ TEST(FrozenSamples, DISABLED_WriteSamples) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::frozen_test

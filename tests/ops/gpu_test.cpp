@@ -8,7 +8,7 @@
 #include "ridge/reference/reference.h"
 #include "ridge/runtime/cuda/driver_api.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_test {
 namespace {
 
 constexpr Device kGpu{DeviceKind::cuda, 0};
@@ -64,4 +64,4 @@ const bool kGpuRegistered = runtime::cuda::cuda_is_available() && [] {
 }();
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_test

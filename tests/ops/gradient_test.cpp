@@ -4,7 +4,7 @@
 #include "../gradcheck.h"
 #include "cases.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gradient_test {
 namespace {
 
 // The floating tensors of a call, in order.
@@ -60,4 +60,4 @@ const bool kNoneRegistered = for_each_op("NoGradient", [](const ops::OpRecord& r
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gradient_test

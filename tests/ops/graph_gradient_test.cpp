@@ -7,7 +7,7 @@
 #include "cases.h"
 #include "ridge/aot/transforms.h"
 
-namespace ridge::testing {
+namespace ridge::testing::graph_gradient_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -116,4 +116,4 @@ const bool kRegistered = for_each_gradient("GraphGradient", [](const ops::OpReco
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::graph_gradient_test

@@ -3,7 +3,7 @@
 
 #include "cases.h"
 
-namespace ridge::testing {
+namespace ridge::testing::in_place_test {
 namespace {
 
 Tensor copy_of(const Tensor& t) {
@@ -44,4 +44,4 @@ const bool kRegistered = for_each_op("InPlace", [](const ops::OpRecord& record) 
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::in_place_test

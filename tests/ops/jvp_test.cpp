@@ -7,7 +7,7 @@
 
 #include "cases.h"
 
-namespace ridge::testing {
+namespace ridge::testing::jvp_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -91,4 +91,4 @@ const bool kRegistered = for_each_op("Jvp", [](const ops::OpRecord& record) {
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::jvp_test

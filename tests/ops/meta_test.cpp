@@ -5,7 +5,7 @@
 #include "cases.h"
 #include "closeness.h"
 
-namespace ridge::testing {
+namespace ridge::testing::meta_test {
 namespace {
 
 Tensor to_meta(const Tensor& t) {
@@ -81,4 +81,4 @@ const bool kSymbolicRegistered = for_each_op("SymbolicShape", [](const ops::OpRe
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::meta_test

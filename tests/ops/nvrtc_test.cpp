@@ -16,7 +16,7 @@
 #include "ridge/schedule/plan.h"
 #include "tests/nvrtc_checks.h"
 
-namespace ridge::testing {
+namespace ridge::testing::nvrtc_test {
 namespace {
 
 // Two of an op's dtypes, f32 among them where it can be; ops differ in the other.
@@ -119,4 +119,4 @@ const bool kNvrtcRegistered = for_each_op("Nvrtc", [](const ops::OpRecord& recor
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::nvrtc_test

@@ -8,7 +8,7 @@
 
 #include "cases.h"
 
-namespace ridge::testing {
+namespace ridge::testing::vmap_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -119,4 +119,4 @@ const bool kRegistered = for_each_op("Vmap", [](const ops::OpRecord& record) {
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::vmap_test

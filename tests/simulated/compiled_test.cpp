@@ -7,7 +7,7 @@
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
 
-namespace ridge::testing {
+namespace ridge::testing::compiled_test {
 namespace {
 
 class SimulatedCompiled : public ::testing::Test {
@@ -106,4 +106,4 @@ TEST_F(SimulatedCompiled, CopiesIntoTheSameMemory) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::compiled_test

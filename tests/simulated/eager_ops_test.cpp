@@ -7,7 +7,7 @@
 #include "tests/ops/closeness.h"
 #include "tests/ops/gradient_case.h"
 
-namespace ridge::testing {
+namespace ridge::testing::eager_ops_test {
 namespace {
 
 const bool kEagerRegistered = for_each_op("SimulatedEager", [](const ops::OpRecord& record) {
@@ -53,4 +53,4 @@ const bool kGradientRegistered = for_each_op("SimulatedGradient", [](const ops::
 });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::eager_ops_test

@@ -10,7 +10,7 @@
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
 
-namespace ridge::testing {
+namespace ridge::testing::eager_test {
 namespace {
 
 using Inputs = std::vector<Tensor>;
@@ -222,4 +222,4 @@ TEST_F(SimulatedGpu, ValuesAreReadAndPrinted) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::eager_test

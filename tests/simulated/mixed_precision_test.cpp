@@ -10,7 +10,7 @@
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
 
-namespace ridge::testing {
+namespace ridge::testing::mixed_precision_test {
 namespace {
 
 class SimulatedMixed : public ::testing::Test {
@@ -125,4 +125,4 @@ TEST_F(SimulatedMixed, CastsThatTheUserWroteRound) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::mixed_precision_test

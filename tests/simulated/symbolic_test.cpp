@@ -5,7 +5,7 @@
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
 
-namespace ridge::testing {
+namespace ridge::testing::symbolic_test {
 namespace {
 
 class SimulatedSymbolic : public ::testing::Test {
@@ -105,4 +105,4 @@ TEST_F(SimulatedSymbolic, IndicesOf32BitsAreGuarded) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::symbolic_test

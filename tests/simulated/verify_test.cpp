@@ -8,7 +8,7 @@
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
 
-namespace ridge::testing {
+namespace ridge::testing::verify_test {
 namespace {
 
 class SimulatedVerify : public ::testing::Test {
@@ -55,4 +55,4 @@ TEST_F(SimulatedVerify, EagerCallsPass) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::verify_test

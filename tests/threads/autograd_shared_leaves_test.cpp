@@ -6,7 +6,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::autograd_shared_leaves_test {
 namespace {
 
 constexpr int kThreads = 4;
@@ -119,4 +119,4 @@ TEST(GradMode, BelongsToAThread) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::autograd_shared_leaves_test

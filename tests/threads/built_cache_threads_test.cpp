@@ -10,7 +10,7 @@
 
 #include "ridge/driver/built_cache.h"
 
-namespace ridge::driver {
+namespace ridge::driver::built_cache_threads_test {
 namespace {
 
 struct Word {
@@ -78,4 +78,4 @@ TEST(BuiltCacheThreads, AFailureIsEverybodysOwn) {
 }
 
 }  // namespace
-}  // namespace ridge::driver
+}  // namespace ridge::driver::built_cache_threads_test

@@ -8,7 +8,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::compiled_threads_test {
 namespace {
 
 struct Scale {
@@ -119,4 +119,4 @@ TEST(CompiledThreads, BoundCallsOfManyThreads) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::compiled_threads_test

@@ -14,7 +14,7 @@
 #include "ridge/core/host_allocator.h"
 #include "ridge/core/tensor.h"
 
-namespace ridge {
+namespace ridge::core_threads_test {
 namespace {
 
 constexpr int kThreads = 8;
@@ -124,4 +124,4 @@ TEST(CoreThreads, VersionsAndDonationAreSeenByAll) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::core_threads_test

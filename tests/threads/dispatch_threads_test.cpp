@@ -10,7 +10,7 @@
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::dispatch_threads_test {
 namespace {
 
 TEST(DispatchThreads, CallsWhileKernelsComeAndGo) {
@@ -65,4 +65,4 @@ TEST(DispatchThreads, ThreadStateIsEachThreadsOwn) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::dispatch_threads_test

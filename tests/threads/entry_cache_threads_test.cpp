@@ -8,7 +8,7 @@
 #include "ridge/base/random.h"
 #include "ridge/capture/entry_cache.h"
 
-namespace ridge::capture {
+namespace ridge::capture::entry_cache_threads_test {
 namespace {
 
 struct Square {
@@ -71,4 +71,4 @@ TEST(EntryCacheThreads, MixedHitsMissesAndEvictions) {
 }
 
 }  // namespace
-}  // namespace ridge::capture
+}  // namespace ridge::capture::entry_cache_threads_test

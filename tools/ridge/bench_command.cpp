@@ -19,7 +19,7 @@
 namespace ridge::command {
 namespace {
 
-struct Flags {
+struct BenchFlags {
   std::vector<std::string> patterns{"cpu.*"};
   std::string sheet, peers;
   int rounds = 9;
@@ -139,7 +139,7 @@ int print_names(const Chosen& cases, bool as_json) {
   return 0;
 }
 
-void check_sheet(const cost::Sheet& sheet, const Flags& flags) {
+void check_sheet(const cost::Sheet& sheet, const BenchFlags& flags) {
   RIDGE_CHECK(sheet.kind == cost::DeviceKind::cpu, .code = ErrorCode::value, .op = "bench",
               .expected = "the sheet of a CPU, which is what runs here", .given = sheet.name);
   RIDGE_CHECK(!flags.remeasures || sheet.is_measured, .code = ErrorCode::value, .op = "bench",
@@ -152,7 +152,7 @@ bool is_share(size_t part, size_t all, double wanted) {
 }
 
 // Adds to the list where that is what is printed. Whether the model holds.
-bool run_cpu(const Flags& flags, const std::vector<BenchCase>& cases, nlohmann::json& list) {
+bool run_cpu(const BenchFlags& flags, const std::vector<BenchCase>& cases, nlohmann::json& list) {
   const auto sheet = sheet_for(flags.sheet.empty() ? "cpu" : flags.sheet);
   as_usage([&] { check_sheet(*sheet, flags); });
   if (!sheet->is_measured) {
@@ -183,14 +183,15 @@ bool run_cpu(const Flags& flags, const std::vector<BenchCase>& cases, nlohmann::
          (!ranking || is_share(ranking->right, ranking->pairs, kPairsWanted));
 }
 
-void run_host(const Flags& flags, const std::vector<std::string>& names, nlohmann::json& list) {
+void run_host(const BenchFlags& flags, const std::vector<std::string>& names,
+              nlohmann::json& list) {
   std::vector<HostResult> results;
   for (const std::string& name : names) results.push_back(run_host_case(name, flags.rounds));
   for (const HostResult& result : results) list.push_back(to_json(result));
   if (!flags.as_json) print(results);
 }
 
-int run(const Flags& flags) {
+int run(const BenchFlags& flags) {
   const Chosen cases = as_usage([&] { return chosen(flags.patterns); });
   if (flags.is_list) return print_names(cases, flags.as_json);
   const nlohmann::json peers =
@@ -223,7 +224,7 @@ int run(const Flags& flags) {
 void add_bench(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("bench", "Time kernels beside their floor and their predicted time");
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<BenchFlags>();
   command
       ->add_option("pattern", flags->patterns,
                    "Cases to run, such as cpu.matmul.*, gpu.row.* or host.*")

@@ -25,7 +25,7 @@ struct Segment {
 };
 
 // A figure in the unit circle: segments, and perhaps that circle itself.
-struct Figure {
+struct DrawnFigure {
   std::string_view name;
   std::vector<Segment> segments;
   bool has_circle = false;
@@ -56,8 +56,8 @@ std::vector<Segment> joined(std::vector<Segment> a, const std::vector<Segment>& 
   return a;
 }
 
-const std::array<Figure, kClassCount>& figures() {
-  static const std::array<Figure, kClassCount> list = {{
+const std::array<DrawnFigure, kClassCount>& figures() {
+  static const std::array<DrawnFigure, kClassCount> list = {{
       {"ring", {}, true},
       {"triangle", path({on_circle(0), on_circle(1 / 3.), on_circle(2 / 3.), on_circle(0)})},
       {"square", path({on_circle(0.125), on_circle(0.375), on_circle(0.625), on_circle(0.875),
@@ -83,7 +83,7 @@ double distance_to(const Segment& segment, Point p) {
   return length(offset.x - t * along.x, offset.y - t * along.y);
 }
 
-double distance_to(const Figure& figure, Point p) {
+double distance_to(const DrawnFigure& figure, Point p) {
   double distance = figure.has_circle ? std::abs(length(p.x, p.y) - 1) : 1e9;
   for (const Segment& segment : figure.segments) {
     distance = std::min(distance, distance_to(segment, p));
@@ -123,7 +123,8 @@ double noise(SplitMix64& random) {
   return sum * std::sqrt(3.0 / 4);
 }
 
-void draw(const Figure& figure, const Pose& pose, SplitMix64& random, std::span<float> pixels) {
+void draw(const DrawnFigure& figure, const Pose& pose, SplitMix64& random,
+          std::span<float> pixels) {
   for (int64_t row = 0; row < kImageSide; ++row) {
     for (int64_t column = 0; column < kImageSide; ++column) {
       const double x = (static_cast<double>(column) - pose.center_x) / pose.radius;

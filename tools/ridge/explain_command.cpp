@@ -21,7 +21,7 @@
 namespace ridge::command {
 namespace {
 
-struct Flags {
+struct ExplainFlags {
   std::string example;
   std::string device = "cpu";
   int64_t batch = 0;  // 0: the example's own
@@ -114,7 +114,7 @@ TwoReports measure(const std::string& name, const ReadyExample& once, const Read
   return {one.report(name), two.report(name)};
 }
 
-TwoReports make_reports(const Flags& flags, const Example& example, int64_t batch) {
+TwoReports make_reports(const ExplainFlags& flags, const Example& example, int64_t batch) {
   const bool is_gpu = flags.device == "cuda";
   if (is_gpu) need_gpu("explain");
   const bool is_here = is_gpu || flags.device == "cpu";
@@ -145,7 +145,7 @@ void list_examples(bool as_json) {
 }
 
 // Planned for the device, and not run.
-void explain_memory(const Flags& flags, const MemoryExample& example) {
+void explain_memory(const ExplainFlags& flags, const MemoryExample& example) {
   const std::string device = flags.has_device ? flags.device : kMemoryDevice;
   schedule::Options options;
   if (device == "cpu" || device == "cuda") {
@@ -177,7 +177,7 @@ std::string device_help() {
       join(planned, ", "), "), ", kMemoryDevice);
 }
 
-void run(const Flags& flags) {
+void run(const ExplainFlags& flags) {
   if (flags.example.empty()) return list_examples(flags.as_json);
   if (const MemoryExample* planned = find_memory_example(flags.example)) {
     return explain_memory(flags, *planned);
@@ -198,7 +198,7 @@ void run(const Flags& flags) {
 void add_explain(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "explain", "Take a compiled program apart: each kernel's floor, time, and what binds it");
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ExplainFlags>();
   command->add_option("--example", flags->example, "The program; without it they are listed");
   command->add_option("--batch", flags->batch, "Its size (else as listed)")
       ->check(CLI::Range(1, 1 << 20));

@@ -15,7 +15,7 @@ namespace {
 
 using cost::Operation;
 
-struct Arguments {
+struct RooflineArguments {
   std::string operation, shape, device, dtype = "bf16", weights, output, tile, layout = "nn";
   cost::Query query;  // options that need no reading
   bool as_json = false;
@@ -51,7 +51,8 @@ void check_options(const CLI::App& command, const Operation& operation) {
   }
 }
 
-cost::Estimate estimate_of(const Operation& operation, const cost::Sheet& sheet, Arguments& given) {
+cost::Estimate estimate_of(const Operation& operation, const cost::Sheet& sheet,
+                           RooflineArguments& given) {
   cost::Query& query = given.query;
   query.sheet = &sheet;
   query.sizes = cost::parse_sizes(given.shape, operation.dimensions);
@@ -63,7 +64,7 @@ cost::Estimate estimate_of(const Operation& operation, const cost::Sheet& sheet,
   return operation.estimate(query);
 }
 
-void run(const CLI::App& command, Arguments& given) {
+void run(const CLI::App& command, RooflineArguments& given) {
   const Operation& operation = *as_usage([&] { return &cost::find_operation(given.operation); });
   check_options(command, operation);
   const auto sheet = sheet_for(given.device);
@@ -127,7 +128,7 @@ void add_family_options(CLI::App& command, cost::Query& query) {
 void add_roofline(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "roofline", "Bounds of an operation on a device, from its sheet; needs no hardware");
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<RooflineArguments>();
   command->add_option("operation", given->operation, "What to compute, see below")->required();
   command->add_option("shape", given->shape, "Its sizes, see below")->required();
   command

@@ -16,7 +16,7 @@ namespace ridge::command {
 
 namespace {
 
-struct Arguments {
+struct SweepArguments {
   std::string device, dtype, weights, output, tile, layout = "nn", svg;
   uint64_t from = 1, to = 1, step = 1, numbers = 1 << 24;
   bool is_fma = false, as_json = false;
@@ -26,7 +26,7 @@ struct Arguments {
   }
 };
 
-cost::Query query_of(const Arguments& given, const cost::Sheet& sheet) {
+cost::Query query_of(const SweepArguments& given, const cost::Sheet& sheet) {
   cost::Query query;
   query.sheet = &sheet;
   query.dtype = cost::find_element_type(given.dtype);
@@ -40,14 +40,15 @@ cost::Query query_of(const Arguments& given, const cost::Sheet& sheet) {
 }
 
 // `cpu` and `cuda` are this machine: measured, beside the prediction of its sheet.
-bool is_gpu(const Arguments& given) { return given.device == "cuda"; }
-bool is_here(const Arguments& given) { return given.device == "cpu" || is_gpu(given); }
+bool is_gpu(const SweepArguments& given) { return given.device == "cuda"; }
+bool is_here(const SweepArguments& given) { return given.device == "cpu" || is_gpu(given); }
 
-MeasuredOn measured_on(const Arguments& given, const std::shared_ptr<const cost::Sheet>& sheet) {
+MeasuredOn measured_on(const SweepArguments& given,
+                       const std::shared_ptr<const cost::Sheet>& sheet) {
   return {.is_gpu = is_gpu(given), .dtype = *find_dtype(given.dtype), .sheet = sheet};
 }
 
-std::shared_ptr<const cost::Sheet> sheet_of(const Arguments& given) {
+std::shared_ptr<const cost::Sheet> sheet_of(const SweepArguments& given) {
   const bool is_known = given.dtype == "f32" || (is_gpu(given) && given.dtype == "bf16");
   const bool is_usual = is_known && given.layout == "nn" && given.weights.empty();
   if (is_here(given) && !is_usual) {
@@ -73,7 +74,7 @@ void show_measured(size_t done, size_t all) {
 }
 
 template <class Sweep>
-void print(const Sweep& sweep, const Arguments& given, const cost::Query& query) {
+void print(const Sweep& sweep, const SweepArguments& given, const cost::Query& query) {
   const SweepSubject subject{.device = query.sheet->name,
                              .sheet_version = query.sheet->version,
                              .dtype = std::string(query.dtype.name),
@@ -87,7 +88,7 @@ void print(const Sweep& sweep, const Arguments& given, const cost::Query& query)
   }
 }
 
-void add_range(CLI::App& command, Arguments& given) {
+void add_range(CLI::App& command, SweepArguments& given) {
   const CLI::Range counts(uint64_t{1}, uint64_t{1} << 53);
   command
       .add_option("--device", given.device,
@@ -105,7 +106,7 @@ void add_range(CLI::App& command, Arguments& given) {
 
 void add_matmul(CLI::App& sweep) {
   CLI::App* command = sweep.add_subcommand("matmul", "Square matmuls N x N x N over N");
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<SweepArguments>();
   given->dtype = "bf16";
   given->from = 1024;
   given->to = 4096;
@@ -126,7 +127,7 @@ void add_matmul(CLI::App& sweep) {
 void add_repeat(CLI::App& sweep) {
   CLI::App* command =
       sweep.add_subcommand("repeat", "A unary operation applied again and again to each number");
-  auto given = std::make_shared<Arguments>();
+  auto given = std::make_shared<SweepArguments>();
   given->dtype = "f32";
   given->to = 512;
   add_range(*command, *given);

@@ -10,7 +10,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kConvention = "an FMA counts as 2 flops";
+constexpr const char* kFlopsConvention = "an FMA counts as 2 flops";
 
 }  // namespace
 
@@ -24,12 +24,12 @@ ordered_json json_of(const SweepSubject& subject) {
           {"is_measured_sheet", subject.is_measured},
           {"stands_in", subject.stands_in},
           {"dtype", subject.dtype},
-          {"convention", kConvention}};
+          {"convention", kFlopsConvention}};
 }
 
 std::string head(std::string_view what, const SweepSubject& subject) {
   return concat(what, ", ", subject.dtype, ", predicted for ", subject.device, " (sheet of ",
-                subject.sheet_version, "; ", kConvention, ")\n",
+                subject.sheet_version, "; ", kFlopsConvention, ")\n",
                 subject.stands_in ? concat("this machine is not calibrated: figures of ",
                                            subject.device, "; run ridge devices --calibrate\n")
                                   : "");

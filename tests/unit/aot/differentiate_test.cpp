@@ -7,7 +7,7 @@
 #include "../capture/compiled.h"
 #include "ridge/aot/joint.h"
 
-namespace ridge::testing {
+namespace ridge::testing::differentiate_test {
 namespace {
 
 using graph::Graph;
@@ -116,4 +116,4 @@ TEST(Joint, TheHalvesTogetherAreTheGradient) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::differentiate_test

@@ -8,7 +8,7 @@
 #include "ridge/aot/push_forward.h"
 #include "ridge/graph/passes/eliminate_dead_code.h"
 
-namespace ridge::testing {
+namespace ridge::testing::jvp_test {
 namespace {
 
 struct Point {
@@ -209,4 +209,4 @@ TEST(JvpErrors, AreLocated) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::jvp_test

@@ -6,7 +6,7 @@
 
 #include "ridge/base/random.h"
 
-namespace ridge::aot {
+namespace ridge::aot::min_cut_test {
 namespace {
 
 struct Edge {
@@ -75,4 +75,4 @@ TEST(MinCut, TakesLongWaysWithoutRecursion) {
 }
 
 }  // namespace
-}  // namespace ridge::aot
+}  // namespace ridge::aot::min_cut_test

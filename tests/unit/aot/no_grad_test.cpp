@@ -3,7 +3,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge::testing {
+namespace ridge::testing::no_grad_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -245,4 +245,4 @@ TEST(NoGradInACapture, SecondDerivativesGoThroughWhatTransformsRecord) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::no_grad_test

@@ -10,7 +10,7 @@
 #include "ridge/graph/replay.h"
 #include "ridge/ridge.h"
 
-namespace ridge::aot {
+namespace ridge::aot::partition_test {
 namespace {
 
 using graph::Graph;
@@ -250,4 +250,4 @@ TEST(Partition, KeepsNothingInsideOfCheckpoints) {
 }
 
 }  // namespace
-}  // namespace ridge::aot
+}  // namespace ridge::aot::partition_test

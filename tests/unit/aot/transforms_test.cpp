@@ -7,7 +7,7 @@
 #include "../capture/compiled.h"
 #include "ridge/capture/constant.h"
 
-namespace ridge::testing {
+namespace ridge::testing::transforms_test {
 namespace {
 
 struct Layer {
@@ -274,4 +274,4 @@ TEST(Vjp, InsideACapture) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::transforms_test

@@ -7,7 +7,7 @@
 #include "../capture/compiled.h"
 #include "ridge/graph/control.h"
 
-namespace ridge::testing {
+namespace ridge::testing::vmap_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -323,4 +323,4 @@ TEST(Jacobian, AndHessian) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::vmap_test

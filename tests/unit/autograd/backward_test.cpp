@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::backward_test {
 namespace {
 
 Tensor leaf(std::vector<double> values, const Shape& shape) {
@@ -194,4 +194,4 @@ TEST(Backward, WalksAndDropsDeepGraphs) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::backward_test

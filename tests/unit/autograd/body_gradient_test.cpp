@@ -9,7 +9,7 @@
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"
 
-namespace ridge::testing {
+namespace ridge::testing::body_gradient_test {
 namespace {
 
 using autograd::BodyGradient;
@@ -126,4 +126,4 @@ TEST(BodyGradient, OfAChoiceIgnoresTheOtherSide) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::body_gradient_test

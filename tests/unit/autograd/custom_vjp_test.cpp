@@ -5,7 +5,7 @@
 #include "../../gradcheck.h"
 #include "ridge/ridge.h"
 
-namespace ridge::testing {
+namespace ridge::testing::custom_vjp_test {
 namespace {
 
 Tensor leaf(std::vector<double> values, const Shape& shape) {
@@ -180,4 +180,4 @@ TEST(CustomVjp, ThatThrowsLeavesEverythingUsable) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::custom_vjp_test

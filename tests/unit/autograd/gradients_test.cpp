@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::gradients_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -168,4 +168,4 @@ TEST(CreateGraph, DoesNotKeepALeafAlive) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::gradients_test

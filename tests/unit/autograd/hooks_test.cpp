@@ -2,7 +2,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::hooks_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -118,4 +118,4 @@ TEST(Failure, LateInARunAddsToNoLeaf) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::hooks_test

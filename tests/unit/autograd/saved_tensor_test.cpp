@@ -9,7 +9,7 @@
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::saved_tensor_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -220,4 +220,4 @@ TEST(Rule, ThatIsMissingIsAnErrorWhenAskedFor) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::saved_tensor_test

@@ -5,7 +5,7 @@
 #include "../../gradcheck.h"
 #include "ridge/ridge.h"
 
-namespace ridge::testing {
+namespace ridge::testing::second_order_test {
 namespace {
 
 Tensor values(const Shape& shape, double low, double high) {
@@ -104,4 +104,4 @@ TEST(Gradcheck, NoticesAWrongGradient) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::second_order_test

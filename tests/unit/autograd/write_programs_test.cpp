@@ -9,7 +9,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge::testing {
+namespace ridge::testing::write_programs_test {
 namespace {
 
 class RandomProgram {
@@ -111,4 +111,4 @@ TEST(WritePrograms, AgreeWithDifferences) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::write_programs_test

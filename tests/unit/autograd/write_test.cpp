@@ -6,7 +6,7 @@
 #include "../../gradcheck.h"
 #include "ridge/ridge.h"
 
-namespace ridge::testing {
+namespace ridge::testing::write_test {
 namespace {
 
 Tensor values(const Shape& shape, double low = 0.5, double high = 2) {
@@ -331,4 +331,4 @@ TEST(WriteThroughView, LeavesNoTensorBehind) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::write_test

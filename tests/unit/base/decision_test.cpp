@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridge {
+namespace ridge::decision_test {
 namespace {
 
 TEST(Decision, IsItsVerdict) {
@@ -32,4 +32,4 @@ TEST(Decision, PrintsWhatIsKnownOfThePrice) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::decision_test

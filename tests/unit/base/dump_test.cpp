@@ -13,7 +13,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
 
-namespace ridge {
+namespace ridge::dump_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -108,4 +108,4 @@ TEST_F(Dump, ReadersNeverSeeHalfAFile) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::dump_test

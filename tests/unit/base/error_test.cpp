@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-namespace ridge {
+namespace ridge::error_test {
 namespace {
 
 static_assert(std::is_nothrow_copy_constructible_v<Error>);
@@ -155,4 +155,4 @@ TEST(InternalCheck, NamesTheConditionAndItsLine) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::error_test

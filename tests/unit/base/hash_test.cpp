@@ -9,7 +9,7 @@
 
 #include "ridge/base/small_vector.h"
 
-namespace ridge {
+namespace ridge::hash_test {
 namespace {
 
 template <class... Values>
@@ -88,4 +88,4 @@ TEST(Hasher, SeedsAreIndependent) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::hash_test

@@ -12,7 +12,7 @@
 
 #include "ridge/base/error.h"
 
-namespace ridge {
+namespace ridge::knobs_test {
 namespace {
 
 // Sets a variable of the environment for a scope.
@@ -221,4 +221,4 @@ TEST(Knobs, AreSharedByThreads) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::knobs_test

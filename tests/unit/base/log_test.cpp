@@ -10,7 +10,7 @@
 
 #include "ridge/base/knobs.h"
 
-namespace ridge {
+namespace ridge::log_test {
 namespace {
 
 // Starts without topics and restores the default callback however a test ends.
@@ -115,4 +115,4 @@ TEST_F(Log, IsSharedByThreads) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::log_test

@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-namespace ridge {
+namespace ridge::random_test {
 namespace {
 
 // The first outputs for seed 1234567 as published with the algorithm.
@@ -52,4 +52,4 @@ TEST(SplitMix64, WorksAtCompileTime) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::random_test

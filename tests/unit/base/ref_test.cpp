@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ridge {
+namespace ridge::ref_test {
 namespace {
 
 struct Probe : RefCounted {
@@ -135,4 +135,4 @@ TEST(Ref, IsSharedByThreads) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::ref_test

@@ -10,7 +10,7 @@
 
 #include "ridge/base/error.h"
 
-namespace ridge {
+namespace ridge::small_vector_test {
 namespace {
 
 using Strings = SmallVector<std::string, 2>;
@@ -254,4 +254,4 @@ TEST(SmallVectorExceptions, OtherChangesLeaveItValid) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::small_vector_test

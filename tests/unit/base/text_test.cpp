@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ridge {
+namespace ridge::text_test {
 namespace {
 
 TEST(ToText, PicksTheUnitOfBytes) {
@@ -121,4 +121,4 @@ TEST(DidYouMean, IsEmptyWhenNothingIsClose) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::text_test

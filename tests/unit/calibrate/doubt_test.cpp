@@ -6,7 +6,7 @@
 
 #include "ridge/base/text.h"
 
-namespace ridge::calibrate {
+namespace ridge::calibrate::doubt_test {
 namespace {
 
 constexpr double kMostSpread = 0.15;
@@ -63,4 +63,4 @@ TEST(Doubt, RefusesRoundsThatDisagree) {
 }
 
 }  // namespace
-}  // namespace ridge::calibrate
+}  // namespace ridge::calibrate::doubt_test

@@ -9,7 +9,7 @@
 #include "ridge/base/text.h"
 #include "ridge/calibrate/topology.h"
 
-namespace ridge::calibrate {
+namespace ridge::calibrate::footprint_test {
 namespace {
 
 constexpr double kKilo = 1024, kMega = 1024 * 1024;
@@ -104,4 +104,4 @@ TEST(Topology, CountsCoresAndNotTheirThreads) {
 }
 
 }  // namespace
-}  // namespace ridge::calibrate
+}  // namespace ridge::calibrate::footprint_test

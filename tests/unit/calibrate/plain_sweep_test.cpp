@@ -9,7 +9,7 @@
 #include "ridge/runtime/cuda/driver_api.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 
-namespace ridge::calibrate {
+namespace ridge::calibrate::plain_sweep_test {
 namespace {
 
 constexpr int64_t kMegabyte = 1 << 20;
@@ -130,4 +130,4 @@ TEST_F(PlainSweepGpu, TimesACopy) {
 }
 
 }  // namespace
-}  // namespace ridge::calibrate
+}  // namespace ridge::calibrate::plain_sweep_test

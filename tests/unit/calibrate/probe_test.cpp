@@ -9,7 +9,7 @@
 #include "ridge/calibrate/calibrate.h"
 #include "ridge/cost/sheets.h"
 
-namespace ridge::calibrate {
+namespace ridge::calibrate::probe_test {
 namespace {
 
 TEST(Summary, IsTheMedianAndHalfTheQuartiles) {
@@ -76,4 +76,4 @@ TEST(WriteSheet, SaysWhereItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace ridge::calibrate
+}  // namespace ridge::calibrate::probe_test

@@ -6,7 +6,7 @@
 #include "ridge/capture/constant.h"
 #include "ridge/capture/scope.h"
 
-namespace ridge::testing {
+namespace ridge::testing::capture_test {
 namespace {
 
 struct Layer {
@@ -226,4 +226,4 @@ TEST(Capture, NodesHaveTheUsersLines) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::capture_test

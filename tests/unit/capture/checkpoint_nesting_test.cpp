@@ -8,7 +8,7 @@
 #include "ridge/capture/checkpoint.h"
 #include "ridge/ridge.h"
 
-namespace ridge::testing {
+namespace ridge::testing::checkpoint_nesting_test {
 namespace {
 
 void expect_close(const Tensor& actual, const Tensor& expected) {
@@ -174,4 +174,4 @@ TEST(CheckpointNesting, UnderJvp) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::checkpoint_nesting_test

@@ -9,7 +9,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::checkpoint_test {
 namespace {
 
 Tensor random_tensor(const Shape& shape, uint64_t seed, DType dtype = f64) {
@@ -305,4 +305,4 @@ TEST(Checkpoint, MarksAreReadBackFromText) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::checkpoint_test

@@ -10,7 +10,7 @@
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/graph/control.h"
 
-namespace ridge::testing {
+namespace ridge::testing::control_test {
 namespace {
 
 // f64 throughout; sums may be formed in another order.
@@ -333,4 +333,4 @@ TEST(ControlErrors, AValueThatIsReadShowsTheRewrite) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::control_test

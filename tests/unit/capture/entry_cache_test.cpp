@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace ridge::capture {
+namespace ridge::capture::entry_cache_test {
 namespace {
 
 using Cache = EntryCache<int, std::string>;
@@ -120,4 +120,4 @@ TEST(EntryCache, ComparesWithTheEntryThatCameClosest) {
 }
 
 }  // namespace
-}  // namespace ridge::capture
+}  // namespace ridge::capture::entry_cache_test

@@ -8,7 +8,7 @@
 #include "ridge/base/random.h"
 #include "ridge/capture/difference.h"
 
-namespace ridge::testing {
+namespace ridge::testing::signature_test {
 namespace {
 
 using capture::describe_difference;
@@ -221,4 +221,4 @@ TEST(Signature, HashesOfRandomShapesDoNotCollide) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::signature_test

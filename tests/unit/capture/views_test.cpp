@@ -5,7 +5,7 @@
 #include "ridge/ridge.h"
 #include "tests/unit/capture/compiled.h"
 
-namespace ridge {
+namespace ridge::views_test {
 namespace {
 
 using testing::random;
@@ -256,4 +256,4 @@ TEST(PartialWrites, WaitForReadersOfWhatWasThere) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::views_test

@@ -6,7 +6,7 @@
 #include "ridge/core/half.h"
 #include "tests/unit/codegen/run_generated.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::contract_test {
 namespace {
 
 struct Sizes {
@@ -175,4 +175,4 @@ TEST(CodegenContract, SumsInOrder) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::contract_test

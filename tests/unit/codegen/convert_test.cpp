@@ -2,7 +2,7 @@
 #include "ridge/base/text.h"
 #include "tests/unit/codegen/run_generated.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::convert_test {
 namespace {
 
 // Tails of every length in every storage type, through the interpreter's eyes.
@@ -117,4 +117,4 @@ TEST(CodegenConvert, RoundsWhereALetSaysSo) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::convert_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/codegen/run_generated.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::generate_test {
 namespace {
 
 TEST(CodegenGenerate, SameKernelSameBytes) {
@@ -57,4 +57,4 @@ TEST(CodegenGenerate, SaysWhatItDoesNotGenerate) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::generate_test

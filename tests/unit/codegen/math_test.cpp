@@ -7,7 +7,7 @@
 #include "ridge/expr/evaluate.h"
 #include "tests/unit/codegen/run_generated.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::math_test {
 namespace {
 
 using expr::Function;
@@ -271,4 +271,4 @@ TEST(CodegenMath, LogicAndSelect) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::math_test

@@ -5,7 +5,7 @@
 #include "ridge/core/half.h"
 #include "tests/unit/codegen/run_generated.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::memory_test {
 namespace {
 
 TEST(CodegenMemory, EveryTail) {
@@ -142,4 +142,4 @@ TEST(CodegenMemory, TailsStayInside) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::memory_test

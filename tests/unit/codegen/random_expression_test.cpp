@@ -5,7 +5,7 @@
 #include "ridge/loop/interpreter.h"
 #include "tests/unit/codegen/run_generated.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::random_expression_test {
 namespace {
 
 using expr::Expr;
@@ -63,4 +63,4 @@ TEST(CodegenRandomExpression, LikeTheInterpreter) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::random_expression_test

@@ -6,7 +6,7 @@
 #include "ridge/base/text.h"
 #include "tests/unit/codegen/run_generated.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::reduce_test {
 namespace {
 
 constexpr double kUnit = std::numeric_limits<float>::epsilon();
@@ -179,4 +179,4 @@ TEST(CodegenReduce, MaskedSum) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::reduce_test

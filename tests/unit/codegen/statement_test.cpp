@@ -3,7 +3,7 @@
 
 #include "tests/unit/codegen/run_generated.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::statement_test {
 namespace {
 
 TEST(CodegenStatement, ConditionsBecomeMasks) {
@@ -156,4 +156,4 @@ TEST(CodegenStatement, NegativeExponentIsReported) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::statement_test

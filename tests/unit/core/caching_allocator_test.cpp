@@ -7,7 +7,7 @@
 #include "ridge/base/error.h"
 #include "ridge/core/host_allocator.h"
 
-namespace ridge {
+namespace ridge::caching_allocator_test {
 namespace {
 
 // An upstream with little memory that checks that blocks come back as they went out.
@@ -132,4 +132,4 @@ TEST(CachingAllocator, GivesEverythingBackWhenDestroyed) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::caching_allocator_test

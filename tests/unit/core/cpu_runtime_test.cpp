@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridge {
+namespace ridge::cpu_runtime_test {
 namespace {
 
 TEST(CpuRuntime, CopiesBytes) {
@@ -32,4 +32,4 @@ TEST(CpuRuntime, MemoryComesThroughTheCache) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::cpu_runtime_test

@@ -5,7 +5,7 @@
 #include "ridge/core/storage.h"
 #include "tests/unit/core/fake_runtime.h"
 
-namespace ridge {
+namespace ridge::device_runtime_test {
 namespace {
 
 template <class F>
@@ -61,4 +61,4 @@ TEST(DeviceRuntime, TheUserMaySetAnAllocator) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::device_runtime_test

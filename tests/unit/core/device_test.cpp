@@ -4,7 +4,7 @@
 
 #include "tests/unit/core/fake_runtime.h"
 
-namespace ridge {
+namespace ridge::device_test {
 namespace {
 
 TEST(Device, Text) {
@@ -17,4 +17,4 @@ TEST(Device, Text) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::device_test

@@ -6,7 +6,7 @@
 
 #include "ridge/base/error.h"
 
-namespace ridge {
+namespace ridge::dtype_test {
 namespace {
 
 TEST(DType, NamesReadBack) {
@@ -103,4 +103,4 @@ TEST(DType, VisitFindsTheElementType) {
 static_assert(Element<float> && Element<bool> && Element<Half> && !Element<char16_t>);
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::dtype_test

@@ -7,7 +7,7 @@
 #include "ridge/core/element_cast.h"
 #include "ridge/core/tensor.h"
 
-namespace ridge {
+namespace ridge::element_test {
 namespace {
 
 using expr::Number;
@@ -102,4 +102,4 @@ TEST(Element, AddressesNeedNotBeAligned) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::element_test

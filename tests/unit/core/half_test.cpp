@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace ridge {
+namespace ridge::half_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -139,4 +139,4 @@ TEST(Half, KnownValues) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::half_test

@@ -6,7 +6,7 @@
 
 #include "ridge/base/error.h"
 
-namespace ridge {
+namespace ridge::host_allocator_test {
 namespace {
 
 TEST(HostAllocator, BlocksAreAlignedAndCounted) {
@@ -50,4 +50,4 @@ TEST(HostAllocator, CountsWhatIsAlreadyHandedOut) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::host_allocator_test

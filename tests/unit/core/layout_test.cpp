@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace ridge {
+namespace ridge::layout_test {
 namespace {
 
 TEST(Layout, Contiguous) {
@@ -83,4 +83,4 @@ TEST(Layout, SymbolsLeaveNoGuard) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::layout_test

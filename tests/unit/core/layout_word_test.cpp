@@ -8,7 +8,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::layout_word_test {
 namespace {
 
 Tensor meta(const Shape& shape) { return Tensor::empty(shape, f32, Device{DeviceKind::meta, 0}); }
@@ -72,4 +72,4 @@ TEST(LayoutWord, KnowsWhetherATensorOfADeviceIsAligned) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::layout_word_test

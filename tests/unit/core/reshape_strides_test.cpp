@@ -7,7 +7,7 @@
 
 #include "ridge/core/shape.h"
 
-namespace ridge {
+namespace ridge::reshape_strides_test {
 namespace {
 
 using List = std::vector<int64_t>;
@@ -169,4 +169,4 @@ TEST_F(SymbolicReshape, AHintOfZeroIsGuarded) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::reshape_strides_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace ridge {
+namespace ridge::shape_test {
 namespace {
 
 std::vector<int64_t> ints(const Shape& shape) {
@@ -104,4 +104,4 @@ TEST(Shape, WrapDims) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::shape_test

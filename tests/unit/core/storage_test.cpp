@@ -9,7 +9,7 @@
 #include "ridge/core/device_runtime.h"
 #include "tests/unit/core/fake_runtime.h"
 
-namespace ridge {
+namespace ridge::storage_test {
 namespace {
 
 TEST(Storage, OwnsItsMemory) {
@@ -90,4 +90,4 @@ TEST(Storage, WaitsForItsLastUse) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::storage_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/core/fake_runtime.h"
 
-namespace ridge {
+namespace ridge::stream_test {
 namespace {
 
 TEST(Stream, CpuEventsAreCompleteAndTimed) {
@@ -43,4 +43,4 @@ TEST(Stream, WaitingAcrossDevicesIsDoneByTheHost) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::stream_test

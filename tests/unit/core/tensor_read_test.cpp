@@ -7,7 +7,7 @@
 #include "ridge/core/tensor.h"
 #include "tests/unit/core/fake_runtime.h"
 
-namespace ridge {
+namespace ridge::tensor_read_test {
 namespace {
 
 template <class F>
@@ -132,4 +132,4 @@ TEST(TensorRead, ForeignBooleansMayHoldAnyByte) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::tensor_read_test

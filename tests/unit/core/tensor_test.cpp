@@ -5,7 +5,7 @@
 #include "ridge/core/device_runtime.h"
 #include "tests/unit/core/fake_runtime.h"
 
-namespace ridge {
+namespace ridge::tensor_test {
 namespace {
 
 template <class F>
@@ -199,4 +199,4 @@ Tensor g_tensor;
 TEST(Tensor, MayLiveInAStaticVariable) { g_tensor = Tensor::of<float>({1, 2}, {2}); }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::tensor_test

@@ -8,7 +8,7 @@
 #include "ridge/core/tensor.h"
 #include "tests/unit/core/fake_runtime.h"
 
-namespace ridge {
+namespace ridge::tensor_text_test {
 namespace {
 
 Tensor count_to(int64_t count, const Shape& shape) {
@@ -83,4 +83,4 @@ TEST(TensorText, Streams) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::tensor_text_test

@@ -6,7 +6,7 @@
 #include "ridge/cost/traffic.h"
 #include "round_sheet.h"
 
-namespace ridge::cost {
+namespace ridge::cost::fetch_test {
 namespace {
 
 constexpr int kRows = 1024;
@@ -101,4 +101,4 @@ TEST(CostFetch, NobodyWaitsForSumsOfAStream) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::fetch_test

@@ -7,7 +7,7 @@
 #include "ridge/cost/tuning.h"
 #include "round_sheet.h"
 
-namespace ridge::cost {
+namespace ridge::cost::gpu_model_test {
 namespace {
 
 constexpr double kNumbers = 1048576;
@@ -271,4 +271,4 @@ TEST(LibraryProduct, IsPricedByWhatTheLibraryReaches) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::gpu_model_test

@@ -10,7 +10,7 @@
 #include "ridge/cost/tuning.h"
 #include "round_sheet.h"
 
-namespace ridge::cost {
+namespace ridge::cost::price_gpu_test {
 namespace {
 
 Price price_of(std::string_view text, const Sheet& sheet = round_gpu()) {
@@ -241,4 +241,4 @@ TEST(GpuPrice, WiderAccessesAskForMoreAtOnce) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::price_gpu_test

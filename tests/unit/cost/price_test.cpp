@@ -7,7 +7,7 @@
 #include "ridge/cost/sheets.h"
 #include "round_sheet.h"
 
-namespace ridge::cost {
+namespace ridge::cost::price_test {
 namespace {
 
 std::string pointwise(int64_t elements, std::string_view expression) {
@@ -184,4 +184,4 @@ TEST(Price, RefusesWhatHasNoKernels) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::price_test

@@ -6,7 +6,7 @@
 #include "ridge/cost/roofline/matmul_model.h"
 #include "roofline_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_advice_test {
 namespace {
 
 using namespace test;
@@ -70,4 +70,4 @@ TEST(RooflineAdvice, OneOddSizeIsPaddedAlone) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_advice_test

@@ -5,7 +5,7 @@
 #include "ridge/cost/roofline/matmul_model.h"
 #include "roofline_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_matmul_test {
 namespace {
 
 using namespace test;
@@ -202,4 +202,4 @@ TEST(RooflineMatmul, NamesAbsentFigures) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_matmul_test

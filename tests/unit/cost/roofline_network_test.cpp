@@ -3,7 +3,7 @@
 #include "ridge/cost/roofline/collective.h"
 #include "roofline_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_network_test {
 namespace {
 
 using namespace test;
@@ -186,4 +186,4 @@ TEST(RooflineNetwork, NamesWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_network_test

@@ -3,7 +3,7 @@
 #include "ridge/cost/roofline/attention.h"
 #include "roofline_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_operations_test {
 namespace {
 
 using namespace test;
@@ -143,4 +143,4 @@ TEST(Roofline, DecodingWaitsForWeightsAndTheCache) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_operations_test

@@ -2,7 +2,7 @@
 
 #include "roofline_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_pointwise_test {
 namespace {
 
 using namespace test;
@@ -91,4 +91,4 @@ TEST(Roofline, ReductionsReadAllAndWriteWhatIsKept) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_pointwise_test

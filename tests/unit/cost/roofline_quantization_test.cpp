@@ -6,7 +6,7 @@
 #include "ridge/base/error.h"
 #include "ridge/cost/roofline/quantization.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_quantization_test {
 namespace {
 
 TEST(Quantization, CountsTilesAndWaves) {
@@ -72,4 +72,4 @@ TEST(Quantization, ReadsTiles) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_quantization_test

@@ -4,7 +4,7 @@
 #include "ridge/cost/roofline/frame.h"
 #include "roofline_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_rates_test {
 namespace {
 
 using namespace test;
@@ -56,4 +56,4 @@ TEST(RooflineRates, AConvolutionShowsTheRowsThatSlowIt) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_rates_test

@@ -3,7 +3,7 @@
 #include "ridge/cost/roofline/sizes.h"
 #include "roofline_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_sizes_test {
 namespace {
 
 using namespace test;
@@ -79,4 +79,4 @@ TEST(Operations, AreFoundByNameAndHaveExamples) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_sizes_test

@@ -6,7 +6,7 @@
 #include "ridge/cost/sheets.h"
 #include "roofline_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::roofline_sweep_test {
 namespace {
 
 using namespace test;
@@ -128,4 +128,4 @@ TEST(Sweep, RefusesEmptyAndEndlessRanges) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::roofline_sweep_test

@@ -9,7 +9,7 @@
 #include "ridge/cost/sheet.h"
 #include "ridge/cost/shipped_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::sheet_fuzz_test {
 namespace {
 
 size_t below(SplitMix64& random, size_t bound) {
@@ -55,4 +55,4 @@ TEST(SheetFuzz, MutatedSheetsParseOrThrowAnError) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::sheet_fuzz_test

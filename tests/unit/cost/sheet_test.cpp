@@ -7,7 +7,7 @@
 
 #include "ridge/base/error.h"
 
-namespace ridge::cost {
+namespace ridge::cost::sheet_test {
 namespace {
 
 constexpr std::string_view kHeader = R"(ridge-sheet 1
@@ -205,4 +205,4 @@ TEST(Sheet, NeedNamesTheFigureAndWhoNeedsIt) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::sheet_test

@@ -16,7 +16,7 @@
 #include "ridge/cost/sheet_processor.h"
 #include "ridge/cost/shipped_sheets.h"
 
-namespace ridge::cost {
+namespace ridge::cost::sheets_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -207,4 +207,4 @@ TEST(MeasuredVersion, TellsMachinesAndFiguresApart) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::sheets_test

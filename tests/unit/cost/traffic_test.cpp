@@ -8,7 +8,7 @@
 #include "ridge/base/error.h"
 #include "ridge/cost/axis_set.h"
 
-namespace ridge::cost {
+namespace ridge::cost::traffic_test {
 namespace {
 
 double total(const std::vector<double>& bytes) {
@@ -250,4 +250,4 @@ kernel rows(at: i64[8] in, x: f32[1000] in, out: f32[160] out) grain 1 {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::traffic_test

@@ -7,7 +7,7 @@
 #include "ridge/cost/sheets.h"
 #include "tests/unit/loop/run_kernel.h"
 
-namespace ridge::cost {
+namespace ridge::cost::transactions_test {
 namespace {
 
 constexpr int64_t kSide = 64;
@@ -87,4 +87,4 @@ TEST(Transactions, ARowInAnotherOrderCostsEightTimesTheBytes) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::transactions_test

@@ -4,7 +4,7 @@
 
 #include "ridge/cost/figure_keys.h"
 
-namespace ridge::cost {
+namespace ridge::cost::units_test {
 namespace {
 
 TEST(Units, AreReadExactly) {
@@ -43,4 +43,4 @@ TEST(Units, EveryKeyHasOneAndDescribesIt) {
 }
 
 }  // namespace
-}  // namespace ridge::cost
+}  // namespace ridge::cost::units_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridge::dispatch {
+namespace ridge::dispatch::key_set_test {
 namespace {
 
 TEST(KeySet, HighestKeyRunsFirst) {
@@ -29,4 +29,4 @@ TEST(KeySet, PrintsHighestFirst) {
 }
 
 }  // namespace
-}  // namespace ridge::dispatch
+}  // namespace ridge::dispatch::key_set_test

@@ -10,7 +10,7 @@
 #include "ridge/reference/reference.h"
 #include "ridge/ridge.h"
 
-namespace ridge::dispatch {
+namespace ridge::dispatch::layering_test {
 namespace {
 
 using Notes = std::vector<std::string>;
@@ -121,4 +121,4 @@ TEST(Layering, ABackendFromOutsideRunsUnderEveryLayer) {
 }
 
 }  // namespace
-}  // namespace ridge::dispatch
+}  // namespace ridge::dispatch::layering_test

@@ -5,7 +5,7 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/ridge.h"
 
-namespace ridge::dispatch {
+namespace ridge::dispatch::operator_table_test {
 namespace {
 
 OperatorTable& table() { return OperatorTable::instance(); }
@@ -106,4 +106,4 @@ TEST(OperatorTable, NamesAreUniqueAndSuggested) {
 }
 
 }  // namespace
-}  // namespace ridge::dispatch
+}  // namespace ridge::dispatch::operator_table_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridge::dispatch {
+namespace ridge::dispatch::schema_test {
 namespace {
 
 TEST(Schema, PrintsBackToItsText) {
@@ -79,4 +79,4 @@ TEST(Arg, ValuesSurviveBorrowing) {
 }
 
 }  // namespace
-}  // namespace ridge::dispatch
+}  // namespace ridge::dispatch::schema_test

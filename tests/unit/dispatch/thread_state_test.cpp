@@ -6,7 +6,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge::dispatch {
+namespace ridge::dispatch::thread_state_test {
 namespace {
 
 TEST(ThreadState, StartsWithAutogradOn) {
@@ -47,4 +47,4 @@ TEST(ThreadState, IsCarriedToAnotherThreadByASnapshot) {
 }
 
 }  // namespace
-}  // namespace ridge::dispatch
+}  // namespace ridge::dispatch::thread_state_test

@@ -5,7 +5,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::arguments_test {
 namespace {
 
 Tensor numbers(const Shape& shape, uint64_t seed = 1) {
@@ -122,4 +122,4 @@ TEST(Arguments, ATensorFromOutsideAsAConstant) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::arguments_test

@@ -5,7 +5,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::bound_test {
 namespace {
 
 Tensor numbers(const Shape& shape, uint64_t seed = 1) {
@@ -120,4 +120,4 @@ TEST(Bound, ACaptureCannotHoldOne) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::bound_test

@@ -12,7 +12,7 @@
 #include "ridge/driver/repro.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::compile_test {
 namespace {
 
 Tensor numbers(const Shape& shape, uint64_t seed = 1) {
@@ -223,4 +223,4 @@ TEST(Repro, AUserErrorLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::compile_test

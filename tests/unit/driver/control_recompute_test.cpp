@@ -16,7 +16,7 @@
 // A build without LLVM calls op by op: nothing is decided.
 #if RIDGE_HAS_LLVM
 
-namespace ridge::driver {
+namespace ridge::driver::control_recompute_test {
 namespace {
 
 Tensor random_values(const Shape& shape, uint64_t seed) {
@@ -180,6 +180,6 @@ TEST(ControlRecompute, HalvesThatKeepEverythingAreThoseWithoutABudget) {
 }
 
 }  // namespace
-}  // namespace ridge::driver
+}  // namespace ridge::driver::control_recompute_test
 
 #endif

@@ -6,7 +6,7 @@
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "ridge/runtime/cuda/driver_api.h"
 
-namespace ridge {
+namespace ridge::cuda_gpu_lookup_test {
 namespace {
 
 constexpr Device kCuda{DeviceKind::cuda, 0};
@@ -76,4 +76,4 @@ TEST_F(CudaGpuLookup, ATargetThatIsNoClassIsFound) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::cuda_gpu_lookup_test

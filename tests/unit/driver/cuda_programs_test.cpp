@@ -9,7 +9,7 @@
 #include "ridge/runtime/cuda/nvrtc.h"
 #include "tests/nvrtc_checks.h"
 
-namespace ridge::driver {
+namespace ridge::driver::cuda_programs_test {
 namespace {
 
 std::vector<size_t> random_sizes(size_t count, uint64_t seed) {
@@ -84,4 +84,4 @@ TEST(CudaPrograms, AJoinedTextHasTheKernelsOfItsParts) {
 }
 
 }  // namespace
-}  // namespace ridge::driver
+}  // namespace ridge::driver::cuda_programs_test

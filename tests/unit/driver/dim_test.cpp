@@ -3,7 +3,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::dim_test {
 namespace {
 
 Tensor values(const Shape& shape) {
@@ -122,4 +122,4 @@ TEST(Dim, NamesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::dim_test

@@ -6,7 +6,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::dynamic_test {
 namespace {
 
 Generator& numbers() {
@@ -246,4 +246,4 @@ TEST(Dynamic, NoStormOfPrograms) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::dynamic_test

@@ -3,7 +3,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::dynamic_views_test {
 namespace {
 
 Tensor drawn(const Shape& shape) {
@@ -107,4 +107,4 @@ TEST(DynamicViews, ControlFlow) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::dynamic_views_test

@@ -12,7 +12,7 @@
 
 #if RIDGE_HAS_LLVM
 
-namespace ridge {
+namespace ridge::eager_test {
 namespace {
 
 Tensor numbers(const Shape& shape, uint64_t seed = 1) {
@@ -176,6 +176,6 @@ TEST(Eager, ManyThreadsAtOnce) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::eager_test
 
 #endif

@@ -7,7 +7,7 @@
 #include "ridge/driver/verdict.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::explain_test {
 namespace {
 
 using driver::KernelRow;
@@ -175,4 +175,4 @@ TEST(Verdict, TimeThatDoesNotGrowWithTheWorkIsOverhead) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::explain_test

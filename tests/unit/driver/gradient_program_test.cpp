@@ -8,7 +8,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge::driver {
+namespace ridge::driver::gradient_program_test {
 namespace {
 
 Tensor drawn_values(const Shape& shape, uint64_t seed, DType dtype = f64) {
@@ -187,4 +187,4 @@ TEST(GradientProgram, MeetsTheSmallestBudgetOfArgumentsThatLieAnyhow) {
 #endif
 
 }  // namespace
-}  // namespace ridge::driver
+}  // namespace ridge::driver::gradient_program_test

@@ -10,7 +10,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::kernel_cache_test {
 namespace {
 
 template <class F>
@@ -124,4 +124,4 @@ TEST_F(Override, OneWithOtherArgumentsIsRefused) {
 #endif
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::kernel_cache_test

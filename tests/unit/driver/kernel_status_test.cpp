@@ -5,7 +5,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::kernel_status_test {
 namespace {
 
 Tensor longs(const std::vector<int64_t>& values) {
@@ -73,4 +73,4 @@ TEST(KernelStatus, AlsoWhereTheProgramWritesItsArguments) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::kernel_status_test

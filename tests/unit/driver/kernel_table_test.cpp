@@ -10,7 +10,7 @@
 #include "ridge/driver/compile.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::kernel_table_test {
 namespace {
 
 using driver::KernelRow;
@@ -175,4 +175,4 @@ TEST(KernelTable, IsShownWhenAProgramEndsIfDebugAsksForTimes) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::kernel_table_test

@@ -7,7 +7,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge::driver {
+namespace ridge::driver::oracle_test {
 namespace {
 
 Tensor numbers(const Shape& shape, uint64_t seed = 1) {
@@ -89,4 +89,4 @@ TEST(Oracle, WhatLeavesTheRangeOfItsDtypeIsAsTheDtypeHasIt) {
 }
 
 }  // namespace
-}  // namespace ridge::driver
+}  // namespace ridge::driver::oracle_test

@@ -8,7 +8,7 @@
 #include "ridge/capture/constant.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::outputs_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -122,4 +122,4 @@ TEST(Outputs, OfATransformAreTensorsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::outputs_test

@@ -7,7 +7,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::recompiles_test {
 namespace {
 
 Tensor numbers(const Shape& shape, uint64_t seed = 1) {
@@ -121,4 +121,4 @@ TEST(Recompiles, TheListIsBounded) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::recompiles_test

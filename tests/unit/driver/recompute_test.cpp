@@ -12,7 +12,7 @@
 #include "ridge/graph/pass.h"
 #include "ridge/ridge.h"
 
-namespace ridge::driver {
+namespace ridge::driver::recompute_test {
 namespace {
 
 using graph::Graph;
@@ -214,4 +214,4 @@ TEST(Recompute, ThreeSigmoidsAreSavedWhereArithmeticBinds) {
 }
 
 }  // namespace
-}  // namespace ridge::driver
+}  // namespace ridge::driver::recompute_test

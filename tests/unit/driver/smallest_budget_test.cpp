@@ -5,7 +5,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::smallest_budget_test {
 namespace {
 
 Tensor drawn(const Shape& shape, uint64_t seed) {
@@ -76,4 +76,4 @@ TEST(SmallestBudget, OfNoProgramOrOneThatHasNone) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::smallest_budget_test

@@ -7,7 +7,7 @@
 #include "ridge/driver/program.h"
 #include "ridge/ridge.h"
 
-namespace ridge::driver {
+namespace ridge::driver::verify_kernels_test {
 namespace {
 
 Tensor numbers(const Shape& shape, uint64_t seed = 1) {
@@ -62,4 +62,4 @@ TEST(VerifyMemory, TwoValuesAtOnePlaceAreFound) {
 #endif
 
 }  // namespace
-}  // namespace ridge::driver
+}  // namespace ridge::driver::verify_kernels_test

@@ -13,7 +13,7 @@
 #include "ridge/driver/verify_passes.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::verify_test {
 namespace {
 
 Tensor numbers(const Shape& shape, uint64_t seed = 1) {
@@ -246,4 +246,4 @@ TEST(Bisect, FindsNothingWhereNothingIsWrong) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::verify_test

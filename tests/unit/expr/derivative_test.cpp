@@ -8,7 +8,7 @@
 #include "ridge/expr/evaluate.h"
 #include "ridge/expr/text.h"
 
-namespace ridge::expr {
+namespace ridge::expr::derivative_test {
 namespace {
 
 const Expr x = input(0, Type::real);
@@ -156,4 +156,4 @@ TEST(Derivative, StepsAndIntegersAreFlat) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::derivative_test

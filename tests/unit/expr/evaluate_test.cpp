@@ -8,7 +8,7 @@
 #include "ridge/base/error.h"
 #include "ridge/expr/symbol.h"
 
-namespace ridge::expr {
+namespace ridge::expr::evaluate_test {
 namespace {
 
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
@@ -168,4 +168,4 @@ TEST(Evaluate, ComputesSharedPartsOnce) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::evaluate_test

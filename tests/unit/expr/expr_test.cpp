@@ -11,7 +11,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/expr/text.h"
 
-namespace ridge::expr {
+namespace ridge::expr::expr_test {
 namespace {
 
 const Expr b = input(0, Type::boolean);
@@ -218,4 +218,4 @@ TEST_F(DeepChain, OfIntegersIsSimplified) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::expr_test

@@ -6,7 +6,7 @@
 #include "ridge/expr/evaluate.h"
 #include "ridge/expr/size.h"
 
-namespace ridge::expr {
+namespace ridge::expr::formula_test {
 namespace {
 
 class FormulaTest : public ::testing::Test {
@@ -72,4 +72,4 @@ TEST_F(FormulaTest, AnUnknownSymbolIsAnInternalError) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::formula_test

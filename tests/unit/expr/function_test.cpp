@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace ridge::expr {
+namespace ridge::expr::function_test {
 namespace {
 
 // Spelled out once more, so that a row of the table in the wrong place is noticed.
@@ -83,4 +83,4 @@ TEST(Function, TypeNames) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::function_test

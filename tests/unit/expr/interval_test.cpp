@@ -6,7 +6,7 @@
 #include "ridge/expr/integer.h"
 #include "ridge/expr/symbol.h"
 
-namespace ridge::expr {
+namespace ridge::expr::interval_test {
 namespace {
 
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
@@ -93,4 +93,4 @@ TEST(IntervalOf, ConditionsAndChoices) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::interval_test

@@ -5,7 +5,7 @@
 #include "ridge/expr/symbol.h"
 #include "tests/unit/expr/random_expr.h"
 
-namespace ridge::expr {
+namespace ridge::expr::order_test {
 namespace {
 
 Expr named(std::string name) {
@@ -49,4 +49,4 @@ TEST(Order, IsTotalAndAgreesWithSame) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::order_test

@@ -5,7 +5,7 @@
 
 #include "ridge/expr/evaluate.h"
 
-namespace ridge::expr {
+namespace ridge::expr::philox_test {
 namespace {
 
 using Words = std::array<uint32_t, 4>;
@@ -40,4 +40,4 @@ TEST(Philox, IsAFunctionOfExpressions) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::philox_test

@@ -6,7 +6,7 @@
 
 #include "ridge/expr/text.h"
 
-namespace ridge::expr {
+namespace ridge::expr::polynomial_test {
 namespace {
 
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
@@ -69,4 +69,4 @@ TEST(Polynomial, Parts) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::polynomial_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ridge::expr {
+namespace ridge::expr::real_range_test {
 namespace {
 
 const Expr x = input(0, Type::real);
@@ -33,4 +33,4 @@ TEST(RealRange, NothingTimesInfinityIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::real_range_test

@@ -5,7 +5,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/expr/text.h"
 
-namespace ridge::expr {
+namespace ridge::expr::recent_test {
 namespace {
 
 using Names = Recent<std::string>;
@@ -65,4 +65,4 @@ TEST(Recent, KnowsOfAWholeTreeAtItsRoot) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::recent_test

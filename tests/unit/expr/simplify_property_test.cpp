@@ -5,7 +5,7 @@
 #include "ridge/expr/text.h"
 #include "tests/unit/expr/random_expr.h"
 
-namespace ridge::expr {
+namespace ridge::expr::simplify_property_test {
 namespace {
 
 constexpr Type kTypes[] = {Type::boolean, Type::integer, Type::real};
@@ -113,4 +113,4 @@ TEST(SimplifyProperty, FactoriesFoldToWhatEvaluationGives) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::simplify_property_test

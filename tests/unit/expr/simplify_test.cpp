@@ -8,7 +8,7 @@
 #include "ridge/expr/symbol.h"
 #include "ridge/expr/text.h"
 
-namespace ridge::expr {
+namespace ridge::expr::simplify_test {
 namespace {
 
 const Expr i = axis(0);  // 0 .. 99
@@ -212,4 +212,4 @@ TEST(Affine, RefusesTheRest) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::simplify_test

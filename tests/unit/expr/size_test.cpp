@@ -9,7 +9,7 @@
 
 #include "ridge/expr/text.h"
 
-namespace ridge {
+namespace ridge::size_test {
 namespace {
 
 using expr::Interval;
@@ -206,4 +206,4 @@ TEST(Size, ThreadsCopySymbolicSizes) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::size_test

@@ -6,7 +6,7 @@
 
 #include "ridge/expr/text.h"
 
-namespace ridge::expr {
+namespace ridge::expr::symbol_test {
 namespace {
 
 class SymbolTest : public testing::Test {
@@ -133,4 +133,4 @@ TEST_F(SymbolTest, ThreadsShareALog) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::symbol_test

@@ -9,7 +9,7 @@
 #include "ridge/expr/symbol.h"
 #include "tests/unit/expr/random_expr.h"
 
-namespace ridge::expr {
+namespace ridge::expr::text_test {
 namespace {
 
 const Expr x = input(0, Type::real);
@@ -141,4 +141,4 @@ TEST(Parse, LongSumsNeedNoNesting) {
 }
 
 }  // namespace
-}  // namespace ridge::expr
+}  // namespace ridge::expr::text_test

@@ -9,7 +9,7 @@
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
 
-namespace ridge::graph {
+namespace ridge::graph::pass_test {
 namespace {
 
 using Outcome = PassRun::Outcome;
@@ -187,4 +187,4 @@ TEST(RunPasses, DoNotDisturbACaptureInProgress) {
 }
 
 }  // namespace
-}  // namespace ridge::graph
+}  // namespace ridge::graph::pass_test

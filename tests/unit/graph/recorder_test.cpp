@@ -6,7 +6,7 @@
 #include "ridge/ops/record.h"
 #include "ridge/ridge.h"
 
-namespace ridge::graph {
+namespace ridge::graph::recorder_test {
 namespace {
 
 const bool kInstalled = (install_recorder(), true);
@@ -250,4 +250,4 @@ TEST(Recorder, ExpandsCompositeOpsIfAsked) {
 }
 
 }  // namespace
-}  // namespace ridge::graph
+}  // namespace ridge::graph::recorder_test

@@ -12,7 +12,7 @@
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"
 
-namespace ridge::graph {
+namespace ridge::graph::replay_test {
 namespace {
 
 const bool kInstalled = (install_recorder(), true);
@@ -135,4 +135,4 @@ TEST(Replay, EveryOpComputesTheSameFromItsGraph) {
 }
 
 }  // namespace
-}  // namespace ridge::graph
+}  // namespace ridge::graph::replay_test

@@ -9,7 +9,7 @@
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
 
-namespace ridge::graph {
+namespace ridge::graph::text_test {
 namespace {
 
 const bool kInstalled = (install_recorder(), true);
@@ -237,4 +237,4 @@ TEST(GraphVerify, FindsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace ridge::graph
+}  // namespace ridge::graph::text_test

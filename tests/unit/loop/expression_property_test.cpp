@@ -7,7 +7,7 @@
 #include "ridge/loop/interpreter.h"
 #include "tests/unit/expr/random_expr.h"
 
-namespace ridge::loop {
+namespace ridge::loop::expression_property_test {
 namespace {
 
 using expr::Kind;
@@ -129,4 +129,4 @@ TEST(LoopExpressions, EveryLaneGivesWhatEvaluateGives) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::expression_property_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/loop/run_kernel.h"
 
-namespace ridge::loop {
+namespace ridge::loop::fetch_test {
 namespace {
 
 // Each block walks over its row by pieces of 128, of which threads read what others would have brought.
@@ -209,4 +209,4 @@ TEST(LoopFetch, ReadsExpressionsOfIntegers) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::fetch_test

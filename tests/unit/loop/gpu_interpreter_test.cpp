@@ -7,7 +7,7 @@
 #include "tests/unit/loop/run_kernel.h"
 #include "tests/unit/loop/sample_kernels.h"
 
-namespace ridge::loop {
+namespace ridge::loop::gpu_interpreter_test {
 namespace {
 
 std::string replaced(std::string_view text, std::string_view part, std::string_view with,
@@ -188,4 +188,4 @@ TEST(LoopGpu, NoThreadsNoWork) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::gpu_interpreter_test

@@ -6,7 +6,7 @@
 #include "ridge/base/text.h"
 #include "tests/unit/loop/run_kernel.h"
 
-namespace ridge::loop {
+namespace ridge::loop::gpu_vector_test {
 namespace {
 
 constexpr std::string_view kWideMap = R"(kernel wide(x: f32[n] in, out: f32[n] out; n) {
@@ -221,4 +221,4 @@ TEST(LoopGpuVector, IterationsRaceButThreadsDoNotWithThemselves) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::gpu_vector_test

@@ -11,7 +11,7 @@
 #include "tests/unit/loop/run_kernel.h"
 #include "tests/unit/loop/sample_kernels.h"
 
-namespace ridge::loop {
+namespace ridge::loop::interpreter_test {
 namespace {
 
 constexpr float kUnit = std::numeric_limits<float>::epsilon();
@@ -429,4 +429,4 @@ TEST(LoopInterpreter, SharedSidesDoNotGrow) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::interpreter_test

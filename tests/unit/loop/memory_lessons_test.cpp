@@ -4,7 +4,7 @@
 #include "ridge/base/text.h"
 #include "tests/unit/loop/run_kernel.h"
 
-namespace ridge::loop {
+namespace ridge::loop::memory_lessons_test {
 namespace {
 
 // Each thread sums along one direction of a 64 x 64 matrix. In one step the 32 threads of a warp
@@ -183,4 +183,4 @@ TEST(MemoryLessons, BranchesShouldFollowWarps) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::memory_lessons_test

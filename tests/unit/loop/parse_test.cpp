@@ -8,7 +8,7 @@
 #include "ridge/loop/loop.h"
 #include "tests/unit/loop/sample_kernels.h"
 
-namespace ridge::loop {
+namespace ridge::loop::parse_test {
 namespace {
 
 class LoopSample : public testing::TestWithParam<std::string_view> {};
@@ -110,4 +110,4 @@ TEST(LoopParse, SurvivesMutations) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::parse_test

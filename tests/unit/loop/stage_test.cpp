@@ -3,7 +3,7 @@
 
 #include "tests/unit/loop/run_kernel.h"
 
-namespace ridge::loop {
+namespace ridge::loop::stage_test {
 namespace {
 
 // Each thread stages two elements of each of the rows it walks over, the next row ahead of this one.
@@ -159,4 +159,4 @@ TEST(LoopStage, VerifierKnowsWhereItMayGo) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::stage_test

@@ -3,7 +3,7 @@
 #include "ridge/loop/loop.h"
 #include "ridge/loop/statement_text.h"
 
-namespace ridge::loop {
+namespace ridge::loop::text_test {
 namespace {
 
 using expr::axis;
@@ -88,4 +88,4 @@ TEST(LoopText, Names) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::text_test

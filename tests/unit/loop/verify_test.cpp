@@ -8,7 +8,7 @@
 #include "ridge/loop/loop.h"
 #include "tests/unit/loop/sample_kernels.h"
 
-namespace ridge::loop {
+namespace ridge::loop::verify_test {
 namespace {
 
 using expr::axis;
@@ -307,4 +307,4 @@ TEST(LoopVerify, Clusters) {
 }
 
 }  // namespace
-}  // namespace ridge::loop
+}  // namespace ridge::loop::verify_test

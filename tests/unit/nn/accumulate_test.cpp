@@ -6,7 +6,7 @@
 #include "ridge/nn/dynamic_loss_scale.h"
 #include "ridge/nn/optimizer.h"
 
-namespace ridge::testing {
+namespace ridge::testing::accumulate_test {
 namespace {
 
 // A bias that is not there, and integers that have no gradient.
@@ -108,4 +108,4 @@ TEST(Accumulated, RowsThatDoNotComeOutEven) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::accumulate_test

@@ -7,7 +7,7 @@
 #include "../capture/compiled.h"
 #include "ridge/nn/optimizer.h"
 
-namespace ridge::testing {
+namespace ridge::testing::dynamic_loss_scale_test {
 namespace {
 
 struct Weights {
@@ -79,4 +79,4 @@ TEST(DynamicLossScale, StaysBetweenItsBounds) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::dynamic_loss_scale_test

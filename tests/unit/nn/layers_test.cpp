@@ -10,7 +10,7 @@
 #include "ridge/capture/scope.h"
 #include "ridge/nn/optimizer.h"
 
-namespace ridge::testing {
+namespace ridge::testing::layers_test {
 namespace {
 
 // Images as rows of patches: an embedding, a few blocks, a mean over the patches, a head.
@@ -183,4 +183,4 @@ TEST(Layers, EmbeddingTakesRows) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::layers_test

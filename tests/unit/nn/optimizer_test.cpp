@@ -8,7 +8,7 @@
 #include "ridge/aot/transforms.h"
 #include "ridge/nn/layers.h"
 
-namespace ridge::testing {
+namespace ridge::testing::optimizer_test {
 namespace {
 
 struct Model {
@@ -164,4 +164,4 @@ TEST(Sgd, WithoutMomentumKeepsNoState) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::optimizer_test

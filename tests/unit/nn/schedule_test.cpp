@@ -7,7 +7,7 @@
 
 #include "../capture/compiled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::schedule_test {
 namespace {
 
 double rate_at(const nn::Schedule& schedule, int64_t step) {
@@ -73,4 +73,4 @@ TEST(Schedule, StepsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::schedule_test

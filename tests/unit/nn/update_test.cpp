@@ -7,7 +7,7 @@
 #include "../capture/compiled.h"
 #include "ridge/nn/optimizer.h"
 
-namespace ridge::testing {
+namespace ridge::testing::update_test {
 namespace {
 
 struct Layer {
@@ -166,4 +166,4 @@ TEST(ClipByNorm, ShortensWhatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::update_test

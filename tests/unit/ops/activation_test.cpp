@@ -7,7 +7,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::activation_test {
 namespace {
 
 using Doubles = std::vector<double>;
@@ -78,4 +78,4 @@ TEST(Activation, RefusesIntegersThatWouldLoseTheirMeaning) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::activation_test

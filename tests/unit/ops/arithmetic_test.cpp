@@ -8,7 +8,7 @@
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::arithmetic_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -169,4 +169,4 @@ TEST(Arithmetic, ErrorsNameTheOpAndTheLineOfTheUser) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::arithmetic_test

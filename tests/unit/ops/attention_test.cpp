@@ -7,7 +7,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::attention_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -100,4 +100,4 @@ TEST(Attention, SaysWhichShapesItExpected) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::attention_test

@@ -9,7 +9,7 @@
 #include "ridge/ops/samples.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::autocast_test {
 namespace {
 
 Tensor numbers(const Shape& shape, DType dtype, uint64_t seed = 1) {
@@ -98,4 +98,4 @@ TEST(Autocast, GradientsFollowTheCasts) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::autocast_test

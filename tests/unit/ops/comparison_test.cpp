@@ -6,7 +6,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::comparison_test {
 namespace {
 
 using Bools = std::vector<bool>;
@@ -76,4 +76,4 @@ TEST(Comparison, ResultsNeverRequireGrad) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::comparison_test

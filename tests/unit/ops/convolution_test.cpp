@@ -5,7 +5,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::convolution_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -159,4 +159,4 @@ TEST(AvgPool, WorksInTwoDimensions) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::convolution_test

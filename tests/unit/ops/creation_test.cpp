@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::creation_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -74,4 +74,4 @@ TEST(ElementCount, IsAPlainNumberWhereSizesAreKnown) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::creation_test

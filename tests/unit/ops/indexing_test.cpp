@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::indexing_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -102,4 +102,4 @@ TEST(OneHot, RefusesAClassThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::indexing_test

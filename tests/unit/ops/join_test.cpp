@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::join_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -106,4 +106,4 @@ TEST(Split, GivesViews) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::join_test

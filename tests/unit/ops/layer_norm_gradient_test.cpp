@@ -9,7 +9,7 @@
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::layer_norm_gradient_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -181,4 +181,4 @@ TEST(LayerNormGradientRounds, OneWhereRowsAreLongAndNarrowElseTwo) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::layer_norm_gradient_test

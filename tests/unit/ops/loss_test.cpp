@@ -6,7 +6,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::loss_test {
 namespace {
 
 // Rows whose softmax is (1/4, 1/4, 1/2) and (1/8, 3/4, 1/8).
@@ -123,4 +123,4 @@ TEST(BinaryCrossEntropy, HasNoKinkAtZero) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::loss_test

@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::matmul_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -87,4 +87,4 @@ TEST(Matmul, WorksOnSymbolicSizes) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::matmul_test

@@ -7,7 +7,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::normalization_test {
 namespace {
 
 void expect_near(const Tensor& actual, const std::vector<double>& expected, double tolerance) {
@@ -100,4 +100,4 @@ TEST(RmsNorm, HasUnitMeanSquare) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::normalization_test

@@ -10,7 +10,7 @@
 #include "ridge/expr/evaluate.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::random_test {
 namespace {
 
 constexpr int64_t kCount = 100000;
@@ -203,4 +203,4 @@ TEST(Dropout, DoesNotDependOnLayout) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::random_test

@@ -7,7 +7,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::reduction_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -156,4 +156,4 @@ TEST(Reduction, WorksOnSymbolicSizes) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::reduction_test

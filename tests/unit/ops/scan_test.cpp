@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::scan_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -33,4 +33,4 @@ TEST(Cumsum, SumsIntegersInSixtyFourBits) {
 TEST(Cumsum, OfNothingIsNothing) { EXPECT_EQ(to_text(cumsum(zeros({2, 0}), 1).shape()), "[2, 0]"); }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::scan_test

@@ -10,7 +10,7 @@
 #include "ridge/base/random.h"
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::sorting_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -93,4 +93,4 @@ TEST(RankOf, IsThePositionAfterSorting) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::sorting_test

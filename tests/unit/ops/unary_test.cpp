@@ -6,7 +6,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::unary_test {
 namespace {
 
 template <class T>
@@ -58,4 +58,4 @@ TEST(Unary, EmptyAndZeroDimensionalTensorsKeepTheirShape) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::unary_test

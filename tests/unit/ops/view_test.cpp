@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::view_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -209,4 +209,4 @@ TEST(View, StorageOnlyDtypesCanBeViewed) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::view_test

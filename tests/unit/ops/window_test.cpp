@@ -4,7 +4,7 @@
 
 #include "ridge/ridge.h"
 
-namespace ridge {
+namespace ridge::window_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -78,4 +78,4 @@ TEST(WindowsAdjoint, SaysWhichShapeItExpected) {
 }
 
 }  // namespace
-}  // namespace ridge
+}  // namespace ridge::window_test

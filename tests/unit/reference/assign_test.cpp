@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace ridge::reference {
+namespace ridge::reference::assign_test {
 namespace {
 
 Tensor view(const Tensor& base, Shape shape, Shape strides, int64_t offset) {
@@ -81,4 +81,4 @@ TEST(Assign, CopiesStorageOnlyElements) {
 }
 
 }  // namespace
-}  // namespace ridge::reference
+}  // namespace ridge::reference::assign_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace ridge::reference {
+namespace ridge::reference::closeness_test {
 namespace {
 
 const double kNone = std::nan("");
@@ -46,4 +46,4 @@ TEST(WorstMismatch, InfinitiesAndNaNStandWhereTheyStand) {
 }
 
 }  // namespace
-}  // namespace ridge::reference
+}  // namespace ridge::reference::closeness_test

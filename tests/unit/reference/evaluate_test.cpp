@@ -8,7 +8,7 @@
 
 #include "ridge/base/random.h"
 
-namespace ridge::reference {
+namespace ridge::reference::evaluate_test {
 namespace {
 
 using expr::axis;
@@ -281,4 +281,4 @@ TEST(Evaluate, ReadsParams) {
 }
 
 }  // namespace
-}  // namespace ridge::reference
+}  // namespace ridge::reference::evaluate_test

@@ -12,7 +12,7 @@
 #include "ridge/expr/text.h"
 #include "ridge/reference/interpreter.h"
 
-namespace ridge::reference {
+namespace ridge::reference::program_test {
 namespace {
 
 using expr::Expr;
@@ -240,4 +240,4 @@ TEST(Program, RefusesWhatHasNoValue) {
 }
 
 }  // namespace
-}  // namespace ridge::reference
+}  // namespace ridge::reference::program_test

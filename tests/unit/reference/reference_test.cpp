@@ -11,7 +11,7 @@
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/registry.h"
 
-namespace ridge::reference {
+namespace ridge::reference::reference_test {
 namespace {
 
 TEST(ReferenceReading, IntegersWrapToTheComputeDtype) {
@@ -105,4 +105,4 @@ TEST_F(Reference, LeavesMetaTensorsMeta) {
 }
 
 }  // namespace
-}  // namespace ridge::reference
+}  // namespace ridge::reference::reference_test

@@ -6,7 +6,7 @@
 
 #include "ridge/reference/evaluate.h"
 
-namespace ridge::reference {
+namespace ridge::reference::storage_move_test {
 namespace {
 
 using expr::axis;
@@ -79,4 +79,4 @@ TEST(StorageMove, CopiesPackedTensorsWhole) {
 }
 
 }  // namespace
-}  // namespace ridge::reference
+}  // namespace ridge::reference::storage_move_test

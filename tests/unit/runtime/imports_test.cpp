@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-namespace ridge::runtime {
+namespace ridge::runtime::imports_test {
 namespace {
 
 TEST(Imports, EachNameOnceAndCallable) {
@@ -28,4 +28,4 @@ TEST(Imports, EachNameOnceAndCallable) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime
+}  // namespace ridge::runtime::imports_test

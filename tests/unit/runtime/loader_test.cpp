@@ -12,7 +12,7 @@
 #include "ridge/codegen/llvm/generate.h"
 #include "ridge/runtime/cpu/thread_pool.h"
 
-namespace ridge::runtime {
+namespace ridge::runtime::loader_test {
 namespace {
 
 codegen::Generated object_of(std::string_view body) {
@@ -109,4 +109,4 @@ TEST(LoadedKernel, LoadsFromManyThreads) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime
+}  // namespace ridge::runtime::loader_test

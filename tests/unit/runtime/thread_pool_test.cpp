@@ -22,7 +22,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 
-namespace ridge::runtime {
+namespace ridge::runtime::thread_pool_test {
 namespace {
 
 // Every task runs once, in ranges that keep the grain.
@@ -185,4 +185,4 @@ TEST(ThreadPool, WithoutWorkersTheCallerDoesTheWork) {
 #endif
 
 }  // namespace
-}  // namespace ridge::runtime
+}  // namespace ridge::runtime::thread_pool_test

@@ -5,7 +5,7 @@
 #include "ridge/graph/pass.h"
 #include "ridge/schedule/plan.h"
 
-namespace ridge::schedule {
+namespace ridge::schedule::arena_layout_test {
 namespace {
 
 constexpr const char* kChain = R"(
@@ -77,4 +77,4 @@ TEST(ArenaLayout, StagesShareWhatIsBehind) {
 }
 
 }  // namespace
-}  // namespace ridge::schedule
+}  // namespace ridge::schedule::arena_layout_test

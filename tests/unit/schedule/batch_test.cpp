@@ -10,7 +10,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::batch_test {
 namespace {
 
 using schedule::KernelCall;
@@ -329,4 +329,4 @@ TEST(Batch, UpdatesAreKeptApartFromTwoParametersOnAGpuAndFourOnACpu) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::batch_test

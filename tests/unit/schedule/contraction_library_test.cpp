@@ -7,7 +7,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::contraction_library_test {
 namespace {
 
 using graph::Graph;
@@ -174,4 +174,4 @@ TEST(LibraryProduct, WorkAroundItIsAKernelOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::contraction_library_test

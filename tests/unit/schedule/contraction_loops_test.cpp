@@ -6,7 +6,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::contraction_loops_test {
 namespace {
 
 using graph::Graph;
@@ -69,4 +69,4 @@ TEST(GpuContraction, TilesAreLargeWhereThatLeavesEnoughOfThem) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::contraction_loops_test

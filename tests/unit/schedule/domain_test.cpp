@@ -4,7 +4,7 @@
 
 #include "ridge/expr/text.h"
 
-namespace ridge::schedule {
+namespace ridge::schedule::domain_test {
 namespace {
 
 std::string axes_text(const std::vector<Expr>& axes) {
@@ -48,4 +48,4 @@ TEST(Refine, ASymbolMatchesItself) {
 }
 
 }  // namespace
-}  // namespace ridge::schedule
+}  // namespace ridge::schedule::domain_test

@@ -6,7 +6,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::fusion_test {
 namespace {
 
 using graph::Graph;
@@ -198,4 +198,4 @@ TEST(Fusion, TheSameGraphGivesTheSameKernels) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::fusion_test

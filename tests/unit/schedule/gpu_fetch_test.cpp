@@ -6,7 +6,7 @@
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/kernel_text.h"
 
-namespace ridge::schedule {
+namespace ridge::schedule::gpu_fetch_test {
 namespace {
 
 constexpr std::string_view kRows = R"(kernel rows(x: f32[n * 64] in, at: i64[n] in; n) {
@@ -67,4 +67,4 @@ TEST(GpuFetch, WhatItReadsIsKept) {
 }
 
 }  // namespace
-}  // namespace ridge::schedule
+}  // namespace ridge::schedule::gpu_fetch_test

@@ -5,7 +5,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_maps_test {
 namespace {
 
 using schedule::Plan;
@@ -88,4 +88,4 @@ TEST(GpuMaps, DrawTheSameNumbersAsTheReference) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_maps_test

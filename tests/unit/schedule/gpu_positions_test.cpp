@@ -11,7 +11,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_positions_test {
 namespace {
 
 using graph::Graph;
@@ -107,4 +107,4 @@ TEST(GpuPositions, BesideOtherReductions) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_positions_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace ridge::schedule {
+namespace ridge::schedule::gpu_row_early_test {
 namespace {
 
 constexpr const char* kRow =
@@ -51,4 +51,4 @@ TEST(GpuRowEarly, LookupsComeFirstWithWhatTheyNeed) {
 }
 
 }  // namespace
-}  // namespace ridge::schedule
+}  // namespace ridge::schedule::gpu_row_early_test

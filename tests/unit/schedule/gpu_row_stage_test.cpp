@@ -8,7 +8,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_row_stage_test {
 namespace {
 
 using graph::Graph;
@@ -254,4 +254,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_row_stage_test

@@ -8,7 +8,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_rows_test {
 namespace {
 
 using graph::Graph;
@@ -138,4 +138,4 @@ TEST(GpuRows, RowsBeyondAClusterAreReadInEveryPass) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_rows_test

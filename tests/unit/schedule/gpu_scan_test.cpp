@@ -7,7 +7,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_scan_test {
 namespace {
 
 graph::Type of(DType dtype, const Shape& shape) { return {dtype, shape, kCpu, false}; }
@@ -70,4 +70,4 @@ TEST(GpuScan, WithWhatComesBeforeAndAfter) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_scan_test

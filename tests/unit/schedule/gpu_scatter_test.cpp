@@ -8,7 +8,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_scatter_test {
 namespace {
 
 using schedule::Plan;
@@ -155,4 +155,4 @@ TEST(GpuScatter, AnIndexOutOfRangeIsReported) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_scatter_test

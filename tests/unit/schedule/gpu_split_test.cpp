@@ -10,7 +10,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_split_test {
 namespace {
 
 using schedule::Plan;
@@ -247,4 +247,4 @@ TEST(Columns, IntegersAndLogic) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_split_test

@@ -13,7 +13,7 @@
 #include "scheduled.h"
 #include "streamed.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_stream_test {
 namespace {
 
 using graph::Graph;
@@ -191,4 +191,4 @@ TEST(GpuStream, ClustersShareAllRows) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_stream_test

@@ -9,7 +9,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_tiles_test {
 namespace {
 
 using graph::Graph;
@@ -171,4 +171,4 @@ TEST(GpuTiles, ATransposeIsPricedByTheBytesItMoves) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_tiles_test

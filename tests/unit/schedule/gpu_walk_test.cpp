@@ -9,7 +9,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_walk_test {
 namespace {
 
 using graph::Graph;
@@ -137,4 +137,4 @@ TEST(GpuWalk, MaximaOfColumns) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_walk_test

@@ -10,7 +10,7 @@
 #include "ridge/schedule/resident.h"
 #include "scheduled.h"
 
-namespace ridge::schedule {
+namespace ridge::schedule::group_price_test {
 namespace {
 
 using testing::floats;
@@ -149,4 +149,4 @@ TEST(Work, HalvesOfABufferAreTwo) {
 }
 
 }  // namespace
-}  // namespace ridge::schedule
+}  // namespace ridge::schedule::group_price_test

@@ -10,7 +10,7 @@
 #include "ridge/schedule/arena.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::memory_test {
 namespace {
 
 using graph::Graph;
@@ -129,4 +129,4 @@ TEST(Copies, ALongOneIsSharedByThreads) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::memory_test

@@ -9,7 +9,7 @@
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/plan.h"
 
-namespace ridge::schedule {
+namespace ridge::schedule::repeated_layers_test {
 namespace {
 
 using Blocks = std::vector<nn::TransformerBlock>;
@@ -61,4 +61,4 @@ TEST(RepeatedLayers, AddCallsButNoKernels) {
 }
 
 }  // namespace
-}  // namespace ridge::schedule
+}  // namespace ridge::schedule::repeated_layers_test

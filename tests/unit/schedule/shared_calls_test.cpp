@@ -8,7 +8,7 @@
 #include "ridge/graph/pass.h"
 #include "ridge/ridge.h"
 
-namespace ridge::schedule {
+namespace ridge::schedule::shared_calls_test {
 namespace {
 
 using Blocks = std::vector<nn::TransformerBlock>;
@@ -120,4 +120,4 @@ TEST(GroupForms, TellGroupsApart) {
 }
 
 }  // namespace
-}  // namespace ridge::schedule
+}  // namespace ridge::schedule::shared_calls_test

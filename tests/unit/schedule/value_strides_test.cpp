@@ -6,7 +6,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing {
+namespace ridge::testing::value_strides_test {
 namespace {
 
 using graph::Graph;
@@ -81,4 +81,4 @@ TEST(ValueStrides, OnlyForProducts) {
 }
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::value_strides_test

@@ -11,7 +11,7 @@
 #include "ridge/runtime/cuda/nvrtc.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::batched_test {
 namespace {
 
 // As schedule/batch_map.h makes it: whole vectors, then what is left over.
@@ -146,4 +146,4 @@ TEST(CudaBatch, CompilesWithoutSpills) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::batched_test

@@ -6,7 +6,7 @@
 #include "tests/nvrtc_checks.h"
 #include "tests/unit/codegen/cuda/sample_kernels.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::compile_test {
 namespace {
 
 using runtime::cuda::expect_registers_only;
@@ -71,4 +71,4 @@ INSTANTIATE_TEST_SUITE_P(Samples, CudaCompile, testing::ValuesIn(samples()),
                          [](const auto& parameter) { return std::string(parameter.param.name); });
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::compile_test

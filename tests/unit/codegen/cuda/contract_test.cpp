@@ -10,7 +10,7 @@
 #include "tests/nvrtc_checks.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::contract_test {
 namespace {
 
 struct Case {
@@ -244,4 +244,4 @@ TEST(CudaContract, OtherKernelsStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::contract_test

@@ -6,7 +6,7 @@
 #include "ridge/base/text.h"
 #include "ridge/expr/evaluate.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::generate_test {
 namespace {
 
 // The body of one thread of 32, over x (f32), h (bf16), out (f32) and p (f32, in_out).
@@ -347,4 +347,4 @@ TEST(CudaGenerate, Refused) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::generate_test

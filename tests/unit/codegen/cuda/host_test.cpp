@@ -15,7 +15,7 @@
 #include "tests/unit/codegen/cuda/run_on_host.h"
 #include "tests/unit/codegen/cuda/sample_kernels.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::host_test {
 namespace {
 
 // The elements of a buffer, aligned as memory of a GPU is.
@@ -188,4 +188,4 @@ TEST(CudaOnHostShim, FindsBarriersThatAreMissing) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::host_test

@@ -8,7 +8,7 @@
 #include "tests/unit/codegen/cuda/run_on_host.h"
 #include "tests/unit/schedule/scheduled.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::long_rows_test {
 namespace {
 
 using ridge::testing::graph_of;
@@ -84,4 +84,4 @@ TEST(LongRowsCuda, CompileWithoutStackOrSpills) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::long_rows_test

@@ -9,7 +9,7 @@
 #include "ridge/base/text.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::math_test {
 namespace {
 
 constexpr int64_t kElements = 64 * 1024;
@@ -129,4 +129,4 @@ TEST(CudaMath, FunctionsFor16Bits) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::math_test

@@ -8,7 +8,7 @@
 #include "ridge/loop/interpreter.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::random_expression_test {
 namespace {
 
 using expr::axis;
@@ -81,4 +81,4 @@ TEST(CudaRandomExpression, LikeTheInterpreter) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::random_expression_test

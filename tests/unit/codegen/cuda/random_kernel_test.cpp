@@ -8,7 +8,7 @@
 #include "ridge/loop/interpreter.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::random_kernel_test {
 namespace {
 
 constexpr int64_t kElements = 4096;
@@ -194,4 +194,4 @@ TEST(CudaRandomKernel, LikeTheInterpreter) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::random_kernel_test

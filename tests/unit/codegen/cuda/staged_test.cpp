@@ -8,7 +8,7 @@
 #include "tests/unit/codegen/cuda/run_on_host.h"
 #include "tests/unit/schedule/scheduled.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::staged_test {
 namespace {
 
 using ridge::testing::floats;
@@ -109,4 +109,4 @@ TEST(StagedCuda, CompilesWithoutStackOrSpills) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::staged_test

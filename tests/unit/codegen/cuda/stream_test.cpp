@@ -8,7 +8,7 @@
 #include "tests/nvrtc_checks.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::stream_test {
 namespace {
 
 // Eight rows of 1024 elements, or the first of them: each minus its mean or maximum, and sums of columns.
@@ -171,4 +171,4 @@ TEST(CudaStream, NvrtcHasNothingAgainstIt) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::stream_test

@@ -5,7 +5,7 @@
 
 #include "ridge/base/text.h"
 
-namespace ridge::codegen {
+namespace ridge::codegen::streaming_test {
 namespace {
 
 constexpr int64_t kCache = 1 << 20;
@@ -38,4 +38,4 @@ TEST(CudaStreaming, NotWhatIsReadAgainOrWritten) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen
+}  // namespace ridge::codegen::streaming_test

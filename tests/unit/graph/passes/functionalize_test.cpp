@@ -9,7 +9,7 @@
 #include "ridge/ops/window.h"
 #include "ridge/ridge.h"
 
-namespace ridge::graph {
+namespace ridge::graph::functionalize_test {
 namespace {
 
 const bool kInstalled = (install_recorder(), true);
@@ -159,4 +159,4 @@ TEST(Functionalize, ARandomStateIsAnOrdinaryUpdate) {
 }
 
 }  // namespace
-}  // namespace ridge::graph
+}  // namespace ridge::graph::functionalize_test

@@ -17,7 +17,7 @@
 #include "ridge/runtime/cuda/module.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::cuda_gpu_test {
 namespace {
 
 constexpr Device kDevice{DeviceKind::cuda, 0};
@@ -480,4 +480,4 @@ TEST_F(CudaGpuDeathTest, AnIllegalAddressNamesTheKernel) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::cuda_gpu_test

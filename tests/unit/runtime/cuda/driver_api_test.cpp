@@ -8,7 +8,7 @@
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "ridge/runtime/cuda/device_facts.h"
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::driver_api_test {
 namespace {
 
 // A driver that answers what the test wants.
@@ -114,4 +114,4 @@ TEST(DriverApi, WritesVersions) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::driver_api_test

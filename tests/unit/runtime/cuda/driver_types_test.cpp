@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::driver_types_test {
 namespace {
 
 template <class Result, class... Args>
@@ -205,5 +205,5 @@ TEST(DriverTypes, AttributesHaveTheirNumbers) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::driver_types_test
 #endif

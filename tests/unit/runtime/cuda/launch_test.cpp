@@ -8,7 +8,7 @@
 #include "ridge/runtime/cuda/launch_history.h"
 #include "ridge/runtime/cuda/module.h"
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::launch_test {
 namespace {
 
 const LaunchLimits kHopper{.shared_bytes = 232448, .has_clusters = true};
@@ -165,4 +165,4 @@ TEST(DeviceFacts, NamesArchitectures) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::launch_test

@@ -16,7 +16,7 @@
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "ridge/runtime/cuda/driver_api.h"
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::matmul_gpu_test {
 namespace {
 
 constexpr Device kDevice{DeviceKind::cuda, 0};
@@ -206,4 +206,4 @@ INSTANTIATE_TEST_SUITE_P(Paths, MatmulGpuTest, testing::Values(Path::library, Pa
                          });
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::matmul_gpu_test

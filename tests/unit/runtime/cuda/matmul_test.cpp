@@ -10,7 +10,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/random.h"
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::matmul_test {
 namespace {
 
 struct FakeLayout {
@@ -282,4 +282,4 @@ TEST(Matmul, RefusesWhatTheLibraryLacks) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::matmul_test

@@ -9,7 +9,7 @@
 #include "ridge/runtime/cuda/resource_usage.h"
 #include "tests/nvrtc_checks.h"
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::nvrtc_test {
 namespace {
 
 constexpr const char* kScale = R"(
@@ -170,4 +170,4 @@ TEST(ResourceUsage, PassesOverOtherText) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::nvrtc_test

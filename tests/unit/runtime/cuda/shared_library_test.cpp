@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::shared_library_test {
 namespace {
 
 struct MathApi : EntryTable {
@@ -42,4 +42,4 @@ TEST(SharedLibrary, SaysWhichFunctionIsMissing) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::shared_library_test

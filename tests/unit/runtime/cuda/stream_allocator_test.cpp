@@ -8,7 +8,7 @@
 
 #include "ridge/base/error.h"
 
-namespace ridge::runtime::cuda {
+namespace ridge::runtime::cuda::stream_allocator_test {
 namespace {
 
 constexpr Device kDevice{DeviceKind::cuda, 0};
@@ -264,4 +264,4 @@ TEST_F(StreamAllocatorTest, ThreadsMayShareIt) {
 }
 
 }  // namespace
-}  // namespace ridge::runtime::cuda
+}  // namespace ridge::runtime::cuda::stream_allocator_test
