@@ -77,7 +77,9 @@ struct Operations {
 struct Block {
   std::vector<MemoryAccess> accesses;
   Operations operations;
-  bool is_streamed = false;  // what is exchanged travels while threads go on with other rows
+  // What is exchanged travels while threads go on with other rows. Schedules only make streams that can be
+  // generated as such: sheets of devices that cannot have no clusters.
+  bool is_streamed = false;
 };
 
 // acc[m, n] = sum over k of lhs * rhs; `epilogue` runs at every (m, n).

@@ -77,15 +77,15 @@ NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims,
   return {centered * scale, scale, mean(g, dims, true), mean(g * centered, dims, true)};
 }
 
-// Rows of so many elements are not held between one pass over them and the next: registers of a unit of an H200
-// hold a row of 8192, with the sums of its columns, and not many more.
-constexpr int64_t kLongRow = 8193;
+// Longer rows are not held between one pass over them and the next: registers of a unit of an H200 hold so many
+// elements, with the sums of their columns.
+constexpr int64_t kHeldRow = 8192;
 
 Size row_length(const Shape& shape, const Ints& dims) {
   return numel(Shape(shape.end() - static_cast<ptrdiff_t>(dims.size()), shape.end()));
 }
 bool is_long(const Shape& shape, const Ints& dims) {
-  return row_length(shape, dims).known().value_or(0) >= kLongRow;
+  return row_length(shape, dims).known().value_or(0) > kHeldRow;
 }
 
 // The middle one of three elements of each row, so that no single one far from the others is taken.
@@ -107,12 +107,14 @@ Tensor typical_element(const Tensor& x, const Ints& dims) {
 // One pass: no mean is of a value that another mean goes into. What is subtracted from a mean square
 // costs digits, fewer the nearer 0 the row lies, so it is moved there by one of its elements. That
 // leaves the variance an error of about 2^-24 of itself, less than elements of 8 or 11 bits have; where two of
-// the three elements are as far from all others as can be, it is n * 2^-24. The result does not depend on how
+// the three elements are as far from all others as can be, it is n * 2^-24. Normalized elements are off by half of
+// the last digit of x * scale, as by what the digits of a mean leave in another order. The result does not depend on how
 // far a row was moved, so derivatives of it need not look there.
 NormalizedRows shifted_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
   const Tensor near = typical_element(detach(x), dims);
   const Tensor moved = x - near;
   const double share = 1 / static_cast<double>(*row_length(x.shape(), dims).known());
+  // Of each row, by all of its threads: a product is a tenth of a division.
   const auto average_of = [&](const Tensor& values) { return sum(values, dims, true) * share; };
   const Tensor average = average_of(moved), mean_gradient = average_of(g);
   const Tensor variance = average_of(moved * moved) - average * average;

@@ -87,11 +87,13 @@ class GpuStream {
     if (!is_last(stretch) || is_even) return {};
     return emitter_.simplified(element < Expr(work_.length));
   }
-  // Has the thread a vector there?
+  // Has the thread a vector there, of the slice or of the row?
+  Expr is_in_slice(const RowStretch& stretch) const {
+    return is_last(stretch) ? emitter_.simplified(vector_of(stretch) < Expr(shape_.slice)) : Expr();
+  }
   Expr is_inside(const RowStretch& stretch) const {
     if (!is_last(stretch)) return {};
-    const Expr has_vector = vector_of(stretch) < Expr(shape_.slice);
-    return emitter_.simplified(has_vector && first_of(stretch) < Expr(work_.length));
+    return emitter_.simplified(is_in_slice(stretch) && first_of(stretch) < Expr(work_.length));
   }
 
   void fill_gap(const StreamOrder& order) {
@@ -162,7 +164,7 @@ class GpuStream {
       }
       if (asks) gpu_.close_if(lanes);
       emitter_.close();
-      emitter_.add(in_loop(stretch, emitter_.close_body()));
+      emitter_.add(in_loop(stretch, is_inside(stretch), emitter_.close_body()));
       emitter_.set_group_axes(row_axes);
     }
   }
@@ -185,10 +187,8 @@ class GpuStream {
     }
   }
 
-  loop::Statement in_loop(const RowStretch& stretch, loop::Body body) const {
-    if (const Expr inside = is_inside(stretch); static_cast<bool>(inside)) {
-      body = only_if(inside, std::move(body));
-    }
+  static loop::Statement in_loop(const RowStretch& stretch, const Expr& inside, loop::Body body) {
+    if (static_cast<bool>(inside)) body = only_if(inside, std::move(body));
     return {loop::Loop{stretch.step, Expr(*stretch.count), loop::Place::serial, std::move(body)}};
   }
   static loop::Body only_if(const Expr& condition, loop::Body body) {
@@ -202,7 +202,7 @@ class GpuStream {
       if (const Expr lanes = lanes_inside(stretch); static_cast<bool>(lanes)) {
         body = only_if(lanes, std::move(body));
       }
-      return in_loop(stretch, in_lanes(std::move(body)));
+      return in_loop(stretch, is_inside(stretch), in_lanes(std::move(body)));
     };
   }
   loop::Body in_lanes(loop::Body body) const {
@@ -210,26 +210,28 @@ class GpuStream {
     vector.push_back({loop::Loop{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)}});
     return vector;
   }
-  // Sums are stored as threads have them, in whole vectors, the places in front of a row and behind it too.
+  // Sums are stored as threads have them, all vectors of a slice, with the places in front of a row and behind it:
+  // where nothing was summed, the columns are looked for with the shift of another class.
   RowLoops loops(const Expr& number) const {
-    const StreamWork work = work_;
+    const StreamWork work = work_;  // the kernel that combines is written when this writer is gone
     const StreamShape shape = shape_;
-    return {
-        .shape = {.width = shape_.width, .threads = shape_.threads},
-        .length = work_.length,
-        .walker = walker_,
-        .thread = thread_,
-        .lane = lane_,
-        .stretches = &stretches_,
-        .first_of = [this](const RowStretch& stretch) { return first_of(stretch) + shift_; },
-        .around = [this](const RowStretch& stretch,
-                         loop::Body body) { return in_loop(stretch, in_lanes(std::move(body))); },
-        .partials = shape_.partials,
-        .partial = number,
-        .partial_rows = {.room = shape_.blocks * shape_.slice * shape_.width,
-                         .first = [work, shape](const Expr& at) {
-                           return StreamOrder::shift_of(work, shape, at);
-                         }}};
+    return {.shape = {.width = shape_.width, .threads = shape_.threads},
+            .length = work_.length,
+            .walker = walker_,
+            .thread = thread_,
+            .lane = lane_,
+            .stretches = &stretches_,
+            .first_of = [this](const RowStretch& stretch) { return first_of(stretch) + shift_; },
+            .around =
+                [this](const RowStretch& stretch, loop::Body body) {
+                  return in_loop(stretch, is_in_slice(stretch), in_lanes(std::move(body)));
+                },
+            .partials = shape_.partials,
+            .partial = number,
+            .partial_rows = {.room = shape_.blocks * shape_.slice * shape_.width,
+                             .first = [work, shape](const Expr& at) {
+                               return StreamOrder::shift_of(work, shape, at);
+                             }}};
   }
 
   GpuEmitter& gpu_;

@@ -5,7 +5,7 @@
 //     block p of a cluster    1571 vectors of 8 columns, 5 for each of 352 threads
 //     for each row            its part of x and dy comes to shared memory; sums of the row across the
 //                             cluster; then dx, and sum[k] += dy * x_hat, in registers
-//     after the last          partial[number, column] = sum[k]
+//     after the last          partial[number, shift + column] = sum[k]
 //     a further kernel        dgamma[column], as in gpu_walk.h
 //
 // Which rows a cluster has, and why they share their alignment, is said in gpu_stream_shape.h.

@@ -25,9 +25,11 @@ StreamOrder::StreamOrder(const StreamWork& work, const StreamShape& shape, const
                                   : expr::equal(segment, Expr(0)) && both_start;
 }
 
-// Class c starts in the last cluster w whose first place is not behind its own: walkers * c * places is less than
-// all * (w + 1), but by a place. Its first number is w + c, so c is the greatest with
+// Class c starts in the last cluster w whose first place is not behind its own, which is the first one with
+//   walkers * (c * places + 1) <= all * (w + 1).
+// Its first number is w + c, so c is the greatest with
 //   c * places * (walkers + classes) <= (number + 1) * all - walkers.
+// A number that is left out gets the class before.
 Expr StreamOrder::shift_of(const StreamWork& work, const StreamShape& shape, const Expr& number) {
   if (shape.classes == 1) return Expr(0);
   const int64_t all = shape.classes * shape.places;

@@ -5,8 +5,8 @@
 // are a class: row r is of class r % classes. Rows are put in order by their class, and each cluster takes a
 // stretch of that order, so that its threads meet the same columns again but where a class ends:
 //
-//   4096 rows of 50257 of bf16       8 classes of 512 rows, 30 clusters with 136 or 137 rows each
-//   cluster 3                        rows of class 0 from place 409 on, then of class 1 up to place 34
+//   4096 rows of 50257 of bf16       8 classes of 512 rows and 2 empty places, 30 clusters with 135 to 137 rows
+//   cluster 3                        rows of class 0 from place 411 on, then of class 1 up to place 33
 #pragma once
 
 #include <optional>

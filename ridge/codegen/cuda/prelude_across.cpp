@@ -109,7 +109,7 @@ __device__ inline T collect(const T* exchange, Combine combine) {
 }
 )"},
     {"other_kernels", "", true, R"(
-// Of the stream.
+// Those launched behind this one and before it.
 __device__ inline void start_next_kernel() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }

@@ -1,15 +1,15 @@
 // Rows that stream through the shared memory of a cluster: Note [Streams] in loop/loop.h.
 //
 //   for i3 in rows {                         one warp               the others
-//     fetch x_row = x[..] for n              for each row           for each row i, and twice more
+//     fetch x_row = x[..] for n              for each row           for each row i, and `lag` times more
 //     var v0 = 0.0                             wait for room          wait for row i
 //     ... v0 sum= v3                    ->     fetch it               ... sums; tell them to all warps
-//     v0 sum across cluster                                           hear those of row i - 2
+//     v0 sum across cluster                                           hear those of row i - lag
 //     ... column[..] = ..                                             ... its second half; make room
 //   }
 //
 // Shared memory has room for several rows, so copies are under way all the time; sums of a row are under way
-// while threads compute the first half of the next. Nobody waits for all threads of a block. A thread adds its
+// while threads compute first halves of the next `lag` rows. Nobody waits for all threads of a block. A thread adds its
 // own elements one after the other: products are added in one instruction.
 #pragma once
 

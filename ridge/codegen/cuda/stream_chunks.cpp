@@ -9,8 +9,8 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-constexpr size_t kMostChunks =
-    4;  // a row of 50257 in one of them: 345 us, in four: 338, on an H200
+// Gradients of norms of 50257 on an H200: layer norm takes 340 us with one, 327 with four; RMS norm 321 and 322.
+constexpr size_t kMostChunks = 4;
 constexpr int64_t kCopiedBytes = 16;
 
 class ChunkFinder {

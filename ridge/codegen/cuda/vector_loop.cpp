@@ -206,7 +206,8 @@ class VectorLoopWriter {
     emission_.out.line("const unsigned ", hidden, " = ridge::steady(", mask, ");");
     return hidden;
   }
-  // A mask costs an instruction or two for each lane, so it is only made by threads that need it.
+  // A mask costs an instruction or two for each lane, so it is only made by threads that need it, but where rows
+  // stream.
   void write_masked_part(const Expr& condition, const Part& part) {
     if (copies_only(part)) return write_with(write_lane_mask(emission_, condition), part);
     if (is_streamed()) return write_with(write_hidden_mask(condition), part);
@@ -359,10 +360,13 @@ class VectorLoopWriter {
       if (let == nullptr) continue;
       expr::walk(let->expression, [&](const Expr& node) {
         if (node->kind == Kind::load) can &= is_there(node);
+        if (node->kind != Kind::call || node->type != expr::Type::integer) return;
+        using expr::Function;
         const bool divides =
-            node->kind == Kind::call && node->type == expr::Type::integer &&
-            (node->function == expr::Function::floor_div || node->function == expr::Function::mod);
-        can &= !divides || expr::is_constant(node->args[1]);
+            node->function == Function::floor_div || node->function == Function::mod;
+        const bool reports =
+            node->function == Function::checked_index || node->function == Function::pow;
+        can &= !reports && (!divides || expr::is_constant(node->args[1]));
       });
     }
     return can;
@@ -467,7 +471,8 @@ class VectorLoopWriter {
   }
   // In front of what happens only if some lane is there.
   std::string if_some() {
-    if (mask_.empty() || is_streamed()) return "";  // rooms of rows have all of their vectors
+    // Some lane of each vector is inside of a row that streams, or its thread is not there.
+    if (mask_.empty() || is_streamed()) return "";
     return concat("if (", mask_, " != 0) ");
   }
 

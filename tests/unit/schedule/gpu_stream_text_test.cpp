@@ -7,7 +7,7 @@
 #include "streamed.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::testing {
+namespace ridge::testing::gpu_stream_text_test {
 namespace {
 
 using codegen::CudaKernel;
@@ -108,4 +108,4 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("+ at + in_line(from));", "+ at);")));
 
 }  // namespace
-}  // namespace ridge::testing
+}  // namespace ridge::testing::gpu_stream_text_test

@@ -1,9 +1,10 @@
 // Lets the host's compiler read generated CUDA text, and runs it: each thread of a block is a
-// fiber. Blocks run one after the other, those of a cluster side by side, in either direction, and so do
-// the threads between two barriers: a barrier that is missing shows in one direction or the other. Threads
-// wait for their warp at a shuffle and for their block at __syncthreads; where they wait for one another in
-// vain, the launch says so. With a seed warps go on in any order, some of them slowly. Included in front of the text, in a library of its own (run_on_host.h); no
-// part of the test program.
+// fiber. Blocks run one after the other, those of a cluster side by side, in either direction, and so
+// do the threads between two barriers: a barrier that is missing shows in one direction or the other.
+// Threads wait for their warp at a shuffle and for their block at __syncthreads; where they wait for one
+// another in vain, the launch says so. With a seed, a warp in four rests for a while, now these, now
+// others. Included in front of the text, in a library of its own (run_on_host.h); no part of the test
+// program.
 #pragma once
 
 #include <math.h>

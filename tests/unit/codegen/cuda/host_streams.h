@@ -1,13 +1,14 @@
 // What streams of rows (ridge/codegen/cuda/stream.h) need of a device, on the host: part of host_shim.h.
 //
 // Copies and sums that are sent arrive late and in any order, and what a copy is to overwrite is lost at
-// once: whoever reads before the barrier lets him, or is still to read when the room is given away, finds
+// once: whoever reads before the barrier lets it, or is still to read when the room is given away, finds
 // no number there. So a run with a few seeds says of the barriers what sanitizers of devices cannot:
 // racecheck of CUDA 13 takes all bulk copies that another warp awaits for races.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace host {

@@ -95,7 +95,8 @@ void HostLibrary::launch(const CudaKernel& kernel, std::span<const void* const> 
                        .dynamic_shared_bytes = static_cast<size_t>(kernel.dynamic_shared_bytes),
                        .is_backwards = order.is_backwards,
                        .seed = order.seed};
-  RIDGE_INTERNAL_CHECK(launch(&how), "threads wait at different barriers:\n" + kernel.source);
+  RIDGE_INTERNAL_CHECK(launch(&how),
+                       "threads wait in vain, or copy what no device would:\n" + kernel.source);
 }
 
 int HostLibrary::run(const CudaKernel& kernel, std::span<void* const> buffers,

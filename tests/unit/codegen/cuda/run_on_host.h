@@ -10,8 +10,8 @@
 
 namespace ridge::codegen {
 
-// Blocks and threads run in order, or all the other way round; with a seed warps go on in any order, some of them
-// slowly, and what streams copy ahead arrives late.
+// Blocks and threads run in order, or all the other way round; with a seed some warps rest now and then, and what
+// streams copy ahead arrives late.
 struct HostOrder {
   bool is_backwards = false;
   uint64_t seed = 0;
