@@ -95,7 +95,7 @@ void WalkedColumns::declare_partials(const RowLoops& loops) {
   partial_rows_ = loops.partial_rows;
   for (Sum& sum : sums_) {
     const DType dtype = gpu_.group.accumulator(*sum.member);
-    const Shape shape{walkers_, loops.partials > 0 ? partial_rows_.room : loops.length};
+    const Shape shape{walkers_, loops.room()};
     scratch_.add(*sum.member, dtype, shape, std::nullopt);
     sum.partials =
         staged_buffer(emitter_, scratch_.partials(*sum.member), dtype, shape, loop::Access::out);
@@ -103,10 +103,7 @@ void WalkedColumns::declare_partials(const RowLoops& loops) {
 }
 
 void WalkedColumns::store_partials(const RowLoops& loops) {
-  const bool streams = loops.partials > 0;
-  const Expr number = streams ? loops.partial : expr::axis(loops.walker);
-  const Size room = streams ? partial_rows_.room : loops.length;
-  const Expr first = number * room.expression();
+  const Expr first = loops.number() * loops.room().expression();
   std::vector<int> to;
   if (loops.row < 0) {
     for (const Sum& sum : sums_) to.push_back(sum.partials);

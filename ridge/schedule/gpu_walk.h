@@ -24,13 +24,18 @@ struct RowLoops {
   int walker = -1, row = -1, thread = -1;      // axes: block of the grid, row of the block or -1
   int lane = -1;                               // axis, -1 where the width is 1
   const std::vector<RowStretch>* stretches{};  // of a row
-  std::function<Expr(const RowStretch&)> first_of{};  // element of a thread at a step
+  // Element of a thread at a step; where rows stream, its place in the room of a row of partial sums.
+  std::function<Expr(const RowStretch&)> first_of{};
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
   std::function<loop::Statement(const RowStretch&, loop::Body)> around{};
   // Where rows stream: sums of how many stretches of them are left, the number of this one, and where they lie.
   int64_t partials = 0;
   Expr partial{};
   PartialRows partial_rows{};
+
+  // Of what is left for each column: which row of it the walk gives, and elements from a row to the next.
+  Expr number() const { return partials > 0 ? partial : expr::axis(walker); }
+  Size room() const { return partials > 0 ? partial_rows.room : length; }
 };
 
 class WalkedColumns {

@@ -171,6 +171,44 @@ __device__ inline void store_each(Element* to, const Register (&lanes)[kLanes],
   }
 }
 )"},
+    {"store_wide_inside", "store_wide store_each", false, R"(
+// Those that are inside, and most often all are.
+template <int kBytes, class Access = Cached, class Element, int kLanes>
+__device__ inline void store_wide_inside(Element* to, const Element (&lanes)[kLanes],
+                                         unsigned inside) {
+  if (inside == (1u << kLanes) - 1) {
+    store_wide<kBytes, Access>(to, lanes);
+  } else {
+    store_each(to, lanes, inside);
+  }
+}
+)"},
+    {"store_rounded_inside", "Wide Cached", false, R"(
+// Those that are inside, and most often all are. Rounded before that is asked for: by then nothing else is held.
+template <int kBytes, class Access = Cached, class Element, int kLanes>
+__device__ inline void store_rounded_inside(Element* to, const float (&lanes)[kLanes],
+                                            unsigned inside) {
+  using Chunk = Wide<unsigned, kBytes / 4>;
+  constexpr int kEach = kBytes / sizeof(Element);
+  Chunk chunks[kLanes / kEach];
+#pragma unroll
+  for (int i = 0; i < kLanes; i += 2) {
+    chunks[i / kEach].at[i % kEach / 2] = Element::pair(lanes[i], lanes[i + 1]);
+  }
+  if (inside == (1u << kLanes) - 1) {
+#pragma unroll
+    for (int i = 0; i < kLanes / kEach; ++i) {
+      Access::store(reinterpret_cast<Chunk*>(to + i * kEach), chunks[i]);
+    }
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < kLanes; ++i) {
+    const unsigned pair = chunks[i / kEach].at[i % kEach / 2];
+    if ((inside >> i & 1) != 0) to[i].bits = static_cast<unsigned short>(pair >> i % 2 * 16);
+  }
+}
+)"},
     {"lanes_before", "", false, R"(
 // A bit for each of the first lanes.
 template <int kLanes, class Count>
