@@ -40,6 +40,31 @@ void GpuEmitter::close_if(const Expr& condition) {
   emitter.add({loop::If{condition, std::move(body)}});
 }
 
+void GpuEmitter::store_row_values(const Expr& is_first) {
+  for (const Member& member : input.group.members) {
+    const bool is_row = member.is_row || (group.is_reduction(member) && !member.is_column);
+    if (!is_row || !group.is_stored(member)) continue;
+    const int value = emitter.member_value(member);
+    emitter.open_body();
+    emitter.store(member, value);
+    close_if(emitter.simplified(is_first));
+  }
+}
+
+loop::Body only_if(const Expr& condition, loop::Body body) {
+  if (!static_cast<bool>(condition)) return body;
+  loop::Body result;
+  result.push_back({loop::If{condition, std::move(body)}});
+  return result;
+}
+
+loop::Body in_lanes(int lane, int64_t width, loop::Body body) {
+  if (lane < 0) return body;
+  loop::Body result;
+  result.push_back({loop::Loop{lane, Expr(width), loop::Place::vector, std::move(body)}});
+  return result;
+}
+
 int64_t GpuEmitter::width_along(const std::vector<int>& along, size_t last,
                                 const Size& count) const {
   if (along.empty()) return 1;

@@ -26,6 +26,8 @@ class GpuEmitter {
   void flatten(const std::vector<int>& over, const Expr& flat);
   // Ends the body that is open, as what happens where the condition holds.
   void close_if(const Expr& condition);
+  // Row values that others ask for, by the thread for which the condition holds.
+  void store_row_values(const Expr& is_first);
   // Elements that one thread takes: as many as are 16 bytes of the widest array, if rows of that many
   // neighbors come out even. One where an array does not lie along them: `last` is their axis in the
   // group, `along` are those of the kernel.
@@ -47,6 +49,11 @@ class GpuEmitter {
   Emitter& emitter = group.emitter;
   const KernelAxes& axes = group.axes;
 };
+
+// What happens where the condition holds; in all cases if it is null.
+loop::Body only_if(const Expr& condition, loop::Body body);
+// What happens for each of `width` neighbors; just so if the axis is -1.
+loop::Body in_lanes(int lane, int64_t width, loop::Body body);
 
 // Each element by a thread, or a few by one.
 void emit_gpu_map(GpuEmitter& gpu);

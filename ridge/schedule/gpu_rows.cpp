@@ -249,12 +249,6 @@ class GpuRows {
     return emitter_.simplified(first < length_.expression() + (shape_.start_multiple() - 1));
   }
 
-  static loop::Body only_if(const Expr& condition, loop::Body body) {
-    loop::Body result;
-    result.push_back({loop::If{condition, std::move(body)}});
-    return result;
-  }
-
   // Across all threads of a row.
   void combine(int var, loop::Combine how) {
     const auto threads = static_cast<int>(shape_.threads);
@@ -271,14 +265,7 @@ class GpuRows {
     Expr is_first = expr::equal(expr::axis(thread_), Expr(0));
     if (part_ >= 0) is_first = is_first && expr::equal(expr::axis(part_), Expr(0));
     if (is_row_) is_first = is_first && is_row_;
-    for (const Member& member : input_.group.members) {
-      const bool is_row = member.is_row || (group_.is_reduction(member) && !member.is_column);
-      if (!is_row || !group_.is_stored(member)) continue;
-      const int value = emitter_.member_value(member);
-      emitter_.open_body();
-      emitter_.store(member, value);
-      gpu_.close_if(emitter_.simplified(is_first));
-    }
+    gpu_.store_row_values(is_first);
   }
 
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
@@ -286,12 +273,7 @@ class GpuRows {
     const Expr condition = condition_of(stretch);
     const bool asks = static_cast<bool>(condition) && shape_.is_shifted;
     if (asks) body = only_if(condition, std::move(body));
-    if (lane_ >= 0) {
-      loop::Loop lanes{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)};
-      body = loop::Body();
-      body.push_back({std::move(lanes)});
-    }
-    return in_loop(stretch, std::move(body));
+    return in_loop(stretch, in_lanes(lane_, shape_.width, std::move(body)));
   }
   RowLoops loops() const {
     return {shape_,

@@ -120,7 +120,8 @@ class GpuStream {
     }
     emit_sums(sums, row_axes);
     // First: what they need of the row may go when its first elements have gone.
-    store_row_values();
+    gpu_.store_row_values(expr::equal(expr::axis(thread_), Expr(0)) &&
+                          expr::equal(expr::axis(part_), Expr(0)));
     emit_pass(others, {}, row_axes);
     align_rows(emitter_, emitter_.body(), {start, shift_, shape_.width});
     const Expr multiple = expr::floor_div(start, Expr(shape_.width)) * shape_.width;
@@ -173,42 +174,16 @@ class GpuStream {
     return emitter_.simplified(step * shape_.width + expr::axis(lane_));
   }
 
-  // Row values, by the first thread of the cluster.
-  void store_row_values() {
-    const Expr is_first =
-        expr::equal(expr::axis(thread_), Expr(0)) && expr::equal(expr::axis(part_), Expr(0));
-    for (const Member& member : gpu_.input.group.members) {
-      const bool is_row = member.is_row || (group_.is_reduction(member) && !member.is_column);
-      if (!is_row || !group_.is_stored(member)) continue;
-      const int value = emitter_.member_value(member);
-      emitter_.open_body();
-      emitter_.store(member, value);
-      gpu_.close_if(emitter_.simplified(is_first));
-    }
-  }
-
   static loop::Statement in_loop(const RowStretch& stretch, const Expr& inside, loop::Body body) {
-    if (static_cast<bool>(inside)) body = only_if(inside, std::move(body));
-    return {loop::Loop{stretch.step, Expr(*stretch.count), loop::Place::serial, std::move(body)}};
-  }
-  static loop::Body only_if(const Expr& condition, loop::Body body) {
-    loop::Body result;
-    result.push_back({loop::If{condition, std::move(body)}});
-    return result;
+    return {loop::Loop{stretch.step, Expr(*stretch.count), loop::Place::serial,
+                       only_if(inside, std::move(body))}};
   }
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
   std::function<loop::Statement(const RowStretch&, loop::Body)> around() const {
     return [this](const RowStretch& stretch, loop::Body body) {
-      if (const Expr lanes = lanes_inside(stretch); static_cast<bool>(lanes)) {
-        body = only_if(lanes, std::move(body));
-      }
-      return in_loop(stretch, is_inside(stretch), in_lanes(std::move(body)));
+      body = only_if(lanes_inside(stretch), std::move(body));
+      return in_loop(stretch, is_inside(stretch), in_lanes(lane_, shape_.width, std::move(body)));
     };
-  }
-  loop::Body in_lanes(loop::Body body) const {
-    loop::Body vector;
-    vector.push_back({loop::Loop{lane_, Expr(shape_.width), loop::Place::vector, std::move(body)}});
-    return vector;
   }
   // Sums are stored as threads have them, all vectors of a slice, with the places in front of a row and behind it:
   // where nothing was summed, the columns are looked for with the shift of another class.
@@ -224,7 +199,8 @@ class GpuStream {
             .first_of = [this](const RowStretch& stretch) { return first_of(stretch) + shift_; },
             .around =
                 [this](const RowStretch& stretch, loop::Body body) {
-                  return in_loop(stretch, is_in_slice(stretch), in_lanes(std::move(body)));
+                  return in_loop(stretch, is_in_slice(stretch),
+                                 in_lanes(lane_, shape_.width, std::move(body)));
                 },
             .partials = shape_.partials,
             .partial = number,

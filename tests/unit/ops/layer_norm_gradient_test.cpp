@@ -99,6 +99,20 @@ TEST_P(LayerNormGradient, OfEqualElementsIsFinite) {
   }
 }
 
+// Their normalized elements are 0, but for the last digit of 1000 / deviation.
+TEST_P(LayerNormGradient, OfEqualElementsHardlyMovesWeights) {
+  const double digit = std::ldexp(1000 / std::sqrt(1e-5), -24);
+  for (const int64_t columns : {kShort, kLong}) {
+    const Tensor x = full({2, columns}, 1000, GetParam());
+    const Tensor g = spread({2, columns}, 0, 1, 1, GetParam());
+    const Tensors gradients = layer_norm_gradients({x, ones({columns}, GetParam()), Tensor(), g});
+    const auto moved = gradients[1].to_vector<double>();
+    const auto most = sum(abs(cast(g, f64)), {0}).to_vector<double>();
+    for (size_t i = 0; i < moved.size(); ++i)
+      ASSERT_LE(std::fabs(moved[i]), 1.01 * digit * most[i]);
+  }
+}
+
 TEST_P(LayerNormGradient, IsOverSeveralDimensions) {
   const Tensors inputs = {spread({3, 130, 130}, 50, 1, 1, GetParam()),
                           spread({130, 130}, 1, 0.3, 2, GetParam()), Tensor(),

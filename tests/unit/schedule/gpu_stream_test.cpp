@@ -86,6 +86,12 @@ TEST(GpuStream, LongRowsOnAnH200) {
   EXPECT_TRUE(streams(planned(4096, 50257)));
   EXPECT_FALSE(streams(planned(8192, 8192)));  // registers of a block hold it
   EXPECT_FALSE(streams(planned(64, 50257)));   // too few rows
+  const auto planned_norm = [](int64_t columns) {
+    return schedule::schedule(streamed_layer_norm(bf16, 8192, columns),
+                              {.target = schedule::Target::gpu});
+  };
+  EXPECT_FALSE(streams(planned_norm(8192)));
+  EXPECT_TRUE(streams(planned_norm(8200)));
 }
 
 // Weights that lie behind each other in one array.
