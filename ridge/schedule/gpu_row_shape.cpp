@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <map>
-#include <set>
 
 #include "ridge/core/layout.h"
-#include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
@@ -56,6 +53,16 @@ int64_t most_walked_steps(const RowWork& work, bool fetches_next) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
 }
 
+// Of each block of a cluster that holds a row. Few rows leave a unit to a block: twice as many may hold the
+// longest, which would be several kernels' otherwise.
+int64_t cluster_threads(const RowWork& work, int64_t chunks) {
+  const int64_t most = most_kept_steps(work, kMostClusterBytes) * work.cluster;
+  const auto count = work.count.known();
+  const bool are_few = count && static_cast<double>(*count) < work.units;
+  return are_few && chunks > most * kClusterBlockThreads ? 2 * kClusterBlockThreads
+                                                         : kClusterBlockThreads;
+}
+
 void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
   const int64_t count = work.count.hint_or(std::numeric_limits<int32_t>::max());
@@ -68,10 +75,14 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
   if (chunks <= usual * kKeptBlockThreads) {
     share_block(shape, chunks, usual);
   } else {
-    // Longer rows in fewer blocks, which wait for each other.
+    // Longer rows in fewer blocks, which wait for each other; but all units should have work.
     const int64_t steps = most_kept_steps(work, kMostClusterBytes);
-    shape.blocks = power_of_two_from(divided_up(chunks, steps * kClusterBlockThreads));
-    shape.threads = kClusterBlockThreads;
+    shape.threads = cluster_threads(work, chunks);
+    shape.blocks = power_of_two_from(divided_up(chunks, steps * shape.threads));
+    while (2 * shape.blocks <= work.cluster && chunks > 2 * shape.blocks * shape.threads &&
+           static_cast<double>(count * shape.blocks) < 2 * work.units) {
+      shape.blocks *= 2;
+    }
   }
   shape.keeps = true;
 }
@@ -99,11 +110,6 @@ std::optional<RowShape> held_shape(const RowWork& work) {
   shape.steps = divided_up(chunks, shape.threads);
   if (!is_below(work.length, *shape.steps * shape.stride() - before + 1)) return std::nullopt;
   return shape;
-}
-
-// Whatever the values of symbols are: 64 * n is one of 8.
-bool is_multiple(const Expr& e, int64_t of) {
-  return expr::is_constant(expr::simplify(expr::mod(e, Expr(of))), 0);
 }
 
 // Rows on their way to shared memory while a block of a unit's `blocks` works on one, where registers are
@@ -145,108 +151,7 @@ void spread_streamed(RowShape& shape, const RowWork& work) {
   if (shape.blocks > 1) shape.threads = kSpreadThreads;
 }
 
-// Where rows start, if the first arrays that have rows do not start them at multiples of the width.
-Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& group,
-                  int64_t width) {
-  const size_t outer = group.outer.size();
-  if (width == 1) return {};
-  std::vector<Expr> start(group.extents().size(), Expr(0));
-  for (size_t i = 0; i < outer; ++i) start[i] = expr::axis(static_cast<int>(i));
-  Expr found;
-  for (const AccessPattern* pattern : along) {
-    const Expr base = expr::simplify(substitute_axes(pattern->address, start));
-    bool is_aligned = true, has_rows = false;
-    for (size_t i = 0; i < outer; ++i) {
-      has_rows |= !expr::is_constant(pattern->coefficients[i], 0);
-      is_aligned &= is_multiple(pattern->coefficients[i], width);
-    }
-    const auto affine = expr::as_affine(base, static_cast<int>(outer));
-    is_aligned &= affine && is_multiple(expr::simplify(affine->constant), width);
-    if (!has_rows) continue;
-    if (is_aligned) return {};
-    if (!static_cast<bool>(found)) found = base;
-  }
-  return found;
-}
-
-// Is it what is stored once for each column, by a kernel that comes after the one with the rows?
-bool is_of_columns(const AccessPattern& pattern, const Group& group) {
-  if (!group.has_columns() || !pattern.is_store) return false;
-  const auto end = pattern.coefficients.begin() + static_cast<ptrdiff_t>(group.outer.size());
-  return std::all_of(pattern.coefficients.begin(), end,
-                     [](const Expr& e) { return expr::is_constant(e, 0); });
-}
-
-// Bytes of each element of a row that are read from arrays without rows.
-std::vector<int64_t> steady_bytes(const GpuEmitter& gpu) {
-  const size_t outer = gpu.input.group.outer.size();
-  std::map<int, int64_t> bytes;  // by planned buffer
-  for (const AccessPattern& pattern : gpu.group.patterns) {
-    if (!pattern.is_affine || pattern.is_store || pattern.coefficients.empty()) continue;
-    bool has_rows = false;
-    for (size_t i = 0; i < outer; ++i) has_rows |= !expr::is_constant(pattern.coefficients[i], 0);
-    // A row of one element has no axis.
-    const bool is_along =
-        pattern.coefficients.size() > outer && expr::is_constant(pattern.coefficients.back(), 1);
-    if (!has_rows && is_along) bytes[pattern.buffer] = std::max(1, pattern.dtype.bits / 8);
-  }
-  std::vector<int64_t> list;
-  for (const auto& [buffer, each] : bytes) list.push_back(each);
-  return list;
-}
-
-// Of each element of a row, all arrays that are read or stored along it.
-int64_t bytes_along(const GpuEmitter& gpu) {
-  const Group& group = gpu.input.group;
-  std::map<std::pair<int, bool>, int64_t> bytes;
-  for (const AccessPattern& pattern : gpu.group.patterns) {
-    const bool moves = (axes_in(pattern.address) >> group.outer.size()) != 0;
-    if (!moves || (pattern.is_affine && is_of_columns(pattern, group))) continue;
-    bytes[{pattern.buffer, pattern.is_store}] = std::max(1, pattern.dtype.bits / 8);
-  }
-  int64_t sum = 0;
-  for (const auto& [buffer, size] : bytes) sum += size;
-  return sum;
-}
-
 }  // namespace
-
-RowWidth row_width(const GpuEmitter& gpu) {
-  if (gpu.axes.inner.size() != 1) return {};
-  const bool is_known = gpu.extent_of(gpu.axes.inner).known().has_value();
-  const auto asks_position = [&](const Member& member) {
-    return gpu.group.is_reduction(member) && gives_position(gpu.group.reducer(member));
-  };
-  // Positions are found again by the steps of a row, which must be known where it is shifted.
-  if (!is_known && std::ranges::any_of(gpu.input.group.members, asks_position)) return {};
-  return row_width(gpu.input.group, gpu.group.patterns);
-}
-
-RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
-  const LoopInput& input = gpu.input;
-  const auto figure = [&](std::string_view name) {
-    return input.sheet == nullptr ? 1 : input.sheet->value(name).value_or(1);
-  };
-  const KeptBytes kept = kept_bytes(input, passes_of(input.program, input.group));
-  RowWork work{.length = gpu.extent_of(gpu.axes.inner),
-               .count = gpu.extent_of(gpu.axes.outer),
-               .width = wide.width,
-               .kept_bytes = kept.all,
-               .row_bytes = kept.of_rows,
-               .is_shifted = wide.is_shifted(),
-               .units = figure("units"),
-               .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
-               .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster"))),
-               .steady_bytes = steady_bytes(gpu)};
-  for (const Member& member : input.group.members) {
-    if (!gpu.group.is_reduction(member)) continue;
-    work.can_share &= !gives_position(gpu.group.reducer(member));
-    if (!member.is_column) continue;
-    work.column_bytes += std::max(4, gpu.group.accumulator(member).bits / 8);
-  }
-  if (work.column_bytes > 0) work.once_bytes = bytes_along(gpu) - work.kept_bytes;
-  return work;
-}
 
 bool can_walk(const RowWork& work) {
   const auto length = work.length.known();
@@ -274,7 +179,7 @@ RowShape row_shape(const RowWork& work) {
   const int64_t most = most_kept_steps(work, kMostKeptBytes);
   const int64_t steps = most_kept_steps(work, kMostClusterBytes);
   const int64_t most_chunks =
-      std::max(most * kKeptBlockThreads, steps * kClusterBlockThreads * work.cluster);
+      std::max(most * kKeptBlockThreads, steps * cluster_threads(work, chunks) * work.cluster);
   const std::optional<RowShape> staged = staged_shape(work);
   if (work.column_bytes > 0) {
     take_walked(shape, work, chunks);
@@ -294,77 +199,6 @@ RowShape row_shape(const RowWork& work) {
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);
   return shape;
-}
-
-RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns) {
-  const Shape extents = group.extents();
-  const size_t last = extents.size() - 1;
-  const Size length = numel(group.inner);
-  const int64_t expected = length.hint_or(0);
-  if (expected == 0) return {};
-  int64_t narrowest = kWideBytes, widest = 1;
-  std::vector<const AccessPattern*> along;
-  for (const AccessPattern& pattern : patterns) {
-    if (!pattern.is_affine) {
-      if ((axes_in(pattern.address) >> last & 1) != 0) return {};
-      continue;
-    }
-    const Expr& step = pattern.coefficients[last];
-    if (expr::is_constant(step, 0) || is_of_columns(pattern, group)) continue;
-    if (!expr::is_constant(step, 1)) return {};
-    along.push_back(&pattern);
-    const int64_t bytes = std::max(1, pattern.dtype.bits / 8);
-    narrowest = std::min(narrowest, bytes);
-    widest = std::max(widest, bytes);
-  }
-  if (along.empty()) return {};
-  const int64_t width = std::min(kWideBytes / narrowest, 2 * kWideBytes / widest);
-  const Expr base = shifted_base(along, group, width);
-  const bool is_long = expected >= kLeastShifted * width;
-  // A thread that keeps sums of columns must meet the same ones in each row.
-  if (is_long && static_cast<bool>(base) && !group.has_columns()) return {width, base};
-  int64_t even = width;
-  while (even > 1 && !is_multiple(length.expression(), even)) even /= 2;
-  return {even};
-}
-
-KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
-  const Group& group = input.group;
-  const size_t outer = group.outer.size();
-  std::map<int32_t, uint64_t> read_in;  // by value: the passes that read it along the row
-  std::set<int32_t> of_rows;
-  const auto collect = [&](auto&& self, const Member& member, int pass) -> void {
-    for (const Read& read : input.program.reads(member.node)) {
-      const int32_t node = input.program.graph()[read.value].node;
-      const auto own = std::ranges::find(group.members, node, &Member::node);
-      if (node >= 0 && own != group.members.end()) {
-        if (input.program.meaning(node).is_map() && !own->is_row) self(self, *own, pass);
-        continue;
-      }
-      uint64_t axes = 0;
-      for (const Expr& index : read.position) axes |= axes_in(substitute_axes(index, member.axes));
-      const bool has_memory = input.places[static_cast<size_t>(read.value.index)].buffer >= 0;
-      if (!has_memory || axes >> outer == 0) continue;
-      read_in[read.value.index] |= uint64_t{1} << pass % 64;
-      if (axes % (uint64_t{1} << outer) != 0) of_rows.insert(read.value.index);
-    }
-  };
-  for (size_t i = 0; i < group.members.size(); ++i) {
-    const Member& member = group.members[i];
-    const ValueId result = input.program.result(member.node);
-    const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
-    const bool is_reduction = !input.program.meaning(member.node).is_map();
-    const bool is_along = !member.is_row && !member.is_column;
-    if (is_reduction || (is_stored && is_along)) collect(collect, member, passes[i]);
-  }
-  KeptBytes bytes;
-  for (const auto& [value, in] : read_in) {
-    if (std::popcount(in) < 2) continue;
-    const int64_t each = std::max(1, input.program.graph()[ValueId{value}].type.dtype.bits / 8);
-    bytes.all += each;
-    if (of_rows.contains(value)) bytes.of_rows += each;
-  }
-  return bytes;
 }
 
 }  // namespace ridge::schedule

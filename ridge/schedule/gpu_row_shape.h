@@ -14,28 +14,9 @@
 
 #include <optional>
 
-#include "ridge/schedule/loops.h"
+#include "ridge/schedule/gpu_row_work.h"
 
 namespace ridge::schedule {
-
-struct RowWork {
-  Size length, count;       // of a row, and of rows
-  int64_t width = 1;        // neighbors that a thread takes at once
-  int64_t kept_bytes = 0;   // of each element, that later passes read again
-  int64_t row_bytes = 0;    // those of them in arrays that have rows
-  bool is_shifted = false;  // rows start in the middle of `width` neighbors
-  bool can_share =
-      true;          // may blocks walk over rows? Not where the position of an element is asked
-  double units = 1;  // of the device
-  int64_t shared_bytes = 0;  // memory that the blocks of a unit share
-  int64_t cluster = 1;       // most blocks of it that may hold a row together
-  // Of each element, in arrays that are the same for all rows, one by one.
-  std::vector<int64_t> steady_bytes{};
-  // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
-  // 0: nothing is kept from row to row, and each row has a block of its own.
-  int64_t column_bytes = 0;
-  int64_t once_bytes = 0;  // of each element, that one pass reads or stores: where blocks walk
-};
 
 struct RowShape {
   int64_t width = 1;
@@ -78,27 +59,5 @@ std::optional<RowShape> staged_shape(const RowWork& work);
 // Are rows so short that threads hold one of them, the next, and the sums of its columns? And does a
 // thread meet the same columns in each of them?
 bool can_walk(const RowWork& work);
-
-// Neighbors along a row, whose inner axes are one in memory, that a thread takes at once: 16 bytes of the narrowest array,
-// less where the widest would be more than 32. One where an array lies across them. Where rows do not
-// start at a multiple of as many, threads take neighbors from such a multiple on, in front of the row.
-struct RowWidth {
-  int64_t width = 1;
-  Expr base{};  // where the row starts that others are shifted like: over the axes of the group
-  bool is_shifted() const { return static_cast<bool>(base); }
-};
-RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns);
-
-// Bytes of each element of a row that more than one pass reads from memory, and those of them in arrays
-// that are not the same for all rows.
-struct KeptBytes {
-  int64_t all = 0, of_rows = 0;
-};
-KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes);
-
-// The rows of a group whose axes the emitter has merged.
-class GpuEmitter;
-RowWidth row_width(const GpuEmitter& gpu);
-RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide);
 
 }  // namespace ridge::schedule

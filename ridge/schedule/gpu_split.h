@@ -6,9 +6,9 @@
 //
 // Each pass over the row is two kernels, the second of which combines what the blocks of the first
 // left in scratch, always in the same order; members of later passes read its result from scratch
-// too. What is stored once for a row is stored by the last kernel that combines. Rows that are read once and
-// start anywhere, or whose extremum's position is asked, are one kernel's where clusters of blocks are enough
-// to have one on each unit.
+// too. What is stored once for a row is stored by the last kernel that combines. Rows that later passes find
+// in registers of a cluster are one kernel's (gpu_row_shape.h); so are those that are read once and start
+// anywhere, or whose extremum's position is asked, where clusters are enough to have one on each unit.
 #pragma once
 
 #include <functional>

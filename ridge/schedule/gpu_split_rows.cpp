@@ -15,12 +15,13 @@ constexpr int64_t kChunkThreads = kSplitThreads;
 class SplitRows {
  public:
   SplitRows(const LoopInput& input, const Size& rows, const Size& length, int64_t width,
-            Chunks chunks)
+            const Chunks& chunks)
       : input_(input),
         passes_(stage_passes(input)),
         rows_(rows),
         length_(length),
         width_(width),
+        ends_within_(*length.known() % width != 0),
         chunks_(chunks),
         scratch_(input) {}
 
@@ -61,12 +62,13 @@ class SplitRows {
     gpu.flatten(gpu.axes.inner, width_ > 1 ? first + expr::axis(lane) : first);
     emitter.open(step, emitter.extent(step).expression(), loop::Place::serial, false);
     emitter.open_body(axis_mask({step, thread}));
-    gpu.emit_lanes(lane, width_, [&] {
-      for (size_t i = 0; i < vars.size(); ++i) gpu.group.reduce(*pass.reductions[i], vars[i]);
-      for (const Member* member : pass.stores) {
-        emitter.store(*member, emitter.member_value(*member));
-      }
-    });
+    if (lane >= 0) emitter.open(lane, Expr(width_), loop::Place::vector, !ends_within_);
+    if (ends_within_) emitter.open_body(axis_mask({step, thread, lane}));
+    for (size_t i = 0; i < vars.size(); ++i) gpu.group.reduce(*pass.reductions[i], vars[i]);
+    for (const Member* member : pass.stores) emitter.store(*member, emitter.member_value(*member));
+    if (ends_within_)
+      gpu.close_if(emitter.simplified(first + expr::axis(lane) < length_.expression()));
+    if (lane >= 0) emitter.close();
     close_guarded(gpu, first < length_.expression());
     emitter.close();
     store_partials(gpu, number, vars, row, chunk, thread);
@@ -179,6 +181,7 @@ class SplitRows {
   std::vector<StagePass> passes_;
   Size rows_, length_;
   int64_t width_;
+  bool ends_within_;  // rows do, in the middle of `width_` neighbors
   Chunks chunks_;
   StageScratch scratch_;
   std::vector<int> lets_;  // of the kernel being emitted: results of earlier passes
@@ -194,12 +197,17 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
   const std::vector<StagePass> passes = stage_passes(input);
   const bool is_read_once = passes.size() == 1 && passes.front().stores.empty();
   const int64_t units = units_of(input.sheet), cluster = cluster_of(input.sheet);
-  const int64_t width = stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
+  const RowWidth wide = row_width(gpu);
+  const int64_t width = wide.is_aligned()
+                            ? wide.width
+                            : stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
   // Rows that start anywhere are read in wide steps by a cluster only.
-  if (is_read_once && row_width(gpu).width > width &&
+  if (is_read_once && wide.width > width &&
       blocks_of_row(*rows.known(), *length.known(), units, cluster) > 1) {
     return std::nullopt;
   }
+  // What one kernel reads once and holds would be read by each of several.
+  if (row_shape(row_work(gpu, wide)).keeps) return std::nullopt;
   const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, units);
   if (chunks.count < 2) return std::nullopt;
   return SplitRows(input, rows, length, width, chunks).run();

@@ -205,12 +205,16 @@ class GroupNest {
       if (is_once(member)) blocks_.add_member(once, member);
       if (program_.meaning(member.node).is_map()) continue;
       blocks_.add_store(once, member);
-      if (is_gpu_ && !stages_.goes_down) blocks_.add_across(across, member, result_.block_threads);
+      if (is_gpu_ && !stages_.goes_down) blocks_.add_across(across, member, row_threads());
     }
     row.items.push_back(std::move(once));
-    // By each thread of the block, whatever loop makes it.
+    // By each thread of the row, whatever loop makes it.
     if (is_gpu_ && !stages_.goes_down)
-      row.items.push_back(Nest{loop::Place::serial, -1, result_.block_threads, {across}});
+      row.items.push_back(Nest{loop::Place::serial, -1, row_threads(), {across}});
+  }
+
+  double row_threads() const {
+    return stages_.row_threads > 0 ? stages_.row_threads : result_.block_threads;
   }
 
   // For a row or column, not at every point.

@@ -36,7 +36,7 @@ auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
                        .sheet = &sheet_});
 }
 
-RowWork GroupPricer::walked_rows(const Group& group) const {
+RowWork GroupPricer::work_of(const Group& group) const {
   return ask_rows(group, [](const LoopInput& input) { return row_work(input); });
 }
 std::optional<StreamShape> GroupPricer::streamed_rows(const Group& group) const {
@@ -47,7 +47,7 @@ Decision GroupPricer::can_walk(const Group& group) {
   const auto [found, is_new] =
       can_walk_.try_emplace(forms_.with_readers(group, readers_).words, false);
   if (is_new) {
-    found->second = schedule::can_walk(walked_rows(group)) || streamed_rows(group).has_value();
+    found->second = schedule::can_walk(work_of(group)) || streamed_rows(group).has_value();
   }
   if (found->second) return Decision::yes("registers hold its columns");
   return Decision::no("rows too long for registers to hold them and sums of their columns");
@@ -64,8 +64,14 @@ static GroupStages stages_of_stream(const RowWork& work, const StreamShape& shap
 
 GroupStages GroupPricer::stages(const Group& group) const {
   if (!is_of_gpu()) return {};
-  if (!group.has_columns()) return stages_of(program_, group, plain_, sheet_);
-  const RowWork work = walked_rows(group);
+  if (!group.has_columns()) {
+    GroupStages stages = stages_of(program_, group, plain_, sheet_);
+    if (stages.kernels == 1 || stages.goes_down) return stages;
+    const RowShape shape = row_shape(work_of(group));
+    if (!shape.keeps) return stages;
+    return {.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks)};
+  }
+  const RowWork work = work_of(group);
   if (!schedule::can_walk(work)) {
     if (const auto streamed = streamed_rows(group)) return stages_of_stream(work, *streamed);
   }
@@ -75,6 +81,7 @@ GroupStages GroupPricer::stages(const Group& group) const {
   return {.blocks = static_cast<double>(shape.walkers),
           .kernels = 2,
           .threads = static_cast<double>(shape.threads * shape.rows),
+          .row_threads = static_cast<double>(shape.threads),
           .partial_bytes = held};
 }
 

@@ -35,7 +35,7 @@ class GroupPricer {
  private:
   double worked_out(const Group& group) const;
   // Of a group with columns: what blocks would walk over, and clusters that rows would stream through.
-  RowWork walked_rows(const Group& group) const;
+  RowWork work_of(const Group& group) const;
   std::optional<StreamShape> streamed_rows(const Group& group) const;
   template <class Ask>
   auto ask_rows(const Group& group, const Ask& ask) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
@@ -72,6 +73,9 @@ GroupStages stages_of(const Program& program, const Group& group, const Places& 
     result.blocks = static_cast<double>(tiles * chunks.count);
   } else {
     const int64_t width = usual_width(patterns, group.extents().size() - 1);
+    const int64_t stride = width * kStreamedSteps;
+    result.row_threads =
+        static_cast<double>(std::min(kMostBlockThreads, (*length + stride - 1) / stride));
     const int64_t blocks = blocks_of_row(*rows, *length, units, cluster_of(&sheet));
     const bool is_shifted = *length % width != 0;
     if (blocks > 1 && is_shifted && is_read_once(program, group)) {

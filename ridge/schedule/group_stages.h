@@ -11,6 +11,7 @@ struct GroupStages {
   double blocks = 0;       // of a kernel that reads everything; 0: one for each row
   double kernels = 1;
   double threads = 0;        // of a block that walks over rows, else 0
+  double row_threads = 0;    // of a block, along one row, where several rows share it; 0: all
   double partial_bytes = 0;  // of sums of columns that such blocks leave
 };
 
