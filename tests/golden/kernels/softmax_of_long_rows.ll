@@ -4,7 +4,7 @@ source_filename = "ridge"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; Function Attrs: nounwind
-define void @fused_max_sub_exp_sum_div_9ae7d30f(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+define void @fused_max_sub_exp_sum_div_d90f6896(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
   %context = alloca { ptr, ptr, ptr }, align 8
   store ptr %0, ptr %context, align 8
@@ -13,12 +13,12 @@ entry:
   %5 = getelementptr inbounds nuw i8, ptr %context, i64 16
   store ptr %3, ptr %5, align 8
   %6 = load ptr, ptr %2, align 8
-  call void %6(ptr nonnull %2, i64 2, i64 1, ptr nonnull @fused_max_sub_exp_sum_div_9ae7d30f.tasks0, ptr nonnull %context) #2
+  call void %6(ptr nonnull %2, i64 2, i64 1, ptr nonnull @fused_max_sub_exp_sum_div_d90f6896.tasks0, ptr nonnull %context) #2
   ret void
 }
 
 ; Function Attrs: nounwind
-define internal void @fused_max_sub_exp_sum_div_9ae7d30f.tasks0(ptr %0, i64 %1, i64 %2) #0 {
+define internal void @fused_max_sub_exp_sum_div_d90f6896.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
   %3 = load ptr, ptr %0, align 8
   %x_0 = load ptr, ptr %3, align 8, !invariant.load !0
@@ -33,7 +33,7 @@ loop.preheader:                                   ; preds = %entry
 loop:                                             ; preds = %loop.preheader, %done10
   %task.0 = phi i64 [ %129, %done10 ], [ %1, %loop.preheader ]
   %i = phi i64 [ %130, %done10 ], [ %1, %loop.preheader ]
-  %.idx = shl i64 %task.0, 17
+  %.idx = shl i64 %task.0, 20
   %6 = getelementptr i8, ptr %x_0, i64 %.idx
   br label %loop1
 
@@ -53,7 +53,7 @@ loop1:                                            ; preds = %loop, %loop1
   %11 = select <32 x i1> %10, <32 x i1> splat (i1 true), <32 x i1> %9
   %12 = select contract <32 x i1> %11, <32 x float> %partial.0, <32 x float> %8
   %13 = add nuw nsw i64 %i3, 32
-  %14 = icmp samesign ult i64 %i3, 32736
+  %14 = icmp samesign ult i64 %i3, 262112
   br i1 %14, label %loop1, label %done2
 
 done2:                                            ; preds = %loop1
@@ -127,7 +127,7 @@ loop6:                                            ; preds = %done2, %loop6
   %76 = fmul <8 x float> %71, %75
   %77 = fadd contract <8 x float> %partial5.0, %76
   %78 = add nuw nsw i64 %i8, 8
-  %79 = icmp samesign ult i64 %i8, 32760
+  %79 = icmp samesign ult i64 %i8, 262136
   br i1 %79, label %loop6, label %done7
 
 done7:                                            ; preds = %loop6
@@ -142,7 +142,7 @@ done7:                                            ; preds = %loop6
   %88 = fadd contract <1 x float> %87, %86
   %89 = extractelement <1 x float> %88, i64 0
   %90 = fadd contract float %89, 0.000000e+00
-  %91 = shl i64 %task.0, 15
+  %91 = shl i64 %task.0, 18
   %.splatinsert14 = insertelement <8 x float> poison, float %90, i64 0
   %.splat15 = shufflevector <8 x float> %.splatinsert14, <8 x float> poison, <8 x i32> zeroinitializer
   br label %loop9
@@ -186,7 +186,7 @@ loop9:                                            ; preds = %done7, %loop9
   %126 = getelementptr float, ptr %b5_1, i64 %92
   store <8 x float> %125, ptr %126, align 4
   %127 = add nuw nsw i64 %i11, 8
-  %128 = icmp samesign ult i64 %i11, 32760
+  %128 = icmp samesign ult i64 %i11, 262136
   br i1 %128, label %loop9, label %done10
 
 done10:                                           ; preds = %loop9
