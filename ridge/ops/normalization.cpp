@@ -77,15 +77,18 @@ NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims,
   return {centered * scale, scale, mean(g, dims, true), mean(g * centered, dims, true)};
 }
 
-// Longer rows are not held between one pass over them and the next: registers of a unit of an H200 hold so many
-// elements, with the sums of their columns.
-constexpr int64_t kHeldRow = 8192;
+// Longer rows of 16 bits are not held between one pass over them and the next: registers of a unit of an H200 hold
+// so many elements, with the sums of their columns. Rows that do not start at multiples of 16 bytes are held by none
+// in wide steps, and stream once they are a few steps of a block (schedule/gpu_stream_shape.h).
+constexpr int64_t kHeldRow = 8192, kUnalignedHeldRow = 2816;
 
 Size row_length(const Shape& shape, const Ints& dims) {
   return numel(Shape(shape.end() - static_cast<ptrdiff_t>(dims.size()), shape.end()));
 }
 bool is_long(const Shape& shape, const Ints& dims) {
-  return row_length(shape, dims).known().value_or(0) > kHeldRow;
+  constexpr int64_t kAligned = 8;  // elements
+  const int64_t length = row_length(shape, dims).known().value_or(0);
+  return length > (length % kAligned == 0 ? kHeldRow : kUnalignedHeldRow);
 }
 
 // The middle one of three elements of each row, so that no single one far from the others is taken.

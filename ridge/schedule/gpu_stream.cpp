@@ -49,8 +49,11 @@ class GpuStream {
   void open_threads() {
     walker_ = emitter_.add_axis(shape_.walkers);
     open(walker_, loop::Place::grid);
-    part_ = emitter_.add_axis(shape_.blocks);
-    open(part_, loop::Place::cluster);
+    if (shape_.blocks > 1) {
+      const int part = emitter_.add_axis(shape_.blocks);
+      part_ = expr::axis(part);
+      open(part, loop::Place::cluster);
+    }
     thread_ = emitter_.add_axis(shape_.threads);
     open(thread_, loop::Place::block);
   }
@@ -77,7 +80,7 @@ class GpuStream {
     return (expr::axis(stretch.step) + stretch.first) * shape_.threads + expr::axis(thread_);
   }
   Expr first_of(const RowStretch& stretch) const {  // element of a row
-    return (vector_of(stretch) + expr::axis(part_) * shape_.slice) * shape_.width - shift_;
+    return (vector_of(stretch) + part_ * shape_.slice) * shape_.width - shift_;
   }
   // Which lanes are inside of the row; null if all are.
   Expr lanes_inside(const RowStretch& stretch) const {
@@ -120,15 +123,14 @@ class GpuStream {
     }
     emit_sums(sums, row_axes);
     // First: what they need of the row may go when its first elements have gone.
-    gpu_.store_row_values(expr::equal(expr::axis(thread_), Expr(0)) &&
-                          expr::equal(expr::axis(part_), Expr(0)));
+    gpu_.store_row_values(expr::equal(expr::axis(thread_), Expr(0)) && expr::equal(part_, Expr(0)));
     emit_pass(others, {}, row_axes);
     align_rows(emitter_, emitter_.body(), {start, shift_, shape_.width});
     const Expr multiple = expr::floor_div(start, Expr(shape_.width)) * shape_.width;
     loop::Body before = stream_loads(
         emitter_, columns_.own(), emitter_.body(),
         {stretches_, shape_.width, shape_.threads, shape_.slice, shape_.steps, work_.length, walk_,
-         part_, thread_, lane_, emitter_.simplified(multiple), shift_, around()});
+         thread_, lane_, part_, emitter_.simplified(multiple), shift_, around()});
     emitter_.close();
     loop::Body& body = emitter_.body();
     body.insert(body.end() - 1, std::make_move_iterator(before.begin()),
@@ -139,8 +141,9 @@ class GpuStream {
     std::vector<int> vars;
     for (const Member* member : sums) vars.push_back(group_.declare(*member));
     emit_pass(sums, vars, row_axes);
+    const loop::Place all = shape_.blocks > 1 ? loop::Place::cluster : loop::Place::block;
     for (size_t i = 0; i < sums.size(); ++i) {
-      emitter_.add({loop::Across{vars[i], loop::Combine::sum, loop::Place::cluster}});
+      emitter_.add({loop::Across{vars[i], loop::Combine::sum, all}});
       emitter_.set_result(*sums[i], vars[i]);
     }
   }
@@ -218,7 +221,8 @@ class GpuStream {
   Emitter& emitter_ = gpu_.emitter;
   std::vector<RowStretch> stretches_;
   Expr shift_{};
-  int walker_ = -1, part_ = -1, thread_ = -1, lane_ = -1, walk_ = -1;
+  Expr part_ = 0;  // of a row, that the block has
+  int walker_ = -1, thread_ = -1, lane_ = -1, walk_ = -1;
   int open_loops_ = 0;
 };
 
@@ -226,14 +230,14 @@ class GpuStream {
 
 std::optional<EmittedGroup> gpu_stream(const LoopInput& input) {
   GpuEmitter gpu(input);
-  if (can_walk(row_work(gpu, row_width(gpu)))) return std::nullopt;
   const std::optional<StreamWork> work = stream_work(gpu);
-  const std::optional<StreamShape> shape = work ? stream_shape(*work) : std::nullopt;
+  const std::optional<StreamShape> shape = work ? stream_shape(gpu, *work) : std::nullopt;
   if (!shape) return std::nullopt;
   WalkedColumns columns(gpu);
   GpuStream(gpu, columns, *work, *shape).emit();
   return columns.finish(Decision::yes(
-      concat("rows stream through ", shape->walkers, " clusters of ", shape->blocks,
+      concat("rows stream through ", shape->walkers,
+             shape->blocks == 1 ? "" : concat(" clusters of ", shape->blocks),
              " blocks, which keep sums of their columns for a further kernel to combine")));
 }
 

@@ -13,7 +13,7 @@ class StreamLoads {
  public:
   StreamLoads(Emitter& emitter, OwnBuffers& own, const StreamedRows& rows)
       : emitter_(emitter), own_(own), rows_(rows) {
-    along_ = axis_mask({rows.part, rows.thread, rows.lane});
+    along_ = axes_in(rows.part) | axis_mask({rows.thread, rows.lane});
     for (const RowStretch& stretch : rows.stretches) along_ |= axis_mask({stretch.step});
   }
 
@@ -115,7 +115,7 @@ class StreamLoads {
   // The part of a row that the block has.
   Expr along(const Expr& load, int stretch) {
     const int64_t part = rows_.slice * rows_.width;
-    const Expr first = emitter_.simplified(rows_.start + expr::axis(rows_.part) * part);
+    const Expr first = emitter_.simplified(rows_.start + rows_.part * part);
     const Expr at = emitter_.simplified(load->args[0] - first);
     RIDGE_INTERNAL_CHECK(stretch >= 0 && expr::same(at, place(stretch, rows_.threads)),
                          "an array that does not lie along the rows that stream");
@@ -125,7 +125,7 @@ class StreamLoads {
     }
     const int to =
         own_.add(concat(buffer(load->index).name, "_row"), buffer(load->index).dtype, part);
-    const Expr left = rows_.shift + rows_.length - expr::axis(rows_.part) * part;
+    const Expr left = rows_.shift + rows_.length - rows_.part * part;
     const Expr count = emitter_.simplified(expr::min(left, Expr(part)));
     fetched_.push_back({{}, {to, load->index, first, count}});
     return expr::load(to, load->type, {at});
@@ -140,8 +140,8 @@ class StreamLoads {
 
   Expr held(const loop::Let& let, int stretch) {
     const Expr load = let.expression;
-    const Expr column = place(stretch, rows_.threads) +
-                        expr::axis(rows_.part) * (rows_.slice * rows_.width) - rows_.shift;
+    const Expr column =
+        place(stretch, rows_.threads) + rows_.part * (rows_.slice * rows_.width) - rows_.shift;
     const Expr offset = emitter_.simplified(load->args[0] - column);
     if ((axes_in(offset) & along_) != 0) return load;
     auto found = std::ranges::find_if(held_, [&](const Held& held) {

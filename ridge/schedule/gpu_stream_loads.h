@@ -20,9 +20,10 @@ struct StreamedRows {
   const std::vector<RowStretch>& stretches;
   int64_t width, threads, slice, steps;  // StreamShape
   int64_t length;
-  int walk, part, thread, lane;  // axes
-  Expr start;                    // of the vectors of a row, in elements: a multiple of the width
-  Expr shift;                    // from there to the row
+  int walk, thread, lane;  // axes
+  Expr part;               // that the block has, of all blocks of a cluster
+  Expr start;              // of the vectors of a row, in elements: a multiple of the width
+  Expr shift;              // from there to the row
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
   std::function<loop::Statement(const RowStretch&, loop::Body)> around;
 };

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
 
@@ -131,7 +132,7 @@ int64_t switched_rows(const StreamWork& work) {
 
 // Clusters, and the order of the rows.
 void share_rows(StreamShape& shape, const StreamWork& work) {
-  shape.walkers = work.units / shape.blocks;
+  shape.walkers = shape.blocks == 1 ? work.units : work.clustered_units / shape.blocks;
   shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
   shape.places = pieces(work.count, shape.classes);
   if (shape.classes > 1) shape.places += switched_rows(work);
@@ -158,8 +159,8 @@ std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
     return static_cast<int64_t>(input.sheet->value(name).value_or(otherwise));
   };
   StreamWork work{.length = *length, .count = *count};
-  const double units = input.sheet->value("units").value_or(1);
-  work.units = figure("units.cluster", units * kClusteredUnits);
+  work.units = figure("units", 1);
+  work.clustered_units = figure("units.cluster", static_cast<double>(work.units) * kClusteredUnits);
   work.cluster = std::min(kMostClusterBlocks, figure("cluster", 1));
   work.shared_bytes = figure("shared.bytes", 0);
   if (work.cluster < 2 || !has_one_round(gpu) || !add_arrays(gpu, work)) return std::nullopt;
@@ -173,7 +174,9 @@ std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
 
 std::optional<StreamShape> stream_shape(const StreamWork& work) {
   const int64_t vectors = pieces(work.length + work.width - 1, work.width);
-  for (int64_t blocks = 2; blocks <= work.cluster; blocks *= 2) {
+  // Aligned rows that one block holds are walked over.
+  const bool is_aligned = work.row_stride % work.width == 0;
+  for (int64_t blocks = is_aligned ? 2 : 1; blocks <= work.cluster; blocks *= 2) {
     StreamShape shape{.width = work.width, .blocks = blocks, .slice = pieces(vectors, blocks)};
     const int64_t row = shape.slice * shape.width * work.fetched_bytes;
     if (kLeastStreamedRows * row > work.shared_bytes - kSharedOverhead) continue;
@@ -183,15 +186,21 @@ std::optional<StreamShape> stream_shape(const StreamWork& work) {
     const int64_t before_last = (blocks - 1) * shape.slice + (shape.steps - 1) * shape.threads;
     const bool is_long = shape.steps > 1 && before_last * shape.width <= work.length;
     const bool are_many = work.count >= kLeastStreamed * shape.walkers;
-    return is_long && are_many && shape.walkers > 0 ? std::optional(shape) : std::nullopt;
+    if (is_long && are_many && shape.walkers > 0) return shape;
   }
   return std::nullopt;
+}
+
+std::optional<StreamShape> stream_shape(const GpuEmitter& gpu, const StreamWork& work) {
+  const RowWork rows = row_work(gpu, row_width(gpu));
+  if (can_walk(rows) && rows.width == work.width) return std::nullopt;
+  return stream_shape(work);
 }
 
 std::optional<StreamShape> stream_shape(const LoopInput& input) {
   const GpuEmitter gpu(input);
   const std::optional<StreamWork> work = stream_work(gpu);
-  return work ? stream_shape(*work) : std::nullopt;
+  return work ? stream_shape(gpu, *work) : std::nullopt;
 }
 
 }  // namespace ridge::schedule

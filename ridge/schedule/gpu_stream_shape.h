@@ -1,5 +1,5 @@
-// How rows that are too long to be walked over stream through clusters of blocks (gpu_stream.h): how many
-// blocks share a row, how many threads each has, and which rows come one after the other.
+// How rows that are too long to be walked over, or start anywhere, stream through blocks or clusters of them
+// (gpu_stream.h): how many blocks share a row, how many threads each has, and which rows come one after the other.
 //
 // Rows that do not start at multiples of 16 bytes differ in how far they are off. Those that are off alike
 // are a class: row r is of class r % classes. Rows are put in order by their class, and each cluster takes a
@@ -24,7 +24,8 @@ struct StreamWork {
   int64_t row_sums = 0;           // sums of each row
   int64_t column_bytes = 0;       // of sums that a thread holds for each of its columns
   int64_t steady_bytes = 0;       // of each element, in arrays that are the same for all rows
-  int64_t units = 0;              // of the device, that clusters fill
+  int64_t units = 0;              // of the device
+  int64_t clustered_units = 0;    // those of them that clusters fill
   int64_t cluster = 1;            // most blocks of one
   int64_t shared_bytes = 0;       // of a unit
 };
@@ -49,8 +50,11 @@ struct StreamShape {
 // What a group with columns asks for, if its rows can stream: one pass over a row finds all sums of it, and
 // all arrays that have rows start them alike.
 std::optional<StreamWork> stream_work(const GpuEmitter& gpu);
-// Nothing where clusters cannot hold the sums, or rows are too few.
+// As few blocks for a row as hold its sums and have enough rows each; nothing where there are none. One only where rows
+// start anywhere: others that it could hold are walked over.
 std::optional<StreamShape> stream_shape(const StreamWork& work);
+// The same where blocks that walk over rows, in steps as wide, are no choice.
+std::optional<StreamShape> stream_shape(const GpuEmitter& gpu, const StreamWork& work);
 std::optional<StreamShape> stream_shape(const LoopInput& input);
 
 }  // namespace ridge::schedule

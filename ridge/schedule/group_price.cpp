@@ -72,9 +72,7 @@ GroupStages GroupPricer::stages(const Group& group) const {
     return {.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks)};
   }
   const RowWork work = work_of(group);
-  if (!schedule::can_walk(work)) {
-    if (const auto streamed = streamed_rows(group)) return stages_of_stream(work, *streamed);
-  }
+  if (const auto streamed = streamed_rows(group)) return stages_of_stream(work, *streamed);
   const RowShape shape = row_shape(work);
   const double held = static_cast<double>(work.column_bytes * shape.walkers) *
                       static_cast<double>(work.length.hint_or(1));

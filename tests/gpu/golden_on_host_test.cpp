@@ -36,7 +36,7 @@ class HostSet {
  public:
   explicit HostSet(std::span<const GoldenGraph> set) {
     for (const GoldenGraph& golden : set) {
-      if (!golden.is_judged) continue;
+      if (!golden.runs_on_host) continue;
       HostRun run{&golden, plan_for(golden, "h200"), {}};
       run.texts = texts_of(run.planned.plan, {.arch = 90, .uses_tensor_cores = false});
       if (!std::all_of(run.texts.begin(), run.texts.end(), is_portable)) continue;
@@ -121,7 +121,7 @@ void add_host_tests(std::span<const GoldenGraph> set) {
   };
   add_test("GoldenOnHost", "AtLeastForty", [=] { EXPECT_GE(made().size(), 40u); });
   for (const GoldenGraph& golden : set) {
-    if (!golden.is_judged) continue;
+    if (!golden.runs_on_host) continue;
     add_test("GoldenOnHost", golden.name, [=, &golden] {
       const HostRun* found = made().find(golden.name);
       if (found == nullptr) GTEST_SKIP() << "instructions that the host does not have";

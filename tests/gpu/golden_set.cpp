@@ -22,6 +22,7 @@ GoldenGraph read_one(const std::filesystem::path& path) {
   const auto says = [&](std::string_view what) { return text.find(what) != std::string::npos; };
   GoldenGraph golden{.name = path.stem().string(), .given = {}};
   golden.is_judged = !says("// too large to be judged");
+  golden.runs_on_host = golden.is_judged && !says("// too long for a host");
   golden.keeps_frame = says("// library argument reduction keeps a frame");
   golden.given = {graph::parse(text), kDataSeed, says("// with gradients")};
   if (golden.given.has_gradients) golden.given = fuzz::with_gradients(golden.given);

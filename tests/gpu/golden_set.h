@@ -5,6 +5,7 @@
 //
 //   // with gradients                                 the graph with its gradients is meant
 //   // too large to be judged                         compiled, and run on a GPU, but not compared
+//   // too long for a host                           compared on a GPU only
 //   // library argument reduction keeps a frame       so a stack frame is no failure
 #pragma once
 
@@ -23,6 +24,7 @@ struct GoldenGraph {
   std::string name;
   fuzz::Case given;  // with its gradients
   bool is_judged = true;
+  bool runs_on_host = true;
   bool keeps_frame = false;
 };
 

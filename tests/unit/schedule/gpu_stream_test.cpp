@@ -43,16 +43,18 @@ TEST_P(GpuStreamShapes, LayerNormGradient) {
 
 // Rows that start anywhere, at multiples of 4 and of 16 bytes; classes of different sizes, more of them than
 // clusters; rows that end in the middle of a thread's last vector.
-INSTANTIATE_TEST_SUITE_P(Shapes, GpuStreamShapes,
-                         ::testing::Values(std::tuple(bf16, Shape{19, 20001}),
-                                           std::tuple(bf16, Shape{16, 24576}),
-                                           std::tuple(f16, Shape{17, 20002}),
-                                           std::tuple(bf16, Shape{20, 20012})),
-                         [](const auto& parameter) {
-                           const Shape& shape = std::get<1>(parameter.param);
-                           return concat(name(std::get<0>(parameter.param)), "_", *shape[0].known(),
-                                         "x", *shape[1].known());
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, GpuStreamShapes,
+    ::testing::Values(std::tuple(bf16, Shape{19, 20001}), std::tuple(bf16, Shape{16, 24576}),
+                      std::tuple(f16, Shape{17, 20002}), std::tuple(bf16, Shape{20, 20012}),
+                      // By a block each.
+                      std::tuple(bf16, Shape{35, 5001}), std::tuple(f16, Shape{33, 3002}),
+                      std::tuple(bf16, Shape{34, 4100})),
+    [](const auto& parameter) {
+      const Shape& shape = std::get<1>(parameter.param);
+      return concat(name(std::get<0>(parameter.param)), "_", *shape[0].known(), "x",
+                    *shape[1].known());
+    });
 
 // Clusters and classes that start together leave a number out, whose columns are looked for elsewhere.
 TEST(GpuStream, NumbersThatAreLeftOut) {
@@ -90,6 +92,10 @@ TEST(GpuStream, LongRowsOnAnH200) {
     return schedule::schedule(streamed_layer_norm(bf16, 8192, columns),
                               {.target = schedule::Target::gpu});
   };
+  // Rows that start anywhere would be walked over one element at a time.
+  EXPECT_TRUE(streams(planned(8192, 5001)));
+  EXPECT_TRUE(streams(planned_norm(5001)));
+  EXPECT_FALSE(streams(planned_norm(2001)));
   EXPECT_FALSE(streams(planned_norm(8192)));
   EXPECT_TRUE(streams(planned_norm(8200)));
 }
@@ -169,6 +175,7 @@ TEST(GpuStream, ClustersShareAllRows) {
                                       .column_bytes = 4,
                                       .steady_bytes = 2,
                                       .units = 12,
+                                      .clustered_units = 12,
                                       .cluster = 8,
                                       .shared_bytes = 228 * 1024};
       const auto shape = schedule::stream_shape(work);

@@ -76,6 +76,13 @@ TEST(GpuStreamText, FloatsInAnyOrder) {
   expect_right_in_any_order({streamed_gradient(f32, 18, 20001, f32), 18 * 20001.0});
 }
 
+// Rows that start anywhere, of a block each.
+TEST(GpuStreamText, BlocksAloneInAnyOrder) {
+  if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
+  expect_right_in_any_order({streamed_gradient(bf16, 35, 4097, bf16), 35 * 4097.0});
+  expect_right_in_any_order({streamed_layer_norm(bf16, 35, 4097), 35 * 4097.0});
+}
+
 // Were one of the waits not there, this is what it would look like.
 class GpuStreamFaults : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
 
