@@ -21,6 +21,13 @@ static __device__ __forceinline__ unsigned short rounded_to_bf16(float value) {
   return static_cast<unsigned short>((word + 0x7fff + ((word >> 16) & 1)) >> 16);
 }
 
+// The header that has this conversion may not be where programs run.
+static __device__ __forceinline__ unsigned short rounded_to_f16(float value) {
+  unsigned short half;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
+  return half;
+}
+
 #define FOR_EACH(i)                                                                    \
   for (unsigned long long i = 1ull * blockIdx.x * blockDim.x + threadIdx.x; i < count; \
        i += 1ull * gridDim.x * blockDim.x)
@@ -33,6 +40,11 @@ extern "C" __global__ void fill_f32(float* out, unsigned long long count, unsign
 extern "C" __global__ void fill_bf16(unsigned short* out, unsigned long long count, unsigned seed,
                                      long long) {
   FOR_EACH(i) out[i] = rounded_to_bf16(normal(i, seed));
+}
+
+extern "C" __global__ void fill_f16(unsigned short* out, unsigned long long count, unsigned seed,
+                                    long long) {
+  FOR_EACH(i) out[i] = rounded_to_f16(normal(i, seed));
 }
 
 // Integers from 0 to below `below`.

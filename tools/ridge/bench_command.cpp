@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "bench_choice.h"
 #include "bench_run.h"
 #include "commands.h"
 #include "gpu_bench_report.h"
@@ -33,46 +33,6 @@ struct BenchFlags {
 constexpr double kErrorAllowed = 0.30, kShareWanted = 0.80;
 constexpr double kPairMargin = 0.25, kPairsWanted = 0.95;
 constexpr int kFailed = 1, kNotMet = 3;
-
-struct Chosen {
-  std::vector<BenchCase> cpu;
-  std::vector<GpuCase> gpu;
-  std::vector<std::string> host;
-};
-
-// `*` stands for anything.
-bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern[0] == '*') {
-    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
-  }
-  return !text.empty() && pattern[0] == text[0] && matches(pattern.substr(1), text.substr(1));
-}
-
-// Those that one of the patterns names; Error{unknown_name} for a pattern that names none.
-Chosen chosen(const std::vector<std::string>& patterns) {
-  std::vector<std::string> names;
-  for (const BenchCase& bench_case : cpu_cases()) names.push_back(bench_case.name);
-  for (const GpuCase& gpu_case : gpu_cases()) names.push_back(gpu_case.name);
-  for (const std::string& name : host_case_names()) names.push_back(name);
-  for (const std::string& pattern : patterns) {
-    const bool is_known =
-        std::ranges::any_of(names, [&](const std::string& n) { return matches(pattern, n); });
-    const std::string guess = is_known ? "" : did_you_mean(pattern, names);
-    RIDGE_CHECK(
-        is_known, .code = ErrorCode::unknown_name, .op = "bench",
-        .expected = "the name of a case, or a pattern such as cpu.pointwise.*", .given = pattern,
-        .hint = concat(guess, guess.empty() ? "" : " ", "`ridge bench --list '*'` names all"));
-  }
-  const auto is_chosen = [&](const std::string& name) {
-    return std::ranges::any_of(patterns, [&](const std::string& p) { return matches(p, name); });
-  };
-  Chosen cases;
-  std::ranges::copy_if(cpu_cases(), std::back_inserter(cases.cpu), is_chosen, &BenchCase::name);
-  std::ranges::copy_if(gpu_cases(), std::back_inserter(cases.gpu), is_chosen, &GpuCase::name);
-  std::ranges::copy_if(host_case_names(), std::back_inserter(cases.host), is_chosen);
-  return cases;
-}
 
 void show_progress(size_t done, size_t all) {
   if (done % 16 != 0 && done != all) return;
@@ -125,7 +85,7 @@ std::vector<std::string> below_floor(const std::vector<CaseResult>& results) {
   return names;
 }
 
-int print_names(const Chosen& cases, bool as_json) {
+int print_names(const ChosenCases& cases, bool as_json) {
   std::vector<std::string> names;
   for (const BenchCase& bench_case : cases.cpu) names.push_back(bench_case.name);
   for (const GpuCase& gpu_case : cases.gpu) names.push_back(gpu_case.name);
@@ -192,7 +152,7 @@ void run_host(const BenchFlags& flags, const std::vector<std::string>& names,
 }
 
 int run(const BenchFlags& flags) {
-  const Chosen cases = as_usage([&] { return chosen(flags.patterns); });
+  const ChosenCases cases = as_usage([&] { return chosen_cases(flags.patterns); });
   if (flags.is_list) return print_names(cases, flags.as_json);
   const nlohmann::json peers =
       flags.peers.empty() ? nlohmann::json::object() : read_peers(flags.peers);
@@ -226,8 +186,10 @@ void add_bench(CLI::App& app) {
       app.add_subcommand("bench", "Time kernels beside their floor and their predicted time");
   auto flags = std::make_shared<BenchFlags>();
   command
-      ->add_option("pattern", flags->patterns,
-                   "Cases to run, such as cpu.matmul.*, gpu.row.* or host.*")
+      ->add_option(
+          "pattern", flags->patterns,
+          "Cases to run, such as cpu.matmul.*, gpu.row.* or host.*; those of a GPU may have "
+          "other sizes than the list")
       ->capture_default_str();
   command->add_option("--sheet", flags->sheet, "Predict on this device sheet");
   command->add_option("--rounds", flags->rounds, "How often each case is timed")
@@ -244,7 +206,9 @@ void add_bench(CLI::App& app) {
                       "Times of others in microseconds, a JSON object {case: {name: time}}");
   command->add_flag("--list", flags->is_list, "List the cases and run none");
   command->add_flag("--json", flags->as_json, "Print a list of objects");
-  command->footer("Examples:\n  ridge bench 'cpu.row_reduction.*' --json\n  ridge bench 'gpu.*'");
+  command->footer(
+      "Examples:\n  ridge bench 'cpu.row_reduction.*' --json\n  ridge bench 'gpu.*'\n"
+      "  ridge bench gpu.row.softmax.f16.4096x32000 gpu.matmul.linear.bf16.100x4096x11008");
   command->callback([flags] {
     const int code = run(*flags);
     if (code != 0) throw CLI::RuntimeError(code);

@@ -1,14 +1,12 @@
 #include "explain_json.h"
 
+#include "or_null.h"
+
 namespace ridge::command {
 namespace {
 
 using driver::KernelRow;
 using nlohmann::ordered_json;
-
-ordered_json or_null(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 ordered_json kernel_json(const KernelRow& row) {
   ordered_json json = {{"name", row.name},   {"ops", row.ops},          {"layers", row.scopes},

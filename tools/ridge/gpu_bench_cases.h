@@ -24,7 +24,7 @@ struct HostTimes {
 };
 
 struct GpuCase {
-  std::string name;  // gpu.<family>.<what>.<dtype>.<sizes>
+  std::string name{};  // gpu.<family>.<what>.<dtype>.<sizes>
   std::vector<BenchInput> inputs{};
   std::function<Tensors(const Tensors&)> function{};
   // Arrays that any program must read and write. Empty: the floor of the model, for products.

@@ -1,5 +1,5 @@
 // Cases of `ridge bench` that reduce: rows, columns, norms and their gradients.
-#include "gpu_bench_cases.h"
+#include "gpu_bench_families.h"
 #include "ridge/base/text.h"
 
 namespace ridge::command {
@@ -15,25 +15,6 @@ const std::vector<Shape>& row_shapes() {
   return shapes;
 }
 
-// Longer rows would keep the reference, which checks them, busy for minutes.
-constexpr int64_t kLongestChecked = 1 << 22;
-
-GpuCase row_case(const std::string& what, std::vector<BenchInput> inputs, int64_t written,
-                 Function function) {
-  GpuCase result{.name = gpu_case_name("row." + what, inputs[0]),
-                 .inputs = inputs,
-                 .function = std::move(function),
-                 .has_independent_rows = true};
-  if (inputs[0].shape[1].value() > kLongestChecked) {
-    result.has_independent_rows = false;
-    for (BenchInput& input : inputs) input.shape.back() = 100003;
-    result.small = inputs;
-  }
-  result.arrays.read = {bytes_of(result.inputs[0])};
-  if (written > 0) result.arrays.written = {written};
-  return result;
-}
-
 // Few long rows, whose blocks share them.
 const std::vector<BenchInput>& few_rows() {
   static const std::vector<BenchInput>& rows = *new std::vector<BenchInput>{
@@ -41,7 +22,19 @@ const std::vector<BenchInput>& few_rows() {
   return rows;
 }
 
+// Reads its first input; weights are few.
+GpuCase row_case(std::vector<BenchInput> inputs, int64_t written, Function function) {
+  GpuCase result{.inputs = std::move(inputs), .function = std::move(function)};
+  result.arrays.read = {bytes_of(result.inputs[0])};
+  if (written > 0) result.arrays.written = {written};
+  check_rows_of(result);
+  return result;
+}
+
+BenchInput weights_of(const BenchInput& x) { return {{x.shape.back()}, x.dtype}; }
+
 Tensors summed(const Tensors& t) { return {sum(cast(t[0], f32), {1})}; }
+Tensors summed_columns(const Tensors& t) { return {sum(cast(t[0], f32), {0})}; }
 Tensors normalized(const Tensors& t) { return {layer_norm(t[0], t[1], t[2])}; }
 Tensors rms_normalized(const Tensors& t) { return {rms_norm(t[0], t[1])}; }
 Tensors softened(const Tensors& t) { return {softmax(t[0], 1)}; }
@@ -55,61 +48,88 @@ Function gradient_of(Tensors (*function)(const Tensors&)) {
   };
 }
 
+// Of a small run: with so many rows, and no longer ones than the reference can check.
 std::vector<BenchInput> with_rows(std::vector<BenchInput> inputs, int64_t rows) {
   for (BenchInput& input : inputs) {
     if (input.shape.size() == 2) input.shape[0] = rows;
+    input.shape.back() = checked_length(input.shape.back().value());
   }
   return inputs;
 }
 
-void add_gradient(std::vector<GpuCase>& cases, const std::string& what,
-                  std::vector<BenchInput> inputs, Tensors (*function)(const Tensors&)) {
-  GpuCase result{.name = gpu_case_name(concat("gradient.", what), inputs[0]),
-                 .inputs = inputs,
-                 .function = gradient_of(function),
-                 .has_independent_rows = true,
-                 .small = with_rows(inputs, inputs[0].shape[1].value() > 10000 ? 3 : 37)};
-  result.arrays.read = {bytes_of(inputs[0]), bytes_of(inputs[0])};
-  result.arrays.written = {bytes_of(inputs[0])};
-  cases.push_back(std::move(result));
+GpuCase gradient_case(std::vector<BenchInput> inputs, Tensors (*function)(const Tensors&)) {
+  const int64_t bytes = bytes_of(inputs[0]);
+  GpuCase result{.inputs = std::move(inputs), .function = gradient_of(function)};
+  result.arrays = {{bytes, bytes}, {bytes}};
+  check_rows_of(result);
+  // Those of weights are sums over rows, which only a small run shows.
+  result.small = with_rows(result.inputs, result.inputs[0].shape[1].value() > 10000 ? 3 : 37);
+  return result;
+}
+
+GpuCase column_case(const BenchInput& x) {
+  return {.inputs = {x},
+          .function = summed_columns,
+          .arrays = {.read = {bytes_of(x)}},
+          .small = with_rows({x}, 61)};
 }
 
 }  // namespace
 
+void add_gpu_row_families(std::vector<GpuFamily>& families) {
+  const auto add = [&](const std::string& what, std::function<GpuCase(const BenchInput&)> make) {
+    families.push_back(matrix_family(what, std::move(make)));
+  };
+  add("row.softmax", [](const BenchInput& x) { return row_case({x}, bytes_of(x), softened); });
+  add("row.layer_norm", [](const BenchInput& x) {
+    return row_case({x, weights_of(x), weights_of(x)}, bytes_of(x), normalized);
+  });
+  add("row.rms_norm", [](const BenchInput& x) {
+    return row_case({x, weights_of(x)}, bytes_of(x), rms_normalized);
+  });
+  add("row.sum", [](const BenchInput& x) { return row_case({x}, 0, summed); });
+  add("row.log_softmax", [](const BenchInput& x) {
+    return row_case({x}, bytes_of({x.shape, f32}),
+                    [](const Tensors& t) { return Tensors{log_softmax(cast(t[0], f32), 1)}; });
+  });
+  add("row.argmax", [](const BenchInput& x) {
+    return row_case({x}, 0, [](const Tensors& t) { return Tensors{argmax(t[0], 1)}; });
+  });
+  add("column.sum", column_case);
+}
+
+void add_gpu_gradient_families(std::vector<GpuFamily>& families) {
+  families.push_back(matrix_family(
+      "gradient.softmax", [](const BenchInput& x) { return gradient_case({x, x}, softened); }));
+  families.push_back(matrix_family("gradient.layer_norm", [](const BenchInput& x) {
+    return gradient_case({x, weights_of(x), weights_of(x), x}, normalized);
+  }));
+  families.push_back(matrix_family("gradient.rms_norm", [](const BenchInput& x) {
+    return gradient_case({x, weights_of(x), x}, rms_normalized);
+  }));
+}
+
 void add_gpu_row_cases(std::vector<GpuCase>& cases) {
   for (const Shape& shape : row_shapes()) {
-    const BenchInput x{shape, bf16}, row{{shape.back()}, bf16};
-    const int64_t bytes = bytes_of(x);
-    cases.push_back(row_case("softmax", {x}, bytes, softened));
-    cases.push_back(row_case("layer_norm", {x, row, row}, bytes, normalized));
-    cases.push_back(row_case("rms_norm", {x, row}, bytes, rms_normalized));
-    cases.push_back(row_case("sum", {x}, 0, summed));
-    cases.push_back(row_case("log_softmax", {x}, 2 * bytes, [](const Tensors& t) {
-      return Tensors{log_softmax(cast(t[0], f32), 1)};
-    }));
+    cases.push_back(gpu_case("row.softmax", {shape, bf16}));
+    cases.push_back(gpu_case("row.layer_norm", {shape, bf16}));
+    cases.push_back(gpu_case("row.rms_norm", {shape, bf16}));
+    cases.push_back(gpu_case("row.sum", {shape, bf16}));
+    cases.push_back(gpu_case("row.log_softmax", {shape, bf16}));
   }
-  for (const BenchInput& x : few_rows()) cases.push_back(row_case("sum", {x}, 0, summed));
-  const BenchInput logits{{8192, 50304}, bf16};
-  cases.push_back(
-      row_case("argmax", {logits}, 0, [](const Tensors& t) { return Tensors{argmax(t[0], 1)}; }));
+  for (const BenchInput& x : few_rows()) cases.push_back(gpu_case("row.sum", x));
+  cases.push_back(gpu_case("row.argmax", {{8192, 50304}, bf16}));
   for (const Shape& shape : {Shape{16384, 4096}, Shape{16384, 768}, Shape{9973, 1025}}) {
-    const BenchInput x{shape, bf16};
-    GpuCase columns = row_case("unused", {x}, 0,
-                               [](const Tensors& t) { return Tensors{sum(cast(t[0], f32), {0})}; });
-    columns.name = gpu_case_name("column.sum", x);
-    columns.has_independent_rows = false;
-    columns.small = with_rows({x}, 61);
-    cases.push_back(std::move(columns));
+    cases.push_back(gpu_case("column.sum", {shape, bf16}));
   }
 }
 
 void add_gpu_gradient_cases(std::vector<GpuCase>& cases) {
   for (const Shape& shape :
        {Shape{16384, 768}, Shape{16384, 4096}, Shape{8192, 8192}, Shape{4096, 50257}}) {
-    const BenchInput x{shape, bf16}, row{{shape.back()}, bf16};
-    add_gradient(cases, "softmax", {x, x}, softened);
-    add_gradient(cases, "layer_norm", {x, row, row, x}, normalized);
-    add_gradient(cases, "rms_norm", {x, row, x}, rms_normalized);
+    cases.push_back(gpu_case("gradient.softmax", {shape, bf16}));
+    cases.push_back(gpu_case("gradient.layer_norm", {shape, bf16}));
+    cases.push_back(gpu_case("gradient.rms_norm", {shape, bf16}));
   }
 }
 

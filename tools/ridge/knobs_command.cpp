@@ -33,7 +33,7 @@ void print_table(std::span<const KnobInfo> knobs) {
   }
 }
 
-void run(const std::string& name, bool as_json) {
+void show_knobs(const std::string& name, bool as_json) {
   const std::span<const KnobInfo> knobs =
       name.empty() ? knob_table()
                    : std::span<const KnobInfo>(as_usage([&] { return &find_knob(name); }), 1);
@@ -52,7 +52,7 @@ void add_knobs(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   command->add_option("name", *name, "Show this knob only");
   command->add_flag("--json", *as_json, "Print a JSON list of objects");
-  command->callback([name, as_json] { run(*name, *as_json); });
+  command->callback([name, as_json] { show_knobs(*name, *as_json); });
 }
 
 }  // namespace ridge::command

@@ -89,7 +89,7 @@ void print_one(const OpRecord& record) {
   std::cout << "\ndispatch table, first to run at the top\n" << op["dispatch"].get<std::string>();
 }
 
-void run(const std::string& name, bool as_json) {
+void show_ops(const std::string& name, bool as_json) {
   if (!name.empty()) {
     const OpRecord& record = *as_usage([&] { return &ops::registry().at(name); });
     if (as_json) {
@@ -114,7 +114,7 @@ void add_ops(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   command->add_option("name", *name, "Show this op's record and dispatch table");
   command->add_flag("--json", *as_json, "Print JSON: a list of objects, or one object for NAME");
-  command->callback([name, as_json] { run(*name, *as_json); });
+  command->callback([name, as_json] { show_ops(*name, *as_json); });
 }
 
 }  // namespace ridge::command

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "or_null.h"
 #include "ridge/base/text.h"
 
 namespace ridge::command {
@@ -20,10 +21,6 @@ constexpr const char* kConvention = "an FMA counts as 2 flops";
 ordered_json number(double value) {
   const bool is_whole = std::abs(value) <= 0x1p53 && value == std::floor(value);
   return is_whole ? ordered_json(static_cast<int64_t>(value)) : ordered_json(value);
-}
-
-ordered_json or_null(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
 // 1.5 G, in thousands: flops and rates are sold so.

@@ -14,10 +14,6 @@ constexpr const char* kFlopsConvention = "an FMA counts as 2 flops";
 
 }  // namespace
 
-ordered_json or_null(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
 ordered_json json_of(const SweepSubject& subject) {
   return {{"device", subject.device},
           {"sheet_version", subject.sheet_version},

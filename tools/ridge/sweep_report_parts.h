@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "or_null.h"
 #include "sweep_report.h"
 
 namespace ridge::command {
 
-nlohmann::ordered_json or_null(const std::optional<double>& value);
 nlohmann::ordered_json json_of(const SweepSubject& subject);
 // The first line, and a second one where the figures are not those of the machine that is asked.
 std::string head(std::string_view what, const SweepSubject& subject);

@@ -6,6 +6,7 @@
 #include "ridge/base/text.h"
 #include "ridge/calibrate/cuda_text.h"
 #include "ridge/core/device_copy.h"
+#include "ridge/ops/arithmetic.h"
 #include "ridge/runtime/cuda/driver_api.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 
@@ -103,13 +104,16 @@ class PlainSweepGpu : public testing::Test {
 TEST_F(PlainSweepGpu, FillsAreRandomAndInRange) {
   RandomFill random({DeviceKind::cuda, 0});
   const int64_t count = 100003, below = 777;
-  double sum = 0, squares = 0;
-  for (const float x : to_device(random.tensor({count}, f32), kCpu).to_vector<float>()) {
-    sum += x;
-    squares += x * x;
+  for (const DType dtype : {f32, bf16, f16}) {
+    double sum = 0, squares = 0;
+    const Tensor filled = to_device(random.tensor({count}, dtype), kCpu);
+    for (const float x : cast(filled, f32).to_vector<float>()) {
+      sum += x;
+      squares += x * x;
+    }
+    EXPECT_NEAR(sum / count, 0, 0.02) << name(dtype);
+    EXPECT_NEAR(squares / count, 1, 0.03) << name(dtype);
   }
-  EXPECT_NEAR(sum / count, 0, 0.02);
-  EXPECT_NEAR(squares / count, 1, 0.03);
   int64_t least = below, most = 0;
   for (const int64_t x : to_device(random.tensor({count}, i64, below), kCpu).to_vector<int64_t>()) {
     least = std::min(least, x);
