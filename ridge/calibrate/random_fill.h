@@ -11,7 +11,7 @@ class RandomFill {
  public:
   explicit RandomFill(Device device);
 
-  // f32 and bf16: normal, mean 0 and deviation 1. i64: from 0 to below `below`.
+  // f32, bf16 and f16: normal, mean 0 and deviation 1. i64: from 0 to below `below`.
   Tensor tensor(const Shape& shape, DType dtype, int64_t below = 0);
   Tensor bytes(int64_t count);  // u8, all values
 

@@ -81,6 +81,30 @@ Polynomial divide_coefficients(const Polynomial& d, int64_t divisor) {
   return *Polynomial::from_terms(std::move(terms));
 }
 
+// g x + r < 0 exactly when x + r // g < 0, where the quotient is one and the same for all r: the terms of d that
+// are no multiples of g. Of all coefficients the largest that can be g; nothing where none can.
+std::optional<Polynomial> without_rest(Simplifier& s, const Polynomial& d) {
+  std::optional<Polynomial> found;
+  int64_t largest = 1;
+  for (const Term& candidate : d.terms()) {
+    if (candidate.atoms.empty() || candidate.coefficient == std::numeric_limits<int64_t>::min()) {
+      continue;
+    }
+    const int64_t g = std::abs(candidate.coefficient);
+    if (g <= largest) continue;
+    std::vector<Term> multiples, rest;
+    for (const Term& term : d.terms()) {
+      (term.atoms.empty() || term.coefficient % g != 0 ? rest : multiples).push_back(term);
+    }
+    const auto bounds = s.bounds(*Polynomial::from_terms(std::move(rest)));
+    if (!bounds || floor_divide(bounds->low, g) != floor_divide(bounds->high, g)) continue;
+    multiples.push_back({floor_divide(bounds->low, g) * g, {}});
+    found = Polynomial::from_terms(std::move(multiples));
+    largest = g;
+  }
+  return found;
+}
+
 // a == b is a - b == 0, wrapped or not. Dividing by a common factor needs exact values.
 Expr simplify_equality(Simplifier& s, const Expr& e) {
   const bool is_equal = e->function == Function::equal;
@@ -99,6 +123,13 @@ Expr simplify_equality(Simplifier& s, const Expr& e) {
   return call(e->function, {s.expression(sides->left), s.expression(sides->right)});
 }
 
+// d < 0, for exact values: g x + k < 0 exactly when x + k // g < 0.
+std::optional<Expr> negative(Simplifier& s, const Polynomial& d) {
+  const auto sides = split_signs(divide_coefficients(d, content(d)));
+  if (!sides || !s.bounds(sides->left) || !s.bounds(sides->right)) return std::nullopt;
+  return s.expression(sides->left) < s.expression(sides->right);
+}
+
 // a < b is a - b < 0 and a <= b is a - b - 1 < 0, if all of these are exact.
 Expr simplify_inequality(Simplifier& s, const Expr& e) {
   if (!difference(s, e->args[0], e->args[1])) {
@@ -112,10 +143,7 @@ Expr simplify_inequality(Simplifier& s, const Expr& e) {
   if (!bounds) return e;
   if (bounds->high < 0) return constant(true);
   if (bounds->low >= 0) return constant(false);
-  // g x + k < 0 exactly when x + k // g < 0.
-  const auto sides = split_signs(divide_coefficients(*d, content(*d)));
-  if (!sides || !s.bounds(sides->left) || !s.bounds(sides->right)) return e;
-  return s.expression(sides->left) < s.expression(sides->right);
+  return negative(s, *d).value_or(e);
 }
 
 Expr simplify_boolean_equality(const Expr& e) {
@@ -129,6 +157,20 @@ Expr simplify_boolean_equality(const Expr& e) {
 }
 
 }  // namespace
+
+Expr without_rests(const Expr& e, const AxisRanges& axes) {
+  Simplifier s(axes);
+  bool has_rests = false;
+  const Expr result = transform(s.simplify(e), [&](const Expr& node) -> Expr {
+    if (!is_call(node, Function::less) || !difference(s, node->args[0], node->args[1])) return node;
+    const auto d = subtract(s.polynomial(node->args[0]), s.polynomial(node->args[1]));
+    const auto rounded = d ? without_rest(s, *d) : std::nullopt;
+    const auto shorter = rounded ? negative(s, *rounded) : std::nullopt;
+    has_rests |= shorter.has_value();
+    return shorter.value_or(node);
+  });
+  return has_rests ? result : e;
+}
 
 Expr simplify_comparison(Simplifier& s, const Expr& e) {
   const bool is_equality = e->function == Function::equal || e->function == Function::not_equal;

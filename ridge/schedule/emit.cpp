@@ -263,7 +263,9 @@ Expr Emitter::fetch(ValueId value, const std::vector<Expr>& position, DType comp
 ValueId Emitter::behind_views(ValueId value, std::vector<Expr>& position) const {
   while (true) {
     const int32_t producer = program_.graph()[value].node;
-    if (producer < 0 || !program_.is_inlined(producer)) return value;
+    const bool is_view =
+        producer >= 0 && program_.is_inlined(producer) && program_.is_transparent(producer);
+    if (!is_view) return value;
     const Meaning& view = program_.meaning(producer);
     const Expr& load = view.definition.value;
     std::vector<Expr> through;
@@ -276,40 +278,48 @@ ValueId Emitter::behind_views(ValueId value, std::vector<Expr>& position) const 
 }
 
 Expr Emitter::lower_load(const Expr& site, int32_t node, const std::vector<Expr>& axes,
-                         bool is_guarded) {
+                         Guard guard) {
   const Meaning& meaning = program_.meaning(node);
   const auto operand = static_cast<size_t>(site->index);
   const ValueId value = meaning.operands[operand];
   std::vector<Expr> position;
   for (const Expr& index : site->args) {
-    position.push_back(simplified(lower(index, node, axes, is_guarded)));
+    position.push_back(simplified(lower(index, node, axes, guard)));
   }
   const graph::Type& type = program_.graph()[value].type;
   const std::span<const Expr> indices(site->args.data(), site->args.size());
   const bool must_stay =
-      is_guarded && !is_in_range(indices, type.shape, meaning.definition.extents);
+      guard == Guard::outside ||
+      (guard == Guard::select && !is_in_range(indices, type.shape, meaning.definition.extents));
   if (!must_stay) {
     return expr::cast(fetch(value, position, meaning.compute[operand]), site->type);
   }
-  // Made where it stands: through views to memory.
+  // Made where it stands: through views to memory, or to what is computed there.
   const ValueId source = behind_views(value, position);
   if (const auto constant = number(source, meaning.compute[operand])) return *constant;
+  const graph::Value& info = program_.graph()[source];
+  if (info.node >= 0 && program_.is_inlined(info.node)) {
+    const Expr& computed = program_.meaning(info.node).definition.value;
+    return expr::cast(lower(computed, info.node, position, Guard::outside), site->type);
+  }
   const Expr index = address(source, position);
-  const DType dtype = program_.graph()[source].type.dtype;
-  return expr::cast(expr::load(buffer(source, loop::Access::in), scalar_type(dtype), {index}),
-                    site->type);
+  return expr::cast(
+      expr::load(buffer(source, loop::Access::in), scalar_type(info.type.dtype), {index}),
+      site->type);
 }
 
-Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, bool is_guarded) {
+Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, Guard guard) {
   if (e->kind == Kind::axis) return axes[static_cast<size_t>(e->index)];
-  if (e->kind == Kind::load) return lower_load(e, node, axes, is_guarded);
+  if (e->kind == Kind::load) return lower_load(e, node, axes, guard);
   if (e->args.empty()) return e;
   const bool is_select = is_call(e, expr::Function::select);
+  const Guard chosen = guard == Guard::none ? Guard::select : guard;
   std::vector<Expr> args;
   for (size_t i = 0; i < e->args.size(); ++i) {
-    args.push_back(lower(e->args[i], node, axes, is_guarded || (is_select && i > 0)));
+    args.push_back(lower(e->args[i], node, axes, is_select && i > 0 ? chosen : guard));
   }
-  // Its counter is an index, and neighbors that share one should see that.
+  // What neighbors share, they should see to be the same: a condition, the counter of random numbers.
+  if (is_select) args[0] = expr::without_rests(args[0], ranges_of(extents_));
   if (is_call(e, expr::Function::philox)) {
     for (Expr& arg : args) arg = simplified(arg);
   }
@@ -343,7 +353,7 @@ int Emitter::node_value(int32_t node, const std::vector<Expr>& axes) {
   const Meaning& meaning = program_.meaning(node);
   const std::vector<Expr> position = meaning.position(axes);
   return once(result.index, linear_position(position, meaning.shape, extents_), [&] {
-    const Expr e = lower(meaning.definition.value, node, axes, false);
+    const Expr e = lower(meaning.definition.value, node, axes, Guard::none);
     std::optional<DType> rounds;
     const Expr& value = meaning.definition.value;
     const bool is_cast = value->kind == Kind::load || value->kind == Kind::cast;
@@ -369,7 +379,7 @@ int Emitter::member_value(const Member& member) {
 
 int Emitter::reduced_value(const Member& member) {
   const Meaning& meaning = program_.meaning(member.node);
-  const Expr e = lower(meaning.definition.value, member.node, member_axes(member), false);
+  const Expr e = lower(meaning.definition.value, member.node, member_axes(member), Guard::none);
   const std::string& name = program_.graph().nodes[static_cast<size_t>(member.node)].op->name();
   const DType dtype = meaning.definition.value->type == expr::Type::real
                           ? arithmetic_of(member.node)

@@ -73,7 +73,7 @@ class Emitter {
   Expr raw(const Member& member, const Expr& e);
   // An expression of a node's definition over given axes of the kernel, its loads as lets.
   Expr lowered(int32_t node, const Expr& e, const std::vector<Expr>& axes) {
-    return lower(e, node, axes, false);
+    return lower(e, node, axes, Guard::none);
   }
   Expr address(ValueId value, const std::vector<Expr>& position);
   int buffer(ValueId value, loop::Access access);
@@ -104,8 +104,11 @@ class Emitter {
     std::map<std::pair<int32_t, uint64_t>, std::vector<std::pair<Expr, int>>> known{};
   };
 
-  Expr lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, bool is_guarded);
-  Expr lower_load(const Expr& load, int32_t node, const std::vector<Expr>& axes, bool is_guarded);
+  // What an expression stands behind: a select, which chooses it where it may be evaluated; `outside` where the
+  // point itself may be none of the node's, so that nothing of it may be loaded earlier.
+  enum class Guard : uint8_t { none, select, outside };
+  Expr lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, Guard guard);
+  Expr lower_load(const Expr& load, int32_t node, const std::vector<Expr>& axes, Guard guard);
   Expr fetch(ValueId value, const std::vector<Expr>& position, DType compute);
   // The value whose memory an inlined view shows, and the position there.
   ValueId behind_views(ValueId value, std::vector<Expr>& position) const;

@@ -8,6 +8,7 @@
 #include "ridge/core/layout.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -137,8 +138,27 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   return {even};
 }
 
+// Neighbors along the last of several axes that are not one in memory: no row of them starts or ends in between.
+static RowWidth width_along_last(const GpuEmitter& gpu) {
+  const Group& group = gpu.input.group;
+  int64_t width = stage_width(gpu, gpu.axes.inner, group.extents().size() - 1);
+  for (const AccessPattern& pattern : gpu.group.patterns) {
+    if (!pattern.is_affine) return {};
+    if (expr::is_constant(pattern.coefficients.back(), 0)) continue;
+    const auto is_aligned = [&] {
+      const auto last = pattern.coefficients.end() - 1;
+      return starts_aligned(pattern, group, width) &&
+             std::all_of(pattern.coefficients.begin(), last,
+                         [&](const Expr& step) { return is_multiple(step, width); });
+    };
+    while (width > 1 && !is_aligned()) width /= 2;
+  }
+  return {width};
+}
+
 RowWidth row_width(const GpuEmitter& gpu) {
-  if (gpu.axes.inner.size() != 1) return {};
+  if (gpu.axes.inner.empty()) return {};  // a row of one element has no axis
+  if (gpu.axes.inner.size() > 1) return width_along_last(gpu);
   const bool is_known = gpu.extent_of(gpu.axes.inner).known().has_value();
   const auto asks_position = [&](const Member& member) {
     return gpu.group.is_reduction(member) && gives_position(gpu.group.reducer(member));

@@ -25,10 +25,9 @@ struct RowWork {
   int64_t once_bytes = 0;  // of each element, that one pass reads or stores: where blocks walk
 };
 
-// Neighbors along a row, whose inner axes are one in memory, that a thread takes at once: 16 bytes of the
-// widest array that has rows, at most 32 of what is the same for all of them. One where an array lies across
-// them. Where rows do not start or end at a multiple of as many, threads take neighbors from such a multiple
-// on, in front of the row.
+// Neighbors along a row that a thread takes at once: 16 bytes of the widest array that has rows, at most 32 of what is
+// the same for all of them. One where an array lies across them. Where rows do not start or end at a multiple of as
+// many, threads take neighbors from such a multiple on, in front of the row.
 struct RowWidth {
   int64_t width = 1;
   Expr base{};  // where the row starts that others are shifted like: over the axes of the group

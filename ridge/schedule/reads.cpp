@@ -214,6 +214,14 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
   }
 }
 
+// A part of an expression is not rounded to a type of its own.
+bool Program::can_be_chosen(int32_t node, const Meaning& reader) const {
+  const Meaning& m = meaning(node);
+  const Kind kind = m.definition.value->kind;
+  return work_[static_cast<size_t>(node)] <= kCheapWork && is_floating(m.dtype) &&
+         m.dtype == reader.dtype && kind != Kind::load && kind != Kind::cast;
+}
+
 bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
                              const std::vector<Use>& uses, bool joins_reductions) const {
   const Meaning& m = meaning(node);
@@ -228,9 +236,12 @@ bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
   }
   for (const Use& use : uses) {
     const Meaning& other = meaning(use.reader);
-    if (use.is_guarded || use.site->is_indirect || is_contraction(use.reader)) return false;
+    if (use.site->is_indirect || is_contraction(use.reader)) return false;
     if (other.definition.is_scatter()) return false;
-    if (!is_at_most(other.points(), m.points())) return false;
+    // Where a select chooses it, it is read at some points only, and computed inside of the reader's expression.
+    if (use.is_guarded ? !can_be_chosen(node, other) : !is_at_most(other.points(), m.points())) {
+      return false;
+    }
   }
   if (uses.size() == 1) return !(joins_reductions && has_reducer(meaning(uses[0].reader)));
   // Several readers: each would read the operands again instead of the result.

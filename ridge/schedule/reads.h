@@ -63,6 +63,7 @@ class Program {
   void choose_inlined(const Sites& sites, bool inlines);
   bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
                       const std::vector<Use>& uses, bool joins_reductions) const;
+  bool can_be_chosen(int32_t node, const Meaning& reader) const;
   void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 

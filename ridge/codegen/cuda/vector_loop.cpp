@@ -299,6 +299,11 @@ class VectorLoopWriter {
         }
       });
     }
+    const auto is_shared = [this](const Expr& e) { return is_uniform(e); };
+    for (const ChosenLoad& chosen : chosen_loads(part, is_shared)) {
+      if (stores_before(emission_, part, part.size(), chosen.load->index)) continue;
+      load_wide(chosen.load, concat("if (", condition_text(emission_, chosen.condition), ") "));
+    }
     std::vector<std::string> after(part.size());
     std::vector<std::string> lanes(part.size());
     for (size_t i = 0; i < part.size(); ++i) {
@@ -509,7 +514,7 @@ class VectorLoopWriter {
   }
 
   // Not if its place follows from what a lane computes first.
-  void load_wide(const Expr& load) {
+  void load_wide(const Expr& load, const std::string& if_chosen = "") {
     const auto is_known = [&](const WideLoad& wide) { return expr::same(wide.load, load); };
     if (std::ranges::any_of(region_.wide_loads, is_known)) return;
     const loop::Buffer& buffer = emission_.buffer(load->index);
@@ -531,8 +536,8 @@ class VectorLoopWriter {
       emission_.use(function);
     }
     if (is_packed) function = concat(function, "<", element_type(buffer.dtype), ">");
-    emission_.out.line(is_packed ? "" : if_some(), "ridge::", function, "(", wide.lanes, ", ", from,
-                       ");");
+    emission_.out.line(if_chosen, is_packed ? "" : if_some(), "ridge::", function, "(", wide.lanes,
+                       ", ", from, ");");
     region_.wide_loads.push_back(std::move(wide));
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <unordered_set>
 
 #include "ridge/codegen/cuda/statement.h"
@@ -141,6 +142,80 @@ std::vector<Expr> certain_loads(const Expr& root) {
     for (size_t i = 0; i < count; ++i) certain.insert(e->args[i].get());
   }
   return loads;
+}
+
+namespace {
+
+// Under which selects the loads of expressions stand.
+class ChosenLoadFinder {
+ public:
+  explicit ChosenLoadFinder(const std::function<bool(const Expr&)>& is_uniform)
+      : is_uniform_(is_uniform) {}
+
+  // A null condition: always.
+  void add(const Expr& e, const Expr& condition, bool is_shared) {
+    const bool is_certain = !static_cast<bool>(condition);
+    const uint64_t state = !is_certain ? condition->hash : is_shared ? 0 : 1;
+    if (e->args.empty() || !seen_.emplace(e.get(), state).second) return;
+    if (e->kind == Kind::load) add_load(e, condition, is_shared);
+    const bool is_select = expr::is_call(e, expr::Function::select);
+    for (size_t i = 0; i < e->args.size(); ++i) {
+      if (!is_select || i == 0) {
+        add(e->args[i], condition, is_shared);
+      } else if (!is_shared || !is_uniform_(e->args[0])) {
+        add(e->args[i], {}, false);
+      } else {
+        const Expr chooses = e->args[0], holds = i == 1 ? chooses : !chooses;
+        add(e->args[i], is_certain ? holds : condition && holds, true);
+      }
+    }
+  }
+
+  std::vector<ChosenLoad> found() const {
+    std::vector<ChosenLoad> result;
+    for (const Place& place : places_) {
+      const bool is_certain = !static_cast<bool>(place.condition);
+      if (place.is_shared && !is_certain) result.push_back({place.load, place.condition});
+    }
+    return result;
+  }
+
+ private:
+  struct Place {
+    Expr load, condition;
+    bool is_shared;
+  };
+  void add_load(const Expr& load, const Expr& condition, bool is_shared) {
+    for (Place& place : places_) {
+      if (!expr::same(place.load, load)) continue;
+      place.is_shared &= is_shared;
+      const bool is_certain = !static_cast<bool>(place.condition) || !static_cast<bool>(condition);
+      place.condition = is_certain ? Expr() : place.condition || condition;
+      return;
+    }
+    places_.push_back({load, condition, is_shared});
+  }
+
+  const std::function<bool(const Expr&)>& is_uniform_;
+  std::set<std::pair<const expr::Node*, uint64_t>> seen_;
+  std::vector<Place> places_;
+};
+
+}  // namespace
+
+std::vector<ChosenLoad> chosen_loads(const Part& part,
+                                     const std::function<bool(const Expr&)>& is_uniform) {
+  ChosenLoadFinder finder(is_uniform);
+  // What stands inside of others may choose for itself.
+  const auto is_plain = [](const loop::Statement* statement) {
+    return as<loop::Let>(*statement) != nullptr || as<loop::Reduce>(*statement) != nullptr ||
+           as<loop::Store>(*statement) != nullptr;
+  };
+  if (!std::ranges::all_of(part, is_plain)) return {};
+  for (const loop::Statement* statement : part) {
+    for_each_expression(*statement, [&](const Expr& e) { finder.add(e, {}, true); });
+  }
+  return finder.found();
 }
 
 bool is_flat(const loop::Body& body) {

@@ -1,6 +1,7 @@
 // What some consecutive statements of a vector loop read and touch.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "ridge/codegen/cuda/statement.h"
@@ -28,6 +29,14 @@ bool can_be_alone(const Emission& emission, const Part& part);
 
 // The loads that evaluating the expression does in any case, not only where a select chooses them.
 std::vector<Expr> certain_loads(const Expr& e);
+
+// The loads that happen only where selects choose them, by conditions that are the same in all lanes: with what must
+// hold for any of a load's places in these statements. Not those that lanes choose by themselves somewhere.
+struct ChosenLoad {
+  Expr load, condition;
+};
+std::vector<ChosenLoad> chosen_loads(const Part& part,
+                                     const std::function<bool(const Expr&)>& is_uniform);
 
 // Only what is written for lanes together, some of which may stand aside.
 bool is_flat(const loop::Body& body);

@@ -126,6 +126,35 @@ TEST(Simplify, Comparisons) {
   EXPECT_EQ(simple(equal(x, x)), "x0 == x0") << "NaN";
 }
 
+// j < 12: what is left of the bound decides alone where no rest can reach a multiple.
+TEST(Simplify, ConditionsWithoutRests) {
+  const auto shared = [](const Expr& e) { return to_text(without_rests(e, range)); };
+  EXPECT_EQ(shared(12 * i + j < 120), "i0 < 10");
+  EXPECT_EQ(shared(12 * i + j <= 119), "i0 < 10");
+  EXPECT_EQ(shared(Expr(120) <= 12 * i + j), "9 < i0");
+  EXPECT_EQ(shared(24 * i + j < 120), "i0 < 5");
+  EXPECT_EQ(shared(24 * i + 12 * k + j < 120), "2 * i0 + i2 < 10");
+  EXPECT_EQ(shared(12 * i + j < 12 * n), "i0 < n");
+  EXPECT_EQ(shared(12 * i + j < 120 && 24 * k + j < 240), "i2 < 10 && i0 < 10");
+  EXPECT_EQ(shared(12 * i + j < 121), "12 * i0 + i1 < 121");
+  EXPECT_EQ(shared(x < y), "x0 < x1");
+  EXPECT_EQ(simple(12 * i + j < 120), "12 * i0 + i1 < 120");
+  for (int64_t at = 0; at < 100 * 12; ++at) {
+    const auto value = [&](const Expr& e) {
+      return simplify(transform(e,
+                                [&](const Expr& node) -> Expr {
+                                  if (node->kind != Kind::axis) return node;
+                                  return Expr(node->index == 0 ? at / 12 : at % 12);
+                                }))
+          ->integer;
+    };
+    for (const int bound : {0, 1, 11, 12, 13, 119, 120, 1199, 1200}) {
+      const Expr less = 12 * i + j < bound;
+      EXPECT_EQ(value(without_rests(less, range)), value(less)) << at << " < " << bound;
+    }
+  }
+}
+
 TEST(Simplify, MinAndMax) {
   EXPECT_EQ(simple(min(i, 100)), "i0");
   EXPECT_EQ(simple(max(i, n + 100)), "n + 100");

@@ -47,5 +47,16 @@ TEST(GpuRowWidth, OfRowsThatOnlyEndInBetween) {
   EXPECT_TRUE(takes(text_of({rows_of(f32, {1, 1001})}, soft), 4));
 }
 
+// Channels of images: what is summed is not one piece of memory.
+TEST(GpuRowWidth, AlongTheLastOfSeveralAxes) {
+  const auto sums = [](const std::vector<Tensor>& x) -> std::vector<Tensor> {
+    const Tensor wide = cast(x[0], f32);
+    return {sum(wide, {0, 2}), sum(wide * wide, {0, 2})};
+  };
+  EXPECT_TRUE(takes(text_of({rows_of(bf16, {9, 5, 64})}, sums), 8));
+  EXPECT_TRUE(takes(text_of({rows_of(bf16, {9, 5, 68})}, sums), 4));
+  text_of({rows_of(bf16, {9, 5, 49})}, sums);
+}
+
 }  // namespace
 }  // namespace ridge::testing::gpu_row_work_test

@@ -42,6 +42,23 @@ kernel plain_map(x: f32[n] in, out: f32[n] out; n) {
   }
 }
 )"},
+    {"chosen_neighbors",
+     {3, 0},
+     R"(kernel chosen_neighbors(x: bf16[n * 256] in, y: bf16[64] in, out: bf16[n * 256] out; n) {
+  for i0 in n @grid {
+    for i1 in 32 @block {
+      for i2 in 8 @vector {
+        let v0: f32 = select(i1 % 2 < 1, -x[256 * i0 + 8 * i1 + i2 + 8], x[256 * i0 + 8 * i1 + i2 - 8])
+        let v1: f32 = select(i1 < 8, select(i1 % 4 < 2, y[8 * i1 + i2], 1.0), 2.0)
+        let v2: f32 = select(i1 < 4, y[8 * i1 + i2], y[i2])
+        let v3: f32 = select(8 * i1 + i2 < 61, y[8 * i1 + i2 + 3], v0)
+        let v4: f32 = v0 + v1 * v2 + v3
+        out[256 * i0 + 8 * i1 + i2] = v4
+      }
+    }
+  }
+}
+)"},
     {"two_rows_ahead",
      {5, 0},
      R"(kernel two_rows_ahead(x: bf16[n * 256] in, out: bf16[n * 256] out, last: f32[256] out; n) {
