@@ -1,6 +1,10 @@
-// Maps on a GPU: 16 bytes of the widest array for each thread.
+// Maps on a GPU: 16 bytes of the widest array for each thread, at once where they lie together, else in several steps.
+#include <algorithm>
+
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
@@ -10,25 +14,25 @@ class GpuMap {
   explicit GpuMap(GpuEmitter& gpu) : gpu_(gpu) {}
 
   void emit() {
-    const Size count = gpu_.extent_of(axes_.outer);
     const bool is_map = input_.group.kind == GroupKind::map;
-    const int64_t width = is_map ? width_of(count) : 1;
-    const int64_t block = gpu_.block_size(count / width);
-    const int b = emitter_.add_axis((count + (block * width - 1)) / (block * width));
-    const int t = emitter_.add_axis(block), lane = width > 1 ? emitter_.add_axis(width) : -1;
-    const Expr first = (expr::axis(b) * block + expr::axis(t)) * width;
-    gpu_.flatten(axes_.outer, width > 1 ? first + expr::axis(lane) : first);
-    emitter_.open(b, emitter_.extent(b).expression(), loop::Place::grid, false);
-    emitter_.open(t, emitter_.extent(t).expression(), loop::Place::block, false);
-    emitter_.open_body(axis_mask({b, t}));
-    emitter_.stay_inside();
-    const bool has_rest = width > 1 && count.known().value_or(0) % width != 0;
-    if (has_rest) {
-      emit_inside(lane, width, first + expr::axis(lane) < count.expression());
+    width_ = is_map ? width_of(count_) : 1;
+    block_ = gpu_.block_size(count_ / width_);
+    steps_ = is_map ? steps_of(block_ * width_) : 1;
+    const int64_t all = steps_ * block_ * width_;
+    b_ = emitter_.add_axis((count_ + (all - 1)) / all);
+    if (steps_ > 1) step_ = emitter_.add_axis(steps_);
+    t_ = emitter_.add_axis(block_);
+    if (width_ > 1) lane_ = emitter_.add_axis(width_);
+    emitter_.open(b_, emitter_.extent(b_).expression(), loop::Place::grid, false);
+    emitter_.open(t_, emitter_.extent(t_).expression(), loop::Place::block, false);
+    if (steps_ == 1) {
+      emit_points(true);
     } else {
-      gpu_.emit_lanes(lane, width, [&] { emit_members(); });
+      // A condition in each step would keep its load behind what the step before stores.
+      const Expr is_whole = (expr::axis(b_) + 1) * all <= count_.expression();
+      emit_steps(is_whole, false);
+      if (*count_.known() % all != 0) emit_steps(!is_whole, true);
     }
-    gpu_.close_if(emitter_.simplified(first < count.expression()));
     emitter_.close();
     emitter_.close();
   }
@@ -43,6 +47,42 @@ class GpuMap {
     return flat > (axes_.outer.size() == 1 ? along : 2 * along) ? flat : along;
   }
 
+  void emit_steps(const Expr& condition, bool asks) {
+    emitter_.open_body();
+    emitter_.open(step_, Expr(steps_), loop::Place::serial, false);
+    emit_points(asks);
+    emitter_.close();
+    close_guarded(gpu_, condition);
+  }
+  // What a thread takes at once, where it may be behind the end only if it `asks`.
+  void emit_points(bool asks) {
+    const Expr turn = step_ < 0 ? expr::axis(b_) : expr::axis(b_) * steps_ + expr::axis(step_);
+    const Expr first = (turn * block_ + expr::axis(t_)) * width_;
+    gpu_.flatten(axes_.outer, width_ > 1 ? first + expr::axis(lane_) : first);
+    emitter_.open_body(axis_mask({b_, t_}) | (step_ < 0 ? 0 : axis_mask({step_})));
+    emitter_.stay_inside();
+    const bool has_rest = asks && width_ > 1 && count_.known().value_or(0) % width_ != 0;
+    if (has_rest) {
+      emit_inside(first + expr::axis(lane_) < count_.expression());
+    } else {
+      gpu_.emit_lanes(lane_, width_, [&] { emit_members(); });
+    }
+    gpu_.close_if(asks ? emitter_.simplified(first < count_.expression()) : Expr(true));
+  }
+
+  // As many as make 16 bytes of a thread that takes fewer neighbors at once, so that blocks are few and each has
+  // several loads under way; but all of the device should have work.
+  int64_t steps_of(int64_t points) const {
+    int64_t bytes = 1;
+    for (const AccessPattern& pattern : group_.patterns) {
+      if (axes_in(pattern.address) != 0) bytes = std::max<int64_t>(bytes, pattern.dtype.bits / 8);
+    }
+    int64_t steps = std::max<int64_t>(1, kWideBytes / (bytes * width_));
+    const int64_t least = kMapBlocksPerUnit * units_of(input_.sheet) * points;
+    while (steps > 1 && count_.known().value_or(0) < steps * least) steps /= 2;
+    return steps;
+  }
+
   void emit_members() {
     for (const Member& member : input_.group.members) {
       if (group_.is_reduction(member)) emit_whole_row(member);
@@ -50,9 +90,9 @@ class GpuMap {
     group_.store_members();
   }
   // What depends on the lane is done where the condition holds.
-  void emit_inside(int lane, int64_t width, const Expr& condition) {
-    emitter_.open(lane, Expr(width), loop::Place::vector, false);
-    emitter_.open_body(axis_mask({lane}));
+  void emit_inside(const Expr& condition) {
+    emitter_.open(lane_, Expr(width_), loop::Place::vector, false);
+    emitter_.open_body(axis_mask({lane_}));
     emit_members();
     gpu_.close_if(emitter_.simplified(condition));
     emitter_.close();
@@ -73,6 +113,9 @@ class GpuMap {
   const LoopInput& input_ = gpu_.input;
   Emitter& emitter_ = gpu_.emitter;
   const KernelAxes& axes_ = gpu_.axes;
+  Size count_ = gpu_.extent_of(axes_.outer);
+  int64_t width_ = 1, block_ = 1, steps_ = 1;  // points of a thread at once, threads, turns of each
+  int b_ = -1, step_ = -1, t_ = -1, lane_ = -1;  // axes
 };
 
 }  // namespace

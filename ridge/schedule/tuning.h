@@ -38,6 +38,8 @@ inline constexpr int64_t kColumnBlocksPerUnit = 4;
 inline constexpr int64_t kShiftedTiles = 2;
 inline constexpr int64_t kShiftedColumnBlocksPerUnit = 12;
 inline constexpr int64_t kLineBytes = 128;
+// Of maps that touch single elements.
+inline constexpr int64_t kMapBlocksPerUnit = 16;
 // Of a scatter: each reads the whole index, so more of them share fewer points.
 inline constexpr int64_t kScatterBlocksPerUnit = 8;
 // Elements of a row that one block goes through in about the time of another launch.

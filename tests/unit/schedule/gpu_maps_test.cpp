@@ -87,5 +87,23 @@ TEST(GpuMaps, DrawTheSameNumbersAsTheReference) {
   }
 }
 
+// Rows that start anywhere, read from where they do not: single elements, but several of each thread, without a
+// condition on each where all of a block are there.
+TEST(GpuMaps, SingleElementsInSteps) {
+  const auto part = [](const std::vector<Tensor>& t) {
+    return std::vector{slice(t[0], 1, 1, 258) * 2.0};
+  };
+  for (const DType dtype : {bf16, f32}) {
+    const graph::Graph graph = graph_of({{dtype, {301, 260}, kCpu, false}}, part);
+    const schedule::Plan plan =
+        schedule::schedule(graph, {.target = schedule::Target::gpu, .sheet = small_device(2, 228)});
+    ASSERT_EQ(plan.calls.size(), 1U);
+    const std::string text = loop::to_text(plan.calls.front().kernel);
+    EXPECT_NE(text.find(dtype == bf16 ? " in 8 {" : " in 4 {"), std::string::npos) << text;
+    EXPECT_NE(text.find("if true {"), std::string::npos) << text;
+    expect_as_reference(graph, plan, 1);
+  }
+}
+
 }  // namespace
 }  // namespace ridge::testing::gpu_maps_test
