@@ -18,8 +18,8 @@ namespace ridge::expr {
 Expr simplify(const Expr& e, const AxisRanges& axes = {});
 
 // A condition, simplified, whose comparisons have lost the terms that cannot decide them, so that neighbors which
-// share the outcome share the condition; itself if there are none. Not a rule of `simplify`: elsewhere a condition is best in the terms of the
-// addresses it stands by.
+// share the outcome share the condition; itself if there are none. Not a rule of `simplify`: elsewhere a condition is
+// best in the terms of the addresses it stands by.
 //   12 * i + j < 120             ->  i < 10     when 0 <= j < 12
 Expr without_rests(const Expr& e, const AxisRanges& axes = {});
 

@@ -169,7 +169,7 @@ Expr without_rests(const Expr& e, const AxisRanges& axes) {
     has_rests |= shorter.has_value();
     return shorter.value_or(node);
   });
-  return has_rests ? result : e;
+  return has_rests || is_constant(result) ? result : e;
 }
 
 Expr simplify_comparison(Simplifier& s, const Expr& e) {

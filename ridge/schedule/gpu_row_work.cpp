@@ -42,22 +42,13 @@ bool starts_aligned(const AccessPattern& pattern, const Group& group, int64_t wi
   return affine && is_multiple(expr::simplify(affine->constant), width);
 }
 
-// Where rows start, if some threads must ask which of their neighbors are inside: the first array that has
-// rows does not start them at multiples of the width, or all do, and rows end in between.
+// Where rows start, if the first arrays that have rows do not start them at multiples of the width.
 Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& group,
                   int64_t width) {
-  if (width == 1) return {};
-  const auto is_aligned = [&](const AccessPattern* pattern) {
-    return starts_aligned(*pattern, group, width);
-  };
-  if (std::ranges::all_of(along, is_aligned)) {
-    if (is_multiple(numel(group.inner).expression(), width)) return {};
-    return row_start(*along.front(), group);
-  }
   Expr found;
   for (const AccessPattern* pattern : along) {
     if (!has_rows(*pattern, group)) continue;
-    if (is_aligned(pattern)) return {};
+    if (starts_aligned(*pattern, group, width)) return {};
     if (!static_cast<bool>(found)) found = row_start(*pattern, group);
   }
   return found;
@@ -102,8 +93,6 @@ int64_t bytes_along(const GpuEmitter& gpu) {
 
 }  // namespace
 
-bool RowWidth::is_aligned() const { return !is_shifted() || is_multiple(base, width); }
-
 RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns) {
   const Shape extents = group.extents();
   const size_t last = extents.size() - 1;
@@ -129,26 +118,41 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
   if (along.empty()) return {};
   const int64_t width =
       widest == 0 ? kWideBytes / steady : std::min(kWideBytes / widest, 2 * kWideBytes / steady);
-  const Expr base = shifted_base(along, group, width);
-  const bool is_long = expected >= kLeastShifted * width;
+  const bool is_even = is_multiple(length.expression(), width);
   // A thread that keeps sums of columns must meet the same ones in each row.
-  if (is_long && static_cast<bool>(base) && !group.has_columns()) return {width, base};
+  const bool may_ask = expected >= kLeastShifted * width && !group.has_columns();
+  const bool are_aligned = std::ranges::all_of(
+      along, [&](const AccessPattern* pattern) { return starts_aligned(*pattern, group, width); });
+  if (may_ask && are_aligned && !is_even) {
+    // Where rows end, one word of each array is read that has an element of them, and none behind it.
+    const int64_t word = kWideBytes / std::max(widest, steady);
+    return {.width = word, .base = row_start(*along.front(), group), .is_aligned = true};
+  }
+  const Expr base = may_ask && !are_aligned ? shifted_base(along, group, width) : Expr();
+  if (static_cast<bool>(base)) return {width, base};
   int64_t even = width;
   while (even > 1 && !is_multiple(length.expression(), even)) even /= 2;
   return {even};
 }
 
-// Neighbors along the last of several axes that are not one in memory: no row of them starts or ends in between.
+// Neighbors along the last of several axes that are not one in memory: no run of them starts or ends in between.
 static RowWidth width_along_last(const GpuEmitter& gpu) {
   const Group& group = gpu.input.group;
-  int64_t width = stage_width(gpu, gpu.axes.inner, group.extents().size() - 1);
+  const Shape extents = group.extents();
+  int64_t width = stage_width(gpu, gpu.axes.inner, extents.size() - 1);
   for (const AccessPattern& pattern : gpu.group.patterns) {
     if (!pattern.is_affine) return {};
     if (expr::is_constant(pattern.coefficients.back(), 0)) continue;
+    // Axes that are one with the last need not come out even by themselves.
+    size_t apart = extents.size() - 1;
+    Size run = extents.back();
+    while (apart > group.outer.size() &&
+           expr::same(pattern.coefficients[apart - 1], run.expression()))
+      run = run * extents[--apart];
     const auto is_aligned = [&] {
-      const auto last = pattern.coefficients.end() - 1;
+      const auto end = pattern.coefficients.begin() + static_cast<ptrdiff_t>(apart);
       return starts_aligned(pattern, group, width) &&
-             std::all_of(pattern.coefficients.begin(), last,
+             std::all_of(pattern.coefficients.begin(), end,
                          [&](const Expr& step) { return is_multiple(step, width); });
     };
     while (width > 1 && !is_aligned()) width /= 2;
@@ -184,7 +188,8 @@ KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
       uint64_t axes = 0;
       for (const Expr& index : read.position) axes |= axes_in(substitute_axes(index, member.axes));
       const bool has_memory = input.places[static_cast<size_t>(read.value.index)].buffer >= 0;
-      if (!has_memory || axes >> outer == 0) continue;
+      // What a select chooses is loaded where it stands.
+      if (!has_memory || read.is_guarded || axes >> outer == 0) continue;
       read_in[read.value.index] |= uint64_t{1} << pass % 64;
       if (axes % (uint64_t{1} << outer) != 0) of_rows.insert(read.value.index);
     }

@@ -31,8 +31,8 @@ struct RowWork {
 struct RowWidth {
   int64_t width = 1;
   Expr base{};  // where the row starts that others are shifted like: over the axes of the group
+  bool is_aligned = false;  // all rows do at a multiple of the width, and only end in between
   bool is_shifted() const { return static_cast<bool>(base); }
-  bool is_aligned() const;  // all rows start at a multiple of the width, wherever they end
 };
 RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns);
 

@@ -198,7 +198,7 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
   const bool is_read_once = passes.size() == 1 && passes.front().stores.empty();
   const int64_t units = units_of(input.sheet), cluster = cluster_of(input.sheet);
   const RowWidth wide = row_width(gpu);
-  const int64_t width = wide.is_aligned()
+  const int64_t width = wide.is_aligned
                             ? wide.width
                             : stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
   // Rows that start anywhere are read in wide steps by a cluster only.
@@ -206,10 +206,10 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
       blocks_of_row(*rows.known(), *length.known(), units, cluster) > 1) {
     return std::nullopt;
   }
-  // What one kernel reads once and holds would be read by each of several.
-  if (row_shape(row_work(gpu, wide)).keeps) return std::nullopt;
   const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, units);
   if (chunks.count < 2) return std::nullopt;
+  // What one kernel reads once and holds would be read by each of several.
+  if (row_shape(row_work(gpu, wide)).keeps) return std::nullopt;
   return SplitRows(input, rows, length, width, chunks).run();
 }
 

@@ -190,7 +190,8 @@ class GroupNest {
     std::erase_if(block.accesses, is_known);
     for (const cost::MemoryAccess& access : block.accesses) {
       const double bytes = length * access.element_bytes;
-      if (access.is_store || held_bytes_ + bytes > kMostHeldBytes) continue;
+      const bool fits = stages_.holds_rows || held_bytes_ + bytes <= kMostHeldBytes;
+      if (access.is_store || !fits) continue;
       held_bytes_ += bytes;
       held_.push_back(access);
     }

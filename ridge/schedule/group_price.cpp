@@ -69,7 +69,10 @@ GroupStages GroupPricer::stages(const Group& group) const {
     if (stages.kernels == 1 || stages.goes_down) return stages;
     const RowShape shape = row_shape(work_of(group));
     if (!shape.keeps) return stages;
-    return {.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks)};
+    stages.kernels = 1;
+    stages.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks);
+    stages.holds_rows = true;
+    return stages;
   }
   const RowWork work = work_of(group);
   if (const auto streamed = streamed_rows(group)) return stages_of_stream(work, *streamed);

@@ -34,7 +34,7 @@ class GroupPricer {
 
  private:
   double worked_out(const Group& group) const;
-  // Of a group with columns: what blocks would walk over, and clusters that rows would stream through.
+  // What rows of a reduction ask for; and, of a group with columns, what they would stream through.
   RowWork work_of(const Group& group) const;
   std::optional<StreamShape> streamed_rows(const Group& group) const;
   template <class Ask>

@@ -16,6 +16,9 @@ namespace {
 // Recomputing up to this much at each of several readers is cheaper than a trip through memory.
 // A guess, until the cost model prices it.
 constexpr int kCheapWork = 6;
+// Neighbors that choose alike, at the least, for what they choose among to be loaded in wide steps: two that take turns
+// are better joined by a kernel of their own.
+constexpr int64_t kLeastChosenRun = 8;
 // A longer chain than this gets a value of its own, so that compile time stays linear.
 constexpr int kLongestChain = 400;
 
@@ -142,11 +145,11 @@ Program::Sites Program::all_sites() const {
 }
 
 // x * x reads x once.
-bool Program::reads_again(const std::vector<Use>& uses, int32_t node, const LoadSite& site) {
+bool Program::reads_again(const std::vector<Use>& uses, const Use& another) {
   for (const Use& use : uses) {
-    if (use.reader != node || use.is_guarded != site.is_guarded) continue;
-    if (std::equal(site.position.begin(), site.position.end(), use.site->position.begin(),
-                   use.site->position.end(), expr::same)) {
+    if (use.reader != another.reader || use.is_guarded != another.is_guarded) continue;
+    if (std::equal(another.site->position.begin(), another.site->position.end(),
+                   use.site->position.begin(), use.site->position.end(), expr::same)) {
       return true;
     }
   }
@@ -196,6 +199,8 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
                      (is_transparent(node) ||
                       (inlines && !is_alone_[i] && !is_kept_for_gradient(i) &&
                        worth_inlining(node, *sites[i], uses[i], row_results[i].size() > 1)));
+    // What is computed where it is chosen has all that it reads computed there.
+    const bool is_chosen = is_inlined_[i] && std::ranges::any_of(uses[i], &Use::is_guarded);
     for (const LoadSite& site : *sites[i]) {
       const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;
@@ -207,19 +212,30 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
           use.is_guarded |= site.is_guarded;
           list.push_back(use);
         }
-      } else if (!reads_again(list, node, site)) {
-        list.push_back({node, &site, site.is_guarded});
+      } else if (const Use use{node, &site, is_chosen || site.is_guarded};
+                 !reads_again(list, use)) {
+        list.push_back(use);
       }
     }
   }
 }
 
-// A part of an expression is not rounded to a type of its own.
-bool Program::can_be_chosen(int32_t node, const Meaning& reader) const {
-  const Meaning& m = meaning(node);
+// A part of an expression has no type of its own to be rounded to, or to be computed in.
+bool Program::can_be_chosen(int32_t node, const Use& use) const {
+  const Meaning &m = meaning(node), &reader = meaning(use.reader);
+  const Shape& seen = graph_[reader.operands[static_cast<size_t>(use.site->operand)]].type.shape;
   const Kind kind = m.definition.value->kind;
-  return work_[static_cast<size_t>(node)] <= kCheapWork && is_floating(m.dtype) &&
-         m.dtype == reader.dtype && kind != Kind::load && kind != Kind::cast;
+  if (work_[static_cast<size_t>(node)] > kCheapWork) return false;
+  if (seen.empty() || seen.back().hint_or(0) < kLeastChosenRun) return false;
+  if (!is_floating(m.dtype) || m.dtype != reader.dtype || kind == Kind::load || kind == Kind::cast)
+    return false;
+  for (size_t i = 0; i < m.operands.size(); ++i) {
+    if (m.operands[i].index < 0) continue;
+    const DType from = graph_[m.operands[i]].type.dtype, to = m.compute[i];
+    const bool is_exact = from == to || (is_16_bit_float(from) && to == f32);
+    if (!is_floating(from) || !is_exact || (to == f64) != (m.dtype == f64)) return false;
+  }
+  return true;
 }
 
 bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
@@ -239,7 +255,7 @@ bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
     if (use.site->is_indirect || is_contraction(use.reader)) return false;
     if (other.definition.is_scatter()) return false;
     // Where a select chooses it, it is read at some points only, and computed inside of the reader's expression.
-    if (use.is_guarded ? !can_be_chosen(node, other) : !is_at_most(other.points(), m.points())) {
+    if (use.is_guarded ? !can_be_chosen(node, use) : !is_at_most(other.points(), m.points())) {
       return false;
     }
   }

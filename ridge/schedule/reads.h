@@ -58,12 +58,12 @@ class Program {
     bool is_guarded;
   };
   Sites all_sites() const;
-  static bool reads_again(const std::vector<Use>& uses, int32_t node, const LoadSite& site);
+  static bool reads_again(const std::vector<Use>& uses, const Use& another);
   void find_of_position(const Sites& sites);
   void choose_inlined(const Sites& sites, bool inlines);
   bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
                       const std::vector<Use>& uses, bool joins_reductions) const;
-  bool can_be_chosen(int32_t node, const Meaning& reader) const;
+  bool can_be_chosen(int32_t node, const Use& use) const;
   void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 

@@ -299,11 +299,7 @@ class VectorLoopWriter {
         }
       });
     }
-    const auto is_shared = [this](const Expr& e) { return is_uniform(e); };
-    for (const ChosenLoad& chosen : chosen_loads(part, is_shared)) {
-      if (stores_before(emission_, part, part.size(), chosen.load->index)) continue;
-      load_wide(chosen.load, concat("if (", condition_text(emission_, chosen.condition), ") "));
-    }
+    load_chosen(part);
     std::vector<std::string> after(part.size());
     std::vector<std::string> lanes(part.size());
     for (size_t i = 0; i < part.size(); ++i) {
@@ -317,6 +313,18 @@ class VectorLoopWriter {
       if (!store.empty()) write_store(store);
     }
     region_.wide_loads.clear();
+  }
+
+  // Each has registers of its own, though only some are filled.
+  static constexpr size_t kMostChosen = 4;
+  void load_chosen(const Part& part) {
+    const auto is_shared = [this](const Expr& e) { return is_uniform(e); };
+    const std::vector<ChosenLoad> loads = chosen_loads(part, is_shared);
+    if (loads.size() > kMostChosen) return;
+    for (const ChosenLoad& chosen : loads) {
+      if (stores_before(emission_, part, part.size(), chosen.load->index)) continue;
+      load_wide(chosen.load, concat("if (", condition_text(emission_, chosen.condition), ") "));
+    }
   }
 
   // Angles are those of a lane, and end with it.
@@ -522,6 +530,9 @@ class VectorLoopWriter {
     const int bytes = wide_bytes(emission_, load->index, load->args[0]);
     const bool is_shifted = bytes == 0 && mask_.empty() && can_shift(load);
     if (bytes == 0 && !is_packed && !is_shifted) return;
+    // Of several words some may have no element that may be read.
+    const bool is_one_word = region_.lanes * buffer.dtype.bits <= 8 * bytes;
+    if (!is_packed && !mask_.empty() && !is_one_word) return;
     const std::string from = is_packed ? packed_pointer(load->index, load->args[0])
                                        : pointer(load->index, load->args[0]);
     WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};

@@ -1,6 +1,7 @@
 // What a select chooses among is computed where it is chosen, if that is little: halves of heads that turn.
 #include <gtest/gtest.h>
 
+#include "ridge/codegen/cuda/generate.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
@@ -34,14 +35,15 @@ class ChosenReads : public ::testing::TestWithParam<std::tuple<schedule::Target,
 TEST_P(ChosenReads, HeadsThatTurnAreOneKernel) {
   const auto& [target, dtype] = GetParam();
   const graph::Type x = heads(dtype), a = angles(dtype);
-  const std::pair<Function, std::vector<graph::Type>> cases[] = {
-      {turn, {x, a, a}}, {turn_back, {x, a, a, x}}, {turn_pairs, {x, a, a}}};
-  for (const auto& [function, inputs] : cases) {
+  const auto kernels_of = [&](const Function& function, const std::vector<graph::Type>& inputs) {
     const graph::Graph graph = graph_of(inputs, function);
     const schedule::Plan plan = schedule::schedule(graph, {.target = target});
-    EXPECT_EQ(plan.calls.size(), 1U) << loop::to_text(plan.calls.front().kernel);
     expect_as_reference(graph, plan, 4);
-  }
+    return plan.calls.size();
+  };
+  EXPECT_EQ(kernels_of(turn, {x, a, a}), 1U);
+  EXPECT_EQ(kernels_of(turn_back, {x, a, a, x}), 1U);
+  EXPECT_EQ(kernels_of(turn_pairs, {x, a, a}), 2U);  // neighbors take turns
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, ChosenReads,
@@ -62,13 +64,47 @@ TEST(ChosenReads, MuchWorkStaysApart) {
   EXPECT_EQ(schedule::schedule(graph, {.target = schedule::Target::gpu}).calls.size(), 2U);
 }
 
-// A cast rounds, which a part of an expression does not.
-TEST(ChosenReads, CastsRound) {
-  const graph::Graph graph = graph_of({heads(f32)}, [](const Tensors& t) {
-    return Tensors{cat({cast(t[0], bf16), cast(t[0] * 3.0, bf16)}, 3)};
+// A part of an expression has no type to be rounded to, or computed in: what has one is computed before.
+TEST(ChosenReads, TypesOnTheWayStay) {
+  const auto text_of = [](DType dtype, const Function& function) {
+    const graph::Graph graph = graph_of({heads(dtype), heads(bf16), heads(f32)}, function);
+    std::string text;
+    for (const schedule::Target target : {schedule::Target::cpu, schedule::Target::gpu}) {
+      const schedule::Plan plan = schedule::schedule(graph, {.target = target});
+      expect_as_reference(graph, plan, 1);
+      for (const auto& call : plan.calls) text += loop::to_text(call.kernel);
+    }
+    return text;
+  };
+  const std::string rounded = text_of(
+      f32, [](const Tensors& t) { return Tensors{cat({cast(t[0], bf16) - t[1], t[1]}, 3)}; });
+  EXPECT_NE(rounded.find("as bf16"), std::string::npos) << rounded;
+  const std::string wide = text_of(f64, [](const Tensors& t) {
+    return Tensors{cat({-cast(t[0] * t[0] - t[0], f32), t[2]}, 3)};
   });
-  const schedule::Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
-  expect_as_reference(graph, plan, 1);
+  EXPECT_NE(wide.find("let v1: f64"), std::string::npos) << wide;
+  text_of(f32,
+          [](const Tensors& t) { return Tensors{cat({cast(t[0] * 10.0, i32) * t[2], t[2]}, 3)}; });
+  text_of(f32,
+          [](const Tensors& t) { return Tensors{cat({cast(t[0] * 400.0, u8) * t[2], t[2]}, 3)}; });
+}
+
+// Each wide load that may be chosen has registers of its own, so there are only a few.
+TEST(ChosenReads, OfManyAreLoadedOneByOne) {
+  const auto lanes_of = [](int count) {
+    const graph::Graph graph = graph_of({heads(bf16)}, [&](const Tensors& t) {
+      return Tensors{cat(Tensors(static_cast<size_t>(count), t[0]), 3)};
+    });
+    const schedule::Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
+    const std::string text = codegen::generate(plan.calls.front().kernel, {}).source;
+    size_t found = 0;
+    for (size_t at = text.find("[8];"); at != std::string::npos; at = text.find("[8];", at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(lanes_of(2), 3U);  // and what is stored
+  EXPECT_EQ(lanes_of(40), 1U);
 }
 
 }  // namespace

@@ -42,6 +42,11 @@ TEST(GpuRowWidth, OfWeightsIsTwice) {
 }
 
 TEST(GpuRowWidth, OfRowsThatOnlyEndInBetween) {
+  // Of weights too, there is one word with the last element.
+  const auto weighted = [](const std::vector<Tensor>& x) -> std::vector<Tensor> {
+    return {sum(cast(slice(x[0], 1, 0, 1001), f32) * x[1], {1})};
+  };
+  EXPECT_TRUE(takes(text_of({rows_of(bf16, {5, 1008}), rows_of(f32, {1001})}, weighted), 4));
   EXPECT_TRUE(takes(text_of({rows_of(bf16, {5, 1008})}, sums_of_a_part), 8));
   EXPECT_TRUE(takes(text_of({rows_of(bf16, {1, 1001})}, soft), 8));
   EXPECT_TRUE(takes(text_of({rows_of(f32, {1, 1001})}, soft), 4));
@@ -55,6 +60,10 @@ TEST(GpuRowWidth, AlongTheLastOfSeveralAxes) {
   };
   EXPECT_TRUE(takes(text_of({rows_of(bf16, {9, 5, 64})}, sums), 8));
   EXPECT_TRUE(takes(text_of({rows_of(bf16, {9, 5, 68})}, sums), 4));
+  const auto sums_of_images = [](const std::vector<Tensor>& x) -> std::vector<Tensor> {
+    return {sum(cast(x[0], f32), {0, 2, 3})};
+  };
+  EXPECT_TRUE(takes(text_of({rows_of(bf16, {9, 5, 14, 14})}, sums_of_images), 4));
   text_of({rows_of(bf16, {9, 5, 49})}, sums);
 }
 

@@ -149,6 +149,26 @@ TEST(SplitRows, NotWhereAClusterHoldsThem) {
   EXPECT_NE(longer.find("in 512 @block"), std::string::npos) << longer;
 }
 
+// What selects choose of a row is held nowhere.
+TEST(SplitRows, WhereNothingIsHeld) {
+  const auto soft = [](const std::vector<Tensor>& x) {
+    return std::vector{softmax(cat({-x[0], x[1]}, 1), 1)};
+  };
+  EXPECT_GT(check({floats({3, 20000}), floats({3, 20000})}, soft, 40000), 1U);
+}
+
+// Rows that start at multiples of the width, though they do not lie behind one another, and end in between.
+TEST(SplitRows, OfPaddedRowsInWideSteps) {
+  const auto largest = [](const std::vector<Tensor>& x) {
+    return std::vector{logsumexp(slice(x[0], 1, 0, 300001), {1})};
+  };
+  EXPECT_GT(check({of(bf16, {2, 300008})}, largest, 300001), 1U);
+  const Plan plan = schedule::schedule(graph_of({of(bf16, {2, 300008})}, largest),
+                                       {.target = schedule::Target::gpu});
+  const std::string text = loop::to_text(plan.calls.front().kernel);
+  EXPECT_NE(text.find("in 8 @vector"), std::string::npos) << text;
+}
+
 // A row by itself starts at a multiple of any width, and is read in wide steps wherever it ends.
 TEST(SplitRows, ARowOfAnyLengthInWideSteps) {
   const auto total = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0])}; };
