@@ -20,10 +20,10 @@
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/lane_condition.h"
+#include "ridge/codegen/cuda/lane_memory.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
-#include "ridge/expr/simplify.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -58,7 +58,6 @@ class VectorLoopWriter {
   };
 
   const std::string& lane() const { return emission_.axes[static_cast<size_t>(loop_.axis)]; }
-  std::string lane_of(const std::string& array) const { return concat(array, "[", lane(), "]"); }
   template <class WriteBody>
   void for_each_lane(const WriteBody& write_body) {
     const std::string& i = emission_.axes[static_cast<size_t>(loop_.axis)];
@@ -97,10 +96,11 @@ class VectorLoopWriter {
     partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
     const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
     emission_.out.line(name(type), " ", partial.lanes, "[", region_.lanes, "];");
-    emission_.text_of(partial.value) = lane_of(partial.lanes);
+    emission_.text_of(partial.value) = lane_of(emission_, partial.lanes);
     if (region_.single.contains(partial.value)) return;
     const std::string identity = identity_text(emission_, partial.combine, type);
-    for_each_lane([&] { emission_.out.line(lane_of(partial.lanes), " = ", identity, ";"); });
+    for_each_lane(
+        [&] { emission_.out.line(lane_of(emission_, partial.lanes), " = ", identity, ";"); });
   }
   void finish_partials() {
     if (!partials_.empty()) emission_.use("by_halves");
@@ -195,8 +195,6 @@ class VectorLoopWriter {
   }
   // Where rows follow each other, all threads would wait for the one that takes its lanes one by one.
   bool is_walked() const { return emission_.loop_depth > 1; }
-  // Where rows stream, all warps of a cluster wait for the one that would go both ways.
-  bool is_streamed() const { return emission_.stream != nullptr && is_walked(); }
   // Compilers must not see how the mask was made: that of CUDA 13 takes the answer whether all lanes are inside
   // from the minimum that bounds their number, and gets it wrong.
   std::string write_hidden_mask(const Expr& condition) {
@@ -210,7 +208,7 @@ class VectorLoopWriter {
   // stream.
   void write_masked_part(const Expr& condition, const Part& part) {
     if (copies_only(part)) return write_with(write_lane_mask(emission_, condition), part);
-    if (is_streamed()) return write_with(write_hidden_mask(condition), part);
+    if (is_streamed(emission_)) return write_with(write_hidden_mask(condition), part);
     const std::optional<Expr> all = if_all_lanes(emission_, condition);
     const std::string before = all ? "" : write_lane_mask(emission_, condition);
     emission_.out.line(
@@ -283,7 +281,7 @@ class VectorLoopWriter {
         rest.push_back(part[i]);
         continue;
       }
-      copy_packed(let->expression, *as<loop::Store>(*part[++i]));
+      memory_.copy_packed(let->expression, *as<loop::Store>(*part[++i]));
     }
     return rest;
   }
@@ -295,7 +293,7 @@ class VectorLoopWriter {
     for (size_t i = 0; i < part.size(); ++i) {
       for_each_expression(*part[i], [&](const Expr& e) {
         for (const Expr& load : certain_loads(e)) {
-          if (!stores_before(emission_, part, i + 1, load->index)) load_wide(load);
+          if (!stores_before(emission_, part, i + 1, load->index)) memory_.load_wide(load);
         }
       });
     }
@@ -305,12 +303,12 @@ class VectorLoopWriter {
     for (size_t i = 0; i < part.size(); ++i) {
       const auto* const store = as<loop::Store>(*part[i]);
       if (store != nullptr && !touches_after(emission_, part, i, store->buffer)) {
-        declare_store(*store, lanes[i], after[i]);
+        memory_.declare_store(*store, lanes[i], after[i]);
       }
     }
     if (!write_small_angles(part, lanes)) write_lanes(part, lanes);
     for (const std::string& store : after) {
-      if (!store.empty()) write_store(store);
+      if (!store.empty()) memory_.write_store(store);
     }
     region_.wide_loads.clear();
   }
@@ -323,7 +321,8 @@ class VectorLoopWriter {
     if (loads.size() > kMostChosen) return;
     for (const ChosenLoad& chosen : loads) {
       if (stores_before(emission_, part, part.size(), chosen.load->index)) continue;
-      load_wide(chosen.load, concat("if (", condition_text(emission_, chosen.condition), ") "));
+      memory_.load_wide(chosen.load,
+                        concat("if (", condition_text(emission_, chosen.condition), ") "));
     }
   }
 
@@ -341,7 +340,7 @@ class VectorLoopWriter {
         } else if (stored[i].empty()) {
           write_statement(emission_, *part[i]);
         } else {
-          fill_lane(*as<loop::Store>(*part[i]), stored[i]);
+          memory_.fill_lane(*as<loop::Store>(*part[i]), stored[i]);
         }
       }
     });
@@ -434,7 +433,7 @@ class VectorLoopWriter {
       const std::string array = emission_.names.add(value_name(emission_, value));
       emission_.out.line(name(register_type(emission_.dtype_of(value))), " ", array, "[",
                          region_.lanes, "];");
-      emission_.text_of(value) = lane_of(array);
+      emission_.text_of(value) = lane_of(emission_, array);
     }
   }
   std::vector<int> shared_values(const Part& part) const {
@@ -462,137 +461,12 @@ class VectorLoopWriter {
     return values;
   }
 
-  bool is_touched_once(int buffer) const {
-    return emission_.target.streams && emission_.buffer(buffer).space == loop::Space::global;
-  }
-  // `load_wide<16>`, or `load_wide<16, ridge::Once>`.
-  std::string accessing(std::string_view function, int bytes, int buffer) {
-    emission_.use(function);
-    if (!is_touched_once(buffer)) return concat(function, "<", bytes, ">");
-    emission_.use("once");
-    return concat(function, "<", bytes, ", ridge::Once>");
-  }
-  std::string pointer(int buffer, const Expr& index) {
-    const std::string first = write_index(emission_, at_first_lane(emission_, index));
-    return concat("&", emission_.buffers[static_cast<size_t>(buffer)], "[", first, "]");
-  }
-
-  std::string packed_pointer(int buffer, const Expr& index) {
-    const Expr pair = expr::simplify(expr::floor_div(at_first_lane(emission_, index), 2));
-    return concat("&", emission_.buffers[static_cast<size_t>(buffer)], "[",
-                  write_index(emission_, pair), "]");
-  }
-  // In front of what happens only if some lane is there.
-  std::string if_some() {
-    // Some lane of each vector is inside of a row that streams, or its thread is not there.
-    if (mask_.empty() || is_streamed()) return "";
-    return concat("if (", mask_, " != 0) ");
-  }
-
-  void copy_packed(const Expr& load, const loop::Store& store) {
-    if (emission_.is_packed[static_cast<size_t>(load->index)]) {
-      emission_.use("copy_packed");
-      return emission_.out.line("ridge::copy_packed<", region_.lanes, ">(",
-                                packed_pointer(store.buffer, store.index), ", ",
-                                packed_pointer(load->index, load->args[0]), ");");
-    }
-    const int bytes = wide_bytes(emission_, load->index, load->args[0]);
-    const std::string to = packed_pointer(store.buffer, store.index);
-    const std::string from = pointer(load->index, load->args[0]);
-    if (bytes >= 4) {
-      const std::string function =
-          concat("load_packed", is_touched_once(load->index) ? "_once" : "");
-      emission_.use(function);
-      return emission_.out.line(if_some(), "ridge::", function, "<", bytes, ", ", region_.lanes,
-                                ">(", to, ", ", from, ");");
-    }
-    const bool is_shifted = mask_.empty() && can_shift(load);
-    const std::string_view function = is_shifted ? "load_shifted_pairs" : "gather_packed";
-    emission_.use(function);
-    const std::string lanes = mask_.empty() ? "" : concat(", ", mask_);
-    emission_.out.line("ridge::", function, "<", region_.lanes, ">(", to, ", ", from, lanes, ");");
-  }
-
-  // Neighbors that start anywhere, as whole words of 16 bytes.
-  bool can_shift(const Expr& load) {
-    const loop::Buffer& buffer = emission_.buffer(load->index);
-    const int bytes = buffer.dtype.bits / 8;
-    return buffer.space == loop::Space::global && (bytes == 2 || bytes == 4) &&
-           bytes * region_.lanes % 16 == 0 && lane_stride(emission_, load->args[0]) == 1;
-  }
-
-  // Not if its place follows from what a lane computes first.
-  void load_wide(const Expr& load, const std::string& if_chosen = "") {
-    const auto is_known = [&](const WideLoad& wide) { return expr::same(wide.load, load); };
-    if (std::ranges::any_of(region_.wide_loads, is_known)) return;
-    const loop::Buffer& buffer = emission_.buffer(load->index);
-    const bool is_packed = emission_.is_packed[static_cast<size_t>(load->index)];
-    const int bytes = wide_bytes(emission_, load->index, load->args[0]);
-    const bool is_shifted = bytes == 0 && mask_.empty() && can_shift(load);
-    if (bytes == 0 && !is_packed && !is_shifted) return;
-    // Of several words some may have no element that may be read.
-    const bool is_one_word = region_.lanes * buffer.dtype.bits <= 8 * bytes;
-    if (!is_packed && !mask_.empty() && !is_one_word) return;
-    const std::string from = is_packed ? packed_pointer(load->index, load->args[0])
-                                       : pointer(load->index, load->args[0]);
-    WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
-    emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes,
-                       "];");
-    const bool is_steady = is_packed && emission_.is_steady[static_cast<size_t>(load->index)];
-    std::string function = is_steady ? "unpack_steady" : is_packed ? "unpack" : "load_shifted";
-    if (bytes > 0) {
-      const bool is_widened = is_16_bit_float(buffer.dtype);
-      function = accessing(is_widened ? "load_widened" : "load_wide", bytes, load->index);
-    } else {
-      emission_.use(function);
-    }
-    if (is_packed) function = concat(function, "<", element_type(buffer.dtype), ">");
-    emission_.out.line(if_chosen, is_packed ? "" : if_some(), "ridge::", function, "(", wide.lanes,
-                       ", ", from, ");");
-    region_.wide_loads.push_back(std::move(wide));
-  }
-
-  // Floats are rounded to 16 bits two at a time, so they are kept as they are until then.
-  bool keeps_floats(const loop::Store& store) const {
-    return is_16_bit_float(emission_.buffer(store.buffer).dtype) &&
-           emission_.dtype_of(store.value) == f32;
-  }
-  void declare_store(const loop::Store& store, std::string& lanes, std::string& after) {
-    const int bytes = wide_bytes(emission_, store.buffer, store.index);
-    if (bytes == 0) return;
-    const loop::Buffer& buffer = emission_.buffer(store.buffer);
-    const bool is_pair = keeps_floats(store);
-    const bool asks = !mask_.empty() && is_streamed();
-    const std::string function =
-        accessing(concat(is_pair ? "store_rounded" : "store_wide", asks ? "_inside" : ""), bytes,
-                  store.buffer);
-    lanes = emission_.names.add(concat(buffer.name, "_lanes"));
-    // Lanes that stand aside must not seem to keep what they had in the round of a loop before.
-    emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[",
-                       region_.lanes, mask_.empty() ? "];" : "] = {};");
-    after = concat(function, "(", pointer(store.buffer, store.index), ", ", lanes);
-  }
-  // Where some lanes stand aside, the others store by themselves.
-  void write_store(const std::string& wide) {
-    if (mask_.empty()) return emission_.out.line("ridge::", wide, ");");
-    if (is_streamed()) return emission_.out.line("ridge::", wide, ", ", mask_, ");");
-    emission_.use("store_each");
-    emission_.out.line("ridge::store_each", wide.substr(wide.find('(')), ", ", mask_, ");");
-  }
-  void fill_lane(const loop::Store& store, const std::string& lanes) {
-    const Operand value{emission_.text_of(store.value),
-                        emission_.value_types[static_cast<size_t>(store.value)]};
-    const DType dtype = emission_.buffer(store.buffer).dtype;
-    const std::string element =
-        keeps_floats(store) ? value.text : narrowed(emission_, value, dtype);
-    emission_.out.line(lane_of(lanes), " = ", element, ";");
-  }
-
   Emission& emission_;
   const loop::Loop& loop_;
   Region region_;
   std::vector<Partial> partials_;
   std::string mask_;  // a bit for each lane that takes part, where some may not
+  LaneMemory memory_{emission_, region_, mask_};
 };
 
 }  // namespace
