@@ -163,6 +163,7 @@ std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
   work.clustered_units = figure("units.cluster", static_cast<double>(work.units) * kClusteredUnits);
   work.cluster = std::min(kMostClusterBlocks, figure("cluster", 1));
   work.shared_bytes = figure("shared.bytes", 0);
+  // A device without clusters has no bulk copies, either.
   if (work.cluster < 2 || !has_one_round(gpu) || !add_arrays(gpu, work)) return std::nullopt;
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;

@@ -11,7 +11,7 @@ namespace {
 // Rows of 1203 elements, of which one thread of 32 takes 8 neighbors; `condition` over i3 and its lane i4.
 std::string text_with(std::string_view condition, std::string_view statements) {
   const std::string text = concat(
-      "kernel k(x: bf16[n * 1203] in, t: i64[n] in, out: f32[n] out; n) {\n"
+      "kernel k(x: bf16[n * 1203] in, w: f32[203] in, t: i64[n] in, out: f32[n] out; n) {\n"
       "  shared row: bf16[256]\n",
       "  for i0 in n @grid {\n    for i1 in 32 @block {\n      for i2 in 9 {\n        var v0: f32 "
       "= 0.0\n",
@@ -63,6 +63,16 @@ TEST(LaneCondition, NarrowLoadsAreGuardedThemselves) {
       "8 * i1 + i4 < i0 % 8 + 200",
       "            let v2: f32 = x[1203 * i0 + 16 * i1 + 2 * i4]\n            v0 sum= v2\n");
   expect_part(text, "continue;");
+}
+
+// Nor whole words behind the last element: 8 of 4 bytes are two of 16.
+TEST(LaneCondition, WordsWithoutAnElementAreNotRead) {
+  const std::string text = text_with(
+      "8 * i1 + i4 < 203", "            let v2: f32 = w[8 * i1 + i4]\n            v0 sum= v2\n");
+  const size_t masked = text.rfind("} else {");
+  ASSERT_NE(masked, std::string::npos) << text;
+  EXPECT_NE(text.find("ridge::load_wide<16>(w_lanes"), std::string::npos) << text;
+  EXPECT_EQ(text.find("ridge::load_wide<16>(w_lanes", masked), std::string::npos) << text;
 }
 
 TEST(LaneCondition, NumbersOf64BitsAreNarrowedInFrontOfTheLanes) {
