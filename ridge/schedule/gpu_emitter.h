@@ -35,12 +35,16 @@ class GpuEmitter {
   // Elements that one thread takes where arrays lie one behind the other whatever their rows are, and the
   // others are small ones that all rows share. Their number may leave a rest. One where arrays do not.
   int64_t flat_width(const Size& count) const;
-  // The body of `first .. first + width - 1`, as a vector loop where there are several.
+  // The body of `first .. first + width - 1`, as a vector loop where there are several; of those that are inside, if
+  // each has to ask.
   template <class Emit>
-  void emit_lanes(int lane, int64_t width, Emit&& emit) {
+  void emit_lanes(int lane, int64_t width, Emit&& emit, const Expr& inside = {}) {
     if (width == 1) return emit();
-    emitter.open(lane, Expr(width), loop::Place::vector, true);
+    const bool asks = static_cast<bool>(inside);
+    emitter.open(lane, Expr(width), loop::Place::vector, !asks);
+    if (asks) emitter.open_body(axis_mask({lane}));
     emit();
+    if (asks) close_if(emitter.simplified(inside));
     emitter.close();
   }
 

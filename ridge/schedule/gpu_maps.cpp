@@ -15,7 +15,7 @@ class GpuMap {
 
   void emit() {
     const bool is_map = input_.group.kind == GroupKind::map;
-    width_ = is_map ? width_of(count_) : 1;
+    width_ = is_map ? width_of() : 1;
     block_ = gpu_.block_size(count_ / width_);
     steps_ = is_map ? steps_of(block_ * width_) : 1;
     const int64_t all = steps_ * block_ * width_;
@@ -41,9 +41,9 @@ class GpuMap {
   // Rows that do not come out even are no reason to touch large arrays element by element, if what is
   // read along rows is small; but accesses of 8 bytes each are better than some of 16 and some of one
   // element.
-  int64_t width_of(const Size& count) const {
-    const int64_t along = gpu_.width_along(axes_.outer, input_.group.outer.size() - 1, count);
-    const int64_t flat = gpu_.flat_width(count);
+  int64_t width_of() const {
+    const int64_t along = gpu_.width_along(axes_.outer, input_.group.outer.size() - 1, count_);
+    const int64_t flat = gpu_.flat_width(count_);
     return flat > (axes_.outer.size() == 1 ? along : 2 * along) ? flat : along;
   }
 
@@ -62,11 +62,8 @@ class GpuMap {
     emitter_.open_body(axis_mask({b_, t_}) | (step_ < 0 ? 0 : axis_mask({step_})));
     emitter_.stay_inside();
     const bool has_rest = asks && width_ > 1 && count_.known().value_or(0) % width_ != 0;
-    if (has_rest) {
-      emit_inside(first + expr::axis(lane_) < count_.expression());
-    } else {
-      gpu_.emit_lanes(lane_, width_, [&] { emit_members(); });
-    }
+    const Expr inside = has_rest ? first + expr::axis(lane_) < count_.expression() : Expr();
+    gpu_.emit_lanes(lane_, width_, [&] { emit_members(); }, inside);
     gpu_.close_if(asks ? emitter_.simplified(first < count_.expression()) : Expr(true));
   }
 
@@ -89,15 +86,6 @@ class GpuMap {
     }
     group_.store_members();
   }
-  // What depends on the lane is done where the condition holds.
-  void emit_inside(const Expr& condition) {
-    emitter_.open(lane_, Expr(width_), loop::Place::vector, false);
-    emitter_.open_body(axis_mask({lane_}));
-    emit_members();
-    gpu_.close_if(emitter_.simplified(condition));
-    emitter_.close();
-  }
-
   // One thread goes along the whole row: products, and positions of extrema.
   void emit_whole_row(const Member& member) {
     if (gives_position(group_.reducer(member))) return group_.emit_position(member);

@@ -19,20 +19,7 @@ bool is_multiple(const Expr& e, int64_t of) {
   return expr::is_constant(expr::simplify(expr::mod(e, Expr(of))), 0);
 }
 
-bool has_rows(const AccessPattern& pattern, const Group& group) {
-  const auto end = pattern.coefficients.begin() + static_cast<ptrdiff_t>(group.outer.size());
-  return !std::all_of(pattern.coefficients.begin(), end,
-                      [](const Expr& e) { return expr::is_constant(e, 0); });
-}
-
-// Where the rows of an array start, over the axes of the group.
-Expr row_start(const AccessPattern& pattern, const Group& group) {
-  std::vector<Expr> start(group.extents().size(), Expr(0));
-  for (size_t i = 0; i < group.outer.size(); ++i) start[i] = expr::axis(static_cast<int>(i));
-  return expr::simplify(substitute_axes(pattern.address, start));
-}
-
-// Does each of them start at a multiple of the width?
+// Do all rows start at a multiple of the width?
 bool starts_aligned(const AccessPattern& pattern, const Group& group, int64_t width) {
   const size_t outer = group.outer.size();
   for (size_t i = 0; i < outer; ++i) {
@@ -91,9 +78,8 @@ int64_t bytes_along(const GpuEmitter& gpu) {
   return sum;
 }
 
-}  // namespace
-
-RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns) {
+// Along rows that are one piece of memory.
+RowWidth width_along_row(const Group& group, const std::vector<AccessPattern>& patterns) {
   const Shape extents = group.extents();
   const size_t last = extents.size() - 1;
   const Size length = numel(group.inner);
@@ -136,7 +122,7 @@ RowWidth row_width(const Group& group, const std::vector<AccessPattern>& pattern
 }
 
 // Neighbors along the last of several axes that are not one in memory: no run of them starts or ends in between.
-static RowWidth width_along_last(const GpuEmitter& gpu) {
+RowWidth width_along_last(const GpuEmitter& gpu) {
   const Group& group = gpu.input.group;
   const Shape extents = group.extents();
   int64_t width = stage_width(gpu, gpu.axes.inner, extents.size() - 1);
@@ -160,18 +146,11 @@ static RowWidth width_along_last(const GpuEmitter& gpu) {
   return {width};
 }
 
-RowWidth row_width(const GpuEmitter& gpu) {
-  if (gpu.axes.inner.empty()) return {};  // a row of one element has no axis
-  if (gpu.axes.inner.size() > 1) return width_along_last(gpu);
-  const bool is_known = gpu.extent_of(gpu.axes.inner).known().has_value();
-  const auto asks_position = [&](const Member& member) {
-    return gpu.group.is_reduction(member) && gives_position(gpu.group.reducer(member));
-  };
-  // Positions are found again by the steps of a row, which must be known where it is shifted.
-  if (!is_known && std::ranges::any_of(gpu.input.group.members, asks_position)) return {};
-  return row_width(gpu.input.group, gpu.group.patterns);
-}
-
+// Bytes of each element of a row that more than one pass reads from memory, and those of them in arrays
+// that are not the same for all rows.
+struct KeptBytes {
+  int64_t all = 0, of_rows = 0;
+};
 KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
   const Group& group = input.group;
   const size_t outer = group.outer.size();
@@ -210,6 +189,38 @@ KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
     if (of_rows.contains(value)) bytes.of_rows += each;
   }
   return bytes;
+}
+
+}  // namespace
+
+bool has_rows(const AccessPattern& pattern, const Group& group) {
+  const auto end = pattern.coefficients.begin() + static_cast<ptrdiff_t>(group.outer.size());
+  return !std::all_of(pattern.coefficients.begin(), end,
+                      [](const Expr& e) { return expr::is_constant(e, 0); });
+}
+
+bool is_along(const AccessPattern& pattern, const Group& group) {
+  const auto first = pattern.coefficients.begin() + static_cast<ptrdiff_t>(group.outer.size());
+  return std::any_of(first, pattern.coefficients.end(),
+                     [](const Expr& e) { return !expr::is_constant(e, 0); });
+}
+
+Expr row_start(const AccessPattern& pattern, const Group& group) {
+  std::vector<Expr> start(group.extents().size(), Expr(0));
+  for (size_t i = 0; i < group.outer.size(); ++i) start[i] = expr::axis(static_cast<int>(i));
+  return expr::simplify(substitute_axes(pattern.address, start));
+}
+
+RowWidth row_width(const GpuEmitter& gpu) {
+  if (gpu.axes.inner.empty()) return {};  // a row of one element has no axis
+  if (gpu.axes.inner.size() > 1) return width_along_last(gpu);
+  const bool is_known = gpu.extent_of(gpu.axes.inner).known().has_value();
+  const auto asks_position = [&](const Member& member) {
+    return gpu.group.is_reduction(member) && gives_position(gpu.group.reducer(member));
+  };
+  // Positions are found again by the steps of a row, which must be known where it is shifted.
+  if (!is_known && std::ranges::any_of(gpu.input.group.members, asks_position)) return {};
+  return width_along_row(gpu.input.group, gpu.group.patterns);
 }
 
 RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {

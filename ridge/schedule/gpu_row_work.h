@@ -34,14 +34,12 @@ struct RowWidth {
   bool is_aligned = false;  // all rows do at a multiple of the width, and only end in between
   bool is_shifted() const { return static_cast<bool>(base); }
 };
-RowWidth row_width(const Group& group, const std::vector<AccessPattern>& patterns);
 
-// Bytes of each element of a row that more than one pass reads from memory, and those of them in arrays
-// that are not the same for all rows.
-struct KeptBytes {
-  int64_t all = 0, of_rows = 0;
-};
-KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes);
+// Is an array not the same for all rows? Does it go on along each of them? And where do its rows start, over the
+// axes of the group?
+bool has_rows(const AccessPattern& pattern, const Group& group);
+bool is_along(const AccessPattern& pattern, const Group& group);
+Expr row_start(const AccessPattern& pattern, const Group& group);
 
 // The rows of a group whose axes the emitter has merged.
 class GpuEmitter;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/gpu_row_work.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -67,11 +68,7 @@ int64_t uneven_stage_width(const GpuEmitter& gpu, size_t last) {
     if (expr::is_constant(step, 0)) continue;
     if (!expr::is_constant(step, 1)) return 1;
     // What is written once for a row is not what the time goes to.
-    const size_t outer = gpu.input.group.outer.size();
-    const auto first = pattern.coefficients.begin() + static_cast<ptrdiff_t>(outer);
-    const bool is_along = std::any_of(first, pattern.coefficients.end(),
-                                      [](const Expr& e) { return !expr::is_constant(e, 0); });
-    if (!is_along) continue;
+    if (!is_along(pattern, gpu.input.group)) continue;
     has_neighbors = true;
     width = std::min(width, kWideBytes / std::max(1, pattern.dtype.bits / 8));
   }

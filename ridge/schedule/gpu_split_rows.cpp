@@ -21,7 +21,6 @@ class SplitRows {
         rows_(rows),
         length_(length),
         width_(width),
-        ends_within_(*length.known() % width != 0),
         chunks_(chunks),
         scratch_(input) {}
 
@@ -62,13 +61,15 @@ class SplitRows {
     gpu.flatten(gpu.axes.inner, width_ > 1 ? first + expr::axis(lane) : first);
     emitter.open(step, emitter.extent(step).expression(), loop::Place::serial, false);
     emitter.open_body(axis_mask({step, thread}));
-    if (lane >= 0) emitter.open(lane, Expr(width_), loop::Place::vector, !ends_within_);
-    if (ends_within_) emitter.open_body(axis_mask({step, thread, lane}));
-    for (size_t i = 0; i < vars.size(); ++i) gpu.group.reduce(*pass.reductions[i], vars[i]);
-    for (const Member* member : pass.stores) emitter.store(*member, emitter.member_value(*member));
-    if (ends_within_)
-      gpu.close_if(emitter.simplified(first + expr::axis(lane) < length_.expression()));
-    if (lane >= 0) emitter.close();
+    const auto emit_members = [&] {
+      for (size_t i = 0; i < vars.size(); ++i) gpu.group.reduce(*pass.reductions[i], vars[i]);
+      for (const Member* member : pass.stores) {
+        emitter.store(*member, emitter.member_value(*member));
+      }
+    };
+    const bool ends_within = *length_.known() % width_ != 0;
+    gpu.emit_lanes(lane, width_, emit_members,
+                   ends_within ? first + expr::axis(lane) < length_.expression() : Expr());
     close_guarded(gpu, first < length_.expression());
     emitter.close();
     store_partials(gpu, number, vars, row, chunk, thread);
@@ -181,7 +182,6 @@ class SplitRows {
   std::vector<StagePass> passes_;
   Size rows_, length_;
   int64_t width_;
-  bool ends_within_;  // rows do, in the middle of `width_` neighbors
   Chunks chunks_;
   StageScratch scratch_;
   std::vector<int> lets_;  // of the kernel being emitted: results of earlier passes

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ridge/schedule/gpu_row_work.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"
 
@@ -11,12 +12,6 @@ namespace {
 constexpr int64_t kRowsInFlight = 4;       // of one thread
 constexpr int64_t kLeastRowsToChunk = 32;  // of one thread: less takes no longer than a launch
 
-bool moves_along(const AccessPattern& pattern, size_t outer) {
-  const auto first = pattern.coefficients.begin() + static_cast<ptrdiff_t>(outer);
-  return std::any_of(first, pattern.coefficients.end(),
-                     [](const Expr& e) { return !expr::is_constant(e, 0); });
-}
-
 }  // namespace
 
 bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns) {
@@ -24,7 +19,7 @@ bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns)
   if (outer == 0 || group.inner.empty()) return false;
   int64_t preference = 0;
   for (const AccessPattern& pattern : patterns) {
-    if (!pattern.is_affine || !moves_along(pattern, outer)) continue;
+    if (!pattern.is_affine || !is_along(pattern, group)) continue;
     // What is the same in all columns, or in all rows, is little.
     if (expr::is_constant(pattern.coefficients[outer - 1], 0)) continue;
     if (expr::is_constant(pattern.coefficients.back(), 1)) preference -= pattern.dtype.bits;

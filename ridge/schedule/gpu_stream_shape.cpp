@@ -32,19 +32,6 @@ bool has_one_round(const GpuEmitter& gpu) {
   return sums_rows;
 }
 
-// Does an array of a group go on from row to row, and along each of them?
-struct RowArray {
-  bool has_rows, is_along;
-};
-RowArray array_of(const AccessPattern& pattern, size_t outer) {
-  RowArray result{false, false};
-  for (size_t i = 0; i < pattern.coefficients.size(); ++i) {
-    const bool moves = !expr::is_constant(pattern.coefficients[i], 0);
-    (i < outer ? result.has_rows : result.is_along) |= moves;
-  }
-  return result;
-}
-
 // Of row 0, if it is known.
 std::optional<int64_t> start_of(const Expr& base, size_t outer) {
   const auto affine = expr::as_affine(base, static_cast<int>(outer));
@@ -57,8 +44,6 @@ std::optional<int64_t> start_of(const Expr& base, size_t outer) {
 bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
   const Group& group = gpu.input.group;
   const size_t outer = group.outer.size();
-  std::vector<Expr> start(group.extents().size(), Expr(0));
-  for (size_t i = 0; i < outer; ++i) start[i] = expr::axis(static_cast<int>(i));
   std::map<int, int64_t> fetched;                      // bytes, by planned buffer
   std::map<std::pair<int, uint64_t>, int64_t> steady;  // and by where it starts
   std::set<int> stored;
@@ -66,15 +51,14 @@ bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
   std::optional<int64_t> first_element;  // of row 0
   for (const AccessPattern& pattern : gpu.group.patterns) {
     if (!pattern.is_affine || pattern.coefficients.empty()) return false;
-    const RowArray array = array_of(pattern, outer);
-    if (!array.is_along) continue;  // of a row, or one number
+    if (!is_along(pattern, group)) continue;  // of a row, or one number
     if (!expr::is_constant(pattern.coefficients.back(), 1)) return false;
     const int64_t each = pattern.dtype.bits / 8;
-    if (!array.has_rows) {
+    if (!has_rows(pattern, group)) {
       if (!pattern.is_store) steady[{pattern.buffer, pattern.address->hash}] = each;
       continue;
     }
-    const Expr base = expr::simplify(substitute_axes(pattern.address, start));
+    const Expr base = row_start(pattern, group);
     if (bytes == 0) {
       bytes = each;
       work.base = base;
