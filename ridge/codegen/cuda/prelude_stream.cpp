@@ -147,7 +147,9 @@ class Stream {
     if (threadIdx.x == 0) {
       for (int i = 0; i < kRows * kChunks; ++i) start_barrier(&shared->is_there[0][0] + i, 1);
       for (int i = 0; i < kRows * kChunks; ++i) start_barrier(&shared->is_free[0][0] + i, kWarps);
-      for (int i = 0; i < kToldRows; ++i) start_barrier(&shared->is_told[i], 1);
+      for (int i = 0; i < kToldRows; ++i) {
+        start_barrier(&shared->is_told[i], kBlocks == 1 ? kWarps : 1);
+      }
       show_barriers();
     }
     meet();
@@ -199,10 +201,16 @@ class Stream {
     const float sum = fold_lanes(sums);
     const unsigned lane = threadIdx.x % 32, which = lane / kLanes, block = lane % kLanes;
     const unsigned at = begun_++ % kToldRows;
-    if (threadIdx.x == 0) arrive_for(&shared_->is_told[at], 4 * kBlocks * kWarps * kSums);
-    if (which >= kSums || block >= kBlocks) return;
     const unsigned from = blockIdx.x % kBlocks * kWarps + threadIdx.x / 32;
-    send(&shared_->told[at][which][from], block, sum, &shared_->is_told[at]);
+    const bool tells = which < kSums && block < kBlocks;
+    if constexpr (kBlocks == 1) {  // a block without a cluster cannot send
+      if (tells) shared_->told[at][which][from] = sum;
+      __syncwarp();
+      if (lane == 0) arrive(&shared_->is_told[at]);
+    } else {
+      if (threadIdx.x == 0) arrive_for(&shared_->is_told[at], 4 * kBlocks * kWarps * kSums);
+      if (tells) send(&shared_->told[at][which][from], block, sum, &shared_->is_told[at]);
+    }
   }
   __device__ void hear(float (&sums)[kSums]) {
     constexpr int kLanes = 32 / kWays, kEach = kLanes / kBlocks;

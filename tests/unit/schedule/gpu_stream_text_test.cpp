@@ -84,12 +84,18 @@ TEST(GpuStreamText, BlocksAloneInAnyOrder) {
 }
 
 // Were one of the waits not there, this is what it would look like.
-class GpuStreamFaults : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+struct Fault {
+  const char *text, *instead;
+  int64_t rows = 19, columns = 20001;  // 20001 in clusters, 4097 in blocks of their own
+};
+class GpuStreamFaults : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(GpuStreamFaults, AreFound) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
-  StreamedText text(streamed_gradient(bf16, 19, 20001, bf16), 19 * 20001.0);
-  text.change(GetParam().first, GetParam().second);
+  const auto& [from, to, rows, columns] = GetParam();
+  StreamedText text(streamed_gradient(bf16, rows, columns, bf16),
+                    static_cast<double>(rows * columns));
+  text.change(from, to);
   const HostLibrary library(text.texts());
   bool is_found = false;
   for (uint64_t seed = 1; seed <= 3 && !is_found; ++seed) {
@@ -106,13 +112,16 @@ INSTANTIATE_TEST_SUITE_P(
     Waits, GpuStreamFaults,
     ::testing::Values(
         // For the room of a row, for the row, for its sums.
-        std::pair("await(&shared_->is_free[at][next], row / kRows % 2 ^ 1);", ""),
-        std::pair("await(&shared_->is_there[begun_ % kRows][chunk], begun_ / kRows % 2);", ""),
-        std::pair("await(&shared_->is_told[at], ended_ / kToldRows % 2);", ""),
+        Fault{"await(&shared_->is_free[at][next], row / kRows % 2 ^ 1);", ""},
+        Fault{"await(&shared_->is_there[begun_ % kRows][chunk], begun_ / kRows % 2);", ""},
+        Fault{"await(&shared_->is_told[at], ended_ / kToldRows % 2);", ""},
         // Room that is given away a chunk too early, sums in the place of others, a place that is not looked at.
-        std::pair("next = i + 1 < kChunks ? i + 1 : i;", "next = 0;"),
-        std::pair("begun_++ % kToldRows;", "begun_++ % kToldRows % 2;"),
-        std::pair("+ at + in_line(from));", "+ at);")));
+        Fault{"next = i + 1 < kChunks ? i + 1 : i;", "next = 0;"},
+        Fault{"begun_++ % kToldRows;", "begun_++ % kToldRows % 2;"},
+        Fault{"+ at + in_line(from));", "+ at);"},
+        // Sums that nobody waits for, or in the place of others, where no other block sends any.
+        Fault{"await(&shared_->is_told[at], ended_ / kToldRows % 2);", "", 35, 4097},
+        Fault{"begun_++ % kToldRows;", "begun_++ % kToldRows % 2;", 35, 4097}));
 
 }  // namespace
 }  // namespace ridge::testing::gpu_stream_text_test

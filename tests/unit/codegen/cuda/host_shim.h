@@ -110,9 +110,10 @@ Declared& declared_shared() {
   if (declared.empty()) declared.resize(sizeof(Declared) / 8 + 1);
   return *reinterpret_cast<Declared*>(declared.data());
 }
-// Where another block has what we have there.
+// Where another block has what we have there. A device takes it for an error if there is no cluster.
 template <class T>
 T* in_cluster(T* own, unsigned block) {
+  is_faulty |= memories.size() < 2;
   auto* const start = reinterpret_cast<char*>(memories[own_block].declared.data());
   const auto offset = reinterpret_cast<char*>(own) - start;
   return reinterpret_cast<T*>(reinterpret_cast<char*>(memories[block].declared.data()) + offset);
@@ -187,24 +188,24 @@ inline bool run_cluster(unsigned first_block, unsigned blocks, unsigned threads,
   const unsigned all = blocks * threads;
   for (unsigned i = 0; i < all; ++i) start_fiber(fibers[i]);
   on_their_way.clear();
-  for (bool has_rested = false;;) {
+  std::vector<unsigned> rounds_to_rest(all / 32 + 1, 0);
+  for (;;) {
     bool is_any = deliver();
     unsigned done = 0;
-    bool rests = false;
     for (unsigned k = 0; k < all; ++k) {
       const unsigned i = is_backwards ? all - 1 - k : k;
-      // A warp in four is late, if there was no such round before.
-      if (k % 32 == 0) rests = random_state != 0 && !has_rested && random_below(4) == 0;
+      // Now and then a warp rests, for so long that others are some rows ahead of it.
+      unsigned& rest = rounds_to_rest[i / 32];
+      if (k % 32 == 0) rest = rest > 0 ? rest - 1 : random_below(48) == 1 ? random_below(64) : 0;
       own_block = i / threads;
       blockIdx.x = first_block + own_block;
       threadIdx.x = i % threads;
       done += fibers[i].is_done ? 1 : 0;
       if (!can_run(fibers[i])) continue;
       is_any = true;
-      if (rests) continue;
+      if (rest > 0) continue;
       swapcontext(&scheduler, &fibers[i].context);
     }
-    has_rested = !has_rested;
     if (done == all) return !is_faulty && on_their_way.empty();
     for (unsigned block = 0; block < blocks; ++block) {
       const unsigned first = block * threads, end = first + threads;
