@@ -238,6 +238,7 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
                .units = figure("units"),
                .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
                .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster"))),
+               .clustered_units = static_cast<int64_t>(figure("units.cluster")),
                .steady_bytes = steady_bytes(gpu)};
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;

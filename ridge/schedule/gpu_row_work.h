@@ -15,8 +15,9 @@ struct RowWork {
   bool can_share =
       true;          // may blocks walk over rows? Not where the position of an element is asked
   double units = 1;  // of the device
-  int64_t shared_bytes = 0;  // memory that the blocks of a unit share
-  int64_t cluster = 1;       // most blocks of it that may hold a row together
+  int64_t shared_bytes = 0;     // memory that the blocks of a unit share
+  int64_t cluster = 1;          // most blocks of it that may hold a row together
+  int64_t clustered_units = 1;  // that clusters of such blocks fill at a time, one block on each
   // Of each element, in arrays that are the same for all rows, one by one.
   std::vector<int64_t> steady_bytes{};
   // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.

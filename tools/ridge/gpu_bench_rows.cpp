@@ -67,6 +67,17 @@ GpuCase gradient_case(std::vector<BenchInput> inputs, Tensors (*function)(const 
   return result;
 }
 
+// From the result of the forward pass, which programs keep and which peers have.
+GpuCase softmax_gradient_case(const BenchInput& x) {
+  GpuCase result{.inputs = {x, x}, .function = [](const Tensors& t) {
+                   const Tensor y = cast(t[0], f32), product = y * cast(t[1], f32);
+                   return Tensors{cast(product - y * sum(product, {1}, true), t[0].dtype())};
+                 }};
+  result.arrays = {{bytes_of(x), bytes_of(x)}, {bytes_of(x)}};
+  check_rows_of(result);
+  return result;
+}
+
 GpuCase column_case(const BenchInput& x) {
   return {.inputs = {x},
           .function = summed_columns,
@@ -99,8 +110,10 @@ void add_gpu_row_families(std::vector<GpuFamily>& families) {
 }
 
 void add_gpu_gradient_families(std::vector<GpuFamily>& families) {
-  families.push_back(matrix_family(
-      "gradient.softmax", [](const BenchInput& x) { return gradient_case({x, x}, softened); }));
+  families.push_back(matrix_family("gradient.softmax", softmax_gradient_case));
+  families.push_back(matrix_family("gradient.softmax_from_input", [](const BenchInput& x) {
+    return gradient_case({x, x}, softened);
+  }));
   families.push_back(matrix_family("gradient.layer_norm", [](const BenchInput& x) {
     return gradient_case({x, weights_of(x), weights_of(x), x}, normalized);
   }));

@@ -139,8 +139,8 @@ void write_across(Emission& emission, const std::vector<loop::Across>& statement
   // between does as well.
   if (emission.loop_depth == 0) return;
   if (is_of_cluster) {
-    write_cluster_barrier(emission);
-  } else if (is_of_block && emission.meetings < 2) {
+    if (emission.meetings.of_cluster < 2) write_cluster_barrier(emission);
+  } else if (is_of_block && emission.meetings.of_block < 2) {
     emission.out.line("__syncthreads();");
   }
 }

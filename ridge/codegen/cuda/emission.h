@@ -92,8 +92,10 @@ struct Emission {
   int loop_depth = 0;                       // serial loops around
   int branch_depth = 0;                     // conditions around
   // Times that all threads of the block wait for each other in each round of the innermost serial loop
-  // around; 0 under a condition in it.
-  int meetings = 0;
+  // around, and those of them at which all of the cluster do; 0 under a condition in it.
+  struct Meetings {
+    int of_block = 0, of_cluster = 0;
+  } meetings{};
 };
 
 // Writes what must come before, and gives the expression. Reals in `arithmetic`.

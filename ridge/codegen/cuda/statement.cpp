@@ -43,18 +43,21 @@ bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
 }
 
 // Barriers that every round of a loop comes to; values combined one after the other share one.
-int meetings_in(const Emission& emission, const loop::Body& body) {
+Emission::Meetings meetings_in(const Emission& emission, const loop::Body& body) {
   const int64_t block = loop::block_threads(emission.kernel).value_or(1);
-  int count = 0;
-  bool is_in_run = false;
+  Emission::Meetings count;
+  Emission::Meetings run;  // of the values around, 1 or 0
   for (const loop::Statement& statement : body) {
     const auto* const across = std::get_if<loop::Across>(&statement.kind);
+    const bool is_of_cluster = across != nullptr && across->scope == loop::Place::cluster;
     const bool is_of_block = across != nullptr && across->scope == loop::Place::block &&
                              (across->threads == 0 ? block : across->threads) > kStatementWarp;
-    if (std::holds_alternative<loop::Barrier>(statement.kind) || (is_of_block && !is_in_run)) {
-      ++count;
-    }
-    is_in_run = across != nullptr && (is_in_run || is_of_block);
+    const bool is_barrier = std::holds_alternative<loop::Barrier>(statement.kind);
+    if (across == nullptr) run = {};
+    if (is_barrier || ((is_of_block || is_of_cluster) && run.of_block == 0)) ++count.of_block;
+    if (is_of_cluster && run.of_cluster == 0) ++count.of_cluster;
+    if (is_of_block || is_of_cluster) run.of_block = 1;
+    if (is_of_cluster) run.of_cluster = 1;
   }
   return count;
 }
@@ -75,7 +78,7 @@ class StatementWriter {
     open_loop(emission_, loop);
     {
       const auto indent = emission_.out.indent();
-      const int around = std::exchange(emission_.meetings, meetings_in(emission_, loop.body));
+      const auto around = std::exchange(emission_.meetings, meetings_in(emission_, loop.body));
       write_body(emission_, loop.body);
       emission_.meetings = around;
     }
@@ -88,7 +91,7 @@ class StatementWriter {
     ++emission_.branch_depth;
     {
       const auto indent = emission_.out.indent();
-      const int around = std::exchange(emission_.meetings, 0);
+      const auto around = std::exchange(emission_.meetings, {});
       write_body(emission_, branch.then);
       emission_.meetings = around;
     }

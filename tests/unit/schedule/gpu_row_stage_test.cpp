@@ -56,8 +56,9 @@ Interpreted expect_right(const Graph& graph, const schedule::Plan& plan, double 
 struct LongRows {
   DType dtype;
   int64_t count, length;
-  int shared_kib;  // of each of two units
-  bool is_double;  // room for two rows
+  int shared_kib;             // of each of two units
+  bool is_double;             // room for two rows
+  int units = 2, blocks = 1;  // of the device, of a cluster
 };
 
 class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
@@ -67,7 +68,7 @@ class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
   }
   graph::Type row() const { return matrix_of(GetParam().dtype, {GetParam().length}); }
   std::shared_ptr<const cost::Sheet> device() const {
-    return small_device(2, GetParam().shared_kib);
+    return small_device(GetParam().units, GetParam().shared_kib);
   }
   void expect_one_read(const Graph& graph, int64_t others) const {
     const schedule::Plan plan = planned_on(graph, device());
@@ -76,6 +77,9 @@ class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
     EXPECT_EQ(count_of(text, "await all but 1\n"), GetParam().is_double ? 2 : 0) << text;
     EXPECT_EQ(count_of(text, "await\n"), GetParam().is_double ? 0 : 1) << text;
     EXPECT_EQ(count_of(text, "% 2)") > 0, GetParam().is_double) << text;
+    const std::string cluster = concat(" in ", GetParam().blocks, " @cluster");
+    EXPECT_EQ(count_of(text, "@cluster") > 0, GetParam().blocks > 1) << text;
+    EXPECT_EQ(count_of(text, cluster) > 0, GetParam().blocks > 1) << text;
     const int64_t elements = GetParam().count * GetParam().length;
     const Interpreted ran = expect_right(graph, plan, static_cast<double>(GetParam().length));
     EXPECT_LE(ran.loaded, elements + others);
@@ -88,7 +92,7 @@ TEST_P(StagedRowLengths, Softmax) {
 }
 
 TEST_P(StagedRowLengths, LayerNorm) {
-  const auto [dtype, count, length, shared, is_double] = GetParam();
+  const auto [dtype, count, length, shared, is_double, units, blocks] = GetParam();
   // Weights at most once for each row.
   expect_one_read(graph_of({rows(), row(), row()},
                            [](auto& x) -> Tensors { return {layer_norm(x[0], x[1], x[2])}; }),
@@ -96,7 +100,7 @@ TEST_P(StagedRowLengths, LayerNorm) {
 }
 
 TEST_P(StagedRowLengths, RmsNorm) {
-  const auto [dtype, count, length, shared, is_double] = GetParam();
+  const auto [dtype, count, length, shared, is_double, units, blocks] = GetParam();
   expect_one_read(
       graph_of({rows(), row()}, [](auto& x) -> Tensors { return {rms_norm(x[0], x[1])}; }),
       count * length);
@@ -107,7 +111,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(LongRows{f32, 9, 9000, 100, true}, LongRows{f32, 8, 9001, 100, true},
                       LongRows{f32, 13, 9003, 60, false}, LongRows{bf16, 9, 17001, 100, true},
                       LongRows{bf16, 8, 17008, 100, true}, LongRows{bf16, 11, 17009, 60, false},
-                      LongRows{f16, 10, 20000, 60, false}, LongRows{f64, 8, 4097, 100, true}),
+                      LongRows{f16, 10, 20000, 60, false}, LongRows{f64, 8, 4097, 100, true},
+                      // One block has no room; the next row comes when the last pass makes some.
+                      LongRows{bf16, 9, 40000, 60, false, 4, 2},
+                      LongRows{bf16, 13, 40003, 60, false, 4, 2},
+                      LongRows{f32, 9, 33001, 60, false, 8, 4},
+                      LongRows{bf16, 8, 90008, 50, false, 8, 4}),
     [](const auto& made_for) {
       return concat(name(made_for.param.dtype), "_", made_for.param.count, "x",
                     made_for.param.length);
@@ -185,7 +194,10 @@ TEST(StagedRows, FewRowsAndRowsThatDoNotFitAreNotStaged) {
   };
   EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 100))));
   EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 100))));
-  EXPECT_FALSE(stages(planned_on(softmax_of(8, 20000), small_device(2, 30))));
+  // Two blocks have room, eight have not; and two are too few rows for one of two.
+  EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 30))));
+  EXPECT_FALSE(stages(planned_on(softmax_of(8, 20000), small_device(16, 6))));
+  EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 30))));
   EXPECT_FALSE(stages(planned_on(softmax_of(8, 4096), small_device(2, 100))));
 }
 

@@ -77,9 +77,10 @@ struct Fiber {
 inline ucontext_t scheduler;
 inline std::vector<Fiber> fibers;    // of all blocks of a cluster
 inline std::vector<uint64_t> words;  // what each thread shows the others in a shuffle
-// Of a block of the cluster: memory of the launch, and what is declared in the text of a stream.
+// Of a block of the cluster: memory of the launch, and what is declared in its text.
 struct BlockMemory {
   std::vector<uint64_t> dynamic, declared;
+  std::vector<std::vector<uint64_t>> arrays;  // by their order in the text
 };
 inline std::vector<BlockMemory> memories;
 inline unsigned own_block = 0;  // of the cluster, whose thread runs
@@ -110,13 +111,30 @@ Declared& declared_shared() {
   if (declared.empty()) declared.resize(sizeof(Declared) / 8 + 1);
   return *reinterpret_cast<Declared*>(declared.data());
 }
+template <class T>
+T* declared_array(size_t number, size_t count) {
+  std::vector<std::vector<uint64_t>>& arrays = memories[own_block].arrays;
+  if (arrays.size() <= number) arrays.resize(number + 1);
+  if (arrays[number].empty()) arrays[number].resize(count * sizeof(T) / 8 + 1);
+  return reinterpret_cast<T*>(arrays[number].data());
+}
 // Where another block has what we have there. A device takes it for an error if there is no cluster.
 template <class T>
 T* in_cluster(T* own, unsigned block) {
   is_faulty |= memories.size() < 2;
-  auto* const start = reinterpret_cast<char*>(memories[own_block].declared.data());
-  const auto offset = reinterpret_cast<char*>(own) - start;
-  return reinterpret_cast<T*>(reinterpret_cast<char*>(memories[block].declared.data()) + offset);
+  BlockMemory &ours = memories[own_block], &other = memories[block];
+  const auto* const at = reinterpret_cast<const uint64_t*>(own);
+  const auto moved = [&](const std::vector<uint64_t>& from, std::vector<uint64_t>& to) {
+    const auto offset =
+        reinterpret_cast<const char*>(at) - reinterpret_cast<const char*>(from.data());
+    return reinterpret_cast<T*>(reinterpret_cast<char*>(to.data()) + offset);
+  };
+  for (size_t i = 0; i < ours.arrays.size(); ++i) {
+    const std::vector<uint64_t>& array = ours.arrays[i];
+    if (at >= array.data() && at < array.data() + array.size())
+      return moved(array, other.arrays[i]);
+  }
+  return moved(ours.declared, other.declared);
 }
 
 inline void stage(void* to, const void* from, size_t bytes) {

@@ -100,5 +100,9 @@ inline bool deliver() {
   inline void send(float* own, unsigned block, float value, BarrierInMemory* barrier) {         \
     host::start_sending(host::in_cluster(own, block), value, host::in_cluster(barrier, block)); \
   }                                                                                             \
+  template <class T>                                                                            \
+  void store_in_cluster(T* own, unsigned block, T value) {                                      \
+    *host::in_cluster(own, block) = value;                                                      \
+  }                                                                                             \
   inline void cluster_arrive() {}                                                               \
   inline void cluster_wait() { host::wait_for(host::Wait::cluster); }

@@ -29,6 +29,21 @@ struct HostLaunch {
   uint64_t seed;
 };
 
+// Arrays of shared memory, of which each block of a cluster has its own: blocks run side by side.
+std::string with_own_arrays(const std::string& source) {
+  const std::regex array("__shared__ __align__\\(\\d+\\) ([^;]*) (\\w+)\\[(\\d+)\\];");
+  std::string text;
+  size_t number = 0, copied = 0;
+  for (std::sregex_iterator at(source.begin(), source.end(), array), end; at != end; ++at) {
+    const auto place = static_cast<size_t>(at->position());
+    text += source.substr(copied, place - copied) + concat("auto* const ", at->str(2),
+                                                           " = host::declared_array<", at->str(1),
+                                                           ">(", number++, ", ", at->str(3), ");");
+    copied = place + static_cast<size_t>(at->length());
+  }
+  return text + source.substr(copied);
+}
+
 // Each kernel in a namespace of its own, since each brings its device functions along.
 std::string library_text(const std::vector<CudaKernel>& kernels) {
   std::string text =
@@ -40,7 +55,9 @@ std::string library_text(const std::vector<CudaKernel>& kernels) {
   for (const CudaKernel& kernel : kernels) {
     std::string source = std::regex_replace(kernel.source, arena,
                                             "unsigned char* const $2 = host::dynamic_shared($1);");
+    const bool streams = std::regex_search(source, declared);
     source = std::regex_replace(source, declared, "auto& $2 = host::declared_shared<$1>();");
+    if (kernel.cluster > 1 && !streams) source = with_own_arrays(source);
     text += concat("namespace of_", kernel.symbol, " {\n", source, "extern \"C\" void call_",
                    kernel.symbol, "(void** arguments) { host::call(", kernel.symbol,
                    ", arguments); }\n}\n");

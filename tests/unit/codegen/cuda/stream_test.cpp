@@ -67,8 +67,8 @@ bool holds(const CudaKernel& kernel, std::string_view part) {
 
 TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
   const CudaKernel kernel = generated(row_kernel(loop::Combine::sum, "cluster"));
-  // Two blocks, one warp that computes, one sum, four rows of 1280 bytes that come in two chunks.
-  EXPECT_TRUE(holds(kernel, "ridge::Stream<2, 1, 1, 4, 8, 1280, 512, 1040> stream("))
+  // Two blocks, one warp that computes, one sum, eight rows of 1280 bytes that come in two chunks.
+  EXPECT_TRUE(holds(kernel, "ridge::Stream<2, 1, 1, 8, 8, 1280, 512, 1040> stream("))
       << kernel.source;
   EXPECT_TRUE(holds(kernel, "stream.fetch_row(ridge::fetched_run(0, &x[")) << kernel.source;
   // Whoever computes looks where the copy went.
@@ -81,7 +81,7 @@ TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
   EXPECT_FALSE(holds(kernel, "__syncthreads"));
   EXPECT_EQ(kernel.threads, 64);
   EXPECT_EQ(kernel.cluster, 2);
-  EXPECT_EQ(kernel.dynamic_shared_bytes, 4 * 1280);
+  EXPECT_EQ(kernel.dynamic_shared_bytes, 8 * 1280);
 }
 
 // A warp in which one thread is at the end of the rows would keep all others of the cluster waiting.
@@ -110,7 +110,7 @@ TEST(CudaStream, OtherCombinationsAreLoops) {
 TEST(CudaStream, OlderDevicesHaveLoops) {
   EXPECT_FALSE(holds(generated(row_kernel(loop::Combine::sum, "block"), 80), "ridge::Stream<"));
   EXPECT_TRUE(holds(generated(row_kernel(loop::Combine::sum, "block"), 90),
-                    "ridge::Stream<1, 1, 1, 4, 8, "));
+                    "ridge::Stream<1, 1, 1, 8, 8, "));
 }
 
 // A value of the first half that the second one needs, and that cannot be had again.
