@@ -1,4 +1,5 @@
 // Values combined with each other: by one thread, across the lanes of a warp, across a block.
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -67,6 +68,19 @@ class AcrossWriter {
     declare_exchange(blocks_);
     emission_.out.line("ridge::post_in_cluster<", blocks_, ">(", exchange_, ", ", value_, ");");
   }
+  // In a loop, where what was stored in the round before may be on its way.
+  bool can_tell() const { return is_of_cluster() && type_ == CppType::f32; }
+  void tell() {
+    emission_.use("meeting");
+    if (emission_.meetings_name.empty()) emission_.meetings_name = emission_.names.add("meetings");
+    meeting_ = concat(emission_.meetings_name, "[", emission_.meeting_count++, "]");
+    round_ = emission_.names.add("round");
+    emission_.exchanges.push_back(concat("unsigned ", round_, " = 0;"));
+    emission_.out.line("ridge::tell(", meeting_, ", ", round_, ", ", value_, ");");
+  }
+  void hear() {
+    emission_.out.line(value_, " = ridge::hear(", meeting_, ", ", round_, "++, ", combiner_, ");");
+  }
   void collect_from_cluster() {
     emission_.use("exchange");
     emission_.out.line(value_, " = ridge::collect<", blocks_, ">(", exchange_, ", ", combiner_,
@@ -87,7 +101,7 @@ class AcrossWriter {
   std::string value_;
   CppType type_;
   Combine combine_;
-  std::string combiner_, exchange_;
+  std::string combiner_, exchange_, meeting_, round_;
   int block_;
   int threads_ = 0;
   int blocks_ = 1;
@@ -116,6 +130,13 @@ void write_across_cluster(Emission& emission, std::vector<AcrossWriter>& writers
   }
 }
 
+void write_meeting(Emission& emission, std::vector<AcrossWriter>& writers) {
+  emission.has_met_cluster = true;
+  emission.use("cluster_barrier");
+  for (AcrossWriter& writer : writers) writer.tell();
+  for (AcrossWriter& writer : writers) writer.hear();
+}
+
 }  // namespace
 
 void write_across(Emission& emission, const std::vector<loop::Across>& statements) {
@@ -134,11 +155,17 @@ void write_across(Emission& emission, const std::vector<loop::Across>& statement
   for (AcrossWriter& writer : writers) {
     if (!writer.is_of_warp()) writer.collect();
   }
-  if (is_of_cluster) write_across_cluster(emission, writers);
+  const bool meets =
+      emission.loop_depth > 0 && std::ranges::all_of(writers, &AcrossWriter::can_tell);
+  if (meets) {
+    write_meeting(emission, writers);
+  } else if (is_of_cluster) {
+    write_across_cluster(emission, writers);
+  }
   // The next time around, nobody may overwrite what others have yet to collect: another barrier in
   // between does as well.
   if (emission.loop_depth == 0) return;
-  if (is_of_cluster) {
+  if (is_of_cluster && !meets) {
     if (emission.meetings.of_cluster < 2) write_cluster_barrier(emission);
   } else if (is_of_block && emission.meetings.of_block < 2) {
     emission.out.line("__syncthreads();");

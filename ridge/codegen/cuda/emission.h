@@ -71,6 +71,8 @@ struct Emission {
   std::set<std::string> used;          // device functions
   std::vector<std::string> exchanges;  // declarations of shared memory for values across a block
   int64_t exchange_bytes = 0;
+  std::string meetings_name;  // of those that blocks of a cluster have in loops, and how many
+  int meeting_count = 0;
   bool may_overlap = false;  // some buffers are in_out
   bool sets_status = false;
   bool has_met_cluster = false;       // values were combined across the cluster before

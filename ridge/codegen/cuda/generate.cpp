@@ -93,6 +93,7 @@ class KernelWriter {
       declared_.line("ridge::start_next_kernel();");
     }
     if (target_.overlaps_previous) declared_.line("ridge::await_previous_kernel();");
+    if (emission_.meeting_count > 0) write_meetings();
     if (emission_.has_met_cluster) declared_.line("ridge::cluster_arrive();");
     if (emission_.has_met_cluster && !emission_.arrives_at_start) {
       declared_.line("ridge::cluster_wait();");
@@ -109,6 +110,16 @@ class KernelWriter {
   }
 
  private:
+  // Before any block may tell another something.
+  void write_meetings() {
+    const int64_t blocks = loop::cluster_blocks(kernel_), count = emission_.meeting_count;
+    const std::string& name = emission_.meetings_name;
+    declared_.line("__shared__ __align__(16) ridge::Meeting<", blocks, "> ", name, "[", count,
+                   "];");
+    declared_.line("ridge::start_meetings(", name, ", ", count, ");");
+    emission_.exchange_bytes += count * (16 + 8 * blocks);
+  }
+
   std::string comment() const {
     TextWriter text;
     text.line("// ", kernel_.name);

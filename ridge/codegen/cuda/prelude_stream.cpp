@@ -56,6 +56,34 @@ __device__ inline void send(float* own, unsigned block, float value, BarrierInMe
       "r"(address_in_cluster(barrier, block)) : "memory");
 }
 )"},
+    {"meeting", "send exchange", false, R"(
+// Blocks of a cluster that meet in every round of a loop, and leave a number with each other. They count its
+// bytes: a barrier of the cluster would also wait for all that was stored to memory before. Nobody is more
+// than one round ahead.
+template <int kBlocks>
+struct Meeting {
+  BarrierInMemory is_told[2];
+  float told[2][kBlocks];
+};
+template <int kBlocks>
+__device__ inline void start_meetings(Meeting<kBlocks>* meetings, int count) {
+  if (threadIdx.x != 0) return;
+  for (int i = 0; i < 2 * count; ++i) start_barrier(&meetings[i / 2].is_told[i % 2], 1);
+  show_barriers();
+}
+template <int kBlocks>
+__device__ inline void tell(Meeting<kBlocks>& meeting, unsigned round, float value) {
+  BarrierInMemory* const is_told = &meeting.is_told[round % 2];
+  if (threadIdx.x == 0) arrive_for(is_told, 4 * kBlocks);
+  if (threadIdx.x >= kBlocks) return;
+  send(&meeting.told[round % 2][blockIdx.x % kBlocks], threadIdx.x, value, is_told);
+}
+template <int kBlocks, class Combine>
+__device__ inline float hear(Meeting<kBlocks>& meeting, unsigned round, Combine combine) {
+  await(&meeting.is_told[round % 2], round / 2 % 2);
+  return collect<kBlocks>(meeting.told[round % 2], combine);
+}
+)"},
     {"fetched_run", "barrier_in_memory", false, R"(
 // Copies go fastest to where addresses are the same modulo a line of memory.
 constexpr unsigned kLine = 128;

@@ -44,6 +44,8 @@ std::vector<LongRowsCase> long_rows() {
   all.push_back(planned("layer norm, aligned", graph_of({even, weights, weights}, norm), 100));
   all.push_back(planned("softmax of two blocks", graph_of({rows}, softmax_of), 30, 4));
   all.push_back(planned("layer norm of two blocks", graph_of({rows, row, row}, norm), 30, 4));
+  const auto rms = [](const Tensors& x) { return Tensors{rms_norm(x[0], x[1])}; };
+  all.push_back(planned("RMS norm of two blocks", graph_of({rows, row}, rms), 30, 4));
   return all;
 }
 
@@ -57,7 +59,13 @@ TEST(LongRowsCuda, RunOnTheHostAsInTheInterpreter) {
     const Tensors inputs = ridge::testing::random_inputs(one.graph, 9);
     const auto expected = ridge::testing::interpret(one.graph, one.plan, inputs).outputs;
     const HostLibrary library(one.kernels);
-    for (const bool is_backwards : {false, true}) {
+    // What blocks tell each other comes late, and warps rest.
+    const bool is_cluster = one.kernels[0].cluster > 1;
+    EXPECT_EQ(text.find("ridge::tell(") != std::string::npos, is_cluster) << text;
+    const std::vector<uint64_t> seeds =
+        is_cluster ? std::vector<uint64_t>{0, 1, 2, 3} : std::vector<uint64_t>{0, 0};
+    for (size_t i = 0; i < seeds.size(); ++i) {
+      const HostOrder order{.is_backwards = i % 2 == 1, .seed = seeds[i]};
       const Tensor out = Tensor::empty(expected[0].shape(), expected[0].dtype());
       std::vector<void*> buffers;
       for (const int id : one.plan.calls[0].buffers) {
@@ -65,8 +73,7 @@ TEST(LongRowsCuda, RunOnTheHostAsInTheInterpreter) {
         const bool is_input = buffer.kind == schedule::BufferKind::input;
         buffers.push_back((is_input ? inputs[static_cast<size_t>(buffer.index)] : out).raw_data());
       }
-      EXPECT_EQ(library.run(one.kernels[0], buffers, {}, {.is_backwards = is_backwards}), 0)
-          << one.name;
+      EXPECT_EQ(library.run(one.kernels[0], buffers, {}, order), 0) << one.name;
       const auto a = out.to_vector<double>(), b = expected[0].to_vector<double>();
       for (size_t j = 0; j < a.size(); ++j) {
         ASSERT_NEAR(a[j], b[j], 2 * epsilon(bf16) * std::max(1e-4, std::abs(b[j])))
