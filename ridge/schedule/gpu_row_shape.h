@@ -3,7 +3,7 @@
 //   row of 128 bf16     16 threads, 8 rows in a block of 128
 //   row of 4096 bf16    a block of 128 threads, 4 times 16 bytes each
 //   row of 50304 bf16   a block of 1024 threads on each unit, which walks over rows in shared memory
-//   200000 of f32       a cluster of 8 blocks of 256 threads, if there is one
+//   200000 of f32       clusters of 4 such blocks; where rows are few, 8 blocks of 256 threads for each
 //
 // Where a result is wanted for each column too, blocks stay and walk over the rows, so that every
 // thread meets the same columns again and keeps their sums in registers (gpu_walk.h).

@@ -223,6 +223,11 @@ RowWidth row_width(const GpuEmitter& gpu) {
   return width_along_row(gpu.input.group, gpu.group.patterns);
 }
 
+int64_t clustered_units(const cost::Sheet& sheet) {
+  const double units = sheet.value("units").value_or(1);
+  return static_cast<int64_t>(sheet.value("units.cluster").value_or(units * kClusteredUnits));
+}
+
 RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
   const LoopInput& input = gpu.input;
   const auto figure = [&](std::string_view name) {
@@ -238,11 +243,12 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
                .units = figure("units"),
                .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
                .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster"))),
-               .clustered_units = static_cast<int64_t>(figure("units.cluster")),
+               .clustered_units = input.sheet == nullptr ? 1 : clustered_units(*input.sheet),
                .steady_bytes = steady_bytes(gpu)};
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;
     work.can_share &= !gives_position(gpu.group.reducer(member));
+    if (!member.is_column) ++work.row_values;
     if (!member.is_column) continue;
     work.column_bytes += std::max(4, gpu.group.accumulator(member).bits / 8);
   }

@@ -6,6 +6,9 @@
 
 namespace ridge::schedule {
 
+// Rounded up.
+inline int64_t divided_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 struct RowWork {
   Size length, count;       // of a row, and of rows
   int64_t width = 1;        // neighbors that a thread takes at once
@@ -18,6 +21,7 @@ struct RowWork {
   int64_t shared_bytes = 0;     // memory that the blocks of a unit share
   int64_t cluster = 1;          // most blocks of it that may hold a row together
   int64_t clustered_units = 1;  // that clusters of such blocks fill at a time, one block on each
+  int64_t row_values = 0;       // found for each row: sums and the like
   // Of each element, in arrays that are the same for all rows, one by one.
   std::vector<int64_t> steady_bytes{};
   // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
@@ -41,6 +45,9 @@ struct RowWidth {
 bool has_rows(const AccessPattern& pattern, const Group& group);
 bool is_along(const AccessPattern& pattern, const Group& group);
 Expr row_start(const AccessPattern& pattern, const Group& group);
+
+// Units that clusters of blocks fill, one block on each.
+int64_t clustered_units(const cost::Sheet& sheet);
 
 // The rows of a group whose axes the emitter has merged.
 class GpuEmitter;

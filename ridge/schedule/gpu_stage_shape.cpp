@@ -10,17 +10,15 @@
 namespace ridge::schedule {
 namespace {
 
-int64_t quotient_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 // Threads so that all have about as many steps: four warps at a time, one for each part of a unit.
 int64_t even_threads(int64_t chunks, int64_t most) {
-  const int64_t steps = quotient_up(chunks, most), four = 4 * kWarp;
-  return std::min(most, quotient_up(quotient_up(chunks, steps), four) * four);
+  const int64_t steps = divided_up(chunks, most), four = 4 * kWarp;
+  return std::min(most, divided_up(divided_up(chunks, steps), four) * four);
 }
 
 // That a thread of such a block may have: they are given to four warps at a time, eight to each thread.
 int64_t registers_of(int64_t threads) {
-  const int64_t warps = quotient_up(quotient_up(threads, kWarp), 4) * 4;
+  const int64_t warps = divided_up(divided_up(threads, kWarp), 4) * 4;
   return std::min(kMostRegisters, kUnitRegisters / (warps * kWarp) / 8 * 8);
 }
 
@@ -30,8 +28,8 @@ bool walk_alike(RowShape& shape, const RowWork& work) {
   const int64_t shifts =
       work.is_shifted ? shape.line / std::gcd(shape.line, *work.length.known()) : 1;
   const int64_t stride = 2 * shape.walkers, count = *work.count.known();
-  const int64_t half = quotient_up(count, stride);
-  const bool are_halves = half == quotient_up(count - shape.walkers + 1, stride);
+  const int64_t half = divided_up(count, stride);
+  const bool are_halves = half == divided_up(count - shape.walkers + 1, stride);
   if (shape.walkers % shifts == 0) return true;
   if (stride % shifts == 0 && are_halves) {
     shape.half_walk = half;
@@ -47,9 +45,12 @@ bool walk_alike(RowShape& shape, const RowWork& work) {
 struct RowChunks {
   int64_t count, blocks;
 
-  int64_t steps(int64_t threads) const { return quotient_up(count, threads * blocks); }
-  // That it has room for.
-  int64_t of_block(int64_t threads) const { return blocks == 1 ? count : steps(threads) * threads; }
+  int64_t steps(int64_t threads) const { return divided_up(count, threads * blocks); }
+  // Of the first one, which has most.
+  int64_t of_block(int64_t threads) const {
+    const int64_t whole = (steps(threads) - 1) * threads;
+    return whole + std::min(threads, count - whole * blocks);
+  }
 };
 
 // What is the same for all rows, for each thread of so many.
@@ -65,6 +66,18 @@ Steady held_by(const RowWork& work, const RowChunks& row, int64_t threads, int64
   const int64_t ends = row.of_block(threads) - (whole - 1) * threads;
   if (whole > 1 && ends * work.width * each <= room) return {(whole - 1) * work.width * each, ends};
   return {row.steps(threads) * work.width * each, 0};
+}
+
+int64_t bytes_of_rows(const RowShape& shape, const RowWork& work, int64_t slots) {
+  return (shape.is_double ? 2 : 1) * work.row_bytes * slots;
+}
+
+// Shared memory of a block for rows: threads exchange what is found for each of them, through 8 bytes for each warp and
+// block, and two barriers.
+int64_t room_for_rows(const RowWork& work, int64_t blocks) {
+  const int64_t exchanged = 8 * (kStagingThreads / kWarp + 2 + blocks);
+  const int64_t others = kSystemSharedBytes + work.row_values * exchanged;
+  return work.shared_bytes - std::max(kSharedOverhead, others);
 }
 
 // Fewer threads have more registers each: as many arrays as enough threads can hold.
@@ -84,12 +97,14 @@ void hold_steady(RowShape& shape, const RowWork& work, const RowChunks& row, int
     const auto end = work.steady_bytes.begin() + static_cast<ptrdiff_t>(arrays);
     const int64_t each = std::accumulate(work.steady_bytes.begin(), end, int64_t{0});
     for (int64_t most = kStagingThreads; most >= kLeastSteadyThreads; most -= kWarp) {
-      const int64_t threads = even_threads(quotient_up(row.count, row.blocks), most);
-      const Steady held = held_by(work, row, threads, each, room);
-      if (held.register_bytes / 4 + own > registers_of(threads)) continue;
-      if (row.of_block(threads) * work.width > shape.slots) continue;
+      const int64_t threads = even_threads(divided_up(row.count, row.blocks), most);
+      const int64_t slots = row.of_block(threads) * work.width;
+      const int64_t spare = room - bytes_of_rows(shape, work, slots);
+      const Steady held = held_by(work, row, threads, each, spare);
+      if (spare < 0 || held.register_bytes / 4 + own > registers_of(threads)) continue;
       shape = alike;
       shape.threads = threads;
+      shape.slots = slots;
       shape.steady_bytes = held.register_bytes;
       shape.end_chunks = held.end_chunks;
       return;
@@ -100,20 +115,20 @@ void hold_steady(RowShape& shape, const RowWork& work, const RowChunks& row, int
 // Rows whose first chunk starts at a multiple of `line` elements, of so many blocks each.
 std::optional<RowShape> staged_at(const RowWork& work, int64_t line, int64_t blocks) {
   const int64_t before = work.is_shifted ? line - 1 : 0;
-  const RowChunks row{quotient_up(*work.length.known() + before, work.width), blocks};
+  const RowChunks row{divided_up(*work.length.known() + before, work.width), blocks};
   RowShape shape{
       .width = work.width, .blocks = blocks, .is_shifted = work.is_shifted, .line = line};
-  shape.threads = even_threads(quotient_up(row.count, blocks), kStagingThreads);
+  shape.threads = even_threads(divided_up(row.count, blocks), kStagingThreads);
   shape.slots = row.of_block(shape.threads) * work.width;
   const int64_t bytes = work.row_bytes * shape.slots;
-  const int64_t room = work.shared_bytes - kSharedOverhead;
-  if (bytes > room) return std::nullopt;
-  shape.keeps = shape.stages = true;
-  shape.is_double = 2 * bytes <= room;
+  const int64_t room = room_for_rows(work, blocks);
   const auto units = static_cast<int64_t>(work.units);
   // Units come in pairs, whose clusters leave none of them out.
   shape.walkers = (blocks <= 2 ? units : std::min(units, work.clustered_units)) / blocks;
-  hold_steady(shape, work, row, room - (shape.is_double ? 2 : 1) * bytes);
+  if (bytes > room || shape.walkers == 0) return std::nullopt;
+  shape.keeps = shape.stages = true;
+  shape.is_double = 2 * bytes <= room;
+  hold_steady(shape, work, row, room);
   shape.shared_bytes = room;
   shape.steps = row.steps(shape.threads);
   return shape;
@@ -147,8 +162,7 @@ std::optional<RowShape> staged_shape(const RowWork& work) {
   for (int64_t blocks = 1; blocks <= work.cluster && !shape; blocks *= 2) {
     shape = staged_by(work, blocks);
   }
-  const bool are_many =
-      shape && shape->walkers > 0 && *work.count.known() >= kLeastStagedRows * shape->walkers;
+  const bool are_many = shape && *work.count.known() >= kLeastStagedRows * shape->walkers;
   return are_many ? shape : std::nullopt;
 }
 

@@ -14,8 +14,6 @@
 namespace ridge::schedule {
 namespace {
 
-int64_t pieces(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 // One pass over a row finds all that is wanted of it, and another one uses that.
 bool has_one_round(const GpuEmitter& gpu) {
   const LoopInput& input = gpu.input;
@@ -101,7 +99,7 @@ int64_t registers_with(int64_t fours) {
 bool take_threads(StreamShape& shape, const StreamWork& work) {
   for (int64_t fours = kMostStreamingWarps / 4; fours > 0; --fours) {
     shape.threads = (4 * fours - 1) * kWarp;
-    shape.steps = pieces(shape.slice, shape.threads);
+    shape.steps = divided_up(shape.slice, shape.threads);
     const int64_t held = shape.steps * shape.width * (work.column_bytes + work.steady_bytes) / 4;
     if (held + kStreamingRegisters <= registers_with(fours)) return true;
   }
@@ -111,14 +109,14 @@ bool take_threads(StreamShape& shape, const StreamWork& work) {
 // What a cluster that goes on to another class takes for it, in rows: it waits for its last row, stores its sums and
 // loads others of the steady arrays (kSwitchedRows).
 int64_t switched_rows(const StreamWork& work) {
-  return kSwitchedRows + pieces(work.column_bytes + work.steady_bytes, 2 * work.fetched_bytes);
+  return kSwitchedRows + divided_up(work.column_bytes + work.steady_bytes, 2 * work.fetched_bytes);
 }
 
 // Clusters, and the order of the rows.
 void share_rows(StreamShape& shape, const StreamWork& work) {
   shape.walkers = shape.blocks == 1 ? work.units : work.clustered_units / shape.blocks;
   shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
-  shape.places = pieces(work.count, shape.classes);
+  shape.places = divided_up(work.count, shape.classes);
   if (shape.classes > 1) shape.places += switched_rows(work);
   shape.partials = shape.walkers + shape.classes - 1;
   const auto class_of = [&](int64_t place) { return place / shape.places; };
@@ -144,7 +142,7 @@ std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
   };
   StreamWork work{.length = *length, .count = *count};
   work.units = figure("units", 1);
-  work.clustered_units = figure("units.cluster", static_cast<double>(work.units) * kClusteredUnits);
+  work.clustered_units = clustered_units(*input.sheet);
   work.cluster = std::min(kMostClusterBlocks, figure("cluster", 1));
   work.shared_bytes = figure("shared.bytes", 0);
   // A device without clusters has no bulk copies, either.
@@ -158,9 +156,11 @@ std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
 }
 
 std::optional<StreamShape> stream_shape(const StreamWork& work) {
-  const int64_t vectors = pieces(work.length + work.width - 1, work.width);
+  const bool is_aligned = work.row_stride % work.width == 0;
+  const int64_t before = is_aligned ? 0 : work.width - 1;
+  const int64_t vectors = divided_up(work.length + before, work.width);
   for (int64_t blocks = 1; blocks <= work.cluster; blocks *= 2) {
-    StreamShape shape{.width = work.width, .blocks = blocks, .slice = pieces(vectors, blocks)};
+    StreamShape shape{.width = work.width, .blocks = blocks, .slice = divided_up(vectors, blocks)};
     const int64_t row = shape.slice * shape.width * work.fetched_bytes;
     if (kLeastStreamedRows * row > work.shared_bytes - kSharedOverhead) continue;
     if (!can_exchange(work.row_sums, blocks) || !take_threads(shape, work)) continue;
@@ -174,13 +174,11 @@ std::optional<StreamShape> stream_shape(const StreamWork& work) {
   return std::nullopt;
 }
 
-// Do blocks that walk over the rows leave few threads of a unit without work? Of 320 or 384 threads a second block has
-// no registers: gradients of RMS norms of 16384 x 5120 and 6144 took 153 and 172 us on an H200 so, and 140 and 165 where
-// they stream; 8192 x 8192 took 110 and 111.
+// Has a unit several blocks that walk over the rows, or one that has nearly all threads that could?
 static bool fills_units(const RowWork& rows) {
   const RowShape walked = row_shape(rows);
   const int64_t threads = walked.threads * walked.rows;
-  return 2 * threads <= kWalkingThreads || 8 * threads >= 7 * kWalkingThreads;
+  return 2 * threads <= kWalkingThreads || threads >= kLeastWalkingThreads;
 }
 
 std::optional<StreamShape> stream_shape(const GpuEmitter& gpu, const StreamWork& work) {

@@ -1,4 +1,4 @@
-// How rows that are too long to be walked over, or start anywhere, stream through blocks or clusters of them
+// How rows that blocks cannot walk over, or only with many threads idle, stream through blocks or clusters of them
 // (gpu_stream.h): how many blocks share a row, how many threads each has, and which rows come one after the other.
 //
 // Rows that do not start at multiples of 16 bytes differ in how far they are off. Those that are off alike
@@ -50,10 +50,9 @@ struct StreamShape {
 // What a group with columns asks for, if its rows can stream: one pass over a row finds all sums of it, and
 // all arrays that have rows start them alike.
 std::optional<StreamWork> stream_work(const GpuEmitter& gpu);
-// As few blocks for a row as hold its sums and have enough rows each; nothing where there are none. One only where rows
-// start anywhere: others that it could hold are walked over.
+// As few blocks for a row as hold its sums and have enough rows each; nothing where there are none.
 std::optional<StreamShape> stream_shape(const StreamWork& work);
-// The same where blocks that walk over rows, in steps as wide, are no choice.
+// The same; nothing where blocks that walk over rows, in steps as wide, fill the units.
 std::optional<StreamShape> stream_shape(const GpuEmitter& gpu, const StreamWork& work);
 std::optional<StreamShape> stream_shape(const LoopInput& input);
 

@@ -4,6 +4,7 @@
 
 #include "ridge/cost/price.h"
 #include "ridge/schedule/gpu_walk.h"
+#include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 
@@ -66,9 +67,12 @@ GroupStages GroupPricer::stages(const Group& group) const {
   if (!is_of_gpu()) return {};
   if (!group.has_columns()) {
     GroupStages stages = stages_of(program_, group, plain_, sheet_);
-    if (stages.kernels == 1 || stages.goes_down) return stages;
+    // One block holds shorter ones, however they are mapped.
+    const bool is_long = numel(group.inner).hint_or(0) > kLeastSplitRow;
+    if (stages.goes_down || (stages.kernels == 1 && !is_long)) return stages;
     const RowShape shape = row_shape(work_of(group));
-    if (!shape.keeps) return stages;
+    stages.holds_rows = shape.stages;
+    if (stages.kernels == 1 || !shape.keeps) return stages;
     stages.kernels = 1;
     stages.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks);
     stages.holds_rows = true;

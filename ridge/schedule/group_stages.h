@@ -12,7 +12,7 @@ struct GroupStages {
   double kernels = 1;
   double threads = 0;        // of a block that walks over rows, else 0
   double row_threads = 0;    // of a block, along one row, where several rows share it; 0: all
-  bool holds_rows = false;   // in registers of clusters, whatever their length
+  bool holds_rows = false;   // in registers or shared memory of clusters, whatever their length
   double partial_bytes = 0;  // of sums of columns that such blocks leave
 };
 

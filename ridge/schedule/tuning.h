@@ -72,6 +72,10 @@ inline constexpr int64_t kSharedBlockThreads = 128;
 // unit then: 128 registers each.
 inline constexpr int64_t kMostWalkedBytes = 352;
 inline constexpr int64_t kWalkingThreads = 512;
+// Of a block that has a unit for itself; rows of fewer stream instead: gradients of RMS norms of 16384 x 5120 and 6144
+// took 153 and 172 us on an H200 with blocks of 320 and 384 threads, and 140 and 165 where they stream; 8192 x 8192
+// took 110 and 111.
+inline constexpr int64_t kLeastWalkingThreads = 448;
 // Most of these bytes with which the next row comes to registers too; with more it comes to shared memory:
 // rows of 8192 and 4096 of bf16 on an H200, 105 and 104 us at 288 bytes, where shared memory takes 107 and
 // 106; at 352 bytes 129 us, where it takes 110.
@@ -84,6 +88,7 @@ inline constexpr int64_t kRowsAhead = 2;
 inline constexpr int64_t kStagingThreads = 1024;
 inline constexpr int64_t kLeastStagedRows = 4;
 inline constexpr int64_t kSharedOverhead = 2048;
+inline constexpr int64_t kSystemSharedBytes = 1024;  // of these
 // Registers of a unit and of a thread, those that such a thread computes with, the fewest threads that
 // are worth more registers for each, and so many blocks for each shift of rows that some can be left out.
 inline constexpr int64_t kUnitRegisters = 65536;

@@ -1,4 +1,4 @@
-// Values combined with each other: by one thread, across the lanes of a warp, across a block.
+// Values combined with each other: by one thread, across the lanes of a warp, a block, a cluster.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -55,12 +55,13 @@ class AcrossWriter {
     declare_exchange(block_ / kWarp);
     emission_.out.line("ridge::post(", exchange_, ", ", value_, ");");
   }
-  void collect() {
+  void collect(std::string_view condition = "") {
     const int warps = threads_ / kWarp;
     const std::string from = threads_ == block_
                                  ? exchange_
                                  : concat(exchange_, " + threadIdx.x / ", threads_, " * ", warps);
-    emission_.out.line(value_, " = ridge::collect<", warps, ">(", from, ", ", combiner_, ");");
+    emission_.out.line(condition, value_, " = ridge::collect<", warps, ">(", from, ", ", combiner_,
+                       ");");
   }
 
   void post_in_cluster() {
@@ -130,9 +131,13 @@ void write_across_cluster(Emission& emission, std::vector<AcrossWriter>& writers
   }
 }
 
+// The warp that tells the others collects. Whoever has heard it may post again.
 void write_meeting(Emission& emission, std::vector<AcrossWriter>& writers) {
   emission.has_met_cluster = true;
   emission.use("cluster_barrier");
+  for (AcrossWriter& writer : writers) {
+    if (!writer.is_of_warp()) writer.collect("if (threadIdx.x < 32) ");
+  }
   for (AcrossWriter& writer : writers) writer.tell();
   for (AcrossWriter& writer : writers) writer.hear();
 }
@@ -152,22 +157,20 @@ void write_across(Emission& emission, const std::vector<loop::Across>& statement
     if (!writer.is_of_warp()) writer.post();
   }
   if (is_of_block) emission.out.line("__syncthreads();");
+  const bool is_repeated = emission.loop_depth > 0;
+  if (is_repeated && std::ranges::all_of(writers, &AcrossWriter::can_tell)) {
+    return write_meeting(emission, writers);
+  }
   for (AcrossWriter& writer : writers) {
     if (!writer.is_of_warp()) writer.collect();
   }
-  const bool meets =
-      emission.loop_depth > 0 && std::ranges::all_of(writers, &AcrossWriter::can_tell);
-  if (meets) {
-    write_meeting(emission, writers);
-  } else if (is_of_cluster) {
-    write_across_cluster(emission, writers);
-  }
+  if (is_of_cluster) write_across_cluster(emission, writers);
   // The next time around, nobody may overwrite what others have yet to collect: another barrier in
   // between does as well.
-  if (emission.loop_depth == 0) return;
-  if (is_of_cluster && !meets) {
-    if (emission.meetings.of_cluster < 2) write_cluster_barrier(emission);
-  } else if (is_of_block && emission.meetings.of_block < 2) {
+  if (!is_repeated) return;
+  if (is_of_cluster) {
+    if (emission.barriers.of_cluster < 2) write_cluster_barrier(emission);
+  } else if (is_of_block && emission.barriers.of_block < 2) {
     emission.out.line("__syncthreads();");
   }
 }

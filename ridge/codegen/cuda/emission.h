@@ -69,7 +69,7 @@ struct Emission {
   std::vector<bool> is_steady;         // by buffer: packed_rows.h
   std::vector<bool> is_rounded_later;  // by value: vector_part.h
   std::set<std::string> used;          // device functions
-  std::vector<std::string> exchanges;  // declarations of shared memory for values across a block
+  std::vector<std::string> exchanges;  // declarations for values across a block or cluster
   int64_t exchange_bytes = 0;
   std::string meetings_name;  // of those that blocks of a cluster have in loops, and how many
   int meeting_count = 0;
@@ -95,9 +95,9 @@ struct Emission {
   int branch_depth = 0;                     // conditions around
   // Times that all threads of the block wait for each other in each round of the innermost serial loop
   // around, and those of them at which all of the cluster do; 0 under a condition in it.
-  struct Meetings {
+  struct Barriers {
     int of_block = 0, of_cluster = 0;
-  } meetings{};
+  } barriers{};
 };
 
 // Writes what must come before, and gives the expression. Reals in `arithmetic`.

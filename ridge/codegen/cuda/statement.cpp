@@ -43,10 +43,10 @@ bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
 }
 
 // Barriers that every round of a loop comes to; values combined one after the other share one.
-Emission::Meetings meetings_in(const Emission& emission, const loop::Body& body) {
+Emission::Barriers barriers_in(const Emission& emission, const loop::Body& body) {
   const int64_t block = loop::block_threads(emission.kernel).value_or(1);
-  Emission::Meetings count;
-  Emission::Meetings run;  // of the values around, 1 or 0
+  Emission::Barriers count;
+  Emission::Barriers run;  // of the values around, 1 or 0
   for (const loop::Statement& statement : body) {
     const auto* const across = std::get_if<loop::Across>(&statement.kind);
     const bool is_of_cluster = across != nullptr && across->scope == loop::Place::cluster;
@@ -78,9 +78,9 @@ class StatementWriter {
     open_loop(emission_, loop);
     {
       const auto indent = emission_.out.indent();
-      const auto around = std::exchange(emission_.meetings, meetings_in(emission_, loop.body));
+      const auto around = std::exchange(emission_.barriers, barriers_in(emission_, loop.body));
       write_body(emission_, loop.body);
-      emission_.meetings = around;
+      emission_.barriers = around;
     }
     close_loop(emission_);
   }
@@ -91,9 +91,9 @@ class StatementWriter {
     ++emission_.branch_depth;
     {
       const auto indent = emission_.out.indent();
-      const auto around = std::exchange(emission_.meetings, {});
+      const auto around = std::exchange(emission_.barriers, {});
       write_body(emission_, branch.then);
-      emission_.meetings = around;
+      emission_.barriers = around;
     }
     --emission_.branch_depth;
     emission_.out.line("}");

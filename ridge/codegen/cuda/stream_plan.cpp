@@ -114,9 +114,11 @@ class StreamFinder {
       if (buffer.space != loop::Space::shared || plan_.holds(static_cast<int>(i))) continue;
       others += static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer)) + 16;
     }
-    const int64_t room = shared_bytes_ - plan_.own_bytes() - others;
-    const int64_t rows = room / plan_.row_bytes;
-    plan_.rows = rows >= kMostStreamed ? kMostStreamed : std::min(rows, kUsuallyStreamed);
+    for (plan_.rows = kMostStreamed; plan_.rows > 1; --plan_.rows) {
+      const bool is_usual = plan_.rows == kMostStreamed || plan_.rows <= kUsuallyStreamed;
+      const int64_t bytes = plan_.own_bytes() + others + plan_.rows * plan_.row_bytes;
+      if (is_usual && bytes <= shared_bytes_) break;
+    }
     plan_.lag = std::clamp<int64_t>(plan_.rows - 2, 1, kMostLag);
     return plan_.rows >= 2;
   }
@@ -131,7 +133,7 @@ class StreamFinder {
 
 int64_t StreamPlan::own_bytes() const {
   const auto told = static_cast<int64_t>(4 * kToldRows * sums.size()) * blocks * warps;
-  return 8 * (2 * kMostStreamed * static_cast<int64_t>(chunk_ends.size()) + kToldRows) + told;
+  return 8 * (2 * rows * static_cast<int64_t>(chunk_ends.size()) + kToldRows) + told;
 }
 
 bool StreamPlan::is_inside(const loop::Statement& statement) const {

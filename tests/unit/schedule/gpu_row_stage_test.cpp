@@ -56,7 +56,7 @@ Interpreted expect_right(const Graph& graph, const schedule::Plan& plan, double 
 struct LongRows {
   DType dtype;
   int64_t count, length;
-  int shared_kib;             // of each of two units
+  int shared_kib;             // of each unit
   bool is_double;             // room for two rows
   int units = 2, blocks = 1;  // of the device, of a cluster
 };
@@ -194,10 +194,11 @@ TEST(StagedRows, FewRowsAndRowsThatDoNotFitAreNotStaged) {
   };
   EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 100))));
   EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 100))));
-  // Two blocks have room, eight have not; and two are too few rows for one of two.
+  // Two blocks have room, eight have not; three rows are too few to walk over; and clusters of four need units.
   EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 30))));
   EXPECT_FALSE(stages(planned_on(softmax_of(8, 20000), small_device(16, 6))));
   EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 30))));
+  EXPECT_FALSE(stages(planned_on(softmax_of(8, 20000), small_device(2, 16))));
   EXPECT_FALSE(stages(planned_on(softmax_of(8, 4096), small_device(2, 100))));
 }
 

@@ -49,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::tuple(f16, Shape{17, 20002}), std::tuple(bf16, Shape{20, 20012}),
                       // By a block each.
                       std::tuple(bf16, Shape{35, 5001}), std::tuple(f16, Shape{33, 3002}),
-                      std::tuple(bf16, Shape{34, 4100})),
+                      std::tuple(bf16, Shape{34, 4100}), std::tuple(bf16, Shape{33, 10000}),
+                      std::tuple(f16, Shape{32, 16384})),
     [](const auto& parameter) {
       const Shape& shape = std::get<1>(parameter.param);
       return concat(name(std::get<0>(parameter.param)), "_", *shape[0].known(), "x",
@@ -63,6 +64,17 @@ TEST(GpuStream, NumbersThatAreLeftOut) {
     const schedule::Plan plan = planned_on(graph, 32);
     EXPECT_TRUE(streams(plan)) << columns;
     expect_as_reference(graph, plan, 131.0 * static_cast<double>(columns));
+  }
+}
+
+// Blocks that walk over rows of 5120 have 320 threads, and no room for a second one beside them.
+TEST(GpuStream, RowsWhoseBlocksWouldLeaveUnitsIdle) {
+  const Graph graph = streamed_gradient(bf16, 33, 5120, bf16);
+  const schedule::Plan plan = planned_on(graph, 4);
+  EXPECT_TRUE(streams(plan));
+  expect_as_reference(graph, plan, 33 * 5120);
+  for (const int64_t columns : {2560, 4096, 7168, 8192}) {
+    EXPECT_FALSE(streams(planned_on(streamed_gradient(bf16, 64, columns, bf16), 4))) << columns;
   }
 }
 

@@ -57,6 +57,20 @@ TEST(GroupPrice, KnowsTheThreadsOfAGpu) {
   expect_alike(graph_of({long_rows}, [](const Tensors& x) { return Tensors{sum(x[0], {1})}; }));
 }
 
+TEST(GroupPrice, KnowsRowsThatClustersHold) {
+  const auto sheet = cost::find_sheet("h200");
+  const auto price_of = [&](int64_t length) {
+    const graph::Graph graph = graph_of({floats({2048, length})},
+                                        [](const Tensors& x) { return Tensors{softmax(x[0], 1)}; });
+    const Program program(graph);
+    const Fusion fusion = fuse(program, sheet.get(), resident_bytes(program));
+    EXPECT_EQ(fusion.groups.size(), 1U);
+    return GroupPricer(program, *sheet, 0).price(fusion.groups.at(0)).predicted;
+  };
+  // One block holds the shorter ones: twice the bytes take no more than twice as long.
+  EXPECT_LT(price_of(100000), 2 * price_of(50000));
+}
+
 const cost::Product& product_in(const cost::Nest& nest) {
   const cost::Item& item = nest.items.at(0);
   if (const auto* product = std::get_if<cost::Product>(&item)) return *product;

@@ -2,7 +2,7 @@
 // fiber. Blocks run one after the other, those of a cluster side by side, in either direction, and so
 // do the threads between two barriers: a barrier that is missing shows in one direction or the other.
 // Threads wait for their warp at a shuffle and for their block at __syncthreads; where they wait for one
-// another in vain, the launch says so. With a seed, a warp in four rests for a while, now these, now
+// another in vain, the launch says so. With a seed, warps rest for a while, now these, now
 // others. Included in front of the text, in a library of its own (run_on_host.h); no part of the test
 // program.
 #pragma once
