@@ -79,6 +79,16 @@ DeviceRuntime& device_runtime(DeviceKind kind) {
   return *runtime;
 }
 
+int device_count(DeviceKind kind) {
+  if (kind == DeviceKind::meta) return 0;
+  try {
+    return device_runtime(kind).device_count();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::device) throw;
+    return 0;
+  }
+}
+
 Allocator& allocator_for(Device device) {
   DeviceRuntime& runtime = device_runtime(device.kind);
   check_exists(device, runtime);

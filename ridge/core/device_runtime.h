@@ -45,6 +45,9 @@ void register_device_runtime(DeviceKind kind, std::unique_ptr<DeviceRuntime> run
 void set_device_provider(DeviceKind kind, void (*provide)());
 bool has_device_runtime(DeviceKind kind);
 DeviceRuntime& device_runtime(DeviceKind kind);  // Error{device} where there is none
+// How many devices of the kind can be used: 0 where there is none, or no driver for it. Why that is so
+// says the error of a tensor that is to go there.
+int device_count(DeviceKind kind);
 
 // The allocator used for new tensors of a device: the runtime's, unless the user set another.
 Allocator& allocator_for(Device device);

@@ -30,11 +30,14 @@ GpuMemorySeconds gpu_memory_seconds(double read, double written, Figures& figure
           .written = written * each_write + std::min(read, written) * mixed};
 }
 
+double gpu_launch_seconds(Figures& figures, const Context& context) {
+  const double alone = figures.want("launch").value_or(0);
+  return context.follows ? figures.sheet().value("launch.gap").value_or(alone) : alone;
+}
+
 double gpu_fixed_seconds(bool reaches_memory, Figures& figures, const Context& context) {
-  const Sheet& sheet = figures.sheet();
-  const double launch = figures.want("launch").value_or(0);
-  const double first = context.follows ? sheet.value("launch.gap").value_or(launch) : launch;
-  return first + (reaches_memory ? sheet.value("dram.start").value_or(0) : 0);
+  const double start = reaches_memory ? figures.sheet().value("dram.start").value_or(0) : 0;
+  return gpu_launch_seconds(figures, context) + start;
 }
 
 }  // namespace ridge::cost

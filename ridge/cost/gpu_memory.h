@@ -16,6 +16,9 @@ struct GpuMemorySeconds {
 GpuMemorySeconds gpu_memory_seconds(double read, double written, Figures& figures,
                                     const Context& context);
 
+// The launch of a kernel: less where it follows another.
+double gpu_launch_seconds(Figures& figures, const Context& context);
+
 // What a kernel takes by being one: its launch, and until requests to memory are under way and back.
 double gpu_fixed_seconds(bool reaches_memory, Figures& figures, const Context& context);
 

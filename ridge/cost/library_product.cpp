@@ -76,7 +76,7 @@ class LibraryPricing {
     const double peak =
         figures_.need_first({concat("matrix.", problem_.x.name),
                              concat("vector.", problem_.x.name, ".fma"), "vector.f32.fma"});
-    return std::max({sheet.value("launch").value_or(0), price.flops / peak,
+    return std::max({gpu_launch_seconds(figures_, context_), price.flops / peak,
                      price.compulsory_bytes / sheet.need("dram.peak", "a floor")});
   }
 

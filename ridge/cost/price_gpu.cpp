@@ -169,7 +169,7 @@ class GpuPricing {
     const double near = is_near ? sheet.value("l2.read").value_or(0) : 0;
     const double bytes = (compulsory_.read + compulsory_.written) / std::max(near, best_rate());
     return std::max(
-        {sheet.value("launch").value_or(0), bytes, work_.arithmetic.least_seconds(figures_)});
+        {gpu_launch_seconds(figures_, context_), bytes, work_.arithmetic.least_seconds(figures_)});
   }
 
   const KernelNest& nest_;

@@ -63,16 +63,14 @@ void add_refused(std::string& text, const Report& report) {
 
 // "lanes across rows, 7.3 us; lanes along a row: 37.4 us".
 std::string mapping_text(const MappingChoice& choice) {
-  std::string chosen, others;
+  std::vector<std::string> parts;
   for (const Decision& one : choice.decisions) {
-    const std::string us = us_text(one.cost_if_yes_us.value_or(0));
-    if (one.verdict) {
-      chosen = concat(one.reason, ", ", us);
-    } else {
-      others += concat("; ", one.reason, ": ", us);
-    }
+    const auto us = one.cost_if_yes_us;
+    std::string part = one.reason;
+    if (us) part += concat(one.verdict ? ", " : ": ", us_text(*us));
+    parts.insert(one.verdict ? parts.begin() : parts.end(), part);
   }
-  return chosen + others;
+  return join(parts, "; ");
 }
 
 void add_mappings(std::string& text, const Report& report) {

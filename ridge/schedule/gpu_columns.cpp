@@ -40,6 +40,13 @@ Expr ColumnKernel::is_column() const {
   return Expr(-tile_.width) < first_ && first_ < columns_.expression();
 }
 
+Expr ColumnKernel::is_lane_inside(const Expr& row) const {
+  if (!tile_.is_shifted) return {};
+  const int64_t elements = *length_.known() * *columns_.known();
+  if (elements % tile_.width == 0) return {};
+  return row * columns_.expression() + first_ + lane() < Expr(elements);
+}
+
 Expr ColumnKernel::flat_column() const {
   return emitter_.simplified(expr::axis(batch_) * columns_.expression() + first_ + lane());
 }
@@ -88,10 +95,13 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
   const int step = emitter_.add_axis((rows + (tile_.down - 1)) / tile_.down);
   const Expr row = expr::axis(chunk_) * chunk + expr::axis(step) * tile_.down + expr::axis(y_);
   emitter_.open(step, emitter_.extent(step).expression(), loop::Place::serial, false);
-  emitter_.open_body(axis_mask({step, y_}));
+  const Expr is_inside = source == ColumnSource::members ? is_lane_inside(row) : Expr();
+  emitter_.open_body(is_inside ? 0 : axis_mask({step, y_}));
   if (source == ColumnSource::members) {
     gpu_.flatten(gpu_.axes.inner, row);
+    if (is_inside) emitter_.open_body(axis_mask({step, y_}));
     for (size_t i = 0; i < vars.size(); ++i) gpu_.group.reduce(*pass.reductions[i], vars[i]);
+    if (is_inside) gpu_.close_if(emitter_.simplified(is_inside));
     for (const Member* member : pass.stores) {
       emitter_.store(*member, emitter_.member_value(*member));
     }

@@ -40,8 +40,7 @@ class SplitColumns {
       return std::nullopt;
     }
     const int64_t width = uneven_stage_width(gpu_, last);
-    // The last chunk of the last row ends with the array.
-    if (*count % width == 0 || *length * *count % width != 0) return std::nullopt;
+    if (*count % width == 0) return std::nullopt;
     if (!rows_follow_each_other(*count, width)) return std::nullopt;
     const auto tile = shifted_column_tile(*count, *length, width, units_of(input_.sheet));
     return tile && shared_bytes(*tile) <= kColumnSharedBytes ? tile : std::nullopt;

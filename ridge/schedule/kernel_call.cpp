@@ -96,6 +96,8 @@ void add_library_product(KernelCall& call, const LoopInput& input) {
   if (answer.decision) {
     bind_symbols(answer.product, call.sizes);
     call.product = std::move(answer.product);
+  } else {
+    answer.decision.reason = "not the library's: " + answer.decision.reason;
   }
   call.decisions.push_back(std::move(answer.decision));
 }

@@ -1,8 +1,10 @@
-// ridge_gpu_tests: the golden set of kernels for a GPU, compiled, run as text, and run.
+// ridge_gpu_tests: the golden set of kernels for a GPU, compiled, run as text, and run; and the runtime
+// on a GPU.
 //
 //   ridge_gpu_tests --gtest_filter='GoldenCompile*'      needs NVRTC
 //   ridge_gpu_tests --gtest_filter='GoldenOnHost*'       needs a C++ compiler
 //   ridge_gpu_tests --gtest_filter='GoldenOnGpu*'        needs a GPU
+//   ridge_gpu_tests --gtest_filter='-Golden*'            the runtime: needs a GPU
 //   ridge_gpu_tests --bless                              writes the table of resources anew
 //   ridge_gpu_tests --golden=FOLDER                      the set, where it is not in the sources
 #include <gtest/gtest.h>

@@ -15,8 +15,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ridge/base/random.h"
@@ -37,14 +37,38 @@ struct Flags {
   size_t kernels = 0;  // sizes to show the kernels of
 };
 
+[[noreturn]] void show_usage(bool is_wanted) {
+  std::fputs(
+      "usage: ridge_recompile_storm [--device cpu|cuda] [--width 256] [--rounds 15] [--kernels "
+      "0]\n",
+      is_wanted ? stdout : stderr);
+  std::exit(is_wanted ? 0 : 2);
+}
+
+int64_t positive(const char* word) {
+  char* end = nullptr;
+  const int64_t number = std::strtoll(word, &end, 10);
+  if (end == word || *end != '\0' || number < 1) show_usage(false);
+  return number;
+}
+
 Flags parse(int argc, char** argv) {
   Flags flags;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::strcmp(argv[i], "--device") == 0) flags.is_gpu = std::strcmp(argv[i + 1], "cuda") == 0;
-    if (std::strcmp(argv[i], "--width") == 0) flags.width = std::atoll(argv[i + 1]);
-    if (std::strcmp(argv[i], "--rounds") == 0) flags.rounds = std::atoi(argv[i + 1]);
-    if (std::strcmp(argv[i], "--kernels") == 0) {
-      flags.kernels = std::min<size_t>(std::strtoul(argv[i + 1], nullptr, 10), kCompared);
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view flag = argv[i];
+    if (flag == "--help" || flag == "-h") show_usage(true);
+    if (i + 1 == argc) show_usage(false);
+    const std::string_view word = argv[i + 1];
+    if (flag == "--device" && (word == "cuda" || word == "cpu")) {
+      flags.is_gpu = word == "cuda";
+    } else if (flag == "--width") {
+      flags.width = positive(argv[i + 1]);
+    } else if (flag == "--rounds") {
+      flags.rounds = static_cast<int>(positive(argv[i + 1]));
+    } else if (flag == "--kernels") {
+      flags.kernels = std::min(static_cast<size_t>(positive(argv[i + 1])), kCompared);
+    } else {
+      show_usage(false);
     }
   }
   return flags;
@@ -190,10 +214,7 @@ class Storm {
   std::vector<Tensor> inputs_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const Flags flags = parse(argc, argv);
+int run(const Flags& flags) {
   Storm storm(flags);
   const size_t programs = storm.call_with_all_sizes();
   std::printf("%zu calls of as many sizes: %zu programs, at most %zu\n", kCalls, programs,
@@ -203,4 +224,15 @@ int main(int argc, char** argv) {
   const double bound = flags.is_gpu ? 1.15 : 1.10, middle = median(ratios);
   std::printf("median ratio of %zu sizes %.3f, at most %.2f\n", kCompared, middle, bound);
   return programs <= kMostPrograms && middle <= bound ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(parse(argc, argv));
+  } catch (const ridge::Error& error) {
+    std::fprintf(stderr, "ridge_recompile_storm: %s\n", error.what());
+    return 2;
+  }
 }

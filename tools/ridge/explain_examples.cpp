@@ -4,6 +4,7 @@
 
 #include "demo_images.h"
 #include "demo_step.h"
+#include "memory_examples.h"
 #include "ridge/base/text.h"
 #include "ridge/ridge.h"
 
@@ -132,6 +133,7 @@ const Example& find_example(const std::string& name) {
     if (example.name == name) return example;
     names.push_back(example.name);
   }
+  for (const MemoryExample& example : memory_examples()) names.push_back(example.name);
   const std::string guess = did_you_mean(name, names);
   throw Error({.code = ErrorCode::unknown_name,
                .op = "explain",

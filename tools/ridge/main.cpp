@@ -22,7 +22,12 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
       std::cerr << "did you mean `ridge " << *closest << "`?\n";
     }
   }
-  std::cerr << "`ridge --help` lists the commands\n";
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    std::cerr << "`ridge --help` lists the commands\n";
+  } else {
+    std::cerr << "`ridge " << chosen.front()->get_name() << " --help` says more\n";
+  }
   return 2;
 }
 

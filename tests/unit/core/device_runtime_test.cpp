@@ -47,6 +47,12 @@ TEST(DeviceRuntime, MissingDevicesAreNamed) {
   EXPECT_EQ(error_of([] { allocator_for({DeviceKind::cpu, -1}); }).code(), ErrorCode::device);
 }
 
+TEST(DeviceRuntime, DevicesAreCountedWithoutAnError) {
+  EXPECT_EQ(device_count(DeviceKind::cpu), 1);
+  EXPECT_EQ(device_count(DeviceKind::meta), 0);
+  EXPECT_GE(device_count(DeviceKind::cuda), 0);
+}
+
 TEST(DeviceRuntime, TheUserMaySetAnAllocator) {
   HostAllocator mine;
   set_allocator(kCpu, &mine);

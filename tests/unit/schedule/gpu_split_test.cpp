@@ -250,7 +250,7 @@ TEST(Columns, ShiftedRowsAreTakenInChunks) {
     return loop::to_text(plan.calls[0].kernel).find("in 8 @vector") != std::string::npos;
   };
   for (const int64_t columns : {523, 1026}) {
-    // Where the last chunk would reach behind the array, columns are taken one by one.
+    // The last chunk of 257 rows reaches behind the array.
     for (const int64_t rows : {256, 257}) {
       SCOPED_TRACE(concat(rows, " x ", columns));
       const std::vector types{of(bf16, {rows, columns}), of(bf16, {rows, columns}),
@@ -258,7 +258,7 @@ TEST(Columns, ShiftedRowsAreTakenInChunks) {
       EXPECT_EQ(check(types, gradients, static_cast<double>(rows)), 2U);
       const Plan plan =
           schedule::schedule(graph_of(types, gradients), {.target = schedule::Target::gpu});
-      EXPECT_EQ(lanes_of(plan), rows == 256);
+      EXPECT_TRUE(lanes_of(plan));
     }
   }
   const auto outer = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {0, 1})}; };

@@ -1,115 +1,19 @@
 // The runtime on a real device. Every test is skipped, with one line, where there is none.
-#include <gtest/gtest.h>
-
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
+#include <functional>
 #include <thread>
 #include <vector>
 
 #include "ridge/base/error.h"
 #include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/cublaslt_api.h"
-#include "ridge/runtime/cuda/cuda_runtime.h"
-#include "ridge/runtime/cuda/device_facts.h"
-#include "ridge/runtime/cuda/driver_api.h"
 #include "ridge/runtime/cuda/graph.h"
-#include "ridge/runtime/cuda/module.h"
-#include "ridge/runtime/cuda/nvrtc.h"
+#include "tests/gpu/runtime_on_gpu.h"
 
 namespace ridge::runtime::cuda::cuda_gpu_test {
 namespace {
-
-constexpr Device kDevice{DeviceKind::cuda, 0};
-
-constexpr const char* kSource = R"(
-extern "C" __global__ void add(float* x, float by, int count) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) x[i] += by;
-}
-extern "C" __global__ void spin(long long cycles, int* done) {
-  const long long begin = clock64();
-  while (clock64() - begin < cycles) {}
-  if (done != nullptr) *done += 1;
-}
-extern "C" __global__ void store_at(float* x, long long offset) { x[offset] = 1.0f; }
-extern "C" __global__ void sum_shared(float* x) {
-  extern __shared__ float staged[];
-  for (int i = threadIdx.x; i < 40000; i += blockDim.x) staged[i] = 1.0f;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    float sum = 0.0f;
-    for (int i = 0; i < 40000; ++i) sum += staged[i];
-    x[blockIdx.x] = sum;
-  }
-}
-)";
-
-// Destroyed after the blocks that were allocated for it.
-struct OwnStream {
-  OwnStream() : stream(cuda_runtime().create_stream(kDevice)) {}
-  ~OwnStream() { cuda_runtime().destroy_stream(stream); }
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-  const Stream stream;
-};
-
-class CudaGpuTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!register_cuda_runtime()) GTEST_SKIP() << cuda_availability().reason;
-    if (!nvrtc_availability().is_available) GTEST_SKIP() << nvrtc_availability().reason;
-  }
-
-  static CudaRuntime& runtime() { return cuda_runtime(); }
-
-  static Kernel kernel(const std::string& name) {
-    static const std::shared_ptr<Module> module = [] {
-      const CompiledCuda code =
-          compile_cuda(kSource, {.name = "smoke", .arch = arch_name(device_facts(0))});
-      return Module::load(0, code.cubin, "smoke");
-    }();
-    return module->kernel(name);
-  }
-
-  static void launch_add(float* x, float by, int count, Stream stream) {
-    const void* arguments[] = {&x, &by, &count};
-    const auto blocks = static_cast<uint32_t>((count + 255) / 256);
-    kernel("add").launch({.grid = {blocks}, .block = {256}, .stream = stream}, arguments);
-  }
-
-  // Keeps the stream busy for about that long.
-  static void launch_spin(double milliseconds, Stream stream) {
-    auto cycles = static_cast<long long>(milliseconds * device_facts(0).clock_khz);
-    int* done = nullptr;
-    const void* arguments[] = {&cycles, &done};
-    kernel("spin").launch({.stream = stream}, arguments);
-  }
-};
-
-// Memory of the device for the scope of a test.
-class Block {
- public:
-  explicit Block(size_t bytes, Stream stream = {kDevice, 0}) : bytes_(bytes), stream_(stream) {
-    const StreamScope scope(stream_);
-    data_ = cuda_runtime().allocator(kDevice).allocate(bytes);
-  }
-  Block(const Block&) = delete;
-  Block& operator=(const Block&) = delete;
-  ~Block() {
-    const StreamScope scope(stream_);
-    cuda_runtime().allocator(kDevice).release(data_, bytes_);
-  }
-  template <class T = float>
-  T* as() const {
-    return static_cast<T*>(data_);
-  }
-
- private:
-  void* data_;
-  size_t bytes_;
-  Stream stream_;
-};
 
 TEST_F(CudaGpuTest, KnowsItsDevice) {
   const DeviceFacts& facts = device_facts(0);
@@ -122,67 +26,6 @@ TEST_F(CudaGpuTest, KnowsItsDevice) {
   EXPECT_EQ(facts.warp_size, 32);
   EXPECT_EQ(device_count(), runtime().device_count());
   EXPECT_THROW(device_facts(device_count()), Error);
-}
-
-TEST_F(CudaGpuTest, CopiesThroughPageableMemoryOfEverySize) {
-  const OwnStream stream_owner;
-  const Stream stream = stream_owner.stream;
-  // Around and beyond the staging buffers, and more of them than there are.
-  const size_t buffer = StagingBuffers::kBufferBytes;
-  for (const size_t bytes : {size_t{1}, size_t{1000}, buffer, buffer + 4, buffer * 9 + 12}) {
-    std::vector<unsigned char> there(bytes);
-    std::iota(there.begin(), there.end(), static_cast<unsigned char>(bytes));
-    for (size_t i = 0; i < bytes; i += 4096) there[i] = static_cast<unsigned char>(i >> 12);
-    const Block first(bytes, stream);
-    const Block second(bytes, stream);
-    runtime().copy(first.as<void>(), there.data(), bytes, stream);
-    const std::vector<unsigned char> expected = there;
-    std::fill(there.begin(), there.end(), static_cast<unsigned char>(0));  // it may be changed now
-    runtime().copy(second.as<void>(), first.as<void>(), bytes, stream);
-    runtime().copy(there.data(), second.as<void>(), bytes, stream);
-    EXPECT_TRUE(there == expected) << bytes;
-  }
-  runtime().copy(nullptr, nullptr, 0, stream);
-}
-
-TEST_F(CudaGpuTest, CopiesPinnedMemoryInOrder) {
-  const OwnStream stream_owner;
-  const Stream stream = stream_owner.stream;
-  constexpr int kCount = 1 << 20;
-  StreamAllocator& pinned = runtime().pinned_allocator();
-  auto* host = static_cast<float*>(pinned.allocate(kCount * sizeof(float)));
-  EXPECT_EQ(memory_kind(host), MemoryKind::pinned);
-  std::fill(host, host + kCount, 1.0f);
-  const Block block(kCount * sizeof(float), stream);
-  EXPECT_EQ(memory_kind(block.as()), MemoryKind::device);
-  std::vector<float> pageable(1);
-  EXPECT_EQ(memory_kind(pageable.data()), MemoryKind::pageable);
-  runtime().copy(block.as(), host, kCount * sizeof(float), stream);
-  launch_add(block.as(), 2.0f, kCount, stream);
-  runtime().copy(host, block.as(), kCount * sizeof(float), stream);
-  runtime().synchronize(stream);
-  EXPECT_EQ(host[0], 3.0f);
-  EXPECT_EQ(host[kCount - 1], 3.0f);
-  pinned.release(host, kCount * sizeof(float));
-}
-
-TEST_F(CudaGpuTest, PinnedMemoryIsNotReusedWhileACopyReadsIt) {
-  const OwnStream stream_owner;
-  const Stream stream = stream_owner.stream;
-  StreamAllocator& pinned = runtime().pinned_allocator();
-  constexpr size_t kBytes = 3 << 20;
-  const Block block(kBytes, stream);
-  void* host = pinned.allocate(kBytes);
-  launch_spin(50, stream);
-  runtime().copy(block.as(), host, kBytes, stream);
-  pinned.release(host, kBytes);
-  void* other = pinned.allocate(kBytes);
-  EXPECT_NE(other, host);
-  runtime().synchronize(stream);
-  void* again = pinned.allocate(kBytes);
-  EXPECT_EQ(again, host);
-  pinned.release(other, kBytes);
-  pinned.release(again, kBytes);
 }
 
 TEST_F(CudaGpuTest, EventsOrderStreamsAndMeasure) {
@@ -227,34 +70,6 @@ TEST_F(CudaGpuTest, AdoptsStreamsOfTheUser) {
   EXPECT_EQ(driver().stream_destroy(mine), DriverResult::success);
   EXPECT_EQ(runtime().adopt_stream(0, reinterpret_cast<void*>(1)).handle, 0u);
   EXPECT_THROW(runtime().adopt_stream(0, reinterpret_cast<void*>(2)), Error);
-}
-
-TEST_F(CudaGpuTest, MemoryPassesBetweenStreamsOnlyWhenItIsIdle) {
-  const OwnStream first_owner;
-  const Stream first = first_owner.stream;
-  const OwnStream second_owner;
-  const Stream second = second_owner.stream;
-  StreamAllocator& allocator = runtime().allocator(kDevice);
-  allocator.trim();
-  constexpr size_t kBytes = 5 << 20;
-  void* data = nullptr;
-  {
-    const StreamScope scope(first);
-    data = allocator.allocate(kBytes);
-    launch_spin(100, first);
-    allocator.release(data, kBytes);
-    void* again = allocator.allocate(kBytes);  // the same stream: at once
-    EXPECT_EQ(again, data);
-    allocator.release(again, kBytes);
-  }
-  const StreamScope scope(second);
-  void* other = allocator.allocate(kBytes);
-  EXPECT_NE(other, data);
-  runtime().synchronize(first);
-  void* third = allocator.allocate(kBytes);
-  EXPECT_EQ(third, data);
-  allocator.release(other, kBytes);
-  allocator.release(third, kBytes);
 }
 
 TEST_F(CudaGpuTest, LaunchesWithMuchSharedMemoryAndClusters) {
@@ -345,37 +160,12 @@ TEST_F(CudaGpuTest, AFailedCaptureLeavesTheStreamUsable) {
   runtime().synchronize(stream);
 }
 
-TEST_F(CudaGpuTest, OutOfMemoryIsSurvived) {
-  StreamAllocator& allocator = runtime().allocator(kDevice);
-  const AllocatorStats before = allocator.stats();
-  const size_t third = device_facts(0).memory_bytes / 3;
-  std::vector<std::unique_ptr<Block>> blocks;
-  std::string message;
-  try {
-    for (int i = 0; i < 4; ++i) blocks.push_back(std::make_unique<Block>(third));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::memory);
-    message = error.what();
-  }
-  std::puts(message.c_str());
-  EXPECT_NE(message.find("live"), std::string::npos);
-  EXPECT_LT(blocks.size(), 4u);
-  const Block small(1 << 20);  // a smaller request succeeds after
-  launch_add(small.as(), 1.0f, 1024, {kDevice, 0});
-  blocks.clear();  // all cached
-  // Of another class of sizes, so that the cache must be given back first.
-  const Block large(device_facts(0).memory_bytes / 2);
-  runtime().synchronize(Stream{kDevice, 0});
-  EXPECT_THROW(allocator.allocate(~size_t{0} - 5), Error);
-  EXPECT_GE(allocator.stats().live_bytes, before.live_bytes);
-}
-
 TEST_F(CudaGpuTest, BadCodeIsAnError) {
   std::string cubin(4096, '\0');
   cubin.replace(0, 4, "\177ELF");
   EXPECT_THROW(Module::load(0, cubin, "zeros"), Error);
   const char* other = device_facts(0).compute_major == 8 ? "sm_90a" : "sm_80";
-  const CompiledCuda code = compile_cuda(kSource, {.name = "smoke", .arch = other});
+  const CompiledCuda code = compile_cuda(kSmokeSource, {.name = "smoke", .arch = other});
   try {
     Module::load(0, code.cubin, "for_another_device");
     FAIL() << "expected an error";
