@@ -20,6 +20,7 @@
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/lane_condition.h"
+#include "ridge/codegen/cuda/lane_loop.h"
 #include "ridge/codegen/cuda/lane_memory.h"
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/statement.h"
@@ -57,18 +58,7 @@ class VectorLoopWriter {
     std::string var, lanes;
   };
 
-  const std::string& lane() const { return emission_.axes[static_cast<size_t>(loop_.axis)]; }
-  template <class WriteBody>
-  void for_each_lane(const WriteBody& write_body) {
-    const std::string& i = emission_.axes[static_cast<size_t>(loop_.axis)];
-    emission_.out.line("#pragma unroll");
-    emission_.out.line("for (int ", i, " = 0; ", i, " < ", region_.lanes, "; ++", i, ") {");
-    {
-      const auto indent = emission_.out.indent();
-      write_body();
-    }
-    emission_.out.line("}");
-  }
+  const std::string& lane() const { return lane_name(emission_); }
 
   void start_partials() {
     if (emission_.stream != nullptr) return;  // one after the other: stream.h
@@ -99,8 +89,9 @@ class VectorLoopWriter {
     emission_.text_of(partial.value) = lane_of(emission_, partial.lanes);
     if (region_.single.contains(partial.value)) return;
     const std::string identity = identity_text(emission_, partial.combine, type);
-    for_each_lane(
-        [&] { emission_.out.line(lane_of(emission_, partial.lanes), " = ", identity, ";"); });
+    for_each_lane(emission_, [&] {
+      emission_.out.line(lane_of(emission_, partial.lanes), " = ", identity, ";");
+    });
   }
   void finish_partials() {
     if (!partials_.empty()) emission_.use("by_halves");
@@ -111,15 +102,6 @@ class VectorLoopWriter {
                                      combiner(emission_, partial.combine, type), ")");
       emission_.out.line(combine_text(emission_, partial.combine, partial.var, all, type));
     }
-  }
-
-  bool is_uniform(const Expr& e) const {
-    bool result = true;
-    expr::walk(e, [&](const Expr& node) {
-      result &= !(node->kind == Kind::axis && node->index == loop_.axis);
-      result &= !(node->kind == Kind::input && region_.lane_values.contains(node->index));
-    });
-    return result;
   }
 
   void write_parts(const loop::Body& body) {
@@ -135,7 +117,7 @@ class VectorLoopWriter {
         open_loop(emission_, *inner);
         write_inside(inner->body);
         close_loop(emission_);
-      } else if (branch != nullptr && is_uniform(branch->condition)) {
+      } else if (branch != nullptr && is_uniform(emission_, branch->condition)) {
         finish();
         emission_.out.line("if (", condition_text(emission_, branch->condition), ") {");
         write_inside(branch->then);
@@ -170,7 +152,7 @@ class VectorLoopWriter {
   // A value that is the same in all lanes goes before the loop over them.
   bool can_hoist(const loop::Statement& statement, const Part& before) const {
     const Expr& e = as<loop::Let>(statement)->expression;
-    bool can = is_uniform(e);
+    bool can = is_uniform(emission_, e);
     expr::walk(e, [&](const Expr& node) {
       can &=
           node->kind != Kind::load || !stores_before(emission_, before, before.size(), node->index);
@@ -316,7 +298,7 @@ class VectorLoopWriter {
   // Each has registers of its own, though only some are filled.
   static constexpr size_t kMostChosen = 4;
   void load_chosen(const Part& part) {
-    const auto is_shared = [this](const Expr& e) { return is_uniform(e); };
+    const auto is_shared = [this](const Expr& e) { return is_uniform(emission_, e); };
     const std::vector<ChosenLoad> loads = chosen_loads(part, is_shared);
     if (loads.size() > kMostChosen) return;
     for (const ChosenLoad& chosen : loads) {
@@ -330,7 +312,7 @@ class VectorLoopWriter {
   void write_lanes(const Part& part, const std::vector<std::string>& stored) {
     const auto angles_before = emission_.angles;
     const bool computes_all = !mask_.empty() && can_all_compute(part);
-    for_each_lane([&] {
+    for_each_lane(emission_, [&] {
       if (!mask_.empty() && !computes_all)
         emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
       for (size_t i = 0; i < part.size(); ++i) {
@@ -361,7 +343,7 @@ class VectorLoopWriter {
     bool can = true;
     const auto is_there = [&](const Expr& load) {
       const bool is_register = emission_.buffer(load->index).space == loop::Space::local;
-      return is_register || is_uniform(load) ||
+      return is_register || is_uniform(emission_, load) ||
              std::ranges::any_of(region_.wide_loads, [&](const WideLoad& wide) {
                return expr::same(wide.load, load) &&
                       !stores_before(emission_, part, part.size(), load->index);
