@@ -18,11 +18,13 @@
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/lane_condition.h"
 #include "ridge/codegen/cuda/lane_loop.h"
 #include "ridge/codegen/cuda/lane_memory.h"
+#include "ridge/codegen/cuda/lane_partials.h"
+#include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/packed_rows.h"
+#include "ridge/codegen/cuda/small_angles.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
 
@@ -45,64 +47,15 @@ class VectorLoopWriter {
     emission_.facts.set_axis(loop_.axis, loop_.extent);
     emission_.axis_types[axis] = CppType::int32;
     emission_.region = &region_;
-    start_partials();
+    LanePartials partials(emission_);
+    partials.start(loop_.body);
     write_parts(loop_.body);
     emission_.region = nullptr;
-    finish_partials();
+    partials.finish();
   }
 
  private:
-  struct Partial {
-    int value;
-    loop::Combine combine;
-    std::string var, lanes;
-  };
-
   const std::string& lane() const { return lane_name(emission_); }
-
-  void start_partials() {
-    if (emission_.stream != nullptr) return;  // one after the other: stream.h
-    std::vector<bool> is_own(emission_.kernel.values.size());
-    std::vector<int> times(emission_.kernel.values.size());
-    for_each_statement(loop_.body, [&](const loop::Statement& statement) {
-      if (const auto* const var = as<loop::Var>(statement)) {
-        is_own[static_cast<size_t>(var->value)] = true;
-      }
-      const auto* const reduce = as<loop::Reduce>(statement);
-      if (reduce == nullptr || is_own[static_cast<size_t>(reduce->value)]) return;
-      if (++times[static_cast<size_t>(reduce->value)] > 1) return;
-      partials_.push_back({reduce->value, reduce->combine, emission_.text_of(reduce->value), ""});
-    });
-    for (const loop::Statement& statement : loop_.body) {
-      const auto* const reduce = as<loop::Reduce>(statement);
-      if (reduce != nullptr && times[static_cast<size_t>(reduce->value)] == 1) {
-        region_.single.insert(reduce->value);
-      }
-    }
-    for (Partial& partial : partials_) start_partial(partial);
-  }
-  // Combining with nothing changes nothing, so what comes once needs no start.
-  void start_partial(Partial& partial) {
-    partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
-    const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
-    emission_.out.line(name(type), " ", partial.lanes, "[", region_.lanes, "];");
-    emission_.text_of(partial.value) = lane_of(emission_, partial.lanes);
-    if (region_.single.contains(partial.value)) return;
-    const std::string identity = identity_text(emission_, partial.combine, type);
-    for_each_lane(emission_, [&] {
-      emission_.out.line(lane_of(emission_, partial.lanes), " = ", identity, ";");
-    });
-  }
-  void finish_partials() {
-    if (!partials_.empty()) emission_.use("by_halves");
-    for (const Partial& partial : partials_) {
-      emission_.text_of(partial.value) = partial.var;
-      const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
-      const std::string all = concat("ridge::by_halves(", partial.lanes, ", ",
-                                     combiner(emission_, partial.combine, type), ")");
-      emission_.out.line(combine_text(emission_, partial.combine, partial.var, all, type));
-    }
-  }
 
   void write_parts(const loop::Body& body) {
     Part part;
@@ -131,7 +84,7 @@ class VectorLoopWriter {
       } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
         write_statement(emission_, statement);
       } else {
-        add_lane_values(statement);
+        add_lane_values(region_, statement);
         part.push_back(&statement);
       }
     }
@@ -141,14 +94,6 @@ class VectorLoopWriter {
     const auto indent = emission_.out.indent();
     write_parts(body);
   }
-  void add_lane_values(const loop::Statement& statement) {
-    for_each_statement(statement, [&](const loop::Statement& s) {
-      if (const auto* const let = as<loop::Let>(s)) region_.lane_values.insert(let->value);
-      if (const auto* const var = as<loop::Var>(s)) region_.lane_values.insert(var->value);
-      if (const auto* const c = as<loop::Contract>(s)) region_.lane_values.insert(c->value);
-    });
-  }
-
   // A value that is the same in all lanes goes before the loop over them.
   bool can_hoist(const loop::Statement& statement, const Part& before) const {
     const Expr& e = as<loop::Let>(statement)->expression;
@@ -164,7 +109,7 @@ class VectorLoopWriter {
   void write_masked(const loop::If& branch) {
     Part part, stages;
     for (const loop::Statement& statement : branch.then) {
-      add_lane_values(statement);
+      add_lane_values(region_, statement);
       (as<loop::Stage>(statement) != nullptr ? stages : part).push_back(&statement);
     }
     const bool is_rest =
@@ -225,7 +170,7 @@ class VectorLoopWriter {
     emission_.out.line("} else {");
     {
       const auto indent = emission_.out.indent();
-      declare_arrays(part);
+      declare_lane_arrays(emission_, part);
       emission_.out.line("#pragma unroll 1");
       emission_.out.line("for (int ", lane(), " = 0; ", lane(), " < ", region_.lanes - 1, "; ++",
                          lane(), ") {");
@@ -271,7 +216,7 @@ class VectorLoopWriter {
   void write_part(const Part& whole) {
     const Part part = write_copies(whole);
     if (part.empty()) return;
-    declare_arrays(part);
+    declare_lane_arrays(emission_, part);
     for (size_t i = 0; i < part.size(); ++i) {
       for_each_expression(*part[i], [&](const Expr& e) {
         for (const Expr& load : certain_loads(e)) {
@@ -288,7 +233,11 @@ class VectorLoopWriter {
         memory_.declare_store(*store, lanes[i], after[i]);
       }
     }
-    if (!write_small_angles(part, lanes)) write_lanes(part, lanes);
+    if (mask_.empty()) {
+      write_by_angles(emission_, part, [&] { write_lanes(part, lanes); });
+    } else {
+      write_lanes(part, lanes);
+    }
     for (const std::string& store : after) {
       if (!store.empty()) memory_.write_store(store);
     }
@@ -366,41 +315,6 @@ class VectorLoopWriter {
     return can;
   }
 
-  // Arguments of both sine and cosine that were loaded are looked at together, and lanes written twice:
-  // where all of them are small, and for others. A branch in each lane would keep all of them alive.
-  bool write_small_angles(const Part& part, const std::vector<std::string>& stored) {
-    std::vector<std::string> conditions;
-    for (const loop::Statement* statement : part) add_small_angle(*statement, conditions);
-    if (conditions.empty()) return false;
-    emission_.use("are_small");
-    emission_.out.line("if (", join(conditions, " && "), ") {");
-    const auto wide_loads = region_.wide_loads;
-    {
-      const auto indent = emission_.out.indent();
-      write_lanes(part, stored);
-    }
-    emission_.out.line("} else {");
-    region_.wide_loads = wide_loads;
-    emission_.small_angles.clear();
-    forget_names(part);
-    {
-      const auto indent = emission_.out.indent();
-      write_lanes(part, stored);
-    }
-    emission_.out.line("}");
-    return true;
-  }
-  void add_small_angle(const loop::Statement& statement, std::vector<std::string>& conditions) {
-    const auto* const let = as<loop::Let>(statement);
-    if (let == nullptr || !mask_.empty() || !emission_.angled.contains(let->value)) return;
-    for (const WideLoad& wide : region_.wide_loads) {
-      const CppType type = register_type(emission_.buffer(wide.load->index).dtype);
-      if (type != CppType::f32 || !expr::same(wide.load, let->expression)) continue;
-      conditions.push_back(concat("ridge::are_small(", wide.lanes, ")"));
-      emission_.small_angles.insert(let->value);
-    }
-  }
-
   // What a statement stores was not there yet when all lanes were loaded.
   void forget_loads(const loop::Statement& statement) {
     std::erase_if(region_.wide_loads, [&](const WideLoad& wide) {
@@ -408,45 +322,9 @@ class VectorLoopWriter {
     });
   }
 
-  // Values that others than this part read are arrays.
-  void declare_arrays(const Part& part) {
-    forget_names(part);
-    for (const int value : shared_values(part)) {
-      const std::string array = emission_.names.add(value_name(emission_, value));
-      emission_.out.line(name(register_type(emission_.dtype_of(value))), " ", array, "[",
-                         region_.lanes, "];");
-      emission_.text_of(value) = lane_of(emission_, array);
-    }
-  }
-  std::vector<int> shared_values(const Part& part) const {
-    const std::vector<int> own = reads_of(part, emission_.kernel.values.size());
-    std::vector<int> shared;
-    for (const int value : values_of(part)) {
-      const auto number = static_cast<size_t>(value);
-      if (own[number] != region_.reads[number]) shared.push_back(value);
-    }
-    return shared;
-  }
-  // Those that are no arrays get new names where they are defined again.
-  void forget_names(const Part& part) {
-    const std::vector<int> shared = shared_values(part);
-    for (const int value : values_of(part)) {
-      if (std::ranges::find(shared, value) == shared.end()) emission_.text_of(value).clear();
-    }
-  }
-  static std::vector<int> values_of(const Part& part) {
-    std::vector<int> values;
-    for (const loop::Statement* statement : part) {
-      if (const auto* const let = as<loop::Let>(*statement)) values.push_back(let->value);
-      if (const auto* const var = as<loop::Var>(*statement)) values.push_back(var->value);
-    }
-    return values;
-  }
-
   Emission& emission_;
   const loop::Loop& loop_;
   Region region_;
-  std::vector<Partial> partials_;
   std::string mask_;  // a bit for each lane that takes part, where some may not
   LaneMemory memory_{emission_, region_, mask_};
 };
