@@ -127,6 +127,8 @@ std::string combiner(Emission& emission, loop::Combine combine, CppType type);
 std::string identity_text(Emission& emission, loop::Combine combine, CppType type);
 std::string literal(Emission& emission, double value, CppType type);
 
+// Whether it is the same in all lanes of the vector loop around.
+bool is_uniform(const Emission& emission, const Expr& e);
 // How an index moves along the vector loop around: 1 is a run of neighbors; nothing if not linear.
 std::optional<int64_t> lane_stride(Emission& emission, const Expr& index);
 // The index in the first lane.

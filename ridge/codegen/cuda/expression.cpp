@@ -6,6 +6,7 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
+#include "ridge/codegen/cuda/lane_loop.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -132,9 +133,7 @@ class ExpressionWriter {
     if (emission_.region != nullptr) {
       for (const WideLoad& wide : emission_.region->wide_loads) {
         if (!expr::same(wide.load, e)) continue;
-        const std::string lane = emission_.axes[static_cast<size_t>(emission_.region->axis)];
-        return {concat(wide.lanes, "[", lane, "]"),
-                register_type(emission_.buffer(e->index).dtype)};
+        return {lane_of(emission_, wide.lanes), register_type(emission_.buffer(e->index).dtype)};
       }
     }
     const loop::Buffer& buffer = emission_.buffer(e->index);

@@ -1,5 +1,6 @@
 #include "ridge/codegen/cuda/lane_condition.h"
 
+#include "ridge/codegen/cuda/lane_loop.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/expr/simplify.h"
 
@@ -81,17 +82,11 @@ std::string write_lane_mask(Emission& emission, const Expr& condition) {
     emission.out.line("const unsigned ", mask, " = ", *text, ";");
     return mask;
   }
-  const std::string& lane = emission.axes[static_cast<size_t>(emission.region->axis)];
   emission.out.line("unsigned ", mask, " = 0;");
-  emission.out.line("#pragma unroll");
-  emission.out.line("for (int ", lane, " = 0; ", lane, " < ", emission.region->lanes, "; ++", lane,
-                    ") {");
-  {
-    const auto indent = emission.out.indent();
+  for_each_lane(emission, [&] {
     const std::string text = condition_text(emission, condition);
-    emission.out.line("if (", text, ") ", mask, " |= 1u << ", lane, ";");
-  }
-  emission.out.line("}");
+    emission.out.line("if (", text, ") ", mask, " |= 1u << ", lane_name(emission), ";");
+  });
   return mask;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ridge/codegen/cuda/lane_loop.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/expr/simplify.h"
 
@@ -9,10 +10,6 @@ namespace ridge::codegen::cuda {
 
 bool is_streamed(const Emission& emission) {
   return emission.stream != nullptr && emission.loop_depth > 1;
-}
-
-std::string lane_of(const Emission& emission, const std::string& array) {
-  return concat(array, "[", emission.axes[static_cast<size_t>(emission.region->axis)], "]");
 }
 
 bool LaneMemory::is_touched_once(int buffer) const {

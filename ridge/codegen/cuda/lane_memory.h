@@ -9,8 +9,6 @@ namespace ridge::codegen::cuda {
 
 // Where rows stream, all warps of a cluster wait for the one that would go both ways.
 bool is_streamed(const Emission& emission);
-// `x_lanes[i3]`.
-std::string lane_of(const Emission& emission, const std::string& array);
 
 class LaneMemory {
  public:

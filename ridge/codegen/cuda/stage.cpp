@@ -13,6 +13,7 @@
 
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/lane_condition.h"
+#include "ridge/codegen/cuda/lane_loop.h"
 #include "ridge/codegen/cuda/statement.h"
 
 namespace ridge::codegen::cuda {
@@ -88,18 +89,13 @@ class StageWriter {
   }
 
   void write_lanes() {
-    const std::string& lane = emission_.axes[static_cast<size_t>(emission_.region->axis)];
-    emission_.out.line("#pragma unroll");
-    emission_.out.line("for (int ", lane, " = 0; ", lane, " < ", lanes(), "; ++", lane, ") {");
-    {
-      const auto indent = emission_.out.indent();
+    for_each_lane(emission_, [this] {
       if (asks()) {
         emission_.out.line("if (!(", condition_text(emission_, condition_), ")) continue;");
       }
       emission_.out.line(place(stage_.buffer, stage_.index, 0), " = ",
                          place(stage_.from, stage_.from_index, 0), ";");
-    }
-    emission_.out.line("}");
+    });
   }
 
   Emission& emission_;

@@ -8,27 +8,21 @@
 //                                             ridge::store_wide<16>(&out[4 * i1], out_lanes);
 //
 // Serial loops inside, and conditions that are the same in all lanes, stay around the lanes' loop,
-// which is then split: values of a lane that live from one part to the next are arrays, and so are
-// the partials of reductions. Iterations do not touch each other's elements (loop.h), so neither
-// lane by lane nor all loads first changes what they see; only within one iteration order counts.
-//
-// A condition on lanes (the ends of a row that is not aligned) is written twice: for threads all of
-// whose lanes take part, and for others, with a mask. Loads stay wide: 16 bytes with one element that may
-// be read can be read.
-#include <algorithm>
+// which is then split into parts (unrolled_part.h): values of a lane that live from one part to the next
+// are arrays (lane_values.h), and so are the partials of reductions (lane_partials.h). Conditions on
+// lanes: masked_branch.h.
+#include <utility>
 
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/function.h"
-#include "ridge/codegen/cuda/lane_condition.h"
-#include "ridge/codegen/cuda/lane_memory.h"
-#include "ridge/codegen/cuda/packed_rows.h"
+#include "ridge/codegen/cuda/lane_partials.h"
+#include "ridge/codegen/cuda/lane_values.h"
+#include "ridge/codegen/cuda/masked_branch.h"
 #include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/unrolled_part.h"
 #include "ridge/codegen/cuda/vector_part.h"
 
 namespace ridge::codegen::cuda {
 namespace {
-
-using expr::Kind;
 
 class VectorLoopWriter {
  public:
@@ -44,88 +38,18 @@ class VectorLoopWriter {
     emission_.facts.set_axis(loop_.axis, loop_.extent);
     emission_.axis_types[axis] = CppType::int32;
     emission_.region = &region_;
-    start_partials();
+    LanePartials partials(emission_);
+    partials.start(loop_.body);
     write_parts(loop_.body);
     emission_.region = nullptr;
-    finish_partials();
+    partials.finish();
   }
 
  private:
-  struct Partial {
-    int value;
-    loop::Combine combine;
-    std::string var, lanes;
-  };
-
-  const std::string& lane() const { return emission_.axes[static_cast<size_t>(loop_.axis)]; }
-  template <class WriteBody>
-  void for_each_lane(const WriteBody& write_body) {
-    const std::string& i = emission_.axes[static_cast<size_t>(loop_.axis)];
-    emission_.out.line("#pragma unroll");
-    emission_.out.line("for (int ", i, " = 0; ", i, " < ", region_.lanes, "; ++", i, ") {");
-    {
-      const auto indent = emission_.out.indent();
-      write_body();
-    }
-    emission_.out.line("}");
-  }
-
-  void start_partials() {
-    if (emission_.stream != nullptr) return;  // one after the other: stream.h
-    std::vector<bool> is_own(emission_.kernel.values.size());
-    std::vector<int> times(emission_.kernel.values.size());
-    for_each_statement(loop_.body, [&](const loop::Statement& statement) {
-      if (const auto* const var = as<loop::Var>(statement)) {
-        is_own[static_cast<size_t>(var->value)] = true;
-      }
-      const auto* const reduce = as<loop::Reduce>(statement);
-      if (reduce == nullptr || is_own[static_cast<size_t>(reduce->value)]) return;
-      if (++times[static_cast<size_t>(reduce->value)] > 1) return;
-      partials_.push_back({reduce->value, reduce->combine, emission_.text_of(reduce->value), ""});
-    });
-    for (const loop::Statement& statement : loop_.body) {
-      const auto* const reduce = as<loop::Reduce>(statement);
-      if (reduce != nullptr && times[static_cast<size_t>(reduce->value)] == 1) {
-        region_.single.insert(reduce->value);
-      }
-    }
-    for (Partial& partial : partials_) start_partial(partial);
-  }
-  // Combining with nothing changes nothing, so what comes once needs no start.
-  void start_partial(Partial& partial) {
-    partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
-    const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
-    emission_.out.line(name(type), " ", partial.lanes, "[", region_.lanes, "];");
-    emission_.text_of(partial.value) = lane_of(emission_, partial.lanes);
-    if (region_.single.contains(partial.value)) return;
-    const std::string identity = identity_text(emission_, partial.combine, type);
-    for_each_lane(
-        [&] { emission_.out.line(lane_of(emission_, partial.lanes), " = ", identity, ";"); });
-  }
-  void finish_partials() {
-    if (!partials_.empty()) emission_.use("by_halves");
-    for (const Partial& partial : partials_) {
-      emission_.text_of(partial.value) = partial.var;
-      const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
-      const std::string all = concat("ridge::by_halves(", partial.lanes, ", ",
-                                     combiner(emission_, partial.combine, type), ")");
-      emission_.out.line(combine_text(emission_, partial.combine, partial.var, all, type));
-    }
-  }
-
-  bool is_uniform(const Expr& e) const {
-    bool result = true;
-    expr::walk(e, [&](const Expr& node) {
-      result &= !(node->kind == Kind::axis && node->index == loop_.axis);
-      result &= !(node->kind == Kind::input && region_.lane_values.contains(node->index));
-    });
-    return result;
-  }
-
   void write_parts(const loop::Body& body) {
     Part part;
     const auto finish = [&] {
-      if (!part.empty()) write_part(std::exchange(part, {}));
+      if (!part.empty()) write_unrolled_part(emission_, std::exchange(part, {}));
     };
     for (const loop::Statement& statement : body) {
       const auto* const inner = as<loop::Loop>(statement);
@@ -135,21 +59,21 @@ class VectorLoopWriter {
         open_loop(emission_, *inner);
         write_inside(inner->body);
         close_loop(emission_);
-      } else if (branch != nullptr && is_uniform(branch->condition)) {
+      } else if (branch != nullptr && is_uniform(emission_, branch->condition)) {
         finish();
         emission_.out.line("if (", condition_text(emission_, branch->condition), ") {");
         write_inside(branch->then);
         emission_.out.line("}");
       } else if (branch != nullptr && is_flat(branch->then)) {
         finish();
-        write_masked(*branch);
+        write_masked_branch(emission_, *branch);
       } else if (const auto* const stage = as<loop::Stage>(statement)) {
         finish();
         write_stage(emission_, *stage, {});
       } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
         write_statement(emission_, statement);
       } else {
-        add_lane_values(statement);
+        add_lane_values(region_, statement);
         part.push_back(&statement);
       }
     }
@@ -159,314 +83,21 @@ class VectorLoopWriter {
     const auto indent = emission_.out.indent();
     write_parts(body);
   }
-  void add_lane_values(const loop::Statement& statement) {
-    for_each_statement(statement, [&](const loop::Statement& s) {
-      if (const auto* const let = as<loop::Let>(s)) region_.lane_values.insert(let->value);
-      if (const auto* const var = as<loop::Var>(s)) region_.lane_values.insert(var->value);
-      if (const auto* const c = as<loop::Contract>(s)) region_.lane_values.insert(c->value);
-    });
-  }
 
   // A value that is the same in all lanes goes before the loop over them.
   bool can_hoist(const loop::Statement& statement, const Part& before) const {
     const Expr& e = as<loop::Let>(statement)->expression;
-    bool can = is_uniform(e);
+    bool can = is_uniform(emission_, e);
     expr::walk(e, [&](const Expr& node) {
-      can &=
-          node->kind != Kind::load || !stores_before(emission_, before, before.size(), node->index);
+      can &= node->kind != expr::Kind::load ||
+             !stores_before(emission_, before, before.size(), node->index);
     });
     return can;
-  }
-
-  // What lanes do of which some may stand aside.
-  void write_masked(const loop::If& branch) {
-    Part part, stages;
-    for (const loop::Statement& statement : branch.then) {
-      add_lane_values(statement);
-      (as<loop::Stage>(statement) != nullptr ? stages : part).push_back(&statement);
-    }
-    const bool is_rest =
-        ends_at_bound(emission_, branch.condition) && can_be_alone(emission_, part);
-    if (stages.empty() && is_rest && !is_walked()) return write_rest(branch, part);
-    if (!part.empty()) write_masked_part(branch.condition, part);
-    for (const loop::Statement* stage : stages) {
-      write_stage(emission_, *as<loop::Stage>(*stage), branch.condition);
-    }
-  }
-  // Where rows follow each other, all threads would wait for the one that takes its lanes one by one.
-  bool is_walked() const { return emission_.loop_depth > 1; }
-  // Compilers must not see how the mask was made: that of CUDA 13 takes the answer whether all lanes are inside
-  // from the minimum that bounds their number, and gets it wrong.
-  std::string write_hidden_mask(const Expr& condition) {
-    const std::string mask = write_lane_mask(emission_, condition);
-    const std::string hidden = emission_.names.add("inside");
-    emission_.use("steady");
-    emission_.out.line("const unsigned ", hidden, " = ridge::steady(", mask, ");");
-    return hidden;
-  }
-  // A mask costs an instruction or two for each lane, so it is only made by threads that need it, but where rows
-  // stream.
-  void write_masked_part(const Expr& condition, const Part& part) {
-    if (copies_only(part)) return write_with(write_lane_mask(emission_, condition), part);
-    if (is_streamed(emission_)) return write_with(write_hidden_mask(condition), part);
-    const std::optional<Expr> all = if_all_lanes(emission_, condition);
-    const std::string before = all ? "" : write_lane_mask(emission_, condition);
-    emission_.out.line(
-        "if (",
-        all ? condition_text(emission_, *all) : concat(before, " == ", (1u << region_.lanes) - 1),
-        ") {");
-    {
-      const auto indent = emission_.out.indent();
-      write_part(part);
-    }
-    emission_.out.line("} else {");
-    {
-      const auto indent = emission_.out.indent();
-      const std::string mask = all ? write_lane_mask(emission_, condition) : before;
-      emission_.out.line("if (", mask, " != 0) {");
-      {
-        const auto inner = emission_.out.indent();
-        write_with(mask, part);
-      }
-      emission_.out.line("}");
-    }
-    emission_.out.line("}");
-  }
-  // All lanes together, and those of the thread at the end one by one: few instructions for what is rare.
-  void write_rest(const loop::If& branch, const Part& part) {
-    const Expr all = *if_all_lanes(emission_, branch.condition);
-    emission_.out.line("if (", condition_text(emission_, all), ") {");
-    {
-      const auto indent = emission_.out.indent();
-      write_part(part);
-    }
-    emission_.out.line("} else {");
-    {
-      const auto indent = emission_.out.indent();
-      declare_arrays(part);
-      emission_.out.line("#pragma unroll 1");
-      emission_.out.line("for (int ", lane(), " = 0; ", lane(), " < ", region_.lanes - 1, "; ++",
-                         lane(), ") {");
-      {
-        const auto inner = emission_.out.indent();
-        const std::string condition = condition_text(emission_, branch.condition);
-        emission_.out.line("if (!(", condition, ")) break;");
-        for (const loop::Statement* statement : part) write_statement(emission_, *statement);
-      }
-      emission_.out.line("}");
-    }
-    emission_.out.line("}");
-  }
-  void write_with(const std::string& mask, const Part& part) {
-    mask_ = mask;
-    write_part(part);
-    mask_.clear();
-  }
-  bool copies_only(const Part& part) const {
-    for (size_t i = 0; i < part.size(); i += 2) {
-      const bool is_copy = i + 1 < part.size() &&
-                           copied_load(emission_.is_packed, *part[i], *part[i + 1]) != nullptr;
-      if (!is_copy) return false;
-    }
-    return true;
-  }
-
-  // Elements that go from memory to registers as they are leave the part.
-  Part write_copies(const Part& part) {
-    Part rest;
-    for (size_t i = 0; i < part.size(); ++i) {
-      const loop::Let* const let =
-          i + 1 < part.size() ? copied_load(emission_.is_packed, *part[i], *part[i + 1]) : nullptr;
-      if (let == nullptr) {
-        rest.push_back(part[i]);
-        continue;
-      }
-      memory_.copy_packed(let->expression, *as<loop::Store>(*part[++i]));
-    }
-    return rest;
-  }
-
-  void write_part(const Part& whole) {
-    const Part part = write_copies(whole);
-    if (part.empty()) return;
-    declare_arrays(part);
-    for (size_t i = 0; i < part.size(); ++i) {
-      for_each_expression(*part[i], [&](const Expr& e) {
-        for (const Expr& load : certain_loads(e)) {
-          if (!stores_before(emission_, part, i + 1, load->index)) memory_.load_wide(load);
-        }
-      });
-    }
-    load_chosen(part);
-    std::vector<std::string> after(part.size());
-    std::vector<std::string> lanes(part.size());
-    for (size_t i = 0; i < part.size(); ++i) {
-      const auto* const store = as<loop::Store>(*part[i]);
-      if (store != nullptr && !touches_after(emission_, part, i, store->buffer)) {
-        memory_.declare_store(*store, lanes[i], after[i]);
-      }
-    }
-    if (!write_small_angles(part, lanes)) write_lanes(part, lanes);
-    for (const std::string& store : after) {
-      if (!store.empty()) memory_.write_store(store);
-    }
-    region_.wide_loads.clear();
-  }
-
-  // Each has registers of its own, though only some are filled.
-  static constexpr size_t kMostChosen = 4;
-  void load_chosen(const Part& part) {
-    const auto is_shared = [this](const Expr& e) { return is_uniform(e); };
-    const std::vector<ChosenLoad> loads = chosen_loads(part, is_shared);
-    if (loads.size() > kMostChosen) return;
-    for (const ChosenLoad& chosen : loads) {
-      if (stores_before(emission_, part, part.size(), chosen.load->index)) continue;
-      memory_.load_wide(chosen.load,
-                        concat("if (", condition_text(emission_, chosen.condition), ") "));
-    }
-  }
-
-  // Angles are those of a lane, and end with it.
-  void write_lanes(const Part& part, const std::vector<std::string>& stored) {
-    const auto angles_before = emission_.angles;
-    const bool computes_all = !mask_.empty() && can_all_compute(part);
-    for_each_lane([&] {
-      if (!mask_.empty() && !computes_all)
-        emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) == 0) continue;");
-      for (size_t i = 0; i < part.size(); ++i) {
-        forget_loads(*part[i]);
-        if (stored[i].empty() && computes_all && as<loop::Let>(*part[i]) == nullptr) {
-          write_guarded(*part[i]);
-        } else if (stored[i].empty()) {
-          write_statement(emission_, *part[i]);
-        } else {
-          memory_.fill_lane(*as<loop::Store>(*part[i]), stored[i]);
-        }
-      }
-    });
-    emission_.angles = angles_before;
-  }
-
-  void write_guarded(const loop::Statement& statement) {
-    emission_.out.line("if ((", mask_, " >> ", lane(), " & 1) != 0) {");
-    {
-      const auto indent = emission_.out.indent();
-      write_statement(emission_, statement);
-    }
-    emission_.out.line("}");
-  }
-  // Lanes that stand aside may compute what nobody asks for, which spares a branch in each: all that they
-  // read is there, and nothing that they meet stops a thread.
-  bool can_all_compute(const Part& part) const {
-    bool can = true;
-    const auto is_there = [&](const Expr& load) {
-      const bool is_register = emission_.buffer(load->index).space == loop::Space::local;
-      return is_register || is_uniform(load) ||
-             std::ranges::any_of(region_.wide_loads, [&](const WideLoad& wide) {
-               return expr::same(wide.load, load) &&
-                      !stores_before(emission_, part, part.size(), load->index);
-             });
-    };
-    for (const loop::Statement* statement : part) {
-      const auto* const let = as<loop::Let>(*statement);
-      if (let == nullptr) continue;
-      expr::walk(let->expression, [&](const Expr& node) {
-        if (node->kind == Kind::load) can &= is_there(node);
-        if (node->kind != Kind::call || node->type != expr::Type::integer) return;
-        using expr::Function;
-        const bool divides =
-            node->function == Function::floor_div || node->function == Function::mod;
-        const bool reports =
-            node->function == Function::checked_index || node->function == Function::pow;
-        can &= !reports && (!divides || expr::is_constant(node->args[1]));
-      });
-    }
-    return can;
-  }
-
-  // Arguments of both sine and cosine that were loaded are looked at together, and lanes written twice:
-  // where all of them are small, and for others. A branch in each lane would keep all of them alive.
-  bool write_small_angles(const Part& part, const std::vector<std::string>& stored) {
-    std::vector<std::string> conditions;
-    for (const loop::Statement* statement : part) add_small_angle(*statement, conditions);
-    if (conditions.empty()) return false;
-    emission_.use("are_small");
-    emission_.out.line("if (", join(conditions, " && "), ") {");
-    const auto wide_loads = region_.wide_loads;
-    {
-      const auto indent = emission_.out.indent();
-      write_lanes(part, stored);
-    }
-    emission_.out.line("} else {");
-    region_.wide_loads = wide_loads;
-    emission_.small_angles.clear();
-    forget_names(part);
-    {
-      const auto indent = emission_.out.indent();
-      write_lanes(part, stored);
-    }
-    emission_.out.line("}");
-    return true;
-  }
-  void add_small_angle(const loop::Statement& statement, std::vector<std::string>& conditions) {
-    const auto* const let = as<loop::Let>(statement);
-    if (let == nullptr || !mask_.empty() || !emission_.angled.contains(let->value)) return;
-    for (const WideLoad& wide : region_.wide_loads) {
-      const CppType type = register_type(emission_.buffer(wide.load->index).dtype);
-      if (type != CppType::f32 || !expr::same(wide.load, let->expression)) continue;
-      conditions.push_back(concat("ridge::are_small(", wide.lanes, ")"));
-      emission_.small_angles.insert(let->value);
-    }
-  }
-
-  // What a statement stores was not there yet when all lanes were loaded.
-  void forget_loads(const loop::Statement& statement) {
-    std::erase_if(region_.wide_loads, [&](const WideLoad& wide) {
-      return stores_before(emission_, {&statement}, 1, wide.load->index);
-    });
-  }
-
-  // Values that others than this part read are arrays.
-  void declare_arrays(const Part& part) {
-    forget_names(part);
-    for (const int value : shared_values(part)) {
-      const std::string array = emission_.names.add(value_name(emission_, value));
-      emission_.out.line(name(register_type(emission_.dtype_of(value))), " ", array, "[",
-                         region_.lanes, "];");
-      emission_.text_of(value) = lane_of(emission_, array);
-    }
-  }
-  std::vector<int> shared_values(const Part& part) const {
-    const std::vector<int> own = reads_of(part, emission_.kernel.values.size());
-    std::vector<int> shared;
-    for (const int value : values_of(part)) {
-      const auto number = static_cast<size_t>(value);
-      if (own[number] != region_.reads[number]) shared.push_back(value);
-    }
-    return shared;
-  }
-  // Those that are no arrays get new names where they are defined again.
-  void forget_names(const Part& part) {
-    const std::vector<int> shared = shared_values(part);
-    for (const int value : values_of(part)) {
-      if (std::ranges::find(shared, value) == shared.end()) emission_.text_of(value).clear();
-    }
-  }
-  static std::vector<int> values_of(const Part& part) {
-    std::vector<int> values;
-    for (const loop::Statement* statement : part) {
-      if (const auto* const let = as<loop::Let>(*statement)) values.push_back(let->value);
-      if (const auto* const var = as<loop::Var>(*statement)) values.push_back(var->value);
-    }
-    return values;
   }
 
   Emission& emission_;
   const loop::Loop& loop_;
   Region region_;
-  std::vector<Partial> partials_;
-  std::string mask_;  // a bit for each lane that takes part, where some may not
-  LaneMemory memory_{emission_, region_, mask_};
 };
 
 }  // namespace

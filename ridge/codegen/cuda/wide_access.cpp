@@ -12,15 +12,6 @@ using expr::Kind;
 
 constexpr int64_t kWidest = 16;  // bytes of one access
 
-bool varies(const Region& region, const Expr& e) {
-  bool result = false;
-  expr::walk(e, [&](const Expr& node) {
-    result |= node->kind == Kind::axis && node->index == region.axis;
-    result |= node->kind == Kind::input && region.lane_values.contains(node->index);
-  });
-  return result;
-}
-
 // Lanes that start at a multiple of their number do not cross a multiple of the divisor, if it is
 // one too.
 bool stays_inside(Emission& emission, const Expr& dividend, const Expr& divisor) {
@@ -33,8 +24,18 @@ bool stays_inside(Emission& emission, const Expr& dividend, const Expr& divisor)
 
 }  // namespace
 
+bool is_uniform(const Emission& emission, const Expr& e) {
+  const Region& region = *emission.region;
+  bool result = true;
+  expr::walk(e, [&](const Expr& node) {
+    result &= !(node->kind == Kind::axis && node->index == region.axis);
+    result &= !(node->kind == Kind::input && region.lane_values.contains(node->index));
+  });
+  return result;
+}
+
 std::optional<int64_t> lane_stride(Emission& emission, const Expr& e) {
-  if (!varies(*emission.region, e)) return 0;
+  if (is_uniform(emission, e)) return 0;
   if (e->kind == Kind::axis) return 1;
   if (e->kind != Kind::call || e->type != expr::Type::integer) return std::nullopt;
   const std::optional<int64_t> a = lane_stride(emission, e->args[0]);

@@ -16,6 +16,14 @@ struct Sample {
   bool streams = false;
 };
 
+// By family: sample_maps.cpp and so on.
+std::span<const Sample> map_samples();
+std::span<const Sample> arithmetic_samples();
+std::span<const Sample> move_samples();
+std::span<const Sample> reduction_samples();
+std::span<const Sample> held_row_samples();
+
+// All of them.
 std::span<const Sample> samples();
 
 }  // namespace ridge::codegen

@@ -1,0 +1,58 @@
+// Which reductions of a vector loop need partials, and the lines in front of it and behind it.
+#include "ridge/codegen/cuda/lane_partials.h"
+
+#include "ridge/codegen/cuda/lane_loop.h"
+#include "ridge/codegen/cuda/statement.h"
+
+namespace ridge::codegen::cuda {
+
+void LanePartials::start(const loop::Body& body) {
+  if (emission_.stream != nullptr) return;  // one after the other: stream.h
+  find(body);
+  for (Partial& partial : partials_) declare(partial);
+}
+
+void LanePartials::find(const loop::Body& body) {
+  std::vector<bool> is_own(emission_.kernel.values.size());
+  std::vector<int> times(emission_.kernel.values.size());
+  for_each_statement(body, [&](const loop::Statement& statement) {
+    if (const auto* const var = as<loop::Var>(statement)) {
+      is_own[static_cast<size_t>(var->value)] = true;
+    }
+    const auto* const reduce = as<loop::Reduce>(statement);
+    if (reduce == nullptr || is_own[static_cast<size_t>(reduce->value)]) return;
+    if (++times[static_cast<size_t>(reduce->value)] > 1) return;
+    partials_.push_back({reduce->value, reduce->combine, emission_.text_of(reduce->value), ""});
+  });
+  for (const loop::Statement& statement : body) {
+    const auto* const reduce = as<loop::Reduce>(statement);
+    if (reduce != nullptr && times[static_cast<size_t>(reduce->value)] == 1) {
+      emission_.region->single.insert(reduce->value);
+    }
+  }
+}
+
+// Combining with nothing changes nothing, so what comes once needs no start.
+void LanePartials::declare(Partial& partial) {
+  partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
+  const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
+  emission_.out.line(name(type), " ", partial.lanes, "[", emission_.region->lanes, "];");
+  const std::string lane = lane_of(emission_, partial.lanes);
+  emission_.text_of(partial.value) = lane;
+  if (emission_.region->single.contains(partial.value)) return;
+  const std::string identity = identity_text(emission_, partial.combine, type);
+  for_each_lane(emission_, [&] { emission_.out.line(lane, " = ", identity, ";"); });
+}
+
+void LanePartials::finish() {
+  if (!partials_.empty()) emission_.use("by_halves");
+  for (const Partial& partial : partials_) {
+    emission_.text_of(partial.value) = partial.var;
+    const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
+    const std::string all = concat("ridge::by_halves(", partial.lanes, ", ",
+                                   combiner(emission_, partial.combine, type), ")");
+    emission_.out.line(combine_text(emission_, partial.combine, partial.var, all, type));
+  }
+}
+
+}  // namespace ridge::codegen::cuda

@@ -1,0 +1,133 @@
+// The ways to write a branch of lanes, and which of them fits.
+#include "ridge/codegen/cuda/masked_branch.h"
+
+#include <concepts>
+#include <optional>
+
+#include "ridge/codegen/cuda/lane_condition.h"
+#include "ridge/codegen/cuda/lane_loop.h"
+#include "ridge/codegen/cuda/lane_memory.h"
+#include "ridge/codegen/cuda/lane_values.h"
+#include "ridge/codegen/cuda/packed_rows.h"
+#include "ridge/codegen/cuda/unrolled_part.h"
+
+namespace ridge::codegen::cuda {
+namespace {
+
+class MaskedBranchWriter {
+ public:
+  MaskedBranchWriter(Emission& emission, const loop::If& branch)
+      : emission_(emission), condition_(branch.condition) {
+    for (const loop::Statement& statement : branch.then) {
+      add_lane_values(*emission.region, statement);
+      (as<loop::Stage>(statement) != nullptr ? stages_ : part_).push_back(&statement);
+    }
+  }
+
+  void write() {
+    if (ends_alone()) return write_end();
+    if (!part_.empty()) write_part();
+    for (const loop::Statement* stage : stages_) {
+      write_stage(emission_, *as<loop::Stage>(*stage), condition_);
+    }
+  }
+
+ private:
+  // Whether the lanes of the thread at the end can go one by one. Where rows follow each other, all threads would wait
+  // for it.
+  bool ends_alone() {
+    const bool is_walked = emission_.loop_depth > 1;
+    return stages_.empty() && !is_walked && ends_at_bound(emission_, condition_) &&
+           can_be_alone(emission_, part_);
+  }
+
+  // All lanes together, and those of the thread at the end one by one: few instructions for what is rare.
+  void write_end() {
+    const Expr all = *if_all_lanes(emission_, condition_);
+    write_twice(condition_text(emission_, all), [&] { write_one_by_one(); });
+  }
+  void write_one_by_one() {
+    declare_lane_arrays(emission_, part_);
+    const std::string& lane = lane_name(emission_);
+    emission_.out.line("#pragma unroll 1");
+    emission_.out.line("for (int ", lane, " = 0; ", lane, " < ", emission_.region->lanes - 1,
+                       "; ++", lane, ") {");
+    {
+      const auto indent = emission_.out.indent();
+      emission_.out.line("if (!(", condition_text(emission_, condition_), ")) break;");
+      for (const loop::Statement* statement : part_) write_statement(emission_, *statement);
+    }
+    emission_.out.line("}");
+  }
+
+  // A mask costs an instruction or two for each lane, so it is only made by threads that need it, but where rows
+  // stream.
+  void write_part() {
+    if (copies_only()) return write_with(write_lane_mask(emission_, condition_));
+    if (is_streamed(emission_)) return write_with(write_hidden_mask());
+    const std::optional<Expr> all = if_all_lanes(emission_, condition_);
+    if (all) {
+      return write_twice(condition_text(emission_, *all),
+                         [&] { write_if_some(write_lane_mask(emission_, condition_)); });
+    }
+    const std::string mask = write_lane_mask(emission_, condition_);
+    write_twice(concat(mask, " == ", (1u << emission_.region->lanes) - 1),
+                [&] { write_if_some(mask); });
+  }
+  void write_if_some(const std::string& mask) {
+    emission_.out.line("if (", mask, " != 0) {");
+    {
+      const auto indent = emission_.out.indent();
+      write_with(mask);
+    }
+    emission_.out.line("}");
+  }
+  void write_with(const std::string& mask) { write_unrolled_part(emission_, part_, mask); }
+
+  // For threads all of whose lanes take part, and for others.
+  template <std::invocable WriteOthers>
+  void write_twice(const std::string& if_all, const WriteOthers& write_others) {
+    emission_.out.line("if (", if_all, ") {");
+    {
+      const auto indent = emission_.out.indent();
+      write_unrolled_part(emission_, part_);
+    }
+    emission_.out.line("} else {");
+    {
+      const auto indent = emission_.out.indent();
+      write_others();
+    }
+    emission_.out.line("}");
+  }
+
+  // Compilers must not see how the mask was made: that of CUDA 13 takes the answer whether all lanes are inside
+  // from the minimum that bounds their number, and gets it wrong.
+  std::string write_hidden_mask() {
+    const std::string mask = write_lane_mask(emission_, condition_);
+    const std::string hidden = emission_.names.add("inside");
+    emission_.use("steady");
+    emission_.out.line("const unsigned ", hidden, " = ridge::steady(", mask, ");");
+    return hidden;
+  }
+
+  bool copies_only() const {
+    for (size_t i = 0; i < part_.size(); i += 2) {
+      const bool is_copy = i + 1 < part_.size() &&
+                           copied_load(emission_.is_packed, *part_[i], *part_[i + 1]) != nullptr;
+      if (!is_copy) return false;
+    }
+    return true;
+  }
+
+  Emission& emission_;
+  const Expr& condition_;
+  Part part_, stages_;  // what lanes do, and what they send on its way to shared memory behind that
+};
+
+}  // namespace
+
+void write_masked_branch(Emission& emission, const loop::If& branch) {
+  MaskedBranchWriter(emission, branch).write();
+}
+
+}  // namespace ridge::codegen::cuda
