@@ -19,7 +19,7 @@ class GpuMap {
     block_ = gpu_.block_size(count_ / width_);
     steps_ = is_map ? steps_of(block_ * width_) : 1;
     const int64_t all = steps_ * block_ * width_;
-    b_ = emitter_.add_axis((count_ + (all - 1)) / all);
+    b_ = emitter_.add_axis(divided_up(count_, all));
     if (steps_ > 1) step_ = emitter_.add_axis(steps_);
     t_ = emitter_.add_axis(block_);
     if (width_ > 1) lane_ = emitter_.add_axis(width_);

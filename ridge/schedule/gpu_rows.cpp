@@ -79,12 +79,12 @@ class GpuRows {
   // Rows over the grid, then blocks of a cluster, rows of a block, threads of a row; each of them goes
   // from row to row where blocks walk.
   void open_threads() {
-    const Size blocks = (count_ + (shape_.rows - 1)) / shape_.rows;
+    const Size blocks = divided_up(count_, shape_.rows);
     const int64_t walkers = shape_.walkers;
     walker_ = emitter_.add_axis(walkers > 0 ? Size(walkers) : blocks);
     Expr row = expr::axis(walker_);
     if (walkers > 0 && !(blocks.known() && *blocks.known() <= walkers)) {
-      walk_ = emitter_.add_axis((blocks + (walkers - 1)) / walkers);
+      walk_ = emitter_.add_axis(divided_up(blocks, walkers));
       turns_ = expr::floor_div(blocks.expression() - row + (walkers - 1), Expr(walkers));
       row = row + turn() * walkers;
     }
@@ -135,7 +135,7 @@ class GpuRows {
     if (!shape_.steps) {
       const int64_t stride = shape_.stride();
       const int64_t shift = shape_.is_shifted ? shape_.start_multiple() - 1 : 0;
-      stretches_.push_back({emitter_.add_axis((length_ + (shift + stride - 1)) / stride)});
+      stretches_.push_back({emitter_.add_axis(divided_up(length_ + shift, stride))});
       return;
     }
     const int64_t before = shape_.is_shifted || shape_.end_chunks > 0 ? 1 : 0;

@@ -30,7 +30,7 @@ class GpuScatter {
   }
 
   EmittedKernel run() {
-    tile_ = emitter_.add_axis((columns_ + (threads_ * width_ - 1)) / (threads_ * width_));
+    tile_ = emitter_.add_axis(divided_up(columns_, threads_ * width_));
     owner_ = emitter_.add_axis(owners_);
     thread_ = emitter_.add_axis(threads_);
     lane_ = width_ > 1 ? emitter_.add_axis(width_) : -1;
@@ -156,7 +156,7 @@ class GpuScatter {
     return emitter_.simplified(ops::linear_index(at, meaning_.shape));
   }
 
-  Size slots_of_owner() const { return (slots_ + (owners_ - 1)) / owners_; }
+  Size slots_of_owner() const { return divided_up(slots_, owners_); }
   // Sums that are rounded once are kept in scratch. Where there is room to note which elements some point
   // leads to, only theirs are: a thread notes it for its own columns.
   bool can_mark() const {
@@ -277,7 +277,7 @@ class GpuScatter {
     slots_seen_ = shared_.add("slots", i32, each * threads_);
     hits_ = shared_.add("hits", boolean, threads_);
     runs_ = shared_.add("runs", boolean, threads_ / kWarp);
-    const int chunk = emitter_.add_axis((points_ + (each * threads_ - 1)) / (each * threads_));
+    const int chunk = emitter_.add_axis(divided_up(points_, each * threads_));
     emitter_.open(chunk, emitter_.extent(chunk).expression(), loop::Place::serial, true);
     const Expr start = expr::axis(chunk) * (each * threads_);
     mark_own(start, each);

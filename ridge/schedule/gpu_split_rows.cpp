@@ -115,7 +115,7 @@ class SplitRows {
     if (is_last) read_results(gpu, number, row);
     for (const Member* member : passes_[number].reductions) {
       const int var = gpu.group.declare(*member);
-      const int step = emitter.add_axis((chunks_.count + threads - 1) / threads);
+      const int step = emitter.add_axis(divided_up(chunks_.count, threads));
       const Expr chunk = expr::axis(step) * threads + expr::axis(thread);
       emitter.open(step, emitter.extent(step).expression(), loop::Place::serial, false);
       emitter.open_body(axis_mask({step, thread}));
