@@ -48,7 +48,7 @@ template <class Emit>
 void ColumnKernel::in_columns(const Expr& condition, Emit&& emit) {
   emitter_.open_body(axis_mask({x_}));
   emitter_.stay_inside();
-  gpu_.emit_lanes(lane_, tile_.width, [&] {
+  emit_lanes(emitter_, lane_, tile_.width, [&] {
     for (const Result& result : results_) {
       const DType dtype = accumulator(*result.member);
       const Expr value = expr::load(result.buffer, scalar_type(dtype), {result.index});

@@ -62,8 +62,9 @@ class GpuMap {
     emitter_.open_body(axis_mask({b_, t_}) | (step_ < 0 ? 0 : axis_mask({step_})));
     emitter_.stay_inside();
     const bool has_rest = asks && width_ > 1 && count_.known().value_or(0) % width_ != 0;
-    const Expr inside = has_rest ? first + expr::axis(lane_) < count_.expression() : Expr();
-    gpu_.emit_lanes(lane_, width_, [&] { emit_members(); }, inside);
+    const Expr inside =
+        has_rest ? emitter_.simplified(first + expr::axis(lane_) < count_.expression()) : Expr();
+    emit_lanes(emitter_, lane_, width_, [&] { emit_members(); }, inside);
     gpu_.close_if(asks ? emitter_.simplified(first < count_.expression()) : Expr(true));
   }
 

@@ -64,13 +64,10 @@ class RowPosition {
     const uint64_t bound = row_.bound | axis_mask({stretch.step});
     emitter_.open_body(asks_lanes ? 0 : bound);
     const int here = gpu_.group.declare(member_);
-    if (row_.lane >= 0) {
-      emitter_.open(row_.lane, Expr(row_.width), loop::Place::vector, !asks_lanes);
-    }
-    if (asks_lanes) emitter_.open_body(bound | axis_mask({row_.lane}));
-    emitter_.add({loop::Reduce{here, combine(), emitter_.reduced_value(member_)}});
-    if (asks_lanes) gpu_.close_if(condition);
-    if (row_.lane >= 0) emitter_.close();
+    emit_lanes(
+        emitter_, row_.lane, row_.width,
+        [&] { emitter_.add({loop::Reduce{here, combine(), emitter_.reduced_value(member_)}}); },
+        asks_lanes ? condition : Expr(), bound);
     keep_better(here, best_, step_, step);
     emitter_.add(row_.in_loop(stretch, emitter_.close_body()));
   }

@@ -206,21 +206,21 @@ class GpuRows {
                     const std::vector<int>& vars) {
     const Expr first = first_of(stretch);
     gpu_.flatten(axes_.inner, lane_ >= 0 ? first + expr::axis(lane_) : first);
-    const bool asks_lanes = shape_.is_shifted && static_cast<bool>(condition_of(stretch));
-    emitter_.open_body(asks_lanes ? 0 : bound_in(stretch));
-    if (lane_ >= 0) emitter_.open(lane_, Expr(shape_.width), loop::Place::vector, !asks_lanes);
-    if (asks_lanes) emitter_.open_body(bound_in(stretch) | axis_mask({lane_}));
-    for (size_t i = 0; i < members.size(); ++i) {
-      if (vars[i] >= 0) {
-        group_.reduce(*members[i], vars[i]);
-      } else if (members[i]->is_column) {
-        columns_->accumulate(*members[i], held_at(stretch));
-      } else {
-        emitter_.store(*members[i], emitter_.member_value(*members[i]));
+    const Expr lanes = shape_.is_shifted ? condition_of(stretch) : Expr();
+    const uint64_t bound = bound_in(stretch);
+    emitter_.open_body(static_cast<bool>(lanes) ? 0 : bound);
+    const auto emit_members = [&] {
+      for (size_t i = 0; i < members.size(); ++i) {
+        if (vars[i] >= 0) {
+          group_.reduce(*members[i], vars[i]);
+        } else if (members[i]->is_column) {
+          columns_->accumulate(*members[i], held_at(stretch));
+        } else {
+          emitter_.store(*members[i], emitter_.member_value(*members[i]));
+        }
       }
-    }
-    if (asks_lanes) gpu_.close_if(condition_of(stretch));
-    if (lane_ >= 0) emitter_.close();
+    };
+    emit_lanes(emitter_, lane_, shape_.width, emit_members, lanes, bound);
     emitter_.add(in_loop(stretch, emitter_.close_body()));
   }
   // Where a thread holds the element that it is at.

@@ -68,8 +68,9 @@ class SplitRows {
       }
     };
     const bool ends_within = *length_.known() % width_ != 0;
-    gpu.emit_lanes(lane, width_, emit_members,
-                   ends_within ? first + expr::axis(lane) < length_.expression() : Expr());
+    emit_lanes(
+        emitter, lane, width_, emit_members,
+        ends_within ? emitter.simplified(first + expr::axis(lane) < length_.expression()) : Expr());
     close_guarded(gpu, first < length_.expression());
     emitter.close();
     store_partials(gpu, number, vars, row, chunk, thread);
