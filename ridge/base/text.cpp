@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 #include <span>
-#include <vector>
 
 namespace ridge {
 namespace {
@@ -54,6 +53,16 @@ std::string to_text(Microseconds time) { return with_unit(time.count, kTimeUnits
 std::string to_text(double value) { return number_text(value); }
 std::string integer_to_text(int64_t value) { return number_text(value); }
 std::string integer_to_text(uint64_t value) { return number_text(value); }
+
+std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t length = text.find_first_of(separators);
+    parts.push_back(text.substr(0, length));
+    if (length == std::string_view::npos) return parts;
+    text.remove_prefix(length + 1);
+  }
+}
 
 void TextWriter::write_lines(std::string_view lines) {
   while (true) {

@@ -1,8 +1,9 @@
-// Text: values to text, joined lists, indented output, and "did you mean".
+// Text: values to text, joined and split lists, indented output, and "did you mean".
 //
 //   to_text(Bytes(12900000))            "12.3 MiB"
 //   to_text(Microseconds(4.21))         "4.2 us"
 //   "[" + join(sizes, ", ") + "]"       "[2, 3]"
+//   split_at("128x64", "xX")            {"128", "64"}
 //   did_you_mean("slu", op_names)       "did you mean `silu`?"
 //
 // Every printable type of Ridge has `to_text(value)` beside it (a free function found by its
@@ -19,6 +20,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ridge {
 
@@ -87,6 +89,10 @@ std::string join(const Range& range, std::string_view separator, Projection proj
   }
   return out;
 }
+
+// The parts between separators, each of which is one of these characters. Parts may be empty: there is
+// always one more of them than separators. They point into `text`.
+std::vector<std::string_view> split_at(std::string_view text, std::string_view separators);
 
 // Collects lines under an indentation that follows C++ scopes.
 //

@@ -16,6 +16,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "ridge/base/error.h"
@@ -144,6 +145,12 @@ Size operator/(const Size& a, const Size& b);  // rounds towards minus infinity
 Size operator%(const Size& a, const Size& b);
 Size min(const Size& a, const Size& b);
 Size max(const Size& a, const Size& b);
+// A quotient rounded up: how many parts of b hold a. Neither is negative, and b is not 0.
+template <std::integral T>
+constexpr T divided_up(T a, std::type_identity_t<T> b) {
+  return (a + b - 1) / b;
+}
+inline Size divided_up(const Size& a, const Size& b) { return (a + (b - 1)) / b; }
 
 // A fresh symbolic size. What is expected of it is its hint.
 Size symbolic_size(std::string name, expr::Interval range, std::optional<int64_t> hint = {},

@@ -67,18 +67,13 @@ void store(const Tensor& tensor, int64_t index, std::string_view text) {
   if (!is_exact) fail(concat("a number that ", name(dtype), " can hold"), text);
 }
 
-std::vector<std::string_view> split(std::string_view list) {
-  std::vector<std::string_view> items;
-  const auto trim = [](std::string_view item) {
+// What stands between commas, without the spaces around it; nothing in a list of spaces alone.
+std::vector<std::string_view> list_items(std::string_view list) {
+  if (list.find_first_not_of(' ') == std::string_view::npos) return {};
+  std::vector<std::string_view> items = split_at(list, ",");
+  for (std::string_view& item : items) {
     while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
     while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
-    return item;
-  };
-  if (trim(list).empty()) return items;
-  for (size_t at = 0; at <= list.size();) {
-    const size_t comma = std::min(list.find(',', at), list.size());
-    items.push_back(trim(list.substr(at, comma - at)));
-    at = comma + 1;
   }
   return items;
 }
@@ -139,7 +134,7 @@ Tensor parse_constant(std::string_view text, DType dtype, const Shape& shape) {
   if (is_storage_only(dtype)) fail("bytes in quotes", text);
   const bool is_list = text.size() >= 2 && text.front() == '[' && text.back() == ']';
   const auto items =
-      is_list ? split(text.substr(1, text.size() - 2)) : std::vector<std::string_view>{text};
+      is_list ? list_items(text.substr(1, text.size() - 2)) : std::vector<std::string_view>{text};
   if (std::cmp_not_equal(items.size(), *count)) fail(concat(*count, " elements"), text);
   Tensor tensor = Tensor::empty(shape, dtype);
   for (size_t i = 0; i < items.size(); ++i) store(tensor, static_cast<int64_t>(i), items[i]);

@@ -4,12 +4,13 @@
 #include <iterator>
 
 #include "ridge/base/error.h"
+#include "ridge/expr/size.h"
 
 namespace ridge::schedule {
 namespace {
 
 int64_t rounded(int64_t bytes) {
-  const int64_t blocks = (bytes + Arena::kAlignment - 1) / Arena::kAlignment;
+  const int64_t blocks = divided_up(bytes, Arena::kAlignment);
   return (blocks == 0 ? 1 : blocks) * Arena::kAlignment;
 }
 

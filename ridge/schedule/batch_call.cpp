@@ -43,8 +43,8 @@ void BatchJoiner::close() {
   std::span<Part> left(parts_);
   if (left.empty()) return;
   const size_t most = target_ == Target::gpu ? most_entries(kernel_) : left.size();
-  const size_t calls = (left.size() + most - 1) / most;
-  const size_t each = (left.size() + calls - 1) / calls;
+  const size_t calls = divided_up(left.size(), most);
+  const size_t each = divided_up(left.size(), calls);
   while (!left.empty()) {
     const size_t count = std::min(left.size(), each);
     calls_.push_back(join(left.first(count)));

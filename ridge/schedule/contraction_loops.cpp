@@ -33,7 +33,7 @@ ProductAxes product_axes(GroupEmitter& group) {
 
 Split split(Emitter& emitter, int axis, int64_t chunk) {
   const Expr whole = emitter.extent(axis).expression();
-  const Size parts = (emitter.extent(axis) + (chunk - 1)) / chunk;
+  const Size parts = divided_up(emitter.extent(axis), chunk);
   const int part = emitter.add_axis(parts), within = emitter.add_axis(chunk);
   const Expr index = expr::axis(part) * chunk + expr::axis(within);
   std::vector<Expr> axes;

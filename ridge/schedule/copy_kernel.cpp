@@ -98,7 +98,7 @@ CopyLoops loops_over(const Shape& shape, Target target) {
   const Expr whole = part.extent, start = expr::axis(part.axis) * kVectorChunk;
   const int within = static_cast<int>(shape.size());
   part.place = loop::Place::thread;
-  part.extent = ((shape.back() + (kVectorChunk - 1)) / kVectorChunk).expression();
+  part.extent = divided_up(shape.back(), kVectorChunk).expression();
   result.position.back() = start + expr::axis(within);
   result.loops.push_back(
       {within, expr::simplify(expr::min(Expr(kVectorChunk), whole - start)), loop::Place::vector});

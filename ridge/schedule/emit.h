@@ -11,6 +11,9 @@
 //
 // Axes: members speak of the axes of the group; the kernel's own axes may be merged or split, and
 // `set_group_axes` says how the former are made of the latter.
+//
+// One class in four files: emit.cpp has axes, loops and registers, emit_buffers.cpp memory, emit_values.cpp the values
+// of nodes and members, emit_lower.cpp the way from expressions of a definition to those of the kernel.
 #pragma once
 
 #include <map>
@@ -18,6 +21,8 @@
 
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/fuse.h"
+#include "ridge/schedule/open_scopes.h"
+#include "ridge/schedule/register_types.h"
 
 namespace ridge::schedule {
 
@@ -34,9 +39,6 @@ using Places = std::vector<Place>;
 std::string buffer_name(const Graph& graph, ValueId value, int planned);
 std::string scratch_name(int planned);
 
-// The register type of elements of a dtype.
-DType register_dtype(DType dtype);
-
 class Emitter {
  public:
   Emitter(const Program& program, const Group& group, const Places& places);
@@ -51,15 +53,15 @@ class Emitter {
   // hold first; its body then binds them.
   void open(int axis, const Expr& extent, loop::Place place, bool binds = true);
   void open(int axis, loop::Place place) { open(axis, extent(axis).expression(), place); }
-  void close();
+  void close() { scopes_.close(); }
   // A body to be filled and then taken: for conditions and contractions.
-  void open_body(uint64_t axes = 0);
-  loop::Body close_body();
+  void open_body(uint64_t axes = 0) { scopes_.open_body(axes); }
+  loop::Body close_body() { return scopes_.close_body(); }
   // From now on nothing is made outside of the current body: what it computes is computed there, by
   // threads for which its condition holds.
-  void stay_inside() { innermost_kept_ = scopes_.size() - 1; }
-  loop::Body& body() { return scopes_.back().body; }  // that is open
-  void add(loop::Statement statement) { scopes_.back().body.push_back(std::move(statement)); }
+  void stay_inside() { scopes_.stay_inside(); }
+  loop::Body& body() { return scopes_.body(); }  // that is open
+  void add(loop::Statement statement) { scopes_.add(std::move(statement)); }
 
   // --- values ---
   // The value of a map member, or the result of a reduction that was emitted, at its own index.
@@ -95,30 +97,19 @@ class Emitter {
   loop::Kernel finish();
 
  private:
-  struct Scope {
-    loop::Body body;
-    uint64_t axes = 0;  // bound here or outside
-    int axis = -1;
-    Expr extent{};
-    loop::Place place = loop::Place::serial;
-    std::map<std::pair<int32_t, uint64_t>, std::vector<std::pair<Expr, int>>> known{};
-  };
-
   // What an expression stands behind: a select, which chooses it where it may be evaluated; `outside` where the
   // point itself may be none of the node's, so that nothing of it may be loaded earlier.
   enum class Guard : uint8_t { none, select, outside };
   Expr lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, Guard guard);
   Expr lower_load(const Expr& load, int32_t node, const std::vector<Expr>& axes, Guard guard);
   Expr fetch(ValueId value, const std::vector<Expr>& position, DType compute);
-  // The value whose memory an inlined view shows, and the position there.
+  // The value that an inlined view shows, and the position there; and the one behind all of them.
+  ValueId behind_view(int32_t node, std::vector<Expr>& position) const;
   ValueId behind_views(ValueId value, std::vector<Expr>& position) const;
   Expr converted(int value, DType from, DType to);
   std::optional<Expr> number(ValueId value, DType compute) const;
   int node_value(int32_t node, const std::vector<Expr>& axes);
   int load(ValueId value, const std::vector<Expr>& position);
-  // Finds or emits the value of key `id` at an index, in the outermost scope that binds its axes.
-  template <class Make>
-  int once(int32_t id, const Expr& index, Make make);
   const Member* matching_member(ValueId value) const;
 
   const Program& program_;
@@ -126,11 +117,10 @@ class Emitter {
   const Places& places_;
   Shape extents_;
   std::vector<Expr> group_axes_;
-  std::vector<Scope> scopes_;
+  OpenScopes scopes_;
   std::map<int32_t, int> results_;  // of reductions, by node
   std::map<int, int> kernel_buffer_;
   std::vector<int> buffer_ids_;
-  size_t innermost_kept_ = 0;
   loop::Kernel kernel_;
 };
 

@@ -16,7 +16,7 @@ ColumnKernel::ColumnKernel(const LoopInput& input, const ColumnTile& tile, const
   columns_ = emitter_.extent(last);
   batch_ = emitter_.add_axis(gpu_.extent_of(batch));
   chunk_ = emitter_.add_axis(tile.chunks.count);
-  tile_axis_ = emitter_.add_axis((columns_ + (tile.stride() - 1)) / tile.stride());
+  tile_axis_ = emitter_.add_axis(divided_up(columns_, tile.stride()));
   y_ = emitter_.add_axis(tile.down);
   x_ = emitter_.add_axis(tile.across);
   lane_ = tile.width > 1 ? emitter_.add_axis(tile.width) : -1;
@@ -55,7 +55,7 @@ template <class Emit>
 void ColumnKernel::in_columns(const Expr& condition, Emit&& emit) {
   emitter_.open_body(axis_mask({x_}));
   emitter_.stay_inside();
-  gpu_.emit_lanes(lane_, tile_.width, [&] {
+  emit_lanes(emitter_, lane_, tile_.width, [&] {
     for (const Result& result : results_) {
       const DType dtype = accumulator(*result.member);
       const Expr value = expr::load(result.buffer, scalar_type(dtype), {result.index});
@@ -92,7 +92,7 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
                            const std::vector<int>& vars, const PartialRows* partials) {
   const int64_t chunk = tile_.is_chunked() ? tile_.chunks.size : 0;
   const Size rows = tile_.is_chunked() ? Size(chunk) : length_;
-  const int step = emitter_.add_axis((rows + (tile_.down - 1)) / tile_.down);
+  const int step = emitter_.add_axis(divided_up(rows, tile_.down));
   const Expr row = expr::axis(chunk_) * chunk + expr::axis(step) * tile_.down + expr::axis(y_);
   emitter_.open(step, emitter_.extent(step).expression(), loop::Place::serial, false);
   const Expr is_inside = source == ColumnSource::members ? is_lane_inside(row) : Expr();
@@ -135,7 +135,7 @@ void ColumnKernel::reduce(const Member& member, int var, int buffer, const Expr&
 void ColumnKernel::combine_rows(const StagePass& pass, const std::vector<int>& parts,
                                 const StageScratch& scratch) {
   const int64_t threads = tile_.across * tile_.down;
-  const int round = emitter_.add_axis((tile_.stride() + threads - 1) / threads);
+  const int round = emitter_.add_axis(divided_up(tile_.stride(), threads));
   const Expr column = expr::axis(round) * threads + expr::axis(y_) * tile_.across + expr::axis(x_);
   const Expr in_row = expr::axis(tile_axis_) * tile_.stride() + column;
   const Expr flat = expr::axis(chunk_) * count().expression() +

@@ -16,7 +16,7 @@ Size GpuEmitter::extent_of(const std::vector<int>& over) const {
 int64_t GpuEmitter::block_size(const Size& work) {
   const auto known = work.known();
   if (!known || *known >= kMostBlockThreads) return kMostBlockThreads;
-  return std::max(kWarp, (*known + kWarp - 1) / kWarp * kWarp);
+  return std::max(kWarp, divided_up(*known, kWarp) * kWarp);
 }
 
 void GpuEmitter::flatten(const std::vector<int>& over, const Expr& flat) {

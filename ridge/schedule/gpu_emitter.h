@@ -35,24 +35,26 @@ class GpuEmitter {
   // Elements that one thread takes where arrays lie one behind the other whatever their rows are, and the
   // others are small ones that all rows share. Their number may leave a rest. One where arrays do not.
   int64_t flat_width(const Size& count) const;
-  // The body of `first .. first + width - 1`, as a vector loop where there are several; of those that are inside, if
-  // each has to ask.
-  template <class Emit>
-  void emit_lanes(int lane, int64_t width, Emit&& emit, const Expr& inside = {}) {
-    if (width == 1) return emit();
-    const bool asks = static_cast<bool>(inside);
-    emitter.open(lane, Expr(width), loop::Place::vector, !asks);
-    if (asks) emitter.open_body(axis_mask({lane}));
-    emit();
-    if (asks) close_if(emitter.simplified(inside));
-    emitter.close();
-  }
 
   GroupEmitter group;
   const LoopInput& input = group.input;
   Emitter& emitter = group.emitter;
   const KernelAxes& axes = group.axes;
 };
+
+// What is emitted for each of `width` neighbors, as a vector loop where there are several; for those that are inside, if
+// each has to ask. Values that depend on the axes `bound` are then made only there.
+template <class Emit>
+void emit_lanes(Emitter& emitter, int lane, int64_t width, Emit&& emit, const Expr& inside = {},
+                uint64_t bound = 0) {
+  if (width == 1) return emit();
+  const bool asks = static_cast<bool>(inside);
+  emitter.open(lane, Expr(width), loop::Place::vector, !asks);
+  if (asks) emitter.open_body(axis_mask({lane}) | bound);
+  emit();
+  if (asks) emitter.add({loop::If{inside, emitter.close_body()}});
+  emitter.close();
+}
 
 // What happens where the condition holds; in all cases if it is null.
 loop::Body only_if(const Expr& condition, loop::Body body);

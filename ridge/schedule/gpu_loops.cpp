@@ -27,7 +27,7 @@ ProductTile tile_for(const GpuEmitter& gpu, const ProductExtents& extents) {
   ProductTile tile{fitting(extents.m), fitting(extents.n), loop::Place::grid};
   const auto blocks = [&] {
     const auto count = [](const Size& extent, int64_t side) {
-      return (extent.hint_or(kProductTileSide) + side - 1) / side;
+      return divided_up(extent.hint_or(kProductTileSide), side);
     };
     return extents.batch.hint_or(1) * count(extents.m, tile.rows) * count(extents.n, tile.columns);
   };

@@ -19,7 +19,7 @@ class GpuMap {
     block_ = gpu_.block_size(count_ / width_);
     steps_ = is_map ? steps_of(block_ * width_) : 1;
     const int64_t all = steps_ * block_ * width_;
-    b_ = emitter_.add_axis((count_ + (all - 1)) / all);
+    b_ = emitter_.add_axis(divided_up(count_, all));
     if (steps_ > 1) step_ = emitter_.add_axis(steps_);
     t_ = emitter_.add_axis(block_);
     if (width_ > 1) lane_ = emitter_.add_axis(width_);
@@ -62,8 +62,9 @@ class GpuMap {
     emitter_.open_body(axis_mask({b_, t_}) | (step_ < 0 ? 0 : axis_mask({step_})));
     emitter_.stay_inside();
     const bool has_rest = asks && width_ > 1 && count_.known().value_or(0) % width_ != 0;
-    const Expr inside = has_rest ? first + expr::axis(lane_) < count_.expression() : Expr();
-    gpu_.emit_lanes(lane_, width_, [&] { emit_members(); }, inside);
+    const Expr inside =
+        has_rest ? emitter_.simplified(first + expr::axis(lane_) < count_.expression()) : Expr();
+    emit_lanes(emitter_, lane_, width_, [&] { emit_members(); }, inside);
     gpu_.close_if(asks ? emitter_.simplified(first < count_.expression()) : Expr(true));
   }
 

@@ -7,24 +7,29 @@ namespace {
 
 class RowPosition {
  public:
-  RowPosition(GpuEmitter& gpu, const Member& member, const RowSteps& row)
-      : gpu_(gpu), member_(member), row_(row), arithmetic_(emitter_.arithmetic_of(member.node)) {}
+  RowPosition(GpuEmitter& gpu, const Member& member, const RowThreads& threads,
+              const RowStretches& row)
+      : gpu_(gpu),
+        member_(member),
+        threads_(threads),
+        row_(row),
+        arithmetic_(emitter_.arithmetic_of(member.node)) {}
 
   void emit() {
     const std::vector<Expr> row_axes = emitter_.group_axes();
     best_ = gpu_.group.declare(member_);
     step_ = new_var("step", expr::constant(int64_t{0}));
-    for (const RowStretch& stretch : row_.stretches) {
+    for (const RowStretch& stretch : row_.all()) {
       go_along(stretch);
       emitter_.set_group_axes(row_axes);
     }
     const int of_all = emitter_.new_value("best", gpu_.group.accumulator(member_));
     emitter_.add({loop::Var{of_all, emitter_.read(best_)}});
-    row_.combine(of_all, combine());
+    threads_.combine(of_all, combine());
     at_ = new_var("position", expr::constant(std::numeric_limits<int64_t>::max()));
     find_again(of_all, row_axes);
     emitter_.set_group_axes(row_axes);
-    row_.combine(at_, loop::Combine::min);
+    threads_.combine(at_, loop::Combine::min);
     emitter_.set_result(member_, at_);
   }
 
@@ -57,20 +62,15 @@ class RowPosition {
   // The best of the neighbors of each step, against the best so far.
   void go_along(const RowStretch& stretch) {
     const Expr step = emitter_.simplified(expr::axis(stretch.step) + stretch.first);
-    const Expr first = row_.first(step);
-    gpu_.flatten(gpu_.axes.inner, row_.lane >= 0 ? first + expr::axis(row_.lane) : first);
-    const Expr condition = row_.condition(stretch);
-    const bool asks_lanes = row_.is_shifted && static_cast<bool>(condition);
-    const uint64_t bound = row_.bound | axis_mask({stretch.step});
-    emitter_.open_body(asks_lanes ? 0 : bound);
+    gpu_.flatten(gpu_.axes.inner, row_.lane_at(row_.first_at(step)));
+    const Expr lanes = row_.lanes_inside(stretch);
+    const uint64_t bound = row_.bound_in(stretch);
+    emitter_.open_body(static_cast<bool>(lanes) ? 0 : bound);
     const int here = gpu_.group.declare(member_);
-    if (row_.lane >= 0) {
-      emitter_.open(row_.lane, Expr(row_.width), loop::Place::vector, !asks_lanes);
-    }
-    if (asks_lanes) emitter_.open_body(bound | axis_mask({row_.lane}));
-    emitter_.add({loop::Reduce{here, combine(), emitter_.reduced_value(member_)}});
-    if (asks_lanes) gpu_.close_if(condition);
-    if (row_.lane >= 0) emitter_.close();
+    emit_lanes(
+        emitter_, row_.lane, row_.shape.width,
+        [&] { emitter_.add({loop::Reduce{here, combine(), emitter_.reduced_value(member_)}}); },
+        lanes, bound);
     keep_better(here, best_, step_, step);
     emitter_.add(row_.in_loop(stretch, emitter_.close_body()));
   }
@@ -81,10 +81,10 @@ class RowPosition {
     Expr has_it = expr::equal(own, all);
     if (own->type == expr::Type::real) has_it = has_it || (is_nan(own) && is_nan(all));
     const Expr has = emitter_.read(emitter_.let("has_best", boolean, arithmetic_, has_it));
-    const Expr first = row_.first(emitter_.read(step_));
-    emitter_.open_body(row_.bound);
+    const Expr first = row_.first_at(emitter_.read(step_));
+    emitter_.open_body(threads_.of_row());
     // Where nothing is better than the start, all are equal to it: the first of them.
-    gpu_.flatten(gpu_.axes.inner, row_.is_shifted ? expr::max(first, Expr(0)) : first);
+    gpu_.flatten(gpu_.axes.inner, row_.shape.is_shifted ? expr::max(first, Expr(0)) : first);
     emitter_.add({loop::Assign{at_, arithmetic_, position()}});
     emitter_.set_group_axes(row_axes);
     if (row_.lane >= 0) look_through(first);
@@ -92,14 +92,14 @@ class RowPosition {
   }
   void look_through(const Expr& first) {
     const int best = gpu_.group.declare(member_);
-    const int neighbor = emitter_.add_axis(row_.width);
+    const int neighbor = emitter_.add_axis(row_.shape.width);
     const Expr element = first + expr::axis(neighbor);
     gpu_.flatten(gpu_.axes.inner, element);
-    emitter_.open(neighbor, Expr(row_.width), loop::Place::serial, false);
+    emitter_.open(neighbor, Expr(row_.shape.width), loop::Place::serial, false);
     emitter_.open_body(axis_mask({neighbor}));
     keep_better(emitter_.reduced_value(member_), best, at_, position());
     Expr inside = element < row_.length.expression();
-    if (row_.is_shifted) inside = Expr(0) <= element && inside;
+    if (row_.shape.is_shifted) inside = Expr(0) <= element && inside;
     gpu_.close_if(emitter_.simplified(inside));
     emitter_.close();
   }
@@ -107,15 +107,17 @@ class RowPosition {
   GpuEmitter& gpu_;
   Emitter& emitter_ = gpu_.emitter;
   const Member& member_;
-  const RowSteps& row_;
+  const RowThreads& threads_;
+  const RowStretches& row_;
   DType arithmetic_;
   int best_ = -1, step_ = -1, at_ = -1;
 };
 
 }  // namespace
 
-void emit_row_position(GpuEmitter& gpu, const Member& member, const RowSteps& row) {
-  RowPosition(gpu, member, row).emit();
+void emit_row_position(GpuEmitter& gpu, const Member& member, const RowThreads& threads,
+                       const RowStretches& row) {
+  RowPosition(gpu, member, threads, row).emit();
 }
 
 }  // namespace ridge::schedule

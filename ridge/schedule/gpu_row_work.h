@@ -6,9 +6,6 @@
 
 namespace ridge::schedule {
 
-// Rounded up.
-inline int64_t divided_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 struct RowWork {
   Size length, count;       // of a row, and of rows
   int64_t width = 1;        // neighbors that a thread takes at once

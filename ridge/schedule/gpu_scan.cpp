@@ -115,7 +115,7 @@ class GpuScan {
   void emit_columns() {
     const Size count = gpu_.extent_of(rows_);
     const int64_t threads = GpuEmitter::block_size(count);
-    const int block = emitter_.add_axis((count + (threads - 1)) / threads);
+    const int block = emitter_.add_axis(divided_up(count, threads));
     const int thread = emitter_.add_axis(threads), step = emitter_.add_axis(length_);
     const Expr row = expr::axis(block) * threads + expr::axis(thread);
     gpu_.flatten(rows_, row);
@@ -137,11 +137,11 @@ class GpuScan {
   }
 
   void emit_rows() {
-    threads_ = GpuEmitter::block_size((length_ + (kScanElements - 1)) / kScanElements);
+    threads_ = GpuEmitter::block_size(divided_up(length_, kScanElements));
     const int row = emitter_.add_axis(gpu_.extent_of(rows_));
     thread_ = emitter_.add_axis(threads_);
     const int64_t chunk_elements = threads_ * kScanElements;
-    const int chunk = emitter_.add_axis((length_ + (chunk_elements - 1)) / chunk_elements);
+    const int chunk = emitter_.add_axis(divided_up(length_, chunk_elements));
     first_ = expr::axis(chunk) * chunk_elements + expr::axis(thread_) * kScanElements;
     gpu_.flatten(rows_, expr::axis(row));
     const std::vector<Expr> row_axes = emitter_.group_axes();

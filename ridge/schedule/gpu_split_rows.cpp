@@ -68,8 +68,9 @@ class SplitRows {
       }
     };
     const bool ends_within = *length_.known() % width_ != 0;
-    gpu.emit_lanes(lane, width_, emit_members,
-                   ends_within ? first + expr::axis(lane) < length_.expression() : Expr());
+    emit_lanes(
+        emitter, lane, width_, emit_members,
+        ends_within ? emitter.simplified(first + expr::axis(lane) < length_.expression()) : Expr());
     close_guarded(gpu, first < length_.expression());
     emitter.close();
     store_partials(gpu, number, vars, row, chunk, thread);
@@ -115,7 +116,7 @@ class SplitRows {
     if (is_last) read_results(gpu, number, row);
     for (const Member* member : passes_[number].reductions) {
       const int var = gpu.group.declare(*member);
-      const int step = emitter.add_axis((chunks_.count + threads - 1) / threads);
+      const int step = emitter.add_axis(divided_up(chunks_.count, threads));
       const Expr chunk = expr::axis(step) * threads + expr::axis(thread);
       emitter.open(step, emitter.extent(step).expression(), loop::Place::serial, false);
       emitter.open_body(axis_mask({step, thread}));

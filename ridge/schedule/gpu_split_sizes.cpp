@@ -29,16 +29,16 @@ bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns)
 }
 
 Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit) {
-  const int64_t units = (length + unit - 1) / unit;
+  const int64_t units = divided_up(length, unit);
   wanted = std::clamp<int64_t>(wanted, 1, units);
-  const int64_t least = (units + wanted - 1) / wanted;
+  const int64_t least = divided_up(units, wanted);
   int64_t chosen = least;
   for (int64_t size = least; 4 * size <= 5 * least; ++size) {
     if (length % (size * unit) != 0) continue;
     chosen = size;
     break;
   }
-  return {(units + chosen - 1) / chosen, chosen * unit};
+  return {divided_up(units, chosen), chosen * unit};
 }
 
 Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units) {
@@ -60,7 +60,7 @@ int64_t blocks_of_row(int64_t rows, int64_t length, int64_t units, int64_t clust
 ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
                        int64_t most_across) {
   const int64_t count = columns.known().value_or(most_across * width);
-  const int64_t across = std::clamp<int64_t>((count + width - 1) / width, 1, most_across);
+  const int64_t across = std::clamp<int64_t>(divided_up(count, width), 1, most_across);
   const auto rows = static_cast<uint64_t>(length.known().value_or(kMostBlockThreads));
   const auto fitting = static_cast<uint64_t>(kMostBlockThreads / across);
   const uint64_t down =
@@ -76,8 +76,8 @@ std::optional<ColumnTile> shifted_column_tile(int64_t columns, int64_t length, i
   const bool are_alike = tile.down * columns % width == 0;
   if (!is_narrow || !are_alike || columns < kShiftedTiles * tile.columns()) return std::nullopt;
   if (length < kLeastRowsToChunk * tile.down) return std::nullopt;
-  const int64_t tiles = (columns + tile.stride() - 1) / tile.stride();
-  const int64_t wanted = (units * kShiftedColumnBlocksPerUnit + tiles - 1) / tiles;
+  const int64_t tiles = divided_up(columns, tile.stride());
+  const int64_t wanted = divided_up(units * kShiftedColumnBlocksPerUnit, tiles);
   tile.chunks = chunks_of(length, wanted, tile.down * kRowsInFlight);
   return tile.is_chunked() ? std::optional(tile) : std::nullopt;
 }
@@ -85,7 +85,7 @@ std::optional<ColumnTile> shifted_column_tile(int64_t columns, int64_t length, i
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
                      int64_t units) {
   if (length < kLeastRowsToChunk * tile.down) return {};
-  const int64_t tiles = batches * ((columns + tile.columns() - 1) / tile.columns());
+  const int64_t tiles = batches * divided_up(columns, tile.columns());
   return chunks_of(length, units * kColumnBlocksPerUnit / tiles, tile.down * kRowsInFlight);
 }
 

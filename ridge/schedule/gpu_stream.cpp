@@ -153,21 +153,20 @@ class GpuStream {
     for (const RowStretch& stretch : stretches_) {
       gpu_.flatten(gpu_.axes.inner, first_of(stretch) + expr::axis(lane_));
       const Expr lanes = lanes_inside(stretch);
-      const bool asks = static_cast<bool>(lanes);
-      emitter_.open_body(asks ? 0 : axis_mask({stretch.step}));
-      emitter_.open(lane_, Expr(shape_.width), loop::Place::vector, !asks);
-      if (asks) emitter_.open_body(axis_mask({stretch.step, lane_}));
-      for (size_t i = 0; i < members.size(); ++i) {
-        if (!vars.empty()) {
-          group_.reduce(*members[i], vars[i]);
-        } else if (members[i]->is_column) {
-          columns_.accumulate(*members[i], held_at(stretch));
-        } else {
-          emitter_.store(*members[i], emitter_.member_value(*members[i]));
+      const uint64_t bound = axis_mask({stretch.step});
+      emitter_.open_body(static_cast<bool>(lanes) ? 0 : bound);
+      const auto emit_members = [&] {
+        for (size_t i = 0; i < members.size(); ++i) {
+          if (!vars.empty()) {
+            group_.reduce(*members[i], vars[i]);
+          } else if (members[i]->is_column) {
+            columns_.accumulate(*members[i], held_at(stretch));
+          } else {
+            emitter_.store(*members[i], emitter_.member_value(*members[i]));
+          }
         }
-      }
-      if (asks) gpu_.close_if(lanes);
-      emitter_.close();
+      };
+      emit_lanes(emitter_, lane_, shape_.width, emit_members, lanes, bound);
       emitter_.add(in_loop(stretch, is_inside(stretch), emitter_.close_body()));
       emitter_.set_group_axes(row_axes);
     }

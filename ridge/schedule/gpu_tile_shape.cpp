@@ -147,7 +147,7 @@ class TileFinder {
     int64_t count = 1;
     for (const int axis : gpu_.axes.outer) {
       const bool is_cut = axis == shape.along || axis == shape.across;
-      count *= is_cut ? (extent(axis) + side - 1) / side : extent(axis);
+      count *= is_cut ? divided_up(extent(axis), side) : extent(axis);
     }
     return count;
   }

@@ -52,7 +52,7 @@ class GpuTiles {
   }
   void open_threads() {
     const auto tiles = [&](int axis, int64_t side) {
-      return emitter_.add_axis((emitter_.extent(axis) + (side - 1)) / side);
+      return emitter_.add_axis(divided_up(emitter_.extent(axis), side));
     };
     threads_.across_tile = tiles(shape_.across, shape_.across_side);
     threads_.along_tile = tiles(shape_.along, shape_.along_side);

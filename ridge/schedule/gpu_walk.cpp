@@ -140,7 +140,7 @@ void WalkedColumns::store_held(const RowLoops& loops, const std::vector<int>& to
 void WalkedColumns::combine_rows(const RowLoops& loops, const std::vector<int>& parts,
                                  const Expr& base) {
   const int64_t threads = loops.shape.threads * loops.shape.rows;
-  const int round = emitter_.add_axis((loops.length + (threads - 1)) / threads);
+  const int round = emitter_.add_axis(divided_up(loops.length, threads));
   const Expr column = expr::axis(round) * threads + expr::axis(loops.row) * loops.shape.threads +
                       expr::axis(loops.thread);
   emitter_.open(round, emitter_.extent(round).expression(), loop::Place::serial, false);

@@ -69,13 +69,13 @@ GroupStages stages_of(const Program& program, const Group& group, const Places& 
     const int64_t columns = *group.outer.back().known();
     ColumnTile tile = column_tile(columns, *length, usual_width(patterns, group.outer.size() - 1));
     chunks = column_chunks(tile, *rows / columns, columns, *length, units);
-    const int64_t tiles = *rows / columns * ((columns + tile.columns() - 1) / tile.columns());
+    const int64_t tiles = *rows / columns * divided_up(columns, tile.columns());
     result.blocks = static_cast<double>(tiles * chunks.count);
   } else {
     const int64_t width = usual_width(patterns, group.extents().size() - 1);
     const int64_t stride = width * kStreamedSteps;
     result.row_threads =
-        static_cast<double>(std::min(kMostBlockThreads, (*length + stride - 1) / stride));
+        static_cast<double>(std::min(kMostBlockThreads, divided_up(*length, stride)));
     const int64_t blocks = blocks_of_row(*rows, *length, units, cluster_of(&sheet));
     const bool is_shifted = *length % width != 0;
     if (blocks > 1 && is_shifted && is_read_once(program, group)) {

@@ -15,16 +15,6 @@ constexpr int64_t kShorterRow = 100003, kFewRows = 3;
 // Bytes of several arrays with as many elements can still be counted.
 constexpr int64_t kMostElements = int64_t{1} << 53;
 
-std::vector<std::string> split_at(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
 const GpuFamily* find_family(std::string_view what) {
   const auto found = std::ranges::find(gpu_families(), what, &GpuFamily::what);
   return found == gpu_families().end() ? nullptr : &*found;
@@ -32,7 +22,7 @@ const GpuFamily* find_family(std::string_view what) {
 
 // movement.cat of gpu.movement.cat.bf16.16384x3072.
 std::string what_of(const std::string& name) {
-  const std::vector<std::string> words = split_at(name, '.');
+  const std::vector<std::string_view> words = split_at(name, ".");
   return concat(words[1], ".", words[2]);
 }
 
@@ -63,7 +53,7 @@ const GpuFamily& family_of(const std::string& name) {
                               "`ridge bench --list 'gpu.*'` names cases of all")});
 }
 
-DType dtype_of(const GpuFamily& family, const std::string& text, const std::string& name) {
+DType dtype_of(const GpuFamily& family, std::string_view text, const std::string& name) {
   const std::optional<DType> dtype = find_dtype(text);
   const auto spelled = [](DType each) { return ridge::name(each); };
   RIDGE_CHECK(
@@ -75,12 +65,12 @@ DType dtype_of(const GpuFamily& family, const std::string& text, const std::stri
 }
 
 // Of a number that no integer holds, the largest.
-int64_t size_of(const std::string& text, const std::string& form, const std::string& given) {
+int64_t size_of(std::string_view text, const std::string& form, const std::string& given) {
   const bool is_negative = text.starts_with('-');
-  const std::string digits = text.substr(is_negative ? 1 : 0);
+  const std::string_view digits = text.substr(is_negative ? 1 : 0);
   // Leading zeros would make two names of one case.
   const bool is_number = !digits.empty() &&
-                         digits.find_first_not_of("0123456789") == std::string::npos &&
+                         digits.find_first_not_of("0123456789") == std::string_view::npos &&
                          (digits[0] != '0' || digits.size() == 1);
   RIDGE_CHECK(is_number, .code = ErrorCode::parse, .op = "bench",
               .expected = concat("whole numbers as ", form), .given = given);
@@ -91,15 +81,15 @@ int64_t size_of(const std::string& text, const std::string& form, const std::str
   return result.ec == std::errc() ? value : std::numeric_limits<int64_t>::max();
 }
 
-Shape shape_of(const GpuFamily& family, const std::string& sizes, const std::string& name) {
+Shape shape_of(const GpuFamily& family, std::string_view sizes, const std::string& name) {
   const std::string form = join(family.axes, "x"), given = part_of(name, sizes);
-  const std::vector<std::string> parts = split_at(sizes, 'x');
+  const std::vector<std::string_view> parts = split_at(sizes, "x");
   const size_t count = family.axes.size();
   RIDGE_CHECK(parts.size() == count, .code = ErrorCode::shape, .op = "bench",
               .expected = concat(count, count == 1 ? " size, " : " sizes, ", form), .given = given);
   Shape shape;
   int64_t elements = 1;
-  for (const std::string& part : parts) {
+  for (const std::string_view part : parts) {
     const int64_t size = size_of(part, form, given);
     RIDGE_CHECK(size <= kMostElements / elements, .code = ErrorCode::value, .op = "bench",
                 .expected = "sizes whose product is at most 2^53", .given = given);
@@ -134,7 +124,7 @@ GpuCase gpu_case(const std::string& what, const BenchInput& sizes) {
 }
 
 GpuCase gpu_case_named(const std::string& name) {
-  const std::vector<std::string> words = split_at(name, '.');
+  const std::vector<std::string_view> words = split_at(name, ".");
   RIDGE_CHECK(
       words.size() == 5 && words[0] == "gpu", .code = ErrorCode::parse, .op = "bench",
       .expected = "a pattern such as gpu.row.*, or a name such as gpu.row.softmax.bf16.4096x32000",

@@ -12,16 +12,6 @@ namespace {
 
 constexpr double kLargestCount = 0x1p62;
 
-std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t at = text.find_first_of(separators);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
 std::string form_of(const std::vector<Dimension>& dimensions) {
   if (dimensions.empty()) return "sizes such as 4096x4096";
   std::string form = join(dimensions, "x", &Dimension::name);
@@ -65,7 +55,7 @@ Sizes parse_named(std::string_view text, const std::vector<Dimension>& dimension
   const std::string form = form_of(dimensions);
   std::vector<Size> sizes;
   for (const Dimension& dimension : dimensions) sizes.push_back({std::string(dimension.name), 0});
-  for (const std::string_view item : split(text, ",")) {
+  for (const std::string_view item : split_at(text, ",")) {
     const size_t equals = item.find('=');
     RIDGE_CHECK(equals != std::string_view::npos, .code = ErrorCode::parse, .expected = form,
                 .given = concat("`", text, "`"));
@@ -116,7 +106,7 @@ Sizes parse_sizes(std::string_view text, const std::vector<Dimension>& dimension
   }
   const std::string form = form_of(dimensions);
   std::vector<Size> sizes;
-  for (const std::string_view part : split(text, "xX")) {
+  for (const std::string_view part : split_at(text, "xX")) {
     const double value = parse_size(part, text, form);
     sizes.push_back({ridge::to_text(sizes.size()), value});
   }

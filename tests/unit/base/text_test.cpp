@@ -5,6 +5,7 @@
 #include <limits>
 #include <list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ridge::text_test {
@@ -58,6 +59,16 @@ TEST(Join, TakesAnyRangeOfPrintableValues) {
   EXPECT_EQ(join(std::vector<Point>{{1, 2}, {3, 4}}, " "), "<1 2> <3 4>");
   EXPECT_EQ(join(std::vector<Named>{{"x"}, {"y"}}, ", "), "%x, %y");
   EXPECT_EQ(join(std::vector<Named>{{"x"}, {"y"}}, ", ", &Named::name), "x, y");
+}
+
+TEST(SplitAt, GivesOnePartMoreThanSeparators) {
+  using Parts = std::vector<std::string_view>;
+  EXPECT_EQ(split_at("a.bc.d", "."), (Parts{"a", "bc", "d"}));
+  EXPECT_EQ(split_at("2x3X4", "xX"), (Parts{"2", "3", "4"}));
+  EXPECT_EQ(split_at("abc", ","), Parts{"abc"});
+  EXPECT_EQ(split_at("", ","), Parts{""});
+  EXPECT_EQ(split_at(",a,,b,", ","), (Parts{"", "a", "", "b", ""}));
+  EXPECT_EQ(split_at(" a, b ", ","), (Parts{" a", " b "}));
 }
 
 TEST(Concat, MixesTextAndValues) {

@@ -94,6 +94,17 @@ TEST(Size, RefusesToDivideByZero) {
   EXPECT_NE(error_of([&] { n / (n - n); }).find("n // 0"), std::string::npos);
 }
 
+TEST(Size, QuotientsAreRoundedUp) {
+  EXPECT_EQ(divided_up(int64_t{0}, 4), 0);
+  EXPECT_EQ(divided_up(int64_t{8}, 4), 2);
+  EXPECT_EQ(divided_up(int64_t{9}, 4), 3);
+  EXPECT_EQ(divided_up(size_t{7}, 7), 1u);
+  EXPECT_EQ(divided_up(Size(9), 4).known(), 3);
+  const Size n = symbolic_size("n", {1, 4096}, 8);
+  EXPECT_EQ(divided_up(n, 4).to_text(), "(n + 3) // 4");
+  EXPECT_EQ(divided_up(4 * n, 4).to_text(), "n");
+}
+
 TEST(Size, SymbolicArithmeticSimplifies) {
   const Size n = symbolic_size("n", {1, 4096}, 8);
   const Size m = symbolic_size("m", {1, 4096}, 5);

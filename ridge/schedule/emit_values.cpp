@@ -1,0 +1,81 @@
+// The emitter's values: what the members of a group compute, each value once, and what is stored of it.
+#include "ridge/schedule/domain.h"
+#include "ridge/schedule/emit.h"
+
+namespace ridge::schedule {
+
+using expr::Kind;
+
+DType Emitter::arithmetic_of(int32_t node) const {
+  const Meaning& meaning = program_.meaning(node);
+  if (meaning.dtype == f64) return f64;
+  for (size_t i = 0; i < meaning.operands.size(); ++i) {
+    if (meaning.operands[i].index >= 0 && meaning.compute[i] == f64) return f64;
+  }
+  return f32;
+}
+
+// Functions that have cheaper forms where 16 bits of the result are enough.
+static bool has_inexact_function(const Expr& e) {
+  bool found = false;
+  expr::walk(e, [&](const Expr& node) {
+    if (node->kind != Kind::call) return;
+    const expr::Function f = node->function;
+    found |= f == expr::Function::div || f == expr::Function::sqrt || f == expr::Function::exp ||
+             f == expr::Function::sin || f == expr::Function::cos || f == expr::Function::tanh ||
+             f == expr::Function::erf;
+  });
+  return found;
+}
+
+int Emitter::node_value(int32_t node, const std::vector<Expr>& axes) {
+  const ValueId result = program_.result(node);
+  const Meaning& meaning = program_.meaning(node);
+  const std::vector<Expr> position = meaning.position(axes);
+  return scopes_.once(result.index, linear_position(position, meaning.shape, extents_), [&] {
+    const Expr e = lower(meaning.definition.value, node, axes, Guard::none);
+    std::optional<DType> rounds;
+    const Expr& value = meaning.definition.value;
+    const bool is_cast = value->kind == Kind::load || value->kind == Kind::cast;
+    if (is_16_bit_float(meaning.dtype) && is_cast) rounds = meaning.dtype;
+    const bool is_narrow = is_integer(meaning.dtype) && meaning.dtype != i64;
+    if (is_narrow) rounds = meaning.dtype;
+    std::optional<DType> precision;
+    if (is_16_bit_float(meaning.dtype) && !rounds && has_inexact_function(e)) {
+      precision = meaning.dtype;
+    }
+    const std::string& name = program_.graph().nodes[static_cast<size_t>(node)].op->name();
+    return let(name, register_dtype(meaning.dtype), arithmetic_of(node), e, rounds, precision);
+  });
+}
+
+int Emitter::member_value(const Member& member) {
+  const auto found = results_.find(member.node);
+  if (found != results_.end()) return found->second;
+  RIDGE_INTERNAL_CHECK(program_.meaning(member.node).is_map(),
+                       "the result of a reduction is read before it is there");
+  return node_value(member.node, member_axes(member));
+}
+
+int Emitter::reduced_value(const Member& member) {
+  const Meaning& meaning = program_.meaning(member.node);
+  const Expr e = lower(meaning.definition.value, member.node, member_axes(member), Guard::none);
+  const std::string& name = program_.graph().nodes[static_cast<size_t>(member.node)].op->name();
+  const DType dtype = meaning.definition.value->type == expr::Type::real
+                          ? arithmetic_of(member.node)
+                          : (meaning.definition.value->type == expr::Type::boolean ? boolean : i64);
+  if (e->kind == Kind::input && kernel_.values[static_cast<size_t>(e->index)].dtype == dtype) {
+    return e->index;
+  }
+  return let(name, dtype, arithmetic_of(member.node), e);
+}
+
+void Emitter::store(const Member& member, int value) {
+  const ValueId result = program_.result(member.node);
+  const std::vector<Expr> position = program_.meaning(member.node).position(member_axes(member));
+  const Expr index = address(result, position);
+  const int number = buffer(result, loop::Access::out);
+  add({loop::Store{number, index, value}});
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,57 @@
+// How the steps of a thread along a row are cut into stretches: one whose elements are all inside, and what
+// is before and behind it, where a condition must hold.
+//
+//   row of 1000 by 128 threads, 2 at once     steps 0 .. 2 are full; at step 3 a thread asks: first < 1000
+//   the same, shifted by up to 1              step 0: each lane asks 0 <= element < 1000
+//                                             steps 1 and 2 are full; at step 3 lanes ask element < 1000
+#pragma once
+
+#include "ridge/schedule/gpu_row_loads.h"
+#include "ridge/schedule/gpu_row_threads.h"
+
+namespace ridge::schedule {
+
+class RowStretches {
+ public:
+  // `shift`: the elements that the threads of a shifted row start in front of it; null if it is not shifted.
+  RowStretches(GpuEmitter& gpu, const RowShape& shape, const RowThreads& threads, Expr shift);
+
+  const std::vector<RowStretch>& all() const { return stretches_; }
+  // The first of the neighbors that a thread takes at a step, and the one that a lane takes.
+  Expr first_at(Expr step) const;
+  Expr first_of(const RowStretch& stretch) const {
+    return first_at(expr::axis(stretch.step) + stretch.first);
+  }
+  Expr lane_at(const Expr& first) const { return lane >= 0 ? first + expr::axis(lane) : first; }
+  // Where a thread holds the element that it is at.
+  Expr held_at(const RowStretch& stretch) const;
+
+  // The condition of elements to be inside of the row: one for threads, or, where it is shifted, for lanes. The other
+  // is null, and both are where all elements of the stretch are inside.
+  Expr threads_inside(const RowStretch& stretch) const;
+  Expr lanes_inside(const RowStretch& stretch) const;
+
+  // Axes that say which neighbors of the row a thread is at.
+  uint64_t bound_in(const RowStretch& stretch) const {
+    return axis_mask({stretch.step}) | threads_.of_row();
+  }
+  // What happens at each step of a stretch, for threads that are inside.
+  loop::Statement in_loop(const RowStretch& stretch, loop::Body body) const;
+  // What stands in the innermost loop, with the loops and conditions of a stretch around it.
+  loop::Statement around(const RowStretch& stretch, loop::Body body) const;
+
+  const RowShape& shape;
+  const Size length;  // of a row
+  const int lane;     // axis of the neighbors of a step, -1 if there is one
+
+ private:
+  bool is_full(const RowStretch& stretch) const;
+  Expr is_before_end(const RowStretch& stretch) const;
+
+  Emitter& emitter_;
+  const RowThreads& threads_;
+  Expr shift_;
+  std::vector<RowStretch> stretches_;
+};
+
+}  // namespace ridge::schedule

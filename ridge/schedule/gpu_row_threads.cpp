@@ -1,0 +1,79 @@
+#include "ridge/schedule/gpu_row_threads.h"
+
+namespace ridge::schedule {
+
+RowThreads::RowThreads(GpuEmitter& gpu, const RowShape& shape)
+    : gpu_(gpu), shape_(shape), count_(gpu.extent_of(gpu.axes.outer)) {
+  const Size blocks = divided_up(count_, shape.rows);
+  const int64_t walkers = shape.walkers;
+  walker = emitter_.add_axis(walkers > 0 ? Size(walkers) : blocks);
+  row_ = expr::axis(walker);
+  if (walkers > 0 && !(blocks.known() && *blocks.known() <= walkers)) {
+    walk = emitter_.add_axis(divided_up(blocks, walkers));
+    turns = expr::floor_div(blocks.expression() - row_ + (walkers - 1), Expr(walkers));
+    row_ = row_ + turn() * walkers;
+  }
+  open(walker, loop::Place::grid);
+  if (shape.blocks > 1) {
+    part = emitter_.add_axis(shape.blocks);
+    open(part, loop::Place::cluster, false);
+  }
+  if (shape.rows > 1) {
+    own = emitter_.add_axis(shape.rows);
+    row_ = row_ * shape.rows + expr::axis(own);
+    open(own, loop::Place::block);
+  }
+  thread = emitter_.add_axis(shape.threads);
+  open(thread, loop::Place::block, false);
+}
+
+void RowThreads::open_walk() {
+  if (walks()) emitter_.open(walk, turns, loop::Place::serial);
+  const auto known = count_.known();
+  if (shape_.rows > 1 && (!known || *known % shape_.rows != 0)) {
+    is_row = emitter_.simplified(row_ < count_.expression());
+    // Threads without a row take part in what others combine: they read the last one.
+    row_ = expr::min(row_, count_.expression() - 1);
+  }
+  gpu_.flatten(gpu_.axes.outer, row_);
+}
+
+void RowThreads::close() {
+  for (int i = 0; i < open_loops_; ++i) emitter_.close();
+}
+
+// Which of the rows of a block comes at a round of its walk.
+Expr RowThreads::turn() const {
+  const Expr round = expr::axis(walk), half(shape_.half_walk);
+  if (shape_.half_walk == 0) return round;
+  return expr::floor_div(round, half) + expr::mod(round, half) * 2;
+}
+
+void RowThreads::open(int axis, loop::Place place, bool binds) {
+  emitter_.open(axis, emitter_.extent(axis).expression(), place, binds);
+  ++open_loops_;
+}
+
+Expr RowThreads::is_first() const {
+  Expr is_first = expr::equal(expr::axis(thread), Expr(0));
+  if (part >= 0) is_first = is_first && expr::equal(expr::axis(part), Expr(0));
+  if (is_row) is_first = is_first && is_row;
+  return is_first;
+}
+
+Expr RowThreads::in_block() const {
+  return own < 0 ? expr::axis(thread) : expr::axis(own) * shape_.threads + expr::axis(thread);
+}
+
+void RowThreads::combine(int var, loop::Combine how) const {
+  const auto threads = static_cast<int>(shape_.threads);
+  if (shape_.blocks > 1) {
+    emitter_.add({loop::Across{var, how, loop::Place::cluster}});
+  } else if (threads > kWarp) {
+    emitter_.add({loop::Across{var, how, loop::Place::block, shape_.rows > 1 ? threads : 0}});
+  } else if (threads > 1) {
+    emitter_.add({loop::Across{var, how, loop::Place::lane, threads < kWarp ? threads : 0}});
+  }
+}
+
+}  // namespace ridge::schedule

@@ -1,0 +1,48 @@
+// The threads of rows on a GPU: rows over the grid, then blocks of a cluster, rows of a block, threads of a
+// row; each of them goes from row to row where blocks walk.
+//
+//   for walker @grid { for part @cluster { for own @block { for thread @block {
+//     for walk in turns { ... row = (walker + walk * walkers) * rows + own ... }
+#pragma once
+
+#include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_row_shape.h"
+
+namespace ridge::schedule {
+
+class RowThreads {
+ public:
+  // Opens all loops but the walk.
+  RowThreads(GpuEmitter& gpu, const RowShape& shape);
+  // Opens the walk, where there is one: from here on the axes of the group say which row it is.
+  void open_walk();
+  bool walks() const { return walk >= 0; }
+  // Closes what the constructor has opened.
+  void close();
+
+  // Axes that say which thread of its row this is, and whether it is the one that stores what rows have one of.
+  uint64_t of_row() const { return axis_mask({thread}) | (part >= 0 ? axis_mask({part}) : 0); }
+  Expr is_first() const;
+  // Its number among the threads of a block.
+  Expr in_block() const;
+  // Combines a var across all threads of a row.
+  void combine(int var, loop::Combine how) const;
+
+  // Axes; -1 where a row has one block, a block one row, and each row a block.
+  int walker = -1, part = -1, own = -1, thread = -1, walk = -1;
+  Expr turns{};   // rows that a block walks over
+  Expr is_row{};  // where the last block has threads without a row
+
+ private:
+  Expr turn() const;
+  void open(int axis, loop::Place place, bool binds = true);
+
+  GpuEmitter& gpu_;
+  Emitter& emitter_ = gpu_.emitter;
+  const RowShape& shape_;
+  Size count_;  // of rows
+  Expr row_{};
+  int open_loops_ = 0;
+};
+
+}  // namespace ridge::schedule

@@ -1,0 +1,53 @@
+#include "ridge/schedule/gpu_scatter_shape.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+namespace {
+
+constexpr int64_t kOwnersOfColumn = 4;  // where each has to read the whole index of a column
+
+Size extent_over(const std::vector<int>& axes, const Shape& extents) {
+  Size size = 1;
+  for (const int axis : axes) size = size * extents[static_cast<size_t>(axis)];
+  return size;
+}
+
+// Do columns and points come in whole runs of so many, and enough of them for a warp?
+bool come_out_even(const Meaning& meaning, int64_t width) {
+  const auto columns = meaning.shape.back().known();
+  const auto points = meaning.definition.extents.back().known();
+  return columns && points && *columns % width == 0 && *points % width == 0 &&
+         *columns >= kWarp * width;
+}
+
+}  // namespace
+
+ScatterShape scatter_shape(const LoopInput& input, const Meaning& meaning,
+                           const ScatterTargets& targets) {
+  ScatterShape shape{.columns = extent_over(targets.columns, meaning.shape),
+                     .slots = extent_over(targets.slots, meaning.shape),
+                     .points = extent_over(targets.scanned, meaning.definition.extents)};
+  const int64_t bytes = std::max(1, register_dtype(meaning.dtype).bits / 8);
+  shape.width = targets.is_uniform && targets.has_neighbors ? kWideBytes / bytes : 1;
+  while (shape.width > 1 && !come_out_even(meaning, shape.width)) shape.width /= 2;
+  shape.threads = GpuEmitter::block_size(shape.columns / shape.width);
+  // Everyone helps to read the index, so a few more threads than columns are no loss.
+  constexpr int64_t kLeastScanning = 128;
+  if (targets.is_uniform) shape.threads = std::max(shape.threads, kLeastScanning);
+  const double units = input.sheet == nullptr ? 1 : input.sheet->value("units").value_or(1);
+  const int64_t wanted = static_cast<int64_t>(units) * kScatterBlocksPerUnit;
+  const int64_t tile = shape.threads * shape.width;
+  const int64_t tiles = std::max<int64_t>(1, shape.columns.known().value_or(tile) / tile);
+  const int64_t most = targets.is_uniform ? wanted : kOwnersOfColumn;
+  const int64_t owners =
+      std::clamp<int64_t>(wanted / tiles, 1, std::min(most, shape.slots.known().value_or(most)));
+  shape.owners = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(owners)));
+  return shape;
+}
+
+}  // namespace ridge::schedule
