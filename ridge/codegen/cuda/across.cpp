@@ -12,8 +12,6 @@ namespace {
 
 using loop::Combine;
 
-constexpr int kWarp = 32;
-
 void use_extremum(Emission& emission, Combine combine, CppType type) {
   const std::string_view kind = type == CppType::f32   ? "float_"
                                 : type == CppType::f64 ? "double_"

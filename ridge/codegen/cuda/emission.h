@@ -14,6 +14,8 @@
 
 namespace ridge::codegen::cuda {
 
+inline constexpr int kWarp = 32;  // threads that take each step together
+
 // Of C++ registers: values that are known to fit are computed in 32 bits.
 enum class CppType : uint8_t { boolean, int32, int64, f32, f64 };
 

@@ -22,7 +22,6 @@ namespace cuda {
 constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
-constexpr int kWarp = 32;
 constexpr int64_t kRegisters = 65536;  // that blocks share
 constexpr int64_t kMostBlocksTogether = 16;
 constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds

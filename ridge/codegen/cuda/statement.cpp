@@ -14,7 +14,6 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr int64_t kUnrolled = 16;  // iterations that become straight code
-constexpr int kStatementWarp = 32;
 
 bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
   bool found = false;
@@ -51,7 +50,7 @@ Emission::Barriers barriers_in(const Emission& emission, const loop::Body& body)
     const auto* const across = std::get_if<loop::Across>(&statement.kind);
     const bool is_of_cluster = across != nullptr && across->scope == loop::Place::cluster;
     const bool is_of_block = across != nullptr && across->scope == loop::Place::block &&
-                             (across->threads == 0 ? block : across->threads) > kStatementWarp;
+                             (across->threads == 0 ? block : across->threads) > kWarp;
     const bool is_barrier = std::holds_alternative<loop::Barrier>(statement.kind);
     if (across == nullptr) run = {};
     if (is_barrier || ((is_of_block || is_of_cluster) && run.of_block == 0)) ++count.of_block;

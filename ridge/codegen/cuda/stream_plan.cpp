@@ -17,7 +17,6 @@ constexpr int64_t kMostStreamed = 8, kUsuallyStreamed = 4;
 // H200, 323 and 327 with 2.
 constexpr int64_t kMostLag = 2;
 constexpr size_t kMostSums = 8;
-constexpr int64_t kWarp = 32;
 constexpr int kToldRows = 8;  // whose sums have room, a power of two: six are on their way at most
 
 // Bytes that a block can have.

@@ -2,6 +2,7 @@
 #include "ridge/codegen/cuda/unrolled_part.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ridge/codegen/cuda/lane_loop.h"
 #include "ridge/codegen/cuda/lane_memory.h"
@@ -130,22 +131,38 @@ class UnrolledPartWriter {
   // read is there, and nothing that they meet stops a thread.
   bool can_all_compute() const {
     bool can = true;
+    const std::vector<Expr> common = common_loads();
     for (const loop::Statement* statement : part_) {
       const auto* const let = as<loop::Let>(*statement);
       if (let == nullptr) continue;
       expr::walk(let->expression, [&](const Expr& node) {
-        if (node->kind == Kind::load) can &= is_there(node);
+        if (node->kind == Kind::load) can &= is_there(node, common);
         can &= !can_fail(node);
       });
     }
     return can;
   }
-  bool is_there(const Expr& load) const {
+  bool is_there(const Expr& load, const std::vector<Expr>& common) const {
+    const auto is_same = [&](const Expr& other) { return expr::same(other, load); };
     const bool is_register = emission_.buffer(load->index).space == loop::Space::local;
-    return is_register || is_uniform(emission_, load) ||
+    return is_register || std::ranges::any_of(common, is_same) ||
            std::ranges::any_of(region_.wide_loads, [&](const WideLoad& wide) {
-             return expr::same(wide.load, load) && !is_stored_to(load->index);
+             return is_same(wide.load) && !is_stored_to(load->index);
            });
+  }
+  // Those that are the same in all lanes and that every lane does, or none: a lane that takes part has
+  // done them. What each lane chooses by itself may be there for another one only.
+  std::vector<Expr> common_loads() const {
+    std::vector<Expr> loads;
+    for (const loop::Statement* statement : part_) {
+      const auto* const let = as<loop::Let>(*statement);
+      if (let != nullptr)
+        std::ranges::copy(certain_loads(let->expression), std::back_inserter(loads));
+    }
+    const auto uniform = [&](const Expr& e) { return is_uniform(emission_, e); };
+    for (const ChosenLoad& chosen : chosen_loads(part_, uniform)) loads.push_back(chosen.load);
+    std::erase_if(loads, [&](const Expr& load) { return !uniform(load); });
+    return loads;
   }
 
   void write_guarded(const loop::Statement& statement) {

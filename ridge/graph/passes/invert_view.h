@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ridge/core/tensor.h"
+#include "ridge/dispatch/operator.h"
 #include "ridge/ops/call.h"
 
 namespace ridge::graph {

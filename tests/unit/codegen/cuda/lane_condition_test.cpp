@@ -65,6 +65,17 @@ TEST(LaneCondition, NarrowLoadsAreGuardedThemselves) {
   expect_part(text, "continue;");
 }
 
+// Nor what lanes choose by themselves, though it is the same for all that do.
+TEST(LaneCondition, WhatALaneChoosesMayBeThereForAnotherOne) {
+  const auto chosen_by = [](std::string_view condition) {
+    return text_with("8 * i1 + i4 < i0 % 8 + 200",
+                     concat("            let v2: f32 = select(", condition,
+                            ", row[8 * i1 + i4], w[v1])\n            v0 sum= v2\n"));
+  };
+  expect_part(chosen_by("8 * i1 + i4 < 198"), "continue;");
+  EXPECT_EQ(chosen_by("i0 < 5").find("continue;"), std::string::npos);
+}
+
 // Nor whole words behind the last element: 8 of 4 bytes are two of 16.
 TEST(LaneCondition, WordsWithoutAnElementAreNotRead) {
   const std::string text = text_with(
