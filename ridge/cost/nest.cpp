@@ -64,7 +64,8 @@ class Reader {
   // Where every thread enters, its body runs on with what stands before it.
   void add_branch(std::vector<Item>& items, const loop::If& branch) {
     filler_.add_condition(last_block(items), branch.condition);
-    const double share = share_of(branch.condition, filler_.around(), sizes_);
+    const double share =
+        share_of(branch.condition, filler_.around(), sizes_) / static_cast<double>(branch.every);
     std::vector<Item> inside = body(branch.then);
     if (share < 1) {
       items.push_back(Nest{Place::serial, -1, share, std::move(inside)});

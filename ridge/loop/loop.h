@@ -31,6 +31,8 @@
 //   core/element_cast.h says.
 // - A `let` is assigned once for each iteration around it. A `var` is assigned by `assign` and
 //   `reduce`. Both are visible to the statements after them in their body, and inside those.
+// - `if hits[i] every 8 {`: data decides, and about one thread of 8 that come there enters. It is for prices
+//   alone, and means nothing to who runs it.
 // - Buffers do not overlap, unless the kernel says that one is `in_out`.
 // - An index out of the range of checked_index is reported through the status word of the launch;
 //   the kernel goes on with index 0, and its results are of no value. So are an integer division
@@ -118,6 +120,7 @@ struct Loop {
 struct If {
   Expr condition;
   Body then;
+  int64_t every = 1;  // of so many that come here one enters, where data decides
 };
 struct Let {
   int value;

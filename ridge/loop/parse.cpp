@@ -138,6 +138,7 @@ class Parser {
   }
   If branch() {
     If branch{.condition = expression(), .then = {}};
+    if (reader_.accept("every")) branch.every = number("of how many one enters");
     reader_.expect("{");
     end_of_line();
     branch.then = body();

@@ -65,7 +65,10 @@ class Writer {
         loop.place == Place::serial ? "" : concat(" @", loop::name(loop.place));
     return concat("for i", loop.axis, " in ", text(loop.extent), place, " {");
   }
-  std::string head(const If& branch) const { return concat("if ", text(branch.condition), " {"); }
+  std::string head(const If& branch) const {
+    const std::string every = branch.every == 1 ? "" : concat(" every ", branch.every);
+    return concat("if ", text(branch.condition), every, " {");
+  }
   std::string head(const Let& let) const {
     const std::string rounds = let.rounds ? concat(" as ", ridge::name(*let.rounds)) : "";
     const std::string precision = let.precision ? concat(" for ", ridge::name(*let.precision)) : "";

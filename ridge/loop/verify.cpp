@@ -123,6 +123,7 @@ class ScopeVerifier {
   }
   void verify_kind(const If& branch) {
     expression(branch.condition, Type::boolean, Leaves::all);
+    check(branch.every >= 1, "one of a number of threads");
     body(branch.then);
   }
   void verify_kind(const Let& let) {

@@ -1,5 +1,7 @@
 #include "ridge/schedule/gpu_scatter_scan.h"
 
+#include "ridge/schedule/gpu_scatter_odds.h"
+
 namespace ridge::schedule {
 namespace {
 
@@ -28,7 +30,7 @@ void scan_alone(ScatterThreads& threads, ScatterSums& sums) {
   const Expr slot = slot_at(threads, from);
   threads.open_guarded();
   sums.add_point(threads.position(slot), from);
-  threads.close_guarded(threads.is_own(slot));
+  threads.close_guarded(threads.is_own(slot), one_of(ScatterOdds(threads.shape).own()));
   emitter.close();
   threads.close_guarded(threads.has_points());
 }
@@ -101,11 +103,12 @@ class SharedScan {
     const Expr mine = emitter_.read(emitter_.let("mine", i64, f32, element));
     threads_.open_guarded(axis_mask({within}));
     sums_.add_own_point(mine, threads_.point(start + place));
-    threads_.close_guarded(mine >= 0);
+    threads_.close_guarded(mine >= 0, one_of(odds_.own() / odds_.hit(each_)));
     emitter_.close();
-    threads_.close_guarded(is_set(hits_, finder));
+    const double run_is_hit = odds_.hit(kWarp * each_);
+    threads_.close_guarded(is_set(hits_, finder), one_of(odds_.hit(each_) / run_is_hit));
     emitter_.close();
-    threads_.close_guarded(is_set(runs_, expr::axis(run)));
+    threads_.close_guarded(is_set(runs_, expr::axis(run)), one_of(run_is_hit));
     emitter_.close();
     threads_.close_guarded(threads_.has_points());
   }
@@ -114,6 +117,7 @@ class SharedScan {
   ScatterSums& sums_;
   Emitter& emitter_ = threads_.emitter;
   const Size& points_ = threads_.shape.points;
+  const ScatterOdds odds_{threads_.shape};
   int64_t count_ = threads_.shape.threads, each_ = kScannedPoints;  // threads, points of each
   int slots_seen_ = -1, hits_ = -1, runs_ = -1;                     // shared: what was found
 };

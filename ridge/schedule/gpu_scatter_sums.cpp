@@ -7,7 +7,8 @@ constexpr int64_t kMostMarks = 32768;  // bytes of shared memory for what a bloc
 
 }  // namespace
 
-ScatterSums::ScatterSums(ScatterThreads& threads) : threads_(threads), emitter_(threads.emitter) {
+ScatterSums::ScatterSums(ScatterThreads& threads)
+    : threads_(threads), emitter_(threads.emitter), odds_(threads.shape) {
   if (!can_mark()) return;
   const ScatterShape& shape = threads.shape;
   touched_ =
@@ -86,11 +87,11 @@ void ScatterSums::add_own_point(const Expr& own_slot, const std::vector<Expr>& f
   const Expr was = read_mark(own_slot);
   threads_.open_guarded();
   add();
-  threads_.close_guarded(was);
+  threads_.close_guarded(was, one_of(odds_.repeated()));
   threads_.open_guarded();
   threads_.for_each_lane([&] { threads_.step().begin(buffer(), address(to), to, from); });
   set_mark(own_slot, true);
-  threads_.close_guarded(!was);
+  threads_.close_guarded(!was, one_of(1 - odds_.repeated()));
 }
 
 void ScatterSums::store_result(const std::vector<Expr>& at, int value) {
@@ -113,10 +114,10 @@ void ScatterSums::copy_out() {
     const Expr was = read_mark(own_slot);
     threads_.open_guarded();
     copy_sum(at);
-    threads_.close_guarded(was);
+    threads_.close_guarded(was, one_of(odds_.touched()));
     threads_.open_guarded();
     threads_.for_each_lane([&] { store_result(at, threads_.step().initial(at)); });
-    threads_.close_guarded(!was);
+    threads_.close_guarded(!was, one_of(1 - odds_.touched()));
   });
 }
 

@@ -5,6 +5,7 @@
 // leads to, only theirs are, and the others are stored as they start: a thread notes it for its own columns.
 #pragma once
 
+#include "ridge/schedule/gpu_scatter_odds.h"
 #include "ridge/schedule/gpu_scatter_threads.h"
 
 namespace ridge::schedule {
@@ -39,6 +40,7 @@ class ScatterSums {
 
   ScatterThreads& threads_;
   Emitter& emitter_;
+  ScatterOdds odds_;
   int scratch_ = -1;
   int touched_ = -1;  // shared: which sums this block has begun
 };

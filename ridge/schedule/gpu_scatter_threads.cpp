@@ -62,9 +62,9 @@ void ScatterThreads::open_guarded(uint64_t axes) {
   emitter.stay_inside();
 }
 
-void ScatterThreads::close_guarded(const Expr& condition) {
+void ScatterThreads::close_guarded(const Expr& condition, int64_t every) {
   loop::Body body = emitter.close_body();
-  emitter.add({loop::If{emitter.simplified(condition), std::move(body)}});
+  emitter.add({loop::If{emitter.simplified(condition), std::move(body), every}});
 }
 
 void ScatterThreads::unflatten(const std::vector<int>& axes, const Shape& extents, Expr flat,

@@ -35,7 +35,7 @@ class ScatterThreads {
 
   // A body that computes all it needs inside, for threads for which a condition holds.
   void open_guarded(uint64_t axes = 0);
-  void close_guarded(const Expr& condition);
+  void close_guarded(const Expr& condition, int64_t every = 1);
   // For each of the neighbors that a thread takes.
   template <class Emit>
   void for_each_lane(Emit&& emit) {

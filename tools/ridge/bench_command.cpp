@@ -10,6 +10,7 @@
 #include "bench_choice.h"
 #include "bench_run.h"
 #include "commands.h"
+#include "gpu_bench_predict.h"
 #include "gpu_bench_report.h"
 #include "host_bench.h"
 #include "ridge/base/text.h"
@@ -27,12 +28,14 @@ struct BenchFlags {
   bool is_list = false;
   bool has_pairs = false;
   bool is_checked = false;
+  bool is_predicted = false;
   bool remeasures = false;
 };
 
 constexpr double kErrorAllowed = 0.30, kShareWanted = 0.80;
 constexpr double kPairMargin = 0.25, kPairsWanted = 0.95;
 constexpr int kFailed = 1, kNotMet = 3;
+constexpr const char* kPredictedDevice = "h200";  // unless the command says another one
 
 void show_progress(size_t done, size_t all) {
   if (done % 16 != 0 && done != all) return;
@@ -151,9 +154,21 @@ void run_host(const BenchFlags& flags, const std::vector<std::string>& names,
   if (!flags.as_json) print(results);
 }
 
+// Of a GPU that need not be here.
+int predict(const BenchFlags& flags, const ChosenCases& cases) {
+  const auto sheet = sheet_for(flags.sheet.empty() ? kPredictedDevice : flags.sheet);
+  if (sheet->kind != cost::DeviceKind::gpu || cases.gpu.empty()) {
+    throw CLI::ValidationError("--predict is for cases of a GPU, on the sheet of one: gpu.row.*");
+  }
+  const nlohmann::json list = predict_gpu_cases(cases.gpu, sheet, flags.as_json);
+  if (flags.as_json) fmt::print("{}\n", list.dump());
+  return 0;
+}
+
 int run(const BenchFlags& flags) {
   const ChosenCases cases = as_usage([&] { return chosen_cases(flags.patterns); });
   if (flags.is_list) return print_names(cases, flags.as_json);
+  if (flags.is_predicted) return predict(flags, cases);
   const nlohmann::json peers =
       flags.peers.empty() ? nlohmann::json::object() : read_peers(flags.peers);
   nlohmann::json list = nlohmann::json::array();
@@ -200,6 +215,9 @@ void add_bench(CLI::App& app) {
   command->add_flag("--check", flags->is_checked,
                     "Exit with 3 unless the model holds: 80 % within 30 % (25 % on a GPU), 95 % of "
                     "pairs, no kernel above its ceiling or below its floor");
+  command->add_flag(
+      "--predict", flags->is_predicted,
+      "Plan the cases of a GPU for --sheet (else h200) and run none: no GPU is needed");
   command->add_flag("--remeasure", flags->remeasures,
                     "Measure this machine again in every round, and predict from that");
   command->add_option("--peers", flags->peers,
@@ -208,7 +226,8 @@ void add_bench(CLI::App& app) {
   command->add_flag("--json", flags->as_json, "Print a list of objects");
   command->footer(
       "Examples:\n  ridge bench 'cpu.row_reduction.*' --json\n  ridge bench 'gpu.*'\n"
-      "  ridge bench gpu.row.softmax.f16.4096x32000 gpu.matmul.linear.bf16.100x4096x11008");
+      "  ridge bench gpu.row.softmax.f16.4096x32000 gpu.matmul.linear.bf16.100x4096x11008\n"
+      "  ridge bench 'gpu.row.*' --predict --sheet a100-80");
   command->callback([flags] {
     const int code = run(*flags);
     if (code != 0) throw CLI::RuntimeError(code);

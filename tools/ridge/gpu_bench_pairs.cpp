@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "gpu_bench_predict.h"
 #include "gpu_bench_run.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"
@@ -14,7 +15,6 @@ namespace ridge::command {
 namespace {
 
 constexpr size_t kMostWays = 4;  // mappings of one kernel
-constexpr double kColdCache = 1e12;
 const calibrate::TimerOptions kBriefly{.least = 10, .most = 50, .seconds = 0.05};
 
 struct TimedWay {
@@ -30,11 +30,8 @@ std::string kernels_text(const schedule::Plan& plan) {
 
 TimedWay time_way(schedule::Plan plan, const graph::Graph& graph, const Tensors& inputs,
                   calibrate::CudaTimer& timer, std::string what) {
-  plan.resident = kColdCache;
   TimedWay way{.what = std::move(what)};
-  for (const driver::KernelRow& row : driver::rows_of(plan, graph)) {
-    way.predicted += row.price ? row.price->predicted : 0;
-  }
+  way.predicted = predict_cold(plan, graph, plan.sheet).seconds;
   const driver::Program program(std::move(plan), graph, timer.device());
   std::vector<const Tensor*> pointers;
   for (const Tensor& input : inputs) pointers.push_back(&input);

@@ -1,45 +1,16 @@
 #include "gpu_bench_run.h"
 
 #include "gpu_bench_check.h"
+#include "gpu_bench_predict.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/driver/kernel_row.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/runtime/cuda/driver_api.h"
 
 namespace ridge::command {
-namespace {
-
-// Of data: more than any cache holds, since the timer leaves nothing there.
-constexpr double kColdBytes = 1e12;
-
-struct Prediction {
-  double seconds = 0, floor = 0;
-  std::string bound;
-};
-
-Prediction predict_cold(const driver::CompiledGraph& compiled,
-                        const std::shared_ptr<const cost::Sheet>& sheet) {
-  schedule::Plan plan = compiled.program()->plan();
-  plan.resident = kColdBytes;
-  plan.sheet = sheet;
-  Prediction result;
-  double slowest = 0;
-  for (const driver::KernelRow& row : driver::rows_of(plan, compiled.graph())) {
-    if (!row.price) continue;
-    result.seconds += row.price->predicted;
-    result.floor += row.price->floor;
-    if (row.price->predicted < slowest) continue;
-    slowest = row.price->predicted;
-    result.bound = name(row.price->bound);
-  }
-  return result;
-}
-
-}  // namespace
 
 void need_gpu(const char* command) {
   RIDGE_CHECK(runtime::cuda::cuda_is_available(), .code = ErrorCode::device, .op = command,
@@ -94,7 +65,8 @@ GpuResult GpuBench::timed(const GpuCase& gpu_case) {
   result.spread = measured.spread;
   const driver::CompiledGraph& compiled = *ready.entry->compiled;
   result.kernels = compiled.program()->kernel_count();
-  const Prediction predicted = predict_cold(compiled, sheet_);
+  const GpuPrediction predicted =
+      predict_cold(compiled.program()->plan(), compiled.graph(), sheet_);
   result.predicted = predicted.seconds;
   result.bound = predicted.bound;
   if (!has_arrays) result.floor = predicted.floor;

@@ -40,6 +40,26 @@ TEST(GpuPrice, ACopyIsAtItsCeiling) {
   EXPECT_NEAR(p.ceiling, 8388608 / 100e9, 1e-12);
 }
 
+TEST(GpuPrice, BranchesThatDataDecidesCountByHowManyEnter) {
+  const auto branch = [](std::string_view every) {
+    return price_of(concat(R"(kernel k(x: f32[1048576] in, out: f32[1048576] out) {
+  for i0 in 4096 @grid {
+    for i1 in 256 @block {
+      let v0: f32 = x[256 * i0 + i1]
+      if v0 < 0.0)",
+                           every, R"( {
+        out[256 * i0 + i1] = v0
+      }
+    }
+  }
+}
+)"));
+  };
+  const double all = seconds(branch(""), Resource::dram_write);
+  EXPECT_GT(all, 0);
+  EXPECT_NEAR(seconds(branch(" every 4"), Resource::dram_write), all / 4, 1e-12);
+}
+
 TEST(GpuPrice, DoublesTakeTheirOwnUnit) {
   const char* const chain = "x[256 * i0 + i1] * 3.0 + 1.0";
   EXPECT_NEAR(seconds(price_of(elements(chain)), Resource::fma), 2 * 1048576 / 1e12, 1e-12);

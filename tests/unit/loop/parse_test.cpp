@@ -47,6 +47,17 @@ std::string message_of(std::string_view text) {
   return "";
 }
 
+TEST(LoopParse, HowManyEnterComesBack) {
+  const auto with = [](const std::string& every) {
+    return "kernel k(x: f32[8] in, out: f32[8] out) {\n  for i0 in 8 {\n    if x[i0] < 0.0" +
+           every + " {\n      let v0: f32 = x[i0]\n      out[i0] = v0\n    }\n  }\n}\n";
+  };
+  EXPECT_EQ(to_text(parse(with(" every 16"))), with(" every 16"));
+  EXPECT_EQ(to_text(parse(with(" every 1"))), with(""));
+  EXPECT_NE(message_of(with(" every x")), "");
+  EXPECT_THROW(verify(parse(with(" every 0"))), Error);
+}
+
 TEST(LoopParse, ErrorsSayLineAndColumn) {
   const std::string head = "# note\nkernel k(x: f32[n] in, out: f32[n] out; n) {\n";
   const auto message = [&](std::string body) { return message_of(head + body); };

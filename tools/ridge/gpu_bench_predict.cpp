@@ -1,0 +1,97 @@
+#include "gpu_bench_predict.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "ridge/capture/capture.h"
+#include "ridge/cost/gpu_memory.h"
+#include "ridge/driver/explain.h"
+#include "ridge/driver/kernel_row.h"
+#include "ridge/graph/pass.h"
+
+namespace ridge::command {
+namespace {
+
+// Of data: more than any cache holds.
+constexpr double kColdBytes = 1e12;
+
+double plain_seconds(const calibrate::TouchedArrays& arrays, const cost::Sheet& sheet) {
+  const auto bytes_of = [](const std::vector<int64_t>& each) {
+    return std::accumulate(each.begin(), each.end(), 0.0);
+  };
+  cost::Figures figures(sheet);
+  const cost::Context cold{.resident = kColdBytes};
+  const cost::GpuMemorySeconds memory =
+      cost::gpu_memory_seconds(bytes_of(arrays.read), bytes_of(arrays.written), figures, cold);
+  return memory.read + memory.written + cost::gpu_fixed_seconds(true, figures, cold);
+}
+
+GpuPrediction predict(const GpuCase& gpu_case, const std::shared_ptr<const cost::Sheet>& sheet) {
+  // Nobody writes them, so they take no memory.
+  Tensors inputs;
+  for (const BenchInput& input : gpu_case.inputs) {
+    inputs.push_back(Tensor::empty(input.shape, input.dtype));
+  }
+  graph::Graph graph = capture::capture(gpu_case.function, {.name = gpu_case.name}, inputs).graph;
+  graph::PassContext context;
+  graph = graph::run_passes(std::move(graph), graph::standard_passes(), context);
+  GpuPrediction result =
+      predict_cold(schedule::schedule(graph, driver::options_of(sheet)), graph, sheet);
+  const bool has_arrays = !gpu_case.arrays.read.empty() || !gpu_case.arrays.written.empty();
+  if (has_arrays) result.floor = plain_seconds(gpu_case.arrays, *sheet);
+  return result;
+}
+
+}  // namespace
+
+GpuPrediction predict_cold(schedule::Plan plan, const graph::Graph& graph,
+                           std::shared_ptr<const cost::Sheet> sheet) {
+  plan.resident = kColdBytes;
+  plan.sheet = std::move(sheet);
+  GpuPrediction result;
+  double slowest = 0;
+  for (const driver::KernelRow& row : driver::rows_of(plan, graph)) {
+    ++result.kernels;
+    if (!row.price) continue;
+    result.seconds += row.price->predicted;
+    result.floor += row.price->floor;
+    if (row.price->predicted < slowest) continue;
+    slowest = row.price->predicted;
+    result.bound = name(row.price->bound);
+  }
+  return result;
+}
+
+nlohmann::json predict_gpu_cases(const std::vector<GpuCase>& cases,
+                                 const std::shared_ptr<const cost::Sheet>& sheet, bool as_json) {
+  nlohmann::json list = nlohmann::json::array();
+  if (!as_json) {
+    fmt::print("{:<56}{:>12}{:>12}{:>8}{:>8}  {}\n", "case", "predicted us", "floor us", "floor",
+               "kernels", "bound");
+  }
+  for (const GpuCase& gpu_case : cases) {
+    if (!gpu_case.function) {
+      fmt::print(stderr, "{} is timed only\n", gpu_case.name);
+      continue;
+    }
+    const GpuPrediction found = predict(gpu_case, sheet);
+    list.push_back({{"case", gpu_case.name},
+                    {"device", sheet->name},
+                    {"predicted_us", 1e6 * found.seconds},
+                    {"floor_us", 1e6 * found.floor},
+                    {"fraction", found.floor / found.seconds},
+                    {"kernels", found.kernels},
+                    {"bound", found.bound},
+                    {"peers", nlohmann::json::object()}});
+    if (as_json) continue;
+    fmt::print("{:<56}{:>12.2f}{:>12.2f}{:>7.1f}%{:>8}  {}\n", gpu_case.name, 1e6 * found.seconds,
+               1e6 * found.floor, 100 * found.floor / found.seconds, found.kernels, found.bound);
+    std::fflush(stdout);
+  }
+  if (!as_json)
+    fmt::print("On the sheet {} ({}), predictions only.\n", sheet->name, sheet->version);
+  return list;
+}
+
+}  // namespace ridge::command
