@@ -171,19 +171,23 @@ schedule::Options options_of(std::shared_ptr<const cost::Sheet> sheet) {
           .sheet = std::move(sheet)};
 }
 
+PlannedGraph planned_for(const graph::Graph& graph, const schedule::Options& options,
+                         int64_t memory_budget) {
+  if (!has_gradients(graph) || graph::is_disabled("recompute")) {
+    return {graph, schedule::schedule(graph, options)};
+  }
+  Recomputation decided = choose_recomputation(graph, options, memory_budget);
+  return {std::move(decided.graph), std::move(decided.plan)};
+}
+
 Report predict(const std::string& name, const CompiledGraph& compiled,
                std::shared_ptr<const cost::Sheet> sheet) {
   schedule::Options options = options_of(std::move(sheet));
   options.input_strides = compiled.options().input_strides;
-  const graph::Graph& graph = compiled.undecided();
-  // What gradients keep is decided for each device anew.
-  std::optional<Recomputation> decided;
-  if (has_gradients(graph) && !graph::is_disabled("recompute")) {
-    decided = choose_recomputation(graph, options, compiled.options().memory_budget);
-  }
-  const graph::Graph& planned = decided ? decided->graph : graph;
-  const Plan plan = decided ? std::move(decided->plan) : schedule::schedule(planned, options);
-  Report report = make_report(name, plan, planned, rows_of(plan, planned));
+  const PlannedGraph planned =
+      planned_for(compiled.undecided(), options, compiled.options().memory_budget);
+  Report report =
+      make_report(name, planned.plan, planned.graph, rows_of(planned.plan, planned.graph));
   report.is_prediction = true;
   return report;
 }

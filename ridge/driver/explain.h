@@ -66,6 +66,14 @@ Report report_of(const std::string& name, const CompiledGraph& compiled,
 Report predict(const std::string& name, const CompiledGraph& compiled,
                std::shared_ptr<const cost::Sheet> sheet);
 
+// A graph that passes have run over, planned as for that device: what gradients keep is decided for it too.
+struct PlannedGraph {
+  graph::Graph graph;
+  schedule::Plan plan;
+};
+PlannedGraph planned_for(const graph::Graph& graph, const schedule::Options& options,
+                         int64_t memory_budget = 0);
+
 // How a graph is scheduled for a device that is known by its sheet alone. Error{value} as above.
 schedule::Options options_of(std::shared_ptr<const cost::Sheet> sheet);
 

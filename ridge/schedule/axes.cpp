@@ -35,10 +35,15 @@ Expr address_of(const Place& place, const std::vector<Expr>& position, const Sha
   return expr::simplify(index, ranges_of(extents));
 }
 
-AccessPattern pattern(const Place& place, const std::vector<Expr>& position, DType dtype,
-                      bool is_store, const Shape& extents) {
-  AccessPattern result{
-      place.buffer, address_of(place, position, extents), dtype, is_store, false, {}};
+AccessPattern pattern(const Place& place, const std::vector<Expr>& position,
+                      const graph::Type& type, bool is_store, const Shape& extents) {
+  AccessPattern result{.buffer = place.buffer,
+                       .address = address_of(place, position, extents),
+                       .dtype = type.dtype,
+                       .is_store = is_store,
+                       .is_affine = false,
+                       .coefficients = {},
+                       .elements = numel(type.shape)};
   const Expr& address = result.address;
   if (has_load(address)) return result;
   if (auto affine = expr::as_affine(address, static_cast<int>(extents.size()))) {
@@ -79,13 +84,13 @@ std::vector<AccessPattern> access_patterns(const Program& program, const Group& 
       }
       if (place.buffer < 0) continue;  // a number, or a value that stays in a register
       patterns.push_back(
-          pattern(place, position, program.graph()[read.value].type.dtype, false, extents));
+          pattern(place, position, program.graph()[read.value].type, false, extents));
     }
     const ValueId result = program.result(member.node);
     if (is_stored[static_cast<size_t>(result.index)]) {
       const Place& place = places[static_cast<size_t>(result.index)];
       patterns.push_back(pattern(place, program.meaning(member.node).position(member.axes),
-                                 program.graph()[result].type.dtype, true, extents));
+                                 program.graph()[result].type, true, extents));
     }
   }
   return patterns;

@@ -18,6 +18,7 @@ struct AccessPattern {
   bool is_store;
   bool is_affine;
   std::vector<Expr> coefficients;  // by axis of the group, if affine
+  Size elements;                   // of the array
 };
 std::vector<AccessPattern> access_patterns(const Program& program, const Group& group,
                                            const Places& places,

@@ -95,7 +95,9 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
   const int step = emitter_.add_axis(divided_up(rows, tile_.down));
   const Expr row = expr::axis(chunk_) * chunk + expr::axis(step) * tile_.down + expr::axis(y_);
   emitter_.open(step, emitter_.extent(step).expression(), loop::Place::serial, false);
-  const Expr is_inside = source == ColumnSource::members ? is_lane_inside(row) : Expr();
+  RIDGE_INTERNAL_CHECK(!tile_.is_shifted || pass.stores.empty(),
+                       "elements of other rows are stored");
+  const Expr is_inside = is_lane_inside(row);
   emitter_.open_body(is_inside ? 0 : axis_mask({step, y_}));
   if (source == ColumnSource::members) {
     gpu_.flatten(gpu_.axes.inner, row);

@@ -7,8 +7,8 @@
 //     then                    the 8 rows of threads through shared memory, from the first to the last
 //
 // Rows that start in the middle of 16 bytes are shifted alike in all rows of a thread, if threads go down
-// by as many rows as there are shifts: they take whole chunks then, and what belongs to a column lies
-// elsewhere in each row of threads. A chunk at an end has elements of the row before or behind it too,
+// by as many rows as there are shifts: they take whole vectors then, and what belongs to a column lies
+// elsewhere in each row of threads. A vector at an end has elements of the row before or behind it too,
 // whose sums nobody asks for; where the array ends in the middle of one, lanes ask whether they are inside.
 //
 // Where tiles do not fill the device rows are cut into chunks, whose sums a further kernel combines:
@@ -54,7 +54,8 @@ class ColumnKernel {
   Expr is_column() const;
   // Of the rows of a row of threads, in elements.
   Expr shift_of(const Expr& y) const;
-  // Of the last chunk of the last row; null where the array ends with it.
+  // Is the element of a lane inside of the array? Its last vector may reach behind it, though the first
+  // element never does. Null where the array ends with a vector.
   Expr is_lane_inside(const Expr& row) const;
   Expr is_first_row() const { return expr::equal(expr::axis(y_), Expr(0)) && is_column(); }
   // The columns of a thread, with what was found for them before.

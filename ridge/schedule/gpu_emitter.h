@@ -47,6 +47,8 @@ class GpuEmitter {
 template <class Emit>
 void emit_lanes(Emitter& emitter, int lane, int64_t width, Emit&& emit, const Expr& inside = {},
                 uint64_t bound = 0) {
+  RIDGE_INTERNAL_CHECK(width > 1 || !static_cast<bool>(inside),
+                       "one element that asks whether it is inside");
   if (width == 1) return emit();
   const bool asks = static_cast<bool>(inside);
   emitter.open(lane, Expr(width), loop::Place::vector, !asks);

@@ -65,6 +65,9 @@ class SplitColumns {
       }
       const Expr first = expr::simplify(substitute_axes(pattern.address, start));
       if (!expr::is_constant(first) || first->integer % width != 0) return false;
+      // A select may choose rows that an array does not have: it would end where nobody asks.
+      const auto elements = pattern.elements.known();
+      if (!elements || first->integer + *length_.known() * columns > *elements) return false;
     }
     return true;
   }

@@ -157,7 +157,8 @@ void run_host(const BenchFlags& flags, const std::vector<std::string>& names,
 // Of a GPU that need not be here.
 int predict(const BenchFlags& flags, const ChosenCases& cases) {
   const auto sheet = sheet_for(flags.sheet.empty() ? kPredictedDevice : flags.sheet);
-  if (sheet->kind != cost::DeviceKind::gpu || cases.gpu.empty()) {
+  const bool has_others = !cases.cpu.empty() || !cases.host.empty();
+  if (sheet->kind != cost::DeviceKind::gpu || has_others) {
     throw CLI::ValidationError("--predict is for cases of a GPU, on the sheet of one: gpu.row.*");
   }
   const nlohmann::json list = predict_gpu_cases(cases.gpu, sheet, flags.as_json);
@@ -215,7 +216,7 @@ void add_bench(CLI::App& app) {
   command->add_flag("--check", flags->is_checked,
                     "Exit with 3 unless the model holds: 80 % within 30 % (25 % on a GPU), 95 % of "
                     "pairs, no kernel above its ceiling or below its floor");
-  command->add_flag(
+  CLI::Option* const predicts = command->add_flag(
       "--predict", flags->is_predicted,
       "Plan the cases of a GPU for --sheet (else h200) and run none: no GPU is needed");
   command->add_flag("--remeasure", flags->remeasures,
@@ -224,6 +225,9 @@ void add_bench(CLI::App& app) {
                       "Times of others in microseconds, a JSON object {case: {name: time}}");
   command->add_flag("--list", flags->is_list, "List the cases and run none");
   command->add_flag("--json", flags->as_json, "Print a list of objects");
+  for (const char* timed : {"--rounds", "--pairs", "--check", "--remeasure", "--peers"}) {
+    predicts->excludes(timed);
+  }
   command->footer(
       "Examples:\n  ridge bench 'cpu.row_reduction.*' --json\n  ridge bench 'gpu.*'\n"
       "  ridge bench gpu.row.softmax.f16.4096x32000 gpu.matmul.linear.bf16.100x4096x11008\n"

@@ -10,7 +10,7 @@ namespace ridge::command {
 
 struct GpuPrediction {
   double seconds = 0;
-  double floor = 0;  // of its kernels, each by the sheet
+  double floor = 0;  // of all its kernels, by the sheet
   size_t kernels = 0;
   std::string bound{};  // of the kernel that takes longest
 };

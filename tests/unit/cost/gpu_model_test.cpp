@@ -247,6 +247,16 @@ TEST(GpuModel, TheNextKernelOfAProgramIsLaunchedAlready) {
   const std::string text = copy_through("256 * i0 + i1");
   EXPECT_NEAR(price_of(text, sheet).overhead, 1e-6, 1e-12);
   EXPECT_NEAR(price_of(text, sheet, {.follows = true}).overhead, 1e-7, 1e-12);
+  // Which is the least that anything takes, whoever computes it.
+  const std::string tiny =
+      "kernel k(x: f32[32] in, out: f32[32] out) {\n  for i0 in 1 @grid {\n    for i1 in 32 @block "
+      "{\n"
+      "      let v0: f32 = x[i1]\n      out[i1] = v0\n    }\n  }\n}\n";
+  EXPECT_NEAR(price_of(tiny, sheet).floor, 1e-6, 1e-12);
+  EXPECT_NEAR(price_of(tiny, sheet, {.follows = true}).floor, 1e-7, 1e-12);
+  sheet.figures["library.bf16"] = {.value = 8e12, .unit = Unit::flops_per_second, .source = "us"};
+  const LibraryProduct small{.m = 8, .n = 8, .k = 8, .operand = bf16, .result = bf16};
+  EXPECT_NEAR(price_library_product(small, sheet, {.follows = true})->floor, 1e-7, 1e-12);
 }
 
 TEST(LibraryProduct, IsPricedByWhatTheLibraryReaches) {

@@ -250,8 +250,8 @@ TEST(Columns, ShiftedRowsAreTakenInChunks) {
     return loop::to_text(plan.calls[0].kernel).find("in 8 @vector") != std::string::npos;
   };
   for (const int64_t columns : {523, 1026}) {
-    // The last chunk of 257 rows reaches behind the array.
-    for (const int64_t rows : {256, 257}) {
+    // The last vector of 257 rows reaches behind the array; that of 259 is of a shifted row.
+    for (const int64_t rows : {256, 257, 259}) {
       SCOPED_TRACE(concat(rows, " x ", columns));
       const std::vector types{of(bf16, {rows, columns}), of(bf16, {rows, columns}),
                               floats({rows, 1})};
@@ -263,6 +263,12 @@ TEST(Columns, ShiftedRowsAreTakenInChunks) {
   }
   const auto outer = [](const std::vector<Tensor>& x) { return std::vector{sum(x[0], {0, 1})}; };
   EXPECT_EQ(check({of(f16, {2, 128, 521})}, outer, 256), 2U);
+  EXPECT_EQ(check({of(f16, {7, 37, 523})}, outer, 259), 2U);
+  // Rows that only a select has: the array ends before they do.
+  const auto padded = [](const std::vector<Tensor>& x) {
+    return std::vector{sum(pad(x[0], {0, 0, 0, 8}), {0})};
+  };
+  check({of(bf16, {251, 523})}, padded, 259);
 }
 
 TEST(Columns, BatchesAndSeveralSummedAxes) {

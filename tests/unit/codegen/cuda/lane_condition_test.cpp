@@ -70,7 +70,7 @@ TEST(LaneCondition, WhatALaneChoosesMayBeThereForAnotherOne) {
   const auto chosen_by = [](std::string_view condition) {
     return text_with("8 * i1 + i4 < i0 % 8 + 200",
                      concat("            let v2: f32 = select(", condition,
-                            ", row[8 * i1 + i4], w[v1])\n            v0 sum= v2\n"));
+                            ", 1.0, w[v1])\n            v0 sum= v2\n"));
   };
   expect_part(chosen_by("8 * i1 + i4 < 198"), "continue;");
   EXPECT_EQ(chosen_by("i0 < 5").find("continue;"), std::string::npos);
