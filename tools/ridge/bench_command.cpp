@@ -35,7 +35,6 @@ struct BenchFlags {
 constexpr double kErrorAllowed = 0.30, kShareWanted = 0.80;
 constexpr double kPairMargin = 0.25, kPairsWanted = 0.95;
 constexpr int kFailed = 1, kNotMet = 3;
-constexpr const char* kPredictedDevice = "h200";  // unless the command says another one
 
 void show_progress(size_t done, size_t all) {
   if (done % 16 != 0 && done != all) return;
@@ -156,7 +155,7 @@ void run_host(const BenchFlags& flags, const std::vector<std::string>& names,
 
 // Of a GPU that need not be here.
 int predict(const BenchFlags& flags, const ChosenCases& cases) {
-  const auto sheet = sheet_for(flags.sheet.empty() ? kPredictedDevice : flags.sheet);
+  const auto sheet = sheet_for(flags.sheet.empty() ? kUsualGpu : flags.sheet);
   const bool has_others = !cases.cpu.empty() || !cases.host.empty();
   if (sheet->kind != cost::DeviceKind::gpu || has_others) {
     throw CLI::ValidationError("--predict is for cases of a GPU, on the sheet of one: gpu.row.*");

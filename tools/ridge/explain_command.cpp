@@ -146,7 +146,7 @@ void list_examples(bool as_json) {
 
 // Planned for the device, and not run.
 void explain_memory(const ExplainFlags& flags, const MemoryExample& example) {
-  const std::string device = flags.has_device ? flags.device : kMemoryDevice;
+  const std::string device = flags.has_device ? flags.device : kUsualGpu;
   schedule::Options options;
   if (device == "cpu" || device == "cuda") {
     if (device == "cuda") need_gpu("explain");
@@ -174,7 +174,7 @@ std::string device_help() {
   return concat(
       "cpu or cuda: run and time it here; or a device of `ridge devices`: predict for it. "
       "Else cpu; for what is planned and not run (",
-      join(planned, ", "), "), ", kMemoryDevice);
+      join(planned, ", "), "), ", kUsualGpu);
 }
 
 void run(const ExplainFlags& flags) {

@@ -20,8 +20,6 @@ struct MemoryExample {
   std::function<nlohmann::ordered_json(int64_t batch, const schedule::Options& options)> plan;
 };
 
-inline constexpr const char* kMemoryDevice = "h200";  // unless the command says another one
-
 const std::vector<MemoryExample>& memory_examples();
 // Null if there is none of that name.
 const MemoryExample* find_memory_example(const std::string& name);

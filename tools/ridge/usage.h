@@ -11,6 +11,9 @@
 
 namespace ridge::command {
 
+// What is planned for a GPU that is not here is planned for this one, unless the command says another.
+inline constexpr const char* kUsualGpu = "h200";
+
 // Runs `action`, whose errors about names, types, shapes and values become those of usage. For what
 // reads words of the command line; files that are broken are failures and not wrong usage.
 template <class Action>
