@@ -74,13 +74,15 @@
 //   elements behind it; nobody else writes to either buffer in the kernel.
 //   Note [Streams]: a serial loop whose body starts with fetches is a stream: its rounds know nothing of
 //   each other, but for sums in local buffers that they add to behind the last `across`. So a code
-//   generator may fetch for rounds to come, and start a round before the one before it has ended.
+//   generator may fetch for rounds to come, and start a round before the one before it has ended. Blocks
+//   of few threads share a unit (streaming_blocks); those of a cluster have one each.
 // - One `cluster` loop of extent 2, 4, 8 or 16 may stand between grid and block loops: its iterations
 //   are blocks that run at the same time, so `across cluster` can combine the var of all their
 //   threads. In such a kernel barriers and `across` are reached by all threads of the cluster or by
 //   none. Shared buffers still belong to a block.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -93,6 +95,13 @@
 namespace ridge::loop {
 
 using expr::Expr;
+
+// Blocks that a unit has together, of a stream without clusters: those of 16 warps, or one. A warp of each fetches,
+// beside its threads.
+constexpr int64_t streaming_blocks(int64_t threads) {
+  const int64_t warps = threads / 32 + 1;
+  return warps > 8 ? 1 : 16 / warps;
+}
 
 enum class Place : uint8_t { serial, thread, vector, grid, cluster, block, lane };
 enum class Space : uint8_t { global, shared, local };

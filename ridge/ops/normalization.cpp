@@ -77,18 +77,18 @@ NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims,
   return {centered * scale, scale, mean(g, dims, true), mean(g * centered, dims, true)};
 }
 
-// Longer rows of 16 bits are not held between one pass over them and the next: registers of a unit of an H200 hold
-// so many elements, with the sums of their columns. Rows that do not start at multiples of 16 bytes are held by none
-// in wide steps, and stream once they are a few steps of a block (schedule/gpu_stream_shape.h).
-constexpr int64_t kHeldRow = 8192, kUnalignedHeldRow = 2816;
+// Which rows of 16 bits have one pass. Registers of a unit of an H200 hold 8192 elements between one pass and the next,
+// with the sums of their columns; rows of 4096 to 6144 would leave much of a unit idle (16384 x 5000 took 170 us with
+// two passes and 142 with one, 6144 163 and 165). Rows that do not start at multiples of 16 bytes are held by none
+// in wide steps, and stream once they are a few steps of a small block (schedule/gpu_stream_shape.h).
+bool has_one_pass(int64_t length) {
+  constexpr int64_t kAligned = 8;  // elements
+  if (length % kAligned != 0) return length > 768;
+  return length > 8192 || (length > 4096 && length < 6144);
+}
 
 Size row_length(const Shape& shape, const Ints& dims) {
   return numel(Shape(shape.end() - static_cast<ptrdiff_t>(dims.size()), shape.end()));
-}
-bool is_long(const Shape& shape, const Ints& dims) {
-  constexpr int64_t kAligned = 8;  // elements
-  const int64_t length = row_length(shape, dims).known().value_or(0);
-  return length > (length % kAligned == 0 ? kHeldRow : kUnalignedHeldRow);
 }
 
 // The middle one of three elements of each row, so that no single one far from the others is taken.
@@ -131,7 +131,8 @@ Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
   const Tensor gradient = widened(grads[0]);
   const Tensor g = v.has("weight") ? gradient * widened(v.tensor("weight")) : gradient;
   const Ints dims = last_dims(v.integer("dims"));
-  const bool is_shifted = is_16_bit_float(v.tensor("x").dtype()) && is_long(x.shape(), dims);
+  const int64_t length = row_length(x.shape(), dims).known().value_or(0);
+  const bool is_shifted = is_16_bit_float(v.tensor("x").dtype()) && has_one_pass(length);
   const NormalizedRows rows =
       (is_shifted ? shifted_rows : centered_rows)(x, g, dims, v.real("eps"));
 

@@ -61,6 +61,15 @@ int64_t cluster_threads(const RowWork& work, int64_t chunks) {
                                                          : kClusterBlockThreads;
 }
 
+// Is a row a little longer than what a power of two of threads hold in so many steps? Within a warp, another step leaves
+// fewer threads idle than twice as many threads do: softmax of 32768 x 1023 of bf16, which starts in the middle of
+// 16 bytes, took 39 us on an H200, and 50 with two warps for a row; of 65536 x 511 40 and 45. 2026-11-17.
+bool is_over(const RowWork& work, int64_t chunks, int64_t steps) {
+  const int64_t room = kMostKeptBytes / work.kept_bytes / work.width;
+  const auto threads = [&](int64_t with) { return power_of_two_from(divided_up(chunks, with)); };
+  return steps < room && threads(steps + 1) <= kWarp && threads(steps + 1) < threads(steps);
+}
+
 void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
   const int64_t count = work.count.hint_or(std::numeric_limits<int32_t>::max());
@@ -71,7 +80,7 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
     usual /= 2;
   }
   if (chunks <= usual * kKeptBlockThreads) {
-    share_block(shape, chunks, usual);
+    share_block(shape, chunks, usual == most && is_over(work, chunks, most) ? most + 1 : usual);
   } else {
     // Longer rows in fewer blocks, which wait for each other; but all units should have work.
     const int64_t steps = most_kept_steps(work, kMostClusterBytes);

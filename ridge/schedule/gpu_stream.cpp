@@ -62,19 +62,20 @@ class GpuStream {
     ++open_loops_;
   }
 
-  // The first step and the last, where elements may be outside of the row, and two at a time between them:
+  // The first step and those at the end, where elements may be outside of the row, and two at a time between them:
   // room is made for the next rows, and they are waited for, with each stretch.
   void cut_row() {
     lane_ = emitter_.add_axis(shape_.width);
-    const int64_t last = shape_.steps - 1;
+    const int64_t end = shape_.end_step;
     const auto add = [&](int64_t first, int64_t count) {
       stretches_.push_back({emitter_.add_axis(count), first, count});
     };
     add(0, 1);
-    for (int64_t step = 1; step < last; step += 2) add(step, std::min<int64_t>(2, last - step));
-    add(last, 1);
+    for (int64_t step = 1; step < end; step += 2) add(step, std::min<int64_t>(2, end - step));
+    for (int64_t step = end; step < shape_.steps; ++step) add(step, 1);
   }
   bool is_last(const RowStretch& stretch) const { return stretch.first == shape_.steps - 1; }
+  bool may_end(const RowStretch& stretch) const { return stretch.first >= shape_.end_step; }
 
   Expr vector_of(const RowStretch& stretch) const {  // of the block's slice
     return (expr::axis(stretch.step) + stretch.first) * shape_.threads + expr::axis(thread_);
@@ -87,7 +88,7 @@ class GpuStream {
     const Expr element = first_of(stretch) + expr::axis(lane_);
     if (stretch.first == 0 && shape_.classes > 1) return emitter_.simplified(Expr(0) <= element);
     const bool is_even = shape_.classes == 1 && work_.length % shape_.width == 0;
-    if (!is_last(stretch) || is_even) return {};
+    if (!may_end(stretch) || is_even) return {};
     return emitter_.simplified(element < Expr(work_.length));
   }
   // Has the thread a vector there, of the slice or of the row?
@@ -95,8 +96,9 @@ class GpuStream {
     return is_last(stretch) ? emitter_.simplified(vector_of(stretch) < Expr(shape_.slice)) : Expr();
   }
   Expr is_inside(const RowStretch& stretch) const {
-    if (!is_last(stretch)) return {};
-    return emitter_.simplified(is_in_slice(stretch) && first_of(stretch) < Expr(work_.length));
+    if (!may_end(stretch)) return {};
+    const Expr is_of_row = first_of(stretch) < Expr(work_.length);
+    return emitter_.simplified(is_last(stretch) ? is_in_slice(stretch) && is_of_row : is_of_row);
   }
 
   void fill_gap(const StreamOrder& order) {

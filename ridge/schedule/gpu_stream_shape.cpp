@@ -90,18 +90,36 @@ bool can_exchange(int64_t sums, int64_t blocks) {
          static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(sums))) * blocks <= kWarp;
 }
 
-// Registers of a thread, where `fours` times four warps are on a unit: one of them fetches.
-int64_t registers_with(int64_t fours) {
-  return std::min(kMostRegisters, kUnitRegisters / (4 * kWarp * fours) / 8 * 8);
+// Registers of a thread, with so many warps on a unit.
+int64_t registers_with(int64_t warps) {
+  return std::min(kMostRegisters, kUnitRegisters / (kWarp * warps) / 8 * 8);
 }
 
-// As many threads as have registers for what they hold; none where not even few have.
+// Blocks of so many warps, one of which fetches. Have their threads registers for what they hold, and two steps?
+bool take_warps(StreamShape& shape, const StreamWork& work, int64_t warps) {
+  shape.threads = (warps - 1) * kWarp;
+  shape.steps = divided_up(shape.slice, shape.threads);
+  shape.on_a_unit = shape.blocks == 1 ? loop::streaming_blocks(shape.threads) : 1;
+  const int64_t held = shape.steps * shape.width * (work.column_bytes + work.steady_bytes) / 4;
+  const bool fits = held + kStreamingRegisters <= registers_with(warps * shape.on_a_unit);
+  return shape.steps > 1 && fits;
+}
+
+// Is there shared memory for the rows of all blocks of a unit, and are they so short that few threads are enough?
+bool can_share_unit(const StreamShape& shape, const StreamWork& work) {
+  const int64_t row = shape.slice * shape.width * work.fetched_bytes;
+  const int64_t block = kLeastSharedRows * row + kSharedOverhead;
+  return shape.steps <= kMostSharedSteps && shape.on_a_unit * block <= work.shared_bytes;
+}
+
+// Short rows have few threads, which wait for each other with every row; several blocks share a unit then. Others have
+// as many as have registers.
 bool take_threads(StreamShape& shape, const StreamWork& work) {
-  for (int64_t fours = kMostStreamingWarps / 4; fours > 0; --fours) {
-    shape.threads = (4 * fours - 1) * kWarp;
-    shape.steps = divided_up(shape.slice, shape.threads);
-    const int64_t held = shape.steps * shape.width * (work.column_bytes + work.steady_bytes) / 4;
-    if (held + kStreamingRegisters <= registers_with(fours)) return true;
+  for (int64_t warps = 4; shape.blocks == 1 && warps < kMostStreamingWarps; warps += 4) {
+    if (take_warps(shape, work, warps) && can_share_unit(shape, work)) return true;
+  }
+  for (int64_t warps = kMostStreamingWarps; warps > 0; warps -= 4) {
+    if (take_warps(shape, work, warps) && shape.on_a_unit == 1) return true;
   }
   return false;
 }
@@ -114,7 +132,12 @@ int64_t switched_rows(const StreamWork& work) {
 
 // Clusters, and the order of the rows.
 void share_rows(StreamShape& shape, const StreamWork& work) {
-  shape.walkers = shape.blocks == 1 ? work.units : work.clustered_units / shape.blocks;
+  // Where rows are few, fewer blocks share a unit.
+  if (shape.blocks == 1) {
+    shape.on_a_unit = std::min(shape.on_a_unit, work.count / (kLeastStreamed * work.units));
+  }
+  shape.walkers =
+      shape.blocks == 1 ? work.units * shape.on_a_unit : work.clustered_units / shape.blocks;
   shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
   shape.places = divided_up(work.count, shape.classes);
   if (shape.classes > 1) shape.places += switched_rows(work);
@@ -165,9 +188,11 @@ std::optional<StreamShape> stream_shape(const StreamWork& work) {
     if (kLeastStreamedRows * row > work.shared_bytes - kSharedOverhead) continue;
     if (!can_exchange(work.row_sums, blocks) || !take_threads(shape, work)) continue;
     share_rows(shape, work);
-    // Only the first and the last step of a thread may be outside of a row.
-    const int64_t before_last = (blocks - 1) * shape.slice + (shape.steps - 1) * shape.threads;
-    const bool is_long = shape.steps > 1 && before_last * shape.width <= work.length;
+    // Where the slice of the last block ends with the row, no step may reach both in front of a row and behind it.
+    const int64_t vectors_before = (blocks - 1) * shape.slice;
+    const int64_t whole = work.length / work.width - vectors_before;
+    shape.end_step = std::min(shape.steps - 1, whole / shape.threads);
+    const bool is_long = whole > 0 && shape.end_step > 0;
     const bool are_many = work.count >= kLeastStreamed * shape.walkers;
     if (is_long && are_many && shape.walkers > 0) return shape;
   }

@@ -32,11 +32,13 @@ struct StreamWork {
 
 struct StreamShape {
   int64_t width = 1;
-  int64_t blocks = 1;   // of a cluster
-  int64_t threads = 0;  // of a block, that compute
-  int64_t slice = 0;    // vectors of `width` elements that a block has of each row
-  int64_t steps = 0;    // of a thread along its slice
-  int64_t walkers = 0;  // clusters
+  int64_t blocks = 1;     // of a cluster
+  int64_t on_a_unit = 1;  // such blocks, where each has rows of its own
+  int64_t threads = 0;    // of a block, that compute
+  int64_t slice = 0;      // vectors of `width` elements that a block has of each row
+  int64_t steps = 0;      // of a thread along its slice
+  int64_t end_step = 0;   // the first of them that may reach behind the end of a row
+  int64_t walkers = 0;    // clusters
   // Of rows, and places of each: the last ones are empty, so that clusters with rows of two classes have fewer.
   int64_t classes = 1;
   int64_t places = 0;

@@ -75,7 +75,8 @@ struct Emission {
   int64_t exchange_bytes = 0;
   std::string meetings_name;  // of those that blocks of a cluster have in loops, and how many
   int meeting_count = 0;
-  bool may_overlap = false;  // some buffers are in_out
+  bool may_overlap = false;     // some buffers are in_out
+  bool has_short_rows = false;  // of one or two warps each
   bool sets_status = false;
   bool has_met_cluster = false;       // values were combined across the cluster before
   bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed

@@ -27,6 +27,8 @@ constexpr int64_t kMostBlocksTogether = 16;
 constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
 constexpr int64_t kRegistersOfArray = 8;    // more for each further row
 constexpr int64_t kWalkingRegisters = 128;  // of a thread that keeps values from row to row
+constexpr int64_t kShortRowThreads =
+    2 * kWarp;                           // most of a row that has an end in each of its warps
 constexpr int kStreamingThreads = 1024;  // of a unit, that ask for enough if each has several loads
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
@@ -53,6 +55,12 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   angled = angled_values(kernel, needs_16_bits);
   has_plain_exponents = loop::plain_exponents(kernel);
   is_rounded_later = rounded_by_stores(kernel);
+  for_each_statement(kernel.body, [&](const loop::Statement& statement) {
+    const auto* const across = as<loop::Across>(statement);
+    if (across == nullptr) return;
+    const bool is_lane = across->scope == loop::Place::lane;
+    has_short_rows |= is_lane || (across->threads > 0 && across->threads <= kShortRowThreads);
+  });
 }
 
 namespace {
@@ -156,8 +164,9 @@ class KernelWriter {
   // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
   // which come by way of shared memory, are left alone.
   int blocks_together(int threads) const {
-    if (stream_ || (stages() && !fills_in_rounds()))
-      return 1;  // on each unit: registers are all its own
+    if (stream_) return stream_->on_a_unit;
+    // On each unit: registers are all its own.
+    if (stages() && !fills_in_rounds()) return 1;
     int64_t held = 0, arrays = 0;
     if (keeps_over_rounds()) return static_cast<int>(kRegisters / (kWalkingRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {

@@ -12,6 +12,10 @@ bool is_streamed(const Emission& emission) {
   return emission.stream != nullptr && emission.loop_depth > 1;
 }
 
+bool goes_one_way(const Emission& emission) {
+  return is_streamed(emission) || emission.has_short_rows;
+}
+
 bool LaneMemory::is_touched_once(int buffer) const {
   return emission_.target.streams && emission_.buffer(buffer).space == loop::Space::global;
 }
@@ -79,11 +83,12 @@ void LaneMemory::load_wide(const Expr& load, const std::string& if_chosen) {
   const loop::Buffer& buffer = emission_.buffer(load->index);
   const bool is_packed = emission_.is_packed[static_cast<size_t>(load->index)];
   const int bytes = wide_bytes(emission_, load->index, load->args[0]);
-  const bool is_shifted = bytes == 0 && mask_.empty() && can_shift(load);
+  const bool can_ask = mask_.empty() || goes_one_way(emission_);
+  const bool is_shifted = bytes == 0 && !is_packed && can_ask && can_shift(load);
   if (bytes == 0 && !is_packed && !is_shifted) return;
   // Of several words some may have no element that may be read.
   const bool is_one_word = region_.lanes * buffer.dtype.bits <= 8 * bytes;
-  if (!is_packed && !mask_.empty() && !is_one_word) return;
+  if (!is_packed && !is_shifted && !mask_.empty() && !is_one_word) return;
   const std::string from =
       is_packed ? packed_pointer(load->index, load->args[0]) : pointer(load->index, load->args[0]);
   WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
@@ -97,8 +102,9 @@ void LaneMemory::load_wide(const Expr& load, const std::string& if_chosen) {
     emission_.use(function);
   }
   if (is_packed) function = concat(function, "<", element_type(buffer.dtype), ">");
-  emission_.out.line(if_chosen, is_packed ? "" : if_some(), "ridge::", function, "(", wide.lanes,
-                     ", ", from, ");");
+  const std::string lanes_inside = is_shifted && !mask_.empty() ? concat(", ", mask_) : "";
+  emission_.out.line(if_chosen, is_packed || is_shifted ? "" : if_some(), "ridge::", function, "(",
+                     wide.lanes, ", ", from, lanes_inside, ");");
   region_.wide_loads.push_back(std::move(wide));
 }
 
@@ -113,7 +119,7 @@ void LaneMemory::declare_store(const loop::Store& store, std::string& lanes, std
   if (bytes == 0) return;
   const loop::Buffer& buffer = emission_.buffer(store.buffer);
   const bool is_pair = keeps_floats(store);
-  const bool asks = !mask_.empty() && is_streamed(emission_);
+  const bool asks = !mask_.empty() && goes_one_way(emission_);
   const std::string function = accessing(
       concat(is_pair ? "store_rounded" : "store_wide", asks ? "_inside" : ""), bytes, store.buffer);
   lanes = emission_.names.add(concat(buffer.name, "_lanes"));
@@ -126,7 +132,7 @@ void LaneMemory::declare_store(const loop::Store& store, std::string& lanes, std
 // Where some lanes stand aside, the others store by themselves.
 void LaneMemory::write_store(const std::string& wide) {
   if (mask_.empty()) return emission_.out.line("ridge::", wide, ");");
-  if (is_streamed(emission_)) return emission_.out.line("ridge::", wide, ", ", mask_, ");");
+  if (goes_one_way(emission_)) return emission_.out.line("ridge::", wide, ", ", mask_, ");");
   emission_.use("store_each");
   emission_.out.line("ridge::store_each", wide.substr(wide.find('(')), ", ", mask_, ");");
 }

@@ -7,8 +7,11 @@
 
 namespace ridge::codegen::cuda {
 
-// Where rows stream, all warps of a cluster wait for the one that would go both ways.
+// Are rows on their way that stream?
 bool is_streamed(const Emission& emission);
+// Have lanes with a mask and those without one way? All warps of a cluster through which rows stream would wait for the
+// one that goes both; of short rows most warps would.
+bool goes_one_way(const Emission& emission);
 
 class LaneMemory {
  public:

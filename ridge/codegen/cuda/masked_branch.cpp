@@ -64,7 +64,7 @@ class MaskedBranchWriter {
   // stream.
   void write_part() {
     if (copies_only()) return write_with(write_lane_mask(emission_, condition_));
-    if (is_streamed(emission_)) return write_with(write_hidden_mask());
+    if (goes_one_way(emission_)) return write_with(write_hidden_mask());
     const std::optional<Expr> all = if_all_lanes(emission_, condition_);
     if (all) {
       return write_twice(condition_text(emission_, *all),

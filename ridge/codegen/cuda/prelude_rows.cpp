@@ -84,13 +84,9 @@ __device__ inline void load_packed_once(unsigned* pairs, const Element* from) {
 )"},
     // A word of 16 bytes is only touched for an element that is wanted.
     {"load_shifted_words", "Wide", false, R"(
-// 16 bytes from an address that is a multiple of kBytes only.
-template <int kBytes, class Element>
-__device__ inline void load_shifted_words(unsigned* words, const Element* from) {
-  const auto address = reinterpret_cast<unsigned long long>(from);
-  const unsigned off = static_cast<unsigned>(address) & 15;
-  const auto* const first = reinterpret_cast<const Wide<unsigned, 4>*>(address - off);
-  const auto low = first[0], high = first[off == 0 ? 0 : 1];
+// 16 bytes that start `off` bytes behind the first of two words of 16, a multiple of 2.
+__device__ inline void shift_words(unsigned* words, const Wide<unsigned, 4>& low,
+                                   const Wide<unsigned, 4>& high, unsigned off) {
   unsigned all[8], by_two[6], by_one[5];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -103,36 +99,77 @@ __device__ inline void load_shifted_words(unsigned* words, const Element* from) 
   for (int i = 0; i < 5; ++i) by_one[i] = (off & 4) != 0 ? by_two[i + 1] : by_two[i];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    words[i] = by_one[i];
-    if (kBytes == 2 && (off & 2) != 0) words[i] = by_one[i] >> 16 | by_one[i + 1] << 16;
+    words[i] = __funnelshift_r(by_one[i], by_one[i + 1], 8 * (off & 2));
   }
+}
+template <class Element>
+__device__ inline unsigned behind_a_word(const Element* from) {
+  return static_cast<unsigned>(reinterpret_cast<unsigned long long>(from)) & 15;
+}
+template <class Element>
+__device__ inline const Wide<unsigned, 4>* word_of(const Element* from) {
+  const char* const byte = reinterpret_cast<const char*>(from) - behind_a_word(from);
+  return reinterpret_cast<const Wide<unsigned, 4>*>(byte);
+}
+// From an address that is a multiple of an element's bytes only.
+template <class Element>
+__device__ inline void load_shifted_words(unsigned* words, const Element* from) {
+  const unsigned off = behind_a_word(from);
+  const auto* const first = word_of(from);
+  const auto low = first[0], high = first[off == 0 ? 0 : 1];
+  shift_words(words, low, high, off);
+}
+// Only elements that are inside have a value, and some are.
+template <class Element>
+__device__ inline void load_shifted_words(unsigned* words, const Element* from, unsigned inside) {
+  const unsigned off = behind_a_word(from), in_low = (16 - off) / sizeof(Element);
+  const auto* const first = word_of(from);
+  const bool asks_low = (inside & ((1u << in_low) - 1)) != 0, asks_high = inside >> in_low != 0;
+  const auto low = first[asks_low ? 0 : 1], high = first[asks_high ? 1 : 0];
+  shift_words(words, low, high, off);
 }
 )"},
     {"load_shifted_pairs", "load_shifted_words", false, R"(
 template <int kLanes, class Element>
 __device__ inline void load_shifted_pairs(unsigned* pairs, const Element* from) {
 #pragma unroll
-  for (int i = 0; i < kLanes; i += 8) load_shifted_words<2>(pairs + i / 2, from + i);
+  for (int i = 0; i < kLanes; i += 8) load_shifted_words(pairs + i / 2, from + i);
 }
 )"},
     {"load_shifted", "load_shifted_words", false, R"(
+template <class Element, class Register>
+__device__ inline void widen_words(Register* lanes, const unsigned* words) {
+#pragma unroll
+  for (int i = 0; i < int(16 / sizeof(Element)); ++i) {
+    if constexpr (sizeof(Element) == 4) {
+      union { unsigned bits; Element value; } both = {words[i]};
+      lanes[i] = Register(both.value);
+    } else {
+      lanes[i] = i % 2 == 0 ? Element::low(words[i / 2]) : Element::high(words[i / 2]);
+    }
+  }
+}
 template <class Register, class Element, int kLanes>
 __device__ inline void load_shifted(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = 16 / sizeof(Element);
 #pragma unroll
   for (int first = 0; first < kLanes; first += kEach) {
     unsigned words[4];
-    load_shifted_words<sizeof(Element)>(words, from + first);
+    load_shifted_words(words, from + first);
+    widen_words<Element>(lanes + first, words);
+  }
+}
+// Of those that are inside.
+template <class Register, class Element, int kLanes>
+__device__ inline void load_shifted(Register (&lanes)[kLanes], const Element* from,
+                                    unsigned inside) {
+  constexpr int kEach = 16 / sizeof(Element);
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) {
-      if constexpr (sizeof(Element) == 4) {
-        union { unsigned bits; Element value; } both = {words[i]};
-        lanes[first + i] = Register(both.value);
-      } else {
-        const unsigned pair = words[i / 2];
-        lanes[first + i] = i % 2 == 0 ? Element::low(pair) : Element::high(pair);
-      }
-    }
+  for (int first = 0; first < kLanes; first += kEach) {
+    unsigned words[4] = {};
+    const unsigned own = inside >> first & ((1u << kEach) - 1);
+    if (own != 0) load_shifted_words(words, from + first, own);
+    widen_words<Element>(lanes + first, words);
   }
 }
 )"},

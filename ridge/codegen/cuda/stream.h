@@ -31,6 +31,7 @@ struct StreamPlan {
   size_t first_across, behind_across;  // statements of its body
   std::vector<int> sums;               // vars that are combined
   int blocks, warps;                   // of a cluster; of a block, that compute
+  int on_a_unit;                       // blocks that share its memory and registers
   int64_t rows;                        // that shared memory has room for
   std::vector<int64_t> rooms;          // by fetch: where its elements lie in the room of a row
   int64_t row_bytes;                   // of the room of a row

@@ -19,6 +19,8 @@ constexpr int64_t kMostLag = 2;
 constexpr size_t kMostSums = 8;
 constexpr int kToldRows = 8;  // whose sums have room, a power of two: six are on their way at most
 
+constexpr int64_t kSystemBytes = 1024;  // of shared memory, that each block takes for itself
+
 // Bytes that a block can have.
 int64_t shared_bytes_of(int arch) { return (arch >= 120 ? 99 : 227) * 1024; }
 
@@ -44,6 +46,7 @@ class StreamFinder {
     plan_.warps = static_cast<int>(threads / kWarp);
     plan_.blocks = static_cast<int>(loop::cluster_blocks(kernel_));
     if (threads % kWarp != 0 || threads == 0 || threads + kWarp > 1024) return std::nullopt;
+    plan_.on_a_unit = plan_.blocks > 1 ? 1 : static_cast<int>(loop::streaming_blocks(threads));
     if (!find_parts() || !is_known_ahead() || !has_halves(kernel_, plan_)) return std::nullopt;
     find_chunks(kernel_, plan_);
     if (!fits()) return std::nullopt;
@@ -113,10 +116,11 @@ class StreamFinder {
       if (buffer.space != loop::Space::shared || plan_.holds(static_cast<int>(i))) continue;
       others += static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer)) + 16;
     }
+    const int64_t room = (shared_bytes_ + kSystemBytes) / plan_.on_a_unit - kSystemBytes;
     for (plan_.rows = kMostStreamed; plan_.rows > 1; --plan_.rows) {
       const bool is_usual = plan_.rows == kMostStreamed || plan_.rows <= kUsuallyStreamed;
       const int64_t bytes = plan_.own_bytes() + others + plan_.rows * plan_.row_bytes;
-      if (is_usual && bytes <= shared_bytes_) break;
+      if (is_usual && bytes <= room) break;
     }
     plan_.lag = std::clamp<int64_t>(plan_.rows - 2, 1, kMostLag);
     return plan_.rows >= 2;

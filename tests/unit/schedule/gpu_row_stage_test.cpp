@@ -258,7 +258,7 @@ TEST_P(RowsAhead, LayerNormGradient) {
 INSTANTIATE_TEST_SUITE_P(
     Rows, RowsAhead,
     ::testing::Values(WalkedRows{3, 8192, 1, 228, 2}, WalkedRows{9, 8192, 1, 228, 2},
-                      WalkedRows{8, 5000, 1, 228, 2}, WalkedRows{9, 8192, 1, 60, 1},
+                      WalkedRows{8, 7000, 1, 228, 2}, WalkedRows{9, 8192, 1, 60, 1},
                       WalkedRows{9, 8192, 1, 40, 0}, WalkedRows{7, 4096, 1, 228, 1},
                       WalkedRows{29, 768, 2, 228, 1}, WalkedRows{150, 128, 16, 228, 1}),
     [](const auto& made_for) {

@@ -27,8 +27,9 @@ TEST_P(GpuStreamShapes, RmsNormGradient) {
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
   const Interpreted ran = expect_as_reference(graph, plan, static_cast<double>(rows * columns));
-  // Both large arrays once, weights for each cluster and class of rows, and what clusters leave.
-  EXPECT_LT(ran.loaded, (2 * rows + 2 * 10) * (columns + 16));
+  // Both large arrays once, weights for each cluster, or block of a unit, and class of rows, and what those leave.
+  const int64_t stretches = columns < 4096 ? 4 * 4 + 8 : 10;
+  EXPECT_LT(ran.loaded, (2 * rows + 2 * stretches) * (columns + 16));
 }
 
 // Four sums at once, a typical element of each row, and two sums of columns.
@@ -45,12 +46,16 @@ TEST_P(GpuStreamShapes, LayerNormGradient) {
 // clusters; rows that end in the middle of a thread's last vector.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, GpuStreamShapes,
-    ::testing::Values(std::tuple(bf16, Shape{19, 20001}), std::tuple(bf16, Shape{16, 24576}),
-                      std::tuple(f16, Shape{17, 20002}), std::tuple(bf16, Shape{20, 20012}),
-                      // By a block each.
-                      std::tuple(bf16, Shape{35, 5001}), std::tuple(f16, Shape{33, 3002}),
-                      std::tuple(bf16, Shape{34, 4100}), std::tuple(bf16, Shape{33, 10000}),
-                      std::tuple(f16, Shape{32, 16384})),
+    ::testing::Values(
+        std::tuple(bf16, Shape{19, 20001}), std::tuple(bf16, Shape{16, 24576}),
+        std::tuple(f16, Shape{17, 20002}), std::tuple(bf16, Shape{20, 20012}),
+        // By a block each.
+        std::tuple(bf16, Shape{35, 5001}), std::tuple(f16, Shape{33, 3002}),
+        std::tuple(bf16, Shape{34, 4100}), std::tuple(bf16, Shape{33, 10000}),
+        std::tuple(f16, Shape{32, 16384}),
+        // By several blocks of a unit, whose last steps but one reach behind the row too.
+        std::tuple(bf16, Shape{131, 1023}), std::tuple(f16, Shape{65, 2049}),
+        std::tuple(bf16, Shape{129, 1540})),
     [](const auto& parameter) {
       const Shape& shape = std::get<1>(parameter.param);
       return concat(name(std::get<0>(parameter.param)), "_", *shape[0].known(), "x",
@@ -107,9 +112,12 @@ TEST(GpuStream, LongRowsOnAnH200) {
   // Rows that start anywhere would be walked over one element at a time.
   EXPECT_TRUE(streams(planned(8192, 5001)));
   EXPECT_TRUE(streams(planned_norm(5001)));
-  EXPECT_FALSE(streams(planned_norm(2001)));
+  EXPECT_TRUE(streams(planned_norm(1023)));
+  EXPECT_FALSE(streams(planned_norm(701)));
   EXPECT_FALSE(streams(planned_norm(8192)));
   EXPECT_TRUE(streams(planned_norm(8200)));
+  EXPECT_TRUE(streams(planned_norm(5000)));
+  EXPECT_FALSE(streams(planned_norm(6144)));
 }
 
 // Weights that lie behind each other in one array.
@@ -173,6 +181,32 @@ TEST(GpuStream, SumsThatDependOnSumsDoNotStream) {
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_FALSE(streams(plan));
   expect_as_reference(graph, plan, 16 * 20001);
+}
+
+// Rows have as few threads as hold their sums; where there are few rows, fewer blocks share a unit.
+TEST(GpuStream, BlocksShareAUnit) {
+  const auto shape = [](int64_t length, int64_t count) {
+    return schedule::stream_shape({.length = length,
+                                   .count = count,
+                                   .width = 8,
+                                   .row_stride = length,
+                                   .fetched_bytes = 4,
+                                   .row_sums = 2,
+                                   .column_bytes = 4,
+                                   .steady_bytes = 2,
+                                   .units = 132,
+                                   .clustered_units = 120,
+                                   .cluster = 8,
+                                   .shared_bytes = 228 * 1024});
+  };
+  EXPECT_EQ(shape(1023, 32768)->on_a_unit, 4);
+  EXPECT_EQ(shape(1023, 32768)->walkers, 4 * 132);
+  EXPECT_EQ(shape(2049, 32768)->threads, 96);
+  EXPECT_EQ(shape(4097, 32768)->threads, 224);
+  EXPECT_EQ(shape(4097, 32768)->on_a_unit, 2);
+  EXPECT_EQ(shape(10001, 32768)->on_a_unit, 1);
+  EXPECT_EQ(shape(1023, 2200)->walkers, 2 * 132);
+  EXPECT_FALSE(shape(1023, 1000));
 }
 
 // Every row once, each with the shift of its stretch, whatever the numbers of rows, clusters and classes.

@@ -330,6 +330,10 @@ T atomicAdd(T* at, T value) {
   *at += value;
   return before;
 }
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned distance) {
+  const uint64_t both = uint64_t{high} << 32 | low;
+  return static_cast<unsigned>(both >> distance % 32);
+}
 inline float __uint_as_float(unsigned bits) { return host::bits_as<float>(bits); }
 inline unsigned __float_as_uint(float x) { return host::bits_as<unsigned>(x); }
 template <class T>
