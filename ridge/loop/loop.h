@@ -74,15 +74,13 @@
 //   elements behind it; nobody else writes to either buffer in the kernel.
 //   Note [Streams]: a serial loop whose body starts with fetches is a stream: its rounds know nothing of
 //   each other, but for sums in local buffers that they add to behind the last `across`. So a code
-//   generator may fetch for rounds to come, and start a round before the one before it has ended. Blocks
-//   of few threads share a unit (streaming_blocks); those of a cluster have one each.
+//   generator may fetch for rounds to come, and start a round before the one before it has ended.
 // - One `cluster` loop of extent 2, 4, 8 or 16 may stand between grid and block loops: its iterations
 //   are blocks that run at the same time, so `across cluster` can combine the var of all their
 //   threads. In such a kernel barriers and `across` are reached by all threads of the cluster or by
 //   none. Shared buffers still belong to a block.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,13 +93,6 @@
 namespace ridge::loop {
 
 using expr::Expr;
-
-// Blocks that a unit has together, of a stream without clusters: those of 16 warps, or one. A warp of each fetches,
-// beside its threads.
-constexpr int64_t streaming_blocks(int64_t threads) {
-  const int64_t warps = threads / 32 + 1;
-  return warps > 8 ? 1 : 16 / warps;
-}
 
 enum class Place : uint8_t { serial, thread, vector, grid, cluster, block, lane };
 enum class Space : uint8_t { global, shared, local };
@@ -213,7 +204,8 @@ struct Kernel {
   std::vector<std::string> sizes;  // names of the params, in order
   std::vector<ValueInfo> values;
   int axis_count = 0;
-  Expr grain{};  // tasks of the thread loops that are worth handing to another thread
+  Expr grain{};          // tasks of the thread loops that are worth handing to another thread
+  int64_t together = 0;  // blocks of a GPU that are to share a unit; 0: as many as may
   Body body;
 
   size_t argument_count() const;  // global buffers
@@ -223,7 +215,7 @@ struct Kernel {
 // not the usual one (f64 for f64 values, else f32), it rounds, or the value has a name; `for bf16`
 // in the place of `as bf16` for its precision; shared
 // buffers as `shared tile: f32[1056]` and local ones as `local row: f32[8]` at the start of the body;
-// names that would read as something
+// `grain 4` and `together 2` behind the arguments; names that would read as something
 // else in quotes; and
 //   contract v0: f32 over i0 in m, i1 in n, sum i2 in k of a[k * i0 + i2], b[n * i2 + i1] {
 std::string to_text(const Kernel& kernel);

@@ -58,6 +58,7 @@ class Parser {
     }
     if (!kernel_.sizes.empty()) skip_sizes();
     if (reader_.accept("grain")) kernel_.grain = expression();
+    if (reader_.accept("together")) kernel_.together = number("how many blocks share a unit");
     reader_.expect("{");
     end_of_line();
   }

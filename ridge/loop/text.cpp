@@ -155,6 +155,7 @@ class Writer {
     if (!kernel_.sizes.empty()) out += concat("; ", join(kernel_.sizes, ", ", quoted_if_needed));
     out += ")";
     if (kernel_.grain.get() != nullptr) out += concat(" grain ", text(kernel_.grain));
+    if (kernel_.together > 0) out += concat(" together ", kernel_.together);
     return out + " {";
   }
 

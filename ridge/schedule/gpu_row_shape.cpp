@@ -64,7 +64,7 @@ int64_t cluster_threads(const RowWork& work, int64_t chunks) {
 // Is a row a little longer than what a power of two of threads hold in so many steps? Within a warp, another step leaves
 // fewer threads idle than twice as many threads do: softmax of 32768 x 1023 of bf16, which starts in the middle of
 // 16 bytes, took 39 us on an H200, and 50 with two warps for a row; of 65536 x 511 40 and 45. 2026-11-17.
-bool is_over(const RowWork& work, int64_t chunks, int64_t steps) {
+bool is_worth_a_step(const RowWork& work, int64_t chunks, int64_t steps) {
   const int64_t room = kMostKeptBytes / work.kept_bytes / work.width;
   const auto threads = [&](int64_t with) { return power_of_two_from(divided_up(chunks, with)); };
   return steps < room && threads(steps + 1) <= kWarp && threads(steps + 1) < threads(steps);
@@ -80,7 +80,8 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
     usual /= 2;
   }
   if (chunks <= usual * kKeptBlockThreads) {
-    share_block(shape, chunks, usual == most && is_over(work, chunks, most) ? most + 1 : usual);
+    share_block(shape, chunks,
+                usual == most && is_worth_a_step(work, chunks, most) ? most + 1 : usual);
   } else {
     // Longer rows in fewer blocks, which wait for each other; but all units should have work.
     const int64_t steps = most_kept_steps(work, kMostClusterBytes);

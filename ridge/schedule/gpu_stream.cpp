@@ -18,6 +18,7 @@ class GpuStream {
       : gpu_(gpu), columns_(columns), work_(work), shape_(shape) {}
 
   void emit() {
+    emitter_.kernel().together = shape_.on_a_unit;
     open_threads();
     columns_.declare(shape_.steps * shape_.width);
     Expr segment = 0;
@@ -97,8 +98,10 @@ class GpuStream {
   }
   Expr is_inside(const RowStretch& stretch) const {
     if (!may_end(stretch)) return {};
-    const Expr is_of_row = first_of(stretch) < Expr(work_.length);
-    return emitter_.simplified(is_last(stretch) ? is_in_slice(stretch) && is_of_row : is_of_row);
+    const Expr starts_inside = first_of(stretch) < Expr(work_.length);
+    const Expr inside = emitter_.simplified(is_last(stretch) ? is_in_slice(stretch) && starts_inside
+                                                             : starts_inside);
+    return expr::is_constant(inside, 1) ? Expr() : inside;
   }
 
   void fill_gap(const StreamOrder& order) {

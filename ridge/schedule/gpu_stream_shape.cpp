@@ -95,14 +95,13 @@ int64_t registers_with(int64_t warps) {
   return std::min(kMostRegisters, kUnitRegisters / (kWarp * warps) / 8 * 8);
 }
 
-// Blocks of so many warps, one of which fetches. Have their threads registers for what they hold, and two steps?
-bool take_warps(StreamShape& shape, const StreamWork& work, int64_t warps) {
+// So many blocks on a unit, of so many warps, one of which fetches. Have their threads registers for what they hold?
+bool take_warps(StreamShape& shape, const StreamWork& work, int64_t warps, int64_t on_a_unit) {
   shape.threads = (warps - 1) * kWarp;
   shape.steps = divided_up(shape.slice, shape.threads);
-  shape.on_a_unit = shape.blocks == 1 ? loop::streaming_blocks(shape.threads) : 1;
+  shape.on_a_unit = on_a_unit;
   const int64_t held = shape.steps * shape.width * (work.column_bytes + work.steady_bytes) / 4;
-  const bool fits = held + kStreamingRegisters <= registers_with(warps * shape.on_a_unit);
-  return shape.steps > 1 && fits;
+  return held + kStreamingRegisters <= registers_with(warps * on_a_unit);
 }
 
 // Is there shared memory for the rows of all blocks of a unit, and are they so short that few threads are enough?
@@ -112,14 +111,25 @@ bool can_share_unit(const StreamShape& shape, const StreamWork& work) {
   return shape.steps <= kMostSharedSteps && shape.on_a_unit * block <= work.shared_bytes;
 }
 
-// Short rows have few threads, which wait for each other with every row; several blocks share a unit then. Others have
-// as many as have registers.
+// Threads of a row wait for each other with each row, so short ones have few of them, and several blocks share a unit if
+// there are rows for all. Others have as many as have registers. Two steps at the least: the first and the last one ask
+// which elements are inside.
 bool take_threads(StreamShape& shape, const StreamWork& work) {
-  for (int64_t warps = 4; shape.blocks == 1 && warps < kMostStreamingWarps; warps += 4) {
-    if (take_warps(shape, work, warps) && can_share_unit(shape, work)) return true;
+  const bool is_alone = shape.blocks == 1;
+  const int64_t with_rows = work.count / (kLeastStreamed * work.units);  // blocks of a unit
+  for (int64_t warps = 4; is_alone && warps < kMostStreamingWarps; warps += 4) {
+    const int64_t most = kStreamingUnitWarps / warps;
+    const bool fits = with_rows >= most && take_warps(shape, work, warps, most);
+    if (fits && shape.steps > 1 && can_share_unit(shape, work)) return true;
   }
   for (int64_t warps = kMostStreamingWarps; warps > 0; warps -= 4) {
-    if (take_warps(shape, work, warps) && shape.on_a_unit == 1) return true;
+    const int64_t most = is_alone ? std::min(with_rows, kStreamingUnitWarps / warps) : 1;
+    for (int64_t on_a_unit = std::max<int64_t>(most, 1); on_a_unit > 0; --on_a_unit) {
+      const bool fits = take_warps(shape, work, warps, on_a_unit);
+      // Clusters are for rows that are too long for a block, not for fewer threads.
+      if (shape.steps < 2 && !is_alone) return false;
+      if (fits && shape.steps > 1 && (on_a_unit == 1 || can_share_unit(shape, work))) return true;
+    }
   }
   return false;
 }
@@ -132,10 +142,6 @@ int64_t switched_rows(const StreamWork& work) {
 
 // Clusters, and the order of the rows.
 void share_rows(StreamShape& shape, const StreamWork& work) {
-  // Where rows are few, fewer blocks share a unit.
-  if (shape.blocks == 1) {
-    shape.on_a_unit = std::min(shape.on_a_unit, work.count / (kLeastStreamed * work.units));
-  }
   shape.walkers =
       shape.blocks == 1 ? work.units * shape.on_a_unit : work.clustered_units / shape.blocks;
   shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
@@ -188,11 +194,10 @@ std::optional<StreamShape> stream_shape(const StreamWork& work) {
     if (kLeastStreamedRows * row > work.shared_bytes - kSharedOverhead) continue;
     if (!can_exchange(work.row_sums, blocks) || !take_threads(shape, work)) continue;
     share_rows(shape, work);
-    // Where the slice of the last block ends with the row, no step may reach both in front of a row and behind it.
-    const int64_t vectors_before = (blocks - 1) * shape.slice;
-    const int64_t whole = work.length / work.width - vectors_before;
-    shape.end_step = std::min(shape.steps - 1, whole / shape.threads);
-    const bool is_long = whole > 0 && shape.end_step > 0;
+    // Of the last block, in which no step may reach both in front of a row and behind it.
+    const int64_t whole_vectors = work.length / work.width - (blocks - 1) * shape.slice;
+    shape.end_step = std::min(shape.steps - 1, whole_vectors / shape.threads);
+    const bool is_long = shape.end_step > 0;
     const bool are_many = work.count >= kLeastStreamed * shape.walkers;
     if (is_long && are_many && shape.walkers > 0) return shape;
   }

@@ -118,6 +118,7 @@ inline constexpr int64_t kWorthALine = 16;
 // Rows of few steps, for which there is room, stream through several blocks of a unit: gradients of RMS and layer
 // norms of 32768 x 2049 of bf16 took 116 and 130 us with four blocks of 4 warps, 159 and 183 with two of 8, and those of
 // 9973 x 4097 81 us with four, 77 and 86 with two, 92 and 96 with one of 12 (H200, 2026-11-17).
+inline constexpr int64_t kStreamingUnitWarps = 16;
 inline constexpr int64_t kLeastSharedRows = 4;
 inline constexpr int64_t kMostSharedSteps = 5;
 inline constexpr int64_t kLeastStreamedRows = 3;

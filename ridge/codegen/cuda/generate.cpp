@@ -27,8 +27,7 @@ constexpr int64_t kMostBlocksTogether = 16;
 constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
 constexpr int64_t kRegistersOfArray = 8;    // more for each further row
 constexpr int64_t kWalkingRegisters = 128;  // of a thread that keeps values from row to row
-constexpr int64_t kShortRowThreads =
-    2 * kWarp;                           // most of a row that has an end in each of its warps
+constexpr int64_t kShortRowThreads = 64;    // at most, of a row that ends in most of its warps
 constexpr int kStreamingThreads = 1024;  // of a unit, that ask for enough if each has several loads
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)

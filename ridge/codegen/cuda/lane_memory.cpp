@@ -56,18 +56,24 @@ void LaneMemory::copy_packed(const Expr& load, const loop::Store& store) {
   const int bytes = wide_bytes(emission_, load->index, load->args[0]);
   const std::string to = packed_pointer(store.buffer, store.index);
   const std::string from = pointer(load->index, load->args[0]);
-  if (bytes >= 4) {
+  if (bytes >= 4 && may_read_words(load->index, bytes)) {
     const std::string function = concat("load_packed", is_touched_once(load->index) ? "_once" : "");
     emission_.use(function);
     return emission_.out.line(if_some(), "ridge::", function, "<", bytes, ", ", region_.lanes, ">(",
                               to, ", ", from, ");");
   }
-  const bool is_shifted = mask_.empty() && can_shift(load);
-  const std::string_view function = is_shifted ? "load_shifted_pairs" : "gather_packed";
+  const std::string_view function = can_shift(load) ? "load_shifted_pairs" : "gather_packed";
   emission_.use(function);
-  const std::string lanes = mask_.empty() ? "" : concat(", ", mask_);
-  emission_.out.line("ridge::", function, "<", region_.lanes, ">(", to, ", ", from, lanes, ");");
+  emission_.out.line("ridge::", function, "<", region_.lanes, ">(", to, ", ", from, lanes_inside(),
+                     ");");
 }
+
+// Of several words that lanes read together, some may have no element that may be read.
+bool LaneMemory::may_read_words(int buffer, int bytes) const {
+  return mask_.empty() || region_.lanes * emission_.buffer(buffer).dtype.bits <= 8 * bytes;
+}
+
+std::string LaneMemory::lanes_inside() const { return mask_.empty() ? "" : concat(", ", mask_); }
 
 // Neighbors that start anywhere, as whole words of 16 bytes.
 bool LaneMemory::can_shift(const Expr& load) {
@@ -83,28 +89,26 @@ void LaneMemory::load_wide(const Expr& load, const std::string& if_chosen) {
   const loop::Buffer& buffer = emission_.buffer(load->index);
   const bool is_packed = emission_.is_packed[static_cast<size_t>(load->index)];
   const int bytes = wide_bytes(emission_, load->index, load->args[0]);
-  const bool can_ask = mask_.empty() || goes_one_way(emission_);
-  const bool is_shifted = bytes == 0 && !is_packed && can_ask && can_shift(load);
-  if (bytes == 0 && !is_packed && !is_shifted) return;
-  // Of several words some may have no element that may be read.
-  const bool is_one_word = region_.lanes * buffer.dtype.bits <= 8 * bytes;
-  if (!is_packed && !is_shifted && !mask_.empty() && !is_one_word) return;
+  const bool are_words = !is_packed && bytes > 0 && may_read_words(load->index, bytes);
+  // Of the few lanes at the ends of long rows, each loads by itself in fewer instructions.
+  const bool may_shift = mask_.empty() || goes_one_way(emission_);
+  const bool is_shifted = !is_packed && !are_words && may_shift && can_shift(load);
+  if (!is_packed && !are_words && !is_shifted) return;
   const std::string from =
       is_packed ? packed_pointer(load->index, load->args[0]) : pointer(load->index, load->args[0]);
   WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
   emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes, "];");
   const bool is_steady = is_packed && emission_.is_steady[static_cast<size_t>(load->index)];
   std::string function = is_steady ? "unpack_steady" : is_packed ? "unpack" : "load_shifted";
-  if (bytes > 0) {
+  if (are_words) {
     const bool is_widened = is_16_bit_float(buffer.dtype);
     function = accessing(is_widened ? "load_widened" : "load_wide", bytes, load->index);
   } else {
     emission_.use(function);
   }
   if (is_packed) function = concat(function, "<", element_type(buffer.dtype), ">");
-  const std::string lanes_inside = is_shifted && !mask_.empty() ? concat(", ", mask_) : "";
-  emission_.out.line(if_chosen, is_packed || is_shifted ? "" : if_some(), "ridge::", function, "(",
-                     wide.lanes, ", ", from, lanes_inside, ");");
+  emission_.out.line(if_chosen, are_words ? if_some() : "", "ridge::", function, "(", wide.lanes,
+                     ", ", from, is_shifted ? lanes_inside() : "", ");");
   region_.wide_loads.push_back(std::move(wide));
 }
 

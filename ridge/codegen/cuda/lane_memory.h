@@ -35,6 +35,8 @@ class LaneMemory {
   std::string pointer(int buffer, const Expr& index);
   std::string packed_pointer(int buffer, const Expr& index);
   std::string if_some() const;
+  std::string lanes_inside() const;
+  bool may_read_words(int buffer, int bytes) const;
   bool can_shift(const Expr& load);
   bool keeps_floats(const loop::Store& store) const;
 

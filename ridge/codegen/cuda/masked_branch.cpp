@@ -60,8 +60,8 @@ class MaskedBranchWriter {
     emission_.out.line("}");
   }
 
-  // A mask costs an instruction or two for each lane, so it is only made by threads that need it, but where rows
-  // stream.
+  // A mask costs an instruction or two for each lane, so it is only made by threads that need it, but where all go one
+  // way.
   void write_part() {
     if (copies_only()) return write_with(write_lane_mask(emission_, condition_));
     if (goes_one_way(emission_)) return write_with(write_hidden_mask());

@@ -135,6 +135,15 @@ __device__ inline void load_shifted_pairs(unsigned* pairs, const Element* from) 
 #pragma unroll
   for (int i = 0; i < kLanes; i += 8) load_shifted_words(pairs + i / 2, from + i);
 }
+// Of those that are inside.
+template <int kLanes, class Element>
+__device__ inline void load_shifted_pairs(unsigned* pairs, const Element* from, unsigned inside) {
+#pragma unroll
+  for (int i = 0; i < kLanes; i += 8) {
+    const unsigned own = inside >> i & 255;
+    if (own != 0) load_shifted_words(pairs + i / 2, from + i, own);
+  }
+}
 )"},
     {"load_shifted", "load_shifted_words", false, R"(
 template <class Element, class Register>

@@ -11,7 +11,8 @@ namespace {
 
 // Rows that have room: three of them are computed, and the others come. A number that is no power of two costs a
 // division where a row is asked for: gradients of RMS norms of 8192 x 10001 took 137 us with 4 on an H200 and 141
-// with 5. Short rows need more, so that enough bytes are on their way: 9973 x 4097 took 100 us with 4, 91 with 8.
+// with 5. Short rows need more, so that enough bytes are on their way: 9973 x 4097 took 100 us with 4, 91 with 8,
+// one block on each unit; 32768 x 2049 164 with 4, 160 with 8, two blocks.
 constexpr int64_t kMostStreamed = 8, kUsuallyStreamed = 4;
 // Blocks of a cluster wait less often for the slowest of them: gradients of norms of 50257 took 331 us with 1 on an
 // H200, 323 and 327 with 2.
@@ -46,7 +47,7 @@ class StreamFinder {
     plan_.warps = static_cast<int>(threads / kWarp);
     plan_.blocks = static_cast<int>(loop::cluster_blocks(kernel_));
     if (threads % kWarp != 0 || threads == 0 || threads + kWarp > 1024) return std::nullopt;
-    plan_.on_a_unit = plan_.blocks > 1 ? 1 : static_cast<int>(loop::streaming_blocks(threads));
+    plan_.on_a_unit = static_cast<int>(std::max<int64_t>(1, kernel_.together));
     if (!find_parts() || !is_known_ahead() || !has_halves(kernel_, plan_)) return std::nullopt;
     find_chunks(kernel_, plan_);
     if (!fits()) return std::nullopt;

@@ -151,7 +151,8 @@ class UnrolledPartWriter {
            });
   }
   // Those that are the same in all lanes and that every lane does, or none: a lane that takes part has
-  // done them. What each lane chooses by itself may be there for another one only.
+  // done them, and where all lanes of a thread may stand aside, they are numbers of its row. What each lane chooses by
+  // itself may be there for another one only.
   std::vector<Expr> common_loads() const {
     std::vector<Expr> loads;
     for (const loop::Statement* statement : part_) {

@@ -23,6 +23,7 @@ Kernel halved() {
   kernel.values = {{"half", f32}};
   kernel.axis_count = 1;
   kernel.grain = Expr(1024);
+  kernel.together = 2;
   Loop loop{.axis = 0, .extent = n, .place = Place::thread, .body = {}};
   loop.body.push_back({Let{0, f32, expr::load(0, Type::real, {axis(0)}) * 0.5, bf16}});
   loop.body.push_back({Store{1, axis(0), 0}});
@@ -33,7 +34,7 @@ Kernel halved() {
 TEST(LoopText, Kernel) {
   EXPECT_EQ(to_text(halved()), R"(# half of x
 #
-kernel halved(x: f32[n] in, out: bf16[n] out; n) grain 1024 {
+kernel halved(x: f32[n] in, out: bf16[n] out; n) grain 1024 together 2 {
   for i0 in n @thread {
     let v0: f32 = x[i0] * 0.5 as bf16  # half
     out[i0] = v0

@@ -46,16 +46,18 @@ TEST_P(GpuStreamShapes, LayerNormGradient) {
 // clusters; rows that end in the middle of a thread's last vector.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, GpuStreamShapes,
-    ::testing::Values(
-        std::tuple(bf16, Shape{19, 20001}), std::tuple(bf16, Shape{16, 24576}),
-        std::tuple(f16, Shape{17, 20002}), std::tuple(bf16, Shape{20, 20012}),
-        // By a block each.
-        std::tuple(bf16, Shape{35, 5001}), std::tuple(f16, Shape{33, 3002}),
-        std::tuple(bf16, Shape{34, 4100}), std::tuple(bf16, Shape{33, 10000}),
-        std::tuple(f16, Shape{32, 16384}),
-        // By several blocks of a unit, whose last steps but one reach behind the row too.
-        std::tuple(bf16, Shape{131, 1023}), std::tuple(f16, Shape{65, 2049}),
-        std::tuple(bf16, Shape{129, 1540})),
+    ::testing::Values(std::tuple(bf16, Shape{19, 20001}), std::tuple(bf16, Shape{16, 24576}),
+                      std::tuple(f16, Shape{17, 20002}), std::tuple(bf16, Shape{20, 20012}),
+                      // By a block each.
+                      std::tuple(bf16, Shape{35, 5001}), std::tuple(f16, Shape{33, 3002}),
+                      std::tuple(bf16, Shape{34, 4100}), std::tuple(bf16, Shape{33, 10000}),
+                      std::tuple(f16, Shape{32, 16384}),
+                      // By several blocks of a unit.
+                      std::tuple(bf16, Shape{131, 1023}), std::tuple(f16, Shape{65, 2049}),
+                      std::tuple(bf16, Shape{129, 1540}),
+                      // The last step but one may end behind the row, too.
+                      std::tuple(bf16, Shape{130, 1534}), std::tuple(bf16, Shape{33, 3070}),
+                      std::tuple(bf16, Shape{17, 22526})),
     [](const auto& parameter) {
       const Shape& shape = std::get<1>(parameter.param);
       return concat(name(std::get<0>(parameter.param)), "_", *shape[0].known(), "x",
@@ -206,7 +208,10 @@ TEST(GpuStream, BlocksShareAUnit) {
   EXPECT_EQ(shape(4097, 32768)->on_a_unit, 2);
   EXPECT_EQ(shape(10001, 32768)->on_a_unit, 1);
   EXPECT_EQ(shape(1023, 2200)->walkers, 2 * 132);
+  EXPECT_EQ(shape(4097, 1100)->threads, 352);  // of the only block on its unit
+  EXPECT_EQ(shape(1534, 32768)->end_step, shape(1534, 32768)->steps - 2);
   EXPECT_FALSE(shape(1023, 1000));
+  EXPECT_FALSE(shape(2049, 1000));  // a cluster would have three warps that compute in each block
 }
 
 // Every row once, each with the shift of its stretch, whatever the numbers of rows, clusters and classes.
