@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/base/error.h"
+#include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "ridge/runtime/cuda/graph.h"
 #include "ridge/runtime/cuda/nvrtc.h"
@@ -38,6 +39,16 @@ TEST(PreparedLaunch, IsCheckedWhenItIsPrepared) {
   EXPECT_THROW(PreparedLaunch(kernel, {.grid = {1}, .block = {2048}}), Error);
   EXPECT_THROW(PreparedLaunch(kernel, {.grid = {3}, .block = {32}, .cluster = {2}}), Error);
   EXPECT_THROW(PreparedLaunch(Kernel(), {.grid = {1}, .block = {32}}), Error);
+}
+
+TEST(ContextScope, OnlyTheOutermostAsksForTheContext) {
+  fake_gpu::reset_counts();
+  for (int i = 0; i < 2; ++i) {
+    const ContextScope outer(0);
+    const ContextScope inner(0);
+    EXPECT_EQ(device_in_use(), 0);
+  }
+  EXPECT_EQ(fake_gpu::counts().context_questions, 2);
 }
 
 TEST(CapturedGraph, KernelsGetOtherArgumentsBeforeAndAfterAnUpdate) {

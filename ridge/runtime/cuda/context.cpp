@@ -30,6 +30,7 @@ Devices& devices() {
 }
 
 constinit thread_local int device_of_thread = 0;
+thread_local int open_scopes = 0;
 
 struct DeviceInUse {
   explicit DeviceInUse(int device) : outer(std::exchange(device_of_thread, device)) {}
@@ -82,6 +83,13 @@ LaunchHistory& launch_history(int device) noexcept {
 int device_in_use() noexcept { return device_of_thread; }
 
 ContextScope::ContextScope(int device) : outer_device_(device_of_thread) {
+  // Inside of a scope of the same device the thread has been ours since.
+  if (open_scopes == 0 || device != device_of_thread) enter(device);
+  ++open_scopes;
+  device_of_thread = device;
+}
+
+void ContextScope::enter(int device) {
   const ContextHandle wanted = context_of(device);
   ContextHandle present = nullptr;
   check(driver().ctx_get_current, &present);
@@ -91,10 +99,10 @@ ContextScope::ContextScope(int device) : outer_device_(device_of_thread) {
     // there saves the next scope the switch.
     restored_ = present;
   }
-  device_of_thread = device;
 }
 
 ContextScope::~ContextScope() {
+  --open_scopes;
   device_of_thread = outer_device_;
   if (restored_ != nullptr) driver().ctx_set_current(restored_);
 }

@@ -33,6 +33,8 @@ class ContextScope {
   ContextScope& operator=(const ContextScope&) = delete;
 
  private:
+  void enter(int device);
+
   ContextHandle restored_ = nullptr;  // null: nothing to restore
   int outer_device_;
 };

@@ -80,6 +80,10 @@ DriverResult cuCtxSetCurrent(ContextHandle context) {
   return DriverResult::success;
 }
 DriverResult cuCtxGetCurrent(ContextHandle* into) {
+  {
+    const std::lock_guard lock(state().mutex);
+    ++state().counts.context_questions;
+  }
   *into = current_context;
   return DriverResult::success;
 }

@@ -27,6 +27,7 @@ struct Counts {
   int64_t waits = 0;              // of the host for a stream or the device
   int64_t launch_attributes = 0;  // of all launches, captured ones too
   int64_t large_clusters = 0;     // functions allowed to have them
+  int64_t context_questions = 0;  // which one is current
 };
 Counts counts();
 void reset_counts();
