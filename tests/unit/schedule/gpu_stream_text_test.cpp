@@ -83,11 +83,12 @@ TEST(GpuStreamText, BlocksAloneInAnyOrder) {
   expect_right_in_any_order({streamed_layer_norm(bf16, 35, 4097), 35 * 4097.0});
 }
 
-// Four of them on a unit, and two, with rows that may end where the last chunk of them starts.
+// Four of them on a unit, and two. Rows of 3070 and 3580 may end where the last chunk of them starts.
 TEST(GpuStreamText, BlocksOfAUnitInAnyOrder) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
   expect_right_in_any_order({streamed_gradient(bf16, 130, 1534, bf16), 130 * 1534.0});
-  expect_right_in_any_order({streamed_layer_norm(bf16, 65, 3070), 65 * 3070.0});
+  expect_right_in_any_order({streamed_gradient(bf16, 130, 3070, bf16), 130 * 3070.0});
+  expect_right_in_any_order({streamed_layer_norm(bf16, 65, 3580), 65 * 3580.0});
 }
 
 // Were one of the waits not there, this is what it would look like.
