@@ -27,10 +27,6 @@ size_t CachingAllocator::block_bytes(size_t bytes) {
   return block > last ? block : bytes;  // a request near 2^64 wraps: left for upstream to refuse
 }
 
-CachingAllocator::FreeList& CachingAllocator::FreeLists::of(size_t block) {
-  return block <= kSmallBlock ? small[block / kAllocationAlignment] : large[block];
-}
-
 void* CachingAllocator::allocate(size_t bytes) {
   const size_t block = block_bytes(bytes);
   {
@@ -48,11 +44,10 @@ void* CachingAllocator::allocate(size_t bytes) {
 }
 
 void* CachingAllocator::take_cached(size_t block) {
-  if (block > kSmallBlock && !free_lists_.large.contains(block)) return nullptr;
-  FreeList& list = free_lists_.of(block);
-  if (list.empty()) return nullptr;
-  void* data = list.back();
-  list.pop_back();
+  std::vector<void*>* list = free_lists_.find(block);
+  if (list == nullptr || list->empty()) return nullptr;
+  void* data = list->back();
+  list->pop_back();
   stats_.cached_bytes -= static_cast<int64_t>(block);
   return data;
 }
@@ -96,18 +91,15 @@ bool CachingAllocator::keep(void* data, size_t block) noexcept {
 }
 
 void CachingAllocator::trim() {
-  FreeLists taken;
+  BlockLists<void*> taken;
   {
     const std::lock_guard lock(mutex_);
     std::swap(taken, free_lists_);
     stats_.cached_bytes = 0;
   }
-  for (size_t i = 0; i < taken.small.size(); ++i) {
-    for (void* data : taken.small[i]) upstream_.release(data, i * kAllocationAlignment);
-  }
-  for (const auto& [block, list] : taken.large) {
+  taken.for_each([&](size_t block, const std::vector<void*>& list) {
     for (void* data : list) upstream_.release(data, block);
-  }
+  });
 }
 
 void CachingAllocator::set_limit(int64_t limit_bytes) {

@@ -12,13 +12,11 @@
 // In the statistics live bytes are as requested, cached bytes are of whole blocks.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <mutex>
-#include <unordered_map>
-#include <vector>
 
 #include "ridge/core/allocator.h"
+#include "ridge/core/block_lists.h"
 
 namespace ridge {
 
@@ -43,16 +41,6 @@ class CachingAllocator final : public Allocator {
   static size_t block_bytes(size_t bytes);
 
  private:
-  using FreeList = std::vector<void*>;
-  // Blocks up to this size have a list each, found by arithmetic alone: small tensors are made in every
-  // call of a compiled function.
-  static constexpr size_t kSmallBlock = 4096;
-  struct FreeLists {
-    std::array<FreeList, kSmallBlock / kAllocationAlignment + 1> small;  // by multiple
-    std::unordered_map<size_t, FreeList> large;                          // by size of block
-    FreeList& of(size_t block);
-  };
-
   void* ask_upstream(size_t block);
   // With the mutex held:
   void* take_cached(size_t block);  // null if there is none
@@ -62,7 +50,7 @@ class CachingAllocator final : public Allocator {
   Allocator& upstream_;
   mutable std::mutex mutex_;  // guards what follows; not held while upstream works
   int64_t limit_bytes_;
-  FreeLists free_lists_;
+  BlockLists<void*> free_lists_;
   AllocatorStats stats_;
 };
 

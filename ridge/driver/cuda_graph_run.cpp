@@ -55,9 +55,10 @@ struct ProgramGraph::Body {
 
 class ProgramGraph::Turn {
  public:
-  explicit Turn(ProgramGraph& graph) : graph_(graph), is_mine_(!graph.is_taken_.exchange(true)) {}
+  explicit Turn(ProgramGraph& graph)
+      : graph_(graph), is_mine_(!graph.is_taken_.exchange(true, std::memory_order_acquire)) {}
   ~Turn() {
-    if (is_mine_) graph_.is_taken_.store(false);
+    if (is_mine_) graph_.is_taken_.store(false, std::memory_order_release);
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
@@ -73,13 +74,18 @@ class ProgramGraph::Turn {
 struct LiveGraphs {
   std::mutex mutex;
   std::vector<ProgramGraph*> graphs;
-  std::atomic<uint64_t> clock{0};
+  std::atomic<uint64_t> last_use{1};  // of any; 0 is that of one that never ran
 
   static LiveGraphs& all() {
     static LiveGraphs& only = *new LiveGraphs;
     return only;
   }
 
+  void note_use(std::atomic<uint64_t>& of_graph) {
+    const uint64_t last = last_use.load(std::memory_order_relaxed);
+    if (of_graph.load(std::memory_order_relaxed) == last) return;  // it was the one
+    of_graph.store(++last_use, std::memory_order_relaxed);
+  }
   void add(ProgramGraph* graph) {
     const std::lock_guard lock(mutex);
     graphs.push_back(graph);
@@ -145,7 +151,9 @@ void ProgramGraph::give_up(const std::string& reason) {
 bool ProgramGraph::run(std::span<void* const> memory, Stream stream) {
   if (is_given_up_.load(std::memory_order_relaxed) || !is_wanted()) return false;
   const Turn turn(*this);
-  if (!turn.is_mine() || runtime::cuda::is_capturing(stream)) return false;
+  if (!turn.is_mine()) return false;
+  // The default stream cannot be captured, and asking the driver takes time.
+  if (stream.handle != 0 && runtime::cuda::is_capturing(stream)) return false;
   try {
     if (body_ == nullptr) {
       capture(memory);
@@ -160,7 +168,7 @@ bool ProgramGraph::run(std::span<void* const> memory, Stream stream) {
     if (error.code() != ErrorCode::memory) give_up(error.what());
     return false;
   }
-  last_use_.store(++LiveGraphs::all().clock, std::memory_order_relaxed);
+  LiveGraphs::all().note_use(last_use_);
   if (!(body_->stream == stream)) {
     // The arena was allocated for one stream; whoever gets it after the graph waits for all.
     runtime::cuda::StreamAllocator& allocator = runtime::cuda::cuda_runtime().allocator(device_);

@@ -32,6 +32,12 @@ Devices& devices() {
 constinit thread_local int device_of_thread = 0;
 thread_local int open_scopes = 0;
 
+// Null if there is none yet, or no such device.
+ContextHandle made_context(int device) noexcept {
+  if (device < 0 || device >= kDeviceLimit) return nullptr;
+  return devices().states[static_cast<size_t>(device)].context.load(std::memory_order_acquire);
+}
+
 struct DeviceInUse {
   explicit DeviceInUse(int device) : outer(std::exchange(device_of_thread, device)) {}
   DeviceInUse(const DeviceInUse&) = delete;
@@ -60,20 +66,16 @@ int device_count() {
 }
 
 ContextHandle context_of(int device) {
+  if (ContextHandle made = made_context(device)) return made;
   // The driver first: where there is none, its error says why, and not that an index is wrong.
   if (device_count() == 0) driver();
   RIDGE_CHECK(device >= 0 && device < device_count(), .code = ErrorCode::device,
               .expected = concat("an index below ", device_count(), ", the number of CUDA devices"),
               .given = to_text(device));
-  DeviceState& state = devices().states[static_cast<size_t>(device)];
-  ContextHandle context = state.context.load(std::memory_order_acquire);
-  return context != nullptr ? context : retain_context(device, state);
+  return retain_context(device, devices().states[static_cast<size_t>(device)]);
 }
 
-bool is_context_made(int device) noexcept {
-  return device >= 0 && device < kDeviceLimit &&
-         devices().states[static_cast<size_t>(device)].context.load() != nullptr;
-}
+bool is_context_made(int device) noexcept { return made_context(device) != nullptr; }
 
 LaunchHistory& launch_history(int device) noexcept {
   const bool is_valid = device >= 0 && device < kDeviceLimit;

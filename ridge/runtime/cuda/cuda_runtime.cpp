@@ -36,9 +36,11 @@ int CudaRuntime::device_count() const { return cuda::device_count(); }
 CudaRuntime::PerDevice& CudaRuntime::at(Device device) {
   check_is_cuda(device);
   context_of(device.index);  // checks the index
-  const auto slot = static_cast<size_t>(device.index);
-  std::call_once(made_[slot], [&] { devices_[slot] = std::make_unique<PerDevice>(device.index); });
-  return *devices_[slot];
+  std::atomic<PerDevice*>& slot = devices_[static_cast<size_t>(device.index)];
+  if (PerDevice* made = slot.load(std::memory_order_acquire)) return *made;
+  const std::lock_guard lock(making_);
+  if (slot.load() == nullptr) slot.store(new PerDevice(device.index));
+  return *slot.load();
 }
 
 StreamAllocator& CudaRuntime::allocator(Device device) { return at(device).allocator; }

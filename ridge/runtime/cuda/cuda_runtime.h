@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -75,8 +76,8 @@ class CudaRuntime final : public DeviceRuntime {
   void copy_staged(void* to, const void* from, size_t bytes, Stream stream, MemoryKind to_kind,
                    MemoryKind from_kind);
 
-  std::array<std::once_flag, 128> made_;
-  std::array<std::unique_ptr<PerDevice>, 128> devices_;
+  std::mutex making_;                                   // held while a device is first used
+  std::array<std::atomic<PerDevice*>, 128> devices_{};  // never freed, as nothing here is
   PinnedMemory pinned_memory_;
   StreamAllocator pinned_;
 };

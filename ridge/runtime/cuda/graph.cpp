@@ -87,6 +87,7 @@ void CapturedGraph::instantiate(Recording& recording) {
 void CapturedGraph::adopt(Recording& recording) {
   check_for(name_, driver().graph_get_nodes, graph_, nullptr, &node_count_);
   launch_name_ = name_launch(name_, recording.launches);
+  noted_ = {};
   launches_ = std::move(recording.launches);
 }
 
@@ -118,7 +119,7 @@ void CapturedGraph::launch(Stream stream) {
               .given = to_text(stream.device));
   const ContextScope context(device_);
   const std::lock_guard lock(mutex_);
-  launch_history(device_).add(launch_name_, stream.handle);
+  launch_history(device_).add_again(launch_name_, stream.handle, noted_);
   check_for(name_, driver().graph_launch, exec_, native(stream));
 }
 
@@ -157,41 +158,6 @@ bool CapturedGraph::set_arguments(size_t launch, const PreparedLaunch& kernel,
 void CapturedGraph::keep_alive(std::shared_ptr<const void> owner) {
   const std::lock_guard lock(mutex_);
   owners_.push_back(std::move(owner));
-}
-
-std::shared_ptr<CapturedGraph> GraphCache::find(uint64_t key) {
-  const std::lock_guard lock(mutex_);
-  const auto found = by_key_.find(key);
-  if (found == by_key_.end()) return nullptr;
-  by_use_.splice(by_use_.begin(), by_use_, found->second);
-  return found->second->second;
-}
-
-void GraphCache::insert(uint64_t key, std::shared_ptr<CapturedGraph> graph) {
-  std::list<Entry> dropped;  // destroyed without the lock: a graph's owners may take their time
-  const std::lock_guard lock(mutex_);
-  if (const auto found = by_key_.find(key); found != by_key_.end()) {
-    dropped.splice(dropped.end(), by_use_, found->second);
-    by_key_.erase(found);
-  }
-  by_use_.emplace_front(key, std::move(graph));
-  by_key_[key] = by_use_.begin();
-  while (by_use_.size() > limit_) {
-    by_key_.erase(by_use_.back().first);
-    dropped.splice(dropped.end(), by_use_, std::prev(by_use_.end()));
-  }
-}
-
-size_t GraphCache::size() const {
-  const std::lock_guard lock(mutex_);
-  return by_use_.size();
-}
-
-void GraphCache::clear() {
-  std::list<Entry> dropped;
-  const std::lock_guard lock(mutex_);
-  dropped.swap(by_use_);
-  by_key_.clear();
 }
 
 }  // namespace ridge::runtime::cuda

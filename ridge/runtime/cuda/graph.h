@@ -11,11 +11,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -68,27 +66,9 @@ class CapturedGraph {
   GraphHandle graph_ = nullptr;  // whose nodes name those of exec_
   size_t node_count_ = 0;
   LaunchName launch_name_;
+  LaunchHistory::Noted noted_;  // of its last launch
   std::vector<CapturedLaunches::Launch> launches_;
   std::vector<std::shared_ptr<const void>> owners_;
-};
-
-// Graphs by key, at most `limit`: the one not used for longest goes first. A graph holds device
-// memory of the driver's own, so their number must be bounded.
-class GraphCache {
- public:
-  explicit GraphCache(size_t limit) : limit_(limit) {}
-  std::shared_ptr<CapturedGraph> find(uint64_t key);  // null if there is none
-  void insert(uint64_t key, std::shared_ptr<CapturedGraph> graph);
-  size_t size() const;
-  void clear();
-
- private:
-  using Entry = std::pair<uint64_t, std::shared_ptr<CapturedGraph>>;
-
-  const size_t limit_;
-  mutable std::mutex mutex_;
-  std::list<Entry> by_use_;  // the latest first
-  std::unordered_map<uint64_t, std::list<Entry>::iterator> by_key_;
 };
 
 }  // namespace ridge::runtime::cuda

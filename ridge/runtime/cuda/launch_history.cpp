@@ -11,10 +11,16 @@ constinit thread_local CapturedLaunches* capturing = nullptr;
 
 }  // namespace
 
-void LaunchHistory::add(const LaunchName& name, uintptr_t stream) {
+uint64_t LaunchHistory::add(const LaunchName& name, uintptr_t stream) {
   const std::lock_guard lock(mutex_);
   launches_[next_] = {name, stream};
   next_ = (next_ + 1) % kLimit;
+  return ++changes_;
+}
+
+void LaunchHistory::add_again(const LaunchName& name, uintptr_t stream, Noted& noted) {
+  if (noted.change == changes_.load() && noted.stream == stream) return;
+  noted = {add(name, stream), stream};
 }
 
 void LaunchHistory::forget_stream(uintptr_t stream) {
@@ -22,11 +28,13 @@ void LaunchHistory::forget_stream(uintptr_t stream) {
   for (Launch& launch : launches_) {
     if (launch.stream == stream) launch.name.reset();
   }
+  ++changes_;
 }
 
 void LaunchHistory::forget_all() {
   const std::lock_guard lock(mutex_);
   for (Launch& launch : launches_) launch.name.reset();
+  ++changes_;
 }
 
 std::string LaunchHistory::suspects() const {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,7 +30,15 @@ class LaunchHistory {
  public:
   static constexpr size_t kLimit = 32;
 
-  void add(const LaunchName& name, uintptr_t stream);
+  // What somebody who launches the same thing again and again keeps.
+  struct Noted {
+    uint64_t change = 0;
+    uintptr_t stream = 0;
+  };
+
+  uint64_t add(const LaunchName& name, uintptr_t stream);  // how many changes there were by then
+  // As `add`, but at no cost while the launch that `noted` is of, one of this name, is the newest.
+  void add_again(const LaunchName& name, uintptr_t stream, Noted& noted);
   void forget_stream(uintptr_t stream);  // a wait for it succeeded
   void forget_all();                     // a wait for the whole device succeeded
 
@@ -49,6 +58,7 @@ class LaunchHistory {
   mutable std::mutex mutex_;
   std::array<Launch, kLimit> launches_;  // a ring: the oldest is overwritten
   size_t next_ = 0;
+  std::atomic<uint64_t> changes_{1};  // of the ring
   std::string fault_;
 };
 

@@ -49,7 +49,7 @@ void* StreamAllocator::allocate(size_t bytes) {
   }
   void* data = allocate_upstream(block, bytes);
   const std::lock_guard lock(mutex_);
-  live_[address_of(data)] = {block, bytes, {stream}};
+  blocks_[address_of(data)] = {.block_bytes = block, .bytes = bytes, .streams = {stream}};
   count_live(bytes);
   stats_.upstream_count += 1;
   return data;
@@ -74,43 +74,41 @@ void StreamAllocator::throw_out_of_memory(size_t bytes) const {
 }
 
 void* StreamAllocator::take_cached(size_t block, size_t bytes, Stream stream) {
-  const auto found = cached_.find(block);
-  if (found == cached_.end() || found->second.empty()) return nullptr;
-  std::vector<Cached>& list = found->second;
-  const auto usable = [&](const Cached& cached) { return is_usable(cached, stream); };
+  List* const list = cached_.find(block);
+  if (list == nullptr || list->empty()) return nullptr;
+  const auto usable = [&](Blocks::iterator cached) { return is_usable(cached->second, stream); };
   // The latest first: its memory is the likeliest to be in the cache of the device.
-  auto taken = std::find_if(list.rbegin(), list.rend(), usable);
-  if (taken == list.rend()) {
-    advance(list, stream);
-    taken = std::find_if(list.rbegin(), list.rend(), usable);
-    if (taken == list.rend()) return nullptr;
+  auto taken = std::find_if(list->rbegin(), list->rend(), usable);
+  if (taken == list->rend()) {
+    advance(*list, stream);
+    taken = std::find_if(list->rbegin(), list->rend(), usable);
+    if (taken == list->rend()) return nullptr;
   }
-  LiveBlocks::node_type node = std::move(taken->block);
-  list.erase(std::next(taken).base());
+  auto& [address, now] = **taken;
+  list->erase(std::next(taken).base());
   stats_.cached_bytes -= static_cast<int64_t>(block);
-  void* data = reinterpret_cast<void*>(node.key());
-  node.mapped().bytes = bytes;
-  node.mapped().streams.clear();
-  node.mapped().streams.push_back(stream);
-  live_.insert(std::move(node));
+  now.bytes = bytes;
+  now.streams.clear();
+  now.streams.push_back(stream);
+  now.released = kLive;
   count_live(bytes);
-  return data;
+  return reinterpret_cast<void*>(address);
 }
 
-bool StreamAllocator::is_usable(const Cached& cached, Stream stream) const {
-  return std::ranges::all_of(cached.streams(), [&](const Stream& user) {
+bool StreamAllocator::is_usable(const Block& block, Stream stream) const {
+  return std::ranges::all_of(block.streams, [&](const Stream& user) {
     if (user == stream) return true;
     const auto known = progress_.find(user);
-    return known != progress_.end() && known->second.idle >= cached.released;
+    return known != progress_.end() && known->second.idle >= block.released;
   });
 }
 
 // Looks how far the other streams that hold these blocks have come, and marks where they are now,
 // so that the next request finds out.
-void StreamAllocator::advance(const std::vector<Cached>& list, Stream stream) {
+void StreamAllocator::advance(const List& list, Stream stream) {
   std::vector<Stream> others;
-  for (const Cached& cached : list) {
-    for (const Stream& user : cached.streams()) {
+  for (const Blocks::iterator cached : list) {
+    for (const Stream& user : cached->second.streams) {
       if (user != stream) add_once(others, user);
     }
   }
@@ -139,17 +137,17 @@ void StreamAllocator::release(void* data, size_t) noexcept {
     {
       const Stream stream = source_.current_stream();
       const std::lock_guard lock(mutex_);
-      const auto found = live_.find(address_of(data));
-      if (found == live_.end()) {
+      const auto found = blocks_.find(address_of(data));
+      if (found == blocks_.end() || !found->second.is_live()) {
         log(LogLevel::error, "memory", "memory returned to " + source_.name() + " is not from it");
         return;
       }
-      Live& live = found->second;
-      add_once(live.streams, stream);
-      std::vector<Cached>& list = cached_[live.block_bytes];
-      stats_.live_bytes -= static_cast<int64_t>(live.bytes);
-      stats_.cached_bytes += static_cast<int64_t>(live.block_bytes);
-      list.push_back({live_.extract(found), ++release_count_});
+      Block& block = found->second;
+      add_once(block.streams, stream);
+      cached_.of(block.block_bytes).push_back(found);
+      block.released = ++release_count_;
+      stats_.live_bytes -= static_cast<int64_t>(block.bytes);
+      stats_.cached_bytes += static_cast<int64_t>(block.block_bytes);
       is_over_limit = limit_bytes_ != kNoLimit && stats_.cached_bytes > limit_bytes_;
     }
     if (is_over_limit) trim();
@@ -169,34 +167,33 @@ void StreamAllocator::trim() {
   std::vector<void*> taken;
   {
     const std::lock_guard lock(mutex_);
-    for (auto& [block, list] : cached_) {
-      std::erase_if(list, [&, bytes = block](const Cached& cached) {
-        if (cached.released > waited_for) return false;  // released while we waited
-        taken.push_back(cached.data());
+    cached_.for_each([&](size_t bytes, List& list) {
+      std::erase_if(list, [&](Blocks::iterator cached) {
+        if (cached->second.released > waited_for) return false;  // released while we waited
+        taken.push_back(reinterpret_cast<void*>(cached->first));
+        blocks_.erase(cached);
         stats_.cached_bytes -= static_cast<int64_t>(bytes);
         return true;
       });
-    }
+    });
   }
   for (void* data : taken) source_.release(data);
 }
 
 bool StreamAllocator::record_use(const void* data, Stream stream) {
   const std::lock_guard lock(mutex_);
-  auto found = live_.upper_bound(address_of(data));
-  if (found == live_.begin()) return false;
+  auto found = blocks_.upper_bound(address_of(data));
+  if (found == blocks_.begin()) return false;
   --found;
-  if (address_of(data) >= found->first + found->second.block_bytes) return false;
-  add_once(found->second.streams, stream);
+  Block& block = found->second;
+  if (!block.is_live() || address_of(data) >= found->first + block.block_bytes) return false;
+  add_once(block.streams, stream);
   return true;
 }
 
 void StreamAllocator::forget_stream(Stream stream) {
   const std::lock_guard lock(mutex_);
-  for (auto& [block, list] : cached_) {
-    for (Cached& cached : list) forget(cached.block.mapped().streams, stream);
-  }
-  for (auto& [address, live] : live_) forget(live.streams, stream);
+  for (auto& [address, block] : blocks_) forget(block.streams, stream);
   progress_.erase(stream);
 }
 

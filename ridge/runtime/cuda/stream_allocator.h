@@ -28,6 +28,7 @@
 
 #include "ridge/base/small_vector.h"
 #include "ridge/core/allocator.h"
+#include "ridge/core/block_lists.h"
 #include "ridge/runtime/cuda/memory_source.h"
 
 namespace ridge::runtime::cuda {
@@ -58,20 +59,17 @@ class StreamAllocator final : public Allocator {
   void forget_stream(Stream stream);
 
  private:
-  struct Live {
-    size_t block_bytes;
-    size_t bytes;                    // as requested
-    SmallVector<Stream, 2> streams;  // whose work may use it
+  struct Block {
+    size_t block_bytes = 0;
+    size_t bytes = 0;                  // as requested
+    SmallVector<Stream, 2> streams{};  // whose work may use it
+    uint64_t released = kLive;         // when, as a count of releases
+    bool is_live() const { return released == kLive; }
   };
-  using LiveBlocks = std::map<uintptr_t, Live>;
-  // Keeps its place in the list of live blocks, so that handing it out again allocates nothing.
-  struct Cached {
-    LiveBlocks::node_type block;
-    uint64_t released;  // when, as a count of releases
-
-    void* data() const { return reinterpret_cast<void*>(block.key()); }
-    const SmallVector<Stream, 2>& streams() const { return block.mapped().streams; }
-  };
+  static constexpr uint64_t kLive = 0;
+  using Blocks = std::map<uintptr_t, Block>;
+  // A block keeps its place among all of them, so that handing it out again moves nothing.
+  using List = std::vector<Blocks::iterator>;
   // How far a stream is known to have come: it is through with what was released up to `idle`.
   struct Progress {
     uint64_t idle = 0;
@@ -86,16 +84,16 @@ class StreamAllocator final : public Allocator {
   [[noreturn]] void throw_out_of_memory(size_t bytes) const;
   // With the mutex held:
   void* take_cached(size_t block, size_t bytes, Stream stream);
-  bool is_usable(const Cached& cached, Stream stream) const;
-  void advance(const std::vector<Cached>& list, Stream stream);
+  bool is_usable(const Block& block, Stream stream) const;
+  void advance(const List& list, Stream stream);
   void count_live(size_t bytes);
 
   MemorySource& source_;
   const int64_t limit_bytes_;
   std::atomic<void (*)()> relieve_{nullptr};
   mutable std::mutex mutex_;  // guards what follows; not held while the source allocates or waits
-  LiveBlocks live_;
-  std::unordered_map<size_t, std::vector<Cached>> cached_;  // by size of block
+  Blocks blocks_;             // live and cached, by address
+  BlockLists<Blocks::iterator> cached_;
   std::unordered_map<Stream, Progress, StreamHash> progress_;
   uint64_t release_count_ = 0;
   AllocatorStats stats_;

@@ -89,6 +89,27 @@ TEST(LaunchHistory, NamesTheLatestFirst) {
   EXPECT_EQ(history.suspects(), "");
 }
 
+TEST(LaunchHistory, NotesOnceWhatIsLaunchedAgain) {
+  LaunchHistory history;
+  LaunchHistory::Noted of_a;
+  const auto a = std::make_shared<const std::string>("a"),
+             b = std::make_shared<const std::string>("b");
+  history.add(b, 1);
+  for (size_t i = 0; i < 2 * LaunchHistory::kLimit; ++i) history.add_again(a, 1, of_a);
+  EXPECT_EQ(history.suspects(),
+            "kernel `a`, or one launched before it and not yet waited for: `b`");
+  history.add(b, 1);
+  history.add_again(a, 1, of_a);
+  EXPECT_EQ(history.suspects(),
+            "kernel `a`, or one launched before it and not yet waited for: `b`, `a`, `b`");
+  history.forget_stream(1);
+  EXPECT_EQ(history.suspects(), "");
+  history.add_again(a, 1, of_a);
+  history.add_again(a, 2, of_a);
+  history.forget_stream(1);
+  EXPECT_EQ(history.suspects(), "kernel `a`");
+}
+
 TEST(LaunchHistory, IsBoundedAndKeepsTheFirstFault) {
   LaunchHistory history;
   for (int i = 0; i < 1000; ++i) {
@@ -129,28 +150,6 @@ TEST(CurrentStream, FollowsScopes) {
   }
   EXPECT_EQ(current_stream(first).handle, 0u);
   EXPECT_THROW(current_stream(kCpu), Error);
-}
-
-TEST(GraphCache, DropsTheOneUnusedForLongest) {
-  // The cache looks at no graph, so anything shared serves.
-  const auto stand_in = [](int value) {
-    auto owner = std::make_shared<int>(value);
-    return std::shared_ptr<CapturedGraph>(owner, reinterpret_cast<CapturedGraph*>(owner.get()));
-  };
-  GraphCache cache(2);
-  cache.insert(1, stand_in(1));
-  cache.insert(2, stand_in(2));
-  EXPECT_NE(cache.find(1), nullptr);
-  const auto kept = stand_in(3);
-  cache.insert(3, kept);
-  EXPECT_EQ(cache.size(), 2u);
-  EXPECT_EQ(cache.find(2), nullptr);
-  EXPECT_EQ(cache.find(3), kept);
-  cache.insert(3, stand_in(4));
-  EXPECT_EQ(cache.size(), 2u);
-  EXPECT_NE(cache.find(3), kept);
-  cache.clear();
-  EXPECT_EQ(cache.find(1), nullptr);
 }
 
 TEST(DeviceFacts, NamesArchitectures) {

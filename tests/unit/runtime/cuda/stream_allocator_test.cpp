@@ -243,6 +243,16 @@ TEST_F(StreamAllocatorTest, MemoryOfOthersIsRefused) {
   EXPECT_EQ(allocator.stats().cached_bytes, 0);
 }
 
+TEST_F(StreamAllocatorTest, MemoryThatWasReturnedIsNobodys) {
+  void* data = allocate_on(kA, 1000);
+  release_on(kA, data, 1000);
+  EXPECT_FALSE(allocator.record_use(data, kB));
+  release_on(kA, data, 1000);  // logged
+  EXPECT_EQ(allocator.stats().live_bytes, 0);
+  EXPECT_EQ(allocate_on(kA, 1000), data);
+  EXPECT_NE(allocate_on(kA, 1000), data);
+}
+
 TEST_F(StreamAllocatorTest, ThreadsMayShareIt) {
   std::vector<std::thread> threads;
   for (int index = 0; index < 4; ++index) {
