@@ -1,5 +1,10 @@
-// Lists of free blocks by their size. Small tensors are made in every call of a compiled function, so
-// the lists of small sizes are found by arithmetic alone.
+// Lists of free blocks by their size, as CachingAllocator::block_bytes gives it. Small tensors are made in
+// every call of a compiled function, so the lists of small sizes are found by arithmetic alone.
+//
+//   lists.of(1024).push_back(block);         released
+//   if (auto* list = lists.find(1024)) ...   asked for again
+//
+// Not synchronized: an allocator asks with its mutex held.
 #pragma once
 
 #include <array>
@@ -16,12 +21,12 @@ class BlockLists {
  public:
   using List = std::vector<Block>;
 
-  // Made if there is none yet. `bytes` is a multiple of the alignment, if it is not huge.
+  // Made if there is none yet.
   List& of(size_t bytes) {
-    return bytes <= kSmall ? small_[bytes / kAllocationAlignment] : large_[bytes];
+    return bytes <= kSmallBytes ? small_[bytes / kAllocationAlignment] : large_[bytes];
   }
   List* find(size_t bytes) {  // null if there is none
-    if (bytes <= kSmall) return &small_[bytes / kAllocationAlignment];
+    if (bytes <= kSmallBytes) return &small_[bytes / kAllocationAlignment];
     const auto found = large_.find(bytes);
     return found != large_.end() ? &found->second : nullptr;
   }
@@ -33,8 +38,8 @@ class BlockLists {
   }
 
  private:
-  static constexpr size_t kSmall = 4096;
-  std::array<List, kSmall / kAllocationAlignment + 1> small_;  // by multiple
+  static constexpr size_t kSmallBytes = 4096;
+  std::array<List, kSmallBytes / kAllocationAlignment + 1> small_;  // by multiple
   std::unordered_map<size_t, List> large_;
 };
 

@@ -50,6 +50,7 @@ struct ProgramGraph::Body {
   std::vector<size_t> first_launches;  // by call
   std::vector<bool> has_moved;         // by call, while it is moved
   Stream stream;                       // of the last launch
+  uint64_t forgotten;                  // streams that were forgotten by then
   std::shared_ptr<CapturedGraph> graph;
 };
 
@@ -70,7 +71,7 @@ class ProgramGraph::Turn {
 };
 
 // Those that have a body. Its mutex is taken before a Turn or by who has one, and Turns are only
-// tried for, so nobody waits in a circle; nothing is allocated while it is held.
+// tried for, so nobody waits in a circle; no memory of a device is allocated while it is held.
 struct LiveGraphs {
   std::mutex mutex;
   std::vector<ProgramGraph*> graphs;
@@ -83,16 +84,20 @@ struct LiveGraphs {
 
   void note_use(std::atomic<uint64_t>& of_graph) {
     const uint64_t last = last_use.load(std::memory_order_relaxed);
-    if (of_graph.load(std::memory_order_relaxed) == last) return;  // it was the one
+    if (of_graph.load(std::memory_order_relaxed) == last) return;  // still the latest
     of_graph.store(++last_use, std::memory_order_relaxed);
   }
   void add(ProgramGraph* graph) {
     const std::lock_guard lock(mutex);
     graphs.push_back(graph);
     if (graphs.size() <= ProgramGraph::kMostGraphs) return;
-    std::ranges::sort(graphs, {}, [](const ProgramGraph* g) { return g->last_use_.load(); });
-    const auto dropped = std::ranges::find_if(graphs, &ProgramGraph::drop_if_idle);
-    if (dropped != graphs.end()) graphs.erase(dropped);
+    // Other threads go on using them, so the order is that of a moment.
+    std::vector<std::pair<uint64_t, ProgramGraph*>> by_use;
+    for (ProgramGraph* each : graphs) by_use.emplace_back(each->last_use_.load(), each);
+    std::ranges::sort(by_use);
+    const auto is_dropped = [](const auto& use) { return use.second->drop_if_idle(); };
+    const auto dropped = std::ranges::find_if(by_use, is_dropped);
+    if (dropped != by_use.end()) std::erase(graphs, dropped->second);
   }
   void remove(ProgramGraph* graph) {
     const std::lock_guard lock(mutex);
@@ -107,7 +112,12 @@ struct LiveGraphs {
 ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan, const BoundPlan& bound,
                            std::span<const std::unique_ptr<CudaCall>> calls, Device device,
                            int32_t* statuses)
-    : name_(std::move(name)), bound_(bound), calls_(calls), device_(device), statuses_(statuses) {
+    : name_(std::move(name)),
+      bound_(bound),
+      calls_(calls),
+      device_(device),
+      allocator_(runtime::cuda::cuda_runtime().allocator(device)),
+      statuses_(statuses) {
   bool can_move = true;
   for (const auto& call : calls) can_move &= call->can_move();
   is_given_up_ = calls.empty() || (!can_move && calls.size() < kFewestLibraryCalls);
@@ -122,7 +132,7 @@ ProgramGraph::ProgramGraph(std::string name, const schedule::Plan& plan, const B
       if (uses(plan.calls[call], static_cast<int>(i))) users.push_back(call);
     }
   }
-  runtime::cuda::cuda_runtime().allocator(device).set_relief([] { LiveGraphs::all().drop_idle(); });
+  allocator_.set_relief([] { LiveGraphs::all().drop_idle(); });
 }
 
 ProgramGraph::~ProgramGraph() { LiveGraphs::all().remove(this); }
@@ -152,7 +162,8 @@ bool ProgramGraph::run(std::span<void* const> memory, Stream stream) {
   if (is_given_up_.load(std::memory_order_relaxed) || !is_wanted()) return false;
   const Turn turn(*this);
   if (!turn.is_mine()) return false;
-  // The default stream cannot be captured, and asking the driver takes time.
+  // The default stream cannot be captured, and asking the driver takes time. While a stream that waits for it
+  // is captured it cannot be used at all, which the launch will say.
   if (stream.handle != 0 && runtime::cuda::is_capturing(stream)) return false;
   try {
     if (body_ == nullptr) {
@@ -162,23 +173,34 @@ bool ProgramGraph::run(std::span<void* const> memory, Stream stream) {
     }
   } catch (const Error& error) {
     // Launching call by call needs less, and tells if the device itself is lost.
-    LiveGraphs::all().remove(this);
-    body_.reset();
-    plain_runs_ = 0;
+    forget_body();
     if (error.code() != ErrorCode::memory) give_up(error.what());
     return false;
+  } catch (...) {
+    forget_body();
+    throw;
   }
   LiveGraphs::all().note_use(last_use_);
-  if (!(body_->stream == stream)) {
-    // The arena was allocated for one stream; whoever gets it after the graph waits for all.
-    runtime::cuda::StreamAllocator& allocator = runtime::cuda::cuda_runtime().allocator(device_);
-    for (const ArenaBlock* block : {&body_->arena, &body_->workspace}) {
-      if (block->data() != nullptr) allocator.record_use(block->data(), stream);
-    }
-    body_->stream = stream;
-  }
+  note_stream(stream);
   body_->graph->launch(stream);
   return true;
+}
+
+// The arena was allocated for one stream; whoever gets it after the graph waits for all that it ran on.
+void ProgramGraph::note_stream(Stream stream) {
+  const uint64_t forgotten = allocator_.forgotten_streams();
+  if (body_->stream == stream && body_->forgotten == forgotten) return;
+  for (const ArenaBlock* block : {&body_->arena, &body_->workspace}) {
+    if (block->data() != nullptr) allocator_.record_use(block->data(), stream);
+  }
+  body_->stream = stream;
+  body_->forgotten = forgotten;
+}
+
+void ProgramGraph::forget_body() {
+  LiveGraphs::all().remove(this);
+  body_.reset();
+  plain_runs_ = 0;
 }
 
 void ProgramGraph::capture(std::span<void* const> memory) {
@@ -188,6 +210,7 @@ void ProgramGraph::capture(std::span<void* const> memory) {
                                           .first_launches = std::vector<size_t>(calls_.size()),
                                           .has_moved = std::vector<bool>(calls_.size()),
                                           .stream = runtime::cuda::current_stream(device_),
+                                          .forgotten = allocator_.forgotten_streams(),
                                           .graph = nullptr});
   place_temporaries(bound_.places, body->arena.data(), body->memory);
   body_ = std::move(body);

@@ -22,6 +22,7 @@
 
 #include "ridge/driver/bound_plan.h"
 #include "ridge/driver/cuda_call.h"
+#include "ridge/runtime/cuda/stream_allocator.h"
 
 namespace ridge::driver {
 
@@ -53,6 +54,8 @@ class ProgramGraph {
   void capture(std::span<void* const> memory);
   void record(Stream stream);
   void move(std::span<void* const> memory);
+  void note_stream(Stream stream);
+  void forget_body();
   void give_up(const std::string& reason);
   bool drop_if_idle();
 
@@ -60,6 +63,7 @@ class ProgramGraph {
   const BoundPlan& bound_;
   std::span<const std::unique_ptr<CudaCall>> calls_;
   Device device_;
+  runtime::cuda::StreamAllocator& allocator_;
   int32_t* statuses_;                         // by call; null where none can fail
   std::vector<size_t> movable_;               // buffers that may be elsewhere in each run
   std::vector<std::vector<uint32_t>> users_;  // calls, by buffer of movable_

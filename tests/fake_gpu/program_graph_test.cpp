@@ -1,6 +1,8 @@
 // Programs on the fake GPU, as CUDA graphs: what is captured, what moves, what is let go.
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <set>
 #include <thread>
 
 #include "ridge/base/knobs.h"
@@ -117,6 +119,37 @@ TEST_F(ProgramGraphTest, WhereNodesCannotBeChangedAllIsCapturedAgain) {
   EXPECT_EQ(fake_gpu::counts().changed_nodes, 0);
   EXPECT_EQ(fake_gpu::counts().graph_launches, 4);
   fake_gpu::fail_call("cuStreamGetCaptureInfo_v2", 0);
+}
+
+// The arena of a graph that still runs on a stream must not go to another one, though the stream has the
+// handle of one that is gone.
+TEST_F(ProgramGraphTest, AStreamWithTheHandleOfAnotherIsWaitedForToo) {
+  std::set<const void*> touched;
+  fake_gpu::set_kernel([&](const std::string&, const std::vector<void*>& arguments) {
+    touched.insert(arguments.begin(), arguments.end());
+  });
+  auto& runtime = runtime::cuda::cuda_runtime();
+  const Tensor x = on_gpu(1), y = on_gpu(2);
+  auto chain = std::make_optional(chain_of(6));
+  const auto run_on = [&](Stream stream, int runs) {
+    const runtime::cuda::StreamScope scope(stream);
+    for (int run = 0; run < runs; ++run) static_cast<void>((*chain)(x, y));
+  };
+  const Stream first = runtime.create_stream(kGpu);
+  run_on(first, 3);
+  runtime.destroy_stream(first);
+  const Stream second = runtime.create_stream(kGpu);
+  ASSERT_EQ(first, second);
+  touched.clear();
+  run_on(second, 1);
+  chain.reset();
+  for (const Tensor* input : {&x, &y}) touched.erase(device_address(*input));
+  EXPECT_GE(touched.size(), 3u);  // two temporaries and the result
+  for (const int64_t bytes : {64, 128, 192, 256, 512}) {
+    const Tensor other = Tensor::empty({bytes}, u8, kGpu);
+    EXPECT_FALSE(touched.contains(device_address(other))) << bytes;
+  }
+  runtime.destroy_stream(second);
 }
 
 TEST_F(ProgramGraphTest, KernelsOverlapOnlyWhenAsked) {

@@ -15,11 +15,11 @@ uint64_t LaunchHistory::add(const LaunchName& name, uintptr_t stream) {
   const std::lock_guard lock(mutex_);
   launches_[next_] = {name, stream};
   next_ = (next_ + 1) % kLimit;
-  return ++changes_;
+  return ++version_;
 }
 
 void LaunchHistory::add_again(const LaunchName& name, uintptr_t stream, Noted& noted) {
-  if (noted.change == changes_.load() && noted.stream == stream) return;
+  if (noted.version == version_.load() && noted.stream == stream) return;
   noted = {add(name, stream), stream};
 }
 
@@ -28,13 +28,13 @@ void LaunchHistory::forget_stream(uintptr_t stream) {
   for (Launch& launch : launches_) {
     if (launch.stream == stream) launch.name.reset();
   }
-  ++changes_;
+  ++version_;
 }
 
 void LaunchHistory::forget_all() {
   const std::lock_guard lock(mutex_);
   for (Launch& launch : launches_) launch.name.reset();
-  ++changes_;
+  ++version_;
 }
 
 std::string LaunchHistory::suspects() const {

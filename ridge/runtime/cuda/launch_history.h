@@ -32,12 +32,13 @@ class LaunchHistory {
 
   // What somebody who launches the same thing again and again keeps.
   struct Noted {
-    uint64_t change = 0;
+    uint64_t version = 0;
     uintptr_t stream = 0;
   };
 
-  uint64_t add(const LaunchName& name, uintptr_t stream);  // how many changes there were by then
-  // As `add`, but at no cost while the launch that `noted` is of, one of this name, is the newest.
+  uint64_t add(const LaunchName& name, uintptr_t stream);  // the version that it made
+  // As `add`, but does nothing while the newest launch is the one that `noted` is of. Whoever keeps it
+  // always gives the same name.
   void add_again(const LaunchName& name, uintptr_t stream, Noted& noted);
   void forget_stream(uintptr_t stream);  // a wait for it succeeded
   void forget_all();                     // a wait for the whole device succeeded
@@ -58,7 +59,7 @@ class LaunchHistory {
   mutable std::mutex mutex_;
   std::array<Launch, kLimit> launches_;  // a ring: the oldest is overwritten
   size_t next_ = 0;
-  std::atomic<uint64_t> changes_{1};  // of the ring
+  std::atomic<uint64_t> version_{1};  // of the ring, another with each change; 0 is that of none
   std::string fault_;
 };
 

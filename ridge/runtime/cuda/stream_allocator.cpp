@@ -167,6 +167,7 @@ void StreamAllocator::trim() {
   std::vector<void*> taken;
   {
     const std::lock_guard lock(mutex_);
+    taken.reserve(blocks_.size());  // all that may fail, before anything changes
     cached_.for_each([&](size_t bytes, List& list) {
       std::erase_if(list, [&](Blocks::iterator cached) {
         if (cached->second.released > waited_for) return false;  // released while we waited
@@ -195,6 +196,7 @@ void StreamAllocator::forget_stream(Stream stream) {
   const std::lock_guard lock(mutex_);
   for (auto& [address, block] : blocks_) forget(block.streams, stream);
   progress_.erase(stream);
+  ++forgotten_;
 }
 
 AllocatorStats StreamAllocator::stats() const {

@@ -57,6 +57,9 @@ class StreamAllocator final : public Allocator {
 
   // The stream is idle and about to be destroyed: its blocks are free for all.
   void forget_stream(Stream stream);
+  // How many were. The handle of such a stream may be that of another one later: who remembers a stream
+  // asks whether this is still what it was.
+  uint64_t forgotten_streams() const { return forgotten_.load(std::memory_order_acquire); }
 
  private:
   struct Block {
@@ -91,6 +94,7 @@ class StreamAllocator final : public Allocator {
   MemorySource& source_;
   const int64_t limit_bytes_;
   std::atomic<void (*)()> relieve_{nullptr};
+  std::atomic<uint64_t> forgotten_{0};
   mutable std::mutex mutex_;  // guards what follows; not held while the source allocates or waits
   Blocks blocks_;             // live and cached, by address
   BlockLists<Blocks::iterator> cached_;

@@ -152,11 +152,18 @@ DriverResult cuPointerGetAttributes(unsigned, PointerAttribute*, void** into, De
 }
 
 DriverResult cuStreamCreate(StreamHandle* into, unsigned) {
-  *into = reinterpret_cast<StreamHandle>(new FakeStream);
+  const std::lock_guard lock(state().mutex);
+  std::vector<std::unique_ptr<FakeStream>>& free = state().free_streams;
+  if (free.empty()) free.push_back(std::make_unique<FakeStream>());
+  *into = reinterpret_cast<StreamHandle>(free.back().release());
+  free.pop_back();
   return DriverResult::success;
 }
 DriverResult cuStreamDestroy_v2(StreamHandle stream) {
-  delete reinterpret_cast<FakeStream*>(stream);
+  const std::lock_guard lock(state().mutex);
+  auto* const gone = reinterpret_cast<FakeStream*>(stream);
+  *gone = {};
+  state().free_streams.emplace_back(gone);
   return DriverResult::success;
 }
 DriverResult cuStreamSynchronize(StreamHandle) { return cuCtxSynchronize(); }

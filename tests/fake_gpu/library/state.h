@@ -52,6 +52,8 @@ struct State {
   std::map<uintptr_t, size_t> device_blocks;
   std::map<uintptr_t, size_t> pinned_blocks;
   std::map<std::string, int> failing;
+  std::vector<std::unique_ptr<FakeStream>>
+      free_streams;  // their handles come back, the last one first
 };
 State& state();
 

@@ -4,7 +4,6 @@
 
 #include "ridge/base/error.h"
 #include "ridge/runtime/cuda/current_stream.h"
-#include "ridge/runtime/cuda/graph.h"
 #include "ridge/runtime/cuda/launch_history.h"
 #include "ridge/runtime/cuda/module.h"
 
