@@ -63,13 +63,22 @@ std::vector<SweepVariant> sweep_variants() {
   return variants;
 }
 
-SweepSteps sweep_steps(const TouchedArrays& arrays) {
-  int64_t largest = 0;
-  for (const auto* list : {&arrays.read, &arrays.written}) {
-    for (const int64_t bytes : *list) largest = std::max(largest, bytes);
+TouchedArrays TouchedArrays::counted() const {
+  const int64_t most = largest();
+  return {large_of(read, most), large_of(written, most)};
+}
+
+int64_t TouchedArrays::largest() const {
+  int64_t result = 0;
+  for (const auto* list : {&read, &written}) {
+    for (const int64_t bytes : *list) result = std::max(result, bytes);
   }
-  const std::vector<int64_t> read = large_of(arrays.read, largest);
-  const std::vector<int64_t> written = large_of(arrays.written, largest);
+  return result;
+}
+
+SweepSteps sweep_steps(const TouchedArrays& arrays) {
+  const auto [read, written] = arrays.counted();
+  const int64_t largest = arrays.largest();
   RIDGE_CHECK(
       largest >= kVectorBytes && read.size() <= kMostArrays && written.size() <= kMostArrays,
       .code = ErrorCode::value, .op = "plain sweep",
@@ -156,8 +165,9 @@ Measured PlainSweep::time(const TouchedArrays& arrays, const SweepVariant& varia
 }
 
 SweepBest PlainSweep::fastest(const TouchedArrays& arrays) {
-  if (const auto found = known_.find(arrays); found != known_.end()) return found->second;
-  const SweepSteps steps = sweep_steps(arrays);
+  const TouchedArrays counted = arrays.counted();
+  if (const auto found = known_.find(counted); found != known_.end()) return found->second;
+  const SweepSteps steps = sweep_steps(counted);
   const Memory memory = make_memory(steps);
   std::vector<std::pair<double, SweepVariant>> tried;
   for (const SweepVariant& variant : sweep_variants()) {
@@ -172,7 +182,7 @@ SweepBest PlainSweep::fastest(const TouchedArrays& arrays) {
     const Measured again = timer_.time(runner(memory, steps, variant), {.seconds = 0.1});
     if (again.median < best.seconds) best = {again.median, again.spread, variant};
   }
-  return known_[arrays] = best;
+  return known_[counted] = best;
 }
 
 }  // namespace ridge::calibrate

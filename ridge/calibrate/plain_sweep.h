@@ -16,11 +16,13 @@
 
 namespace ridge::calibrate {
 
-// Bytes of each array. Those below a sixteenth of the largest do not count.
+// Bytes of each array.
 struct TouchedArrays {
   std::vector<int64_t> read{}, written{};
 
   int64_t bytes() const;
+  int64_t largest() const;
+  TouchedArrays counted() const;  // without those below a sixteenth of the largest
   auto operator<=>(const TouchedArrays&) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
+#include "ridge/ops/long_rows.h"
 #include "ridge/ops/reduction.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ops/unary.h"
@@ -39,10 +40,6 @@ Ints last_dims(int64_t count) {
   return dims;
 }
 
-Tensor inverse_deviation(const Tensor& centered, const Ints& dims, double eps) {
-  return rsqrt(mean(centered * centered, dims, true) + eps);
-}
-
 Tensors decompose_layer_norm(const Call& call) {
   const Tensor& x = call.tensor("x");
   const int64_t count = call.integer("dims");
@@ -54,8 +51,8 @@ Tensors decompose_layer_norm(const Call& call) {
   check_affine_shape(call, "weight", Shape(x.shape().end() - count, x.shape().end()));
   check_affine_shape(call, "bias", Shape(x.shape().end() - count, x.shape().end()));
 
-  const Tensor centered = x - mean(x, last_dims(count), true);
-  Tensor y = centered * inverse_deviation(centered, last_dims(count), call.real("eps"));
+  const auto [centered, variance] = centered_rows(x, last_dims(count));
+  Tensor y = centered * rsqrt(variance + call.real("eps"));
   if (call.has("weight")) y = y * call.tensor("weight");
   if (call.has("bias")) y = y + call.tensor("bias");
   return {y};
@@ -71,9 +68,9 @@ struct NormalizedRows {
 
 // A second pass over a row, behind its mean. Mean and deviation are the values of the forward half,
 // which may be kept from there.
-NormalizedRows centered_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
-  const Tensor centered = x - mean(x, dims, true);
-  const Tensor scale = inverse_deviation(centered, dims, eps);
+NormalizedRows normalized_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
+  const auto [centered, variance] = centered_rows(x, dims);
+  const Tensor scale = rsqrt(variance + eps);
   return {centered * scale, scale, mean(g, dims, true), mean(g * centered, dims, true)};
 }
 
@@ -134,7 +131,7 @@ Tensors layer_norm_grad(const Grads& grads, const Saved& v) {
   const int64_t length = row_length(x.shape(), dims).known().value_or(0);
   const bool is_shifted = is_16_bit_float(v.tensor("x").dtype()) && has_one_pass(length);
   const NormalizedRows rows =
-      (is_shifted ? shifted_rows : centered_rows)(x, g, dims, v.real("eps"));
+      (is_shifted ? shifted_rows : normalized_rows)(x, g, dims, v.real("eps"));
 
   const Tensor& scale = rows.scale;
   const Tensor slope = scale * rows.mean_product * scale;

@@ -1,5 +1,6 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
+#include "ridge/ops/long_rows.h"
 #include "ridge/ops/normalization.h"
 #include "ridge/ops/reduction.h"
 #include "ridge/ops/registry.h"
@@ -20,9 +21,6 @@ Tensor log_softmax(const At& x, int64_t dim) {
 namespace ops {
 namespace {
 
-// x minus its maximum along `dim`: exp of it is at most 1, and is 1 somewhere.
-Tensor shifted(const Tensor& x, int64_t dim) { return x - max(x, {dim}, true); }
-
 // A maximum over nothing does not exist; the result is empty, whatever is computed.
 bool is_empty_along(const Tensor& x, int64_t dim) { return x.size(dim) == 0; }
 
@@ -30,8 +28,8 @@ Tensors decompose_softmax(const Call& call) {
   const Tensor& x = call.tensor("x");
   const int64_t dim = wrap_dim(call.integer("dim"), x.rank());
   if (is_empty_along(x, dim)) return {exp(x)};
-  const Tensor e = exp(shifted(x, dim));
-  return {e / sum(e, {dim}, true)};
+  const Exponentials e = exponentials(x, dim);
+  return {e.values / e.total};
 }
 
 Tensors softmax_grad(const Grads& g, const Saved& v) {
@@ -44,8 +42,8 @@ Tensors decompose_log_softmax(const Call& call) {
   const Tensor& x = call.tensor("x");
   const int64_t dim = wrap_dim(call.integer("dim"), x.rank());
   if (is_empty_along(x, dim)) return {exp(x)};
-  const Tensor s = shifted(x, dim);
-  return {s - log(sum(exp(s), {dim}, true))};
+  const Exponentials e = exponentials(x, dim);
+  return {e.shifted - log(e.total)};
 }
 
 Tensors log_softmax_grad(const Grads& g, const Saved& v) {

@@ -22,10 +22,10 @@ const std::vector<BenchInput>& few_rows() {
   return rows;
 }
 
-// Reads its first input; weights are few.
+// Reads all its inputs; weights of many rows are too few to count (calibrate/plain_sweep.h).
 GpuCase row_case(std::vector<BenchInput> inputs, int64_t written, Function function) {
   GpuCase result{.inputs = std::move(inputs), .function = std::move(function)};
-  result.arrays.read = {bytes_of(result.inputs[0])};
+  for (const BenchInput& input : result.inputs) result.arrays.read.push_back(bytes_of(input));
   if (written > 0) result.arrays.written = {written};
   check_rows_of(result);
   return result;
@@ -58,9 +58,10 @@ std::vector<BenchInput> with_rows(std::vector<BenchInput> inputs, int64_t rows) 
 }
 
 GpuCase gradient_case(std::vector<BenchInput> inputs, Tensors (*function)(const Tensors&)) {
-  const int64_t bytes = bytes_of(inputs[0]);
   GpuCase result{.inputs = std::move(inputs), .function = gradient_of(function)};
-  result.arrays = {{bytes, bytes}, {bytes}};
+  for (const BenchInput& input : result.inputs) result.arrays.read.push_back(bytes_of(input));
+  result.arrays.written = result.arrays.read;
+  result.arrays.written.pop_back();  // the gradient of the result
   check_rows_of(result);
   // Those of weights are sums over rows, which only a small run shows.
   result.small = with_rows(result.inputs, result.inputs[0].shape[1].value() > 10000 ? 3 : 37);

@@ -121,6 +121,23 @@ TEST(SplitRows, SeveralReductionsOfOnePassAndWhatFollowsThem) {
   EXPECT_EQ(check({floats({5, 40000})}, moments, 40000), 2U);
 }
 
+// Their statistics are found chunk by chunk (ops/long_rows.h), which no later kernel reads again.
+TEST(SplitRows, AreReadTwiceHoweverLong) {
+  constexpr int64_t kLength = 1 << 20;
+  const std::vector<Function> functions{
+      [](const std::vector<Tensor>& x) { return std::vector{softmax(x[0], 1)}; },
+      [](const std::vector<Tensor>& x) { return std::vector{layer_norm(x[0])}; }};
+  for (const Function& function : functions) {
+    const graph::Graph graph = graph_of({of(bf16, {1, kLength})}, function);
+    const Plan plan = schedule::schedule(
+        graph, {.target = schedule::Target::gpu, .sheet = cost::find_sheet("h200")});
+    const Interpreted run = expect_as_reference(graph, plan, kLength);
+    EXPECT_GE(run.loaded, 2 * kLength);
+    EXPECT_LT(run.loaded, 2 * kLength + kLength / 3);  // each thread loads what holds for the row
+    EXPECT_EQ(plan.calls.size(), 3U);
+  }
+}
+
 TEST(SplitRows, LaterPassesReadTheResultsOfEarlierOnes) {
   const auto soft = [](const std::vector<Tensor>& x) { return std::vector{softmax(x[0], 1)}; };
   EXPECT_EQ(check({floats({2, 140000})}, soft, 140000), 5U);

@@ -1,0 +1,90 @@
+#include "ridge/ops/long_rows.h"
+
+#include <limits>
+
+#include "ridge/ops/arithmetic.h"
+#include "ridge/ops/comparison.h"
+#include "ridge/ops/creation.h"
+#include "ridge/ops/reduction.h"
+#include "ridge/ops/unary.h"
+#include "ridge/ops/view.h"
+
+namespace ridge::ops {
+namespace {
+
+// Shorter rows stay in the shared memory of a cluster of an H200, or in the second-level cache of a core.
+constexpr int64_t kLongRow = int64_t{1} << 20;
+// Few rows have enough of them to give all units of a device some. Whole steps of 16 bytes.
+constexpr int64_t kLongestChunk = int64_t{1} << 15, kShortestChunk = int64_t{1} << 12, kStep = 8;
+
+constexpr double kNothing = -std::numeric_limits<double>::infinity();
+
+Size length_of(const Tensor& x, size_t count) {
+  return numel(Shape(x.shape().end() - static_cast<ptrdiff_t>(count), x.shape().end()));
+}
+
+// The last `count` dimensions as chunks of a row: {..., chunks, elements of a chunk}.
+Tensor in_chunks(const Tensor& x, size_t count, int64_t chunk) {
+  Shape shape(x.shape().begin(), x.shape().end() - static_cast<ptrdiff_t>(count));
+  shape.push_back(*length_of(x, count).known() / chunk);
+  shape.push_back(chunk);
+  return reshape(x, shape);
+}
+
+// A value for each row, in the shape of x with 1 for each reduced dimension.
+Tensor as_row_value(const Tensor& value, const Tensor& x, size_t count) {
+  Shape shape = x.shape();
+  for (size_t i = shape.size() - count; i < shape.size(); ++i) shape[i] = 1;
+  return reshape(value, shape);
+}
+
+Exponentials exponentials_by_chunks(const Tensor& x, int64_t chunk) {
+  const Tensor chunks = in_chunks(x, 1, chunk);
+  const Tensor tops = max(chunks, {-1}, true);
+  // exp(-inf - -inf) is NaN, and a chunk may have no more than that in a row that has.
+  const Tensor shifts = where(tops == kNothing, 0, tops);
+  const Tensor totals = sum(exp(chunks - shifts), {-1}, true);
+  const Tensor top = max(tops, {-2}, true);
+  const Tensor total = sum(totals * exp(tops - top), {-2}, true);
+  const Tensor shifted = x - as_row_value(top, x, 1);
+  return {shifted, exp(shifted), as_row_value(total, x, 1)};
+}
+
+CenteredRows centered_by_chunks(const Tensor& x, size_t count, int64_t chunk) {
+  const Tensor chunks = in_chunks(x, count, chunk);
+  const Tensor means = mean(chunks, {-1}, true);
+  const Tensor distances = chunks - means;
+  const Tensor variances = mean(distances * distances, {-1}, true);
+  const Tensor average = mean(means, {-2}, true);  // chunks are alike
+  const Tensor off = means - average;
+  return {x - as_row_value(average, x, count),
+          as_row_value(mean(variances + off * off, {-2}, true), x, count)};
+}
+
+}  // namespace
+
+std::optional<int64_t> row_chunk(const Size& length) {
+  const int64_t known = length.known().value_or(0);
+  if (known < kLongRow) return std::nullopt;
+  for (int64_t chunk = kLongestChunk; chunk >= kShortestChunk; chunk -= kStep) {
+    if (known % chunk == 0) return chunk;
+  }
+  return std::nullopt;
+}
+
+Exponentials exponentials(const Tensor& x, int64_t dim) {
+  const auto chunk = row_chunk(x.size(dim));
+  if (chunk && dim == x.rank() - 1) return exponentials_by_chunks(x, *chunk);
+  const Tensor shifted = x - max(x, {dim}, true);
+  const Tensor values = exp(shifted);
+  return {shifted, values, sum(values, {dim}, true)};
+}
+
+CenteredRows centered_rows(const Tensor& x, const Ints& dims) {
+  const auto chunk = row_chunk(length_of(x, dims.size()));
+  if (chunk) return centered_by_chunks(x, dims.size(), *chunk);
+  const Tensor centered = x - mean(x, dims, true);
+  return {centered, mean(centered * centered, dims, true)};
+}
+
+}  // namespace ridge::ops
