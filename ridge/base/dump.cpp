@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -81,9 +82,23 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
   }
 }
 
+uint64_t first_dump_number(const fs::path& folder) {
+  uint64_t next = 0;
+  std::error_code ignored;  // a folder that cannot be read is one that nothing can be written to
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    uint64_t number = 0;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool is_numbered =
+        failure == std::errc() && end != name.data() + name.size() && *end == '_';
+    if (is_numbered) next = std::max(next, number + 1);
+  }
+  return next;
+}
+
 fs::path dump_artifact(std::string_view stem, std::string_view extension, std::string_view text) {
   if (!is_knob_set(Knob::dump)) return {};
-  static std::atomic<uint64_t> counter{0};
+  static std::atomic<uint64_t> counter{first_dump_number(knob_text(Knob::dump))};
   const std::string file_name =
       concat(three_digits(counter++), "_", file_name_of(stem), ".", extension);
   fs::path path = fs::path(knob_text(Knob::dump)) / file_name;

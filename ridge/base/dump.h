@@ -3,9 +3,10 @@
 //   dump_artifact("fuse-epilogues", "ir", graph.to_text());     <dir>/007_fuse-epilogues.ir
 //
 // Files are numbered in the order the process writes them, so a listing reads as the story of a
-// compilation. A file appears whole or not at all, whatever happens to the process.
+// compilation; those of a later process come behind those that are there. A file appears whole or not at all, whatever happens to the process.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -15,6 +16,9 @@ namespace ridge {
 // not set. Characters of `stem` that do not belong in a file name become '_'. Throws an io Error.
 std::filesystem::path dump_artifact(std::string_view stem, std::string_view extension,
                                     std::string_view text);
+
+// One more than the largest number of a file that a process left in the folder, so that it stays whole.
+uint64_t first_dump_number(const std::filesystem::path& folder);
 
 // Creates the folder if needed, writes beside `path` and renames onto it. A reader, or another
 // process writing the same path, never sees half a file. Throws an io Error.

@@ -68,6 +68,7 @@ namespace {
 template <class Text>
 std::string for_each_program(const std::string& name,
                              const std::vector<std::shared_ptr<Entry>>& entries, Text text_of) {
+  if (entries.empty()) return concat(name, ": no program yet, the first call makes one\n");
   std::string text;
   for (size_t i = 0; i < entries.size(); ++i) {
     const std::string which =

@@ -56,6 +56,16 @@ TEST_F(Dump, NumbersFilesInOrder) {
   EXPECT_EQ(std::stoi(second.filename().string()), std::stoi(first_name) + 1);
 }
 
+TEST_F(Dump, GoesOnBehindWhatAnEarlierProcessWrote) {
+  EXPECT_EQ(first_dump_number(folder_), 0u);
+  write_file_atomically(folder_ / "007_fuse.ir", "");
+  EXPECT_EQ(first_dump_number(folder_), 8u);
+  write_file_atomically(folder_ / "1000_last.ir", "");
+  write_file_atomically(folder_ / "2000.ir", "");
+  write_file_atomically(folder_ / "x_3000_.ir", "");
+  EXPECT_EQ(first_dump_number(folder_), 1001u);
+}
+
 TEST_F(Dump, ThreadsNeverShareAFile) {
   const ScopedKnob knob(Knob::dump, folder_.string());
   std::vector<std::thread> threads;

@@ -55,6 +55,12 @@ void expect_sums(const Report& report) {
   EXPECT_DOUBLE_EQ(report.time_us(), sum);
 }
 
+TEST(Explain, SaysThatNothingWasCompiledYet) {
+  const auto twice = compile([](const Tensor& x) { return x + x; }, {.name = "twice"});
+  EXPECT_EQ(explain(twice), "twice: no program yet, the first call makes one\n");
+  EXPECT_EQ(kernel_table(twice), explain(twice));
+}
+
 TEST(Explain, RowsOfAProgramCarryPricesAndTimes) {
   const auto compiled = compiled_block();
   const driver::CompiledGraph& graph = *compiled.programs()[0]->compiled;
