@@ -84,9 +84,10 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
 
 uint64_t first_dump_number(const fs::path& folder) {
   uint64_t next = 0;
-  std::error_code ignored;  // a folder that cannot be read is one that nothing can be written to
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
+  std::error_code ignored;  // of a folder that cannot be read; writing there will say so
+  fs::directory_iterator entry(folder, ignored);
+  for (; entry != fs::directory_iterator(); entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
     uint64_t number = 0;
     const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
     const bool is_numbered =

@@ -17,7 +17,7 @@ namespace ridge {
 std::filesystem::path dump_artifact(std::string_view stem, std::string_view extension,
                                     std::string_view text);
 
-// One more than the largest number of a file that a process left in the folder, so that it stays whole.
+// One more than the largest number of a file in the folder, so that none of an earlier process is overwritten.
 uint64_t first_dump_number(const std::filesystem::path& folder);
 
 // Creates the folder if needed, writes beside `path` and renames onto it. A reader, or another

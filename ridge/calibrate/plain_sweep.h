@@ -56,7 +56,7 @@ std::vector<std::string> sweep_definitions(const SweepSteps& steps, const SweepV
 class PlainSweep {
  public:
   explicit PlainSweep(CudaTimer& timer);
-  // Measured at the first request, and remembered.
+  // Of the arrays that count. Measured at the first request, and remembered.
   SweepBest fastest(const TouchedArrays& arrays);
   // One variant again.
   Measured time(const TouchedArrays& arrays, const SweepVariant& variant,

@@ -21,7 +21,7 @@ class GpuPricing {
         compulsory_(compulsory_bytes(nest)),
         block_threads_(nest.block_threads > 0 ? nest.block_threads : threads_in(nest.root)) {
     work_ = gpu_work(nest, {.l1_bytes = kUsableCache * figures_.want("l1.bytes").value_or(0),
-                            .l2_bytes = figures_.want("l2.bytes").value_or(0),
+                            .l2_bytes = l2_bytes(),
                             .sector = sheet.value("sector").value_or(kUsualSector),
                             .line = sheet.value("line").value_or(kUsualLine),
                             .resident = std::max(context.resident, compulsory_.footprint),
@@ -88,6 +88,11 @@ class GpuPricing {
                    1, kSideNorm);
   }
 
+  // A cache of unknown speed holds nothing: what is in it would come at no cost.
+  double l2_bytes() {
+    const double bytes = figures_.want("l2.bytes").value_or(0);
+    return figures_.want("l2.read") ? bytes : 0;
+  }
   double l2_seconds() {
     const auto stores = figures_.sheet().value("l2.write");
     if (!stores) return figures_.seconds(work_.l2 + work_.l2_stored, "l2.read");

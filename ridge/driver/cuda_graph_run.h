@@ -29,7 +29,7 @@ namespace ridge::driver {
 class ProgramGraph {
  public:
   static constexpr size_t kMostGraphs = 256;
-  // Launching a graph of one kernel costs the host half of what launching the kernel does (1.2 against
+  // Launching a graph of one kernel costs the host less than half of what launching the kernel does (1.2 against
   // 3.1 us beside an H200). But one that holds a library's calls is captured again whenever memory moves, so
   // it must save several launches.
   static constexpr size_t kFewestLibraryCalls = 3;

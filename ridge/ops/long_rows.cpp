@@ -12,15 +12,26 @@
 namespace ridge::ops {
 namespace {
 
-// Shorter rows stay in the shared memory of a cluster of an H200, or in the second-level cache of a core.
-constexpr int64_t kLongRow = int64_t{1} << 20;
+// Of 16 bits, shorter rows stay in the shared memory of a cluster of an H200, 8 units, where they are enough to
+// keep clusters busy: 1024 x 1048576 went from 2073 to 1562 us, 32 x 1048576 from 79 to 61 (2026-11-17,
+// `ridge bench gpu.row.softmax.bf16.32x1048576`). Few rows of half of that are several kernels too; of these the
+// model says 53 and 41 us (32 x 524288).
+constexpr int64_t kLongRow = 1000000, kFewRows = 32;
 // Few rows have enough of them to give all units of a device some. Whole steps of 16 bytes.
 constexpr int64_t kLongestChunk = int64_t{1} << 15, kShortestChunk = int64_t{1} << 12, kStep = 8;
 
-constexpr double kNothing = -std::numeric_limits<double>::infinity();
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 Size length_of(const Tensor& x, size_t count) {
   return numel(Shape(x.shape().end() - static_cast<ptrdiff_t>(count), x.shape().end()));
+}
+
+// Of rows along the last `count` dimensions.
+std::optional<int64_t> chunk_of(const Tensor& x, size_t count) {
+  const bool is_traced = x.storage().stand_in_owner() != nullptr;
+  if (!is_traced) return std::nullopt;
+  const Shape outer(x.shape().begin(), x.shape().end() - static_cast<ptrdiff_t>(count));
+  return row_chunk(numel(outer), length_of(x, count));
 }
 
 // The last `count` dimensions as chunks of a row: {..., chunks, elements of a chunk}.
@@ -41,8 +52,8 @@ Tensor as_row_value(const Tensor& value, const Tensor& x, size_t count) {
 Exponentials exponentials_by_chunks(const Tensor& x, int64_t chunk) {
   const Tensor chunks = in_chunks(x, 1, chunk);
   const Tensor tops = max(chunks, {-1}, true);
-  // exp(-inf - -inf) is NaN, and a chunk may have no more than that in a row that has.
-  const Tensor shifts = where(tops == kNothing, 0, tops);
+  // exp(-inf - -inf) is NaN, and a chunk may be all -inf in a row that is not.
+  const Tensor shifts = where(tops == kMinusInfinity, 0, tops);
   const Tensor totals = sum(exp(chunks - shifts), {-1}, true);
   const Tensor top = max(tops, {-2}, true);
   const Tensor total = sum(totals * exp(tops - top), {-2}, true);
@@ -63,9 +74,10 @@ CenteredRows centered_by_chunks(const Tensor& x, size_t count, int64_t chunk) {
 
 }  // namespace
 
-std::optional<int64_t> row_chunk(const Size& length) {
+std::optional<int64_t> row_chunk(const Size& rows, const Size& length) {
   const int64_t known = length.known().value_or(0);
-  if (known < kLongRow) return std::nullopt;
+  const bool are_few = rows.known() && *rows.known() <= kFewRows;
+  if (known < (are_few ? kLongRow / 2 : kLongRow)) return std::nullopt;
   for (int64_t chunk = kLongestChunk; chunk >= kShortestChunk; chunk -= kStep) {
     if (known % chunk == 0) return chunk;
   }
@@ -73,15 +85,15 @@ std::optional<int64_t> row_chunk(const Size& length) {
 }
 
 Exponentials exponentials(const Tensor& x, int64_t dim) {
-  const auto chunk = row_chunk(x.size(dim));
-  if (chunk && dim == x.rank() - 1) return exponentials_by_chunks(x, *chunk);
+  const auto chunk = dim == x.rank() - 1 ? chunk_of(x, 1) : std::nullopt;
+  if (chunk) return exponentials_by_chunks(x, *chunk);
   const Tensor shifted = x - max(x, {dim}, true);
   const Tensor values = exp(shifted);
   return {shifted, values, sum(values, {dim}, true)};
 }
 
 CenteredRows centered_rows(const Tensor& x, const Ints& dims) {
-  const auto chunk = row_chunk(length_of(x, dims.size()));
+  const auto chunk = chunk_of(x, dims.size());
   if (chunk) return centered_by_chunks(x, dims.size(), *chunk);
   const Tensor centered = x - mean(x, dims, true);
   return {centered, mean(centered * centered, dims, true)};

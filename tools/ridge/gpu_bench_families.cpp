@@ -5,13 +5,14 @@
 #include <limits>
 
 #include "ridge/base/text.h"
+#include "ridge/ops/long_rows.h"
 
 namespace ridge::command {
 namespace {
 
 // Longer rows would keep the reference busy for minutes.
 constexpr int64_t kLongestChecked = 1 << 22;
-constexpr int64_t kShorterRow = 100003, kFewRows = 3;
+constexpr int64_t kShorterRow = 100003, kShorterLongRow = 1200000, kFewRows = 3;
 // Bytes of several arrays with as many elements can still be counted.
 constexpr int64_t kMostElements = int64_t{1} << 53;
 
@@ -138,7 +139,11 @@ GpuFamily matrix_family(std::string what, std::function<GpuCase(const BenchInput
   return {.what = std::move(what), .axes = {"ROWS", "COLUMNS"}, .make = std::move(make)};
 }
 
-int64_t checked_length(int64_t length) { return length > kLongestChecked ? kShorterRow : length; }
+// Of a row that is cut into chunks, one that is cut too: what is checked goes the way of what is timed.
+int64_t checked_length(int64_t length) {
+  if (length <= kLongestChecked) return length;
+  return ops::row_chunk(kFewRows, length) ? kShorterLongRow : kShorterRow;
+}
 
 void check_rows_of(GpuCase& gpu_case) {
   const Shape& shape = gpu_case.inputs[0].shape;
@@ -147,7 +152,7 @@ void check_rows_of(GpuCase& gpu_case) {
   gpu_case.small = gpu_case.inputs;
   for (BenchInput& input : gpu_case.small) {
     if (input.shape.size() > 1) input.shape[0] = std::min(input.shape[0].value(), kFewRows);
-    input.shape.back() = kShorterRow;
+    input.shape.back() = checked_length(input.shape.back().value());
   }
 }
 

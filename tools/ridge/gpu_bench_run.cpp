@@ -56,7 +56,7 @@ GpuResult GpuBench::timed(const GpuCase& gpu_case) {
   }
   const bool has_arrays = !gpu_case.arrays.read.empty() || !gpu_case.arrays.written.empty();
   if (has_arrays) {
-    result.bytes = gpu_case.arrays.bytes();
+    result.bytes = gpu_case.arrays.counted().bytes();
     result.floor = sweep_.fastest(gpu_case.arrays).seconds;
   }
   const ReadyCase ready = prepare(gpu_case);

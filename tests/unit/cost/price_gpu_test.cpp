@@ -40,6 +40,15 @@ TEST(GpuPrice, ACopyIsAtItsCeiling) {
   EXPECT_NEAR(p.ceiling, 8388608 / 100e9, 1e-12);
 }
 
+TEST(GpuPrice, ACacheOfUnknownSpeedHoldsNothing) {
+  Sheet sheet = round_gpu();
+  sheet.figures.erase("l2.read");
+  sheet.figures.at("l2.bytes").value = 64e6;
+  const Price p = price_of(elements("x[256 * i0 + i1] * 3.0 + 1.0"), sheet);
+  EXPECT_EQ(regime_of(p.bound), Regime::memory);
+  EXPECT_NEAR(p.moved_bytes, 8388608, 1);
+}
+
 TEST(GpuPrice, BranchesThatDataDecidesCountByHowManyEnter) {
   const auto branch = [](std::string_view every) {
     return price_of(concat(R"(kernel k(x: f32[1048576] in, out: f32[1048576] out) {

@@ -121,8 +121,8 @@ TEST(SplitRows, SeveralReductionsOfOnePassAndWhatFollowsThem) {
   EXPECT_EQ(check({floats({5, 40000})}, moments, 40000), 2U);
 }
 
-// Their statistics are found chunk by chunk (ops/long_rows.h), which no later kernel reads again.
-TEST(SplitRows, AreReadTwiceHoweverLong) {
+// Once to find what holds for the row (ops/long_rows.h), and once to write it.
+TEST(SplitRows, ThatCanBeCutAreReadTwice) {
   constexpr int64_t kLength = 1 << 20;
   const std::vector<Function> functions{
       [](const std::vector<Tensor>& x) { return std::vector{softmax(x[0], 1)}; },
