@@ -12,11 +12,11 @@
 namespace ridge::ops {
 namespace {
 
-// Of 16 bits, shorter rows stay in the shared memory of a cluster of an H200, 8 units, where they are enough to
-// keep clusters busy: 1024 x 1048576 went from 2073 to 1562 us, 32 x 1048576 from 79 to 61 (2026-11-17,
-// `ridge bench gpu.row.softmax.bf16.32x1048576`). Few rows of half of that are several kernels too; of these the
-// model says 53 and 41 us (32 x 524288).
-constexpr int64_t kLongRow = 1000000, kFewRows = 32;
+// Of 16 bits, rows of up to some 920,000 elements stay in the shared memory of a cluster of an H200, 8 units, where they are
+// enough to keep clusters busy. 1024 x 1048576 went from 2073 to 1562 us, 32 x 1048576 from 79 to 61 (2026-11-17,
+// `ridge bench gpu.row.softmax.bf16.32x1048576`). For 32 x 524288, which are several kernels too, the model says
+// 53 us, and 41 if they were cut: not measured.
+constexpr int64_t kLongRow = int64_t{1} << 20;
 // Few rows have enough of them to give all units of a device some. Whole steps of 16 bytes.
 constexpr int64_t kLongestChunk = int64_t{1} << 15, kShortestChunk = int64_t{1} << 12, kStep = 8;
 
@@ -29,9 +29,7 @@ Size length_of(const Tensor& x, size_t count) {
 // Of rows along the last `count` dimensions.
 std::optional<int64_t> chunk_of(const Tensor& x, size_t count) {
   const bool is_traced = x.storage().stand_in_owner() != nullptr;
-  if (!is_traced) return std::nullopt;
-  const Shape outer(x.shape().begin(), x.shape().end() - static_cast<ptrdiff_t>(count));
-  return row_chunk(numel(outer), length_of(x, count));
+  return is_traced ? row_chunk(length_of(x, count)) : std::nullopt;
 }
 
 // The last `count` dimensions as chunks of a row: {..., chunks, elements of a chunk}.
@@ -74,10 +72,9 @@ CenteredRows centered_by_chunks(const Tensor& x, size_t count, int64_t chunk) {
 
 }  // namespace
 
-std::optional<int64_t> row_chunk(const Size& rows, const Size& length) {
+std::optional<int64_t> row_chunk(const Size& length) {
   const int64_t known = length.known().value_or(0);
-  const bool are_few = rows.known() && *rows.known() <= kFewRows;
-  if (known < (are_few ? kLongRow / 2 : kLongRow)) return std::nullopt;
+  if (known < kLongRow) return std::nullopt;
   for (int64_t chunk = kLongestChunk; chunk >= kShortestChunk; chunk -= kStep) {
     if (known % chunk == 0) return chunk;
   }

@@ -31,7 +31,7 @@ struct CenteredRows {
 };
 CenteredRows centered_rows(const Tensor& x, const Ints& dims);  // the last ones
 
-// Elements of each chunk, a divisor of the length, where so many rows are cut.
-std::optional<int64_t> row_chunk(const Size& rows, const Size& length);
+// Elements of each chunk of a row that is cut, a divisor of its length.
+std::optional<int64_t> row_chunk(const Size& length);
 
 }  // namespace ridge::ops

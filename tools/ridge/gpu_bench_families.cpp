@@ -142,7 +142,7 @@ GpuFamily matrix_family(std::string what, std::function<GpuCase(const BenchInput
 // Of a row that is cut into chunks, one that is cut too: what is checked goes the way of what is timed.
 int64_t checked_length(int64_t length) {
   if (length <= kLongestChecked) return length;
-  return ops::row_chunk(kFewRows, length) ? kShorterLongRow : kShorterRow;
+  return ops::row_chunk(length) ? kShorterLongRow : kShorterRow;
 }
 
 void check_rows_of(GpuCase& gpu_case) {
