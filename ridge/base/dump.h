@@ -3,7 +3,8 @@
 //   dump_artifact("fuse-epilogues", "ir", graph.to_text());     <dir>/007_fuse-epilogues.ir
 //
 // Files are numbered in the order the process writes them, so a listing reads as the story of a
-// compilation; those of a later process come behind those that are there. A file appears whole or not at all, whatever happens to the process.
+// compilation; those of a later process come behind those that are there. A file appears whole or
+// not at all, whatever happens to the process.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace ridge {
 std::filesystem::path dump_artifact(std::string_view stem, std::string_view extension,
                                     std::string_view text);
 
-// One more than the largest number of a file in the folder, so that none of an earlier process is overwritten.
+// One more than the largest number of a file in the folder, so that none of an earlier process is
+// overwritten.
 uint64_t first_dump_number(const std::filesystem::path& folder);
 
 // Creates the folder if needed, writes beside `path` and renames onto it. A reader, or another

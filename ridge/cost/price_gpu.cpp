@@ -170,7 +170,7 @@ class GpuPricing {
   // From the nearest level that holds it all.
   double floor() {
     const Sheet& sheet = figures_.sheet();
-    const bool is_near = compulsory_.footprint <= sheet.value("l2.bytes").value_or(0);
+    const bool is_near = compulsory_.footprint <= l2_bytes();
     const double near = is_near ? sheet.value("l2.read").value_or(0) : 0;
     const double bytes = (compulsory_.read + compulsory_.written) / std::max(near, best_rate());
     return std::max(

@@ -45,7 +45,7 @@ GpuPrediction predict(const GpuCase& gpu_case, const std::shared_ptr<const cost:
 double least_seconds(const GpuCase& gpu_case, const GpuPrediction& found,
                      const cost::Sheet& sheet) {
   const bool has_arrays = !gpu_case.arrays.read.empty() || !gpu_case.arrays.written.empty();
-  return has_arrays ? plain_seconds(gpu_case.arrays, sheet) : found.floor;
+  return has_arrays ? plain_seconds(gpu_case.arrays.counted(), sheet) : found.floor;
 }
 
 }  // namespace

@@ -57,13 +57,13 @@ std::vector<BenchInput> with_rows(std::vector<BenchInput> inputs, int64_t rows) 
   return inputs;
 }
 
-GpuCase gradient_case(std::vector<BenchInput> inputs, Tensors (*function)(const Tensors&)) {
-  GpuCase result{.inputs = std::move(inputs), .function = gradient_of(function)};
-  for (const BenchInput& input : result.inputs) result.arrays.read.push_back(bytes_of(input));
-  result.arrays.written = result.arrays.read;
-  result.arrays.written.pop_back();  // the gradient of the result
-  // Behind x and weight: what a bias adds does not depend on it.
-  if (result.inputs.size() == 4) result.arrays.read.erase(result.arrays.read.begin() + 2);
+// `arguments` of the function, whose gradients are written; `read` of them and of the gradient of the result.
+GpuCase gradient_case(std::vector<BenchInput> arguments, const std::vector<BenchInput>& read,
+                      Tensors (*function)(const Tensors&)) {
+  GpuCase result{.inputs = std::move(arguments), .function = gradient_of(function)};
+  for (const BenchInput& input : read) result.arrays.read.push_back(bytes_of(input));
+  for (const BenchInput& input : result.inputs) result.arrays.written.push_back(bytes_of(input));
+  result.inputs.push_back(result.inputs[0]);  // the gradient of the result
   check_rows_of(result);
   // Those of weights are sums over rows, which only a small run shows.
   result.small = with_rows(result.inputs, result.inputs[0].shape[1].value() > 10000 ? 3 : 37);
@@ -115,13 +115,14 @@ void add_gpu_row_families(std::vector<GpuFamily>& families) {
 void add_gpu_gradient_families(std::vector<GpuFamily>& families) {
   families.push_back(matrix_family("gradient.softmax", softmax_gradient_case));
   families.push_back(matrix_family("gradient.softmax_from_input", [](const BenchInput& x) {
-    return gradient_case({x, x}, softened);
+    return gradient_case({x}, {x, x}, softened);
   }));
   families.push_back(matrix_family("gradient.layer_norm", [](const BenchInput& x) {
-    return gradient_case({x, weights_of(x), weights_of(x), x}, normalized);
+    const BenchInput weights = weights_of(x);  // what a bias adds does not depend on it
+    return gradient_case({x, weights, weights}, {x, weights, x}, normalized);
   }));
   families.push_back(matrix_family("gradient.rms_norm", [](const BenchInput& x) {
-    return gradient_case({x, weights_of(x), x}, rms_normalized);
+    return gradient_case({x, weights_of(x)}, {x, weights_of(x), x}, rms_normalized);
   }));
 }
 
