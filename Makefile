@@ -7,7 +7,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 export CTEST_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test perf gpu-bundle check-all format tidy clean packages packages-all
+.PHONY: help demo test fuzz perf gpu-bundle check-all format tidy clean packages packages-all
 
 help: ## list these commands
 	@echo "Ridge, a deep-learning compiler and runtime. Commands:"
@@ -20,6 +20,11 @@ demo: packages ## build the release binaries and train a vision transformer, com
 
 test: packages ## build and run all tests: release, sanitizers, lint, format
 	@tools/run_checks test
+
+fuzz: packages ## make random graphs and programs until stopped; what fails is left in build/fuzz
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target ridge_fuzz
+	@build/release/bin/ridge_fuzz --forever --jobs=$(JOBS) --folder=build/fuzz
 
 perf: packages ## measure on this machine, alone: what dispatch, eager ops and predictions are worth
 	@cmake --preset release >/dev/null

@@ -161,6 +161,16 @@ def _(t: Torch, shape: Shape, dtype: str) -> Times:
     return t.both(lambda x: x.cumsum(1), t.random(shape, dtype))
 
 
+@family("movement.sort")
+def _(t: Torch, shape: Shape, dtype: str) -> Times:
+    return t.both(lambda x: x.sort(dim=1, stable=True), t.random(shape, dtype))
+
+
+@family("movement.topk")
+def _(t: Torch, shape: Shape, dtype: str) -> Times:
+    return t.both(lambda x: x.topk(64, 1), t.random(shape, dtype))
+
+
 @family("movement.cast")
 def _(t: Torch, shape: Shape, dtype: str) -> Times:
     return t.both(lambda x: x.bfloat16(), t.random(shape, dtype))

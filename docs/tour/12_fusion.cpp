@@ -65,8 +65,8 @@ void show_decisions(const graph::Graph& graph, const schedule::Plan& plan) {
 int main() {
   // 1. A chain. Op by op, in arrays of 128 MiB: the addition of the bias reads and writes one, exp
   // reads and writes one, the product reads two and writes one. That is 7 arrays, and the fused
-  // kernel has 3: x, residual and the result. At the 4.72 TB/s that an H200 was measured to reach
-  // 7 * 128 MiB take 199.1 us, and 3 of them 85.3 us. (A kernel's start adds 3 us to what is predicted.)
+  // kernel has 3: x, residual and the result. At the 4.8 TB/s that no kernel of an H200 exceeds
+  // 7 * 128 MiB take 195.7 us, and 3 of them 83.9 us. (A kernel's start adds 3 us to what is predicted.)
   const graph::Graph chain = graph_of(
       [](const Tensor& x, const Tensor& bias, const Tensor& r) { return exp(x + bias) * r; });
   show("chain", chain, false);
@@ -75,7 +75,7 @@ int main() {
   // 2. The longer the chain, the greater the ratio: n ops on one array move 2 n arrays apart and 2
   // together. That ends where the arithmetic no longer hides behind the memory, as in lesson 11. A
   // tanh takes two special functions, of which the sheet has 4.18e12 a second, and 8 on each of
-  // 2^25 numbers take 128.4 us: more than the 56.9 us of memory. Neither hides wholly behind the other.
+  // 2^25 numbers take 128.4 us: more than the 55.9 us of memory. Neither hides wholly behind the other.
   for (const int length : {2, 8}) {
     const graph::Graph many = graph_of([&](const Tensor& x, const Tensor&, const Tensor&) {
       Tensor y = x;

@@ -260,8 +260,7 @@ Graph keep_for_gradients(const Graph& old, const std::vector<bool>& is_active) {
     const int32_t position = graph.add_node(ops::control_op(parts.kind), parts.arguments(),
                                             parts.result_types(), node.where, node.scope);
     Node& added = graph.nodes[static_cast<size_t>(position)];
-    added.phase = node.phase;
-    added.region = node.region;
+    copy_marks(added, node);
     const ValueIds results = added.results;
     for (size_t i = 0; i < node.results.size(); ++i) rewriter.map(node.results[i], results[i]);
   }

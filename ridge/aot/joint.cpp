@@ -56,8 +56,7 @@ class Tail {
     const int32_t position =
         tail_.add_node(*moved.op, std::move(moved.args), std::move(types), node.where, node.scope);
     Node& added = tail_.nodes[static_cast<size_t>(position)];
-    added.phase = node.phase;
-    added.region = node.region;
+    copy_marks(added, node);
     const ValueIds& results = added.results;
     for (size_t i = 0; i < results.size(); ++i) {
       ids_[static_cast<size_t>(node.results[i].index)] = results[i];
@@ -122,8 +121,7 @@ class HalfCopier {
     const int32_t position =
         half_.add_node(*moved.op, std::move(moved.args), std::move(types), node.where, node.scope);
     Node& added = half_.nodes[static_cast<size_t>(position)];
-    added.phase = node.phase;
-    added.region = node.region;
+    copy_marks(added, node);
     for (size_t i = 0; i < added.results.size(); ++i) {
       ids_[static_cast<size_t>(node.results[i].index)] = added.results[i];
     }

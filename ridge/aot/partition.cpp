@@ -44,10 +44,18 @@ std::vector<bool> with_origins(const Graph& graph, std::vector<bool> is_wanted) 
   return is_wanted;
 }
 
+// The checkpoint of each node; 0 for none.
+std::vector<int32_t> regions_of(const Graph& graph) {
+  std::vector<int32_t> regions;
+  for (const Node& node : graph.nodes) regions.push_back(node.region);
+  return regions;
+}
+
 // Values that only forward nodes of their own region read. What is seen outside through a view is a
 // result of the region like the view.
-std::vector<bool> inside_checkpoints(const Graph& graph, const std::vector<bool>& is_backward,
-                                     std::span<const ValueCost> costs) {
+std::vector<bool> inside_regions(const Graph& graph, std::span<const int32_t> regions,
+                                 std::span<const ValueCost> costs) {
+  const std::vector<bool> is_backward = backward_nodes(graph);
   std::vector<bool> is_result(graph.values.size());
   for (const ValueId id : graph.outputs) is_result[at(id)] = true;
   for (const graph::Update& u : graph.updates) is_result[at(u.value)] = true;
@@ -59,15 +67,17 @@ std::vector<bool> inside_checkpoints(const Graph& graph, const std::vector<bool>
     for (const ValueId id : graph::operands(node)) {
       const int32_t maker = graph[id].node;
       if (maker < 0) continue;
-      const bool is_other = graph.nodes[static_cast<size_t>(maker)].region != node.region;
+      const bool is_other = regions[static_cast<size_t>(maker)] != regions[i];
       if (is_other || is_seen_through) is_result[at(id)] = true;
     }
   }
   std::vector<bool> is_inside(graph.values.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
-    if (node.region == 0 || is_backward[i] || graph::is_control(node)) continue;
-    for (const ValueId id : node.results) is_inside[at(id)] = !is_result[at(id)];
+    if (regions[i] == 0 || is_backward[i] || graph::is_control(node)) continue;
+    for (const ValueId id : node.results) {
+      is_inside[at(id)] = !is_result[at(id)] && costs[at(id)].recompute < kUncut;
+    }
   }
   return is_inside;
 }
@@ -87,13 +97,21 @@ class Cutting {
         costs_(costs),
         is_read_(read_by_gradients(graph, backward_nodes(graph))),
         is_needed_(with_origins(graph, is_read_)),
-        is_inside_(inside_checkpoints(graph, backward_nodes(graph), costs)),
+        is_inside_(inside_regions(graph, regions_of(graph), costs)),
         charge_(charge) {
     number_.assign(graph_.values.size(), 0);
     for (size_t i = 0; i < graph_.values.size(); ++i) {
       if (!is_needed_[i]) continue;
       number_[i] = values_.size();
       values_.push_back({static_cast<int32_t>(i)});
+    }
+  }
+
+  // What is inside of these regions cannot be kept either.
+  void add_regions(std::span<const int32_t> regions) {
+    const std::vector<bool> is_inside = inside_regions(graph_, regions, costs_);
+    for (size_t i = 0; i < is_inside.size(); ++i) {
+      if (is_inside[i]) is_inside_[i] = true;
     }
   }
 
@@ -203,7 +221,8 @@ class Cutting {
     const int64_t keep = sum_of(cost(id).write, cost(id).read);
     if (again >= kUncut) return Decision::yes("it cannot be computed again");
     if (is_inside_[at(id)]) {
-      return Decision::no("checkpoint")
+      const bool is_of_user = maker_of(id).region > 0;
+      return Decision::no(is_of_user ? "checkpoint" : "computed again with its segment")
           .priced(1e-6 * static_cast<double>(keep), 1e-6 * static_cast<double>(again));
     }
     Decision made = is_kept ? Decision::yes(why_kept(id, keep, again, is_at_hand))
@@ -260,6 +279,15 @@ Partition partition(const Graph& graph, std::span<const ValueCost> costs,
 
 Partition keep_everything(const Graph& graph, std::span<const ValueCost> costs) {
   return Cutting(graph, costs, {}).keep_everything();
+}
+
+SegmentedPartitions partition_segments(const Graph& graph, std::span<const ValueCost> costs,
+                                       std::span<const int32_t> segments) {
+  Cutting cutting(graph, costs, {});
+  cutting.add_regions(segments);
+  SegmentedPartitions result{cutting.run(), cutting.keep_everything()};
+  result.keeps_most.marks_all_kept = true;
+  return result;
 }
 
 bool has_checkpoints(const Graph& graph) {

@@ -16,7 +16,8 @@
 // priced with what leads to it from values that are at hand.
 //
 // What is inside of a checkpoint (graph::Node::region: read by forward nodes of its region alone) cannot
-// be kept, unless it is control flow.
+// be kept, unless it cannot be computed again: control flow, and what decides something by bits that
+// another kernel might not give it.
 //
 // In: a functional graph with marked nodes, as the passes leave it (every op has one result, but for
 // control flow, which is never computed again).
@@ -73,6 +74,14 @@ Partition partition(const graph::Graph& graph, std::span<const ValueCost> costs,
 
 // Keeps all that gradients read, but for what is inside of checkpoints.
 Partition keep_everything(const graph::Graph& graph, std::span<const ValueCost> costs);
+
+// The cheapest cut, and the one that keeps most, as if each segment (segments.h) were a checkpoint.
+// `segments`: by node, 0 for none.
+struct SegmentedPartitions {
+  Partition cheapest, keeps_most;
+};
+SegmentedPartitions partition_segments(const graph::Graph& graph, std::span<const ValueCost> costs,
+                                       std::span<const int32_t> segments);
 
 bool has_checkpoints(const graph::Graph& graph);
 

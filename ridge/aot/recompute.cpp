@@ -26,7 +26,10 @@ class Recomputation {
         partition_(partition),
         is_backward_(backward_nodes(old)),
         rewriter_(old),
-        again_(old.values.size()) {}
+        again_(old.values.size()),
+        is_passed_on_(old.values.size()) {
+    for (const KeptOrRecomputed& one : partition.decisions) is_passed_on_[place(one.value)] = true;
+  }
 
   Graph run() {
     for (size_t i = 0; i < old_.nodes.size(); ++i) {
@@ -36,6 +39,7 @@ class Recomputation {
       } else {
         Node copy = rewriter_.translated(node);
         if (is_marked(node)) copy.phase = Phase::kept;
+        copy.rounds |= is_rounded(node);
         rewriter_.add(std::move(copy), node.results);
       }
     }
@@ -51,6 +55,11 @@ class Recomputation {
   bool is_marked(const Node& node) const {
     return partition_.is_kept[place(node.results[0])] &&
            (partition_.marks_all_kept || node.region > 0);
+  }
+  // What one half hands to the other, or computes as the other has, is the same 16 bits in both.
+  bool is_rounded(const Node& node) const {
+    const ValueId id = node.results[0];
+    return is_passed_on_[place(id)] && is_16_bit_float(old_[id].type.dtype);
   }
   bool is_at_hand(ValueId id) const {
     return old_[id].node < 0 || !is_forward(id) || partition_.is_kept[place(id)] ||
@@ -86,6 +95,7 @@ class Recomputation {
     copy.results.clear();
     replace_operands(copy, [this](ValueId id) { return in_backward(id); });
     copy.phase = Phase::recomputed;
+    copy.rounds |= is_rounded(node);
     ValueIds first;
     for (const ValueId id : node.results) first.push_back(rewriter_[id]);
     const int32_t position = rewriter_.add(std::move(copy), node.results);
@@ -126,7 +136,8 @@ class Recomputation {
   const Partition& partition_;
   std::vector<bool> is_backward_;  // by node
   graph::Rewriter rewriter_;
-  ValueIds again_;  // by old value: what computes it again
+  ValueIds again_;                  // by old value: what computes it again
+  std::vector<bool> is_passed_on_;  // by old value: of the forward half, and needed by gradients
 };
 
 }  // namespace

@@ -79,7 +79,7 @@ void BoundCapture::check() const {
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i] != nullptr && !tensors[i]->defined()) continue;
     const Tensor& input = inputs[next++];
-    if (i < first_count) is_differentiable |= has_gradient(input);
+    if (i < first_count) is_differentiable |= !is_buffer[i] && has_gradient(input);
     RIDGE_CHECK(is_traced || input.storage().stand_in_owner() == nullptr, .code = ErrorCode::state,
                 .expected = "tensors with elements as arguments",
                 .given = describe(input) + ", a tensor of a capture that has ended",
@@ -87,7 +87,7 @@ void BoundCapture::check() const {
                 .where = where);
   }
   RIDGE_CHECK(is_differentiable, .code = ErrorCode::dtype,
-              .expected = "a first argument with a floating tensor, to differentiate by",
+              .expected = "a first argument with a floating tensor, to differentiate by, no buffer",
               .given = first_count == 1 && !inputs.empty() ? describe(inputs[0])
                                                            : std::string("one without"),
               .where = where);
@@ -98,8 +98,8 @@ std::vector<std::optional<size_t>> BoundCapture::wrt() const {
   size_t next = 0;
   for (size_t i = 0; i < first_count; ++i) {
     const bool is_input = tensors[i] == nullptr || tensors[i]->defined();
-    positions.push_back(is_input && has_gradient(inputs[next]) ? std::optional(next)
-                                                               : std::nullopt);
+    const bool is_wanted = is_input && !is_buffer[i] && has_gradient(inputs[next]);
+    positions.push_back(is_wanted ? std::optional(next) : std::nullopt);
     if (is_input) ++next;
   }
   return positions;

@@ -6,9 +6,10 @@
 //
 // Each makes a function of the same arguments, differentiated by the first: a Tensor, a struct or
 // list of tensors, or a floating-point number. Its gradient has the type of the argument (of a
-// number: a Tensor), every floating tensor replaced by its gradient. Tensors of other dtypes have no
-// gradient: their place is undefined. Where the value does not depend on a tensor, grad and vjp give
-// zeros; value_and_grad, which is for training, calls that a mistake unless told otherwise.
+// number: a Tensor), every floating tensor replaced by its gradient. Tensors of other dtypes, and buffers
+// (core/visit_tensors.h), have no gradient: their place is undefined. Where the value does not depend on
+// a tensor, grad and vjp give zeros; value_and_grad, which is for training, calls that a mistake unless
+// told otherwise.
 //
 // The function returns a scalar (0-d, floating) Tensor, or a pair of it and anything else, which is
 // handed on. It is captured as `capture` says: only its arguments are seen, and what it writes or
@@ -31,6 +32,7 @@ namespace aot {
 struct BoundCapture {
   capture::Captured captured;
   std::vector<Tensor*> tensors;  // of the arguments, in visiting order; null for plain numbers
+  std::vector<bool> is_buffer;   // by tensor: no gradient is asked for
   std::vector<Tensor> inputs;    // the defined ones, then tensors of the enclosing capture
   size_t first_count = 0;        // how many of `tensors` are in the first argument
   bool allows_unused = true;     // or else the loss must depend on each
@@ -84,12 +86,17 @@ namespace detail {
 
 struct ArgumentCollector {
   BoundCapture& bound;
-  void tensor(NoPath, const Tensor& tensor) {
+  void tensor(NoPath, const Tensor& tensor) { add(tensor, false); }
+  void buffer(NoPath, const Tensor& tensor) { add(tensor, true); }
+  void number(NoPath, int64_t) {}
+
+ private:
+  void add(const Tensor& tensor, bool is_buffer) {
     // Written only where the capture saw a tensor being replaced, so not if it is const.
     bound.tensors.push_back(const_cast<Tensor*>(&tensor));
+    bound.is_buffer.push_back(is_buffer);
     if (tensor.defined()) bound.inputs.push_back(tensor);
   }
-  void number(NoPath, int64_t) {}
 };
 
 struct TensorReader {
@@ -109,6 +116,7 @@ template <class Arg>
 void collect(BoundCapture& bound, const Arg& arg) {
   if constexpr (std::floating_point<Arg>) {
     bound.tensors.push_back(nullptr);
+    bound.is_buffer.push_back(false);
     bound.inputs.push_back(Tensor::number(static_cast<double>(arg)));
   } else {
     ArgumentCollector collector{bound};

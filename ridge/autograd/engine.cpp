@@ -66,9 +66,11 @@ class Run {
       auto next = waiting_.extract(waiting_.begin());
       run_node(std::move(next.mapped()));
     }
+    std::vector<LeafNode::Share> shares;
     for (auto& [leaf, grad] : for_leaves_) {
-      static_cast<LeafNode&>(*leaf).accumulate(std::move(grad));
+      shares.push_back({&static_cast<LeafNode&>(*leaf), std::move(grad)});
     }
+    LeafNode::accumulate(std::move(shares));
   }
 
   std::vector<Captured> take_captured() { return std::move(captured_); }

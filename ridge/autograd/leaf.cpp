@@ -1,5 +1,7 @@
 #include "ridge/autograd/leaf.h"
 
+#include <algorithm>
+
 #include "ridge/ops/arithmetic.h"
 
 namespace ridge::autograd {
@@ -31,12 +33,19 @@ void LeafNode::set_grad(Tensor grad) {
   std::swap(grad_, grad);  // the old one falls after the lock, and with it perhaps a graph
 }
 
-void LeafNode::accumulate(Tensor grad) {
-  Tensor replaced;
-  const std::lock_guard lock(mutex_);
-  if (is_abandoned_) return;
-  Tensor sum = grad_.defined() ? grad_ + grad : owned(std::move(grad));
-  replaced = std::exchange(grad_, std::move(sum));
+void LeafNode::accumulate(std::vector<Share> shares) {
+  // In one order, so that threads with leaves in common do not wait for each other in a circle. What is
+  // replaced falls with `shares`, after the locks, and with it perhaps a graph.
+  std::ranges::sort(shares, {}, &Share::leaf);
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (auto& [leaf, grad] : shares) {
+    locks.emplace_back(leaf->mutex_);
+    if (leaf->is_abandoned_) continue;
+    grad = leaf->grad_.defined() ? leaf->grad_ + grad : owned(std::move(grad));
+  }
+  for (auto& [leaf, sum] : shares) {
+    if (!leaf->is_abandoned_) std::swap(leaf->grad_, sum);
+  }
 }
 
 void LeafNode::abandon() noexcept {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <mutex>
+#include <vector>
 
 #include "ridge/autograd/node.h"
 
@@ -23,8 +24,14 @@ class LeafNode : public Node {
 
   Tensor grad() const;
   void set_grad(Tensor grad);
-  // Adds to the gradient, never writing into a tensor somebody else may hold.
-  void accumulate(Tensor grad);
+  // What is to be added to the gradient of a leaf.
+  struct Share {
+    LeafNode* leaf;
+    Tensor grad;
+  };
+  // Of different leaves; an error leaves the gradients of all of them as they were. Never writes into a
+  // tensor somebody else may hold.
+  static void accumulate(std::vector<Share> shares);
   void abandon() noexcept;
 
  private:

@@ -22,8 +22,4 @@ std::filesystem::path dump_artifact(std::string_view stem, std::string_view exte
 // overwritten.
 uint64_t first_dump_number(const std::filesystem::path& folder);
 
-// Creates the folder if needed, writes beside `path` and renames onto it. A reader, or another
-// process writing the same path, never sees half a file. Throws an io Error.
-void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
-
 }  // namespace ridge

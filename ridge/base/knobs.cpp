@@ -21,48 +21,48 @@ constexpr int64_t kMaxInt = std::numeric_limits<int64_t>::max();
 constexpr std::string_view kPrefix = "RIDGE_";
 
 constexpr std::array kTable = {
-    KnobInfo{Knob::debug, "RIDGE_DEBUG", KnobType::integer, "0",
+    KnobInfo{Knob::debug, "RIDGE_DEBUG", KnobType::integer, KnobEffect::message, "0",
              "show more: 1 programs as they are compiled, 2 times of kernels when a program ends, "
              "3 refused fusions, 4 kernel source, 5 loop IR, 6 graph per pass, 7 assembly",
              0, 7},
-    KnobInfo{Knob::log, "RIDGE_LOG", KnobType::list, "",
+    KnobInfo{Knob::log, "RIDGE_LOG", KnobType::list, KnobEffect::message, "",
              "topics whose messages are shown, such as kernels,memory; all for every topic"},
-    KnobInfo{Knob::only, "RIDGE_ONLY", KnobType::text, "",
+    KnobInfo{Knob::only, "RIDGE_ONLY", KnobType::text, KnobEffect::message, "",
              "restrict source shown by RIDGE_DEBUG and RIDGE_DUMP to kernels with this in their "
              "name, or "
              "to this pass"},
-    KnobInfo{Knob::dump, "RIDGE_DUMP", KnobType::text, "",
+    KnobInfo{Knob::dump, "RIDGE_DUMP", KnobType::text, KnobEffect::file, "",
              "folder that receives the result of every stage as a numbered file"},
-    KnobInfo{Knob::override, "RIDGE_OVERRIDE", KnobType::text, "",
+    KnobInfo{Knob::override, "RIDGE_OVERRIDE", KnobType::text, KnobEffect::code, "",
              "folder of edited kernels to run in place of the generated ones"},
-    KnobInfo{Knob::disable, "RIDGE_DISABLE", KnobType::list, "",
+    KnobInfo{Knob::disable, "RIDGE_DISABLE", KnobType::list, KnobEffect::decision, "",
              "passes to skip, by name; fuse for one kernel per op, recompute to keep all "
              "that gradients read, cublaslt for own products"},
-    KnobInfo{Knob::stop_after, "RIDGE_STOP_AFTER", KnobType::integer, "-1",
+    KnobInfo{Knob::stop_after, "RIDGE_STOP_AFTER", KnobType::integer, KnobEffect::decision, "-1",
              "run only this many optional rewrites, to bisect a failure; -1 for all", -1, kMaxInt},
-    KnobInfo{Knob::verify, "RIDGE_VERIFY", KnobType::integer, "0",
+    KnobInfo{Knob::verify, "RIDGE_VERIFY", KnobType::integer, KnobEffect::decision, "0",
              "check more: 1 IR after each pass, 2 also traces on cache hits, 3 also that IR text "
              "reads back, and passes and kernels against the reference",
              0, 3},
-    KnobInfo{Knob::threads, "RIDGE_THREADS", KnobType::integer, "0",
+    KnobInfo{Knob::threads, "RIDGE_THREADS", KnobType::integer, KnobEffect::decision, "0",
              "worker threads of the CPU runtime; 0 for one per core", 0, 4096},
-    KnobInfo{Knob::cache_limit, "RIDGE_CACHE_LIMIT", KnobType::integer, "-1",
+    KnobInfo{Knob::cache_limit, "RIDGE_CACHE_LIMIT", KnobType::integer, KnobEffect::decision, "-1",
              "bytes of freed memory the caching allocator keeps; -1 for no limit", -1, kMaxInt},
-    KnobInfo{Knob::devices, "RIDGE_DEVICES", KnobType::text, "",
+    KnobInfo{Knob::devices, "RIDGE_DEVICES", KnobType::text, KnobEffect::file, "",
              "folder of device sheets, *.sheet, that add to the shipped ones or hide them"},
-    KnobInfo{Knob::cache, "RIDGE_CACHE", KnobType::text, "",
+    KnobInfo{Knob::cache, "RIDGE_CACHE", KnobType::text, KnobEffect::file, "",
              "folder for what is kept between runs; by default ridge in the user's cache folder"},
-    KnobInfo{Knob::graphs, "RIDGE_GRAPHS", KnobType::integer, "2",
+    KnobInfo{Knob::graphs, "RIDGE_GRAPHS", KnobType::integer, KnobEffect::decision, "2",
              "CUDA graphs: 0 each kernel by itself, 1 programs as graphs, 2 also lets a kernel "
              "start while the one before it ends",
              0, 2},
-    KnobInfo{Knob::nvrtc, "RIDGE_NVRTC", KnobType::text, "",
+    KnobInfo{Knob::nvrtc, "RIDGE_NVRTC", KnobType::text, KnobEffect::code, "",
              "the NVRTC library to load, a path or a name; by default the first one found"},
-    KnobInfo{Knob::programs, "RIDGE_PROGRAMS", KnobType::integer, "128",
+    KnobInfo{Knob::programs, "RIDGE_PROGRAMS", KnobType::integer, KnobEffect::decision, "128",
              "programs that a compiled function keeps, unless its options say; the least recently "
              "used one goes first",
              1, kMaxInt},
-    KnobInfo{Knob::wait, "RIDGE_WAIT", KnobType::integer, "0",
+    KnobInfo{Knob::wait, "RIDGE_WAIT", KnobType::integer, KnobEffect::decision, "0",
              "on a GPU: 1 waits for each program and eager call, so that the one at fault throws",
              0, 1},
 };
@@ -101,10 +101,16 @@ void check_value(const KnobInfo& info, std::string_view text) {
 }
 
 // A variable set to nothing counts as not set: that is how shells switch one off for a command.
-std::optional<std::string> from_environment(std::string_view name) {
-  const char* text = std::getenv(std::string(name).c_str());
+std::optional<std::string> set_text(const char* text) {
   if (text == nullptr || *text == '\0') return std::nullopt;
   return text;
+}
+
+std::optional<std::string> from_environment(const KnobInfo& info) {
+  const std::string name(info.name);
+  const bool is_harmless =
+      info.effect == KnobEffect::decision || info.effect == KnobEffect::message;
+  return set_text(is_harmless ? std::getenv(name.c_str()) : ::secure_getenv(name.c_str()));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -158,7 +164,7 @@ class KnobValues {
   KnobValues() {
     check_environment();
     for (const KnobInfo& info : kTable) {
-      at(info.knob).base = from_environment(info.name).value_or(std::string(info.default_value));
+      at(info.knob).base = from_environment(info).value_or(std::string(info.default_value));
       publish(info.knob);
     }
   }
@@ -183,6 +189,16 @@ class KnobValues {
   std::mutex mutex_;
   std::array<Value, kTable.size()> values_;
 };
+
+std::string_view name(KnobEffect effect) {
+  switch (effect) {
+    case KnobEffect::decision: return "decision";
+    case KnobEffect::message: return "message";
+    case KnobEffect::file: return "file";
+    case KnobEffect::code: return "code";
+  }
+  return "";
+}
 
 std::span<const KnobInfo> knob_table() { return kTable; }
 
@@ -234,16 +250,16 @@ void check_environment() {
     const std::string_view text = *variable;
     if (!text.starts_with(kPrefix)) continue;
     const KnobInfo& info = find_knob(text.substr(0, text.find('=')));
-    if (const auto value = from_environment(info.name)) check_value(info, *value);
+    if (const auto value = from_environment(info)) check_value(info, *value);
   }
 }
 
 std::string cache_folder() {
   if (is_knob_set(Knob::cache)) return knob_text(Knob::cache);
   // The standard has relative paths ignored there.
-  const auto xdg = from_environment("XDG_CACHE_HOME");
+  const auto xdg = set_text(::secure_getenv("XDG_CACHE_HOME"));
   if (xdg && xdg->starts_with('/')) return *xdg + "/ridge";
-  const auto home = from_environment("HOME");
+  const auto home = set_text(::secure_getenv("HOME"));
   return home ? *home + "/.cache/ridge" : std::string();
 }
 

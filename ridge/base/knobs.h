@@ -10,6 +10,10 @@
 // Tests override a knob for a scope, for all threads, without touching the environment:
 //
 //   ScopedKnob verify(Knob::verify, 2);
+//
+// A process with rights that its caller lacks (set-user-id) obeys no knob of the environment that
+// loads code or names files. A reproduction, which somebody else may have written, decides by its
+// knobs what is computed, and nothing else (driver/repro_folder.h).
 #pragma once
 
 #include <atomic>
@@ -46,10 +50,20 @@ inline constexpr size_t kKnobCount = static_cast<size_t>(Knob::wait) + 1;
 
 enum class KnobType { integer, text, list };
 
+// What obeying a knob leads to.
+enum class KnobEffect {
+  decision,  // what is computed, how and with which resources
+  message,   // what is shown
+  file,      // a place that is read or written
+  code,      // code that is loaded and run
+};
+std::string_view name(KnobEffect effect);
+
 struct KnobInfo {
   Knob knob;
   std::string_view name;
   KnobType type;
+  KnobEffect effect;
   std::string_view default_value;
   std::string_view help;  // one line
   int64_t min = 0;        // the allowed range, both ends included; integers only
@@ -93,7 +107,7 @@ void check_environment();
 
 // The folder for what Ridge keeps between runs: RIDGE_CACHE, else `ridge` in the user's cache folder
 // (XDG_CACHE_HOME, else .cache in HOME). Not made here, and empty where the environment names none
-// of them.
+// of them, or is not obeyed.
 std::string cache_folder();
 
 // Overrides a knob for all threads while it lives. Scopes may overlap in any order, across

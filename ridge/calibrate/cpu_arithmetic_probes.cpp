@@ -137,7 +137,7 @@ void add_arithmetic_probes(std::vector<Probe>& probes, const CpuShape& shape) {
     }
   };
   add("vector.f32.fma", cost::Unit::flops_per_second, 2,
-      std::make_shared<Chain>(shape, "$ * 0.999 + 0.001", 8, 2, 6));
+      std::make_shared<Chain>(shape, "fma($, 0.999, 0.001)", 8, 2, 6));
   add("vector.f32", cost::Unit::flops_per_second, 1,
       std::make_shared<Chain>(shape, "$ + 0.001", 8, 2, 6));
   const auto add_function = [&](std::string_view name, std::string_view step) {

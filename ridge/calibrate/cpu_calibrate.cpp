@@ -7,7 +7,7 @@
 namespace ridge::calibrate {
 
 cost::Sheet calibrate_cpu(const Options& options) {
-  const CpuShape shape = this_cpu_shape();
+  const CpuShape said = this_cpu_shape(), shape = checked_shape(said);
   std::vector<Probe> probes;
   add_memory_probes(probes, shape);
   add_capacity_probes(probes, shape);
@@ -29,14 +29,20 @@ cost::Sheet calibrate_cpu(const Options& options) {
   add_figure(sheet, "lanes", shape.lanes, cost::Unit::count, 0, "system");
   add_figure(sheet, "line", shape.line, cost::Unit::bytes, 0, "system");
   add_figure(sheet, "l1.bytes", shape.l1, cost::Unit::bytes, 0, "system");
-  add_figure(sheet, "l2.bytes", shape.l2, cost::Unit::bytes, 0, "system");
-  add_figure(sheet, "l3.bytes", shape.l3, cost::Unit::bytes, 0, "system");
+  const auto add_cache = [&](const char* key, double bytes, double of_system) {
+    add_figure(sheet, key, bytes, cost::Unit::bytes, 0,
+               bytes == of_system ? std::string_view("system") : kMeasuredSource);
+  };
+  add_cache("l2.bytes", shape.l2, said.l2);
+  add_cache("l3.bytes", shape.l3, said.l3);
   sheet.version = cost::measured_version(sheet, today());
   return sheet;
 }
 
 Remeasure::Remeasure(cost::Sheet sheet) : sheet_(std::move(sheet)) {
-  const CpuShape shape = this_cpu_shape();
+  CpuShape shape = this_cpu_shape();
+  shape.l2 = sheet_.need("l2.bytes", "measuring again");
+  shape.l3 = sheet_.need("l3.bytes", "measuring again");
   add_memory_probes(probes_, shape);
   add_arithmetic_probes(probes_, shape);
   add_overhead_probes(probes_, shape);

@@ -1,8 +1,10 @@
 // How much of what is shared, or of what no one publishes, is there for one program.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
+#include "ridge/calibrate/cache_capacity.h"
 #include "ridge/calibrate/cpu_kernels.h"
 #include "ridge/calibrate/cpu_probes.h"
 #include "ridge/calibrate/footprint.h"
@@ -17,6 +19,9 @@ constexpr int64_t kPageStep = kFloatsOfPage + 16;
 constexpr int64_t kMostPages = 8192;
 constexpr int64_t kFewPages = 512;  // that any TLB has
 constexpr double kStepLeniency = 3;
+// How often a cache is measured, of which the middle counts, and each rate, of which the best does: a
+// thread that was interrupted says nothing of a cache.
+constexpr int kShapeRounds = 5, kRateRounds = 3;
 
 struct CapacityBench {
   explicit CapacityBench(const CpuShape& given)
@@ -77,7 +82,52 @@ struct CapacityBench {
   ProbeMemory x, out, pages;
 };
 
+// Copies by one thread, of arrays that may be larger than the system says any cache is.
+class CacheSizes {
+ public:
+  explicit CacheSizes(const CpuShape& said)
+      : said_(said),
+        most_(3 * said.l3),
+        x_(ProbeMemory::of_random(static_cast<size_t>(most_ / 8))),
+        out_(ProbeMemory::of_random(static_cast<size_t>(most_ / 8))) {}
+
+  double l2() const { return found(2 * said_.l1, std::min(8 * said_.l2, said_.l3 / 2), said_.l2); }
+  double l3(double l2) const { return found(3 * l2, most_, said_.l3); }
+
+ private:
+  double rate(double bytes) const {
+    const auto n = static_cast<int64_t>(bytes / 8);
+    const int64_t repeats = std::max<int64_t>(1, std::llround(32e6 / bytes));
+    double seconds = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kRateRounds; ++i) {
+      seconds = std::min(seconds, copy_.time({x_.data(), out_.data()}, {n, repeats, 1}));
+    }
+    return static_cast<double>(8 * n * repeats) / seconds;
+  }
+  double found(double least, double most, double said) const {
+    if (most <= 2 * least) return said;
+    std::vector<double> sizes;
+    for (int i = 0; i < kShapeRounds; ++i) {
+      sizes.push_back(capacity_of([this](double bytes) { return rate(bytes); }, least, most));
+    }
+    return checked_bytes(said, summarize("", cost::Unit::bytes, sizes).median);
+  }
+
+  CpuShape said_;
+  double most_;
+  ProbeKernel copy_{kCopyKernel};
+  ProbeMemory x_, out_;
+};
+
 }  // namespace
+
+CpuShape checked_shape(const CpuShape& said) {
+  const CacheSizes sizes(said);
+  CpuShape shape = said;
+  shape.l2 = sizes.l2();
+  shape.l3 = sizes.l3(shape.l2);
+  return shape;
+}
 
 void add_capacity_probes(std::vector<Probe>& probes, const CpuShape& shape) {
   const auto bench = std::make_shared<CapacityBench>(shape);

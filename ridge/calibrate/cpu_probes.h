@@ -12,6 +12,8 @@ void add_memory_probes(std::vector<Probe>& probes, const CpuShape& shape);
 void add_arithmetic_probes(std::vector<Probe>& probes, const CpuShape& shape);
 // What is left of a shared cache, and the reach of the TLB.
 void add_capacity_probes(std::vector<Probe>& probes, const CpuShape& shape);
+// The shape with sizes of caches that were measured, where the system's word is not borne out.
+CpuShape checked_shape(const CpuShape& said);
 // A launch, a task, a loop.
 void add_overhead_probes(std::vector<Probe>& probes, const CpuShape& shape);
 

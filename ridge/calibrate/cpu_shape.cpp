@@ -32,6 +32,9 @@ CpuShape this_cpu_shape() {
   shape.l1 = cache_figure(_SC_LEVEL1_DCACHE_SIZE, "size of the first-level cache");
   shape.l2 = cache_figure(_SC_LEVEL2_CACHE_SIZE, "size of the second-level cache");
   shape.l3 = cache_figure(_SC_LEVEL3_CACHE_SIZE, "size of the third-level cache");
+  // The C library asks the processor, which may answer for all sockets; the kernel lists each cache.
+  const double listed = shared_cache_bytes("/sys/devices/system/cpu", usable_processors(), 3);
+  if (listed > 0) shape.l3 = std::min(shape.l3, listed);
   return shape;
 }
 

@@ -14,8 +14,8 @@ struct CpuShape {
   int threads_of_core(int tasks) const { return tasks <= cores ? 1 : (tasks + cores - 1) / cores; }
 };
 
-// What the operating system and the code generator say of this machine. Error{device} where the
-// sizes of the caches are not known.
+// What the operating system and the code generator say of this machine; sizes of caches are its word
+// only, which `checked_shape` (cpu_probes.h) measures. Error{device} where they are not known.
 CpuShape this_cpu_shape();
 
 }  // namespace ridge::calibrate

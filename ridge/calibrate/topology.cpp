@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <set>
 
@@ -29,6 +30,26 @@ int core_count(const std::string& folder, const std::vector<int>& processors) {
     cores.insert(siblings);
   }
   return static_cast<int>(cores.size());
+}
+
+double shared_cache_bytes(const std::string& folder, const std::vector<int>& processors,
+                          int level) {
+  std::set<std::string> caches;
+  double bytes = 0;
+  for (const int processor : processors) {
+    // One is listed after the other, data and instructions apart; which level one is of, it says.
+    for (int index = 0;; ++index) {
+      const std::string place = concat(folder, "/cpu", processor, "/cache/index", index);
+      int its_level = 0;
+      if (!(std::ifstream(place + "/level") >> its_level)) break;
+      std::string size, sharers;
+      std::ifstream(place + "/size") >> size;
+      std::ifstream(place + "/shared_cpu_list") >> sharers;
+      if (its_level != level || !size.ends_with('K') || !caches.insert(sharers).second) continue;
+      bytes += 1024 * std::strtod(size.c_str(), nullptr);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace ridge::calibrate

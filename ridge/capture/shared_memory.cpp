@@ -26,25 +26,45 @@ struct Place {
 // twice, which meets itself.
 using Meeting = std::vector<Place>;
 
-std::vector<Meeting> meetings(std::span<const NamedTensor> given) {
-  std::map<const Storage*, Meeting> by_storage;
-  for (size_t i = 0; i < given.size(); ++i) {
-    const Tensor& t = given[i].tensor;
-    const auto end = extent(t.shape(), t.strides(), t.offset()).hint_or(0);
-    if (end == 0) continue;
-    const auto bytes = [&](int64_t elements) {
-      return static_cast<int64_t>(bytes_for(t.dtype(), elements));
-    };
-    by_storage[&t.storage()].push_back({i, bytes(t.offset().hint_or(0)), bytes(end)});
+// Where an argument lies. Which ones meet depends on sizes, so symbols are read, with a guard.
+std::optional<Place> place_of(size_t input, const Tensor& t) {
+  const int64_t end = extent(t.shape(), t.strides(), t.offset()).value();
+  if (end == 0) return std::nullopt;
+  const auto bytes = [&](int64_t elements) {
+    return static_cast<int64_t>(bytes_for(t.dtype(), elements));
+  };
+  return Place{input, bytes(t.offset().value()), bytes(end)};
+}
+
+void add_meetings(std::span<const size_t> inputs, std::span<const NamedTensor> given,
+                  std::vector<Meeting>& found) {
+  Meeting places;
+  for (const size_t input : inputs) {
+    if (const auto place = place_of(input, given[input].tensor)) places.push_back(*place);
   }
+  std::ranges::sort(places, {}, &Place::begin);
+  int64_t reach = -1;
+  for (const Place& place : places) {
+    if (place.begin >= reach) found.emplace_back();
+    found.back().push_back(place);
+    reach = std::max(reach, place.end);
+  }
+}
+
+// Only of storages that are written: nobody sees what others share.
+std::vector<Meeting> meetings(std::span<const NamedTensor> given, const graph::Graph& graph) {
+  std::map<const Storage*, std::vector<size_t>> by_storage;
+  for (size_t i = 0; i < given.size(); ++i) by_storage[&given[i].tensor.storage()].push_back(i);
+  const auto written = written_inputs(graph);
   std::vector<Meeting> found;
-  for (auto& [storage, places] : by_storage) {
-    std::ranges::sort(places, {}, &Place::begin);
-    int64_t reach = -1;
-    for (const Place& place : places) {
-      if (place.begin >= reach) found.emplace_back();
-      found.back().push_back(place);
-      reach = std::max(reach, place.end);
+  for (const auto& [storage, inputs] : by_storage) {
+    const bool is_written = std::ranges::any_of(
+        inputs, [&](size_t input) { return written.contains(graph.inputs[input]); });
+    if (!is_written) continue;
+    if (inputs.size() > 1) {
+      add_meetings(inputs, given, found);
+    } else {
+      found.push_back({{inputs[0], 0, 0}});  // where it lies is of no interest
     }
   }
   std::erase_if(found, [&](const Meeting& meeting) {
@@ -92,7 +112,7 @@ void check_shareable(const Meeting& meeting, std::span<const NamedTensor> given,
 
 void share_memory(Captured& captured, std::span<const NamedTensor> given, bool restored) {
   std::vector<Meeting> written;
-  for (Meeting& meeting : meetings(given)) {
+  for (Meeting& meeting : meetings(given, captured.graph)) {
     const graph::Node* writer = writer_of(meeting, captured.graph);
     if (writer == nullptr) continue;
     check_shareable(meeting, given, *writer, restored);
@@ -133,7 +153,10 @@ void CallInputs::add_memory(const Captured& captured) {
   memory_.reserve(captured.shared.size());
   for (const SharedMemory& shared : captured.shared) {
     const Tensor& seen = *inputs_[static_cast<size_t>(shared.input)];
-    memory_.push_back(Tensor::view_of(Ref<Storage>(&seen.storage()), {shared.length}, {Size(1)},
+    // Symbols are there only where no other argument sees the memory.
+    const Size length =
+        shared.length.is_symbolic() ? extent(seen.shape(), seen.strides(), 0) : shared.length;
+    memory_.push_back(Tensor::view_of(Ref<Storage>(&seen.storage()), {length}, {Size(1)},
                                       seen.offset(), seen.dtype()));
     with_memory_.push_back(&memory_.back());
   }

@@ -36,6 +36,15 @@ graph::Type type_of(const Tensor& tensor, Shape shape) {
           .is_weak = tensor.is_weak()};
 }
 
+// The memory that was given, with the sizes it was captured with.
+Tensor with_sizes(const Tensor& given, const Tensor& stand_in) {
+  Tensor tensor = given.alias();
+  tensor.impl().shape = stand_in.shape();
+  tensor.impl().strides = stand_in.strides();
+  tensor.impl().is_contiguous = stand_in.is_contiguous();
+  return tensor;
+}
+
 }  // namespace
 
 std::string argument_name(size_t number) { return concat("arg", number); }
@@ -146,7 +155,8 @@ Captured Trace::finish() {
   settle_results();
   std::vector<NamedTensor> given;
   for (size_t i = 0; i < given_.size(); ++i) {
-    if (given_[i].defined()) given.push_back({tensor_names_[i], given_[i]});
+    if (given_[i].defined())
+      given.push_back({tensor_names_[i], with_sizes(given_[i], stand_ins_[i])});
   }
   share_memory(captured_, given, options_.restores_aliases);
   for (const Recorder::Capture& capture : recorder_.captured()) {

@@ -36,6 +36,17 @@ bool is_contiguous(const Shape& shape, const Shape& strides) {
   return true;
 }
 
+bool is_contiguous_here(const Shape& shape, const Shape& strides, Location where) {
+  if (is_contiguous(shape, strides)) return true;
+  Size expected = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    const bool is_next = SizeAt(strides[i], where) == SizeAt(expected, where);
+    if (!is_next && SizeAt(shape[i], where) != SizeAt(1, where)) return false;
+    expected = expected * shape[i];
+  }
+  return true;
+}
+
 // Taken by rising stride, a dimension overlaps no other if one step of it jumps over all that the
 // smaller ones can reach. Layouts that interleave without touching (strides 2 and 3, sizes 2 and
 // 2) are taken to overlap.

@@ -8,6 +8,8 @@ namespace ridge {
 
 // Row-major without gaps. Dimensions of size 1 may have any stride, empty tensors any strides.
 bool is_contiguous(const Shape& shape, const Shape& strides);
+// The same for the call that is captured, proven or by guard: for whoever shares memory by it.
+bool is_contiguous_here(const Shape& shape, const Shape& strides, Location where);
 
 // Could two positions be one element of memory? "No" is certain.
 bool may_overlap(const Shape& shape, const Shape& strides);

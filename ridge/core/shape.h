@@ -18,6 +18,9 @@ namespace ridge {
 using Shape = SmallVector<Size, 5>;
 using Ints = SmallVector<int64_t, 5>;
 
+// Of any tensor: a kernel has its axes in sets of 64.
+inline constexpr size_t kMostDimensions = 64;
+
 // Equal without leaving a guard: the same numbers and the same expressions.
 bool is_same(const Shape& a, const Shape& b);
 Size numel(const Shape& shape);  // 1 for an empty shape; an Error if it exceeds 2^62

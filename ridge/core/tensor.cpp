@@ -15,6 +15,9 @@ std::string describe(const Shape& shape, DType dtype) {
 }
 
 void check_layout(const Shape& shape, const Shape& strides, const Size& offset, Device device) {
+  RIDGE_CHECK(shape.size() <= kMostDimensions, .code = ErrorCode::shape,
+              .expected = concat("at most ", kMostDimensions, " dimensions"),
+              .given = concat(shape.size(), ", ", to_text(shape)));
   RIDGE_CHECK(shape.size() == strides.size(), .code = ErrorCode::shape,
               .expected = "one stride for each dimension",
               .given = concat("shape ", to_text(shape), " and strides ", to_text(strides)));
@@ -36,10 +39,11 @@ void check_layout(const Shape& shape, const Shape& strides, const Size& offset, 
 uint64_t key_bits_of(Device device) { return uint64_t{1} << static_cast<int>(device.kind); }
 
 // Row-major strides and the number of elements in one pass, since every result of an op or a program
-// is made so. Nothing where a size is symbolic or negative, or there are too many elements: what
-// contiguous_strides, check_layout and numel say counts then.
+// is made so. Nothing where a size is symbolic or negative, or there are too many elements or dimensions:
+// what contiguous_strides, check_layout and numel say counts then.
 std::optional<int64_t> fill_row_major(const Shape& shape, Shape& strides) {
   constexpr int64_t kLargest = int64_t{1} << 61;
+  if (shape.size() > kMostDimensions) return std::nullopt;
   int64_t stride = 1, count = 1;
   strides.resize(shape.size());
   for (size_t i = shape.size(); i-- > 0;) {
@@ -94,7 +98,7 @@ Tensor Tensor::empty(const Shape& shape, DType dtype, Device device, Location wh
     Ref<TensorImpl> impl = make_ref<TensorImpl>();
     std::optional<int64_t> count = fill_row_major(shape, impl->strides);
     if (!count) [[unlikely]] {
-      impl->strides = contiguous_strides(shape);
+      impl->strides = shape.size() > kMostDimensions ? shape : contiguous_strides(shape);
       check_layout(shape, impl->strides, 0, device);
       count = ridge::numel(shape).known();
     }

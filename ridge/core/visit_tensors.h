@@ -13,6 +13,14 @@
 // pairs, tuples and maps (std::map by names or integers) of such, and integers or bools, which describe
 // the argument and do not change while a program is reused. A floating-point number that may change
 // must be a Tensor. An unordered_map has no order that two equal ones share: use a std::map.
+//
+// Note [Buffers]. State that is not trained, such as running statistics or an average of the weights, is
+// visited as a buffer:
+//
+//   visit(buffer("running_mean"), self.running_mean);      a tensor, or anything with tensors in it
+//
+// It is an argument like any other: captured, written back, moved to devices. It is no parameter: it has
+// no gradient, and optimizers, clipping and weight decay pass over it.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +39,34 @@
 
 namespace ridge {
 
+// The name of a member that is a buffer, Note [Buffers].
+struct BufferName {
+  const char* name;
+};
+constexpr BufferName buffer(const char* name) { return {name}; }
+
+namespace detail {
+
+struct MemberVisitor {
+  void operator()(const char*, auto&) const {}
+  void operator()(BufferName, auto&) const {}
+};
+
+}  // namespace detail
+
 template <class T>
 concept HasVisitTensors =
-    requires(T& value) { std::remove_const_t<T>::visit_tensors(value, [](const char*, auto&) {}); };
+    requires(T& value) { std::remove_const_t<T>::visit_tensors(value, detail::MemberVisitor()); };
 
 // In place of a path, for walks that read none: then none is built.
 struct NoPath {};
+
+// Calls visitor.tensor(path, t) for tensors, visitor.size(path, s) for sizes, where it has one, and
+// visitor.number(path, int64_t) for integers and bools, in declaration order. The length of a list, the
+// presence of an optional and the keys of a map are numbers too. A visitor that has one gets
+// visitor.buffer(path, t) for tensors of buffers; to others they are tensors like any.
+template <class T, class Visitor, class Path = std::string>
+void visit_value(T& value, Visitor& visitor, const Path& path = {});
 
 namespace detail {
 
@@ -93,13 +123,42 @@ void visit_key(const Key& key, Visitor& visitor, const Path& path) {
   }
 }
 
+// Visits what is inside of a buffer for a visitor that tells buffers from other tensors.
+template <class Visitor>
+struct InsideOfBuffer {
+  Visitor& visitor;
+  void tensor(const auto& path, auto& tensor) { visitor.buffer(path, tensor); }
+  void number(const auto& path, int64_t value) { visitor.number(path, value); }
+  void size(const auto& path, const Size& size)
+    requires requires { visitor.size(path, size); }
+  {
+    visitor.size(path, size);
+  }
+};
+
+// What a visit_tensors is given: the members of one struct.
+template <class Visitor, class Path>
+struct EachMember {
+  Visitor& visitor;
+  const Path& path;
+
+  void operator()(const char* name, auto& member) const {
+    visit_value(member, visitor, child_path(path, name));
+  }
+  void operator()(BufferName name, auto& member) const {
+    if constexpr (requires(Tensor t) { visitor.buffer(path, t); }) {
+      InsideOfBuffer<Visitor> inside{visitor};
+      visit_value(member, inside, child_path(path, name.name));
+    } else {
+      operator()(name.name, member);
+    }
+  }
+};
+
 }  // namespace detail
 
-// Calls visitor.tensor(path, t) for tensors, visitor.size(path, s) for sizes, where it has one, and
-// visitor.number(path, int64_t) for integers and bools, in declaration order. The length of a list, the
-// presence of an optional and the keys of a map are numbers too.
-template <class T, class Visitor, class Path = std::string>
-void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
+template <class T, class Visitor, class Path>
+void visit_value(T& value, Visitor& visitor, const Path& path) {
   using Plain = std::remove_const_t<T>;
   if constexpr (std::same_as<Plain, Tensor>) {
     visitor.tensor(path, value);
@@ -138,9 +197,7 @@ void visit_value(T& value, Visitor& visitor, const Path& path = {}) {
       (visit_value(std::get<I>(value), visitor, detail::child_path(path, I)), ...);
     }(std::make_index_sequence<std::tuple_size_v<Plain>>());
   } else if constexpr (HasVisitTensors<T>) {
-    Plain::visit_tensors(value, [&](const char* name, auto& member) {
-      visit_value(member, visitor, detail::child_path(path, name));
-    });
+    Plain::visit_tensors(value, detail::EachMember<Visitor, Path>{visitor, path});
   } else if constexpr (std::floating_point<Plain>) {
     static_assert(!std::floating_point<Plain>,
                   "a floating-point member would be frozen into the program: make it a Tensor");
@@ -162,12 +219,31 @@ struct TensorsOnly {
   void number(const std::string&, int64_t) {}
 };
 
+template <class F>
+struct ParametersOnly {
+  F& f;
+  template <class T>
+  void tensor(const std::string& path, T& t) {
+    if (t.defined() && is_floating(t.dtype())) f(path, t);
+  }
+  void buffer(const std::string&, const Tensor&) {}
+  void number(const std::string&, int64_t) {}
+};
+
 }  // namespace detail
 
 // Calls f(path, tensor) for each tensor.
 template <class T, class F>
 void for_each_tensor(T& value, F&& f) {
   detail::TensorsOnly<std::remove_reference_t<F>> visitor{f};
+  visit_value(value, visitor);
+}
+
+// Calls f(path, tensor) for each parameter: what is trained of a model, its defined floating tensors
+// without the buffers.
+template <class T, class F>
+void for_each_parameter(T& value, F&& f) {
+  detail::ParametersOnly<std::remove_reference_t<F>> visitor{f};
   visit_value(value, visitor);
 }
 

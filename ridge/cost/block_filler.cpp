@@ -67,7 +67,7 @@ void BlockFiller::add_value(Block& block, const Expr& e, DType dtype, DType arit
   expr::walk(e, [&](const Expr& node) {
     if (!is_twin(node)) return;
     ++operations.twins;
-    operations.short_twins += facts.is_short ? 1 : 0;
+    operations.short_twins += facts.forms.precision == Precision::half ? 1 : 0;
   });
   add_operations(block.operations, operations);
 }

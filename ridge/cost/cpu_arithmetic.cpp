@@ -89,7 +89,11 @@ double CpuArithmetic::padded(double executions, const Nest* lanes) const {
 
 double CpuArithmetic::waiting(const Block& block, double executions, const Nest* lanes) const {
   const Operations& operations = block.operations;
-  if (operations.reductions == 0 || lanes == nullptr) return 0;
+  if (operations.reductions == 0) return 0;
+  // One element after the other, as in a scan: each waits for the one before.
+  if (lanes == nullptr) {
+    return executions * sheet_.need("vector.latency", "a price") * operations.reduction_steps;
+  }
   const double weight = flops_of(operations) + static_cast<double>(block.accesses.size());
   const double registers = weight <= kShortBody ? 4 : weight <= kMiddlingBody ? 2 : 1;
   const bool is_along = combines(*lanes) > 0;

@@ -12,7 +12,7 @@ using namespace tuning;
 
 double best_rate(const Sheet& sheet, const std::string& level) {
   double most = sheet.need(level + ".read", "a floor");
-  for (const char* way : {".write", ".copy"}) {
+  for (const char* way : {".write", ".copy", ".peak"}) {
     most = std::max(most, sheet.value(level + way).value_or(0));
   }
   return most;

@@ -12,7 +12,7 @@ inline constexpr Resource kCpuMemory[] = {
     Resource::dram_read, Resource::dram_write, Resource::l3,         Resource::l2,
     Resource::l1,        Resource::lookup,     Resource::translation};
 
-// The fastest way through a level that was measured, of all units: reading, writing or both.
+// The fastest way through a level, of all units: reading, writing or both as measured, or a datasheet's.
 double best_rate(const Sheet& sheet, const std::string& level);
 
 // Rates of one thread, while `threads` of them share the machine.

@@ -93,7 +93,8 @@ std::vector<FigureKey> make_keys() {
 }  // namespace
 
 const std::vector<FigureKey>& figure_keys() {
-  static const std::vector<FigureKey> keys = make_keys();
+  // Never destroyed: static destructors of the host may still compile.
+  static const std::vector<FigureKey>& keys = *new std::vector<FigureKey>(make_keys());
   return keys;
 }
 

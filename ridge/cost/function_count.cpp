@@ -1,6 +1,7 @@
 #include "ridge/cost/function_count.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <unordered_map>
 
@@ -65,7 +66,15 @@ class FunctionCounter {
   }
 
   void add(const Expr& call) {
-    const auto which = static_cast<size_t>(is_halving(call) ? Function::mul : call->function);
+    if (call->function == Function::fma) {  // a product and a sum, in one instruction
+      ++result_.calls[static_cast<size_t>(Function::mul)];
+      ++result_.calls[static_cast<size_t>(Function::add)];
+      ++result_.fused;
+      return;
+    }
+    const auto which = static_cast<size_t>(is_halving(call) ? Function::mul
+                                           : is_shift(call) ? Function::add
+                                                            : call->function);
     ++result_.calls[which];
     if (is_quotient(call)) {
       ++result_.quotients;
@@ -74,14 +83,6 @@ class FunctionCounter {
     } else if (is_short(call)) {
       ++result_.short_calls[which];
     }
-    if (call->function != Function::add && call->function != Function::sub) return;
-    const bool has_product = std::any_of(call->args.begin(), call->args.end(),
-                                         [&](const Expr& arg) { return is_product(arg); });
-    result_.fused += has_product ? 1 : 0;
-  }
-  bool is_product(const Expr& arg) {
-    if (arg->kind == Kind::input) return facts_.is_product && facts_.is_product(arg->index);
-    return is_call(arg, Function::mul) && uses_[arg.get()] == 1;
   }
 
   // By a power of two: its reciprocal is exact, and compilers multiply.
@@ -92,20 +93,23 @@ class FunctionCounter {
     return divisor->kind == Kind::constant && divisor->type == expr::Type::real &&
            std::abs(std::frexp(divisor->real, &exponent)) == 0.5;
   }
-  // Multiplied by what was inverted once: a total, or a number where its rounding does not show.
-  bool is_quotient(const Expr& call) const {
-    if (call->function != Function::div || is_halving(call)) return false;
+  // Integers by a power of two: a shift or a mask, as cheap as a sum.
+  static bool is_shift(const Expr& call) {
+    if (call->function != Function::floor_div && call->function != Function::mod) return false;
     const Expr& divisor = call->args[1];
-    if (is_short(call) && expr::is_constant(divisor)) return true;
-    return facts_.is_total && divisor->kind == Kind::input && facts_.is_total(divisor->index);
+    return call->type == expr::Type::integer && divisor->kind == Kind::constant &&
+           divisor->integer > 0 && std::has_single_bit(static_cast<uint64_t>(divisor->integer));
   }
-  bool is_near(const Expr& call) const {
-    return is_wave(call) && facts_.range_of &&
-           expr::real_range(call->args[0], facts_.range_of).is_within(1);
+  // Multiplied by a number that was inverted once, where its rounding does not show.
+  bool is_quotient(const Expr& call) const {
+    return call->function == Function::div && !is_halving(call) && is_short(call) &&
+           expr::is_constant(call->args[1]);
   }
+  bool is_near(const Expr& call) const { return is_wave(call) && facts_.forms.is_near; }
   bool is_short(const Expr& call) const {
-    if (call->function == Function::exp) return facts_.is_all_short || facts_.has_plain_exponents;
-    return facts_.is_all_short || facts_.is_short;
+    const Precision precision = facts_.forms.precision;
+    return precision == Precision::half ||
+           (precision == Precision::exponent && call->function == Function::exp);
   }
 
   const ValueFacts& facts_;

@@ -3,20 +3,15 @@
 
 #include <functional>
 
+#include "ridge/core/function_forms.h"
 #include "ridge/cost/nest.h"
-#include "ridge/expr/real_range.h"
 
 namespace ridge::cost {
 
 // What is known of a value and of those it is computed from. Without answers, nothing is.
 struct ValueFacts {
-  // Errors of 16 bits are good enough for the result, and even for what goes into an exponent.
-  bool is_short = false, is_all_short = false;
-  bool has_plain_exponents = false;  // loop/exponent.h
-  std::function<expr::RealRange(int input)> range_of{};
-  std::function<bool(int input)> is_total{};  // combined over threads: the same for a whole row
+  FunctionForms forms{};
   std::function<bool(const expr::Expr& call)> is_at_hand{};  // computed before, and kept
-  std::function<bool(int input)> is_product{};  // of the same block, and only used here
 };
 
 using OnLoad = std::function<void(const expr::Expr& load)>;

@@ -11,7 +11,8 @@ GpuInstructions gpu_instructions(Function function) {
     case Function::abs: return {.issued = 0};
     case Function::add:
     case Function::sub:
-    case Function::mul: return {};
+    case Function::mul:
+    case Function::fma: return {};
     case Function::div: return {.issued = 14, .half_rate = 5, .special = 2};
     case Function::floor_div:
     case Function::mod: return {.issued = 14, .half_rate = 9};

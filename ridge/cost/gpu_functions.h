@@ -19,7 +19,7 @@ GpuInstructions gpu_instructions(expr::Function function);
 GpuInstructions gpu_short_instructions(expr::Function function);
 // A sine or cosine of an argument between -1 and 1, which needs no reduction.
 GpuInstructions gpu_near_instructions(expr::Function function);
-// A quotient by what a reduction gave: the reciprocal is computed once for all.
+// A quotient by a number, of which the reciprocal is computed once for all.
 GpuInstructions gpu_quotient_instructions();
 // What a sine saves where the cosine of its argument is there.
 GpuInstructions gpu_twin_saves(bool is_short);

@@ -30,6 +30,26 @@ GpuMemorySeconds gpu_memory_seconds(double read, double written, Figures& figure
           .written = written * each_write + std::min(read, written) * mixed};
 }
 
+double reached_bandwidth(const Sheet& sheet) {
+  double best = 0;
+  for (const char* key : {"dram.read", "dram.write", "dram.copy"}) {
+    best = std::max(best, sheet.value(key).value_or(0));
+  }
+  return best > 0 ? best : sheet.need("dram.peak", "a floor");
+}
+
+double bandwidth_ceiling(const Sheet& sheet) {
+  return std::max(reached_bandwidth(sheet), sheet.value("dram.peak").value_or(0));
+}
+
+double gpu_floor_seconds(const GpuCompulsory& least, Figures& figures, const Context& context) {
+  // A cache of unknown speed holds nothing: what is in it would come at no cost.
+  const auto near = figures.want("l2.read");
+  const bool is_near = near && least.footprint <= figures.want("l2.bytes").value_or(0);
+  const double rate = std::max(is_near ? *near : 0, bandwidth_ceiling(figures.sheet()));
+  return std::max({gpu_launch_seconds(figures, context), least.bytes / rate, least.arithmetic});
+}
+
 double gpu_launch_seconds(Figures& figures, const Context& context) {
   const double alone = figures.want("launch").value_or(0);
   return context.follows ? figures.sheet().value("launch.gap").value_or(alone) : alone;

@@ -16,6 +16,21 @@ struct GpuMemorySeconds {
 GpuMemorySeconds gpu_memory_seconds(double read, double written, Figures& figures,
                                     const Context& context);
 
+// Bytes a second from memory: the most that was measured, and what nobody exceeds, which is that or
+// the datasheet's. What goes one way is on the same wires as what comes back.
+double reached_bandwidth(const Sheet& sheet);
+double bandwidth_ceiling(const Sheet& sheet);
+
+// What a kernel cannot do without.
+struct GpuCompulsory {
+  double bytes = 0;       // read and written
+  double footprint = 0;   // of the arrays: what a cache has to hold
+  double arithmetic = 0;  // seconds, at the ceilings
+};
+// The least time that this takes, whoever computes it: bytes come from the nearest level that holds
+// them all.
+double gpu_floor_seconds(const GpuCompulsory& least, Figures& figures, const Context& context);
+
 // The launch of a kernel: less where it follows another.
 double gpu_launch_seconds(Figures& figures, const Context& context);
 

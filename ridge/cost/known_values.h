@@ -1,5 +1,5 @@
-// What is known of the values of a kernel where they are computed: how exact they must be, between
-// which numbers they lie, which of their functions an earlier statement has computed.
+// What is known of the values of a kernel where they are computed: how exact they must be, and which
+// of their functions an earlier statement has computed.
 //
 //   let v1: f32 = exp(row[i0] - v0)      a row held in registers
 //   ...
@@ -27,16 +27,12 @@ class KnownValues {
   // Has an element of a row in registers been read before? Its 32 bits are there then.
   bool is_first_read(const expr::Expr& load);
   void define(const loop::Let& let);
-  void change(int var);   // a value that is not what it was
-  void combine(int var);  // over threads
+  void change(int var);  // a value that is not what it was
 
  private:
   struct Value {
-    expr::RealRange range{};
     expr::Expr definition{};  // over rows in registers and vars; null where it is of others
     int version = 0;          // of a var
-    bool is_total = false;
-    bool is_stored_short = false;
   };
   const Value& at(int value) const { return values_[static_cast<size_t>(value)]; }
   Value& at(int value) { return values_[static_cast<size_t>(value)]; }

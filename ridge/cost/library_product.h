@@ -2,8 +2,9 @@
 //
 //   out[b, m, n] = sum over k of lhs[b, m, k] * rhs[b, k, n]
 //
-// A library has its own kernels, which no nest describes: tiles in whole waves, as the roofline
-// calculator has them (roofline/matmul_model.h), at the rate that the library was measured to reach.
+// A library has its own kernels, which no nest describes: tiles in whole waves, at the rate that the
+// library was measured to reach. It is the price that the roofline calculator gives a matmul
+// (roofline/matmul_price.h).
 #pragma once
 
 #include <optional>
@@ -19,8 +20,7 @@ struct LibraryProduct {
   bool is_aligned = true;
 };
 
-// Nothing where the sheet does not say what its library reaches: `library.bf16`,
-// `library.bf16.ragged`.
+// Nothing where the sheet has no rate of such products: `matrix.bf16`, `vector.f32.fma`.
 std::optional<Price> price_library_product(const LibraryProduct& product, const Sheet& sheet,
                                            const Context& context = {});
 

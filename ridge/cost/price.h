@@ -62,11 +62,13 @@ struct Context {
 };
 
 struct Price {
-  double floor = 0;      // seconds: compulsory bytes and flops at full speed, or an empty launch
+  // Seconds that nobody beats: compulsory bytes and flops at the ceilings, or an empty launch. A ceiling
+  // is units times clock times rate, the datasheet's bandwidth, or without those the best measured.
+  double floor = 0;
   double predicted = 0;  // seconds
   double overhead = 0;   // seconds of `predicted`
   Resource bound = Resource::overhead;
-  double ceiling = 0;  // seconds: what `bound` takes at the best rate it was ever measured at; of
+  double reached = 0;  // seconds: what `bound` takes at the best rate that was ever reached; of
                        // memory, what all that is read and written takes
   std::array<double, kResourceCount> seconds{};  // each resource by itself, if all else were free
   double flops = 0;

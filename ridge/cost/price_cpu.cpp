@@ -54,7 +54,7 @@ class CpuPricing {
     result.transaction_bytes = memory_.transaction_bytes();
     result.moved_bytes = memory_.moved_bytes();
     result.workers = workers_;
-    result.ceiling = ceiling(result);
+    result.reached = reached(result);
     result.floor = floor();
     return result;
   }
@@ -119,7 +119,7 @@ class CpuPricing {
 
   // Products run on the FMA units and may reach their rate; functions may overlap; what goes one way
   // to memory is on the same wires as what comes back.
-  double ceiling(const Price& price) const {
+  double reached(const Price& price) const {
     switch (price.bound) {
       case Resource::matrix: return product_flops_ / workers_ / rates_.of("vector.f32.fma");
       case Resource::special: return arithmetic_.special_at_best() / workers_;

@@ -49,7 +49,7 @@ class GpuPricing {
     result.issued_bytes = work_.issued;
     result.transaction_bytes = work_.transactions;
     result.moved_bytes = work_.read + work_.written;
-    result.ceiling = ceiling(result);
+    result.reached = reached(result);
     result.absent = figures_.absent();
     return result;
   }
@@ -151,30 +151,17 @@ class GpuPricing {
     });
   }
 
-  double best_rate() const {
-    const Sheet& sheet = figures_.sheet();
-    double best = 0;
-    for (const char* key : {"dram.read", "dram.write", "dram.copy"}) {
-      best = std::max(best, sheet.value(key).value_or(0));
-    }
-    return best > 0 ? best : sheet.need("dram.peak", "a floor");
-  }
-
-  // What goes one way to memory is on the same wires as what comes back.
-  double ceiling(const Price& price) const {
+  double reached(const Price& price) const {
     const bool is_dram = price.bound == Resource::dram_read || price.bound == Resource::dram_write;
-    if (is_dram) return (work_.read + work_.written) / best_rate();
+    if (is_dram) return (work_.read + work_.written) / reached_bandwidth(figures_.sheet());
     return price.seconds[static_cast<size_t>(price.bound)];
   }
 
-  // From the nearest level that holds it all.
   double floor() {
-    const Sheet& sheet = figures_.sheet();
-    const bool is_near = compulsory_.footprint <= l2_bytes();
-    const double near = is_near ? sheet.value("l2.read").value_or(0) : 0;
-    const double bytes = (compulsory_.read + compulsory_.written) / std::max(near, best_rate());
-    return std::max(
-        {gpu_launch_seconds(figures_, context_), bytes, work_.arithmetic.least_seconds(figures_)});
+    return gpu_floor_seconds({.bytes = compulsory_.read + compulsory_.written,
+                              .footprint = compulsory_.footprint,
+                              .arithmetic = work_.arithmetic.least_seconds(figures_)},
+                             figures_, context_);
   }
 
   const KernelNest& nest_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -13,6 +11,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
+#include "ridge/base/read_file.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheet_processor.h"
 #include "ridge/cost/shipped_sheets.h"
@@ -41,19 +40,12 @@ using Collection = std::map<std::string, Found, std::less<>>;
                .given = concat("`", path.string(), "`: ", reason.message())});
 }
 
+// The largest that is shipped has 12 KiB.
+constexpr size_t kMostSheetBytes = size_t{1} << 20;
+
 SheetRef read_sheet(const fs::path& path) {
-  std::error_code failure;
-  if (fs::is_directory(path, failure)) {
-    throw_unreadable("a readable device sheet", path,
-                     std::make_error_code(std::errc::is_a_directory));
-  }
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad()) {
-    throw_unreadable("a readable device sheet", path, {errno, std::generic_category()});
-  }
-  return std::make_shared<const Sheet>(parse_sheet(text, path.string()));
+  return std::make_shared<const Sheet>(
+      parse_sheet(read_file(path, kMostSheetBytes), path.string()));
 }
 
 // Two sheets of one name within a place are a mistake; between places the later one hides.
@@ -211,10 +203,11 @@ SheetRef calibrated_sheet() {
 }
 
 SheetRef this_cpu() {
-  static const SheetRef sheet = [] {
+  // Never destroyed: static destructors of the host may still compile.
+  static const SheetRef& sheet = *new SheetRef([] {
     SheetRef calibrated = calibrated_sheet();
     return calibrated ? calibrated : find_sheet(kStandIn);
-  }();
+  }());
   return sheet;
 }
 

@@ -108,13 +108,8 @@ void StatementFiller::add_let(Block& block, const loop::Let& let) {
       same_along_[value][loop.axis] = same_along(let.expression, loop);
     }
   }
-  ValueFacts facts = known_.facts_of(let);
-  facts.has_plain_exponents = is_gpu_ && plain_exponents_[static_cast<size_t>(let.value)];
-  facts.is_product = [this](int input) { return products_.contains(input); };
-  add_value(block, let.expression, dtype_of(let.value), let.arithmetic, facts,
+  add_value(block, let.expression, dtype_of(let.value), let.arithmetic, known_.facts_of(let),
             !let.rounds && is_copied(let.value));
-  // The compiler of a GPU contracts what stands in several statements, too.
-  if (is_gpu_ && uses_.is_single_product(let.value)) products_.insert(let.value);
   kept_bytes_ += sizeof(float) * known_.kept_in(let) * trips_of_thread();
   known_.define(let);
   if (let.rounds) block.operations.conversions += is_copied(let.value) ? tuning::kRoundingShare : 1;
@@ -193,7 +188,7 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
     filler_.add_across(block, across->combine, dtype_of(across->value), threads_of(*across));
     block.operations.cluster_barriers += across->scope == Place::cluster ? 1 : 0;
     block.is_streamed = !filler_.around.empty() && streams_.has(filler_.around.back().axis);
-    known_.combine(across->value);
+    known_.change(across->value);
   } else if (std::holds_alternative<loop::Barrier>(statement.kind)) {
     ++block.operations.barriers;
   }

@@ -7,7 +7,6 @@
 #include "ridge/cost/block_filler.h"
 #include "ridge/cost/known_values.h"
 #include "ridge/cost/value_uses.h"
-#include "ridge/loop/exponent.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::cost {
@@ -23,15 +22,11 @@ class StatementFiller {
         known_(kernel),
         uses_(kernel),
         is_gpu_(loop::is_gpu_kernel(kernel)) {
-    if (is_gpu_) plain_exponents_ = loop::plain_exponents(kernel);
     find_streams(kernel.body);
   }
 
   std::vector<AroundLoop>& around() { return filler_.around; }
-  void start_block() {
-    filler_.start_block();
-    products_.clear();
-  }
+  void start_block() { filler_.start_block(); }
   // Values, not indices: the arithmetic of an index is mostly scalar.
   void add_value(Block& block, const expr::Expr& e, DType dtype, DType arithmetic,
                  const ValueFacts& facts = {}, bool is_copy = false);
@@ -73,9 +68,7 @@ class StatementFiller {
   KnownValues known_;
   ValueUses uses_;
   bool is_gpu_;
-  std::vector<bool> plain_exponents_;  // by value, of a GPU: loop/exponent.h
-  std::set<int> products_;             // values of the block that a sum may take in
-  AxisSet streams_;                    // Note [Streams] in loop/loop.h
+  AxisSet streams_;  // Note [Streams] in loop/loop.h
   double kept_bytes_ = 0;
 };
 

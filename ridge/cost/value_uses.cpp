@@ -16,11 +16,6 @@ bool ValueUses::is_handed_on(int value) const {
   return use.type && use.count > 0 && use.stored == use.count;
 }
 
-bool ValueUses::is_single_product(int value) const {
-  const Use& use = uses_[static_cast<size_t>(value)];
-  return use.is_product && use.count == 1;
-}
-
 // Statements come in order, so what a value is made of is known when it is used.
 void ValueUses::add(const loop::Statement& statement) {
   loop::for_each_expression(statement, [&](const Expr& e) {
@@ -44,7 +39,6 @@ void ValueUses::define(const loop::Let& let) {
   Use& use = at(let.value);
   if (e->kind == Kind::load) use.type = dtype_of(e->index);
   if (let.rounds) use.type = *let.rounds;
-  use.is_product = !let.rounds && is_call(e, expr::Function::mul) && e->type == expr::Type::real;
 }
 
 DType ValueUses::dtype_of(int buffer) const {

@@ -1,7 +1,6 @@
-// What a kernel does with its values: those that it only hands on, and products that are summed.
+// What a kernel does with its values: those that it only hands on.
 //
 //   let v1: f32 = x[..]; x_row[..] = v1       nobody computes with v1: its 16 bits stay as they are
-//   let v2: f32 = v0 * v1; let v3 = v2 + 1    used once, in a sum: one instruction for both
 #pragma once
 
 #include <optional>
@@ -17,14 +16,11 @@ class ValueUses {
 
   // Loaded, or rounded, and only stored, to elements of the same type.
   bool is_handed_on(int value) const;
-  // A product that is used once.
-  bool is_single_product(int value) const;
 
  private:
   struct Use {
     int count = 0, stored = 0;    // of `count`, as elements of its own type
     std::optional<DType> type{};  // of the element it is
-    bool is_product = false;
   };
   void add(const loop::Statement& statement);
   void define(const loop::Let& let);

@@ -7,6 +7,8 @@
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/oracle.h"
+#include "ridge/driver/repro.h"
+#include "ridge/driver/repro_text.h"
 #include "ridge/driver/verify_kernels.h"
 #include "ridge/driver/verify_passes.h"
 #include "ridge/schedule/kernel_text.h"
@@ -30,14 +32,10 @@ Tensor random_tensor(const graph::Type& type, SplitMix64& numbers) {
 
 class Bisection {
  public:
-  explicit Bisection(Reproduction kept) : kept_(std::move(kept)), knobs_(kept_.knobs) {
-    SplitMix64 numbers(1);
+  Bisection(Reproduction kept, Trust trust)
+      : kept_(std::move(kept)), knobs_(kept_.knobs, trust), reproducing_(kept_.folder) {
     blame_.has_random_inputs = kept_.inputs.empty() && !kept_.graph.inputs.empty();
-    for (const graph::ValueId id : kept_.graph.inputs) {
-      if (blame_.has_random_inputs) {
-        kept_.inputs.push_back(random_tensor(kept_.graph[id].type, numbers));
-      }
-    }
+    if (blame_.has_random_inputs) add_random_inputs();
     RIDGE_CHECK(kept_.inputs.size() == kept_.graph.inputs.size(), .code = ErrorCode::value,
                 .op = "bisect", .expected = concat(kept_.graph.inputs.size(), " inputs"),
                 .given = concat(kept_.inputs.size()));
@@ -59,6 +57,17 @@ class Bisection {
   }
 
  private:
+  // In the strides that the program was made for.
+  void add_random_inputs() {
+    SplitMix64 numbers(1);
+    const InputStrides& strides = kept_.options.input_strides;
+    for (size_t i = 0; i < kept_.graph.inputs.size(); ++i) {
+      Tensor tensor = random_tensor(kept_.graph[kept_.graph.inputs[i]].type, numbers);
+      const bool has_strides = i < strides.size() && strides[i];
+      kept_.inputs.push_back(has_strides ? with_strides(tensor, *strides[i]) : std::move(tensor));
+    }
+  }
+
   // What is wrong with the results, or the error that there are none; empty if nothing is.
   std::string attempt(const std::string& knobs, std::vector<int32_t> alone = {}) {
     std::string wrong;
@@ -205,6 +214,7 @@ class Bisection {
 
   Reproduction kept_;
   RecordedKnobs knobs_;
+  Reproducing reproducing_;  // or each attempt that fails would leave a folder
   std::vector<Tensor> expected_;
   Blame blame_;
   bool has_results_ = true;  // of the last attempt
@@ -238,7 +248,9 @@ std::string_view name(Kind kind) {
   return "";
 }
 
-Blame bisect(Reproduction reproduction) { return Bisection(std::move(reproduction)).run(); }
+Blame bisect(Reproduction reproduction, Trust trust) {
+  return Bisection(std::move(reproduction), trust).run();
+}
 
 std::string to_text(const Blame& blame) {
   std::string text(sentence(blame.kind));

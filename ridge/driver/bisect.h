@@ -47,9 +47,9 @@ struct Blame {
 
 std::string_view name(Blame::Kind kind);
 
-// Under the recorded knobs. Without inputs it is run on random ones: floats from -2 to 2, integers 0
-// and 1.
-Blame bisect(Reproduction reproduction);
+// Under the recorded knobs, as far as they are trusted. Without inputs it is run on random ones in the
+// recorded strides: floats from -2 to 2, integers 0 and 1. It leaves no file behind.
+Blame bisect(Reproduction reproduction, Trust trust = Trust::decisions);
 
 std::string to_text(const Blame& blame);
 

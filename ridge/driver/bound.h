@@ -33,7 +33,7 @@ class Compiled;
 template <class F, class... Args>
 class Bound {
  public:
-  auto operator()() const { return function_.template run_bound<Args...>(*kept_); }
+  auto operator()() const { return function_.template run_bound<Args...>(kept_.get()); }
 
  private:
   friend class Compiled<F>;

@@ -12,8 +12,11 @@ Size CallClass::number(int64_t value, int64_t least) {
   // What a kernel takes as arguments lies in this range; anything else is part of its class.
   constexpr int64_t kLargest = int64_t{1} << 31;
   const bool is_symbol = sizes_ == ClassSizes::symbolic && value > 1 && value <= kLargest;
-  word(is_symbol ? ~uint64_t{0} : static_cast<uint64_t>(value));
-  if (!is_symbol) return value;
+  word(is_symbol ? 1 : 0);  // apart from the value, which may be any word: -1 stands for the rest
+  if (!is_symbol) {
+    word(static_cast<uint64_t>(value));
+    return value;
+  }
   // Nothing is expected of it: one kernel serves calls of all sizes, and the first may be tiny.
   const Size size(expr::symbol(make_ref<const expr::Symbol>(
       "s" + std::to_string(values_.size()), expr::Interval{least, kLargest}, value, log_)));

@@ -37,6 +37,14 @@ void check_still_bound(const capture::Signature& bound, const capture::Signature
               .where = where);
 }
 
+void throw_moved_from(Location where) {
+  throw_error({.code = ErrorCode::state,
+               .expected = "a compiled function",
+               .given = "one that was moved from",
+               .hint = "call the variable it was moved to; copies share their programs",
+               .where = where});
+}
+
 void check_outside_capture(const std::string& name, Location where) {
   RIDGE_CHECK(graph::Recorder::active() == nullptr, .code = ErrorCode::state, .op = name,
               .expected = "to bind, and to run what is bound, outside of a capture",

@@ -17,7 +17,8 @@
 // kept up to a limit, the least recently used going first; `explain_recompiles` says why there are
 // several. `bind` prepares a call with fixed arguments (bound.h).
 //
-// Calling is safe from any thread. An error leaves the function callable again.
+// Calling is safe from any thread. An error leaves the function callable again. Copies share their
+// programs; one that was moved from can only be assigned to.
 #pragma once
 
 #include <memory>
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "ridge/base/knobs.h"
+#include "ridge/base/per_thread.h"
 #include "ridge/capture/capture.h"
 #include "ridge/capture/deliver.h"
 #include "ridge/capture/parameters.h"
@@ -68,6 +70,8 @@ void log_compiled(const Entry& entry, const std::string& name, const std::string
 // The same arguments must find the same program as when they were bound. Error{state} otherwise.
 void check_still_bound(const capture::Signature& bound, const capture::Signature& now,
                        const Entry& entry, Location where);
+// Of a function whose program went to another variable.
+[[noreturn]] void throw_moved_from(Location where);
 // A bound call has its tensors; it cannot take those of a capture.
 void check_outside_capture(const std::string& name, Location where);
 std::string kernel_table(const std::string& name,
@@ -84,7 +88,8 @@ class Compiled {
   using Found = typename Cache::Found;
 
   Compiled(F function, CompileOptions options, Location where)
-      : state_(std::make_shared<State>(std::move(function), std::move(options), where)) {}
+      : state_(std::make_shared<State>(std::move(function), std::move(options), where)),
+        where_(where) {}
 
   template <class... Args>
   auto operator()(Args&&... args) const -> capture::ResultOf<F, Args&&...> {
@@ -100,27 +105,27 @@ class Compiled {
   // See bound.h for what the caller promises.
   template <class... Args>
   Bound<F, Args...> bind(Args&&... args) const {
-    driver::check_outside_capture(name(), state_->where);
+    driver::check_outside_capture(name(), state().where);
     using Kept = typename Bound<F, Args...>::Kept;
     auto kept = std::make_shared<Kept>(std::forward<Args>(args)...);
     std::apply(
         [&](auto&... held) {
-          capture::flatten(kept->flat, state_->where, held...);
-          kept->found = state_->entries.find(kept->flat.signature);
+          capture::flatten(kept->flat, state().where, held...);
+          kept->found = state().entries.find(kept->flat.signature);
           if (!kept->found) kept->found = make(kept->flat, held...);
         },
         kept->args);
     return {*this, std::move(kept)};
   }
 
-  const std::string& name() const { return state_->options.name; }
-  capture::CacheCounters counters() const { return state_->entries.counters(); }
+  const std::string& name() const { return state().options.name; }
+  capture::CacheCounters counters() const { return state().entries.counters(); }
 
   // The programs kept, newest last: for reports and tests.
-  std::vector<std::shared_ptr<driver::Entry>> programs() const { return state_->entries.entries(); }
+  std::vector<std::shared_ptr<driver::Entry>> programs() const { return state().entries.entries(); }
 
   Recompiles recompiles() const {
-    Recompiles result = state_->recompiles.recompiles(name(), state_->where);
+    Recompiles result = state().recompiles.recompiles(name(), state().where);
     result.counters = counters();
     return result;
   }
@@ -150,12 +155,12 @@ class Compiled {
 
   template <class... Args>
   auto call(Args&&... args) const -> capture::ResultOf<F, Args&&...> {
-    State& state = *state_;
+    State& state = this->state();
     if (graph::Recorder::active() != nullptr) [[unlikely]] {
       const capture::InlinedCall inlined(&state, state.options.name, state.where);
       return capture::call_as_captured(state.function, std::forward<Args>(args)...);
     }
-    thread_local capture::FlatArguments flat;
+    capture::FlatArguments& flat = per_thread<capture::FlatArguments, Compiled>();
     capture::flatten(flat, state.where, args...);
     Found found = state.entries.find(flat.signature);
     if (!found) [[unlikely]] {
@@ -171,31 +176,39 @@ class Compiled {
   }
 
   capture::CaptureOptions capture_options(const capture::SymbolicSizes* sizes) const {
-    return {.name = state_->options.name,
-            .argument_names = state_->options.argument_names,
-            .function = state_.get(),
-            .where = state_->where,
+    return {.name = state().options.name,
+            .argument_names = state().options.argument_names,
+            .function = &state(),
+            .where = state().where,
             .restores_aliases = true,
             .sizes = sizes};
   }
 
   template <class Result>
-  static Result run(const Found& found, const capture::FlatArguments& flat) {
-    const capture::CallInputs inputs(found.entry->captured, flat.inputs);
-    const std::vector<Tensor> outputs = found.entry->run(inputs.all(), found.binding);
-    return capture::deliver<Result>(found.entry->captured, flat, outputs, found.binding->values);
+  Result run(const Found& found, const capture::FlatArguments& flat) const {
+    try {
+      const capture::CallInputs inputs(found.entry->captured, flat.inputs);
+      const std::vector<Tensor> outputs = found.entry->run(inputs.all(), found.binding);
+      return capture::deliver<Result>(found.entry->captured, flat, outputs, found.binding->values);
+    } catch (Error& error) {
+      // Memory is asked for by the whole program, not by a line of the function.
+      if (error.code() == ErrorCode::memory) error.locate(name(), state_->where);
+      throw;
+    }
   }
 
   template <class... Args>
-  auto run_bound(const typename Bound<F, Args...>::Kept& kept) const
+  auto run_bound(const typename Bound<F, Args...>::Kept* bound) const
       -> capture::ResultOf<F, Args&&...> {
+    static_cast<void>(state());  // a bound call that was moved from has no arguments either
+    const auto& kept = *bound;
     if (graph::Recorder::active() != nullptr) [[unlikely]]
-      driver::check_outside_capture(name(), state_->where);
+      driver::check_outside_capture(name(), state().where);
     if (knob_int(Knob::verify) >= 2) [[unlikely]] {
       capture::FlatArguments now;
-      std::apply([&](auto&... held) { capture::flatten(now, state_->where, held...); }, kept.args);
+      std::apply([&](auto&... held) { capture::flatten(now, state().where, held...); }, kept.args);
       driver::check_still_bound(kept.flat.signature, now.signature, *kept.found.entry,
-                                state_->where);
+                                state().where);
     }
     return run<capture::ResultOf<F, Args&&...>>(kept.found, kept.flat);
   }
@@ -205,22 +218,22 @@ class Compiled {
   Found make(const capture::FlatArguments& flat, Args&... args) const {
     bool is_made = false;
     std::optional<capture::Difference> why;
-    const Found found = state_->entries.find_or_make(flat.signature, [&] {
+    const Found found = state().entries.find_or_make(flat.signature, [&] {
       const capture::CallSizes call = capture::sizes_of(flat);
-      if (Found served = driver::find_serving(state_->entries.entries(), call)) return served;
-      const auto closest = state_->entries.closest(flat.signature);
+      if (Found served = driver::find_serving(state().entries.entries(), call)) return served;
+      const auto closest = state().entries.closest(flat.signature);
       if (closest.entry != nullptr) {
         why = driver::why_refused(*closest.entry, call, closest.made_for, flat.signature);
       }
       is_made = true;
-      if (Found spare = driver::find_serving(state_->spares, call)) return spare;
+      if (Found spare = driver::find_serving(state().spares, call)) return spare;
       return make_program(flat, call, args...);
     });
     // Without the lock, since a listener may call the function.
     if (is_made) driver::log_compiled(*found.entry, name(), why ? why->text : "");
     if (why) {
-      state_->recompiles.add(
-          name(), {why->guard, why->argument, why->before, why->now, why->text, state_->where});
+      state().recompiles.add(
+          name(), {why->guard, why->argument, why->before, why->now, why->text, state().where});
     }
     return found;
   }
@@ -230,37 +243,45 @@ class Compiled {
   template <class... Args>
   Found make_program(const capture::FlatArguments& flat, const capture::CallSizes& call,
                      Args&... args) const {
-    const capture::SizeNames names = capture::names_of(state_->options.argument_names, args...);
-    const auto plans = state_->profile.plans(call, names);
+    const capture::SizeNames names = capture::names_of(state().options.argument_names, args...);
+    const auto plans = state().profile.plans(call, names);
     for (const auto& plan : plans) {
       const bool is_last = &plan == &plans.back();
-      if (!is_last && (driver::any_covers(state_->entries.entries(), call, plan) ||
-                       driver::any_covers(state_->spares, call, plan))) {
+      if (!is_last && (driver::any_covers(state().entries.entries(), call, plan) ||
+                       driver::any_covers(state().spares, call, plan))) {
         continue;  // a program like that has refused the call
       }
       const auto entry = std::make_shared<driver::Entry>();
       entry->sizes = capture::SymbolicSizes(call, plan, names);
       try {
         entry->captured =
-            capture::capture(state_->function, capture_options(&entry->sizes), args...);
-      } catch (const Error&) {
-        if (is_last) throw;
+            capture::capture(state().function, capture_options(&entry->sizes), args...);
+      } catch (const Error& error) {
+        if (is_last || error.code() == ErrorCode::memory) throw;
         continue;  // it may be wrong for symbols, or for usual sizes: the last plan has the call's
       }
       // What runs between kernels, what is kept for a backward program, and budgets are for sizes.
-      const bool is_exact = flat.any_requires_grad || state_->options.memory_budget > 0 ||
+      const bool is_exact = flat.any_requires_grad || state().options.memory_budget > 0 ||
                             graph::has_control(entry->captured.graph);
       if (!is_last && is_exact) continue;
-      driver::compile_entry(*entry, name(), flat, state_->options.memory_budget, state_->where);
-      entry->compiled->set_timing(state_->options.times_kernels);
+      driver::compile_entry(*entry, name(), flat, state().options.memory_budget, state().where);
+      entry->compiled->set_timing(state().options.times_kernels);
       if (Found found = driver::find_serving({&entry, 1}, call)) return found;
-      state_->spares.push_back(entry);
+      state().spares.push_back(entry);
     }
     RIDGE_INTERNAL_CHECK(false, "a program that refuses the call it was made for");
     return {};
   }
 
+  // Error{state} if it was moved from.
+  State& state() const {
+    if (state_ == nullptr) [[unlikely]]
+      driver::throw_moved_from(where_);
+    return *state_;
+  }
+
   std::shared_ptr<State> state_;
+  Location where_;  // as the state has it, also when that is gone
 };
 
 template <class F>

@@ -180,7 +180,9 @@ class CudaExecutor final : public Executor {
     // The library takes some time to get ready, and one thread.
     std::future<void> products;
     if (numbers.size() < plan.calls.size()) {
-      products = std::async(std::launch::async, [&] { choose_products(plan, device.index); });
+      // Deferred where no thread can be started.
+      products = std::async(std::launch::async | std::launch::deferred,
+                            [&] { choose_products(plan, device.index); });
     }
     build(numbers);
     if (products.valid()) products.get();

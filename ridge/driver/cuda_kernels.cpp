@@ -3,14 +3,13 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <set>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
+#include "ridge/base/read_file.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/streaming.h"
 #include "ridge/driver/built_cache.h"
@@ -49,10 +48,10 @@ void add_times(const std::function<void(CudaBuildTimes&)>& add) {
 std::string override_of(const std::string& name) {
   if (!is_knob_set(Knob::override)) return {};
   const auto path = std::filesystem::path(knob_text(Knob::override)) / concat(name, ".cu");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {};
+  std::optional<std::string> text = read_file_if_there(path);
+  if (!text) return {};
   log(LogLevel::info, "kernels", concat("running ", path.string(), " in place of ", name));
-  return {std::istreambuf_iterator<char>(file), {}};
+  return std::move(*text);
 }
 
 // A kernel of the user's that does not compile is the user's to mend, and no defect of Ridge.

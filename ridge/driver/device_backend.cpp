@@ -14,7 +14,8 @@ namespace {
 using Backends = std::array<DeviceBackend, kDeviceKindCount>;
 
 Backends& backends() {
-  static Backends list = [] {
+  // Never destroyed: static destructors of the host may still call ops.
+  static Backends& list = *new Backends([] {
     Backends known;
     known[static_cast<size_t>(DeviceKind::cpu)] = {
         schedule::Target::cpu, [](Device) { return cost::this_cpu(); },
@@ -35,7 +36,7 @@ Backends& backends() {
                  runtime::cuda::cublaslt_availability().is_available;
         }};
     return known;
-  }();
+  }());
   return list;
 }
 

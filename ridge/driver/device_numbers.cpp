@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "ridge/base/per_thread.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
 
@@ -34,7 +35,7 @@ struct KnownNumbers {
 }  // namespace
 
 Tensor number_on_device(const Tensor& number, Device device) {
-  thread_local KnownNumbers known;
+  KnownNumbers& known = per_thread<KnownNumbers>();
   NumberKey key{.dtype = number.dtype(),
                 .stream = device_runtime(device.kind).current_stream(device)};
   std::memcpy(&key.bits, number.raw_data(), static_cast<size_t>(key.dtype.bits) / 8);

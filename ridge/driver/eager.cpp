@@ -26,29 +26,34 @@ void* address(const Tensor& tensor, Location where) {
   return data + *offset * impl.dtype.bits / 8;
 }
 
-// The status of the launch.
+// The status of the first launch that has one.
 int32_t launch(const EagerCall& call, std::span<const Tensor* const> operands, const Tensor& result,
                const Frame& frame) {
-  if (call.function == nullptr) return 0;
-  SmallVector<void*, 8> buffers;
-  Tensor scratch;
-  for (const int operand : call.buffers) {
-    if (operand <= EagerCall::kNumber) {
-      const auto number = static_cast<size_t>(EagerCall::kNumber - operand);
-      buffers.push_back(const_cast<double*>(&call.numbers[number]));  // read, never written
-      continue;
-    }
-    if (operand == EagerCall::kScratch) scratch = Tensor::empty(call.shape, f32);
-    const Tensor& tensor = operand == EagerCall::kScratch ? scratch
-                           : operand == EagerCall::kResult
-                               ? result
-                               : *operands[static_cast<size_t>(operand)];
-    buffers.push_back(address(tensor, frame.where));
+  SmallVector<Tensor, 1> scratch;
+  for (const EagerCall::Scratch& memory : call.scratch) {
+    scratch.push_back(Tensor::empty({memory.elements}, memory.dtype));
   }
   int32_t status = 0;
-  call.function(buffers.data(), call.sizes.data(), &runtime::kernel_runtime(), &status);
+  for (const EagerLaunch& one : call.launches) {
+    SmallVector<void*, 8> buffers;
+    for (const int operand : one.buffers) {
+      if (operand <= EagerCall::kNumber) {
+        const auto number = static_cast<size_t>(EagerCall::kNumber - operand);
+        buffers.push_back(const_cast<double*>(&call.numbers[number]));  // read, never written
+        continue;
+      }
+      const Tensor& tensor = operand >= EagerCall::kScratch
+                                 ? scratch[static_cast<size_t>(operand - EagerCall::kScratch)]
+                             : operand == EagerCall::kResult
+                                 ? result
+                                 : *operands[static_cast<size_t>(operand)];
+      buffers.push_back(address(tensor, frame.where));
+    }
+    one.function(buffers.data(), one.sizes.data(), &runtime::kernel_runtime(), &status);
+    if (status != 0) return status;
+  }
   if (LaunchCounts* counts = active_counts()) {
-    ++counts->kernels;
+    counts->kernels += static_cast<int64_t>(call.launches.size());
     counts->bytes += call.bytes;
   }
   return status;
@@ -56,7 +61,7 @@ int32_t launch(const EagerCall& call, std::span<const Tensor* const> operands, c
 
 void compute(Frame& frame, KeySet keys) {
   if (keys.has(Key::meta)) return redispatch(frame, KeySet(Key::meta));
-  if (ops::run_derived(frame)) return;
+  if (ops::run_derived(frame, ops::Composition::fastest)) return;
   const ops::OpRecord* record = frame.op.record();
   RIDGE_INTERNAL_CHECK(record != nullptr, "the eager backend knows ops by their records");
   const ops::Call call(frame.op.schema(), frame.args);

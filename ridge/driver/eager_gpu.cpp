@@ -96,7 +96,7 @@ Location users_line(const Frame& frame) {
 
 void compute_on_gpu(Frame& frame, KeySet keys) {
   if (keys.has(Key::meta)) return redispatch(frame, KeySet(Key::meta));
-  if (ops::run_derived(frame)) return;
+  if (ops::run_derived(frame, ops::Composition::fastest)) return;
   const ops::OpRecord* record = frame.op.record();
   RIDGE_INTERNAL_CHECK(record != nullptr, "the eager backend knows ops by their records");
   const ops::Call call(frame.op.schema(), frame.args);

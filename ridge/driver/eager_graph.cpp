@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "ridge/driver/merged_layout.h"
+#include "ridge/graph/passes/choose_forms.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::driver {
@@ -129,7 +130,9 @@ OneNode pointwise_node(MergedGraph one, const ops::OpRecord& record, const ops::
   read_numbers(one.graph, meaning, numbers);
   meaning = schedule::with_numbers(std::move(meaning), call.args());
   const int32_t node = one.graph.add_node(*record.op, {}, {{meaning.dtype, one.shape, kCpu}}, {});
-  one.graph.outputs = one.graph.nodes[static_cast<size_t>(node)].results;
+  graph::Node& only = one.graph.nodes[static_cast<size_t>(node)];
+  only.forms = graph::forms_alone(meaning.dtype, meaning.definition.value);
+  one.graph.outputs = only.results;
   return {std::move(one.graph), std::move(meaning), std::move(one.input_strides),
           call.operands().size()};
 }

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "ridge/base/large_stack.h"
 #include "ridge/expr/evaluate.h"
 
 namespace ridge::driver {
@@ -11,13 +12,21 @@ namespace {
 using expr::Expr;
 using schedule::BufferKind;
 
-// A kernel for a class of calls.
+// The kernels for a class of calls.
 struct ClassKernel {
-  std::shared_ptr<const BuiltKernel> kernel;
+  struct Part {
+    std::shared_ptr<const BuiltKernel> kernel;
+    std::vector<Expr> sizes;
+    std::vector<int> buffers;
+  };
+  struct Scratch {
+    DType dtype;
+    Expr elements;
+  };
+  std::vector<Part> parts;  // in order
+  std::vector<Scratch> scratch;
   std::vector<Ref<const expr::Symbol>> symbols;  // in the order the layout lists their values
   std::vector<expr::Guard> guards;
-  std::vector<Expr> sizes;
-  std::vector<int> buffers;
   Expr bytes;
 };
 
@@ -51,45 +60,55 @@ bool holds(const ClassKernel& kernel, const std::vector<int64_t>& values) {
   return true;
 }
 
-// A launch has one piece of memory beside operands and result: f32 of the result's shape.
-void check_scratch(const schedule::KernelCall& call, const schedule::Plan& plan,
-                   const graph::Graph& graph) {
-  const Shape& shape = graph[graph.nodes[0].results[0]].type.shape;
-  int count = 0;
-  for (const int id : call.buffers) {
-    const schedule::PlannedBuffer& buffer = plan.buffers[static_cast<size_t>(id)];
-    if (buffer.kind != BufferKind::temporary) continue;
-    RIDGE_INTERNAL_CHECK(++count == 1, "an eager kernel with more than one temporary");
-    RIDGE_INTERNAL_CHECK(buffer.dtype == f32 && is_same(buffer.shape, shape),
-                         "the temporary of an eager kernel is f32 of its result's shape");
+// Numbers the buffers of a plan as an `EagerCall` does.
+class BufferNumbers {
+ public:
+  BufferNumbers(const schedule::Plan& plan, size_t operand_count, ClassKernel& result)
+      : plan_(plan), operand_count_(static_cast<int>(operand_count)), result_(result) {}
+
+  int of(int id) {
+    const schedule::PlannedBuffer& buffer = plan_.buffers[static_cast<size_t>(id)];
+    if (buffer.kind == BufferKind::temporary) return scratch(id, buffer);
+    if (buffer.kind != BufferKind::input) return EagerCall::kResult;
+    const bool is_number = buffer.index >= operand_count_;
+    return is_number ? EagerCall::kNumber - (buffer.index - operand_count_) : buffer.index;
   }
-}
 
-int operand_of(const schedule::PlannedBuffer& buffer, int operand_count) {
-  if (buffer.kind == BufferKind::temporary) return EagerCall::kScratch;
-  if (buffer.kind != BufferKind::input) return EagerCall::kResult;
-  const bool is_number = buffer.index >= operand_count;
-  return is_number ? EagerCall::kNumber - (buffer.index - operand_count) : buffer.index;
-}
+ private:
+  int scratch(int id, const schedule::PlannedBuffer& buffer) {
+    const auto [found, is_new] =
+        scratch_.try_emplace(id, EagerCall::kScratch + static_cast<int>(result_.scratch.size()));
+    if (is_new) result_.scratch.push_back({buffer.dtype, numel(buffer.shape).expression()});
+    return found->second;
+  }
 
-// Schedules the graph of one node and builds its kernel.
+  const schedule::Plan& plan_;
+  int operand_count_;
+  ClassKernel& result_;
+  std::unordered_map<int, int> scratch_;
+};
+
+// Schedules the graph of one node and builds its kernels.
 std::shared_ptr<ClassKernel> make_class_kernel(const CallClass& layout, OneNode one) {
   const schedule::Program program(one.graph, {std::move(one.meaning)});
   const schedule::Plan plan = schedule::schedule(program, {.input_strides = one.input_strides});
-  RIDGE_INTERNAL_CHECK(plan.calls.size() == 1, "an eager call is one kernel");
-  const schedule::KernelCall& call = plan.calls[0];
   auto result = std::make_shared<ClassKernel>();
-  const loop::Kernel* kernel = &call.kernel;
-  result->kernel = build({&kernel, 1})[0];
   result->symbols = layout.symbols();
   result->guards = layout.guards();
-  result->sizes = call.sizes;
-  result->bytes = call.bytes.expression();
-  check_scratch(call, plan, one.graph);
-  for (const int id : call.buffers) {
-    result->buffers.push_back(
-        operand_of(plan.buffers[static_cast<size_t>(id)], static_cast<int>(one.operand_count)));
+  std::vector<const loop::Kernel*> kernels;
+  for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
+  const std::vector<std::shared_ptr<const BuiltKernel>> built = build(kernels);
+  BufferNumbers numbers(plan, one.operand_count, *result);
+  Size bytes = 0;
+  for (size_t i = 0; i < plan.calls.size(); ++i) {
+    const schedule::KernelCall& call = plan.calls[i];
+    bytes = bytes + call.bytes;
+    ClassKernel::Part& part = result->parts.emplace_back();
+    part.kernel = built[i];
+    part.sizes = call.sizes;
+    for (const int id : call.buffers) part.buffers.push_back(numbers.of(id));
   }
+  result->bytes = bytes.expression();
   return result;
 }
 
@@ -105,7 +124,8 @@ std::shared_ptr<ClassKernel> find_kernel(const ClassedCall& call) {
       }
     }
   }
-  const std::shared_ptr<ClassKernel> made = make_class_kernel(layout, call.graph());
+  const std::shared_ptr<ClassKernel> made =
+      on_large_stack([&] { return make_class_kernel(layout, call.graph()); });
   const std::lock_guard lock(classes().mutex);
   classes().by_key[layout.key()].push_back(made);
   ++classes().count;
@@ -116,10 +136,16 @@ EagerCall bound(const ClassedCall& classed) {
   const std::shared_ptr<ClassKernel> kernel = find_kernel(classed);
   const std::vector<int64_t>& values = classed.layout.values();
   EagerCall call;
-  call.kernel = kernel->kernel;
-  call.function = kernel->kernel->function;
-  for (const Expr& size : kernel->sizes) call.sizes.push_back(value_of(size, *kernel, values));
-  call.buffers = kernel->buffers;
+  for (const ClassKernel::Part& part : kernel->parts) {
+    EagerLaunch& launch = call.launches.emplace_back();
+    launch.kernel = part.kernel;
+    launch.function = part.kernel->function;
+    for (const Expr& size : part.sizes) launch.sizes.push_back(value_of(size, *kernel, values));
+    launch.buffers = part.buffers;
+  }
+  for (const ClassKernel::Scratch& scratch : kernel->scratch) {
+    call.scratch.push_back({scratch.dtype, value_of(scratch.elements, *kernel, values)});
+  }
   call.numbers = classed.numbers;
   call.bytes = value_of(kernel->bytes, *kernel, values);
   return call;

@@ -1,7 +1,7 @@
-// The kernel of one eager call on the CPU: built through the same path as a compiled program, from a
+// The kernels of one eager call on the CPU, mostly one: built through the same path as a compiled program, from a
 // graph of one node whose sizes and strides are symbols (eager_graph.h).
 //
-// A class of calls shares a kernel; a call for which a guard of it does not hold gets another one.
+// A class of calls shares them; a call for which a guard of it does not hold gets others.
 //
 //   add(f32[8, 3], f32[8, 3])  and  add(f32[100], f32[100])     one kernel over n elements
 //   add(f32[8, 3], f32[3])                                      another, over n0 x n1
@@ -15,15 +15,25 @@
 
 namespace ridge::driver {
 
-// An eager call made ready for exactly its shapes: everything but the addresses.
-struct EagerCall {
-  KernelFunction function = nullptr;  // null: nothing to compute, the result is empty
+// One kernel, with everything but the addresses.
+struct EagerLaunch {
+  KernelFunction function = nullptr;
   std::shared_ptr<const BuiltKernel> kernel{};
   std::vector<int64_t> sizes{};
-  // Operand number for each buffer of the kernel, kResult, or kScratch for f32 memory of its shape.
-  // Numbers given as attributes are read from memory, too: kNumber, kNumber - 1, ...
-  static constexpr int kResult = -1, kScratch = -2, kNumber = -3;
-  std::vector<int> buffers{};
+  std::vector<int> buffers{};  // as `EagerCall` numbers them
+};
+
+// An eager call made ready for exactly its shapes.
+struct EagerCall {
+  std::vector<EagerLaunch> launches{};  // in order; none: nothing to compute, the result is empty
+  // Operand number for each buffer of a kernel, or kResult. Numbers given as attributes are read from memory, too:
+  // kNumber, kNumber - 1, ... Memory that only its kernels see is kScratch, kScratch + 1, ...
+  static constexpr int kResult = -1, kNumber = -2, kScratch = 1 << 20;
+  struct Scratch {
+    DType dtype;
+    int64_t elements;
+  };
+  std::vector<Scratch> scratch{};
   std::vector<double> numbers{};
   Shape shape{};
   DType dtype{};

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "ridge/base/large_stack.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/launch_counts.h"
@@ -89,7 +90,8 @@ std::shared_ptr<const EagerProgram> find_program(ClassedCall& call, Device devic
       return found->second;
     }
   }
-  const auto made = std::make_shared<const EagerProgram>(call.graph(), device);
+  const auto made =
+      on_large_stack([&] { return std::make_shared<const EagerProgram>(call.graph(), device); });
   const std::lock_guard lock(programs.mutex);
   if (programs.by_key.size() >= kMostPrograms) {
     std::erase_if(programs.by_key, [](const auto& entry) { return entry.second.use_count() == 1; });

@@ -88,11 +88,12 @@ void add_mappings(std::string& text, const Report& report) {
 }
 
 void add_footer(std::string& text, const Report& report) {
-  const auto is_above = [](const KernelRow& row) { return row.ceiling_fraction() > 1.0; };
+  const auto is_above = [](const KernelRow& row) { return row.reached_fraction() > 1.0; };
   const auto above = std::ranges::count_if(report.rows, is_above);
   if (above > 0) {
-    text += concat("\n", above, above == 1 ? " kernel is" : " kernels are",
-                   " faster than the ceiling: the figures are too low for this machine\n");
+    text +=
+        concat("\n", above, above == 1 ? " kernel is" : " kernels are",
+               " faster than the rates of the sheet, which were reached before: calibrate again\n");
   }
   const cost::Sheet& sheet = *report.sheet;
   text += "\n";

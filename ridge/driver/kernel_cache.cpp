@@ -2,16 +2,16 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
+#include "ridge/base/read_file.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/generate.h"
 #include "ridge/driver/built_cache.h"
+#include "ridge/loop/read.h"
 #include "ridge/loop/statement_text.h"
 #include "ridge/schedule/kernel_text.h"
 
@@ -53,10 +53,10 @@ std::filesystem::path override_path(const std::string& name, std::string_view ex
 std::string override_text(const std::string& name, std::string_view extension) {
   if (!is_knob_set(Knob::override)) return {};
   const std::filesystem::path path = override_path(name, extension);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {};
+  std::optional<std::string> text = read_file_if_there(path);
+  if (!text) return {};
   log(LogLevel::info, "kernels", concat("running ", path.string(), " in place of ", name));
-  return {std::istreambuf_iterator<char>(file), {}};
+  return std::move(*text);
 }
 
 // What a kernel is launched with, one line for each argument.
@@ -73,12 +73,11 @@ std::string arguments_text(const loop::Kernel& kernel) {
 loop::Kernel edited_or(const loop::Kernel& given) {
   const std::string text = override_text(given.name, ".loop");
   if (text.empty()) return given;
-  loop::Kernel edited = loop::parse(text);
+  loop::Kernel edited = loop::read(text, override_path(given.name, ".loop").string());
   RIDGE_CHECK(arguments_text(edited) == arguments_text(given), .code = ErrorCode::value,
               .op = override_path(given.name, ".loop").string(),
               .expected = "the arguments of the kernel it replaces: " + arguments_text(given),
               .given = arguments_text(edited));
-  loop::verify(edited);
   return edited;
 }
 

@@ -88,10 +88,10 @@ std::optional<double> KernelRow::measured_us() const {
   return total_us / static_cast<double>(launches);
 }
 
-std::optional<double> KernelRow::ceiling_fraction() const {
+std::optional<double> KernelRow::reached_fraction() const {
   const std::optional<double> measured = measured_us();
   if (!price || !measured || *measured <= 0) return std::nullopt;
-  return 1e6 * price->ceiling / *measured;
+  return 1e6 * price->reached / *measured;
 }
 
 double KernelRow::time_us() const {

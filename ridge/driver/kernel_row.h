@@ -2,7 +2,7 @@
 // says of it, and, where it was timed, what it took.
 //
 //   std::vector<KernelRow> rows = rows_of(plan, graph);      // program.rows() adds the times
-//   rows[0].price->predicted, rows[0].ceiling_fraction()
+//   rows[0].price->predicted, rows[0].reached_fraction()
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,9 @@ struct KernelRow {
   std::optional<cost::Price> price{};  // none where sizes are not known
 
   std::optional<double> measured_us() const;  // the mean of its launches
-  // The busiest resource at full speed would need this share of the time that was measured.
-  std::optional<double> ceiling_fraction() const;
+  // The busiest resource would need this share of the time that was measured, at the best rate that it
+  // ever reached: a measured rate, which another measurement may exceed.
+  std::optional<double> reached_fraction() const;
   // What was measured, else what is predicted, else 0.
   double time_us() const;
 };

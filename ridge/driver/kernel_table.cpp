@@ -24,7 +24,7 @@ struct TextRow {
   double predicted_us = 0;
   double measured_us = 0;
   double bound_us = 0;  // of the resource that binds, by itself
-  std::string_view ceiling{};
+  std::string_view bound{};
   std::string_view regime{};
 };
 
@@ -50,7 +50,7 @@ void add_to(TextRow& sum, const KernelRow& row) {
   if (!row.price) return;
   sum.floor_us += 1e6 * row.price->floor;
   sum.predicted_us += 1e6 * row.price->predicted;
-  sum.bound_us += 1e6 * row.price->ceiling;
+  sum.bound_us += 1e6 * row.price->reached;
 }
 
 TextRow text_row(const KernelRow& row) {
@@ -59,13 +59,13 @@ TextRow text_row(const KernelRow& row) {
                  .place = cut(place_text(row), kMaxPlaceWidth)};
   add_to(result, row);
   if (row.price) {
-    result.ceiling = name(row.price->bound);
+    result.bound = name(row.price->bound);
     result.regime = name(regime_of(row.price->bound));
   }
   return result;
 }
 
-std::string percent_of_ceiling(const TextRow& row) {
+std::string percent_of_reached(const TextRow& row) {
   if (row.measured_us <= 0 || row.bound_us <= 0) return "";
   return fmt::format("{:.0f} %", 100 * row.bound_us / row.measured_us);
 }
@@ -87,8 +87,8 @@ std::string table(const std::vector<TextRow>& rows, Columns columns) {
                  ops_width, "layer or lines", place_width, "bytes", "flops");
   if (columns.has_prices) fmt::format_to(out, "  {:>9}  {:>9}", "floor, us", "predicted");
   if (columns.has_times) fmt::format_to(out, "  {:>9}", "measured");
-  if (columns.has_prices && columns.has_times) fmt::format_to(out, "  {:>10}", "of ceiling");
-  if (columns.has_prices) fmt::format_to(out, "  {:<17}  {}", "ceiling", "regime");
+  if (columns.has_prices && columns.has_times) fmt::format_to(out, "  {:>10}", "of reached");
+  if (columns.has_prices) fmt::format_to(out, "  {:<17}  {}", "bound", "regime");
   end_line();
   for (const TextRow& row : rows) {
     fmt::format_to(out, "{:<{}}  {:<{}}  {:<{}}  {:>11}  {:>11}", row.name, name_width, row.ops,
@@ -98,9 +98,9 @@ std::string table(const std::vector<TextRow>& rows, Columns columns) {
     }
     if (columns.has_times) fmt::format_to(out, "  {:>9.1f}", row.measured_us);
     if (columns.has_prices && columns.has_times) {
-      fmt::format_to(out, "  {:>10}", percent_of_ceiling(row));
+      fmt::format_to(out, "  {:>10}", percent_of_reached(row));
     }
-    if (columns.has_prices) fmt::format_to(out, "  {:<17}  {}", row.ceiling, row.regime);
+    if (columns.has_prices) fmt::format_to(out, "  {:<17}  {}", row.bound, row.regime);
     end_line();
   }
   return text;

@@ -7,15 +7,15 @@
 //   fused_add_5c0e7712  add mul*2   train.cpp:12,14   65536   8192
 //   all 2                                            213504  75776
 //
-//   ...  floor, us  predicted  measured  of ceiling  ceiling   regime
+//   ...  floor, us  predicted  measured  of reached  bound     regime
 //              2.1        3.0       3.9        74 %  fma       compute
 //              0.6        2.4       2.9        41 %  overhead  overhead
 //              2.7        5.4       6.8        60 %
 //
 // Kernels stand slowest first, by the mean of their launches, if any was timed; else in the order
-// they run, without what needs a time. The ceiling is the resource that binds the kernel, and the
-// percentage how much of the measured time it would need at full speed. The last row is one run of
-// the program.
+// they run, without what needs a time. Bound names the resource that binds the kernel, and the
+// percentage is how much of the measured time it would need at the best rate that it was measured to
+// reach. The last row is one run of the program.
 #pragma once
 
 #include <string>

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "ridge/aot/recompute.h"
+#include "ridge/aot/segments.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/budget_error.h"
 
@@ -19,6 +21,9 @@ constexpr int kRefinements = 5;
 // Points between two of a curve that are further apart than this share of the largest peak.
 constexpr double kWideGap = 0.1;
 constexpr double kParts[] = {0.25, 0.5, 0.75};
+// Segments of the forward half, at most, and numbers of them that are tried without a gain.
+constexpr size_t kMostSegments = 256;
+constexpr int kSegmentsInVain = 4;
 
 bool is_better(const MemoryPoint& a, const MemoryPoint& b) {
   return a.predicted_us <= b.predicted_us && a.peak_bytes <= b.peak_bytes &&
@@ -121,8 +126,12 @@ MemoryPoint MemorySearch::planned(const aot::Partition& cut, double charge) {
 
 MemoryPoint MemorySearch::try_charges(double early, double late, double part) {
   const auto first_late = static_cast<int32_t>(part * last_choice_);
-  aot::Partition cut = aot::partition(
-      graph_, prices_.costs, {early * prices_.per_byte, late * prices_.per_byte, first_late});
+  return try_cut(aot::partition(graph_, prices_.costs,
+                                {early * prices_.per_byte, late * prices_.per_byte, first_late}),
+                 early);
+}
+
+MemoryPoint MemorySearch::try_cut(aot::Partition cut, double charge) {
   const auto known = std::ranges::find(tried_, cut.is_kept, &Tried::is_kept);
   if (known != tried_.end()) return known->point;
   if (!cut.recomputes() || !gives_up_memory(cut)) {
@@ -130,7 +139,7 @@ MemoryPoint MemorySearch::try_charges(double early, double late, double part) {
     if (tried_.empty()) decisions_ = cut.decisions;
     return remember(cut, as_it_is_);
   }
-  const MemoryPoint point = planned(cut, early);
+  const MemoryPoint point = planned(cut, charge);
   points_.push_back(point);
   remember(cut, point);
   if (is_preferred(point)) {
@@ -185,6 +194,24 @@ void MemorySearch::fill_gaps() {
   }
 }
 
+// Fewer and longer ones first: they keep less between them, and more of each lives at once. The best
+// number lies between, so it is over where several more did not help.
+void MemorySearch::try_segments() {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  int in_vain = 0;
+  for (size_t count = 2; count <= kMostSegments && in_vain < kSegmentsInVain;
+       count += std::max<size_t>(1, count / 3)) {
+    if (2 * count > graph_.nodes.size()) return;
+    aot::SegmentedPartitions cuts = aot::partition_segments(
+        graph_, prices_.costs, aot::forward_segments(graph_, prices_.costs, count));
+    const int64_t peak = std::min(try_cut(std::move(cuts.cheapest), kMostCharge).peak_bytes,
+                                  try_cut(std::move(cuts.keeps_most), kMostCharge).peak_bytes);
+    if (budget_ > 0 && peak <= budget_) return;
+    in_vain = peak < least ? 0 : in_vain + 1;
+    least = std::min(least, peak);
+  }
+}
+
 void MemorySearch::meet_budget() {
   sweep_charges([&](double charge) { return !fits(try_charge(charge)); });
   std::vector<MemoryPoint> envelope = lower_envelope(points_);
@@ -195,6 +222,9 @@ void MemorySearch::meet_budget() {
     return refine(std::max(0.0, std::prev(first)->charge), first->charge);
   }
   fill_gaps();
+  if (std::ranges::none_of(points_, [&](const MemoryPoint& one) { return fits(one); })) {
+    try_segments();
+  }
   const int64_t least = lower_envelope(points_).back().peak_bytes;
   if (least <= budget_) return;
   throw_unmet_budget(budget_, least,
@@ -216,6 +246,7 @@ std::vector<MemoryPoint> MemorySearch::curve() {
     return true;
   });
   fill_gaps();
+  try_segments();
   return lower_envelope(points_);
 }
 

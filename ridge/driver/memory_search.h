@@ -7,7 +7,8 @@
 //
 // Layers are alike, so with one charge all of them change their minds at once: between two neighbors on
 // the lower envelope the higher charge holds for the first part of the graph only, since what was
-// computed first is held longest.
+// computed first is held longest. Where charges do not lead far enough down, the forward half is cut into
+// segments (aot/segments.h), each of which is computed again as a whole.
 #pragma once
 
 #include <cstdint>
@@ -85,6 +86,8 @@ class MemorySearch {
   MemoryPoint try_charge(double charge) { return try_charges(charge, charge, 0); }
   // One for the first part of what could be kept, another one for the rest.
   MemoryPoint try_charges(double early, double late, double part);
+  // The program with this cut; `charge` as a MemoryPoint has it.
+  MemoryPoint try_cut(aot::Partition cut, double charge);
   MemoryPoint planned(const aot::Partition& cut, double charge);
   bool is_stored(graph::ValueId id) const;
   void count_values(MemoryPoint& point, const aot::Partition& cut) const;
@@ -94,6 +97,7 @@ class MemorySearch {
   bool fits(const MemoryPoint& point) const { return point.peak_bytes <= budget_; }
   void refine(double too_large, double fitting);
   void fill_gaps();
+  void try_segments();
   void meet_budget();
 
   const graph::Graph& graph_;

@@ -8,6 +8,7 @@
 
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
+#include "ridge/base/large_stack.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
@@ -100,7 +101,7 @@ schedule::Options scheduling_of(const GraphOptions& options, Device device) {
 CompiledGraph::CompiledGraph(const graph::Graph& captured, const GraphOptions& options)
     : options_(options), captured_hash_(graph::hash(captured)) {
   const auto start = std::chrono::steady_clock::now();
-  reproducing(captured, options, [&] {
+  const auto stages = [&] {
     // 1. What was captured.
     if (is_knob_set(Knob::dump)) dump_artifact(options.name, "ir", to_text(captured));
     // 2. Graph to graph: no writes, no composites, nothing twice, nothing unused.
@@ -119,7 +120,8 @@ CompiledGraph::CompiledGraph(const graph::Graph& captured, const GraphOptions& o
     program_ = build_program(
         graph_, wanted, device, options.symbols, std::move(plan),
         [&](const std::string& problem) { return leave_reproduction(captured, options, problem); });
-  });
+  };
+  on_large_stack([&] { reproducing(captured, options, stages); });
   if (knob_int(Knob::verify) >= kVerifyKernels) {
     captured_ = std::make_unique<const graph::Graph>(captured);
   }

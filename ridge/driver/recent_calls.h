@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "ridge/base/per_thread.h"
 #include "ridge/dispatch/call.h"
 
 namespace ridge::driver {
@@ -134,8 +135,7 @@ class RecentCalls {
 // Those of this thread.
 template <class Ready>
 RecentCalls<Ready>& recent_calls() {
-  thread_local RecentCalls<Ready> calls;
-  return calls;
+  return per_thread<RecentCalls<Ready>>();
 }
 
 }  // namespace ridge::driver

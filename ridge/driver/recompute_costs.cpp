@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ridge/cost/sheet.h"
+#include "ridge/driver/decisive_values.h"
 #include "ridge/graph/control.h"
 #include "ridge/schedule/group_price.h"
 
@@ -108,6 +109,9 @@ class CostFinder {
       aot::ValueCost& cost = costs[position(program_.result(node))];
       cost.recompute = 0;
       cost.can_be_kept = false;
+    }
+    for (const ValueId id : decisive_values(program_, is_backward_)) {
+      costs[position(id)].recompute = aot::kUncut;
     }
     return costs;
   }

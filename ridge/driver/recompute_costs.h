@@ -3,7 +3,8 @@
 //
 // Computing a map again costs its arithmetic, since the kernel that needs it computes it; where that
 // is a product or a scatter, which read memory, and for all that is no map, it costs a kernel. Keeping
-// costs a read, and a write unless a forward kernel hands the value to another one anyway.
+// costs a read, and a write unless a forward kernel hands the value to another one anyway. What decides
+// something is never computed again where that could decide otherwise (decisive_values.h).
 #pragma once
 
 #include <vector>

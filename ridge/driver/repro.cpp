@@ -1,14 +1,12 @@
 #include "ridge/driver/repro.h"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <filesystem>
+#include <utility>
 
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
-#include "ridge/driver/repro_folder.h"
 
 namespace ridge::driver {
 namespace {
@@ -16,34 +14,28 @@ namespace {
 constexpr std::string_view kHowTo = "reproduce: ridge repro ";
 
 std::filesystem::path next_folder(const std::string& name) {
-  static std::atomic<int> number{0};
   const std::filesystem::path parent = is_knob_set(Knob::dump)
                                            ? std::filesystem::path(knob_text(Knob::dump))
                                            : std::filesystem::temp_directory_path();
-  std::string safe = name;
-  for (char& c : safe) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return parent / concat("ridge_repro_", safe, "_", getpid(), "_", number++);
+  return create_own_folder(parent, "ridge_repro_" + name);
 }
 
-// The folder being reproduced on this thread: failing again leaves no further one.
+// The folder being reproduced on this thread.
 thread_local const std::string* reproduced_folder = nullptr;
 
-struct Reproducing {
-  explicit Reproducing(const std::string& folder) { reproduced_folder = &folder; }
-  ~Reproducing() { reproduced_folder = nullptr; }
-  Reproducing(const Reproducing&) = delete;
-  Reproducing& operator=(const Reproducing&) = delete;
-};
-
 }  // namespace
+
+Reproducing::Reproducing(const std::string& folder)
+    : outer_(std::exchange(reproduced_folder, &folder)) {}
+Reproducing::~Reproducing() { reproduced_folder = outer_; }
 
 bool is_reproducing() { return reproduced_folder != nullptr; }
 
 std::string leave_reproduction(const graph::Graph& graph, const GraphOptions& options,
                                const std::string& what, std::span<const Tensor> inputs) {
-  if (reproduced_folder != nullptr) return concat(kHowTo, *reproduced_folder);
+  if (reproduced_folder != nullptr) {
+    return reproduced_folder->empty() ? "" : concat(kHowTo, *reproduced_folder);
+  }
   try {
     const std::filesystem::path folder = next_folder(options.name);
     write_reproduction(folder, graph, options, inputs, what);
@@ -77,9 +69,9 @@ void reproducing(const graph::Graph& graph, const GraphOptions& options,
   }
 }
 
-bool reproduce(const std::string& folder) {
+bool reproduce(const std::string& folder, Trust trust) {
   const Reproduction kept = read_reproduction(folder);
-  const RecordedKnobs knobs(kept.knobs);
+  const RecordedKnobs knobs(kept.knobs, trust);
   const Reproducing current(folder);
   const CompiledGraph compiled(kept.graph, kept.options);
   if (kept.inputs.empty()) return false;

@@ -120,7 +120,9 @@ void check_passes(const Graph& captured, std::span<const Tensor> inputs) {
     Graph after = graph::run_passes(before, std::span(&pass, 1), context);
     if (context.runs.back().outcome != graph::PassRun::Outcome::changed) continue;
     std::vector<Tensor> ours = results_by_reference(after, inputs);
-    const std::string wrong = difference(before, inputs, expected, ours);
+    // How far rounding goes is not known of control flow.
+    const bool is_judged = pass.keeps_bits || !graph::has_control(before);
+    const std::string wrong = is_judged ? difference(before, inputs, expected, ours) : "";
     if (!wrong.empty()) {
       throw WrongPass({.code = ErrorCode::internal,
                        .op = concat("pass ", pass.name),

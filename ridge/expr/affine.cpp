@@ -1,4 +1,5 @@
 // as_affine: an index expression as constant + sum of coefficient * axis.
+#include "ridge/base/per_thread.h"
 #include "ridge/expr/recent.h"
 #include "ridge/expr/simplifier.h"
 #include "ridge/expr/simplify.h"
@@ -40,7 +41,7 @@ std::optional<Affine> as_affine(const Expr& e, int axis_count) {
   if (e->type != Type::integer) return std::nullopt;
   using Answers = Recent<std::optional<Affine>>;
   if (!Answers::can_hold(e)) return affine_parts(e, axis_count);
-  thread_local Answers recent;
+  Answers& recent = per_thread<Answers>();
   const Answers::Context context{Interval::point(axis_count)};
   if (const std::optional<Affine>* known = recent.find(e, context)) return *known;
   std::optional<Affine> result = affine_parts(e, axis_count);

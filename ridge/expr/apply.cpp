@@ -98,6 +98,8 @@ Number apply(Function function, Args args) {
     case Function::add: return binary(args, std::plus<>(), wrapping_add);
     case Function::sub: return binary(args, std::minus<>(), wrapping_sub);
     case Function::mul: return binary(args, std::multiplies<>(), wrapping_mul);
+    case Function::fma:
+      return Number::of(std::fma(args[0].as_real(), args[1].as_real(), args[2].as_real()));
     case Function::div: return Number::of(args[0].as_real() / args[1].as_real());
     case Function::floor_div: return binary(args, real_floor_div, floor_divide);
     case Function::mod: return binary(args, real_mod, floor_modulo);

@@ -49,6 +49,7 @@ Operands operands(Function function) {
     case Function::logical_xor:
     case Function::logical_not: return Operands::boolean;
     case Function::select: return Operands::choice;
+    case Function::fma:
     case Function::div:
     case Function::exp:
     case Function::log:

@@ -9,7 +9,8 @@ namespace ridge::expr {
 namespace {
 
 const Expr& zero() {
-  static const Expr zero_of_reals = constant(0.0);
+  // Never destroyed: static destructors of the host may still ask for gradients.
+  static const Expr& zero_of_reals = *new Expr(constant(0.0));
   return zero_of_reals;
 }
 bool is_zero(const Expr& e) { return is_constant(e, 0); }
@@ -66,6 +67,7 @@ Expr call_derivative(const Expr& e, const Expr& da, const Expr& db, const Expr& 
     case Function::add: return plus(da, db);
     case Function::sub: return minus(da, db);
     case Function::mul: return plus(times(da, b), times(db, a));
+    case Function::fma: return plus(plus(times(da, b), times(db, a)), dc);
     case Function::div: return minus(divided(da, b), divided(times(db, e), b));
     case Function::mod: return minus(da, times(db, floor_div(a, b)));
     case Function::pow: return pow_derivative(e, da, db);

@@ -121,6 +121,7 @@ Expr mod(Expr a, Expr b);
 Expr min(Expr a, Expr b);
 Expr max(Expr a, Expr b);
 Expr pow(Expr a, Expr b);
+Expr fma(Expr a, Expr b, Expr c);  // a * b + c, rounded once
 Expr select(Expr condition, Expr if_true, Expr if_false);
 Expr abs(Expr a);
 Expr sign(Expr a);

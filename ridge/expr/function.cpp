@@ -14,6 +14,7 @@ constexpr auto kFunctions = std::to_array<FunctionInfo>({
     {"add", "+", 2, promoted, 1},
     {"sub", "-", 2, promoted, 1},
     {"mul", "*", 2, promoted, 1},
+    {"fma", "", 3, real, 1},
     {"div", "/", 2, real, 10},
     {"floor_div", "//", 2, promoted, 16},
     {"mod", "%", 2, promoted, 16},

@@ -27,6 +27,7 @@ enum class Function : uint8_t {
   add,
   sub,
   mul,
+  fma,  // fma(a, b, c) is a * b + c, rounded once; of reals
   div,
   floor_div,
   mod,

@@ -106,6 +106,7 @@ Interval IntervalCache::of_call(const Node& node) const {
     case Function::ceil:
     case Function::round:
     case Function::trunc:
+    case Function::fma:
     case Function::div:
     case Function::exp:
     case Function::log:

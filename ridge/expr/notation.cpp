@@ -36,6 +36,9 @@ Expr mod(Expr a, Expr b) { return binary(Function::mod, a, b); }
 Expr min(Expr a, Expr b) { return binary(Function::min, a, b); }
 Expr max(Expr a, Expr b) { return binary(Function::max, a, b); }
 Expr pow(Expr a, Expr b) { return binary(Function::pow, a, b); }
+Expr fma(Expr a, Expr b, Expr c) {
+  return call(Function::fma, {std::move(a), std::move(b), std::move(c)});
+}
 Expr abs(Expr a) { return unary(Function::abs, a); }
 Expr sign(Expr a) { return unary(Function::sign, a); }
 Expr floor(Expr a) { return unary(Function::floor, a); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ridge/base/error.h"
+#include "ridge/base/large_stack.h"
 #include "ridge/base/text.h"
 #include "ridge/expr/precedence.h"
 #include "ridge/expr/text.h"
@@ -237,11 +238,11 @@ bool is_plain_name(std::string_view name) {
 }
 
 Expr parse(std::string_view text, const ParseContext& context) {
-  return Parser(text, context).parse();
+  return on_large_stack([&] { return Parser(text, context).parse(); });
 }
 
 Expr parse_prefix(std::string_view text, size_t& at, const ParseContext& context) {
-  return Parser(text, context).parse_prefix(at);
+  return on_large_stack([&] { return Parser(text, context).parse_prefix(at); });
 }
 
 }  // namespace ridge::expr

@@ -27,6 +27,7 @@ constexpr int precedence(Function function) {
     case Function::mod: return 5;
     case Function::neg:
     case Function::logical_not: return kPrefix;
+    case Function::fma:
     case Function::pow:
     case Function::min:
     case Function::max:

@@ -5,7 +5,7 @@
 // both are, by structure. Each has one slot, where a later one takes the place of an earlier: the memory
 // is bounded, and nothing depends on what was asked before but time. One instance serves one thread.
 //
-//   thread_local Recent<Expr> recent;
+//   Recent<Expr>& recent = per_thread<Recent<Expr>>();
 //   if (const Expr* known = recent.find(e, ranges)) return *known;
 #pragma once
 

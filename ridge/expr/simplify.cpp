@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ridge/base/per_thread.h"
 #include "ridge/expr/integer.h"
 #include "ridge/expr/recent.h"
 #include "ridge/expr/simplifier.h"
@@ -161,6 +162,7 @@ Expr Simplifier::apply_call_rules(const Expr& e) {
     case Function::ceil:
     case Function::round:
     case Function::trunc:
+    case Function::fma:
     case Function::div:
     case Function::exp:
     case Function::log:
@@ -177,7 +179,7 @@ Expr Simplifier::apply_call_rules(const Expr& e) {
 Expr simplify(const Expr& e, const AxisRanges& axes) {
   if (e->args.empty() && e->kind != Kind::axis && e->kind != Kind::symbol) return e;
   if (e->args.empty() || !Recent<Expr>::can_hold(e)) return Simplifier(axes).simplify(e);
-  thread_local Recent<Expr> recent;
+  Recent<Expr>& recent = per_thread<Recent<Expr>>();
   Recent<Expr>::Context context;
   for (uint32_t left = e->axes; left != 0; left &= left - 1) {
     context.push_back(axes ? axes(std::countr_zero(left)) : Interval::all());

@@ -59,6 +59,7 @@ Expr simplify_real(const Expr& e) {
     case Function::round:
     case Function::trunc: return is_whole(a) ? a : e;
 
+    case Function::fma:
     case Function::floor_div:
     case Function::mod:
     case Function::sign:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/graph/verify.h"
 
 namespace ridge::graph {
 
@@ -28,31 +29,43 @@ std::vector<Type> output_types(const Graph& body) {
   return types;
 }
 
-// Sizes may be symbols that are proven equal elsewhere.
+// Sizes of which nothing is known may be symbols that are proven equal elsewhere.
+bool may_be_equal(const Size& a, const Size& b) {
+  return is_equal(a, b) || a.hint_or(-1) < 0 || b.hint_or(-1) < 0;
+}
+
 bool fits(const Type& a, const Type& b) {
-  return a.dtype == b.dtype && a.shape.size() == b.shape.size();
+  return a.dtype == b.dtype && std::ranges::equal(a.shape, b.shape, may_be_equal);
+}
+
+[[noreturn]] void refuse(std::string expected, std::string given) {
+  throw_error({.expected = std::move(expected), .given = std::move(given)});
 }
 
 void check_inputs(const Graph& body, const std::vector<Type>& given) {
-  RIDGE_INTERNAL_CHECK(
-      body.inputs.size() == given.size(),
-      concat("body ", body.name, " takes ", body.inputs.size(), " inputs, not ", given.size()));
+  if (body.inputs.size() != given.size()) {
+    refuse(concat(given.size(), " inputs of body ", body.name), concat(body.inputs.size()));
+  }
   for (size_t i = 0; i < given.size(); ++i) {
     const Type& wanted = body[body.inputs[i]].type;
-    RIDGE_INTERNAL_CHECK(fits(wanted, given[i]),
-                         concat("input ", i, " of body ", body.name, " is ", to_text(wanted),
-                                ", not ", to_text(given[i])));
+    if (!fits(wanted, given[i])) {
+      refuse(concat("input ", i, " of body ", body.name, " of type ", to_text(given[i])),
+             to_text(wanted));
+    }
   }
 }
 
 void check_outputs(const Graph& body, const std::vector<Type>& wanted) {
-  RIDGE_INTERNAL_CHECK(body.outputs.size() >= wanted.size(),
-                       concat("body ", body.name, " has too few outputs"));
+  if (body.outputs.size() < wanted.size()) {
+    refuse(concat("at least ", wanted.size(), " outputs of body ", body.name),
+           concat(body.outputs.size()));
+  }
   for (size_t i = 0; i < wanted.size(); ++i) {
     const Type& given = body[body.outputs[i]].type;
-    RIDGE_INTERNAL_CHECK(fits(wanted[i], given),
-                         concat("output ", i, " of body ", body.name, " is ", to_text(given),
-                                ", not ", to_text(wanted[i])));
+    if (!fits(wanted[i], given)) {
+      refuse(concat("output ", i, " of body ", body.name, " of type ", to_text(wanted[i])),
+             to_text(given));
+    }
   }
 }
 
@@ -82,7 +95,7 @@ ControlParts control_parts(const Node& node) {
       parts.carry = ids(0);
       parts.xs = ids(1);
       parts.inputs = ids(2);
-      parts.length = std::get<Shape>(args[3])[0];
+      parts.length = std::get<Shape>(args[3]).at(0);
       parts.is_reverse = std::get<bool>(args[4]);
       next = 5;
       break;
@@ -94,8 +107,10 @@ ControlParts control_parts(const Node& node) {
       break;
   }
   for (; next < args.size(); ++next) parts.bodies.push_back(std::get<Body>(args[next]));
-  RIDGE_INTERNAL_CHECK(parts.bodies.size() == (parts.kind == Control::scan ? 1 : 2),
-                       concat(node.op->name(), " with ", parts.bodies.size(), " bodies"));
+  const size_t wanted = parts.kind == Control::scan ? 1 : 2;
+  if (parts.bodies.size() != wanted) {
+    refuse(concat(wanted, " bodies of ", node.op->name()), concat(parts.bodies.size()));
+  }
   return parts;
 }
 
@@ -129,12 +144,20 @@ std::vector<Type> verify_bodies(const Graph& graph, const Node& node) {
   std::vector<Type> carry;
   for (const ValueId id : parts.carry) carry.push_back(graph[id].type);
   given = carry;
-  for (const ValueId id : parts.xs) given.push_back(element_of(graph[id].type));
+  for (const ValueId id : parts.xs) {
+    const Shape& shape = graph[id].type.shape;
+    if (shape.empty() || !may_be_equal(shape[0], parts.length)) {
+      refuse(concat("rows of a scan, as many as its length ", parts.length),
+             to_text(graph[id].type));
+    }
+    given.push_back(element_of(graph[id].type));
+  }
   for (const ValueId id : parts.inputs) given.push_back(graph[id].type);
   for (const Body& body : parts.bodies) {
     check_inputs(*body, given);
-    RIDGE_INTERNAL_CHECK(is_functional(*body) && body->updates.empty(),
-                         concat("body ", body->name, " writes"));
+    if (!is_functional(*body) || !body->updates.empty()) {
+      refuse(concat("body ", body->name, " without writes"), "one that writes");
+    }
     verify(*body);
   }
   switch (parts.kind) {

@@ -69,6 +69,13 @@ bool is_functional(const Graph& graph) {
   return std::ranges::none_of(graph.nodes, [](const Node& node) { return writes(*node.op); });
 }
 
+void copy_marks(Node& to, const Node& from) {
+  to.phase = from.phase;
+  to.region = from.region;
+  to.forms = from.forms;
+  to.rounds = from.rounds;
+}
+
 ValueIds operands(const Node& node) {
   ValueIds ids;
   for (const Argument& arg : node.args) {

@@ -21,6 +21,12 @@
 // - Nodes of a region that was marked by `checkpoint` have its number: what only they read of each other
 //   is not kept for gradients.
 // - `updates` are the writes that outlive the program: input k holds value v afterwards.
+// - Note [Bits]: what is computed in several kernels has the same bits in all of them, because all
+//   that decides them is a property of the node: products and sums that are rounded once are one op
+//   (passes/form_fma.h), `forms` says which forms of functions serve (passes/choose_forms.h), and
+//   `rounds` that a 16-bit value is rounded wherever it is computed. Passes leave a node alone whose
+//   forms are chosen: halves and parts of a graph keep what was decided for the whole. Sums have the
+//   order of their mapping; aot/partition.h computes none again that decides something.
 // - Numbers the user wrote beside tensors are weak constants: they give way in dtype promotion, as
 //   they do eagerly.
 #pragma once
@@ -34,6 +40,7 @@
 #include <variant>
 #include <vector>
 
+#include "ridge/core/function_forms.h"
 #include "ridge/core/tensor.h"
 #include "ridge/dispatch/operator.h"
 
@@ -86,7 +93,14 @@ struct Node {
   int32_t token = 0;    // > 0 for nodes with an effect: they run in this order
   Phase phase = Phase::forward;
   uint8_t region = 0;  // of a checkpoint; 0: of none
+  // What decides the bits of its value (Note [Bits]): the forms of its functions, once they are
+  // chosen, and whether a 16-bit value is rounded even where it stays in registers.
+  std::optional<FunctionForms> forms{};
+  bool rounds = false;
 };
+
+// Phase, region and what decides bits, of a node that computes the same.
+void copy_marks(Node& to, const Node& from);
 
 // Is it of the backward half by itself, whatever it reads?
 inline bool is_of_gradient(const Node& node) {

@@ -10,10 +10,11 @@
 #include "ridge/expr/symbol.h"
 #include "ridge/expr/text.h"
 #include "ridge/graph/constant_text.h"
-#include "ridge/graph/graph.h"
 #include "ridge/graph/passes/invert_view.h"
+#include "ridge/graph/read.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/text_cursor.h"
+#include "ridge/graph/verify.h"
 #include "ridge/ops/control.h"
 
 namespace ridge::graph {
@@ -21,6 +22,8 @@ namespace {
 
 using dispatch::ArgKind;
 using dispatch::Parameter;
+
+constexpr int kDeepestBody = 64;  // bodies inside bodies; a limit, not a stack overflow
 
 class Parser {
  public:
@@ -32,6 +35,9 @@ class Parser {
     if (!cursor_.at_end()) cursor_.fail("the end");
     return std::move(graph_);
   }
+
+  // Of a node of the graph that was parsed.
+  int64_t line_of(size_t node) const { return lines_[node]; }
 
  private:
   // All of it but the first word.
@@ -54,10 +60,14 @@ class Parser {
 
   // A body has values of its own, and the symbols of the graph around it.
   Body body() {
+    if (++depth_ > kDeepestBody) cursor_.fail(concat("at most ", kDeepestBody, " bodies around"));
     Graph outer = std::exchange(graph_, {});
     auto outer_values = std::exchange(values_, {});
+    auto outer_lines = std::exchange(lines_, {});
     read_graph();
+    --depth_;
     values_ = std::move(outer_values);
+    lines_ = std::move(outer_lines);
     return std::make_shared<const Graph>(std::exchange(graph_, std::move(outer)));
   }
 
@@ -106,6 +116,18 @@ class Parser {
     do ids.push_back(value());
     while (cursor_.accept(","));
     return ids;
+  }
+
+  std::optional<FunctionForms> forms() {
+    FunctionForms forms;
+    if (cursor_.accept_word("for")) {
+      forms.precision = cursor_.accept_word("exponent") ? Precision::exponent : Precision::half;
+      if (forms.precision == Precision::half && !cursor_.accept_word("half")) {
+        cursor_.fail("`exponent` or `half`");
+      }
+    }
+    forms.is_near = cursor_.accept_word("near");
+    return forms == FunctionForms{} ? std::nullopt : std::optional(forms);
   }
 
   void define(int64_t called, ValueId id) {
@@ -221,6 +243,7 @@ class Parser {
   }
 
   void node(const std::vector<int64_t>& results) {
+    lines_.push_back(cursor_.line());
     const dispatch::Operator& called = op();
     std::vector<Argument> args = arguments(called);
     cursor_.expect(":");
@@ -253,6 +276,8 @@ class Parser {
       }
       added.region = static_cast<uint8_t>(region);
     }
+    added.forms = forms();
+    if (cursor_.accept_word("rounded")) added.rounds = true;
     for (size_t i = 0; i < results.size(); ++i) {
       define(results[i], added.results[i]);
       graph_[added.results[i]].alias = aliases[i];
@@ -363,6 +388,8 @@ class Parser {
   Graph graph_;
   std::map<std::string, expr::Expr> symbols_;
   std::map<int64_t, ValueId> values_;
+  std::vector<int64_t> lines_;  // of nodes
+  int depth_ = 0;
 };
 
 }  // namespace
@@ -371,6 +398,28 @@ Graph parse(std::string_view text) {
   install_recorder();
   keep_gradient();
   return Parser(text).parse();
+}
+
+Graph read(std::string_view text, std::string_view file) {
+  install_recorder();
+  keep_gradient();
+  Parser parser(text);
+  Graph graph;
+  try {
+    graph = parser.parse();
+  } catch (const Error& error) {
+    throw Error({.code = ErrorCode::parse,
+                 .op = std::string(file),
+                 .expected = error.expected(),
+                 .given = error.given(),
+                 .hint = error.hint()});
+  }
+  verify(graph, {.code = ErrorCode::parse, .place = [&](const Node* node) {
+                   if (node == nullptr) return std::string(file);
+                   const auto position = static_cast<size_t>(node - graph.nodes.data());
+                   return concat(file, ":", parser.line_of(position));
+                 }});
+  return graph;
 }
 
 }  // namespace ridge::graph

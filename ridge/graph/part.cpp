@@ -16,8 +16,7 @@ void Part::copy(const Node& node) {
   const int32_t position =
       part_.add_node(*copied.op, std::move(copied.args), std::move(types), node.where, node.scope);
   Node& added = part_.nodes[static_cast<size_t>(position)];
-  added.phase = node.phase;
-  added.region = node.region;
+  copy_marks(added, node);
   const ValueIds& results = added.results;
   for (size_t i = 0; i < results.size(); ++i) now(node.results[i]) = results[i];
 }

@@ -8,10 +8,12 @@
 #include "ridge/base/dump.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
+#include "ridge/graph/passes/choose_forms.h"
 #include "ridge/graph/passes/decompose.h"
 #include "ridge/graph/passes/eliminate_dead_code.h"
 #include "ridge/graph/passes/eliminate_duplicates.h"
 #include "ridge/graph/passes/fold_constants.h"
+#include "ridge/graph/passes/form_fma.h"
 #include "ridge/graph/passes/functionalize.h"
 #include "ridge/graph/passes/simplify_algebra.h"
 
@@ -70,9 +72,14 @@ void check(const Graph& graph) {
 }
 
 constexpr Pass kPasses[] = {
-    {"functionalize", functionalize, false},        {"decompose", decompose, false},
-    {"simplify_algebra", simplify_algebra},         {"fold_constants", fold_constants},
-    {"eliminate_duplicates", eliminate_duplicates}, {"eliminate_dead_code", eliminate_dead_code},
+    {"functionalize", functionalize, false},
+    {"decompose", decompose, false},
+    {"simplify_algebra", simplify_algebra},
+    {"fold_constants", fold_constants},
+    {"eliminate_duplicates", eliminate_duplicates},
+    {"eliminate_dead_code", eliminate_dead_code},
+    {"form_fma", form_fma, true, false},
+    {"choose_forms", choose_forms, false},
 };
 
 std::atomic<const Pass*> replacement = nullptr;  // a ReplacedPass

@@ -47,6 +47,7 @@ struct Pass {
   Graph (*run)(Graph, const PassContext&);
   bool is_optional =
       true;  // false: what follows relies on it, so RIDGE_STOP_AFTER does not count it
+  bool keeps_bits = true;  // false: it rounds once where the graph it was given rounds twice
 };
 
 // Every pass of this folder, in the order that suits: writes gone first, then parts, then less.

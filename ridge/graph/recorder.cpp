@@ -258,7 +258,8 @@ void Recorder::check_writes(const Frame& frame, const Node& node) const {
 
 void Recorder::record(Frame& frame) {
   if (expands_ && expands_(frame.op)) {
-    RIDGE_INTERNAL_CHECK(ops::run_derived(frame), "no decomposition of " + frame.op.name());
+    RIDGE_INTERNAL_CHECK(ops::run_derived(frame, ops::Composition::fastest),
+                         "no decomposition of " + frame.op.name());
     return;
   }
   dispatch::check_arguments(frame.op.schema(), frame.args);

@@ -43,7 +43,9 @@ Node Rewriter::taken(Node& node) {
            .scope = std::move(node.scope),
            .token = node.token,
            .phase = node.phase,
-           .region = node.region};
+           .region = node.region,
+           .forms = node.forms,
+           .rounds = node.rounds};
   replace_operands(now, [this](ValueId id) { return (*this)[id]; });
   return now;
 }
@@ -51,15 +53,11 @@ Node Rewriter::taken(Node& node) {
 int32_t Rewriter::add(Node node, const ValueIds& old_results) {
   std::vector<Type> types;
   for (const ValueId id : old_results) types.push_back(old_[id].type);
-  const int32_t token = node.token;
-  const Phase phase = node.phase;
-  const uint8_t region = node.region;
   const int32_t position = graph_.add_node(*node.op, std::move(node.args), std::move(types),
                                            node.where, std::move(node.scope));
   Node& added = graph_.nodes[static_cast<size_t>(position)];
-  added.token = token;
-  added.phase = phase;
-  added.region = region;
+  added.token = node.token;
+  copy_marks(added, node);
   for (size_t i = 0; i < old_results.size(); ++i) {
     const Value& old = old_[old_results[i]];
     Value& now = graph_[added.results[i]];

@@ -198,6 +198,8 @@ class Printer {
     if (node.phase == Phase::backward) text += " backward";
     if (node.phase == Phase::recomputed) text += " recomputed";
     if (node.region > 0) text += concat(" checkpoint ", node.region);
+    text += ridge::to_text(node.forms.value_or(FunctionForms{}));
+    if (node.rounds) text += " rounded";
     const bool has_line = node.where.line() > 0;
     if (!is_plain_ && (has_line || !node.scope.empty())) {
       text.append(std::max(text.size() + 2, kCommentColumn) - text.size(), ' ');

@@ -9,6 +9,7 @@ namespace ridge::graph {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_control_character(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 }  // namespace
@@ -68,8 +69,9 @@ std::string TextCursor::quoted(std::string_view what) {
   if (peek() != '"') fail(what);
   std::string text;
   for (++position_; position_ < text_.size() && text_[position_] != '"'; ++position_) {
-    if (text_[position_] == '\n') break;
     if (text_[position_] == '\\' && position_ + 1 < text_.size()) ++position_;
+    // Names stand in comments of generated code, which a line end would leave.
+    if (is_control_character(text_[position_])) break;
     text += text_[position_];
   }
   if (position_ >= text_.size() || text_[position_] != '"') fail("the closing quote");
@@ -100,6 +102,12 @@ double TextCursor::real(std::string_view what) {
 std::string_view TextCursor::line_left() const {
   const std::string_view left = text_.substr(position_);
   return left.substr(0, left.find('\n'));
+}
+
+int64_t TextCursor::line() {
+  lines_before_ += std::ranges::count(text_.substr(counted_to_, position_ - counted_to_), '\n');
+  counted_to_ = position_;
+  return lines_before_ + 1;
 }
 
 std::string TextCursor::place() const {

@@ -32,6 +32,9 @@ class TextCursor {
   std::string_view line_left() const;
   void advance(size_t characters) { position_ += characters; }
 
+  // Of the next character. Asked in order, it takes time for the text between alone.
+  int64_t line();
+
   [[noreturn]] void fail(std::string_view expected) const;
   // Runs `read`; an error that leaves it becomes one of this text, at this place.
   template <class Read>
@@ -56,6 +59,8 @@ class TextCursor {
 
   std::string_view text_;
   size_t position_ = 0;
+  size_t counted_to_ = 0;  // line ends up to here are in lines_before_
+  int64_t lines_before_ = 0;
 };
 
 }  // namespace ridge::graph

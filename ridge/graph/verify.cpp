@@ -1,3 +1,5 @@
+#include "ridge/graph/verify.h"
+
 #include <algorithm>
 
 #include "ridge/base/text.h"
@@ -7,10 +9,7 @@
 #include "ridge/ops/layers.h"
 
 namespace ridge::graph {
-namespace {
 
-// Equal for every value of the symbols or, where that cannot be proven, for the values they had
-// when the graph was captured: a guard then stands for it.
 bool is_equal(const Size& a, const Size& b) {
   if (a.is_same(b)) return true;
   if (!a.is_symbolic() && !b.is_symbolic()) return false;
@@ -29,10 +28,13 @@ bool is_equal(const Type& a, const Type& b) {
          is_equal(a.shape, b.shape);
 }
 
+namespace {
+
 class Verifier {
  public:
-  explicit Verifier(const Graph& graph)
+  Verifier(const Graph& graph, const Origin& origin)
       : graph_(graph),
+        origin_(origin),
         is_functional_(is_functional(graph)),
         is_defined_(graph.values.size()),
         twins_(graph.values.size()) {}
@@ -52,7 +54,7 @@ class Verifier {
  private:
   // Names the node that is being looked at.
   [[noreturn]] void fail(std::string expected, std::string given) const {
-    Error::Parts parts{.code = ErrorCode::internal,
+    Error::Parts parts{.code = origin_.code,
                        .op = concat("graph ", graph_.name),
                        .expected = std::move(expected),
                        .given = std::move(given)};
@@ -60,6 +62,7 @@ class Verifier {
       parts.op = concat(parts.op, ", node ", position_, " ", node_->op->name());
       if (node_->where.line() > 0) parts.where = node_->where;
     }
+    if (origin_.place) parts.op = concat(origin_.place(node_), ", ", parts.op);
     throw Error(std::move(parts));
   }
 
@@ -88,7 +91,19 @@ class Verifier {
     if (value.node != -1 || value.constant.defined() || value.alias) {
       fail("an input that nothing computes", concat("%", id.index));
     }
-    define(id, meta_twin(value));
+    const size_t rank = value.type.shape.size();
+    if (value.strides && value.strides->size() != rank) {
+      fail(concat(rank, " strides of %", id.index), concat(value.strides->size()));
+    }
+    define(id, twin_of(id));
+  }
+
+  Tensor twin_of(ValueId id) const {
+    try {
+      return meta_twin(graph_[id]);
+    } catch (const Error& error) {
+      fail(concat("a type of %", id.index, " that a tensor can have"), error.what());
+    }
   }
 
   void check_constant(ValueId id) {
@@ -99,7 +114,7 @@ class Verifier {
     if (!is_equal(held, value.type) || !c.is_contiguous() || value.node != -1) {
       fail(concat("a contiguous constant of type ", to_text(value.type)), to_text(held));
     }
-    define(id, meta_twin(value));
+    define(id, twin_of(id));
   }
 
   void check_node(size_t position) {
@@ -116,7 +131,7 @@ class Verifier {
     }
     check_token();
     const dispatch::Tensors twins = infer();
-    const std::vector<Type> types = result_types(twins, result_device(graph_, *node_));
+    const std::vector<Type> types = result_types(twins, device());
     for (size_t i = 0; i < twins.size(); ++i) {
       const ValueId id = node_->results[i];
       const Value& value = graph_.values[index(id)];
@@ -152,7 +167,7 @@ class Verifier {
         fail(concat("%", id.index, " of this node, of type ", to_text(types[i])),
              to_text(value.type));
       }
-      define(id, meta_twin(value));
+      define(id, twin_of(id));
     }
     node_ = nullptr;
   }
@@ -164,6 +179,14 @@ class Verifier {
       return call_on_meta(*node_->op, bound.args(), node_->where);
     } catch (const Error& error) {
       fail("a call that its op accepts", error.what());
+    }
+  }
+
+  Device device() const {
+    try {
+      return result_device(graph_, *node_);
+    } catch (const Error& error) {
+      fail("operands on one device", error.given());
     }
   }
 
@@ -216,6 +239,7 @@ class Verifier {
   }
 
   const Graph& graph_;
+  const Origin& origin_;
   const bool is_functional_;
   std::vector<bool> is_defined_;
   std::vector<Tensor> twins_;  // by value
@@ -226,9 +250,11 @@ class Verifier {
 
 }  // namespace
 
-void verify(const Graph& graph) {
+void verify(const Graph& graph, const Origin& origin) {
   ops::install_derived_layers();
-  Verifier(graph).run();
+  Verifier(graph, origin).run();
 }
+
+void verify(const Graph& graph) { verify(graph, Origin()); }
 
 }  // namespace ridge::graph

@@ -1,6 +1,7 @@
 #include "ridge/loop/lane_arithmetic.h"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 
@@ -39,6 +40,17 @@ template <class Combine>
 void reals(const Operands& o, Combine combine) {
   const Column a = o.arg(0), b = o.arg(1);
   each_lane(o, [&](uint32_t t) { return Word{.real = o.rounded(combine(a[t].real, b[t].real))}; });
+}
+// Rounded once: in double the product of floats is exact, but the sum would be rounded before it
+// becomes a float.
+void fused(const Operands& o) {
+  const Column a = o.arg(0), b = o.arg(1), c = o.arg(2);
+  each_lane(o, [&](uint32_t t) {
+    const double x = a[t].real, y = b[t].real, z = c[t].real;
+    if (!o.instruction.rounds_to_f32) return Word{.real = std::fma(x, y, z)};
+    const auto sum = std::fma(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));
+    return Word{.real = static_cast<double>(sum)};
+  });
 }
 template <class Combine>
 void integers(const Operands& o, Combine combine) {
@@ -101,6 +113,7 @@ void call(const Operands& o, KernelStatus& status) {
   if (function == Function::mul) {
     return is_real ? reals(o, std::multiplies<>()) : integers(o, expr::wrapping_mul);
   }
+  if (function == Function::fma) return fused(o);
   if (function == Function::div) return reals(o, std::divides<>());
   if (function == Function::less) return comparison(o, std::less<>());
   if (function == Function::less_equal) return comparison(o, std::less_equal<>());

@@ -23,8 +23,10 @@
 // - Values live in registers as f32, f64, i64 or bool. The reals inside one statement's expression
 //   are computed in its `arithmetic` (f32 or f64); narrower elements are widened when loaded and
 //   rounded when stored, or where a `let` says `rounds`.
-// - A `let` that says `for bf16` stands for a value of that dtype, which fusion spares the rounding:
-//   functions in it may be off by 2^-14 of their result, far less than rounding would be.
+// - A `let` may say which forms of its functions serve: `for half`, `for exponent`, `near`
+//   (core/function_forms.h); a device without cheaper ones computes it in full.
+// - `fma` is rounded once. Nothing else is contracted: a product and a sum that stand apart are
+//   rounded apart, by whoever runs the kernel.
 // - An `if` has no arithmetic of its own: its reals are compared as they are (in f64 where one is
 //   f64), and a `var` starts in the precision of its dtype.
 // - The type of an expression is that of the value it defines; `cast` converts. Storing converts as
@@ -88,6 +90,7 @@
 #include <vector>
 
 #include "ridge/core/dtype.h"
+#include "ridge/core/function_forms.h"
 #include "ridge/expr/expr.h"
 
 namespace ridge::loop {
@@ -127,8 +130,7 @@ struct Let {
   DType arithmetic;  // f32 or f64
   Expr expression;
   std::optional<DType> rounds{};  // round through this storage dtype
-  // It stands for a value of this 16-bit dtype that was not rounded: as exact is good enough.
-  std::optional<DType> precision{};
+  FunctionForms forms{};
 };
 struct Var {
   int value;
@@ -151,8 +153,8 @@ struct Store {
 };
 // Note [Contraction]: acc[m, n] = sum over k of lhs[m, k] * rhs[k, n], then `body` once for each
 // (m, n) with the sum as `value`. lhs holds no n and rhs no m. A code generator tiles m, n and k as
-// it likes, but sums each element over k in increasing order, in blocks fixed by the shape. In
-// `body`, n is a vector axis. `accumulator` is f32, f64 or i64.
+// it likes, but sums each element over k in increasing order, in blocks fixed by the shape, reals by
+// one `fma` for each k. In `body`, n is a vector axis. `accumulator` is f32, f64 or i64.
 struct Contract {
   int m, n, k;  // axes
   Expr m_extent, n_extent, k_extent;
@@ -212,8 +214,8 @@ struct Kernel {
 };
 
 // As above: `# note` lines first; `let v1: f32 = ... in f64 as bf16  # name` where the arithmetic is
-// not the usual one (f64 for f64 values, else f32), it rounds, or the value has a name; `for bf16`
-// in the place of `as bf16` for its precision; shared
+// not the usual one (f64 for f64 values, else f32), it rounds, or the value has a name; `for half`
+// and `near` behind that for the forms of its functions; shared
 // buffers as `shared tile: f32[1056]` and local ones as `local row: f32[8]` at the start of the body;
 // `grain 4` and `together 2` behind the arguments; names that would read as something
 // else in quotes; and

@@ -3,8 +3,10 @@
 #include <array>
 #include <charconv>
 
+#include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/loop/line_reader.h"
+#include "ridge/loop/read.h"
 #include "ridge/loop/statement_text.h"
 
 namespace ridge::loop {
@@ -145,13 +147,19 @@ class Parser {
     branch.then = body();
     return branch;
   }
+  Precision precision() {
+    if (reader_.accept("exponent")) return Precision::exponent;
+    reader_.expect("half");
+    return Precision::half;
+  }
   Let let() {
     const int value = defined_value();
     reader_.expect("=");
     Let let{.value = value, .arithmetic = f32, .expression = expression()};
     let.arithmetic = arithmetic(value);
     if (reader_.accept("as")) let.rounds = dtype();
-    if (reader_.accept("for")) let.precision = dtype();
+    if (reader_.accept("for")) let.forms.precision = precision();
+    let.forms.is_near = reader_.accept("near");
     value_name(value);
     return let;
   }
@@ -263,7 +271,8 @@ class Parser {
     const std::string word = reader_.word();
     int number = 0;
     const char* const end = word.data() + word.size();
-    if (std::from_chars(word.data(), end, number).ptr != end) reader_.fail(expected);
+    const auto [stop, failure] = std::from_chars(word.data(), end, number);
+    if (failure != std::errc() || stop != end) reader_.fail(expected);
     return number;
   }
   int axis() {
@@ -356,5 +365,19 @@ class Parser {
 }  // namespace
 
 Kernel parse(std::string_view text) { return Parser(text).parse(); }
+
+Kernel read(std::string_view text, std::string_view file) {
+  try {
+    Kernel kernel = parse(text);
+    verify(kernel);
+    return kernel;
+  } catch (const Error& error) {
+    throw Error({.code = ErrorCode::parse,
+                 .op = std::string(file),
+                 .expected = error.expected(),
+                 .given = error.given(),
+                 .hint = error.hint()});
+  }
+}
 
 }  // namespace ridge::loop

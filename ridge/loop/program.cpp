@@ -179,12 +179,14 @@ class KernelCompiler {
   void add(const Contract& c, Actions& list) {
     const DType arithmetic = usual_arithmetic(c.accumulator);
     const auto over_k = [&](Actions& body) {
-      const Slot product = add_register(program_, Spread::lane);
-      const ExpressionCode code = compile(c.lhs * c.rhs, arithmetic);
-      body.push_back({Evaluate{
-          code.code, {.operation = Operation::copy, .dest = product, .args = {code.result}}}});
-      body.push_back({Accumulate{registers_.values[static_cast<size_t>(c.value)], product,
-                                 Combine::sum, c.accumulator}});
+      const Expr sum = expr::input(c.value, c.lhs->type);
+      const bool is_real = c.lhs->type == expr::Type::real;
+      const ExpressionCode code =
+          compile(is_real ? expr::fma(c.lhs, c.rhs, sum) : c.lhs * c.rhs + sum, arithmetic);
+      body.push_back({Evaluate{code.code,
+                               {.operation = Operation::copy,
+                                .dest = registers_.values[static_cast<size_t>(c.value)],
+                                .args = {code.result}}}});
     };
     const auto over_n = [&](Actions& body) {
       define(c.value);

@@ -71,9 +71,8 @@ class Writer {
   }
   std::string head(const Let& let) const {
     const std::string rounds = let.rounds ? concat(" as ", ridge::name(*let.rounds)) : "";
-    const std::string precision = let.precision ? concat(" for ", ridge::name(*let.precision)) : "";
     return concat("let v", let.value, ": ", dtype_text(let.value), " = ", text(let.expression),
-                  arithmetic_text(let.value, let.arithmetic), rounds, precision);
+                  arithmetic_text(let.value, let.arithmetic), rounds, ridge::to_text(let.forms));
   }
   std::string head(const Var& var) const {
     return concat("var v", var.value, ": ", dtype_text(var.value), " = ", text(var.initial));

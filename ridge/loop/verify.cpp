@@ -23,6 +23,9 @@ bool is_value_name(std::string_view name) {
          name.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
+// Of a shared or local buffer: far more than any GPU has.
+constexpr int64_t kMostOwnElements = int64_t{1} << 24;
+
 // What an expression may be made of, besides constants, params and functions.
 enum class Leaves { params, axes, all };
 
@@ -93,8 +96,10 @@ class ScopeVerifier {
     expression(buffer.elements, Type::integer, Leaves::params);
     if (buffer.space == Space::global) return;
     const std::string space = buffer.space == Space::shared ? "shared" : "local";
-    if (!is_constant(buffer.elements)) {
-      fail(concat("a ", space, " buffer of constant size"),
+    const bool is_sized = is_constant(buffer.elements) && buffer.elements->integer >= 0 &&
+                          buffer.elements->integer <= kMostOwnElements;
+    if (!is_sized) {
+      fail(concat("a ", space, " buffer of constant size up to ", kMostOwnElements),
            concat(buffer.name, "[", expression_text(kernel_, buffer.elements), "]"));
     }
     if (buffer.access != Access::in_out) {
@@ -134,9 +139,7 @@ class ScopeVerifier {
       check(!is_storage_only(*let.rounds) && scalar_type(*let.rounds) == scalar_type(dtype),
             "rounding through a dtype of the value's kind");
     }
-    if (let.precision) {
-      check(is_16_bit_float(*let.precision) && dtype == f32, "an f32 value for a 16-bit one");
-    }
+    check(let.forms == FunctionForms{} || dtype == f32, "cheaper functions for an f32 value alone");
     define(let.value, false);
   }
   void verify_kind(const Var& var) {

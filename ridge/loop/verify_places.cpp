@@ -237,7 +237,8 @@ std::optional<int64_t> block_threads(const Kernel& kernel) {
   for (const Loop* loop : parallel_loops(kernel)) {
     if (loop->place != Place::block && loop->place != Place::lane) continue;
     if (!is_constant(loop->extent)) return std::nullopt;
-    threads *= std::clamp<int64_t>(loop->extent->integer, 0, kMostThreads + 1);
+    const int64_t extent = std::clamp<int64_t>(loop->extent->integer, 0, kMostThreads + 1);
+    threads = std::min<int64_t>(threads * extent, kMostThreads + 1);
   }
   return threads;
 }

@@ -34,6 +34,26 @@ Tensor cut_into_parts(const Tensor& tensor, int64_t parts, Location where) {
   return reshape({tensor, where}, shape);
 }
 
+std::vector<Tensor> values_of(const std::vector<Tensor*>& tensors) {
+  std::vector<Tensor> values;
+  for (const Tensor* tensor : tensors) values.push_back(*tensor);
+  return values;
+}
+
+void become_copies(const std::vector<Tensor*>& tensors, const std::vector<Tensor>& values,
+                   Location where) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    *tensors[i] = values[i].defined() ? clone({values[i], where}) : Tensor();
+  }
+}
+
+void write_back(const std::vector<Tensor*>& tensors, const std::vector<Tensor>& values,
+                Location where) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i]->defined()) copy_({*tensors[i], where}, values[i]);
+  }
+}
+
 Sums zero_sums(const std::vector<Tensor*>& parameters, Location where) {
   Sums sums;
   for (const Tensor* parameter : parameters) {

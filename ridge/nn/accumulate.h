@@ -15,7 +15,8 @@
 //
 // Loss and gradients are the mean over the parts, which is that of the whole where the loss is a mean
 // over rows. Gradients of 16-bit parameters are summed in f32, and stay that. The parts are a scan: the
-// program does not grow with their number, and holds what one of them needs.
+// program does not grow with their number, and holds what one of them needs. What a part writes to the
+// buffers of the model, such as running statistics, is there for the next one, and at the end in the model.
 #pragma once
 
 #include "ridge/aot/transforms.h"
@@ -37,6 +38,24 @@ Whole<T> whole(const T& value) {
 namespace detail {
 
 using Sums = std::vector<Tensor>;  // of the gradients that there are, in the order of the model
+
+// What goes from part to part.
+struct Carried {
+  Sums sums;
+  std::vector<Tensor> buffers;  // of the model, as the part before has left them
+  static void visit_tensors(auto& self, auto&& visit) {
+    visit("sums", self.sums);
+    visit("buffers", self.buffers);
+  }
+};
+
+std::vector<Tensor> values_of(const std::vector<Tensor*>& tensors);
+// Puts copies of the values in the place of the tensors, for a part to write to.
+void become_copies(const std::vector<Tensor*>& tensors, const std::vector<Tensor>& values,
+                   Location where);
+// Writes the values into the tensors.
+void write_back(const std::vector<Tensor*>& tensors, const std::vector<Tensor>& values,
+                Location where);
 
 void check_parts(int64_t parts, Location where);
 // [n, ...] as [parts, n / parts, ...]. Error{shape} unless that comes out even.
@@ -93,17 +112,26 @@ auto accumulated_value_and_grad(F f, int64_t parts, Location where = Location::c
   return [f = std::move(f), parts, where]<class Model, class... Args>(const Model& model,
                                                                       const Args&... args) {
     const auto batch = std::make_tuple(detail::parts_of(args, parts, where)...);
-    const auto step = [&](const detail::Sums& sums, const auto& part) {
+    const auto step = [&](const detail::Carried& before, const auto& part) {
       return [&]<size_t... I>(std::index_sequence<I...>) {
+        Model own = model;
+        const std::vector<Tensor*> buffers = detail::buffers_of(own);
+        detail::become_copies(buffers, before.buffers, where);
         auto [loss, gradient] =
-            value_and_grad(f, where)(model, detail::in_part(args, std::get<I>(part))...);
-        return std::pair(detail::added(sums, detail::tensors_of(gradient), where), loss);
+            value_and_grad(f, where)(own, detail::in_part(args, std::get<I>(part))...);
+        detail::Carried after{detail::added(before.sums, detail::tensors_of(gradient), where),
+                              detail::values_of(buffers)};
+        return std::pair(std::move(after), loss);
       }(std::index_sequence_for<Args...>());
     };
-    Model gradient = model;
+    Model whole_model = model;
+    const std::vector<Tensor*> buffers = detail::buffers_of(whole_model);
+    Model gradient = detail::without_buffers(model);
     const std::vector<Tensor*> places = detail::tensors_of(gradient);
-    const auto [sums, losses] = scan(step, detail::zero_sums(places, where), batch, {}, where);
-    detail::become_means(places, sums, parts, where);
+    const detail::Carried first{detail::zero_sums(places, where), detail::values_of(buffers)};
+    const auto [last, losses] = scan(step, first, batch, {}, where);
+    detail::write_back(buffers, last.buffers, where);
+    detail::become_means(places, last.sums, parts, where);
     return std::pair(detail::mean_loss(losses, where), std::move(gradient));
   };
 }

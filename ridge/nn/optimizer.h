@@ -10,8 +10,9 @@
 //
 // `update` writes parameters and state in place, so in a captured step they are updated inputs of
 // one program; called on real tensors it runs at once. Parameters are the floating tensors of the
-// model; one whose gradient is undefined is left alone. State has the form of the model, in f32 for
-// 16-bit parameters. `update_if` writes nothing, and counts no step, where its condition is false.
+// model but its buffers (core/visit_tensors.h); one whose gradient is undefined is left alone. State
+// has the form of the model, in f32 for 16-bit parameters. `update_if` writes nothing, and counts no
+// step, where its condition is false.
 //
 // The learning rate and the count of steps are 0-d tensors: `fill_(optimizer.learning_rate, 1e-4)`,
 // or a schedule (schedule.h), needs no new capture. The other numbers are part of the signature:

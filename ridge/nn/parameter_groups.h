@@ -34,7 +34,15 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-// Parameters are the floating tensors of a model.
+// Those of a model in visiting order, without its buffers.
+struct NamedTensors {
+  std::vector<NamedTensor> tensors;
+  void tensor(const std::string& path, const Tensor& tensor) { tensors.push_back({path, tensor}); }
+  void buffer(const std::string&, const Tensor&) {}
+  void number(const std::string&, int64_t) {}
+};
+
+// Parameters are the floating tensors of a model that are no buffers.
 bool is_parameter(const Tensor& tensor);
 
 }  // namespace detail
@@ -51,7 +59,8 @@ inline bool is_vector(const std::string&, const Tensor& parameter) {
   return parameter.shape().size() < 2;
 }
 
-// Which group each tensor of a model is in; the first is that of the optimizer itself.
+// Which group each tensor of a model, without its buffers, is in; the first is that of the optimizer
+// itself.
 struct ParameterGroups {
   struct Numbers {
     double rate_factor = 1;
@@ -71,11 +80,9 @@ struct ParameterGroups {
                   double weight_decay, const OptimizerNumbers& by) {
     numbers.front().weight_decay = weight_decay;
     if (groups.empty()) return;
-    std::vector<detail::NamedTensor> tensors;
-    for_each_tensor(model, [&](const std::string& path, const Tensor& tensor) {
-      tensors.push_back({path, tensor});
-    });
-    assign(tensors, groups, by);
+    detail::NamedTensors found;
+    visit_value(model, found);
+    assign(found.tensors, groups, by);
   }
 
   size_t of(size_t tensor) const {

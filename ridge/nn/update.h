@@ -1,4 +1,7 @@
 // What all optimizers share: state in the form of a model, and the arguments of an update.
+//
+// Lists of tensors are those of a model in visiting order without its buffers (core/visit_tensors.h), so
+// buffers have no gradient, no state, no decay and no place in a norm.
 #pragma once
 
 #include <vector>
@@ -10,16 +13,32 @@ namespace ridge::nn {
 namespace detail {
 
 struct TensorPointers {
-  std::vector<Tensor*> tensors;
+  std::vector<Tensor*> tensors, buffers;
   void tensor(NoPath, Tensor& tensor) { tensors.push_back(&tensor); }
+  void buffer(NoPath, Tensor& tensor) { buffers.push_back(&tensor); }
   void number(NoPath, int64_t) {}
 };
 
 template <class Model>
-std::vector<Tensor*> tensors_of(Model& model) {
+TensorPointers pointers_into(Model& model) {
   TensorPointers pointers;
   visit_value(model, pointers, NoPath());
-  return std::move(pointers.tensors);
+  return pointers;
+}
+template <class Model>
+std::vector<Tensor*> tensors_of(Model& model) {
+  return pointers_into(model).tensors;
+}
+template <class Model>
+std::vector<Tensor*> buffers_of(Model& model) {
+  return pointers_into(model).buffers;
+}
+
+// The form of a model for something of its parameters alone: undefined tensors in place of buffers.
+template <class Model>
+Model without_buffers(Model model) {
+  for (Tensor* buffer : buffers_of(model)) *buffer = Tensor();
+  return model;
 }
 
 // Zeros in the place of every parameter if it is kept, nothing in that of other tensors.
@@ -35,14 +54,14 @@ Tensor count_beside(const std::vector<Tensor*>& tensors);
 // Zeros in the form of the model; undefined tensors where the optimizer keeps no such state.
 template <class Model>
 Model state_like(const Model& model, bool is_kept = true) {
-  Model state = model;
+  Model state = detail::without_buffers(model);
   detail::become_state(detail::tensors_of(state), is_kept);
   return state;
 }
 
 template <class Model>
 Model masters_like(const Model& model, bool is_kept) {
-  Model masters = model;
+  Model masters = detail::without_buffers(model);
   detail::become_masters(detail::tensors_of(masters), is_kept);
   return masters;
 }

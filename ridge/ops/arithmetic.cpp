@@ -19,6 +19,10 @@ Tensor mul(const At& x, const At& y) {
   static const auto& op = ops::find_op("mul");
   return dispatch::call_one(op, x.where(), x, y);
 }
+Tensor fma(const At& x, const At& y, const At& z) {
+  static const auto& op = ops::find_op("fma");
+  return dispatch::call_one(op, x.where(), x, y, z);
+}
 Tensor div(const At& x, const At& y) {
   static const auto& op = ops::find_op("div");
   return dispatch::call_one(op, x.where(), x, y);
@@ -204,6 +208,12 @@ void register_sums_and_products(Registry& ops) {
            .dtype = rule::promote,
            .body = [](const Scalars& s) { return s[0] * s[1]; },
            .samples = domain(-4, 4)});
+  ops.add({.schema = "fma(Tensor x, Tensor y, Tensor z) -> Tensor",
+           .doc = "x * y + z, rounded once; programs form it of products that only a sum reads",
+           .traits = Trait::Pointwise,
+           .dtype = rule::float_only,
+           .body = [](const Scalars& s) { return fma(s[0], s[1], s[2]); },
+           .samples = domain(-4, 4)});
   ops.add({.schema = "square(Tensor x) -> Tensor",
            .doc = "x * x",
            .traits = Trait::Pointwise,
@@ -311,7 +321,7 @@ void register_signs_and_steps(Registry& ops) {
 
 void register_conversions(Registry& ops) {
   ops.add({.schema = "cast(Tensor x, DType dtype) -> Tensor",
-           .doc = "x as another dtype; real to integer truncates",
+           .doc = "x as another dtype; real to integer truncates and saturates, NaN is 0",
            .traits = Trait::Pointwise,
            .dtype = rule::given("dtype"),
            .body = [](const Scalars& s) { return s[0]; },

@@ -16,11 +16,12 @@ namespace ridge {
 Tensor add(const At& x, const At& y);
 Tensor sub(const At& x, const At& y);
 Tensor mul(const At& x, const At& y);
-Tensor div(const At& x, const At& y);        // real division
-Tensor floor_div(const At& x, const At& y);  // rounds towards minus infinity
-Tensor remainder(const At& x, const At& y);  // x - y * floor_div(x, y): has the sign of y
-Tensor pow(const At& x, const At& y);        // integers need exponents >= 0
-Tensor minimum(const At& x, const At& y);    // NaN if either is
+Tensor fma(const At& x, const At& y, const At& z);  // x * y + z, rounded once
+Tensor div(const At& x, const At& y);               // real division
+Tensor floor_div(const At& x, const At& y);         // rounds towards minus infinity
+Tensor remainder(const At& x, const At& y);         // x - y * floor_div(x, y): has the sign of y
+Tensor pow(const At& x, const At& y);               // integers need exponents >= 0
+Tensor minimum(const At& x, const At& y);           // NaN if either is
 Tensor maximum(const At& x, const At& y);
 Tensor clamp(const At& x, const At& low, const At& high);  // `high` wins where low > high
 

@@ -21,7 +21,8 @@ void verify(const Definition& definition, size_t operand_count) {
   RIDGE_INTERNAL_CHECK(static_cast<bool>(definition.value), "a definition needs a value");
   const bool reduces = definition.reducer != Reducer::none;
   if (definition.is_scatter()) {
-    RIDGE_INTERNAL_CHECK(reduces, "a scatter needs a reducer");
+    RIDGE_INTERNAL_CHECK(reduces || static_cast<bool>(definition.initial),
+                         "a scatter needs a reducer, or something to write into");
     RIDGE_INTERNAL_CHECK(definition.target.size() == definition.output_rank,
                          "a scatter target needs one index for each axis of the result");
   } else {

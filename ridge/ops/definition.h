@@ -9,7 +9,8 @@
 //
 // Gather form (`target` empty): the first output_rank axes are the axes of the result, the others
 // are reduced. Scatter form: every axis is iterated and the value is combined into the element
-// `target` says, which starts as `initial` (an expression over the axes of the result).
+// `target` says, which starts as `initial` (an expression over the axes of the result). Without a reducer the value
+// takes the element's place; no two points then have the same target, so they may run in any order.
 //
 // Reductions combine in an order fixed by the shape. `max` and `min` propagate NaN; `argmax` and
 // `argmin` give the position along the single reduced axis of the first extremum, a NaN counting

@@ -1,5 +1,6 @@
 #include "ridge/ops/derived.h"
 
+#include "ridge/base/text.h"
 #include "ridge/core/layout.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/expr/simplify.h"
@@ -45,6 +46,18 @@ expr::Expr broadcast_load(int operand, expr::Type type, const Shape& from, const
   return expr::load(operand, type, std::move(position));
 }
 
+// A definition has the dimensions of its result, and a few more that it reduces over.
+void check_axes(const OpRecord& record, const Call& call, const std::vector<Shape>& shapes) {
+  constexpr size_t kMostReduced = 8;
+  if (!record.define || shapes.empty() || shapes[0].size() + kMostReduced <= kMostDimensions)
+    return;
+  const size_t axes = record.define(call).extents.size();
+  RIDGE_CHECK(axes <= kMostDimensions, .code = ErrorCode::shape,
+              .expected = concat("a result and what it reduces over, at most ", kMostDimensions,
+                                 " dimensions together"),
+              .given = concat(axes));
+}
+
 }  // namespace
 
 Resolved resolve(const OpRecord& record, const Call& call) {
@@ -58,6 +71,12 @@ Resolved resolve(const OpRecord& record, const Call& call) {
   Resolved resolved;
   resolved.dtypes = record.dtype.apply(call);
   resolved.shapes = record.shape(call);
+  for (const Shape& shape : resolved.shapes) {
+    RIDGE_CHECK(shape.size() <= kMostDimensions, .code = ErrorCode::shape,
+                .expected = concat("a result of at most ", kMostDimensions, " dimensions"),
+                .given = concat(shape.size()));
+  }
+  check_axes(record, call, resolved.shapes);
   resolved.device = common_device(call);
   // Results without a dtype of their own take the last one given.
   auto& outputs = resolved.dtypes.outputs;
@@ -162,9 +181,11 @@ void run_in_place(const OpRecord& record, Frame& frame) {
 
 // The decomposition, with the rules a composite op states for its operands and results. Widening is
 // a cast, which rounds nothing, so a backend may still multiply matrices of 16-bit operands as such.
-Tensors decomposed(const OpRecord& record, const Call& call) {
+Tensors decomposed(const OpRecord& record, const Call& call, Composition composition) {
   if (!record.dtype) return record.decompose(call);
   check_dtypes(record, call);
+  const bool may_lower = composition == Composition::fastest && static_cast<bool>(record.lower.can);
+  if (may_lower && record.lower.can(call)) return record.lower.make(call);
   if (!has(record.traits, Trait::Wide)) return record.decompose(call);
   const auto is_narrow = [](const Tensor& t) { return is_16_bit_float(t.dtype()); };
   const CastArguments widened(call.args(), f32, is_narrow);
@@ -180,7 +201,7 @@ Tensors decomposed(const OpRecord& record, const Call& call) {
 
 }  // namespace
 
-bool run_derived(Frame& frame) {
+bool run_derived(Frame& frame, Composition composition) {
   const OpRecord* record = frame.op.record();
   if (record == nullptr) return false;
   if (is_in_place(frame.op)) {
@@ -188,7 +209,7 @@ bool run_derived(Frame& frame) {
     return true;
   }
   if (record->decompose) {
-    const Tensors results = decomposed(*record, Call(frame.op.schema(), frame.args));
+    const Tensors results = decomposed(*record, Call(frame.op.schema(), frame.args), composition);
     RIDGE_INTERNAL_CHECK(results.size() == frame.results.size(),
                          "decomposition with another number of results: " + frame.op.name());
     std::copy(results.begin(), results.end(), frame.results.begin());

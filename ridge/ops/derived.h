@@ -24,8 +24,11 @@ Definition definition_of(const OpRecord& record, const Call& call, const Resolve
 // The result as a view of operand 0, where strides >= 0 can express it.
 std::optional<ViewGeometry> view_geometry(const OpRecord& record, const Call& call);
 
+// Which composition of a composite op: the one that says what it means, or the fastest that the record has.
+enum class Composition : uint8_t { meaning, fastest };
+
 // In-place forms, views and decompositions; false if the backend has to compute.
-bool run_derived(dispatch::Frame& frame);
+bool run_derived(dispatch::Frame& frame, Composition composition = Composition::meaning);
 
 // Was this op derived from its record's op as the form that writes operand 0?
 bool is_in_place(const dispatch::Operator& op);

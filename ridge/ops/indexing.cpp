@@ -34,6 +34,15 @@ const Tensor& scatter_add_(const At& x, int64_t dim, const At& index, const At& 
   return in_place("scatter_add", x, {dim, index, from});
 }
 
+Tensor scatter(const At& x, int64_t dim, const At& index, const At& from) {
+  static const auto& op = ops::find_op("scatter");
+  return dispatch::call_one(op, x.where(), x, dim, index, from);
+}
+
+const Tensor& scatter_(const At& x, int64_t dim, const At& index, const At& from) {
+  return in_place("scatter", x, {dim, index, from});
+}
+
 Tensor one_hot(const At& index, int64_t classes) {
   static const auto& op = ops::find_op("one_hot");
   return dispatch::call_one(op, index.where(), index, classes);
@@ -110,13 +119,13 @@ std::vector<Shape> scatter_shape(const Call& call) {
   return {call.shape(0)};
 }
 
-Definition define_scatter_add(const Call& call) {
+Definition scatter_definition(const Call& call, Reducer reducer) {
   const Shape& points = call.shape(1);
   const Type type = scalar_type(call.operand(0).dtype());
   const Size& extent = call.operand(0).size(dim_of(call));
   return {.extents = points,
           .output_rank = points.size(),
-          .reducer = Reducer::sum,
+          .reducer = reducer,
           .value = expr::load(2, type, all_axes(points.size())),
           .target = indexed_position(call, extent),
           .initial = expr::load(0, type, all_axes(points.size()))};
@@ -194,6 +203,17 @@ void scatter_samples(SampleMaker& m) {
   add({3, 5}, 0, {0, 5}, 2);
 }
 
+void distinct_scatter_samples(SampleMaker& m) {
+  const auto add = [&m](const Shape& x, int64_t dim, const Tensor& index) {
+    m.add(m.real(x), dim, index, m.real(index.shape()));
+  };
+  add({5}, 0, Tensor::of<int64_t>({3, 0, 4, 1, 2}, {5}));
+  add({3, 5}, 1, m.strided(Tensor::of<int64_t>({4, 2, 0, 1, 3, 0}, {3, 2})));
+  add({3, 5, 2}, -2, Tensor::of<int64_t>({4, 1, 0, 2}, {2, 2, 1}));
+  add({1, 1}, 0, Tensor::of<int32_t>({0}, {1, 1}));
+  add({3, 5}, 0, m.integers({0, 5}, 0, 2));
+}
+
 }  // namespace
 
 void register_indexing(Registry& ops) {
@@ -216,12 +236,28 @@ void register_indexing(Registry& ops) {
            .dtype = scatter_dtypes,
            .shape = scatter_shape,
            .autocast = Autocast::widest,
-           .define = define_scatter_add,
+           .define = [](const Call& call) { return scatter_definition(call, Reducer::sum); },
            .saves = "index",
            .grad = [](const Grads& g, const Saved& v) -> Tensors {
              return {g[0], {}, gather(g[0], v.integer("dim"), v.tensor("index"))};
            },
            .samples = scatter_samples});
+
+  ops.add({.schema = "scatter(Tensor x, Int dim, Tensor index, Tensor from) -> Tensor",
+           .doc = "x with `from` at the positions `index` gives along `dim`, no two of them equal",
+           .traits = Trait::InPlace,
+           .dtype = scatter_dtypes,
+           .shape = scatter_shape,
+           .autocast = Autocast::widest,
+           .define = [](const Call& call) { return scatter_definition(call, Reducer::none); },
+           .saves = "index",
+           .grad = [](const Grads& g, const Saved& v) -> Tensors {
+             const int64_t dim = v.integer("dim");
+             const Tensor& index = v.tensor("index");
+             const Tensor nothing = zeros(index.shape(), g[0].dtype(), g[0].device());
+             return {scatter(g[0], dim, index, nothing), {}, gather(g[0], dim, index)};
+           },
+           .samples = distinct_scatter_samples});
 
   ops.add({.schema = "index_select(Tensor x, Int dim, Tensor index) -> Tensor",
            .doc = "the slices of x along `dim` that a 1-d index lists",

@@ -3,7 +3,9 @@
 //   gather(x, 1, index)[i, j]      = x[i, index[i, j]]
 //   scatter_add(x, 1, index, from)   adds from[i, j] to x[i, index[i, j]]
 //
-// Each is the other's gradient. An index outside [0, extent) is an Error{index} at run time that
+//   scatter(x, 1, index, from)       writes from[i, j] to x[i, index[i, j]]
+//
+// gather and scatter_add are each other's gradient. An index outside [0, extent) is an Error{index} at run time that
 // names the index and the extent; negative indices do not count from the end, as in PyTorch.
 #pragma once
 
@@ -20,6 +22,10 @@ Tensor embedding(const At& weight, const At& index);
 // `index` and `from` have one shape; positions listed more than once add up.
 Tensor scatter_add(const At& x, int64_t dim, const At& index, const At& from);
 const Tensor& scatter_add_(const At& x, int64_t dim, const At& index, const At& from);
+// The same, but `from` takes the place of what is there. No position is listed twice: which value it then has is not
+// said. That is for the caller to know, as of a permutation; elements need not wait for each other.
+Tensor scatter(const At& x, int64_t dim, const At& index, const At& from);
+const Tensor& scatter_(const At& x, int64_t dim, const At& index, const At& from);
 // i64 [..., classes], 1 at the index and 0 elsewhere.
 Tensor one_hot(const At& index, int64_t classes);
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "ridge/base/decision.h"
 #include "ridge/dispatch/operator.h"
 #include "ridge/ops/call.h"
 #include "ridge/ops/definition.h"
@@ -65,6 +66,12 @@ struct ViewGeometry {
   Size offset = 0;
 };
 
+// Another composition that gives the same results, bit for bit, and is faster where `can` says so.
+struct Lowering {
+  std::function<Decision(const Call&)> can{};
+  std::function<Tensors(const Call&)> make{};
+};
+
 struct OpRecord {
   std::string schema{};
   std::string doc{};  // one line
@@ -76,6 +83,7 @@ struct OpRecord {
   std::function<expr::Expr(const Scalars&)> body{};
   std::function<Definition(const Call&)> define{};
   std::function<Tensors(const Call&)> decompose{};
+  Lowering lower{};  // beside .decompose, which stays the meaning: the reference never uses it
 
   std::string saves{};  // "x, result": the tensors whose values .grad reads
   GradRule grad{};

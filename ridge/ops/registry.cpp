@@ -20,6 +20,10 @@ void check_record(const OpRecord& record, const Schema& schema) {
               .given = "an empty list", .where = record.where);
   RIDGE_CHECK(record.decompose || record.shape, .code = ErrorCode::value, .op = schema.name,
               .expected = "a shape rule", .given = "a record without one", .where = record.where);
+  RIDGE_CHECK(!record.lower.can || (record.decompose && record.lower.make),
+              .code = ErrorCode::value, .op = schema.name,
+              .expected = ".lower with both of its functions, beside .decompose",
+              .given = "a record without one of them", .where = record.where);
   RIDGE_CHECK(!record.doc.empty(), .code = ErrorCode::value, .op = schema.name,
               .expected = "a line of documentation", .given = "a record without one",
               .where = record.where);

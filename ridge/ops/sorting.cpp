@@ -4,7 +4,9 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/indexing.h"
+#include "ridge/ops/rank.h"
 #include "ridge/ops/registry.h"
+#include "ridge/ops/top_groups.h"
 #include "ridge/ops/view.h"
 
 namespace ridge {
@@ -45,39 +47,11 @@ Tensor rank_of(const At& x, int64_t dim, bool descending) {
 namespace ops {
 namespace {
 
-using expr::Expr;
-using expr::Type;
-
-// a < b, where NaN is larger than all others.
-Expr is_less(const Expr& a, const Expr& b) {
-  if (a->type != Type::real) return a < b;
-  return a < b || (!is_nan(a) && is_nan(b));
-}
-
-// The rank of an element is the number of elements that come before it: those that are smaller,
-// and the equal ones to its left. Counting them is quadratic, but each rank stands for itself.
 Definition define_rank(const Call& call) {
   const Tensor& x = call.tensor("x");
-  const size_t rank = x.shape().size();
   const int64_t dim = wrap_dim(call.integer("dim"), x.rank());
-  const Type type = scalar_type(x.dtype());
-
-  Shape extents = x.shape();
-  extents.push_back(x.size(dim));
-  std::vector<Expr> position = all_axes(rank);
-  const Expr mine = expr::load(0, type, position);
-  const Expr here = position[static_cast<size_t>(dim)];
-  const Expr there = expr::axis(static_cast<int>(rank));
-  position[static_cast<size_t>(dim)] = there;
-  const Expr other = expr::load(0, type, position);
-
-  const bool descending = call.flag("descending");
-  const Expr before = descending ? is_less(mine, other) : is_less(other, mine);
-  const Expr after = descending ? is_less(other, mine) : is_less(mine, other);
-  return {.extents = extents,
-          .output_rank = rank,
-          .reducer = Reducer::sum,
-          .value = expr::cast(before || (!after && there < here), Type::integer)};
+  return rank_definition(x.shape(), static_cast<size_t>(dim), scalar_type(x.dtype()),
+                         call.flag("descending"));
 }
 
 // Writes each position where its rank says: the inverse of the permutation `ranks`.
@@ -86,7 +60,7 @@ Tensor sorted_positions(const Tensor& ranks, int64_t dim) {
   along_dim[static_cast<size_t>(dim)] = ranks.size(dim);
   const Tensor position = reshape(arange(ranks.size(dim), i64, ranks.device()), along_dim);
   const Tensor nothing = zeros(ranks.shape(), i64, ranks.device());
-  return scatter_add(nothing, dim, ranks, expand(position, ranks.shape()));
+  return scatter(nothing, dim, ranks, expand(position, ranks.shape()));
 }
 
 Tensors decompose_sort(const Call& call) {
@@ -102,17 +76,45 @@ Tensors decompose_argsort(const Call& call) {
   return {sorted_positions(rank_of(x, dim, call.flag("descending")), dim)};
 }
 
+void check_count(const Call& call, const Tensor& x, int64_t dim) {
+  const int64_t k = call.integer("k");
+  if (k >= 0 && x.size(dim) >= k) return;
+  call.fail(ErrorCode::shape, concat("k between 0 and the size of dim ", dim, " in ", x.shape()),
+            std::to_string(k));
+}
+
 Tensors decompose_topk(const Call& call) {
   const Tensor& x = call.tensor("x");
   const int64_t dim = wrap_dim(call.integer("dim"), x.rank());
-  const int64_t k = call.integer("k");
-  if (k < 0 || x.size(dim) < k) {
-    call.fail(ErrorCode::shape, concat("k between 0 and the size of dim ", dim, " in ", x.shape()),
-              std::to_string(k));
-  }
+  check_count(call, x, dim);
   const Tensor order = argsort(x, dim, call.flag("largest"));
-  const Tensor indices = slice(order, dim, 0, k, 1);
+  const Tensor indices = slice(order, dim, 0, call.integer("k"), 1);
   return {gather(x, dim, indices), indices};
+}
+
+Decision can_take_groups(const Call& call) {
+  const Tensor& x = call.tensor("x");
+  const int64_t dim = wrap_dim(call.integer("dim"), x.rank());
+  check_count(call, x, dim);
+  return can_find_top_groups(x, call.integer("k"), dim);
+}
+
+Tensors topk_of_groups(const Call& call) {
+  const Tensor& x = call.tensor("x");
+  const int64_t dim = wrap_dim(call.integer("dim"), x.rank());
+  const int64_t k = call.integer("k");
+  const bool is_largest = call.flag("largest");
+  const Tensor positions = top_group_positions(x, k, dim, is_largest);
+  const Tensor order = argsort(gather(x, dim, positions), dim, is_largest);
+  const Tensor indices = gather(positions, dim, slice(order, dim, 0, k, 1));
+  return {gather(x, dim, indices), indices};
+}
+
+// Each value came from one place, so its gradient goes back to that place alone.
+Tensors order_gradient(const Grads& g, const Saved& v) {
+  const Tensor nothing = zeros(v.shape(0), g[0].dtype(), g[0].device());
+  const int64_t dim = wrap_dim(v.integer("dim"), v.operand(0).rank());
+  return {scatter(nothing, dim, v.output(1), g[0])};
 }
 
 // Values stay what they are, and indices are i64.
@@ -155,6 +157,8 @@ void register_sorting(Registry& ops) {
            .doc = "values in a stable order along `dim`, and where they came from",
            .dtype = value_and_position,
            .decompose = decompose_sort,
+           .saves = "indices",
+           .grad = order_gradient,
            .samples = order_samples});
 
   ops.add({.schema = "argsort(Tensor x, Int dim=-1, Bool descending=false) -> Tensor",
@@ -169,6 +173,9 @@ void register_sorting(Registry& ops) {
            .doc = "the k largest (or smallest) values along `dim` in order, and their positions",
            .dtype = value_and_position,
            .decompose = decompose_topk,
+           .lower = {can_take_groups, topk_of_groups},
+           .saves = "indices",
+           .grad = order_gradient,
            .samples = topk_samples});
 }
 

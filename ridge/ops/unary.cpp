@@ -50,11 +50,13 @@ Tensor sigmoid(const At& x) {
 namespace ops {
 namespace {
 
-// Where 1 + x rounds, log(1 + x) is as far off as (1 + x) - 1 is from x: the ratio repairs both.
+// Where 1 + x rounds, log(1 + x) is as far off as (1 + x) - 1 is from x: the ratio repairs both. It is
+// 1 where nothing was lost, so also for an x that is infinite.
 expr::Expr log1p_body(const Scalars& s) {
   const expr::Expr x = s[0];
-  const expr::Expr sum = 1 + x;
-  return select(equal(sum, 1), x, log(sum) * (x / (sum - 1)));
+  const expr::Expr sum = 1 + x, kept = sum - 1;
+  const expr::Expr ratio = select(equal(kept, x), 1.0, x / kept);
+  return select(equal(sum, 1), x, log(sum) * ratio);
 }
 
 void register_exponentials(Registry& ops) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/core/layout.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/rearrange.h"
 
@@ -24,7 +25,10 @@ Tensor clone(const At& x) {
   static const auto& op = ops::find_op("clone");
   return dispatch::call_one(op, x.where(), x);
 }
-Tensor contiguous(const At& x) { return x.tensor().is_contiguous() ? x.tensor() : clone(x); }
+Tensor contiguous(const At& x) {
+  const Tensor& given = x.tensor();
+  return is_contiguous_here(given.shape(), given.strides(), x.where()) ? given : clone(x);
+}
 Tensor detach(const At& x) {
   static const auto& op = ops::find_op("detach");
   return dispatch::call_one(op, x.where(), x);

@@ -43,13 +43,13 @@ Word Reduction::combine(Word so_far, Word value) const {
     case Reducer::min: return beats(value, so_far) ? value : so_far;
     case Reducer::any: return Word::of(so_far.integer | value.integer);
     case Reducer::all: return Word::of(so_far.integer & value.integer);
-    case Reducer::none:
+    case Reducer::none: return value;  // a scatter that writes
     case Reducer::argmax:
     case Reducer::argmin: break;
   }
   throw Error({.code = ErrorCode::internal,
                .expected = "a reducer that combines values",
-               .given = "one that gives a position, or none"});
+               .given = "one that gives a position"});
 }
 
 Word Reduction::of_nothing() const {

@@ -27,9 +27,7 @@ class CpuLoops {
 
  private:
   void set_grain(const Size& points_per_task) {
-    const Expr points = expr::max(points_per_task.expression(), Expr(1));
-    emitter_.kernel().grain =
-        expr::simplify(expr::max(expr::floor_div(Expr(kPointsPerThread), points), Expr(1)));
+    emitter_.kernel().grain = task_grain(points_per_task);
   }
 
   void open_threads(const std::vector<int>& axes) {
@@ -168,6 +166,11 @@ void CpuLoops::emit_contraction_as_rows() {
 }
 
 }  // namespace
+
+Expr task_grain(const Size& points_per_task) {
+  const Expr points = expr::max(points_per_task.expression(), Expr(1));
+  return expr::simplify(expr::max(expr::floor_div(Expr(kPointsPerThread), points), Expr(1)));
+}
 
 EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant) {
   return CpuLoops(input, variant).run();

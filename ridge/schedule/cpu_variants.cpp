@@ -5,6 +5,8 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/price.h"
 #include "ridge/cost/tuning.h"
+#include "ridge/schedule/cpu_rank.h"
+#include "ridge/schedule/cpu_scan.h"
 #include "ridge/schedule/kernel_text.h"
 
 namespace ridge::schedule {
@@ -73,9 +75,7 @@ std::vector<Decision> decisions_of(const std::vector<Candidate>& candidates,
   return decisions;
 }
 
-}  // namespace
-
-EmittedKernel cpu_loops(const LoopInput& input) {
+EmittedKernel best_loops(const LoopInput& input) {
   const std::vector<Candidate> candidates = candidates_of(input.group);
   if (input.mapping) {
     return emit_cpu_loops(input,
@@ -98,6 +98,16 @@ EmittedKernel cpu_loops(const LoopInput& input) {
   if (!best) return emit_cpu_loops(input, {.runs_across_rows = prefers_across(input)});
   best->decisions = decisions_of(candidates, us, chosen);
   return std::move(*best);
+}
+
+}  // namespace
+
+EmittedGroup cpu_loops(const LoopInput& input) {
+  if (input.group.kind == GroupKind::reduction) {
+    if (auto scan = cpu_scan(input)) return {{std::move(*scan)}, {}};
+    if (auto ranks = cpu_rank(input)) return std::move(*ranks);
+  }
+  return {{best_loops(input)}, {}};
 }
 
 }  // namespace ridge::schedule

@@ -14,6 +14,9 @@ struct CpuVariant {
   int64_t tile_columns = kTileColumns;
 };
 
+// Tasks of so many points each that are worth another thread.
+Expr task_grain(const Size& points_per_task);
+
 EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant);
 
 }  // namespace ridge::schedule

@@ -36,9 +36,9 @@ Expr Emitter::read(int value) const {
 }
 
 int Emitter::let(std::string name, DType dtype, DType arithmetic, const Expr& e,
-                 std::optional<DType> rounds, std::optional<DType> precision) {
+                 std::optional<DType> rounds, FunctionForms forms) {
   const int value = new_value(std::move(name), dtype);
-  add({loop::Let{value, arithmetic, stored_as(e, scalar_type(dtype)), rounds, precision}});
+  add({loop::Let{value, arithmetic, stored_as(e, rounds.value_or(dtype)), rounds, forms}});
   return value;
 }
 

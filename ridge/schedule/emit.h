@@ -68,7 +68,8 @@ class Emitter {
   int member_value(const Member& member);
   // What a reduction combines at one point.
   int reduced_value(const Member& member);
-  void set_result(const Member& member, int value) { results_[member.node] = value; }
+  // Of a reduction, once nothing more is combined into it.
+  void set_result(const Member& member, int value);
   void store(const Member& member, int value);
   // An expression over a definition's axes with its loads made directly, no lets: for the operands
   // of contractions and for scatters.
@@ -84,7 +85,7 @@ class Emitter {
   int new_value(std::string name, DType dtype);
   // The value of `e` over registers, as a let in the current scope.
   int let(std::string name, DType dtype, DType arithmetic, const Expr& e,
-          std::optional<DType> rounds = {}, std::optional<DType> precision = {});
+          std::optional<DType> rounds = {}, FunctionForms forms = {});
   Expr read(int value) const;
   DType arithmetic_of(int32_t node) const;
   Expr simplified(const Expr& e) const;

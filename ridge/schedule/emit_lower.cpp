@@ -18,7 +18,7 @@ std::optional<Expr> Emitter::number(ValueId value, DType compute) const {
 }
 
 Expr Emitter::converted(int value, DType from, DType to) {
-  Expr e = stored_as(read(value), scalar_type(to));
+  Expr e = stored_as(read(value), to);
   if (is_exact_as(from, to)) return e;
   const DType dtype = register_dtype(to);
   const DType arithmetic = from == f64 ? f64 : f32;

@@ -15,37 +15,19 @@ DType Emitter::arithmetic_of(int32_t node) const {
   return f32;
 }
 
-// Functions that have cheaper forms where 16 bits of the result are enough.
-static bool has_inexact_function(const Expr& e) {
-  bool found = false;
-  expr::walk(e, [&](const Expr& node) {
-    if (node->kind != Kind::call) return;
-    const expr::Function f = node->function;
-    found |= f == expr::Function::div || f == expr::Function::sqrt || f == expr::Function::exp ||
-             f == expr::Function::sin || f == expr::Function::cos || f == expr::Function::tanh ||
-             f == expr::Function::erf;
-  });
-  return found;
-}
-
 int Emitter::node_value(int32_t node, const std::vector<Expr>& axes) {
   const ValueId result = program_.result(node);
   const Meaning& meaning = program_.meaning(node);
   const std::vector<Expr> position = meaning.position(axes);
   return scopes_.once(result.index, linear_position(position, meaning.shape, extents_), [&] {
     const Expr e = lower(meaning.definition.value, node, axes, Guard::none);
+    const graph::Node& of = program_.graph().nodes[static_cast<size_t>(node)];
     std::optional<DType> rounds;
-    const Expr& value = meaning.definition.value;
-    const bool is_cast = value->kind == Kind::load || value->kind == Kind::cast;
-    if (is_16_bit_float(meaning.dtype) && is_cast) rounds = meaning.dtype;
     const bool is_narrow = is_integer(meaning.dtype) && meaning.dtype != i64;
-    if (is_narrow) rounds = meaning.dtype;
-    std::optional<DType> precision;
-    if (is_16_bit_float(meaning.dtype) && !rounds && has_inexact_function(e)) {
-      precision = meaning.dtype;
-    }
-    const std::string& name = program_.graph().nodes[static_cast<size_t>(node)].op->name();
-    return let(name, register_dtype(meaning.dtype), arithmetic_of(node), e, rounds, precision);
+    if (is_narrow || program_.rounds(node)) rounds = meaning.dtype;
+    const DType dtype = register_dtype(meaning.dtype);
+    const FunctionForms forms = dtype == f32 ? of.forms.value_or(FunctionForms{}) : FunctionForms{};
+    return let(of.op->name(), dtype, arithmetic_of(node), e, rounds, forms);
   });
 }
 
@@ -55,6 +37,14 @@ int Emitter::member_value(const Member& member) {
   RIDGE_INTERNAL_CHECK(program_.meaning(member.node).is_map(),
                        "the result of a reduction is read before it is there");
   return node_value(member.node, member_axes(member));
+}
+
+void Emitter::set_result(const Member& member, int value) {
+  if (program_.rounds(member.node)) {
+    const DType dtype = program_.meaning(member.node).dtype;
+    value = let("rounded", register_dtype(dtype), arithmetic_of(member.node), read(value), dtype);
+  }
+  results_[member.node] = value;
 }
 
 int Emitter::reduced_value(const Member& member) {

@@ -267,6 +267,7 @@ class Merging {
     if (merged.decision && (is_alone(first) || is_alone(second))) {
       merged.decision = Decision::no("a library multiplies, and does nothing else");
     }
+    if (merged.decision) merged.decision = keeps_its_way(merged);
     if (merged.decision && (has_failed(first) || has_failed(second))) {
       merged.decision = Decision::no("a kernel of the two did not compile");
     }
@@ -290,6 +291,25 @@ class Merging {
     ranks_[static_cast<size_t>(a)] = std::min(rank(a), rank(b));
     rank_merged(a);
     return true;
+  }
+
+  // Kernels of scans and ranks do nothing else, but for what follows at each point of a scan.
+  Decision keeps_its_way(const Merged& merged) const {
+    const std::vector<Member>& members = merged.group.members;
+    const auto is_rank = [&](const Member& member) { return program_.is_rank(member.node); };
+    const auto is_scan = [&](const Member& member) { return program_.is_scan(member.node); };
+    if (std::ranges::any_of(members, is_rank)) {
+      return Decision::no("ranks are found by kernels of their own");
+    }
+    const auto scans = std::ranges::count_if(members, is_scan);
+    const bool is_one_scan =
+        scans == 1 && std::ranges::all_of(members, [&](const Member& member) {
+          return is_scan(member) || (member.is_row && program_.meaning(member.node).is_map());
+        });
+    if (scans > 0 && !is_one_scan) {
+      return Decision::no("a scan shares a kernel with what follows at each of its points only");
+    }
+    return merged.decision;
   }
 
   bool has_failed(const Group& group) const {

@@ -7,32 +7,10 @@
 
 namespace ridge::schedule {
 
-Size GpuEmitter::extent_of(const std::vector<int>& over) const {
-  Size extent = 1;
-  for (const int axis : over) extent = extent * emitter.extent(axis);
-  return extent;
-}
-
 int64_t GpuEmitter::block_size(const Size& work) {
   const auto known = work.known();
   if (!known || *known >= kMostBlockThreads) return kMostBlockThreads;
   return std::max(kWarp, divided_up(*known, kWarp) * kWarp);
-}
-
-void GpuEmitter::flatten(const std::vector<int>& over, const Expr& flat) {
-  std::vector<Expr> parts(static_cast<size_t>(emitter.axis_count()));
-  for (int i = 0; i < emitter.axis_count(); ++i) parts[static_cast<size_t>(i)] = expr::axis(i);
-  Expr rest = flat;
-  for (size_t i = over.size(); i-- > 0;) {
-    const Expr size = emitter.extent(over[i]).expression();
-    parts[static_cast<size_t>(over[i])] = i == 0 ? rest : expr::mod(rest, size);
-    if (i > 0) rest = expr::floor_div(rest, size);
-  }
-  std::vector<Expr> group_axes;
-  for (const Expr& e : emitter.group_axes()) {
-    group_axes.push_back(emitter.simplified(substitute_axes(e, parts)));
-  }
-  emitter.set_group_axes(std::move(group_axes));
 }
 
 void GpuEmitter::close_if(const Expr& condition) {

@@ -19,11 +19,10 @@ class GpuEmitter {
  public:
   explicit GpuEmitter(const LoopInput& given) : group(given) {}
 
-  Size extent_of(const std::vector<int>& over) const;
+  Size extent_of(const std::vector<int>& over) const { return group.extent_of(over); }
   // Threads for so much work, each taking one part of it.
   static int64_t block_size(const Size& work);
-  // The axes in terms of one flat index over them.
-  void flatten(const std::vector<int>& over, const Expr& flat);
+  void flatten(const std::vector<int>& over, const Expr& flat) { group.flatten(over, flat); }
   // Ends the body that is open, as what happens where the condition holds.
   void close_if(const Expr& condition);
   // Row values that others ask for, by the thread for which the condition holds.

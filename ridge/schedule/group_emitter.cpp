@@ -1,5 +1,7 @@
 #include "ridge/schedule/group_emitter.h"
 
+#include "ridge/expr/simplify.h"
+
 namespace ridge::schedule {
 
 GroupEmitter::GroupEmitter(const LoopInput& given)
@@ -20,6 +22,28 @@ DType GroupEmitter::accumulator(const Member& member) const {
   const bool is_logic =
       reducer(member) == ops::Reducer::any || reducer(member) == ops::Reducer::all;
   return is_logic || type == expr::Type::boolean ? boolean : i64;
+}
+
+Size GroupEmitter::extent_of(const std::vector<int>& over) const {
+  Size extent = 1;
+  for (const int axis : over) extent = extent * emitter.extent(axis);
+  return extent;
+}
+
+void GroupEmitter::flatten(const std::vector<int>& over, const Expr& flat) {
+  std::vector<Expr> parts(static_cast<size_t>(emitter.axis_count()));
+  for (int i = 0; i < emitter.axis_count(); ++i) parts[static_cast<size_t>(i)] = expr::axis(i);
+  Expr rest = flat;
+  for (size_t i = over.size(); i-- > 0;) {
+    const Expr size = emitter.extent(over[i]).expression();
+    parts[static_cast<size_t>(over[i])] = i == 0 ? rest : expr::mod(rest, size);
+    if (i > 0) rest = expr::floor_div(rest, size);
+  }
+  std::vector<Expr> group_axes;
+  for (const Expr& e : emitter.group_axes()) {
+    group_axes.push_back(emitter.simplified(substitute_axes(e, parts)));
+  }
+  emitter.set_group_axes(std::move(group_axes));
 }
 
 int GroupEmitter::declare(const Member& member) {

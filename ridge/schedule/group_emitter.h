@@ -16,6 +16,10 @@ struct GroupEmitter {
     return input.program.meaning(member.node).definition.reducer;
   }
   DType accumulator(const Member& member) const;
+  // Of some of the kernel's axes together.
+  Size extent_of(const std::vector<int>& over) const;
+  // These axes in terms of one flat index over them.
+  void flatten(const std::vector<int>& over, const Expr& flat);
   // The variable a reduction runs in, at the value of an empty range.
   int declare(const Member& member);
   // Combines the value at the current point into it.

@@ -87,7 +87,11 @@ class GroupNest {
     }
     Block block;
     blocks_.start_block();
-    for (const Member& member : group_.members) blocks_.add_member(block, member);
+    for (const Member& member : group_.members) {
+      blocks_.add_member(block, member);
+      const bool is_like_map = program_.is_scan(member.node) || program_.is_rank(member.node);
+      if (is_like_map) blocks_.add_store(block, member);
+    }
     Block staged = is_gpu_ ? take_staged(block) : Block();
     lanes->items.push_back(std::move(block));
     if (!staged.accesses.empty()) fill_staged(std::move(staged));

@@ -3,10 +3,41 @@
 #include <algorithm>
 
 #include "ridge/cost/price.h"
+#include "ridge/ops/rank.h"
 #include "ridge/schedule/gpu_walk.h"
+#include "ridge/schedule/scan_form.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
+namespace {
+
+// Digits of a usual key, each of which is counted and moved. Only the order of magnitude matters: nothing joins a rank.
+constexpr double kRankPasses = 8;
+
+bool has_rank(const Program& program, const Group& group) {
+  return std::ranges::any_of(group.members,
+                             [&](const Member& member) { return program.is_rank(member.node); });
+}
+
+// Scans and ranks as they are computed: at the points of their results, each of which reads its own element.
+std::optional<Group> as_points(const Program& program, const Group& group) {
+  const auto has_own_way = [&](const Member& member) {
+    return program.is_scan(member.node) || program.is_rank(member.node);
+  };
+  if (std::ranges::none_of(group.members, has_own_way)) return std::nullopt;
+  Group result = group;
+  result.kind = GroupKind::map;
+  result.inner.clear();
+  for (Member& member : result.members) {
+    if (!has_own_way(member)) continue;
+    const ops::Definition& d = program.meaning(member.node).definition;
+    const auto scan = scan_form(d);
+    member.axes[d.output_rank] = member.axes[scan ? scan->along : ops::rank_form(d)->dim];
+  }
+  return result;
+}
+
+}  // namespace
 
 GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, double resident)
     : program_(program),
@@ -64,7 +95,7 @@ static GroupStages stages_of_stream(const RowWork& work, const StreamShape& shap
 }
 
 GroupStages GroupPricer::stages(const Group& group) const {
-  if (!is_of_gpu()) return {};
+  if (!is_of_gpu() || as_points(program_, group)) return {};
   if (!group.has_columns()) {
     GroupStages stages = stages_of(program_, group, plain_, sheet_);
     // One block holds shorter ones, however they are mapped.
@@ -91,8 +122,9 @@ GroupStages GroupPricer::stages(const Group& group) const {
 }
 
 cost::Price GroupPricer::price(const Group& group, const GroupStages& stages) const {
-  const cost::KernelNest nest =
-      group_nest(program_, group, readers_, is_of_gpu() ? Target::gpu : Target::cpu, stages);
+  const std::optional<Group> points = as_points(program_, group);
+  const cost::KernelNest nest = group_nest(program_, points ? *points : group, readers_,
+                                           is_of_gpu() ? Target::gpu : Target::cpu, stages);
   return cost::price(nest, sheet_, {.resident = resident_});
 }
 
@@ -111,7 +143,8 @@ double GroupPricer::worked_out(const Group& group) const {
   // What walking blocks found of columns goes there and back through the cache that all units share.
   const double rate = sheet_.value("l2.read").value_or(0);
   const double handed_on = rate > 0 ? 2 * stages.partial_bytes / rate : 0;
-  return price(group, stages).predicted + launches + handed_on;
+  const double passes = has_rank(program_, group) ? kRankPasses : 1;
+  return passes * price(group, stages).predicted + launches + handed_on;
 }
 
 }  // namespace ridge::schedule

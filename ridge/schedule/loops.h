@@ -41,7 +41,7 @@ struct EmittedGroup {
   std::vector<StagedBuffer> staged;    // planned buffers first_staged, first_staged + 1, ...
 };
 
-EmittedKernel cpu_loops(const LoopInput& input);
+EmittedGroup cpu_loops(const LoopInput& input);
 EmittedGroup gpu_loops(const LoopInput& input);
 
 // For both: which pass over a row each member of a group belongs to. A reduction's result is there

@@ -5,6 +5,7 @@
 
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
+#include "ridge/expr/form_fma.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/derived.h"
 #include "ridge/ops/overwrite.h"
@@ -292,7 +293,7 @@ std::vector<Meaning> meanings_of(const Graph& graph) {
 
 Meaning with_numbers(Meaning meaning, std::span<const Arg> args) {
   ops::Definition& definition = meaning.definition;
-  definition.value = expr::simplify(with_params(definition.value, args));
+  definition.value = expr::form_fma(expr::simplify(with_params(definition.value, args)));
   definition.initial = with_params(definition.initial, args);
   for (Expr& index : definition.target) index = with_params(index, args);
   settle_empty(meaning);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ridge/base/large_stack.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/schedule/batch.h"
 #include "ridge/schedule/batch_call.h"
@@ -166,8 +167,7 @@ class Planner {
   }
 
   LoweredGroup lowered(const LoopInput& input) const {
-    EmittedGroup emitted =
-        options_.target == Target::gpu ? gpu_loops(input) : EmittedGroup{{cpu_loops(input)}, {}};
+    EmittedGroup emitted = options_.target == Target::gpu ? gpu_loops(input) : cpu_loops(input);
     LoweredGroup result{{}, {}, std::move(emitted.staged)};
     const bool is_whole = emitted.kernels.size() == 1;
     for (EmittedKernel& kernel : emitted.kernels) {
@@ -198,7 +198,9 @@ class Planner {
 
 // What is written in place changes what is fused, and the order of what is fused says whether it may
 // be: so it is tried, and tried again without the inputs for which it may not.
-Plan schedule(const Graph& graph, const Options& options) {
+namespace {
+
+Plan schedule_here(const Graph& graph, const Options& options) {
   std::vector<Meaning> meanings = meanings_of(graph);
   std::vector<ValueId> refused;
   while (true) {
@@ -212,8 +214,15 @@ Plan schedule(const Graph& graph, const Options& options) {
   }
 }
 
+}  // namespace
+
+// The emitter follows chains of fused nodes by recursion, however long they are.
+Plan schedule(const Graph& graph, const Options& options) {
+  return on_large_stack([&] { return schedule_here(graph, options); });
+}
+
 Plan schedule(const Program& program, const Options& options) {
-  std::optional<Plan> plan = Planner(program, options).run();
+  std::optional<Plan> plan = on_large_stack([&] { return Planner(program, options).run(); });
   RIDGE_INTERNAL_CHECK(plan.has_value(), "a part of an input that cannot be written in place");
   return std::move(*plan);
 }

@@ -5,7 +5,9 @@
 
 #include "ridge/base/hash.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/ops/rank.h"
 #include "ridge/schedule/contraction.h"
+#include "ridge/schedule/scan_form.h"
 
 namespace ridge::schedule {
 
@@ -89,11 +91,16 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
   }
   is_inlined_.resize(count);
   work_.resize(count);
-  for (size_t i = 0; i < count; ++i) is_contraction_.push_back(can_contract(meanings_[i]).verdict);
+  for (const Meaning& meaning : meanings_) {
+    is_contraction_.push_back(can_contract(meaning).verdict);
+    is_scan_.push_back(scan_form(meaning.definition).has_value());
+    is_rank_.push_back(ops::rank_form(meaning.definition).has_value());
+  }
   is_alone_.resize(count);
   for (const int32_t node : alone) is_alone_[static_cast<size_t>(node)] = true;
   const Sites sites = all_sites();
   find_of_position(sites);
+  find_rounded();
   choose_inlined(sites, inlines);
   reads_.resize(count);
   for (size_t i = 0; i < count; ++i) {
@@ -102,6 +109,44 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
     const size_t rank = std::max(meanings_[i].definition.extents.size(), meanings_[i].shape.size());
     collect(sites, node, ops::all_axes(rank), false, reads_[i]);
   }
+}
+
+// A view is read by its readers, not by itself.
+void Program::find_rounded() {
+  std::vector<int> readers(graph_.values.size());  // nodes, and whoever reads it after the program
+  const auto read = [&](const std::vector<ValueId>& values) {
+    std::vector<int32_t> seen;
+    for (ValueId id : values) {
+      while (id.index >= 0) {
+        seen.push_back(id.index);
+        const int32_t maker = graph_[id].node;
+        if (maker < 0 || !is_transparent(maker)) break;
+        id = meaning(maker).operands[static_cast<size_t>(meaning(maker).definition.value->index)];
+      }
+    }
+    std::ranges::sort(seen);
+    const auto repeated = std::ranges::unique(seen);
+    seen.erase(repeated.begin(), repeated.end());
+    for (const int32_t value : seen) ++readers[static_cast<size_t>(value)];
+  };
+  for (size_t i = 0; i < is_kept_.size(); ++i) {
+    if (is_kept_[i]) read({ValueId{static_cast<int32_t>(i)}});
+  }
+  for (size_t i = 0; i < meanings_.size(); ++i) {
+    if (!is_transparent(static_cast<int32_t>(i))) read(meanings_[i].operands);
+  }
+  for (size_t i = 0; i < meanings_.size(); ++i) {
+    const Expr& value = meanings_[i].definition.value;
+    const bool is_cast =
+        meanings_[i].is_map() && (value->kind == Kind::load || value->kind == Kind::cast);
+    const bool is_shared = readers[static_cast<size_t>(graph_.nodes[i].results[0].index)] > 1;
+    rounds_.push_back(is_16_bit_float(meanings_[i].dtype) &&
+                      (is_cast || is_shared || graph_.nodes[i].rounds));
+  }
+}
+
+Size Program::computed_points(int32_t node) const {
+  return is_scan(node) || is_rank(node) ? numel(meaning(node).shape) : meaning(node).points();
 }
 
 bool Program::is_transparent(int32_t node) const {
@@ -229,6 +274,9 @@ bool Program::can_be_chosen(int32_t node, const Use& use) const {
   if (seen.empty() || seen.back().hint_or(0) < kLeastChosenRun) return false;
   if (!is_floating(m.dtype) || m.dtype != reader.dtype || kind == Kind::load || kind == Kind::cast)
     return false;
+  const graph::Node& of = graph_.nodes[static_cast<size_t>(node)];
+  if (of.forms != graph_.nodes[static_cast<size_t>(use.reader)].forms) return false;
+  if (is_16_bit_float(m.dtype) && rounds(node)) return false;
   for (size_t i = 0; i < m.operands.size(); ++i) {
     if (m.operands[i].index < 0) continue;
     const DType from = graph_[m.operands[i]].type.dtype, to = m.compute[i];

@@ -41,9 +41,18 @@ class Program {
   bool is_inlined(int32_t node) const { return is_inlined_[static_cast<size_t>(node)]; }
   // The elements of another value under another index, perhaps widened: read through, never stored.
   bool is_transparent(int32_t node) const;
+  // Is its value, of 16 bits, rounded where it stays in registers? Note [Bits] in graph/graph.h: one
+  // with several readers is, since some may get it, or what they pick of it, through memory; one with
+  // a single reader has a single copy.
+  bool rounds(int32_t node) const { return rounds_[static_cast<size_t>(node)]; }
   // It shares a kernel with nothing but views.
   bool is_alone(int32_t node) const { return is_alone_[static_cast<size_t>(node)]; }
   bool is_contraction(int32_t node) const { return is_contraction_[static_cast<size_t>(node)]; }
+  // Defined by all elements before each one, and computed otherwise (scan_form.h, ops/rank.h).
+  bool is_scan(int32_t node) const { return is_scan_[static_cast<size_t>(node)]; }
+  bool is_rank(int32_t node) const { return is_rank_[static_cast<size_t>(node)]; }
+  // Points that a node is computed at: of a scan or rank, those of its result.
+  Size computed_points(int32_t node) const;
   // Does the value outlive the program, as an output or in an input?
   bool is_kept(ValueId value) const { return is_kept_[static_cast<size_t>(value.index)]; }
   // Of a root.
@@ -64,18 +73,20 @@ class Program {
   bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
                       const std::vector<Use>& uses, bool joins_reductions) const;
   bool can_be_chosen(int32_t node, const Use& use) const;
+  void find_rounded();
   void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 
   const Graph& graph_;
   std::vector<Meaning> meanings_;
   std::vector<bool> is_inlined_;
-  std::vector<bool> is_contraction_;
+  std::vector<bool> is_contraction_, is_scan_, is_rank_;
   std::vector<bool> is_of_position_;  // by node: no memory is read for it
   std::vector<bool> is_kept_;
   std::vector<int> work_;  // functions computed at one point, inlined ones included
   std::vector<std::vector<Read>> reads_;
   std::vector<bool> is_alone_;
+  std::vector<bool> rounds_;
 };
 
 }  // namespace ridge::schedule

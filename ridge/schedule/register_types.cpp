@@ -1,7 +1,5 @@
 #include "ridge/schedule/register_types.h"
 
-#include <limits>
-
 namespace ridge::schedule {
 
 DType register_dtype(DType dtype) {
@@ -9,10 +7,13 @@ DType register_dtype(DType dtype) {
   return is_boolean(dtype) ? boolean : i64;
 }
 
-expr::Expr stored_as(const expr::Expr& e, expr::Type type) {
-  if (e->type != expr::Type::real || type != expr::Type::integer) return expr::cast(e, type);
-  const expr::Expr is_finite = expr::abs(e) < std::numeric_limits<double>::infinity();
-  return expr::cast(expr::select(is_finite, e, 0.0), type);
+expr::Expr stored_as(const expr::Expr& e, DType dtype) {
+  const expr::Expr value = expr::cast(e, scalar_type(dtype));
+  const bool is_narrowed = e->type == expr::Type::real && is_integer(dtype) && dtype.bits < 64;
+  if (!is_narrowed) return value;
+  const bool is_signed = dtype.kind == DTypeKind::signed_integer;
+  const int64_t end = int64_t{1} << (is_signed ? dtype.bits - 1 : dtype.bits);
+  return expr::min(expr::max(value, is_signed ? -end : 0), end - 1);
 }
 
 bool is_exact_as(DType from, DType to) {

@@ -10,8 +10,9 @@ namespace ridge::schedule {
 // The register type of elements of a dtype.
 DType register_dtype(DType dtype);
 
-// A value as one of another type. As core/element_cast.h says: infinities are 0 among the integers.
-expr::Expr stored_as(const expr::Expr& e, expr::Type type);
+// A value as an element of that dtype has it, in its register. By core/element_cast.h a real becomes
+// the nearest integer that the dtype has, not only the nearest of 64 bits.
+expr::Expr stored_as(const expr::Expr& e, DType dtype);
 
 // Does a register of `from` hold the value that storing as `to` would give?
 bool is_exact_as(DType from, DType to);

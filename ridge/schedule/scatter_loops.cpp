@@ -98,6 +98,19 @@ void ScatterStep::begin(int buffer, const Expr& index, const std::vector<Expr>& 
   store_combined(buffer, index, initial(at), value);
 }
 
+std::vector<Expr> scatter_target(Emitter& emitter, int32_t node, const ops::Definition& d,
+                                 const std::vector<Expr>& point) {
+  std::vector<Expr> target;
+  for (const Expr& index : d.target) {
+    const Expr position = emitter.simplified(emitter.lowered(node, index, point));
+    const bool is_simple = position->kind == expr::Kind::axis || is_constant(position);
+    // Named: a sum reads there before it writes.
+    target.push_back(is_simple ? position
+                               : emitter.read(emitter.let("target", i64, f32, position)));
+  }
+  return target;
+}
+
 void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) {
   const int32_t node = input.group.members.front().node;
   const Meaning& meaning = input.program.meaning(node);
@@ -118,15 +131,12 @@ void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) 
   close_loops(emitter, meaning.shape);
 
   const std::vector<Expr> points = open_loops(emitter, d.extents, may_use_lanes && has_lanes(d));
-  std::vector<Expr> target;
-  for (const Expr& index : d.target) {
-    const Expr position = emitter.simplified(emitter.lowered(node, index, points));
-    const bool is_simple = position->kind == expr::Kind::axis || is_constant(position);
-    // Named, because it is used for reading and for writing.
-    target.push_back(is_simple ? position
-                               : emitter.read(emitter.let("target", i64, f32, position)));
+  const std::vector<Expr> target = scatter_target(emitter, node, d, points);
+  if (d.reducer == ops::Reducer::none) {
+    emitter.add({loop::Store{buffer, address(target), step.value_at(points)}});
+  } else {
+    step.combine(buffer, address(target), points);
   }
-  step.combine(buffer, address(target), points);
   close_loops(emitter, d.extents);
   if (rounds_once) copy_out(emitter, meaning.shape, buffer, result, may_use_lanes);
 }

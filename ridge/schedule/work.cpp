@@ -104,7 +104,7 @@ Size flops_of(const Program& program, const Group& group) {
     const Meaning& meaning = program.meaning(member.node);
     int64_t functions = functions_at(program, member.node, known);
     if (!meaning.is_map()) ++functions;  // combining
-    flops = flops + meaning.points() * functions;
+    flops = flops + program.computed_points(member.node) * functions;
   }
   return flops;
 }

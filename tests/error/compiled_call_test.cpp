@@ -88,6 +88,27 @@ TEST(CompiledCallError, AMovedFromTensor) {
   expect_doubles(g);
 }
 
+TEST(CompiledCallError, AMovedFromFunction) {
+  auto f = compile([](const Tensor& x) { return x * 2; });
+  const Tensor x = some({3});
+  auto bound = f.bind(x);
+  const auto taken_call = std::move(bound);
+  EXPECT_RIDGE_ERROR(bound(), ErrorCode::state, "", {"compiled function", "moved from"});  // NOLINT
+  EXPECT_EQ(taken_call().to_vector<float>(), (x * 2).to_vector<float>());
+
+  const auto copy = f;
+  const auto taken = std::move(f);
+  EXPECT_RIDGE_ERROR(f(x), ErrorCode::state, "", {"compiled function", "moved from"});  // NOLINT
+  EXPECT_RIDGE_ERROR(f.bind(x), ErrorCode::state, "", {"moved from"});                  // NOLINT
+  EXPECT_RIDGE_ERROR(f.name(), ErrorCode::state, "", {"moved from"});                   // NOLINT
+  EXPECT_RIDGE_ERROR(explain(f), ErrorCode::state, "", {"moved from"});                 // NOLINT
+  EXPECT_RIDGE_ERROR(explain_recompiles(f), ErrorCode::state, "", {"moved from"});      // NOLINT
+  expect_doubles(taken);
+  expect_doubles(copy);
+  f = taken;
+  expect_doubles(f);
+}
+
 TEST(CompiledCallError, ADonatedTensor) {
   const auto f = compile([](const Tensor& x, const Tensor& y) { return x + y; });
   const Tensor x = some({3}), y = some({3}, 2);

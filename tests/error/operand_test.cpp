@@ -13,6 +13,28 @@ TEST(OperandError, ShapesThatDoNotBroadcast) {
   EXPECT_RIDGE_ERROR(a + b, ErrorCode::shape, "add", {"[2, 3]", "[4]"});
 }
 
+TEST(OperandError, MoreDimensionsThanThereMayBe) {
+  const Shape most(kMostDimensions, 1), more(kMostDimensions + 1, 1);
+  const Tensor a = floats(most);
+  EXPECT_EQ(sum(a + a).item<float>(), 2);
+  EXPECT_RIDGE_ERROR(floats(more), ErrorCode::shape, "ones", {"64 dimensions", "65"});
+  EXPECT_RIDGE_ERROR(Tensor::empty(more), ErrorCode::shape, "Tensor::empty", {"64 dimensions"});
+  EXPECT_RIDGE_ERROR(Tensor::empty(more, f32, kMeta), ErrorCode::shape, "", {"64 dimensions"});
+  EXPECT_RIDGE_ERROR(reshape(a, more), ErrorCode::shape, "reshape", {"64 dimensions"});
+  EXPECT_RIDGE_ERROR(unsqueeze(a, 0), ErrorCode::shape, "unsqueeze", {"64 dimensions"});
+  EXPECT_RIDGE_ERROR(expand(a, more), ErrorCode::shape, "expand", {"64 dimensions"});
+  EXPECT_RIDGE_ERROR(stack({a, a}, 0), ErrorCode::shape, "stack", {"64 dimensions"});
+  EXPECT_RIDGE_ERROR(one_hot(cast(a, i64), 2), ErrorCode::shape, "one_hot", {"64 dimensions"});
+  const std::vector<float> element = {1};
+  EXPECT_RIDGE_ERROR(Tensor::of<float>(element, more), ErrorCode::shape, "", {"64 dimensions"});
+  // Their definitions have an axis more.
+  EXPECT_RIDGE_ERROR(cumsum(a, 0), ErrorCode::shape, "cumsum", {"64 dimensions together", "65"});
+  EXPECT_RIDGE_ERROR(compile([](const Tensor& x) { return cumsum(x, 0); })(a), ErrorCode::shape,
+                     "cumsum", {"64 dimensions together", "65"});
+  const auto f = compile([](const Tensor& x) { return unsqueeze(x * 2, 0); });
+  EXPECT_RIDGE_ERROR(f(a), ErrorCode::shape, "unsqueeze", {"64 dimensions"});
+}
+
 TEST(OperandError, MatmulOfWrongInnerSizes) {
   const Tensor a = floats({2, 3});
   const Tensor b = floats({4, 5});

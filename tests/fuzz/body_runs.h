@@ -13,7 +13,9 @@ namespace ridge::fuzz {
 
 // The scalar expressions that a node computes with: its body, or the value of its definition.
 std::vector<expr::Expr> bodies_of(const graph::Node& node);
-bool has_long_body(const graph::Node& node);
+bool has_long_body(const dispatch::Operator& op);
+// And among them quotients, roots or functions, whose results are rounded before the others read them?
+bool has_inexact_body(const dispatch::Operator& op);
 
 // The result, as f64 unless its dtype is not floating. Operands are as for the op.
 Tensor run_body(const graph::Node& node, const Shape& shape, DType dtype,

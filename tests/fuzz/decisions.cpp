@@ -72,6 +72,7 @@ bool is_step(expr::Function function) {
     case expr::Function::add:
     case expr::Function::sub:
     case expr::Function::mul:
+    case expr::Function::fma:
     case expr::Function::div:
     case expr::Function::pow:
     case expr::Function::min:

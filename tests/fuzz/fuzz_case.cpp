@@ -32,6 +32,14 @@ double special(SplitMix64& random) {
   }
 }
 
+// "eighths-8to4_2" is {-8, 4}.
+std::pair<int64_t, int64_t> eighths_of(const std::string& name) {
+  size_t digits = 0;
+  const std::string numbers = name.substr(std::string_view("eighths").size());
+  const int64_t low = std::stoll(numbers, &digits);
+  return {low, std::stoll(numbers.substr(digits + 2))};
+}
+
 double draw(SplitMix64& random, DType dtype, const std::string& name) {
   if (starts_with(name, "index")) {
     const int64_t bound = std::stoll(name.substr(5));
@@ -44,6 +52,10 @@ double draw(SplitMix64& random, DType dtype, const std::string& name) {
     return is_positive ? whole(random, 1, 4) : whole(random, is_signed ? -4 : 0, 4);
   }
   if (is_positive) return whole(random, 1, 24) / 8;
+  if (starts_with(name, "eighths")) {
+    const auto [low, high] = eighths_of(name);
+    return whole(random, low, high) / 8;
+  }
   if (starts_with(name, "fine")) return random.uniform(-2, 2);
   if (starts_with(name, "special")) return special(random);
   return whole(random, -16, 16) / 8;

@@ -12,6 +12,7 @@
 //   positive   eighths in (0, 3]
 //   special    fine ones, with zeros of both signs, infinities and NaN among them
 //   index5     whole numbers in [0, 5)
+//   eighths-8to4    eighths in [-1, 1/2]
 //   transposed, spaced    the first dimension next in memory; gaps between elements
 #pragma once
 

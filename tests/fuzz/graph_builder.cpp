@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
+#include "ridge/ops/autocast.h"
 #include "ridge/ops/view.h"
 #include "ridge/reference/reference.h"
 
@@ -12,6 +13,9 @@ namespace {
 
 // Beyond this, 16-bit floats overflow in the next call or the one after.
 constexpr double kLargest = 2000;
+constexpr int64_t kMostDims = 8;
+// A graph of a million elements takes as long as some hundred small ones.
+constexpr double kLongChance = 1.0 / 400;
 
 }  // namespace
 
@@ -19,8 +23,11 @@ GraphBuilder::GraphBuilder(uint64_t seed) : recorder_(case_.graph), random_(seed
   case_.graph.name = "case";
   case_.data_seed = random_.next() >> 16;
   most_elements_ = chance(0.04) ? 5000 : 400;
+  if (chance(kLongChance)) most_elements_ = kLongFrom + integer(1, 5000);
   allows_specials_ = chance(0.06);
   allows_layouts_ = chance(0.5);
+  allows_high_ranks_ = chance(0.08);
+  if (chance(0.06)) autocast_ = chance(0.7) ? bf16 : f16;
   favorite_ = chance(0.7) ? f32 : floating_dtype();
 }
 
@@ -54,11 +61,19 @@ int64_t GraphBuilder::extent() {
 }
 
 Shape GraphBuilder::shape(int64_t max_rank) {
-  const int64_t rank = chance(0.05) ? 0 : integer(1, max_rank);
+  if (is_long()) {
+    const int64_t rows = chance(0.5) ? 1 : integer(1, 40);
+    const Size columns(most_elements_ / rows);
+    return rows == 1     ? Shape{columns}
+           : chance(0.5) ? Shape{Size(rows), columns}
+                         : Shape{columns, Size(rows)};
+  }
+  int64_t rank = chance(0.05) ? 0 : integer(1, max_rank);
+  if (allows_high_ranks_ && max_rank >= 4 && chance(0.5)) rank = integer(5, kMostDims);
   Shape result;
   int64_t elements = 1;
   for (int64_t i = 0; i < rank; ++i) {
-    int64_t size = extent();
+    int64_t size = rank > 4 ? integer(1, 3) : extent();
     while (elements * size > most_elements_) size = (size + 1) / 2;
     elements *= std::max<int64_t>(size, 1);
     result.push_back(Size(size));
@@ -109,7 +124,7 @@ std::pair<double, double> GraphBuilder::range(size_t i) const {
 
 bool GraphBuilder::is_sane(const Tensor& result) const {
   if (elements_of(result.shape()) > most_elements_) return false;
-  if (result.rank() > 5) return false;
+  if (result.rank() > kMostDims) return false;
   for (const double x : result.to_vector<double>()) {
     if (std::isfinite(x) ? std::abs(x) > kLargest : !allows_specials_) return false;
   }
@@ -131,6 +146,8 @@ bool GraphBuilder::attempt(std::vector<size_t> operands, const CallOf& call) {
   Tensors values;
   for (const size_t i : operands) values.push_back(known_[i].value);
   Tensors results;
+  std::optional<AutocastScope> autocast;
+  if (autocast_ && chance(0.7)) autocast.emplace(*autocast_);
   try {
     const reference::UseReference by_reference;
     results = call(values);
@@ -168,12 +185,17 @@ Case GraphBuilder::finish() {
   const auto add = [&](const Known& known) {
     graph.outputs.push_back(recorder_.id(known.stand_in));
   };
+  for (const size_t i : kept_) {
+    if (graph.outputs.size() < 3 && graph[recorder_.id(known_[i].stand_in)].node >= 0) {
+      add(known_[i]);
+    }
+  }
   // What nobody used, newest first; the rest of it is dead code, which must not matter.
-  for (size_t i = known_.size(); i-- > 0 && graph.outputs.size() < 4;) {
+  for (size_t i = known_.size(); i-- > 0 && graph.outputs.size() < 5;) {
     if (!known_[i].is_used && graph[recorder_.id(known_[i].stand_in)].node >= 0) add(known_[i]);
   }
   // Values in the middle are kept too, which changes what can be fused.
-  while (graph.outputs.empty() || (graph.outputs.size() < 5 && chance(0.3))) {
+  while (graph.outputs.empty() || (graph.outputs.size() < 6 && chance(0.3))) {
     add(known_[static_cast<size_t>(integer(0, std::ssize(known_) - 1))]);
   }
   return std::move(case_);

@@ -4,6 +4,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/recorder.h"
 #include "tests/fuzz/fuzz_case.h"
 
@@ -84,6 +85,74 @@ std::string resized_name(const std::string& name, int64_t from, int64_t to) {
              : name;
 }
 
+using TensorOf = std::function<Tensor(ValueId)>;
+
+using Types = std::vector<graph::Type>;
+Graph resized(const Graph& graph, int64_t from, int64_t to, const Types& inputs);
+
+dispatch::Tensors call(const Node& node, const TensorOf& tensor) {
+  const graph::BoundArguments bound(node, tensor);
+  return dispatch::call_values(*node.op, bound.args(), node.where);
+}
+
+// What the bodies of a node are given, by what its operands are.
+Types body_inputs(const Graph& graph, const graph::ControlParts& parts) {
+  Types types;
+  for (const ValueId id : parts.carry) types.push_back(graph[id].type);
+  for (const ValueId id : parts.xs) types.push_back(graph::element_of(graph[id].type));
+  for (const ValueId id : parts.inputs) types.push_back(graph[id].type);
+  return types;
+}
+
+dispatch::Tensors add_control(graph::Recorder& recorder, Node node, const TensorOf& tensor,
+                              int64_t from, int64_t to) {
+  graph::replace_operands(node, [&](ValueId id) { return recorder.id(tensor(id)); });
+  const Types inputs = body_inputs(recorder.graph(), graph::control_parts(node));
+  for (graph::Argument& arg : node.args) {
+    auto* body = std::get_if<graph::Body>(&arg);
+    if (body != nullptr) *body = std::make_shared<const Graph>(resized(**body, from, to, inputs));
+  }
+  Types types = graph::control_parts(node).result_types();
+  const dispatch::Tensors results =
+      recorder.add_node(*node.op, std::move(node.args), std::move(types), node.where);
+  graph::verify_bodies(recorder.graph(), recorder.graph().nodes.back());
+  return results;
+}
+
+// With every input and node it had. An error if the calls do not fit such sizes.
+Graph resized(const Graph& graph, int64_t from, int64_t to, const Types& inputs) {
+  Graph result;
+  result.name = graph.name;
+  graph::Recorder recorder(result);
+  std::vector<Tensor> stand_ins(graph.values.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ValueId id = graph.inputs[i];
+    stand_ins[at(id)] = recorder.input(inputs[i], resized_name(graph[id].name, from, to));
+  }
+  const graph::Recorder::Scope scope(recorder);
+  const TensorOf tensor = [&](ValueId id) {
+    Tensor& stand_in = stand_ins[at(id)];
+    if (!stand_in.defined()) stand_in = recorder.constant(graph[id].constant);
+    return stand_in;
+  };
+  for (const Node& node : graph.nodes) {
+    Node copy = node;
+    for (graph::Argument& arg : copy.args) {
+      if (auto* shape = std::get_if<Shape>(&arg)) substitute(*shape, from, to);
+    }
+    const dispatch::Tensors results = graph::is_control(node)
+                                          ? add_control(recorder, copy, tensor, from, to)
+                                          : call(copy, tensor);
+    for (size_t i = 0; i < results.size(); ++i) stand_ins[at(node.results[i])] = results[i];
+  }
+  for (const ValueId id : graph.outputs) result.outputs.push_back(recorder.id(tensor(id)));
+  for (const auto& update : graph.updates) {
+    result.updates.push_back(
+        {recorder.id(tensor(update.input)), recorder.id(tensor(update.value))});
+  }
+  return result;
+}
+
 }  // namespace
 
 Graph with_outputs(const Graph& graph, const graph::ValueIds& outputs) {
@@ -119,40 +188,16 @@ Graph with_input_for(const Graph& graph, ValueId value) {
 }
 
 std::optional<Graph> with_size(const Graph& graph, int64_t from, int64_t to) {
-  Graph result;
-  result.name = graph.name;
-  graph::Recorder recorder(result);
-  std::vector<Tensor> stand_ins(graph.values.size());
+  Types inputs;
   for (const ValueId id : graph.inputs) {
-    graph::Type type = graph[id].type;
-    substitute(type.shape, from, to);
-    stand_ins[at(id)] = recorder.input(type, resized_name(graph[id].name, from, to));
+    inputs.push_back(graph[id].type);
+    substitute(inputs.back().shape, from, to);
   }
   try {
-    const graph::Recorder::Scope scope(recorder);
-    const auto tensor = [&](ValueId id) {
-      Tensor& stand_in = stand_ins[at(id)];
-      if (!stand_in.defined()) stand_in = recorder.constant(graph[id].constant);
-      return stand_in;
-    };
-    for (const Node& node : graph.nodes) {
-      Node copy = node;
-      for (graph::Argument& arg : copy.args) {
-        if (auto* shape = std::get_if<Shape>(&arg)) substitute(*shape, from, to);
-      }
-      const graph::BoundArguments bound(copy, tensor);
-      const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
-      for (size_t i = 0; i < results.size(); ++i) stand_ins[at(node.results[i])] = results[i];
-    }
-    for (const ValueId id : graph.outputs) result.outputs.push_back(recorder.id(tensor(id)));
-    for (const auto& update : graph.updates) {
-      result.updates.push_back(
-          {recorder.id(tensor(update.input)), recorder.id(tensor(update.value))});
-    }
+    return compacted(resized(graph, from, to, inputs));
   } catch (const Error&) {
     return std::nullopt;
   }
-  return compacted(result);
 }
 
 }  // namespace ridge::fuzz

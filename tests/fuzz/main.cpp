@@ -8,17 +8,24 @@
 //   ridge_fuzz --plant=stray ...               with a defect put in: ends well if it is found
 //   ridge_fuzz --list --count=10               shows the graphs and runs none
 //   ridge_fuzz --kind=views --count=5000       programs of views and writes instead (view_fuzz.h)
+//   ridge_fuzz --coverage ...                  shows it by op, dtype and mapping; fails if an op is missing
+//   ridge_fuzz --forever --folder=found        from a fresh seed, until it is stopped
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
+#include <limits>
 #include <map>
+#include <random>
 #include <thread>
 
+#include "ridge/base/parse_number.h"
+#include "ridge/base/read_file.h"
+#include "ridge/base/standard_output.h"
+#include "ridge/base/text.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
 #include "ridge/runtime/cuda/driver_api.h"
@@ -44,23 +51,35 @@ struct Flags {
   std::string only;  // a path; which there are depends on the kind
   bool is_simulated = false;
   bool is_list = false;
+  bool is_forever = false;
+  bool is_coverage = false;
   bool is_views = false;
   bool is_help = false;
 };
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  RIDGE_CHECK(static_cast<bool>(file), .code = ErrorCode::io, .op = "ridge_fuzz",
-              .expected = "a file that can be read", .given = path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 constexpr const char* kFlags =
     "--kind= --seed= --first= --count= --minutes= --jobs= --failures= --only= --plant= --replay= "
-    "--folder= --simulated --list --no-shrink --verbose --help";
+    "--folder= --simulated --coverage --forever --list --no-shrink --verbose --help";
 
 [[noreturn]] void fail_usage(const std::string& flag) {
   throw Error({.code = ErrorCode::value, .op = "ridge_fuzz", .expected = kFlags, .given = flag});
+}
+
+// Of a flag that takes a whole number from `least` to `most`.
+uint64_t whole_in(const std::string& name, const std::string& text, uint64_t least, uint64_t most) {
+  const std::optional<uint64_t> number = parse_whole(text);
+  RIDGE_CHECK(number && *number >= least && *number <= most, .code = ErrorCode::value,
+              .op = "ridge_fuzz",
+              .expected = concat(name, "= a whole number from ", least, " to ", most),
+              .given = concat("`", text, "`"));
+  return *number;
+}
+
+double minutes_of(const std::string& text) {
+  const std::optional<double> number = parse_real(text);
+  constexpr double kLongest = 1e6;  // two years
+  if (!number || *number < 0 || *number > kLongest) fail_usage("--minutes=" + text);
+  return *number;
 }
 
 Path path_named(const std::string& text) {
@@ -83,19 +102,30 @@ Flags parse_flags(int argc, char** argv) {
   Flags flags;
   Settings& settings = flags.settings;
   settings.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max(), kMany = 1000000;
   const std::map<std::string, std::function<void(const std::string&)>> known_flags = {
       {"--kind", [&](const std::string& v) { flags.is_views = is_views_kind(v); }},
-      {"--seed", [&](const std::string& v) { settings.seed = std::stoull(v); }},
-      {"--first", [&](const std::string& v) { settings.first = std::stoull(v); }},
-      {"--count", [&](const std::string& v) { settings.count = std::stoull(v); }},
-      {"--minutes", [&](const std::string& v) { settings.minutes = std::stod(v); }},
-      {"--jobs", [&](const std::string& v) { settings.jobs = std::stoi(v); }},
-      {"--failures", [&](const std::string& v) { settings.most_failures = std::stoi(v); }},
+      {"--seed", [&](const std::string& v) { settings.seed = whole_in("--seed", v, 0, kMost); }},
+      {"--first",
+       [&](const std::string& v) { settings.first = whole_in("--first", v, 0, kMost / 2); }},
+      {"--count",
+       [&](const std::string& v) { settings.count = whole_in("--count", v, 0, kMost / 2); }},
+      {"--minutes", [&](const std::string& v) { settings.minutes = minutes_of(v); }},
+      {"--jobs",
+       [&](const std::string& v) {
+         settings.jobs = static_cast<int>(whole_in("--jobs", v, 1, 1024));
+       }},
+      {"--failures",
+       [&](const std::string& v) {
+         settings.most_failures = static_cast<int>(whole_in("--failures", v, 1, kMany));
+       }},
       {"--only", [&](const std::string& v) { flags.only = v; }},
       {"--plant", [&](const std::string& v) { settings.run.plant = plant_named(v); }},
       {"--replay", [&](const std::string& v) { flags.replay = v; }},
       {"--folder", [&](const std::string& v) { flags.report.folder = v; }},
       {"--simulated", [&](const std::string&) { flags.is_simulated = true; }},
+      {"--coverage", [&](const std::string&) { flags.is_coverage = true; }},
+      {"--forever", [&](const std::string&) { flags.is_forever = true; }},
       {"--list", [&](const std::string&) { flags.is_list = true; }},
       {"--no-shrink", [&](const std::string&) { flags.report.is_shrunk = false; }},
       {"--help", [&](const std::string&) { flags.is_help = true; }},
@@ -164,6 +194,53 @@ bool is_gpu_missing() {
   return child > 0 && waitpid(child, &status, 0) == child && status != 0;
 }
 
+// Runs the graphs of the settings; false if something is wrong with them.
+bool fuzz_graphs(const Flags& flags) {
+  size_t failures = 0, largest = 0;
+  const Totals totals = run_all(flags.settings, [&](uint64_t number, const Outcome& outcome) {
+    ++failures;
+    largest = std::max(largest, report(flags.settings, flags.report, number, outcome));
+  });
+  const JudgedCounts& judged = totals.counts.judged;
+  const double not_judged = static_cast<double>(judged.not_judged) /
+                            static_cast<double>(std::max<int64_t>(judged.elements, 1));
+  std::printf(
+      "%llu graphs of seed %llu, %lld nodes, %lld interpreted kernels; %lld elements compared, "
+      "%.1f %% of them not judged; %zu failures\n%s\n",
+      static_cast<unsigned long long>(totals.cases),
+      static_cast<unsigned long long>(flags.settings.seed),
+      static_cast<long long>(totals.counts.nodes), static_cast<long long>(totals.counts.kernels),
+      static_cast<long long>(judged.elements), 100 * not_judged, failures,
+      summary(totals.counts.coverage).c_str());
+  const std::vector<std::string> missing = missing_ops(totals.counts.coverage);
+  if (flags.is_coverage) {
+    std::printf("%s", to_text(totals.counts.coverage).c_str());
+    if (!missing.empty()) std::printf("ops in no graph: %s\n", join(missing, ", ").c_str());
+  }
+  std::fflush(stdout);
+  if (flags.settings.run.plant != Plant::none) {
+    return failures > 0 && largest <= kMostNodesOfPlanted;
+  }
+  const bool is_complete = missing.empty() || !flags.is_coverage;
+  return failures == 0 && not_judged <= kMostNotJudged && is_complete;
+}
+
+// Graphs and programs of views in turn, each round from a seed of its own. What is found is printed
+// with the command that runs it again; graphs are left in the folder.
+[[noreturn]] void fuzz_forever(Flags flags) {
+  flags.settings.most_failures = std::numeric_limits<int>::max();
+  std::filesystem::create_directories(flags.report.folder);
+  for (;;) {
+    // As many digits as are easily copied.
+    flags.settings.seed = std::random_device()();
+    std::printf("seed %llu\n", static_cast<unsigned long long>(flags.settings.seed));
+    std::fflush(stdout);
+    fuzz_graphs(flags);
+    fuzz_views(flags);
+    std::fflush(stdout);
+  }
+}
+
 int run(const Flags& flags) {
   if (flags.is_help) {
     std::printf("ridge_fuzz: random graphs on every path; tests/fuzz/main.cpp has examples\n%s\n",
@@ -177,35 +254,24 @@ int run(const Flags& flags) {
   if (flags.is_list) return list(flags.settings);
   const bool is_on_gpu = flags.settings.run.only == Path::cuda && !flags.is_simulated;
   if (is_on_gpu && is_gpu_missing()) return kSkipped;
-  size_t failures = 0, largest = 0;
-  const Totals totals = run_all(flags.settings, [&](uint64_t number, const Outcome& outcome) {
-    ++failures;
-    largest = std::max(largest, report(flags.settings, flags.report, number, outcome));
-  });
-  const JudgedCounts& judged = totals.counts.judged;
-  const double not_judged = static_cast<double>(judged.not_judged) /
-                            static_cast<double>(std::max<int64_t>(judged.elements, 1));
-  std::printf(
-      "%llu graphs, %lld nodes, %lld interpreted kernels; %lld elements compared, %.1f %% "
-      "of them not judged; %zu failures\n",
-      static_cast<unsigned long long>(totals.cases), static_cast<long long>(totals.counts.nodes),
-      static_cast<long long>(totals.counts.kernels), static_cast<long long>(judged.elements),
-      100 * not_judged, failures);
-  if (flags.settings.run.plant != Plant::none) {
-    return failures > 0 && largest <= kMostNodesOfPlanted ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (flags.is_forever) fuzz_forever(flags);
+  return fuzz_graphs(flags) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int run_command(int argc, char** argv) {
+  try {
+    graph::install_recorder();
+    records();
+    return run(parse_flags(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return EXIT_FAILURE;
   }
-  return failures == 0 && not_judged <= kMostNotJudged ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace
 }  // namespace ridge::fuzz
 
 int main(int argc, char** argv) {
-  try {
-    ridge::graph::install_recorder();
-    return ridge::fuzz::run(ridge::fuzz::parse_flags(argc, argv));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return EXIT_FAILURE;
-  }
+  return ridge::finish_output("ridge_fuzz", ridge::fuzz::run_command(argc, argv));
 }

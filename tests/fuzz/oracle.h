@@ -36,7 +36,13 @@ struct Expectation {
 // on where a program rounds, so there is no right answer.
 struct NotJudgeable {};
 
-Expectation expect(const Case& given);
+struct OracleOptions {
+  // All copies of a value have the same bits in one run: a comparison that operands of the same value
+  // lead to, through calls that keep bits, is decided by that value alone (equal_copies.cpp).
+  bool copies_are_equal = true;
+};
+
+Expectation expect(const Case& given, OracleOptions options = {});
 
 struct JudgedCounts {
   int64_t elements = 0;

@@ -1,11 +1,14 @@
 #include "tests/fuzz/paths.h"
 
+#include <algorithm>
+
 #include "ridge/aot/recompute.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/device_backend.h"
 #include "ridge/driver/pipeline.h"
 #include "ridge/driver/recompute_costs.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/replay.h"
 #include "ridge/reference/reference.h"
@@ -29,16 +32,25 @@ constexpr PathName kPathNames[] = {
     {Path::symbolic, "symbolic"}, {Path::cuda, "cuda"},
 };
 
+bool is_long(const graph::Graph& graph) {
+  constexpr int64_t kLong = 100'000;
+  return std::ranges::any_of(graph.values, [](const graph::Value& value) {
+    return elements_of(value.type.shape) > kLong;
+  });
+}
+
 class CaseRun {
  public:
   CaseRun(Case given, const RunOptions& options, RunCounts& counts)
       : given_(std::move(given)), options_(options), counts_(counts) {}
 
   std::optional<Failure> run() {
-    expectation_ = expect(given_);
+    expectation_ = expect(given_, options_.oracle);
     counts_.nodes += static_cast<int64_t>(given_.graph.nodes.size());
+    counts_.coverage.add(given_.graph);
     const std::span<const Path> paths = options_.only ? std::span(&*options_.only, 1) : all_paths();
     for (const Path path : paths) {
+      if (!takes(path)) continue;
       if (options_.on_path) options_.on_path(path);
       std::string wrong;
       try {
@@ -52,6 +64,22 @@ class CaseRun {
   }
 
  private:
+  bool takes(Path path) const {
+    switch (path) {
+      case Path::cpu:
+      case Path::gpu:
+      case Path::compiled: return !graph::has_control(given_.graph);
+      case Path::batched:
+      case Path::symbolic: return !is_long(given_.graph);
+      case Path::text:
+      case Path::reference:
+      case Path::eager:
+      case Path::program:
+      case Path::cuda: return true;
+    }
+    return true;
+  }
+
   std::string run_path(Path path) {
     switch (path) {
       case Path::text: return text();
@@ -65,7 +93,7 @@ class CaseRun {
       case Path::gpu: return interpreted(schedule::Target::gpu);
       case Path::compiled: return compiled();
       case Path::program: return program(kCpu);
-      case Path::symbolic: return run_symbolic(given_, kCpu, counts_);
+      case Path::symbolic: return run_symbolic(given_, kCpu, options_.oracle, counts_);
       case Path::cuda: return program({DeviceKind::cuda, 0});
     }
     return {};
@@ -142,7 +170,8 @@ class CaseRun {
 
   // A budget that can be met, of some of the cases with gradients.
   int64_t random_budget(Device device) {
-    if (given_.data_seed % 3 != 1 || !driver::has_gradients(passed())) return 0;
+    if (given_.data_seed % 3 != 1 || graph::has_control(given_.graph)) return 0;
+    if (!driver::has_gradients(passed())) return 0;
     schedule::Options options = driver::options_for(device);
     options.input_strides = strides();
     graph::PassContext context;
@@ -173,6 +202,7 @@ class CaseRun {
   std::string interpreted(schedule::Target target, bool fuses) {
     const Planned made = plan(target, fuses);
     counts_.kernels += static_cast<int64_t>(made.plan.calls.size());
+    counts_.coverage.add(made.plan, target);
     const PlanRun run{made.plan, made.graph, make_inputs(given_)};
     // One edge on each machine, and tasks in both orders over the cases.
     const bool is_cpu = target == schedule::Target::cpu;

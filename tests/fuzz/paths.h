@@ -11,6 +11,9 @@
 //   cuda          the same on a GPU; only where asked for, since a process that has looked for a GPU
 //                 must not fork
 //
+// Programs with control flow are not one plan, so cpu, gpu and compiled leave them to the others; batched
+// and symbolic leave graphs of millions of elements to the others.
+//
 // Kernels run in guarded memory, twice: each buffer at the end and at the start of its pages.
 #pragma once
 
@@ -19,6 +22,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/fuzz/coverage.h"
 #include "tests/fuzz/oracle.h"
 
 namespace ridge::fuzz {
@@ -33,7 +37,8 @@ enum class Plant { none, value, stray };
 
 struct RunOptions {
   std::optional<Path> only{};
-  Plant plant = Plant::none;            // in compiled kernels
+  Plant plant = Plant::none;  // in compiled kernels
+  OracleOptions oracle{};
   std::function<void(Path)> on_path{};  // called before each: a crash is known by the last one
 };
 
@@ -46,6 +51,7 @@ struct RunCounts {
   int64_t nodes = 0;
   int64_t kernels = 0;
   JudgedCounts judged{};
+  Coverage coverage{};
 };
 
 // Throws NotJudgeable if there is no right answer to compare with.

@@ -185,6 +185,15 @@ bool add_matmul(GraphBuilder& b) {
   }
 }
 
+// Writes in an order that is a permutation, so that no two positions are equal.
+bool add_scatter(GraphBuilder& b, size_t x) {
+  const int64_t dim = b.dim(b.value(x).rank());
+  return b.attempt({x}, [=](Operands v) -> Tensors {
+    const Tensor order = argsort(v[0], dim, true);
+    return {scatter(v[0], dim, order, v[0])};
+  });
+}
+
 bool add_indexing(GraphBuilder& b) {
   auto x = b.pick([](const Tensor& t) { return t.rank() > 0; });
   if (!x) x = b.input(b.dtype(), with_sizes(b.shape(2), {b.extent()}));
@@ -203,6 +212,7 @@ bool add_indexing(GraphBuilder& b) {
                        [](Operands v) -> Tensors { return {embedding(v[0], v[1])}; });
     }
     case 3: return add_selection(b, *x);
+    case 4: return add_scatter(b, *x);
     default: return add_gather(b, *x, false);
   }
 }

@@ -2,13 +2,30 @@
 
 #include "ridge/aot/differentiate.h"
 #include "ridge/base/text.h"
+#include "tests/fuzz/coverage.h"
 #include "tests/fuzz/graph_builder.h"
 
 namespace ridge::fuzz {
 namespace {
 
+ops::Control any_control(GraphBuilder& b) {
+  return static_cast<ops::Control>(b.integer(static_cast<int64_t>(ops::Control::cond),
+                                             static_cast<int64_t>(ops::Control::while_loop)));
+}
+
+// Pointwise work and reductions, so that a few million elements are all that it takes.
+bool add_long_call(GraphBuilder& b) {
+  const int64_t kind = b.integer(0, 9);
+  if (kind < 6) return add_pointwise(b);
+  return kind < 9 ? add_reduction(b) : add_extremum(b);
+}
+
 bool add_call(GraphBuilder& b) {
-  const int64_t kind = b.integer(0, 99);
+  if (b.is_long()) return add_long_call(b);
+  const int64_t kind = b.integer(0, 109);
+  if (kind >= 108) return add_control(b, any_control(b));
+  if (kind >= 104) return add_extremum(b);
+  if (kind >= 100) return add_any_sampled(b);
   if (kind < 3) return add_repeated(b);
   if (kind < 38) return add_pointwise(b);
   if (kind < 49) return add_reduction(b);
@@ -21,6 +38,16 @@ bool add_call(GraphBuilder& b) {
   return add_creation(b);
 }
 
+// Every other case begins with an op of the list, one after the other, so that some hundred cases
+// have all of them.
+bool add_listed(GraphBuilder& b, uint64_t number) {
+  constexpr uint64_t controls = static_cast<uint64_t>(ops::Control::while_loop);
+  const uint64_t listed = number / 2 % (records().size() + controls);
+  if (number % 2 != 0) return false;
+  if (listed < records().size()) return add_sampled(b, *records()[listed]);
+  return add_control(b, static_cast<ops::Control>(listed - records().size() + 1));
+}
+
 uint64_t mixed(uint64_t seed, uint64_t number, uint64_t attempt) {
   return SplitMix64(SplitMix64(SplitMix64(seed).next() ^ number).next() + attempt).next();
 }
@@ -30,14 +57,22 @@ uint64_t mixed(uint64_t seed, uint64_t number, uint64_t attempt) {
 Case random_case(uint64_t seed, uint64_t number, uint64_t attempt) {
   SplitMix64 random(mixed(seed, number, attempt));
   Case made;
+  bool is_long = false;
   {
     GraphBuilder builder(random.next());
     builder.input(builder.dtype(), builder.shape());
-    const auto calls = static_cast<size_t>(1 + random.integer(0, 14) * random.integer(0, 14) / 14);
-    for (int tries = 0; builder.node_count() < calls && tries < 100; ++tries) add_call(builder);
+    is_long = builder.is_long();
+    const bool is_listed = !is_long && add_listed(builder, number);
+    const int64_t most = is_long ? 3 : is_listed ? 7 : 14;
+    const auto calls =
+        static_cast<size_t>(1 + random.integer(0, most) * random.integer(0, most) / most);
+    const size_t most_nodes = builder.node_count() + calls;
+    for (int tries = 0; builder.node_count() < most_nodes && tries < 100; ++tries) {
+      add_call(builder);
+    }
     made = builder.finish();
   }
-  made.has_gradients = random.integer(0, 9) < 4;
+  made.has_gradients = random.integer(0, 9) < (is_long ? 1 : 4);
   return made;
 }
 

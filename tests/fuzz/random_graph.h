@@ -1,5 +1,6 @@
 // Random graphs, as capture would record them: pointwise calls, reductions, views, products, reads
-// at computed positions, layers, writes in place; of 1 to 15 calls, on small and odd shapes.
+// at computed positions, layers, writes in place, control flow, autocast, and any op of the registry by
+// its samples; of 1 to 15 calls, on small and odd shapes, few on more than 2^20 elements.
 //
 //   random_case(7, 3)      always the same graph and data: the case 3 of the seed 7
 #pragma once

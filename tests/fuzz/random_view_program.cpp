@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "ridge/base/random.h"
+#include "ridge/ops/view.h"
 #include "tests/fuzz/fuzz_case.h"
+#include "tests/fuzz/view_paths.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -19,19 +21,31 @@ class Maker {
   ViewProgram make() {
     program_.dtype = random_.integer(0, 2) == 0 ? f32 : i64;
     program_.data_seed = random_.next() % 1000000;
+    is_resized_ = one_in(2);
     const int64_t memories = random_.integer(1, 2);
-    for (int64_t i = 0; i < memories; ++i) program_.memories.push_back(random_.integer(4, 24));
+    for (int64_t i = 0; i < memories; ++i) {
+      widths_.push_back(kWidths[pick(std::size(kWidths))]);
+      program_.memories.push_back(is_resized_ ? kFirstRows * widths_.back()
+                                              : random_.integer(4, 24));
+    }
     memories_ = make_memories(program_, 0);
-    const int64_t arguments = random_.integer(1, 4);
+    // Arguments that share memory are never captured with symbols.
+    const int64_t arguments = is_resized_ ? memories : random_.integer(1, 4);
     for (int64_t i = 0; i < arguments; ++i) add_argument();
     tensors_ = make_arguments(program_, memories_);
     const int64_t steps = random_.integer(1, 9);
     for (int64_t i = 0; i < steps; ++i) add_step();
     choose_results();
+    if (is_resized_) choose_sizes();
     return std::move(program_);
   }
 
  private:
+  static constexpr int64_t kWidths[] = {1, 2, 3, 4, 6};  // elements of a row
+  static constexpr int64_t kFirstRows = 4;
+  static constexpr int64_t kMostRows = 6;
+  static constexpr int kMostSizes = 3;
+
   int pick(size_t count) {
     return static_cast<int>(random_.integer(0, static_cast<int64_t>(count) - 1));
   }
@@ -39,13 +53,17 @@ class Maker {
 
   void add_argument() {
     ViewProgram::Argument argument;
-    if (!program_.arguments.empty() && one_in(4)) {  // the same tensor again
+    if (is_resized_) {
+      argument.memory = static_cast<int>(program_.arguments.size());
+      const int64_t width = widths_[program_.arguments.size()];
+      if (!one_in(4)) argument.steps.push_back({.op = ViewOp::reshape, .numbers = {-1, width}});
+    } else if (!program_.arguments.empty() && one_in(4)) {  // the same tensor again
       argument = program_.arguments[static_cast<size_t>(pick(program_.arguments.size()))];
     } else {
       argument.memory = pick(program_.memories.size());
     }
     Tensor tensor = make_arguments(with_one(argument), memories_)[0];
-    const int64_t views = random_.integer(0, 3);
+    const int64_t views = random_.integer(0, is_resized_ ? 1 : 3);
     for (int64_t i = 0; i < views; ++i) {
       ViewStep step = random_view(tensor);
       const std::optional<Tensor> seen = tried(step, tensor, {});
@@ -77,12 +95,18 @@ class Maker {
         const int64_t start = random_.integer(0, std::max<int64_t>(size - 1, 0));
         n = {dim, start, random_.integer(start, size), random_.integer(1, 3)};
         if (one_in(12)) n[3] = -1;  // a copy
+        if (is_resized_ && n[3] > 0 && !one_in(3)) n[2] = kEnd;
+        if (is_resized_ && one_in(2)) n[1] = 0;
         break;
       }
       case ViewOp::select: n = {dim, random_.integer(0, std::max<int64_t>(size - 1, 0))}; break;
       case ViewOp::transpose: n = {dim, random_dim(t)}; break;
       case ViewOp::permute: n = random_order(t.rank()); break;
-      case ViewOp::reshape: n = random_sizes(elements_of(t.shape())); break;
+      case ViewOp::reshape:
+        n = random_sizes(elements_of(t.shape()));
+        // The rows are what most likely changes.
+        if (is_resized_ && !one_in(4)) n[one_in(3) ? static_cast<size_t>(pick(n.size())) : 0] = -1;
+        break;
       case ViewOp::unsqueeze: n = {random_.integer(0, t.rank())}; break;
       case ViewOp::expand: {
         if (one_in(2)) n.push_back(random_.integer(1, 3));
@@ -192,7 +216,21 @@ class Maker {
     }
   }
 
+  // Sizes for further calls, where the program can be called with them.
+  void choose_sizes() {
+    for (int attempt = 0; attempt < 2 * kMostSizes; ++attempt) {
+      const int64_t rows = random_.integer(1, kMostRows);
+      std::vector<int64_t> sizes;
+      for (const int64_t width : widths_) sizes.push_back(rows * width);
+      program_.resized.push_back(std::move(sizes));
+      if (!is_runnable(program_)) program_.resized.pop_back();
+      if (program_.resized.size() == kMostSizes) return;
+    }
+  }
+
   SplitMix64 random_;
+  bool is_resized_ = false;
+  std::vector<int64_t> widths_;  // by memory
   ViewProgram program_;
   std::vector<Tensor> memories_;
   std::vector<Tensor> tensors_;  // the arguments and what steps gave, as they are by now

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "ridge/base/dump.h"
+#include "ridge/base/files.h"
 #include "ridge/base/text.h"
 #include "tests/fuzz/shrink.h"
 

@@ -4,9 +4,9 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/join.h"
-#include "ridge/ops/registry.h"
 #include "ridge/ops/view.h"
 #include "ridge/ops/window.h"
+#include "tests/fuzz/coverage.h"
 #include "tests/fuzz/graph_builder.h"
 
 namespace ridge::fuzz {
@@ -19,7 +19,7 @@ using dispatch::Value;
 const std::vector<const ops::OpRecord*>& reduction_records() {
   static const std::vector<const ops::OpRecord*> records = [] {
     std::vector<const ops::OpRecord*> found;
-    for (const ops::OpRecord* record : ops::registry().all()) {
+    for (const ops::OpRecord* record : fuzz::records()) {
       const auto& parameters = record->op->schema().parameters;
       const bool keeps = std::any_of(parameters.begin(), parameters.end(),
                                      [](const auto& p) { return p.name == "keepdim"; });

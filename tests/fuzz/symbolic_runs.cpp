@@ -5,6 +5,7 @@
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/compile.h"
+#include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
 #include "tests/fuzz/graph_cut.h"
 
@@ -34,21 +35,31 @@ void replace(Shape& shape, int64_t from, const Size& to) {
   }
 }
 
-// Where the inputs have the size now, the graph has it too.
-std::vector<Tensor> replay_at(Graph graph, int64_t from, const std::vector<Tensor>& inputs) {
+void replace(Graph& graph, int64_t from, const Size& to) {
+  for (graph::Value& value : graph.values) replace(value.type.shape, from, to);
+  for (graph::Node& node : graph.nodes) {
+    for (graph::Argument& arg : node.args) {
+      if (auto* shape = std::get_if<Shape>(&arg)) replace(*shape, from, to);
+    }
+  }
+}
+
+// Where the inputs have the size now, the graph has it too. Bodies of control flow have types of their
+// own, with sizes that follow from this one in any way: such a graph is made for a number.
+std::vector<Tensor> replay_at(const Graph& given, Device device, int64_t from,
+                              const std::vector<Tensor>& inputs) {
   Size now = from;
-  for (size_t i = graph.inputs.size(); i-- > 0;) {
-    const Shape& shape = graph[graph.inputs[i]].type.shape;
+  for (size_t i = given.inputs.size(); i-- > 0;) {
+    const Shape& shape = given[given.inputs[i]].type.shape;
     for (size_t dim = 0; dim < shape.size(); ++dim) {
       if (shape[dim].known() == from) now = inputs[i].shape()[dim];
     }
   }
-  for (graph::Value& value : graph.values) replace(value.type.shape, from, now);
-  for (graph::Node& node : graph.nodes) {
-    for (graph::Argument& arg : node.args) {
-      if (auto* shape = std::get_if<Shape>(&arg)) replace(*shape, from, now);
-    }
+  if (graph::has_control(given)) {
+    return graph::replay(graph::on_device(*with_size(given, from, now.value()), device), inputs);
   }
+  Graph graph = graph::on_device(given, device);
+  replace(graph, from, now);
   return graph::replay(graph, inputs);
 }
 
@@ -69,15 +80,15 @@ std::string judge(const Expectation& right, std::span<const Tensor> outputs,
 
 }  // namespace
 
-std::string run_symbolic(const Case& given, Device device, RunCounts& counts) {
+std::string run_symbolic(const Case& given, Device device, OracleOptions oracle,
+                         RunCounts& counts) {
   const std::vector<int64_t> sizes = sizes_in(with_outputs(given.graph, given.graph.outputs));
   if (sizes.empty()) return {};
   const int64_t from = sizes[given.data_seed % sizes.size()];
   const auto base = with_size(given.graph, from, from);
   if (!base) return {};
-  const Graph there = graph::on_device(*base, device);
   const auto program = compile(
-      [&](std::vector<Tensor>& inputs) { return replay_at(there, from, inputs); },
+      [&](std::vector<Tensor>& inputs) { return replay_at(*base, device, from, inputs); },
       {.name = "fuzz", .dynamic = given.data_seed % 3 == 0 ? Dynamic::always : Dynamic::automatic});
   for (const int64_t size : {from, from + 1, int64_t{1}, int64_t{0}, 2 * from + 1, from}) {
     const auto resized = with_size(given.graph, from, size);
@@ -85,7 +96,7 @@ std::string run_symbolic(const Case& given, Device device, RunCounts& counts) {
     const Case one{*resized, given.data_seed};
     Expectation right;
     try {
-      right = expect(one);
+      right = expect(one, oracle);
     } catch (const NotJudgeable&) {
       continue;
     } catch (const Error&) {

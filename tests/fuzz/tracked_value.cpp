@@ -34,6 +34,20 @@ Tensor of_doubles(const std::vector<double>& values, const Shape& shape) {
   return Tensor::of<double>(values, shape);
 }
 
+// A plain number too, lest it give way to the default float.
+Tensor widened_to_f64(const Tensor& tensor) {
+  const bool is_wide = tensor.dtype() == f64 && !tensor.is_weak();
+  if (!is_floating(tensor.dtype()) || is_wide) return tensor;
+  return of_doubles(tensor.to_vector<double>(), tensor.shape());
+}
+
+Tracked exactly(const Tensor& tensor) {
+  Tracked tracked;
+  tracked.dtype = tensor.dtype();
+  tracked.value = widened_to_f64(tensor);
+  return tracked;
+}
+
 double rounding(double x, DType dtype) {
   return epsilon(dtype) * std::max(std::abs(x), smallest_normal(dtype));
 }
@@ -61,8 +75,12 @@ bool is_moved_from(const Tensor& result, const std::vector<Tensor>& operands) {
   bool has_nan = false;
   for (const Tensor& operand : operands) {
     for (const double x : operand.to_vector<double>()) {
-      has_nan |= std::isnan(x);
-      elements.insert(x);
+      // Each NaN differs from all others, and has their place: many would be found one by one.
+      if (std::isnan(x)) {
+        has_nan = true;
+      } else {
+        elements.insert(x);
+      }
     }
   }
   const std::vector<double> values = result.to_vector<double>();

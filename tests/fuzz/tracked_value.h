@@ -21,9 +21,13 @@ struct Tracked {
   const Tensor& run(size_t k) const { return is_exact ? value : runs[k]; }
 };
 
+// What is given, and no other.
+Tracked exactly(const Tensor& tensor);
 // A fresh, row-major tensor of f64.
 Tensor of_doubles(const std::vector<double>& values, const Shape& shape);
 
+// Floating numbers as f64, others as they are.
+Tensor widened_to_f64(const Tensor& tensor);
 // The scale of one rounding of a number of that dtype.
 double rounding(double x, DType dtype);
 // Can the dtype hold every element?

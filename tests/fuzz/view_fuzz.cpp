@@ -31,6 +31,7 @@ int run_share(const ViewSettings& settings, uint64_t share) {
     const uint64_t number = settings.first + i;
     const ViewProgram program = random_view_program(settings.seed, number);
     std::vector<ViewPath> paths = {ViewPath::replay, ViewPath::cpu, ViewPath::gpu};
+    if (!program.resized.empty()) paths.push_back(ViewPath::resized);
     if (number % kCompiledOneIn == 0) paths.push_back(ViewPath::compiled);
     if (settings.only) paths = {*settings.only};
     for (const ViewPath path : paths) {

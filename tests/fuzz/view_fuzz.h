@@ -1,8 +1,8 @@
 // ridge_fuzz --kind=views: random programs of views, writes and shared memory, compiled = eager.
 //
 // Every program runs captured and replayed, and its plans for a CPU and a GPU in the loop interpreter;
-// every 25th is also compiled to machine code, which takes hundreds of times as long. A
-// program that fails is made small and printed.
+// one that is called with several sizes also with symbols for them; every 25th is also compiled to
+// machine code, which takes hundreds of times as long. A program that fails is made small and printed.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,7 @@
 #include "ridge/reference/reference.h"
 #include "tests/fuzz/plan_on_tensors.h"
 #include "tests/fuzz/plan_runs.h"
+#include "tests/fuzz/resized_program.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -39,11 +40,11 @@ struct Seen {
 
 using Call = std::function<std::vector<Tensor>(std::vector<Tensor>& arguments)>;
 
-Seen seen_after(const ViewProgram& program, uint64_t round, const Call& call) {
+Seen seen_after(const ViewProgram& program, uint64_t number, const Call& call) {
   Seen seen;
   {
     const reference::UseReference by_reference;
-    seen.memories = make_memories(program, round);
+    seen.memories = make_memories(program, number);
     seen.arguments = make_arguments(program, seen.memories);
   }
   seen.results = call(seen.arguments);
@@ -119,10 +120,6 @@ std::string compare(const Seen& eager, const Seen& other) {
   return wrong.empty() ? compare_places(eager, other) : wrong;
 }
 
-// How a functional graph is run on the inputs of a call.
-using RunGraph =
-    std::function<std::vector<Tensor>(const graph::Graph&, std::span<const Tensor* const>)>;
-
 std::vector<Tensor> run_captured(const ViewProgram& program, std::vector<Tensor>& arguments,
                                  const RunGraph& run_graph) {
   const ScopedKnob verifies(Knob::verify, "3");
@@ -158,25 +155,36 @@ std::vector<Tensor> interpreted(const graph::Graph& graph, std::span<const Tenso
   return run_plan(plan, graph, inputs);
 }
 
-Seen eagerly(const ViewProgram& program, uint64_t round) {
-  return seen_after(program, round, [&](std::vector<Tensor>& arguments) {
+Seen eagerly(const ViewProgram& program, uint64_t number) {
+  return seen_after(program, number, [&](std::vector<Tensor>& arguments) {
     const reference::UseReference by_reference;
     return run_program(program, arguments);
   });
 }
 
-std::string run_compiled(const ViewProgram& program) {
-  const auto function = compile(
-      [&](std::vector<Tensor>& given) { return run_program(program, given); }, {.name = "views"});
-  for (uint64_t round = 0; round < 2; ++round) {
-    const Seen other = seen_after(program, round, function);
-    const std::string wrong = compare(eagerly(program, round), other);
-    if (!wrong.empty()) return concat("call ", round, ": ", wrong);
+// In all its sizes, and the first ones again.
+std::string run_in_all_sizes(const ViewProgram& program, const Call& call) {
+  for (uint64_t number = 0; number <= call_count(program); ++number) {
+    const Seen other = seen_after(program, number, call);
+    const std::string wrong = compare(eagerly(program, number), other);
+    if (!wrong.empty()) return concat("call ", number, ": ", wrong);
   }
   return {};
 }
 
-constexpr std::string_view kViewPathNames[] = {"replay", "cpu", "gpu", "compiled"};
+std::string run_compiled(const ViewProgram& program) {
+  const auto function = compile(
+      [&](std::vector<Tensor>& given) { return run_program(program, given); }, {.name = "views"});
+  return run_in_all_sizes(program, function);
+}
+
+std::string run_resized(const ViewProgram& program) {
+  ResizedProgram resized(program, replayed);
+  return run_in_all_sizes(program,
+                          [&](std::vector<Tensor>& arguments) { return resized.call(arguments); });
+}
+
+constexpr std::string_view kViewPathNames[] = {"replay", "cpu", "gpu", "resized", "compiled"};
 
 }  // namespace
 
@@ -190,7 +198,7 @@ std::optional<ViewPath> find_view_path(std::string_view name) {
 
 bool is_runnable(const ViewProgram& program) {
   try {
-    eagerly(program, 0);
+    for (uint64_t number = 0; number < call_count(program); ++number) eagerly(program, number);
     return true;
   } catch (const Error&) {
     return false;
@@ -200,6 +208,7 @@ bool is_runnable(const ViewProgram& program) {
 std::string run_on_path(const ViewProgram& program, ViewPath path, Plant plant) {
   try {
     if (path == ViewPath::compiled) return run_compiled(program);
+    if (path == ViewPath::resized) return run_resized(program);
     const RunGraph run_graph = [&](const graph::Graph& graph,
                                    std::span<const Tensor* const> inputs) {
       if (path == ViewPath::replay) return replayed(graph, inputs);

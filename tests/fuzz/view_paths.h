@@ -16,7 +16,8 @@ enum class ViewPath : uint8_t {
   replay,    // captured, through the passes, then op by op on the reference
   cpu,       // the plan for a CPU, in the loop interpreter
   gpu,       // the plan for a GPU, in the loop interpreter
-  compiled,  // `compile`, twice: the second call hits
+  resized,   // one after the other in all its sizes, with symbols as `compile` has them; as replay
+  compiled,  // `compile`, in all its sizes and once more: the last call hits
 };
 std::string_view name(ViewPath path);
 std::optional<ViewPath> find_view_path(std::string_view name);

@@ -39,7 +39,7 @@ std::string tensor_text(int number) { return concat("t", number); }
 std::string step_text(const ViewStep& step, const std::string& target) {
   std::string text = concat(kNames[static_cast<size_t>(step.op)], "(", target);
   if (step.other >= 0) text += ", " + tensor_text(step.other);
-  for (const int64_t number : step.numbers) text += concat(", ", number);
+  for (const int64_t number : step.numbers) text += number == kEnd ? ", end" : concat(", ", number);
   return text + ")";
 }
 
@@ -87,7 +87,9 @@ Tensor apply(const ViewStep& step, const Tensor& t, const Tensor& other) {
 std::string to_text(const ViewProgram& program) {
   std::string text;
   for (size_t i = 0; i < program.memories.size(); ++i) {
-    text += concat("memory ", i, ": ", name(program.dtype), "[", program.memories[i], "]\n");
+    text += concat("memory ", i, ": ", name(program.dtype), "[", program.memories[i], "]");
+    for (const std::vector<int64_t>& sizes : program.resized) text += concat(", then ", sizes[i]);
+    text += "\n";
   }
   int number = 0;
   for (const ViewProgram::Argument& argument : program.arguments) {
@@ -105,10 +107,17 @@ std::string to_text(const ViewProgram& program) {
   return text + concat("data seed ", program.data_seed, "\n");
 }
 
-std::vector<Tensor> make_memories(const ViewProgram& program, uint64_t round) {
-  SplitMix64 random(program.data_seed + 977 * round);
+uint64_t call_count(const ViewProgram& program) { return 1 + program.resized.size(); }
+
+const std::vector<int64_t>& sizes_in_call(const ViewProgram& program, uint64_t call) {
+  const uint64_t number = call % call_count(program);
+  return number == 0 ? program.memories : program.resized[number - 1];
+}
+
+std::vector<Tensor> make_memories(const ViewProgram& program, uint64_t call) {
+  SplitMix64 random(program.data_seed + 977 * call);
   std::vector<Tensor> memories;
-  for (const int64_t elements : program.memories) {
+  for (const int64_t elements : sizes_in_call(program, call)) {
     std::vector<int64_t> values(static_cast<size_t>(elements));
     for (int64_t& value : values) value = random.integer(-4, 4);
     memories.push_back(cast(Tensor::of<int64_t>(values, {elements}), program.dtype));

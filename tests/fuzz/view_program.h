@@ -8,7 +8,8 @@
 //   return t3, t1        and t0 becomes t2
 //
 // Arguments are views of a few memories, so some share theirs. The same function runs eagerly and is
-// captured: a program is data, not a graph, because what is tested begins before there is one.
+// captured: a program is data, not a graph, because what is tested begins before there is one. Some
+// programs are called with memories of several sizes, which become symbols.
 #pragma once
 
 #include <string>
@@ -66,6 +67,8 @@ struct ViewProgram {
   DType dtype = i64;
   uint64_t data_seed = 0;
   std::vector<int64_t> memories{};  // elements of each
+  // The same in further calls of the program.
+  std::vector<std::vector<int64_t>> resized{};
   std::vector<Argument> arguments{};
   std::vector<ViewStep> steps{};
   std::vector<int> results{};  // numbers of tensors: the arguments, then one for each step
@@ -74,10 +77,15 @@ struct ViewProgram {
 
 std::string to_text(const ViewProgram& program);
 
+// How many calls have sizes of their own, and the elements of each memory in one of them. Those beyond
+// begin again, with other data.
+uint64_t call_count(const ViewProgram& program);
+const std::vector<int64_t>& sizes_in_call(const ViewProgram& program, uint64_t call);
+
 Tensor apply(const ViewStep& step, const Tensor& target, const Tensor& other);
 
-// Small whole numbers, so that every result is exact; `round` makes others.
-std::vector<Tensor> make_memories(const ViewProgram& program, uint64_t round);
+// Small whole numbers, so that every result is exact; each call has others.
+std::vector<Tensor> make_memories(const ViewProgram& program, uint64_t call);
 std::vector<Tensor> make_arguments(const ViewProgram& program, const std::vector<Tensor>& memories);
 
 // The program on its arguments: what eager runs and capture records.

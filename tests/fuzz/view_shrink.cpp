@@ -57,6 +57,11 @@ std::vector<ViewProgram> smaller_programs(const ViewProgram& program) {
     less.results.erase(less.results.begin() + static_cast<ptrdiff_t>(i));
     smaller.push_back(std::move(less));
   }
+  for (size_t i = 0; i < program.resized.size(); ++i) {
+    ViewProgram less = program;
+    less.resized.erase(less.resized.begin() + static_cast<ptrdiff_t>(i));
+    smaller.push_back(std::move(less));
+  }
   if (!program.replaced.empty()) {
     ViewProgram less = program;
     less.replaced.clear();

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,9 @@
 namespace ridge::fuzz {
 namespace {
 
-constexpr unsigned kSecondsForOneCase = 60;
+// Of the processor, so that a busy machine is no failure; and of the clock, for one that waits for ever.
+constexpr long kSecondsForOneCase = 60;
+constexpr unsigned kSecondsOfClock = 900;
 constexpr uint64_t kCasesOfOneWorker = 1000;
 
 // What a worker tells its parent, in memory that both see.
@@ -82,6 +85,13 @@ Outcome outcome_of(const Shared& shared, int status) {
   return outcome;
 }
 
+// The process ends unless another case begins in time; 0 seconds for no limit.
+void limit_case(long seconds, unsigned clock_seconds) {
+  const itimerval timer{.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_usec = 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
+  alarm(clock_seconds);
+}
+
 template <class Work>
 pid_t start(Work work) {
   std::fflush(nullptr);
@@ -122,7 +132,7 @@ class Worker {
   void work() {
     Shared& shared = *shared_;
     for (uint64_t i = 0; i < kCasesOfOneWorker && !is_over(shared.next); ++i) {
-      alarm(kSecondsForOneCase);
+      limit_case(kSecondsForOneCase, kSecondsOfClock);
       run_into(judgeable_case(settings_.seed, shared.next), settings_.run, shared);
       if (shared.kind == Outcome::Kind::failed) return;
       ++shared.cases;
@@ -130,7 +140,7 @@ class Worker {
         std::printf("%llu passed\n", static_cast<unsigned long long>(shared.next));
       shared.next = shared.next + static_cast<uint64_t>(settings_.jobs);
     }
-    alarm(0);
+    limit_case(0, 0);
     shared.is_done = is_over(shared.next);
   }
 
@@ -153,7 +163,7 @@ Outcome run_apart(const std::vector<Case>& cases, const RunOptions& options) {
   const SharedMemory shared;
   const pid_t child = start([&] {
     for (const Case& given : cases) {
-      alarm(kSecondsForOneCase);
+      limit_case(kSecondsForOneCase, kSecondsOfClock);
       shared->kind = Outcome::Kind::passed;
       run_into(given, options, *shared);
       if (shared->kind == Outcome::Kind::failed) return;
@@ -224,6 +234,7 @@ Totals run_all(const Settings& settings,
     totals.counts.kernels += shared.counts.kernels;
     totals.counts.judged.elements += shared.counts.judged.elements;
     totals.counts.judged.not_judged += shared.counts.judged.not_judged;
+    totals.counts.coverage.add(shared.counts.coverage);
   }
   return totals;
 }

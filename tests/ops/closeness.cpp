@@ -2,10 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "cases.h"
 #include "ridge/reference/closeness.h"
+#include "sway.h"
 
 namespace ridge::testing {
 namespace {
@@ -16,6 +17,35 @@ double largest_finite(const std::vector<double>& values) {
     if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
   }
   return largest;
+}
+
+// The distance of the smallest numbers from each other, below which nothing can be told apart.
+double least_of(DType dtype) {
+  if (dtype == f64) return 0x1p-1074;
+  if (dtype == f16) return 0x1p-24;
+  return dtype == bf16 ? 0x1p-133 : 0x1p-149;
+}
+
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool is_comparable(const Tensor& ours, const Tensor& expected, const std::string& text) {
+  EXPECT_EQ(to_text(ours.shape()), to_text(expected.shape())) << text;
+  EXPECT_EQ(name(ours.dtype()), name(expected.dtype())) << text;
+  return ridge::is_same(ours.shape(), expected.shape()) && ours.dtype() == expected.dtype();
+}
+
+// `allowed` is asked for an element that is not equal.
+void expect_elements(const Tensor& ours, const Tensor& expected, const std::string& text,
+                     const std::function<double(size_t element, double value)>& allowed) {
+  if (!is_comparable(ours, expected, text)) return;
+  const std::vector<double> a = ours.to_vector<double>(), b = expected.to_vector<double>();
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (is_same(a[i], b[i])) continue;
+    const double most = is_floating(ours.dtype()) ? allowed(i, b[i]) : 0;
+    EXPECT_TRUE(std::isinf(most) || std::abs(a[i] - b[i]) <= most)
+        << text << " element " << i << ": ours " << a[i] << ", expected " << b[i] << ", allowed "
+        << most;
+  }
 }
 
 }  // namespace
@@ -30,27 +60,29 @@ double reduction_length(const std::vector<dispatch::Value>& args) {
   return static_cast<double>(longest);
 }
 
-double tolerance(DType dtype, double length, double largest, double value) {
-  const double sway = reference::working_epsilon(dtype) * std::max(1.0, largest);
-  return reference::tolerance(dtype, length, value, sway);
+void expect_results(const OpCase& c, const dispatch::Tensors& ours,
+                    const dispatch::Tensors& expected) {
+  ASSERT_EQ(ours.size(), expected.size()) << c.text();
+  const double length = reduction_length(c.args);
+  Sways sways;  // measured when the first element differs
+  for (size_t i = 0; i < ours.size(); ++i) {
+    const DType dtype = expected[i].dtype();
+    expect_elements(ours[i], expected[i], c.text(), [&](size_t element, double value) {
+      if (sways.empty()) sways = sways_of(c);
+      const double size = std::isfinite(value) ? value : 0;
+      const double sway = reference::working_epsilon(dtype) * std::abs(size) + sways[i][element];
+      return least_of(dtype) + reference::tolerance(dtype, length, size, sway);
+    });
+  }
 }
 
-void expect_close(const Tensor& ours, const Tensor& theirs, double length,
-                  const std::string& text) {
-  ASSERT_EQ(to_text(ours.shape()), to_text(theirs.shape())) << text;
-  ASSERT_EQ(name(ours.dtype()), name(theirs.dtype())) << text;
-  const std::vector<double> a = ours.to_vector<double>();
-  const std::vector<double> b = theirs.to_vector<double>();
-  const double largest = largest_finite(b);
-  for (size_t i = 0; i < a.size(); ++i) {
-    const bool same_kind = std::isnan(a[i]) == std::isnan(b[i]);
-    const bool is_equal = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]));
-    const double allowed =
-        is_floating(ours.dtype()) ? tolerance(ours.dtype(), length, largest, b[i]) : 0;
-    EXPECT_TRUE(is_equal || (same_kind && std::abs(a[i] - b[i]) <= allowed))
-        << text << " element " << i << ": ours " << a[i] << ", expected " << b[i] << ", allowed "
-        << allowed;
-  }
+void expect_gradient(const Tensor& ours, const Tensor& expected, const OpCase& c) {
+  const double length = reduction_length(c.args);
+  const double largest = largest_finite(expected.to_vector<double>());
+  expect_elements(ours, expected, c.text(), [&](size_t, double value) {
+    const double sway = reference::working_epsilon(expected.dtype()) * std::max(1.0, largest);
+    return reference::tolerance(expected.dtype(), length, value, sway);
+  });
 }
 
 }  // namespace ridge::testing

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ridge/dispatch/arg.h"
+#include "cases.h"
 
 namespace ridge::testing {
 
@@ -12,10 +12,12 @@ namespace ridge::testing {
 // largest operand.
 double reduction_length(const std::vector<dispatch::Value>& args);
 
-// Errors are relative to the largest terms of a sum, for which the largest result stands.
-double tolerance(DType dtype, double length, double largest, double value);
+// Results of a case: shapes and dtypes equal, integers and bools exactly, NaN where NaN is, and each
+// float within what roundings on the way to it may move (sway.h).
+void expect_results(const OpCase& c, const dispatch::Tensors& ours,
+                    const dispatch::Tensors& expected);
 
-// Shapes and dtypes equal, integers and bools exactly, floats within `tolerance`, NaN where NaN is.
-void expect_close(const Tensor& ours, const Tensor& theirs, double length, const std::string& text);
+// Gradients of a case, for whose elements no sway is known: the largest one stands for all of them.
+void expect_gradient(const Tensor& ours, const Tensor& expected, const OpCase& c);
 
 }  // namespace ridge::testing

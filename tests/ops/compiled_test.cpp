@@ -14,20 +14,13 @@ dispatch::Tensors run_reference(const OpCase& c) {
   return c.run();
 }
 
-void compare(const OpCase& c, const dispatch::Tensors& ours, const dispatch::Tensors& expected) {
-  ASSERT_EQ(ours.size(), expected.size()) << c.text();
-  for (size_t i = 0; i < ours.size(); ++i) {
-    expect_close(ours[i], expected[i], reduction_length(c.args), c.text());
-  }
-}
-
 const bool kCompiledRegistered = for_each_op("Compiled", [](const ops::OpRecord& record) {
   for (const DType dtype : ops::accepted_dtypes(record)) {
     if (is_storage_only(dtype)) continue;
     for (const OpCase& c : cases_of(record, dtype)) {
       const dispatch::Tensors expected = run_reference(c);
-      compare(c, c.run(), expected);
-      compare(c, run_compiled(c, kCpu), expected);
+      expect_results(c, c.run(), expected);
+      expect_results(c, run_compiled(c, kCpu), expected);
     }
   }
 });

@@ -15,35 +15,32 @@ constexpr Device kGpu{DeviceKind::cuda, 0};
 
 using Run = dispatch::Tensors (*)(const OpCase&);
 
-void compare(const ops::OpRecord& record, DType dtype, Run on_gpu, Run expected_of) {
-  for (const OpCase& c : cases_of(record, dtype)) {
-    const dispatch::Tensors expected = [&] {
-      const reference::UseReference scope;
-      return expected_of(c);
-    }();
-    const dispatch::Tensors ours = on_gpu(c);
-    ASSERT_EQ(ours.size(), expected.size()) << c.text();
-    for (size_t i = 0; i < ours.size(); ++i) {
-      ASSERT_EQ(ours[i].defined(), expected[i].defined()) << c.text();
-      if (!ours[i].defined()) continue;
-      expect_close(ours[i], expected[i], reduction_length(c.args), c.text());
-    }
-  }
+dispatch::Tensors by_reference(const OpCase& c, Run run) {
+  const reference::UseReference scope;
+  return run(c);
 }
 
 void compare_results(const ops::OpRecord& record, Run on_gpu) {
   for (const DType dtype : ops::accepted_dtypes(record)) {
     if (is_storage_only(dtype)) continue;
-    compare(record, dtype, on_gpu, [](const OpCase& c) { return c.run(); });
+    for (const OpCase& c : cases_of(record, dtype)) {
+      expect_results(c, on_gpu(c), by_reference(c, [](const OpCase& it) { return it.run(); }));
+    }
   }
 }
 
 void compare_gradients(const ops::OpRecord& record) {
   if (!record.has_gradient()) return;
   for (const DType dtype : {f32, f64}) {
-    compare(
-        record, dtype, [](const OpCase& c) { return gradients_of(on_device(c, kGpu)); },
-        [](const OpCase& c) { return gradients_of(c); });
+    for (const OpCase& c : cases_of(record, dtype)) {
+      const dispatch::Tensors expected = by_reference(c, gradients_of);
+      const dispatch::Tensors ours = gradients_of(on_device(c, kGpu));
+      ASSERT_EQ(ours.size(), expected.size()) << c.text();
+      for (size_t i = 0; i < ours.size(); ++i) {
+        ASSERT_EQ(ours[i].defined(), expected[i].defined()) << c.text();
+        if (ours[i].defined()) expect_gradient(ours[i], expected[i], c);
+      }
+    }
   }
 }
 

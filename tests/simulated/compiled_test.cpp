@@ -28,7 +28,7 @@ TEST_F(SimulatedCompiled, ANumberIsAnArgumentLikeAnyOther) {
   for (const double a : {0.25, -3.0, 0.25}) {
     const Tensor ours = f(to_device(x, kSimulated), a, b);
     EXPECT_EQ(ours.device(), kSimulated);
-    EXPECT_EQ(ours.to_vector<double>(), (x * a + b).to_vector<double>());
+    EXPECT_EQ(ours.to_vector<double>(), fma(x, a, b).to_vector<double>());
   }
   EXPECT_EQ(f.programs().size(), 1U);
 }

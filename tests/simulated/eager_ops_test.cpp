@@ -20,11 +20,8 @@ const bool kEagerRegistered = for_each_op("SimulatedEager", [](const ops::OpReco
         return c.run();
       }();
       const dispatch::Tensors ours = on_device(c, kSimulated).run();
-      ASSERT_EQ(ours.size(), expected.size()) << c.text();
-      for (size_t i = 0; i < ours.size(); ++i) {
-        ASSERT_EQ(ours[i].device(), kSimulated) << c.text();
-        expect_close(ours[i], expected[i], reduction_length(c.args), c.text());
-      }
+      for (const Tensor& result : ours) ASSERT_EQ(result.device(), kSimulated) << c.text();
+      expect_results(c, ours, expected);
     }
   }
 });
@@ -46,7 +43,7 @@ const bool kGradientRegistered = for_each_op("SimulatedGradient", [](const ops::
       ASSERT_EQ(ours[i].defined(), expected[i].defined()) << c.text();
       if (!ours[i].defined()) continue;
       ASSERT_EQ(ours[i].device(), kSimulated) << c.text();
-      expect_close(ours[i], expected[i], reduction_length(c.args), c.text());
+      expect_gradient(ours[i], expected[i], c);
     }
   }
   EXPECT_TRUE(checked > 0 || cases.empty()) << "no sample to differentiate";

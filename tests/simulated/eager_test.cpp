@@ -6,6 +6,7 @@
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/eager_program.h"
 #include "ridge/driver/launch_counts.h"
+#include "ridge/nn/batch_norm.h"
 #include "ridge/nn/on_device.h"
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
@@ -140,6 +141,19 @@ TEST_F(SimulatedGpu, AModelMadeOnTheDeviceTrainsThere) {
   }
   for_each_tensor(
       b, [](const std::string& path, Tensor& t) { EXPECT_EQ(t.device(), kSimulated) << path; });
+}
+
+TEST_F(SimulatedGpu, BuffersOfALayerGoThereAndAreWrittenThere) {
+  const nn::BatchNorm here(3);
+  const nn::BatchNorm gpu = nn::on_device(nn::BatchNorm(3), kSimulated);
+  const Tensor x = numbers({8, 3, 5});
+  const auto expected = here(x).to_vector<float>(), actual = gpu(there(x)).to_vector<float>();
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 1e-5);
+  EXPECT_EQ(gpu.running_mean.device(), kSimulated);
+  const auto mean_here = here.running_mean.to_vector<float>();
+  const auto mean_there = gpu.running_mean.to_vector<float>();
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(mean_there[i], mean_here[i], 1e-6);
+  EXPECT_NE(mean_here[0], 0);
 }
 
 TEST_F(SimulatedGpu, KernelsAreKeptByShapeAndDevice) {

@@ -106,6 +106,16 @@ void add_movement_cases(std::vector<BenchCase>& cases) {
       [](const Tensors& t) { return Tensors{cat({t[0], t[1]}, 1)}; });
   add(cases, "movement.slice", {floats({1024, 1024})},
       [](const Tensors& t) { return Tensors{contiguous(slice(t[0], 1, 128, 896))}; });
+  add(cases, "movement.cumsum", {floats({1 << 20})},
+      [](const Tensors& t) { return Tensors{cumsum(t[0], 0)}; });
+  add(cases, "movement.sort", {floats({1 << 20})}, [](const Tensors& t) {
+    const SortResult sorted = sort(t[0]);
+    return Tensors{sorted.values, sorted.indices};
+  });
+  add(cases, "movement.topk", {floats({1 << 20})}, [](const Tensors& t) {
+    const SortResult found = topk(t[0], 64);
+    return Tensors{found.values, found.indices};
+  });
   add(cases, "movement.one_hot", {indices({4096}, 64)},
       [](const Tensors& t) { return Tensors{one_hot(t[0], 64)}; });
 }

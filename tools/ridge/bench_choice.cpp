@@ -10,12 +10,27 @@
 namespace ridge::command {
 namespace {
 
+// Where the rest does not fit, only the last `*` need stand for more: what one before it would take, the
+// last one can take as well. So the time is at most the product of the lengths.
 bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern[0] == '*') {
-    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
+  constexpr size_t kNone = std::string_view::npos;
+  size_t at = 0, star = kNone,
+         after_star = 0;  // the text from `after_star` on is behind the last star
+  for (size_t i = 0; i < text.size();) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      after_star = i;
+    } else if (at < pattern.size() && pattern[at] == text[i]) {
+      ++at;
+      ++i;
+    } else if (star != kNone) {
+      at = star + 1;
+      i = ++after_star;
+    } else {
+      return false;
+    }
   }
-  return !text.empty() && pattern[0] == text[0] && matches(pattern.substr(1), text.substr(1));
+  return pattern.find_first_not_of('*', at) == kNone;
 }
 
 std::vector<std::string> listed_names() {

@@ -13,6 +13,7 @@
 #include "gpu_bench_predict.h"
 #include "gpu_bench_report.h"
 #include "host_bench.h"
+#include "number_check.h"
 #include "ridge/base/text.h"
 #include "ridge/runtime/cuda/driver_api.h"
 #include "usage.h"
@@ -52,7 +53,7 @@ nlohmann::json to_json(const CaseResult& result, const cost::Sheet& sheet) {
           {"spread", result.spread},
           {"bound", result.bound},
           {"regime", result.regime},
-          {"ceiling_fraction", result.ceiling},
+          {"reached_fraction", result.reached},
           {"kernels", result.kernels},
           {"peers", nlohmann::json::object()}};
 }
@@ -69,11 +70,11 @@ void print(const std::vector<CaseResult>& results, const cost::Sheet& sheet) {
              sheet.version);
 }
 
-// Kernels that beat their ceiling by more than their own spread: a fault of the model or the sheet.
-std::vector<std::string> above_ceiling(const std::vector<CaseResult>& results) {
+// Kernels that beat what was reached by more than their own spread: a fault of the model or the sheet.
+std::vector<std::string> above_reached(const std::vector<CaseResult>& results) {
   std::vector<std::string> names;
   for (const CaseResult& r : results) {
-    if (r.ceiling > 1 + r.spread) names.push_back(r.name);
+    if (r.reached > 1 + r.spread) names.push_back(r.name);
   }
   return names;
 }
@@ -137,8 +138,8 @@ bool run_cpu(const BenchFlags& flags, const std::vector<BenchCase>& cases, nlohm
   fmt::print(summary, "{} of {} predicted within {:.0f} %\n", close, results.size(),
              100 * kErrorAllowed);
   if (ranking) print_ranking(summary, *ranking);
-  const std::vector<std::string> above = above_ceiling(results);
-  for (const std::string& name : above) fmt::print(summary, "above its ceiling: {}\n", name);
+  const std::vector<std::string> above = above_reached(results);
+  for (const std::string& name : above) fmt::print(summary, "above what was reached: {}\n", name);
   const std::vector<std::string> below = below_floor(results);
   for (const std::string& name : below) fmt::print(summary, "below its floor: {}\n", name);
   return is_share(close, results.size(), kShareWanted) && above.empty() && below.empty() &&
@@ -208,13 +209,13 @@ void add_bench(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--sheet", flags->sheet, "Predict on this device sheet");
   command->add_option("--rounds", flags->rounds, "How often each case is timed")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->capture_default_str();
   command->add_flag("--pairs", flags->has_pairs,
                     "Time each case without fusion and in other mappings too, and compare");
   command->add_flag("--check", flags->is_checked,
                     "Exit with 3 unless the model holds: 80 % within 30 % (25 % on a GPU), 95 % of "
-                    "pairs, no kernel above its ceiling or below its floor");
+                    "pairs, no kernel above what was reached or below its floor");
   CLI::Option* const predicts = command->add_flag(
       "--predict", flags->is_predicted,
       "Plan the cases of a GPU for --sheet (else h200) and run none: no GPU is needed");

@@ -91,13 +91,13 @@ CaseResult judge(const Prepared& prepared, const std::vector<cost::Sheet>& sheet
     for (size_t round = 0; round < sheets.size(); ++round) {
       const cost::Price price = prepared.price(i, sheets[round]);
       floors.push_back(price.floor);
-      shares.push_back(price.ceiling / prepared.times[i][round]);
+      shares.push_back(price.reached / prepared.times[i][round]);
     }
     result.floor += median(floors);
     result.seconds += median(prepared.times[i]);
     const auto share = calibrate::summarize("", cost::Unit::count, shares);
-    if (share.median > result.ceiling) {
-      result.ceiling = share.median;
+    if (share.median > result.reached) {
+      result.reached = share.median;
       result.spread = share.spread;
     }
     if (median(prepared.times[i]) < slowest) continue;

@@ -19,7 +19,7 @@ struct CaseResult {
   double error = 0;      // median over the rounds of predicted / measured, less 1
   std::string bound;     // the resource that decides the slowest kernel
   std::string regime;
-  double ceiling = 0;  // the largest share of its binding ceiling that a kernel reaches
+  double reached = 0;  // the largest share of what its binding resource ever reached
 };
 
 struct BenchOptions {

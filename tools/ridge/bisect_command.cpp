@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "ridge/driver/bisect.h"
 #include "ridge/ridge.h"
+#include "trust.h"
 
 namespace ridge::command {
 
@@ -40,8 +41,8 @@ driver::Reproduction read(const std::string& path) {
   }
 }
 
-void run_bisect(const std::string& path, bool as_json) {
-  const driver::Blame verdict = driver::bisect(read(path));
+void run_bisect(const std::string& path, driver::Trust trust, bool as_json) {
+  const driver::Blame verdict = driver::bisect(read(path), trust);
   std::cout << (as_json ? to_json(verdict).dump() + "\n" : to_text(verdict));
   if (verdict.kind != driver::Blame::Kind::nothing) throw CLI::RuntimeError(1);
 }
@@ -53,20 +54,22 @@ void add_bisect(CLI::App& app) {
       "bisect", "Find the pass, fusion or kernel that makes a reproduction give wrong results");
   auto path = std::make_shared<std::string>();
   auto as_json = std::make_shared<bool>(false);
+  auto trusts = std::make_shared<bool>(false);
   command
       ->add_option("reproduction", *path,
                    "The folder that an error named, or a graph.ir, which is run on random inputs "
                    "where there is no inputs.ir beside it")
       ->required();
   command->add_flag("--json", *as_json, "Print one JSON object");
+  command->add_flag("--trust", *trusts, kTrustHelp);
   command->footer(
       "Runs it as recorded, without each optional pass, without fusion and kernel by kernel, and\n"
       "compares with the reference. RIDGE_VERIFY=3 leaves a reproduction where a program is "
       "wrong.\n"
       "Exit code: 0 when nothing is wrong, 1 when something is, 2 for wrong usage.\n"
       "Example:\n"
-      "  ridge bisect /tmp/ridge_repro_step_71_0");
-  command->callback([path, as_json] { run_bisect(*path, *as_json); });
+      "  ridge bisect /tmp/ridge_repro_step.k3Xb0q");
+  command->callback([path, as_json, trusts] { run_bisect(*path, trust_of(*trusts), *as_json); });
 }
 
 }  // namespace ridge::command

@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <limits>
 #include <memory>
 
 #include "commands.h"
 #include "demo_compare.h"
 #include "demo_report.h"
+#include "number_check.h"
 #include "ridge/base/text.h"
 #include "ridge/ridge.h"
 #include "usage.h"
@@ -133,29 +135,33 @@ void add_demo(CLI::App& app) {
   auto options = std::make_shared<DemoOptions>();
   const auto number = [&](const std::string& name, auto& value, const std::string& help) {
     command->add_option(name, value, help)
-        ->check(CLI::Range(1, kMostOfAnything))
+        ->check(whole_number(1, kMostOfAnything))
         ->capture_default_str();
   };
   number("--steps", options->steps, "Steps of training");
   number("--batch", options->batch_size, "Images in a step");
   number("--train-images", options->train_images, "Images to train on");
   number("--test-images", options->test_images, "Images to test on");
-  number("--time-limit", options->time_limit, "Seconds after which a training ends early");
+  command
+      ->add_option("--time-limit", options->time_limit, "Seconds after which a training ends early")
+      ->check(real_number(1, kMostOfAnything))
+      ->capture_default_str();
   command->add_option("--device", options->device, "cpu, cuda or cuda:<number>")
       ->capture_default_str();
   command
       ->add_option("--stop-after", options->stop_after,
                    "Steps after which a training ends, at the rates of the whole one; 0 for all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, kMostOfAnything));
   command
       ->add_option("--compare", options->compared_steps,
                    "Steps made eagerly, too; 0 for no comparison")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, kMostOfAnything))
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the images and the weights")
+      ->check(whole_number(0, std::numeric_limits<uint64_t>::max()))
       ->capture_default_str();
   command->add_option("--rows", options->kernel_rows, "Of the table of kernels; 0 for all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, kMostOfAnything))
       ->capture_default_str();
   command->add_flag("--quiet", options->is_quiet, "No progress on stderr");
   command->add_flag("--json", options->is_json,

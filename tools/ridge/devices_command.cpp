@@ -8,6 +8,7 @@
 #include "calibrate_run.h"
 #include "commands.h"
 #include "device_page.h"
+#include "number_check.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/cost/units.h"
@@ -130,12 +131,12 @@ void add_devices(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--rounds", flags->rounds, "How often each figure is measured")
       ->needs(calibrate)
-      ->check(CLI::Range(3, 1000))
+      ->check(whole_number(3, 1000))
       ->capture_default_str();
   command
       ->add_option("--spread", flags->most_spread, "Refuse figures that differ by more than this")
       ->needs(calibrate)
-      ->check(CLI::Range(0.001, 10.0))
+      ->check(real_number(0.001, 10.0))
       ->capture_default_str();
   command->callback([=] {
     flags->is_gpu = *device == "cuda";

@@ -13,6 +13,7 @@
 #include "explain_json.h"
 #include "gpu_bench_run.h"
 #include "memory_examples.h"
+#include "number_check.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/device_backend.h"
@@ -201,12 +202,13 @@ void add_explain(CLI::App& app) {
   auto flags = std::make_shared<ExplainFlags>();
   command->add_option("--example", flags->example, "The program; without it they are listed");
   command->add_option("--batch", flags->batch, "Its size (else as listed)")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(whole_number(1, 1 << 20));
   command->add_option("--device", flags->device, device_help());
   command->add_option("--runs", flags->runs, "How often it is timed")
-      ->check(CLI::Range(1, 100000))
+      ->check(whole_number(1, 100000))
       ->capture_default_str();
   command->add_option("--rows", flags->rows, "Of the table of kernels; 0 for all")
+      ->check(whole_number(0, 1 << 20))
       ->capture_default_str();
   command->add_flag("--json", flags->as_json, "Print one JSON object");
   command->footer(

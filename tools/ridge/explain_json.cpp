@@ -13,7 +13,7 @@ ordered_json kernel_json(const KernelRow& row) {
                        {"lines", row.lines}, {"class", name(row.kind)}, {"bytes", row.bytes},
                        {"flops", row.flops}};
   for (const char* key : {"issued_bytes", "transaction_bytes", "moved_bytes", "floor_us",
-                          "predicted_us", "ceiling", "regime"}) {
+                          "predicted_us", "bound", "regime"}) {
     json[key] = nullptr;
   }
   if (row.price) {
@@ -22,11 +22,11 @@ ordered_json kernel_json(const KernelRow& row) {
     json["moved_bytes"] = row.price->moved_bytes;
     json["floor_us"] = 1e6 * row.price->floor;
     json["predicted_us"] = 1e6 * row.price->predicted;
-    json["ceiling"] = name(row.price->bound);
+    json["bound"] = name(row.price->bound);
     json["regime"] = name(regime_of(row.price->bound));
   }
   json["measured_us"] = or_null(row.measured_us());
-  json["ceiling_fraction"] = or_null(row.ceiling_fraction());
+  json["reached_fraction"] = or_null(row.reached_fraction());
   return json;
 }
 

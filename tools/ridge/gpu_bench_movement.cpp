@@ -66,6 +66,28 @@ GpuCase cumsum_case(const BenchInput& x) {
                [](const Tensors& t) { return Tensors{cumsum(t[0], 1)}; });
 }
 
+constexpr int64_t kTop = 64;  // of `topk`
+
+// Rows in order, and where they came from.
+GpuCase sort_case(const BenchInput& x) {
+  GpuCase result = moved({x}, {{{2, 1500}, x.dtype}}, [](const Tensors& t) {
+    const SortResult sorted = sort(t[0], 1);
+    return Tensors{sorted.values, sorted.indices};
+  });
+  result.arrays.written = {bytes_of(x) + bytes_of({x.shape, i64})};
+  return result;
+}
+
+GpuCase topk_case(const BenchInput& x) {
+  GpuCase result = moved({x}, {{{2, 5000}, x.dtype}}, [](const Tensors& t) {
+    const SortResult found = topk(t[0], kTop, 1);
+    return Tensors{found.values, found.indices};
+  });
+  const Shape top{x.shape[0], kTop};
+  result.arrays.written = {bytes_of({top, x.dtype}) + bytes_of({top, i64})};
+  return result;
+}
+
 GpuCase cast_case(const BenchInput& x) {
   GpuCase result = moved({x}, {{{37, 129}, x.dtype}},
                          [](const Tensors& t) { return Tensors{cast(t[0], bf16)}; });
@@ -85,6 +107,8 @@ GpuCase cat_case(const BenchInput& x) {
 void add_gpu_movement_families(std::vector<GpuFamily>& families) {
   families.push_back(matrix_family("movement.transpose", transpose_case));
   families.push_back(matrix_family("movement.cumsum", cumsum_case));
+  families.push_back(matrix_family("movement.sort", sort_case));
+  families.push_back(matrix_family("movement.topk", topk_case));
   families.push_back(matrix_family("movement.cast", cast_case));
   families.back().dtypes = {f16, f32};  // to bf16
   families.push_back(matrix_family("movement.cat", cat_case));
@@ -100,6 +124,9 @@ void add_gpu_movement_cases(std::vector<GpuCase>& cases) {
   add_embeddings(cases);
   add_dropout(cases);
   cases.push_back(gpu_case("movement.cumsum", {{16384, 4096}, f32}));
+  for (const char* ordered : {"movement.cumsum", "movement.sort", "movement.topk"}) {
+    cases.push_back(gpu_case(ordered, {{1, 1 << 20}, f32}));
+  }
   cases.push_back(gpu_case("movement.cast", {{16384, 4096}, f32}));
   cases.push_back(gpu_case("movement.cat", {{16384, 3072}, bf16}));
 }

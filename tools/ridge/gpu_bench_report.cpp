@@ -4,12 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 #include "gpu_bench_pairs.h"
 #include "gpu_bench_run.h"
 #include "ridge/base/error.h"
+#include "ridge/base/read_file.h"
 #include "usage.h"
 
 namespace ridge::command {
@@ -123,10 +123,8 @@ GpuSummary run_gpu_bench(const std::vector<GpuCase>& cases, const GpuBenchOption
 }
 
 nlohmann::json read_peers(const std::string& path) {
-  std::ifstream file(path);
-  RIDGE_CHECK(file.good(), .code = ErrorCode::io, .op = "bench",
-              .expected = "a file of peers' times", .given = path);
-  nlohmann::json peers = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
+  nlohmann::json peers =
+      nlohmann::json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
   RIDGE_CHECK(peers.is_object(), .code = ErrorCode::parse, .op = "bench",
               .expected = "a JSON object {case: {name: time}}", .given = path);
   return peers;

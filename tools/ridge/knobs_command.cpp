@@ -17,6 +17,7 @@ using nlohmann::ordered_json;
 ordered_json describe_knob(const KnobInfo& knob) {
   return {{"name", knob.name},
           {"help", knob.help},
+          {"effect", name(knob.effect)},
           {"default", knob.default_value},
           {"value", knob_text(knob.knob)},
           {"is_set", is_knob_set(knob.knob)}};

@@ -1,22 +1,59 @@
 // The `ridge` command. Data goes to stdout, messages to stderr.
 // Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a threshold that was asked for is not met.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <memory>
 
 #include "commands.h"
 #include "ridge/base/knobs.h"
+#include "ridge/base/standard_output.h"
 #include "ridge/base/text.h"
 #include "ridge/ridge.h"
 
 namespace {
+
+std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands) names.push_back(command->get_name());
+  return names;
+}
+
+// `ridge help sweep matmul` is `ridge sweep matmul --help`.
+void show_help(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  std::string before;
+  for (const std::string& word : words) {
+    const auto commands = command->get_subcommands([](const CLI::App*) { return true; });
+    const auto found = std::ranges::find(commands, word, &CLI::App::get_name);
+    if (found == commands.end()) {
+      const std::string guess = ridge::did_you_mean(word, names_of(commands));
+      throw CLI::ValidationError(
+          ridge::concat("`", word, "` is no command", guess.empty() ? "" : "; ", guess));
+    }
+    before += (before.empty() ? "" : " ") + command->get_name();
+    command = *found;
+  }
+  // Not its own help(), which is that of the subcommand given, and that is `help`.
+  std::cout << command->get_formatter()->make_help(
+      command, before.empty() ? app.get_name() : before + " " + command->get_name(),
+      CLI::AppFormatMode::Normal);
+}
+
+void add_help(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("help", "Show the commands, or what one of them takes");
+  auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("command", *words, "The command, and its subcommand");
+  command->footer("Example:\n  ridge help roofline");
+  command->callback([&app, words] { show_help(app, *words); });
+}
 
 // CLI11 reports an unknown command as an extra argument; people deserve a suggestion.
 int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const bool is_help = error.get_exit_code() == 0;
   if (is_help) return app.exit(error);
   std::cerr << "ridge: " << error.what() << "\n";
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::vector<std::string> names = names_of(app.get_subcommands({}));
   if (argc > 1 && app.get_subcommands().empty()) {
     if (const auto closest = ridge::closest_name(argv[1], names)) {
       std::cerr << "did you mean `ridge " << *closest << "`?\n";
@@ -31,9 +68,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, int argc, ch
   return 2;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   CLI::App app("ridge: a deep-learning compiler and runtime that judges by the roofline", "ridge");
   app.set_version_flag("--version", RIDGE_VERSION);
   app.require_subcommand(0, 1);
@@ -62,6 +97,7 @@ int main(int argc, char** argv) {
   ridge::command::add_roofline(app);
   ridge::command::add_sweep(app);
   ridge::command::add_explain(app);
+  add_help(app);
   try {
     ridge::check_environment();
     app.parse(argc, argv);
@@ -76,3 +112,7 @@ int main(int argc, char** argv) {
     return 1;
   }
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return ridge::finish_output("ridge", run_command(argc, argv)); }

@@ -6,15 +6,16 @@
 #include "commands.h"
 #include "ridge/driver/repro.h"
 #include "ridge/ridge.h"
+#include "trust.h"
 
 namespace ridge::command {
 
 namespace {
 
-void run(const std::string& folder) {
+void run(const std::string& folder, driver::Trust trust) {
   bool is_run = false;
   try {
-    is_run = driver::reproduce(folder);
+    is_run = driver::reproduce(folder, trust);
   } catch (const Error& error) {
     const bool fails_again = error.code() == ErrorCode::internal;
     if (fails_again) std::cerr << "ridge: " << folder << " fails again\n";
@@ -35,11 +36,13 @@ void add_repro(CLI::App& app) {
       ->add_option("folder", *folder,
                    "As the error named it: graph.ir, inputs.ir, knobs.txt, error.txt and others")
       ->required();
+  auto trusts = std::make_shared<bool>(false);
+  command->add_flag("--trust", *trusts, kTrustHelp);
   command->footer(
       "Exit code: 0 when it compiles and runs, 1 when it fails again.\n"
       "RIDGE_... variables set now win over the recorded ones:\n"
-      "  RIDGE_DISABLE=fuse ridge repro /tmp/ridge_repro_step_71_0");
-  command->callback([folder] { run(*folder); });
+      "  RIDGE_DISABLE=fuse ridge repro /tmp/ridge_repro_step.k3Xb0q");
+  command->callback([folder, trusts] { run(*folder, trust_of(*trusts)); });
 }
 
 }  // namespace ridge::command

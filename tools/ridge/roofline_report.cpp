@@ -75,7 +75,17 @@ void add_tiling(Rows& rows, const Estimate& estimate) {
   rows.add("lines under a tile", cost::whole_text(tiling.lines), " (",
            cost::whole_text(tiling.aligned_lines), " if rows were whole lines)");
   rows.add("issued bytes", to_text(Bytes(tiling.issued_bytes)), ", caches aside");
-  rows.add("predicted", seconds(tiling.predicted_s), " with these tiles and alignment");
+}
+
+// What the floor is made of: a launch is the least that anything takes, and a cache may have it all.
+std::string floor_reason(const Estimate& estimate) {
+  if (estimate.floor_s > estimate.lower_s) return ", a launch";
+  if (estimate.floor_s < estimate.lower_s) return ", all overlapped, from a cache that holds it";
+  return ", all overlapped";
+}
+
+std::string predicted_reason(const Estimate& estimate) {
+  return estimate.tiling ? " with these tiles and alignment" : "";
 }
 
 void add_parts(Rows& rows, const Estimate& estimate) {
@@ -115,9 +125,10 @@ std::string roofline_text(const Estimate& e) {
            e.t_network_s > 0 ? concat(" (memory ", seconds(e.t_memory_s), ", network ",
                                       seconds(e.t_network_s), ")")
                              : "");
-  rows.add("lower bound", seconds(e.lower_s), ", all overlapped");
-  rows.add("upper bound", seconds(e.upper_s), ", nothing overlapped");
   if (e.launch_s) rows.add("launch", seconds(*e.launch_s));
+  rows.add("floor", seconds(e.floor_s), floor_reason(e));
+  rows.add("upper bound", seconds(e.upper_s), ", nothing overlapped");
+  if (e.predicted_s) rows.add("predicted", seconds(*e.predicted_s), predicted_reason(e));
   rows.add("regime", name(e.regime));
   add_crossovers(rows, e);
   add_tiling(rows, e);
@@ -154,6 +165,8 @@ ordered_json roofline_json(const Estimate& e) {
                        {"t_comms_s", e.t_comms_s},
                        {"t_memory_s", e.t_memory_s},
                        {"t_network_s", e.t_network_s},
+                       {"floor_s", e.floor_s},
+                       {"predicted_s", or_null(e.predicted_s)},
                        {"lower_s", e.lower_s},
                        {"upper_s", e.upper_s},
                        {"launch_s", or_null(e.launch_s)},
@@ -170,7 +183,6 @@ ordered_json roofline_json(const Estimate& e) {
     json["lines_under_tile"] = number(e.tiling->lines);
     json["aligned_lines_under_tile"] = number(e.tiling->aligned_lines);
     json["issued_bytes"] = number(e.tiling->issued_bytes);
-    json["predicted_s"] = e.tiling->predicted_s;
   }
   ordered_json& alignments = json["alignment"] = ordered_json::array();
   for (const auto& one : e.alignments) {

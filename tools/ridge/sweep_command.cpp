@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "gpu_bench_run.h"
+#include "number_check.h"
 #include "ridge/base/text.h"
 #include "sweep_measure.h"
 #include "sweep_report.h"
@@ -89,7 +90,7 @@ void print(const Sweep& sweep, const SweepArguments& given, const cost::Query& q
 }
 
 void add_range(CLI::App& command, SweepArguments& given) {
-  const CLI::Range counts(uint64_t{1}, uint64_t{1} << 53);
+  const CLI::Validator counts = whole_number(1, uint64_t{1} << 53);
   command
       .add_option("--device", given.device,
                   "The sheet, such as h200; cpu and cuda measure this machine too")
@@ -132,7 +133,7 @@ void add_repeat(CLI::App& sweep) {
   given->to = 512;
   add_range(*command, *given);
   command->add_option("--numbers", given->numbers, "Numbers in the array")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 53))
+      ->check(whole_number(1, uint64_t{1} << 53))
       ->capture_default_str();
   command->add_flag("--fma", given->is_fma, "The operation is an FMA, 2 flops");
   command->callback([given] {

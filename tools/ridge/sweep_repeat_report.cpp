@@ -11,7 +11,7 @@ using nlohmann::ordered_json;
 std::string sweep_text(const cost::RepeatSweep& sweep, const SweepSubject& subject) {
   const cost::FlopsUnit unit = most_flops_unit(sweep.points);
   std::string text = head("a unary operation, repeated on each number", subject);
-  text += fmt::format("\n{:>8}{:>12}{:>12}{:>12}{:>12}\n", "repeat", "time", unit.name, "GB/s",
+  text += fmt::format("\n{:>8}{:>12}{:>12}{:>12}{:>12}\n", "repeat", "floor", unit.name, "GB/s",
                       "measured");
   for (const size_t i : shown_points(sweep.points)) {
     const cost::RepeatPoint& point = sweep.points[i];
@@ -33,7 +33,7 @@ ordered_json sweep_json(const cost::RepeatSweep& sweep, const SweepSubject& subj
   ordered_json& points = json["points"] = ordered_json::array();
   for (const cost::RepeatPoint& point : sweep.points) {
     points.push_back({{"repeat", static_cast<int64_t>(point.repeat)},
-                      {"predicted_s", point.seconds},
+                      {"floor_s", point.seconds},
                       {"flops_per_s", point.flops_per_s},
                       {"bytes_per_s", point.bytes_per_s},
                       {"measured_s", or_null(point.measured_s)}});

@@ -45,16 +45,16 @@ cost::FlopsUnit unit_of(const cost::MatmulSweep& sweep) { return most_flops_unit
 std::string sweep_text(const cost::MatmulSweep& sweep, const SweepSubject& subject) {
   const cost::FlopsUnit unit = unit_of(sweep);
   std::string text = head("square matmuls N x N x N", subject);
-  text += fmt::format("\n{:>8}{:>10}{:>10}{:>9}{:>7}{:>7}{:>12}\n", "N", unit.name, "time", "tile",
-                      "tiles", "waves", "measured");
+  text += fmt::format("\n{:>8}{:>10}{:>10}{:>11}{:>9}{:>7}{:>7}{:>12}\n", "N", unit.name, "floor",
+                      "predicted", "tile", "tiles", "waves", "measured");
   const size_t stride = std::max<size_t>(1, sweep.points.size() / kRows);
   for (size_t i = 0; i < sweep.points.size(); i += stride) {
     const cost::MatmulPoint& point = sweep.points[i];
-    text += fmt::format("{:>8.0f}{:>10.1f}{:>10}{:>9}{:>7.0f}{:>7}{:>12}\n", point.n,
-                        point.flops_per_s / unit.per_second, milliseconds(point.predicted_s),
-                        point.tiles > 0 ? to_text(point.tile) : "-", point.tiles,
-                        point.waves ? cost::whole_text(*point.waves) : "-",
-                        milliseconds(point.measured_s));
+    text += fmt::format(
+        "{:>8.0f}{:>10.1f}{:>10}{:>11}{:>9}{:>7.0f}{:>7}{:>12}\n", point.n,
+        point.flops_per_s / unit.per_second, milliseconds(point.floor_s),
+        milliseconds(point.predicted_s), point.tiles > 0 ? to_text(point.tile) : "-", point.tiles,
+        point.waves ? cost::whole_text(*point.waves) : "-", milliseconds(point.measured_s));
   }
   text += "\nby the largest power of two that divides N (64: or more)\n";
   for (const cost::DivisorClass& one : sweep.classes) {
@@ -71,6 +71,7 @@ ordered_json sweep_json(const cost::MatmulSweep& sweep, const SweepSubject& subj
   ordered_json& points = json["points"] = ordered_json::array();
   for (const cost::MatmulPoint& point : sweep.points) {
     points.push_back({{"n", static_cast<int64_t>(point.n)},
+                      {"floor_s", point.floor_s},
                       {"predicted_s", point.predicted_s},
                       {"flops_per_s", point.flops_per_s},
                       {"divisor", static_cast<int64_t>(point.divisor)},

@@ -24,7 +24,7 @@ ordered_json json_of(const SweepSubject& subject) {
 }
 
 std::string head(std::string_view what, const SweepSubject& subject) {
-  return concat(what, ", ", subject.dtype, ", predicted for ", subject.device, " (sheet of ",
+  return concat(what, ", ", subject.dtype, ", for ", subject.device, " (sheet of ",
                 subject.sheet_version, "; ", kFlopsConvention, ")\n",
                 subject.stands_in ? concat("this machine is not calibrated: figures of ",
                                            subject.device, "; run ridge devices --calibrate\n")

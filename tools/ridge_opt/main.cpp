@@ -2,14 +2,16 @@
 // to stdout, messages to stderr.
 // Exit codes: 0 done, 1 failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "emit.h"
+#include "gradients.h"
 #include "ridge/base/knobs.h"
+#include "ridge/base/read_file.h"
+#include "ridge/base/standard_output.h"
 #include "ridge/graph/pass.h"
-#include "ridge/graph/recorder.h"
+#include "ridge/graph/read.h"
 #include "ridge/ridge.h"
 
 namespace {
@@ -17,16 +19,7 @@ namespace {
 using ridge::graph::Pass;
 
 std::string read_text(const std::string& path) {
-  std::ostringstream text;
-  if (path == "-") {
-    text << std::cin.rdbuf();
-    return text.str();
-  }
-  const std::ifstream file(path);
-  RIDGE_CHECK(static_cast<bool>(file), .code = ridge::ErrorCode::io,
-              .expected = "a file that can be read", .given = path);
-  text << file.rdbuf();
-  return text.str();
+  return path == "-" ? ridge::read_standard_input() : ridge::read_file(path);
 }
 
 std::vector<Pass> passes_named(const std::string& names) {
@@ -44,26 +37,24 @@ std::vector<Pass> passes_named(const std::string& names) {
 }
 
 void run(const std::string& path, const std::vector<Pass>& passes, ridge::opt::Emit emit,
-         bool reports) {
-  ridge::graph::install_recorder();
-  ridge::graph::Graph graph = ridge::graph::parse(read_text(path));
-  if (ridge::knob_int(ridge::Knob::verify) > 0) ridge::graph::verify(graph);
+         bool has_gradients, bool reports) {
+  ridge::graph::Graph graph =
+      ridge::graph::read(read_text(path), path == "-" ? "standard input" : path);
+  if (has_gradients) graph = ridge::opt::with_gradients(std::move(graph));
   ridge::graph::PassContext context;
   graph = ridge::graph::run_passes(std::move(graph), passes, context);
   std::cout << ridge::opt::emitted(graph, emit);
   if (reports) std::cerr << context.to_text() << "\n";
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   CLI::App app(
       "ridge-opt: reads the text of a graph, runs passes over it and prints what it becomes",
       "ridge-opt");
   std::string names;
   std::string path = "-";
   std::string form = "graph";
-  bool lists = false, verifies = false, reports = false;
+  bool has_gradients = false, lists = false, verifies = false, reports = false;
   app.add_option("--pass", names, "passes to run, in order: a,b; `all` for the standard ones");
   app.add_option("--emit", form,
                  "what to print: the graph, or the kernels it becomes after all passes (or those "
@@ -72,6 +63,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"graph", "loop", "gpu-loop", "llvm", "cuda"}))
       ->capture_default_str();
   app.add_option("file", path, "the graph; - for standard input")->capture_default_str();
+  app.add_flag("--gradients", has_gradients,
+               "first append the gradients of all floating outputs by all floating inputs");
   app.add_flag("--list", lists, "the names of the passes");
   app.add_flag("--verify", verifies, "check the graph before, between and after");
   app.add_flag("--report", reports, "what each pass did and how long it took, on stderr");
@@ -90,7 +83,7 @@ int main(int argc, char** argv) {
     if (verifies) verify.emplace(ridge::Knob::verify, 3);
     const ridge::opt::Emit emit = ridge::opt::emit_named(form);
     if (names.empty() && emit != ridge::opt::Emit::graph) names = "all";
-    run(path, passes_named(names), emit, reports);
+    run(path, passes_named(names), emit, has_gradients, reports);
     return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
@@ -98,4 +91,10 @@ int main(int argc, char** argv) {
     std::cerr << "ridge-opt: " << error.what() << "\n";
     return 1;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return ridge::finish_output("ridge-opt", run_command(argc, argv));
 }

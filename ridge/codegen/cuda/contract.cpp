@@ -206,7 +206,10 @@ class ContractTiler {
   loop::Body add_product(const Expr& at, const Expr& a, const Expr& b) {
     const int value = builder_.add_value("", contract_.accumulator);
     loop::Body body;
-    body.push_back({loop::Let{value, builder_.arithmetic, load(sums_, at) + a * b}});
+    const Expr sum = load(sums_, at);
+    const bool is_real = sum->type == expr::Type::real;
+    body.push_back(
+        {loop::Let{value, builder_.arithmetic, is_real ? expr::fma(a, b, sum) : sum + a * b}});
     body.push_back(builder_.store(sums_, builder_.simplified(at), value));
     return body;
   }

@@ -80,16 +80,12 @@ struct Emission {
   bool sets_status = false;
   bool has_met_cluster = false;       // values were combined across the cluster before
   bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed
-  std::set<int> totals;               // values that threads have combined
   std::map<int, bool> angled;         // values whose sine and cosine are both taken: function.h
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
   std::set<int> squared;              // values whose sign does not matter: function.h
-  const expr::Node* signless = nullptr;   // the call that gives such a value, while it is written
-  std::set<int> small_angles;             // those that were looked at, and need no more than that
-  std::vector<bool> needs_16_bits;        // by value: no more than that
-  std::vector<bool> has_plain_exponents;  // by value: loop/exponent.h
-  bool is_plain_exponent = false;         // of the statement being written
-  bool is_16_bits = false;  // of the result of the statement being written, that is enough
+  const expr::Node* signless = nullptr;  // the call that gives such a value, while it is written
+  std::set<int> small_angles;            // those that were looked at, and need no more than that
+  FunctionForms forms{};                 // of the statement being written
   Region* region = nullptr;
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
   const StreamPlan* stream = nullptr;       // the rows that stream, if there are any

@@ -27,8 +27,8 @@ class FunctionWriter {
       case Function::add: return infix("+", a, args_[1], real_, kSum);
       case Function::sub: return infix("-", a, args_[1], real_, kSum);
       case Function::mul: return infix("*", a, args_[1], real_, kProduct);
+      case Function::fma: return with_arguments(real_ == CppType::f32 ? "__fmaf_rn" : "__fma_rn");
       case Function::div:
-        if (divides_by_total()) return own("div_all", "div_all");
         return is_16_bits() ? own("div_16", "div_16") : infix("/", a, args_[1], real_, kProduct);
       case Function::floor_div: return own("real_floor_div", "real_floor_div");
       case Function::mod: return own("real_mod", "real_mod");
@@ -137,32 +137,27 @@ class FunctionWriter {
     }
     return is_any_wide;
   }
-  bool is_16_bits() const { return emission_.is_16_bits && real_ == CppType::f32; }
-  bool is_plain_exponent() const {
-    return is_16_bits() || (emission_.is_plain_exponent && real_ == CppType::f32);
+  bool is_16_bits() const {
+    return emission_.forms.precision == Precision::half && real_ == CppType::f32;
   }
-  // By what a reduction of this kernel gave, in all lanes.
-  bool divides_by_total() const {
-    const Expr& divisor = call_->args[1];
-    return real_ == CppType::f32 && emission_.region != nullptr &&
-           divisor->kind == expr::Kind::input && emission_.totals.contains(divisor->index) &&
-           !emission_.region->lane_values.contains(divisor->index);
+  bool is_plain_exponent() const {
+    return emission_.forms.precision != Precision::full && real_ == CppType::f32;
   }
   // As much of the reduction as the argument may need, if its value has none yet.
   Operand wave(std::string_view of_double, std::string_view of_float) {
     if (real_ == CppType::f64) return with_arguments(std::string(of_double));
-    const Expr& argument = call_->args[0];
-    const Fact& fact = emission_.facts.of(argument);
-    if (fact.low >= -1 && fact.high <= 1) {
+    if (emission_.forms.is_near) {
       const std::string near = concat(of_float, "_near");
       return own(near, near);
     }
+    const Expr& argument = call_->args[0];
     emission_.use(of_float);
     const auto known = argument->kind == expr::Kind::input ? emission_.angles.find(argument->index)
                                                            : emission_.angles.end();
-    const std::string angle = known != emission_.angles.end()
-                                  ? known->second
-                                  : angle_text(emission_, fact, args_[0].text, is_16_bits());
+    const std::string angle =
+        known != emission_.angles.end()
+            ? known->second
+            : angle_text(emission_, emission_.facts.of(argument), args_[0].text, is_16_bits());
     const bool has_sign = emission_.signless != &*call_;
     const std::string_view which = has_sign       ? bits_text(is_16_bits())
                                    : is_16_bits() ? "<16, false>"
@@ -188,29 +183,25 @@ bool is_comparison(Function f) {
 
 }  // namespace
 
-std::set<int> totals_of(const loop::Kernel& kernel) {
-  std::set<int> totals;
-  for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    if (const auto* const across = as<loop::Across>(statement)) totals.insert(across->value);
-  });
-  return totals;
-}
-
 std::set<int> squared_values(const loop::Kernel& kernel) {
   std::map<int, int> uses, squares;
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     if (const auto* const store = as<loop::Store>(statement)) ++uses[store->value];
     if (const auto* const reduce = as<loop::Reduce>(statement)) ++uses[reduce->operand];
     for_each_expression(statement, [&](const Expr& e) {
-      const auto is_value = [](const Expr& node) { return node->kind == expr::Kind::input; };
-      if (e->kind == expr::Kind::call && e->function == Function::mul && is_value(e->args[0]) &&
-          is_value(e->args[1]) && e->args[0]->index == e->args[1]->index) {
-        ++squares[e->args[0]->index];
-        return;
+      const auto count_uses = [&](const Expr& part) {
+        expr::walk(part, [&](const Expr& node) {
+          if (node->kind == expr::Kind::input) ++uses[node->index];
+        });
+      };
+      const bool is_product = e->kind == expr::Kind::call &&
+                              (e->function == Function::mul || e->function == Function::fma);
+      if (!is_product || e->args[0]->kind != expr::Kind::input ||
+          !expr::same(e->args[0], e->args[1])) {
+        return count_uses(e);
       }
-      expr::walk(e, [&](const Expr& node) {
-        if (is_value(node)) ++uses[node->index];
-      });
+      ++squares[e->args[0]->index];
+      if (e->function == Function::fma) count_uses(e->args[2]);
     });
   });
   std::set<int> result;
@@ -220,25 +211,29 @@ std::set<int> squared_values(const loop::Kernel& kernel) {
   return result;
 }
 
-std::map<int, bool> angled_values(const loop::Kernel& kernel,
-                                  const std::vector<bool>& needs_16_bits) {
-  std::set<int> sines, cosines, precise;
+std::map<int, bool> angled_values(const loop::Kernel& kernel) {
+  struct Readers {
+    bool has_sine = false, has_cosine = false, has_full = false, has_half = false;
+  };
+  std::map<int, Readers> readers;
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     const auto* const let = as<loop::Let>(statement);
-    const bool is_16_bits = let != nullptr && needs_16_bits[static_cast<size_t>(let->value)];
+    const bool is_half = let != nullptr && let->forms.precision == Precision::half;
     for_each_expression(statement, [&](const Expr& e) {
       expr::walk(e, [&](const Expr& node) {
         if (node->kind != expr::Kind::call || node->args[0]->kind != expr::Kind::input) return;
         const bool is_sine = node->function == Function::sin;
         if (!is_sine && node->function != Function::cos) return;
-        (is_sine ? sines : cosines).insert(node->args[0]->index);
-        if (!is_16_bits) precise.insert(node->args[0]->index);
+        Readers& of_value = readers[node->args[0]->index];
+        (is_sine ? of_value.has_sine : of_value.has_cosine) = true;
+        (is_half ? of_value.has_half : of_value.has_full) = true;
       });
     });
   });
   std::map<int, bool> both;
-  for (const int value : sines) {
-    if (cosines.contains(value)) both[value] = !precise.contains(value);
+  for (const auto& [value, of_value] : readers) {
+    const bool are_alike = of_value.has_half != of_value.has_full;
+    if (of_value.has_sine && of_value.has_cosine && are_alike) both[value] = of_value.has_half;
   }
   return both;
 }
@@ -257,7 +252,8 @@ std::string angle_text(Emission& emission, const Fact& fact, const std::string& 
 
 const Expr* one_plus(const Emission& emission, const Expr& call, CppType real) {
   const bool is_sum = call->function == Function::add && call->type == Type::real;
-  if (!is_sum || !emission.is_16_bits || real != CppType::f32) return nullptr;
+  const bool is_16_bits = emission.forms.precision == Precision::half && real == CppType::f32;
+  if (!is_sum || !is_16_bits) return nullptr;
   for (const size_t i : {0, 1}) {
     const Expr &one = call->args[i], &other = call->args[1 - i];
     const bool is_one =

@@ -12,14 +12,11 @@ namespace ridge::codegen::cuda {
 Operand write_function(Emission& emission, const Expr& call, std::vector<Operand> args,
                        CppType real);
 
-// Values that threads have combined.
-std::set<int> totals_of(const loop::Kernel& kernel);
 // Values that are multiplied by themselves and used for nothing else: their sign does not matter.
 std::set<int> squared_values(const loop::Kernel& kernel);
-// Values whose sine and cosine are both taken: they share the reduction of the argument. True where
-// 16 bits of both are enough.
-std::map<int, bool> angled_values(const loop::Kernel& kernel,
-                                  const std::vector<bool>& needs_16_bits);
+// Values whose sine and cosine are both taken, in the same precision: they share the reduction of the
+// argument. True where 16 bits are enough.
+std::map<int, bool> angled_values(const loop::Kernel& kernel);
 // The reduction of an argument of which `fact` is known.
 std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument,
                        bool is_16_bits);

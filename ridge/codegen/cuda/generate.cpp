@@ -7,13 +7,11 @@
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
-#include "ridge/codegen/cuda/precision.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/stream.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/loop/exponent.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen {
@@ -48,11 +46,8 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
   is_steady = steady_buffers(kernel);
-  totals = totals_of(kernel);
   squared = squared_values(kernel);
-  needs_16_bits = cuda::needs_16_bits(kernel);
-  angled = angled_values(kernel, needs_16_bits);
-  has_plain_exponents = loop::plain_exponents(kernel);
+  angled = angled_values(kernel);
   is_rounded_later = rounded_by_stores(kernel);
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     const auto* const across = as<loop::Across>(statement);

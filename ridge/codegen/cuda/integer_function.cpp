@@ -44,6 +44,7 @@ class IntegerWriter {
       case Function::trunc: return args_[0];
       case Function::checked_index: return checked_index();
       case Function::philox: return philox();
+      case Function::fma:
       case Function::div:
       case Function::equal:
       case Function::not_equal:

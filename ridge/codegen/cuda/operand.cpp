@@ -94,9 +94,12 @@ std::string narrowed(Emission& emission, const Operand& value, DType dtype) {
     return concat(type, "(", converted(emission, value, CppType::f32).text, ")");
   }
   if (is_real(value.type) && !is_floating(dtype)) {
-    emission.use("wrap_real");
-    const std::string wrapped = concat("ridge::wrap_real(", value.text, ")");
-    return dtype == i64 ? wrapped : concat("static_cast<", type, ">(", wrapped, ")");
+    if (dtype == i64) return converted(emission, value, CppType::int64).text;
+    emission.use("saturated");
+    const bool is_signed = dtype.kind == DTypeKind::signed_integer;
+    const int64_t end = int64_t{1} << (is_signed ? dtype.bits - 1 : dtype.bits);
+    return concat("ridge::saturated<", type, ">(", value.text, ", ", is_signed ? -end : 0, ", ",
+                  end - 1, ")");
   }
   if (value.type == register_type(dtype) && type == name(value.type)) return value.text;
   return concat("static_cast<", type, ">(", value.text, ")");

@@ -76,23 +76,22 @@ __device__ inline float odd_float(double x) {
 }
 __device__ inline float odd_float(long long x) { return odd_float(double(x)); }
 )"},
-    // A real modulo 2^64, toward zero; NaN and infinities give 0.
-    {"wrap_real", "", false, R"(
-__device__ inline long long wrap_real(double x) {
-  if (fabs(x) < 0x1p63) return static_cast<long long>(x);
-  if (!(fabs(x) <= 0x1.fffffffffffffp1023)) return 0;
-  const double rest = fabs(x - trunc(x * 0x1p-64) * 0x1p64);
-  const unsigned long long magnitude = static_cast<unsigned long long>(rest);
-  return static_cast<long long>(x < 0 ? 0 - magnitude : magnitude);
+    // Real to integer as core/element_cast.h says: truncated, else the nearest number of the type; NaN
+    // gives 0.
+    {"to_integer", "", false, R"(
+template <class Real>
+__device__ inline long long to_integer(Real x) {
+  if (x != x) return 0;
+  if (x >= Real(0x1p63)) return 0x7fffffffffffffffLL;
+  if (x < Real(-0x1p63)) return -0x7fffffffffffffffLL - 1;
+  return static_cast<long long>(x);
 }
 )"},
-    // Truncates; saturates, and NaN gives 0.
-    {"to_integer", "", false, R"(
-__device__ inline long long to_integer(double x) {
-  if (x != x) return 0;
-  if (x >= 0x1p63) return 0x7fffffffffffffffLL;
-  if (x < -0x1p63) return -0x7fffffffffffffffLL - 1;
-  return static_cast<long long>(x);
+    {"saturated", "to_integer", false, R"(
+template <class To, class Real>
+__device__ inline To saturated(Real x, long long low, long long high) {
+  const long long integer = to_integer(x);
+  return static_cast<To>(integer < low ? low : integer > high ? high : integer);
 }
 )"},
     {"Wide", "", false, R"(

@@ -54,14 +54,6 @@ __device__ inline float div_16(float a, float b) {
   return a * scale * reciprocal_16(b * scale);
 }
 )"},
-    // A whole row by its total: one reciprocal for all, in the range of floats. Off by less than 2 units
-    // in the last place.
-    {"div_all", "scale_of", false, R"(
-__device__ inline float div_all(float a, float b) {
-  const float scale = scale_of(b);
-  return a * scale * (1.0f / (b * scale));
-}
-)"},
     {"sqrt_16", "", true, R"(
 __device__ inline float sqrt_16(float x) {
   float result;

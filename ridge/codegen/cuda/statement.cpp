@@ -100,11 +100,10 @@ class StatementWriter {
 
   void operator()(const loop::Let& let) {
     const Fact fact = emission_.facts.of(let.expression);
-    emission_.is_16_bits = emission_.needs_16_bits[static_cast<size_t>(let.value)];
-    emission_.is_plain_exponent = emission_.has_plain_exponents[static_cast<size_t>(let.value)];
+    emission_.forms = let.forms;
     emission_.signless = emission_.squared.contains(let.value) ? &*let.expression : nullptr;
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
-    emission_.is_16_bits = emission_.is_plain_exponent = false;
+    emission_.forms = {};
     emission_.signless = nullptr;
     CppType type = register_type(emission_.dtype_of(let.value));
     // Lanes' arrays are as wide as the dtype.
@@ -173,8 +172,11 @@ class StatementWriter {
     open_loop(emission_, {.axis = c.k, .extent = c.k_extent, .body = {}});
     {
       const auto in_k = emission_.out.indent();
-      const std::string product = write_as(emission_, c.lhs * c.rhs, arithmetic, type);
-      emission_.out.line(emission_.text_of(c.value), " += ", product, ";");
+      const Expr sum = expr::input(c.value, c.lhs->type);
+      const bool is_real = c.lhs->type == expr::Type::real;
+      const Expr next = is_real ? expr::fma(c.lhs, c.rhs, sum) : c.lhs * c.rhs + sum;
+      emission_.out.line(emission_.text_of(c.value), " = ",
+                         write_as(emission_, next, arithmetic, type), ";");
     }
     close_loop(emission_);
     write_body(emission_, c.body);

@@ -73,7 +73,8 @@ Value* call_intrinsic(Code& code, llvm::Intrinsic::ID id, llvm::ArrayRef<Value*>
 }
 
 Value* multiply_add(Code& code, Value* a, Value* b, Value* c) {
-  return call_intrinsic(code, llvm::Intrinsic::fmuladd, {a, b, c});
+  if (code.has_fma) return call_intrinsic(code, llvm::Intrinsic::fma, {a, b, c});
+  return code.builder.CreateFAdd(code.builder.CreateFMul(a, b), c);
 }
 
 }  // namespace ridge::codegen

@@ -21,6 +21,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
+#include "ridge/base/per_thread.h"
 
 namespace ridge::codegen {
 namespace {
@@ -58,11 +59,13 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const CpuTarget& target) {
   return machine;
 }
 
+using Machines =
+    std::map<std::pair<std::string, std::string>, std::unique_ptr<llvm::TargetMachine>>;
+
 // A target machine serves one thread at a time.
 llvm::TargetMachine& machine_of(const CpuTarget& target) {
-  thread_local std::map<std::pair<std::string, std::string>, std::unique_ptr<llvm::TargetMachine>>
-      machines;
-  std::unique_ptr<llvm::TargetMachine>& machine = machines[{target.cpu, target.features}];
+  std::unique_ptr<llvm::TargetMachine>& machine =
+      per_thread<Machines>()[{target.cpu, target.features}];
   if (machine == nullptr) machine = make_machine(target);
   return *machine;
 }

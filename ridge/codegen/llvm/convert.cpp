@@ -11,17 +11,6 @@ llvm::Type* int_type(Code& code, const Value* like, unsigned bits) {
   return shaped_like(like, code.builder.getIntNTy(bits));
 }
 
-// A conversion may not be contracted with another: double to float to half rounds twice.
-class ExactConversions {
- public:
-  explicit ExactConversions(Code& code) : guard_(code.builder) {
-    code.builder.clearFastMathFlags();
-  }
-
- private:
-  llvm::IRBuilderBase::FastMathFlagGuard guard_;
-};
-
 Value* to_real(Code& code, Value* value, llvm::Type* real) {
   llvm::Type* type = shaped_like(value, real);
   if (value->getType() == type) return value;
@@ -36,26 +25,19 @@ Value* to_boolean(Code& code, Value* value) {
   return code.builder.CreateICmpNE(value, integer_like(value, 0));
 }
 
+// The nearest number that the dtype has, toward zero; NaN gives 0.
+Value* saturated(Code& code, Value* value, DType dtype) {
+  const bool is_signed = dtype.kind == DTypeKind::signed_integer;
+  return code.builder.CreateIntrinsic(
+      is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+      {int_type(code, value, dtype.bits), value->getType()}, {value});
+}
+
 Value* to_integer(Code& code, Value* value) {
   if (is_integer(value)) return value;
   llvm::Type* type = int_type(code, value, 64);
   if (is_boolean(value)) return code.builder.CreateZExt(value, type);
-  return code.builder.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {type, value->getType()},
-                                      {value});
-}
-
-// A real modulo 2^64, as wrap_real of element_cast.h: scaling by a power of two, truncating and
-// the difference are all exact.
-Value* wrap_real(Code& code, Value* value) {
-  Builder& b = code.builder;
-  Value* turns = call_intrinsic(code, llvm::Intrinsic::trunc,
-                                {b.CreateFMul(value, real_like(value, 0x1p-64))});
-  Value* rest = b.CreateFSub(value, b.CreateFMul(turns, real_like(value, 0x1p64)));
-  Value* magnitude = call_intrinsic(code, llvm::Intrinsic::fabs, {rest});
-  Value* is_finite = b.CreateFCmpORD(rest, rest);  // inf - inf and NaN are not ordered
-  magnitude = b.CreateSelect(is_finite, magnitude, real_like(value, 0));
-  Value* word = b.CreateFPToUI(magnitude, int_type(code, value, 64));
-  return b.CreateSelect(b.CreateFCmpOLT(value, real_like(value, 0)), b.CreateNeg(word), word);
+  return saturated(code, value, i64);
 }
 
 // double to float, so that rounding once more to 16 bits is as good as rounding once: an inexact
@@ -152,7 +134,6 @@ Value* float_to_half(Code& code, Value* value) {
 }  // namespace
 
 Value* convert(Code& code, Value* value, expr::Type type, llvm::Type* real) {
-  const ExactConversions exact(code);
   switch (type) {
     case expr::Type::boolean: return to_boolean(code, value);
     case expr::Type::integer: return to_integer(code, value);
@@ -171,7 +152,6 @@ llvm::Type* storage_type(Code& code, DType dtype) {
 }
 
 Value* widen(Code& code, Value* element, DType dtype) {
-  const ExactConversions exact(code);
   Builder& b = code.builder;
   if (dtype == f32 || dtype == f64 || dtype == i64) return element;
   if (dtype == bf16) return bfloat_to_float(code, element);
@@ -184,19 +164,17 @@ Value* widen(Code& code, Value* element, DType dtype) {
 }
 
 Value* narrow(Code& code, Value* value, DType dtype) {
-  const ExactConversions exact(code);
   Builder& b = code.builder;
   if (dtype == f32 || dtype == f64) return to_real(code, value, register_type(code, dtype));
   if (dtype == bf16) return float_to_bfloat(code, to_float_before_16_bits(code, value));
   if (dtype == f16) return float_to_half(code, to_float_before_16_bits(code, value));
   llvm::Type* type = int_type(code, value, dtype.bits);
   if (dtype == boolean) return b.CreateZExt(to_boolean(code, value), type);
-  Value* word = is_real(value) ? wrap_real(code, value) : to_integer(code, value);
-  return b.CreateTrunc(word, type);
+  if (is_real(value)) return saturated(code, value, dtype);
+  return b.CreateTrunc(to_integer(code, value), type);
 }
 
 Value* round_through(Code& code, Value* value, DType dtype) {
-  const ExactConversions exact(code);
   Value* rounded = widen(code, narrow(code, value, dtype), dtype);
   if (is_real(value)) return to_real(code, rounded, value->getType()->getScalarType());
   return is_boolean(value) ? to_boolean(code, rounded) : to_integer(code, rounded);

@@ -32,8 +32,6 @@ Value* real_mod(Code& code, Value* a, Value* divisor) {
 
 Value* real_floor_div(Code& code, Value* a, Value* divisor) {
   Builder& b = code.builder;
-  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
-  b.clearFastMathFlags();
   Value* zero = real_like(a, 0);
   Value* one = real_like(a, 1);
   Value* ratio = b.CreateFDiv(a, divisor);
@@ -129,6 +127,7 @@ Value* emit_function(Emission& emission, Function function, llvm::ArrayRef<Value
     case Function::add:
     case Function::sub:
     case Function::mul: return arithmetic(emission, function, x, y);
+    case Function::fma: return call_intrinsic(code, llvm::Intrinsic::fma, args);
     case Function::div: return b.CreateFDiv(x, y);
     case Function::floor_div:
       return is_real(x) ? real_floor_div(code, x, y)

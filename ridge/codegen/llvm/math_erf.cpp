@@ -21,8 +21,6 @@ constexpr double kFar[] = {-1.28717512e-1, -6.34846687e-1, -1.06777877e-1, 2.425
 Value* emit_erf(Code& code, Value* x) {
   if (x->getType()->getScalarType()->isDoubleTy()) return call_by_lane(code, "erf", {x});
   Builder& b = code.builder;
-  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
-  b.clearFastMathFlags();
   Value* magnitude = call_intrinsic(code, llvm::Intrinsic::fabs, {x});
   Value* near = multiply_add(code, polynomial(code, b.CreateFMul(x, x), kNear), x, x);
   near = b.CreateSelect(b.CreateFCmpOEQ(x, real_like(x, 0)), x, near);  // keeps -0

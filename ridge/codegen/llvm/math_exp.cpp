@@ -19,8 +19,6 @@ constexpr double kExp[] = {5.0000001201e-1, 1.6666665459e-1, 4.1665795894e-2,
 Value* emit_exp(Code& code, Value* x) {
   if (x->getType()->getScalarType()->isDoubleTy()) return call_by_lane(code, "exp", {x});
   Builder& b = code.builder;
-  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
-  b.clearFastMathFlags();
   // The order of the operands lets NaN through.
   const auto clamp = [&](Value* v) {
     Value* is_large = b.CreateFCmpOGT(v, real_like(v, kLargestExponent));

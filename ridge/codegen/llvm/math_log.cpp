@@ -20,8 +20,6 @@ constexpr double kLog[] = {3.3333331174e-1,  -2.4999993993e-1, 2.0000714765e-1,
 Value* emit_log(Code& code, Value* x) {
   if (x->getType()->getScalarType()->isDoubleTy()) return call_by_lane(code, "log", {x});
   Builder& b = code.builder;
-  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
-  b.clearFastMathFlags();
   const double infinity = std::numeric_limits<double>::infinity();
   llvm::Type* word = shaped_like(x, b.getInt32Ty());
 

@@ -17,8 +17,6 @@ constexpr double kTanh[] = {-3.33332819422e-1, 1.33314422036e-1, -5.37397155531e
 Value* emit_tanh(Code& code, Value* x) {
   if (x->getType()->getScalarType()->isDoubleTy()) return call_by_lane(code, "tanh", {x});
   Builder& b = code.builder;
-  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
-  b.clearFastMathFlags();
   Value* magnitude = call_intrinsic(code, llvm::Intrinsic::fabs, {x});
   Value* square = b.CreateFMul(x, x);
   Value* cube = b.CreateFMul(square, x);

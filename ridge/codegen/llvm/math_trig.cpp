@@ -60,8 +60,6 @@ Value* with_large(Code& code, Value* x, Value* result, llvm::StringRef name) {
 // sin(x + quarter_turns * pi / 2)
 Value* wave(Code& code, Value* x, uint32_t quarter_turns) {
   Builder& b = code.builder;
-  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
-  b.clearFastMathFlags();
   llvm::Type* word = shaped_like(x, b.getInt32Ty());
   Value* shifted = multiply_add(code, x, real_like(x, kTwoOverPi), real_like(x, kRounder));
   Value* n = b.CreateFSub(shifted, real_like(x, kRounder));

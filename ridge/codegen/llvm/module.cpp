@@ -33,9 +33,6 @@ class ModuleEmitter {
               has_feature(target, "f16c")},
         kernel_(kernel),
         symbol_(symbol_of(kernel)) {
-    llvm::FastMathFlags flags;
-    flags.setAllowContract(true);
-    builder_.setFastMathFlags(flags);
     llvm::Type* pointer = builder_.getPtrTy();
     context_type_ = llvm::StructType::get(module.getContext(), {pointer, pointer, pointer});
   }

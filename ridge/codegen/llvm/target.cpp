@@ -32,7 +32,8 @@ CpuTarget find_host() {
 }  // namespace
 
 const CpuTarget& host_target() {
-  static const CpuTarget target = find_host();
+  // Never destroyed: static destructors of the host may still call ops.
+  static const CpuTarget& target = *new CpuTarget(find_host());
   return target;
 }
 

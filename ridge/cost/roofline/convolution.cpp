@@ -55,8 +55,8 @@ Estimate estimate_convolution(const Query& query) {
                             ",", s.text("W"), "] with [", s.text("K"), ",", s.text("C"), ",",
                             s.text("R"), ",", s.text("S"), "], ", query.dtype.name),
                      query, rates, parts, {"N", "K", "C"});
-  estimate.rates = {to_text(machine.math), to_text(machine.memory)};
-  estimate.tiling = tile_matmul(here, machine, query.tile);
+  estimate.rates = rates_of(machine);
+  add_tiling(estimate, tile_matmul(here, machine, query.tile));
   estimate.alignments = rows_of(here, machine.line);
   estimate.details = {{"matmul_m", here.m}, {"matmul_n", here.n}, {"matmul_k", here.k}};
   advise_launches(estimate, *query.sheet);

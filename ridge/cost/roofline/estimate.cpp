@@ -51,6 +51,7 @@ void add_bounds(Estimate& estimate, std::optional<double> launch_of_one) {
   } else {
     estimate.regime = times.network > times.memory ? Regime::network : Regime::memory;
   }
+  estimate.floor_s = std::max(estimate.lower_s, launch_of_one.value_or(0));
   if (launch_of_one) {
     estimate.launch_s = *launch_of_one * launches_of(estimate);
     if (*estimate.launch_s > estimate.lower_s) estimate.regime = Regime::overhead;
@@ -78,9 +79,15 @@ std::optional<double> crossover_along(std::string_view dimension, const Sizes& s
   return from;
 }
 
+void add_tiling(Estimate& estimate, std::optional<Tiling> tiling) {
+  estimate.tiling = tiling;
+  if (!tiling) return;
+  estimate.floor_s = tiling->floor_s;
+  estimate.predicted_s = tiling->predicted_s;
+}
+
 void sort_advice(Estimate& estimate) {
-  const double least =
-      std::max(estimate.lower_s, estimate.tiling ? estimate.tiling->predicted_s : 0) / 1000;
+  const double least = std::max(estimate.lower_s, estimate.predicted_s.value_or(0)) / 1000;
   std::erase_if(estimate.advice, [&](const Advice& one) { return !(one.gain_s >= least); });
   std::ranges::stable_sort(estimate.advice, std::greater(), &Advice::gain_s);
 }

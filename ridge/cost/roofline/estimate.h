@@ -6,6 +6,9 @@
 //   T_math = flops / rate    T_comms = max(bytes / bandwidth, network bytes / link)
 //   lower = max(T_math, T_comms)    upper = T_math + T_memory + T_network
 //
+// The floor is what nobody beats, as the price of a kernel has it (price.h): a launch at least, and less
+// than the lower bound where a cache may hold all of it. The prediction is that price's, too.
+//
 // An FMA counts as 2 flops.
 #pragma once
 
@@ -46,6 +49,7 @@ struct Tiling {
   double lines = 0, aligned_lines = 0;  // under a tile of the output; if its rows were whole lines
   double issued_bytes = 0;
   double predicted_s = 0;  // with whole tiles and waves, alignment and issued traffic
+  double floor_s = 0;      // of a kernel that computes this, with any tiles
 };
 
 struct Alignment {
@@ -72,6 +76,8 @@ struct Estimate {
   std::optional<double>
       t_special_s;                 // of special functions, where the sheet knows; within t_math_s
   std::optional<double> launch_s;  // of all kernels, where the sheet knows
+  double floor_s = 0;
+  std::optional<double> predicted_s;  // where the model has more to say than bounds
   Regime regime = Regime::memory;
   std::optional<double> crossover_batch;
   std::vector<Crossover> crossovers;
@@ -87,6 +93,9 @@ double launches_of(const Estimate& estimate);
 
 // Sums, bounds and regime of the parts.
 void add_bounds(Estimate& estimate, std::optional<double> launch_of_one);
+
+// Tiles of a kernel, with its floor and its predicted time; nothing where there are none.
+void add_tiling(Estimate& estimate, std::optional<Tiling> tiling);
 
 using PartsOf = std::function<std::vector<Part>(const Sizes&)>;
 // The size from which T_math >= T_comms, solved exactly: times are straight lines in a single size.

@@ -14,6 +14,14 @@ std::string to_text(const Rate& rate) {
                 readable_text(rate.per_second, unit_of(key).value_or(Unit::count)));
 }
 
+std::vector<std::string> rates_of(const MatmulMachine& machine) {
+  std::vector<std::string> texts{to_text(machine.math), to_text(machine.memory)};
+  if (machine.reached.per_second < machine.math.per_second) {
+    texts.push_back(concat("reached ", to_text(machine.reached)));
+  }
+  return texts;
+}
+
 Estimate frame_estimate(std::string operation, const Query& query, Rates& rates,
                         const PartsOf& parts, const std::vector<std::string_view>& dimensions) {
   Estimate estimate;

@@ -12,5 +12,7 @@ Estimate frame_estimate(std::string operation, const Query& query, Rates& rates,
 
 // "matrix.bf16 989.4 TFLOP/s"
 std::string to_text(const Rate& rate);
+// The ceilings of a matmul, and what of the first is reached where the sheet says.
+std::vector<std::string> rates_of(const MatmulMachine& machine);
 
 }  // namespace ridge::cost

@@ -33,8 +33,8 @@ Estimate estimate_problem(std::string_view what, const Query& query, const Probl
   };
   Estimate estimate = frame_estimate(concat(what, " ", shape, ", ", types_text(problem)), query,
                                      rates, parts, dimensions);
-  estimate.rates = {to_text(machine.math), to_text(machine.memory)};
-  estimate.tiling = tile_matmul(problem, machine, query.tile);
+  estimate.rates = rates_of(machine);
+  add_tiling(estimate, tile_matmul(problem, machine, query.tile));
   estimate.alignments = alignments_of(problem, machine.line);
   advise_matmul(estimate, problem, machine, *query.sheet);
   sort_advice(estimate);

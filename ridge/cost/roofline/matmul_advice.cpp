@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
+#include "ridge/cost/roofline/matmul_price.h"
 #include "ridge/cost/roofline/tuning.h"
 
 namespace ridge::cost {
@@ -64,11 +65,13 @@ class Adviser {
       if (problem_.k / parts < tuning::kLeastSplitLength) break;
       const double slots = waves_for(tiling.tiles * parts, *machine_.units) * *machine_.units;
       const double math = 2 * slots * tiling.tile.area() * std::ceil(problem_.k / parts) /
-                          machine_.math.per_second / alignment_share(problem_, machine_);
-      const double sums = 2 * 4 * parts * problem_.batch * problem_.m * problem_.n;
-      const double memory = estimate_.t_memory_s + sums / machine_.memory.per_second;
-      const double inside = l2_seconds(problem_, machine_, tiling.tile);
-      const double gain = now_ - std::max({math, memory, inside});
+                          machine_.reached.per_second / alignment_share(problem_, machine_);
+      const double sums = 4 * parts * problem_.batch * problem_.m * problem_.n;
+      MatmulWork work = matmul_work(problem_, machine_, tiling.tile);
+      work.units_s = std::max(math, l2_seconds(problem_, machine_, tiling.tile));
+      work.read += sums;
+      work.written += sums;
+      const double gain = now_ - predicted_seconds(work, machine_);
       if (gain > best.gain_s) best = {concat("split K in ", parts, ", sums in f32"), gain};
     }
     if (best.gain_s > 0) estimate_.advice.push_back(best);
@@ -85,14 +88,12 @@ class Adviser {
       if (!rate || *rate <= machine_.math.per_second) continue;
       MatmulProblem narrow = problem_;
       narrow.x = narrow.w = find_element_type(type);
-      MatmulMachine machine = machine_;
-      machine.math = {*rate, concat("matrix.", type)};
+      const MatmulMachine machine = with_math(machine_, {*rate, concat("matrix.", type)});
       add(concat("multiply in ", type), now_ - best_seconds(narrow, machine));
     }
     const auto tf32 = sheet_.value("matrix.tf32");
     if (problem_.x.name == "f32" && tf32) {
-      MatmulMachine machine = machine_;
-      machine.math = {*tf32, "matrix.tf32"};
+      const MatmulMachine machine = with_math(machine_, {*tf32, "matrix.tf32"});
       add("multiply in tf32", now_ - best_seconds(problem_, machine));
     }
   }

@@ -6,6 +6,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
+#include "ridge/cost/roofline/matmul_price.h"
 #include "ridge/cost/roofline/tuning.h"
 
 namespace ridge::cost {
@@ -47,17 +48,23 @@ double read_from_l2(const MatmulProblem& problem, const MatmulMachine& machine, 
 
 double seconds_with(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile,
                     std::optional<double> l2_rate) {
-  const Part part = matmul_part("", problem, machine.math, machine.memory);
   const double math = 2 * slots_of(problem, machine, tile) * tile.area() * problem.k /
-                      machine.math.per_second / alignment_share(problem, machine);
+                      machine.reached.per_second / alignment_share(problem, machine);
   const double inside = l2_rate ? read_from_l2(problem, machine, tile) / *l2_rate : 0;
-  return std::max({math, part.memory_s, inside});
+  return std::max(math, inside);
 }
 
 // No figure of sheets has it.
 double matrix_unit_side(const Sheet& sheet) {
   const bool is_v6e = sheet.name == "tpu-v6e" || sheet.of == "tpu-v6e";
   return is_v6e ? tuning::kMatrixUnitSideOfV6e : tuning::kMatrixUnitSide;
+}
+
+// What of a rate is reached, and of that without alignment, where the sheet has measured both.
+double measured_share(const Sheet& sheet, std::string_view part, std::string_view whole,
+                      double unknown) {
+  const auto reached = sheet.value(part), all = sheet.value(whole);
+  return reached && all ? std::min(1.0, *reached / *all) : unknown;
 }
 
 Tile choose_tile(const MatmulProblem& problem, const MatmulMachine& machine) {
@@ -78,11 +85,11 @@ std::span<const Tile> gpu_tiles() { return kGpuTiles; }
 
 double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine) {
   if (machine.held_alignment_share) return *machine.held_alignment_share;
-  if (machine.kind != DeviceKind::gpu || !machine.math.figure.starts_with("matrix.")) return 1;
   const auto is_bulk = [](const Alignment& a) { return a.aligned_to >= tuning::kBulkCopyBytes; };
-  return std::ranges::all_of(alignments_of(problem, machine.line), is_bulk)
-             ? 1
-             : tuning::kUnalignedShare;
+  const bool is_aligned = problem.is_aligned
+                              ? *problem.is_aligned
+                              : std::ranges::all_of(alignments_of(problem, machine.line), is_bulk);
+  return is_aligned ? 1 : machine.unaligned_share;
 }
 
 MatmulLayout parse_matmul_layout(std::string_view text) {
@@ -102,18 +109,42 @@ MatmulProblem problem_of(const Query& query) {
 
 MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::string_view what) {
   const Sheet& sheet = rates.sheet();
-  MatmulMachine machine{.math = rates.matrix(compute_type(problem.x, problem.w), what),
+  MatmulMachine machine{.math = {},
+                        .reached = {},
                         .memory = rates.memory(what),
                         .units = std::nullopt,
                         .l2_rate = sheet.value("l2.read"),
                         .has_clusters = sheet.value("cluster").value_or(1) > 1,
                         .line = sheet.value("line").value_or(tuning::kLineBytes),
                         .kind = sheet.kind,
-                        .matrix_unit_side = matrix_unit_side(sheet)};
+                        .matrix_unit_side = matrix_unit_side(sheet),
+                        .sheet = &sheet};
   if (sheet.kind == DeviceKind::gpu) {
     machine.units = sheet.value("units");
     if (!machine.units) rates.absent("units", "waves are not known");
   }
+  return with_math(machine, rates.matrix(compute_type(problem.x, problem.w), what));
+}
+
+// A library that was measured in one type is taken to reach the same share of the ceiling in others.
+MatmulMachine with_math(MatmulMachine machine, Rate math) {
+  const Sheet& sheet = *machine.sheet;
+  const std::string_view figure = math.figure;
+  const std::string_view type = figure.substr(figure.find('.') + 1);
+  const std::string dtype(type.substr(0, type.find('.')));
+  // Products of a CPU are its own kernels, on the vector units.
+  const std::string own = concat(machine.kind == DeviceKind::cpu ? "matrix." : "library.", dtype);
+  const double usual = measured_share(sheet, "library.bf16", "matrix.bf16", 1);
+  const double share = measured_share(sheet, own, figure, usual);
+  machine.reached = sheet.find(own) != nullptr ? Rate{share * math.per_second, own}
+                                               : Rate{share * math.per_second, math.figure};
+  machine.unaligned_share = 1;
+  if (machine.kind == DeviceKind::gpu && figure.starts_with("matrix.")) {
+    const double unaligned =
+        measured_share(sheet, "library.bf16.ragged", "library.bf16", tuning::kUnalignedShare);
+    machine.unaligned_share = measured_share(sheet, own + ".ragged", own, unaligned);
+  }
+  machine.math = std::move(math);
   return machine;
 }
 
@@ -133,17 +164,24 @@ double l2_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Ti
   return machine.l2_rate ? read_from_l2(problem, machine, tile) / *machine.l2_rate : 0;
 }
 
-double predicted_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile) {
+double tile_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile) {
   return seconds_with(problem, machine, tile, machine.l2_rate);
+}
+
+std::optional<Tile> tile_for(const MatmulProblem& problem, const MatmulMachine& machine,
+                             std::optional<Tile> given) {
+  if (given || machine.kind == DeviceKind::cpu) return given;
+  return choose_tile(problem, machine);
 }
 
 std::optional<Tiling> tile_matmul(const MatmulProblem& problem, const MatmulMachine& machine,
                                   std::optional<Tile> given) {
-  if (!given && machine.kind == DeviceKind::cpu) return std::nullopt;
+  const std::optional<Tile> found = tile_for(problem, machine, given);
+  if (!found) return std::nullopt;
+  const Tile tile = *found;
   Tiling tiling;
-  tiling.tile = given.value_or(choose_tile(problem, machine));
+  tiling.tile = tile;
   tiling.is_chosen = !given;
-  const Tile tile = tiling.tile;
   tiling.tiles = problem.batch * tiles_for(problem.m, problem.n, tile);
   if (machine.units) tiling.waves = waves_for(tiling.tiles, *machine.units);
   tiling.waste =
@@ -154,7 +192,9 @@ std::optional<Tiling> tile_matmul(const MatmulProblem& problem, const MatmulMach
   tiling.lines = lines_under_tile(touched, problem.n, line_elements);
   tiling.aligned_lines = lines_under_tile(touched, whole_row, line_elements);
   tiling.issued_bytes = issued(problem, tile);
-  tiling.predicted_s = predicted_seconds(problem, machine, tile);
+  const MatmulWork work = matmul_work(problem, machine, tile);
+  tiling.predicted_s = predicted_seconds(work, machine);
+  tiling.floor_s = floor_seconds(work, machine);
   return tiling;
 }
 

@@ -1,7 +1,8 @@
 // The model of one matmul on one device: work, tiles, alignment, and a predicted time.
 //
-// The prediction is what the bounds leave out: whole tiles in whole waves, traffic between L2 and
-// the units (where the sheet has l2.read), and rows that are not aligned for bulk copies.
+// The prediction is what the floor leaves out: the rate that the vendor's library was measured to
+// reach, whole tiles in whole waves, traffic between L2 and the units (where the sheet has l2.read),
+// rows that are not aligned for bulk copies, and on a GPU what every kernel takes (matmul_price.h).
 #pragma once
 
 #include <span>
@@ -19,10 +20,15 @@ struct MatmulProblem {
   MatmulLayout layout{};
   // Of X in memory, where its rows overlap there: the windows of a convolution.
   std::optional<double> x_elements{};
+  // Whether all rows start at multiples of 16 bytes; by the sizes where nothing is known of strides.
+  std::optional<bool> is_aligned{};
 };
 
 struct MatmulMachine {
-  Rate math, memory;
+  Rate math;                   // the ceiling
+  Rate reached;                // by large products with aligned rows
+  double unaligned_share = 1;  // of `reached`, for rows that are not aligned
+  Rate memory;
   std::optional<double> units;    // of a device that works in waves
   std::optional<double> l2_rate;  // of the sheet
   bool has_clusters = false;      // blocks that share what they read
@@ -31,10 +37,13 @@ struct MatmulMachine {
   double matrix_unit_side = 128;  // of a TPU
   // In place of what the rows of a problem give: sweeps hold it to tell causes apart.
   std::optional<double> held_alignment_share{};
+  const Sheet* sheet = nullptr;
 };
 
 MatmulProblem problem_of(const Query& query);  // types and layout; sizes are the caller's
 MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::string_view what);
+// The same machine with products at another rate of its sheet, "matrix.f8".
+MatmulMachine with_math(MatmulMachine machine, Rate math);
 
 Part matmul_part(std::string name, const MatmulProblem& problem, const Rate& math,
                  const Rate& memory);
@@ -44,16 +53,19 @@ std::span<const Tile> gpu_tiles();
 
 // The tile given, else the one with the least predicted time; nothing on a CPU without one, where
 // kernels choose theirs by the caches.
+std::optional<Tile> tile_for(const MatmulProblem& problem, const MatmulMachine& machine,
+                             std::optional<Tile> given);
 std::optional<Tiling> tile_matmul(const MatmulProblem& problem, const MatmulMachine& machine,
                                   std::optional<Tile> given);
 // What reading the operands of all tiles from L2 takes; 0 where its rate is not known.
 double l2_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile);
-double predicted_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile);
+// Whole tiles in whole waves on the matrix units, and what brings operands there: the longer one.
+double tile_seconds(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile);
 
 // How rows of X, W and the output lie, with the dimension that makes them ("K", "N" or "M").
 std::vector<Alignment> alignments_of(const MatmulProblem& problem, double line);
 
-// The share of the matrix rate that the alignment of these rows leaves.
+// The share of the rate that the alignment of these rows leaves.
 double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine);
 
 }  // namespace ridge::cost

@@ -109,7 +109,7 @@ std::vector<Operation> make_operations() {
 }  // namespace
 
 std::span<const Operation> operations() {
-  static const std::vector<Operation> all = make_operations();
+  static const std::vector<Operation>& all = *new std::vector<Operation>(make_operations());
   return all;
 }
 

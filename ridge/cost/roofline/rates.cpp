@@ -16,11 +16,13 @@ void Rates::absent(std::string_view figure, std::string_view consequence) {
 
 Rate Rates::matrix(ElementType type, std::string_view what) {
   const std::string key = concat("matrix.", type.name);
-  if (const auto value = sheet_.value(key)) return {*value, key};
   const std::string vector_key = concat("vector.", type.name, ".fma");
-  if (const auto value = sheet_.value(vector_key)) {
-    absent(key, concat(vector_key, " bounds it"));
-    return {*value, vector_key};
+  const auto matrix = sheet_.value(key), vector = sheet_.value(vector_key);
+  // Of a CPU, products run on the vector units, and what they were measured to reach is no ceiling.
+  if (matrix && !(vector && *vector > *matrix)) return {*matrix, key};
+  if (vector) {
+    if (!matrix) absent(key, concat(vector_key, " bounds it"));
+    return {*vector, vector_key};
   }
   return {sheet_.need(key, what), key};
 }
@@ -32,6 +34,11 @@ Rate Rates::vector(ElementType type, bool is_fma, std::string_view what) {
   if (const auto fma = sheet_.value(fma_key)) {
     absent(key, concat("half of ", fma_key, ", as an FMA is one instruction of 2 flops"));
     return {*fma / 2, concat(fma_key, " / 2")};
+  }
+  const std::string plain_key = concat("vector.", type.name);
+  if (const auto plain = sheet_.value(plain_key)) {
+    absent(key, concat(plain_key, ", of units that are not known to have FMA"));
+    return {*plain, plain_key};
   }
   if (type.bytes < 4) {
     absent(key, "computed in f32");
@@ -61,15 +68,12 @@ Rate Rates::special(expr::Function function, ElementType type, std::string_view 
 }
 
 Rate Rates::memory(std::string_view what) {
-  if (sheet_.is_measured) {
-    Rate best;
-    for (const char* key : {"dram.read", "dram.copy"}) {
-      const double value = sheet_.value(key).value_or(0);
-      if (value > best.per_second) best = {value, key};
-    }
-    if (best.per_second > 0) return best;
+  Rate best;
+  for (const char* key : {"dram.peak", "dram.read", "dram.write", "dram.copy"}) {
+    const double value = sheet_.value(key).value_or(0);
+    if (value > best.per_second) best = {value, key};
   }
-  return {sheet_.need("dram.peak", what), "dram.peak"};
+  return best.per_second > 0 ? best : Rate{sheet_.need("dram.peak", what), "dram.peak"};
 }
 
 }  // namespace ridge::cost

@@ -27,17 +27,18 @@ class Rates {
  public:
   explicit Rates(const Sheet& sheet) : sheet_(sheet) {}
 
-  // Products in `type`; the vector units, with FMA, where the sheet has no matrix unit for it.
+  // Products in `type`; the vector units, with FMA, where the sheet has no matrix unit for it or they
+  // have the higher rate.
   Rate matrix(ElementType type, std::string_view what);
   // Flops of single operations. Without its own figure half of the FMA rate, an FMA being one
-  // instruction of two flops; narrow types without one are computed in f32.
+  // instruction of two flops, and for FMAs the rate without them; narrow types without one are
+  // computed in f32.
   Rate vector(ElementType type, bool is_fma, std::string_view what);
   // Calls of a special function: the better of its own figures, as calibration measures them, else
   // one operation of the special function units a call, which is the least it takes. Without either
   // a call is taken as one flop of the vector units.
   Rate special(expr::Function function, ElementType type, std::string_view what);
-  // Of a datasheet the peak; of a measured sheet the faster of reading and copying, as a lower
-  // bound must hold for both.
+  // The datasheet's peak, or what was measured: the most, as a bound must hold for all.
   Rate memory(std::string_view what);
 
   const Sheet& sheet() const { return sheet_; }

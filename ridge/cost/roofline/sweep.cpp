@@ -22,7 +22,7 @@ MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine)
   problem.m = problem.n = problem.k = n;
   MatmulPoint point{.n = n, .divisor = row_alignment(n, kLargestDivisor), .tile = {}, .waves = {}};
   const Part part = matmul_part("", problem, machine.math, machine.memory);
-  point.predicted_s = part.lower_s();
+  point.predicted_s = point.floor_s = part.lower_s();
   double traffic_s = part.memory_s;
   if (const auto tiling = tile_matmul(problem, machine, query.tile)) {
     point.tile = tiling->tile;
@@ -31,6 +31,7 @@ MatmulPoint point_at(double n, const Query& query, const MatmulMachine& machine)
     point.tile_fill = n * n / (tiling->tiles * tiling->tile.area());
     if (tiling->waves) point.wave_fill = tiling->tiles / (*tiling->waves * *machine.units);
     point.alignment_share = alignment_share(problem, machine);
+    point.floor_s = tiling->floor_s;
     point.predicted_s = tiling->predicted_s;
     traffic_s = std::max(traffic_s, l2_seconds(problem, machine, tiling->tile));
   }
@@ -94,7 +95,7 @@ void add_drops(std::vector<MatmulDrop>& drops, const MatmulPoint& before, const 
   Query held = query;
   if (before.tiles > 0) held.tile = before.tile;
   std::vector<Share> shares =
-      quantization_shares(before, point_at(after.n, held, machine), machine.math.per_second);
+      quantization_shares(before, point_at(after.n, held, machine), machine.reached.per_second);
   if (total_of(shares) <= 0) shares = {{DropCause::traffic, 1}};
   scale_to(shares, std::max(0.0, before.flops_per_s - as_aligned.flops_per_s));
   const double unaligned = as_aligned.flops_per_s - after.flops_per_s;

@@ -15,9 +15,9 @@ std::string_view name(DropCause cause);
 
 struct MatmulPoint {
   double n = 0;
-  double predicted_s = 0;
-  double flops_per_s = 0;
-  double divisor = 1;  // the largest power of two, up to 64, that divides n
+  double floor_s = 0, predicted_s = 0;
+  double flops_per_s = 0;  // predicted
+  double divisor = 1;      // the largest power of two, up to 64, that divides n
   Tile tile;
   double tiles = 0;
   std::optional<double> waves;

@@ -38,7 +38,9 @@ std::optional<dispatch::Tensors> computed(const Graph& graph, const Node& node) 
       result.impl().is_weak = is_weak;
     }
     return results;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    // Without memory the same function would become another program.
+    if (error.code() == ErrorCode::memory) throw;
     return std::nullopt;
   }
 }

@@ -14,8 +14,10 @@ Tensor with_old_gradient(const ops::Call&, const Tensor& base, const Tensor& val
   return dispatch::call_one(keep_gradient(), Location::current(), base, value);
 }
 
-// Every element is kept, in row-major order. An expanded dim that is stretched overlaps itself.
+// Every element is kept, in row-major order, or one was expanded to none and nothing is written. An
+// expanded dim that is stretched overlaps itself.
 Tensor in_old_shape(const ops::Call&, const Tensor& base, const Tensor& value) {
+  if (value.numel().known() == 0) return base;
   return reshape(value, base.shape());
 }
 

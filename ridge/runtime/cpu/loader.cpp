@@ -17,6 +17,7 @@
 #endif
 
 #include "ridge/base/error.h"
+#include "ridge/base/per_thread.h"
 #include "ridge/base/text.h"
 #include "ridge/runtime/cpu/imports.h"
 
@@ -28,13 +29,13 @@ namespace orc = llvm::orc;
 std::atomic<size_t> live_kernels{0};
 
 // What the linker has reported on this thread, which says more than the error that lookup returns.
-thread_local std::string reported;
+std::string& reported() { return per_thread<std::string, struct ReportedByLinker>(); }
 
 [[noreturn]] void refuse(const std::string& symbol, llvm::Error error) {
   throw_error({.code = ErrorCode::internal,
                .expected = "an object of a kernel that can be linked",
                .given = concat(symbol, ": ", llvm::toString(std::move(error)),
-                               std::exchange(reported, std::string()))});
+                               std::exchange(reported(), std::string()))});
 }
 
 std::unique_ptr<orc::SelfExecutorProcessControl> this_process() {
@@ -74,7 +75,7 @@ class Session {
         linker_(session_),
         imports_(session_.createBareJITDylib("imports")) {
     session_.setErrorReporter(
-        [](llvm::Error error) { reported += "; " + llvm::toString(std::move(error)); });
+        [](llvm::Error error) { reported() += "; " + llvm::toString(std::move(error)); });
     orc::SymbolMap symbols;
     for (const Import& import : runtime::imports()) {
       symbols[session_.intern(llvm::StringRef(import.name))] = {
@@ -110,7 +111,7 @@ LoadedKernel::~LoadedKernel() = default;
 std::shared_ptr<LoadedKernel> LoadedKernel::load(std::string_view object,
                                                  const std::string& symbol) {
   Session& session = Session::instance();
-  reported.clear();
+  reported().clear();
   std::shared_ptr<LoadedKernel> kernel(new LoadedKernel());
   kernel->code_ = std::make_unique<Code>(session.add_library());
   auto definition = session.link(kernel->code_->library, object, symbol);

@@ -7,6 +7,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
+#include "ridge/base/large_stack.h"
 #include "ridge/base/text.h"
 
 namespace ridge::runtime::cuda {
@@ -128,8 +129,9 @@ class Program {
 
 std::vector<std::string> arguments_for(const CompileOptions& options) {
   // 186: a comparison that is known beforehand, such as of random bits with a probability of 0.
+  // No FMA but those that are written: bits must not depend on what stands in one text.
   std::vector<std::string> arguments = {"-arch=" + options.arch, "--std=c++20", "-default-device",
-                                        "--diag-suppress=186"};
+                                        "--fmad=false", "--diag-suppress=186"};
   constexpr int kFirstWithMinimal = 12040;
   if (options.is_self_contained && nvrtc_availability().version >= kFirstWithMinimal) {
     arguments.push_back("--minimal");
@@ -196,7 +198,9 @@ CompiledCuda compile_cuda(const std::string& source, const CompileOptions& optio
   check_arch(options.arch);
   const auto begin = std::chrono::steady_clock::now();
   Program program(source, options);
-  const NvrtcResult result = program.compile(arguments_for(options));
+  // A whole compiler, which may run on a thread of the user's.
+  const NvrtcResult result =
+      on_large_stack([&] { return program.compile(arguments_for(options)); });
   CompiledCuda compiled;
   compiled.log = program.log();
   if (result != NvrtcResult::success) refuse(result, compiled.log, source, options);

@@ -100,6 +100,7 @@ DriverResult cuMemGetInfo_v2(size_t* free, size_t* total) {
   return DriverResult::success;
 }
 DriverResult cuMemAlloc_v2(DevicePointer* into, size_t bytes) {
+  if (planned("cuMemAlloc_v2") != DriverResult::success) return DriverResult::out_of_memory;
   const std::lock_guard lock(state().mutex);
   if (state().used_bytes + bytes > state().memory_bytes) return DriverResult::out_of_memory;
   void* data = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
@@ -119,6 +120,9 @@ DriverResult cuMemFree_v2(DevicePointer data) {
   return DriverResult::success;
 }
 DriverResult cuMemHostAlloc(void** into, size_t bytes, unsigned) {
+  if (const auto result = planned("cuMemHostAlloc"); result != DriverResult::success) {
+    return result;
+  }
   const std::lock_guard lock(state().mutex);
   *into = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
   state().pinned_blocks[reinterpret_cast<uintptr_t>(*into)] = bytes;
@@ -131,6 +135,9 @@ DriverResult cuMemFreeHost(void* data) {
   return DriverResult::success;
 }
 DriverResult cuMemcpyAsync(DevicePointer to, DevicePointer from, size_t bytes, StreamHandle) {
+  if (const auto result = planned("cuMemcpyAsync"); result != DriverResult::success) {
+    return result;
+  }
   std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
   return DriverResult::success;
 }
@@ -152,6 +159,9 @@ DriverResult cuPointerGetAttributes(unsigned, PointerAttribute*, void** into, De
 }
 
 DriverResult cuStreamCreate(StreamHandle* into, unsigned) {
+  if (const auto result = planned("cuStreamCreate"); result != DriverResult::success) {
+    return result;
+  }
   const std::lock_guard lock(state().mutex);
   std::vector<std::unique_ptr<FakeStream>>& free = state().free_streams;
   if (free.empty()) free.push_back(std::make_unique<FakeStream>());
@@ -171,10 +181,13 @@ DriverResult cuStreamWaitEvent(StreamHandle, EventHandle, unsigned) {
   return DriverResult::success;
 }
 DriverResult cuEventCreate(EventHandle* into, unsigned) {
+  if (const auto result = planned("cuEventCreate"); result != DriverResult::success) {
+    return result;
+  }
   *into = reinterpret_cast<EventHandle>(new char);
   return DriverResult::success;
 }
-DriverResult cuEventRecord(EventHandle, StreamHandle) { return DriverResult::success; }
+DriverResult cuEventRecord(EventHandle, StreamHandle) { return planned("cuEventRecord"); }
 DriverResult cuEventQuery(EventHandle) { return DriverResult::success; }
 DriverResult cuEventSynchronize(EventHandle) { return DriverResult::success; }
 DriverResult cuEventElapsedTime(float* into, EventHandle, EventHandle) {

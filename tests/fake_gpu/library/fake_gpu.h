@@ -40,6 +40,12 @@ size_t used_bytes();                  // of the device
 void set_memory_bytes(size_t bytes);  // beyond which the device is out of memory
 // Each of these calls fails from now on with that result; 0 for success again.
 void fail_call(const std::string& symbol, int result);
+// The n-th call from now on, of those that use resources of the device or give it work, fails; 0 for none.
+void fail_nth(int64_t n);
+int64_t fallible_calls();  // since then
+// Likewise of compilations.
+void refuse_nth(int64_t n);
+int64_t compilations();
 // Sources with this text in them do not compile; empty for none.
 void refuse_source(const std::string& part);
 

@@ -13,6 +13,7 @@ constexpr int kCompilation = 6;  // NVRTC_ERROR_COMPILATION
 
 std::mutex refused_mutex;
 std::string refused;
+int64_t nth_to_refuse = 0, compiled = 0;
 
 struct Program {
   std::string source;
@@ -49,6 +50,17 @@ void refuse_source(const std::string& part) {
   refused = part;
 }
 
+void refuse_nth(int64_t n) {
+  const std::lock_guard lock(refused_mutex);
+  nth_to_refuse = n;
+  compiled = 0;
+}
+
+int64_t compilations() {
+  const std::lock_guard lock(refused_mutex);
+  return compiled;
+}
+
 extern "C" {
 
 const char* nvrtcGetErrorString(int) { return "NVRTC_ERROR_COMPILATION"; }
@@ -73,6 +85,10 @@ int nvrtcDestroyProgram(Program** program) {
 
 int nvrtcCompileProgram(Program* program, int, const char* const*) {
   const std::lock_guard lock(refused_mutex);
+  if (++compiled == nth_to_refuse) {
+    program->log = "error: the fake compiler refuses this one";
+    return kCompilation;
+  }
   if (!refused.empty() && program->source.find(refused) != std::string::npos) {
     program->log = "error: the fake compiler refuses `" + refused + "`";
     return kCompilation;

@@ -40,6 +40,9 @@ DriverResult cuModuleUnload(ModuleHandle module) {
   return DriverResult::success;
 }
 DriverResult cuModuleGetFunction(FunctionHandle* into, ModuleHandle module, const char* symbol) {
+  if (const auto result = planned("cuModuleGetFunction"); result != DriverResult::success) {
+    return result;
+  }
   for (const auto& function : reinterpret_cast<Module*>(module)->functions) {
     if (function->symbol != symbol) continue;
     *into = reinterpret_cast<FunctionHandle>(function.get());
@@ -68,6 +71,9 @@ DriverResult cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle handle,
   const bool is_captured = stream != nullptr && stream->captured != nullptr;
   {
     const std::lock_guard lock(state().mutex);
+    if (++state().fallible_calls == state().nth_to_fail) {
+      return DriverResult::launch_out_of_resources;
+    }
     if (!state().failing.empty()) {
       const auto found = state().failing.find("cuLaunchKernelEx");
       if (found != state().failing.end() && found->second != 0) {

@@ -43,8 +43,20 @@ void fail_call(const std::string& symbol, int result) {
   state().failing[symbol] = result;
 }
 
+void fail_nth(int64_t n) {
+  const std::lock_guard lock(state().mutex);
+  state().nth_to_fail = n;
+  state().fallible_calls = 0;
+}
+
+int64_t fallible_calls() {
+  const std::lock_guard lock(state().mutex);
+  return state().fallible_calls;
+}
+
 DriverResult planned(const char* symbol) {
   const std::lock_guard lock(state().mutex);
+  if (++state().fallible_calls == state().nth_to_fail) return DriverResult::launch_out_of_resources;
   const auto found = state().failing.find(symbol);
   return found == state().failing.end() ? DriverResult::success
                                         : static_cast<DriverResult>(found->second);

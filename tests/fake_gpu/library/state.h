@@ -52,12 +52,13 @@ struct State {
   std::map<uintptr_t, size_t> device_blocks;
   std::map<uintptr_t, size_t> pinned_blocks;
   std::map<std::string, int> failing;
+  int64_t nth_to_fail = 0, fallible_calls = 0;
   std::vector<std::unique_ptr<FakeStream>>
       free_streams;  // their handles come back, the last one first
 };
 State& state();
 
-// The failure set for that call, or success.
+// Asked by each call that may be told to fail: the failure set for it, or success.
 ridge::runtime::cuda::DriverResult planned(const char* symbol);
 
 std::vector<void*> read_arguments(const Function& function, void** arguments);

@@ -57,10 +57,10 @@ loop14:                                           ; preds = %loop, %loop14
   %.splat18 = shufflevector <8 x i64> %.splatinsert17, <8 x i64> poison, <8 x i32> zeroinitializer
   %9 = add nuw <8 x i64> %.splat18, <i64 0, i64 33, i64 66, i64 99, i64 132, i64 165, i64 198, i64 231>
   %10 = getelementptr float, ptr %x_0, <8 x i64> %9
-  %11 = call contract <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %10, <8 x i1> %7, <8 x float> zeroinitializer)
-  %12 = fcmp contract olt <8 x float> %var12.0, %11
-  %13 = fcmp contract uno <8 x float> %11, zeroinitializer
-  %14 = fcmp contract ord <8 x float> %var12.0, zeroinitializer
+  %11 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %10, <8 x i1> %7, <8 x float> zeroinitializer)
+  %12 = fcmp olt <8 x float> %var12.0, %11
+  %13 = fcmp uno <8 x float> %11, zeroinitializer
+  %14 = fcmp ord <8 x float> %var12.0, zeroinitializer
   %15 = and <8 x i1> %13, %14
   %16 = or <8 x i1> %12, %15
   store volatile i8 %8, ptr %mask, align 1
@@ -72,7 +72,7 @@ loop14:                                           ; preds = %loop, %loop14
   %21 = load volatile i8, ptr %mask21, align 1
   %22 = bitcast i8 %21 to <8 x i1>
   %23 = select <8 x i1> %22, <8 x i1> %16, <8 x i1> zeroinitializer
-  %24 = select contract <8 x i1> %23, <8 x float> %11, <8 x float> %var12.0
+  %24 = select <8 x i1> %23, <8 x float> %11, <8 x float> %var12.0
   %25 = add nuw nsw i64 %i16, 1
   %26 = icmp samesign ult i64 %i16, 32
   br i1 %26, label %loop14, label %done15

@@ -72,7 +72,7 @@ right:                                            ; preds = %wrong, %loop7
   %.idx10 = shl nuw nsw i64 %22, 10
   %26 = getelementptr i8, ptr %25, i64 %.idx10
   %27 = load float, ptr %26, align 4
-  %28 = fadd contract float %27, %24
+  %28 = fadd float %27, %24
   store float %28, ptr %26, align 4
   %29 = add nuw nsw i64 %i9, 1
   %30 = icmp samesign ult i64 %i9, 255

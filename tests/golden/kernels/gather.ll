@@ -77,7 +77,7 @@ right5:                                           ; preds = %wrong4, %right
   %.idx7 = mul nuw i64 %18, 80
   %19 = getelementptr i8, ptr %table_0, i64 %.idx7
   %20 = getelementptr i8, ptr %19, i64 64
-  %21 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %20, <16 x i1> %17, <16 x float> zeroinitializer)
+  %21 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %20, <16 x i1> %17, <16 x float> zeroinitializer)
   %22 = getelementptr i8, ptr %15, i64 64
   call void @llvm.masked.store.v16f32.p0(<16 x float> %21, ptr align 4 %22, <16 x i1> %17)
   %23 = add i64 %task.0, 1

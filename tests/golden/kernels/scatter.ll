@@ -30,7 +30,7 @@ loop:                                             ; preds = %entry, %loop
   %12 = icmp ugt <16 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
   %13 = add i64 %7, 16
   %14 = getelementptr float, ptr %x_0, i64 %13
-  %15 = call contract <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %14, <16 x i1> %12, <16 x float> zeroinitializer)
+  %15 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %14, <16 x i1> %12, <16 x float> zeroinitializer)
   %16 = getelementptr float, ptr %b3_3, i64 %13
   call void @llvm.masked.store.v16f32.p0(<16 x float> %15, ptr align 4 %16, <16 x i1> %12)
   %17 = add nuw nsw i64 %i, 1
@@ -73,7 +73,7 @@ right:                                            ; preds = %wrong, %loop7
   %.idx = mul nuw i64 %26, 80
   %30 = getelementptr i8, ptr %29, i64 %.idx
   %31 = load float, ptr %30, align 4
-  %32 = fadd contract float %31, %28
+  %32 = fadd float %31, %28
   store float %32, ptr %30, align 4
   %33 = add nuw nsw i64 %i9, 1
   %34 = icmp samesign ult i64 %i9, 19

@@ -45,8 +45,8 @@ loop:                                             ; preds = %loop.preheader, %lo
   %.splat7 = shufflevector <8 x i64> %.splatinsert6, <8 x i64> poison, <8 x i32> zeroinitializer
   %10 = add <8 x i64> %.splat7, <i64 0, i64 2, i64 4, i64 6, i64 8, i64 10, i64 12, i64 14>
   %11 = getelementptr float, ptr %x_0, <8 x i64> %10
-  %12 = call contract <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %11, <8 x i1> %7, <8 x float> zeroinitializer)
-  %13 = fneg contract <8 x float> %12
+  %12 = call <8 x float> @llvm.masked.gather.v8f32.v8p0(<8 x ptr> align 4 %11, <8 x i1> %7, <8 x float> zeroinitializer)
+  %13 = fneg <8 x float> %12
   %.idx = shl i64 %task.0, 4
   %14 = getelementptr i8, ptr %b3_1, i64 %.idx
   call void @llvm.masked.store.v8f32.p0(<8 x float> %13, ptr align 4 %14, <8 x i1> %7)

@@ -75,7 +75,7 @@ loop4:                                            ; preds = %loop1, %loop4
   %13 = zext <32 x i16> %12 to <32 x i32>
   %14 = shl nuw <32 x i32> %13, splat (i32 16)
   %15 = bitcast <32 x i32> %14 to <32 x float>
-  %16 = fadd contract <32 x float> %var.0, %15
+  %16 = fadd <32 x float> %var.0, %15
   %17 = add nuw nsw i64 %i6, 1
   %18 = icmp samesign ult i64 %i6, 999
   br i1 %18, label %loop4, label %done5
@@ -126,11 +126,11 @@ loop8:                                            ; preds = %tail, %loop8
   %41 = zext <32 x i16> %40 to <32 x i32>
   %42 = shl nuw <32 x i32> %41, splat (i32 16)
   %43 = bitcast <32 x i32> %42 to <32 x float>
-  %44 = fadd contract <32 x float> %var7.0, %43
+  %44 = fadd <32 x float> %var7.0, %43
   store volatile i32 %36, ptr %mask, align 4
   %45 = load volatile i32, ptr %mask, align 4
   %46 = bitcast i32 %45 to <32 x i1>
-  %47 = select contract <32 x i1> %46, <32 x float> %44, <32 x float> %var7.0
+  %47 = select <32 x i1> %46, <32 x float> %44, <32 x float> %var7.0
   %48 = add nuw nsw i64 %i10, 1
   %49 = icmp samesign ult i64 %i10, 999
   br i1 %49, label %loop8, label %done9

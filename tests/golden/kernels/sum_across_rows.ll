@@ -72,8 +72,8 @@ loop4:                                            ; preds = %loop1, %loop4
   %.idx = mul i64 %i6, 400
   %gep18 = getelementptr i8, ptr %invariant.gep17, i64 %.idx
   %12 = load <32 x float>, ptr %gep18, align 4, !invariant.load !0
-  %13 = fmul contract <32 x float> %12, %12
-  %14 = fadd contract <32 x float> %var.0, %13
+  %13 = fmul <32 x float> %12, %12
+  %14 = fadd <32 x float> %var.0, %13
   %15 = add nuw nsw i64 %i6, 1
   %16 = icmp samesign ult i64 %i6, 5
   br i1 %16, label %loop4, label %done5
@@ -110,13 +110,13 @@ loop8:                                            ; preds = %tail, %loop8
   %i10 = phi i64 [ 0, %tail ], [ %34, %loop8 ]
   %.idx13 = mul i64 %i10, 400
   %gep21 = getelementptr i8, ptr %invariant.gep20, i64 %.idx13
-  %28 = call contract <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %gep21, <32 x i1> %23, <32 x float> zeroinitializer)
-  %29 = fmul contract <32 x float> %28, %28
-  %30 = fadd contract <32 x float> %var7.0, %29
+  %28 = call <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %gep21, <32 x i1> %23, <32 x float> zeroinitializer)
+  %29 = fmul <32 x float> %28, %28
+  %30 = fadd <32 x float> %var7.0, %29
   store volatile i32 %24, ptr %mask, align 4
   %31 = load volatile i32, ptr %mask, align 4
   %32 = bitcast i32 %31 to <32 x i1>
-  %33 = select contract <32 x i1> %32, <32 x float> %30, <32 x float> %var7.0
+  %33 = select <32 x i1> %32, <32 x float> %30, <32 x float> %var7.0
   %34 = add nuw nsw i64 %i10, 1
   %35 = icmp samesign ult i64 %i10, 5
   br i1 %35, label %loop8, label %done9

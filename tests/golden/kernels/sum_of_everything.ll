@@ -16,7 +16,7 @@ loop:                                             ; preds = %entry, %loop
   %i = phi i64 [ 0, %entry ], [ %7, %loop ]
   %4 = getelementptr float, ptr %x_0, i64 %i
   %5 = load <32 x float>, ptr %4, align 4, !invariant.load !0
-  %6 = fadd contract <32 x float> %partial.0, %5
+  %6 = fadd <32 x float> %partial.0, %5
   %7 = add nuw nsw i64 %i, 32
   %8 = icmp samesign ult i64 %i, 1440
   br i1 %8, label %loop, label %done
@@ -30,31 +30,31 @@ done:                                             ; preds = %loop
   %.splat = shufflevector <32 x i32> %.splatinsert, <32 x i32> poison, <32 x i32> zeroinitializer
   %11 = icmp ugt <32 x i32> %.splat, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   %12 = getelementptr i8, ptr %x_0, i64 5888
-  %13 = call contract <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %12, <32 x i1> %11, <32 x float> zeroinitializer)
-  %14 = fadd contract <32 x float> %6, %13
+  %13 = call <32 x float> @llvm.masked.load.v32f32.p0(ptr align 4 %12, <32 x i1> %11, <32 x float> zeroinitializer)
+  %14 = fadd <32 x float> %6, %13
   %15 = bitcast <32 x i1> %11 to i32
   store volatile i32 %15, ptr %mask, align 4
   %16 = load volatile i32, ptr %mask, align 4
   %17 = bitcast i32 %16 to <32 x i1>
-  %18 = select contract <32 x i1> %17, <32 x float> %14, <32 x float> %6
+  %18 = select <32 x i1> %17, <32 x float> %14, <32 x float> %6
   %19 = shufflevector <32 x float> %18, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   %20 = shufflevector <32 x float> %18, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %21 = fadd contract <16 x float> %20, %19
+  %21 = fadd <16 x float> %20, %19
   %22 = shufflevector <16 x float> %21, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
   %23 = shufflevector <16 x float> %21, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %24 = fadd contract <8 x float> %23, %22
+  %24 = fadd <8 x float> %23, %22
   %25 = shufflevector <8 x float> %24, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
   %26 = shufflevector <8 x float> %24, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %27 = fadd contract <4 x float> %26, %25
+  %27 = fadd <4 x float> %26, %25
   %28 = shufflevector <4 x float> %27, <4 x float> poison, <2 x i32> <i32 2, i32 3>
   %29 = shufflevector <4 x float> %27, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %30 = fadd contract <2 x float> %29, %28
+  %30 = fadd <2 x float> %29, %28
   %31 = shufflevector <2 x float> %30, <2 x float> poison, <1 x i32> <i32 1>
   %32 = shufflevector <2 x float> %30, <2 x float> poison, <1 x i32> zeroinitializer
-  %33 = fadd contract <1 x float> %32, %31
+  %33 = fadd <1 x float> %32, %31
   %34 = extractelement <1 x float> %33, i64 0
-  %35 = fadd contract float %34, 0.000000e+00
-  %36 = fdiv contract float %35, 1.500000e+03
+  %35 = fadd float %34, 0.000000e+00
+  %36 = fdiv float %35, 1.500000e+03
   store float %36, ptr %b3_2, align 4
   ret void
 }

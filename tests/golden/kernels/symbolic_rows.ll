@@ -80,8 +80,8 @@ loop4:                                            ; preds = %loop1, %loop4
   %.splat = shufflevector <32 x i64> %.splatinsert, <32 x i64> poison, <32 x i32> zeroinitializer
   %15 = add <32 x i64> %.splat, <i64 0, i64 20, i64 40, i64 60, i64 80, i64 100, i64 120, i64 140, i64 160, i64 180, i64 200, i64 220, i64 240, i64 260, i64 280, i64 300, i64 320, i64 340, i64 360, i64 380, i64 400, i64 420, i64 440, i64 460, i64 480, i64 500, i64 520, i64 540, i64 560, i64 580, i64 600, i64 620>
   %16 = getelementptr float, ptr %x_0, <32 x i64> %15
-  %17 = call contract <32 x float> @llvm.masked.gather.v32f32.v32p0(<32 x ptr> align 4 %16, <32 x i1> splat (i1 true), <32 x float> poison)
-  %18 = fadd contract <32 x float> %var.0, %17
+  %17 = call <32 x float> @llvm.masked.gather.v32f32.v32p0(<32 x ptr> align 4 %16, <32 x i1> splat (i1 true), <32 x float> poison)
+  %18 = fadd <32 x float> %var.0, %17
   %19 = add nuw nsw i64 %i6, 1
   %20 = icmp samesign ult i64 %i6, 19
   br i1 %20, label %loop4, label %loop7.preheader
@@ -96,8 +96,8 @@ loop7:                                            ; preds = %loop7.preheader, %l
   %.splat11 = shufflevector <32 x i64> %.splatinsert10, <32 x i64> poison, <32 x i32> zeroinitializer
   %21 = add <32 x i64> %.splat11, <i64 0, i64 20, i64 40, i64 60, i64 80, i64 100, i64 120, i64 140, i64 160, i64 180, i64 200, i64 220, i64 240, i64 260, i64 280, i64 300, i64 320, i64 340, i64 360, i64 380, i64 400, i64 420, i64 440, i64 460, i64 480, i64 500, i64 520, i64 540, i64 560, i64 580, i64 600, i64 620>
   %22 = getelementptr float, ptr %x_0, <32 x i64> %21
-  %23 = call contract <32 x float> @llvm.masked.gather.v32f32.v32p0(<32 x ptr> align 4 %22, <32 x i1> splat (i1 true), <32 x float> poison)
-  %24 = fdiv contract <32 x float> %23, %18
+  %23 = call <32 x float> @llvm.masked.gather.v32f32.v32p0(<32 x ptr> align 4 %22, <32 x i1> splat (i1 true), <32 x float> poison)
+  %24 = fdiv <32 x float> %23, %18
   %25 = getelementptr float, ptr %b2_1, <32 x i64> %21
   call void @llvm.masked.scatter.v32f32.v32p0(<32 x float> %24, <32 x ptr> align 4 %25, <32 x i1> splat (i1 true))
   %26 = add nuw nsw i64 %i9, 1
@@ -140,12 +140,12 @@ loop17:                                           ; preds = %tail, %loop17
   %.splat21 = shufflevector <32 x i64> %.splatinsert20, <32 x i64> poison, <32 x i32> zeroinitializer
   %40 = add <32 x i64> %.splat21, <i64 0, i64 20, i64 40, i64 60, i64 80, i64 100, i64 120, i64 140, i64 160, i64 180, i64 200, i64 220, i64 240, i64 260, i64 280, i64 300, i64 320, i64 340, i64 360, i64 380, i64 400, i64 420, i64 440, i64 460, i64 480, i64 500, i64 520, i64 540, i64 560, i64 580, i64 600, i64 620>
   %41 = getelementptr float, ptr %x_0, <32 x i64> %40
-  %42 = call contract <32 x float> @llvm.masked.gather.v32f32.v32p0(<32 x ptr> align 4 %41, <32 x i1> %33, <32 x float> zeroinitializer)
-  %43 = fadd contract <32 x float> %var16.0, %42
+  %42 = call <32 x float> @llvm.masked.gather.v32f32.v32p0(<32 x ptr> align 4 %41, <32 x i1> %33, <32 x float> zeroinitializer)
+  %43 = fadd <32 x float> %var16.0, %42
   store volatile i32 %36, ptr %mask, align 4
   %44 = load volatile i32, ptr %mask, align 4
   %45 = bitcast i32 %44 to <32 x i1>
-  %46 = select contract <32 x i1> %45, <32 x float> %43, <32 x float> %var16.0
+  %46 = select <32 x i1> %45, <32 x float> %43, <32 x float> %var16.0
   %47 = add nuw nsw i64 %i19, 1
   %48 = icmp samesign ult i64 %i19, 19
   br i1 %48, label %loop17, label %loop22.preheader
@@ -160,8 +160,8 @@ loop22:                                           ; preds = %loop22.preheader, %
   %.splat26 = shufflevector <32 x i64> %.splatinsert25, <32 x i64> poison, <32 x i32> zeroinitializer
   %49 = add <32 x i64> %.splat26, <i64 0, i64 20, i64 40, i64 60, i64 80, i64 100, i64 120, i64 140, i64 160, i64 180, i64 200, i64 220, i64 240, i64 260, i64 280, i64 300, i64 320, i64 340, i64 360, i64 380, i64 400, i64 420, i64 440, i64 460, i64 480, i64 500, i64 520, i64 540, i64 560, i64 580, i64 600, i64 620>
   %50 = getelementptr float, ptr %x_0, <32 x i64> %49
-  %51 = call contract <32 x float> @llvm.masked.gather.v32f32.v32p0(<32 x ptr> align 4 %50, <32 x i1> %33, <32 x float> zeroinitializer)
-  %52 = fdiv contract <32 x float> %51, %46
+  %51 = call <32 x float> @llvm.masked.gather.v32f32.v32p0(<32 x ptr> align 4 %50, <32 x i1> %33, <32 x float> zeroinitializer)
+  %52 = fdiv <32 x float> %51, %46
   %53 = getelementptr float, ptr %b2_1, <32 x i64> %49
   call void @llvm.masked.scatter.v32f32.v32p0(<32 x float> %52, <32 x ptr> align 4 %53, <32 x i1> %33)
   %54 = add nuw nsw i64 %i24, 1

@@ -37,7 +37,7 @@ loop:                                             ; preds = %loop.preheader, %lo
   %.splat = shufflevector <16 x i64> %.splatinsert, <16 x i64> poison, <16 x i32> zeroinitializer
   %6 = add <16 x i64> %.splat, <i64 0, i64 24, i64 48, i64 72, i64 96, i64 120, i64 144, i64 168, i64 192, i64 216, i64 240, i64 264, i64 288, i64 312, i64 336, i64 360>
   %7 = getelementptr float, ptr %x_0, <16 x i64> %6
-  %8 = call contract <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> align 4 %7, <16 x i1> splat (i1 true), <16 x float> poison)
+  %8 = call <16 x float> @llvm.masked.gather.v16f32.v16p0(<16 x ptr> align 4 %7, <16 x i1> splat (i1 true), <16 x float> poison)
   %.idx = shl i64 %task.0, 6
   %9 = getelementptr i8, ptr %b1_1, i64 %.idx
   store <16 x float> %8, ptr %9, align 4

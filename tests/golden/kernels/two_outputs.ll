@@ -21,10 +21,10 @@ loop:                                             ; preds = %entry, %loop
   %8 = load <16 x float>, ptr %7, align 4, !invariant.load !0
   %9 = getelementptr float, ptr %y_1, i64 %i
   %10 = load <16 x float>, ptr %9, align 4, !invariant.load !0
-  %11 = fmul contract <16 x float> %8, %10
+  %11 = fmul <16 x float> %8, %10
   %12 = getelementptr float, ptr %b2_2, i64 %i
   store <16 x float> %11, ptr %12, align 4
-  %13 = call contract <16 x float> @llvm.fabs.v16f32(<16 x float> %11)
+  %13 = call <16 x float> @llvm.fabs.v16f32(<16 x float> %11)
   %14 = getelementptr float, ptr %b3_3, i64 %i
   store <16 x float> %13, ptr %14, align 4
   %15 = add nuw nsw i64 %i, 16

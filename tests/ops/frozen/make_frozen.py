@@ -5,13 +5,15 @@
   python3 tests/ops/frozen/make_frozen.py samples.json tests/ops/frozen
 
 writes one <op>.json for each op it knows, with arguments and results, and names the others. Needs
-PyTorch (made with 2.11), on the CPU. Cases PyTorch refuses are left out and counted.
+PyTorch (made with 2.15), on the CPU. Cases PyTorch refuses are left out and counted. Where Ridge means
+something else than PyTorch, the case has that result and says why ("differs").
 """
 import argparse
 import json
 import math
 import pathlib
 
+import numpy
 import torch
 import torch.nn.functional as F
 
@@ -22,6 +24,8 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 MOST_ELEMENTS = 128       # larger cases are for other tests
 CASES = {"f64": 16, "f32": 8}  # the other dtypes get
 FEW_CASES = 3
+FIRST_EXTREME = 1000      # of the samples, as extreme_cases.h has it
+MOST_EXTREME = 24         # of an op and dtype; for 16 bits and f64 only those of pointwise ops
 
 
 def number(value):
@@ -49,13 +53,34 @@ def to_value(arg):
     return content
 
 
+def shortest(value, dtype):
+    """The fewest digits that are read back as the same number of the dtype."""
+    if not math.isfinite(value):
+        return str(value)
+    for digits in range(1, 17):
+        short = float(f"{value:.{digits}g}")
+        if torch.tensor(short, dtype=torch.float64).to(dtype).double().item() == value:
+            return int(short) if short == int(short) and (short or math.copysign(1, short) > 0) \
+                and abs(short) < 1e6 else short
+    return value
+
+
 def to_json(tensor):
     tensor = tensor.detach().contiguous()
     if tensor.is_floating_point():
-        values = [str(v) if not math.isfinite(v) else v for v in tensor.double().flatten().tolist()]
+        values = [shortest(v, tensor.dtype) for v in tensor.double().flatten().tolist()]
     else:
         values = tensor.to(torch.int64).flatten().tolist()
     return {"dtype": NAMES[tensor.dtype], "shape": list(tensor.shape), "values": values}
+
+
+def shortened(arg):
+    """An argument with its tensors as to_json writes them."""
+    if arg and "tensor" in arg:
+        return {"tensor": to_json(to_tensor(arg["tensor"]))}
+    if arg and "tensors" in arg:
+        return {"tensors": [to_json(to_tensor(item)) for item in arg["tensors"]]}
+    return arg
 
 
 def dims_of(x, dims):
@@ -118,8 +143,34 @@ def cumsum(x, dim, reverse=False):
         else torch.cumsum(x, dim)
 
 
+def fma(x, y, z):
+    """Rounded once, by way of a type that is wider than f64."""
+    wide = [t.double().numpy().astype(numpy.longdouble) for t in (x, y, z)]
+    exact = torch.from_numpy(numpy.asarray(wide[0] * wide[1] + wide[2]).astype(numpy.float64))
+    return exact.to(torch.addcmul(z, x, y).dtype)
+
+
 def pad(x, pads, value):
     return F.pad(x, pads, value=value if x.is_floating_point() else int(value))
+
+
+def flat(x, shape, strides, offset):
+    return torch.as_strided(x.contiguous(), shape, strides, offset[0])
+
+
+def strided_scatter(x, source, strides, offset):
+    result = x.clone()
+    torch.as_strided(result, source.shape, strides, offset[0]).copy_(source)
+    return result
+
+
+def slice_scatter(x, source, dim, bounds, step):
+    index = list(range(x.shape[dim])[bounds[0]:bounds[1]:step])
+    return x.index_copy(dim, torch.tensor(index, dtype=torch.int64), source)
+
+
+def strided_adjoint(grad, shape, strides, offset):
+    return adjoint(lambda x: torch.as_strided(x, grad.shape, strides, offset[0]), grad, shape)
 
 
 def reduce_with(function):
@@ -137,7 +188,7 @@ def prod(x, dims, keepdim):
 # Same name, same arguments, in torch or torch.nn.functional.
 PLAIN = """add sub mul div pow neg abs sign minimum maximum reciprocal square clamp floor ceil round
 trunc where exp log log1p sqrt rsqrt sin cos tanh erf sigmoid logical_and logical_or logical_xor
-logical_not argmax argmin matmul gather index_select scatter_add softmax log_softmax transpose
+logical_not argmax argmin matmul gather index_select scatter scatter_add softmax log_softmax transpose
 select squeeze unsqueeze relu silu softplus permute reshape flip stack cat linear conv1d conv2d""".split()
 
 SPECIAL = {
@@ -182,8 +233,49 @@ SPECIAL = {
         F.scaled_dot_product_attention(q, k, v, mask, 0.0, is_causal, scale=scale),
     "max_pool1d": lambda x, *a: F.max_pool1d(x, *a), "max_pool2d": lambda x, *a: F.max_pool2d(x, *a),
     "avg_pool1d": lambda x, *a: F.avg_pool1d(x, *a), "avg_pool2d": lambda x, *a: F.avg_pool2d(x, *a),
+    "fma": fma,
+    "strided": flat, "strided_scatter": strided_scatter, "slice_scatter": slice_scatter,
+    "strided_adjoint": strided_adjoint,
+    "element_count": lambda shape, device: torch.tensor(math.prod(shape)),
     "cumsum": cumsum, "sort": sort_stable, "rank_of": rank_of, "topk": topk,
     "argsort": lambda x, dim, descending: sort_stable(x, dim, descending).indices,
+}
+
+
+def saturating_cast(x, dtype):
+    if dtype.is_floating_point or dtype == torch.bool or not x.is_floating_point():
+        return x.to(dtype)
+    limits = torch.iinfo(dtype)
+    whole = [0 if math.isnan(v) else limits.max if v >= limits.max else
+             limits.min if v <= limits.min else int(v) for v in x.double().flatten().tolist()]
+    return torch.tensor(whole, dtype=dtype).reshape(x.shape)
+
+
+def exact_remainder(x, y):
+    result = torch.remainder(x, y)
+    if not result.is_floating_point():
+        return result
+    both = zip(*(t.double().flatten().tolist() for t in torch.broadcast_tensors(x, y)))
+    is_lost = torch.tensor([b != 0 and math.isfinite(a) and math.isfinite(b) for a, b in both],
+                           dtype=torch.bool)
+    return torch.where(is_lost.reshape(result.shape) & torch.isnan(result), 0.0, result)
+
+
+def two_sided_cross_entropy(x, y):
+    return (y * F.softplus(-x) + (1 - y) * F.softplus(x)).mean()
+
+
+# What Ridge means where that is not what PyTorch gives, and why.
+DIFFERS = {
+    "remainder": (exact_remainder, "the remainder is exact; PyTorch's vector code divides, and "
+                  "gives NaN where the quotient overflows"),
+    "binary_cross_entropy_with_logits": (
+        two_sided_cross_entropy, "y * softplus(-x) + (1 - y) * softplus(x) keeps the digits of "
+        "small losses; an infinite target, which is no probability, gives NaN"),
+    "cast": (saturating_cast, "a real out of range of an integer type saturates and NaN is 0 "
+             "(core/element_cast.h): C++ leaves it undefined, and PyTorch gives what the CPU does"),
+    "sign": (lambda x: torch.where(torch.isnan(x), x, torch.sign(x)) if x.is_floating_point()
+             else torch.sign(x), "the sign of NaN is NaN (expr/function.h), as in NumPy"),
 }
 
 
@@ -223,23 +315,45 @@ def results_of(function, args):
     return results
 
 
+def is_alike(a, b):
+    """Equal, or for floats of one kind: NaN where NaN is, infinite where infinite."""
+    if not a.is_floating_point():
+        return bool((a == b).all())
+    return bool((((a != a) == (b != b)) & (torch.isinf(a) == torch.isinf(b))).all())
+
+
+def is_wanted(sample, taken, is_pointwise):
+    dtype, is_extreme = sample["dtype"], sample["sample"] >= FIRST_EXTREME
+    if is_extreme and dtype != "f32" and not is_pointwise:
+        return False
+    most = MOST_EXTREME if is_extreme else CASES.get(dtype, FEW_CASES)
+    return taken.get((dtype, is_extreme), 0) < most and is_small(sample["args"])
+
+
 def freeze(op, samples):
     """The cases of one op with PyTorch's results, and how many it refused (and why)."""
     function, cases, taken, refused = function_for(op), [], {}, []
     for sample in samples:
         dtype = sample["dtype"]
-        if taken.get(dtype, 0) >= CASES.get(dtype, FEW_CASES) or not is_small(sample["args"]):
+        if not is_wanted(sample, taken, sample["is_pointwise"]):
             continue
+        args = [to_value(arg) for arg in sample["args"]]
         try:
-            results = results_of(function, [to_value(arg) for arg in sample["args"]])
+            results = results_of(function, args)
         except (RuntimeError, IndexError, TypeError, ValueError, NotImplementedError) as error:
             refused.append(f"{dtype}/{sample['sample']}: {str(error).splitlines()[0]}")
             continue
         if any(r.dtype not in NAMES for r in results):
             refused.append(f"{dtype}/{sample['sample']}: result dtype {results[0].dtype}")
             continue
-        taken[dtype] = taken.get(dtype, 0) + 1
-        cases.append({**{k: sample[k] for k in ("dtype", "sample", "args")},
+        case = {k: sample[k] for k in ("dtype", "sample")}
+        if op in DIFFERS:
+            ours = DIFFERS[op][0](*args)
+            if not is_alike(ours, results[0]):
+                results, case["differs"] = [ours], DIFFERS[op][1]
+        key = (dtype, sample["sample"] >= FIRST_EXTREME)
+        taken[key] = taken.get(key, 0) + 1
+        cases.append({**case, "args": [shortened(arg) for arg in sample["args"]],
                       "results": [to_json(r) for r in results]})
     return cases, refused
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ridge/base/error.h"
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 
 namespace ridge::dump_test {

@@ -103,5 +103,27 @@ TEST(Topology, CountsCoresAndNotTheirThreads) {
   fs::remove_all(folder);
 }
 
+TEST(Topology, CountsEachSharedCacheOnce) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / concat("ridge_caches_", ::getpid());
+  // As systems list them: data, instructions, then the levels above.
+  const std::pair<int, std::string_view> caches[] = {
+      {1, "32K"}, {1, "32K"}, {2, "1024K"}, {3, "32768K"}};
+  for (int i = 0; i < 4; ++i) {
+    for (int index = 0; index < 4; ++index) {
+      const fs::path place = folder / concat("cpu", i) / "cache" / concat("index", index);
+      fs::create_directories(place);
+      std::ofstream(place / "level") << caches[index].first << "\n";
+      std::ofstream(place / "size") << caches[index].second << "\n";
+      std::ofstream(place / "shared_cpu_list") << (i < 2 ? "0-1" : "2-3") << "\n";
+    }
+  }
+  EXPECT_EQ(shared_cache_bytes(folder.string(), {0, 1}, 3), 32 * kMega);
+  EXPECT_EQ(shared_cache_bytes(folder.string(), {0, 1, 2, 3}, 3), 64 * kMega);
+  EXPECT_EQ(shared_cache_bytes(folder.string(), {0, 7}, 3), 32 * kMega);
+  EXPECT_EQ(shared_cache_bytes(folder.string(), {0, 1}, 4), 0);
+  fs::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace ridge::calibrate::footprint_test

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ridge/core/shape.h"
+#include "ridge/expr/evaluate.h"
 
 namespace ridge::reshape_strides_test {
 namespace {
@@ -147,9 +148,21 @@ TEST_F(SymbolicReshape, RunsThatFitExactlyNeedNoGuard) {
   EXPECT_EQ(guard_count(), 0u);
 }
 
-TEST_F(SymbolicReshape, RefusingNeedsNoGuard) {
+TEST_F(SymbolicReshape, RefusingIsGuardedWhereAnotherSizeHasAView) {
   const Size n = symbol("n", 8);
-  EXPECT_FALSE(reshape_strides({n, 4}, {1, n}, {4 * n}));
+  EXPECT_FALSE(reshape_strides({n, 4}, {1, n}, {4 * n}));  // one column is a view
+  EXPECT_GE(guard_count(), 1u);
+}
+
+TEST_F(SymbolicReshape, DimensionsOfSizeOneNeedNoGuard) {
+  const Size n = symbol("n", 2);
+  const Size rows = divided_up(n, 2);  // 1 in this call
+  const auto column = reshape_strides({rows, 4}, {8, 1}, {rows, 1, 4});
+  ASSERT_TRUE(column);
+  EXPECT_EQ((*column)[0].known(), 8);
+  const auto flat = reshape_strides({rows, 1, 4}, {8, 3, 1}, {rows, 4});
+  ASSERT_TRUE(flat);
+  EXPECT_EQ(to_text(*flat), "[8, 1]");
   EXPECT_EQ(guard_count(), 0u);
 }
 
@@ -166,6 +179,104 @@ TEST_F(SymbolicReshape, AHintOfZeroIsGuarded) {
   const Size n = symbol("n", 0);
   EXPECT_TRUE(reshape_strides({n, 4}, {1, n}, {4 * n}));
   EXPECT_EQ(guard_count(), 1u);
+}
+
+// Sizes that are numbers or symbols. Each symbol has a value to decide by, another to be fast for.
+class SymbolicLayouts {
+ public:
+  explicit SymbolicLayouts(uint32_t seed) : random_(seed) {
+    for (const char* name : {"n", "m"}) {
+      symbols_.push_back(make_ref<const expr::Symbol>(name, expr::Interval{1, 64}, value(), log_,
+                                                      expr::SpeedHint(value())));
+    }
+  }
+
+  int64_t value() { return 1 + static_cast<int64_t>(random_() % 4); }
+  bool one_in(uint32_t count) { return random_() % count == 0; }
+  Size size() {
+    if (one_in(2)) return Size(expr::symbol(symbols_[random_() % 2]));
+    return one_in(3) ? 1 : value();
+  }
+  // Row-major or permuted, with gaps as slices leave them.
+  Shape strides(const Shape& shape) {
+    std::vector<size_t> order(shape.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    if (one_in(3)) std::ranges::shuffle(order, random_);
+    Shape strides(shape.size());
+    Size stride = 1;
+    for (size_t i = order.size(); i-- > 0;) {
+      if (one_in(3)) stride = stride * (one_in(2) ? Size(2) : size());
+      strides[order[i]] = stride;
+      stride = stride * (one_in(4) ? divided_up(shape[order[i]], 2) * 2 : shape[order[i]]);
+    }
+    return strides;
+  }
+  // Neighbors joined, and dimensions of size 1 put between.
+  Shape regrouped(const Shape& shape) {
+    Shape result;
+    for (const Size& size : shape) {
+      if (!result.empty() && one_in(3)) {
+        result.back() = result.back() * size;
+      } else {
+        result.push_back(size);
+      }
+      if (one_in(3)) result.push_back(1);
+    }
+    return result;
+  }
+
+  // Numbers in the place of the symbols; nothing if a guard does not hold for them.
+  bool choose_values() {
+    values_ = {value(), value()};
+    return std::ranges::all_of(log_->guards(), [&](const expr::Guard& guard) {
+      return expr::evaluate(guard.condition, leaves()).as_boolean();
+    });
+  }
+  List at_values(const Shape& shape) const {
+    List list;
+    for (const Size& size : shape) {
+      list.push_back(expr::evaluate(size.expression(), leaves()).as_integer());
+    }
+    return list;
+  }
+
+ private:
+  expr::Leaves leaves() const {
+    return {.symbol = [this](const expr::Symbol& symbol) {
+      return expr::Number::of(values_[symbol.name() == "n" ? 0 : 1]);
+    }};
+  }
+
+  std::mt19937 random_;
+  std::shared_ptr<expr::GuardLog> log_ = std::make_shared<expr::GuardLog>();
+  std::vector<Ref<const expr::Symbol>> symbols_;
+  std::vector<int64_t> values_;
+};
+
+// Whatever sizes the guards let through have the answer that was given, and the view that was found.
+TEST(SymbolicReshapeProperty, GuardsHoldTheAnswer) {
+  int views = 0, copies = 0;
+  for (uint32_t seed = 0; seed < 1500; ++seed) {
+    SymbolicLayouts layouts(seed);
+    Shape shape;
+    for (int64_t rank = layouts.value(); rank > 0; --rank) shape.push_back(layouts.size());
+    const Shape strides = layouts.strides(shape), new_shape = layouts.regrouped(shape);
+    const auto found = reshape_strides(shape, strides, new_shape);
+    for (int other = 0; other < 6; ++other) {
+      if (!layouts.choose_values()) continue;
+      const List sizes = layouts.at_values(shape), seen = layouts.at_values(new_shape);
+      const List wanted = positions(sizes, layouts.at_values(strides));
+      ASSERT_EQ(found.has_value(), strides_by_search(wanted, seen).has_value())
+          << to_text(shape) << to_text(strides) << to_text(new_shape) << " with "
+          << to_text(shape_of(sizes));
+      if (found) {
+        ASSERT_EQ(positions(seen, layouts.at_values(*found)), wanted);
+      }
+      ++(found ? views : copies);
+    }
+  }
+  EXPECT_GT(views, 1000);
+  EXPECT_GT(copies, 100);
 }
 
 }  // namespace

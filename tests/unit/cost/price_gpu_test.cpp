@@ -37,7 +37,7 @@ std::string elements(std::string_view expression, std::string_view dtype = "f32"
 TEST(GpuPrice, ACopyIsAtItsCeiling) {
   const Price p = price_of(elements("x[256 * i0 + i1]"));
   EXPECT_EQ(regime_of(p.bound), Regime::memory);
-  EXPECT_NEAR(p.ceiling, 8388608 / 100e9, 1e-12);
+  EXPECT_NEAR(p.reached, 8388608 / 100e9, 1e-12);
 }
 
 TEST(GpuPrice, ACacheOfUnknownSpeedHoldsNothing) {
@@ -70,7 +70,7 @@ TEST(GpuPrice, BranchesThatDataDecidesCountByHowManyEnter) {
 }
 
 TEST(GpuPrice, DoublesTakeTheirOwnUnit) {
-  const char* const chain = "x[256 * i0 + i1] * 3.0 + 1.0";
+  const char* const chain = "fma(x[256 * i0 + i1], 3.0, 1.0)";
   EXPECT_NEAR(seconds(price_of(elements(chain)), Resource::fma), 2 * 1048576 / 1e12, 1e-12);
   EXPECT_NEAR(seconds(price_of(elements(chain, "f64")), Resource::fma), 2 * 1048576 / 20e9, 1e-12);
   Sheet sheet = round_gpu();

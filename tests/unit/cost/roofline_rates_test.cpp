@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/cost/roofline/frame.h"
+#include "ridge/cost/sheets.h"
 #include "roofline_sheets.h"
 
 namespace ridge::cost::roofline_rates_test {
@@ -29,6 +30,15 @@ TEST(RooflineRates, AttentionNamesTheUnitThatDecides) {
   EXPECT_TRUE(rate_of("B=8,H=32,S=4096,D=32", "flash", 1).starts_with("dram.peak"));
   EXPECT_TRUE(rate_of("B=8,H=32,S=4096,D=128", "naive", 0).starts_with("matrix.bf16"));
   EXPECT_TRUE(rate_of("B=8,H=32,S=4096,D=128", "naive", 1).starts_with("special.f32"));
+}
+
+// Nobody multiplies two vectors on the matrix unit: the vector unit binds, with or without FMA.
+TEST(RooflineRates, ADotIsBoundByTheVectorUnit) {
+  const auto sheet = find_sheet("tpu-v5e");
+  const Estimate dot = estimate("dot", query_for(*sheet, "dot", "1000000"));
+  EXPECT_TRUE(dot.rates.at(0).starts_with("vector.f32 ")) << dot.rates.at(0);
+  EXPECT_NEAR(*dot.ridge, 7.4, 0.1);
+  EXPECT_EQ(notices_with(dot, "vector.f32, of units that are not known to have FMA"), 1);
 }
 
 TEST(RooflineRates, MatrixUnitsOfV6eAreWider) {

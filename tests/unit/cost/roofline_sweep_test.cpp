@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "ridge/base/text.h"
+#include "ridge/cost/library_product.h"
 #include "ridge/cost/roofline/sweep.h"
 #include "ridge/cost/sheets.h"
 #include "roofline_sheets.h"
@@ -92,6 +95,34 @@ TEST(Sweep, AgreesWithTheCalculator) {
     EXPECT_LE(point.flops_per_s, sweep.peak_flops_per_s);
     EXPECT_FALSE(point.measured_s);
   }
+}
+
+// The calculator, the sweep and the price of a library call are asked the same question.
+TEST(Sweep, OneModelAnswersForShippedSheets) {
+  for (const char* device : {"h200", "a100-80", "b200"}) {
+    const auto sheet = find_sheet(device);
+    for (const double n : {512.0, 1023.0, 1793.0, 4096.0}) {
+      const std::string shape = concat(n, "x", n, "x", n);
+      const Estimate asked = estimate("matmul", query_for(*sheet, "matmul", shape));
+      const MatmulPoint swept = sweep_matmul(matmuls(*sheet, std::nullopt), {n, n, 1}).points[0];
+      const LibraryProduct product{.m = n,
+                                   .n = n,
+                                   .k = n,
+                                   .operand = bf16,
+                                   .result = bf16,
+                                   .is_aligned = std::fmod(n, 8) == 0};
+      const Price price = *price_library_product(product, *sheet, {.resident = 6 * n * n});
+      EXPECT_DOUBLE_EQ(*asked.predicted_s, price.predicted) << device << " " << n;
+      EXPECT_DOUBLE_EQ(asked.floor_s, price.floor) << device << " " << n;
+      EXPECT_DOUBLE_EQ(swept.predicted_s, price.predicted) << device << " " << n;
+      EXPECT_DOUBLE_EQ(swept.floor_s, price.floor) << device << " " << n;
+    }
+  }
+  // Measured: 113.7 us by cuBLAS, where all rows start at odd multiples of 2 bytes.
+  const auto h200 = find_sheet("h200");
+  const Estimate odd = estimate("matmul", query_for(*h200, "matmul", "1793x1793x1793"));
+  EXPECT_NEAR(*odd.predicted_s, 113.7e-6, 0.15 * 113.7e-6);
+  EXPECT_LT(odd.floor_s, 113.7e-6);
 }
 
 TEST(Sweep, ClassesHoldEachPointOnce) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -179,6 +180,23 @@ TEST_F(Sheets, CalibratedOneThatIsOfNoUseIsNamedOnceAndLeft) {
   write("cache/this-cpu.sheet", small_sheet("this-cpu", "an abacus", "measured\n"));
   expect_one_warning("`an abacus`");
   set_log_callback(before);
+}
+
+// A ceiling of matrix units follows from units, clock and work a clock; nothing measured is one.
+TEST_F(Sheets, MatrixCeilingsAreDerived) {
+  for (const auto& sheet : all_sheets()) {
+    if (sheet->kind != DeviceKind::gpu || sheet->is_measured) continue;
+    for (const auto& [key, figure] : sheet->figures) {
+      if (!key.starts_with("matrix.")) continue;
+      const auto derives = [&](const Check& check) {
+        const auto has = [&](const char* word) {
+          return check.formula.find(word) != std::string::npos;
+        };
+        return check.key == key && (has("clock") || has("GHz") || has("matrix."));
+      };
+      EXPECT_TRUE(std::ranges::any_of(sheet->checks, derives)) << sheet->name << " " << key;
+    }
+  }
 }
 
 TEST(ProcessorName, IsFitForATitle) {

@@ -197,7 +197,7 @@ TEST(Repro, KeepsTheHintTheStridesAndTheVersion) {
   } catch (const Error& error) {
     EXPECT_EQ(error.hint().find("the pass said why; reproduce"), 0u) << error.hint();
     const std::string folder = folder_of(error);
-    EXPECT_EQ(content(folder + "/strides.txt"), "\n1 4\n");
+    EXPECT_EQ(content(folder + "/strides.txt"), "\n1, 4\n");
     EXPECT_EQ(content(folder + "/version.txt").find("ridge "), 0u);
     // The second copy reads by columns, so its kernel has another text than the first.
     const ScopedKnob debug(Knob::debug, 5);

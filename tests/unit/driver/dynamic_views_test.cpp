@@ -1,6 +1,8 @@
 // Views, writes and control flow in functions whose sizes change from call to call: as after an eager call.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "ridge/ridge.h"
 
 namespace ridge::dynamic_views_test {
@@ -65,6 +67,74 @@ TEST(DynamicViews, WritesReachTheCallersTensor) {
     expect_near(x, same);
   }
   EXPECT_EQ(f.programs().size(), 2u);
+}
+
+// Views whose aliasing depends on a size of 1, or on strides of dimensions that may have it.
+TEST(DynamicViews, WritesThroughViewsOfOneRowReachTheCallersTensor) {
+  const auto every_other = [](const Tensor& a) { return slice(a, 0, 0, kEnd, 2); };
+  const std::pair<const char*, std::function<Tensor(const Tensor&)>> views[] = {
+      {"a dim behind", [&](const Tensor& a) { return unsqueeze(every_other(a), 1); }},
+      {"a dim in front", [&](const Tensor& a) { return unsqueeze(every_other(a), 0); }},
+      {"rows cut", [&](const Tensor& a) { return reshape(every_other(a), {-1, 2, 2}); }},
+      {"flat", [&](const Tensor& a) { return flatten(every_other(a)); }},
+      {"a dim behind and gone",
+       [&](const Tensor& a) { return squeeze(unsqueeze(every_other(a), 2), {2}); }},
+      {"a column", [&](const Tensor& a) { return select(every_other(a), 1, 3); }},
+      {"turned and flat",
+       [&](const Tensor& a) { return flatten(transpose(every_other(a), 0, 1)); }},
+      {"columns and flat", [&](const Tensor& a) { return flatten(slice(a, 1, 0, 2)); }},
+      {"packed", [&](const Tensor& a) { return contiguous(every_other(a)); }},
+      {"turned and packed", [&](const Tensor& a) { return contiguous(transpose(a, 0, 1)); }},
+      {"a dim behind, kept",
+       [&](const Tensor& a) { return expand(unsqueeze(every_other(a), 1), {-1, 1, -1}); }},
+  };
+  for (const auto& [name, view] : views) {
+    const auto write = [&](Tensor& a) { add_(view(a), 1); };
+    for (const std::vector<int64_t>& rows :
+         {std::vector<int64_t>{3, 2, 1, 5}, {2, 4, 1, 3}, {1, 2, 3}, {4, 1, 2, 6}}) {
+      const auto f = compile(write);
+      for (const int64_t n : rows) {
+        Tensor compiled = zeros({n, 4}), eager = zeros({n, 4});
+        f(compiled);
+        write(eager);
+        EXPECT_EQ(compiled.to_vector<float>(), eager.to_vector<float>())
+            << name << " of " << n << " rows, programs " << f.programs().size();
+      }
+    }
+  }
+}
+
+TEST(DynamicViews, AnInsertedDimensionNeedsNoProgramOfItsOwn) {
+  const auto f = compile([](Tensor& a) { add_(unsqueeze(slice(a, 0, 0, kEnd, 2), 1), 1); });
+  for (const int64_t n : {3, 2, 5, 1, 8}) {
+    Tensor a = zeros({n, 4});
+    f(a);
+    EXPECT_EQ(sum(a).item<float>(), static_cast<float>(4 * ((n + 1) / 2)));
+  }
+  EXPECT_EQ(f.programs().size(), 2u);
+}
+
+TEST(DynamicViews, WhatIsExpandedToNothingIsNotWritten) {
+  const auto f = compile([](Tensor& a) {
+    add_(expand(a, {0}), 1);
+    return a * 2;
+  });
+  Tensor a = full({1}, 3.0f);
+  EXPECT_EQ(f(a).item<float>(), 6);
+  EXPECT_EQ(a.item<float>(), 3);
+}
+
+// Its memory, not its own size, is what the program writes.
+TEST(DynamicViews, AnArgumentThatShowsElementsTwiceIsWrittenInEverySize) {
+  const auto write = [](Tensor& a) { mul_(slice(a, 1, 0, 1), 2); };
+  const auto f = compile(write);
+  for (const int64_t n : {4, 5, 7, 3, 4}) {
+    const Tensor memory = drawn({n, 1}), same = clone(memory);
+    Tensor a = expand(memory, {-1, 3}), b = expand(same, {-1, 3});
+    f(a);
+    write(b);
+    EXPECT_EQ(memory.to_vector<float>(), same.to_vector<float>()) << n;
+  }
 }
 
 TEST(DynamicViews, ArgumentsThatShareMemoryAreTakenAsTheyAre) {

@@ -76,7 +76,7 @@ TEST(Explain, RowsOfAProgramCarryPricesAndTimes) {
     EXPECT_GT(row.price->predicted, 0) << row.name;
     EXPECT_GT(row.price->floor, 0) << row.name;
     EXPECT_EQ(row.launches, 1) << row.name;
-    EXPECT_TRUE(row.ceiling_fraction().has_value()) << row.name;
+    EXPECT_TRUE(row.reached_fraction().has_value()) << row.name;
   }
   expect_sums(report);
 
@@ -103,11 +103,11 @@ TEST(Explain, ClassesComeFromWhatKernelsCompute) {
 
 TEST(Explain, NoKernelThatTakesAsLongAsPredictedIsAboveItsCeiling) {
   for (KernelRow& row : predicted("generic-cpu").rows) {
-    EXPECT_FALSE(row.ceiling_fraction().has_value());
+    EXPECT_FALSE(row.reached_fraction().has_value());
     row.launches = 2;
     row.total_us = 2e6 * row.price->predicted;
-    EXPECT_GT(row.ceiling_fraction().value(), 0) << row.name;
-    EXPECT_LE(row.ceiling_fraction().value(), 1) << row.name;
+    EXPECT_GT(row.reached_fraction().value(), 0) << row.name;
+    EXPECT_LE(row.reached_fraction().value(), 1) << row.name;
   }
 }
 
@@ -150,7 +150,7 @@ TEST(Explain, SaysForEachProgramWhetherTheFiguresAreOfThisMachine) {
   EXPECT_TRUE(has(there, "program 2 of 2 on h200") && has(there, " more ")) << there;
   if (compiled.programs()[0]->compiled->program() == nullptr) return;
   const std::string here = explain(compiled);
-  EXPECT_TRUE(has(here, "program 1 of 2: ") && has(here, "of ceiling")) << here;
+  EXPECT_TRUE(has(here, "program 1 of 2: ") && has(here, "of reached")) << here;
   EXPECT_NE(has(here, "not calibrated"), has(here, "measured on this machine")) << here;
 }
 

@@ -42,7 +42,7 @@ KernelRow row(const std::string& name, int64_t bytes, int64_t flops, int64_t lau
 cost::Price price(double floor_us, double predicted_us, double bound_us) {
   cost::Price result{.floor = floor_us * 1e-6, .predicted = predicted_us * 1e-6};
   result.bound = cost::Resource::l2;
-  result.ceiling = bound_us * 1e-6;
+  result.reached = bound_us * 1e-6;
   return result;
 }
 
@@ -63,7 +63,7 @@ TEST(KernelTable, TimedKernelsStandSlowestFirst) {
   const auto lines =
       lines_of(table({row("quick", 300, 30, 1, 1.0), row("slow", 8000, 2000, 2, 8.0)}));
   ASSERT_EQ(lines.size(), 4u);
-  EXPECT_TRUE(lines[0].ends_with("measured") && !has(lines[0], "ceiling")) << lines[0];
+  EXPECT_TRUE(lines[0].ends_with("measured") && !has(lines[0], "reached")) << lines[0];
   EXPECT_TRUE(lines[1].starts_with("slow") && lines[1].ends_with(" 4.0")) << lines[1];
   EXPECT_TRUE(lines[2].starts_with("quick")) << lines[2];
   EXPECT_TRUE(lines[3].ends_with(" 5.0")) << lines[3];
@@ -74,7 +74,7 @@ TEST(KernelTable, PricesStandBesideTimes) {
   one.price = price(1, 3, 2);
   two.price = price(2, 5, 4);
   const auto predicted = lines_of(table({one, two}));
-  EXPECT_FALSE(has(predicted[0], "measured") || has(predicted[0], "of ceiling")) << predicted[0];
+  EXPECT_FALSE(has(predicted[0], "measured") || has(predicted[0], "of reached")) << predicted[0];
   EXPECT_TRUE(has(predicted[1], " 1.0  ") && has(predicted[1], " 3.0  ")) << predicted[1];
   EXPECT_TRUE(has(predicted[1], "  l2  ") && predicted[1].ends_with("  memory")) << predicted[1];
   EXPECT_TRUE(has(predicted[3], " 3.0  ") && predicted[3].ends_with(" 8.0")) << predicted[3];
@@ -82,7 +82,7 @@ TEST(KernelTable, PricesStandBesideTimes) {
   one.launches = two.launches = 2;
   one.total_us = 8;
   two.total_us = 10;
-  EXPECT_DOUBLE_EQ(one.ceiling_fraction().value(), 0.5);
+  EXPECT_DOUBLE_EQ(one.reached_fraction().value(), 0.5);
   const auto measured = lines_of(table({one, two}));
   EXPECT_TRUE(has(measured[1], " 80 %  l2  ")) << measured[1];
   EXPECT_TRUE(has(measured[2], " 50 %  l2  ")) << measured[2];
@@ -144,7 +144,7 @@ TEST(KernelTable, OfACompiledFunctionNamesItsLayers) {
     EXPECT_TRUE(has(text, "op by op")) << text;
     return;
   }
-  EXPECT_TRUE(has(text, "  tail.3  ") && has(text, "of ceiling")) << text;
+  EXPECT_TRUE(has(text, "  tail.3  ") && has(text, "of reached")) << text;
   const auto& sheet = compiled.programs()[0]->compiled->program()->plan().sheet;
   EXPECT_TRUE(text.ends_with("\n" + driver::figures_text(*sheet) + "\n")) << text;
   compiled(numbers({4, 40}));

@@ -55,6 +55,46 @@ TEST(SmallestBudget, IsMetAndNoneBelowItIs) {
   EXPECT_EQ(code_of([&] { step_within(least - 1)(weight, x); }), ErrorCode::memory);
 }
 
+// Blocks of a chain, of several forms: wide inside, of one width throughout, and with a norm.
+Tensor wide_block(const Tensor& weight, const Tensor& x) {
+  return x + matmul(gelu(matmul(x, weight)), transpose(weight, 0, 1));
+}
+Tensor even_block(const Tensor& weight, const Tensor& x) {
+  const Tensor square = slice(weight, 1, 0, 32);
+  return tanh(matmul(sigmoid(matmul(tanh(matmul(x, square)), square)), square));
+}
+Tensor normed_block(const Tensor& weight, const Tensor& x) {
+  const Tensor rows = (x - mean(x, {-1}, true)) * rsqrt(mean(square(x), {-1}, true) + 1e-5);
+  return x + matmul(gelu(matmul(softmax(rows, -1), weight)), transpose(weight, 0, 1));
+}
+
+// Whoever marks the blocks by hand gets no further down than the search does by itself.
+TEST(SmallestBudget, IsNoMoreThanCheckpointsOfTheBlocksReach) {
+  const Tensor weight = drawn({32, 128}, 5), x = drawn({512, 32}, 6);
+  for (const auto block : {wide_block, even_block, normed_block}) {
+    for (const int count : {4, 7, 12}) {
+      const auto step_of = [&](auto one) {
+        return compile([=](const Tensor& w, const Tensor& in) {
+          const auto loss = [=](const Tensor& all, const Tensor& data) {
+            Tensor y = data;
+            for (int i = 0; i < count; ++i) y = one(all, y);
+            return mean(square(y));
+          };
+          return value_and_grad(loss)(w, in);
+        });
+      };
+      const auto plain = step_of(block);
+      const auto marked = step_of(checkpoint(block));
+      plain(weight, x);
+      marked(weight, x);
+      const driver::CompiledGraph& by_hand = *marked.programs().back()->compiled;
+      if (by_hand.program() == nullptr) GTEST_SKIP() << "no kernels";
+      EXPECT_LE(smallest_memory_budget(plain), by_hand.recomputed()->point.peak_bytes)
+          << count << " blocks";
+    }
+  }
+}
+
 TEST(SmallestBudget, IsWhatAProgramWithoutGradientsNeeds) {
   const auto f = compile([](const Tensor& x) { return softmax(matmul(x, x), -1); });
   f(drawn({32, 32}, 3));

@@ -235,6 +235,18 @@ TEST(Verify, AWrongKernelOfOneOpIsBisected) {
 
 #endif
 
+// Random inputs lie in memory as the recorded strides say, which a program writes by.
+TEST(Bisect, GivesRandomInputsTheRecordedStrides) {
+  const auto function = [](Tensor& x) { add_(x, 1); };
+  Tensor x = numbers({4});
+  driver::Reproduction kept;
+  kept.graph = capture::capture(function, {.name = "far_apart"}, x).graph;
+  kept.options.input_strides = {Shape{100000}};
+  const driver::Blame verdict = driver::bisect(std::move(kept));
+  EXPECT_EQ(verdict.kind, driver::Blame::Kind::nothing) << to_text(verdict);
+  EXPECT_TRUE(verdict.has_random_inputs);
+}
+
 TEST(Bisect, FindsNothingWhereNothingIsWrong) {
   const auto function = [](const Tensor& x) { return softmax(x, -1); };
   driver::Reproduction kept;

@@ -39,6 +39,7 @@ std::string_view spelling(Function function) {
     case Function::select: return "select";
     case Function::exp: return "exp";
     case Function::log: return "log";
+    case Function::fma: return "fma";
     case Function::sqrt: return "sqrt";
     case Function::rsqrt: return "rsqrt";
     case Function::sin: return "sin";

@@ -35,7 +35,8 @@ TEST(RunPasses, ReportsWhatEachDid) {
   run_passes(parse(kGraph), standard_passes(), context);
   EXPECT_EQ(outcomes(context),
             (std::vector<Outcome>{Outcome::changed, Outcome::changed, Outcome::unchanged,
-                                  Outcome::unchanged, Outcome::unchanged, Outcome::changed}));
+                                  Outcome::unchanged, Outcome::unchanged, Outcome::changed,
+                                  Outcome::unchanged, Outcome::unchanged}));
   for (const PassRun& run : context.runs) EXPECT_GT(run.microseconds, 0) << run.name;
   EXPECT_NE(context.to_text().find("decompose: changed"), std::string::npos);
 }
@@ -44,7 +45,7 @@ TEST(RunPasses, SkipsByName) {
   const ScopedKnob disable(Knob::disable, "eliminate-dead-code");
   PassContext context;
   const Graph graph = run_passes(parse(kGraph), standard_passes(), context);
-  EXPECT_EQ(outcomes(context).back(), Outcome::skipped);
+  EXPECT_EQ(outcomes(context)[5], Outcome::skipped);
   EXPECT_NE(to_text(graph).find("exp(%0)"), std::string::npos);
 }
 
@@ -71,7 +72,8 @@ TEST(RunPasses, StopsOptionalPassesAfterSoMany) {
   run_passes(parse(kGraph), standard_passes(), context);
   EXPECT_EQ(outcomes(context),
             (std::vector<Outcome>{Outcome::changed, Outcome::changed, Outcome::unchanged,
-                                  Outcome::skipped, Outcome::skipped, Outcome::skipped}));
+                                  Outcome::skipped, Outcome::skipped, Outcome::skipped,
+                                  Outcome::skipped, Outcome::unchanged}));
 }
 
 TEST(RunPasses, AnErrorNamesThePass) {

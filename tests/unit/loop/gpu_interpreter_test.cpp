@@ -173,8 +173,7 @@ TEST(LoopGpu, ContractionPerThread) {
     for (size_t j = 0; j < 3; ++j) {
       float sum = 0;
       for (size_t k = 0; k < 8; ++k) {
-        const float product = a[i * 8 + k] * b[k * 3 + j];
-        sum += product;
+        sum = std::fma(a[i * 8 + k], b[k * 3 + j], sum);
       }
       EXPECT_EQ(out[i * 3 + j], sum);
     }

@@ -47,7 +47,7 @@ TEST(LoopText, Precision) {
   const std::string text = R"(kernel wave(x: bf16[8] in, out: bf16[8] out) {
   for i0 in 8 @thread {
     let v0: f32 = x[i0]
-    let v1: f32 = sin(v0) for bf16
+    let v1: f32 = sin(v0) for half
     out[i0] = v1
   }
 }

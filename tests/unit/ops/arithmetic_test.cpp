@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ridge/ops/registry.h"
+#include "ridge/reference/reference.h"
 #include "ridge/ridge.h"
 
 namespace ridge::arithmetic_test {
@@ -122,6 +123,30 @@ TEST(Cast, TruncatesToIntegersAndTestsForBool) {
   const Tensor x = floats({-1.9, 0.2, 0, 2.7});
   EXPECT_EQ(cast(x, i64).to_vector<int64_t>(), (Integers{-1, 0, 0, 2}));
   EXPECT_EQ(cast(x, boolean).to_vector<bool>(), (std::vector<bool>{true, true, false, true}));
+}
+
+// core/element_cast.h: the same on the reference, eagerly and in a program, where a cast is fused.
+TEST(Cast, RealsThatDoNotFitSaturateEverywhere) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const Tensor x = floats({1e20, -1e20, kInfinity, -kInfinity, kNan, 300.7, -2.9});
+  const std::pair<DType, Integers> expected[] = {
+      {i64, {INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN, 0, 300, -2}},
+      {i32, {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN, 0, 300, -2}},
+      {i8, {127, -128, 127, -128, 0, 127, -2}},
+      {u8, {255, 0, 255, 0, 0, 255, 0}},
+  };
+  for (const auto& [dtype, integers_of_x] : expected) {
+    const auto convert = [dtype = dtype](const Tensor& t) { return cast(t, dtype); };
+    const auto fused = compile([&](const Tensor& t) { return cast(convert(t * 1), i64) + 0; });
+    const auto by_reference = [&] {
+      const reference::UseReference scope;
+      return convert(x);
+    };
+    EXPECT_EQ(by_reference().to_vector<int64_t>(), integers_of_x) << name(dtype);
+    EXPECT_EQ(convert(x).to_vector<int64_t>(), integers_of_x) << name(dtype);
+    EXPECT_EQ(compile(convert)(x).to_vector<int64_t>(), integers_of_x) << name(dtype);
+    EXPECT_EQ(fused(x).to_vector<int64_t>(), integers_of_x) << name(dtype);
+  }
 }
 
 TEST(InPlace, WritesIntoTheTensorAndItsViews) {

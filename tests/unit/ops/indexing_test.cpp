@@ -91,6 +91,24 @@ TEST(Embedding, LooksUpRowsForAnIndexOfAnyShape) {
   EXPECT_EQ(to_text(embedding(table(), zeros({0, 2}, i64)).shape()), "[0, 2, 3]");
 }
 
+TEST(Scatter, WritesWhereTheIndexSays) {
+  const Tensor index = Tensor::of<int64_t>({2, 0, 1, 2}, {2, 2});
+  const Tensor y = scatter(table(), 1, index, Tensor::of<float>({10, 20, 30, 40}, {2, 2}));
+  EXPECT_EQ(y.to_vector<float>(), (Floats{20, 2, 10, 4, 30, 40}));
+  const Tensor x = table();
+  scatter_(x, 0, Tensor::of<int64_t>({1, 0, 1}, {1, 3}), Tensor::of<float>({7, 8, 9}, {1, 3}));
+  EXPECT_EQ(x.to_vector<float>(), (Floats{1, 8, 3, 7, 5, 9}));
+}
+
+TEST(Scatter, NamesAnIndexOutside) {
+  try {
+    scatter(table(), 1, Tensor::of<int64_t>({0, 3}, {2, 1}), zeros({2, 1}));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::index);
+  }
+}
+
 TEST(OneHot, MarksTheClass) {
   const Tensor y = one_hot(Tensor::of<int64_t>({1, 0}, {2}), 3);
   EXPECT_EQ(y.dtype(), i64);

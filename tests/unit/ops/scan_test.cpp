@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "ridge/ridge.h"
 
 namespace ridge::scan_test {
@@ -28,6 +30,21 @@ TEST(Cumsum, SumsIntegersInSixtyFourBits) {
   const Tensor flags = cumsum(Tensor::of<bool>({true, false, true}, {3}), 0);
   EXPECT_EQ(flags.dtype(), i64);
   EXPECT_EQ(flags.to_vector<int64_t>(), (Integers{1, 1, 2}));
+}
+
+// Far more than a quadratic way could sum in the time of a test.
+TEST(Cumsum, SumsLongRows) {
+  const int64_t count = int64_t{1} << 20;
+  const Tensor x = remainder(arange(count), 1000);
+  const auto in_program = compile([](const Tensor& t) { return cumsum(t, 0); });
+  const std::vector<int64_t> values = x.to_vector<int64_t>();
+  std::vector<int64_t> expected(values.size());
+  std::partial_sum(values.begin(), values.end(), expected.begin());
+  EXPECT_EQ(cumsum(x, 0).to_vector<int64_t>(), expected);
+  EXPECT_EQ(in_program(x).to_vector<int64_t>(), expected);
+  const Tensor gradient = grad([](const Tensor& t) { return sum(cumsum(t, 0)); })(zeros({count}));
+  EXPECT_EQ(gradient.to_vector<double>().front(), static_cast<double>(count));
+  EXPECT_EQ(gradient.to_vector<double>().back(), 1);
 }
 
 TEST(Cumsum, OfNothingIsNothing) { EXPECT_EQ(to_text(cumsum(zeros({2, 0}), 1).shape()), "[2, 0]"); }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "ridge/ridge.h"
 
@@ -41,6 +42,17 @@ TEST(Log1p, KeepsTheDigitsOfTinyNumbers) {
   for (const double x : {1e-300, 1e-20, 1e-9, -1e-9, 0.3, -0.5, 1e6}) {
     EXPECT_DOUBLE_EQ(log1p(vector_of<double>({x})).item<double>(), std::log1p(x)) << x;
   }
+}
+
+TEST(Log1p, AtTheEndsOfItsRange) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const Tensor x = vector_of<float>({kInfinity, 3e38F, -1, -kInfinity, std::nanf(""), -0.0F});
+  const std::vector<float> y = log1p(x).to_vector<float>();
+  EXPECT_EQ(y[0], kInfinity);
+  EXPECT_FLOAT_EQ(y[1], std::log(3e38F));
+  EXPECT_EQ(y[2], -kInfinity);
+  EXPECT_TRUE(std::isnan(y[3]) && std::isnan(y[4]));
+  EXPECT_TRUE(y[5] == 0 && std::signbit(y[5]));
 }
 
 TEST(Sigmoid, SaturatesWithFiniteGradients) {

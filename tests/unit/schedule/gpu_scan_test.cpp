@@ -61,6 +61,32 @@ TEST(GpuScan, AcrossRows) {
 
 TEST(GpuScan, OneAxis) { check(floats({3001}), scanned(0, false), 3001); }
 
+// A few long rows are cut: chunks are summed, their sums scanned, and chunks scanned behind these.
+TEST(GpuScan, LongRowsInChunks) {
+  for (const DType dtype : {f32, i32, f64}) {
+    for (const bool reverse : {false, true}) {
+      SCOPED_TRACE(concat(name(dtype), reverse ? " backwards" : ""));
+      const graph::Graph graph = graph_of({of(dtype, {2, 17001})}, scanned(1, reverse));
+      const schedule::Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
+      EXPECT_EQ(plan.calls.size(), 3u);
+      const Tensor whole = reshape(remainder(arange(2 * 17001), 97) - 48, {2, 17001});
+      const std::vector<Tensor> inputs{cast(is_floating(dtype) ? whole * 0.37 : whole, dtype)};
+      const Interpreted ours = interpret(graph, plan, inputs);
+      const auto a = ours.outputs[0].to_vector<double>(), x = inputs[0].to_vector<double>();
+      for (size_t row = 0; row < 2; ++row) {
+        double sum = 0;
+        for (size_t i = 0; i < 17001; ++i) {
+          const size_t at = row * 17001 + (reverse ? 17000 - i : i);
+          sum += x[at];
+          ASSERT_NEAR(a[at], sum, dtype == f32 ? 1e-3 : 1e-9) << "element " << at;
+        }
+      }
+      // Each thread of a chunk reads the sum that it starts with.
+      EXPECT_LE(ours.loaded, 2 * 2 * 17001 + 2 * 17 * (1 + 256));
+    }
+  }
+}
+
 TEST(GpuScan, WithWhatComesBeforeAndAfter) {
   const auto function = [](const std::vector<Tensor>& x) {
     return std::vector{cumsum(x[0] * x[0], 1) * 0.5 + 1.0};

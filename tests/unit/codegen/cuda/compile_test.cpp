@@ -9,6 +9,7 @@
 namespace ridge::codegen::compile_test {
 namespace {
 
+using runtime::cuda::compile_cuda;
 using runtime::cuda::expect_registers_only;
 
 class CudaCompile : public testing::TestWithParam<Sample> {};
@@ -44,6 +45,36 @@ TEST_P(CudaCompile, WithoutStackOrSpills) {
         .arch = arch, .fits_32_bits = sample.fits_32_bits, .streams = sample.streams};
     expect_registers_only(generate(kernel, target).source, arch == 90 ? "sm_90a" : "sm_80");
   }
+}
+
+size_t count_of(const std::string& text, std::string_view word) {
+  size_t count = 0;
+  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
+// The FMAs of a kernel are those of its text: bits must not depend on who stands in one expression.
+TEST(CudaCompileFma, OnlyWhereItIsWritten) {
+  RIDGE_NEEDS_NVRTC();
+  const loop::Kernel kernel =
+      loop::parse(R"(kernel apart(x: f32[n] in, y: f64[n] in, out: f32[n] out; n) {
+  for i0 in n @grid {
+    for i1 in 32 @block {
+      let v0: f32 = x[i0] * x[i1] + x[i0]
+      let v1: f32 = v0 * v0
+      let v2: f32 = v1 - x[i1]
+      let v3: f64 = y[i0] * y[i1] + y[i0]
+      let v4: f32 = fma(v2, v3, v0)
+      out[32 * i0 + i1] = v4
+    }
+  }
+}
+)");
+  const std::string source = generate(kernel, {.arch = 90}).source;
+  const std::string ptx = compile_cuda(source, {.arch = "sm_90a", .want_ptx = true}).ptx;
+  EXPECT_EQ(count_of(ptx, "fma.rn.f32"), 1u) << ptx;
+  EXPECT_EQ(count_of(ptx, "fma.rn.f64"), 0u) << ptx;
+  EXPECT_GE(count_of(ptx, "mul.rn.f32") + count_of(ptx, "mul.f32"), 2u) << ptx;
 }
 
 TEST(CudaCompileCluster, WithoutStackOrSpills) {

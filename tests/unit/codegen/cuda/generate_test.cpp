@@ -182,11 +182,12 @@ TEST(CudaGenerate, AnglesAreReducedAsFarAsTheyNeed) {
   };
   expect_part(of("cos(v0)"), "= ridge::cosine(ridge::angle(v0));");
   expect_part(of("sin(min(max(v0, -100.0), 100.0))"), "= ridge::sine(ridge::angle_small(");
-  expect_part(of("cos(tanh(v0))"), "= ridge::cosine_near(");
-  const std::string both = of("cos(sin(v0) * cos(v0))");
+  expect_part(of("cos(tanh(v0)) near"), "= ridge::cosine_near(");
+  expect_part(of("cos(tanh(v0))"), "= ridge::cosine(ridge::angle_small(");
+  const std::string both = of("sin(v0) * cos(v0)");
   expect_part(both, "const ridge::Angle v0_angle = ridge::angle(v0);");
-  expect_part(both, "= ridge::cosine_near(ridge::sine(v0_angle) * ridge::cosine(v0_angle));");
-  expect_no_part(of("cos(tanh(v0))"), "reduce_large");
+  expect_part(both, "= ridge::sine(v0_angle) * ridge::cosine(v0_angle);");
+  expect_no_part(of("cos(tanh(v0)) near"), "reduce_large");
 }
 
 TEST(CudaGenerate, WhatIsOnlySquaredNeedsNoSign) {
@@ -195,25 +196,35 @@ TEST(CudaGenerate, WhatIsOnlySquaredNeedsNoSign) {
         concat("let v0: f32 = x[i1]\nlet v1: f32 = sin(v0)\n", rest, "out[i1] = v2\n")));
   };
   expect_part(of("let v2: f32 = v1 * v1\n"), "= ridge::sine<24, false>(ridge::angle(v0));");
+  expect_part(of("let v2: f32 = fma(v1, v1, v0)\n"), "= ridge::sine<24, false>(ridge::angle(v0));");
+  expect_part(of("let v2: f32 = fma(v1, v1, v1)\n"), "= ridge::sine(ridge::angle(v0));");
   expect_part(of("let v2: f32 = v1 * v0\n"), "= ridge::sine(ridge::angle(v0));");
   expect_part(of("let v3: f32 = v1 * v1\nlet v2: f32 = v1 + v3\n"),
               "= ridge::sine(ridge::angle(v0));");
 }
 
-TEST(CudaGenerate, ValuesOf16BitsNeedNoMoreThanThose) {
-  const auto of = [](std::string_view lets, std::string_view out) {
-    return source_of(concat("kernel k(x: bf16[64] in, out: ", out,
-                            "[64] out) {\nfor i0 in 2 @grid {\n",
-                            "for i1 in 32 @block {\nlet v0: f32 = x[32 * i0 + i1]\n", lets,
-                            "out[32 * i0 + i1] = v1\n}\n}\n}\n"));
+TEST(CudaGenerate, FormsOfFunctionsAreThoseOfTheirStatement) {
+  const auto of = [](std::string_view e) {
+    return source_of(
+        with_thread(concat("let v0: f32 = x[i1]\nlet v1: f32 = ", e, "\nout[i1] = v1\n")));
   };
-  expect_part(of("let v1: f32 = sin(v0) for bf16\n", "bf16"), "ridge::sine<16>(");
-  // What is rounded at once may be off by less than that, and so may its factors ...
-  expect_part(of("let v1: f32 = 2.0 / v0\n", "bf16"), "ridge::div_16(");
-  expect_part(of("let v2: f32 = 2.0 / v0\nlet v1: f32 = v2 * 3.0\n", "bf16"), "ridge::div_16(");
-  // ... but neither what is kept as it is, nor what something is subtracted from.
-  expect_no_part(of("let v1: f32 = 2.0 / v0\n", "f32"), "div_16");
-  expect_no_part(of("let v2: f32 = 2.0 / v0\nlet v1: f32 = v2 - 1.0\n", "bf16"), "div_16");
+  expect_part(of("sin(v0) for half"), "ridge::sine<16>(");
+  expect_part(of("2.0 / v0 for half"), "ridge::div_16(");
+  expect_part(of("exp(v0) for half"), "ridge::exp_16(");
+  expect_part(of("exp(v0) for exponent"), "ridge::exp_16(");
+  expect_no_part(of("2.0 / v0 for exponent"), "div_16");
+  expect_no_part(of("2.0 / exp(v0)"), "_16");
+}
+
+// Sine and cosine share the reduction of their argument only where it is the same for both.
+TEST(CudaGenerate, AnglesOfOnePrecisionAreShared) {
+  const auto of = [](std::string_view form) {
+    return source_of(
+        with_thread(concat("let v0: f32 = x[i1]\nlet v1: f32 = sin(v0)", form,
+                           "\nlet v2: f32 = cos(v0)\nlet v3: f32 = v1 + v2\n", "out[i1] = v3\n")));
+  };
+  expect_part(of(""), "const ridge::Angle v0_angle");
+  expect_no_part(of(" for half"), "v0_angle");
 }
 
 TEST(CudaGenerate, SumsWithOneHaveShortFormsFor16Bits) {
@@ -221,12 +232,12 @@ TEST(CudaGenerate, SumsWithOneHaveShortFormsFor16Bits) {
     return source_of(
         with_thread(concat("let v0: f32 = x[i1]\nlet v1: f32 = ", e, "\nout[i1] = v1\n")));
   };
-  expect_part(of("v0 * (1.0 + tanh(v0)) for bf16"), "v0 * ridge::one_plus_tanh_16(v0);");
-  expect_part(of("v0 * (erf(v0) + 1.0) for f16"), "v0 * ridge::one_plus_erf_16(v0);");
-  expect_part(of("2.0 + tanh(v0) for bf16"), "2.0f + ridge::tanh_16(v0);");
+  expect_part(of("v0 * (1.0 + tanh(v0)) for half"), "v0 * ridge::one_plus_tanh_16(v0);");
+  expect_part(of("v0 * (erf(v0) + 1.0) for half"), "v0 * ridge::one_plus_erf_16(v0);");
+  expect_part(of("2.0 + tanh(v0) for half"), "2.0f + ridge::tanh_16(v0);");
   expect_part(of("v0 * (1.0 + tanh(v0))"), "1.0f + tanhf(v0)");
   // Where tanh is needed by itself too, it is there already.
-  expect_no_part(of("(1.0 + tanh(v0)) * tanh(v0) for bf16"), "one_plus");
+  expect_no_part(of("(1.0 + tanh(v0)) * tanh(v0) for half"), "one_plus");
 }
 
 TEST(CudaGenerate, WordsAreComparedIn32Bits) {
@@ -256,22 +267,6 @@ TEST(CudaGenerate, ARestIsDoneOneByOne) {
   expect_part(source, "#pragma unroll 1\n");
   expect_part(source, "if (!(128 * i0 + 4 * i1 + i2 < 1027)) break;");
   expect_part(source, "ridge::angle(v0_3)");  // its own, not those of the lanes before
-}
-
-TEST(CudaGenerate, ATotalHasOneReciprocal) {
-  const std::string source = source_of(R"(kernel k(x: f32[256] in, out: f32[256] out) {
-    for i0 in 2 @grid {
-      for i1 in 32 @block {
-        var v0: f32 = x[128 * i0 + i1]
-        v0 sum across block
-        for i2 in 4 @vector {
-          let v1: f32 = x[128 * i0 + 4 * i1 + i2] / v0
-          out[128 * i0 + 4 * i1 + i2] = v1
-        }
-      }
-    }
-  })");
-  expect_part(source, "ridge::div_all(x_lanes[i2], v0)");
 }
 
 TEST(CudaGenerate, AnglesOfAllLanesAreLookedAtTogether) {

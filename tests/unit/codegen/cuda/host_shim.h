@@ -335,6 +335,8 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned distance) 
   return static_cast<unsigned>(both >> distance % 32);
 }
 inline float __uint_as_float(unsigned bits) { return host::bits_as<float>(bits); }
+inline float __fmaf_rn(float a, float b, float c) { return ::fmaf(a, b, c); }
+inline double __fma_rn(double a, double b, double c) { return ::fma(a, b, c); }
 inline unsigned __float_as_uint(float x) { return host::bits_as<unsigned>(x); }
 template <class T>
 T __ldcs(const T* from) {

@@ -108,7 +108,7 @@ TEST(CudaMath, FunctionsFor16Bits) {
       {"one_plus_tanh", "1.0 + tanh(v0)", [](double x) { return 2 / (1 + std::exp(-2 * x)); }, 40},
       {"one_plus_erf", "1.0 + erf(v0)", [](double x) { return std::erfc(-x); }, 9}};
   std::vector<CudaKernel> kernels;
-  for (const Case& c : cases) kernels.push_back(kernel_of(c.name, concat(c.text, " for bf16")));
+  for (const Case& c : cases) kernels.push_back(kernel_of(c.name, concat(c.text, " for half")));
   const HostLibrary library(kernels);
   SplitMix64 random(7);
   for (size_t k = 0; k < kernels.size(); ++k) {

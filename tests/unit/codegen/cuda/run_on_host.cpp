@@ -81,7 +81,7 @@ bool has_host_compiler() {
 HostLibrary::HostLibrary(const std::vector<CudaKernel>& kernels) {
   static int number = 0;
   const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / concat("ridge_cuda_", getpid(), "_", number++);
+      std::filesystem::path(::testing::TempDir()) / concat("ridge_cuda_", getpid(), "_", number++);
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "kernels.cpp") << library_text(kernels);
   // Contraction off: the interpreter rounds after every operation.

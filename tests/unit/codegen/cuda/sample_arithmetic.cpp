@@ -103,6 +103,28 @@ constexpr Sample kArithmeticSamples[] = {
   }
 }
 )"},
+    // Reals that integer types reach, and do not: each eighth thread has an infinity or NaN.
+    {"conversions",
+     {96, 0},
+     R"(kernel conversions(x: f32[n] in, y: f64[n] in, a: i8[n] out, b: u8[n] out, c: i32[n] out, d: i64[n] out, e: u8[n] out, f: i32[n] out, g: i64[n] out, h: i64[n] out; n) {
+  for i0 in n // 32 @grid {
+    for i1 in 32 @block {
+      let v0: f32 = x[32 * i0 + i1] * select(i1 % 4 == 1, 100.0, select(i1 % 4 == 2, 1.5e9, 1e25)) / select(i1 % 8 == 7, 0.0, 1.0)
+      let v1: f64 = y[32 * i0 + i1] * select(i1 % 4 == 0, 100.0, select(i1 % 4 == 1, 1.5e9, 1e200)) / select(i1 % 8 == 5, 0.0, 1.0)
+      let v2: f32 = select(i1 % 8 == 3, v0 / 0.0 - v0 / 0.0, v0)
+      let v3: i64 = integer(v1) in f64
+      a[32 * i0 + i1] = v2
+      b[32 * i0 + i1] = v2
+      c[32 * i0 + i1] = v2
+      d[32 * i0 + i1] = v2
+      e[32 * i0 + i1] = v1
+      f[32 * i0 + i1] = v1
+      g[32 * i0 + i1] = v1
+      h[32 * i0 + i1] = v3
+    }
+  }
+}
+)"},
     {"random_mask",
      {1000, 0},
      R"(kernel random_mask(x: f32[n] in, state: i64[3] in, out: f32[n] out, mask: bool[n] out; n) {

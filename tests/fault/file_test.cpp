@@ -1,0 +1,131 @@
+// Files that cannot be written: an error that names the file, nothing half written, and the next call works.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "ridge/base/knobs.h"
+#include "ridge/calibrate/calibrate.h"
+#include "ridge/cost/sheets.h"
+#include "ridge/graph/pass.h"
+#include "tests/fault/fault.h"
+
+namespace ridge::fault {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FaultFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "ridge_fault.XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // Files that are there under their final names only.
+  size_t file_count(const std::string& mark) const {
+    size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+      count += entry.path().filename().string().find(mark) != std::string::npos;
+    }
+    return count;
+  }
+
+  fs::path folder_;
+};
+
+std::string text_of(const std::function<void()>& call, ErrorCode code) {
+  try {
+    call();
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(name(error.code()), name(code)) << error.what();
+    return error.what();
+  }
+}
+
+TEST_F(FaultFile, Dumps) {
+  const ScopedKnob dump(Knob::dump, (folder_ / "dump").string());
+  const Tensor x = ones({4, 6});
+  const auto call = [&](Tensor& state) {
+    return compile([](const Tensor& in, Tensor& kept) {
+      kept += mean(in, {0});
+      return softmax(in * 2, 1);
+    })(x, state);
+  };
+  Tensor state = zeros({6});
+  std::string expected;
+  const int64_t count =
+      requests_in(Request::file, [&] { expected = bytes_of(call(state)) + bytes_of(state); });
+  ASSERT_GT(count, 8);
+  for (const int64_t number : numbers_to_fail(count)) {
+    SCOPED_TRACE(concat("operation ", number, " of ", count));
+    Tensor own = zeros({6});
+    {
+      const Fault fault(Request::file, number);
+      const std::string text = text_of([&] { call(own); }, ErrorCode::io);
+      if (!fault.has_failed()) continue;  // kernels are kept, so fewer are dumped than at first
+      EXPECT_NE(text.find(folder_.string()), std::string::npos) << text;
+      EXPECT_NE(text.find("No space left"), std::string::npos) << text;
+    }
+    EXPECT_EQ(file_count(".tmp"), 0u) << "half written";
+    EXPECT_TRUE(bytes_of(own) == bytes_of(zeros({6}))) << "arguments changed";
+    EXPECT_TRUE(bytes_of(call(own)) + bytes_of(own) == expected);
+  }
+}
+
+// What went wrong matters more than what could not be written about it.
+TEST_F(FaultFile, Reproductions) {
+  const ScopedKnob dump(Knob::dump, folder_.string());
+  const graph::ReplacedPass wrong("simplify_algebra",
+                                  [](graph::Graph, const graph::PassContext&) -> graph::Graph {
+                                    throw Error({.expected = "a pass that works"});
+                                  });
+  const auto call = [&] { compile([](const Tensor& x) { return x * 2; })(ones({3})); };
+  const int64_t count = requests_in(Request::file, [&] {
+    EXPECT_NE(text_of(call, ErrorCode::internal).find("ridge repro"), std::string::npos);
+  });
+  ASSERT_GT(count, 8);
+  size_t unwritten = 0;
+  for (const int64_t number : numbers_to_fail(count)) {
+    SCOPED_TRACE(concat("operation ", number, " of ", count));
+    const Fault fault(Request::file, number);
+    std::string text;
+    try {
+      call();
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    if (text.find("no reproduction could be written") == std::string::npos) continue;
+    ++unwritten;
+    EXPECT_NE(text.find("a pass that works"), std::string::npos) << text;
+    EXPECT_NE(text.find("No space left"), std::string::npos) << text;
+    EXPECT_EQ(file_count(".tmp"), 0u) << "half written";
+  }
+  EXPECT_GE(unwritten, 8u);
+}
+
+TEST_F(FaultFile, Sheets) {
+  const std::shared_ptr<const cost::Sheet> sheet = cost::find_sheet("h200");
+  const fs::path path = folder_ / "cache" / "mine.sheet";
+  const auto call = [&] { calibrate::write_sheet(*sheet, path.string()); };
+  const int64_t count = requests_in(Request::file, call);
+  ASSERT_GT(count, 2);
+  for (const int64_t number : numbers_to_fail(count)) {
+    SCOPED_TRACE(concat("operation ", number, " of ", count));
+    fs::remove_all(folder_ / "cache");
+    {
+      const Fault fault(Request::file, number);
+      EXPECT_NE(text_of(call, ErrorCode::io).find(folder_.string()), std::string::npos);
+    }
+    EXPECT_FALSE(fs::exists(path));
+    EXPECT_EQ(file_count("mine"), 0u) << "half written";
+    call();
+    EXPECT_TRUE(fs::exists(path));
+  }
+}
+
+}  // namespace
+}  // namespace ridge::fault

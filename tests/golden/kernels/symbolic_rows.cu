@@ -1,0 +1,128 @@
+// launched with input 0, output 0
+// fused_sum_div_c777ede4
+// ops: sum, div
+namespace ridge {
+
+template <class T, int kCount>
+struct alignas(sizeof(T) * kCount) Wide {
+  T at[kCount];
+};
+
+// How memory is touched: as most of it is, and what is touched once.
+struct Cached {
+  template <class T>
+  __device__ static T load(const T* from) { return *from; }
+  template <class T>
+  __device__ static void store(T* to, T value) { *to = value; }
+};
+
+// Neighboring elements, kBytes with each access.
+template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
+__device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    const auto chunk = Access::load(reinterpret_cast<const Wide<Element, kEach>*>(from + first));
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) lanes[first + i] = Register(chunk.at[i]);
+  }
+}
+
+template <int kBytes, class Access = Cached, class Element, int kLanes>
+__device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
+  constexpr int kEach = kBytes / sizeof(Element);
+#pragma unroll
+  for (int first = 0; first < kLanes; first += kEach) {
+    Wide<Element, kEach> chunk;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) chunk.at[i] = lanes[first + i];
+    Access::store(reinterpret_cast<Wide<Element, kEach>*>(to + first), chunk);
+  }
+}
+
+__device__ inline int min(int a, int b) { return a < b ? a : b; }
+__device__ inline long long min(long long a, long long b) { return a < b ? a : b; }
+
+struct Sum {
+  template <class T>
+  __device__ T operator()(T a, T b) const { return a + b; }
+};
+
+// One value from a list, by halves.
+template <class T, int kCount, class Combine>
+__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+  if constexpr (kCount == 1) {
+    return list[0];
+  } else {
+    constexpr int kHalf = (kCount + 1) / 2;
+    T halves[kHalf];
+#pragma unroll
+    for (int i = 0; i < kHalf; ++i) {
+      halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
+    }
+    return by_halves(halves, combine);
+  }
+}
+
+// In each run of kLanes lanes of a warp.
+template <int kLanes, class T, class Combine>
+__device__ inline T across_lanes(T value, Combine combine) {
+#pragma unroll
+  for (int distance = kLanes / 2; distance > 0; distance /= 2) {
+    value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
+  }
+  return value;
+}
+}  // namespace ridge
+
+extern "C" __global__ void __launch_bounds__(128, 9)
+fused_sum_div_c777ede4(
+    const float* __restrict__ x_0,
+    float* __restrict__ b2_1,
+    long long s0) {
+  const int i2 = int(blockIdx.x);
+  const int i4 = int(threadIdx.x % 8u);
+  const int i3 = int(threadIdx.x / 8u);
+  float x_0_row[4];
+  #pragma unroll
+  for (int i6 = 0; i6 < 1; ++i6) {
+    if (i4 < 5) {
+      float x_0_lanes[4];
+      ridge::load_wide<16>(x_0_lanes, &x_0[4 * i4 + 20 * ridge::min(16LL * i2 + i3, s0 - 1LL)]);
+      #pragma unroll
+      for (int i5 = 0; i5 < 4; ++i5) {
+        const float x = x_0_lanes[i5];
+        x_0_row[i5] = x;
+      }
+    }
+  }
+  float sum = 0.0f;
+  #pragma unroll
+  for (int i6 = 0; i6 < 1; ++i6) {
+    if (i4 < 5) {
+      float sum_lanes[4];
+      #pragma unroll
+      for (int i5 = 0; i5 < 4; ++i5) {
+        const float x_2 = x_0_row[i5];
+        sum_lanes[i5] = x_2;
+      }
+      sum += ridge::by_halves(sum_lanes, ridge::Sum());
+    }
+  }
+  sum = ridge::across_lanes<8>(sum, ridge::Sum());
+  if (16LL * i2 + i3 < s0) {
+    #pragma unroll
+    for (int i6 = 0; i6 < 1; ++i6) {
+      if (i4 < 5) {
+        float b2_1_lanes[4];
+        #pragma unroll
+        for (int i5 = 0; i5 < 4; ++i5) {
+          const float x_3 = x_0_row[i5];
+          const float div_2 = x_3 / sum;
+          b2_1_lanes[i5] = div_2;
+        }
+        ridge::store_wide<16>(&b2_1[4 * i4 + 20 * ridge::min(16LL * i2 + i3, s0 - 1LL)], b2_1_lanes);
+      }
+    }
+  }
+}

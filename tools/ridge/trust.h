@@ -1,0 +1,16 @@
+// `--trust`: how far commands obey what a reproduction says.
+#pragma once
+
+#include "ridge/driver/repro_folder.h"
+
+namespace ridge::command {
+
+inline constexpr const char* kTrustHelp =
+    "Obey all recorded knobs, also those that load code or name files; without it only those that "
+    "decide what is computed";
+
+inline driver::Trust trust_of(bool is_trusted) {
+  return is_trusted ? driver::Trust::everything : driver::Trust::decisions;
+}
+
+}  // namespace ridge::command
