@@ -1,4 +1,4 @@
-// Files: the one place where Ridge makes files and folders.
+// Files: the one place where the library makes files and folders.
 //
 //   const fs::path folder = create_own_folder(fs::temp_directory_path(), "ridge_repro_step");
 //   write_file_atomically(folder / "graph.ir", text);      /tmp/ridge_repro_step.k3Xb0q/graph.ir
@@ -22,7 +22,8 @@ void create_folders(const std::filesystem::path& folder);
 std::filesystem::path create_own_folder(const std::filesystem::path& parent, std::string_view stem);
 
 // Creates the folder if needed, writes beside `path` and renames onto it. A reader, or another
-// process writing the same path, never sees half a file.
+// process writing the same path, never sees half a file. A path that is a folder, a pipe or a device is
+// refused, since the rename would replace it.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 // Letters, digits, '.', '_' and '-' stay; anything else becomes '_'.

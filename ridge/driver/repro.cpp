@@ -36,11 +36,14 @@ std::string leave_reproduction(const graph::Graph& graph, const GraphOptions& op
   if (reproduced_folder != nullptr) {
     return reproduced_folder->empty() ? "" : concat(kHowTo, *reproduced_folder);
   }
+  std::filesystem::path folder;
   try {
-    const std::filesystem::path folder = next_folder(options.name);
+    folder = next_folder(options.name);
     write_reproduction(folder, graph, options, inputs, what);
     return concat(kHowTo, folder.string());
   } catch (const std::exception& error) {
+    std::error_code ignored;  // part of one reproduces nothing; if it cannot be removed, it stays
+    if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
     // The failure itself matters more than what could not be written about it.
     return concat("no reproduction could be written: ", error.what());
   }

@@ -55,13 +55,16 @@ Shape read_sizes(const std::string& place, std::string_view line, const Symbols&
   }};
   Shape sizes;
   for (size_t at = 0; at < line.size();) {
-    const expr::Expr size = at_place(place, [&] { return expr::parse_prefix(line, at, context); });
-    if (size->type != expr::Type::integer) refuse(place, "whole numbers", concat("`", line, "`"));
-    sizes.push_back(at_place(place, [&] { return Size(size); }));
+    sizes.push_back(
+        at_place(place, [&] { return Size(expr::parse_size_prefix(line, at, context)); }));
     at = std::min(line.find_first_not_of(' ', at), line.size());
     if (at < line.size() && line[at] == ',') ++at;
   }
   return sizes;
+}
+
+bool has_negative(const Shape& strides) {
+  return std::ranges::any_of(strides, [](const Size& s) { return s.known().value_or(0) < 0; });
 }
 
 InputStrides read_strides(const File& file, const graph::Graph& graph) {
@@ -80,9 +83,7 @@ InputStrides read_strides(const File& file, const graph::Graph& graph) {
     if (line.find_first_not_of(" \r") == std::string_view::npos) continue;
     strides = read_sizes(place, line, symbols);
     const Shape& shape = graph[graph.inputs[input]].type.shape;
-    const bool is_negative =
-        std::ranges::any_of(*strides, [](const Size& s) { return s.known().value_or(0) < 0; });
-    if (strides->size() != shape.size() || is_negative) {
+    if (strides->size() != shape.size() || has_negative(*strides)) {
       refuse(place, concat("strides >= 0, one for each dimension of ", to_text(shape)),
              to_text(*strides));
     }
@@ -125,8 +126,12 @@ void bind_sizes(const std::string& place, RecordedRun& run) {
   for (std::optional<Shape>& strides : run.strides) {
     if (strides) strides = graph::substitute(*strides, sizes);
   }
-  if (sizes.empty()) return;
   run.graph = graph::substitute(std::move(run.graph), sizes);
+  // A size that stays open would fit any other (graph/control.cpp), so nothing would check it.
+  for (const auto& symbol : graph::symbols_of(run.graph)) {
+    refuse(place, concat("an input of size ", symbol->name(), " for this symbol of the graph"),
+           "none");
+  }
   at_place(place, [&] {
     graph::verify(run.graph);
     return 0;
@@ -148,6 +153,8 @@ Tensor with_strides(const Tensor& value, const Shape& strides) {
   const Shape& shape = value.shape();
   RIDGE_CHECK(std::ranges::none_of(strides, &Size::is_symbolic), .code = ErrorCode::value,
               .expected = "strides that are known", .given = to_text(strides));
+  RIDGE_CHECK(!has_negative(strides), .code = ErrorCode::value, .expected = "strides >= 0",
+              .given = to_text(strides));
   RIDGE_CHECK(value.dtype().bits >= 8, .expected = "strides of whole bytes",
               .given = concat("elements of ", name(value.dtype())));
   const Tensor memory = Tensor::empty({extent(shape, strides, 0)}, value.dtype());

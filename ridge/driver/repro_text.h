@@ -40,7 +40,8 @@ struct RecordedRun {
 // was only guarded for the sizes of the capture is verified for these.
 RecordedRun parse_recorded_run(const ReproductionText& text);
 
-// The same elements, `strides` apart in memory of their own. Error{value} where strides are symbolic.
+// The same elements, `strides` apart in memory of their own. Error{value} where strides are symbolic or
+// negative.
 Tensor with_strides(const Tensor& value, const Shape& strides);
 
 // Of tensors, or of a program that was never run, for any sizes.

@@ -245,4 +245,17 @@ Expr parse_prefix(std::string_view text, size_t& at, const ParseContext& context
   return on_large_stack([&] { return Parser(text, context).parse_prefix(at); });
 }
 
+Expr parse_size_prefix(std::string_view text, size_t& at, const ParseContext& context) {
+  const size_t begin = at;
+  const Expr e = parse_prefix(text, at, context);
+  bool is_size = e->type == Type::integer;
+  walk(e, [&](const Expr& part) {
+    is_size &= part->kind == Kind::constant || part->kind == Kind::symbol || part->kind == Kind::call;
+  });
+  RIDGE_CHECK(is_size, .code = ErrorCode::parse,
+              .expected = "a size, made of whole numbers and symbols",
+              .given = concat("`", text.substr(begin, at - begin), "`"));
+  return e;
+}
+
 }  // namespace ridge::expr

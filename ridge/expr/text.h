@@ -34,5 +34,7 @@ struct ParseContext {
 Expr parse(std::string_view text, const ParseContext& context);
 // Reads the expression that starts at text[at] as far as it goes, and moves `at` behind it.
 Expr parse_prefix(std::string_view text, size_t& at, const ParseContext& context);
+// The same for a size: an integer made of constants, symbols and calls. Error{parse} for any other.
+Expr parse_size_prefix(std::string_view text, size_t& at, const ParseContext& context);
 
 }  // namespace ridge::expr

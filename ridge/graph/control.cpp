@@ -55,10 +55,16 @@ void check_inputs(const Graph& body, const std::vector<Type>& given) {
   }
 }
 
-void check_outputs(const Graph& body, const std::vector<Type>& wanted) {
-  if (body.outputs.size() < wanted.size()) {
-    refuse(concat("at least ", wanted.size(), " outputs of body ", body.name),
-           concat(body.outputs.size()));
+enum class More { refused, allowed };
+
+void check_outputs(const Graph& body, const std::vector<Type>& wanted, More more = More::refused) {
+  const size_t given_count = body.outputs.size();
+  const bool is_enough =
+      more == More::allowed ? given_count >= wanted.size() : given_count == wanted.size();
+  if (!is_enough) {
+    refuse(concat(more == More::allowed ? "at least " : "", wanted.size(), " outputs of body ",
+                  body.name),
+           concat(given_count));
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
     const Type& given = body[body.outputs[i]].type;
@@ -163,7 +169,7 @@ std::vector<Type> verify_bodies(const Graph& graph, const Node& node) {
   switch (parts.kind) {
     case Control::none: break;
     case Control::cond: check_outputs(*parts.bodies[1], output_types(*parts.bodies[0])); break;
-    case Control::scan: check_outputs(*parts.bodies[0], carry); break;
+    case Control::scan: check_outputs(*parts.bodies[0], carry, More::allowed); break;
     case Control::while_loop:
       check_outputs(*parts.bodies[0], {Type{.dtype = boolean, .shape = {}}});
       check_outputs(*parts.bodies[1], carry);

@@ -144,14 +144,7 @@ class Parser {
         const auto found = symbols_.find(std::string(name));
         return found != symbols_.end() ? found->second : expr::Expr();
       }};
-      const expr::Expr e = expr::parse_prefix(cursor_.line_left(), length, context);
-      bool is_size = e->type == expr::Type::integer;
-      expr::walk(e, [&](const expr::Expr& part) {
-        is_size &= part->kind == expr::Kind::constant || part->kind == expr::Kind::symbol ||
-                   part->kind == expr::Kind::call;
-      });
-      if (!is_size) cursor_.fail("a size, made of whole numbers and symbols");
-      const Size size(e);
+      const Size size(expr::parse_size_prefix(cursor_.line_left(), length, context));
       cursor_.advance(length);
       return size;
     });

@@ -5,6 +5,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
+#include "ridge/core/element_cast.h"
 
 namespace ridge::reference {
 namespace {
@@ -34,6 +35,15 @@ int64_t wrap(int64_t value) {
     return static_cast<int64_t>(static_cast<T>(value));
   } else {
     return value;  // not an integer dtype, so never asked for
+  }
+}
+
+template <class T>
+int64_t saturate(double value) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    return static_cast<int64_t>(saturated<T>(value));
+  } else {
+    return 0;  // not an integer dtype, so never asked for
   }
 }
 
@@ -67,12 +77,17 @@ Reader::Reader(DType stored, DType compute, expr::Type wanted)
   is_rounding_ = is_floating(compute) && compute.bits <= 32 && !is_exact_in_f32(stored);
   const bool is_narrower =
       is_integer(compute) && stored != compute && stored_ != expr::Type::boolean;
-  if (is_narrower) wrap_ = visit_dtype(compute, []<class T>() { return &wrap<T>; });
+  if (is_narrower && stored_ == expr::Type::real) {
+    saturate_ = visit_dtype(compute, []<class T>() { return &saturate<T>; });
+  } else if (is_narrower) {
+    wrap_ = visit_dtype(compute, []<class T>() { return &wrap<T>; });
+  }
   is_converting_ = is_rounding_ || wrap_ != nullptr || stored_ != compute_ || compute_ != wanted_;
 }
 
 Word Reader::convert(Word word) const {
-  expr::Number number = expr::convert(number_of(word, stored_), compute_);
+  expr::Number number = saturate_ != nullptr ? expr::Number::of(saturate_(word.real))
+                                             : expr::convert(number_of(word, stored_), compute_);
   if (is_rounding_) number.real = static_cast<double>(static_cast<float>(number.real));
   if (wrap_ != nullptr) number.integer = wrap_(number.integer);
   return Word::of(expr::convert(number, wanted_));

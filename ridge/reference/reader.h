@@ -5,8 +5,9 @@
 //   f64 number 0.1, compute f32, load real    ->  0.1 rounded to f32, in a double
 //   i32 3, compute bf16, load real            ->  3.0
 // A compute dtype of 16 bits rounds like f32, because kernels widen such values (design §18).
-// Integers wrap to a narrower compute dtype, and again where they are stored:
+// Integers wrap to a narrower compute dtype, and again where they are stored; reals saturate:
 //   i64 300, compute i8                       ->  44
+//   f64 -1, compute u8                        ->  0
 //
 // Storage-only dtypes have no value, but their bits can be moved: the word is those bits.
 #pragma once
@@ -30,7 +31,8 @@ class Reader {
   Word convert(Word word) const;
 
   Word (*read_)(const void* data, int64_t index);
-  int64_t (*wrap_)(int64_t value) = nullptr;  // to the compute dtype, where that is narrower
+  int64_t (*wrap_)(int64_t value) = nullptr;     // to the compute dtype, where that is narrower,
+  int64_t (*saturate_)(double value) = nullptr;  // of reals
   expr::Type stored_;
   expr::Type compute_;
   expr::Type wanted_;

@@ -13,6 +13,7 @@
 #include "ridge/schedule/merge.h"
 #include "ridge/schedule/parameter_updates.h"
 #include "ridge/schedule/recomputed_values.h"
+#include "ridge/schedule/scan_form.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -308,6 +309,13 @@ class Merging {
         });
     if (scans > 0 && !is_one_scan) {
       return Decision::no("a scan shares a kernel with what follows at each of its points only");
+    }
+    const auto scan = std::ranges::find_if(members, is_scan);
+    if (scan != members.end()) {
+      const size_t along = scan_form(program_.meaning(scan->node).definition)->along;
+      if (scan->axes[along]->kind != expr::Kind::axis) {
+        return Decision::no("what follows the scan cuts its rows");
+      }
     }
     return merged.decision;
   }

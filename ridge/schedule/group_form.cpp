@@ -71,6 +71,10 @@ uint64_t GroupForms::node_digest(int32_t node) {
   add(hasher, meaning.overwrites);
   add(hasher, meaning.written);
   hasher.combine(program_.is_contraction(node)).combine(program_.is_alone(node));
+  // Both depend on readers outside of the group too.
+  const FunctionForms forms =
+      program_.graph().nodes[static_cast<size_t>(node)].forms.value_or(FunctionForms{});
+  hasher.combine(forms.precision).combine(forms.is_near).combine(program_.rounds(node));
   known = hasher.digest() | 1;
   return known;
 }

@@ -109,6 +109,7 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
     const size_t rank = std::max(meanings_[i].definition.extents.size(), meanings_[i].shape.size());
     collect(sites, node, ops::all_axes(rank), false, reads_[i]);
   }
+  round_shared_roots();
 }
 
 // A view is read by its readers, not by itself.
@@ -133,7 +134,10 @@ void Program::find_rounded() {
     if (is_kept_[i]) read({ValueId{static_cast<int32_t>(i)}});
   }
   for (size_t i = 0; i < meanings_.size(); ++i) {
-    if (!is_transparent(static_cast<int32_t>(i))) read(meanings_[i].operands);
+    if (is_transparent(static_cast<int32_t>(i))) continue;
+    read(meanings_[i].operands);
+    // Keys have the bits of the dtype only (rank_keys.h), so what is ranked counts twice.
+    if (is_rank_[i]) read(meanings_[i].operands);
   }
   for (size_t i = 0; i < meanings_.size(); ++i) {
     const Expr& value = meanings_[i].definition.value;
@@ -142,6 +146,25 @@ void Program::find_rounded() {
     const bool is_shared = readers[static_cast<size_t>(graph_.nodes[i].results[0].index)] > 1;
     rounds_.push_back(is_16_bit_float(meanings_[i].dtype) &&
                       (is_cast || is_shared || graph_.nodes[i].rounds));
+  }
+}
+
+// Its only reader may be inlined into several kernels: one has the value in registers, the others
+// load it.
+void Program::round_shared_roots() {
+  std::vector<int> readers(graph_.values.size());
+  for (const std::vector<Read>& reads : reads_) {
+    std::vector<int32_t> seen;
+    for (const Read& read : reads) seen.push_back(read.value.index);
+    std::ranges::sort(seen);
+    const auto repeated = std::ranges::unique(seen);
+    seen.erase(repeated.begin(), repeated.end());
+    for (const int32_t value : seen) ++readers[static_cast<size_t>(value)];
+  }
+  for (size_t i = 0; i < meanings_.size(); ++i) {
+    const auto value = static_cast<size_t>(result(static_cast<int32_t>(i)).index);
+    const bool is_shared = readers[value] > 1 || (readers[value] == 1 && is_kept_[value]);
+    if (!is_inlined_[i] && is_16_bit_float(meanings_[i].dtype) && is_shared) rounds_[i] = true;
   }
 }
 

@@ -42,8 +42,8 @@ class Program {
   // The elements of another value under another index, perhaps widened: read through, never stored.
   bool is_transparent(int32_t node) const;
   // Is its value, of 16 bits, rounded where it stays in registers? Note [Bits] in graph/graph.h: one
-  // with several readers is, since some may get it, or what they pick of it, through memory; one with
-  // a single reader has a single copy.
+  // with several readers is, since some may get it, or what they pick of it, through memory. So is a
+  // root that several others read through what is inlined into them, and what is sorted by its bits.
   bool rounds(int32_t node) const { return rounds_[static_cast<size_t>(node)]; }
   // It shares a kernel with nothing but views.
   bool is_alone(int32_t node) const { return is_alone_[static_cast<size_t>(node)]; }
@@ -74,6 +74,7 @@ class Program {
                       const std::vector<Use>& uses, bool joins_reductions) const;
   bool can_be_chosen(int32_t node, const Use& use) const;
   void find_rounded();
+  void round_shared_roots();
   void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
                std::vector<Read>& reads) const;
 

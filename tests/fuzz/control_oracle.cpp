@@ -81,7 +81,7 @@ GraphOracle::TrackedList GraphOracle::tracked(const graph::ValueIds& ids) const 
 GraphOracle::TrackedList GraphOracle::run_body(const graph::Body& body, const TrackedList& inputs) {
   auto known = bodies_.find(body.get());
   if (known == bodies_.end()) known = bodies_.emplace(body.get(), oracle_form(*body)).first;
-  const GraphOracle oracle(known->second, inputs, options_, random_);
+  const GraphOracle oracle(known->second, inputs, random_);
   TrackedList outputs;
   for (const graph::ValueId id : known->second.outputs) outputs.push_back(oracle[id]);
   return outputs;

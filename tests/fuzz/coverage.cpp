@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ridge/base/text.h"
+#include "ridge/graph/passes/eliminate_dead_code.h"
 #include "ridge/loop/statement_walk.h"
 #include "ridge/ops/control.h"
 #include "ridge/ops/registry.h"
@@ -90,7 +91,9 @@ std::string mapping_name(const schedule::KernelCall& call, schedule::Target targ
 
 }  // namespace
 
-void Coverage::add(const graph::Graph& graph) {
+// What nothing reads is never compared.
+void Coverage::add(const graph::Graph& given) {
+  const graph::Graph graph = graph::eliminate_dead_code(given, {});
   for (const graph::Node& node : graph.nodes) {
     const auto op = op_numbers().find(base_name(*node.op));
     const graph::ValueIds operands = graph::operands(node);

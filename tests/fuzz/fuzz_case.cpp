@@ -6,6 +6,7 @@
 #include "ridge/base/hash.h"
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
+#include "ridge/graph/read.h"
 
 namespace ridge::fuzz {
 namespace {
@@ -130,7 +131,7 @@ Case parse_case(std::string_view text) {
   const std::string first_line(text.substr(0, end));
   result.data_seed = std::stoull(first_line.substr(header.size()));
   result.has_gradients = first_line.find(kWithGradients) != std::string::npos;
-  result.graph = graph::parse(text.substr(end + 1));
+  result.graph = graph::read(text.substr(end + 1), "replay");
   return result;
 }
 

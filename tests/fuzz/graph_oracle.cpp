@@ -38,10 +38,8 @@ Graph oracle_form(const Graph& graph) {
   return graph::run_passes(graph, passes, context);
 }
 
-GraphOracle::GraphOracle(const Graph& graph, std::span<const Tracked> inputs, OracleOptions options,
-                         SplitMix64& random)
+GraphOracle::GraphOracle(const Graph& graph, std::span<const Tracked> inputs, SplitMix64& random)
     : graph_(graph),
-      options_(options),
       random_(random),
       values_(graph.values.size()),
       is_derived_(graph.values.size()),
@@ -100,16 +98,23 @@ void GraphOracle::evaluate(const Node& node) {
     tracked.is_lost = is_lost;
     if (!is_floating(tracked.dtype)) continue;
     if (overflows(right[i], tracked.dtype)) throw NotJudgeable();
-    is_exact =
-        is_exact && is_representable(right[i], tracked.dtype) && is_one_rounding(node, right[i]);
+    // The oracle rounds to f64 itself: only what has digits to spare shows that nothing was lost.
+    const bool may_have_rounded = is_exact && tracked.dtype == f64 && !keeps_bits(node);
+    const DType held = may_have_rounded ? f32 : tracked.dtype;
+    is_exact = is_exact && is_representable(right[i], held) && is_one_rounding(node, right[i]);
   }
   for (const ValueId id : node.results) at(id).is_exact = is_exact;
   if (is_exact || is_lost) return;
-  const bool is_derived = options_.copies_are_equal && !is_given_exact && keeps_bits(node);
+  const bool is_derived = !is_given_exact && keeps_bits(node);
   for (const ValueId id : node.results) is_derived_[static_cast<size_t>(id.index)] = is_derived;
   try {
     run_moved(node);
     if (is_given_exact || !decides(node)) return;
+    // What is equal may differ in every run that moves it: one run decides as the right values do.
+    for (size_t i = 0; i < right.size(); ++i) {
+      Tracked& tracked = at(node.results[i]);
+      if (!is_floating(tracked.dtype)) tracked.runs.back() = right[i];
+    }
     if (is_derived && shares_sources(node)) {
       take_outcomes_of_sources(node);
     } else {

@@ -21,8 +21,7 @@ graph::Graph oracle_form(const graph::Graph& graph);
 class GraphOracle {
  public:
   // Computes everything; throws NotJudgeable.
-  GraphOracle(const graph::Graph& graph, std::span<const Tracked> inputs, OracleOptions options,
-              SplitMix64& random);
+  GraphOracle(const graph::Graph& graph, std::span<const Tracked> inputs, SplitMix64& random);
 
   const Tracked& operator[](graph::ValueId id) const {
     return values_[static_cast<size_t>(id.index)];
@@ -63,7 +62,6 @@ class GraphOracle {
   TrackedList run_while(const graph::ControlParts& parts);
 
   const graph::Graph& graph_;
-  OracleOptions options_;
   SplitMix64& random_;
   std::vector<Tracked> values_;
   std::vector<DType> read_dtypes_{};  // of the operands of the node being evaluated

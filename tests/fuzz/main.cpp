@@ -150,7 +150,8 @@ int fuzz_views(const Flags& flags) {
                         .jobs = given.jobs,
                         .most_failures = given.most_failures,
                         .is_list = flags.is_list,
-                        .plant = given.run.plant};
+                        .plant = given.run.plant,
+                        .folder = flags.report.folder};
   if (!flags.only.empty()) {
     settings.only = find_view_path(flags.only);
     if (!settings.only) fail_usage("--only=" + flags.only);
@@ -226,7 +227,7 @@ bool fuzz_graphs(const Flags& flags) {
 }
 
 // Graphs and programs of views in turn, each round from a seed of its own. What is found is printed
-// with the command that runs it again; graphs are left in the folder.
+// and left in the folder, with the command that runs it again.
 [[noreturn]] void fuzz_forever(Flags flags) {
   flags.settings.most_failures = std::numeric_limits<int>::max();
   std::filesystem::create_directories(flags.report.folder);

@@ -19,13 +19,13 @@ Expected expected(const Tracked& tracked) {
 
 }  // namespace
 
-Expectation expect(const Case& given, OracleOptions options) {
+Expectation expect(const Case& given) {
   const reference::UseReference by_reference;
   const Graph graph = oracle_form(given.graph);
   std::vector<Tracked> inputs;
   for (const Tensor& input : make_inputs(given)) inputs.push_back(exactly(input));
   SplitMix64 random(given.data_seed);
-  const GraphOracle oracle(graph, inputs, options, random);
+  const GraphOracle oracle(graph, inputs, random);
   Expectation result;
   for (const ValueId id : graph.outputs) result.outputs.push_back(expected(oracle[id]));
   for (const ValueId id : graph.inputs) {

@@ -36,13 +36,9 @@ struct Expectation {
 // on where a program rounds, so there is no right answer.
 struct NotJudgeable {};
 
-struct OracleOptions {
-  // All copies of a value have the same bits in one run: a comparison that operands of the same value
-  // lead to, through calls that keep bits, is decided by that value alone (equal_copies.cpp).
-  bool copies_are_equal = true;
-};
-
-Expectation expect(const Case& given, OracleOptions options = {});
+// All copies of a value have the same bits in one run: a comparison that operands of the same value
+// lead to, through calls that keep bits, is decided by that value alone (equal_copies.cpp).
+Expectation expect(const Case& given);
 
 struct JudgedCounts {
   int64_t elements = 0;

@@ -45,7 +45,7 @@ class CaseRun {
       : given_(std::move(given)), options_(options), counts_(counts) {}
 
   std::optional<Failure> run() {
-    expectation_ = expect(given_, options_.oracle);
+    expectation_ = expect(given_);
     counts_.nodes += static_cast<int64_t>(given_.graph.nodes.size());
     counts_.coverage.add(given_.graph);
     const std::span<const Path> paths = options_.only ? std::span(&*options_.only, 1) : all_paths();
@@ -93,7 +93,7 @@ class CaseRun {
       case Path::gpu: return interpreted(schedule::Target::gpu);
       case Path::compiled: return compiled();
       case Path::program: return program(kCpu);
-      case Path::symbolic: return run_symbolic(given_, kCpu, options_.oracle, counts_);
+      case Path::symbolic: return run_symbolic(given_, kCpu, counts_);
       case Path::cuda: return program({DeviceKind::cuda, 0});
     }
     return {};

@@ -38,7 +38,6 @@ enum class Plant { none, value, stray };
 struct RunOptions {
   std::optional<Path> only{};
   Plant plant = Plant::none;  // in compiled kernels
-  OracleOptions oracle{};
   std::function<void(Path)> on_path{};  // called before each: a crash is known by the last one
 };
 

@@ -80,8 +80,7 @@ std::string judge(const Expectation& right, std::span<const Tensor> outputs,
 
 }  // namespace
 
-std::string run_symbolic(const Case& given, Device device, OracleOptions oracle,
-                         RunCounts& counts) {
+std::string run_symbolic(const Case& given, Device device, RunCounts& counts) {
   const std::vector<int64_t> sizes = sizes_in(with_outputs(given.graph, given.graph.outputs));
   if (sizes.empty()) return {};
   const int64_t from = sizes[given.data_seed % sizes.size()];
@@ -96,7 +95,7 @@ std::string run_symbolic(const Case& given, Device device, OracleOptions oracle,
     const Case one{*resized, given.data_seed};
     Expectation right;
     try {
-      right = expect(one, oracle);
+      right = expect(one);
     } catch (const NotJudgeable&) {
       continue;
     } catch (const Error&) {

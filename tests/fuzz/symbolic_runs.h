@@ -13,6 +13,6 @@
 namespace ridge::fuzz {
 
 // Empty, or the first size at which something is wrong. A graph in which no size can change passes.
-std::string run_symbolic(const Case& given, Device device, OracleOptions oracle, RunCounts& counts);
+std::string run_symbolic(const Case& given, Device device, RunCounts& counts);
 
 }  // namespace ridge::fuzz

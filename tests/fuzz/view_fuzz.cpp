@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "ridge/base/error.h"
+#include "ridge/base/files.h"
+#include "ridge/base/text.h"
 #include "tests/fuzz/random_view_program.h"
 #include "tests/fuzz/view_shrink.h"
 
@@ -15,12 +17,18 @@ namespace {
 
 constexpr uint64_t kCompiledOneIn = 25;
 
-void report(const ViewProgram& program, uint64_t number, ViewPath path, Plant plant) {
-  const ViewProgram small = shrink(program, path, plant);
-  std::printf("program %llu fails on path %s:\n%s%s\n\n", static_cast<unsigned long long>(number),
-              std::string(name(path)).c_str(), to_text(small).c_str(),
-              run_on_path(small, path, plant).c_str());
+void report(const ViewSettings& settings, const ViewProgram& program, uint64_t number,
+            ViewPath path) {
+  const ViewProgram small = shrink(program, path, settings.plant);
+  const std::string text =
+      concat("program ", number, " fails on path ", name(path), ":\n", to_text(small),
+             run_on_path(small, path, settings.plant), "\nrun it again: ridge_fuzz --kind=views --seed=",
+             settings.seed, " --first=", number, " --count=1 --only=", name(path), "\n\n");
+  std::printf("%s", text.c_str());
   std::fflush(stdout);
+  if (settings.plant != Plant::none) return;
+  write_file_atomically(
+      concat(settings.folder, "/views_", settings.seed, "_", number, ".txt"), text);
 }
 
 // Every jobs-th program, in this process. Returns the number of those that failed.
@@ -36,7 +44,7 @@ int run_share(const ViewSettings& settings, uint64_t share) {
     if (settings.only) paths = {*settings.only};
     for (const ViewPath path : paths) {
       if (run_on_path(program, path, settings.plant).empty()) continue;
-      report(program, number, path, settings.plant);
+      report(settings, program, number, path);
       ++failures;
       break;
     }

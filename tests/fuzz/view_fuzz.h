@@ -2,11 +2,13 @@
 //
 // Every program runs captured and replayed, and its plans for a CPU and a GPU in the loop interpreter;
 // one that is called with several sizes also with symbols for them; every 25th is also compiled to
-// machine code, which takes hundreds of times as long. A program that fails is made small and printed.
+// machine code, which takes hundreds of times as long. A program that fails is made small, printed and left
+// as a file, with the command that runs it again.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "tests/fuzz/view_paths.h"
 
@@ -21,6 +23,7 @@ struct ViewSettings {
   std::optional<ViewPath> only{};
   bool is_list = false;
   Plant plant = Plant::none;
+  std::string folder = ".";
 };
 
 // Prints what fails and a summary; returns the number of failures.

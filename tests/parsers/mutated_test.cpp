@@ -98,6 +98,22 @@ TEST_F(Mutated, Reproductions) {
   for (int i = 0; i < 20; ++i) read(find_format("reproduction"), whole + std::string(i, '\n'));
 }
 
+// A text to start from that is refused at once would start nothing.
+TEST(Corpus, TextsToStartFromAreAccepted) {
+  for (const auto& [format, file] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"graph", "cond.ir"},
+           {"graph", "symbols.ir"},
+           {"kernel", "contraction.loop"},
+           {"kernel", "cpu.loop"},
+           {"kernel", "gpu.loop"},
+           {"sheet", "small.sheet"},
+           {"reproduction", "run.txt"},
+           {"reproduction", "while_loop.txt"}}) {
+    const fs::path path = fs::path(RIDGE_SOURCE_DIR) / "tests/parsers/corpus" / format / file;
+    EXPECT_TRUE(find_format(format).read(content(path))) << path;
+  }
+}
+
 // What libFuzzer found once, and texts to start from.
 TEST(Corpus, IsReadOrRefused) {
   size_t count = 0;

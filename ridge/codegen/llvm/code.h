@@ -55,8 +55,7 @@ Value* both(Code& code, Value* a, Value* b);
 Value* any_lane(Code& code, Value* mask);
 
 Value* call_intrinsic(Code& code, llvm::Intrinsic::ID id, llvm::ArrayRef<Value*> args);
-// a * b + c in one rounding where the machine can.
-// Rounded once where that is one instruction: for terms whose rounding nobody relies on.
+// a * b + c, rounded once where that is one instruction: for terms whose rounding nobody relies on.
 Value* multiply_add(Code& code, Value* a, Value* b, Value* c);
 
 }  // namespace ridge::codegen

@@ -1,6 +1,7 @@
 #include "ridge/graph/passes/form_fma.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "ridge/expr/form_fma.h"
 #include "ridge/graph/rewriter.h"
@@ -73,8 +74,7 @@ class Contractor {
     if (part.dtype != whole.dtype || part.is_weak || part.device != whole.device) return false;
     const ValueIds all = factors_and_addend(product, terms, side);
     if (!std::ranges::all_of(all, [&](ValueId id) { return is_float(id); })) return false;
-    // A plain number would lose that it is one with its sign.
-    if (sum.op == &sub_ && graph_[all[signed_operand(all, side)]].type.is_weak) return false;
+    if (sum.op == &sub_ && !signed_operand(sum, all, side)) return false;
     return promotes_to(whole.dtype, all);
   }
   static ValueIds factors_and_addend(const Node& product, const ValueIds& terms, size_t side) {
@@ -82,12 +82,18 @@ class Contractor {
     all.push_back(terms[1 - side]);
     return all;
   }
-  // Of a difference: the addend, or of the product that is subtracted the smaller factor.
-  size_t signed_operand(const ValueIds& all, size_t side) const {
-    if (side == 0) return 2;
-    const Type &a = graph_[all[0]].type, &b = graph_[all[1]].type;
-    if (a.is_weak || b.is_weak) return a.is_weak ? 1 : 0;
-    return numel(b.shape).hint_or(1) < numel(a.shape).hint_or(1) ? 1 : 0;
+  // Of a difference: the addend, or a factor of the product that is subtracted. It has the shape of the
+  // sum, so that its negation is computed where the sum is and not by a kernel of its own; and it is no
+  // plain number, which would lose that it is one with its sign.
+  std::optional<size_t> signed_operand(const Node& sum, const ValueIds& all, size_t side) const {
+    const auto can_be_negated = [&](size_t operand) {
+      const Type& type = graph_[all[operand]].type;
+      return !type.is_weak && is_same(type.shape, type_of(sum).shape);
+    };
+    for (const size_t operand : side == 0 ? std::vector<size_t>{2} : std::vector<size_t>{0, 1}) {
+      if (can_be_negated(operand)) return operand;
+    }
+    return std::nullopt;
   }
   bool is_float(ValueId id) const { return is_floating(graph_[id].type.dtype); }
   // Would the three together have the dtype that two and two have?
@@ -108,7 +114,7 @@ class Contractor {
     ValueIds now;
     for (const ValueId id : all) now.push_back(rewriter[id]);
     if (sum.op == &sub_) {
-      ValueId& subtracted = now[signed_operand(all, found.side)];
+      ValueId& subtracted = now[*signed_operand(sum, all, found.side)];
       subtracted = negated(rewriter.graph(), subtracted, sum);
     }
     Node node = sum;

@@ -8,7 +8,8 @@
 // Not for a CPU that has no such instruction (expr::cpu_has_fma): the text of a kernel, and so its key in
 // the cache, says which it is.
 //
-// a * b - c and c - a * b are sums with a negation, which is exact. Both nodes must be of one phase
+// a * b - c and c - a * b are sums with a negation, which is exact, of an operand that has the shape of the
+// result; where none has, they stay apart. Both nodes must be of one phase
 // and checkpoint, so that what gradients can keep stays what it was.
 #pragma once
 

@@ -1,22 +1,6 @@
-// launched with input 2, arena at 0
-// neg_42ec6fbc
-// ops: neg
-
-extern "C" __global__ void __launch_bounds__(32)
-neg_42ec6fbc(
-    const float* __restrict__ column_2,
-    float* __restrict__ b3_4) {
-  const int i3 = int(threadIdx.x);
-  if (i3 < 6) {
-    const float column = column_2[i3];
-    const float neg_2 = -column;
-    b3_4[i3] = neg_2;
-  }
-}
-
-// launched with input 0, input 1, arena at 0, output 0
-// fma_9dc36ac5
-// ops: fma
+// launched with input 0, input 1, input 2, output 0
+// fused_mul_sub_407379c2
+// ops: mul, sub
 namespace ridge {
 
 template <class T, int kCount>
@@ -70,14 +54,14 @@ __device__ inline long long remainder(long long a, long long b) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fma_9dc36ac5(
+fused_mul_sub_407379c2(
     const float* __restrict__ x_0,
     const float* __restrict__ row_1,
-    const float* __restrict__ b3_4,
+    const float* __restrict__ column_2,
     float* __restrict__ b4_3) {
   const int i3 = int(threadIdx.x);
   if (i3 < 60) {
-    const float v2 = b3_4[ridge::quotient(i3, 10)];
+    const float column = column_2[ridge::quotient(i3, 10)];
     float x_0_lanes[2];
     ridge::load_wide<8>(x_0_lanes, &x_0[2 * i3]);
     float row_1_lanes[2];
@@ -87,8 +71,9 @@ fma_9dc36ac5(
     for (int i4 = 0; i4 < 2; ++i4) {
       const float x = x_0_lanes[i4];
       const float row = row_1_lanes[i4];
-      const float fma_2 = __fmaf_rn(x, row, v2);
-      b4_3_lanes[i4] = fma_2;
+      const float mul_2 = x * row;
+      const float sub_2 = mul_2 - column;
+      b4_3_lanes[i4] = sub_2;
     }
     ridge::store_wide<8>(&b4_3[2 * i3], b4_3_lanes);
   }

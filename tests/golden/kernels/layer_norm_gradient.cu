@@ -1,5 +1,5 @@
 // launched with input 0, input 3, input 1, input 2, output 0
-// fused_mul_sum_div_sub_neg_b8db5655
+// fused_mul_sum_div_sub_neg_3723aedf
 // ops: mul, sum, div, mul, sum, div, sub, neg, fma, mul
 namespace ridge {
 
@@ -76,7 +76,7 @@ __device__ inline T across_lanes(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 6)
-fused_mul_sum_div_sub_neg_b8db5655(
+fused_mul_sum_div_sub_neg_3723aedf(
     const float* __restrict__ grad_0,
     const float* __restrict__ weight_3,
     const float* __restrict__ x_hat_1,
@@ -131,7 +131,6 @@ fused_mul_sum_div_sub_neg_b8db5655(
   sum = ridge::across_lanes<8>(sum, ridge::Sum());
   sum_2 = ridge::across_lanes<8>(sum_2, ridge::Sum());
   const float div_2 = sum / 20.0f;
-  const float neg_2 = -div_2;
   const float div_3 = sum_2 / 20.0f;
   const float rstd = rstd_2[ridge::min(3, i3)];
   if (i3 < 4) {
@@ -142,11 +141,12 @@ fused_mul_sum_div_sub_neg_b8db5655(
         #pragma unroll
         for (int i5 = 0; i5 < 4; ++i5) {
           const float x_hat_3 = x_hat_1_row[i5];
+          const float neg_2 = -x_hat_3;
           const float grad_3 = grad_0_row[i5];
           const float weight_4 = weight_3_row[i5];
           const float mul_4 = grad_3 * weight_4;
           const float sub_2 = mul_4 - div_3;
-          const float fma_2 = __fmaf_rn(x_hat_3, neg_2, sub_2);
+          const float fma_2 = __fmaf_rn(neg_2, div_2, sub_2);
           const float mul_5 = fma_2 * rstd;
           b14_5_lanes[i5] = mul_5;
         }

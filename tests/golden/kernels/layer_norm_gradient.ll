@@ -4,7 +4,7 @@ source_filename = "ridge"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; Function Attrs: nounwind
-define void @fused_mul_sum_div_sub_neg_9b7f3273(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+define void @fused_mul_sum_div_sub_neg_70e54bd0(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
   %context = alloca { ptr, ptr, ptr }, align 8
   store ptr %0, ptr %context, align 8
@@ -13,12 +13,12 @@ entry:
   %5 = getelementptr inbounds nuw i8, ptr %context, i64 16
   store ptr %3, ptr %5, align 8
   %6 = load ptr, ptr %2, align 8
-  call void %6(ptr nonnull %2, i64 4, i64 409, ptr nonnull @fused_mul_sum_div_sub_neg_9b7f3273.tasks0, ptr nonnull %context) #4
+  call void %6(ptr nonnull %2, i64 4, i64 409, ptr nonnull @fused_mul_sum_div_sub_neg_70e54bd0.tasks0, ptr nonnull %context) #4
   ret void
 }
 
 ; Function Attrs: nounwind
-define internal void @fused_mul_sum_div_sub_neg_9b7f3273.tasks0(ptr %0, i64 %1, i64 %2) #0 {
+define internal void @fused_mul_sum_div_sub_neg_70e54bd0.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
   %lanes16 = alloca i32, align 4
   %mask6 = alloca i16, align 2
@@ -43,8 +43,8 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %loop
-  %task.0 = phi i64 [ %85, %loop ], [ %1, %loop.preheader ]
-  %i = phi i64 [ %86, %loop ], [ %1, %loop.preheader ]
+  %task.0 = phi i64 [ %87, %loop ], [ %1, %loop.preheader ]
+  %i = phi i64 [ %88, %loop ], [ %1, %loop.preheader ]
   %11 = mul i64 %task.0, 20
   %12 = getelementptr float, ptr %grad_0, i64 %11
   %13 = load <16 x float>, ptr %12, align 4, !invariant.load !0
@@ -106,39 +106,41 @@ loop:                                             ; preds = %loop.preheader, %lo
   %64 = fadd <1 x float> %63, %62
   %65 = extractelement <1 x float> %64, i64 0
   %66 = fadd float %65, 0.000000e+00
-  %67 = fdiv float %52, -2.000000e+01
+  %67 = fdiv float %52, 2.000000e+01
   %68 = fdiv float %66, 2.000000e+01
   %69 = getelementptr float, ptr %rstd_2, i64 %task.0
   %70 = load float, ptr %69, align 4, !invariant.load !0
+  %71 = fneg <16 x float> %16
   %.splatinsert10 = insertelement <16 x float> poison, float %68, i64 0
   %.splat11 = shufflevector <16 x float> %.splatinsert10, <16 x float> poison, <16 x i32> zeroinitializer
-  %71 = fsub <16 x float> %14, %.splat11
+  %72 = fsub <16 x float> %14, %.splat11
   %.splatinsert12 = insertelement <16 x float> poison, float %67, i64 0
   %.splat13 = shufflevector <16 x float> %.splatinsert12, <16 x float> poison, <16 x i32> zeroinitializer
-  %72 = call <16 x float> @llvm.fma.v16f32(<16 x float> %16, <16 x float> %.splat13, <16 x float> %71)
+  %73 = call <16 x float> @llvm.fma.v16f32(<16 x float> %71, <16 x float> %.splat13, <16 x float> %72)
   %.splatinsert14 = insertelement <16 x float> poison, float %70, i64 0
   %.splat15 = shufflevector <16 x float> %.splatinsert14, <16 x float> poison, <16 x i32> zeroinitializer
-  %73 = fmul <16 x float> %72, %.splat15
-  %74 = getelementptr float, ptr %b14_5, i64 %11
-  store <16 x float> %73, ptr %74, align 4
+  %74 = fmul <16 x float> %73, %.splat15
+  %75 = getelementptr float, ptr %b14_5, i64 %11
+  store <16 x float> %74, ptr %75, align 4
   store volatile i32 4, ptr %lanes16, align 4
-  %75 = load volatile i32, ptr %lanes16, align 4
-  %.splatinsert17 = insertelement <16 x i32> poison, i32 %75, i64 0
+  %76 = load volatile i32, ptr %lanes16, align 4
+  %.splatinsert17 = insertelement <16 x i32> poison, i32 %76, i64 0
   %.splat18 = shufflevector <16 x i32> %.splatinsert17, <16 x i32> poison, <16 x i32> zeroinitializer
-  %76 = icmp ugt <16 x i32> %.splat18, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %77 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %27, <16 x i1> %76, <16 x float> zeroinitializer)
-  %78 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %23, <16 x i1> %76, <16 x float> zeroinitializer)
-  %79 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %10, <16 x i1> %76, <16 x float> zeroinitializer)
-  %80 = fmul <16 x float> %78, %79
-  %81 = fsub <16 x float> %80, %.splat11
-  %82 = call <16 x float> @llvm.fma.v16f32(<16 x float> %77, <16 x float> %.splat13, <16 x float> %81)
-  %83 = fmul <16 x float> %82, %.splat15
-  %84 = getelementptr float, ptr %b14_5, i64 %22
-  call void @llvm.masked.store.v16f32.p0(<16 x float> %83, ptr align 4 %84, <16 x i1> %76)
-  %85 = add i64 %task.0, 1
-  %86 = add nsw i64 %i, 1
-  %87 = icmp slt i64 %86, %2
-  br i1 %87, label %loop, label %done.loopexit
+  %77 = icmp ugt <16 x i32> %.splat18, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %78 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %27, <16 x i1> %77, <16 x float> zeroinitializer)
+  %79 = fneg <16 x float> %78
+  %80 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %23, <16 x i1> %77, <16 x float> zeroinitializer)
+  %81 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr align 4 %10, <16 x i1> %77, <16 x float> zeroinitializer)
+  %82 = fmul <16 x float> %80, %81
+  %83 = fsub <16 x float> %82, %.splat11
+  %84 = call <16 x float> @llvm.fma.v16f32(<16 x float> %79, <16 x float> %.splat13, <16 x float> %83)
+  %85 = fmul <16 x float> %84, %.splat15
+  %86 = getelementptr float, ptr %b14_5, i64 %22
+  call void @llvm.masked.store.v16f32.p0(<16 x float> %85, ptr align 4 %86, <16 x i1> %77)
+  %87 = add i64 %task.0, 1
+  %88 = add nsw i64 %i, 1
+  %89 = icmp slt i64 %88, %2
+  br i1 %89, label %loop, label %done.loopexit
 
 done.loopexit:                                    ; preds = %loop
   br label %done

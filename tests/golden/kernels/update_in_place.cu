@@ -1,22 +1,6 @@
-// launched with input 2, arena at 0
-// neg_db977396
-// ops: neg
-
-extern "C" __global__ void __launch_bounds__(32)
-neg_db977396(
-    const float* __restrict__ rate_2,
-    float* __restrict__ b3_3) {
-  const int i1 = int(threadIdx.x);
-  if (i1 < 1) {
-    const float rate = rate_2[0];
-    const float neg_2 = -rate;
-    b3_3[0] = neg_2;
-  }
-}
-
-// launched with input 1, arena at 0, input 0
-// fma_74b0ce49
-// ops: fma
+// launched with input 1, input 2, input 0
+// fused_neg_fma_c6b52e61
+// ops: neg, fma
 namespace ridge {
 
 template <class T, int kCount>
@@ -58,12 +42,12 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(32)
-fma_74b0ce49(
+fused_neg_fma_c6b52e61(
     const float* gradient_1,
-    const float* b3_3,
+    const float* rate_2,
     float* parameter_0) {
   const int i2 = int(threadIdx.x);
-  const float v1 = b3_3[0];
+  const float rate = rate_2[0];
   float gradient_1_lanes[2];
   ridge::load_wide<8>(gradient_1_lanes, &gradient_1[2 * i2]);
   float parameter_0_lanes[2];
@@ -72,8 +56,9 @@ fma_74b0ce49(
   #pragma unroll
   for (int i3 = 0; i3 < 2; ++i3) {
     const float gradient = gradient_1_lanes[i3];
+    const float neg_2 = -gradient;
     const float parameter = parameter_0_lanes[i3];
-    const float fma_2 = __fmaf_rn(gradient, v1, parameter);
+    const float fma_2 = __fmaf_rn(neg_2, rate, parameter);
     parameter_0_lanes_2[i3] = fma_2;
   }
   ridge::store_wide<8>(&parameter_0[2 * i2], parameter_0_lanes_2);

@@ -53,6 +53,15 @@ TEST_F(Files, ArtifactsAreReadableByTheirOwnerAlone) {
   EXPECT_EQ(mode_of(path), 0600U);
 }
 
+TEST_F(Files, WhatIsNoFileIsNotReplaced) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const fs::path& path : {pipe, folder_}) {
+    EXPECT_THROW(write_file_atomically(path, "text"), Error) << path;
+  }
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
 TEST_F(Files, AFolderThatIsThereStaysAsItIs) {
   fs::create_directory(folder_ / "open");
   fs::permissions(folder_ / "open", fs::perms(0755));

@@ -67,6 +67,21 @@ TEST(Bits, StoredAndReadAlike) {
   }
 }
 
+// What is added to a product is computed where the product is and again for the maximum, which loads the
+// product as it was stored.
+TEST(Bits, ProductsAreReadAsTheyAreStored) {
+  const auto f = [](const Tensor& x, const Tensor& w, const Tensor& b) {
+    const Tensor r = matmul(x, w) + b;
+    return std::pair(relu(r), max(r, {1}));
+  };
+  for (const DType dtype : {bf16, f16}) {
+    const Tensor x = normal_of({96, 64}, 9, dtype), w = normal_of({64, 80}, 10, dtype);
+    const auto [all, top] = compile(f)(x, w, normal_of({80}, 11, dtype));
+    const Tensor differs = max(all, {1}) != relu(top);
+    EXPECT_EQ(sum(cast(differs, i64)).item<int64_t>(), 0) << name(dtype);
+  }
+}
+
 // A sum has the bits of its kernel, so a mask that follows from it is not computed again from another.
 TEST(Bits, WhatASumDecidesIsDecidedOnce) {
   const auto loss = [](const Tensor& x, const Tensor& w) {

@@ -173,6 +173,54 @@ TEST_F(ReproFolder, VerifiesTheGraphForTheSizesOfItsInputs) {
   expect_refused("inputs.ir", "[4] and [2]");
 }
 
+TEST_F(ReproFolder, RefusesStridesThatSizesMakeNegative) {
+  write("graph.ir",
+        "graph f<n in [1, 100] = 3>(%0: f32[n, 2]) { %1 = neg(%0) : f32[n, 2] return %1 }");
+  write("inputs.ir", kInputs);
+  write("strides.txt", "1, n\n");
+  EXPECT_EQ(refusal(), "accepted");
+  for (const char* strides : {"n - 10000000, 30000000\n", "n - 100, 1000\n", "i0, 1\n"}) {
+    write("strides.txt", strides);
+    expect_refused("strides.txt:", "expected");
+  }
+}
+
+// Nothing says how large `m` is, so it would fit any size.
+TEST_F(ReproFolder, RefusesSymbolsThatNoInputBinds) {
+  write("graph.ir",
+        "graph f<m in [1, inf]>(%0: bool[], %1: f32[4], %2: f32[2]) {\n"
+        "  %3 = cond(%0, [%1, %2]) : f32[]\n"
+        "    graph yes(%0: f32[m], %1: f32[m]) {\n"
+        "      %2 = add(%0, %1) : f32[m]\n      %3 = sum(%2, dims=[0], keepdim=false) : f32[]\n"
+        "      return %3\n    }\n"
+        "    graph no(%0: f32[m], %1: f32[m]) {\n"
+        "      %2 = sum(%0, dims=[0], keepdim=false) : f32[]\n      return %2\n    }\n"
+        "  return %3\n}\n");
+  EXPECT_EQ(refusal(), "accepted");
+  write("inputs.ir",
+        "graph inputs() { %0 = constant true : bool[] %1 = constant [1, 2, 3, 4] : f32[4] "
+        "%2 = constant [1, 2] : f32[2] return %0, %1, %2 }");
+  expect_refused("inputs.ir", "size m");
+}
+
+// More results than a loop carries would be written behind what it was given.
+TEST_F(ReproFolder, RefusesBodiesThatReturnTooMuch) {
+  write("graph.ir",
+        "graph f(%0: f32[2]) {\n"
+        "  %1, %2 = while_loop([%0], [], max_steps=3) : f32[2], f32[2]\n"
+        "    graph goes_on(%0: f32[2]) {\n      %1 = constant true : bool[]\n      return %1\n    }\n"
+        "    graph step(%0: f32[2]) {\n      %1 = neg(%0) : f32[2]\n      return %1, %1\n    }\n"
+        "  return %1\n}\n");
+  expect_refused("graph.ir:2", "1 outputs of body step");
+  write("graph.ir",
+        "graph f(%0: bool[], %1: f32[2]) {\n"
+        "  %2, %3 = cond(%0, [%1]) : f32[2], f32[2]\n"
+        "    graph yes(%0: f32[2]) {\n      return %0\n    }\n"
+        "    graph no(%0: f32[2]) {\n      return %0, %0\n    }\n"
+        "  return %3\n}\n");
+  expect_refused("graph.ir:2", "1 outputs of body no");
+}
+
 TEST_F(ReproFolder, StridesOfAProgramForAnySizesReadBack) {
   const graph::Graph graph = graph::parse(
       "graph f<n in [1, 100] = 3>(%0: f32[n, 2] strides [1, n]) { %1 = neg(%0) : f32[n, 2] "

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <thread>
 
@@ -20,6 +21,18 @@ TEST(ReferenceReading, IntegersWrapToTheComputeDtype) {
   const Tensor wide = Tensor::of<int64_t>({300}, {});
   EXPECT_EQ(minimum(narrow, wide).dtype(), i8);
   EXPECT_EQ(minimum(narrow, wide).to_vector<int64_t>(), (std::vector<int64_t>{44, -3}));
+}
+
+// As `cast` and kernels do: -1 is no u8, and wrapping it first would give 255.
+TEST(ReferenceReading, RealsSaturateInTheComputeDtype) {
+  const UseReference by_reference;
+  const Tensor given = Tensor::of<double>({-1, 300, 7.9, std::nan("")}, {4});
+  for (const DType dtype : {u8, i8, i32}) {
+    const Tensor into = Tensor::of<int64_t>({0, 0, 0, 0}, {4});
+    EXPECT_EQ(copy(cast(into, dtype), given).to_vector<int64_t>(),
+              cast(given, dtype).to_vector<int64_t>())
+        << name(dtype);
+  }
 }
 
 using dispatch::Key;

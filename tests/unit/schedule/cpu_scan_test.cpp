@@ -45,6 +45,18 @@ TEST(CpuScan, IsFollowedByWhatComesAtEachPoint) {
   EXPECT_LE(ours.loaded, 2 * 1500);
 }
 
+// A reshape that cuts the rows of a scan does not make it quadratic.
+TEST(CpuScan, StaysOnePassWhereItsRowsAreCut) {
+  for (const schedule::Target target : {schedule::Target::cpu, schedule::Target::gpu}) {
+    const graph::Graph graph = graph_of({floats({1024})}, [](const std::vector<Tensor>& x) {
+      return std::vector{reshape(cumsum(x[0], 0), {32, 32}) * 2.0};
+    });
+    const schedule::Plan plan = schedule::schedule(graph, {.target = target});
+    const Interpreted ours = expect_as_reference(graph, plan, 1024);
+    EXPECT_LE(ours.loaded, 4 * 1024);
+  }
+}
+
 // Two scans of one tensor have nothing to win from each other, and together no kernel of their own.
 TEST(CpuScan, SharesNoKernelWithAnother) {
   for (const schedule::Target target : {schedule::Target::cpu, schedule::Target::gpu}) {

@@ -92,6 +92,29 @@ TEST(SharedCalls, SpeakOfTheirOwnBuffers) {
   expect_same(graph, {.target = Target::gpu, .fuses = false});
 }
 
+// Forms and rounding are decided with readers outside of a group in view.
+TEST(SharedCalls, KeepFormsAndRoundingOfTheirOwn) {
+  const graph::Graph forms = graph::parse(
+      "graph f(%0: f32[8, 4] \"x\", %1: f32[8, 4] \"y\") {\n"
+      "  %2 = exp(%0) : f32[8, 4]\n"
+      "  %3 = exp(%1) : f32[8, 4] for half\n"
+      "  return %2, %3\n"
+      "}\n");
+  const graph::Graph rounding = graph::parse(
+      "graph f(%0: bf16[8, 4] \"x\", %1: bf16[8, 4] \"y\") {\n"
+      "  %2 = add(%0, %0) : bf16[8, 4]\n"
+      "  %3 = floor(%2) : bf16[8, 4]\n"
+      "  %4 = add(%1, %1) : bf16[8, 4]\n"
+      "  %5 = floor(%4) : bf16[8, 4]\n"
+      "  %6 = max(%4, dims=[0], keepdim=false) : bf16[4]\n"
+      "  return %3, %5, %6\n"
+      "}\n");
+  for (const graph::Graph* graph : {&forms, &rounding}) {
+    expect_same(*graph, {.target = Target::cpu, .fuses = false});
+    expect_same(*graph, {.target = Target::gpu, .fuses = false});
+  }
+}
+
 TEST(GroupForms, TellGroupsApart) {
   const graph::Graph graph = graph::parse(
       "graph f(%0: f32[8, 4] \"x\", %1: f32[8, 4] \"y\") {\n"
