@@ -36,8 +36,12 @@ class FaultFile : public ::testing::Test {
     return names;
   }
 
-  std::set<fs::path> entries() const {
-    return {fs::directory_iterator(folder_), fs::directory_iterator()};
+  std::set<fs::path> folders() const {
+    std::set<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      if (entry.is_directory()) found.insert(entry.path());
+    }
+    return found;
   }
 
   fs::path folder_;
@@ -98,7 +102,7 @@ TEST_F(FaultFile, Reproductions) {
   size_t unwritten = 0;
   for (const int64_t number : numbers_to_fail(count)) {
     SCOPED_TRACE(concat("operation ", number, " of ", count));
-    const auto before = entries();
+    const auto before = folders();
     const Fault fault(Request::file, number);
     std::string text;
     try {
@@ -111,7 +115,7 @@ TEST_F(FaultFile, Reproductions) {
     EXPECT_NE(text.find("a pass that works"), std::string::npos) << text;
     EXPECT_NE(text.find("No space left"), std::string::npos) << text;
     EXPECT_EQ(half_written(), std::vector<std::string>());
-    EXPECT_EQ(entries(), before) << "part of a reproduction is left";
+    EXPECT_EQ(folders(), before) << "part of a reproduction is left";
   }
   EXPECT_GE(unwritten, 8u);
 }
