@@ -76,7 +76,8 @@ fs::path create_own_folder(const fs::path& parent, std::string_view stem) {
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   if (path.has_parent_path()) create_folders(path.parent_path());
-  std::error_code ignored;  // what cannot be looked at cannot be written either, which the calls below say
+  std::error_code
+      ignored;  // what cannot be looked at cannot be written either, which the calls below say
   const fs::file_status there = fs::symlink_status(path, ignored);
   if (fs::exists(there) && !fs::is_regular_file(there) && !fs::is_symlink(there)) {
     throw_io_error("the path of a file", path, std::make_error_code(std::errc::file_exists));

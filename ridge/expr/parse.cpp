@@ -16,6 +16,8 @@ namespace ridge::expr {
 namespace {
 
 constexpr int kMaxDepth = 1000;  // parentheses inside parentheses; a limit, not a stack overflow
+// Operands of one size: sums are brought into one form as they grow, which takes quadratic time.
+constexpr int kMostSizeOperands = 1000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -47,7 +49,9 @@ constexpr auto kOperators = std::to_array<Operator>({
 
 class Parser {
  public:
-  Parser(std::string_view text, const ParseContext& context) : text_(text), context_(context) {}
+  Parser(std::string_view text, const ParseContext& context,
+         int most_operands = std::numeric_limits<int>::max())
+      : text_(text), context_(context), operands_left_(most_operands) {}
 
   Expr parse() {
     Expr e = expression(1);
@@ -112,6 +116,7 @@ class Parser {
   }
 
   Expr operand() {
+    if (operands_left_-- == 0) fail("a shorter expression");
     const char c = peek();
     if (is_digit(c)) return number();
     if (c == '-') {
@@ -222,6 +227,7 @@ class Parser {
   const ParseContext& context_;
   size_t at_ = 0;
   int depth_ = 0;
+  int operands_left_;
 };
 
 }  // namespace
@@ -247,10 +253,12 @@ Expr parse_prefix(std::string_view text, size_t& at, const ParseContext& context
 
 Expr parse_size_prefix(std::string_view text, size_t& at, const ParseContext& context) {
   const size_t begin = at;
-  const Expr e = parse_prefix(text, at, context);
+  const Expr e =
+      on_large_stack([&] { return Parser(text, context, kMostSizeOperands).parse_prefix(at); });
   bool is_size = e->type == Type::integer;
   walk(e, [&](const Expr& part) {
-    is_size &= part->kind == Kind::constant || part->kind == Kind::symbol || part->kind == Kind::call;
+    is_size &=
+        part->kind == Kind::constant || part->kind == Kind::symbol || part->kind == Kind::call;
   });
   RIDGE_CHECK(is_size, .code = ErrorCode::parse,
               .expected = "a size, made of whole numbers and symbols",

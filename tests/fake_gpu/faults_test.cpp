@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
@@ -46,7 +47,7 @@ class FaultsTest : public testing::Test {
 };
 
 TEST_F(FaultsTest, AFusedKernelThatDoesNotCompileRunsUnfused) {
-  const auto folder = std::filesystem::temp_directory_path() / "ridge_fake_gpu_faults";
+  const auto folder = create_own_folder(std::filesystem::temp_directory_path(), "ridge_fake_gpu");
   std::filesystem::remove_all(folder);
   const ScopedKnob dump(Knob::dump, folder.string());
   testing::internal::CaptureStderr();
@@ -68,7 +69,7 @@ TEST_F(FaultsTest, AFusedKernelThatDoesNotCompileRunsUnfused) {
 }
 
 TEST_F(FaultsTest, AKernelThatCompilesInNoFormIsAnError) {
-  const auto folder = std::filesystem::temp_directory_path() / "ridge_fake_gpu_faults";
+  const auto folder = create_own_folder(std::filesystem::temp_directory_path(), "ridge_fake_gpu");
   const ScopedKnob dump(Knob::dump, folder.string());
   testing::internal::CaptureStderr();
   fake_gpu::refuse_source("__global__");

@@ -37,7 +37,7 @@ enum class Plant { none, value, stray };
 
 struct RunOptions {
   std::optional<Path> only{};
-  Plant plant = Plant::none;  // in compiled kernels
+  Plant plant = Plant::none;            // in compiled kernels
   std::function<void(Path)> on_path{};  // called before each: a crash is known by the last one
 };
 

@@ -20,15 +20,15 @@ constexpr uint64_t kCompiledOneIn = 25;
 void report(const ViewSettings& settings, const ViewProgram& program, uint64_t number,
             ViewPath path) {
   const ViewProgram small = shrink(program, path, settings.plant);
-  const std::string text =
-      concat("program ", number, " fails on path ", name(path), ":\n", to_text(small),
-             run_on_path(small, path, settings.plant), "\nrun it again: ridge_fuzz --kind=views --seed=",
-             settings.seed, " --first=", number, " --count=1 --only=", name(path), "\n\n");
+  const std::string text = concat("program ", number, " fails on path ", name(path), ":\n",
+                                  to_text(small), run_on_path(small, path, settings.plant),
+                                  "\nrun it again: ridge_fuzz --kind=views --seed=", settings.seed,
+                                  " --first=", number, " --count=1 --only=", name(path), "\n\n");
   std::printf("%s", text.c_str());
   std::fflush(stdout);
   if (settings.plant != Plant::none) return;
-  write_file_atomically(
-      concat(settings.folder, "/views_", settings.seed, "_", number, ".txt"), text);
+  write_file_atomically(concat(settings.folder, "/views_", settings.seed, "_", number, ".txt"),
+                        text);
 }
 
 // Every jobs-th program, in this process. Returns the number of those that failed.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "ridge/base/error.h"
+#include "ridge/base/files.h"
 #include "ridge/calibrate/calibrate.h"
 #include "ridge/cost/sheets.h"
 
@@ -43,7 +44,7 @@ TEST(Rounds, AreInterleavedAndTheFirstWarmsUp) {
 
 TEST(WriteSheet, ReadsBackAndMakesItsFolder) {
   const std::filesystem::path folder =
-      std::filesystem::path(::testing::TempDir()) / "ridge_calibrate" / "deeper";
+      create_own_folder(::testing::TempDir(), "ridge_calibrate") / "deeper";
   const std::filesystem::path path = folder / "this-cpu.sheet";
   const cost::Sheet sheet = *cost::find_sheet("generic-cpu");
   write_sheet(sheet, path.string());
@@ -56,13 +57,13 @@ TEST(WriteSheet, ReadsBackAndMakesItsFolder) {
 
 TEST(WriteSheet, WritesNothingThatCannotBeReadAgain) {
   const std::filesystem::path folder =
-      std::filesystem::path(::testing::TempDir()) / "ridge_calibrate_broken";
+      create_own_folder(::testing::TempDir(), "ridge_calibrate") / "broken";
   const std::filesystem::path path = folder / "this-cpu.sheet";
   cost::Sheet sheet = *cost::find_sheet("generic-cpu");
   sheet.figures.at("launch").value = -1e-9;
   EXPECT_THROW(write_sheet(sheet, path.string()), Error);
   EXPECT_FALSE(std::filesystem::exists(path));
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(folder.parent_path());
 }
 
 TEST(WriteSheet, SaysWhereItCannotWrite) {

@@ -205,12 +205,13 @@ TEST_F(ReproFolder, RefusesSymbolsThatNoInputBinds) {
 
 // More results than a loop carries would be written behind what it was given.
 TEST_F(ReproFolder, RefusesBodiesThatReturnTooMuch) {
-  write("graph.ir",
-        "graph f(%0: f32[2]) {\n"
-        "  %1, %2 = while_loop([%0], [], max_steps=3) : f32[2], f32[2]\n"
-        "    graph goes_on(%0: f32[2]) {\n      %1 = constant true : bool[]\n      return %1\n    }\n"
-        "    graph step(%0: f32[2]) {\n      %1 = neg(%0) : f32[2]\n      return %1, %1\n    }\n"
-        "  return %1\n}\n");
+  write(
+      "graph.ir",
+      "graph f(%0: f32[2]) {\n"
+      "  %1, %2 = while_loop([%0], [], max_steps=3) : f32[2], f32[2]\n"
+      "    graph goes_on(%0: f32[2]) {\n      %1 = constant true : bool[]\n      return %1\n    }\n"
+      "    graph step(%0: f32[2]) {\n      %1 = neg(%0) : f32[2]\n      return %1, %1\n    }\n"
+      "  return %1\n}\n");
   expect_refused("graph.ir:2", "1 outputs of body step");
   write("graph.ir",
         "graph f(%0: bool[], %1: f32[2]) {\n"

@@ -134,6 +134,20 @@ TEST(Parse, ErrorsShowTextAndColumn) {
   EXPECT_NE(message("").find("an operand"), std::string::npos);
 }
 
+TEST(Parse, SizesAreShortAndMadeOfNumbersAndSymbols) {
+  const Expr n = named("n");
+  const ParseContext context{.symbol = [&](std::string_view) { return n; }};
+  const auto read = [&](std::string_view text) {
+    size_t at = 0;
+    return parse_size_prefix(text, at, context);
+  };
+  EXPECT_TRUE(same(read("2 * n + 1"), 2 * n + 1));
+  for (const char* text : {"i0", "n < 2", "1.5"}) EXPECT_THROW(read(text), Error) << text;
+  std::string sum = "1";
+  for (int k = 2; k < 20000; ++k) sum += " + n // " + std::to_string(k);
+  EXPECT_THROW(read(sum), Error);
+}
+
 TEST(Parse, LongSumsNeedNoNesting) {
   Expr sum = i;
   for (int n = 0; n < 10000; ++n) sum = sum + j;

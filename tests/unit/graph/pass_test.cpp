@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/graph/passes/decompose.h"
 #include "ridge/graph/recorder.h"
@@ -92,7 +93,7 @@ TEST(RunPasses, AnErrorNamesThePass) {
 }
 
 TEST(RunPasses, DumpsGraphsThatChanged) {
-  const auto folder = std::filesystem::temp_directory_path() / "ridge_pass_test";
+  const auto folder = create_own_folder(std::filesystem::temp_directory_path(), "ridge_pass_test");
   std::filesystem::remove_all(folder);
   {
     const ScopedKnob dump(Knob::dump, folder.string());
