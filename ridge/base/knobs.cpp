@@ -96,10 +96,6 @@ int64_t parse_integer(const KnobInfo& info, std::string_view text) {
   return value;
 }
 
-void check_value(const KnobInfo& info, std::string_view text) {
-  if (info.type == KnobType::integer) parse_integer(info, text);
-}
-
 // A variable set to nothing counts as not set: that is how shells switch one off for a command.
 std::optional<std::string> set_text(const char* text) {
   if (text == nullptr || *text == '\0') return std::nullopt;
@@ -141,7 +137,7 @@ class KnobValues {
   }
 
   void push(const ScopedKnob& scope) {
-    check_value(knob_info(scope.knob_), scope.value_);
+    check_knob(knob_info(scope.knob_), scope.value_);
     const std::lock_guard lock(mutex_);
     at(scope.knob_).scopes.push_back(&scope);
     publish(scope.knob_);
@@ -204,6 +200,10 @@ std::span<const KnobInfo> knob_table() { return kTable; }
 
 const KnobInfo& knob_info(Knob knob) { return kTable[index_of(knob)]; }
 
+void check_knob(const KnobInfo& info, std::string_view text) {
+  if (info.type == KnobType::integer) parse_integer(info, text);
+}
+
 const KnobInfo& find_knob(std::string_view name) {
   const auto found = std::ranges::find(kTable, name, &KnobInfo::name);
   if (found != kTable.end()) return *found;
@@ -250,7 +250,7 @@ void check_environment() {
     const std::string_view text = *variable;
     if (!text.starts_with(kPrefix)) continue;
     const KnobInfo& info = find_knob(text.substr(0, text.find('=')));
-    if (const auto value = from_environment(info)) check_value(info, *value);
+    if (const auto value = from_environment(info)) check_knob(info, *value);
   }
 }
 

@@ -75,6 +75,8 @@ const KnobInfo& knob_info(Knob knob);
 
 // The knob of that full name; throws an unknown_name Error that suggests the nearest one.
 const KnobInfo& find_knob(std::string_view name);
+// Error{value} where the knob cannot have this value.
+void check_knob(const KnobInfo& info, std::string_view text);
 
 namespace detail {
 

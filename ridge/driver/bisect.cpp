@@ -34,6 +34,7 @@ class Bisection {
  public:
   Bisection(Reproduction kept, Trust trust)
       : kept_(std::move(kept)), knobs_(kept_.knobs, trust), reproducing_(kept_.folder) {
+    graph::is_disabled("fuse");  // a name in RIDGE_DISABLE that is none is no pass's fault
     blame_.has_random_inputs = kept_.inputs.empty() && !kept_.graph.inputs.empty();
     if (blame_.has_random_inputs) add_random_inputs();
     RIDGE_CHECK(kept_.inputs.size() == kept_.graph.inputs.size(), .code = ErrorCode::value,

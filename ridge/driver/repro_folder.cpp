@@ -1,5 +1,6 @@
 #include "ridge/driver/repro_folder.h"
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -29,6 +30,37 @@ std::string version_text() {
 
 std::optional<std::string> content(const std::filesystem::path& path) {
   return read_file_if_there(path);
+}
+
+// A line that somebody else wrote, for the terminal: short, and nothing that controls it.
+std::string shown(std::string_view text) {
+  constexpr size_t kMostShown = 80;
+  std::string line(text.substr(0, std::min(text.find('\n'), kMostShown)));
+  std::ranges::replace_if(line, [](unsigned char c) { return c < ' ' || c >= 127; }, '?');
+  return line;
+}
+
+// NAME=value on each line, of knobs that there are.
+void verify_knobs(const std::string& file, const std::string& text) {
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.empty()) continue;
+    const size_t equals = line.find('=');
+    const std::string place = concat(file, ":", number);
+    RIDGE_CHECK(equals != std::string::npos, .code = ErrorCode::parse, .op = place,
+                .expected = "NAME=value", .given = concat("`", shown(line), "`"));
+    try {
+      check_knob(find_knob(line.substr(0, equals)), line.substr(equals + 1));
+    } catch (const Error& error) {
+      throw Error({.code = ErrorCode::parse,
+                   .op = place,
+                   .expected = error.expected(),
+                   .given = shown(error.given()),
+                   .hint = error.hint()});
+    }
+  }
 }
 
 bool are_kept(std::span<const Tensor> inputs) {
@@ -72,15 +104,17 @@ Reproduction read_reproduction(const std::filesystem::path& path) {
   const std::string version = read("version.txt");
   if (!version.empty() && version != version_text()) {
     log(LogLevel::warning, "repro",
-        concat("written by ", version.substr(0, version.find('\n')), ", read by ", version_text()));
+        concat("written by ", shown(version), ", read by ", shown(version_text())));
   }
+  const ReproductionText::File knobs = file("knobs.txt");
+  verify_knobs(knobs.name, knobs.text);
   RecordedRun run = parse_recorded_run({.graph = {main_file.string(), *text},
                                         .inputs = file("inputs.ir"),
                                         .strides = file("strides.txt"),
                                         .budget = file("budget.txt")});
   GraphOptions options{
       .name = "repro", .input_strides = std::move(run.strides), .memory_budget = run.memory_budget};
-  return {std::move(run.graph), std::move(options), std::move(run.inputs), read("knobs.txt"),
+  return {std::move(run.graph), std::move(options), std::move(run.inputs), knobs.text,
           path.string()};
 }
 

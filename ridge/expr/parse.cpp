@@ -23,6 +23,14 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_word_char(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
 
+// The text, or of a long one what stands around a place.
+std::string part_around(std::string_view text, size_t at) {
+  constexpr size_t kMostShown = 200;
+  if (text.size() <= kMostShown) return std::string(text);
+  const size_t begin = at - std::min(at, kMostShown / 2);
+  return concat(begin > 0 ? "..." : "", text.substr(begin, kMostShown), "...");
+}
+
 struct Operator {
   std::string_view symbol;
   Function function;
@@ -70,7 +78,7 @@ class Parser {
   [[noreturn]] void fail(std::string expected) const {
     throw_error({.code = ErrorCode::parse,
                  .expected = std::move(expected),
-                 .given = concat("`", text_, "`, column ", at_ + 1)});
+                 .given = concat("`", part_around(text_, at_), "`, column ", at_ + 1)});
   }
 
   void skip_space() {
@@ -262,7 +270,7 @@ Expr parse_size_prefix(std::string_view text, size_t& at, const ParseContext& co
   });
   RIDGE_CHECK(is_size, .code = ErrorCode::parse,
               .expected = "a size, made of whole numbers and symbols",
-              .given = concat("`", text.substr(begin, at - begin), "`"));
+              .given = concat("`", part_around(text.substr(begin, at - begin), 0), "`"));
   return e;
 }
 

@@ -32,17 +32,17 @@ ordered_json to_json(const driver::Blame& verdict) {
           {"trials", std::move(trials)}};
 }
 
-// What cannot be read is a mistake in what was asked for: 1 is for what was found.
-driver::Reproduction read(const std::string& path) {
+// What cannot be read or run at all is a mistake in what was asked for: 1 is for what was found.
+driver::Blame verdict_on(const std::string& path, driver::Trust trust) {
   try {
-    return driver::read_reproduction(path);
+    return driver::bisect(driver::read_reproduction(path), trust);
   } catch (const Error& error) {
     throw CLI::ValidationError(error.what());
   }
 }
 
 void run_bisect(const std::string& path, driver::Trust trust, bool as_json) {
-  const driver::Blame verdict = driver::bisect(read(path), trust);
+  const driver::Blame verdict = verdict_on(path, trust);
   std::cout << (as_json ? to_json(verdict).dump() + "\n" : to_text(verdict));
   if (verdict.kind != driver::Blame::Kind::nothing) throw CLI::RuntimeError(1);
 }

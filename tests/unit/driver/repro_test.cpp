@@ -9,6 +9,7 @@
 
 #include "ridge/base/files.h"
 #include "ridge/base/log.h"
+#include "ridge/base/text.h"
 #include "ridge/driver/bisect.h"
 #include "ridge/driver/repro_text.h"
 #include "ridge/ridge.h"
@@ -147,6 +148,35 @@ TEST_F(ReproFolder, RefusesStridesOfOtherMemory) {
     write("strides.txt", strides);
     expect_refused("strides.txt:", "expected");
   }
+}
+
+TEST_F(ReproFolder, RefusesKnobsThatAreNone) {
+  write("graph.ir", kGraph);
+  write("knobs.txt", "RIDGE_VERIFY=3\n\nRIDGE_DUMP=/a\n");
+  EXPECT_EQ(refusal(), "accepted");
+  for (const char* knobs : {"RIDGE_VERIFY\n", "RIDGE_NOSUCH=1\n", "RIDGE_VERIFY=abc\n"}) {
+    write("knobs.txt", concat("RIDGE_DEBUG=1\n", knobs));
+    expect_refused("knobs.txt:2", "expected");
+  }
+}
+
+// Whoever made the folder writes to the terminal of who reads it.
+TEST_F(ReproFolder, ShowsLittleOfWhatOthersWrote) {
+  write("graph.ir", kGraph);
+  write("version.txt", "\x1b]0;title\a" + std::string(100000, 'a'));
+  const Messages messages;
+  EXPECT_EQ(refusal(), "accepted");
+  EXPECT_LT(messages.text().size(), 400U);
+  EXPECT_EQ(messages.text().find('\x1b'), std::string::npos);
+  write("inputs.ir", kInputs);
+  write("strides.txt", "1, " + std::string(100000, 'a'));
+  EXPECT_LT(refusal().size(), 1000U);
+}
+
+TEST_F(ReproFolder, AMisspelledStageIsNotBlamedOnAPass) {
+  write("graph.ir", kGraph);
+  const ScopedKnob disable(Knob::disable, "fuze");
+  EXPECT_THROW(driver::bisect(driver::read_reproduction(folder_)), Error);
 }
 
 TEST_F(ReproFolder, RefusesABudgetThatIsNone) {
