@@ -27,13 +27,19 @@ using File = ReproductionText::File;
                .given = std::move(given)});
 }
 
+// Of text that others wrote, as much as tells what is wrong.
+std::string cut(const std::string& text) {
+  constexpr size_t kMostShown = 300;
+  return text.size() <= kMostShown ? text : text.substr(0, kMostShown) + "...";
+}
+
 // An error that leaves `read` becomes one of this place.
 template <class Read>
 auto at_place(const std::string& place, Read read) {
   try {
     return read();
   } catch (const Error& error) {
-    refuse(place, error.expected(), error.given());
+    refuse(place, cut(error.expected()), cut(error.given()));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tests/fuzz/symbolic_runs.h"
 
 #include <algorithm>
+#include <map>
 
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
@@ -45,9 +46,9 @@ void replace(Graph& graph, int64_t from, const Size& to) {
 }
 
 // Where the inputs have the size now, the graph has it too. Bodies of control flow have types of their
-// own, with sizes that follow from this one in any way: such a graph is made for a number.
-std::vector<Tensor> replay_at(const Graph& given, Device device, int64_t from,
-                              const std::vector<Tensor>& inputs) {
+// own, with sizes that follow from this one in any way: such a graph is `made` for each number.
+std::vector<Tensor> replay_at(const Graph& given, const std::map<int64_t, Graph>& made,
+                              Device device, int64_t from, const std::vector<Tensor>& inputs) {
   Size now = from;
   for (size_t i = given.inputs.size(); i-- > 0;) {
     const Shape& shape = given[given.inputs[i]].type.shape;
@@ -56,7 +57,10 @@ std::vector<Tensor> replay_at(const Graph& given, Device device, int64_t from,
     }
   }
   if (graph::has_control(given)) {
-    return graph::replay(graph::on_device(*with_size(given, from, now.value()), device), inputs);
+    // Another input may have had this size by chance, and has one now that no graph was made for.
+    const auto found = made.find(now.value());
+    if (found == made.end()) throw NotJudgeable();
+    return graph::replay(graph::on_device(found->second, device), inputs);
   }
   Graph graph = graph::on_device(given, device);
   replace(graph, from, now);
@@ -86,14 +90,18 @@ std::string run_symbolic(const Case& given, Device device, RunCounts& counts) {
   const int64_t from = sizes[given.data_seed % sizes.size()];
   const auto base = with_size(given.graph, from, from);
   if (!base) return {};
+  std::map<int64_t, Graph> made;
   const auto program = compile(
-      [&](std::vector<Tensor>& inputs) { return replay_at(*base, device, from, inputs); },
+      [&](std::vector<Tensor>& inputs) { return replay_at(*base, made, device, from, inputs); },
       {.name = "fuzz", .dynamic = given.data_seed % 3 == 0 ? Dynamic::always : Dynamic::automatic});
   for (const int64_t size : {from, from + 1, int64_t{1}, int64_t{0}, 2 * from + 1, from}) {
     const auto resized = with_size(given.graph, from, size);
     if (!resized || resized->inputs.size() != base->inputs.size()) continue;
-    // Bodies of the base may have sizes that do not follow from this one.
-    if (graph::has_control(*base) && !with_size(*base, from, size)) continue;
+    if (graph::has_control(*base)) {
+      auto one = with_size(*base, from, size);
+      if (!one) continue;
+      made.insert_or_assign(size, std::move(*one));
+    }
     const Case one{*resized, given.data_seed};
     Expectation right;
     try {
@@ -105,12 +113,17 @@ std::string run_symbolic(const Case& given, Device device, RunCounts& counts) {
     }
     std::vector<Tensor> inputs = make_inputs(one);
     for (Tensor& input : inputs) input = to_device(input, device);
-    const std::vector<Tensor> outputs = program(inputs);
+    std::vector<Tensor> outputs;
+    try {
+      outputs = program(inputs);
+    } catch (const NotJudgeable&) {
+      continue;
+    }
     const std::string wrong = judge(right, outputs, inputs, counts);
     if (!wrong.empty()) return concat(size, " in place of ", from, ": ", wrong);
   }
-  const size_t made = program.programs().size();
-  return made > kMostPrograms ? concat(made, " programs for five sizes") : std::string();
+  const size_t programs = program.programs().size();
+  return programs > kMostPrograms ? concat(programs, " programs for five sizes") : std::string();
 }
 
 }  // namespace ridge::fuzz
