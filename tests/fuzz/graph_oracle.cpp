@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "ridge/dispatch/call.h"
 #include "ridge/graph/pass.h"
@@ -27,6 +28,16 @@ bool is_farther(double outcome, double other, double right) {
   if (std::isnan(outcome)) return !std::isnan(right);
   if (std::isnan(other) && !std::isnan(right)) return false;
   return outcome != right && !(std::abs(outcome - right) <= std::abs(other - right));
+}
+
+// How many different elements there are, counted up to `most`.
+double distinct_elements(const Tensor& tensor, double most) {
+  std::unordered_set<double> elements;
+  for (const double x : tensor.to_vector<double>()) {
+    if (!std::isnan(x)) elements.insert(x);
+    if (static_cast<double>(elements.size()) >= most) break;
+  }
+  return static_cast<double>(elements.size());
 }
 
 }  // namespace
@@ -159,12 +170,15 @@ void GraphOracle::run_moved(const Node& node) {
   add_errors_of_long_sum(node);
 }
 
-// Each partial sum of a reduction is rounded, whatever the order; of n terms that go one way the last
-// is off by sqrt(n) / 6 roundings of their sum, as a random walk. Runs that scatter by a third of that
-// are judged to five times as much. Of shorter ones the moved operands and the roundings of a
-// result's own are as much.
+// Each partial sum of a reduction is rounded, whatever the order. The roundings of n different terms
+// are a random walk: the last partial sum is off by about sqrt(n) / 6 of them, and judged to five times
+// as much. Terms that repeat may all round one way: those are judged to n / 2, which is the most there
+// can be. Few different terms need nothing more: the moved operands and the roundings of the result
+// itself are as much.
 void GraphOracle::add_errors_of_long_sum(const Node& node) {
-  constexpr double kLong = 4096;
+  constexpr double kFewTerms = 64, kManyTerms = 4096;
+  // Six runs, each off by up to a share, are judged to about so many times that share.
+  constexpr double kJudgedShares = 15;
   Tracked& result = at(node.results[0]);
   if (!is_floating(result.dtype) || is_derived_[static_cast<size_t>(node.results[0].index)]) return;
   const schedule::Meaning meaning = schedule::meaning_of(graph_, node);
@@ -172,11 +186,17 @@ void GraphOracle::add_errors_of_long_sum(const Node& node) {
   if (d.reducer != ops::Reducer::sum && d.reducer != ops::Reducer::prod) return;
   const auto outputs = static_cast<double>(elements_of(result.value.shape()));
   const double terms = static_cast<double>(known(meaning.points())) / std::max(outputs, 1.0);
-  if (terms <= kLong) return;
+  if (terms <= kFewTerms) return;
+  double distinct = 0;
+  for (const ValueId id : graph::operands(node))
+    distinct = std::max(distinct, distinct_elements(at(id).value, terms));
+  const bool is_repeating = distinct < 0.75 * terms;
+  if (!is_repeating && terms <= kManyTerms) return;
+  const double roundings = is_repeating ? terms / 2 : std::sqrt(terms) * 5 / 6;
   const Tensors sums =
       call(node, operands(node, [&](ValueId id, size_t) { return abs(at(id).value); }));
   const std::vector<double> sizes = sums[0].to_vector<double>();
-  const double share = std::sqrt(terms) / 18 * epsilon(result.dtype == f64 ? f64 : f32);
+  const double share = roundings / kJudgedShares * epsilon(result.dtype == f64 ? f64 : f32);
   for (Tensor& run : result.runs) {
     std::vector<double> values = run.to_vector<double>();
     for (size_t i = 0; i < values.size(); ++i)
