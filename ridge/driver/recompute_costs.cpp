@@ -137,7 +137,7 @@ class CostFinder {
 
   const Graph& graph_;
   const Plan& plan_;
-  schedule::Program program_;
+  schedule::InlinedGraph program_;
   schedule::GroupPricer pricer_;
   std::vector<bool> is_backward_;
   Passed passed_;

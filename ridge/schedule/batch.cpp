@@ -11,7 +11,7 @@ namespace {
 
 class BatchFormer {
  public:
-  BatchFormer(const Program& program, Fusion& fusion, Target target)
+  BatchFormer(const InlinedGraph& program, Fusion& fusion, Target target)
       : program_(program), fusion_(fusion), target_(target) {
     for (size_t i = 0; i < fusion.groups.size(); ++i) {
       order_.push_back(i);
@@ -77,7 +77,7 @@ class BatchFormer {
     return successors_[group].empty() &&
            std::ranges::all_of(fusion_.groups[group].members, [&](const Member& member) {
              const ValueId value = program_.result(member.node);
-             return updates_.contains(value) || !program_.is_kept(value);
+             return updates_.contains(value) || !program_.is_live_out(value);
            });
   }
 
@@ -88,7 +88,8 @@ class BatchFormer {
       for (const Read& read : program_.reads(member.node)) {
         const int32_t maker = group_of(program_.graph()[read.value].node);
         const bool is_inside = maker == static_cast<int32_t>(group);
-        if (maker >= 0 && !is_inside && !program_.is_kept(read.value)) values.insert(read.value);
+        if (maker >= 0 && !is_inside && !program_.is_live_out(read.value))
+          values.insert(read.value);
       }
     }
     int64_t bytes = 0;
@@ -154,7 +155,7 @@ class BatchFormer {
     }
   }
 
-  const Program& program_;
+  const InlinedGraph& program_;
   Fusion& fusion_;
   Target target_;
   std::set<ValueId> updates_;     // values that become inputs
@@ -166,7 +167,7 @@ class BatchFormer {
 
 }  // namespace
 
-bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps, Target target) {
+bool form_batches(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps, Target target) {
   return BatchFormer(program, fusion, target).form(maps);
 }
 

@@ -18,6 +18,6 @@ namespace ridge::schedule {
 
 // Moves groups of the same kernel next to each other and gives them a number, Group::batch, where no
 // group between needs what they compute, or overwrites what they read. Says whether there is any batch.
-bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps, Target target);
+bool form_batches(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps, Target target);
 
 }  // namespace ridge::schedule

@@ -9,7 +9,7 @@ namespace ridge::schedule {
 namespace {
 
 // What equal kernels have in common for sure, and what is quick to find.
-std::string outline_of(const Program& program, const Group& group) {
+std::string outline_of(const InlinedGraph& program, const Group& group) {
   if (group.kind != GroupKind::map) return {};
   std::string text;
   for (const Member& member : group.members) {
@@ -27,11 +27,11 @@ int moved(int buffer, const Memory& before, const Memory& now) {
 }
 
 // Does each value of the group lie in what became of its buffer, at its old strides?
-bool lies_as_before(const Program& program, const Group& group, const Memory& before,
+bool lies_as_before(const InlinedGraph& program, const Group& group, const Memory& before,
                     const Memory& now) {
   const auto is_same_place = [&](ValueId value) {
-    const Place& old = before.places[static_cast<size_t>(value.index)];
-    const Place& next = now.places[static_cast<size_t>(value.index)];
+    const ValueLocation& old = before.places[static_cast<size_t>(value.index)];
+    const ValueLocation& next = now.places[static_cast<size_t>(value.index)];
     if (old.buffer < 0 || next.buffer < 0) return old.buffer == next.buffer;
     return moved(old.buffer, before, now) == next.buffer && is_same(old.strides, next.strides);
   };
@@ -44,7 +44,7 @@ bool lies_as_before(const Program& program, const Group& group, const Memory& be
 
 }  // namespace
 
-BatchMaps find_batch_maps(const Program& program, const Fusion& fusion,
+BatchMaps find_batch_maps(const InlinedGraph& program, const Fusion& fusion,
                           const std::function<std::optional<LoopInput>(const Group&)>& input_of) {
   std::vector<std::string> outlines;
   std::map<std::string, int> times;
@@ -60,8 +60,8 @@ BatchMaps find_batch_maps(const Program& program, const Fusion& fusion,
   return maps;
 }
 
-void move_buffers(const Program& program, Fusion& fusion, BatchMaps& maps, const Memory& before,
-                  const Memory& now) {
+void move_buffers(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps,
+                  const Memory& before, const Memory& now) {
   for (size_t g = 0; g < fusion.groups.size(); ++g) {
     Group& group = fusion.groups[g];
     if (group.batch < 0) continue;

@@ -12,12 +12,12 @@ namespace ridge::schedule {
 using BatchMaps = std::vector<std::optional<BatchMap>>;
 
 // `input_of` gives nothing for groups without a kernel.
-BatchMaps find_batch_maps(const Program& program, const Fusion& fusion,
+BatchMaps find_batch_maps(const InlinedGraph& program, const Fusion& fusion,
                           const std::function<std::optional<LoopInput>(const Group&)>& input_of);
 
 // After memory was planned again, for batches: the buffers as they are now. A group whose values do not
 // lie as they did leaves its batch, since its kernel is another one.
-void move_buffers(const Program& program, Fusion& fusion, BatchMaps& maps, const Memory& before,
-                  const Memory& now);
+void move_buffers(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps,
+                  const Memory& before, const Memory& now);
 
 }  // namespace ridge::schedule

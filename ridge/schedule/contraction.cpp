@@ -30,8 +30,8 @@ std::optional<Factors> factors_of(const Expr& value) {
   return Factors{value->args[0], value->args[1]};
 }
 
-Decision can_contract(const Meaning& meaning) {
-  const ops::Definition& d = meaning.definition;
+Decision can_contract(const NodeDefinition& node_definition) {
+  const ops::Definition& d = node_definition.definition;
   if (d.reducer != ops::Reducer::sum || d.is_scatter()) return Decision::no("not a sum");
   const auto factors = factors_of(d.value);
   if (!factors) return Decision::no("not a product of two operands");
@@ -44,7 +44,8 @@ Decision can_contract(const Meaning& meaning) {
   if (((lhs & ~rhs) & result) == 0 || ((rhs & ~lhs) & result) == 0) {
     return Decision::no("an operand is read at every element of the result");
   }
-  if (is_16_bit_float(meaning.dtype) || is_floating(meaning.dtype) || meaning.dtype == i64) {
+  if (is_16_bit_float(node_definition.dtype) || is_floating(node_definition.dtype) ||
+      node_definition.dtype == i64) {
     return Decision::yes("a sum of products");
   }
   return Decision::no("the sum would have to wrap");

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "ridge/base/decision.h"
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::schedule {
 
@@ -18,6 +18,6 @@ struct Factors {
 std::optional<Factors> factors_of(const Expr& value);
 
 // Is this node a sum of products of two operands that each leave out an axis of the result?
-Decision can_contract(const Meaning& meaning);
+Decision can_contract(const NodeDefinition& node_definition);
 
 }  // namespace ridge::schedule

@@ -32,7 +32,7 @@ class ProductDescriber {
     if (input_.group.members.size() != 1) return Decision::no("it computes more than a product");
     const Member& member = input_.group.members.front();
     if (!group_.is_stored(member)) return Decision::no("its result has no memory");
-    const auto factors = factors_of(input_.program.meaning(member.node).definition.value);
+    const auto factors = factors_of(input_.program.node_definition(member.node).definition.value);
     if (!factors) return Decision::no("not a product of two operands");
     if (!set(product_.lhs, lhs_, behind_casts(emitter_.raw(member, factors->lhs))) ||
         !set(product_.rhs, rhs_, behind_casts(emitter_.raw(member, factors->rhs))) ||
@@ -167,8 +167,8 @@ class ProductDescriber {
   expr::Affine lhs_, rhs_, out_;
 };
 
-Group contraction_by_itself(const Program& program, int32_t node) {
-  const ops::Definition& d = program.meaning(node).definition;
+Group contraction_by_itself(const InlinedGraph& program, int32_t node) {
+  const ops::Definition& d = program.node_definition(node).definition;
   const auto rank = static_cast<ptrdiff_t>(d.output_rank);
   return {GroupKind::contraction,
           Shape(d.extents.begin(), d.extents.begin() + rank),
@@ -177,9 +177,10 @@ Group contraction_by_itself(const Program& program, int32_t node) {
 }
 
 // Each value in a buffer of its own.
-Places usual_places(const Graph& graph, const std::vector<std::optional<Shape>>& input_strides,
-                    const ValueStrides& strides) {
-  Places places;
+ValueLocations usual_places(const Graph& graph,
+                            const std::vector<std::optional<Shape>>& input_strides,
+                            const ValueStrides& strides) {
+  ValueLocations places;
   for (size_t i = 0; i < graph.values.size(); ++i) {
     places.push_back({static_cast<int>(i),
                       strides[i] ? *strides[i] : contiguous_strides(graph.values[i].type.shape)});
@@ -195,11 +196,11 @@ Places usual_places(const Graph& graph, const std::vector<std::optional<Shape>>&
 
 LibraryAnswer library_product(const LoopInput& input) { return ProductDescriber(input).run(); }
 
-std::vector<bool> library_products(const Program& program,
+std::vector<bool> library_products(const InlinedGraph& program,
                                    const std::vector<std::optional<Shape>>& input_strides,
                                    const ValueStrides& strides) {
   const Graph& graph = program.graph();
-  const Places places = usual_places(graph, input_strides, strides);
+  const ValueLocations places = usual_places(graph, input_strides, strides);
   const std::vector<bool> is_stored(graph.values.size(), true);
   std::vector<bool> result(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {

@@ -24,7 +24,8 @@ ProductAxes product_axes(Expr lhs, Expr rhs, const std::vector<int>& outer) {
 
 ProductAxes product_axes(GroupEmitter& group) {
   const Member& product = group.input.group.members.front();
-  const auto factors = factors_of(group.input.program.meaning(product.node).definition.value);
+  const auto factors =
+      factors_of(group.input.program.node_definition(product.node).definition.value);
   return product_axes(group.emitter.raw(product, factors->lhs),
                       group.emitter.raw(product, factors->rhs), group.axes.outer);
 }
@@ -67,7 +68,8 @@ std::optional<ProductExtents> product_extents(GroupEmitter& group) {
 std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile) {
   Emitter& emitter = group.emitter;
   const Member& product = group.input.group.members.front();
-  const auto factors = factors_of(group.input.program.meaning(product.node).definition.value);
+  const auto factors =
+      factors_of(group.input.program.node_definition(product.node).definition.value);
   ProductAxes axes = product_axes(group);
   const bool is_gpu = tile.place == loop::Place::grid;
   if (group.axes.inner.size() != 1) return std::nullopt;

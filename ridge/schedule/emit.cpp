@@ -5,7 +5,7 @@
 
 namespace ridge::schedule {
 
-Emitter::Emitter(const Program& program, const Group& group, const Places& places)
+Emitter::Emitter(const InlinedGraph& program, const Group& group, const ValueLocations& places)
     : program_(program), group_(group), places_(places) {}
 
 int Emitter::add_axis(const Size& extent) {

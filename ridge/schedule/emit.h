@@ -27,12 +27,12 @@
 namespace ridge::schedule {
 
 // Where a value lives: elements of a planned buffer, at these strides.
-struct Place {
+struct ValueLocation {
   int buffer = -1;
   Shape strides{};
 };
 // For each value of the graph; buffer -1 if it has no memory.
-using Places = std::vector<Place>;
+using ValueLocations = std::vector<ValueLocation>;
 
 // What kernels call a planned buffer: after the value it holds, and by its number, because names repeat in
 // the user's program. Memory that is no value of the graph has only a number.
@@ -41,7 +41,7 @@ std::string scratch_name(int planned);
 
 class Emitter {
  public:
-  Emitter(const Program& program, const Group& group, const Places& places);
+  Emitter(const InlinedGraph& program, const Group& group, const ValueLocations& places);
 
   // --- axes and loops ---
   int add_axis(const Size& extent);  // a new axis of the kernel
@@ -113,9 +113,9 @@ class Emitter {
   int load(ValueId value, const std::vector<Expr>& position);
   const Member* matching_member(ValueId value) const;
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const Group& group_;
-  const Places& places_;
+  const ValueLocations& places_;
   Shape extents_;
   std::vector<Expr> group_axes_;
   OpenScopes scopes_;

@@ -30,9 +30,9 @@ bool Group::has_columns() const {
 
 namespace {
 
-Group group_of_one(const Program& program, int32_t node) {
-  const Meaning& meaning = program.meaning(node);
-  const ops::Definition& d = meaning.definition;
+Group group_of_one(const InlinedGraph& program, int32_t node) {
+  const NodeDefinition& node_definition = program.node_definition(node);
+  const ops::Definition& d = node_definition.definition;
   const auto rank = static_cast<ptrdiff_t>(d.output_rank);
   Group group{GroupKind::map,
               Shape(d.extents.begin(), d.extents.begin() + rank),
@@ -52,10 +52,10 @@ Group group_of_one(const Program& program, int32_t node) {
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
-  Merging(const Program& program, const cost::Sheet* sheet, double resident,
-          const std::vector<bool>& stays_alone)
+  Merging(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
+          const std::vector<bool>& not_fusible)
       : program_(program),
-        stays_alone_(stays_alone),
+        not_fusible_(not_fusible),
         is_update_(parameter_updates(program.graph(), sheet)) {
     if (sheet != nullptr) pricer_.emplace(program, *sheet, resident);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
@@ -243,8 +243,8 @@ class Merging {
     settle(rows, columns, std::move(*merged));
   }
 
-  bool is_alone(const Group& group) const {
-    return !stays_alone_.empty() && stays_alone_[static_cast<size_t>(group.members.front().node)];
+  bool is_unfused(const Group& group) const {
+    return !not_fusible_.empty() && not_fusible_[static_cast<size_t>(group.members.front().node)];
   }
 
   bool try_merge(int32_t a, int32_t b) {
@@ -265,7 +265,7 @@ class Merging {
     Group& first = groups_[static_cast<size_t>(a)];
     Group& second = groups_[static_cast<size_t>(b)];
     const std::pair key(first.members.back().node, second.members.front().node);
-    if (merged.decision && (is_alone(first) || is_alone(second))) {
+    if (merged.decision && (is_unfused(first) || is_unfused(second))) {
       merged.decision = Decision::no("a library multiplies, and does nothing else");
     }
     if (merged.decision) merged.decision = keeps_its_way(merged);
@@ -305,14 +305,15 @@ class Merging {
     const auto scans = std::ranges::count_if(members, is_scan);
     const bool is_one_scan =
         scans == 1 && std::ranges::all_of(members, [&](const Member& member) {
-          return is_scan(member) || (member.is_row && program_.meaning(member.node).is_map());
+          return is_scan(member) ||
+                 (member.is_row && program_.node_definition(member.node).is_map());
         });
     if (scans > 0 && !is_one_scan) {
       return Decision::no("a scan shares a kernel with what follows at each of its points only");
     }
     const auto scan = std::ranges::find_if(members, is_scan);
     if (scan != members.end()) {
-      const size_t along = scan_form(program_.meaning(scan->node).definition)->along;
+      const size_t along = scan_form(program_.node_definition(scan->node).definition)->along;
       if (scan->axes[along]->kind != expr::Kind::axis) {
         return Decision::no("what follows the scan cuts its rows");
       }
@@ -322,7 +323,7 @@ class Merging {
 
   bool has_failed(const Group& group) const {
     return std::ranges::any_of(
-        group.members, [&](const Member& member) { return program_.is_alone(member.node); });
+        group.members, [&](const Member& member) { return program_.is_unfused(member.node); });
   }
 
   bool is_of_updates(const Group& group) const {
@@ -378,8 +379,8 @@ class Merging {
     return order;
   }
 
-  const Program& program_;
-  const std::vector<bool>& stays_alone_;
+  const InlinedGraph& program_;
+  const std::vector<bool>& not_fusible_;
   std::vector<bool> is_update_;  // by node; empty where nothing is kept apart for it
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
@@ -395,15 +396,17 @@ class Merging {
 
 }  // namespace
 
-Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,
-            const std::vector<bool>& stays_alone) {
-  Merging merging(program, sheet, resident, stays_alone);
+Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
+            const std::vector<bool>& not_fusible) {
+  Merging merging(program, sheet, resident, not_fusible);
   merging.merge_along_values();
   merging.merge_siblings();
   merging.merge_columns();
   return merging.finish();
 }
 
-Fusion fuse_nothing(const Program& program) { return Merging(program, nullptr, 0, {}).finish(); }
+Fusion fuse_nothing(const InlinedGraph& program) {
+  return Merging(program, nullptr, 0, {}).finish();
+}
 
 }  // namespace ridge::schedule

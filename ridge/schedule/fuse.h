@@ -26,7 +26,7 @@
 
 #include "ridge/base/decision.h"
 #include "ridge/cost/sheet.h"
-#include "ridge/schedule/reads.h"
+#include "ridge/schedule/inlined_graph.h"
 
 namespace ridge::schedule {
 
@@ -74,10 +74,10 @@ inline size_t batch_end(const Fusion& fusion, size_t group) {
 }
 
 // Without a sheet, whatever may become one does. `resident`: bytes that the program touches between
-// two launches of a kernel. `stays_alone`: by node, or empty: those that share a kernel with no other.
-Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,
-            const std::vector<bool>& stays_alone = {});
+// two launches of a kernel. `not_fusible`: by node, or empty: those that share a kernel with no other.
+Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
+            const std::vector<bool>& not_fusible = {});
 // Each root by itself.
-Fusion fuse_nothing(const Program& program);
+Fusion fuse_nothing(const InlinedGraph& program);
 
 }  // namespace ridge::schedule

@@ -224,7 +224,7 @@ class RankKernel {
 std::optional<EmittedGroup> gpu_rank(const LoopInput& input) {
   const std::optional<GroupRank> rank = find_rank(input, kGpuCountedRow);
   if (!rank || !rows_along(GroupEmitter(input), *rank->member, rank->form.dim)) return std::nullopt;
-  const Size elements = numel(input.program.meaning(rank->member->node).shape);
+  const Size elements = numel(input.program.node_definition(rank->member->node).shape);
   const std::vector<int> digits = rank->keys.digits(kGpuDigitBits);
   RankScratch scratch(input, rank->keys, elements, digits.size());
   const auto kernel = [&] { return RankKernel(input, *rank, scratch); };

@@ -1,6 +1,6 @@
 #include "ridge/schedule/gpu_row_align.h"
 
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::schedule {
 namespace {

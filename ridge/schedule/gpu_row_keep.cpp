@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "ridge/base/text.h"
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

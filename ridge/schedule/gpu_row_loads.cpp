@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::schedule {
 namespace {

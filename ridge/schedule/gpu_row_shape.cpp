@@ -112,9 +112,9 @@ std::optional<RowShape> held_shape(const RowWork& work) {
   const int64_t of_warp = most_kept_steps(work, kMostHeldBytes);
   if (chunks <= of_warp * kWarp) most = of_warp;
   RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
-  RowWork alone = work;
-  alone.cluster = 1;
-  take_kept(shape, alone, chunks, most);
+  RowWork single_block = work;
+  single_block.cluster = 1;
+  take_kept(shape, single_block, chunks, most);
   shape.steps = divided_up(chunks, shape.threads);
   if (!is_below(work.length, *shape.steps * shape.stride() - before + 1)) return std::nullopt;
   return shape;
@@ -199,8 +199,8 @@ RowShape row_shape(const RowWork& work) {
     const int64_t least = work.is_shifted ? kShiftedSteps : kStreamedSteps;
     const auto count = work.count.known();
     // Rows that have a unit each are as fast as a thread's steps, one after the other.
-    const bool is_alone = count && static_cast<double>(*count) <= work.units;
-    const int64_t threads = is_alone ? kMostRowThreads : kMostBlockThreads;
+    const bool has_own_sm = count && static_cast<double>(*count) <= work.units;
+    const int64_t threads = has_own_sm ? kMostRowThreads : kMostBlockThreads;
     share_block(shape, chunks, std::max(least, chunks / threads));
     shape.threads = std::min(shape.threads, threads);
     spread_streamed(shape, work);

@@ -161,7 +161,7 @@ KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
       const int32_t node = input.program.graph()[read.value].node;
       const auto own = std::ranges::find(group.members, node, &Member::node);
       if (node >= 0 && own != group.members.end()) {
-        if (input.program.meaning(node).is_map() && !own->is_row) self(self, *own, pass);
+        if (input.program.node_definition(node).is_map() && !own->is_row) self(self, *own, pass);
         continue;
       }
       uint64_t axes = 0;
@@ -177,7 +177,7 @@ KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
     const Member& member = group.members[i];
     const ValueId result = input.program.result(member.node);
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
-    const bool is_reduction = !input.program.meaning(member.node).is_map();
+    const bool is_reduction = !input.program.node_definition(member.node).is_map();
     const bool is_along = !member.is_row && !member.is_column;
     if (is_reduction || (is_stored && is_along)) collect(collect, member, passes[i]);
   }

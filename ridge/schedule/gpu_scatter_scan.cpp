@@ -9,13 +9,13 @@ constexpr int64_t kScannedPoints = 8;  // of a thread between two barriers, at m
 
 // Where the index leads at a point, as one number.
 Expr slot_at(ScatterThreads& threads, const std::vector<Expr>& at) {
-  const Meaning& meaning = threads.meaning;
+  const NodeDefinition& node_definition = threads.node_definition;
   Emitter& emitter = threads.emitter;
   Expr slot = 0;
   for (const int dim : threads.targets.slots) {
     const auto number = static_cast<size_t>(dim);
-    const Expr index = emitter.lowered(threads.node, meaning.definition.target[number], at);
-    slot = slot * meaning.shape[number].expression() + index;
+    const Expr index = emitter.lowered(threads.node, node_definition.definition.target[number], at);
+    slot = slot * node_definition.shape[number].expression() + index;
   }
   return emitter.read(emitter.let("slot", i64, f32, emitter.simplified(slot)));
 }

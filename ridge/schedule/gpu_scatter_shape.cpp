@@ -18,23 +18,23 @@ Size extent_over(const std::vector<int>& axes, const Shape& extents) {
 }
 
 // Do columns and points come in whole runs of so many, and enough of them for a warp?
-bool come_out_even(const Meaning& meaning, int64_t width) {
-  const auto columns = meaning.shape.back().known();
-  const auto points = meaning.definition.extents.back().known();
+bool come_out_even(const NodeDefinition& node_definition, int64_t width) {
+  const auto columns = node_definition.shape.back().known();
+  const auto points = node_definition.definition.extents.back().known();
   return columns && points && *columns % width == 0 && *points % width == 0 &&
          *columns >= kWarp * width;
 }
 
 }  // namespace
 
-ScatterShape scatter_shape(const LoopInput& input, const Meaning& meaning,
+ScatterShape scatter_shape(const LoopInput& input, const NodeDefinition& node_definition,
                            const ScatterTargets& targets) {
-  ScatterShape shape{.columns = extent_over(targets.columns, meaning.shape),
-                     .slots = extent_over(targets.slots, meaning.shape),
-                     .points = extent_over(targets.scanned, meaning.definition.extents)};
-  const int64_t bytes = std::max(1, register_dtype(meaning.dtype).bits / 8);
+  ScatterShape shape{.columns = extent_over(targets.columns, node_definition.shape),
+                     .slots = extent_over(targets.slots, node_definition.shape),
+                     .points = extent_over(targets.scanned, node_definition.definition.extents)};
+  const int64_t bytes = std::max(1, register_dtype(node_definition.dtype).bits / 8);
   shape.width = targets.is_uniform && targets.has_neighbors ? kWideBytes / bytes : 1;
-  while (shape.width > 1 && !come_out_even(meaning, shape.width)) shape.width /= 2;
+  while (shape.width > 1 && !come_out_even(node_definition, shape.width)) shape.width /= 2;
   shape.threads = GpuEmitter::block_size(shape.columns / shape.width);
   // Everyone helps to read the index, so a few more threads than columns are no loss.
   constexpr int64_t kLeastScanning = 128;

@@ -15,7 +15,7 @@ struct ScatterShape {
   Size slots_of_owner() const { return divided_up(slots, owners); }
 };
 
-ScatterShape scatter_shape(const LoopInput& input, const Meaning& meaning,
+ScatterShape scatter_shape(const LoopInput& input, const NodeDefinition& node_definition,
                            const ScatterTargets& targets);
 
 }  // namespace ridge::schedule

@@ -20,13 +20,13 @@ int ScatterSums::buffer() {
   if (!is_in_scratch()) {
     return emitter_.buffer(input.program.result(threads_.node), loop::Access::in_out);
   }
-  if (scratch_ < 0) scratch_ = emitter_.scratch(input.scratch, f32, threads_.meaning.shape);
+  if (scratch_ < 0) scratch_ = emitter_.scratch(input.scratch, f32, threads_.node_definition.shape);
   return scratch_;
 }
 
 Expr ScatterSums::address(const std::vector<Expr>& at) {
   if (!is_in_scratch()) return emitter_.address(threads_.input.program.result(threads_.node), at);
-  return emitter_.simplified(ops::linear_index(at, threads_.meaning.shape));
+  return emitter_.simplified(ops::linear_index(at, threads_.node_definition.shape));
 }
 
 bool ScatterSums::can_mark() const {

@@ -46,7 +46,7 @@ class ScatterThreads {
   const LoopInput& input;
   Emitter emitter;
   int32_t node;
-  const Meaning& meaning;
+  const NodeDefinition& node_definition;
   ScatterTargets targets;
   ScatterShape shape;
   int tile, owner, thread, lane;  // axes; the last is -1 where the width is 1

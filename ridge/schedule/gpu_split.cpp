@@ -14,7 +14,7 @@ std::vector<StagePass> stage_passes(const LoopInput& input) {
   for (size_t i = 0; i < numbers.size(); ++i) {
     const Member& member = input.group.members[i];
     const ValueId result = input.program.result(member.node);
-    const bool is_reduction = !input.program.meaning(member.node).is_map();
+    const bool is_reduction = !input.program.node_definition(member.node).is_map();
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
     if (!is_reduction && (member.is_row || !is_stored)) continue;
     passes.resize(std::max(passes.size(), static_cast<size_t>(numbers[i]) + 1));
@@ -45,7 +45,7 @@ int64_t cluster_of(const cost::Sheet* sheet) {
 
 bool can_be_staged(const LoopInput& input) {
   return std::ranges::none_of(input.group.members, [&](const Member& member) {
-    return gives_position(input.program.meaning(member.node).definition.reducer);
+    return gives_position(input.program.node_definition(member.node).definition.reducer);
   });
 }
 

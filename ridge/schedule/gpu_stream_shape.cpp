@@ -115,19 +115,19 @@ bool can_share_unit(const StreamShape& shape, const StreamWork& work) {
 // there are rows for all. Others have as many as have registers. Two steps at the least: the first and the last one ask
 // which elements are inside.
 bool take_threads(StreamShape& shape, const StreamWork& work) {
-  const bool is_alone = shape.blocks == 1;
+  const bool is_single_block = shape.blocks == 1;
   const int64_t with_rows = work.count / (kLeastStreamed * work.units);  // blocks of a unit
-  for (int64_t warps = 4; is_alone && warps < kMostStreamingWarps; warps += 4) {
+  for (int64_t warps = 4; is_single_block && warps < kMostStreamingWarps; warps += 4) {
     const int64_t most = kStreamingUnitWarps / warps;
     const bool fits = with_rows >= most && take_warps(shape, work, warps, most);
     if (fits && shape.steps > 1 && can_share_unit(shape, work)) return true;
   }
   for (int64_t warps = kMostStreamingWarps; warps > 0; warps -= 4) {
-    const int64_t most = is_alone ? std::min(with_rows, kStreamingUnitWarps / warps) : 1;
+    const int64_t most = is_single_block ? std::min(with_rows, kStreamingUnitWarps / warps) : 1;
     for (int64_t on_a_unit = std::max<int64_t>(most, 1); on_a_unit > 0; --on_a_unit) {
       const bool fits = take_warps(shape, work, warps, on_a_unit);
       // Clusters are for rows that are too long for a block, not for fewer threads.
-      if (shape.steps < 2 && !is_alone) return false;
+      if (shape.steps < 2 && !is_single_block) return false;
       if (fits && shape.steps > 1 && (on_a_unit == 1 || can_share_unit(shape, work))) return true;
     }
   }

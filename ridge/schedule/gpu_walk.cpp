@@ -17,7 +17,7 @@ constexpr int64_t kFewestColumns = 8, kMostColumns = 32;
 constexpr int64_t kBlocksOfUnit = 4;
 
 // What is wanted for each column, as a group of its own: columns are its rows.
-Group columns_of(const Program& program, const Group& group) {
+Group columns_of(const InlinedGraph& program, const Group& group) {
   const auto outer = static_cast<int>(group.outer.size());
   const auto inner = static_cast<int>(group.inner.size());
   std::vector<Expr> axes;
@@ -26,7 +26,7 @@ Group columns_of(const Program& program, const Group& group) {
   Group result{GroupKind::reduction, group.inner, group.outer, {}};
   for (const Member& member : group.members) {
     if (!member.is_column) continue;
-    Member own{member.node, {}, program.meaning(member.node).is_map()};
+    Member own{member.node, {}, program.node_definition(member.node).is_map()};
     for (const Expr& axis : member.axes) own.axes.push_back(substitute_axes(axis, axes));
     result.members.push_back(std::move(own));
   }

@@ -39,13 +39,13 @@ EmittedKernel for_each_point(const LoopInput& input, const Shape& extents, Emit&
 
 std::optional<EmittedGroup> gpu_writes(const LoopInput& input) {
   const int32_t node = input.group.members.front().node;
-  const Meaning& meaning = input.program.meaning(node);
-  const ops::Definition& d = meaning.definition;
+  const NodeDefinition& node_definition = input.program.node_definition(node);
+  const ops::Definition& d = node_definition.definition;
   if (d.reducer != ops::Reducer::none) return std::nullopt;
   const ValueId result = input.program.result(node);
   EmittedGroup kernels;
-  kernels.kernels.push_back(
-      for_each_point(input, meaning.shape, [&](Emitter& emitter, const std::vector<Expr>& at) {
+  kernels.kernels.push_back(for_each_point(
+      input, node_definition.shape, [&](Emitter& emitter, const std::vector<Expr>& at) {
         const int before = ScatterStep{emitter, input, node}.initial(at);
         const int buffer = emitter.buffer(result, loop::Access::out);
         emitter.add({loop::Store{buffer, emitter.address(result, at), before}});

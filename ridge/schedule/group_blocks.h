@@ -10,7 +10,7 @@ namespace ridge::schedule {
 
 class GroupBlocks {
  public:
-  GroupBlocks(const Program& program, const Group& group, const Readers& readers);
+  GroupBlocks(const InlinedGraph& program, const Group& group, const Readers& readers);
 
   std::vector<cost::AroundLoop>& around() { return filler_.around; }
   void start_block();
@@ -28,7 +28,7 @@ class GroupBlocks {
   void add_access(cost::Block& block, ValueId value, const std::vector<Expr>& position,
                   bool is_store, bool is_indirect);
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const Readers& readers_;
   std::set<int32_t> inside_;    // members
   std::set<int32_t> computed_;  // nodes that are in the block already

@@ -16,8 +16,8 @@ bool GroupEmitter::is_stored(const Member& member) const {
 }
 
 DType GroupEmitter::accumulator(const Member& member) const {
-  const Meaning& meaning = input.program.meaning(member.node);
-  const expr::Type type = meaning.definition.value->type;
+  const NodeDefinition& node_definition = input.program.node_definition(member.node);
+  const expr::Type type = node_definition.definition.value->type;
   if (type == expr::Type::real) return emitter.arithmetic_of(member.node);
   const bool is_logic =
       reducer(member) == ops::Reducer::any || reducer(member) == ops::Reducer::all;

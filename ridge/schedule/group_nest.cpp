@@ -27,7 +27,7 @@ double block_threads(double work) {
 
 class GroupNest {
  public:
-  GroupNest(const Program& program, const Group& group, const Readers& readers, Target target,
+  GroupNest(const InlinedGraph& program, const Group& group, const Readers& readers, Target target,
             const GroupStages& stages)
       : program_(program),
         group_(group),
@@ -208,7 +208,7 @@ class GroupNest {
       // What is stored for columns is stored by a further kernel.
       if (member.is_column) continue;
       if (is_once(member)) blocks_.add_member(once, member);
-      if (program_.meaning(member.node).is_map()) continue;
+      if (program_.node_definition(member.node).is_map()) continue;
       blocks_.add_store(once, member);
       if (is_gpu_ && !stages_.goes_down) blocks_.add_across(across, member, row_threads());
     }
@@ -224,7 +224,7 @@ class GroupNest {
 
   // For a row or column, not at every point.
   bool is_once(const Member& member) const {
-    return (member.is_row || member.is_column) && program_.meaning(member.node).is_map();
+    return (member.is_row || member.is_column) && program_.node_definition(member.node).is_map();
   }
 
   void fill_product(const GroupProductAxes& axes) {
@@ -243,7 +243,7 @@ class GroupNest {
     around->items.push_back(std::move(product));
   }
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const Group& group_;
   Shape extents_;
   bool is_gpu_;
@@ -256,7 +256,7 @@ class GroupNest {
 
 }  // namespace
 
-Readers readers_of(const Program& program) {
+Readers readers_of(const InlinedGraph& program) {
   Readers readers(program.graph().values.size());
   const auto count = static_cast<int32_t>(program.graph().nodes.size());
   for (int32_t node = 0; node < count; ++node) {
@@ -269,7 +269,7 @@ Readers readers_of(const Program& program) {
   return readers;
 }
 
-cost::KernelNest group_nest(const Program& program, const Group& group, const Readers& readers,
+cost::KernelNest group_nest(const InlinedGraph& program, const Group& group, const Readers& readers,
                             Target target, const GroupStages& stages) {
   return GroupNest(program, group, readers, target, stages).make();
 }

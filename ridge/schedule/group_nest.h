@@ -14,10 +14,10 @@ namespace ridge::schedule {
 
 // Roots that read a value, by value.
 using Readers = std::vector<std::vector<int32_t>>;
-Readers readers_of(const Program& program);
+Readers readers_of(const InlinedGraph& program);
 
 // `stages`: of a GPU. What further kernels combine is little, and not in it.
-cost::KernelNest group_nest(const Program& program, const Group& group, const Readers& readers,
+cost::KernelNest group_nest(const InlinedGraph& program, const Group& group, const Readers& readers,
                             Target target, const GroupStages& stages = {});
 
 }  // namespace ridge::schedule

@@ -14,13 +14,13 @@ namespace {
 // Digits of a usual key, each of which is counted and moved. Only the order of magnitude matters: nothing joins a rank.
 constexpr double kRankPasses = 8;
 
-bool has_rank(const Program& program, const Group& group) {
+bool has_rank(const InlinedGraph& program, const Group& group) {
   return std::ranges::any_of(group.members,
                              [&](const Member& member) { return program.is_rank(member.node); });
 }
 
 // Scans and ranks as they are computed: at the points of their results, each of which reads its own element.
-std::optional<Group> as_points(const Program& program, const Group& group) {
+std::optional<Group> as_points(const InlinedGraph& program, const Group& group) {
   const auto has_own_way = [&](const Member& member) {
     return program.is_scan(member.node) || program.is_rank(member.node);
   };
@@ -30,7 +30,7 @@ std::optional<Group> as_points(const Program& program, const Group& group) {
   result.inner.clear();
   for (Member& member : result.members) {
     if (!has_own_way(member)) continue;
-    const ops::Definition& d = program.meaning(member.node).definition;
+    const ops::Definition& d = program.node_definition(member.node).definition;
     const auto scan = scan_form(d);
     member.axes[d.output_rank] = member.axes[scan ? scan->along : ops::rank_form(d)->dim];
   }
@@ -39,7 +39,7 @@ std::optional<Group> as_points(const Program& program, const Group& group) {
 
 }  // namespace
 
-GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, double resident)
+GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident)
     : program_(program),
       sheet_(sheet),
       readers_(readers_of(program)),
@@ -51,14 +51,14 @@ GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, doubl
 template <class Ask>
 auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
   std::vector<bool> is_stored(program_.graph().values.size());
-  Places places = plain_;
+  ValueLocations places = plain_;
   const auto is_member = [&](int32_t node) {
     return std::ranges::find(group.members, node, &Member::node) != group.members.end();
   };
   for (const Member& member : group.members) {
     const ValueId result = program_.result(member.node);
     const auto at = static_cast<size_t>(result.index);
-    is_stored[at] = program_.is_kept(result) || !std::ranges::all_of(readers_[at], is_member);
+    is_stored[at] = program_.is_live_out(result) || !std::ranges::all_of(readers_[at], is_member);
     if (!is_stored[at]) places[at].buffer = -1;
   }
   return ask(LoopInput{.program = program_,

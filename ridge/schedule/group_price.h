@@ -14,14 +14,14 @@
 #include "ridge/cost/price.h"
 #include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/gpu_stream_shape.h"
-#include "ridge/schedule/group_form.h"
 #include "ridge/schedule/group_nest.h"
+#include "ridge/schedule/group_signature.h"
 
 namespace ridge::schedule {
 
 class GroupPricer {
  public:
-  GroupPricer(const Program& program, const cost::Sheet& sheet, double resident);
+  GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident);
 
   double seconds(const Group& group);
   // Of its first kernel, by resource: the others, where there are any, combine what it found.
@@ -42,15 +42,15 @@ class GroupPricer {
   GroupStages stages(const Group& group) const;
   cost::Price price(const Group& group, const GroupStages& stages) const;
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const cost::Sheet& sheet_;
   Readers readers_;
-  Places plain_;
+  ValueLocations plain_;
   double resident_;  // bytes that lie between two launches of a kernel
   // What was found, by the form of a group.
-  GroupForms forms_;
-  std::unordered_map<std::vector<uint64_t>, double, FormHash> seconds_;
-  std::unordered_map<std::vector<uint64_t>, bool, FormHash> can_walk_;
+  GroupSignatures forms_;
+  std::unordered_map<std::vector<uint64_t>, double, SignatureHash> seconds_;
+  std::unordered_map<std::vector<uint64_t>, bool, SignatureHash> can_walk_;
 };
 
 }  // namespace ridge::schedule

@@ -7,7 +7,7 @@ namespace {
 
 using cost::AxisSet;
 
-void fill_operands(cost::Product& product, const Program& program, const Member& first,
+void fill_operands(cost::Product& product, const InlinedGraph& program, const Member& first,
                    GroupBlocks& blocks) {
   for (const Read& read : program.reads(first.node)) {
     AxisSet axes;
@@ -22,10 +22,10 @@ void fill_operands(cost::Product& product, const Program& program, const Member&
 
 }  // namespace
 
-std::optional<GroupProductAxes> product_axes_of(const Program& program, const Group& group) {
+std::optional<GroupProductAxes> product_axes_of(const InlinedGraph& program, const Group& group) {
   if (group.kind != GroupKind::contraction || group.inner.size() != 1) return std::nullopt;
   const Member& first = group.members.front();
-  const auto factors = factors_of(program.meaning(first.node).definition.value);
+  const auto factors = factors_of(program.node_definition(first.node).definition.value);
   if (!factors) return std::nullopt;
   const AxisSet lhs(axes_in(substitute_axes(factors->lhs, first.axes)));
   const AxisSet rhs(axes_in(substitute_axes(factors->rhs, first.axes)));
@@ -41,7 +41,7 @@ std::optional<GroupProductAxes> product_axes_of(const Program& program, const Gr
   return GroupProductAxes{m, n, count};
 }
 
-cost::Product group_product(const Program& program, const Group& group,
+cost::Product group_product(const InlinedGraph& program, const Group& group,
                             const GroupProductAxes& axes, GroupBlocks& blocks) {
   const Member& first = group.members.front();
   const Shape extents = group.extents();
@@ -55,7 +55,7 @@ cost::Product group_product(const Program& program, const Group& group,
                         .lhs = {},
                         .rhs = {},
                         .epilogue = {},
-                        .is_wide = cost::is_wide(program.meaning(first.node).dtype)};
+                        .is_wide = cost::is_wide(program.node_definition(first.node).dtype)};
   blocks.around().push_back({axes.m, product.m, loop::Place::serial});
   blocks.around().push_back({axes.k, product.k, loop::Place::serial});
   blocks.around().push_back({axes.n, product.n, loop::Place::vector});

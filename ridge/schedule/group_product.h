@@ -12,10 +12,10 @@ struct GroupProductAxes {
   int m, n, k;
 };
 // Nothing where loops will not make a product of it.
-std::optional<GroupProductAxes> product_axes_of(const Program& program, const Group& group);
+std::optional<GroupProductAxes> product_axes_of(const InlinedGraph& program, const Group& group);
 
 // Inside the loops that `blocks` has open.
-cost::Product group_product(const Program& program, const Group& group,
+cost::Product group_product(const InlinedGraph& program, const Group& group,
                             const GroupProductAxes& axes, GroupBlocks& blocks);
 
 }  // namespace ridge::schedule

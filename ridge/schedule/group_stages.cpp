@@ -19,11 +19,11 @@ int64_t usual_width(const std::vector<AccessPattern>& patterns, size_t axis) {
 }
 
 // Two for each pass with a reduction, one for what only stores.
-double kernels_of(const Program& program, const Group& group) {
+double kernels_of(const InlinedGraph& program, const Group& group) {
   const std::vector<int> passes = passes_of(program, group);
   std::vector<bool> reduces(group.members.size() + 1), runs(group.members.size() + 1);
   for (size_t i = 0; i < passes.size(); ++i) {
-    const bool is_map = program.meaning(group.members[i].node).is_map();
+    const bool is_map = program.node_definition(group.members[i].node).is_map();
     const auto pass = static_cast<size_t>(passes[i]);
     reduces[pass] = reduces[pass] || !is_map;
     runs[pass] = runs[pass] || !is_map || !group.members[i].is_row;
@@ -32,31 +32,31 @@ double kernels_of(const Program& program, const Group& group) {
 }
 
 // Nothing waits for a reduction, or is stored along the row.
-bool is_read_once(const Program& program, const Group& group) {
+bool is_read_once(const InlinedGraph& program, const Group& group) {
   const std::vector<int> passes = passes_of(program, group);
   return std::ranges::all_of(passes, [](int pass) { return pass == 0; }) &&
          std::ranges::all_of(group.members, [&](const Member& member) {
-           return member.is_row || !program.meaning(member.node).is_map();
+           return member.is_row || !program.node_definition(member.node).is_map();
          });
 }
 
 }  // namespace
 
-Places plain_places(const Graph& graph) {
-  Places places;
+ValueLocations plain_places(const Graph& graph) {
+  ValueLocations places;
   for (const graph::Value& value : graph.values) {
     places.push_back({static_cast<int>(places.size()), contiguous_strides(value.type.shape)});
   }
   return places;
 }
 
-GroupStages stages_of(const Program& program, const Group& group, const Places& plain,
+GroupStages stages_of(const InlinedGraph& program, const Group& group, const ValueLocations& plain,
                       const cost::Sheet& sheet) {
   GroupStages result;
   // Axes of one element are gone, perhaps all of them.
   if (group.kind != GroupKind::reduction || group.inner.empty()) return result;
   for (const Member& member : group.members) {
-    if (gives_position(program.meaning(member.node).definition.reducer)) return result;
+    if (gives_position(program.node_definition(member.node).definition.reducer)) return result;
   }
   const auto rows = numel(group.outer).known(), length = numel(group.inner).known();
   if (!rows || !length || *rows == 0 || *length == 0) return result;

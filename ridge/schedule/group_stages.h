@@ -17,9 +17,9 @@ struct GroupStages {
 };
 
 // Everything row-major, each value in a buffer of its own.
-Places plain_places(const Graph& graph);
+ValueLocations plain_places(const Graph& graph);
 
-GroupStages stages_of(const Program& program, const Group& group, const Places& plain,
+GroupStages stages_of(const InlinedGraph& program, const Group& group, const ValueLocations& plain,
                       const cost::Sheet& sheet);
 
 }  // namespace ridge::schedule

@@ -9,7 +9,7 @@ namespace ridge::schedule {
 // All of it but the kernel: of a whole group, each element of a buffer is moved once.
 KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>& buffers);
 // Which nodes it computes, and what they can make it report.
-void set_nodes(KernelCall& call, const Program& program, const Group& group);
+void set_nodes(KernelCall& call, const InlinedGraph& program, const Group& group);
 void set_kernel(KernelCall& call, EmittedKernel emitted);
 // One of several stages moves what its own loops touch.
 void count_stage(KernelCall& call, const cost::Sheet& sheet);

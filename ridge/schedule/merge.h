@@ -14,12 +14,12 @@ struct Merged {
 };
 
 // `first` comes before `second`: nothing in `first` reads a value of `second`.
-Merged merge(const Program& program, const Group& first, const Group& second);
+Merged merge(const InlinedGraph& program, const Group& first, const Group& second);
 
 // Reductions over columns join the rows that they go down, where both are about the same points:
 //   rows [n] | [m] and columns [m] | [n]   ->   [n] | [m]
 // Nothing where the two are about different ones; nothing in `rows` reads a value of `columns`.
-std::optional<Merged> merge_columns(const Program& program, const Group& rows,
+std::optional<Merged> merge_columns(const InlinedGraph& program, const Group& rows,
                                     const Group& columns);
 
 }  // namespace ridge::schedule

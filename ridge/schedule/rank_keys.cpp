@@ -49,12 +49,12 @@ std::vector<int> RankKeys::digits(int count) const {
 std::optional<GroupRank> find_rank(const LoopInput& input, int64_t counted) {
   if (input.group.members.size() != 1) return std::nullopt;
   const Member& member = input.group.members.front();
-  const Meaning& meaning = input.program.meaning(member.node);
-  const std::optional<ops::RankForm> form = ops::rank_form(meaning.definition);
+  const NodeDefinition& node_definition = input.program.node_definition(member.node);
+  const std::optional<ops::RankForm> form = ops::rank_form(node_definition.definition);
   if (!form) return std::nullopt;
-  const Size& length = meaning.shape[form->dim];
+  const Size& length = node_definition.shape[form->dim];
   if (length <= counted || length > kLongestRow) return std::nullopt;
-  return GroupRank{&member, *form, keys_of(meaning.compute[0], form->is_descending)};
+  return GroupRank{&member, *form, keys_of(node_definition.compute[0], form->is_descending)};
 }
 
 RankScratch::RankScratch(const LoopInput& input, const RankKeys& keys, const Size& count,
@@ -68,7 +68,7 @@ RankScratch::RankScratch(const LoopInput& input, const RankKeys& keys, const Siz
 }
 
 Expr ranked_element(GroupEmitter& group, const GroupRank& rank) {
-  const size_t dims = group.input.program.meaning(rank.member->node).shape.size();
+  const size_t dims = group.input.program.node_definition(rank.member->node).shape.size();
   return group.emitter.lowered(rank.member->node,
                                expr::load(0, rank.form.type, ops::all_axes(dims)),
                                group.emitter.member_axes(*rank.member));

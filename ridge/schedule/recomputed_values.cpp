@@ -16,7 +16,7 @@ bool has_recomputed(const graph::Graph& graph) {
   return std::ranges::any_of(graph.nodes, is_recomputed);
 }
 
-bool keeps_recomputed(const Program& program, const Readers& readers, const Group& group) {
+bool keeps_recomputed(const InlinedGraph& program, const Readers& readers, const Group& group) {
   if (readers.empty()) return false;
   const auto node_of = [&](const Member& member) -> const graph::Node& {
     return program.graph().nodes[static_cast<size_t>(member.node)];

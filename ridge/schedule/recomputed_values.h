@@ -11,6 +11,6 @@ bool has_recomputed(const graph::Graph& graph);
 
 // Would the forward half compute what is to be computed again, and keep it for its readers? `readers`: by
 // value; empty where nothing is computed again.
-bool keeps_recomputed(const Program& program, const Readers& readers, const Group& group);
+bool keeps_recomputed(const InlinedGraph& program, const Readers& readers, const Group& group);
 
 }  // namespace ridge::schedule

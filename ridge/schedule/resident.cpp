@@ -7,13 +7,13 @@
 namespace ridge::schedule {
 namespace {
 
-double bytes_of(const Program& program, ValueId value) {
+double bytes_of(const InlinedGraph& program, ValueId value) {
   const auto& type = program.graph()[value].type;
   return static_cast<double>(numel(type.shape).hint_or(1)) * type.dtype.bits / 8;
 }
 
 // The last root that reads each value that a root computes.
-std::map<int32_t, int32_t> last_readers(const Program& program) {
+std::map<int32_t, int32_t> last_readers(const InlinedGraph& program) {
   std::map<int32_t, int32_t> last;
   const auto count = static_cast<int32_t>(program.graph().nodes.size());
   for (int32_t node = 0; node < count; ++node) {
@@ -25,7 +25,7 @@ std::map<int32_t, int32_t> last_readers(const Program& program) {
 
 }  // namespace
 
-double resident_bytes(const Program& program) {
+double resident_bytes(const InlinedGraph& program) {
   const Graph& graph = program.graph();
   const std::map<int32_t, int32_t> last = last_readers(program);
   double kept = 0, live = 0, most = 0;
@@ -45,7 +45,7 @@ double resident_bytes(const Program& program) {
     const ValueId result = program.result(node);
     const double bytes = bytes_of(program, result);
     const auto reader = last.find(result.index);
-    if (program.is_kept(result)) {
+    if (program.is_live_out(result)) {
       kept += bytes;
     } else if (reader != last.end()) {
       live += bytes;

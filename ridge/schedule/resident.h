@@ -7,10 +7,10 @@
 // same number.
 #pragma once
 
-#include "ridge/schedule/reads.h"
+#include "ridge/schedule/inlined_graph.h"
 
 namespace ridge::schedule {
 
-double resident_bytes(const Program& program);
+double resident_bytes(const InlinedGraph& program);
 
 }  // namespace ridge::schedule

@@ -59,36 +59,36 @@ void copy_out(Emitter& emitter, const Shape& shape, int from, ValueId to, bool m
 }  // namespace
 
 int ScatterStep::initial(const std::vector<Expr>& at) const {
-  const Meaning& meaning = input.program.meaning(node);
-  const ops::Definition& d = meaning.definition;
-  const DType dtype = register_dtype(meaning.dtype);
+  const NodeDefinition& node_definition = input.program.node_definition(node);
+  const ops::Definition& d = node_definition.definition;
+  const DType dtype = register_dtype(node_definition.dtype);
   const Expr start =
       d.initial ? emitter.lowered(node, d.initial, at) : identity_of(d.reducer, dtype);
   return emitter.let("initial", dtype, emitter.arithmetic_of(node), start);
 }
 
 int ScatterStep::value_at(const std::vector<Expr>& point) const {
-  const Meaning& meaning = input.program.meaning(node);
+  const NodeDefinition& node_definition = input.program.node_definition(node);
   const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
-  return emitter.let(name, register_dtype(meaning.dtype), emitter.arithmetic_of(node),
-                     emitter.lowered(node, meaning.definition.value, point));
+  return emitter.let(name, register_dtype(node_definition.dtype), emitter.arithmetic_of(node),
+                     emitter.lowered(node, node_definition.definition.value, point));
 }
 
 void ScatterStep::store_combined(int buffer, const Expr& index, int before, int value) const {
-  const Meaning& meaning = input.program.meaning(node);
+  const NodeDefinition& node_definition = input.program.node_definition(node);
   const std::string& name = input.program.graph().nodes[static_cast<size_t>(node)].op->name();
-  const int after =
-      emitter.let(name, register_dtype(meaning.dtype), emitter.arithmetic_of(node),
-                  combined(meaning.definition.reducer, emitter.read(before), emitter.read(value)));
+  const int after = emitter.let(
+      name, register_dtype(node_definition.dtype), emitter.arithmetic_of(node),
+      combined(node_definition.definition.reducer, emitter.read(before), emitter.read(value)));
   emitter.add({loop::Store{buffer, index, after}});
 }
 
 void ScatterStep::combine(int buffer, const Expr& index, const std::vector<Expr>& point) const {
-  const Meaning& meaning = input.program.meaning(node);
+  const NodeDefinition& node_definition = input.program.node_definition(node);
   const int value = value_at(point);
-  const Expr element = expr::load(buffer, scalar_type(meaning.dtype), {index});
-  const int before =
-      emitter.let("before", register_dtype(meaning.dtype), emitter.arithmetic_of(node), element);
+  const Expr element = expr::load(buffer, scalar_type(node_definition.dtype), {index});
+  const int before = emitter.let("before", register_dtype(node_definition.dtype),
+                                 emitter.arithmetic_of(node), element);
   store_combined(buffer, index, before, value);
 }
 
@@ -113,22 +113,22 @@ std::vector<Expr> scatter_target(Emitter& emitter, int32_t node, const ops::Defi
 
 void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) {
   const int32_t node = input.group.members.front().node;
-  const Meaning& meaning = input.program.meaning(node);
-  const ops::Definition& d = meaning.definition;
+  const NodeDefinition& node_definition = input.program.node_definition(node);
+  const ops::Definition& d = node_definition.definition;
   const ValueId result = input.program.result(node);
   const bool rounds_once = input.scratch >= 0;
   const ScatterStep step{emitter, input, node};
   const auto address = [&](const std::vector<Expr>& position) {
     if (!rounds_once) return emitter.address(result, position);
-    return emitter.simplified(ops::linear_index(position, meaning.shape));
+    return emitter.simplified(ops::linear_index(position, node_definition.shape));
   };
 
-  const std::vector<Expr> at = open_loops(emitter, meaning.shape, may_use_lanes);
+  const std::vector<Expr> at = open_loops(emitter, node_definition.shape, may_use_lanes);
   const int initial = step.initial(at);
-  const int buffer = rounds_once ? emitter.scratch(input.scratch, f32, meaning.shape)
+  const int buffer = rounds_once ? emitter.scratch(input.scratch, f32, node_definition.shape)
                                  : emitter.buffer(result, loop::Access::in_out);
   emitter.add({loop::Store{buffer, address(at), initial}});
-  close_loops(emitter, meaning.shape);
+  close_loops(emitter, node_definition.shape);
 
   const std::vector<Expr> points = open_loops(emitter, d.extents, may_use_lanes && has_lanes(d));
   const std::vector<Expr> target = scatter_target(emitter, node, d, points);
@@ -138,7 +138,7 @@ void emit_scatter(Emitter& emitter, const LoopInput& input, bool may_use_lanes) 
     step.combine(buffer, address(target), points);
   }
   close_loops(emitter, d.extents);
-  if (rounds_once) copy_out(emitter, meaning.shape, buffer, result, may_use_lanes);
+  if (rounds_once) copy_out(emitter, node_definition.shape, buffer, result, may_use_lanes);
 }
 
 }  // namespace ridge::schedule

@@ -6,13 +6,13 @@ namespace ridge::schedule {
 namespace {
 
 // The axes that a part of a node's definition depends on, through what is inlined into it.
-uint64_t axes_behind(const Program& program, int32_t node, const Expr& e,
+uint64_t axes_behind(const InlinedGraph& program, int32_t node, const Expr& e,
                      const std::vector<Expr>& axes) {
   if (e->kind == expr::Kind::axis) return axes_in(axes[static_cast<size_t>(e->index)]);
   uint64_t found = 0;
   for (const Expr& arg : e->args) found |= axes_behind(program, node, arg, axes);
   if (e->kind != expr::Kind::load) return found;
-  const ValueId value = program.meaning(node).operands[static_cast<size_t>(e->index)];
+  const ValueId value = program.node_definition(node).operands[static_cast<size_t>(e->index)];
   const int32_t producer = program.graph()[value].node;
   if (producer < 0 || !program.is_inlined(producer)) return found;
   // Only what it makes of its position counts: a broadcast drops axes.
@@ -21,13 +21,14 @@ uint64_t axes_behind(const Program& program, int32_t node, const Expr& e,
     if (has_load(index)) return found;
     position.push_back(substitute_axes(index, axes));
   }
-  return axes_behind(program, producer, program.meaning(producer).definition.value, position);
+  return axes_behind(program, producer, program.node_definition(producer).definition.value,
+                     position);
 }
 
 }  // namespace
 
-ScatterTargets scatter_targets(const Program& program, int32_t node) {
-  const ops::Definition& d = program.meaning(node).definition;
+ScatterTargets scatter_targets(const InlinedGraph& program, int32_t node) {
+  const ops::Definition& d = program.node_definition(node).definition;
   const int rank = static_cast<int>(d.extents.size());
   ScatterTargets result;
   std::vector<bool> is_shared(d.extents.size());

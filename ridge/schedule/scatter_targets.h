@@ -4,7 +4,7 @@
 //   target {index[i0], i1} of result[n, m]     columns {1}, by axis {1}; slots {0}; scanned {0}
 #pragma once
 
-#include "ridge/schedule/reads.h"
+#include "ridge/schedule/inlined_graph.h"
 
 namespace ridge::schedule {
 
@@ -16,6 +16,6 @@ struct ScatterTargets {
   bool is_uniform = true;        // is the slot the same in all columns?
   bool has_neighbors = false;    // is the last axis of both the last of the columns?
 };
-ScatterTargets scatter_targets(const Program& program, int32_t node);
+ScatterTargets scatter_targets(const InlinedGraph& program, int32_t node);
 
 }  // namespace ridge::schedule

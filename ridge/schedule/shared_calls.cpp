@@ -11,9 +11,9 @@ namespace group_names {
 
 // What a group of a form calls things.
 struct Numbering {
-  const Program& program;
-  const Places& places;
-  GroupForm form;
+  const InlinedGraph& program;
+  const ValueLocations& places;
+  GroupSignature form;
   int first_staged;
 
   int buffer_of(size_t value) const {
@@ -182,7 +182,7 @@ class SharedCalls::First {
   bool is_clear_ = true;
 };
 
-SharedCalls::SharedCalls(const Program& program) : program_(program), forms_(program) {}
+SharedCalls::SharedCalls(const InlinedGraph& program) : program_(program), forms_(program) {}
 SharedCalls::~SharedCalls() = default;
 
 LoweredGroup SharedCalls::lowered(const LoopInput& input,

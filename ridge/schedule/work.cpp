@@ -50,16 +50,16 @@ cost::MemoryAccess access_of(const AccessPattern& pattern, const Shape& extents,
           .origin = cost::value_at(pattern.address, {}, {})};
 }
 
-int64_t functions_at(const Program& program, int32_t node, std::map<int32_t, int64_t>& known) {
+int64_t functions_at(const InlinedGraph& program, int32_t node, std::map<int32_t, int64_t>& known) {
   const auto found = known.find(node);
   if (found != known.end()) return 0;  // shared: counted where it was met first
-  const Meaning& meaning = program.meaning(node);
+  const NodeDefinition& node_definition = program.node_definition(node);
   int64_t count = 0;
-  expr::walk(meaning.definition.value, [&](const Expr& e) {
+  expr::walk(node_definition.definition.value, [&](const Expr& e) {
     if (e->kind == expr::Kind::call && e->args[0]->type == expr::Type::real) ++count;
   });
   known[node] = count;
-  for (const ValueId operand : meaning.operands) {
+  for (const ValueId operand : node_definition.operands) {
     const int32_t producer = operand.index < 0 ? -1 : program.graph()[operand].node;
     if (producer >= 0 && program.is_inlined(producer)) {
       count += functions_at(program, producer, known);
@@ -97,13 +97,13 @@ Size bytes_moved(const std::vector<AccessPattern>& patterns, const Shape& extent
   return bytes;
 }
 
-Size flops_of(const Program& program, const Group& group) {
+Size flops_of(const InlinedGraph& program, const Group& group) {
   Size flops = 0;
   std::map<int32_t, int64_t> known;
   for (const Member& member : group.members) {
-    const Meaning& meaning = program.meaning(member.node);
+    const NodeDefinition& node_definition = program.node_definition(member.node);
     int64_t functions = functions_at(program, member.node, known);
-    if (!meaning.is_map()) ++functions;  // combining
+    if (!node_definition.is_map()) ++functions;  // combining
     flops = flops + program.computed_points(member.node) * functions;
   }
   return flops;

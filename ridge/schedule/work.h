@@ -11,6 +11,6 @@ Size bytes_moved(const std::vector<AccessPattern>& patterns, const Shape& extent
                  const std::vector<PlannedBuffer>& buffers);
 
 // Functions of reals at all points, a product and sum counting as two.
-Size flops_of(const Program& program, const Group& group);
+Size flops_of(const InlinedGraph& program, const Group& group);
 
 }  // namespace ridge::schedule

@@ -23,7 +23,7 @@ struct Both {
 };
 Both both_of(const graph::Graph& graph, Target target) {
   const auto sheet = cost::find_sheet(target == Target::gpu ? "h200" : "generic-cpu");
-  const Program program(graph);
+  const InlinedGraph program(graph);
   const Fusion fusion = fuse(program, sheet.get(), resident_bytes(program));
   const Plan plan = schedule(program, {.target = target, .sheet = sheet});
   EXPECT_EQ(fusion.groups.size(), 1U);
@@ -62,7 +62,7 @@ TEST(GroupPrice, KnowsRowsThatClustersHold) {
   const auto price_of = [&](int64_t length) {
     const graph::Graph graph = graph_of({floats({2048, length})},
                                         [](const Tensors& x) { return Tensors{softmax(x[0], 1)}; });
-    const Program program(graph);
+    const InlinedGraph program(graph);
     const Fusion fusion = fuse(program, sheet.get(), resident_bytes(program));
     EXPECT_EQ(fusion.groups.size(), 1U);
     return GroupPricer(program, *sheet, 0).price(fusion.groups.at(0)).predicted;

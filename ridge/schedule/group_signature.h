@@ -4,8 +4,8 @@
 // form have the same price and become the same kernels, so both are found once (group_price.h,
 // shared_calls.h).
 //
-//   GroupForms forms(program);
-//   GroupForm form = forms.with_memory(input);
+//   GroupSignatures forms(program);
+//   GroupSignature form = forms.with_memory(input);
 //   form.words                  the same for groups that are alike: what nodes compute, dtypes, shapes,
 //                               axes, who reads whom, which values lie where at which strides
 //   form.values, form.buffers   what stands for what: the first of one are the first of the other
@@ -20,25 +20,25 @@
 
 namespace ridge::schedule {
 
-struct GroupForm {
+struct GroupSignature {
   std::vector<uint64_t> words;
   std::vector<ValueId> values;
   std::vector<int> buffers;  // planned; none of a group that has no memory yet
 };
 
-// Of `GroupForm::words`.
-struct FormHash {
+// Of `GroupSignature::words`.
+struct SignatureHash {
   size_t operator()(const std::vector<uint64_t>& words) const;
 };
 
-class GroupForms {
+class GroupSignatures {
  public:
-  explicit GroupForms(const Program& program);
+  explicit GroupSignatures(const InlinedGraph& program);
 
   // Of a group as it is lowered.
-  GroupForm with_memory(const LoopInput& input);
+  GroupSignature with_memory(const LoopInput& input);
   // Of a group that has no memory yet: what is read outside of it counts.
-  GroupForm with_readers(const Group& group, const Readers& readers);
+  GroupSignature with_readers(const Group& group, const Readers& readers);
 
  private:
   void write_group(const Group& group);
@@ -50,10 +50,10 @@ class GroupForms {
   uint64_t buffer_slot(int planned);
   uint64_t node_digest(int32_t node);
   uint64_t value_digest(ValueId value);
-  GroupForm finish(const Group& group);
+  GroupSignature finish(const Group& group);
 
-  const Program& program_;
-  GroupForm form_;
+  const InlinedGraph& program_;
+  GroupSignature form_;
   // By node and by value: what is known of them by themselves, 0 where it was not asked for yet.
   std::vector<uint64_t> node_digests_, value_digests_;
   // Of the group at hand, -1 for all others.

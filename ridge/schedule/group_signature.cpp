@@ -1,4 +1,4 @@
-#include "ridge/schedule/group_form.h"
+#include "ridge/schedule/group_signature.h"
 
 #include <algorithm>
 
@@ -38,13 +38,13 @@ enum class Role : uint8_t { given, member, inlined, other_root };
 
 }  // namespace
 
-size_t FormHash::operator()(const std::vector<uint64_t>& words) const {
+size_t SignatureHash::operator()(const std::vector<uint64_t>& words) const {
   Hasher hasher;
   for (const uint64_t word : words) hasher.combine(word);
   return static_cast<size_t>(hasher.digest());
 }
 
-GroupForms::GroupForms(const Program& program)
+GroupSignatures::GroupSignatures(const InlinedGraph& program)
     : program_(program),
       node_digests_(program.graph().nodes.size()),
       value_digests_(program.graph().values.size()),
@@ -52,11 +52,11 @@ GroupForms::GroupForms(const Program& program)
       members_(program.graph().nodes.size(), -1) {}
 
 // Everything about it but its operands.
-uint64_t GroupForms::node_digest(int32_t node) {
+uint64_t GroupSignatures::node_digest(int32_t node) {
   uint64_t& known = node_digests_[static_cast<size_t>(node)];
   if (known != 0) return known;
-  const Meaning& meaning = program_.meaning(node);
-  const ops::Definition& d = meaning.definition;
+  const NodeDefinition& node_definition = program_.node_definition(node);
+  const ops::Definition& d = node_definition.definition;
   Hasher hasher;
   hasher.combine(program_.graph().nodes[static_cast<size_t>(node)].op->name());
   add(hasher, d.extents);
@@ -64,13 +64,13 @@ uint64_t GroupForms::node_digest(int32_t node) {
   add(hasher, d.value);
   add(hasher, d.target);
   add(hasher, d.initial);
-  hasher.combine(meaning.operands.size());
-  for (const DType dtype : meaning.compute) add(hasher, dtype);
-  add(hasher, meaning.dtype);
-  add(hasher, meaning.shape);
-  add(hasher, meaning.overwrites);
-  add(hasher, meaning.written);
-  hasher.combine(program_.is_contraction(node)).combine(program_.is_alone(node));
+  hasher.combine(node_definition.operands.size());
+  for (const DType dtype : node_definition.compute) add(hasher, dtype);
+  add(hasher, node_definition.dtype);
+  add(hasher, node_definition.shape);
+  add(hasher, node_definition.overwrites);
+  add(hasher, node_definition.written);
+  hasher.combine(program_.is_contraction(node)).combine(program_.is_unfused(node));
   // Both depend on readers outside of the group too.
   const FunctionForms forms =
       program_.graph().nodes[static_cast<size_t>(node)].forms.value_or(FunctionForms{});
@@ -79,7 +79,7 @@ uint64_t GroupForms::node_digest(int32_t node) {
   return known;
 }
 
-uint64_t GroupForms::value_digest(ValueId value) {
+uint64_t GroupSignatures::value_digest(ValueId value) {
   uint64_t& known = value_digests_[static_cast<size_t>(value.index)];
   if (known != 0) return known;
   const graph::Value& info = program_.graph()[value];
@@ -88,12 +88,12 @@ uint64_t GroupForms::value_digest(ValueId value) {
   add(hasher, info.type.shape);
   hasher.combine(info.type.is_weak).combine(info.constant.defined());
   add_constant(hasher, info.constant);
-  hasher.combine(program_.is_kept(value));
+  hasher.combine(program_.is_live_out(value));
   known = hasher.digest() | 1;
   return known;
 }
 
-uint64_t GroupForms::slot(ValueId value) {
+uint64_t GroupSignatures::slot(ValueId value) {
   if (value.index < 0) return ~uint64_t{0};
   int32_t& number = slots_[static_cast<size_t>(value.index)];
   if (number < 0) {
@@ -103,7 +103,7 @@ uint64_t GroupForms::slot(ValueId value) {
   return static_cast<uint64_t>(number);
 }
 
-uint64_t GroupForms::buffer_slot(int planned) {
+uint64_t GroupSignatures::buffer_slot(int planned) {
   if (planned < 0) return ~uint64_t{0};
   const auto found = std::ranges::find(form_.buffers, planned);
   if (found == form_.buffers.end()) {
@@ -113,15 +113,15 @@ uint64_t GroupForms::buffer_slot(int planned) {
   return static_cast<uint64_t>(found - form_.buffers.begin());
 }
 
-void GroupForms::write_node(int32_t node) {
-  const Meaning& meaning = program_.meaning(node);
+void GroupSignatures::write_node(int32_t node) {
+  const NodeDefinition& node_definition = program_.node_definition(node);
   form_.words.push_back(node_digest(node));
-  for (const ValueId operand : meaning.operands) form_.words.push_back(slot(operand));
-  if (!meaning.written.empty()) form_.words.push_back(slot(meaning.over));
+  for (const ValueId operand : node_definition.operands) form_.words.push_back(slot(operand));
+  if (!node_definition.written.empty()) form_.words.push_back(slot(node_definition.over));
 }
 
 // What computes it is part of the group if that is inlined.
-void GroupForms::write_value(size_t number) {
+void GroupSignatures::write_value(size_t number) {
   const ValueId value = form_.values[number];
   form_.words.push_back(value_digest(value));
   const int32_t node = program_.graph()[value].node;
@@ -135,7 +135,7 @@ void GroupForms::write_value(size_t number) {
   if (role == Role::inlined) write_node(node);
 }
 
-void GroupForms::write_group(const Group& group) {
+void GroupSignatures::write_group(const Group& group) {
   form_.words = {static_cast<uint64_t>(group.kind), digest_of(group.outer), digest_of(group.inner),
                  group.members.size()};
   for (size_t i = 0; i < group.members.size(); ++i) {
@@ -153,16 +153,16 @@ void GroupForms::write_group(const Group& group) {
   for (size_t i = 0; i < form_.values.size(); ++i) write_value(i);
 }
 
-void GroupForms::write_place(const LoopInput& input, size_t number) {
+void GroupSignatures::write_place(const LoopInput& input, size_t number) {
   const auto at = static_cast<size_t>(form_.values[number].index);
-  const Place& place = input.places[at];
+  const ValueLocation& place = input.places[at];
   form_.words.push_back(buffer_slot(place.buffer));
   form_.words.push_back(digest_of(place.strides));
   form_.words.push_back(input.is_stored[at] ? 1 : 0);
 }
 
 // Which number is how large among the others.
-void GroupForms::write_order() {
+void GroupSignatures::write_order() {
   const auto write = [&](const auto& list, const auto& number_of) {
     const size_t start = form_.words.size();
     for (size_t i = 0; i < list.size(); ++i) form_.words.push_back(i);
@@ -173,21 +173,21 @@ void GroupForms::write_order() {
   write(form_.buffers, [](int buffer) { return buffer; });
 }
 
-GroupForm GroupForms::finish(const Group& group) {
+GroupSignature GroupSignatures::finish(const Group& group) {
   write_order();
   for (const ValueId value : form_.values) slots_[static_cast<size_t>(value.index)] = -1;
   for (const Member& member : group.members) members_[static_cast<size_t>(member.node)] = -1;
   return std::exchange(form_, {});
 }
 
-GroupForm GroupForms::with_memory(const LoopInput& input) {
+GroupSignature GroupSignatures::with_memory(const LoopInput& input) {
   write_group(input.group);
   for (size_t i = 0; i < form_.values.size(); ++i) write_place(input, i);
   form_.words.push_back(buffer_slot(input.scratch));
   return finish(input.group);
 }
 
-GroupForm GroupForms::with_readers(const Group& group, const Readers& readers) {
+GroupSignature GroupSignatures::with_readers(const Group& group, const Readers& readers) {
   write_group(group);
   for (const Member& member : group.members) {
     const auto& readers_of_it = readers[static_cast<size_t>(program_.result(member.node).index)];

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::schedule {
 
@@ -26,18 +26,21 @@ struct Read {
   bool is_indirect;
 };
 
-class Program {
+class InlinedGraph {
  public:
   // Without `inlines` only views are inlined: every node that computes is a root. So is each node of
   // `alone`.
-  explicit Program(const Graph& graph, bool inlines = true, std::span<const int32_t> alone = {});
+  explicit InlinedGraph(const Graph& graph, bool inlines = true,
+                        std::span<const int32_t> unfused = {});
   // With the meanings given, one for each node, where they do not follow from the op's rules: eager
   // calls, and values that are written in place, which are kept (in_place.h).
-  Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines = true,
-          std::span<const int32_t> alone = {});
+  InlinedGraph(const Graph& graph, std::vector<NodeDefinition> node_definitions,
+               bool inlines = true, std::span<const int32_t> unfused = {});
 
   const Graph& graph() const { return graph_; }
-  const Meaning& meaning(int32_t node) const { return meanings_[static_cast<size_t>(node)]; }
+  const NodeDefinition& node_definition(int32_t node) const {
+    return node_definitions_[static_cast<size_t>(node)];
+  }
   bool is_inlined(int32_t node) const { return is_inlined_[static_cast<size_t>(node)]; }
   // The elements of another value under another index, perhaps widened: read through, never stored.
   bool is_transparent(int32_t node) const;
@@ -46,7 +49,7 @@ class Program {
   // root that several others read through what is inlined into them, and what is sorted by its bits.
   bool rounds(int32_t node) const { return rounds_[static_cast<size_t>(node)]; }
   // It shares a kernel with nothing but views.
-  bool is_alone(int32_t node) const { return is_alone_[static_cast<size_t>(node)]; }
+  bool is_unfused(int32_t node) const { return is_unfused_[static_cast<size_t>(node)]; }
   bool is_contraction(int32_t node) const { return is_contraction_[static_cast<size_t>(node)]; }
   // Defined by all elements before each one, and computed otherwise (scan_form.h, ops/rank.h).
   bool is_scan(int32_t node) const { return is_scan_[static_cast<size_t>(node)]; }
@@ -54,7 +57,7 @@ class Program {
   // Points that a node is computed at: of a scan or rank, those of its result.
   Size computed_points(int32_t node) const;
   // Does the value outlive the program, as an output or in an input?
-  bool is_kept(ValueId value) const { return is_kept_[static_cast<size_t>(value.index)]; }
+  bool is_live_out(ValueId value) const { return is_live_out_[static_cast<size_t>(value.index)]; }
   // Of a root.
   const std::vector<Read>& reads(int32_t node) const { return reads_[static_cast<size_t>(node)]; }
   ValueId result(int32_t node) const { return graph_.nodes[static_cast<size_t>(node)].results[0]; }
@@ -79,14 +82,14 @@ class Program {
                std::vector<Read>& reads) const;
 
   const Graph& graph_;
-  std::vector<Meaning> meanings_;
+  std::vector<NodeDefinition> node_definitions_;
   std::vector<bool> is_inlined_;
   std::vector<bool> is_contraction_, is_scan_, is_rank_;
   std::vector<bool> is_of_position_;  // by node: no memory is read for it
-  std::vector<bool> is_kept_;
+  std::vector<bool> is_live_out_;
   std::vector<int> work_;  // functions computed at one point, inlined ones included
   std::vector<std::vector<Read>> reads_;
-  std::vector<bool> is_alone_;
+  std::vector<bool> is_unfused_;
   std::vector<bool> rounds_;
 };
 

@@ -1,4 +1,4 @@
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 #include <bit>
 #include <unordered_map>
@@ -45,12 +45,13 @@ Expr with_params(const Expr& e, std::span<const Arg> args) {
 // Collects the loads of one expression of a definition, over axes of `extents`.
 class SiteCollector {
  public:
-  SiteCollector(const Graph& graph, const Meaning& meaning, std::vector<LoadSite>& sites)
-      : graph_(graph), meaning_(meaning), sites_(sites) {}
+  SiteCollector(const Graph& graph, const NodeDefinition& node_definition,
+                std::vector<LoadSite>& sites)
+      : graph_(graph), node_definition_(node_definition), sites_(sites) {}
 
   void collect(const Expr& e, const Shape& extents, bool is_guarded = false) {
     if (e->kind == Kind::load) {
-      const ValueId operand = meaning_.operands[static_cast<size_t>(e->index)];
+      const ValueId operand = node_definition_.operands[static_cast<size_t>(e->index)];
       const std::span<const Expr> position(e->args.data(), e->args.size());
       const bool guarded =
           is_guarded && !is_in_range(position, graph_[operand].type.shape, extents);
@@ -70,7 +71,7 @@ class SiteCollector {
 
  private:
   const Graph& graph_;
-  const Meaning& meaning_;
+  const NodeDefinition& node_definition_;
   std::vector<LoadSite>& sites_;
 };
 
@@ -87,19 +88,20 @@ bool is_in_range(const Expr& index, const Size& size, const Shape& extents) {
 
 // Where sizes are known: a reduction of nothing is a number, a scatter of nothing leaves what was
 // there. Nothing may be read then, not even once for a row.
-void settle_empty(Meaning& meaning) {
-  ops::Definition& d = meaning.definition;
-  if (numel(d.extents).known() != 0 || meaning.is_map()) return;
-  if (numel(meaning.shape).known() == 0) return;
+void settle_empty(NodeDefinition& node_definition) {
+  ops::Definition& d = node_definition.definition;
+  if (numel(d.extents).known() != 0 || node_definition.is_map()) return;
+  if (numel(node_definition.shape).known() == 0) return;
   if (d.is_scatter()) {
     d.value = d.initial;
     d.target.clear();
     d.initial = {};
-    d.extents = meaning.shape;
-    d.output_rank = meaning.shape.size();
+    d.extents = node_definition.shape;
+    d.output_rank = node_definition.shape.size();
   } else {
-    const DType dtype =
-        is_floating(meaning.dtype) ? f32 : (is_boolean(meaning.dtype) ? boolean : i64);
+    const DType dtype = is_floating(node_definition.dtype)
+                            ? f32
+                            : (is_boolean(node_definition.dtype) ? boolean : i64);
     d.value = identity_of(d.reducer, dtype);
     d.extents.resize(d.output_rank);
   }
@@ -154,17 +156,17 @@ bool is_in_range(std::span<const Expr> position, const Shape& shape, const Shape
   return true;
 }
 
-std::vector<LoadSite> load_sites(const Graph& graph, const Meaning& meaning) {
+std::vector<LoadSite> load_sites(const Graph& graph, const NodeDefinition& node_definition) {
   std::vector<LoadSite> sites;
-  SiteCollector collector(graph, meaning, sites);
-  const ops::Definition& d = meaning.definition;
+  SiteCollector collector(graph, node_definition, sites);
+  const ops::Definition& d = node_definition.definition;
   collector.collect(d.value, d.extents);
   for (const Expr& index : d.target) collector.collect(index, d.extents);
-  if (d.initial) collector.collect(d.initial, meaning.shape);
+  if (d.initial) collector.collect(d.initial, node_definition.shape);
   return sites;
 }
 
-std::vector<Expr> Meaning::position(const std::vector<Expr>& axes) const {
+std::vector<Expr> NodeDefinition::position(const std::vector<Expr>& axes) const {
   if (written.empty()) {
     return {axes.begin(), axes.begin() + static_cast<ptrdiff_t>(shape.size())};
   }
@@ -173,7 +175,7 @@ std::vector<Expr> Meaning::position(const std::vector<Expr>& axes) const {
   return result;
 }
 
-bool Meaning::is_view(const Graph& graph) const {
+bool NodeDefinition::is_view(const Graph& graph) const {
   const Expr& value = definition.value;
   if (!is_map() || value->kind != Kind::load || !written.empty()) return false;
   const ValueId operand = operands[static_cast<size_t>(value->index)];
@@ -207,40 +209,40 @@ class CallWords {
     add(reinterpret_cast<uintptr_t>(node.op));
     for (const graph::Argument& arg : node.args) {
       add(arg.index());
-      std::visit([this](const auto& held) { add_held(held); }, arg);
+      std::visit([this](const auto& held) { add_argument(held); }, arg);
     }
   }
   std::vector<uint64_t> take() { return std::move(words_); }
 
  private:
   void add(uint64_t word) { words_.push_back(word); }
-  void add_held(std::monostate) {}
-  void add_held(ValueId id) {
+  void add_argument(std::monostate) {}
+  void add_argument(ValueId id) {
     const graph::Type& type = graph_[id].type;
-    add_held(type.dtype);
-    add_held(type.shape);
+    add_argument(type.dtype);
+    add_argument(type.shape);
     add(type.is_weak ? 1 : 0);
   }
-  void add_held(const graph::ValueIds& ids) {
+  void add_argument(const graph::ValueIds& ids) {
     add(ids.size());
-    for (const ValueId id : ids) add_held(id);
+    for (const ValueId id : ids) add_argument(id);
   }
-  void add_held(int64_t number) { add(static_cast<uint64_t>(number)); }
-  void add_held(double number) { add(std::bit_cast<uint64_t>(number)); }
-  void add_held(bool flag) { add(flag ? 1 : 0); }
-  void add_held(DType dtype) { add(static_cast<uint64_t>(dtype.kind) << 32 | dtype.bits); }
-  void add_held(Device device) {
+  void add_argument(int64_t number) { add(static_cast<uint64_t>(number)); }
+  void add_argument(double number) { add(std::bit_cast<uint64_t>(number)); }
+  void add_argument(bool flag) { add(flag ? 1 : 0); }
+  void add_argument(DType dtype) { add(static_cast<uint64_t>(dtype.kind) << 32 | dtype.bits); }
+  void add_argument(Device device) {
     add(static_cast<uint64_t>(device.kind) << 32 | static_cast<uint32_t>(device.index));
   }
-  void add_held(const Ints& list) {
+  void add_argument(const Ints& list) {
     add(list.size());
-    for (const int64_t number : list) add_held(number);
+    for (const int64_t number : list) add_argument(number);
   }
-  void add_held(const Shape& shape) {
+  void add_argument(const Shape& shape) {
     add(shape.size());
     for (const Size& size : shape) add(size.hash());
   }
-  void add_held(const graph::Body& body) { add(reinterpret_cast<uintptr_t>(body.get())); }
+  void add_argument(const graph::Body& body) { add(reinterpret_cast<uintptr_t>(body.get())); }
 
   const Graph& graph_;
   std::vector<uint64_t> words_;
@@ -256,7 +258,7 @@ struct WordsHash {
 
 }  // namespace
 
-Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbers) {
+NodeDefinition define_node(const Graph& graph, const graph::Node& node, bool fills_numbers) {
   const ops::OpRecord* record = node.op->record();
   RIDGE_INTERNAL_CHECK(
       record != nullptr && !record->decompose && node.results.size() == 1,
@@ -265,40 +267,41 @@ Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbe
   const ops::Call call(node.op->schema(), bound.args());
   const ops::Resolved resolved = ops::resolve(*record, call);
 
-  Meaning meaning{.definition = ops::definition_of(*record, call, resolved),
-                  .operands = operands_in(node),
-                  .compute = resolved.dtypes.inputs,
-                  .dtype = resolved.dtypes.outputs[0],
-                  .shape = resolved.shapes[0],
-                  .overwrites = ops::overwritten_position(call)};
-  return fills_numbers ? with_numbers(std::move(meaning), bound.args()) : meaning;
+  NodeDefinition node_definition{.definition = ops::definition_of(*record, call, resolved),
+                                 .operands = operands_in(node),
+                                 .compute = resolved.dtypes.inputs,
+                                 .dtype = resolved.dtypes.outputs[0],
+                                 .shape = resolved.shapes[0],
+                                 .overwrites = ops::overwritten_position(call)};
+  return fills_numbers ? with_numbers(std::move(node_definition), bound.args()) : node_definition;
 }
 
 // Equal calls have one meaning, but for whom they read.
-std::vector<Meaning> meanings_of(const Graph& graph) {
-  std::vector<Meaning> meanings;
-  meanings.reserve(graph.nodes.size());
+std::vector<NodeDefinition> define_nodes(const Graph& graph) {
+  std::vector<NodeDefinition> node_definitions;
+  node_definitions.reserve(graph.nodes.size());
   std::unordered_map<std::vector<uint64_t>, size_t, WordsHash> known;
   for (const graph::Node& node : graph.nodes) {
-    const auto [found, is_new] = known.try_emplace(CallWords(graph, node).take(), meanings.size());
+    const auto [found, is_new] =
+        known.try_emplace(CallWords(graph, node).take(), node_definitions.size());
     if (is_new) {
-      meanings.push_back(meaning_of(graph, node));
+      node_definitions.push_back(define_node(graph, node));
       continue;
     }
-    meanings.push_back(meanings[found->second]);
-    meanings.back().operands = operands_in(node);
+    node_definitions.push_back(node_definitions[found->second]);
+    node_definitions.back().operands = operands_in(node);
   }
-  return meanings;
+  return node_definitions;
 }
 
-Meaning with_numbers(Meaning meaning, std::span<const Arg> args) {
-  ops::Definition& definition = meaning.definition;
+NodeDefinition with_numbers(NodeDefinition node_definition, std::span<const Arg> args) {
+  ops::Definition& definition = node_definition.definition;
   definition.value = expr::form_fma(expr::simplify(with_params(definition.value, args)));
   definition.initial = with_params(definition.initial, args);
   for (Expr& index : definition.target) index = with_params(index, args);
-  settle_empty(meaning);
+  settle_empty(node_definition);
   settle_logic(definition);
-  return meaning;
+  return node_definition;
 }
 
 }  // namespace ridge::schedule

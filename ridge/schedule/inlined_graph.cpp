@@ -1,4 +1,4 @@
-#include "ridge/schedule/reads.h"
+#include "ridge/schedule/inlined_graph.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -36,8 +36,8 @@ int function_count(const Expr& e) {
   return count;
 }
 
-bool has_reducer(const Meaning& meaning) {
-  return meaning.definition.reducer != ops::Reducer::none;
+bool has_reducer(const NodeDefinition& node_definition) {
+  return node_definition.definition.reducer != ops::Reducer::none;
 }
 
 // Reductions of as many results as a map has points that it is computed from, through other maps. Two
@@ -50,15 +50,16 @@ void add_row_result(RowResults& results, int32_t node) {
   }
 }
 
-std::vector<RowResults> row_results_of(const Graph& graph, const std::vector<Meaning>& meanings) {
-  std::vector<RowResults> found(meanings.size());
-  for (size_t i = 0; i < meanings.size(); ++i) {
-    if (!meanings[i].is_map()) continue;
-    for (const ValueId operand : meanings[i].operands) {
+std::vector<RowResults> row_results_of(const Graph& graph,
+                                       const std::vector<NodeDefinition>& node_definitions) {
+  std::vector<RowResults> found(node_definitions.size());
+  for (size_t i = 0; i < node_definitions.size(); ++i) {
+    if (!node_definitions[i].is_map()) continue;
+    for (const ValueId operand : node_definitions[i].operands) {
       if (operand.index < 0 || graph[operand].node < 0) continue;
       const auto producer = static_cast<size_t>(graph[operand].node);
-      if (!numel(meanings[producer].shape).is_same(meanings[i].points())) continue;
-      if (has_reducer(meanings[producer])) add_row_result(found[i], graph[operand].node);
+      if (!numel(node_definitions[producer].shape).is_same(node_definitions[i].points())) continue;
+      if (has_reducer(node_definitions[producer])) add_row_result(found[i], graph[operand].node);
       for (const int32_t node : found[producer]) add_row_result(found[i], node);
     }
   }
@@ -73,31 +74,32 @@ bool is_at_most(const Size& a, const Size& b) {
 
 }  // namespace
 
-Program::Program(const Graph& graph, bool inlines, std::span<const int32_t> alone)
-    : Program(graph, meanings_of(graph), inlines, alone) {}
+InlinedGraph::InlinedGraph(const Graph& graph, bool inlines, std::span<const int32_t> unfused)
+    : InlinedGraph(graph, define_nodes(graph), inlines, unfused) {}
 
-Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines,
-                 std::span<const int32_t> alone)
-    : graph_(graph), meanings_(std::move(meanings)) {
+InlinedGraph::InlinedGraph(const Graph& graph, std::vector<NodeDefinition> node_definitions,
+                           bool inlines, std::span<const int32_t> unfused)
+    : graph_(graph), node_definitions_(std::move(node_definitions)) {
   const size_t count = graph.nodes.size();
-  is_kept_.resize(graph.values.size());
-  for (const ValueId id : graph.outputs) is_kept_[static_cast<size_t>(id.index)] = true;
+  is_live_out_.resize(graph.values.size());
+  for (const ValueId id : graph.outputs) is_live_out_[static_cast<size_t>(id.index)] = true;
   for (const auto& update : graph.updates) {
-    is_kept_[static_cast<size_t>(update.value.index)] = true;
+    is_live_out_[static_cast<size_t>(update.value.index)] = true;
   }
   for (size_t i = 0; i < count; ++i) {
     const ValueId written = graph.nodes[i].results[0];
-    if (!meanings_[i].written.empty()) is_kept_[static_cast<size_t>(written.index)] = true;
+    if (!node_definitions_[i].written.empty())
+      is_live_out_[static_cast<size_t>(written.index)] = true;
   }
   is_inlined_.resize(count);
   work_.resize(count);
-  for (const Meaning& meaning : meanings_) {
-    is_contraction_.push_back(can_contract(meaning).verdict);
-    is_scan_.push_back(scan_form(meaning.definition).has_value());
-    is_rank_.push_back(ops::rank_form(meaning.definition).has_value());
+  for (const NodeDefinition& node_definition : node_definitions_) {
+    is_contraction_.push_back(can_contract(node_definition).verdict);
+    is_scan_.push_back(scan_form(node_definition.definition).has_value());
+    is_rank_.push_back(ops::rank_form(node_definition.definition).has_value());
   }
-  is_alone_.resize(count);
-  for (const int32_t node : alone) is_alone_[static_cast<size_t>(node)] = true;
+  is_unfused_.resize(count);
+  for (const int32_t node : unfused) is_unfused_[static_cast<size_t>(node)] = true;
   const Sites sites = all_sites();
   find_of_position(sites);
   find_rounded();
@@ -106,14 +108,15 @@ Program::Program(const Graph& graph, std::vector<Meaning> meanings, bool inlines
   for (size_t i = 0; i < count; ++i) {
     if (is_inlined_[i]) continue;
     const auto node = static_cast<int32_t>(i);
-    const size_t rank = std::max(meanings_[i].definition.extents.size(), meanings_[i].shape.size());
+    const size_t rank =
+        std::max(node_definitions_[i].definition.extents.size(), node_definitions_[i].shape.size());
     collect(sites, node, ops::all_axes(rank), false, reads_[i]);
   }
   round_shared_roots();
 }
 
 // A view is read by its readers, not by itself.
-void Program::find_rounded() {
+void InlinedGraph::find_rounded() {
   std::vector<int> readers(graph_.values.size());  // nodes, and whoever reads it after the program
   const auto read = [&](const std::vector<ValueId>& values) {
     std::vector<int32_t> seen;
@@ -122,7 +125,8 @@ void Program::find_rounded() {
         seen.push_back(id.index);
         const int32_t maker = graph_[id].node;
         if (maker < 0 || !is_transparent(maker)) break;
-        id = meaning(maker).operands[static_cast<size_t>(meaning(maker).definition.value->index)];
+        id = node_definition(maker)
+                 .operands[static_cast<size_t>(node_definition(maker).definition.value->index)];
       }
     }
     std::ranges::sort(seen);
@@ -130,28 +134,28 @@ void Program::find_rounded() {
     seen.erase(repeated.begin(), repeated.end());
     for (const int32_t value : seen) ++readers[static_cast<size_t>(value)];
   };
-  for (size_t i = 0; i < is_kept_.size(); ++i) {
-    if (is_kept_[i]) read({ValueId{static_cast<int32_t>(i)}});
+  for (size_t i = 0; i < is_live_out_.size(); ++i) {
+    if (is_live_out_[i]) read({ValueId{static_cast<int32_t>(i)}});
   }
-  for (size_t i = 0; i < meanings_.size(); ++i) {
+  for (size_t i = 0; i < node_definitions_.size(); ++i) {
     if (is_transparent(static_cast<int32_t>(i))) continue;
-    read(meanings_[i].operands);
+    read(node_definitions_[i].operands);
     // Keys have the bits of the dtype only (rank_keys.h), so what is ranked counts twice.
-    if (is_rank_[i]) read(meanings_[i].operands);
+    if (is_rank_[i]) read(node_definitions_[i].operands);
   }
-  for (size_t i = 0; i < meanings_.size(); ++i) {
-    const Expr& value = meanings_[i].definition.value;
+  for (size_t i = 0; i < node_definitions_.size(); ++i) {
+    const Expr& value = node_definitions_[i].definition.value;
     const bool is_cast =
-        meanings_[i].is_map() && (value->kind == Kind::load || value->kind == Kind::cast);
+        node_definitions_[i].is_map() && (value->kind == Kind::load || value->kind == Kind::cast);
     const bool is_shared = readers[static_cast<size_t>(graph_.nodes[i].results[0].index)] > 1;
-    rounds_.push_back(is_16_bit_float(meanings_[i].dtype) &&
+    rounds_.push_back(is_16_bit_float(node_definitions_[i].dtype) &&
                       (is_cast || is_shared || graph_.nodes[i].rounds));
   }
 }
 
 // Its only reader may be inlined into several kernels: one has the value in registers, the others
 // load it.
-void Program::round_shared_roots() {
+void InlinedGraph::round_shared_roots() {
   std::vector<int> readers(graph_.values.size());
   for (const std::vector<Read>& reads : reads_) {
     std::vector<int32_t> seen;
@@ -161,19 +165,21 @@ void Program::round_shared_roots() {
     seen.erase(repeated.begin(), repeated.end());
     for (const int32_t value : seen) ++readers[static_cast<size_t>(value)];
   }
-  for (size_t i = 0; i < meanings_.size(); ++i) {
+  for (size_t i = 0; i < node_definitions_.size(); ++i) {
     const auto value = static_cast<size_t>(result(static_cast<int32_t>(i)).index);
-    const bool is_shared = readers[value] > 1 || (readers[value] == 1 && is_kept_[value]);
-    if (!is_inlined_[i] && is_16_bit_float(meanings_[i].dtype) && is_shared) rounds_[i] = true;
+    const bool is_shared = readers[value] > 1 || (readers[value] == 1 && is_live_out_[value]);
+    if (!is_inlined_[i] && is_16_bit_float(node_definitions_[i].dtype) && is_shared)
+      rounds_[i] = true;
   }
 }
 
-Size Program::computed_points(int32_t node) const {
-  return is_scan(node) || is_rank(node) ? numel(meaning(node).shape) : meaning(node).points();
+Size InlinedGraph::computed_points(int32_t node) const {
+  return is_scan(node) || is_rank(node) ? numel(node_definition(node).shape)
+                                        : node_definition(node).points();
 }
 
-bool Program::is_transparent(int32_t node) const {
-  const Meaning& m = meaning(node);
+bool InlinedGraph::is_transparent(int32_t node) const {
+  const NodeDefinition& m = node_definition(node);
   if (m.is_view(graph_)) return true;
   if (!m.written.empty()) return false;
   const Expr& value = m.definition.value;
@@ -187,33 +193,35 @@ bool Program::is_transparent(int32_t node) const {
 }
 
 // Those of equal definitions over operands of equal shapes are found once.
-Program::Sites Program::all_sites() const {
+InlinedGraph::Sites InlinedGraph::all_sites() const {
   std::unordered_map<uint64_t, Sites::value_type> known;
   Sites sites;
-  sites.reserve(meanings_.size());
-  for (const Meaning& meaning : meanings_) {
+  sites.reserve(node_definitions_.size());
+  for (const NodeDefinition& node_definition : node_definitions_) {
     Hasher hasher;
     const auto add = [&](const Shape& shape) {
       hasher.combine(shape.size());
       for (const Size& size : shape) hasher.combine(size.hash());
     };
-    hasher.combine(meaning.definition.value->hash);
-    if (meaning.definition.initial) hasher.combine(meaning.definition.initial->hash);
-    for (const Expr& index : meaning.definition.target) hasher.combine(index->hash);
-    add(meaning.definition.extents);
-    add(meaning.shape);
-    for (const ValueId operand : meaning.operands) {
+    hasher.combine(node_definition.definition.value->hash);
+    if (node_definition.definition.initial)
+      hasher.combine(node_definition.definition.initial->hash);
+    for (const Expr& index : node_definition.definition.target) hasher.combine(index->hash);
+    add(node_definition.definition.extents);
+    add(node_definition.shape);
+    for (const ValueId operand : node_definition.operands) {
       if (operand.index >= 0) add(graph_[operand].type.shape);
     }
     Sites::value_type& found = known[hasher.digest()];
-    if (!found) found = std::make_shared<std::vector<LoadSite>>(load_sites(graph_, meaning));
+    if (!found)
+      found = std::make_shared<std::vector<LoadSite>>(load_sites(graph_, node_definition));
     sites.push_back(found);
   }
   return sites;
 }
 
 // x * x reads x once.
-bool Program::reads_again(const std::vector<Use>& uses, const Use& another) {
+bool InlinedGraph::reads_again(const std::vector<Use>& uses, const Use& another) {
   for (const Use& use : uses) {
     if (use.reader != another.reader || use.is_guarded != another.is_guarded) continue;
     if (std::equal(another.site->position.begin(), another.site->position.end(),
@@ -226,10 +234,10 @@ bool Program::reads_again(const std::vector<Use>& uses, const Use& another) {
 
 // Numbers that depend on the position alone, and what maps make of such: a mask of what lies below the
 // diagonal.
-void Program::find_of_position(const Sites& sites) {
+void InlinedGraph::find_of_position(const Sites& sites) {
   is_of_position_.resize(graph_.nodes.size());
   for (size_t i = 0; i < graph_.nodes.size(); ++i) {
-    const Meaning& m = meanings_[i];
+    const NodeDefinition& m = node_definitions_[i];
     is_of_position_[i] = m.is_map() && m.written.empty() &&
                          std::ranges::all_of(*sites[i], [&](const LoadSite& site) {
                            const int32_t node =
@@ -241,36 +249,36 @@ void Program::find_of_position(const Sites& sites) {
 }
 
 // Readers come after what they read, so walking backwards every reader's fate is known.
-void Program::choose_inlined(const Sites& sites, bool inlines) {
+void InlinedGraph::choose_inlined(const Sites& sites, bool inlines) {
   const size_t count = graph_.nodes.size();
   // It was decided to keep this value, not what it is computed from.
   const auto is_kept_for_gradient = [&](size_t i) {
     return graph_.nodes[i].phase == graph::Phase::kept;
   };
   for (size_t i = 0; i < count; ++i) {
-    work_[i] = function_count(meanings_[i].definition.value);
-    for (const ValueId operand : meanings_[i].operands) {
+    work_[i] = function_count(node_definitions_[i].definition.value);
+    for (const ValueId operand : node_definitions_[i].operands) {
       if (operand.index < 0 || graph_[operand].node < 0) continue;
       const auto producer = static_cast<size_t>(graph_[operand].node);
       const bool is_loaded = is_kept_for_gradient(producer);
-      if (meanings_[producer].is_map() && !is_loaded) work_[i] += work_[producer];
+      if (node_definitions_[producer].is_map() && !is_loaded) work_[i] += work_[producer];
     }
     work_[i] = std::min(work_[i], 4 * kLongestChain);
   }
-  const std::vector<RowResults> row_results = row_results_of(graph_, meanings_);
+  const std::vector<RowResults> row_results = row_results_of(graph_, node_definitions_);
   // Uses by node: the readers whose own definitions load it (inlined ones pass on to theirs).
   std::vector<std::vector<Use>> uses(count);
   for (size_t i = count; i-- > 0;) {
     const auto node = static_cast<int32_t>(i);
     const ValueId value = result(node);
-    is_inlined_[i] = !is_kept(value) && meanings_[i].is_map() &&
+    is_inlined_[i] = !is_live_out(value) && node_definitions_[i].is_map() &&
                      (is_transparent(node) ||
-                      (inlines && !is_alone_[i] && !is_kept_for_gradient(i) &&
+                      (inlines && !is_unfused_[i] && !is_kept_for_gradient(i) &&
                        worth_inlining(node, *sites[i], uses[i], row_results[i].size() > 1)));
     // What is computed where it is chosen has all that it reads computed there.
     const bool is_chosen = is_inlined_[i] && std::ranges::any_of(uses[i], &Use::is_guarded);
     for (const LoadSite& site : *sites[i]) {
-      const ValueId operand = meanings_[i].operands[static_cast<size_t>(site.operand)];
+      const ValueId operand = node_definitions_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;
       if (producer < 0) continue;
       auto& list = uses[static_cast<size_t>(producer)];
@@ -289,8 +297,8 @@ void Program::choose_inlined(const Sites& sites, bool inlines) {
 }
 
 // A part of an expression has no type of its own to be rounded to, or to be computed in.
-bool Program::can_be_chosen(int32_t node, const Use& use) const {
-  const Meaning &m = meaning(node), &reader = meaning(use.reader);
+bool InlinedGraph::can_be_chosen(int32_t node, const Use& use) const {
+  const NodeDefinition &m = node_definition(node), &reader = node_definition(use.reader);
   const Shape& seen = graph_[reader.operands[static_cast<size_t>(use.site->operand)]].type.shape;
   const Kind kind = m.definition.value->kind;
   if (work_[static_cast<size_t>(node)] > kCheapWork) return false;
@@ -309,9 +317,9 @@ bool Program::can_be_chosen(int32_t node, const Use& use) const {
   return true;
 }
 
-bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
-                             const std::vector<Use>& uses, bool joins_reductions) const {
-  const Meaning& m = meaning(node);
+bool InlinedGraph::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
+                                  const std::vector<Use>& uses, bool joins_reductions) const {
+  const NodeDefinition& m = node_definition(node);
   const int work = work_[static_cast<size_t>(node)];
   if (work > kLongestChain) return false;
   // Cheaper than any load, however often it is read.
@@ -322,7 +330,7 @@ bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
     return true;
   }
   for (const Use& use : uses) {
-    const Meaning& other = meaning(use.reader);
+    const NodeDefinition& other = node_definition(use.reader);
     if (use.site->is_indirect || is_contraction(use.reader)) return false;
     if (other.definition.is_scatter()) return false;
     // Where a select chooses it, it is read at some points only, and computed inside of the reader's expression.
@@ -330,7 +338,7 @@ bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
       return false;
     }
   }
-  if (uses.size() == 1) return !(joins_reductions && has_reducer(meaning(uses[0].reader)));
+  if (uses.size() == 1) return !(joins_reductions && has_reducer(node_definition(uses[0].reader)));
   // Several readers: each would read the operands again instead of the result.
   int large_operands = 0;
   for (const LoadSite& site : sites) {
@@ -340,9 +348,9 @@ bool Program::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
   return large_operands <= 1 && work <= kCheapWork;
 }
 
-void Program::collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes,
-                      bool is_guarded, std::vector<Read>& reads) const {
-  const Meaning& m = meaning(node);
+void InlinedGraph::collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes,
+                           bool is_guarded, std::vector<Read>& reads) const {
+  const NodeDefinition& m = node_definition(node);
   RIDGE_INTERNAL_CHECK(!m.definition.is_scatter() || !is_inlined(node), "an inlined scatter");
   for (const LoadSite& site : *sites[static_cast<size_t>(node)]) {
     std::vector<Expr> position;

@@ -17,7 +17,7 @@ using expr::Expr;
 using graph::Graph;
 using graph::ValueId;
 
-struct Meaning {
+struct NodeDefinition {
   ops::Definition definition;
   std::vector<ValueId> operands;  // by operand number; index -1 where left out
   SmallVector<DType, 4> compute;  // what each operand is converted to
@@ -44,11 +44,11 @@ struct Meaning {
 };
 
 // Without `fills_numbers` attributes stay params.
-Meaning meaning_of(const Graph& graph, const graph::Node& node, bool fills_numbers = true);
+NodeDefinition define_node(const Graph& graph, const graph::Node& node, bool fills_numbers = true);
 // Of every node.
-std::vector<Meaning> meanings_of(const Graph& graph);
+std::vector<NodeDefinition> define_nodes(const Graph& graph);
 // A meaning with the attributes its definition reads filled in.
-Meaning with_numbers(Meaning meaning, std::span<const dispatch::Arg> args);
+NodeDefinition with_numbers(NodeDefinition node_definition, std::span<const dispatch::Arg> args);
 
 // A load inside a definition. It is guarded if only one side of a select evaluates it and its
 // position cannot be proven to lie inside the operand: then it must not be made anywhere else.
@@ -59,7 +59,7 @@ struct LoadSite {
   bool is_indirect;  // the position depends on another load
 };
 // Of the value, the target and the initial value.
-std::vector<LoadSite> load_sites(const Graph& graph, const Meaning& meaning);
+std::vector<LoadSite> load_sites(const Graph& graph, const NodeDefinition& node_definition);
 
 // Is the position inside `shape` wherever the axes are inside `extents`? False if not provable.
 bool is_in_range(std::span<const Expr> position, const Shape& shape, const Shape& extents);
