@@ -95,9 +95,9 @@ class BatchFormer {
     int64_t bytes = 0;
     for (const ValueId value : values) {
       const graph::Type& type = program_.graph()[value].type;
-      bytes += numel(type.shape).known().value_or(kMostDelayedBytes) * type.dtype.bits / 8;
+      bytes += numel(type.shape).known().value_or(kMaxDelayedBytes) * type.dtype.bits / 8;
     }
-    return bytes > kMostDelayedBytes;
+    return bytes > kMaxDelayedBytes;
   }
 
   // The position that it must come before.
@@ -113,8 +113,7 @@ class BatchFormer {
     std::vector<size_t> batch;
     size_t limit = 0;
     const auto finish = [&] {
-      if (batch.size() >= (target_ == Target::cpu ? kFewestCpuEntries : kFewestGpuEntries))
-        gather(batch);
+      if (batch.size() >= (target_ == Target::cpu ? kMinCpuEntries : kMinGpuEntries)) gather(batch);
       batch.clear();
       limit = order_.size();
     };

@@ -11,11 +11,11 @@ namespace ridge::schedule {
 namespace {
 
 // Of a launch on a GPU; a pointer for each buffer, and for each entry its count and first block.
-constexpr size_t kMostArgumentBytes = 32764;
+constexpr size_t kMaxArgumentBytes = 32764;
 
 size_t most_entries(const loop::Kernel& kernel) {
   const size_t entry = sizeof(void*) * kernel.argument_count() + 2 * sizeof(int32_t);
-  return (kMostArgumentBytes - entry) / entry;
+  return (kMaxArgumentBytes - entry) / entry;
 }
 
 }  // namespace

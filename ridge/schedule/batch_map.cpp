@@ -11,7 +11,7 @@ namespace ridge::schedule {
 namespace {
 
 // Indices stay below 2^31, those of threads without an element too.
-constexpr int64_t kMostElements = (int64_t{1} << 31) - (int64_t{1} << 16);
+constexpr int64_t kMaxElements = (int64_t{1} << 31) - (int64_t{1} << 16);
 
 Expr length() { return expr::param(0, expr::Type::integer); }
 
@@ -95,9 +95,9 @@ std::optional<BatchMap> find_batch_map(const LoopInput& input) {
   GpuEmitter gpu(input);
   if (gpu.axes.outer.size() != 1 || !gpu.axes.inner.empty()) return std::nullopt;
   const std::optional<int64_t> count = gpu.extent_of(gpu.axes.outer).known();
-  if (!count || *count > kMostElements) return std::nullopt;
+  if (!count || *count > kMaxElements) return std::nullopt;
   // As many elements as there may ever be, so that no index is simplified by the length.
-  const int i = gpu.emitter.add_axis(kMostElements);
+  const int i = gpu.emitter.add_axis(kMaxElements);
   gpu.emitter.open(i, length(), loop::Place::grid);
   gpu.emitter.stay_inside();
   gpu.flatten(gpu.axes.outer, expr::axis(i));
@@ -124,7 +124,7 @@ loop::Kernel cpu_batch_kernel(const loop::Kernel& point) {
 
 loop::Kernel gpu_batch_kernel(const loop::Kernel& point) {
   const loop::Loop& elements = loop_over_elements(point);
-  const int64_t lanes = lanes_of(point), tile = kMostBlockThreads * lanes;
+  const int64_t lanes = lanes_of(point), tile = kMaxBlockThreads * lanes;
   const Expr n = length(), b = expr::axis(0), t = expr::axis(1), lane = expr::axis(2);
   const Expr first = tile * b + lanes * t;
   const Expr rest = lanes * expr::floor_div(n, lanes) + t;
@@ -139,7 +139,7 @@ loop::Kernel gpu_batch_kernel(const loop::Kernel& point) {
   kernel.axis_count = 3;
   kernel.body = one(
       {loop::Loop{0, expr::floor_div(n + (tile - 1), tile), loop::Place::grid,
-                  one({loop::Loop{1, kMostBlockThreads, loop::Place::block, std::move(thread)}})}});
+                  one({loop::Loop{1, kMaxBlockThreads, loop::Place::block, std::move(thread)}})}});
   return kernel;
 }
 

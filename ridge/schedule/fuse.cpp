@@ -67,7 +67,7 @@ class Merging {
       groups_.push_back(group_of_one(program, node));
     }
     prices_.resize(groups_.size());
-    seen_in_walk_.assign(groups_.size(), 0);
+    seen_in_search_.assign(groups_.size(), 0);
     for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) ranks_.push_back(g);
   }
 
@@ -102,7 +102,7 @@ class Merging {
     }
     for (auto& list : readers) {
       for (size_t i = 0; i < list.size(); ++i) {
-        const size_t end = std::min(list.size(), i + 1 + kMostSiblings);
+        const size_t end = std::min(list.size(), i + 1 + kMaxSiblings);
         for (size_t j = i + 1; j < end; ++j) {
           if (are_alike(list[i], list[j])) try_merge(list[i], list[j]);
         }
@@ -163,7 +163,7 @@ class Merging {
   // to the beginning of the graph.
   bool reaches(int32_t from, int32_t to, bool skip_direct) const {
     GroupList open{to};
-    const int32_t now = ++last_walk_;
+    const int32_t now = ++last_search_;
     while (!open.empty()) {
       const int32_t g = open.back();
       open.pop_back();
@@ -172,7 +172,7 @@ class Merging {
           if (g == to && skip_direct) continue;
           return true;
         }
-        int32_t& seen = seen_in_walk_[static_cast<size_t>(producer)];
+        int32_t& seen = seen_in_search_[static_cast<size_t>(producer)];
         if (rank(producer) > rank(from) && seen != now) {
           seen = now;
           open.push_back(producer);
@@ -238,7 +238,8 @@ class Merging {
     std::optional<Merged> merged = schedule::merge_columns(program_, first, second);
     if (!merged || reaches(columns, rows, false)) return;
     if (merged->decision) {
-      if (Decision can = pricer_->can_walk(merged->group); !can) merged->decision = std::move(can);
+      if (Decision can = pricer_->can_be_persistent(merged->group); !can)
+        merged->decision = std::move(can);
     }
     settle(rows, columns, std::move(*merged));
   }
@@ -384,9 +385,9 @@ class Merging {
   std::vector<bool> is_update_;  // by node; empty where nothing is kept apart for it
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
-  std::vector<int32_t> ranks_;                 // by group: producers before consumers
-  mutable std::vector<int32_t> seen_in_walk_;  // by group: the last walk of `reaches` that met it
-  mutable int32_t last_walk_ = 0;
+  std::vector<int32_t> ranks_;                   // by group: producers before consumers
+  mutable std::vector<int32_t> seen_in_search_;  // by group: the last walk of `reaches` that met it
+  mutable int32_t last_search_ = 0;
   std::optional<GroupPricer> pricer_;
   std::vector<std::optional<double>> prices_;  // by group, in microseconds
   std::vector<FusionDecision> decisions_;

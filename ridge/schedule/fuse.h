@@ -37,7 +37,7 @@ struct Member {
   std::vector<Expr> axes;  // the axes of its definition, over those of the group
   bool is_row;             // runs once for each row: at the outer axes alone
   // Reduces over the outer axes, or runs once for each result of such a reduction: at the inner axes
-  // alone. Nothing else in the group reads it. Only on a GPU (gpu_walk.h).
+  // alone. Nothing else in the group reads it. Only on a GPU (gpu_persistent_rows.h).
   bool is_column = false;
 
   // Other reductions have inner axes of their own, and their result is a row value.

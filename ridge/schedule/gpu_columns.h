@@ -15,7 +15,7 @@
 // by the same loops, with chunks as rows (gpu_split.h).
 #pragma once
 
-#include "ridge/schedule/gpu_own_buffers.h"
+#include "ridge/schedule/gpu_on_chip_buffers.h"
 #include "ridge/schedule/gpu_split.h"
 
 namespace ridge::schedule {
@@ -76,7 +76,7 @@ class ColumnKernel {
   int batch_, chunk_, tile_axis_, y_, x_, lane_;
   Expr first_;  // column of the thread
   std::vector<Expr> own_axes_;
-  OwnBuffers shared_;
+  OnChipBuffers shared_;
   int shared_count_ = 0;
   std::vector<Result> results_;
   std::vector<int> result_lets_;

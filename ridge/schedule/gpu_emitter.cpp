@@ -9,7 +9,7 @@ namespace ridge::schedule {
 
 int64_t GpuEmitter::block_size(const Size& work) {
   const auto known = work.known();
-  if (!known || *known >= kMostBlockThreads) return kMostBlockThreads;
+  if (!known || *known >= kMaxBlockThreads) return kMaxBlockThreads;
   return std::max(kWarp, divided_up(*known, kWarp) * kWarp);
 }
 

@@ -65,7 +65,7 @@ loop::Body in_lanes(int lane, int64_t width, loop::Body body);
 // Each element by a thread, or a few by one.
 void emit_gpu_map(GpuEmitter& gpu);
 // Each row by a block, whose threads stride along it; with columns, blocks that walk over rows.
-class WalkedColumns;
-void emit_gpu_rows(GpuEmitter& gpu, WalkedColumns* columns = nullptr);
+class PersistentColumnSums;
+void emit_gpu_rows(GpuEmitter& gpu, PersistentColumnSums* columns = nullptr);
 
 }  // namespace ridge::schedule

@@ -211,7 +211,7 @@ class RankKernel {
 
   GpuEmitter gpu_;
   Emitter& emitter_ = gpu_.emitter;
-  OwnBuffers own_;
+  OnChipBuffers own_;
   const GroupRank& rank_;
   const RankScratch& scratch_;
   RowsAlong rows_{};

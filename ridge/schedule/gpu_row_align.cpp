@@ -7,7 +7,7 @@ namespace {
 
 class RowAligner {
  public:
-  RowAligner(const Emitter& emitter, const ShiftedRow& row)
+  RowAligner(const Emitter& emitter, const MisalignedRow& row)
       : emitter_(emitter),
         row_(row),
         row_axes_(axes_in(row.start)),
@@ -43,14 +43,14 @@ class RowAligner {
   }
 
   const Emitter& emitter_;
-  const ShiftedRow& row_;
+  const MisalignedRow& row_;
   uint64_t row_axes_;
   Expr start_;
 };
 
 }  // namespace
 
-void align_rows(const Emitter& emitter, loop::Body& body, const ShiftedRow& row) {
+void align_rows(const Emitter& emitter, loop::Body& body, const MisalignedRow& row) {
   RowAligner(emitter, row).run(body);
 }
 

@@ -9,12 +9,12 @@
 
 namespace ridge::schedule {
 
-struct ShiftedRow {
+struct MisalignedRow {
   Expr start;  // of the row in memory, in elements
   Expr shift;  // start % multiple, simplified
   int64_t multiple;
 };
 
-void align_rows(const Emitter& emitter, loop::Body& body, const ShiftedRow& row);
+void align_rows(const Emitter& emitter, loop::Body& body, const MisalignedRow& row);
 
 }  // namespace ridge::schedule

@@ -10,7 +10,7 @@ namespace ridge::schedule {
 
 // Some steps of a thread along its row. All passes go over the same stretches in the same order, each
 // with a loop over the stretch's own axis.
-struct RowStretch {
+struct PeeledLoop {
   int step;                        // axis
   int64_t first = 0;               // step of the row
   std::optional<int64_t> count{};  // none: as many as it takes
@@ -28,13 +28,13 @@ struct RowLoad {
 // By stretch, the same ones in the same order in each; none where the kernel writes what it reads, since
 // what is written meanwhile would have to be seen. Elements of fewer than `least_bits` do not count.
 std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& body,
-                                                 const std::vector<RowStretch>& stretches,
+                                                 const std::vector<PeeledLoop>& peeled_loops,
                                                  int least_bits);
 
 // The same of loads from memory whose index is the same in all rounds of a walk over rows, or in each half
 // of them: `walk` is its axis, `half` how many rounds one has, 0 where there are no halves.
-std::vector<std::vector<RowLoad>> steady_loads(Emitter& emitter, loop::Body& body,
-                                               const std::vector<RowStretch>& stretches,
-                                               int least_bits, int walk, int64_t half);
+std::vector<std::vector<RowLoad>> row_invariant_loads(Emitter& emitter, loop::Body& body,
+                                                      const std::vector<PeeledLoop>& peeled_loops,
+                                                      int least_bits, int row_loop, int64_t half);
 
 }  // namespace ridge::schedule

@@ -6,11 +6,11 @@
 // better than any number.
 #pragma once
 
-#include "ridge/schedule/gpu_row_stretches.h"
+#include "ridge/schedule/gpu_row_peel.h"
 
 namespace ridge::schedule {
 
 void emit_row_position(GpuEmitter& gpu, const Member& member, const RowThreads& threads,
-                       const RowStretches& row);
+                       const PeeledLoops& row);
 
 }  // namespace ridge::schedule

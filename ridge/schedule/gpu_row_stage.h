@@ -21,20 +21,20 @@
 // need, and those of the first step, are spared: what belongs there lies in shared memory beside the rows.
 #pragma once
 
-#include "ridge/schedule/gpu_row_keep.h"
+#include "ridge/schedule/gpu_row_registers.h"
 
 namespace ridge::schedule {
 
 struct StagedRows {
-  KeptRows rows;
-  int thread;            // axis of the threads of a row
-  int64_t threads;       // how many
-  int64_t slots;         // elements of a row in a block, those in front of it and behind included
-  int64_t most_shifted;  // rows are shifted by fewer elements: 1 if not at all
-  int64_t most_bytes;    // of shared memory
-  bool is_double;        // room for two rows
-  int64_t steady_bytes;  // of registers for what is the same for all rows
-  int64_t end_chunks;    // of it that lie in shared memory: those of all but the longest stretch
+  RegisterRows rows;
+  int thread;       // axis of the threads of a row
+  int64_t threads;  // how many
+  int64_t slots;    // elements of a row in a block, those in front of it and behind included
+  int64_t max_misalignment;  // rows are shifted by fewer elements: 1 if not at all
+  int64_t most_bytes;        // of shared memory
+  bool is_double_buffered;   // room for two rows
+  int64_t invariant_bytes;   // of registers for what is the same for all rows
+  int64_t end_chunks;  // of it that lie in shared memory: those of all but the longest stretch
 };
 
 // `body` is that of the loop over rows. Returns what goes in front of the loop; nothing if no load is of

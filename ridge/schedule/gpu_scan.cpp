@@ -11,8 +11,8 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kScanElements = 4;   // of a thread in a round
-constexpr int64_t kMostChunks = 4096;  // whose sums one block scans in about the time of a launch
+constexpr int64_t kScanElements = 4;  // of a thread in a round
+constexpr int64_t kMaxChunks = 4096;  // whose sums one block scans in about the time of a launch
 
 // How a row is cut: rounds of a block in each chunk, one chunk where a block for each row is as good.
 struct ScanChunks {
@@ -244,15 +244,15 @@ class GpuScan {
   int64_t threads_ = 0;
   int thread_ = -1, own_sums_ = -1;
   Expr first_;
-  OwnBuffers own_;
+  OnChipBuffers own_;
 };
 
 // Chunks for rows that are too few to give each unit a block, if they are long enough for two launches more.
 ScanChunks chunks_for(const GpuScan& scan, const LoopInput& input) {
   const int64_t length = scan.length().hint_or(0);
-  if (scan.rows().hint_or(1) >= units_of(input.sheet) || length < kLeastSplitRow) return {};
-  ScanChunks chunks{1, kMostBlockThreads};
-  while (divided_up(length, chunks.elements()) > kMostChunks) chunks.rounds *= 2;
+  if (scan.rows().hint_or(1) >= sm_count_of(input.sheet) || length < kMinSplitRow) return {};
+  ScanChunks chunks{1, kMaxBlockThreads};
+  while (divided_up(length, chunks.elements()) > kMaxChunks) chunks.rounds *= 2;
   return chunks;
 }
 

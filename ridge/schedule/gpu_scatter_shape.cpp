@@ -37,10 +37,10 @@ ScatterShape scatter_shape(const LoopInput& input, const NodeDefinition& node_de
   while (shape.width > 1 && !come_out_even(node_definition, shape.width)) shape.width /= 2;
   shape.threads = GpuEmitter::block_size(shape.columns / shape.width);
   // Everyone helps to read the index, so a few more threads than columns are no loss.
-  constexpr int64_t kLeastScanning = 128;
-  if (targets.is_uniform) shape.threads = std::max(shape.threads, kLeastScanning);
-  const double units = input.sheet == nullptr ? 1 : input.sheet->value("units").value_or(1);
-  const int64_t wanted = static_cast<int64_t>(units) * kScatterBlocksPerUnit;
+  constexpr int64_t kMinScanning = 128;
+  if (targets.is_uniform) shape.threads = std::max(shape.threads, kMinScanning);
+  const double sms = input.sheet == nullptr ? 1 : input.sheet->value("units").value_or(1);
+  const int64_t wanted = static_cast<int64_t>(sms) * kScatterBlocksPerSm;
   const int64_t tile = shape.threads * shape.width;
   const int64_t tiles = std::max<int64_t>(1, shape.columns.known().value_or(tile) / tile);
   const int64_t most = targets.is_uniform ? wanted : kOwnersOfColumn;

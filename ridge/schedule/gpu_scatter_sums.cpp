@@ -3,7 +3,7 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kMostMarks = 32768;  // bytes of shared memory for what a block has touched
+constexpr int64_t kMaxMarks = 32768;  // bytes of shared memory for what a block has touched
 
 }  // namespace
 
@@ -33,7 +33,7 @@ bool ScatterSums::can_mark() const {
   const ScatterShape& shape = threads_.shape;
   const auto slots = shape.slots_of_owner().known();
   return is_in_scratch() && threads_.targets.is_uniform && slots &&
-         *slots * shape.threads <= kMostMarks;
+         *slots * shape.threads <= kMaxMarks;
 }
 
 Expr ScatterSums::mark_at(const Expr& own_slot) const {

@@ -34,13 +34,13 @@ size_t last_reducing(const std::vector<StagePass>& passes) {
   return last;
 }
 
-int64_t units_of(const cost::Sheet* sheet) {
+int64_t sm_count_of(const cost::Sheet* sheet) {
   return sheet == nullptr ? 1 : static_cast<int64_t>(sheet->value("units").value_or(1));
 }
 
 int64_t cluster_of(const cost::Sheet* sheet) {
   if (sheet == nullptr) return 1;
-  return std::min(kMostClusterBlocks, static_cast<int64_t>(sheet->value("cluster").value_or(1)));
+  return std::min(kMaxClusterBlocks, static_cast<int64_t>(sheet->value("cluster").value_or(1)));
 }
 
 bool can_be_staged(const LoopInput& input) {

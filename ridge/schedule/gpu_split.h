@@ -75,16 +75,16 @@ struct Chunks {
   int64_t count = 1, size = 0;
 };
 // About `wanted` of them, each a multiple of `unit`; all alike if a size near that allows it.
-Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit);
+Chunks chunks_of(int64_t length, int64_t wanted, int64_t multiple);
 
 // Along which axis do more bytes lie as neighbors: across rows, or along one?
 bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns);
 // How rows are cut for so many units of a device, by threads that take `width` elements at once; one
 // chunk where a block for each row is as good.
-Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units);
+Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t sms);
 // Blocks of a cluster, of at most so many, that read a row together where it is read once: enough of
 // them for all units in one kernel. One where rows are enough, short, or too few even so.
-int64_t blocks_of_row(int64_t rows, int64_t length, int64_t units, int64_t cluster);
+int64_t blocks_of_row(int64_t rows, int64_t length, int64_t sms, int64_t cluster);
 
 // How columns are shared among the threads of a block, and rows among blocks.
 struct ColumnTile {
@@ -93,23 +93,23 @@ struct ColumnTile {
   int64_t down;     // rows of threads
   Chunks chunks{};  // of rows
   // Rows start in the middle of `width` neighbors, the same way in all rows of a row of threads.
-  bool is_shifted = false;
+  bool is_misaligned = false;
   bool is_chunked() const { return chunks.count > 1; }
   int64_t columns() const { return width * across; }
   // From the first column of a block to that of the next: shifted by up to `width`, all rows of threads
   // have these.
-  int64_t stride() const { return is_shifted ? columns() - width : columns(); }
+  int64_t stride() const { return is_misaligned ? columns() - width : columns(); }
 };
 // Of a matrix whose sizes may be unknown.
 ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
                        int64_t most_across = kWarp);
 // That has a rest of less than `width` columns, or starts rows anywhere, where they are many and narrow.
-std::optional<ColumnTile> shifted_column_tile(int64_t columns, int64_t length, int64_t width,
-                                              int64_t units);
+std::optional<ColumnTile> misaligned_column_tile(int64_t columns, int64_t length, int64_t width,
+                                                 int64_t sms);
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
-                     int64_t units);
+                     int64_t sms);
 // Units of the device that blocks are spread over; 1 without a sheet.
-int64_t units_of(const cost::Sheet* sheet);
+int64_t sm_count_of(const cost::Sheet* sheet);
 int64_t cluster_of(const cost::Sheet* sheet);  // most of them that run together; 1 likewise
 
 // Each row by several blocks. Nothing where rows are enough, short, or not of known size.

@@ -125,11 +125,11 @@ class TileFinder {
     shape.across_width =
         width(shape.across, [&](const Steps& access) { return is_staged(access, shape); });
     int64_t side = kWarp;
-    while (side < kMostTileSide && 4 * side * side * widest <= kTileBytes) side *= 2;
+    while (side < kMaxTileSide && 4 * side * side * widest <= kTileBytes) side *= 2;
     while (side > kWarp && side * side * staged > kTileSharedBytes) side /= 2;
     // No unit should stand idle; but rows of a tile fill all banks.
     const int64_t full = kRotatedThreads * kWideBytes / narrowest;
-    while (side > full && tiles(shape, side) < units_of(gpu_.input.sheet)) side /= 2;
+    while (side > full && tiles(shape, side) < sm_count_of(gpu_.input.sheet)) side /= 2;
     if (side * side * staged > kTileSharedBytes) return std::nullopt;
     shape.along_side = fitting(extent(shape.along), side, shape.along_width);
     shape.across_side = fitting(extent(shape.across), side, shape.across_width);

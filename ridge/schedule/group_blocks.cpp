@@ -74,9 +74,9 @@ void GroupBlocks::add_store(cost::Block& block, const Member& member) {
              false);
 }
 
-void GroupBlocks::add_across(cost::Block& block, const Member& member, double threads) {
+void GroupBlocks::add_collective(cost::Block& block, const Member& member, double threads) {
   const NodeDefinition& node_definition = program_.node_definition(member.node);
-  filler_.add_across(block, combine_in(node_definition), node_definition.dtype, threads);
+  filler_.add_collective(block, combine_in(node_definition), node_definition.dtype, threads);
 }
 
 bool GroupBlocks::is_needed_outside(ValueId value) const {

@@ -19,7 +19,7 @@ class GroupBlocks {
   void add_member(cost::Block& block, const Member& member);
   void add_store(cost::Block& block, const Member& member);
   // The partial results of a row's threads become one.
-  void add_across(cost::Block& block, const Member& member, double threads);
+  void add_collective(cost::Block& block, const Member& member, double threads);
   void add_read(cost::Block& block, const Read& read, const Member& member);
 
  private:

@@ -4,7 +4,7 @@
 
 #include "ridge/cost/price.h"
 #include "ridge/ops/rank.h"
-#include "ridge/schedule/gpu_walk.h"
+#include "ridge/schedule/gpu_persistent_rows.h"
 #include "ridge/schedule/scan_form.h"
 #include "ridge/schedule/tuning.h"
 
@@ -71,24 +71,25 @@ auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
 RowWork GroupPricer::work_of(const Group& group) const {
   return ask_rows(group, [](const LoopInput& input) { return row_work(input); });
 }
-std::optional<StreamShape> GroupPricer::streamed_rows(const Group& group) const {
-  return ask_rows(group, [](const LoopInput& input) { return stream_shape(input); });
+std::optional<PipelineShape> GroupPricer::pipelined_rows(const Group& group) const {
+  return ask_rows(group, [](const LoopInput& input) { return pipeline_shape(input); });
 }
 
-Decision GroupPricer::can_walk(const Group& group) {
+Decision GroupPricer::can_be_persistent(const Group& group) {
   const auto [found, is_new] =
-      can_walk_.try_emplace(forms_.with_readers(group, readers_).words, false);
+      can_be_persistent_.try_emplace(forms_.with_readers(group, readers_).words, false);
   if (is_new) {
-    found->second = schedule::can_walk(work_of(group)) || streamed_rows(group).has_value();
+    found->second =
+        schedule::can_be_persistent(work_of(group)) || pipelined_rows(group).has_value();
   }
   if (found->second) return Decision::yes("registers hold its columns");
   return Decision::no("rows too long for registers to hold them and sums of their columns");
 }
 
-static GroupStages stages_of_stream(const RowWork& work, const StreamShape& shape) {
+static GroupStages stages_of_pipeline(const RowWork& work, const PipelineShape& shape) {
   const double held = static_cast<double>(work.column_bytes * shape.partials) *
                       static_cast<double>(work.length.hint_or(1));
-  return {.blocks = static_cast<double>(shape.walkers * shape.blocks),
+  return {.blocks = static_cast<double>(shape.workers * shape.blocks),
           .kernels = 2,
           .threads = static_cast<double>(shape.threads),
           .partial_bytes = held};
@@ -99,22 +100,22 @@ GroupStages GroupPricer::stages(const Group& group) const {
   if (!group.has_columns()) {
     GroupStages stages = stages_of(program_, group, plain_, sheet_);
     // One block holds shorter ones, however they are mapped.
-    const bool is_long = numel(group.inner).hint_or(0) > kLeastSplitRow;
+    const bool is_long = numel(group.inner).hint_or(0) > kMinSplitRow;
     if (stages.goes_down || (stages.kernels == 1 && !is_long)) return stages;
     const RowShape shape = row_shape(work_of(group));
-    stages.holds_rows = shape.stages;
+    stages.keeps_rows_on_chip = shape.stages;
     if (stages.kernels == 1 || !shape.keeps) return stages;
     stages.kernels = 1;
     stages.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks);
-    stages.holds_rows = true;
+    stages.keeps_rows_on_chip = true;
     return stages;
   }
   const RowWork work = work_of(group);
-  if (const auto streamed = streamed_rows(group)) return stages_of_stream(work, *streamed);
+  if (const auto streamed = pipelined_rows(group)) return stages_of_pipeline(work, *streamed);
   const RowShape shape = row_shape(work);
-  const double held = static_cast<double>(work.column_bytes * shape.walkers) *
+  const double held = static_cast<double>(work.column_bytes * shape.workers) *
                       static_cast<double>(work.length.hint_or(1));
-  return {.blocks = static_cast<double>(shape.walkers),
+  return {.blocks = static_cast<double>(shape.workers),
           .kernels = 2,
           .threads = static_cast<double>(shape.threads * shape.rows),
           .row_threads = static_cast<double>(shape.threads),

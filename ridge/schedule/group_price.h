@@ -12,8 +12,8 @@
 #include <unordered_map>
 
 #include "ridge/cost/price.h"
+#include "ridge/schedule/gpu_pipeline_shape.h"
 #include "ridge/schedule/gpu_row_shape.h"
-#include "ridge/schedule/gpu_stream_shape.h"
 #include "ridge/schedule/group_nest.h"
 #include "ridge/schedule/group_signature.h"
 
@@ -28,7 +28,7 @@ class GroupPricer {
   cost::Price price(const Group& group) const;
   bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
   // Can blocks that walk over the rows of a group keep what it wants for each column?
-  Decision can_walk(const Group& group);
+  Decision can_be_persistent(const Group& group);
   // Of a program made of these kernels, for `Decision`: microseconds.
   double microseconds(const Group& group) { return 1e6 * seconds(group); }
 
@@ -36,7 +36,7 @@ class GroupPricer {
   double worked_out(const Group& group) const;
   // What rows of a reduction ask for; and, of a group with columns, what they would stream through.
   RowWork work_of(const Group& group) const;
-  std::optional<StreamShape> streamed_rows(const Group& group) const;
+  std::optional<PipelineShape> pipelined_rows(const Group& group) const;
   template <class Ask>
   auto ask_rows(const Group& group, const Ask& ask) const;
   GroupStages stages(const Group& group) const;
@@ -50,7 +50,7 @@ class GroupPricer {
   // What was found, by the form of a group.
   GroupSignatures forms_;
   std::unordered_map<std::vector<uint64_t>, double, SignatureHash> seconds_;
-  std::unordered_map<std::vector<uint64_t>, bool, SignatureHash> can_walk_;
+  std::unordered_map<std::vector<uint64_t>, bool, SignatureHash> can_be_persistent_;
 };
 
 }  // namespace ridge::schedule

@@ -62,26 +62,26 @@ GroupStages stages_of(const InlinedGraph& program, const Group& group, const Val
   if (!rows || !length || *rows == 0 || *length == 0) return result;
   const std::vector<bool> stores_nothing(program.graph().values.size());
   const auto patterns = access_patterns(program, group, plain, stores_nothing);
-  const int64_t units = units_of(&sheet);
+  const int64_t sms = sm_count_of(&sheet);
   Chunks chunks;
   result.goes_down = lies_across(group, patterns);
   if (result.goes_down) {
     const int64_t columns = *group.outer.back().known();
     ColumnTile tile = column_tile(columns, *length, usual_width(patterns, group.outer.size() - 1));
-    chunks = column_chunks(tile, *rows / columns, columns, *length, units);
+    chunks = column_chunks(tile, *rows / columns, columns, *length, sms);
     const int64_t tiles = *rows / columns * divided_up(columns, tile.columns());
     result.blocks = static_cast<double>(tiles * chunks.count);
   } else {
     const int64_t width = usual_width(patterns, group.extents().size() - 1);
-    const int64_t stride = width * kStreamedSteps;
+    const int64_t stride = width * kReadOnceSteps;
     result.row_threads =
-        static_cast<double>(std::min(kMostBlockThreads, divided_up(*length, stride)));
-    const int64_t blocks = blocks_of_row(*rows, *length, units, cluster_of(&sheet));
-    const bool is_shifted = *length % width != 0;
-    if (blocks > 1 && is_shifted && is_read_once(program, group)) {
+        static_cast<double>(std::min(kMaxBlockThreads, divided_up(*length, stride)));
+    const int64_t blocks = blocks_of_row(*rows, *length, sms, cluster_of(&sheet));
+    const bool is_misaligned = *length % width != 0;
+    if (blocks > 1 && is_misaligned && is_read_once(program, group)) {
       result.blocks = static_cast<double>(*rows * blocks);
     } else {
-      chunks = row_chunks(*rows, *length, width, units);
+      chunks = row_chunks(*rows, *length, width, sms);
       result.blocks = static_cast<double>(*rows * chunks.count);
     }
   }

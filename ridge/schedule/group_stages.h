@@ -10,9 +10,10 @@ struct GroupStages {
   bool goes_down = false;  // threads across columns
   double blocks = 0;       // of a kernel that reads everything; 0: one for each row
   double kernels = 1;
-  double threads = 0;        // of a block that walks over rows, else 0
-  double row_threads = 0;    // of a block, along one row, where several rows share it; 0: all
-  bool holds_rows = false;   // in registers or shared memory of clusters, whatever their length
+  double threads = 0;      // of a block that walks over rows, else 0
+  double row_threads = 0;  // of a block, along one row, where several rows share it; 0: all
+  bool keeps_rows_on_chip =
+      false;                 // in registers or shared memory of clusters, whatever their length
   double partial_bytes = 0;  // of sums of columns that such blocks leave
 };
 

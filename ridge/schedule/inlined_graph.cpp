@@ -20,7 +20,7 @@ namespace {
 constexpr int kCheapWork = 6;
 // Neighbors that choose alike, at the least, for what they choose among to be loaded in wide steps: two that take turns
 // are better joined by a kernel of their own.
-constexpr int64_t kLeastChosenRun = 8;
+constexpr int64_t kMinChosenRun = 8;
 // A longer chain than this gets a value of its own, so that compile time stays linear.
 constexpr int kLongestChain = 400;
 
@@ -302,7 +302,7 @@ bool InlinedGraph::can_be_chosen(int32_t node, const Use& use) const {
   const Shape& seen = graph_[reader.operands[static_cast<size_t>(use.site->operand)]].type.shape;
   const Kind kind = m.definition.value->kind;
   if (work_[static_cast<size_t>(node)] > kCheapWork) return false;
-  if (seen.empty() || seen.back().hint_or(0) < kLeastChosenRun) return false;
+  if (seen.empty() || seen.back().hint_or(0) < kMinChosenRun) return false;
   if (!is_floating(m.dtype) || m.dtype != reader.dtype || kind == Kind::load || kind == Kind::cast)
     return false;
   const graph::Node& of = graph_.nodes[static_cast<size_t>(node)];

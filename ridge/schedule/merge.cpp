@@ -204,10 +204,10 @@ Merged merge_in_order(const InlinedGraph& program, const Group& first, const Gro
 // The axes of a map come in the order of its result; a reduction over the first of them wants
 // another one. Any order is right, so each is tried.
 std::vector<Group> other_orders(const Group& map) {
-  constexpr size_t kMostAxes = 4;
+  constexpr size_t kMaxAxes = 4;
   std::vector<Group> orders;
   const size_t rank = map.outer.size();
-  if (map.kind != GroupKind::map || rank < 2 || rank > kMostAxes) return orders;
+  if (map.kind != GroupKind::map || rank < 2 || rank > kMaxAxes) return orders;
   std::vector<size_t> order(rank);
   for (size_t i = 0; i < rank; ++i) order[i] = i;
   while (std::next_permutation(order.begin(), order.end())) {
@@ -235,7 +235,7 @@ Merged merge(const InlinedGraph& program, const Group& first, const Group& secon
     return no("a scatter runs by itself");
   }
   if (second.kind == GroupKind::contraction) return no("a contraction reads its operands in tiles");
-  if (first.members.size() + second.members.size() > kMostMembers) return no("too many members");
+  if (first.members.size() + second.members.size() > kMaxMembers) return no("too many members");
   Merged merged = merge_in_order(program, first, second);
   const bool is_mixed = (first.kind == GroupKind::map) != (second.kind == GroupKind::map);
   if (!merged.decision && is_mixed) {
@@ -249,7 +249,7 @@ Merged merge(const InlinedGraph& program, const Group& first, const Group& secon
       }
     }
   }
-  if (merged.decision && buffer_count(program, merged.group) > kMostBuffers) {
+  if (merged.decision && buffer_count(program, merged.group) > kMaxBuffers) {
     return no("too many buffers");
   }
   return merged;
@@ -280,8 +280,8 @@ std::optional<Merged> merge_columns(const InlinedGraph& program, const Group& ro
     if (!match) return Merged{std::move(match)};
   }
   for (Member& member : more) group.members.push_back(std::move(member));
-  if (group.members.size() > kMostMembers) return Merged{Decision::no("too many members")};
-  if (buffer_count(program, group) > kMostBuffers) return Merged{Decision::no("too many buffers")};
+  if (group.members.size() > kMaxMembers) return Merged{Decision::no("too many members")};
+  if (buffer_count(program, group) > kMaxBuffers) return Merged{Decision::no("too many buffers")};
   return Merged{Decision::yes("sums of columns stay in registers while blocks walk over rows"),
                 std::move(group)};
 }

@@ -11,7 +11,7 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr size_t kFewestAxes = 3, kMostAxes = 5;  // all orders of the others are tried
+constexpr size_t kFewestAxes = 3, kMaxAxes = 5;  // all orders of the others are tried
 
 struct Reader {
   int32_t node;
@@ -71,8 +71,8 @@ bool may_be_reordered(const InlinedGraph& program, ValueId value) {
   const NodeDefinition& node_definition = program.node_definition(info.node);
   if (node_definition.definition.is_scatter() || !node_definition.written.empty()) return false;
   const Shape& shape = info.type.shape;
-  if (shape.size() < kFewestAxes || shape.size() > kMostAxes) return false;
-  return shape.back().known().value_or(0) * info.type.dtype.bits / 8 >= kLeastRunBytes;
+  if (shape.size() < kFewestAxes || shape.size() > kMaxAxes) return false;
+  return shape.back().known().value_or(0) * info.type.dtype.bits / 8 >= kMinRunBytes;
 }
 
 std::optional<Shape> strides_for(const InlinedGraph& program, ValueId value,

@@ -19,7 +19,7 @@ graph::Type floats(const Shape& shape);
 
 // The H200 with this many units, and KiB of shared memory in each; with slow memory nothing is worse than
 // to read it twice.
-std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib,
+std::shared_ptr<const cost::Sheet> small_device(int sms, int shared_kib,
                                                 bool has_slow_memory = false);
 
 // Random tensors of the graph's input types, the same on every run.

@@ -17,6 +17,6 @@
 namespace ridge::schedule {
 
 // `body` is the program of a row. What it loads from buffers that the kernel writes stays where it is.
-void ask_early(const loop::Kernel& kernel, loop::Body& body);
+void hoist_loads(const loop::Kernel& kernel, loop::Body& body);
 
 }  // namespace ridge::schedule

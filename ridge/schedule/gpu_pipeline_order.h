@@ -1,20 +1,20 @@
-// Which rows a cluster has, over the axes of its kernel: gpu_stream_shape.h in expressions.
+// Which rows a cluster has, over the axes of its kernel: gpu_pipeline_shape.h in expressions.
 #pragma once
 
-#include "ridge/schedule/gpu_stream_shape.h"
+#include "ridge/schedule/gpu_pipeline_shape.h"
 
 namespace ridge::schedule {
 
-struct StreamOrder {
+struct PipelineOrder {
   // Of the stretch `segment` of cluster `walker`.
-  StreamOrder(const StreamWork& work, const StreamShape& shape, const Expr& walker,
-              const Expr& segment);
+  PipelineOrder(const PipelineWork& work, const PipelineShape& shape, const Expr& worker,
+                const Expr& segment);
 
   // Of the rows of the stretch with this number.
-  static Expr shift_of(const StreamWork& work, const StreamShape& shape, const Expr& number);
+  static Expr shift_of(const PipelineWork& work, const PipelineShape& shape, const Expr& number);
 
-  Expr row(const Expr& turn) const;  // that comes at a turn
-  Expr turns;                        // rows of the stretch
+  Expr row(const Expr& trip) const;  // that comes at a turn
+  Expr trip_count;                   // rows of the stretch
   Expr exists;                       // does the cluster have so many stretches?
   Expr shift;   // elements from the multiple of 16 bytes before a row to the row
   Expr number;  // of the stretch among those of all clusters

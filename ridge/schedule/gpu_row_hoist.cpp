@@ -1,4 +1,4 @@
-#include "ridge/schedule/gpu_row_early.h"
+#include "ridge/schedule/gpu_row_hoist.h"
 
 #include <algorithm>
 #include <iterator>
@@ -27,18 +27,18 @@ void note_made(const loop::Body& body, std::unordered_set<int>& made) {
   }
 }
 
-class EarlyLets {
+class HoistedLets {
  public:
-  EarlyLets(const loop::Kernel& kernel, const loop::Body& body) : kernel_(kernel) {
+  HoistedLets(const loop::Kernel& kernel, const loop::Body& body) : kernel_(kernel) {
     note_made(body, made_);
     for (const loop::Statement& statement : body) {
       const auto* let = std::get_if<loop::Let>(&statement.kind);
-      if (let != nullptr && can_be_early(*let)) early_.emplace(let->value, let);
+      if (let != nullptr && can_hoist(*let)) hoisted_.emplace(let->value, let);
     }
-    for (const auto& [value, let] : early_) {
+    for (const auto& [value, let] : hoisted_) {
       if (has_load(let->expression)) want(value);
     }
-    early_.clear();  // statements are about to move
+    hoisted_.clear();  // statements are about to move
   }
 
   // Asked for at the start of the row; second is what is looked up by what is asked for there.
@@ -52,20 +52,20 @@ class EarlyLets {
   }
   bool reads_answers(const loop::Let& let) const {
     bool result = false;
-    expr::walk(let.expression, [&](const Expr& node) {
-      if (node->kind != Kind::input || !early_.contains(node->index)) return;
-      const loop::Let& from = *early_.at(node->index);
+    expr::row_loop(let.expression, [&](const Expr& node) {
+      if (node->kind != Kind::input || !hoisted_.contains(node->index)) return;
+      const loop::Let& from = *hoisted_.at(node->index);
       result |= has_load(from.expression) || reads_answers(from);
     });
     return result;
   }
 
   // Made of nothing that the row computes, but for what is early itself.
-  bool can_be_early(const loop::Let& let) const {
+  bool can_hoist(const loop::Let& let) const {
     bool result = true;
-    expr::walk(let.expression, [&](const Expr& node) {
+    expr::row_loop(let.expression, [&](const Expr& node) {
       if (node->kind == Kind::input)
-        result &= !made_.contains(node->index) || early_.contains(node->index);
+        result &= !made_.contains(node->index) || hoisted_.contains(node->index);
       if (node->kind == Kind::load) result &= is_only_read(node->index);
     });
     return result;
@@ -78,27 +78,27 @@ class EarlyLets {
 
   static bool has_load(const Expr& e) {
     bool result = false;
-    expr::walk(e, [&](const Expr& node) { result |= node->kind == Kind::load; });
+    expr::row_loop(e, [&](const Expr& node) { result |= node->kind == Kind::load; });
     return result;
   }
 
   void want(int value) {
     if (first_.contains(value) || second_.contains(value)) return;
-    (reads_answers(*early_.at(value)) ? second_ : first_).insert(value);
-    expr::walk(early_.at(value)->expression, [&](const Expr& node) {
-      if (node->kind == Kind::input && early_.contains(node->index)) want(node->index);
+    (reads_answers(*hoisted_.at(value)) ? second_ : first_).insert(value);
+    expr::row_loop(hoisted_.at(value)->expression, [&](const Expr& node) {
+      if (node->kind == Kind::input && hoisted_.contains(node->index)) want(node->index);
     });
   }
 
   const loop::Kernel& kernel_;
   std::unordered_set<int> made_, first_, second_;
-  std::unordered_map<int, const loop::Let*> early_;  // by value
+  std::unordered_map<int, const loop::Let*> hoisted_;  // by value
 };
 
 }  // namespace
 
-void ask_early(const loop::Kernel& kernel, loop::Body& body) {
-  const EarlyLets lets(kernel, body);
+void hoist_loads(const loop::Kernel& kernel, loop::Body& body) {
+  const HoistedLets lets(kernel, body);
   const auto passes = std::ranges::stable_partition(
       body, [&](const loop::Statement& statement) { return lets.is_first(statement); });
   const auto meeting = std::ranges::find_if(passes, [](const loop::Statement& statement) {

@@ -6,17 +6,17 @@
 //     for each row            its part of x and dy comes to shared memory; sums of the row across the
 //                             cluster; then dx, and sum[k] += dy * x_hat, in registers
 //     after the last          partial[number, shift + column] = sum[k]
-//     a further kernel        dgamma[column], as in gpu_walk.h
+//     a further kernel        dgamma[column], as in gpu_persistent_rows.h
 //
-// Which rows a cluster has, and why they share their alignment, is said in gpu_stream_shape.h.
+// Which rows a cluster has, and why they share their alignment, is said in gpu_pipeline_shape.h.
 #pragma once
 
-#include "ridge/schedule/gpu_stream_shape.h"
-#include "ridge/schedule/gpu_walk.h"
+#include "ridge/schedule/gpu_persistent_rows.h"
+#include "ridge/schedule/gpu_pipeline_shape.h"
 
 namespace ridge::schedule {
 
 // Nothing where blocks walk over the rows as well, or rows cannot stream.
-std::optional<EmittedGroup> gpu_stream(const LoopInput& input);
+std::optional<EmittedGroup> gpu_pipeline(const LoopInput& input);
 
 }  // namespace ridge::schedule

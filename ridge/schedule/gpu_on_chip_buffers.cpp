@@ -1,4 +1,4 @@
-#include "ridge/schedule/gpu_own_buffers.h"
+#include "ridge/schedule/gpu_on_chip_buffers.h"
 
 namespace ridge::schedule {
 namespace {
@@ -58,13 +58,13 @@ class OwnNumbers {
 
 }  // namespace
 
-int OwnBuffers::add(std::string name, DType dtype, int64_t elements, loop::Space space) {
+int OnChipBuffers::add(std::string name, DType dtype, int64_t elements, loop::Space space) {
   buffers_.push_back(
       {std::move(name), dtype, loop::Access::in_out, space, expr::constant(elements)});
   return kStandIn + static_cast<int>(buffers_.size()) - 1;
 }
 
-void OwnBuffers::settle(loop::Kernel& kernel) const {
+void OnChipBuffers::settle(loop::Kernel& kernel) const {
   OwnNumbers(static_cast<int>(kernel.buffers.size())).settle(kernel.body);
   kernel.buffers.insert(kernel.buffers.end(), buffers_.begin(), buffers_.end());
 }

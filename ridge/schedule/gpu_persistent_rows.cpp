@@ -1,4 +1,4 @@
-#include "ridge/schedule/gpu_walk.h"
+#include "ridge/schedule/gpu_persistent_rows.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,15 +6,15 @@
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_columns.h"
-#include "ridge/schedule/gpu_stream.h"
+#include "ridge/schedule/gpu_pipeline.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
 namespace {
 
 // Columns of a block: from a sector of f32 to a line.
-constexpr int64_t kFewestColumns = 8, kMostColumns = 32;
-constexpr int64_t kBlocksOfUnit = 4;
+constexpr int64_t kFewestColumns = 8, kMaxColumns = 32;
+constexpr int64_t kBlocksPerSm = 4;
 
 // What is wanted for each column, as a group of its own: columns are its rows.
 Group columns_of(const InlinedGraph& program, const Group& group) {
@@ -36,109 +36,110 @@ Group columns_of(const InlinedGraph& program, const Group& group) {
 // Few threads across, so that many blocks share the columns and each goes down a short way: what blocks
 // leave is little, and the time it takes is that of the loads that follow each other. More of them where
 // columns are so many that there are enough blocks anyway.
-ColumnTile partial_tile(const Size& columns, int64_t walkers, int64_t units) {
+ColumnTile partial_tile(const Size& columns, int64_t workers, int64_t sms) {
   const int64_t count = columns.known().value_or(1);
   int64_t most = kFewestColumns;
-  while (most < kMostColumns && count / (2 * most) >= kBlocksOfUnit * units) most *= 2;
+  while (most < kMaxColumns && count / (2 * most) >= kBlocksPerSm * sms) most *= 2;
   const int64_t across = std::clamp<int64_t>(count, 1, most);
-  const auto threads = static_cast<uint64_t>(kMostBlockThreads / across);
-  const auto rows = std::bit_ceil(static_cast<uint64_t>(walkers));
+  const auto threads = static_cast<uint64_t>(kMaxBlockThreads / across);
+  const auto rows = std::bit_ceil(static_cast<uint64_t>(workers));
   return {1, across, static_cast<int64_t>(std::min(std::bit_floor(threads), rows))};
 }
 
 }  // namespace
 
-WalkedColumns::WalkedColumns(GpuEmitter& gpu) : gpu_(gpu), scratch_(gpu.input) {
+PersistentColumnSums::PersistentColumnSums(GpuEmitter& gpu) : gpu_(gpu), scratch_(gpu.input) {
   for (const Member& member : gpu.input.group.members) {
     if (member.is_column && gpu.group.is_reduction(member)) sums_.push_back({&member, -1});
   }
 }
 
-void WalkedColumns::declare(int64_t elements) {
+void PersistentColumnSums::declare(int64_t elements) {
   elements_ = elements;
   for (size_t i = 0; i < sums_.size(); ++i) {
     const DType dtype = gpu_.group.accumulator(*sums_[i].member);
-    sums_[i].held = own_.add(concat("column_", i), dtype, elements, loop::Space::local);
+    sums_[i].registers = own_.add(concat("column_", i), dtype, elements, loop::Space::local);
   }
 }
 
-void WalkedColumns::clear() {
+void PersistentColumnSums::clear() {
   for (const Sum& sum : sums_) {
     const DType dtype = gpu_.group.accumulator(*sum.member);
     const int at = emitter_.add_axis(elements_);
     emitter_.open(at, loop::Place::serial);
     const Expr nothing = identity_of(gpu_.group.reducer(*sum.member), dtype);
     const int value = emitter_.let("nothing", dtype, dtype == f64 ? f64 : f32, nothing);
-    emitter_.add({loop::Store{sum.held, expr::axis(at), value}});
+    emitter_.add({loop::Store{sum.registers, expr::axis(at), value}});
     emitter_.close();
   }
 }
 
-void WalkedColumns::accumulate(const Member& member, const Expr& at) {
+void PersistentColumnSums::accumulate(const Member& member, const Expr& at) {
   const Sum& sum = *std::ranges::find(sums_, &member, &Sum::member);
   const DType dtype = gpu_.group.accumulator(member);
   const int operand = emitter_.reduced_value(member);
-  const Expr held = expr::load(sum.held, scalar_type(dtype), {at});
+  const Expr registers = expr::load(sum.registers, scalar_type(dtype), {at});
   // A sum by itself, so that lanes outside of a row can compute it too and only not store it.
   if (gpu_.group.reducer(member) == ops::Reducer::sum && is_floating(dtype)) {
-    const int value = emitter_.let("column", dtype, dtype, held + emitter_.read(operand));
-    return emitter_.add({loop::Store{sum.held, at, value}});
+    const int value = emitter_.let("column", dtype, dtype, registers + emitter_.read(operand));
+    return emitter_.add({loop::Store{sum.registers, at, value}});
   }
   const int var = emitter_.new_value("column", dtype);
-  emitter_.add({loop::Var{var, held}});
+  emitter_.add({loop::Var{var, registers}});
   emitter_.add({loop::Reduce{var, combine_of(gpu_.group.reducer(member)), operand}});
-  emitter_.add({loop::Store{sum.held, at, var}});
+  emitter_.add({loop::Store{sum.registers, at, var}});
 }
 
-void WalkedColumns::declare_partials(const RowLoops& loops) {
-  walkers_ = loops.partials > 0 ? loops.partials : loops.shape.walkers;
+void PersistentColumnSums::declare_partials(const RowLoops& loops) {
+  workers_ = loops.partials > 0 ? loops.partials : loops.shape.workers;
   partial_rows_ = loops.partial_rows;
   for (Sum& sum : sums_) {
     const DType dtype = gpu_.group.accumulator(*sum.member);
-    const Shape shape{walkers_, loops.room()};
+    const Shape shape{workers_, loops.room()};
     scratch_.add(*sum.member, dtype, shape, std::nullopt);
     sum.partials =
         staged_buffer(emitter_, scratch_.partials(*sum.member), dtype, shape, loop::Access::out);
   }
 }
 
-void WalkedColumns::store_partials(const RowLoops& loops) {
+void PersistentColumnSums::store_partials(const RowLoops& loops) {
   const Expr first = loops.number() * loops.room().expression();
   std::vector<int> to;
   if (loops.row < 0) {
     for (const Sum& sum : sums_) to.push_back(sum.partials);
-    return store_held(loops, to, first);
+    return store_registers(loops, to, first);
   }
   for (size_t i = 0; i < sums_.size(); ++i) {
     const DType dtype = gpu_.group.accumulator(*sums_[i].member);
     to.push_back(own_.add(concat("part_", i), dtype, loops.shape.rows * *loops.length.known()));
   }
-  store_held(loops, to, expr::axis(loops.row) * loops.length.expression());
+  store_registers(loops, to, expr::axis(loops.row) * loops.length.expression());
   emitter_.add({loop::Barrier{}});
   combine_rows(loops, to, first);
 }
 
-void WalkedColumns::store_held(const RowLoops& loops, const std::vector<int>& to,
-                               const Expr& base) {
-  for (const RowStretch& stretch : *loops.stretches) {
+void PersistentColumnSums::store_registers(const RowLoops& loops, const std::vector<int>& to,
+                                           const Expr& base) {
+  for (const PeeledLoop& peeled : *loops.peeled_loops) {
     emitter_.open_body();
     const Expr lane = loops.lane >= 0 ? expr::axis(loops.lane) : Expr(0);
-    const Expr at = (expr::axis(stretch.step) + stretch.first) * loops.shape.width + lane;
-    const Expr index = base + loops.first_of(stretch) + lane;
+    const Expr at = (expr::axis(peeled.step) + peeled.first) * loops.shape.width + lane;
+    const Expr index = base + loops.first_of(peeled) + lane;
     for (size_t i = 0; i < sums_.size(); ++i) {
       const DType dtype = gpu_.group.accumulator(*sums_[i].member);
-      const Expr held = expr::load(sums_[i].held, scalar_type(dtype), {emitter_.simplified(at)});
-      const int value = emitter_.let("column", dtype, dtype == f64 ? f64 : f32, held);
+      const Expr registers =
+          expr::load(sums_[i].registers, scalar_type(dtype), {emitter_.simplified(at)});
+      const int value = emitter_.let("column", dtype, dtype == f64 ? f64 : f32, registers);
       emitter_.add({loop::Store{to[i], emitter_.simplified(index), value}});
     }
-    loop::Statement stored = loops.around(stretch, emitter_.close_body());
+    loop::Statement stored = loops.around(peeled, emitter_.close_body());
     emitter_.add(std::move(stored));
   }
 }
 
 // From the first row of the block to the last, by one thread for each column.
-void WalkedColumns::combine_rows(const RowLoops& loops, const std::vector<int>& parts,
-                                 const Expr& base) {
+void PersistentColumnSums::combine_rows(const RowLoops& loops, const std::vector<int>& parts,
+                                        const Expr& base) {
   const int64_t threads = loops.shape.threads * loops.shape.rows;
   const int round = emitter_.add_axis(divided_up(loops.length, threads));
   const Expr column = expr::axis(round) * threads + expr::axis(loops.row) * loops.shape.threads +
@@ -162,7 +163,7 @@ void WalkedColumns::combine_rows(const RowLoops& loops, const std::vector<int>& 
   emitter_.close();
 }
 
-EmittedGroup WalkedColumns::finish(const Decision& decision) {
+EmittedGroup PersistentColumnSums::finish(const Decision& decision) {
   EmittedGroup result;
   result.kernels.push_back(gpu_.group.finish());
   own_.settle(result.kernels.front().kernel);
@@ -172,7 +173,7 @@ EmittedGroup WalkedColumns::finish(const Decision& decision) {
   return result;
 }
 
-EmittedKernel WalkedColumns::combined() {
+EmittedKernel PersistentColumnSums::combined() {
   const LoopInput& given = gpu_.input;
   const Group columns = columns_of(given.program, given.group);
   const LoopInput input{given.program,   columns,        given.places,
@@ -181,7 +182,7 @@ EmittedKernel WalkedColumns::combined() {
   const StagePass pass = stage_passes(input).front();
   const GpuEmitter merged(input);
   const Size across = merged.emitter.extent(merged.axes.outer.back());
-  ColumnKernel kernel(input, partial_tile(across, walkers_, units_of(given.sheet)), walkers_);
+  ColumnKernel kernel(input, partial_tile(across, workers_, sm_count_of(given.sheet)), workers_);
   kernel.pass(pass, ColumnSource::partials, scratch_,
               partial_rows_.first ? &partial_rows_ : nullptr);
   kernel.store_row_values();
@@ -193,13 +194,13 @@ RowWork row_work(const LoopInput& input) {
   return row_work(gpu, row_width(gpu));
 }
 
-EmittedGroup gpu_walk(const LoopInput& input) {
-  if (auto streamed = gpu_stream(input)) return std::move(*streamed);
+EmittedGroup gpu_persistent_rows(const LoopInput& input) {
+  if (auto streamed = gpu_pipeline(input)) return std::move(*streamed);
   GpuEmitter gpu(input);
-  WalkedColumns columns(gpu);
+  PersistentColumnSums columns(gpu);
   emit_gpu_rows(gpu, &columns);
   return columns.finish(Decision::yes(
-      concat(columns.walkers(),
+      concat(columns.workers(),
              " blocks walk over the rows and keep sums of their columns, which a further kernel "
              "combines")));
 }

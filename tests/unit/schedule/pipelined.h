@@ -38,9 +38,9 @@ inline bool streams(const schedule::Plan& plan) {
   return false;
 }
 
-inline schedule::Plan planned_on(const graph::Graph& graph, int units) {
+inline schedule::Plan planned_on(const graph::Graph& graph, int sms) {
   return schedule::schedule(
-      graph, {.target = schedule::Target::gpu, .sheet = small_device(units, 228, true)});
+      graph, {.target = schedule::Target::gpu, .sheet = small_device(sms, 228, true)});
 }
 
 }  // namespace ridge::testing

@@ -1,4 +1,4 @@
-#include "ridge/schedule/gpu_stream_shape.h"
+#include "ridge/schedule/gpu_pipeline_shape.h"
 
 #include <algorithm>
 #include <bit>
@@ -39,11 +39,11 @@ std::optional<int64_t> start_of(const Expr& base, size_t outer) {
 }
 
 // Collects what arrays ask for; false if one of them lies in another way than the others.
-bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
+bool add_arrays(const GpuEmitter& gpu, PipelineWork& work) {
   const Group& group = gpu.input.group;
   const size_t outer = group.outer.size();
-  std::map<int, int64_t> fetched;                      // bytes, by planned buffer
-  std::map<std::pair<int, uint64_t>, int64_t> steady;  // and by where it starts
+  std::map<int, int64_t> fetched;                         // bytes, by planned buffer
+  std::map<std::pair<int, uint64_t>, int64_t> invariant;  // and by where it starts
   std::set<int> stored;
   int64_t bytes = 0;
   std::optional<int64_t> first_element;  // of row 0
@@ -53,7 +53,7 @@ bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
     if (!expr::is_constant(pattern.coefficients.back(), 1)) return false;
     const int64_t each = pattern.dtype.bits / 8;
     if (!has_rows(pattern, group)) {
-      if (!pattern.is_store) steady[{pattern.buffer, pattern.address->hash}] = each;
+      if (!pattern.is_store) invariant[{pattern.buffer, pattern.address->hash}] = each;
       continue;
     }
     const Expr base = row_start(pattern, group);
@@ -77,7 +77,7 @@ bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
     if (fetched.contains(buffer)) return false;
   }
   for (const auto& [buffer, each] : fetched) work.fetched_bytes += each;
-  for (const auto& [buffer, each] : steady) work.steady_bytes += each;
+  for (const auto& [buffer, each] : invariant) work.invariant_bytes += each;
   work.width = bytes == 0 ? 0 : kWideBytes / bytes;
   // Classes of rows count from a first one that is aligned.
   const bool is_aligned = work.width > 1 && first_element && *first_element % work.width == 0;
@@ -86,79 +86,81 @@ bool add_arrays(const GpuEmitter& gpu, StreamWork& work) {
 
 // Lanes of a warp add up sums side by side, a power of two of them, and each tells the blocks one.
 bool can_exchange(int64_t sums, int64_t blocks) {
-  return sums <= kMostStreamedSums &&
+  return sums <= kMaxPipelineSums &&
          static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(sums))) * blocks <= kWarp;
 }
 
 // Registers of a thread, with so many warps on a unit.
 int64_t registers_with(int64_t warps) {
-  return std::min(kMostRegisters, kUnitRegisters / (kWarp * warps) / 8 * 8);
+  return std::min(kMaxThreadRegisters, kSmRegisters / (kWarp * warps) / 8 * 8);
 }
 
 // So many blocks on a unit, of so many warps, one of which fetches. Have their threads registers for what they hold?
-bool take_warps(StreamShape& shape, const StreamWork& work, int64_t warps, int64_t on_a_unit) {
+bool take_warps(PipelineShape& shape, const PipelineWork& work, int64_t warps,
+                int64_t blocks_per_sm) {
   shape.threads = (warps - 1) * kWarp;
   shape.steps = divided_up(shape.slice, shape.threads);
-  shape.on_a_unit = on_a_unit;
-  const int64_t held = shape.steps * shape.width * (work.column_bytes + work.steady_bytes) / 4;
-  return held + kStreamingRegisters <= registers_with(warps * on_a_unit);
+  shape.blocks_per_sm = blocks_per_sm;
+  const int64_t held = shape.steps * shape.width * (work.column_bytes + work.invariant_bytes) / 4;
+  return held + kPipelineRegisters <= registers_with(warps * blocks_per_sm);
 }
 
 // Is there shared memory for the rows of all blocks of a unit, and are they so short that few threads are enough?
-bool can_share_unit(const StreamShape& shape, const StreamWork& work) {
+bool can_share_sm(const PipelineShape& shape, const PipelineWork& work) {
   const int64_t row = shape.slice * shape.width * work.fetched_bytes;
-  const int64_t block = kLeastSharedRows * row + kSharedOverhead;
-  return shape.steps <= kMostSharedSteps && shape.on_a_unit * block <= work.shared_bytes;
+  const int64_t block = kMinStagesToShareSm * row + kSharedOverhead;
+  return shape.steps <= kMaxStepsToShareSm && shape.blocks_per_sm * block <= work.shared_bytes;
 }
 
 // Threads of a row wait for each other with each row, so short ones have few of them, and several blocks share a unit if
 // there are rows for all. Others have as many as have registers. Two steps at the least: the first and the last one ask
 // which elements are inside.
-bool take_threads(StreamShape& shape, const StreamWork& work) {
+bool take_threads(PipelineShape& shape, const PipelineWork& work) {
   const bool is_single_block = shape.blocks == 1;
-  const int64_t with_rows = work.count / (kLeastStreamed * work.units);  // blocks of a unit
-  for (int64_t warps = 4; is_single_block && warps < kMostStreamingWarps; warps += 4) {
-    const int64_t most = kStreamingUnitWarps / warps;
+  const int64_t with_rows = work.count / (kMinPipelineRows * work.sms);  // blocks of a unit
+  for (int64_t warps = 4; is_single_block && warps < kMaxPipelineWarps; warps += 4) {
+    const int64_t most = kPipelineWarpsPerSm / warps;
     const bool fits = with_rows >= most && take_warps(shape, work, warps, most);
-    if (fits && shape.steps > 1 && can_share_unit(shape, work)) return true;
+    if (fits && shape.steps > 1 && can_share_sm(shape, work)) return true;
   }
-  for (int64_t warps = kMostStreamingWarps; warps > 0; warps -= 4) {
-    const int64_t most = is_single_block ? std::min(with_rows, kStreamingUnitWarps / warps) : 1;
-    for (int64_t on_a_unit = std::max<int64_t>(most, 1); on_a_unit > 0; --on_a_unit) {
-      const bool fits = take_warps(shape, work, warps, on_a_unit);
+  for (int64_t warps = kMaxPipelineWarps; warps > 0; warps -= 4) {
+    const int64_t most = is_single_block ? std::min(with_rows, kPipelineWarpsPerSm / warps) : 1;
+    for (int64_t blocks_per_sm = std::max<int64_t>(most, 1); blocks_per_sm > 0; --blocks_per_sm) {
+      const bool fits = take_warps(shape, work, warps, blocks_per_sm);
       // Clusters are for rows that are too long for a block, not for fewer threads.
       if (shape.steps < 2 && !is_single_block) return false;
-      if (fits && shape.steps > 1 && (on_a_unit == 1 || can_share_unit(shape, work))) return true;
+      if (fits && shape.steps > 1 && (blocks_per_sm == 1 || can_share_sm(shape, work))) return true;
     }
   }
   return false;
 }
 
 // What a cluster that goes on to another class takes for it, in rows: it waits for its last row, stores its sums and
-// loads others of the steady arrays (kSwitchedRows).
-int64_t switched_rows(const StreamWork& work) {
-  return kSwitchedRows + divided_up(work.column_bytes + work.steady_bytes, 2 * work.fetched_bytes);
+// loads others of the steady arrays (kAlignmentSwitchRows).
+int64_t switched_rows(const PipelineWork& work) {
+  return kAlignmentSwitchRows +
+         divided_up(work.column_bytes + work.invariant_bytes, 2 * work.fetched_bytes);
 }
 
 // Clusters, and the order of the rows.
-void share_rows(StreamShape& shape, const StreamWork& work) {
-  shape.walkers =
-      shape.blocks == 1 ? work.units * shape.on_a_unit : work.clustered_units / shape.blocks;
+void share_rows(PipelineShape& shape, const PipelineWork& work) {
+  shape.workers =
+      shape.blocks == 1 ? work.sms * shape.blocks_per_sm : work.clustered_sms / shape.blocks;
   shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
-  shape.places = divided_up(work.count, shape.classes);
-  if (shape.classes > 1) shape.places += switched_rows(work);
-  shape.partials = shape.walkers + shape.classes - 1;
-  const auto class_of = [&](int64_t place) { return place / shape.places; };
-  for (int64_t w = 0; w < shape.walkers; ++w) {
-    const int64_t last = class_of(shape.first_place(w + 1) - 1);
-    const int64_t crossed = last - class_of(shape.first_place(w));
+  shape.slots_per_class = divided_up(work.count, shape.classes);
+  if (shape.classes > 1) shape.slots_per_class += switched_rows(work);
+  shape.partials = shape.workers + shape.classes - 1;
+  const auto class_of = [&](int64_t place) { return place / shape.slots_per_class; };
+  for (int64_t w = 0; w < shape.workers; ++w) {
+    const int64_t last = class_of(shape.first_slot(w + 1) - 1);
+    const int64_t crossed = last - class_of(shape.first_slot(w));
     shape.segments = std::max(shape.segments, crossed + 1);
   }
 }
 
 }  // namespace
 
-std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
+std::optional<PipelineWork> pipeline_work(const GpuEmitter& gpu) {
   const LoopInput& input = gpu.input;
   const auto length = gpu.extent_of(gpu.axes.inner).known();
   const auto count = gpu.extent_of(gpu.axes.outer).known();
@@ -169,10 +171,10 @@ std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
   const auto figure = [&](std::string_view name, double otherwise) {
     return static_cast<int64_t>(input.sheet->value(name).value_or(otherwise));
   };
-  StreamWork work{.length = *length, .count = *count};
-  work.units = figure("units", 1);
-  work.clustered_units = clustered_units(*input.sheet);
-  work.cluster = std::min(kMostClusterBlocks, figure("cluster", 1));
+  PipelineWork work{.length = *length, .count = *count};
+  work.sms = figure("units", 1);
+  work.clustered_sms = clustered_sms(*input.sheet);
+  work.cluster = std::min(kMaxClusterBlocks, figure("cluster", 1));
   work.shared_bytes = figure("shared.bytes", 0);
   // A device without clusters has no bulk copies, either.
   if (work.cluster < 2 || !has_one_round(gpu) || !add_arrays(gpu, work)) return std::nullopt;
@@ -184,43 +186,44 @@ std::optional<StreamWork> stream_work(const GpuEmitter& gpu) {
   return work;
 }
 
-std::optional<StreamShape> stream_shape(const StreamWork& work) {
+std::optional<PipelineShape> pipeline_shape(const PipelineWork& work) {
   const bool is_aligned = work.row_stride % work.width == 0;
   const int64_t before = is_aligned ? 0 : work.width - 1;
   const int64_t vectors = divided_up(work.length + before, work.width);
   for (int64_t blocks = 1; blocks <= work.cluster; blocks *= 2) {
-    StreamShape shape{.width = work.width, .blocks = blocks, .slice = divided_up(vectors, blocks)};
+    PipelineShape shape{
+        .width = work.width, .blocks = blocks, .slice = divided_up(vectors, blocks)};
     const int64_t row = shape.slice * shape.width * work.fetched_bytes;
-    if (kLeastStreamedRows * row > work.shared_bytes - kSharedOverhead) continue;
+    if (kMinPipelineStages * row > work.shared_bytes - kSharedOverhead) continue;
     if (!can_exchange(work.row_sums, blocks) || !take_threads(shape, work)) continue;
     share_rows(shape, work);
     // Of the last block, in which no step may reach both in front of a row and behind it.
     const int64_t whole_vectors = work.length / work.width - (blocks - 1) * shape.slice;
     shape.end_step = std::min(shape.steps - 1, whole_vectors / shape.threads);
     const bool is_long = shape.end_step > 0;
-    const bool are_many = work.count >= kLeastStreamed * shape.walkers;
-    if (is_long && are_many && shape.walkers > 0) return shape;
+    const bool are_many = work.count >= kMinPipelineRows * shape.workers;
+    if (is_long && are_many && shape.workers > 0) return shape;
   }
   return std::nullopt;
 }
 
 // Has a unit several blocks that walk over the rows, or one that has nearly all threads that could?
-static bool fills_units(const RowWork& rows) {
+static bool fills_sms(const RowWork& rows) {
   const RowShape walked = row_shape(rows);
   const int64_t threads = walked.threads * walked.rows;
-  return 2 * threads <= kWalkingThreads || threads >= kLeastWalkingThreads;
+  return 2 * threads <= kPersistentThreads || threads >= kMinPersistentThreads;
 }
 
-std::optional<StreamShape> stream_shape(const GpuEmitter& gpu, const StreamWork& work) {
+std::optional<PipelineShape> pipeline_shape(const GpuEmitter& gpu, const PipelineWork& work) {
   const RowWork rows = row_work(gpu, row_width(gpu));
-  if (can_walk(rows) && rows.width == work.width && fills_units(rows)) return std::nullopt;
-  return stream_shape(work);
+  if (can_be_persistent(rows) && rows.width == work.width && fills_sms(rows)) return std::nullopt;
+  return pipeline_shape(work);
 }
 
-std::optional<StreamShape> stream_shape(const LoopInput& input) {
+std::optional<PipelineShape> pipeline_shape(const LoopInput& input) {
   const GpuEmitter gpu(input);
-  const std::optional<StreamWork> work = stream_work(gpu);
-  return work ? stream_shape(gpu, *work) : std::nullopt;
+  const std::optional<PipelineWork> work = pipeline_work(gpu);
+  return work ? pipeline_shape(gpu, *work) : std::nullopt;
 }
 
 }  // namespace ridge::schedule

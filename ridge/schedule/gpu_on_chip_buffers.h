@@ -10,7 +10,7 @@
 
 namespace ridge::schedule {
 
-class OwnBuffers {
+class OnChipBuffers {
  public:
   // A number to load and store by.
   int add(std::string name, DType dtype, int64_t elements, loop::Space space = loop::Space::shared);

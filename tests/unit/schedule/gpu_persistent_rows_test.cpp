@@ -41,7 +41,7 @@ Graph rms_norm_gradient(DType dtype, int64_t rows, int64_t columns) {
   return gradient_graph({x, w, x}, [](auto& t) { return Tensors{rms_norm(t[0], t[1])}; });
 }
 
-bool walks(const schedule::Plan& plan) {
+bool is_persistent(const schedule::Plan& plan) {
   for (const schedule::KernelCall& call : plan.calls) {
     for (const Decision& decision : call.decisions) {
       if (decision.reason.find("walk over the rows") != std::string::npos) return true;
@@ -53,7 +53,7 @@ bool walks(const schedule::Plan& plan) {
 // On an H200, or on a device whose memory is so slow that smaller examples walk too.
 schedule::Plan planned_to_walk(const Graph& graph) {
   schedule::Plan plan = planned_for(graph, schedule::Target::gpu);
-  if (walks(plan)) return plan;
+  if (is_persistent(plan)) return plan;
   return schedule::schedule(
       graph, {.target = schedule::Target::gpu, .sheet = small_device(132, 228, true)});
 }
@@ -69,14 +69,14 @@ class GpuWalkShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> 
 TEST_P(GpuWalkShapes, LayerNormGradient) {
   const Graph graph = layer_norm_gradient(dtype(), rows(), columns());
   const schedule::Plan plan = planned_to_walk(graph);
-  EXPECT_TRUE(walks(plan));
+  EXPECT_TRUE(is_persistent(plan));
   expect_as_reference(graph, plan, points());
 }
 
 TEST_P(GpuWalkShapes, RmsNormGradient) {
   const Graph graph = rms_norm_gradient(dtype(), rows(), columns());
   const schedule::Plan plan = planned_to_walk(graph);
-  EXPECT_TRUE(walks(plan));
+  EXPECT_TRUE(is_persistent(plan));
   expect_as_reference(graph, plan, points());
 }
 
@@ -103,11 +103,13 @@ TEST(GpuWalk, EachElementIsReadOnce) {
 }
 
 TEST(GpuWalk, RowsTooLongForRegistersAreLeftApart) {
-  EXPECT_FALSE(walks(planned_for(layer_norm_gradient(f32, 4096, 50257), schedule::Target::gpu)));
+  EXPECT_FALSE(
+      is_persistent(planned_for(layer_norm_gradient(f32, 4096, 50257), schedule::Target::gpu)));
 }
 
 TEST(GpuWalk, ACpuHasNoBlocksThatWalk) {
-  EXPECT_FALSE(walks(planned_for(layer_norm_gradient(bf16, 300, 768), schedule::Target::cpu)));
+  EXPECT_FALSE(
+      is_persistent(planned_for(layer_norm_gradient(bf16, 300, 768), schedule::Target::cpu)));
 }
 
 TEST(GpuWalk, ARefusedPairKeepsItsReason) {
@@ -123,7 +125,7 @@ TEST(GpuWalk, ARefusedPairKeepsItsReason) {
 TEST(GpuWalk, SumsThatAreReadAtEveryPointStayApart) {
   const Graph graph = graph_of({matrix(f32, {512, 512})},
                                [](auto& t) { return Tensors{softmax(t[0], 1), softmax(t[0], 0)}; });
-  EXPECT_FALSE(walks(planned_for(graph, schedule::Target::gpu)));
+  EXPECT_FALSE(is_persistent(planned_for(graph, schedule::Target::gpu)));
   expect_as_reference(graph, planned_for(graph, schedule::Target::gpu), 512);
 }
 
@@ -132,7 +134,7 @@ TEST(GpuWalk, MaximaOfColumns) {
     const Tensor y = softmax(t[0], 1);
     return Tensors{y, max(t[0] * t[0], {0}), sum(y, {0})};
   });
-  EXPECT_TRUE(walks(planned_for(graph, schedule::Target::gpu)));
+  EXPECT_TRUE(is_persistent(planned_for(graph, schedule::Target::gpu)));
   expect_as_reference(graph, planned_for(graph, schedule::Target::gpu), 4096);
 }
 

@@ -25,30 +25,30 @@
 namespace ridge::schedule {
 
 // The loop of a block over rows; axis -1 where there is none.
-struct RowWalk {
+struct PersistentLoop {
   int axis = -1;
-  Expr turns{};      // of it
-  int64_t half = 0;  // RowShape::half_walk
+  Expr trip_count{};  // of it
+  int64_t half = 0;   // RowShape::even_row_trips
   // Rows that are on their way to shared memory while one is worked on. 0: the next one comes to registers.
-  int64_t ahead = 0;
+  int64_t prefetch_distance = 0;
   int64_t threads = 0;  // of a block; a thread has slots of its own there, by its number:
   Expr thread{};
 
-  Expr has(const Expr& row) const { return row < turns; }
+  Expr has(const Expr& row) const { return row < trip_count; }
 };
 
-struct KeptRows {
-  const std::vector<RowStretch>& stretches;
+struct RegisterRows {
+  const std::vector<PeeledLoop>& peeled_loops;
   int64_t steps;  // of all stretches
   int64_t width;
   int lane;  // axis, -1 where the width is 1
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
-  std::function<loop::Statement(const RowStretch&, loop::Body)> around;
-  RowWalk walk{};
+  std::function<loop::Statement(const PeeledLoop&, loop::Body)> around;
+  PersistentLoop row_loop{};
 };
 
 // `body` is that of a thread, or of its walk; local buffers are added to the kernel of the emitter.
 // Returns what must stand in front of a walk.
-loop::Body keep_rows(Emitter& emitter, loop::Body& body, const KeptRows& rows);
+loop::Body keep_rows_in_registers(Emitter& emitter, loop::Body& body, const RegisterRows& rows);
 
 }  // namespace ridge::schedule

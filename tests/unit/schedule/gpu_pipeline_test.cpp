@@ -5,13 +5,13 @@
 #include <cmath>
 #include <set>
 
+#include "pipelined.h"
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/reference/reference.h"
 #include "ridge/ridge.h"
-#include "ridge/schedule/gpu_stream_order.h"
+#include "ridge/schedule/gpu_pipeline_order.h"
 #include "scheduled.h"
-#include "streamed.h"
 
 namespace ridge::testing::gpu_stream_test {
 namespace {
@@ -28,8 +28,8 @@ TEST_P(GpuStreamShapes, RmsNormGradient) {
   EXPECT_TRUE(streams(plan));
   const Interpreted ran = expect_as_reference(graph, plan, static_cast<double>(rows * columns));
   // Both large arrays once, weights for each cluster, or block of a unit, and class of rows, and what those leave.
-  const int64_t stretches = columns < 4096 ? 4 * 4 + 8 : 10;
-  EXPECT_LT(ran.loaded, (2 * rows + 2 * stretches) * (columns + 16));
+  const int64_t peeled_loops = columns < 4096 ? 4 * 4 + 8 : 10;
+  EXPECT_LT(ran.loaded, (2 * rows + 2 * peeled_loops) * (columns + 16));
 }
 
 // Four sums at once, a typical element of each row, and two sums of columns.
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // Clusters and classes that start together leave a number out, whose columns are looked for elsewhere.
-TEST(GpuStream, NumbersThatAreLeftOut) {
+TEST(GpuPipeline, NumbersThatAreLeftOut) {
   for (const int64_t columns : {20003, 20005, 20006}) {
     const Graph graph = streamed_gradient(bf16, 131, columns, bf16);
     const schedule::Plan plan = planned_on(graph, 32);
@@ -75,7 +75,7 @@ TEST(GpuStream, NumbersThatAreLeftOut) {
 }
 
 // Blocks that walk over rows of 5120 have 320 threads, and no room for a second one beside them.
-TEST(GpuStream, RowsWhoseBlocksWouldLeaveUnitsIdle) {
+TEST(GpuPipeline, RowsWhoseBlocksWouldLeaveUnitsIdle) {
   const Graph graph = streamed_gradient(bf16, 33, 5120, bf16);
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
@@ -85,21 +85,21 @@ TEST(GpuStream, RowsWhoseBlocksWouldLeaveUnitsIdle) {
   }
 }
 
-TEST(GpuStream, OfTwiceTheBytes) {
+TEST(GpuPipeline, OfTwiceTheBytes) {
   const Graph graph = streamed_gradient(f32, 18, 20001, f32);
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
   expect_as_reference(graph, plan, 18 * 20001);
 }
 
-TEST(GpuStream, WeightsOfAnotherType) {
+TEST(GpuPipeline, WeightsOfAnotherType) {
   const Graph graph = streamed_gradient(bf16, 18, 20001, f32);
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
   expect_as_reference(graph, plan, 18 * 20001);
 }
 
-TEST(GpuStream, LongRowsOnAnH200) {
+TEST(GpuPipeline, LongRowsOnAnH200) {
   const auto planned = [](int64_t rows, int64_t columns) {
     return schedule::schedule(streamed_gradient(bf16, rows, columns, bf16),
                               {.target = schedule::Target::gpu});
@@ -123,7 +123,7 @@ TEST(GpuStream, LongRowsOnAnH200) {
 }
 
 // Weights that lie behind each other in one array.
-TEST(GpuStream, PackedWeights) {
+TEST(GpuPipeline, PackedWeights) {
   const int64_t columns = 20001;
   const auto x = matrix_of(bf16, {18, columns});
   const Graph graph = graph_of({x, matrix_of(bf16, {2, columns}), x}, [](const Tensors& t) {
@@ -138,7 +138,7 @@ TEST(GpuStream, PackedWeights) {
 }
 
 // Rows that do not start at the start of their array.
-TEST(GpuStream, SlicesOfRows) {
+TEST(GpuPipeline, SlicesOfRows) {
   for (const int64_t first : {0, 1, 8}) {
     const Graph graph = graph_of({matrix_of(bf16, {18, 20040})}, [&](const Tensors& t) {
       const Tensor x = cast(slice(t[0], 1, first, first + 20001), f32);
@@ -151,7 +151,7 @@ TEST(GpuStream, SlicesOfRows) {
 }
 
 // What a row is given, and what it leaves.
-TEST(GpuStream, NumbersOfRows) {
+TEST(GpuPipeline, NumbersOfRows) {
   const auto x = matrix_of(bf16, {18, 20001}), row = matrix_of(f32, {18, 1});
   const Graph graph = graph_of({x, row, row}, [](const Tensors& t) {
     const Tensor wide = cast(t[0], f32);
@@ -165,7 +165,7 @@ TEST(GpuStream, NumbersOfRows) {
 }
 
 // Their gradients have the same rule, and kernels of another kind.
-TEST(GpuStream, FewLongRowsOfALayerNorm) {
+TEST(GpuPipeline, FewLongRowsOfALayerNorm) {
   const Graph graph = streamed_layer_norm(bf16, 3, 50257);
   const schedule::Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
   EXPECT_FALSE(streams(plan));
@@ -173,7 +173,7 @@ TEST(GpuStream, FewLongRowsOfALayerNorm) {
 }
 
 // A variance about the mean needs that first: two rounds.
-TEST(GpuStream, SumsThatDependOnSumsDoNotStream) {
+TEST(GpuPipeline, SumsThatDependOnSumsDoNotStream) {
   const Graph graph = graph_of({matrix_of(bf16, {16, 20001})}, [](const Tensors& t) {
     const Tensor x = cast(t[0], f32);
     const Tensor centered = x - mean(x, {1}, true);
@@ -189,7 +189,7 @@ struct Units {
   int64_t all, clustered;
 };
 // Of the gradient of an RMS norm of bf16.
-schedule::StreamWork norm_rows(int64_t length, int64_t count, int64_t stride, const Units& units) {
+schedule::PipelineWork norm_rows(int64_t length, int64_t count, int64_t stride, const Units& sms) {
   return {.length = length,
           .count = count,
           .width = 8,
@@ -197,25 +197,25 @@ schedule::StreamWork norm_rows(int64_t length, int64_t count, int64_t stride, co
           .fetched_bytes = 4,
           .row_sums = 2,
           .column_bytes = 4,
-          .steady_bytes = 2,
-          .units = units.all,
-          .clustered_units = units.clustered,
+          .invariant_bytes = 2,
+          .sms = sms.all,
+          .clustered_sms = sms.clustered,
           .cluster = 8,
           .shared_bytes = 228 * 1024};
 }
 
 // Rows have as few threads as hold their sums; where there are few rows, fewer blocks share a unit.
-TEST(GpuStream, BlocksShareAUnit) {
+TEST(GpuPipeline, BlocksShareAUnit) {
   const auto shape = [](int64_t length, int64_t count) {
-    return schedule::stream_shape(norm_rows(length, count, length, {132, 120}));
+    return schedule::pipeline_shape(norm_rows(length, count, length, {132, 120}));
   };
-  EXPECT_EQ(shape(1023, 32768)->on_a_unit, 4);
-  EXPECT_EQ(shape(1023, 32768)->walkers, 4 * 132);
+  EXPECT_EQ(shape(1023, 32768)->blocks_per_sm, 4);
+  EXPECT_EQ(shape(1023, 32768)->workers, 4 * 132);
   EXPECT_EQ(shape(2049, 32768)->threads, 96);
   EXPECT_EQ(shape(4097, 32768)->threads, 224);
-  EXPECT_EQ(shape(4097, 32768)->on_a_unit, 2);
-  EXPECT_EQ(shape(10001, 32768)->on_a_unit, 1);
-  EXPECT_EQ(shape(1023, 2200)->walkers, 2 * 132);
+  EXPECT_EQ(shape(4097, 32768)->blocks_per_sm, 2);
+  EXPECT_EQ(shape(10001, 32768)->blocks_per_sm, 1);
+  EXPECT_EQ(shape(1023, 2200)->workers, 2 * 132);
   EXPECT_EQ(shape(4097, 1100)->threads, 352);         // of the only block on its unit
   for (const int64_t length : {1534, 3070, 22526}) {  // end behind the last step but one, or in it
     EXPECT_EQ(shape(length, 32768)->end_step, shape(length, 32768)->steps - 2) << length;
@@ -225,33 +225,33 @@ TEST(GpuStream, BlocksShareAUnit) {
 }
 
 // Every row once, each with the shift of its stretch, whatever the numbers of rows, clusters and classes.
-TEST(GpuStream, ClustersShareAllRows) {
+TEST(GpuPipeline, ClustersShareAllRows) {
   for (const int64_t count : {8, 9, 37, 64, 100, 129}) {
     for (const int64_t stride : {8, 4, 2, 1, 20001}) {
-      const schedule::StreamWork work = norm_rows(20000, count, stride, {12, 12});
-      const auto shape = schedule::stream_shape(work);
+      const schedule::PipelineWork work = norm_rows(20000, count, stride, {12, 12});
+      const auto shape = schedule::pipeline_shape(work);
       if (!shape) continue;  // too few rows
       std::multiset<int64_t> rows;
       std::set<int64_t> numbers;
-      for (int64_t w = 0; w < shape->walkers; ++w) {
+      for (int64_t w = 0; w < shape->workers; ++w) {
         for (int64_t s = 0; s < shape->segments; ++s) {
-          const schedule::StreamOrder order(work, *shape, expr::Expr(w), expr::Expr(s));
+          const schedule::PipelineOrder order(work, *shape, expr::Expr(w), expr::Expr(s));
           const auto value = [](const expr::Expr& e) { return expr::simplify(e)->integer; };
           if (value(order.exists) == 0) {
-            EXPECT_EQ(value(order.turns), 0);
+            EXPECT_EQ(value(order.trip_count), 0);
             continue;
           }
           EXPECT_TRUE(numbers.insert(value(order.number)).second);
           // Whoever combines the sums only knows their number.
-          EXPECT_EQ(value(schedule::StreamOrder::shift_of(work, *shape, order.number)),
+          EXPECT_EQ(value(schedule::PipelineOrder::shift_of(work, *shape, order.number)),
                     value(order.shift));
           if (value(order.leaves_gap) != 0) {
             EXPECT_TRUE(numbers.insert(value(order.number) - 1).second);
-            const auto shift = schedule::StreamOrder::shift_of(work, *shape, order.number - 1);
+            const auto shift = schedule::PipelineOrder::shift_of(work, *shape, order.number - 1);
             EXPECT_LE(value(shift) + work.length, shape->blocks * shape->slice * shape->width);
           }
-          for (int64_t turn = 0; turn < value(order.turns); ++turn) {
-            const int64_t row = value(order.row(expr::Expr(turn)));
+          for (int64_t trip = 0; trip < value(order.trip_count); ++trip) {
+            const int64_t row = value(order.row(expr::Expr(trip)));
             rows.insert(row);
             EXPECT_EQ(row * stride % 8, value(order.shift));
           }

@@ -1,10 +1,10 @@
 // The CUDA text of rows that stream, run on the host: copies and sums arrive late, warps go on in any order.
 #include <gtest/gtest.h>
 
+#include "pipelined.h"
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/reference/reference.h"
-#include "streamed.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
 namespace ridge::testing::gpu_stream_text_test {

@@ -11,25 +11,25 @@
 
 #include <functional>
 
-#include "ridge/schedule/gpu_own_buffers.h"
+#include "ridge/schedule/gpu_on_chip_buffers.h"
 #include "ridge/schedule/gpu_row_loads.h"
 
 namespace ridge::schedule {
 
-struct StreamedRows {
-  const std::vector<RowStretch>& stretches;
-  int64_t width, threads, slice, steps;  // StreamShape
+struct PipelinedRows {
+  const std::vector<PeeledLoop>& peeled_loops;
+  int64_t width, threads, slice, steps;  // PipelineShape
   int64_t length;
-  int walk, thread, lane;  // axes
-  Expr part;               // that the block has, of all blocks of a cluster
-  Expr start;              // of the vectors of a row, in elements: a multiple of the width
-  Expr shift;              // from there to the row
+  int row_loop, thread, lane;  // axes
+  Expr part;                   // that the block has, of all blocks of a cluster
+  Expr start;                  // of the vectors of a row, in elements: a multiple of the width
+  Expr shift;                  // from there to the row
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
-  std::function<loop::Statement(const RowStretch&, loop::Body)> around;
+  std::function<loop::Statement(const PeeledLoop&, loop::Body)> around;
 };
 
 // `body` is that of the loop over rows, which gets the fetches. Returns what goes in front of the loop.
-loop::Body stream_loads(Emitter& emitter, OwnBuffers& own, loop::Body& body,
-                        const StreamedRows& rows);
+loop::Body pipeline_loads(Emitter& emitter, OnChipBuffers& own, loop::Body& body,
+                          const PipelinedRows& rows);
 
 }  // namespace ridge::schedule

@@ -1,5 +1,5 @@
 // What a row asks of memory for itself is asked before its passes.
-#include "ridge/schedule/gpu_row_early.h"
+#include "ridge/schedule/gpu_row_hoist.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ loop::Body& row_of(loop::Kernel& kernel) {
 
 TEST(GpuRowEarly, LookupsComeFirstWithWhatTheyNeed) {
   loop::Kernel kernel = loop::parse(kRow);
-  ask_early(kernel, row_of(kernel));
+  hoist_loads(kernel, row_of(kernel));
   loop::verify(kernel);
   const std::string text = loop::to_text(kernel);
   const auto place = [&](const char* part) { return text.find(part); };

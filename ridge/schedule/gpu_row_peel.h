@@ -11,47 +11,47 @@
 
 namespace ridge::schedule {
 
-class RowStretches {
+class PeeledLoops {
  public:
   // `shift`: the elements that the threads of a shifted row start in front of it; null if it is not shifted.
-  RowStretches(GpuEmitter& gpu, const RowShape& shape, const RowThreads& threads, Expr shift);
+  PeeledLoops(GpuEmitter& gpu, const RowShape& shape, const RowThreads& threads, Expr shift);
 
-  const std::vector<RowStretch>& all() const { return stretches_; }
+  const std::vector<PeeledLoop>& all() const { return peeled_loops_; }
   // The first of the neighbors that a thread takes at a step, and the one that a lane takes.
   Expr first_at(Expr step) const;
-  Expr first_of(const RowStretch& stretch) const {
-    return first_at(expr::axis(stretch.step) + stretch.first);
+  Expr first_of(const PeeledLoop& peeled) const {
+    return first_at(expr::axis(peeled.step) + peeled.first);
   }
   Expr lane_at(const Expr& first) const { return lane >= 0 ? first + expr::axis(lane) : first; }
   // Where a thread holds the element that it is at.
-  Expr held_at(const RowStretch& stretch) const;
+  Expr register_at(const PeeledLoop& peeled) const;
 
   // The condition of elements to be inside of the row: one for threads, or, where it is shifted, for lanes. The other
   // is null, and both are where all elements of the stretch are inside.
-  Expr threads_inside(const RowStretch& stretch) const;
-  Expr lanes_inside(const RowStretch& stretch) const;
+  Expr threads_inside(const PeeledLoop& peeled) const;
+  Expr lanes_inside(const PeeledLoop& peeled) const;
 
   // Axes that say which neighbors of the row a thread is at.
-  uint64_t bound_in(const RowStretch& stretch) const {
-    return axis_mask({stretch.step}) | threads_.of_row();
+  uint64_t bound_in(const PeeledLoop& peeled) const {
+    return axis_mask({peeled.step}) | threads_.of_row();
   }
   // What happens at each step of a stretch, for threads that are inside.
-  loop::Statement in_loop(const RowStretch& stretch, loop::Body body) const;
+  loop::Statement in_loop(const PeeledLoop& peeled, loop::Body body) const;
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
-  loop::Statement around(const RowStretch& stretch, loop::Body body) const;
+  loop::Statement around(const PeeledLoop& peeled, loop::Body body) const;
 
   const RowShape& shape;
   const Size length;  // of a row
   const int lane;     // axis of the neighbors of a step, -1 if there is one
 
  private:
-  bool is_full(const RowStretch& stretch) const;
-  Expr is_before_end(const RowStretch& stretch) const;
+  bool is_full(const PeeledLoop& peeled) const;
+  Expr is_before_end(const PeeledLoop& peeled) const;
 
   Emitter& emitter_;
   const RowThreads& threads_;
   Expr shift_;
-  std::vector<RowStretch> stretches_;
+  std::vector<PeeledLoop> peeled_loops_;
 };
 
 }  // namespace ridge::schedule

@@ -10,8 +10,8 @@
 // Rows that share a block are combined in shared memory before that. All orders are fixed by the shape.
 #pragma once
 
-#include "ridge/schedule/gpu_own_buffers.h"
-#include "ridge/schedule/gpu_row_keep.h"
+#include "ridge/schedule/gpu_on_chip_buffers.h"
+#include "ridge/schedule/gpu_row_registers.h"
 #include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/gpu_split.h"
 
@@ -20,27 +20,27 @@ namespace ridge::schedule {
 // The loops of the kernel that has the rows.
 struct RowLoops {
   RowShape shape;
-  Size length;                                 // of a row
-  int walker = -1, row = -1, thread = -1;      // axes: block of the grid, row of the block or -1
-  int lane = -1;                               // axis, -1 where the width is 1
-  const std::vector<RowStretch>* stretches{};  // of a row
+  Size length;                                    // of a row
+  int worker = -1, row = -1, thread = -1;         // axes: block of the grid, row of the block or -1
+  int lane = -1;                                  // axis, -1 where the width is 1
+  const std::vector<PeeledLoop>* peeled_loops{};  // of a row
   // Element of a thread at a step; where rows stream, its place in the room of a row of partial sums.
-  std::function<Expr(const RowStretch&)> first_of{};
+  std::function<Expr(const PeeledLoop&)> first_of{};
   // What stands in the innermost loop, with the loops and conditions of a stretch around it.
-  std::function<loop::Statement(const RowStretch&, loop::Body)> around{};
+  std::function<loop::Statement(const PeeledLoop&, loop::Body)> around{};
   // Where rows stream: sums of how many stretches of them are left, the number of this one, and where they lie.
   int64_t partials = 0;
   Expr partial{};
   PartialRows partial_rows{};
 
   // Of what is left for each column: which row of it the walk gives, and elements from a row to the next.
-  Expr number() const { return partials > 0 ? partial : expr::axis(walker); }
+  Expr number() const { return partials > 0 ? partial : expr::axis(worker); }
   Size room() const { return partials > 0 ? partial_rows.room : length; }
 };
 
-class WalkedColumns {
+class PersistentColumnSums {
  public:
-  explicit WalkedColumns(GpuEmitter& gpu);
+  explicit PersistentColumnSums(GpuEmitter& gpu);
 
   // In front of the walk: room for so many columns of a thread, of which nothing is summed.
   void declare(int64_t elements);
@@ -53,32 +53,32 @@ class WalkedColumns {
   void store_partials(const RowLoops& loops);
   // The kernel of the rows, and the one that combines what its blocks left.
   EmittedGroup finish(const Decision& decision);
-  int64_t walkers() const { return walkers_; }
-  OwnBuffers& own() { return own_; }
+  int64_t workers() const { return workers_; }
+  OnChipBuffers& own() { return own_; }
 
  private:
   struct Sum {
     const Member* member;
-    int held, partials = -1;  // buffers
+    int registers, partials = -1;  // buffers
   };
 
-  void store_held(const RowLoops& loops, const std::vector<int>& to, const Expr& base);
+  void store_registers(const RowLoops& loops, const std::vector<int>& to, const Expr& base);
   void combine_rows(const RowLoops& loops, const std::vector<int>& parts, const Expr& base);
   EmittedKernel combined();
 
   GpuEmitter& gpu_;
   Emitter& emitter_ = gpu_.emitter;
-  OwnBuffers own_;
+  OnChipBuffers own_;
   StageScratch scratch_;
   PartialRows partial_rows_{};
   std::vector<Sum> sums_;
   int64_t elements_ = 0;
-  int64_t walkers_ = 1;  // that leave sums
+  int64_t workers_ = 1;  // that leave sums
 };
 
 // The rows of a group with columns.
 RowWork row_work(const LoopInput& input);
 
-EmittedGroup gpu_walk(const LoopInput& input);
+EmittedGroup gpu_persistent_rows(const LoopInput& input);
 
 }  // namespace ridge::schedule

@@ -12,7 +12,7 @@ struct TileThreads {
   int across_tile = -1, along_tile = -1, row = -1, thread = -1;
 };
 
-struct TileWalk {
+struct TileTraversal {
   int step = -1, lane = -1;  // axes: serial, and vector if there are several at once
   int64_t steps = 1, width = 1;
   TilePoint point{};
@@ -25,7 +25,7 @@ struct TileWalk {
 };
 
 // Neighboring threads at neighbors along the axis across, or along the other.
-TileWalk walk_across(Emitter& emitter, const TileShape& shape, const TileThreads& threads);
-TileWalk walk_along(Emitter& emitter, const TileShape& shape, const TileThreads& threads);
+TileTraversal traverse_across(Emitter& emitter, const TileShape& shape, const TileThreads& threads);
+TileTraversal traverse_along(Emitter& emitter, const TileShape& shape, const TileThreads& threads);
 
 }  // namespace ridge::schedule
