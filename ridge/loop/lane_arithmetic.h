@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ridge/core/kernel_abi.h"
+#include "ridge/loop/bytecode.h"
 #include "ridge/loop/memory.h"
-#include "ridge/loop/program.h"
 
 namespace ridge::loop {
 

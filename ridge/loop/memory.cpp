@@ -43,7 +43,7 @@ void write(DType dtype, std::byte* data, int64_t index, Word word, Type type) {
 }  // namespace
 
 Memory::Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
-               const Options& options, const Program& program, Counts& counts)
+               const Options& options, const Bytecode& program, Counts& counts)
     : kernel_(kernel),
       options_(options),
       is_gpu_(program.is_gpu),

@@ -10,14 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "ridge/loop/bytecode.h"
 #include "ridge/loop/interpreter.h"
-#include "ridge/loop/program.h"
 
 namespace ridge::loop {
 
 using Lanes = std::span<const uint32_t>;  // the active ones, in increasing order
-
-inline constexpr uint32_t kWarpSize = 32;
 
 // The words of a register, by lane.
 struct Column {
@@ -29,7 +27,7 @@ struct Column {
 class Memory {
  public:
   Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
-         const Options& options, const Program& program, Counts& counts);
+         const Options& options, const Bytecode& program, Counts& counts);
 
   void start(int64_t block);
   void order() { ++epoch_; }

@@ -39,7 +39,7 @@ class OwnNumbers {
   void settle_kind(loop::Contract& contract) const { settle(contract.body); }
   void settle_kind(loop::Reduce&) const {}
   void settle_kind(loop::Barrier&) const {}
-  void settle_kind(loop::Across&) const {}
+  void settle_kind(loop::CollectiveReduce&) const {}
   void settle_kind(loop::Stage& stage) const {
     stage.buffer = settled(stage.buffer);
     settle(stage.index);

@@ -18,7 +18,7 @@ class GpuPipeline {
       : gpu_(gpu), columns_(columns), work_(work), shape_(shape) {}
 
   void emit() {
-    emitter_.kernel().together = shape_.blocks_per_sm;
+    emitter_.kernel().min_blocks_per_sm = shape_.blocks_per_sm;
     open_threads();
     columns_.declare(shape_.steps * shape_.width);
     Expr segment = 0;
@@ -146,9 +146,9 @@ class GpuPipeline {
     std::vector<int> vars;
     for (const Member* member : sums) vars.push_back(group_.declare(*member));
     emit_pass(sums, vars, row_axes);
-    const loop::Place all = shape_.blocks > 1 ? loop::Place::cluster : loop::Place::block;
+    const loop::Scope all = shape_.blocks > 1 ? loop::Scope::cluster : loop::Scope::block;
     for (size_t i = 0; i < sums.size(); ++i) {
-      emitter_.add({loop::Across{vars[i], loop::Combine::sum, all}});
+      emitter_.add({loop::CollectiveReduce{vars[i], loop::Combine::sum, all}});
       emitter_.set_result(*sums[i], vars[i]);
     }
   }

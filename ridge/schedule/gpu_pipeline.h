@@ -1,5 +1,5 @@
 // Rows with sums of their columns that registers of one block cannot hold, or not in wide steps, since they start
-// anywhere, or only those of a block that leaves much of its unit idle: blocks or clusters of blocks through which the rows stream (Note [Streams] in loop/loop.h).
+// anywhere, or only those of a block that leaves much of its unit idle: blocks or clusters of blocks through which the rows stream (Note [Pipelined loop] in loop/loop.h).
 //
 //   gradients of a norm of x[4096, 50257] of bf16, on 120 of 132 units:
 //     block p of a cluster    1571 vectors of 8 columns, 5 for each of 352 threads

@@ -67,7 +67,7 @@ class RankKernel {
     const Expr counter = shared_at(digit * kRankThreads + expr::axis(step) * kShare + share);
     emitter_.add({loop::Assign{sum, f32, emitter_.read(sum) + counter}});
     emitter_.close();
-    emitter_.add({loop::Across{sum, loop::Combine::sum, loop::Place::lane, kShare}});
+    emitter_.add({loop::CollectiveReduce{sum, loop::Combine::sum, loop::Scope::warp, kShare}});
     emitter_.open_body();
     const int counts =
         staged_buffer(emitter_, scratch_.counts(), i32, counts_shape(), loop::Access::out);

@@ -102,7 +102,7 @@ void hoist_loads(const loop::Kernel& kernel, loop::Body& body) {
   const auto passes = std::ranges::stable_partition(
       body, [&](const loop::Statement& statement) { return lets.is_first(statement); });
   const auto meeting = std::ranges::find_if(passes, [](const loop::Statement& statement) {
-    return std::holds_alternative<loop::Across>(statement.kind);
+    return std::holds_alternative<loop::CollectiveReduce>(statement.kind);
   });
   // What is needed before threads meet stays where it is.
   if (meeting == passes.end()) return;

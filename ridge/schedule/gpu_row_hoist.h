@@ -3,8 +3,8 @@
 //
 //   for i3 in rows {                       for i3 in rows {
 //     ... first pass                         let v7 = target[i3]
-//     v0 max across block             ->     ... first pass
-//     ... others                             v0 max across block
+//     block_reduce max v0             ->     ... first pass
+//     ... others                             block_reduce max v0
 //     let v7 = target[i3]                    let v8 = x[n * i3 + v7]
 //     let v8 = x[n * i3 + v7]                ... others
 //

@@ -2,7 +2,7 @@
 // all of it in front of the first pass, and kept as it lies in memory.
 //
 //   for i4 in 2 { ... let v1: f32 = x[..] ... }        for i4 in 2 { ... x_row[8 * i4 + i5] = x[..] }
-//   v0 max across block                           ->   for i4 in 2 { ... let v1 = x_row[8 * i4 + i5] }
+//   block_reduce max v0                           ->   for i4 in 2 { ... let v1 = x_row[8 * i4 + i5] }
 //   for i4 in 2 { ... let v3: f32 = x[..] ... }        ...
 //
 // Where blocks walk over rows, the next row is on its way while one is worked on; what is the same for

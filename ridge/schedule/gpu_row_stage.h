@@ -3,11 +3,11 @@
 //
 //   for i9 in rows {                             for i4 { stage x_row[..] = x[row 0] }
 //     for i4 { ... let v1 = x[..] ... }          await all but 1
-//     v0 max across block                 ->     for i4 { stage x_row[..] = x[row 1] }
+//     block_reduce max v0                 ->     for i4 { stage x_row[..] = x[row 1] }
 //     for i4 { ... let v3 = x[..] ... }          for i9 in rows {
 //   }                                              await all but 1
 //                                                  for i4 { ... let v1 = x_row[..] ... }
-//                                                  v0 max across block
+//                                                  block_reduce max v0
 //                                                  for i4 { ... let v3 = x_row[..] ...
 //                                                           if i9 + 2 < rows { stage x_row[..] = x[row i9 + 2] } }
 //                                                }

@@ -68,11 +68,13 @@ Expr RowThreads::in_block() const {
 void RowThreads::combine(int var, loop::Combine how) const {
   const auto threads = static_cast<int>(shape_.threads);
   if (shape_.blocks > 1) {
-    emitter_.add({loop::Across{var, how, loop::Place::cluster}});
+    emitter_.add({loop::CollectiveReduce{var, how, loop::Scope::cluster}});
   } else if (threads > kWarp) {
-    emitter_.add({loop::Across{var, how, loop::Place::block, shape_.rows > 1 ? threads : 0}});
+    emitter_.add(
+        {loop::CollectiveReduce{var, how, loop::Scope::block, shape_.rows > 1 ? threads : 0}});
   } else if (threads > 1) {
-    emitter_.add({loop::Across{var, how, loop::Place::lane, threads < kWarp ? threads : 0}});
+    emitter_.add(
+        {loop::CollectiveReduce{var, how, loop::Scope::warp, threads < kWarp ? threads : 0}});
   }
 }
 

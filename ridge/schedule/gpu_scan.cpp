@@ -55,7 +55,7 @@ class GpuScan {
         [&](int, int element) { emitter_.add({loop::Reduce{sum, loop::Combine::sum, element}}); });
     emitter_.set_group_axes(row.axes);
     emitter_.close();
-    emitter_.add({loop::Across{sum, loop::Combine::sum, loop::Place::block}});
+    emitter_.add({loop::CollectiveReduce{sum, loop::Combine::sum, loop::Scope::block}});
     emitter_.open_body();
     const int sums = staged_buffer(emitter_, planned, dtype(), partials(), loop::Access::out);
     emitter_.add({loop::Store{sums, row.number, sum}});

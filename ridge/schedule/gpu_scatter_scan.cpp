@@ -77,7 +77,7 @@ class SharedScan {
     emitter_.close();
     threads_.close_guarded(start + first < points_.expression());
     emitter_.add({loop::Store{hits_, thread, hit}});
-    emitter_.add({loop::Across{hit, loop::Combine::any, loop::Place::lane}});
+    emitter_.add({loop::CollectiveReduce{hit, loop::Combine::any, loop::Scope::warp}});
     threads_.open_guarded();
     const Expr run = expr::floor_div(thread, Expr(kWarp));
     emitter_.add({loop::Store{runs_, emitter_.simplified(run), hit}});

@@ -176,7 +176,7 @@ class SplitRows {
   }
   static void add_collective(GpuEmitter& gpu, const Member& member, int var) {
     const loop::Combine combine = combine_of(gpu.group.reducer(member));
-    gpu.emitter.add({loop::Across{var, combine, loop::Place::block}});
+    gpu.emitter.add({loop::CollectiveReduce{var, combine, loop::Scope::block}});
   }
 
   const LoopInput& input_;

@@ -38,7 +38,7 @@ class ReadCounts {
   }
   void add_kind(const loop::Contract& contract) { add(contract.body); }
   void add_kind(const loop::Barrier&) {}
-  void add_kind(const loop::Across&) {}
+  void add_kind(const loop::CollectiveReduce&) {}
   void add_kind(const loop::Stage& stage) {
     add(stage.index);
     add(stage.from_index);

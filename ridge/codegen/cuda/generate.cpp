@@ -50,9 +50,9 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   angled = angled_values(kernel);
   is_rounded_later = rounded_by_stores(kernel);
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    const auto* const across = as<loop::Across>(statement);
+    const auto* const across = as<loop::CollectiveReduce>(statement);
     if (across == nullptr) return;
-    const bool is_lane = across->scope == loop::Place::lane;
+    const bool is_lane = across->scope == loop::Scope::warp;
     has_short_rows |= is_lane || (across->threads > 0 && across->threads <= kShortRowThreads);
   });
 }
@@ -213,7 +213,7 @@ class KernelWriter {
   }
   static bool is_round(const loop::Loop& loop) {
     return std::ranges::any_of(loop.body, [](const loop::Statement& inner) {
-      return std::holds_alternative<loop::Across>(inner.kind);
+      return std::holds_alternative<loop::CollectiveReduce>(inner.kind);
     });
   }
   bool fills_registers(const loop::Loop& loop) const {

@@ -17,7 +17,7 @@ constexpr const char* kRow =
         let v1: f32 = x[8 * i0 + i2]
         v0 sum= v1
       }
-      v0 sum across block
+      block_reduce sum v0
       let v2: i64 = at[i0]
       let v3: i64 = v2 + 1
       let v4: f32 = x[8 * i0 + checked_index(v2, 8)]
@@ -43,11 +43,11 @@ TEST(GpuRowEarly, LookupsComeFirstWithWhatTheyNeed) {
   const auto place = [&](const char* part) { return text.find(part); };
   EXPECT_LT(place("= at[i0]"), place("var v0"));
   // By then the index is there.
-  EXPECT_LT(place("across block"), place("x[8 * i0 + checked"));
+  EXPECT_LT(place("block_reduce"), place("x[8 * i0 + checked"));
   EXPECT_LT(place("x[8 * i0 + checked"), place("v2 + 1"));
   // What is written may have changed; and a row's own sum is late.
   EXPECT_GT(place("= seen[i0]"), place("x[8 * i0 + checked"));
-  EXPECT_GT(place("v4 + v0"), place("across block"));
+  EXPECT_GT(place("v4 + v0"), place("block_reduce"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "ridge/loop/program.h"
+#include "ridge/loop/bytecode.h"
 
 #include <algorithm>
 #include <bit>
@@ -30,7 +30,7 @@ class KernelCompiler {
     }
   }
 
-  Program run() {
+  Bytecode run() {
     const Body& body = parallel_loops();
     program_.body = actions(body);
     return std::move(program_);
@@ -73,9 +73,7 @@ class KernelCompiler {
     }
     return *body;
   }
-  static bool is_of_block(Place place) {
-    return place == Place::cluster || place == Place::block || place == Place::lane;
-  }
+  static bool is_of_block(Place place) { return place == Place::cluster || place == Place::block; }
   int64_t extent_of(const Loop& loop) const {
     expr::Leaves leaves;
     leaves.param = [&](int index) { return expr::Number::of(sizes_[static_cast<size_t>(index)]); };
@@ -217,13 +215,13 @@ class KernelCompiler {
                                   fetch.from}});
   }
   void add(const Barrier&, Actions& list) { list.push_back({Synchronize{}}); }
-  void add(const Across& across, Actions& list) {
+  void add(const CollectiveReduce& reduce, Actions& list) {
     const uint32_t block = (program_.width >> program_.thread_shift) / program_.blocks;
-    const uint32_t whole = across.scope == Place::lane ? 32 : block;
-    const uint32_t threads = across.threads == 0 ? whole : static_cast<uint32_t>(across.threads);
-    const uint32_t blocks = across.scope == Place::cluster ? program_.blocks : 1;
-    list.push_back({Exchange{registers_.values[static_cast<size_t>(across.value)], across.combine,
-                             dtype_of(across.value), threads, blocks}});
+    const uint32_t whole = reduce.scope == Scope::warp ? kWarpSize : block;
+    const uint32_t threads = reduce.threads == 0 ? whole : static_cast<uint32_t>(reduce.threads);
+    const uint32_t blocks = reduce.scope == Scope::cluster ? program_.blocks : 1;
+    list.push_back({Exchange{registers_.values[static_cast<size_t>(reduce.value)], reduce.combine,
+                             dtype_of(reduce.value), threads, blocks}});
   }
 
   ExpressionCode compile(const Expr& e, DType arithmetic) {
@@ -239,7 +237,7 @@ class KernelCompiler {
   const Kernel& kernel_;
   std::span<const int64_t> sizes_;
   Registers registers_;
-  Program program_;
+  Bytecode program_;
   bool is_in_vector_ = false;
   std::map<int, Partial> partials_;  // by var, of the vector loop around
 };
@@ -305,7 +303,7 @@ Word combined(Combine combine, DType dtype, std::span<Word> words) {
   return words[0];
 }
 
-Program compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes) {
+Bytecode compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes) {
   return KernelCompiler(kernel, sizes, lanes).run();
 }
 

@@ -148,7 +148,7 @@ struct ParallelAxis {
   Slot slot;
 };
 
-struct Program {
+struct Bytecode {
   bool is_gpu = false;
   uint32_t width = 1;         // lanes of a register: of a vector loop, or of all threads of a block
   uint32_t thread_shift = 0;  // thread = lane >> thread_shift
@@ -161,12 +161,12 @@ struct Program {
 };
 
 // `lanes` is the width of vector loops.
-Program compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes);
+Bytecode compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes);
 
 // Combining starts from here: the sum of nothing is 0.
 Word identity(Combine combine, DType dtype);
 Word combined(Combine combine, DType dtype, Word a, Word b);
-// All of them, by halves: Note [Across] in loop.h.
+// All of them, by halves: Note [Collective order] in loop.h.
 Word combined(Combine combine, DType dtype, std::span<Word> words);
 
 }  // namespace ridge::loop
