@@ -113,7 +113,7 @@ class GpuPipeline {
   }
 
   void emit_rows(const PipelineOrder& order) {
-    const int64_t most = shape_.first_place(1) + 1;
+    const int64_t most = shape_.first_slot(1) + 1;
     row_loop_ = emitter_.add_axis(most);
     emitter_.open(row_loop_, order.trip_count, loop::Place::serial);
     gpu_.flatten(gpu_.axes.outer, order.row(expr::axis(row_loop_)));

@@ -83,7 +83,7 @@ class PipelineLoads {
   }
   static bool is_known(const Expr& index) {
     bool result = true;
-    expr::row_loop(index, [&](const Expr& node) {
+    expr::walk(index, [&](const Expr& node) {
       result &= node->kind != expr::Kind::input && node->kind != expr::Kind::load;
     });
     return result;

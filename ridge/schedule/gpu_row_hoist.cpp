@@ -52,7 +52,7 @@ class HoistedLets {
   }
   bool reads_answers(const loop::Let& let) const {
     bool result = false;
-    expr::row_loop(let.expression, [&](const Expr& node) {
+    expr::walk(let.expression, [&](const Expr& node) {
       if (node->kind != Kind::input || !hoisted_.contains(node->index)) return;
       const loop::Let& from = *hoisted_.at(node->index);
       result |= has_load(from.expression) || reads_answers(from);
@@ -63,7 +63,7 @@ class HoistedLets {
   // Made of nothing that the row computes, but for what is early itself.
   bool can_hoist(const loop::Let& let) const {
     bool result = true;
-    expr::row_loop(let.expression, [&](const Expr& node) {
+    expr::walk(let.expression, [&](const Expr& node) {
       if (node->kind == Kind::input)
         result &= !made_.contains(node->index) || hoisted_.contains(node->index);
       if (node->kind == Kind::load) result &= is_only_read(node->index);
@@ -78,14 +78,14 @@ class HoistedLets {
 
   static bool has_load(const Expr& e) {
     bool result = false;
-    expr::row_loop(e, [&](const Expr& node) { result |= node->kind == Kind::load; });
+    expr::walk(e, [&](const Expr& node) { result |= node->kind == Kind::load; });
     return result;
   }
 
   void want(int value) {
     if (first_.contains(value) || second_.contains(value)) return;
     (reads_answers(*hoisted_.at(value)) ? second_ : first_).insert(value);
-    expr::row_loop(hoisted_.at(value)->expression, [&](const Expr& node) {
+    expr::walk(hoisted_.at(value)->expression, [&](const Expr& node) {
       if (node->kind == Kind::input && hoisted_.contains(node->index)) want(node->index);
     });
   }

@@ -41,7 +41,7 @@ class LoadFinder {
     const DType dtype = emitter_.kernel().buffers[static_cast<size_t>(e->index)].dtype;
     if (dtype.bits < least_bits_) return;
     bool is_known_before = true;
-    expr::row_loop(e->args[0], [&](const Expr& node) {
+    expr::walk(e->args[0], [&](const Expr& node) {
       is_known_before &= node->kind != Kind::input && node->kind != Kind::load;
     });
     if (!is_known_before) return;

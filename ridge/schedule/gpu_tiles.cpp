@@ -109,7 +109,7 @@ class GpuTiles {
   }
   bool is_staged(int buffer, const Expr& index) const {
     bool is_known_before = true;
-    expr::traversal(index, [&](const Expr& node) {
+    expr::walk(index, [&](const Expr& node) {
       is_known_before &= node->kind != expr::Kind::input && node->kind != expr::Kind::load;
     });
     const auto affine =
