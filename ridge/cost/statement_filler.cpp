@@ -186,7 +186,7 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
   } else if (const auto* fetch = std::get_if<loop::Fetch>(&statement.kind)) {
     add_fetch(block, *fetch);
   } else if (const auto* across = std::get_if<loop::CollectiveReduce>(&statement.kind)) {
-    filler_.add_across(block, across->combine, dtype_of(across->value), threads_of(*across));
+    filler_.add_collective(block, across->combine, dtype_of(across->value), threads_of(*across));
     block.operations.cluster_barriers += across->scope == Scope::cluster ? 1 : 0;
     block.is_streamed = !filler_.around.empty() && streams_.has(filler_.around.back().axis);
     known_.change(across->value);

@@ -7,7 +7,6 @@
 
 #include "ridge/expr/evaluate.h"
 #include "ridge/expr/integer.h"
-#include "ridge/loop/expression_code.h"
 #include "ridge/loop/statement_text.h"
 #include "ridge/loop/verify_parts.h"
 

@@ -4,10 +4,9 @@
 //                                      r5 = mul r4, r3
 //                                      v1 = copy r5
 //
-// Lanes are those of vector loops; on a GPU each thread of a block (of all blocks of a cluster) has as
-// many as the widest vector
-// loop of the kernel, or one, and runs in the first of them outside of vector loops. A register
-// holds one word for each lane, for each thread, or for all of them: constants, params, and on a CPU
+// Lanes are those of vector loops; on a GPU each thread of a block (of all blocks of a cluster) has
+// as many as the widest vector loop of the kernel, or one, and runs in the first of them outside of
+// vector loops. A register holds one word for each lane, for each thread, or for all of them: constants, params, and on a CPU
 // whatever is defined outside of vector loops. Types and rounding are settled here, so running looks
 // up nothing. Params are constants by now.
 //
@@ -17,10 +16,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "ridge/core/kernel_abi.h"
 #include "ridge/loop/loop.h"
 
 namespace ridge::loop {
@@ -31,6 +32,8 @@ union Word {
 };
 
 enum class Spread : uint8_t { uniform, thread, lane };
+
+using Lanes = std::span<const uint32_t>;  // the active ones, in increasing order
 
 struct Slot {
   static constexpr uint32_t kUniform = 31;
@@ -168,5 +171,31 @@ Word identity(Combine combine, DType dtype);
 Word combined(Combine combine, DType dtype, Word a, Word b);
 // All of them, by halves: Note [Collective order] in loop.h.
 Word combined(Combine combine, DType dtype, std::span<Word> words);
+
+// Where the leaves of an expression are found.
+struct Registers {
+  std::vector<Slot> axes;
+  std::vector<Slot> values;
+};
+
+struct ExpressionCode {
+  Range code;
+  Slot result;
+};
+
+// Compiles one expression, reals in `arithmetic`. The result may be a register of the kernel, if the expression is a leaf.
+ExpressionCode compile_expression(const Kernel& kernel, std::span<const int64_t> sizes,
+                                  const Registers& registers, const Expr& e, DType arithmetic,
+                                  Bytecode& program);
+
+// A new register with a word for each lane, for each thread, or one for all.
+Slot add_register(Bytecode& program, Spread spread);
+Slot add_constant(Bytecode& program, Word word);
+
+// One instruction of the interpreter on all active lanes: functions, conversions and rounding.
+//
+// Not for load, select and once. What an expression would report as an error sets `status`, if that
+// is ok still, and goes on with 0.
+void calculate(const Instruction& instruction, Word* words, Lanes lanes, KernelStatus& status);
 
 }  // namespace ridge::loop

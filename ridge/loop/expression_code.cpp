@@ -1,11 +1,10 @@
-#include "ridge/loop/expression_code.h"
-
 #include <bit>
 #include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "ridge/expr/evaluate.h"
+#include "ridge/loop/bytecode.h"
 
 namespace ridge::loop {
 namespace {

@@ -7,7 +7,6 @@
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/loop/bytecode.h"
-#include "ridge/loop/lane_arithmetic.h"
 #include "ridge/loop/memory.h"
 
 namespace ridge::loop {

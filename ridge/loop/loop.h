@@ -87,6 +87,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -233,5 +234,9 @@ void verify(const Kernel& kernel);
 std::string_view name(Place place);
 std::string_view name(Scope scope);
 std::string_view name(Combine combine);
+
+// As `parse`, and verified: what is returned keeps the rules of loop.h. Error{parse} that names the file,
+// and the line or the statement.
+Kernel read(std::string_view text, std::string_view file);
 
 }  // namespace ridge::loop

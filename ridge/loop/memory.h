@@ -15,8 +15,6 @@
 
 namespace ridge::loop {
 
-using Lanes = std::span<const uint32_t>;  // the active ones, in increasing order
-
 // The words of a register, by lane.
 struct Column {
   Word* words;

@@ -6,7 +6,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/loop/line_reader.h"
-#include "ridge/loop/read.h"
+#include "ridge/loop/loop.h"
 #include "ridge/loop/statement_text.h"
 
 namespace ridge::loop {

@@ -72,13 +72,13 @@ bool can_merge(size_t axis, const Shape& extents, const std::vector<AccessPatter
 }  // namespace
 
 std::vector<AccessPattern> access_patterns(const InlinedGraph& program, const Group& group,
-                                           const ValueLocations& places,
+                                           const ValueLocations& locations,
                                            const std::vector<bool>& is_stored) {
   const Shape extents = group.extents();
   std::vector<AccessPattern> patterns;
   for (const Member& member : group.members) {
     for (const Read& read : program.reads(member.node)) {
-      const ValueLocation& place = places[static_cast<size_t>(read.value.index)];
+      const ValueLocation& place = locations[static_cast<size_t>(read.value.index)];
       std::vector<Expr> position;
       for (const Expr& index : read.position) {
         position.push_back(substitute_axes(index, member.axes));
@@ -89,7 +89,7 @@ std::vector<AccessPattern> access_patterns(const InlinedGraph& program, const Gr
     }
     const ValueId result = program.result(member.node);
     if (is_stored[static_cast<size_t>(result.index)]) {
-      const ValueLocation& place = places[static_cast<size_t>(result.index)];
+      const ValueLocation& place = locations[static_cast<size_t>(result.index)];
       patterns.push_back(pattern(place, program.node_definition(member.node).position(member.axes),
                                  program.graph()[result].type, true, extents));
     }

@@ -21,7 +21,7 @@ struct AccessPattern {
   Size elements;                   // of the array
 };
 std::vector<AccessPattern> access_patterns(const InlinedGraph& program, const Group& group,
-                                           const ValueLocations& places,
+                                           const ValueLocations& locations,
                                            const std::vector<bool>& is_stored);
 
 struct KernelAxes {

@@ -68,7 +68,7 @@ class ProductDescriber {
     const graph::Type& type = input_.program.graph()[result].type;
     std::vector<Expr> position = emitter_.member_axes(member);
     position.resize(type.shape.size());
-    product_.out.buffer = input_.places[static_cast<size_t>(result.index)].buffer;
+    product_.out.buffer = input_.locations[static_cast<size_t>(result.index)].buffer;
     product_.out.dtype = type.dtype;
     return set_steps(product_.out, out_, emitter_.address(result, position));
   }
@@ -180,16 +180,17 @@ Group contraction_by_itself(const InlinedGraph& program, int32_t node) {
 ValueLocations usual_places(const Graph& graph,
                             const std::vector<std::optional<Shape>>& input_strides,
                             const ValueStrides& strides) {
-  ValueLocations places;
+  ValueLocations locations;
   for (size_t i = 0; i < graph.values.size(); ++i) {
-    places.push_back({static_cast<int>(i),
-                      strides[i] ? *strides[i] : contiguous_strides(graph.values[i].type.shape)});
+    locations.push_back(
+        {static_cast<int>(i),
+         strides[i] ? *strides[i] : contiguous_strides(graph.values[i].type.shape)});
   }
   for (size_t i = 0; i < graph.inputs.size() && i < input_strides.size(); ++i) {
     if (!input_strides[i]) continue;
-    places[static_cast<size_t>(graph.inputs[i].index)].strides = *input_strides[i];
+    locations[static_cast<size_t>(graph.inputs[i].index)].strides = *input_strides[i];
   }
-  return places;
+  return locations;
 }
 
 }  // namespace
@@ -200,14 +201,14 @@ std::vector<bool> library_products(const InlinedGraph& program,
                                    const std::vector<std::optional<Shape>>& input_strides,
                                    const ValueStrides& strides) {
   const Graph& graph = program.graph();
-  const ValueLocations places = usual_places(graph, input_strides, strides);
+  const ValueLocations locations = usual_places(graph, input_strides, strides);
   const std::vector<bool> is_stored(graph.values.size(), true);
   std::vector<bool> result(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto node = static_cast<int32_t>(i);
     if (program.is_inlined(node) || !program.is_contraction(node)) continue;
     const Group group = contraction_by_itself(program, node);
-    const LoopInput input{program, group, places, is_stored};
+    const LoopInput input{program, group, locations, is_stored};
     result[i] = library_product(input).decision.verdict;
   }
   return result;

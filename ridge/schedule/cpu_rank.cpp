@@ -1,9 +1,7 @@
-#include "ridge/schedule/cpu_rank.h"
-
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/contraction_loops.h"
-#include "ridge/schedule/cpu_variants.h"
+#include "ridge/schedule/contraction.h"
+#include "ridge/schedule/cpu_loops.h"
 #include "ridge/schedule/rank_keys.h"
 
 namespace ridge::schedule {

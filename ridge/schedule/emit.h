@@ -19,10 +19,11 @@
 #include <map>
 #include <vector>
 
+#include "ridge/core/dtype.h"
+#include "ridge/expr/expr.h"
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/fuse.h"
 #include "ridge/schedule/open_scopes.h"
-#include "ridge/schedule/register_types.h"
 
 namespace ridge::schedule {
 
@@ -41,7 +42,7 @@ std::string scratch_name(int planned);
 
 class Emitter {
  public:
-  Emitter(const InlinedGraph& program, const Group& group, const ValueLocations& places);
+  Emitter(const InlinedGraph& program, const Group& group, const ValueLocations& locations);
 
   // --- axes and loops ---
   int add_axis(const Size& extent);  // a new axis of the kernel
@@ -115,7 +116,7 @@ class Emitter {
 
   const InlinedGraph& program_;
   const Group& group_;
-  const ValueLocations& places_;
+  const ValueLocations& locations_;
   Shape extents_;
   std::vector<Expr> group_axes_;
   OpenScopes scopes_;
@@ -124,5 +125,18 @@ class Emitter {
   std::vector<int> buffer_ids_;
   loop::Kernel kernel_;
 };
+
+// What a register holds of elements in memory: floats as f32 or f64, integers as i64, booleans as such.
+// Narrower ones wrap or round when they are stored.
+//
+// The register type of elements of a dtype.
+DType register_dtype(DType dtype);
+
+// A value as an element of that dtype has it, in its register. By core/element_cast.h a real becomes
+// the nearest integer that the dtype has, not only the nearest of 64 bits.
+expr::Expr stored_as(const expr::Expr& e, DType dtype);
+
+// Does a register of `from` hold the value that storing as `to` would give?
+bool is_exact_as(DType from, DType to);
 
 }  // namespace ridge::schedule

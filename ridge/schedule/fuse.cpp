@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "ridge/base/small_vector.h"
+#include "ridge/schedule/fusion_limits.h"
 #include "ridge/schedule/group_price.h"
-#include "ridge/schedule/merge.h"
-#include "ridge/schedule/parameter_updates.h"
-#include "ridge/schedule/recomputed_values.h"
 #include "ridge/schedule/scan_form.h"
 #include "ridge/schedule/tuning.h"
 

@@ -21,6 +21,7 @@
 // before consumers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,5 +80,20 @@ Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double reside
             const std::vector<bool>& not_fusible = {});
 // Each root by itself.
 Fusion fuse_nothing(const InlinedGraph& program);
+
+// Making one group of two.
+struct Merged {
+  Decision decision;
+  Group group{};  // where the decision is yes
+};
+
+// `first` comes before `second`: nothing in `first` reads a value of `second`.
+Merged merge(const InlinedGraph& program, const Group& first, const Group& second);
+
+// Reductions over columns join the rows that they go down, where both are about the same points:
+//   rows [n] | [m] and columns [m] | [n]   ->   [n] | [m]
+// Nothing where the two are about different ones; nothing in `rows` reads a value of `columns`.
+std::optional<Merged> merge_columns(const InlinedGraph& program, const Group& rows,
+                                    const Group& columns);
 
 }  // namespace ridge::schedule

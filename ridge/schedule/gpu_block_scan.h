@@ -3,7 +3,6 @@
 #pragma once
 
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_on_chip_buffers.h"
 
 namespace ridge::schedule {
 

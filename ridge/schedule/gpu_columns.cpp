@@ -4,7 +4,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_row_align.h"
+#include "ridge/schedule/gpu_row_rewrites.h"
 
 namespace ridge::schedule {
 

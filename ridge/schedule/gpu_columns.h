@@ -15,7 +15,7 @@
 // by the same loops, with chunks as rows (gpu_split.h).
 #pragma once
 
-#include "ridge/schedule/gpu_on_chip_buffers.h"
+#include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
 
 namespace ridge::schedule {

@@ -2,6 +2,9 @@
 // blocks.
 #pragma once
 
+#include <vector>
+
+#include "ridge/loop/loop.h"
 #include "ridge/schedule/group_emitter.h"
 
 namespace ridge::schedule {
@@ -67,5 +70,20 @@ void emit_gpu_map(GpuEmitter& gpu);
 // Each row by a block, whose threads stride along it; with columns, blocks that walk over rows.
 class PersistentColumnSums;
 void emit_gpu_rows(GpuEmitter& gpu, PersistentColumnSums* columns = nullptr);
+
+// Shared memory and registers of a kernel that is being emitted.
+//
+// Global buffers come first in a kernel, and the emitter meets them one by one; so the others have
+// stand-in numbers until all are known.
+class OnChipBuffers {
+ public:
+  // A number to load and store by.
+  int add(std::string name, DType dtype, int64_t elements, loop::Space space = loop::Space::shared);
+  // Appends them to the kernel, under their final numbers.
+  void settle(loop::Kernel& kernel) const;
+
+ private:
+  std::vector<loop::Buffer> buffers_;
+};
 
 }  // namespace ridge::schedule

@@ -3,14 +3,10 @@
 // of their own.
 #include <algorithm>
 
-#include "ridge/schedule/contraction_loops.h"
+#include "ridge/schedule/contraction.h"
+#include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_persistent_rows.h"
-#include "ridge/schedule/gpu_rank.h"
-#include "ridge/schedule/gpu_scan.h"
-#include "ridge/schedule/gpu_scatter.h"
 #include "ridge/schedule/gpu_split.h"
-#include "ridge/schedule/gpu_tiles.h"
-#include "ridge/schedule/gpu_writes.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/tuning.h"
 

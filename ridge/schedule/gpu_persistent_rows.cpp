@@ -6,7 +6,7 @@
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_columns.h"
-#include "ridge/schedule/gpu_pipeline.h"
+#include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -176,7 +176,7 @@ EmittedGroup PersistentColumnSums::finish(const Decision& decision) {
 EmittedKernel PersistentColumnSums::combined() {
   const LoopInput& given = gpu_.input;
   const Group columns = columns_of(given.program, given.group);
-  const LoopInput input{given.program,   columns,        given.places,
+  const LoopInput input{given.program,   columns,        given.locations,
                         given.is_stored, given.scratch,  given.sheet,
                         given.mapping,   given.resident, given.first_staged};
   const StagePass pass = stage_passes(input).front();

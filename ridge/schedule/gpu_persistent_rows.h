@@ -10,7 +10,7 @@
 // Rows that share a block are combined in shared memory before that. All orders are fixed by the shape.
 #pragma once
 
-#include "ridge/schedule/gpu_on_chip_buffers.h"
+#include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_registers.h"
 #include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/gpu_split.h"

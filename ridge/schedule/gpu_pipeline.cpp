@@ -1,12 +1,11 @@
-#include "ridge/schedule/gpu_pipeline.h"
-
 #include <algorithm>
 #include <iterator>
 
 #include "ridge/base/text.h"
+#include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_pipeline_loads.h"
-#include "ridge/schedule/gpu_pipeline_order.h"
-#include "ridge/schedule/gpu_row_align.h"
+#include "ridge/schedule/gpu_pipeline_shape.h"
+#include "ridge/schedule/gpu_row_rewrites.h"
 
 namespace ridge::schedule {
 namespace {

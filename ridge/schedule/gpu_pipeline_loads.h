@@ -11,7 +11,7 @@
 
 #include <functional>
 
-#include "ridge/schedule/gpu_on_chip_buffers.h"
+#include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_loads.h"
 
 namespace ridge::schedule {

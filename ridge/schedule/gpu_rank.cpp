@@ -1,8 +1,7 @@
-#include "ridge/schedule/gpu_rank.h"
-
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_block_scan.h"
+#include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/rank_keys.h"
 

@@ -1,6 +1,6 @@
-#include "ridge/schedule/gpu_row_position.h"
-
 #include <limits>
+
+#include "ridge/schedule/gpu_row_peel.h"
 
 namespace ridge::schedule {
 namespace {

@@ -166,7 +166,7 @@ ReusedBytes reused_bytes(const LoopInput& input, const std::vector<int>& passes)
       }
       uint64_t axes = 0;
       for (const Expr& index : read.position) axes |= axes_in(substitute_axes(index, member.axes));
-      const bool has_memory = input.places[static_cast<size_t>(read.value.index)].buffer >= 0;
+      const bool has_memory = input.locations[static_cast<size_t>(read.value.index)].buffer >= 0;
       // What a select chooses is loaded where it stands.
       if (!has_memory || read.is_guarded || axes >> outer == 0) continue;
       read_in[read.value.index] |= uint64_t{1} << pass % 64;

@@ -6,10 +6,8 @@
 #include <algorithm>
 
 #include "ridge/schedule/gpu_persistent_rows.h"
-#include "ridge/schedule/gpu_row_align.h"
-#include "ridge/schedule/gpu_row_hoist.h"
 #include "ridge/schedule/gpu_row_peel.h"
-#include "ridge/schedule/gpu_row_position.h"
+#include "ridge/schedule/gpu_row_rewrites.h"
 #include "ridge/schedule/gpu_row_stage.h"
 
 namespace ridge::schedule {

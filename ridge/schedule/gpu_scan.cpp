@@ -1,9 +1,8 @@
-#include "ridge/schedule/gpu_scan.h"
-
 #include <algorithm>
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_block_scan.h"
+#include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/scan_form.h"
 #include "ridge/schedule/tuning.h"

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
+
 namespace {
 
 constexpr int64_t kOwnersOfColumn = 4;  // where each has to read the whole index of a column
@@ -48,6 +50,30 @@ ScatterShape scatter_shape(const LoopInput& input, const NodeDefinition& node_de
       std::clamp<int64_t>(wanted / tiles, 1, std::min(most, shape.slots.known().value_or(most)));
   shape.owners = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(owners)));
   return shape;
+}
+
+namespace {
+
+constexpr int64_t kUnknownPoints = 4096;  // where nothing bounds them: neither few nor many
+
+}  // namespace
+
+ScatterOdds::ScatterOdds(const ScatterShape& shape)
+    : owners_(static_cast<double>(shape.owners)),
+      points_(static_cast<double>(std::max<int64_t>(shape.points.hint_or(kUnknownPoints), 1))),
+      slots_(static_cast<double>(std::max<int64_t>(shape.slots.hint_or(kUnknownPoints), 1))) {}
+
+double ScatterOdds::hit(int64_t points) const {
+  return -std::expm1(-static_cast<double>(points) / owners_);
+}
+
+double ScatterOdds::touched() const { return -std::expm1(-points_ / slots_); }
+
+double ScatterOdds::repeated() const { return 1 - touched() * slots_ / points_; }
+
+int64_t one_of(double share) {
+  constexpr double kLeast = 1e-6;
+  return std::llround(1 / std::clamp(share, kLeast, 1.0));
 }
 
 }  // namespace ridge::schedule

@@ -4,7 +4,7 @@ namespace ridge::schedule {
 
 ScatterThreads::ScatterThreads(const LoopInput& given)
     : input(given),
-      emitter(given.program, given.group, given.places),
+      emitter(given.program, given.group, given.locations),
       node(given.group.members.front().node),
       node_definition(given.program.node_definition(node)),
       targets(scatter_targets(given.program, node)),

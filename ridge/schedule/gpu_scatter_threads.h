@@ -8,7 +8,6 @@
 #pragma once
 
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_on_chip_buffers.h"
 #include "ridge/schedule/gpu_scatter_shape.h"
 #include "ridge/schedule/scatter_loops.h"
 

@@ -1,11 +1,10 @@
-#include "ridge/schedule/gpu_tiles.h"
-
 #include <utility>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_on_chip_buffers.h"
-#include "ridge/schedule/gpu_tile_traversal.h"
+#include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_mappings.h"
+#include "ridge/schedule/gpu_tile_shape.h"
 
 namespace ridge::schedule {
 namespace {

@@ -6,7 +6,6 @@
 #include "ridge/cost/tuning.h"
 #include "ridge/schedule/gpu_tile_shape.h"
 #include "ridge/schedule/group_blocks.h"
-#include "ridge/schedule/group_product.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/tuning.h"
 

@@ -43,7 +43,7 @@ GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, 
     : program_(program),
       sheet_(sheet),
       readers_(readers_of(program)),
-      plain_(plain_places(program.graph())),
+      plain_(plain_locations(program.graph())),
       resident_(resident),
       forms_(program) {}
 
@@ -51,7 +51,7 @@ GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, 
 template <class Ask>
 auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
   std::vector<bool> is_stored(program_.graph().values.size());
-  ValueLocations places = plain_;
+  ValueLocations locations = plain_;
   const auto is_member = [&](int32_t node) {
     return std::ranges::find(group.members, node, &Member::node) != group.members.end();
   };
@@ -59,11 +59,11 @@ auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
     const ValueId result = program_.result(member.node);
     const auto at = static_cast<size_t>(result.index);
     is_stored[at] = program_.is_live_out(result) || !std::ranges::all_of(readers_[at], is_member);
-    if (!is_stored[at]) places[at].buffer = -1;
+    if (!is_stored[at]) locations[at].buffer = -1;
   }
   return ask(LoopInput{.program = program_,
                        .group = group,
-                       .places = places,
+                       .locations = locations,
                        .is_stored = is_stored,
                        .sheet = &sheet_});
 }

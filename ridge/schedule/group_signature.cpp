@@ -155,7 +155,7 @@ void GroupSignatures::write_group(const Group& group) {
 
 void GroupSignatures::write_place(const LoopInput& input, size_t number) {
   const auto at = static_cast<size_t>(form_.values[number].index);
-  const ValueLocation& place = input.places[at];
+  const ValueLocation& place = input.locations[at];
   form_.words.push_back(buffer_slot(place.buffer));
   form_.words.push_back(digest_of(place.strides));
   form_.words.push_back(input.is_stored[at] ? 1 : 0);

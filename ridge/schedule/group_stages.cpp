@@ -1,8 +1,7 @@
-#include "ridge/schedule/group_stages.h"
-
 #include <algorithm>
 
 #include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/group_nest.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -42,12 +41,12 @@ bool is_read_once(const InlinedGraph& program, const Group& group) {
 
 }  // namespace
 
-ValueLocations plain_places(const Graph& graph) {
-  ValueLocations places;
+ValueLocations plain_locations(const Graph& graph) {
+  ValueLocations locations;
   for (const graph::Value& value : graph.values) {
-    places.push_back({static_cast<int>(places.size()), contiguous_strides(value.type.shape)});
+    locations.push_back({static_cast<int>(locations.size()), contiguous_strides(value.type.shape)});
   }
-  return places;
+  return locations;
 }
 
 GroupStages stages_of(const InlinedGraph& program, const Group& group, const ValueLocations& plain,

@@ -54,14 +54,14 @@ KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>
   const InlinedGraph& program = input.program;
   KernelCall call{.kernel = {}, .buffers = {}, .sizes = {}, .nodes = {}, .kind = input.group.kind};
   set_nodes(call, program, input.group);
-  const auto patterns = access_patterns(program, input.group, input.places, input.is_stored);
+  const auto patterns = access_patterns(program, input.group, input.locations, input.is_stored);
   call.bytes = bytes_moved(patterns, input.group.extents(), buffers);
   call.flops = flops_of(program, input.group);
   for (const Member& member : input.group.members) {
     const ValueId value = program.result(member.node);
     const auto at = static_cast<size_t>(value.index);
     if (!input.is_stored[at]) continue;
-    call.stored.push_back({value, input.places[at].buffer, input.places[at].strides});
+    call.stored.push_back({value, input.locations[at].buffer, input.locations[at].strides});
   }
   return call;
 }

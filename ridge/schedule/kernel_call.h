@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ridge/schedule/loops.h"
+#include "ridge/schedule/memory.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::schedule {
@@ -15,5 +16,9 @@ void set_kernel(KernelCall& call, EmittedKernel emitted);
 void count_stage(KernelCall& call, const cost::Sheet& sheet);
 // The product of a library that does the same, if there is one.
 void add_library_product(KernelCall& call, const LoopInput& input);
+
+// A kernel that copies one buffer to another, each by its own strides.
+KernelCall copy_kernel(const Memory::Copy& copy, const std::vector<PlannedBuffer>& buffers,
+                       Target target);
 
 }  // namespace ridge::schedule

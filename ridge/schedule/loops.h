@@ -15,7 +15,7 @@ namespace ridge::schedule {
 struct LoopInput {
   const InlinedGraph& program;
   const Group& group;
-  const ValueLocations& places;
+  const ValueLocations& locations;
   const std::vector<bool>& is_stored;  // by value
   int scratch = -1;                    // planned buffer of f32, for a scatter that rounds once
   const cost::Sheet* sheet = nullptr;  // to choose between mappings with

@@ -24,7 +24,7 @@ class MemoryPlanner {
         strides_(strides) {}
 
   Memory run() {
-    memory_.places.resize(graph_.values.size());
+    memory_.locations.resize(graph_.values.size());
     memory_.is_stored.resize(graph_.values.size());
     last_use_.assign(graph_.values.size(), -1);
     place_inputs();
@@ -37,7 +37,7 @@ class MemoryPlanner {
   }
 
  private:
-  ValueLocation& place(ValueId id) { return memory_.places[static_cast<size_t>(id.index)]; }
+  ValueLocation& place(ValueId id) { return memory_.locations[static_cast<size_t>(id.index)]; }
 
   int add_buffer(BufferKind kind, int32_t index, ValueId value) {
     const graph::Type& type = graph_[value].type;

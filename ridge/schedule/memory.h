@@ -11,7 +11,7 @@
 namespace ridge::schedule {
 
 struct Memory {
-  ValueLocations places;
+  ValueLocations locations;
   std::vector<bool> is_stored;  // by value: some kernel writes it
   std::vector<PlannedBuffer> buffers;
   std::vector<int> outputs;

@@ -1,11 +1,10 @@
-#include "ridge/schedule/merge.h"
-
 #include <algorithm>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/expr/text.h"
 #include "ridge/schedule/domain.h"
+#include "ridge/schedule/fuse.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/tuning.h"
 

@@ -6,16 +6,14 @@
 #include "ridge/base/large_stack.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/schedule/batch.h"
-#include "ridge/schedule/batch_call.h"
 #include "ridge/schedule/contraction_library.h"
-#include "ridge/schedule/copy_kernel.h"
 #include "ridge/schedule/in_place.h"
 #include "ridge/schedule/kernel_call.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/memory.h"
-#include "ridge/schedule/resident.h"
 #include "ridge/schedule/shared_calls.h"
+#include "ridge/schedule/work.h"
 
 namespace ridge::schedule {
 namespace {
@@ -120,7 +118,7 @@ class Scheduler {
     const auto scratch = memory_.scratch.find(group.members.front().node);
     return {program_,
             group,
-            memory_.places,
+            memory_.locations,
             memory_.is_stored,
             scratch == memory_.scratch.end() ? -1 : scratch->second,
             sheet_.get(),

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/expr/symbol.h"
-#include "ridge/schedule/gpu_on_chip_buffers.h"
+#include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/kernel_text.h"
 

@@ -10,7 +10,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/reference/reference.h"
 #include "ridge/ridge.h"
-#include "ridge/schedule/gpu_pipeline_order.h"
+#include "ridge/schedule/gpu_pipeline_shape.h"
 #include "scheduled.h"
 
 namespace ridge::testing::gpu_stream_test {

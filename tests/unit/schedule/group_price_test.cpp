@@ -7,7 +7,7 @@
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/kernel_row.h"
 #include "ridge/ridge.h"
-#include "ridge/schedule/resident.h"
+#include "ridge/schedule/work.h"
 #include "scheduled.h"
 
 namespace ridge::schedule::group_price_test {
@@ -28,7 +28,7 @@ Both both_of(const graph::Graph& graph, Target target) {
   const Plan plan = schedule(program, {.target = target, .sheet = sheet});
   EXPECT_EQ(fusion.groups.size(), 1U);
   const GroupStages stages =
-      target == Target::gpu ? stages_of(program, fusion.groups.at(0), plain_places(graph), *sheet)
+      target == Target::gpu ? stages_of(program, fusion.groups.at(0), plain_locations(graph), *sheet)
                             : GroupStages{};
   EXPECT_EQ(plan.calls.size(), static_cast<size_t>(stages.kernels));
   return {group_nest(program, fusion.groups.at(0), readers_of(program), target, stages),

@@ -1,5 +1,5 @@
 // What a row asks of memory for itself is asked before its passes.
-#include "ridge/schedule/gpu_row_hoist.h"
+#include "ridge/schedule/gpu_row_rewrites.h"
 
 #include <gtest/gtest.h>
 

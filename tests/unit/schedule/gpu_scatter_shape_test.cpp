@@ -1,4 +1,4 @@
-#include "ridge/schedule/gpu_scatter_odds.h"
+#include "ridge/schedule/gpu_scatter_shape.h"
 
 #include <gtest/gtest.h>
 
