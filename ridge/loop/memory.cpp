@@ -225,7 +225,7 @@ void Memory::count_warp(size_t buffer, Lanes warp, Column index, bool is_load) {
   }
 }
 
-// Whether neighboring lanes of each thread are at neighboring elements, or all at the same one.
+// Whether neighboring lanes of each thread are at consecutive elements, or all at the same one.
 bool Memory::is_wide(Lanes warp, Column index) const {
   bool is_run = true, is_same = true;
   for (size_t i = 1; i < warp.size(); ++i) {

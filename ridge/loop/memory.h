@@ -44,7 +44,7 @@ class Memory {
     int buffer;
     Column index;
   };
-  // Elements that are on their way from now on, and the end of the way of all that these threads sent.
+  // Elements that are in flight from now on, and the end of the way of all that these threads sent.
   void stage(Place to, Place from, Lanes lanes);
   void arrive(Lanes lanes, int but);
   // Elements from `first` on, to the start of each block's own buffer. The lanes are those of whole blocks.
@@ -65,7 +65,7 @@ class Memory {
   struct Shadow {
     Touch write, read;
     bool is_on_way = false;  // staged, and not awaited
-    int32_t leaving = 0;     // stages on their way that come from here
+    int32_t leaving = 0;     // stages in flight that come from here
   };
   struct Staged {
     Region *to, *from;

@@ -4,12 +4,13 @@
 #include <utility>
 
 #include "ridge/base/text.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::loop {
 namespace {
 
-constexpr int kMostThreads = 1024;  // of a block
+constexpr auto kMaxThreads = static_cast<int>(kCudaLimits.max_threads_per_block);
 
 class PlaceVerifier {
  public:
@@ -128,7 +129,7 @@ class PlaceVerifier {
   void verify_kind(const CollectiveReduce& reduce) const {
     check(region_ == nullptr, "collective reductions outside of vector loops");
     check(
-        block_threads_ && *block_threads_ % kWarpSize == 0 && *block_threads_ <= kMostThreads,
+        block_threads_ && *block_threads_ % kWarpSize == 0 && *block_threads_ <= kMaxThreads,
         "a collective reduction in blocks of a constant number of threads, a multiple of 32 up to "
         "1024");
     const int n = reduce.threads;
@@ -233,8 +234,8 @@ std::optional<int64_t> block_threads(const Kernel& kernel) {
   for (const Loop* loop : parallel_loops(kernel)) {
     if (loop->place != Place::block) continue;
     if (!is_constant(loop->extent)) return std::nullopt;
-    const int64_t extent = std::clamp<int64_t>(loop->extent->integer, 0, kMostThreads + 1);
-    threads = std::min<int64_t>(threads * extent, kMostThreads + 1);
+    const int64_t extent = std::clamp<int64_t>(loop->extent->integer, 0, kMaxThreads + 1);
+    threads = std::min<int64_t>(threads * extent, kMaxThreads + 1);
   }
   return threads;
 }

@@ -246,7 +246,7 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
   std::ranges::sort(joined.nodes);
   joined.sizes = {Expr(total)};
   joined.kernel.notes.push_back(
-      concat(parts.size(), " tensors in one launch, of ", total, " elements together"));
+      concat(parts.size(), " tensors in one launch, of ", total, " elements in all"));
   joined.decisions = {Decision::yes(concat("one launch for ", parts.size(), " equal maps"))
                           .priced(predicted_us(kernel_, total), apart_us)};
   return joined;

@@ -37,7 +37,7 @@ class ProductDescriber {
     if (!set(product_.lhs, lhs_, behind_casts(emitter_.raw(member, factors->lhs))) ||
         !set(product_.rhs, rhs_, behind_casts(emitter_.raw(member, factors->rhs))) ||
         !set_result(member)) {
-      return Decision::no("a matrix that no step leads through");
+      return Decision::no("a matrix without constant strides");
     }
     const DType dtype = product_.lhs.dtype;
     if (dtype != product_.rhs.dtype) {
@@ -53,7 +53,7 @@ class ProductDescriber {
     if (out == product_.lhs.buffer || out == product_.rhs.buffer) {
       return Decision::no("it writes over what it reads");
     }
-    return Decision::yes("matrices by their steps");
+    return Decision::yes("matrices by their strides");
   }
 
   bool set(Matrix& matrix, expr::Affine& steps, const Expr& load) {

@@ -35,7 +35,7 @@ struct ValueLocation {
 // For each value of the graph; buffer -1 if it has no memory.
 using ValueLocations = std::vector<ValueLocation>;
 
-// What kernels call a planned buffer: after the value it holds, and by its number, because names repeat in
+// What kernels call a planned buffer: after the value it keeps in registers, and by its number, because names repeat in
 // the user's program. Memory that is no value of the graph has only a number.
 std::string buffer_name(const Graph& graph, ValueId value, int planned);
 std::string scratch_name(int planned);

@@ -157,7 +157,7 @@ class Merging {
   int32_t rank(int32_t g) const { return ranks_[static_cast<size_t>(g)]; }
 
   // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two. Ranks grow
-  // along each way, so what ranks before `from` is on none: without this each question would walk back
+  // along each way, so what ranks before `from` is on none: without this each question would search back
   // to the beginning of the graph.
   bool reaches(int32_t from, int32_t to, bool skip_direct) const {
     GroupList open{to};
@@ -272,7 +272,7 @@ class Merging {
       merged.decision = Decision::no("a kernel of the two did not compile");
     }
     if (merged.decision && keeps_recomputed(program_, readers_, merged.group)) {
-      merged.decision = Decision::no("what is computed again would be kept instead");
+      merged.decision = Decision::no("a recomputed value would be saved instead");
     }
     if (merged.decision && is_of_updates(first) != is_of_updates(second)) {
       merged.decision = Decision::no("the updates of all parameters are one launch");
@@ -333,11 +333,11 @@ class Merging {
 
   // One kernel, or two?
   void weigh(Merged& merged, int32_t first, int32_t second) {
-    const double together = pricer_->microseconds(merged.group);
+    const double fused = pricer_->microseconds(merged.group);
     const double apart = price_of(first) + price_of(second);
-    if (together > apart) merged.decision = Decision::no("two kernels are faster");
-    merged.decision.priced(together, apart);
-    if (merged.decision) prices_[static_cast<size_t>(first)] = together;
+    if (fused > apart) merged.decision = Decision::no("two kernels are faster");
+    merged.decision.priced(fused, apart);
+    if (merged.decision) prices_[static_cast<size_t>(first)] = fused;
   }
   // Of a group as it is: asked once for each, not for each pair it is in.
   double price_of(int32_t g) {
@@ -383,8 +383,9 @@ class Merging {
   std::vector<bool> is_update_;  // by node; empty where nothing is kept apart for it
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
-  std::vector<int32_t> ranks_;                   // by group: producers before consumers
-  mutable std::vector<int32_t> seen_in_search_;  // by group: the last walk of `reaches` that met it
+  std::vector<int32_t> ranks_;  // by group: producers before consumers
+  mutable std::vector<int32_t>
+      seen_in_search_;  // by group: the last search of `reaches` that saw it
   mutable int32_t last_search_ = 0;
   std::optional<GroupPricer> pricer_;
   std::vector<std::optional<double>> prices_;  // by group, in microseconds

@@ -4,13 +4,14 @@
 
 #include <vector>
 
+#include "ridge/loop/device_limits.h"
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/group_emitter.h"
 
 namespace ridge::schedule {
 
-inline constexpr int64_t kWideBytes = 16;  // of one load or store
-inline constexpr int64_t kWarp = 32;
+inline constexpr int64_t kWideBytes = loop::kCudaLimits.vector_bytes;  // of one load or store
+inline constexpr int64_t kWarp = loop::kCudaLimits.warp_size;
 
 inline uint64_t axis_mask(std::initializer_list<int> axes) {
   uint64_t set = 0;
@@ -45,7 +46,7 @@ class GpuEmitter {
 };
 
 // What is emitted for each of `width` neighbors, as a vector loop where there are several; for those that are inside, if
-// each has to ask. Values that depend on the axes `bound` are then made only there.
+// each has to be masked. Values that depend on the axes `bound` are then made only there.
 template <class Emit>
 void emit_lanes(Emitter& emitter, int lane, int64_t width, Emit&& emit, const Expr& inside = {},
                 uint64_t bound = 0) {
@@ -67,7 +68,7 @@ loop::Body in_lanes(int lane, int64_t width, loop::Body body);
 
 // Each element by a thread, or a few by one.
 void emit_gpu_map(GpuEmitter& gpu);
-// Each row by a block, whose threads stride along it; with columns, blocks that walk over rows.
+// Each row by a block, whose threads stride along it; with columns, persistent blocks.
 class PersistentColumnSums;
 void emit_gpu_rows(GpuEmitter& gpu, PersistentColumnSums* columns = nullptr);
 

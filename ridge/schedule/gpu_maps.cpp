@@ -103,7 +103,7 @@ class GpuMap {
   Emitter& emitter_ = gpu_.emitter;
   const KernelAxes& axes_ = gpu_.axes;
   Size count_ = gpu_.extent_of(axes_.outer);
-  int64_t width_ = 1, block_ = 1, steps_ = 1;  // points of a thread at once, threads, turns of each
+  int64_t width_ = 1, block_ = 1, steps_ = 1;  // points of a thread at once, threads, steps of each
   int b_ = -1, step_ = -1, t_ = -1, lane_ = -1;  // axes
 };
 

@@ -201,8 +201,7 @@ EmittedGroup gpu_persistent_rows(const LoopInput& input) {
   emit_gpu_rows(gpu, &columns);
   return columns.finish(Decision::yes(
       concat(columns.workers(),
-             " blocks walk over the rows and keep sums of their columns, which a further kernel "
-             "combines")));
+             " persistent blocks keep column sums in registers, which a second kernel combines")));
 }
 
 }  // namespace ridge::schedule

@@ -63,7 +63,7 @@ class GpuPipeline {
   }
 
   // The first step and those at the end, where elements may be outside of the row, and two at a time between them:
-  // room is made for the next rows, and they are waited for, with each stretch.
+  // room is made for the next rows, and they are waited for, with each peeled loop.
   void cut_row() {
     lane_ = emitter_.add_axis(shape_.width);
     const int64_t end = shape_.end_step;
@@ -184,7 +184,7 @@ class GpuPipeline {
     return {loop::Loop{peeled.step, Expr(*peeled.count), loop::Place::serial,
                        only_if(inside, std::move(body))}};
   }
-  // What stands in the innermost loop, with the loops and conditions of a stretch around it.
+  // What stands in the innermost loop, with the loops and conditions of a peeled loop around it.
   std::function<loop::Statement(const PeeledLoop&, loop::Body)> around() const {
     return [this](const PeeledLoop& peeled, loop::Body body) {
       body = only_if(lanes_inside(peeled), std::move(body));
@@ -240,9 +240,9 @@ std::optional<EmittedGroup> gpu_pipeline(const LoopInput& input) {
   PersistentColumnSums columns(gpu);
   GpuPipeline(gpu, columns, *work, *shape).emit();
   return columns.finish(Decision::yes(
-      concat("rows stream through ", shape->workers,
-             shape->blocks == 1 ? "" : concat(" clusters of ", shape->blocks),
-             " blocks, which keep sums of their columns for a further kernel to combine")));
+      concat("a warp-specialized pipeline of ", shape->workers,
+             shape->blocks == 1 ? " blocks" : concat(" clusters of ", shape->blocks, " blocks"),
+             ", which keep column sums in registers for a second kernel to combine")));
 }
 
 }  // namespace ridge::schedule

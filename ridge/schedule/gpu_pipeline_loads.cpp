@@ -42,7 +42,7 @@ class PipelineLoads {
     int from;
     Expr offset;  // of the array, from its first element to that of the row's first column
     int buffer;
-    std::vector<bool> is_filled;  // by stretch
+    std::vector<bool> is_filled;  // by peeled loop
   };
 
   void scan(loop::Body& body, int peeled) {
@@ -176,7 +176,7 @@ class PipelineLoads {
   uint64_t along_ = 0;
   std::vector<Fetched> fetched_;
   std::vector<RegisterCopy> register_copies_;
-  std::vector<loop::Body> fills_;  // by stretch
+  std::vector<loop::Body> fills_;  // by peeled loop
 };
 
 }  // namespace

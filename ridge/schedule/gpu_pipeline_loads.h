@@ -1,11 +1,11 @@
-// What rows that stream load from memory: arrays along them and what a row asks for itself are fetched to
-// shared memory, what is the same for all rows stays in registers.
+// The loads of pipelined rows: arrays along rows, and single numbers of a row, are fetched to shared memory;
+// row-invariant arrays are kept in registers.
 //
-//   for i5 in rows {                               for i7 in 3 { ... w_held[..] = w[..] }
+//   for i5 in rows {                               for i7 in 3 { ... w_registers[..] = w[..] }
 //     for i7 in 3 { ... x[..], mean[i5],    ->     for i5 in rows {
 //                       w[..] ... }                  fetch x_row = x[first of its part] for n
 //   }                                                fetch mean_head = mean[4 * (i5 // 4)] for i5 % 4 + 1
-//                                                    for i7 in 3 { ... x_row[..], mean_head[..], w_held[..] }
+//                                                    for i7 in 3 { ... x_row[..], mean_head[..], w_registers[..] }
 //                                                  }
 #pragma once
 
@@ -24,7 +24,7 @@ struct PipelinedRows {
   Expr part;                   // that the block has, of all blocks of a cluster
   Expr start;                  // of the vectors of a row, in elements: a multiple of the width
   Expr shift;                  // from there to the row
-  // What stands in the innermost loop, with the loops and conditions of a stretch around it.
+  // What stands in the innermost loop, with the loops and conditions of a peeled loop around it.
   std::function<loop::Statement(const PeeledLoop&, loop::Body)> around;
 };
 

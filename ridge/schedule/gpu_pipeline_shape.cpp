@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "ridge/cost/device_limits.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/gpu_split.h"
@@ -73,7 +74,7 @@ bool add_arrays(const GpuEmitter& gpu, PipelineWork& work) {
       fetched[pattern.buffer] = each;
     }
   }
-  // What is fetched ahead must not change meanwhile.
+  // What is prefetched must not change meanwhile.
   for (const int buffer : stored) {
     if (fetched.contains(buffer)) return false;
   }
@@ -85,18 +86,19 @@ bool add_arrays(const GpuEmitter& gpu, PipelineWork& work) {
   return is_aligned && work.fetched_bytes > 0;
 }
 
-// Lanes of a warp add up sums side by side, a power of two of them, and each tells the blocks one.
+// Lanes of a warp add up sums side by side, a power of two of them, and each sends one to the blocks.
 bool can_exchange(int64_t sums, int64_t blocks) {
   return sums <= kMaxPipelineSums &&
          static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(sums))) * blocks <= kWarp;
 }
 
-// Registers of a thread, with so many warps on a unit.
+// Registers of a thread, with so many warps on an SM.
 int64_t registers_with(int64_t warps) {
-  return std::min(kMaxThreadRegisters, kSmRegisters / (kWarp * warps) / 8 * 8);
+  return std::min(loop::kCudaLimits.max_registers_per_thread,
+                  loop::kCudaLimits.registers_per_sm / (kWarp * warps) / 8 * 8);
 }
 
-// So many blocks on a unit, of so many warps, one of which fetches. Have their threads registers for what they hold?
+// So many blocks on an SM, of so many warps, one of which fetches. Have their threads registers for what they hold?
 bool take_warps(PipelineShape& shape, const PipelineWork& work, int64_t warps,
                 int64_t blocks_per_sm) {
   shape.threads = (warps - 1) * kWarp;
@@ -106,19 +108,19 @@ bool take_warps(PipelineShape& shape, const PipelineWork& work, int64_t warps,
   return held + kPipelineRegisters <= registers_with(warps * blocks_per_sm);
 }
 
-// Is there shared memory for the rows of all blocks of a unit, and are they so short that few threads are enough?
+// Is there shared memory for the rows of all blocks of an SM, and are they so short that few threads are enough?
 bool can_share_sm(const PipelineShape& shape, const PipelineWork& work) {
   const int64_t row = shape.slice * shape.width * work.fetched_bytes;
   const int64_t block = kMinStagesToShareSm * row + kSharedOverhead;
   return shape.steps <= kMaxStepsToShareSm && shape.blocks_per_sm * block <= work.shared_bytes;
 }
 
-// Threads of a row wait for each other with each row, so short ones have few of them, and several blocks share a unit if
+// Threads of a row wait for each other with each row, so short ones have few of them, and several blocks share an SM if
 // there are rows for all. Others have as many as have registers. Two steps at the least: the first and the last one ask
 // which elements are inside.
 bool take_threads(PipelineShape& shape, const PipelineWork& work) {
   const bool is_single_block = shape.blocks == 1;
-  const int64_t with_rows = work.count / (kMinPipelineRows * work.sms);  // blocks of a unit
+  const int64_t with_rows = work.count / (kMinPipelineRows * work.sms);  // blocks of an SM
   for (int64_t warps = 4; is_single_block && warps < kMaxPipelineWarps; warps += 4) {
     const int64_t most = kPipelineWarpsPerSm / warps;
     const bool fits = with_rows >= most && take_warps(shape, work, warps, most);
@@ -137,7 +139,7 @@ bool take_threads(PipelineShape& shape, const PipelineWork& work) {
 }
 
 // What a cluster that goes on to another class takes for it, in rows: it waits for its last row, stores its sums and
-// loads others of the steady arrays (kAlignmentSwitchRows).
+// loads others of the row-invariant arrays (kAlignmentSwitchRows).
 int64_t switched_rows(const PipelineWork& work) {
   return kAlignmentSwitchRows +
          divided_up(work.column_bytes + work.invariant_bytes, 2 * work.fetched_bytes);
@@ -169,14 +171,12 @@ std::optional<PipelineWork> pipeline_work(const GpuEmitter& gpu) {
   if (input.sheet == nullptr || !input.group.has_columns() || !is_matrix || !length || !count) {
     return std::nullopt;
   }
-  const auto figure = [&](std::string_view name, double otherwise) {
-    return static_cast<int64_t>(input.sheet->value(name).value_or(otherwise));
-  };
+  const loop::DeviceLimits limits = cost::device_limits(input.sheet);
   PipelineWork work{.length = *length, .count = *count};
-  work.sms = figure("units", 1);
-  work.clustered_sms = clustered_sms(*input.sheet);
-  work.cluster = std::min(kMaxClusterBlocks, figure("cluster", 1));
-  work.shared_bytes = figure("shared.bytes", 0);
+  work.sms = limits.sms;
+  work.clustered_sms = limits.clustered_sms;
+  work.cluster = std::min(kMaxClusterBlocks, limits.cluster_blocks);
+  work.shared_bytes = limits.shared_bytes;
   // A device without clusters has no bulk copies, either.
   if (work.cluster < 2 || !has_one_round(gpu) || !add_arrays(gpu, work)) return std::nullopt;
   for (const Member& member : input.group.members) {
@@ -208,7 +208,7 @@ std::optional<PipelineShape> pipeline_shape(const PipelineWork& work) {
   return std::nullopt;
 }
 
-// Has a unit several blocks that walk over the rows, or one that has nearly all threads that could?
+// Has an SM several persistent blocks, or one that has nearly all threads that could?
 static bool fills_sms(const RowWork& rows) {
   const RowShape walked = row_shape(rows);
   const int64_t threads = walked.threads * walked.rows;
@@ -251,9 +251,9 @@ PipelineOrder::PipelineOrder(const PipelineWork& work, const PipelineShape& shap
 }
 
 // Class c starts in the last cluster w whose first place is not behind its own, which is the first one with
-//   walkers * (c * slots_per_class + 1) <= all * (w + 1).
+//   workers * (c * slots_per_class + 1) <= all * (w + 1).
 // Its first number is w + c, so c is the greatest with
-//   c * slots_per_class * (walkers + classes) <= (number + 1) * all - walkers.
+//   c * slots_per_class * (workers + classes) <= (number + 1) * all - workers.
 // A number that is left out gets the class before.
 Expr PipelineOrder::shift_of(const PipelineWork& work, const PipelineShape& shape,
                              const Expr& number) {

@@ -1,12 +1,14 @@
-// How rows that blocks cannot walk over, or only with many threads idle, stream through blocks or clusters of them
-// (gpu_pipeline.h): how many blocks share a row, how many threads each has, and which rows come one after the other.
+// The shape of a warp-specialized pipeline over rows (gpu_mappings.h): how many blocks share a row, how many
+// threads each has, and which rows a cluster takes one after the other.
 //
-// Rows that do not start at multiples of 16 bytes differ in how far they are off. Those that are off alike
-// are a class: row r is of class r % classes. Rows are put in order by their class, and each cluster takes a
-// stretch of that order, so that its threads meet the same columns again but where a class ends:
+// Misaligned rows differ in how far they start from a multiple of 16 bytes. Rows of equal misalignment are
+// an alignment class: row r is of class r % classes. Rows are ordered by class, and each cluster takes a
+// range of that order. So a thread has the same columns in every row, except where a class ends:
 //
-//   4096 rows of 50257 of bf16       8 classes of 512 rows and 2 empty slots_per_class, 30 clusters with 135 to 137 rows
-//   cluster 3                        rows of class 0 from place 411 on, then of class 1 up to place 33
+//   4096 rows of 50257 of bf16       8 classes of 512 rows and 2 empty slots, 30 clusters with 135 to 137 rows
+//   cluster 3                        rows of class 0 from slot 411 on, then of class 1 up to slot 33
+//
+// The rows of one class that a cluster has are a segment. Each segment leaves one row of partial sums.
 #pragma once
 
 #include <optional>
@@ -22,62 +24,62 @@ struct PipelineWork {
   Expr base{};                    // where a row starts, over the axes of the group
   int64_t fetched_bytes = 0;      // of each element, in arrays that are read
   int64_t row_sums = 0;           // sums of each row
-  int64_t column_bytes = 0;       // of sums that a thread holds for each of its columns
-  int64_t invariant_bytes = 0;    // of each element, in arrays that are the same for all rows
+  int64_t column_bytes = 0;       // of sums that a thread keeps for each of its columns
+  int64_t invariant_bytes = 0;    // of each element, in row-invariant arrays
   int64_t sms = 0;                // of the device
-  int64_t clustered_sms = 0;      // those of them that clusters fill
+  int64_t clustered_sms = 0;      // those that clusters can occupy
   int64_t cluster = 1;            // most blocks of one
-  int64_t shared_bytes = 0;       // of a unit
+  int64_t shared_bytes = 0;       // of an SM
 };
 
 struct PipelineShape {
   int64_t width = 1;
   int64_t blocks = 1;         // of a cluster
-  int64_t blocks_per_sm = 1;  // such blocks, where each has rows of its own
-  int64_t threads = 0;        // of a block, that compute
+  int64_t blocks_per_sm = 1;  // where each block has rows of its own
+  int64_t threads = 0;        // of a block, consumers only
   int64_t slice = 0;          // vectors of `width` elements that a block has of each row
   int64_t steps = 0;          // of a thread along its slice
-  int64_t end_step = 0;       // the first of them that may reach behind the end of a row
+  int64_t end_step = 0;       // the first of them that may reach past the end of a row
   int64_t workers = 0;        // clusters
-  // Of rows, and slots_per_class of each: the last ones are empty, so that clusters with rows of two classes have fewer.
+  // Alignment classes, and slots for the rows of each. The last slots are empty, so that clusters with rows of
+  // two classes have fewer rows.
   int64_t classes = 1;
   int64_t slots_per_class = 0;
   int64_t segments = 1;  // classes that a cluster has rows of, at most
-  int64_t partials =
-      0;  // numbers of stretches of rows of one class and cluster, which have sums each
+  int64_t partials = 0;  // segments of all clusters; each leaves a row of partial sums
 
   int64_t first_slot(int64_t worker) const { return classes * slots_per_class * worker / workers; }
 };
 
-// What a group with columns asks for, if its rows can stream: one pass over a row finds all sums of it, and
-// all arrays that have rows start them alike.
+// Of a group with columns, if its rows can be pipelined: one pass over a row computes all its sums, and all
+// arrays that have rows share an alignment.
 std::optional<PipelineWork> pipeline_work(const GpuEmitter& gpu);
-// As few blocks for a row as hold its sums and have enough rows each; nothing where there are none.
+// The fewest blocks for a row that have registers for its sums, and enough rows each; nothing if there are none.
 std::optional<PipelineShape> pipeline_shape(const PipelineWork& work);
-// The same; nothing where blocks that walk over rows, in steps as wide, fill the units.
+// The same; nothing where persistent blocks with rows in registers fill the SMs, with vectors as wide.
 std::optional<PipelineShape> pipeline_shape(const GpuEmitter& gpu, const PipelineWork& work);
 std::optional<PipelineShape> pipeline_shape(const LoopInput& input);
 
-// Which rows a cluster has, over the axes of its kernel: gpu_pipeline_shape.h in expressions.
+// The rows of a cluster as expressions over the axes of its kernel.
 struct PipelineOrder {
-  // Of the stretch `segment` of cluster `walker`.
+  // Of a segment of cluster `worker`.
   PipelineOrder(const PipelineWork& work, const PipelineShape& shape, const Expr& worker,
                 const Expr& segment);
 
-  // Of the rows of the stretch with this number.
+  // Misalignment of the rows of the segment with this number.
   static Expr shift_of(const PipelineWork& work, const PipelineShape& shape, const Expr& number);
 
-  Expr row(const Expr& trip) const;  // that comes at a turn
-  Expr trip_count;                   // rows of the stretch
-  Expr exists;                       // does the cluster have so many stretches?
-  Expr shift;   // elements from the multiple of 16 bytes before a row to the row
-  Expr number;  // of the stretch among those of all clusters
-  // Clusters and classes that start together leave out the number before: nothing is summed there.
+  Expr row(const Expr& trip) const;  // of an iteration
+  Expr trip_count;                   // rows of the segment
+  Expr exists;                       // does the cluster have so many segments?
+  Expr shift;   // misalignment: elements from the multiple of 16 bytes before a row to the row
+  Expr number;  // of the segment among those of all clusters
+  // Where a cluster and a class start at the same slot, the number before is unused: its sums are zero.
   Expr leaves_gap;
 
  private:
   int64_t classes_;
-  Expr class_, first_;  // place in the class
+  Expr class_, first_;  // slot in the class
 };
 
 }  // namespace ridge::schedule

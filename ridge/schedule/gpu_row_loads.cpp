@@ -61,7 +61,7 @@ class LoadFinder {
   std::vector<RowLoad> loads_;
 };
 
-// With the number of the half of the walk, round // half, as 0.
+// With the number of the half of the row loop, trip // half, as 0.
 Expr in_first_half(const Expr& e, int row_loop, int64_t half) {
   return expr::transform(e, [&](const Expr& node) -> Expr {
     const bool is_half = node->kind == Kind::call && node->function == expr::Function::floor_div &&

@@ -56,7 +56,7 @@ Expr PeeledLoops::lanes_inside(const PeeledLoop& peeled) const {
   return emitter_.simplified(peeled.first > 0 ? ends : Expr(0) <= element && ends);
 }
 
-// Has the step of a shifted row any element, for some thread?
+// Has the step of a misaligned row any element, for some thread?
 Expr PeeledLoops::is_before_end(const PeeledLoop& peeled) const {
   const Expr first = (expr::axis(peeled.step) + peeled.first) * shape.stride();
   return emitter_.simplified(first < length.expression() + (shape.start_multiple() - 1));

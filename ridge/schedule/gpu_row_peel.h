@@ -1,9 +1,9 @@
-// How the steps of a thread along a row are cut into stretches: one whose elements are all inside, and what
-// is before and behind it, where a condition must hold.
+// The loop of a thread along its row, peeled: a prologue and a tail whose elements are masked, and a main
+// loop whose elements are all inside of the row.
 //
-//   row of 1000 by 128 threads, 2 at once     steps 0 .. 2 are full; at step 3 a thread asks: first < 1000
-//   the same, shifted by up to 1              step 0: each lane asks 0 <= element < 1000
-//                                             steps 1 and 2 are full; at step 3 lanes ask element < 1000
+//   row of 1000, 128 threads, width 2     main: steps 0 .. 2; tail: step 3, threads with first < 1000
+//   the same, misaligned by up to 1       prologue: step 0, lanes with 0 <= element < 1000
+//                                         main: steps 1 and 2; tail: step 3, lanes with element < 1000
 #pragma once
 
 #include "ridge/schedule/gpu_row_loads.h"
@@ -13,7 +13,7 @@ namespace ridge::schedule {
 
 class PeeledLoops {
  public:
-  // `shift`: the elements that the threads of a shifted row start in front of it; null if it is not shifted.
+  // `shift`: the elements that the threads of a misaligned row start in front of it; null if it is aligned.
   PeeledLoops(GpuEmitter& gpu, const RowShape& shape, const RowThreads& threads, Expr shift);
 
   const std::vector<PeeledLoop>& all() const { return peeled_loops_; }
@@ -26,8 +26,8 @@ class PeeledLoops {
   // Where a thread holds the element that it is at.
   Expr register_at(const PeeledLoop& peeled) const;
 
-  // The condition of elements to be inside of the row: one for threads, or, where it is shifted, for lanes. The other
-  // is null, and both are where all elements of the stretch are inside.
+  // The condition of elements to be inside of the row: one for threads, or, where it is misaligned, for lanes. The other
+  // is null, and both are where all elements of the peeled loop are inside.
   Expr threads_inside(const PeeledLoop& peeled) const;
   Expr lanes_inside(const PeeledLoop& peeled) const;
 
@@ -35,9 +35,9 @@ class PeeledLoops {
   uint64_t bound_in(const PeeledLoop& peeled) const {
     return axis_mask({peeled.step}) | threads_.of_row();
   }
-  // What happens at each step of a stretch, for threads that are inside.
+  // What happens at each step of a peeled loop, for threads that are inside.
   loop::Statement in_loop(const PeeledLoop& peeled, loop::Body body) const;
-  // What stands in the innermost loop, with the loops and conditions of a stretch around it.
+  // What stands in the innermost loop, with the loops and conditions of a peeled loop around it.
   loop::Statement around(const PeeledLoop& peeled, loop::Body body) const;
 
   const RowShape& shape;

@@ -62,7 +62,7 @@ class RegisterRowKeeper {
   bool is_of_row(const RowLoad& load) const {
     return (axes_in(load.index) >> rows_.row_loop.axis & 1) != 0;
   }
-  // As it is at another row of the walk.
+  // As it is in another iteration of the row loop.
   Expr at_row(const RowLoad& load, const Expr& row) const {
     std::vector<Expr> axes;
     for (int i = 0; i < emitter_.axis_count(); ++i) axes.push_back(expr::axis(i));
@@ -71,7 +71,7 @@ class RegisterRowKeeper {
     return expr::load(load.buffer, load_of(load)->type, {index});
   }
 
-  // The statements of a walk in front of its passes; `before` gets those that come before it.
+  // The statements of the row loop in front of its passes; `before` gets those that come before it.
   loop::Body row_loop(const std::vector<std::vector<RowLoad>>& resident,
                       const std::vector<int>& buffers, loop::Body& before) {
     std::vector<RowLoad> moving;
@@ -158,7 +158,7 @@ class RegisterRowKeeper {
     return emitter_.simplified(index);
   }
 
-  // Where the next rows are: rows of shared memory take turns.
+  // Where the next rows are: rows of shared memory alternate.
   Expr next_at(size_t peeled, const Expr& row) const {
     if (prefetch_distance() == 0) return position(peeled);
     const PeeledLoop& at = rows_.peeled_loops[peeled];

@@ -62,7 +62,7 @@ class HoistedLets {
     return result;
   }
 
-  // Made of nothing that the row computes, but for what is early itself.
+  // Made of nothing that the row computes, but for what is hoisted itself.
   bool can_hoist(const loop::Let& let) const {
     bool result = true;
     expr::walk(let.expression, [&](const Expr& node) {
@@ -106,7 +106,7 @@ void hoist_loads(const loop::Kernel& kernel, loop::Body& body) {
   const auto meeting = std::ranges::find_if(passes, [](const loop::Statement& statement) {
     return std::holds_alternative<loop::CollectiveReduce>(statement.kind);
   });
-  // What is needed before threads meet stays where it is.
+  // What is needed before a barrier stays where it is.
   if (meeting == passes.end()) return;
   std::stable_partition(meeting + 1, body.end(), [&](const loop::Statement& statement) {
     return lets.is_second(statement);

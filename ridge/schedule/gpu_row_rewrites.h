@@ -1,5 +1,12 @@
-// What a row asks of memory for itself comes first in its program, so that the answer is there when the
-// row is done: a target's logit, say, which is looked up by an index that is read.
+// Rewrites of the emitted program of a row: loads hoisted to its start, and addresses of misaligned rows.
+#pragma once
+
+#include "ridge/loop/loop.h"
+#include "ridge/schedule/emit.h"
+
+namespace ridge::schedule {
+
+// Hoists loads of single numbers, such as the logit of a target, which is itself loaded by an index.
 //
 //   for i3 in rows {                       for i3 in rows {
 //     ... first pass                         let v7 = target[i3]
@@ -8,22 +15,14 @@
 //     let v7 = target[i3]                    let v8 = x[n * i3 + v7]
 //     let v8 = x[n * i3 + v7]                ... others
 //
-// Blocks that walk over rows would wait for both once a row, with nothing else to do meanwhile; and if
-// they were asked for together, threads would wait for the first to know the second's place.
-#pragma once
-
-#include "ridge/loop/loop.h"
-#include "ridge/schedule/emit.h"
-
-namespace ridge::schedule {
-
+// A persistent block would wait for both loads in every row, with nothing else to do meanwhile. The second
+// is hoisted less far, because its address depends on the first.
+//
 // `body` is the program of a row. What it loads from buffers that the kernel writes stays where it is.
 void hoist_loads(const loop::Kernel& kernel, loop::Body& body);
 
-// Addresses along rows that do not start at a multiple of what a thread takes at once.
-//
-// Threads start before the row, at such a multiple: j = 8 * chunk + lane - start % 8. An address
-// start + j is then a multiple of 8 and the lane, and is written so that everybody can see it:
+// Aligned addresses along misaligned rows. Threads start before the row, at a multiple of the vector width:
+// j = 8 * chunk + lane - start % 8. Then start + j is a multiple of 8 plus the lane, and is written as such:
 //   x[start - start % 8 + 8 * chunk + lane]   ->   x[8 * (start // 8) + 8 * chunk + lane]
 struct MisalignedRow {
   Expr start;  // of the row in memory, in elements

@@ -26,7 +26,7 @@ void share_block(RowShape& shape, int64_t chunks, int64_t most_steps) {
   }
 }
 
-// Steps of a thread whose elements it holds; 0 if not even one.
+// Steps of a thread whose elements it keeps in registers; 0 if not even one.
 int64_t max_register_steps(const RowWork& work, int64_t bytes) {
   if (work.reused_bytes == 0) return 0;
   const int64_t least = work.width == 1 ? 4 : 0;  // one by itself has a register of its own
@@ -37,7 +37,7 @@ int64_t max_register_steps(const RowWork& work, int64_t bytes) {
                                  std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
-// Bytes of each element of a thread that walks over rows: it holds sums of columns, a row, and perhaps the
+// Bytes of each element of a thread of a persistent block: it keeps column sums, a row, and perhaps the
 // one to come.
 int64_t persistent_bytes(const RowWork& work, bool prefetches) {
   const int64_t one = work.width == 1 ? 2 : 1;  // half a register by itself takes a whole one
@@ -51,7 +51,7 @@ int64_t max_persistent_steps(const RowWork& work, bool prefetches) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
 }
 
-// Of each block of a cluster that holds a row. Few rows leave a unit to a block: twice as many may hold the
+// Of each block of a cluster that holds a row. Few rows leave an SM to a block: twice as many may hold the
 // longest, which would be several kernels' otherwise.
 int64_t cluster_threads(const RowWork& work, int64_t chunks) {
   const int64_t most = max_register_steps(work, kMaxClusterRowBytes) * work.cluster;
@@ -73,7 +73,7 @@ bool is_worth_a_step(const RowWork& work, int64_t chunks, int64_t steps) {
 void take_registers(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
   const int64_t count = work.count.hint_or(std::numeric_limits<int32_t>::max());
-  // Few rows are spread over more threads, so that no unit stands idle.
+  // Few rows are spread over more threads, so that no SM is idle.
   while (usual > 1 && (work.cluster > 1 || chunks <= usual / 2 * kRegisterRowThreads) &&
          static_cast<double>(count * divided_up(chunks, usual)) <
              2 * work.sms * kSharedBlockThreads) {
@@ -83,7 +83,7 @@ void take_registers(RowShape& shape, const RowWork& work, int64_t chunks, int64_
     share_block(shape, chunks,
                 usual == most && is_worth_a_step(work, chunks, most) ? most + 1 : usual);
   } else {
-    // Longer rows in fewer blocks, which wait for each other; but all units should have work.
+    // Longer rows in fewer blocks, which wait for each other; but all SMs should have work.
     const int64_t steps = max_register_steps(work, kMaxClusterRowBytes);
     shape.threads = cluster_threads(work, chunks);
     shape.blocks = power_of_two_from(divided_up(chunks, steps * shape.threads));
@@ -120,7 +120,7 @@ std::optional<RowShape> register_shape(const RowWork& work) {
   return shape;
 }
 
-// Rows on their way to shared memory while a block of a unit's `blocks` works on one, where registers are
+// Rows in flight to shared memory while a block of an SM's `blocks` works on one, where registers are
 // short: as many as there is room for, beside what rows of a block leave there of their columns. 0: none.
 int64_t prefetch_distance_of(const RowShape& shape, const RowWork& work, int64_t chunks,
                              int64_t blocks) {
@@ -136,7 +136,7 @@ int64_t prefetch_distance_of(const RowShape& shape, const RowWork& work, int64_t
   return std::clamp<int64_t>(room / row, 0, blocks == 1 ? kMaxPrefetchDistance : 1);
 }
 
-// Blocks that walk over the rows: as many as the registers of all units have room for. Longer rows than
+// Persistent blocks: as many as the registers of all SMs have room for. Longer rows than
 // they hold come here only by strides that nobody expected: slower, and as right.
 void take_persistent(RowShape& shape, const RowWork& work, int64_t chunks) {
   shape.prefetches = chunks <= max_persistent_steps(work, true) * kRegisterRowThreads;
@@ -184,7 +184,7 @@ RowShape row_shape(const RowWork& work) {
     }
     return shape;
   }
-  // A shifted row may reach into one chunk more.
+  // A misaligned row may reach into one chunk more.
   const int64_t chunks =
       divided_up(*length + (work.is_misaligned ? work.width - 1 : 0), work.width);
   const int64_t most = max_register_steps(work, kMaxRegisterRowBytes);
@@ -201,7 +201,7 @@ RowShape row_shape(const RowWork& work) {
   } else {
     const int64_t least = work.is_misaligned ? kMisalignedSteps : kReadOnceSteps;
     const auto count = work.count.known();
-    // Rows that have a unit each are as fast as a thread's steps, one after the other.
+    // Rows that have an SM each are as fast as a thread's steps, one after the other.
     const bool has_own_sm = count && static_cast<double>(*count) <= work.sms;
     const int64_t threads = has_own_sm ? kMaxRowThreads : kMaxBlockThreads;
     share_block(shape, chunks, std::max(least, chunks / threads));

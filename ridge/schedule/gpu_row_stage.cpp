@@ -53,7 +53,7 @@ class RowStager {
   }  // rows from that in whose place it comes
   const std::vector<PeeledLoop>& peeled_loops() const { return staged_.rows.peeled_loops; }
 
-  // Does it go on from row to row, by more than rows are shifted?
+  // Does it go on from row to row, by more than rows are misaligned?
   bool has_rows(const Expr& index) const {
     const auto at = [&](int64_t row) {
       return emitter_.simplified(expr::transform(index, [&](const Expr& node) -> Expr {
@@ -98,8 +98,8 @@ class RowStager {
     return numbers;
   }
 
-  // In front of the walk, where `first` is, or where a half of it begins. What is shifted is put together
-  // from twice as many registers, for which there is room if it happens in the walk.
+  // In front of the row loop, where `first` is, or where a half of it begins. What is misaligned is put together
+  // from twice as many registers, for which there is room if it happens in the row loop.
   void keep_row_invariant(loop::Body& body, loop::Body& first) {
     auto loads = row_invariant_loads(emitter_, body, peeled_loops(), kMinRegisterBits, row_loop(),
                                      staged_.rows.row_loop.half);
@@ -143,7 +143,7 @@ class RowStager {
     return staged_.rows.around(peeled_loops()[peeled], std::move(copies));
   }
 
-  // Stretches in shared memory, where the longest one alone is in registers.
+  // Peeled loops in shared memory, where only the longest one is in registers.
   bool has_ends() const { return staged_.end_chunks > 0; }
   bool is_end(size_t peeled) const { return has_ends() && peeled != longest(); }
   size_t longest() const {
@@ -171,7 +171,7 @@ class RowStager {
                                                       : first);
   }
 
-  // Of a thread's elements at a row of the walk.
+  // Of a thread's elements in an iteration of the row loop.
   Expr position(size_t peeled, const Expr& row) const {
     const PeeledLoop& at = peeled_loops()[peeled];
     const Expr step = expr::axis(at.step) + at.first;
@@ -180,7 +180,7 @@ class RowStager {
     return element(index);
   }
 
-  // A row on its way to the place of a row that is done.
+  // A row in flight to the place of a row that is done.
   loop::Statement of_row(const Expr& row, const Expr& done, const std::vector<RowLoad>& loads,
                          const std::vector<int>& buffers, size_t peeled) const {
     loop::Body body;

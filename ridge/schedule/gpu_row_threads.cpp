@@ -42,7 +42,7 @@ void RowThreads::close() {
   for (int i = 0; i < open_loops_; ++i) emitter_.close();
 }
 
-// Which of the rows of a block comes at a round of its walk.
+// Which of the rows of a block comes in an iteration of the row loop.
 Expr RowThreads::trip() const {
   const Expr round = expr::axis(row_loop), half(shape_.even_row_trips);
   if (shape_.even_row_trips == 0) return round;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ridge/core/layout.h"
+#include "ridge/cost/device_limits.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
@@ -105,7 +106,7 @@ RowWidth width_along_row(const Group& group, const std::vector<AccessPattern>& p
   const int64_t width = widest == 0 ? kWideBytes / invariant
                                     : std::min(kWideBytes / widest, 2 * kWideBytes / invariant);
   const bool is_even = is_multiple(length.expression(), width);
-  // A thread that keeps sums of columns must meet the same ones in each row.
+  // A thread that keeps column sums must have the same ones in each row.
   const bool may_ask = expected >= kMinMisalignedVectors * width && !group.has_columns();
   const bool are_aligned = std::ranges::all_of(
       along, [&](const AccessPattern* pattern) { return starts_aligned(*pattern, group, width); });
@@ -218,21 +219,14 @@ RowWidth row_width(const GpuEmitter& gpu) {
   const auto asks_position = [&](const Member& member) {
     return gpu.group.is_reduction(member) && gives_position(gpu.group.reducer(member));
   };
-  // Positions are found again by the steps of a row, which must be known where it is shifted.
+  // Positions are found again by the steps of a row, which must be known where it is misaligned.
   if (!is_known && std::ranges::any_of(gpu.input.group.members, asks_position)) return {};
   return width_along_row(gpu.input.group, gpu.group.patterns);
 }
 
-int64_t clustered_sms(const cost::Sheet& sheet) {
-  const double sms = sheet.value("units").value_or(1);
-  return static_cast<int64_t>(sheet.value("units.cluster").value_or(sms * kClusteredSmFraction));
-}
-
 RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
   const LoopInput& input = gpu.input;
-  const auto figure = [&](std::string_view name) {
-    return input.sheet == nullptr ? 1 : input.sheet->value(name).value_or(1);
-  };
+  const loop::DeviceLimits limits = cost::device_limits(input.sheet);
   const ReusedBytes kept = reused_bytes(input, passes_of(input.program, input.group));
   RowWork work{.length = gpu.extent_of(gpu.axes.inner),
                .count = gpu.extent_of(gpu.axes.outer),
@@ -240,10 +234,10 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
                .reused_bytes = kept.all,
                .row_bytes = kept.of_rows,
                .is_misaligned = wide.is_misaligned(),
-               .sms = figure("units"),
-               .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
-               .cluster = std::min(kMaxClusterBlocks, static_cast<int64_t>(figure("cluster"))),
-               .clustered_sms = input.sheet == nullptr ? 1 : clustered_sms(*input.sheet),
+               .sms = static_cast<double>(limits.sms),
+               .shared_bytes = limits.shared_bytes,
+               .cluster = std::min(kMaxClusterBlocks, limits.cluster_blocks),
+               .clustered_sms = limits.clustered_sms,
                .invariant_bytes = invariant_bytes(gpu)};
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;

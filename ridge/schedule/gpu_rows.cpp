@@ -1,7 +1,7 @@
 // Rows on a GPU: some threads for each, which stride along it and combine across them.
 //
 // All passes over a row visit the same elements in the same thread, so what several of them read can
-// stay in registers (gpu_row_registers.h) or come to shared memory ahead of time (gpu_row_stage.h). Which threads
+// stay in registers (gpu_row_registers.h) or are prefetched to shared memory (gpu_row_stage.h). Which threads
 // there are is the matter of gpu_row_threads.h, and how they go along a row that of gpu_row_peel.h.
 #include <algorithm>
 
@@ -13,7 +13,7 @@
 namespace ridge::schedule {
 namespace {
 
-// Where the row at hand starts in memory, and how much its threads start in front of it. Nothing if it is not shifted.
+// Where the row at hand starts in memory, and how much its threads start in front of it. Nothing if it is aligned.
 MisalignedRow misaligned_row(const Emitter& emitter, const RowWidth& wide, const RowShape& shape) {
   MisalignedRow row{.start = {}, .shift = {}, .multiple = shape.start_multiple()};
   if (!wide.is_misaligned()) return row;
@@ -134,7 +134,7 @@ class GpuRows {
             around()};
   }
 
-  // What comes before the walk: the first row, and what is the same for all of them.
+  // What comes before the row loop: the first row, and what is the same for all of them.
   loop::Body keep() { return keep_rows_in_registers(emitter_, emitter_.body(), register_rows()); }
   loop::Body stage() {
     return stage_rows(emitter_, emitter_.body(),

@@ -246,7 +246,7 @@ class GpuScan {
   OnChipBuffers own_;
 };
 
-// Chunks for rows that are too few to give each unit a block, if they are long enough for two launches more.
+// Chunks for rows that are too few to give each SM a block, if they are long enough for two launches more.
 ScanChunks chunks_for(const GpuScan& scan, const LoopInput& input) {
   const int64_t length = scan.length().hint_or(0);
   if (scan.rows().hint_or(1) >= sm_count_of(input.sheet) || length < kMinSplitRow) return {};

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "ridge/cost/device_limits.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/tuning.h"
 
@@ -41,8 +42,7 @@ ScatterShape scatter_shape(const LoopInput& input, const NodeDefinition& node_de
   // Everyone helps to read the index, so a few more threads than columns are no loss.
   constexpr int64_t kMinScanning = 128;
   if (targets.is_uniform) shape.threads = std::max(shape.threads, kMinScanning);
-  const double sms = input.sheet == nullptr ? 1 : input.sheet->value("units").value_or(1);
-  const int64_t wanted = static_cast<int64_t>(sms) * kScatterBlocksPerSm;
+  const int64_t wanted = cost::device_limits(input.sheet).sms * kScatterBlocksPerSm;
   const int64_t tile = shape.threads * shape.width;
   const int64_t tiles = std::max<int64_t>(1, shape.columns.known().value_or(tile) / tile);
   const int64_t most = targets.is_uniform ? wanted : kOwnersOfColumn;

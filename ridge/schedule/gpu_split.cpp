@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ridge/cost/device_limits.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_row_work.h"
 #include "ridge/schedule/tuning.h"
@@ -34,13 +35,10 @@ size_t last_reducing(const std::vector<StagePass>& passes) {
   return last;
 }
 
-int64_t sm_count_of(const cost::Sheet* sheet) {
-  return sheet == nullptr ? 1 : static_cast<int64_t>(sheet->value("units").value_or(1));
-}
+int64_t sm_count_of(const cost::Sheet* sheet) { return cost::device_limits(sheet).sms; }
 
 int64_t cluster_of(const cost::Sheet* sheet) {
-  if (sheet == nullptr) return 1;
-  return std::min(kMaxClusterBlocks, static_cast<int64_t>(sheet->value("cluster").value_or(1)));
+  return std::min(kMaxClusterBlocks, cost::device_limits(sheet).cluster_blocks);
 }
 
 bool can_be_staged(const LoopInput& input) {

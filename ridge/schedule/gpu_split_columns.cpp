@@ -31,8 +31,8 @@ class SplitColumns {
  private:
   Size columns() const { return gpu_.emitter.extent(gpu_.axes.outer.back()); }
 
-  // Where rows lie one behind the other, and are summed alone: threads of a row of them meet rows that are
-  // shifted alike, and take whole chunks.
+  // Where rows are contiguous and nothing else is computed: the rows of a row of threads have the same
+  // misalignment, so threads take aligned vectors.
   std::optional<ColumnTile> misaligned_tile() const {
     const size_t last = input_.group.outer.size() - 1;
     const auto length = length_.known(), count = columns().known();

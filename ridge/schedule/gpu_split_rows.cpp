@@ -202,7 +202,7 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
   const int64_t width = wide.is_aligned
                             ? wide.width
                             : stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
-  // Rows that start anywhere are read in wide steps by a cluster only.
+  // Misaligned rows are read in wide steps by a cluster only.
   if (is_read_once && wide.width > width &&
       blocks_of_row(*rows.known(), *length.known(), sms, cluster) > 1) {
     return std::nullopt;

@@ -53,7 +53,7 @@ int64_t blocks_of_row(int64_t rows, int64_t length, int64_t sms, int64_t cluster
   if (length < kMinSplitRow || rows >= sms) return 1;
   int64_t blocks = 1;
   while (blocks < cluster && rows * blocks < 2 * sms) blocks *= 2;
-  // Units that stand idle cost less than a second launch, if they are few.
+  // SMs that stand idle cost less than a second launch, if they are few.
   return 10 * rows * blocks >= 9 * sms ? blocks : 1;
 }
 
@@ -72,7 +72,7 @@ std::optional<ColumnTile> misaligned_column_tile(int64_t columns, int64_t length
                                                  int64_t sms) {
   ColumnTile tile = column_tile(columns, length, width);
   tile.is_misaligned = true;
-  const bool is_narrow = kWarp * kWideBytes / width < kLineBytes;
+  const bool is_narrow = kWarp * kWideBytes / width < loop::kCudaLimits.line_bytes;
   const bool are_alike = tile.down * columns % width == 0;
   if (!is_narrow || !are_alike || columns < kMisalignedTiles * tile.columns()) return std::nullopt;
   if (length < kMinRowsToChunk * tile.down) return std::nullopt;

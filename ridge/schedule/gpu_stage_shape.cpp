@@ -1,4 +1,4 @@
-// Rows in shared memory: how many blocks walk over them, of how many threads.
+// Rows in shared memory: how many persistent blocks take them, of how many threads.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -10,7 +10,7 @@
 namespace ridge::schedule {
 namespace {
 
-// Threads so that all have about as many steps: four warps at a time, one for each part of a unit.
+// Threads so that all have about as many steps: four warps at a time, one for each part of an SM.
 int64_t even_threads(int64_t chunks, int64_t most) {
   const int64_t steps = divided_up(chunks, most), four = 4 * kWarp;
   return std::min(most, divided_up(divided_up(chunks, steps), four) * four);
@@ -19,11 +19,12 @@ int64_t even_threads(int64_t chunks, int64_t most) {
 // That a thread of such a block may have: they are given to four warps at a time, eight to each thread.
 int64_t registers_of(int64_t threads) {
   const int64_t warps = divided_up(divided_up(threads, kWarp), 4) * 4;
-  return std::min(kMaxThreadRegisters, kSmRegisters / (warps * kWarp) / 8 * 8);
+  return std::min(loop::kCudaLimits.max_registers_per_thread,
+                  loop::kCudaLimits.registers_per_sm / (warps * kWarp) / 8 * 8);
 }
 
 // So that a thread meets the same elements of what has no rows in every row of its block, or in each half
-// of them: blocks are as many as there are shifts of rows, or a multiple of that, or half of one.
+// of them: blocks are as many as there are alignment classes, or a multiple of that, or half of one.
 bool align_workers(RowShape& shape, const RowWork& work) {
   const int64_t shifts =
       work.is_misaligned ? shape.line / std::gcd(shape.line, *work.length.known()) : 1;
@@ -76,7 +77,7 @@ int64_t bytes_of_rows(const RowShape& shape, const RowWork& work, int64_t slots)
 // block, and two barriers.
 int64_t room_for_rows(const RowWork& work, int64_t blocks) {
   const int64_t exchanged = 8 * (kStagingThreads / kWarp + 2 + blocks);
-  const int64_t others = kSystemSharedBytes + work.row_values * exchanged;
+  const int64_t others = loop::kCudaLimits.reserved_shared_bytes + work.row_values * exchanged;
   return work.shared_bytes - std::max(kSharedOverhead, others);
 }
 
@@ -123,7 +124,7 @@ std::optional<RowShape> staged_at(const RowWork& work, int64_t line, int64_t blo
   const int64_t bytes = work.row_bytes * shape.slots;
   const int64_t room = room_for_rows(work, blocks);
   const auto sms = static_cast<int64_t>(work.sms);
-  // Units come in pairs, whose clusters leave none of them out.
+  // SMs come in pairs, whose clusters leave none of them out.
   shape.workers = (blocks <= 2 ? sms : std::min(sms, work.clustered_sms)) / blocks;
   if (bytes > room || shape.workers == 0) return std::nullopt;
   shape.keeps = shape.stages = true;

@@ -129,7 +129,7 @@ class TileFinder {
     int64_t side = kWarp;
     while (side < kMaxTileSide && 4 * side * side * widest <= kTileBytes) side *= 2;
     while (side > kWarp && side * side * staged > kTileSharedBytes) side /= 2;
-    // No unit should stand idle; but rows of a tile fill all banks.
+    // No SM should be idle; but rows of a tile fill all banks.
     const int64_t full = kRotatedThreads * kWideBytes / narrowest;
     while (side > full && tiles(shape, side) < sm_count_of(gpu_.input.sheet)) side /= 2;
     if (side * side * staged > kTileSharedBytes) return std::nullopt;

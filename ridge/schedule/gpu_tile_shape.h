@@ -1,6 +1,6 @@
 // Which maps on a GPU need tiles, and of what shape.
 //
-// Neighboring threads should touch neighboring elements. Where arrays of a map lie along different
+// Neighboring threads should touch consecutive elements. Where arrays of a map lie along different
 // axes, as those of a transposed copy do, no order of threads suits them all:
 //
 //   out[i, j] = x[j, i]     out lies along j, x across: along i
@@ -51,7 +51,7 @@ std::optional<TileShape> tile_shape(const GpuEmitter& gpu);
 // elements that a thread takes at once as lanes of a vector.
 //
 // Axes of the kernel: where the tile of a block is, and which thread of the block one is, in rows of
-// threads that are beside each other on every walk.
+// threads that are beside each other on every traversal.
 struct TileThreads {
   int across_tile = -1, along_tile = -1, row = -1, thread = -1;
 };
@@ -64,7 +64,7 @@ struct TileTraversal {
   Expr is_inside{};        // null if always
 
   Expr in_vector() const { return lane >= 0 ? expr::axis(lane) : Expr(0); }
-  // A body at every point of the walk.
+  // A body at every point of the traversal.
   loop::Statement with(loop::Body body) const;
 };
 

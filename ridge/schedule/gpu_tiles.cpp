@@ -24,7 +24,7 @@ class GpuTiles {
 
   std::optional<EmittedKernel> run() {
     open_threads();
-    // The axes of the map stand for themselves until it is said how threads walk along them.
+    // The axes of the map stand for themselves until it is said how threads traverse them.
     emitter_.open_body(axis_mask({shape_.along, shape_.across}));
     gpu_.group.store_members();
     loop::Body points = emitter_.close_body();
@@ -72,7 +72,7 @@ class GpuTiles {
       axes.push_back(i == axis ? value : expr::axis(i));
     return substitute_axes(e, axes);
   }
-  // An expression over the map, on a walk.
+  // An expression over the map, on a traversal.
   Expr on(const TileTraversal& traversal, const Expr& e) const {
     const Expr there =
         with_axis(with_axis(e, shape_.along, traversal.along), shape_.across, traversal.across);
@@ -85,7 +85,7 @@ class GpuTiles {
     return emitter_.simplified(shape_.place(staged.dtype, traversal.point));
   }
 
-  // Takes a point of the map to where a walk is, with what lies across from and to shared memory.
+  // Takes a point of the map to where a traversal is, with what lies across from and to shared memory.
   void redirect(loop::Statement& statement, const TileTraversal& traversal) {
     if (auto* const let = std::get_if<loop::Let>(&statement.kind)) {
       const Expr e = let->expression;

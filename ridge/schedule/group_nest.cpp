@@ -204,7 +204,7 @@ class GroupNest {
     Block once, across;
     blocks_.start_block();
     for (const Member& member : group_.members) {
-      // What is stored for columns is stored by a further kernel.
+      // What is stored for columns is stored by a second kernel.
       if (member.is_column) continue;
       if (is_once(member)) blocks_.add_member(once, member);
       if (program_.node_definition(member.node).is_map()) continue;

@@ -82,8 +82,8 @@ Decision GroupPricer::can_be_persistent(const Group& group) {
     found->second =
         schedule::can_be_persistent(work_of(group)) || pipelined_rows(group).has_value();
   }
-  if (found->second) return Decision::yes("registers hold its columns");
-  return Decision::no("rows too long for registers to hold them and sums of their columns");
+  if (found->second) return Decision::yes("rows and column sums fit in registers");
+  return Decision::no("rows and column sums do not fit in registers");
 }
 
 static GroupStages stages_of_pipeline(const RowWork& work, const PipelineShape& shape) {
@@ -141,7 +141,7 @@ double GroupPricer::worked_out(const Group& group) const {
   const GroupStages stages = this->stages(group);
   // Further kernels combine what the blocks of the first found: little work, but each is a launch.
   const double launches = (stages.kernels - 1) * sheet_.value("launch").value_or(0);
-  // What walking blocks found of columns goes there and back through the cache that all units share.
+  // Partial column sums of persistent blocks go there and back through the cache that all SMs share.
   const double rate = sheet_.value("l2.read").value_or(0);
   const double handed_on = rate > 0 ? 2 * stages.partial_bytes / rate : 0;
   const double passes = has_rank(program_, group) ? kRankPasses : 1;

@@ -27,14 +27,14 @@ class GroupPricer {
   // Of its first kernel, by resource: the others, where there are any, combine what it found.
   cost::Price price(const Group& group) const;
   bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
-  // Can blocks that walk over the rows of a group keep what it wants for each column?
+  // Can persistent blocks of a group keep what it wants for each column?
   Decision can_be_persistent(const Group& group);
   // Of a program made of these kernels, for `Decision`: microseconds.
   double microseconds(const Group& group) { return 1e6 * seconds(group); }
 
  private:
   double worked_out(const Group& group) const;
-  // What rows of a reduction ask for; and, of a group with columns, what they would stream through.
+  // What rows of a reduction need; and, of a group with columns, the pipeline that they would have.
   RowWork work_of(const Group& group) const;
   std::optional<PipelineShape> pipelined_rows(const Group& group) const;
   template <class Ask>

@@ -18,7 +18,7 @@ namespace {
 // Recomputing up to this much at each of several readers is cheaper than a trip through memory.
 // A guess, until the cost model prices it.
 constexpr int kCheapWork = 6;
-// Neighbors that choose alike, at the least, for what they choose among to be loaded in wide steps: two that take turns
+// Neighbors that choose alike, at the least, for what they choose among to be loaded in wide steps: two that alternate
 // are better joined by a kernel of their own.
 constexpr int64_t kMinChosenRun = 8;
 // A longer chain than this gets a value of its own, so that compile time stays linear.
@@ -248,7 +248,7 @@ void InlinedGraph::find_of_position(const Sites& sites) {
   }
 }
 
-// Readers come after what they read, so walking backwards every reader's fate is known.
+// Readers come after what they read, so in reverse order it is known of every reader whether it is inlined.
 void InlinedGraph::choose_inlined(const Sites& sites, bool inlines) {
   const size_t count = graph_.nodes.size();
   // It was decided to keep this value, not what it is computed from.

@@ -29,10 +29,10 @@ struct Read {
 class InlinedGraph {
  public:
   // Without `inlines` only views are inlined: every node that computes is a root. So is each node of
-  // `alone`.
+  // `unfused`.
   explicit InlinedGraph(const Graph& graph, bool inlines = true,
                         std::span<const int32_t> unfused = {});
-  // With the meanings given, one for each node, where they do not follow from the op's rules: eager
+  // With the definitions given, one for each node, where they do not follow from the op's rules: eager
   // calls, and values that are written in place, which are kept (in_place.h).
   InlinedGraph(const Graph& graph, std::vector<NodeDefinition> node_definitions,
                bool inlines = true, std::span<const int32_t> unfused = {});

@@ -166,9 +166,9 @@ Decision needs_no_column(const InlinedGraph& program, const std::vector<Member>&
     const Member* producer = node < 0 ? nullptr : find(members, node);
     const bool is_point =
         producer == nullptr || (program.node_definition(node).is_map() && !producer->is_column);
-    if (!is_point) return Decision::no("sums of columns are read before all rows are done");
+    if (!is_point) return Decision::no("column sums are read before all rows are done");
   }
-  return Decision::yes("sums of columns are read at the end");
+  return Decision::yes("column sums are read at the end");
 }
 
 size_t buffer_count(const InlinedGraph& program, const Group& group) {
@@ -228,8 +228,7 @@ std::vector<Group> other_orders(const Group& map) {
 
 Merged merge(const InlinedGraph& program, const Group& first, const Group& second) {
   const auto no = [](std::string reason) { return Merged{Decision::no(std::move(reason))}; };
-  if (first.has_columns() || second.has_columns())
-    return no("blocks of one of them walk over rows");
+  if (first.has_columns() || second.has_columns()) return no("one of them has persistent blocks");
   if (first.kind == GroupKind::scatter || second.kind == GroupKind::scatter) {
     return no("a scatter runs by itself");
   }
@@ -281,8 +280,7 @@ std::optional<Merged> merge_columns(const InlinedGraph& program, const Group& ro
   for (Member& member : more) group.members.push_back(std::move(member));
   if (group.members.size() > kMaxMembers) return Merged{Decision::no("too many members")};
   if (buffer_count(program, group) > kMaxBuffers) return Merged{Decision::no("too many buffers")};
-  return Merged{Decision::yes("sums of columns stay in registers while blocks walk over rows"),
-                std::move(group)};
+  return Merged{Decision::yes("persistent blocks keep column sums in registers"), std::move(group)};
 }
 
 }  // namespace ridge::schedule

@@ -202,7 +202,7 @@ std::vector<ValueId> operands_in(const graph::Node& node) {
   return operands;
 }
 
-// All that a meaning follows from: the op, the types of its operands, what else it was given.
+// All that a node definition follows from: the op, the types of its operands, what else it was given.
 class CallWords {
  public:
   CallWords(const Graph& graph, const graph::Node& node) : graph_(graph) {
@@ -276,7 +276,7 @@ NodeDefinition define_node(const Graph& graph, const graph::Node& node, bool fil
   return fills_numbers ? with_numbers(std::move(node_definition), bound.args()) : node_definition;
 }
 
-// Equal calls have one meaning, but for whom they read.
+// Equal calls have equal definitions, but for the values they read.
 std::vector<NodeDefinition> define_nodes(const Graph& graph) {
   std::vector<NodeDefinition> node_definitions;
   node_definitions.reserve(graph.nodes.size());

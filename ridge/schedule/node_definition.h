@@ -47,7 +47,7 @@ struct NodeDefinition {
 NodeDefinition define_node(const Graph& graph, const graph::Node& node, bool fills_numbers = true);
 // Of every node.
 std::vector<NodeDefinition> define_nodes(const Graph& graph);
-// A meaning with the attributes its definition reads filled in.
+// A node definition with the attributes its definition reads filled in.
 NodeDefinition with_numbers(NodeDefinition node_definition, std::span<const dispatch::Arg> args);
 
 // A load inside a definition. It is guarded if only one side of a select evaluates it and its

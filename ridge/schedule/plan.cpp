@@ -59,7 +59,7 @@ class Scheduler {
         memory_(plan_memory(program, fusion_, options, strides_)),
         shared_(program) {}
 
-  // Nothing, if the meaning of some nodes must be another first: see `refused`.
+  // Nothing, if some nodes must be defined differently first: see `refused`.
   std::optional<Plan> run() {
     if (memory_.refused.empty() && options_.fuses && options_.batches) join_equal_maps();
     if (!memory_.refused.empty()) return std::nullopt;

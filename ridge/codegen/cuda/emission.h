@@ -14,7 +14,7 @@
 
 namespace ridge::codegen::cuda {
 
-inline constexpr int kWarp = 32;  // threads that take each step together
+inline constexpr int kWarp = loop::kWarpSize;
 
 // Of C++ registers: values that are known to fit are computed in 32 bits.
 enum class CppType : uint8_t { boolean, int32, int64, f32, f64 };

@@ -12,6 +12,7 @@
 #include "ridge/codegen/cuda/stream.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen {
@@ -20,7 +21,7 @@ namespace cuda {
 constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
-constexpr int64_t kRegisters = 65536;  // that blocks share
+constexpr int64_t kRegisters = loop::kCudaLimits.registers_per_sm;
 constexpr int64_t kMostBlocksTogether = 16;
 constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
 constexpr int64_t kRegistersOfArray = 8;    // more for each further row

@@ -1,4 +1,4 @@
-// Rows whose columns are summed too: what blocks that walk over rows compute, how often they read, and
+// Rows whose columns are summed too: what persistent blocks compute, how often they read, and
 // which groups become such kernels.
 #include <gtest/gtest.h>
 
@@ -44,13 +44,13 @@ Graph rms_norm_gradient(DType dtype, int64_t rows, int64_t columns) {
 bool is_persistent(const schedule::Plan& plan) {
   for (const schedule::KernelCall& call : plan.calls) {
     for (const Decision& decision : call.decisions) {
-      if (decision.reason.find("walk over the rows") != std::string::npos) return true;
+      if (decision.reason.find("persistent blocks keep") != std::string::npos) return true;
     }
   }
   return false;
 }
 
-// On an H200, or on a device whose memory is so slow that smaller examples walk too.
+// On an H200, or on a device whose memory is so slow that smaller examples have persistent blocks too.
 schedule::Plan planned_to_walk(const Graph& graph) {
   schedule::Plan plan = planned_for(graph, schedule::Target::gpu);
   if (is_persistent(plan)) return plan;
@@ -116,7 +116,7 @@ TEST(GpuWalk, ARefusedPairKeepsItsReason) {
   const Graph graph = layer_norm_gradient(f32, 4096, 50257);
   bool found = false;
   for (const auto& decision : planned_for(graph, schedule::Target::gpu).decisions) {
-    found |= decision.decision.reason.find("too long for registers") != std::string::npos;
+    found |= decision.decision.reason.find("do not fit in registers") != std::string::npos;
   }
   EXPECT_TRUE(found);
 }

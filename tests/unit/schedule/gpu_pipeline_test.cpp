@@ -1,4 +1,4 @@
-// Rows that stream through clusters of blocks: what they compute, which rows they are, how often they are
+// Pipelined rows: what they compute, which rows they are, how often they are
 // read, and which groups become such kernels.
 #include <gtest/gtest.h>
 
@@ -27,12 +27,12 @@ TEST_P(GpuStreamShapes, RmsNormGradient) {
   const schedule::Plan plan = planned_on(graph, 4);
   EXPECT_TRUE(streams(plan));
   const Interpreted ran = expect_as_reference(graph, plan, static_cast<double>(rows * columns));
-  // Both large arrays once, weights for each cluster, or block of a unit, and class of rows, and what those leave.
+  // Both large arrays once, weights for each cluster, or block of an SM, and class of rows, and what those leave.
   const int64_t peeled_loops = columns < 4096 ? 4 * 4 + 8 : 10;
   EXPECT_LT(ran.loaded, (2 * rows + 2 * peeled_loops) * (columns + 16));
 }
 
-// Four sums at once, a typical element of each row, and two sums of columns.
+// Four sums at once, a typical element of each row, and two column sums.
 TEST_P(GpuStreamShapes, LayerNormGradient) {
   const auto& [dtype, shape] = GetParam();
   const int64_t rows = *shape[0].known(), columns = *shape[1].known();
@@ -42,7 +42,7 @@ TEST_P(GpuStreamShapes, LayerNormGradient) {
   expect_as_reference(graph, plan, static_cast<double>(rows * columns));
 }
 
-// Rows that start anywhere, at multiples of 4 and of 16 bytes; classes of different sizes, more of them than
+// Misaligned rows, at multiples of 4 and of 16 bytes; classes of different sizes, more of them than
 // clusters; rows that end in the middle of a thread's last vector.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, GpuStreamShapes,
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
                       std::tuple(bf16, Shape{35, 5001}), std::tuple(f16, Shape{33, 3002}),
                       std::tuple(bf16, Shape{34, 4100}), std::tuple(bf16, Shape{33, 10000}),
                       std::tuple(f16, Shape{32, 16384}),
-                      // By several blocks of a unit.
+                      // By several blocks of an SM.
                       std::tuple(bf16, Shape{131, 1023}), std::tuple(f16, Shape{65, 2049}),
                       std::tuple(bf16, Shape{129, 1540}),
                       // The last step but one may end behind the row, too.
@@ -74,7 +74,7 @@ TEST(GpuPipeline, NumbersThatAreLeftOut) {
   }
 }
 
-// Blocks that walk over rows of 5120 have 320 threads, and no room for a second one beside them.
+// Persistent blocks of 5120 have 320 threads, and no room for a second one beside them.
 TEST(GpuPipeline, RowsWhoseBlocksWouldLeaveUnitsIdle) {
   const Graph graph = streamed_gradient(bf16, 33, 5120, bf16);
   const schedule::Plan plan = planned_on(graph, 4);
@@ -111,7 +111,7 @@ TEST(GpuPipeline, LongRowsOnAnH200) {
     return schedule::schedule(streamed_layer_norm(bf16, 8192, columns),
                               {.target = schedule::Target::gpu});
   };
-  // Rows that start anywhere would be walked over one element at a time.
+  // Misaligned rows would be taken one element at a time.
   EXPECT_TRUE(streams(planned(8192, 5001)));
   EXPECT_TRUE(streams(planned_norm(5001)));
   EXPECT_TRUE(streams(planned_norm(1023)));
@@ -204,7 +204,7 @@ schedule::PipelineWork norm_rows(int64_t length, int64_t count, int64_t stride, 
           .shared_bytes = 228 * 1024};
 }
 
-// Rows have as few threads as hold their sums; where there are few rows, fewer blocks share a unit.
+// Rows have as few threads as hold their sums; where there are few rows, fewer blocks share an SM.
 TEST(GpuPipeline, BlocksShareAUnit) {
   const auto shape = [](int64_t length, int64_t count) {
     return schedule::pipeline_shape(norm_rows(length, count, length, {132, 120}));
@@ -216,7 +216,7 @@ TEST(GpuPipeline, BlocksShareAUnit) {
   EXPECT_EQ(shape(4097, 32768)->blocks_per_sm, 2);
   EXPECT_EQ(shape(10001, 32768)->blocks_per_sm, 1);
   EXPECT_EQ(shape(1023, 2200)->workers, 2 * 132);
-  EXPECT_EQ(shape(4097, 1100)->threads, 352);         // of the only block on its unit
+  EXPECT_EQ(shape(4097, 1100)->threads, 352);         // of the only block on its SM
   for (const int64_t length : {1534, 3070, 22526}) {  // end behind the last step but one, or in it
     EXPECT_EQ(shape(length, 32768)->end_step, shape(length, 32768)->steps - 2) << length;
   }
@@ -224,7 +224,7 @@ TEST(GpuPipeline, BlocksShareAUnit) {
   EXPECT_FALSE(shape(2049, 1000));  // a cluster would have three warps that compute in each block
 }
 
-// Every row once, each with the shift of its stretch, whatever the numbers of rows, clusters and classes.
+// Every row once, each with the shift of its peeled loop, whatever the numbers of rows, clusters and classes.
 TEST(GpuPipeline, ClustersShareAllRows) {
   for (const int64_t count : {8, 9, 37, 64, 100, 129}) {
     for (const int64_t stride : {8, 4, 2, 1, 20001}) {

@@ -1,4 +1,4 @@
-// The CUDA text of rows that stream, run on the host: copies and sums arrive late, warps go on in any order.
+// The CUDA text of pipelined rows, run on the host: copies and sums arrive late, warps go on in any order.
 #include <gtest/gtest.h>
 
 #include "pipelined.h"
@@ -76,14 +76,14 @@ TEST(GpuStreamText, FloatsInAnyOrder) {
   expect_right_in_any_order({streamed_gradient(f32, 18, 20001, f32), 18 * 20001.0});
 }
 
-// Rows that start anywhere, of a block each.
+// Misaligned rows, of a block each.
 TEST(GpuStreamText, BlocksAloneInAnyOrder) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
   expect_right_in_any_order({streamed_gradient(bf16, 35, 4097, bf16), 35 * 4097.0});
   expect_right_in_any_order({streamed_layer_norm(bf16, 35, 4097), 35 * 4097.0});
 }
 
-// Four of them on a unit, and two. Rows of 3070 and 3580 may end where the last chunk of them starts.
+// Four of them on an SM, and two. Rows of 3070 and 3580 may end where the last chunk of them starts.
 TEST(GpuStreamText, BlocksOfAUnitInAnyOrder) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
   expect_right_in_any_order({streamed_gradient(bf16, 130, 1534, bf16), 130 * 1534.0});

@@ -1,4 +1,4 @@
-// Rows in shared memory: what blocks that walk over them compute, and how often they read.
+// Rows in shared memory: what persistent blocks compute, and how often they read.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,7 +56,7 @@ Interpreted expect_right(const Graph& graph, const schedule::Plan& plan, double 
 struct LongRows {
   DType dtype;
   int64_t count, length;
-  int shared_kib;           // of each unit
+  int shared_kib;           // of each SM
   bool is_double_buffered;  // room for two rows
   int sms = 2, blocks = 1;  // of the device, of a cluster
 };
@@ -73,7 +73,7 @@ class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
   void expect_one_read(const Graph& graph, int64_t others) const {
     const schedule::Plan plan = planned_on(graph, device());
     const std::string text = text_of(plan);
-    // In front of the walk a row of two is awaited apart from the other.
+    // In front of the row loop a row of two is awaited apart from the other.
     EXPECT_EQ(count_of(text, "await all but 1\n"), GetParam().is_double_buffered ? 2 : 0) << text;
     EXPECT_EQ(count_of(text, "await\n"), GetParam().is_double_buffered ? 0 : 1) << text;
     EXPECT_EQ(count_of(text, "% 2)") > 0, GetParam().is_double_buffered) << text;
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
                     made_for.param.length);
     });
 
-// Rows that start alike in each block, shifted or not: weights are read once by each of two.
+// Rows of equal alignment in each block, misaligned or not: weights are read once by each of two.
 class SteadyWeights : public ::testing::TestWithParam<int64_t> {};
 
 TEST_P(SteadyWeights, AreReadOnceByEachBlock) {
@@ -153,7 +153,7 @@ TEST(StagedRows, ShiftedOnesAreFetchedFromTheStartsOfLines) {
 }
 
 // As many blocks as there are shifts meet the same one in each of their rows, and hold the weights. Where
-// that would leave units idle, rows have room for the shifts in a chunk alone.
+// that would leave SMs idle, rows have room for the shifts in a chunk alone.
 TEST(StagedRows, LinesAreNotWorthIdleUnitsWhereWeightsAreHeld) {
   for (const int sms : {16, 15}) {
     const auto x = matrix_of(f64, {64, 4097}), w = matrix_of(f64, {4097});
@@ -194,7 +194,7 @@ TEST(StagedRows, FewRowsAndRowsThatDoNotFitAreNotStaged) {
   };
   EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 100))));
   EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 100))));
-  // Two blocks have room, eight have not; three rows are too few to walk over; and clusters of four need units.
+  // Two blocks have room, eight have not; three rows are too few for persistent blocks; and clusters of four need SMs.
   EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 30))));
   EXPECT_FALSE(stages(planned_on(softmax_of(8, 20000), small_device(16, 6))));
   EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 30))));
@@ -221,12 +221,12 @@ TEST(StagedRows, GradientsOfSoftmaxAndCrossEntropy) {
   EXPECT_NE(text_of(planned_on(softmax_gradient, device)).find("stage "), std::string::npos);
 }
 
-// Rows whose columns are summed too, in blocks of two units: the next ones come to shared memory.
+// Rows whose columns are summed too, in blocks of two SMs: the next ones come to shared memory.
 struct WalkedRows {
   int64_t count, length;
   int64_t rows;  // of a block
   int shared_kib;
-  int prefetch_distance;  // rows on their way; 0: the next one comes to registers
+  int prefetch_distance;  // rows in flight; 0: the next one comes to registers
 };
 
 class RowsAhead : public ::testing::TestWithParam<WalkedRows> {};
@@ -241,7 +241,7 @@ TEST_P(RowsAhead, LayerNormGradient) {
   });
   const schedule::Plan plan = planned_on(graph, small_device(2, shared_kib, true));
   const std::string text = text_of(plan);
-  // In front of the walk a row of two is awaited apart from the other.
+  // In front of the row loop a row of two is awaited apart from the other.
   EXPECT_EQ(count_of(text, "await\n"), prefetch_distance == 1 ? 1 : 0) << text;
   EXPECT_EQ(count_of(text, "await all but 1\n"), prefetch_distance == 2 ? 2 : 0) << text;
   EXPECT_EQ(count_of(text, "stage ") > 0, prefetch_distance > 0) << text;
@@ -253,7 +253,7 @@ TEST_P(RowsAhead, LayerNormGradient) {
   EXPECT_LE(ran.loaded, arrays + 8 * (rows + 2) * length + firsts);
 }
 
-// Blocks with one row and none ahead, with an even and odd number of them; two rows in a block, the last
+// Blocks with one row and none prefetched, with an even and odd number of them; two rows in a block, the last
 // of which has one; short rows; little memory.
 INSTANTIATE_TEST_SUITE_P(
     Rows, RowsAhead,

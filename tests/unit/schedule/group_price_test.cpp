@@ -27,9 +27,9 @@ Both both_of(const graph::Graph& graph, Target target) {
   const Fusion fusion = fuse(program, sheet.get(), resident_bytes(program));
   const Plan plan = schedule(program, {.target = target, .sheet = sheet});
   EXPECT_EQ(fusion.groups.size(), 1U);
-  const GroupStages stages =
-      target == Target::gpu ? stages_of(program, fusion.groups.at(0), plain_locations(graph), *sheet)
-                            : GroupStages{};
+  const GroupStages stages = target == Target::gpu ? stages_of(program, fusion.groups.at(0),
+                                                               plain_locations(graph), *sheet)
+                                                   : GroupStages{};
   EXPECT_EQ(plan.calls.size(), static_cast<size_t>(stages.kernels));
   return {group_nest(program, fusion.groups.at(0), readers_of(program), target, stages),
           cost::nest_of(plan.calls.at(0).kernel, {})};

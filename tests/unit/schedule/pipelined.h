@@ -1,4 +1,4 @@
-// Graphs whose rows stream through clusters of blocks, planned for small devices.
+// Graphs whose rows are pipelined through clusters of blocks, planned for small devices.
 #pragma once
 
 #include "ridge/ridge.h"
@@ -32,7 +32,7 @@ inline graph::Graph streamed_layer_norm(DType dtype, int64_t rows, int64_t colum
 inline bool streams(const schedule::Plan& plan) {
   for (const schedule::KernelCall& call : plan.calls) {
     for (const Decision& decision : call.decisions) {
-      if (decision.reason.find("rows stream through") != std::string::npos) return true;
+      if (decision.reason.find("a warp-specialized pipeline") != std::string::npos) return true;
     }
   }
   return false;
