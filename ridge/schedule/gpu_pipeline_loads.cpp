@@ -152,8 +152,8 @@ class PipelineLoads {
       const auto before = std::ranges::count(register_copies_, load->index, &RegisterCopy::from);
       const std::string number = before == 0 ? "" : concat(before + 1);
       const int to =
-          own_.add(concat(buffer(load->index).name, "_held", number), buffer(load->index).dtype,
-                   rows_.steps * rows_.width, loop::Space::local);
+          own_.add(concat(buffer(load->index).name, "_registers", number),
+                   buffer(load->index).dtype, rows_.steps * rows_.width, loop::Space::local);
       register_copies_.push_back(
           {load->index, offset, to, std::vector<bool>(rows_.peeled_loops.size())});
       found = register_copies_.end() - 1;

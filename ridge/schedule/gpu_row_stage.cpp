@@ -106,7 +106,7 @@ class RowStager {
     choose(loads, register_elements(), staged_.invariant_bytes);
     if (loads.front().empty()) return;
     const auto registers =
-        add_buffers(loads.front(), loop::Space::local, register_elements(), "_held");
+        add_buffers(loads.front(), loop::Space::local, register_elements(), "_registers");
     std::vector<int> ends;
     if (has_ends()) {
       const int64_t elements = staged_.end_chunks * staged_.rows.width;

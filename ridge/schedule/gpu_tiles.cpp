@@ -141,7 +141,7 @@ class GpuTiles {
     for (const Staged& staged : loads_) {
       const Expr from = expr::load(staged.buffer, scalar_type(staged.dtype),
                                    {emitter_.simplified(on(traversal, staged.index))});
-      const int registers = own_.add(concat(staged.name, "_held"), staged.dtype,
+      const int registers = own_.add(concat(staged.name, "_registers"), staged.dtype,
                                      traversal.steps * traversal.width, loop::Space::local);
       const Expr back = expr::load(registers, from->type, {register_at});
       const int value = let(fetched, staged, from), again = let(written, staged, back);

@@ -9,7 +9,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing::gpu_walk_test {
+namespace ridge::testing::gpu_persistent_rows_test {
 namespace {
 
 using graph::Graph;
@@ -51,14 +51,14 @@ bool is_persistent(const schedule::Plan& plan) {
 }
 
 // On an H200, or on a device whose memory is so slow that smaller examples have persistent blocks too.
-schedule::Plan planned_to_walk(const Graph& graph) {
+schedule::Plan planned_persistent(const Graph& graph) {
   schedule::Plan plan = planned_for(graph, schedule::Target::gpu);
   if (is_persistent(plan)) return plan;
   return schedule::schedule(
       graph, {.target = schedule::Target::gpu, .sheet = small_device(132, 228, true)});
 }
 
-class GpuWalkShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> {
+class GpuPersistentRowShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> {
  protected:
   DType dtype() const { return std::get<0>(GetParam()); }
   int64_t rows() const { return *std::get<1>(GetParam())[0].known(); }
@@ -66,23 +66,23 @@ class GpuWalkShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> 
   double points() const { return static_cast<double>(rows() * columns()); }
 };
 
-TEST_P(GpuWalkShapes, LayerNormGradient) {
+TEST_P(GpuPersistentRowShapes, LayerNormGradient) {
   const Graph graph = layer_norm_gradient(dtype(), rows(), columns());
-  const schedule::Plan plan = planned_to_walk(graph);
+  const schedule::Plan plan = planned_persistent(graph);
   EXPECT_TRUE(is_persistent(plan));
   expect_as_reference(graph, plan, points());
 }
 
-TEST_P(GpuWalkShapes, RmsNormGradient) {
+TEST_P(GpuPersistentRowShapes, RmsNormGradient) {
   const Graph graph = rms_norm_gradient(dtype(), rows(), columns());
-  const schedule::Plan plan = planned_to_walk(graph);
+  const schedule::Plan plan = planned_persistent(graph);
   EXPECT_TRUE(is_persistent(plan));
   expect_as_reference(graph, plan, points());
 }
 
 // Fewer rows than blocks, blocks with and without a row more than others, several rows in a block, a
 // last one that is not full, rows that no vector divides.
-INSTANTIATE_TEST_SUITE_P(Shapes, GpuWalkShapes,
+INSTANTIATE_TEST_SUITE_P(Shapes, GpuPersistentRowShapes,
                          ::testing::Combine(::testing::Values(f32, bf16),
                                             ::testing::Values(Shape{300, 128}, Shape{1061, 96},
                                                               Shape{300, 768}, Shape{420, 2048},
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GpuWalkShapes,
                                          "x", *shape[1].known());
                          });
 
-TEST(GpuWalk, EachElementIsReadOnce) {
+TEST(GpuPersistentRows, EachElementIsReadOnce) {
   const int64_t rows = 300, columns = 1024;
   const Graph graph = layer_norm_gradient(bf16, rows, columns);
   const Interpreted ran =
@@ -102,17 +102,17 @@ TEST(GpuWalk, EachElementIsReadOnce) {
   EXPECT_LT(ran.loaded, 2 * rows * columns + 300 * columns * 4);
 }
 
-TEST(GpuWalk, RowsTooLongForRegistersAreLeftApart) {
+TEST(GpuPersistentRows, RowsTooLongForRegistersAreLeftApart) {
   EXPECT_FALSE(
       is_persistent(planned_for(layer_norm_gradient(f32, 4096, 50257), schedule::Target::gpu)));
 }
 
-TEST(GpuWalk, ACpuHasNoBlocksThatWalk) {
+TEST(GpuPersistentRows, ACpuHasNoPersistentBlocks) {
   EXPECT_FALSE(
       is_persistent(planned_for(layer_norm_gradient(bf16, 300, 768), schedule::Target::cpu)));
 }
 
-TEST(GpuWalk, ARefusedPairKeepsItsReason) {
+TEST(GpuPersistentRows, ARefusedPairKeepsItsReason) {
   const Graph graph = layer_norm_gradient(f32, 4096, 50257);
   bool found = false;
   for (const auto& decision : planned_for(graph, schedule::Target::gpu).decisions) {
@@ -122,14 +122,14 @@ TEST(GpuWalk, ARefusedPairKeepsItsReason) {
 }
 
 // A softmax down the columns wants their sums before it stores, so it cannot join.
-TEST(GpuWalk, SumsThatAreReadAtEveryPointStayApart) {
+TEST(GpuPersistentRows, SumsThatAreReadAtEveryPointStayApart) {
   const Graph graph = graph_of({matrix(f32, {512, 512})},
                                [](auto& t) { return Tensors{softmax(t[0], 1), softmax(t[0], 0)}; });
   EXPECT_FALSE(is_persistent(planned_for(graph, schedule::Target::gpu)));
   expect_as_reference(graph, planned_for(graph, schedule::Target::gpu), 512);
 }
 
-TEST(GpuWalk, MaximaOfColumns) {
+TEST(GpuPersistentRows, MaximaOfColumns) {
   const Graph graph = graph_of({matrix(f32, {4096, 512})}, [](auto& t) {
     const Tensor y = softmax(t[0], 1);
     return Tensors{y, max(t[0] * t[0], {0}), sum(y, {0})};
@@ -139,4 +139,4 @@ TEST(GpuWalk, MaximaOfColumns) {
 }
 
 }  // namespace
-}  // namespace ridge::testing::gpu_walk_test
+}  // namespace ridge::testing::gpu_persistent_rows_test

@@ -13,19 +13,19 @@
 #include "ridge/schedule/gpu_pipeline_shape.h"
 #include "scheduled.h"
 
-namespace ridge::testing::gpu_stream_test {
+namespace ridge::testing::gpu_pipeline_test {
 namespace {
 
 using graph::Graph;
 
-class GpuStreamShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> {};
+class GpuPipelineShapes : public ::testing::TestWithParam<std::tuple<DType, Shape>> {};
 
-TEST_P(GpuStreamShapes, RmsNormGradient) {
+TEST_P(GpuPipelineShapes, RmsNormGradient) {
   const auto& [dtype, shape] = GetParam();
   const int64_t rows = *shape[0].known(), columns = *shape[1].known();
-  const Graph graph = streamed_gradient(dtype, rows, columns, dtype);
+  const Graph graph = pipelined_gradient(dtype, rows, columns, dtype);
   const schedule::Plan plan = planned_on(graph, 4);
-  EXPECT_TRUE(streams(plan));
+  EXPECT_TRUE(is_pipelined(plan));
   const Interpreted ran = expect_as_reference(graph, plan, static_cast<double>(rows * columns));
   // Both large arrays once, weights for each cluster, or block of an SM, and class of rows, and what those leave.
   const int64_t peeled_loops = columns < 4096 ? 4 * 4 + 8 : 10;
@@ -33,19 +33,19 @@ TEST_P(GpuStreamShapes, RmsNormGradient) {
 }
 
 // Four sums at once, a typical element of each row, and two column sums.
-TEST_P(GpuStreamShapes, LayerNormGradient) {
+TEST_P(GpuPipelineShapes, LayerNormGradient) {
   const auto& [dtype, shape] = GetParam();
   const int64_t rows = *shape[0].known(), columns = *shape[1].known();
-  const Graph graph = streamed_layer_norm(dtype, rows, columns);
+  const Graph graph = pipelined_layer_norm(dtype, rows, columns);
   const schedule::Plan plan = planned_on(graph, 4);
-  EXPECT_TRUE(streams(plan));
+  EXPECT_TRUE(is_pipelined(plan));
   expect_as_reference(graph, plan, static_cast<double>(rows * columns));
 }
 
 // Misaligned rows, at multiples of 4 and of 16 bytes; classes of different sizes, more of them than
 // clusters; rows that end in the middle of a thread's last vector.
 INSTANTIATE_TEST_SUITE_P(
-    Shapes, GpuStreamShapes,
+    Shapes, GpuPipelineShapes,
     ::testing::Values(std::tuple(bf16, Shape{19, 20001}), std::tuple(bf16, Shape{16, 24576}),
                       std::tuple(f16, Shape{17, 20002}), std::tuple(bf16, Shape{20, 20012}),
                       // By a block each.
@@ -67,59 +67,60 @@ INSTANTIATE_TEST_SUITE_P(
 // Clusters and classes that start together leave a number out, whose columns are looked for elsewhere.
 TEST(GpuPipeline, NumbersThatAreLeftOut) {
   for (const int64_t columns : {20003, 20005, 20006}) {
-    const Graph graph = streamed_gradient(bf16, 131, columns, bf16);
+    const Graph graph = pipelined_gradient(bf16, 131, columns, bf16);
     const schedule::Plan plan = planned_on(graph, 32);
-    EXPECT_TRUE(streams(plan)) << columns;
+    EXPECT_TRUE(is_pipelined(plan)) << columns;
     expect_as_reference(graph, plan, 131.0 * static_cast<double>(columns));
   }
 }
 
 // Persistent blocks of 5120 have 320 threads, and no room for a second one beside them.
-TEST(GpuPipeline, RowsWhoseBlocksWouldLeaveUnitsIdle) {
-  const Graph graph = streamed_gradient(bf16, 33, 5120, bf16);
+TEST(GpuPipeline, RowsWhoseBlocksWouldLeaveSmsIdle) {
+  const Graph graph = pipelined_gradient(bf16, 33, 5120, bf16);
   const schedule::Plan plan = planned_on(graph, 4);
-  EXPECT_TRUE(streams(plan));
+  EXPECT_TRUE(is_pipelined(plan));
   expect_as_reference(graph, plan, 33 * 5120);
   for (const int64_t columns : {2560, 4096, 7168, 8192}) {
-    EXPECT_FALSE(streams(planned_on(streamed_gradient(bf16, 64, columns, bf16), 4))) << columns;
+    EXPECT_FALSE(is_pipelined(planned_on(pipelined_gradient(bf16, 64, columns, bf16), 4)))
+        << columns;
   }
 }
 
 TEST(GpuPipeline, OfTwiceTheBytes) {
-  const Graph graph = streamed_gradient(f32, 18, 20001, f32);
+  const Graph graph = pipelined_gradient(f32, 18, 20001, f32);
   const schedule::Plan plan = planned_on(graph, 4);
-  EXPECT_TRUE(streams(plan));
+  EXPECT_TRUE(is_pipelined(plan));
   expect_as_reference(graph, plan, 18 * 20001);
 }
 
 TEST(GpuPipeline, WeightsOfAnotherType) {
-  const Graph graph = streamed_gradient(bf16, 18, 20001, f32);
+  const Graph graph = pipelined_gradient(bf16, 18, 20001, f32);
   const schedule::Plan plan = planned_on(graph, 4);
-  EXPECT_TRUE(streams(plan));
+  EXPECT_TRUE(is_pipelined(plan));
   expect_as_reference(graph, plan, 18 * 20001);
 }
 
 TEST(GpuPipeline, LongRowsOnAnH200) {
   const auto planned = [](int64_t rows, int64_t columns) {
-    return schedule::schedule(streamed_gradient(bf16, rows, columns, bf16),
+    return schedule::schedule(pipelined_gradient(bf16, rows, columns, bf16),
                               {.target = schedule::Target::gpu});
   };
-  EXPECT_TRUE(streams(planned(4096, 50257)));
-  EXPECT_FALSE(streams(planned(8192, 8192)));  // registers of a block hold it
-  EXPECT_FALSE(streams(planned(64, 50257)));   // too few rows
+  EXPECT_TRUE(is_pipelined(planned(4096, 50257)));
+  EXPECT_FALSE(is_pipelined(planned(8192, 8192)));  // registers of a block hold it
+  EXPECT_FALSE(is_pipelined(planned(64, 50257)));   // too few rows
   const auto planned_norm = [](int64_t columns) {
-    return schedule::schedule(streamed_layer_norm(bf16, 8192, columns),
+    return schedule::schedule(pipelined_layer_norm(bf16, 8192, columns),
                               {.target = schedule::Target::gpu});
   };
   // Misaligned rows would be taken one element at a time.
-  EXPECT_TRUE(streams(planned(8192, 5001)));
-  EXPECT_TRUE(streams(planned_norm(5001)));
-  EXPECT_TRUE(streams(planned_norm(1023)));
-  EXPECT_FALSE(streams(planned_norm(701)));
-  EXPECT_FALSE(streams(planned_norm(8192)));
-  EXPECT_TRUE(streams(planned_norm(8200)));
-  EXPECT_TRUE(streams(planned_norm(5000)));
-  EXPECT_FALSE(streams(planned_norm(6144)));
+  EXPECT_TRUE(is_pipelined(planned(8192, 5001)));
+  EXPECT_TRUE(is_pipelined(planned_norm(5001)));
+  EXPECT_TRUE(is_pipelined(planned_norm(1023)));
+  EXPECT_FALSE(is_pipelined(planned_norm(701)));
+  EXPECT_FALSE(is_pipelined(planned_norm(8192)));
+  EXPECT_TRUE(is_pipelined(planned_norm(8200)));
+  EXPECT_TRUE(is_pipelined(planned_norm(5000)));
+  EXPECT_FALSE(is_pipelined(planned_norm(6144)));
 }
 
 // Weights that lie behind each other in one array.
@@ -133,7 +134,7 @@ TEST(GpuPipeline, PackedWeights) {
     return Tensors{cast(y, bf16), sum(cast(t[2], f32) * wide, {0})};
   });
   const schedule::Plan plan = planned_on(graph, 4);
-  EXPECT_TRUE(streams(plan));
+  EXPECT_TRUE(is_pipelined(plan));
   expect_as_reference(graph, plan, 18.0 * static_cast<double>(columns));
 }
 
@@ -145,7 +146,7 @@ TEST(GpuPipeline, SlicesOfRows) {
       return Tensors{sum(x * x, {1}), sum(x * (1.0 + sum(x, {1}, true)), {0})};
     });
     const schedule::Plan plan = planned_on(graph, 4);
-    EXPECT_EQ(streams(plan), first != 1) << first;
+    EXPECT_EQ(is_pipelined(plan), first != 1) << first;
     expect_as_reference(graph, plan, 18 * 20001);
   }
 }
@@ -160,20 +161,20 @@ TEST(GpuPipeline, NumbersOfRows) {
     return Tensors{cast(y, bf16), total * t[2], sum(y, {0})};
   });
   const schedule::Plan plan = planned_on(graph, 4);
-  EXPECT_TRUE(streams(plan));
+  EXPECT_TRUE(is_pipelined(plan));
   expect_as_reference(graph, plan, 18 * 20001);
 }
 
 // Their gradients have the same rule, and kernels of another kind.
 TEST(GpuPipeline, FewLongRowsOfALayerNorm) {
-  const Graph graph = streamed_layer_norm(bf16, 3, 50257);
+  const Graph graph = pipelined_layer_norm(bf16, 3, 50257);
   const schedule::Plan plan = schedule::schedule(graph, {.target = schedule::Target::gpu});
-  EXPECT_FALSE(streams(plan));
+  EXPECT_FALSE(is_pipelined(plan));
   expect_as_reference(graph, plan, 3 * 50257);
 }
 
 // A variance about the mean needs that first: two rounds.
-TEST(GpuPipeline, SumsThatDependOnSumsDoNotStream) {
+TEST(GpuPipeline, SumsThatDependOnSumsAreNotPipelined) {
   const Graph graph = graph_of({matrix_of(bf16, {16, 20001})}, [](const Tensors& t) {
     const Tensor x = cast(t[0], f32);
     const Tensor centered = x - mean(x, {1}, true);
@@ -181,15 +182,15 @@ TEST(GpuPipeline, SumsThatDependOnSumsDoNotStream) {
     return Tensors{cast(y, bf16), sum(y, {0})};
   });
   const schedule::Plan plan = planned_on(graph, 4);
-  EXPECT_FALSE(streams(plan));
+  EXPECT_FALSE(is_pipelined(plan));
   expect_as_reference(graph, plan, 16 * 20001);
 }
 
-struct Units {
+struct Sms {
   int64_t all, clustered;
 };
 // Of the gradient of an RMS norm of bf16.
-schedule::PipelineWork norm_rows(int64_t length, int64_t count, int64_t stride, const Units& sms) {
+schedule::PipelineWork norm_rows(int64_t length, int64_t count, int64_t stride, const Sms& sms) {
   return {.length = length,
           .count = count,
           .width = 8,
@@ -205,7 +206,7 @@ schedule::PipelineWork norm_rows(int64_t length, int64_t count, int64_t stride, 
 }
 
 // Rows have as few threads as hold their sums; where there are few rows, fewer blocks share an SM.
-TEST(GpuPipeline, BlocksShareAUnit) {
+TEST(GpuPipeline, BlocksShareAnSm) {
   const auto shape = [](int64_t length, int64_t count) {
     return schedule::pipeline_shape(norm_rows(length, count, length, {132, 120}));
   };
@@ -267,4 +268,4 @@ TEST(GpuPipeline, ClustersShareAllRows) {
 }
 
 }  // namespace
-}  // namespace ridge::testing::gpu_stream_test
+}  // namespace ridge::testing::gpu_pipeline_test

@@ -7,18 +7,18 @@
 #include "ridge/reference/reference.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::testing::gpu_stream_text_test {
+namespace ridge::testing::gpu_pipeline_text_test {
 namespace {
 
 using codegen::CudaKernel;
 using codegen::HostLibrary;
 
 // A graph, and its kernels as text.
-class StreamedText {
+class PipelinedText {
  public:
-  StreamedText(graph::Graph graph, double points)
+  PipelinedText(graph::Graph graph, double points)
       : graph_(std::move(graph)), plan_(planned_on(graph_, 4)), points_(points) {
-    EXPECT_TRUE(streams(plan_));
+    EXPECT_TRUE(is_pipelined(plan_));
     for (const schedule::KernelCall& call : plan_.calls) {
       texts_.push_back(codegen::generate(call.kernel, {.arch = 90, .fits_32_bits = true}));
     }
@@ -54,41 +54,41 @@ class StreamedText {
   std::vector<Tensor> inputs_, expected_;
 };
 
-void expect_right_in_any_order(const StreamedText& text) {
+void expect_right_in_any_order(const PipelinedText& text) {
   const HostLibrary library(text.texts());
   for (const uint64_t seed : {0u, 1u, 2u}) {  // 0: all in order
     EXPECT_EQ(text.wrong(library, {.is_backwards = seed % 2 == 0, .seed = seed}), 0u) << seed;
   }
 }
 
-TEST(GpuStreamText, RmsNormGradientInAnyOrder) {
+TEST(GpuPipelineText, RmsNormGradientInAnyOrder) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
-  expect_right_in_any_order({streamed_gradient(bf16, 19, 20001, bf16), 19 * 20001.0});
+  expect_right_in_any_order({pipelined_gradient(bf16, 19, 20001, bf16), 19 * 20001.0});
 }
 
-TEST(GpuStreamText, LayerNormGradientInAnyOrder) {
+TEST(GpuPipelineText, LayerNormGradientInAnyOrder) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
-  expect_right_in_any_order({streamed_layer_norm(bf16, 19, 20001), 19 * 20001.0});
+  expect_right_in_any_order({pipelined_layer_norm(bf16, 19, 20001), 19 * 20001.0});
 }
 
-TEST(GpuStreamText, FloatsInAnyOrder) {
+TEST(GpuPipelineText, FloatsInAnyOrder) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
-  expect_right_in_any_order({streamed_gradient(f32, 18, 20001, f32), 18 * 20001.0});
+  expect_right_in_any_order({pipelined_gradient(f32, 18, 20001, f32), 18 * 20001.0});
 }
 
 // Misaligned rows, of a block each.
-TEST(GpuStreamText, BlocksAloneInAnyOrder) {
+TEST(GpuPipelineText, SingleBlocksInAnyOrder) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
-  expect_right_in_any_order({streamed_gradient(bf16, 35, 4097, bf16), 35 * 4097.0});
-  expect_right_in_any_order({streamed_layer_norm(bf16, 35, 4097), 35 * 4097.0});
+  expect_right_in_any_order({pipelined_gradient(bf16, 35, 4097, bf16), 35 * 4097.0});
+  expect_right_in_any_order({pipelined_layer_norm(bf16, 35, 4097), 35 * 4097.0});
 }
 
 // Four of them on an SM, and two. Rows of 3070 and 3580 may end where the last chunk of them starts.
-TEST(GpuStreamText, BlocksOfAUnitInAnyOrder) {
+TEST(GpuPipelineText, BlocksOfAnSmInAnyOrder) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
-  expect_right_in_any_order({streamed_gradient(bf16, 130, 1534, bf16), 130 * 1534.0});
-  expect_right_in_any_order({streamed_gradient(bf16, 130, 3070, bf16), 130 * 3070.0});
-  expect_right_in_any_order({streamed_layer_norm(bf16, 65, 3580), 65 * 3580.0});
+  expect_right_in_any_order({pipelined_gradient(bf16, 130, 1534, bf16), 130 * 1534.0});
+  expect_right_in_any_order({pipelined_gradient(bf16, 130, 3070, bf16), 130 * 3070.0});
+  expect_right_in_any_order({pipelined_layer_norm(bf16, 65, 3580), 65 * 3580.0});
 }
 
 // Were one of the waits not there, this is what it would look like.
@@ -96,13 +96,13 @@ struct Fault {
   const char *text, *instead;
   int64_t rows = 19, columns = 20001;  // 20001 in clusters, 4097 in blocks of their own
 };
-class GpuStreamFaults : public ::testing::TestWithParam<Fault> {};
+class GpuPipelineFaults : public ::testing::TestWithParam<Fault> {};
 
-TEST_P(GpuStreamFaults, AreFound) {
+TEST_P(GpuPipelineFaults, AreFound) {
   if (!codegen::has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
   const auto& [from, to, rows, columns] = GetParam();
-  StreamedText text(streamed_gradient(bf16, rows, columns, bf16),
-                    static_cast<double>(rows * columns));
+  PipelinedText text(pipelined_gradient(bf16, rows, columns, bf16),
+                     static_cast<double>(rows * columns));
   text.change(from, to);
   const HostLibrary library(text.texts());
   bool is_found = false;
@@ -117,7 +117,7 @@ TEST_P(GpuStreamFaults, AreFound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Waits, GpuStreamFaults,
+    Waits, GpuPipelineFaults,
     ::testing::Values(
         // For the room of a row, for the row, for its sums.
         Fault{"await(&shared_->is_free[at][next], row / kRows % 2 ^ 1);", ""},
@@ -132,4 +132,4 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"told[at]", "told[0]", 35, 4097}));
 
 }  // namespace
-}  // namespace ridge::testing::gpu_stream_text_test
+}  // namespace ridge::testing::gpu_pipeline_text_test

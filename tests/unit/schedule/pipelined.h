@@ -13,7 +13,7 @@ inline graph::Type matrix_of(DType dtype, const Shape& shape) {
 }
 
 // Gradients of an RMS norm: the last input is that of the result.
-inline graph::Graph streamed_gradient(DType dtype, int64_t rows, int64_t columns, DType weights) {
+inline graph::Graph pipelined_gradient(DType dtype, int64_t rows, int64_t columns, DType weights) {
   const auto x = matrix_of(dtype, {rows, columns});
   return graph_of({x, matrix_of(weights, {columns}), x}, [](const Tensors& t) {
     const auto norm = [](const Tensors& a) { return Tensors{rms_norm(a[0], a[1])}; };
@@ -21,7 +21,7 @@ inline graph::Graph streamed_gradient(DType dtype, int64_t rows, int64_t columns
   });
 }
 
-inline graph::Graph streamed_layer_norm(DType dtype, int64_t rows, int64_t columns) {
+inline graph::Graph pipelined_layer_norm(DType dtype, int64_t rows, int64_t columns) {
   const auto x = matrix_of(dtype, {rows, columns}), w = matrix_of(dtype, {columns});
   return graph_of({x, w, w, x}, [](const Tensors& t) {
     const auto norm = [](const Tensors& a) { return Tensors{layer_norm(a[0], a[1], a[2])}; };
@@ -29,7 +29,7 @@ inline graph::Graph streamed_layer_norm(DType dtype, int64_t rows, int64_t colum
   });
 }
 
-inline bool streams(const schedule::Plan& plan) {
+inline bool is_pipelined(const schedule::Plan& plan) {
   for (const schedule::KernelCall& call : plan.calls) {
     for (const Decision& decision : call.decisions) {
       if (decision.reason.find("a warp-specialized pipeline") != std::string::npos) return true;
