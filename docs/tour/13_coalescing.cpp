@@ -30,7 +30,7 @@ void show(const char* name, const loop::Traffic& traffic) {
 
 // One warp loads 32 numbers.
 const char* const kLoad = R"(kernel load(x: f32[4096] in, out: f32[4096] out) {
-  for i0 in 32 @lane {
+  for i0 in 32 @block {
     let v0: f32 = x[INDEX]
     out[i0] = v0
   }
@@ -39,7 +39,7 @@ const char* const kLoad = R"(kernel load(x: f32[4096] in, out: f32[4096] out) {
 // Thread i0 * 32 + i1 of 64 adds up 64 numbers: those of its column, or of its row.
 const char* const kSums = R"(kernel sums(x: f32[4096] in, out: f32[4096] out) {
   for i0 in 2 @grid {
-    for i1 in 32 @lane {
+    for i1 in 32 @block {
       var v0: f32 = 0.0
       for i2 in 64 {
         let v1: f32 = x[INDEX]
@@ -56,7 +56,7 @@ const char* const kTransposeDirect = R"(kernel transpose(x: f32[4096] in, out: f
   for i0 in 2 @grid {
     for i1 in 2 @grid {
       for i2 in 32 @block {
-        for i3 in 32 @lane {
+        for i3 in 32 @block {
           let v0: f32 = x[64 * (32 * i0 + i2) + 32 * i1 + i3]
           out[INDEX] = v0
         }
@@ -69,7 +69,7 @@ const char* const kTransposeTile = R"(kernel transpose(x: f32[4096] in, out: f32
   for i0 in 2 @grid {
     for i1 in 2 @grid {
       for i2 in 32 @block {
-        for i3 in 32 @lane {
+        for i3 in 32 @block {
           let v0: f32 = x[64 * (32 * i0 + i2) + 32 * i1 + i3]
           tile[33 * i2 + i3] = v0
           barrier

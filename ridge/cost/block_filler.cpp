@@ -96,7 +96,7 @@ double BlockFiller::index_divisions(const Expr& index) const {
     for (const AroundLoop& loop : around) {
       const bool moves = holds_axis(node, loop.axis);
       const bool is_vector = loop.place == loop::Place::vector;
-      const bool is_thread = loop.place == loop::Place::block || loop.place == loop::Place::lane;
+      const bool is_thread = loop.place == loop::Place::block;
       is_by_lane |= moves && (is_vector || is_thread);
       const bool is_of_thread = is_vector || (is_gpu && loop.place == loop::Place::serial);
       if (is_of_thread && !moves) shared *= std::max(1.0, loop.trips);
@@ -123,9 +123,9 @@ void BlockFiller::add_reduction(Block& block, loop::Combine combine, DType dtype
   operations.is_wide |= is_wide(dtype);
 }
 
-// Note [Across] of loop/loop.h: lanes of a warp first, then one value of each warp. Of few warps each thread
+// Note [Collective order] of loop/loop.h: lanes of a warp first, then one value of each warp. Of few warps each thread
 // reads all that they leave, of many each lane one, and lanes exchange them again.
-void BlockFiller::add_across(Block& block, loop::Combine combine, DType dtype, double threads) {
+void BlockFiller::add_collective(Block& block, loop::Combine combine, DType dtype, double threads) {
   const double lanes = std::min<double>(threads, tuning::kWarp), warps = threads / lanes;
   const bool is_list = warps <= tuning::kListedWarps;
   const auto rounds_of = [](double count) {

@@ -31,7 +31,7 @@ class GpuWalk {
   GpuWork work;
 
   void walk(const Nest& nest, double executions, ThreadPlace place) {
-    const bool is_lane = nest.place == Place::block || nest.place == Place::lane;
+    const bool is_lane = nest.place == Place::block;
     if (nest.place == Place::grid || nest.place == Place::cluster) grid_.add(nest.axis);
     if (is_lane) place.lanes.push_back({nest.axis, nest.trips});
     if (nest.place == Place::serial) place.serial_trips *= std::max(1.0, nest.trips);
@@ -182,7 +182,7 @@ double threads_in(const Nest& nest) {
     if (const auto* inner = std::get_if<Nest>(&item)) most = std::max(most, threads_in(*inner));
     if (std::holds_alternative<Product>(item)) most = std::max(most, kProductThreads);
   }
-  const bool is_lane = nest.place == Place::block || nest.place == Place::lane;
+  const bool is_lane = nest.place == Place::block;
   return is_lane ? most * nest.trips : most;
 }
 

@@ -60,7 +60,7 @@ int runs_of_warp(const Expr& index, const AroundLoop& loop, std::span<const int6
     const bool is_division = is_call(node, Function::floor_div) || is_call(node, Function::mod);
     divides |= is_division && holds_axis(node, loop.axis);
   });
-  const bool is_lane = loop.place == loop::Place::block || loop.place == loop::Place::lane;
+  const bool is_lane = loop.place == loop::Place::block;
   if (!divides || !is_lane) return 1;
   int runs = 1;
   const int64_t lanes = std::min<int64_t>(tuning::kWarp, loop.last() + 1);

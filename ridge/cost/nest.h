@@ -107,7 +107,7 @@ struct KernelNest {
   std::vector<double> buffer_bytes;  // of all buffers
   double tasks = 1;                  // of the thread loops, or blocks of the grid loops
   double grain = 1;                  // tasks worth another thread
-  double block_threads = 0;          // of a GPU; 0: as many as its block and lane loops make
+  double block_threads = 0;          // of a GPU; 0: as many as its block loops make
   double shared_bytes = 0;           // of a block of a GPU
   double held_bytes = 0;             // of a thread of a GPU, in registers: rows, and what is kept
 };

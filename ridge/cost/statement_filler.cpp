@@ -10,6 +10,7 @@ namespace ridge::cost {
 using expr::Expr;
 using expr::Kind;
 using loop::Place;
+using loop::Scope;
 
 void StatementFiller::find_streams(const loop::Body& body) {
   for (const loop::Statement& statement : body) {
@@ -184,9 +185,9 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
     add_stage(block, *stage);
   } else if (const auto* fetch = std::get_if<loop::Fetch>(&statement.kind)) {
     add_fetch(block, *fetch);
-  } else if (const auto* across = std::get_if<loop::Across>(&statement.kind)) {
-    filler_.add_across(block, across->combine, dtype_of(across->value), threads_of(*across));
-    block.operations.cluster_barriers += across->scope == Place::cluster ? 1 : 0;
+  } else if (const auto* across = std::get_if<loop::CollectiveReduce>(&statement.kind)) {
+    filler_.add_collective(block, across->combine, dtype_of(across->value), threads_of(*across));
+    block.operations.cluster_barriers += across->scope == Scope::cluster ? 1 : 0;
     block.is_streamed = !filler_.around.empty() && streams_.has(filler_.around.back().axis);
     known_.change(across->value);
   } else if (std::holds_alternative<loop::Barrier>(statement.kind)) {
@@ -202,13 +203,13 @@ double StatementFiller::trips_of_thread() const {
   return trips;
 }
 
-double StatementFiller::threads_of(const loop::Across& across) const {
+double StatementFiller::threads_of(const loop::CollectiveReduce& across) const {
   if (across.threads > 0) return across.threads;
-  if (across.scope == Place::lane) return tuning::kWarp;
+  if (across.scope == Scope::warp) return tuning::kWarp;
   double threads = 1;
   for (const AroundLoop& loop : filler_.around) {
-    const bool is_in_block = loop.place == Place::block || loop.place == Place::lane;
-    const bool is_in_cluster = loop.place == Place::cluster && across.scope == Place::cluster;
+    const bool is_in_block = loop.place == Place::block;
+    const bool is_in_cluster = loop.place == Place::cluster && across.scope == Scope::cluster;
     if (is_in_block || is_in_cluster) threads *= loop.trips;
   }
   return threads;

@@ -55,7 +55,7 @@ class StatementFiller {
   double fetched_by(const loop::Fetch& fetch) const;
   // Code of a GPU packs 16 bits in registers, and hands them on as they are.
   bool is_copied(int value) const { return is_gpu_ && uses_.is_handed_on(value); }
-  double threads_of(const loop::Across& across) const;
+  double threads_of(const loop::CollectiveReduce& across) const;
   double trips_of_thread() const;  // of the loops around that each thread runs
   void add_let(Block& block, const loop::Let& let);
   DType dtype_of(int value) const { return kernel_.values[static_cast<size_t>(value)].dtype; }
@@ -68,7 +68,7 @@ class StatementFiller {
   KnownValues known_;
   ValueUses uses_;
   bool is_gpu_;
-  AxisSet streams_;  // Note [Streams] in loop/loop.h
+  AxisSet streams_;  // Note [Pipelined loop] in loop/loop.h
   double kept_bytes_ = 0;
 };
 

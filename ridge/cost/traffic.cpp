@@ -58,8 +58,7 @@ class CacheWalk {
 
   std::vector<Piece> bring_nest(const Nest& nest, AxisSet outside) const {
     // Lanes run side by side: what one of them touches, its neighbors touch in the same moment.
-    const bool is_at_once = nest.place == loop::Place::vector || nest.place == loop::Place::block ||
-                            nest.place == loop::Place::lane;
+    const bool is_at_once = nest.place == loop::Place::vector || nest.place == loop::Place::block;
     const AxisSet inside = is_at_once ? outside : outside.with(nest.axis);
     std::vector<Piece> pieces;
     for (const Item& item : nest.items) {

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "ridge/loop/device_limits.h"
+
 namespace ridge::cost::tuning {
 
 // Caches and memory of a CPU.
@@ -44,13 +46,14 @@ inline constexpr int64_t kProductColumns[] = {512, 256, 128, 64};
 
 // GPUs.
 
-// Threads of a warp, here and in loop/loop.h.
-inline constexpr int kWarp = 32;
+inline constexpr int kWarp = loop::kWarpSize;
+// Of the SMs, that clusters occupy where a sheet does not say: 120 of 132 of an H200 with clusters of 4.
+inline constexpr double kClusteredSmFraction = 10.0 / 11;
 inline constexpr double kPhiloxWords = 4;  // of random bits, in a block
 // Bytes that one transaction moves, where a sheet does not say. NVIDIA since Maxwell.
-inline constexpr double kUsualSector = 32;
+inline constexpr auto kUsualSector = static_cast<double>(loop::kCudaLimits.sector_bytes);
 // Bytes of a line of the first-level cache, of which a warp reaches one a clock. NVIDIA since Maxwell.
-inline constexpr double kUsualLine = 128;
+inline constexpr auto kUsualLine = static_cast<double>(loop::kCudaLimits.line_bytes);
 // Waves beyond which the last one is lost among the others, as blocks end at different times. Guess.
 inline constexpr double kManyWaves = 8;
 // Sides of a kernel run beside each other, but not quite: warps that wait for memory issue nothing, and
@@ -62,7 +65,7 @@ inline constexpr double kSideNorm = 3;
 inline constexpr double kMostBlocks = 32;
 inline constexpr double kPlainRegisters = 32;
 // Bytes that an instruction loads or stores at most. NVIDIA.
-inline constexpr double kWidestAccess = 16;
+inline constexpr auto kWidestAccess = static_cast<double>(loop::kCudaLimits.vector_bytes);
 // Bytes that the second-level cache gives at once: a sector of each of 32 lines takes as long as two.
 // H200, 2026-11-15.
 inline constexpr double kL2Granule = 64;

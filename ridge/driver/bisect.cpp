@@ -70,11 +70,11 @@ class Bisection {
   }
 
   // What is wrong with the results, or the error that there are none; empty if nothing is.
-  std::string attempt(const std::string& knobs, std::vector<int32_t> alone = {}) {
+  std::string attempt(const std::string& knobs, std::vector<int32_t> unfused = {}) {
     std::string wrong;
     has_results_ = true;
     try {
-      wrong = difference(kept_.graph, kept_.inputs, expected_, results(std::move(alone)));
+      wrong = difference(kept_.graph, kept_.inputs, expected_, results(std::move(unfused)));
     } catch (const Error& error) {
       wrong = error.what();
       has_results_ = false;
@@ -83,9 +83,9 @@ class Bisection {
     return wrong;
   }
 
-  std::unique_ptr<CompiledGraph> compiled(std::vector<int32_t> alone) const {
+  std::unique_ptr<CompiledGraph> compiled(std::vector<int32_t> unfused) const {
     GraphOptions options = kept_.options;
-    options.alone = std::move(alone);
+    options.unfused = std::move(unfused);
     return std::make_unique<CompiledGraph>(kept_.graph, options);
   }
 
@@ -99,8 +99,8 @@ class Bisection {
   }
 
   // Outputs, then inputs, on the host.
-  std::vector<Tensor> results(std::vector<int32_t> alone) const {
-    const auto program = compiled(std::move(alone));
+  std::vector<Tensor> results(std::vector<int32_t> unfused) const {
+    const auto program = compiled(std::move(unfused));
     const std::vector<Tensor> inputs = inputs_there();
     std::vector<const Tensor*> given;
     for (const Tensor& input : inputs) given.push_back(&input);

@@ -11,7 +11,7 @@ using expr::Expr;
 using expr::Function;
 using expr::Kind;
 using graph::ValueId;
-using schedule::Meaning;
+using schedule::NodeDefinition;
 
 bool is_step(Function function) {
   switch (function) {
@@ -31,12 +31,13 @@ bool is_step(Function function) {
 }
 
 // Does the value jump where one of its real operands changes a little?
-bool has_step(const Meaning& meaning) {
-  const ops::Definition& definition = meaning.definition;
+bool has_step(const NodeDefinition& node_definition) {
+  const ops::Definition& definition = node_definition.definition;
   bool found = definition.reducer == ops::Reducer::argmax ||
                definition.reducer == ops::Reducer::argmin ||
-               (is_floating(meaning.compute.empty() ? meaning.dtype : meaning.compute[0]) &&
-                !is_floating(meaning.dtype) && definition.value->kind == Kind::load);
+               (is_floating(node_definition.compute.empty() ? node_definition.dtype
+                                                            : node_definition.compute[0]) &&
+                !is_floating(node_definition.dtype) && definition.value->kind == Kind::load);
   expr::walk(definition.value, [&](const Expr& e) {
     const bool is_of_real = !e->args.empty() && e->args[0]->type == expr::Type::real;
     found |= is_of_real && e->kind == Kind::cast && e->type != expr::Type::real;
@@ -46,15 +47,15 @@ bool has_step(const Meaning& meaning) {
 }
 
 // Does it add up reals, in an order that is its kernel's?
-bool has_own_order(const Meaning& meaning) {
-  const ops::Reducer reducer = meaning.definition.reducer;
-  return is_floating(meaning.dtype) &&
+bool has_own_order(const NodeDefinition& node_definition) {
+  const ops::Reducer reducer = node_definition.definition.reducer;
+  return is_floating(node_definition.dtype) &&
          (reducer == ops::Reducer::sum || reducer == ops::Reducer::prod);
 }
 
 class DecisiveFinder {
  public:
-  DecisiveFinder(const schedule::Program& program, const std::vector<bool>& is_backward)
+  DecisiveFinder(const schedule::InlinedGraph& program, const std::vector<bool>& is_backward)
       : program_(program),
         graph_(program.graph()),
         is_backward_(is_backward),
@@ -71,24 +72,24 @@ class DecisiveFinder {
   using Sums = std::set<int32_t>;  // values
 
   void visit(int32_t node) {
-    const Meaning& meaning = program_.meaning(node);
+    const NodeDefinition& node_definition = program_.node_definition(node);
     const ValueId result = program_.result(node);
     Sums& own = sums_[static_cast<size_t>(result.index)];
     const bool is_forward = !is_backward_[static_cast<size_t>(node)];
-    if (has_own_order(meaning)) {
+    if (has_own_order(node_definition)) {
       if (is_forward) own = {result.index};
       return;
     }
-    for (const ValueId id : meaning.operands) {
+    for (const ValueId id : node_definition.operands) {
       if (id.index < 0) continue;
       const Sums& more = sums_[static_cast<size_t>(id.index)];
       own.insert(more.begin(), more.end());
     }
-    if (own.empty() || !has_step(meaning)) return;
+    if (own.empty() || !has_step(node_definition)) return;
     if (is_forward) {
       pin_step(result, own);
     } else {
-      pin_shared(meaning);
+      pin_shared(node_definition);
     }
   }
 
@@ -105,10 +106,10 @@ class DecisiveFinder {
   }
   // A step of the gradient that compares two values of one sum must not see one of them with the
   // forward half's bits and the other with its own.
-  void pin_shared(const Meaning& meaning) {
-    for (size_t i = 0; i < meaning.operands.size(); ++i) {
+  void pin_shared(const NodeDefinition& node_definition) {
+    for (size_t i = 0; i < node_definition.operands.size(); ++i) {
       for (size_t j = 0; j < i; ++j) {
-        const ValueId a = meaning.operands[i], b = meaning.operands[j];
+        const ValueId a = node_definition.operands[i], b = node_definition.operands[j];
         if (a.index < 0 || b.index < 0 || a == b) continue;
         std::ranges::set_intersection(sums_[static_cast<size_t>(a.index)],
                                       sums_[static_cast<size_t>(b.index)],
@@ -121,7 +122,7 @@ class DecisiveFinder {
     return (numel(type.shape).hint_or(1) * type.dtype.bits + 7) / 8;
   }
 
-  const schedule::Program& program_;
+  const schedule::InlinedGraph& program_;
   const graph::Graph& graph_;
   const std::vector<bool>& is_backward_;
   std::vector<Sums> sums_;  // by value: those it follows from without another sum between
@@ -130,7 +131,7 @@ class DecisiveFinder {
 
 }  // namespace
 
-std::vector<ValueId> decisive_values(const schedule::Program& program,
+std::vector<ValueId> decisive_values(const schedule::InlinedGraph& program,
                                      const std::vector<bool>& is_backward) {
   return DecisiveFinder(program, is_backward).run();
 }

@@ -14,12 +14,12 @@
 
 #include <vector>
 
-#include "ridge/schedule/reads.h"
+#include "ridge/schedule/inlined_graph.h"
 
 namespace ridge::driver {
 
 // `is_backward`: by node of the program's graph.
-std::vector<graph::ValueId> decisive_values(const schedule::Program& program,
+std::vector<graph::ValueId> decisive_values(const schedule::InlinedGraph& program,
                                             const std::vector<bool>& is_backward);
 
 }  // namespace ridge::driver

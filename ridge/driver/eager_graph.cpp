@@ -14,7 +14,7 @@ namespace {
 using dispatch::Arg;
 using dispatch::ArgKind;
 using expr::Expr;
-using schedule::Meaning;
+using schedule::NodeDefinition;
 
 // The operands of a pointwise call as tensors of one merged shape.
 struct MergedGraph {
@@ -69,19 +69,20 @@ std::vector<int> number_parameters(const ops::OpRecord& record, const ops::Call&
 }
 
 // Makes the numbers operands of the meaning, each a further input of the graph.
-void read_numbers(graph::Graph& graph, Meaning& meaning, const std::vector<int>& parameters) {
+void read_numbers(graph::Graph& graph, NodeDefinition& node_definition,
+                  const std::vector<int>& parameters) {
   // In double unless the result is narrower: positions and integers stay exact.
-  bool is_double = meaning.dtype == f64 || !is_floating(meaning.dtype);
-  for (const DType dtype : meaning.compute) is_double |= dtype == f64;
+  bool is_double = node_definition.dtype == f64 || !is_floating(node_definition.dtype);
+  for (const DType dtype : node_definition.compute) is_double |= dtype == f64;
   for (const int parameter : parameters) {
-    const int operand = static_cast<int>(meaning.operands.size());
-    meaning.operands.push_back(graph.add_input({f64, {}, kCpu, true}));
-    meaning.compute.push_back(is_double ? f64 : f32);
+    const int operand = static_cast<int>(node_definition.operands.size());
+    node_definition.operands.push_back(graph.add_input({f64, {}, kCpu, true}));
+    node_definition.compute.push_back(is_double ? f64 : f32);
     const auto read = [&](const Expr& e) -> Expr {
       const bool is_it = e->kind == expr::Kind::param && e->index == parameter;
       return is_it ? expr::load(operand, expr::Type::real, {}) : e;
     };
-    ops::Definition& definition = meaning.definition;
+    ops::Definition& definition = node_definition.definition;
     definition.value = expr::transform(definition.value, read);
     if (definition.initial.get() != nullptr) {
       definition.initial = expr::transform(definition.initial, read);
@@ -122,18 +123,19 @@ OneNode pointwise_node(MergedGraph one, const ops::OpRecord& record, const ops::
     if (e->kind != expr::Kind::load) return e;
     return expr::load(e->index, e->type, ops::all_axes(rank));
   });
-  Meaning meaning{.definition = std::move(definition),
-                  .operands = one.graph.inputs,
-                  .compute = resolved.dtypes.inputs,
-                  .dtype = resolved.dtypes.outputs[0],
-                  .shape = one.shape};
-  read_numbers(one.graph, meaning, numbers);
-  meaning = schedule::with_numbers(std::move(meaning), call.args());
-  const int32_t node = one.graph.add_node(*record.op, {}, {{meaning.dtype, one.shape, kCpu}}, {});
+  NodeDefinition node_definition{.definition = std::move(definition),
+                                 .operands = one.graph.inputs,
+                                 .compute = resolved.dtypes.inputs,
+                                 .dtype = resolved.dtypes.outputs[0],
+                                 .shape = one.shape};
+  read_numbers(one.graph, node_definition, numbers);
+  node_definition = schedule::with_numbers(std::move(node_definition), call.args());
+  const int32_t node =
+      one.graph.add_node(*record.op, {}, {{node_definition.dtype, one.shape, kCpu}}, {});
   graph::Node& only = one.graph.nodes[static_cast<size_t>(node)];
-  only.forms = graph::forms_alone(meaning.dtype, meaning.definition.value);
+  only.forms = graph::forms_alone(node_definition.dtype, node_definition.definition.value);
   one.graph.outputs = only.results;
-  return {std::move(one.graph), std::move(meaning), std::move(one.input_strides),
+  return {std::move(one.graph), std::move(node_definition), std::move(one.input_strides),
           call.operands().size()};
 }
 
@@ -222,12 +224,13 @@ OneNode general_node(GeneralGraph one, const ops::OpRecord& record, const ops::C
   const int32_t node = graph.add_node(*record.op, std::move(one.args), {graph::Type()}, {});
   graph::Node& only = graph.nodes[static_cast<size_t>(node)];
   const size_t operand_count = graph.inputs.size();
-  Meaning meaning = schedule::meaning_of(graph, only, false);
-  read_numbers(graph, meaning, numbers);
-  meaning = schedule::with_numbers(std::move(meaning), call.args());
-  graph[only.results[0]].type = {meaning.dtype, meaning.shape, kCpu};
+  NodeDefinition node_definition = schedule::define_node(graph, only, false);
+  read_numbers(graph, node_definition, numbers);
+  node_definition = schedule::with_numbers(std::move(node_definition), call.args());
+  graph[only.results[0]].type = {node_definition.dtype, node_definition.shape, kCpu};
   graph.outputs = only.results;
-  return {std::move(graph), std::move(meaning), std::move(one.input_strides), operand_count};
+  return {std::move(graph), std::move(node_definition), std::move(one.input_strides),
+          operand_count};
 }
 
 ClassedCall general_class(const ops::OpRecord& record, const ops::Call& call,
@@ -250,17 +253,18 @@ ClassedCall general_class(const ops::OpRecord& record, const ops::Call& call,
 
 OneNode assign_node(MergedGraph one, const dispatch::Operator& op, DType dtype) {
   const size_t rank = one.shape.size();
-  Meaning meaning{.definition = {.extents = one.shape,
-                                 .output_rank = rank,
-                                 .value = expr::load(1, scalar_type(dtype), ops::all_axes(rank))},
-                  .operands = one.graph.inputs,
-                  .compute = {dtype, dtype},
-                  .dtype = dtype,
-                  .shape = one.shape};
+  NodeDefinition node_definition{
+      .definition = {.extents = one.shape,
+                     .output_rank = rank,
+                     .value = expr::load(1, scalar_type(dtype), ops::all_axes(rank))},
+      .operands = one.graph.inputs,
+      .compute = {dtype, dtype},
+      .dtype = dtype,
+      .shape = one.shape};
   const int32_t node = one.graph.add_node(op, {}, {{dtype, one.shape, kCpu}}, {});
   const graph::ValueId value = one.graph.nodes[static_cast<size_t>(node)].results[0];
   one.graph.updates.push_back({one.graph.inputs[0], value});
-  return {std::move(one.graph), std::move(meaning), std::move(one.input_strides), 2};
+  return {std::move(one.graph), std::move(node_definition), std::move(one.input_strides), 2};
 }
 
 }  // namespace

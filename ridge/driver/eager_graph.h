@@ -21,7 +21,7 @@ namespace ridge::driver {
 
 struct OneNode {
   graph::Graph graph;  // inputs: the operands, then numbers that were attributes, as f64
-  schedule::Meaning meaning;
+  schedule::NodeDefinition node_definition;
   std::vector<std::optional<Shape>> input_strides;
   size_t operand_count;
 };

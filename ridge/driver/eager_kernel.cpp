@@ -90,7 +90,7 @@ class BufferNumbers {
 
 // Schedules the graph of one node and builds its kernels.
 std::shared_ptr<ClassKernel> make_class_kernel(const CallClass& layout, OneNode one) {
-  const schedule::Program program(one.graph, {std::move(one.meaning)});
+  const schedule::InlinedGraph program(one.graph, {std::move(one.node_definition)});
   const schedule::Plan plan = schedule::schedule(program, {.input_strides = one.input_strides});
   auto result = std::make_shared<ClassKernel>();
   result->symbols = layout.symbols();

@@ -31,7 +31,8 @@ EagerPrograms& eager_programs() {
 schedule::Plan plan_of(OneNode& one, Device device) {
   schedule::Options options = options_for(device);
   options.input_strides = std::move(one.input_strides);
-  return schedule::schedule(schedule::Program(one.graph, {std::move(one.meaning)}), options);
+  return schedule::schedule(schedule::InlinedGraph(one.graph, {std::move(one.node_definition)}),
+                            options);
 }
 
 graph::Graph named(graph::Graph graph) {

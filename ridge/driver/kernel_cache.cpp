@@ -11,7 +11,7 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/generate.h"
 #include "ridge/driver/built_cache.h"
-#include "ridge/loop/read.h"
+#include "ridge/loop/loop.h"
 #include "ridge/loop/statement_text.h"
 #include "ridge/schedule/kernel_text.h"
 

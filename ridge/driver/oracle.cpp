@@ -15,7 +15,7 @@
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/record.h"
 #include "ridge/reference/reference.h"
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::driver {
 namespace {
@@ -74,7 +74,7 @@ Tensor shaken(const Tensor& exact, DType dtype, Errors& errors, std::span<const 
 // than the result: an error of each term stands for that. Composites are not looked into.
 bool rounds_on_the_way(const graph::Graph& graph, const graph::Node& node) {
   if (node.op->record() == nullptr || node.op->record()->decompose) return true;
-  const ops::Reducer reducer = schedule::meaning_of(graph, node).definition.reducer;
+  const ops::Reducer reducer = schedule::define_node(graph, node).definition.reducer;
   return reducer == ops::Reducer::sum || reducer == ops::Reducer::prod;
 }
 
@@ -141,7 +141,7 @@ std::vector<double> distances(const std::vector<double>& a, const std::vector<do
 }
 
 int64_t points_of(const graph::Graph& graph, const graph::Node& node) {
-  if (!is_control(node)) return schedule::meaning_of(graph, node).points().known().value_or(0);
+  if (!is_control(node)) return schedule::define_node(graph, node).points().known().value_or(0);
   int64_t points = 0;
   for (const graph::Body& body : control_parts(node).bodies) {
     points += reference_points(graph::decompose(*body, {}));  // passes leave bodies as they are

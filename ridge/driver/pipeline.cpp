@@ -64,9 +64,9 @@ bool separate(schedule::Options& options, const graph::Graph& graph, const Kerne
   const schedule::Plan plan = schedule::schedule(graph, options);
   for (const size_t kernel : failure.kernels) {
     const std::vector<int32_t>& nodes = plan.calls[kernel].nodes;
-    const auto is_new = [&](int32_t node) { return !std::ranges::count(options.alone, node); };
+    const auto is_new = [&](int32_t node) { return !std::ranges::count(options.unfused, node); };
     if (std::ranges::none_of(nodes, is_new) || nodes.size() == 1) return false;
-    std::ranges::copy_if(nodes, std::back_inserter(options.alone), is_new);
+    std::ranges::copy_if(nodes, std::back_inserter(options.unfused), is_new);
   }
   return true;
 }
@@ -99,7 +99,7 @@ schedule::Options scheduling_of(const GraphOptions& options, Device device) {
   schedule::Options wanted = options_for(device);
   wanted.fuses = !graph::is_disabled("fuse");
   wanted.input_strides = options.input_strides;
-  wanted.alone = options.alone;
+  wanted.unfused = options.unfused;
   return wanted;
 }
 

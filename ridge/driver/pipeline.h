@@ -26,7 +26,7 @@ struct GraphOptions {
   // those of the graph by name.
   expr::Symbols symbols{};
   // Nodes, as passes leave them, that share a kernel with no other: to find one that must not.
-  std::vector<int32_t> alone{};
+  std::vector<int32_t> unfused{};
   // Bytes that a program with gradients may need at one time, beside its arguments; 0 for no limit.
   int64_t memory_budget = 0;
 };

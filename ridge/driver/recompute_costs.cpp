@@ -121,7 +121,7 @@ class CostFinder {
     const ValueId id = program_.result(node);
     const double bytes = static_cast<double>(bytes_of(graph_[id].type));
     aot::ValueCost& cost = costs[position(id)];
-    const bool is_kept = program_.is_kept(id);
+    const bool is_kept = program_.is_live_out(id);
     cost.bytes = is_kept ? 0 : bytes_of(graph_[id].type);
     if (!is_kept && !passed_.between_forward[position(id)]) {
       cost.write = in_picoseconds(bytes / rate_of(plan_, "write"));
@@ -137,7 +137,7 @@ class CostFinder {
 
   const Graph& graph_;
   const Plan& plan_;
-  schedule::Program program_;
+  schedule::InlinedGraph program_;
   schedule::GroupPricer pricer_;
   std::vector<bool> is_backward_;
   Passed passed_;

@@ -1,11 +1,10 @@
-#include "ridge/loop/expression_code.h"
-
 #include <bit>
 #include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "ridge/expr/evaluate.h"
+#include "ridge/loop/bytecode.h"
 
 namespace ridge::loop {
 namespace {
@@ -32,7 +31,7 @@ Operation conversion(Type from, Type to) {
 class Compiler {
  public:
   Compiler(const Kernel& kernel, std::span<const int64_t> sizes, const Registers& registers,
-           DType arithmetic, Program& program)
+           DType arithmetic, Bytecode& program)
       : kernel_(kernel),
         sizes_(sizes),
         registers_(registers),
@@ -228,7 +227,7 @@ class Compiler {
   std::span<const int64_t> sizes_;
   const Registers& registers_;
   bool is_f32_;
-  Program& program_;
+  Bytecode& program_;
   uint32_t first_instruction_ = next();
   std::vector<Value> values_;
   std::unordered_map<const Node*, size_t> numbers_;
@@ -241,11 +240,11 @@ class Compiler {
 
 ExpressionCode compile_expression(const Kernel& kernel, std::span<const int64_t> sizes,
                                   const Registers& registers, const Expr& e, DType arithmetic,
-                                  Program& program) {
+                                  Bytecode& program) {
   return Compiler(kernel, sizes, registers, arithmetic, program).run(e);
 }
 
-Slot add_register(Program& program, Spread spread) {
+Slot add_register(Bytecode& program, Spread spread) {
   Slot slot{static_cast<uint32_t>(program.words.size())};
   if (spread == Spread::lane) slot.shift = 0;
   if (spread == Spread::thread) slot.shift = program.thread_shift;
@@ -254,7 +253,7 @@ Slot add_register(Program& program, Spread spread) {
   return slot;
 }
 
-Slot add_constant(Program& program, Word word) {
+Slot add_constant(Bytecode& program, Word word) {
   const Slot slot = add_register(program, Spread::uniform);
   program.words[slot.offset] = word;
   return slot;

@@ -6,9 +6,8 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/loop/lane_arithmetic.h"
+#include "ridge/loop/bytecode.h"
 #include "ridge/loop/memory.h"
-#include "ridge/loop/program.h"
 
 namespace ridge::loop {
 namespace {
@@ -21,7 +20,7 @@ std::vector<uint32_t> every_lane(uint32_t width, uint32_t step) {
 
 class Machine {
  public:
-  Machine(const Kernel& kernel, Program program, Memory& memory, const Options& options,
+  Machine(const Kernel& kernel, Bytecode program, Memory& memory, const Options& options,
           Counts& counts)
       : kernel_(kernel),
         program_(std::move(program)),
@@ -131,15 +130,15 @@ class Machine {
   }
 
   void run(const Exchange& exchange, Lanes lanes) {
-    check_all_reach("an across", lanes);
+    check_all_reach("a collective reduction", lanes);
     counts_.exchanges += program_.blocks;
     const Column value = column(exchange.value);
     const auto combine = [&](std::span<Word> words) {
       return combined(exchange.combine, exchange.dtype, words);
     };
-    const size_t together = size_t{exchange.threads} * exchange.blocks;
-    for (size_t first = 0; first < lanes.size(); first += together) {
-      const Lanes run = lanes.subspan(first, together);
+    const size_t collective = size_t{exchange.threads} * exchange.blocks;
+    for (size_t first = 0; first < lanes.size(); first += collective) {
+      const Lanes run = lanes.subspan(first, collective);
       std::vector<Word> blocks, warps, words;
       for (size_t i = 0; i < run.size(); ++i) {
         words.push_back(value[run[i]]);
@@ -319,7 +318,7 @@ class Machine {
   }
 
   const Kernel& kernel_;
-  Program program_;
+  Bytecode program_;
   Memory& memory_;
   const Options& options_;
   Counts& counts_;
@@ -339,7 +338,7 @@ Counts run(const Kernel& kernel, std::span<void* const> buffers, std::span<const
       concat(kernel.name, " given ", buffers.size(), " buffers and ", sizes.size(), " sizes"));
   RIDGE_INTERNAL_CHECK(options.lanes > 0 && options.line_bytes > 0, "lanes and lines of some size");
   Counts counts;
-  Program program = compile(kernel, sizes, options.lanes);
+  Bytecode program = compile(kernel, sizes, options.lanes);
   Memory memory(kernel, buffers, sizes, options, program, counts);
   Machine(kernel, std::move(program), memory, options, counts).run();
   return counts;

@@ -72,7 +72,7 @@ struct Counts {
   // An `if`, `select` or loop on which active lanes of a warp disagree, each time a warp gets there.
   int64_t divergent_warps = 0;
   int64_t barriers = 0;   // by blocks
-  int64_t exchanges = 0;  // `across` statements, by blocks
+  int64_t exchanges = 0;  // collective reductions, by blocks
   int64_t races = 0;
   std::vector<BufferCounts> buffers;  // one for each buffer of the kernel
 };

@@ -1,5 +1,3 @@
-#include "ridge/loop/lane_arithmetic.h"
-
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -8,6 +6,7 @@
 #include "ridge/core/tensor.h"
 #include "ridge/expr/evaluate.h"
 #include "ridge/expr/integer.h"
+#include "ridge/loop/memory.h"
 
 namespace ridge::loop {
 namespace {

@@ -33,8 +33,8 @@
 //   core/element_cast.h says.
 // - A `let` is assigned once for each iteration around it. A `var` is assigned by `assign` and
 //   `reduce`. Both are visible to the statements after them in their body, and inside those.
-// - `if hits[i] every 8 {`: data decides, and about one thread of 8 that come there enters. It is for prices
-//   alone, and means nothing to who runs it.
+// - `if hits[i] every 8 {`: the condition depends on data, and about one thread in 8 takes the branch.
+//   Only the cost model reads it.
 // - Buffers do not overlap, unless the kernel says that one is `in_out`.
 // - An index out of the range of checked_index is reported through the status word of the launch;
 //   the kernel goes on with index 0, and its results are of no value. So are an integer division
@@ -47,45 +47,47 @@
 // order when the loop ends; until then nobody inside reads the var, and all combine into it alike.
 // There is no vector loop inside another. Extents of thread, grid and block loops are over params.
 //
-// Places on a GPU. `grid`, `block` and `lane` loops are outermost, perfectly nested, in this order;
+// Places on a GPU. `grid`, `cluster` and `block` loops are outermost, perfectly nested, in this order;
 // one iteration of all of them is one GPU thread, and the body inside is its program. Threads of a
-// block are numbered row-major over its block and lane loops; 32 consecutive ones are a warp, and
-// the extent of a lane loop is 32. Shared buffers belong to a block. `barrier` waits for all threads
-// of the block and must be reached by all or by none.
+// block are numbered row-major over its block loops; 32 consecutive ones are a warp. Shared buffers
+// belong to a block. `barrier` waits for all threads of the block and must be reached by all or by none.
 // - A `vector` loop inside a thread's program has a constant extent of 2, 4, 8 or 16: the thread
-//   computes that many neighboring elements, with values per lane and partials as on a CPU, and
-//   accesses that are contiguous along it are wide ones. It holds no barrier and no `across`.
+//   computes that many consecutive elements, with values per lane and partials as on a CPU, and
+//   accesses that are contiguous along it are vectorized. It has no barrier and no collective
+//   reduction inside.
 // - Local buffers belong to a thread: registers, so they are indexed by constants and by axes of
 //   serial and vector loops of constant extent only, which a code generator unrolls.
-// - `v0 sum across block` combines the var of all threads of the scope (`lane`: of the warp,
-//   `block`: of the block), and each of them gets the result. `across block 64` and `across lane 8`
-//   do so in each run of 64 or 8 consecutive threads. All threads of the block get there or none,
-//   and their number is a constant, a multiple of 32. It orders no accesses to memory.
-//   Note [Across]: the order is fixed. A list of 2n halves into n, of elements i and i + n (the
-//   middle one of an odd number stays), until one is left: first lanes of a warp, then warps of a
-//   block, then blocks of a cluster. Partials of a vector loop on a GPU are combined in the same
-//   way, and then into their var.
-// - `stage row[i] = x[j]` copies an element of a global buffer into a shared one of the same dtype while
-//   the thread goes on: it arrives at some time up to the thread's next `await`, and from there on is as
-//   if the thread had stored it then. `await all but 1` leaves what was staged since the `await` before
-//   it on its way, `all but 2` what was since the one before that, and so on. On the way nobody touches it, and nobody writes what it comes from.
-//   In a vector loop both sides are runs of neighbors that travel as one: where some lanes stand aside
-//   (which do not read), their elements of the shared buffer have no value afterwards.
-// - `fetch row = x[j] for n` brings n elements of a global buffer, from element j on, to the start of a
-//   shared one of the same dtype. All threads of the block get there, with the same j and n, and find the
-//   elements behind it; nobody else writes to either buffer in the kernel.
-//   Note [Streams]: a serial loop whose body starts with fetches is a stream: its rounds know nothing of
-//   each other, but for sums in local buffers that they add to behind the last `across`. So a code
-//   generator may fetch for rounds to come, and start a round before the one before it has ended.
+// - `warp_reduce sum v0`, `block_reduce` and `cluster_reduce` are collective reductions: they combine
+//   the var of all threads of the scope, and each of them gets the result. `width 8` reduces each run
+//   of 8 consecutive threads by itself. All threads of the block reach the statement or none, and
+//   their number is a constant, a multiple of 32. It orders no accesses to memory.
+//   Note [Collective order]: the order is fixed. A list of 2n becomes n by combining elements i and
+//   i + n (the middle one of an odd number stays), until one is left: first lanes of a warp, then
+//   warps of a block, then blocks of a cluster. Partials of a vector loop on a GPU are combined in
+//   the same way, and then into their var.
+// - `stage row[i] = x[j]` is an asynchronous copy of one element of a global buffer to a shared one of
+//   the same dtype. It completes at some time up to the thread's next `await`, and from there on is as
+//   if the thread had stored it then. `await all but 1` does not wait for what was staged since the
+//   `await` before it, `all but 2` not for what was since the one before that, and so on. While a copy
+//   is in flight nobody accesses its destination, and nobody writes its source.
+//   In a vector loop both sides are contiguous and are copied as one vector. Lanes that are masked off
+//   do not read; their elements of the shared buffer have no value afterwards.
+// - `fetch row = x[j] for n` is a bulk copy of n elements of a global buffer, from element j on, to the
+//   start of a shared one of the same dtype. All threads of the block reach it, with the same j and n,
+//   and find the elements after it; nobody else writes to either buffer in the kernel.
+//   Note [Pipelined loop]: a serial loop whose body starts with fetches is a pipelined loop. Its
+//   iterations are independent, but for sums in local buffers that they add to after the last collective
+//   reduction. So a code generator may specialize warps, prefetch for later iterations, and start an
+//   iteration before the one before it has ended.
 // - One `cluster` loop of extent 2, 4, 8 or 16 may stand between grid and block loops: its iterations
-//   are blocks that run at the same time, so `across cluster` can combine the var of all their
-//   threads. In such a kernel barriers and `across` are reached by all threads of the cluster or by
-//   none. Shared buffers still belong to a block.
+//   are thread blocks that run at the same time. In such a kernel barriers and collective reductions
+//   are reached by all threads of the cluster or by none. Shared buffers still belong to a block.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -97,7 +99,10 @@ namespace ridge::loop {
 
 using expr::Expr;
 
-enum class Place : uint8_t { serial, thread, vector, grid, cluster, block, lane };
+enum class Place : uint8_t { serial, thread, vector, grid, cluster, block };
+inline constexpr int kWarpSize = 32;  // threads
+// Threads of a GPU that a collective reduction combines.
+enum class Scope : uint8_t { warp, block, cluster };
 enum class Space : uint8_t { global, shared, local };
 enum class Access : uint8_t { in, out, in_out };
 // max and min propagate NaN.
@@ -123,7 +128,7 @@ struct Loop {
 struct If {
   Expr condition;
   Body then;
-  int64_t every = 1;  // of so many that come here one enters, where data decides
+  int64_t every = 1;  // about one thread in so many takes the branch, where data decides
 };
 struct Let {
   int value;
@@ -170,7 +175,7 @@ struct Stage {
   int from;  // a global buffer
   Expr from_index;
 };
-// For all that this thread has staged, but for what it has since the n-th `await` before this one.
+// Waits for all that this thread has staged, but for what it has since the n-th `await` before this one.
 struct Await {
   int but = 0;  // n
 };
@@ -181,16 +186,16 @@ struct Fetch {
   Expr first;
   Expr count;
 };
-struct Across {
+struct CollectiveReduce {
   int value;  // a var
   Combine combine;
-  Place scope;      // lane, block or cluster
-  int threads = 0;  // that combine with each other; 0: all of the scope
+  Scope scope;
+  int threads = 0;  // consecutive ones that combine with each other; 0: all of the scope
 };
 
 struct Statement {
-  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, Across, Stage, Await,
-               Fetch>
+  std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, CollectiveReduce,
+               Stage, Await, Fetch>
       kind;
 };
 
@@ -206,8 +211,8 @@ struct Kernel {
   std::vector<std::string> sizes;  // names of the params, in order
   std::vector<ValueInfo> values;
   int axis_count = 0;
-  Expr grain{};          // tasks of the thread loops that are worth handing to another thread
-  int64_t together = 0;  // blocks of a GPU that are to share a unit; 0: as many as may
+  Expr grain{};  // tasks of the thread loops that are worth handing to another thread
+  int64_t min_blocks_per_sm = 0;  // for the launch bounds; 0: the compiler decides
   Body body;
 
   size_t argument_count() const;  // global buffers
@@ -217,7 +222,7 @@ struct Kernel {
 // not the usual one (f64 for f64 values, else f32), it rounds, or the value has a name; `for half`
 // and `near` behind that for the forms of its functions; shared
 // buffers as `shared tile: f32[1056]` and local ones as `local row: f32[8]` at the start of the body;
-// `grain 4` and `together 2` behind the arguments; names that would read as something
+// `grain 4` and `min_blocks_per_sm 2` behind the arguments; names that would read as something
 // else in quotes; and
 //   contract v0: f32 over i0 in m, i1 in n, sum i2 in k of a[k * i0 + i2], b[n * i2 + i1] {
 std::string to_text(const Kernel& kernel);
@@ -227,6 +232,11 @@ Kernel parse(std::string_view text);
 void verify(const Kernel& kernel);
 
 std::string_view name(Place place);
+std::string_view name(Scope scope);
 std::string_view name(Combine combine);
+
+// As `parse`, and verified: what is returned keeps the rules of loop.h. Error{parse} that names the file,
+// and the line or the statement.
+Kernel read(std::string_view text, std::string_view file);
 
 }  // namespace ridge::loop

@@ -43,7 +43,7 @@ void write(DType dtype, std::byte* data, int64_t index, Word word, Type type) {
 }  // namespace
 
 Memory::Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
-               const Options& options, const Program& program, Counts& counts)
+               const Options& options, const Bytecode& program, Counts& counts)
     : kernel_(kernel),
       options_(options),
       is_gpu_(program.is_gpu),
@@ -225,7 +225,7 @@ void Memory::count_warp(size_t buffer, Lanes warp, Column index, bool is_load) {
   }
 }
 
-// Whether neighboring lanes of each thread are at neighboring elements, or all at the same one.
+// Whether neighboring lanes of each thread are at consecutive elements, or all at the same one.
 bool Memory::is_wide(Lanes warp, Column index) const {
   bool is_run = true, is_same = true;
   for (size_t i = 1; i < warp.size(); ++i) {

@@ -10,14 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "ridge/loop/bytecode.h"
 #include "ridge/loop/interpreter.h"
-#include "ridge/loop/program.h"
 
 namespace ridge::loop {
-
-using Lanes = std::span<const uint32_t>;  // the active ones, in increasing order
-
-inline constexpr uint32_t kWarpSize = 32;
 
 // The words of a register, by lane.
 struct Column {
@@ -29,7 +25,7 @@ struct Column {
 class Memory {
  public:
   Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
-         const Options& options, const Program& program, Counts& counts);
+         const Options& options, const Bytecode& program, Counts& counts);
 
   void start(int64_t block);
   void order() { ++epoch_; }
@@ -48,7 +44,7 @@ class Memory {
     int buffer;
     Column index;
   };
-  // Elements that are on their way from now on, and the end of the way of all that these threads sent.
+  // Elements that are in flight from now on, and the end of the way of all that these threads sent.
   void stage(Place to, Place from, Lanes lanes);
   void arrive(Lanes lanes, int but);
   // Elements from `first` on, to the start of each block's own buffer. The lanes are those of whole blocks.
@@ -69,7 +65,7 @@ class Memory {
   struct Shadow {
     Touch write, read;
     bool is_on_way = false;  // staged, and not awaited
-    int32_t leaving = 0;     // stages on their way that come from here
+    int32_t leaving = 0;     // stages in flight that come from here
   };
   struct Staged {
     Region *to, *from;

@@ -1,4 +1,4 @@
-// Elements on their way from global to shared memory: `stage` and `await` of loop.h.
+// Elements in flight from global to shared memory: `stage` and `await` of loop.h.
 #include <algorithm>
 #include <cstring>
 
@@ -56,7 +56,7 @@ bool Memory::is_run(Lanes of_thread, Column index) {
   });
 }
 
-// What the lanes that stand aside had there.
+// The old elements of lanes that are masked off.
 void Memory::lose_lanes(Region& region, Lanes of_thread, Column index) {
   const uint32_t first = of_thread[0] >> thread_shift_ << thread_shift_;
   for (uint32_t i = 0; i < vector_extent_; ++i) {

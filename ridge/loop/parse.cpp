@@ -6,7 +6,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/loop/line_reader.h"
-#include "ridge/loop/read.h"
+#include "ridge/loop/loop.h"
 #include "ridge/loop/statement_text.h"
 
 namespace ridge::loop {
@@ -14,8 +14,9 @@ namespace {
 
 constexpr int kDeepest = 200;  // bodies inside bodies; a limit, not a stack overflow
 
-constexpr std::array kPlaces = {Place::serial,  Place::thread, Place::vector, Place::grid,
-                                Place::cluster, Place::block,  Place::lane};
+constexpr std::array kPlaces = {Place::serial, Place::thread,  Place::vector,
+                                Place::grid,   Place::cluster, Place::block};
+constexpr std::array kScopes = {Scope::warp, Scope::block, Scope::cluster};
 constexpr std::array kCombines = {Combine::sum, Combine::prod, Combine::max,
                                   Combine::min, Combine::any,  Combine::all};
 constexpr std::array kAccesses = {Access::in, Access::out, Access::in_out};
@@ -60,7 +61,9 @@ class Parser {
     }
     if (!kernel_.sizes.empty()) skip_sizes();
     if (reader_.accept("grain")) kernel_.grain = expression();
-    if (reader_.accept("together")) kernel_.together = number("how many blocks share a unit");
+    if (reader_.accept("min_blocks_per_sm")) {
+      kernel_.min_blocks_per_sm = number("how many blocks share an SM");
+    }
     reader_.expect("{");
     end_of_line();
   }
@@ -128,6 +131,9 @@ class Parser {
     if (reader_.accept("stage")) return {stage()};
     if (reader_.accept("await")) return {await()};
     if (reader_.accept("fetch")) return {fetch()};
+    for (const Scope scope : kScopes) {
+      if (reader_.accept(concat(loop::name(scope), "_reduce"))) return {collective_reduce(scope)};
+    }
     return reader_.at_numbered('v') ? assign_or_reduce() : Statement{store()};
   }
 
@@ -179,16 +185,18 @@ class Parser {
       statement.kind = std::move(assign);
     } else {
       const auto combine = one_of<Combine>(kCombines, "`=` or a way to combine");
-      if (reader_.accept("across")) {
-        const auto scope = one_of<Place>(kPlaces, "the scope of an across");
-        statement.kind = Across{value, combine, scope, reader_.at_line_end() ? 0 : threads()};
-      } else {
-        reader_.expect("=");
-        statement.kind = Reduce{value, combine, known_value()};
-      }
+      reader_.expect("=");
+      statement.kind = Reduce{value, combine, known_value()};
     }
     end_of_line();
     return statement;
+  }
+  CollectiveReduce collective_reduce(Scope scope) {
+    const auto combine = one_of<Combine>(kCombines, "a way to combine");
+    CollectiveReduce reduce{.value = known_value(), .combine = combine, .scope = scope};
+    if (reader_.accept("width")) reduce.threads = number("a number of threads");
+    end_of_line();
+    return reduce;
   }
   Stage stage() {
     Stage stage{};
@@ -266,7 +274,6 @@ class Parser {
     return c;
   }
 
-  int threads() { return number("a number of threads"); }
   int number(const char* expected) {
     const std::string word = reader_.word();
     int number = 0;

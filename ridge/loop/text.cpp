@@ -12,7 +12,7 @@ namespace {
 // What begins a statement, and constants.
 constexpr auto kReserved = std::to_array<std::string_view>(
     {"true", "false", "inf", "nan", "for", "if", "let", "var", "contract", "barrier", "shared",
-     "local", "stage", "await", "fetch"});
+     "local", "stage", "await", "fetch", "warp_reduce", "block_reduce", "cluster_reduce"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -93,10 +93,10 @@ class Writer {
                   text(c.k_extent), " of ", text(c.lhs), ", ", text(c.rhs), " {");
   }
   std::string head(const Barrier&) const { return "barrier"; }
-  std::string head(const Across& across) const {
-    const std::string threads = across.threads == 0 ? "" : concat(" ", across.threads);
-    return concat("v", across.value, " ", loop::name(across.combine), " across ",
-                  loop::name(across.scope), threads);
+  std::string head(const CollectiveReduce& reduce) const {
+    const std::string width = reduce.threads == 0 ? "" : concat(" width ", reduce.threads);
+    return concat(loop::name(reduce.scope), "_reduce ", loop::name(reduce.combine), " v",
+                  reduce.value, width);
   }
   std::string head(const Stage& stage) const {
     return concat("stage ", buffer_name(kernel_, stage.buffer), "[", text(stage.index),
@@ -154,7 +154,9 @@ class Writer {
     if (!kernel_.sizes.empty()) out += concat("; ", join(kernel_.sizes, ", ", quoted_if_needed));
     out += ")";
     if (kernel_.grain.get() != nullptr) out += concat(" grain ", text(kernel_.grain));
-    if (kernel_.together > 0) out += concat(" together ", kernel_.together);
+    if (kernel_.min_blocks_per_sm > 0) {
+      out += concat(" min_blocks_per_sm ", kernel_.min_blocks_per_sm);
+    }
     return out + " {";
   }
 
@@ -189,7 +191,7 @@ class Writer {
   void write_statement(const Reduce& reduce) { out_.line(head(reduce)); }
   void write_statement(const Store& store) { out_.line(head(store)); }
   void write_statement(const Barrier& barrier) { out_.line(head(barrier)); }
-  void write_statement(const Across& across) { out_.line(head(across)); }
+  void write_statement(const CollectiveReduce& reduce) { out_.line(head(reduce)); }
   void write_statement(const Stage& stage) { out_.line(head(stage)); }
   void write_statement(const Await& await) { out_.line(head(await)); }
   void write_statement(const Fetch& fetch) { out_.line(head(fetch)); }
@@ -236,7 +238,15 @@ std::string_view name(Place place) {
     case Place::grid: return "grid";
     case Place::cluster: return "cluster";
     case Place::block: return "block";
-    case Place::lane: return "lane";
+  }
+  return "?";
+}
+
+std::string_view name(Scope scope) {
+  switch (scope) {
+    case Scope::warp: return "warp";
+    case Scope::block: return "block";
+    case Scope::cluster: return "cluster";
   }
   return "?";
 }

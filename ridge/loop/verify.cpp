@@ -192,10 +192,10 @@ class ScopeVerifier {
   void verify_kind(const Barrier&) const {
     check(is_gpu_kernel(kernel_), "barriers in GPU kernels only");
   }
-  void verify_kind(const Across& across) const {
-    check(is_gpu_kernel(kernel_), "across in GPU kernels only");
-    var(across.value);
-    check_combine(across.combine, across.value);
+  void verify_kind(const CollectiveReduce& reduce) const {
+    check(is_gpu_kernel(kernel_), "collective reductions in GPU kernels only");
+    var(reduce.value);
+    check_combine(reduce.combine, reduce.value);
   }
   void verify_kind(const Stage& stage) const {
     const Buffer& to = buffer(stage.buffer);

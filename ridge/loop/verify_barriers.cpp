@@ -8,10 +8,10 @@ namespace {
 
 class BarrierVerifier {
  public:
-  // `together`: of what, block or cluster, the threads are that reach barriers together.
-  BarrierVerifier(const Kernel& kernel, Place together)
+  // `scope`: block or cluster, whose threads all reach a barrier or none does.
+  BarrierVerifier(const Kernel& kernel, Place scope)
       : kernel_(kernel),
-        together_(together),
+        scope_(scope),
         varies_(kernel.values.size()),
         axis_varies_(static_cast<size_t>(kernel.axis_count)) {}
 
@@ -51,7 +51,7 @@ class BarrierVerifier {
   }
   void visit_kind(const Loop& loop, bool is_divergent) {
     const bool is_uneven = varies(loop.extent);
-    set(axis_varies_, loop.axis, loop.place >= together_ || is_uneven);
+    set(axis_varies_, loop.axis, loop.place >= scope_ || is_uneven);
     body(loop.body, is_divergent || is_uneven);
   }
   void visit_kind(const If& branch, bool is_divergent) {
@@ -86,15 +86,15 @@ class BarrierVerifier {
     check_reached(is_divergent, "barriers");
   }
   // The var keeps its mark: what it was before the threads agreed counts too.
-  void visit_kind(const Across&, bool is_divergent) const {
-    check_reached(is_divergent, "across statements");
+  void visit_kind(const CollectiveReduce&, bool is_divergent) const {
+    check_reached(is_divergent, "collective reductions");
   }
   // Each thread waits for what it staged itself.
   void visit_kind(const Stage&, bool) const {}
   void visit_kind(const Await&, bool) const {}
   // Each block of a cluster fetches for itself.
   void visit_kind(const Fetch& fetch, bool is_divergent) const {
-    if (together_ != Place::block) return;
+    if (scope_ != Place::block) return;
     check_reached(is_divergent, "fetches");
     if (!is_settled_ || !(varies(fetch.first) || varies(fetch.count))) return;
     refuse(kernel_, *current_, "fetches of elements on which all threads of the block agree");
@@ -108,7 +108,7 @@ class BarrierVerifier {
   }
 
   const Kernel& kernel_;
-  Place together_;
+  Place scope_;
   const Statement* current_ = nullptr;
   std::vector<bool> varies_;
   std::vector<bool> axis_varies_;

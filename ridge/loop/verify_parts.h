@@ -11,7 +11,7 @@ namespace ridge::loop {
 
 // Kernel head, numbers in range, scopes and types.
 void verify_scopes(const Kernel& kernel);
-// Thread, vector, grid, block and lane loops stand where they may.
+// Thread, vector, grid, cluster and block loops stand where they may.
 void verify_places(const Kernel& kernel);
 // Each barrier is reached by all threads of a block or by none, and so is each fetch, which they agree on.
 void verify_barriers(const Kernel& kernel);
@@ -21,7 +21,7 @@ void verify_barriers(const Kernel& kernel);
 // Iterations of such loops are tasks or GPU threads.
 constexpr bool is_parallel(Place place) {
   return place == Place::thread || place == Place::grid || place == Place::cluster ||
-         place == Place::block || place == Place::lane;
+         place == Place::block;
 }
 bool mentions(const Expr& e, expr::Kind kind);
 bool mentions_axis(const Expr& e, int axis);

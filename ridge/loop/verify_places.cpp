@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "ridge/base/text.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::loop {
 namespace {
 
-constexpr int kWarpLanes = 32;
-constexpr int kMostThreads = 1024;  // of a block
+constexpr auto kMaxThreads = static_cast<int>(kCudaLimits.max_threads_per_block);
 
 class PlaceVerifier {
  public:
@@ -41,9 +41,6 @@ class PlaceVerifier {
     if (mentions(loop->extent, expr::Kind::axis)) {
       refuse(kernel_, statement, "an extent over params, so that threads can be counted");
     }
-    if (loop->place == Place::lane && !is_constant(loop->extent, kWarpLanes)) {
-      refuse(kernel_, statement, "a lane loop of extent 32");
-    }
     if (loop->place == Place::cluster) check_cluster(*loop, statement);
     if (loop->body.size() == 1) {
       const auto* const inner = std::get_if<Loop>(&loop->body[0].kind);
@@ -53,9 +50,9 @@ class PlaceVerifier {
   }
   void check_order(const Loop& outer, const Statement& inner) const {
     const Place place = std::get<Loop>(inner.kind).place;
-    const bool is_in_order = (outer.place == Place::thread) == (place == Place::thread) &&
-                             outer.place <= place && outer.place != Place::lane;
-    if (!is_in_order) refuse(kernel_, inner, "loops in the order grid, block, lane, or threads");
+    const bool is_in_order =
+        (outer.place == Place::thread) == (place == Place::thread) && outer.place <= place;
+    if (!is_in_order) refuse(kernel_, inner, "loops in the order grid, cluster, block, or threads");
     const bool is_second = outer.place == Place::cluster && place == Place::cluster;
     if (is_second) refuse(kernel_, inner, "one cluster loop");
   }
@@ -64,7 +61,7 @@ class PlaceVerifier {
       refuse(kernel_, statement, "a cluster loop of extent 2, 4, 8 or 16");
     }
     const std::optional<int64_t> threads = block_threads(kernel_);
-    if (!threads || *threads % kWarpLanes != 0) {
+    if (!threads || *threads % kWarpSize != 0) {
       refuse(kernel_, statement,
              "a cluster of blocks of a constant number of threads, a multiple of 32");
     }
@@ -82,7 +79,8 @@ class PlaceVerifier {
   }
 
   void verify_kind(const Loop& loop) {
-    check(!is_parallel(loop.place), "thread, grid, block and lane loops outermost, one in another");
+    check(!is_parallel(loop.place),
+          "thread, grid, cluster and block loops outermost, one in another");
     check_uniform(loop.extent);
     is_unrolled_[static_cast<size_t>(loop.axis)] = is_constant(loop.extent);
     if (loop.place == Place::serial) return body(loop.body);
@@ -128,23 +126,22 @@ class PlaceVerifier {
   void verify_kind(const Barrier&) const {
     check(region_ == nullptr, "barriers outside of vector loops");
   }
-  void verify_kind(const Across& across) const {
-    check(region_ == nullptr, "across statements outside of vector loops");
-    check(across.scope == Place::lane || across.scope == Place::block ||
-              across.scope == Place::cluster,
-          "across a lane, block or cluster scope");
-    check(block_threads_ && *block_threads_ % kWarpLanes == 0 && *block_threads_ <= kMostThreads,
-          "across in blocks of a constant number of threads, a multiple of 32 up to 1024");
-    const int n = across.threads;
-    if (across.scope == Place::cluster) {
+  void verify_kind(const CollectiveReduce& reduce) const {
+    check(region_ == nullptr, "collective reductions outside of vector loops");
+    check(
+        block_threads_ && *block_threads_ % kWarpSize == 0 && *block_threads_ <= kMaxThreads,
+        "a collective reduction in blocks of a constant number of threads, a multiple of 32 up to "
+        "1024");
+    const int n = reduce.threads;
+    if (reduce.scope == Scope::cluster) {
       check(n == 0 && cluster_blocks(kernel_) > 1,
-            "across a cluster where there is one, as a whole");
-    } else if (across.scope == Place::lane) {
-      check(n == 0 || (n >= 2 && n <= kWarpLanes && (n & (n - 1)) == 0),
-            "across runs of 2, 4, 8, 16 or 32 lanes");
+            "a reduction of a whole cluster, where there is one");
+    } else if (reduce.scope == Scope::warp) {
+      check(n == 0 || (n >= 2 && n <= kWarpSize && (n & (n - 1)) == 0),
+            "a warp reduction of width 2, 4, 8, 16 or 32");
     } else {
-      check(n == 0 || (n > 0 && n % kWarpLanes == 0 && *block_threads_ % n == 0),
-            "across runs of threads that are whole warps and divide the block");
+      check(n == 0 || (n > 0 && n % kWarpSize == 0 && *block_threads_ % n == 0),
+            "a block reduction whose width is whole warps and divides the block");
     }
   }
   void verify_kind(const Stage& stage) {
@@ -235,10 +232,10 @@ std::vector<const Loop*> parallel_loops(const Kernel& kernel) {
 std::optional<int64_t> block_threads(const Kernel& kernel) {
   int64_t threads = 1;
   for (const Loop* loop : parallel_loops(kernel)) {
-    if (loop->place != Place::block && loop->place != Place::lane) continue;
+    if (loop->place != Place::block) continue;
     if (!is_constant(loop->extent)) return std::nullopt;
-    const int64_t extent = std::clamp<int64_t>(loop->extent->integer, 0, kMostThreads + 1);
-    threads = std::min<int64_t>(threads * extent, kMostThreads + 1);
+    const int64_t extent = std::clamp<int64_t>(loop->extent->integer, 0, kMaxThreads + 1);
+    threads = std::min<int64_t>(threads * extent, kMaxThreads + 1);
   }
   return threads;
 }

@@ -9,9 +9,9 @@ namespace {
 using expr::Kind;
 
 // Axes that occur outside of the positions of loads, in a definition or what is inlined into it.
-void bare_axes(const Program& program, int32_t node, const std::vector<Expr>& axes,
+void bare_axes(const InlinedGraph& program, int32_t node, const std::vector<Expr>& axes,
                uint64_t& found) {
-  const Meaning& m = program.meaning(node);
+  const NodeDefinition& m = program.node_definition(node);
   const auto scan = [&](auto&& self, const Expr& e) -> void {
     if (e->kind == Kind::axis) found |= axes_in(axes[static_cast<size_t>(e->index)]);
     if (e->kind == Kind::load) return;
@@ -27,7 +27,8 @@ void bare_axes(const Program& program, int32_t node, const std::vector<Expr>& ax
   }
 }
 
-Expr address_of(const Place& place, const std::vector<Expr>& position, const Shape& extents) {
+Expr address_of(const ValueLocation& place, const std::vector<Expr>& position,
+                const Shape& extents) {
   Expr index = 0;
   for (size_t i = 0; i < place.strides.size(); ++i) {
     index = index + position[i] * place.strides[i].expression();
@@ -35,7 +36,7 @@ Expr address_of(const Place& place, const std::vector<Expr>& position, const Sha
   return expr::simplify(index, ranges_of(extents));
 }
 
-AccessPattern pattern(const Place& place, const std::vector<Expr>& position,
+AccessPattern pattern(const ValueLocation& place, const std::vector<Expr>& position,
                       const graph::Type& type, bool is_store, const Shape& extents) {
   AccessPattern result{.buffer = place.buffer,
                        .address = address_of(place, position, extents),
@@ -70,14 +71,14 @@ bool can_merge(size_t axis, const Shape& extents, const std::vector<AccessPatter
 
 }  // namespace
 
-std::vector<AccessPattern> access_patterns(const Program& program, const Group& group,
-                                           const Places& places,
+std::vector<AccessPattern> access_patterns(const InlinedGraph& program, const Group& group,
+                                           const ValueLocations& locations,
                                            const std::vector<bool>& is_stored) {
   const Shape extents = group.extents();
   std::vector<AccessPattern> patterns;
   for (const Member& member : group.members) {
     for (const Read& read : program.reads(member.node)) {
-      const Place& place = places[static_cast<size_t>(read.value.index)];
+      const ValueLocation& place = locations[static_cast<size_t>(read.value.index)];
       std::vector<Expr> position;
       for (const Expr& index : read.position) {
         position.push_back(substitute_axes(index, member.axes));
@@ -88,15 +89,15 @@ std::vector<AccessPattern> access_patterns(const Program& program, const Group& 
     }
     const ValueId result = program.result(member.node);
     if (is_stored[static_cast<size_t>(result.index)]) {
-      const Place& place = places[static_cast<size_t>(result.index)];
-      patterns.push_back(pattern(place, program.meaning(member.node).position(member.axes),
+      const ValueLocation& place = locations[static_cast<size_t>(result.index)];
+      patterns.push_back(pattern(place, program.node_definition(member.node).position(member.axes),
                                  program.graph()[result].type, true, extents));
     }
   }
   return patterns;
 }
 
-KernelAxes merge_axes(Emitter& emitter, const Program& program, const Group& group,
+KernelAxes merge_axes(Emitter& emitter, const InlinedGraph& program, const Group& group,
                       const std::vector<AccessPattern>& patterns) {
   const Shape extents = group.extents();
   uint64_t bare = 0;

@@ -20,15 +20,15 @@ struct AccessPattern {
   std::vector<Expr> coefficients;  // by axis of the group, if affine
   Size elements;                   // of the array
 };
-std::vector<AccessPattern> access_patterns(const Program& program, const Group& group,
-                                           const Places& places,
+std::vector<AccessPattern> access_patterns(const InlinedGraph& program, const Group& group,
+                                           const ValueLocations& locations,
                                            const std::vector<bool>& is_stored);
 
 struct KernelAxes {
   std::vector<int> outer, inner;  // axes of the emitter, which knows their extents
 };
 // Adds the merged axes to the emitter and tells it how the group's axes follow.
-KernelAxes merge_axes(Emitter& emitter, const Program& program, const Group& group,
+KernelAxes merge_axes(Emitter& emitter, const InlinedGraph& program, const Group& group,
                       const std::vector<AccessPattern>& patterns);
 
 // Steps in elements along an axis of the emitter, by pattern; null if not affine.

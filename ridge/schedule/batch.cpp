@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
+#include "ridge/base/text.h"
+#include "ridge/cost/price.h"
+#include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
+
 namespace {
 
 class BatchFormer {
  public:
-  BatchFormer(const Program& program, Fusion& fusion, Target target)
+  BatchFormer(const InlinedGraph& program, Fusion& fusion, Target target)
       : program_(program), fusion_(fusion), target_(target) {
     for (size_t i = 0; i < fusion.groups.size(); ++i) {
       order_.push_back(i);
@@ -77,7 +82,7 @@ class BatchFormer {
     return successors_[group].empty() &&
            std::ranges::all_of(fusion_.groups[group].members, [&](const Member& member) {
              const ValueId value = program_.result(member.node);
-             return updates_.contains(value) || !program_.is_kept(value);
+             return updates_.contains(value) || !program_.is_live_out(value);
            });
   }
 
@@ -88,15 +93,16 @@ class BatchFormer {
       for (const Read& read : program_.reads(member.node)) {
         const int32_t maker = group_of(program_.graph()[read.value].node);
         const bool is_inside = maker == static_cast<int32_t>(group);
-        if (maker >= 0 && !is_inside && !program_.is_kept(read.value)) values.insert(read.value);
+        if (maker >= 0 && !is_inside && !program_.is_live_out(read.value))
+          values.insert(read.value);
       }
     }
     int64_t bytes = 0;
     for (const ValueId value : values) {
       const graph::Type& type = program_.graph()[value].type;
-      bytes += numel(type.shape).known().value_or(kMostDelayedBytes) * type.dtype.bits / 8;
+      bytes += numel(type.shape).known().value_or(kMaxDelayedBytes) * type.dtype.bits / 8;
     }
-    return bytes > kMostDelayedBytes;
+    return bytes > kMaxDelayedBytes;
   }
 
   // The position that it must come before.
@@ -112,8 +118,7 @@ class BatchFormer {
     std::vector<size_t> batch;
     size_t limit = 0;
     const auto finish = [&] {
-      if (batch.size() >= (target_ == Target::cpu ? kFewestCpuEntries : kFewestGpuEntries))
-        gather(batch);
+      if (batch.size() >= (target_ == Target::cpu ? kMinCpuEntries : kMinGpuEntries)) gather(batch);
       batch.clear();
       limit = order_.size();
     };
@@ -154,7 +159,7 @@ class BatchFormer {
     }
   }
 
-  const Program& program_;
+  const InlinedGraph& program_;
   Fusion& fusion_;
   Target target_;
   std::set<ValueId> updates_;     // values that become inputs
@@ -166,8 +171,90 @@ class BatchFormer {
 
 }  // namespace
 
-bool form_batches(const Program& program, Fusion& fusion, BatchMaps& maps, Target target) {
+bool form_batches(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps, Target target) {
   return BatchFormer(program, fusion, target).form(maps);
+}
+
+namespace {
+
+// Of a launch on a GPU; a pointer for each buffer, and for each entry its count and first block.
+constexpr size_t kMaxArgumentBytes = 32764;
+
+size_t most_entries(const loop::Kernel& kernel) {
+  const size_t entry = sizeof(void*) * kernel.argument_count() + 2 * sizeof(int32_t);
+  return (kMaxArgumentBytes - entry) / entry;
+}
+
+}  // namespace
+
+void BatchJoiner::add(KernelCall call) {
+  close();
+  calls_.push_back(std::move(call));
+}
+
+void BatchJoiner::add_entry(KernelCall call, BatchMap map, int32_t batch) {
+  if (batch != batch_) close();
+  batch_ = batch;
+  if (parts_.empty()) {
+    kernel_ = target_ == Target::gpu ? gpu_batch_kernel(map.point) : cpu_batch_kernel(map.point);
+  }
+  parts_.push_back({std::move(call), std::move(map)});
+}
+
+std::vector<KernelCall> BatchJoiner::finish() {
+  close();
+  return std::move(calls_);
+}
+
+void BatchJoiner::close() {
+  std::span<Part> left(parts_);
+  if (left.empty()) return;
+  const size_t most = target_ == Target::gpu ? most_entries(kernel_) : left.size();
+  const size_t calls = divided_up(left.size(), most);
+  const size_t each = divided_up(left.size(), calls);
+  while (!left.empty()) {
+    const size_t count = std::min(left.size(), each);
+    calls_.push_back(join(left.first(count)));
+    left = left.subspan(count);
+  }
+  parts_.clear();
+  batch_ = -1;
+}
+
+KernelCall BatchJoiner::join(std::span<Part> parts) const {
+  KernelCall joined = parts.front().call;
+  joined.kernel = kernel_;
+  // The ops and lines of one of them: the others repeat them.
+  describe(joined, graph_);
+  joined.nodes.clear();
+  joined.stored.clear();
+  joined.checks.clear();
+  joined.bytes = joined.flops = 0;
+  int64_t total = 0;
+  double apart_us = 0;
+  for (Part& part : parts) {
+    const KernelCall& call = part.call;
+    joined.entries.push_back({std::move(part.map.buffers), part.map.count});
+    joined.nodes.insert(joined.nodes.end(), call.nodes.begin(), call.nodes.end());
+    joined.checks.insert(joined.checks.end(), call.checks.begin(), call.checks.end());
+    joined.stored.insert(joined.stored.end(), call.stored.begin(), call.stored.end());
+    joined.bytes = joined.bytes + call.bytes;
+    joined.flops = joined.flops + call.flops;
+    total += part.map.count;
+    apart_us += predicted_us(kernel_, part.map.count);
+  }
+  std::ranges::sort(joined.nodes);
+  joined.sizes = {Expr(total)};
+  joined.kernel.notes.push_back(
+      concat(parts.size(), " tensors in one launch, of ", total, " elements in all"));
+  joined.decisions = {Decision::yes(concat("one launch for ", parts.size(), " equal maps"))
+                          .priced(predicted_us(kernel_, total), apart_us)};
+  return joined;
+}
+
+double BatchJoiner::predicted_us(const loop::Kernel& kernel, int64_t count) const {
+  const cost::KernelNest nest = cost::nest_of(kernel, std::span(&count, 1));
+  return 1e6 * cost::price(nest, sheet_, {.resident = resident_}).predicted;
 }
 
 }  // namespace ridge::schedule

@@ -1,17 +1,20 @@
 #include "ridge/schedule/batch_map.h"
 
 #include <algorithm>
+#include <map>
 
+#include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
+
 namespace {
 
 // Indices stay below 2^31, those of threads without an element too.
-constexpr int64_t kMostElements = (int64_t{1} << 31) - (int64_t{1} << 16);
+constexpr int64_t kMaxElements = (int64_t{1} << 31) - (int64_t{1} << 16);
 
 Expr length() { return expr::param(0, expr::Type::integer); }
 
@@ -95,9 +98,9 @@ std::optional<BatchMap> find_batch_map(const LoopInput& input) {
   GpuEmitter gpu(input);
   if (gpu.axes.outer.size() != 1 || !gpu.axes.inner.empty()) return std::nullopt;
   const std::optional<int64_t> count = gpu.extent_of(gpu.axes.outer).known();
-  if (!count || *count > kMostElements) return std::nullopt;
+  if (!count || *count > kMaxElements) return std::nullopt;
   // As many elements as there may ever be, so that no index is simplified by the length.
-  const int i = gpu.emitter.add_axis(kMostElements);
+  const int i = gpu.emitter.add_axis(kMaxElements);
   gpu.emitter.open(i, length(), loop::Place::grid);
   gpu.emitter.stay_inside();
   gpu.flatten(gpu.axes.outer, expr::axis(i));
@@ -124,7 +127,7 @@ loop::Kernel cpu_batch_kernel(const loop::Kernel& point) {
 
 loop::Kernel gpu_batch_kernel(const loop::Kernel& point) {
   const loop::Loop& elements = loop_over_elements(point);
-  const int64_t lanes = lanes_of(point), tile = kMostBlockThreads * lanes;
+  const int64_t lanes = lanes_of(point), tile = kMaxBlockThreads * lanes;
   const Expr n = length(), b = expr::axis(0), t = expr::axis(1), lane = expr::axis(2);
   const Expr first = tile * b + lanes * t;
   const Expr rest = lanes * expr::floor_div(n, lanes) + t;
@@ -139,8 +142,75 @@ loop::Kernel gpu_batch_kernel(const loop::Kernel& point) {
   kernel.axis_count = 3;
   kernel.body = one(
       {loop::Loop{0, expr::floor_div(n + (tile - 1), tile), loop::Place::grid,
-                  one({loop::Loop{1, kMostBlockThreads, loop::Place::block, std::move(thread)}})}});
+                  one({loop::Loop{1, kMaxBlockThreads, loop::Place::block, std::move(thread)}})}});
   return kernel;
+}
+
+namespace {
+
+// What equal kernels have in common for sure, and what is quick to find.
+std::string outline_of(const InlinedGraph& program, const Group& group) {
+  if (group.kind != GroupKind::map) return {};
+  std::string text;
+  for (const Member& member : group.members) {
+    const graph::Node& node = program.graph().nodes[static_cast<size_t>(member.node)];
+    const DType dtype = program.graph()[program.result(member.node)].type.dtype;
+    text += concat(node.op->name(), " ", name(dtype), " ", program.reads(member.node).size(), ";");
+  }
+  return text;
+}
+
+// The buffer that became of one of the old plan: it has a new number where groups changed places.
+int moved(int buffer, const Memory& before, const Memory& now) {
+  const ValueId value = before.buffers[static_cast<size_t>(buffer)].value;
+  return now.locations[static_cast<size_t>(value.index)].buffer;
+}
+
+// Does each value of the group lie in what became of its buffer, at its old strides?
+bool lies_as_before(const InlinedGraph& program, const Group& group, const Memory& before,
+                    const Memory& now) {
+  const auto is_same_place = [&](ValueId value) {
+    const ValueLocation& old = before.locations[static_cast<size_t>(value.index)];
+    const ValueLocation& next = now.locations[static_cast<size_t>(value.index)];
+    if (old.buffer < 0 || next.buffer < 0) return old.buffer == next.buffer;
+    return moved(old.buffer, before, now) == next.buffer && is_same(old.strides, next.strides);
+  };
+  return std::ranges::all_of(group.members, [&](const Member& member) {
+    const auto& reads = program.reads(member.node);
+    return is_same_place(program.result(member.node)) &&
+           std::ranges::all_of(reads, [&](const Read& read) { return is_same_place(read.value); });
+  });
+}
+
+}  // namespace
+
+BatchMaps find_batch_maps(const InlinedGraph& program, const Fusion& fusion,
+                          const std::function<std::optional<LoopInput>(const Group&)>& input_of) {
+  std::vector<std::string> outlines;
+  std::map<std::string, int> times;
+  for (const Group& group : fusion.groups) {
+    outlines.push_back(outline_of(program, group));
+    ++times[outlines.back()];
+  }
+  BatchMaps maps(fusion.groups.size());
+  for (size_t g = 0; g < fusion.groups.size(); ++g) {
+    if (outlines[g].empty() || times[outlines[g]] < 2) continue;
+    if (const auto input = input_of(fusion.groups[g])) maps[g] = find_batch_map(*input);
+  }
+  return maps;
+}
+
+void move_buffers(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps,
+                  const Memory& before, const Memory& now) {
+  for (size_t g = 0; g < fusion.groups.size(); ++g) {
+    Group& group = fusion.groups[g];
+    if (group.batch < 0) continue;
+    if (!lies_as_before(program, group, before, now)) {
+      group.batch = -1;
+      continue;
+    }
+    for (int& buffer : maps[g]->buffers) buffer = moved(buffer, before, now);
+  }
 }
 
 }  // namespace ridge::schedule

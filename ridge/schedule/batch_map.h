@@ -4,11 +4,13 @@
 //   p[3, 5] -= 0.1 * g[3, 5]  and  p[1000] -= 0.1 * g[1000]     both  p[i] -= 0.1 * g[i], i in n
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ridge/schedule/loops.h"
+#include "ridge/schedule/memory.h"
 
 namespace ridge::schedule {
 
@@ -29,5 +31,19 @@ std::optional<BatchMap> find_batch_map(const LoopInput& input);
 // to arrays of n, so a launch may cut an entry anywhere.
 loop::Kernel gpu_batch_kernel(const loop::Kernel& point);
 loop::Kernel cpu_batch_kernel(const loop::Kernel& point);
+
+// The maps of a program that may be batched (batch.h), by group.
+//
+// Nothing for a group that is no such map, or the only one of its ops.
+using BatchMaps = std::vector<std::optional<BatchMap>>;
+
+// `input_of` gives nothing for groups without a kernel.
+BatchMaps find_batch_maps(const InlinedGraph& program, const Fusion& fusion,
+                          const std::function<std::optional<LoopInput>(const Group&)>& input_of);
+
+// After memory was planned again, for batches: the buffers as they are now. A group whose values do not
+// lie as they did leaves its batch, since its kernel is another one.
+void move_buffers(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps,
+                  const Memory& before, const Memory& now);
 
 }  // namespace ridge::schedule

@@ -7,7 +7,8 @@
 #pragma once
 
 #include "ridge/base/decision.h"
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/group_emitter.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::schedule {
 
@@ -18,6 +19,38 @@ struct Factors {
 std::optional<Factors> factors_of(const Expr& value);
 
 // Is this node a sum of products of two operands that each leave out an axis of the result?
-Decision can_contract(const Meaning& meaning);
+Decision can_contract(const NodeDefinition& node_definition);
+
+// A product in tiles: `contract` over a tile, in loops over the tiles and the batch.
+//
+//   for b, for m / rows, for n / columns @place { contract over m in rows, n in columns, sum k ... }
+//
+// On a CPU a tile is a task of a thread; on a GPU it is what a block does, whose threads the code
+// generator, or the library that takes its place, arranges by itself.
+//
+// An axis cut into pieces: the outer part, and the inner one with what is left of it in a piece.
+struct Split {
+  int part, within;
+  Expr within_extent;
+};
+// The group's axes follow.
+Split split(Emitter& emitter, int axis, int64_t chunk);
+
+struct ProductTile {
+  int64_t rows, columns;
+  loop::Place place;
+};
+// The axes of the kernel that are m and n.
+struct ProductAxes {
+  int m = -1, n = -1;
+};
+struct ProductExtents {
+  Size m, n, k, batch;
+};
+// Before anything is emitted; nothing where emit_contraction has nothing to emit.
+std::optional<ProductExtents> product_extents(GroupEmitter& group);
+// Nothing, with nothing emitted, where the summed axes do not run as one, as in a convolution. On a
+// GPU a row or a column is a product too, of extent 1.
+std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile);
 
 }  // namespace ridge::schedule

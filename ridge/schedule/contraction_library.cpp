@@ -32,12 +32,12 @@ class ProductDescriber {
     if (input_.group.members.size() != 1) return Decision::no("it computes more than a product");
     const Member& member = input_.group.members.front();
     if (!group_.is_stored(member)) return Decision::no("its result has no memory");
-    const auto factors = factors_of(input_.program.meaning(member.node).definition.value);
+    const auto factors = factors_of(input_.program.node_definition(member.node).definition.value);
     if (!factors) return Decision::no("not a product of two operands");
     if (!set(product_.lhs, lhs_, behind_casts(emitter_.raw(member, factors->lhs))) ||
         !set(product_.rhs, rhs_, behind_casts(emitter_.raw(member, factors->rhs))) ||
         !set_result(member)) {
-      return Decision::no("a matrix that no step leads through");
+      return Decision::no("a matrix without constant strides");
     }
     const DType dtype = product_.lhs.dtype;
     if (dtype != product_.rhs.dtype) {
@@ -53,7 +53,7 @@ class ProductDescriber {
     if (out == product_.lhs.buffer || out == product_.rhs.buffer) {
       return Decision::no("it writes over what it reads");
     }
-    return Decision::yes("matrices by their steps");
+    return Decision::yes("matrices by their strides");
   }
 
   bool set(Matrix& matrix, expr::Affine& steps, const Expr& load) {
@@ -68,7 +68,7 @@ class ProductDescriber {
     const graph::Type& type = input_.program.graph()[result].type;
     std::vector<Expr> position = emitter_.member_axes(member);
     position.resize(type.shape.size());
-    product_.out.buffer = input_.places[static_cast<size_t>(result.index)].buffer;
+    product_.out.buffer = input_.locations[static_cast<size_t>(result.index)].buffer;
     product_.out.dtype = type.dtype;
     return set_steps(product_.out, out_, emitter_.address(result, position));
   }
@@ -167,8 +167,8 @@ class ProductDescriber {
   expr::Affine lhs_, rhs_, out_;
 };
 
-Group contraction_by_itself(const Program& program, int32_t node) {
-  const ops::Definition& d = program.meaning(node).definition;
+Group contraction_by_itself(const InlinedGraph& program, int32_t node) {
+  const ops::Definition& d = program.node_definition(node).definition;
   const auto rank = static_cast<ptrdiff_t>(d.output_rank);
   return {GroupKind::contraction,
           Shape(d.extents.begin(), d.extents.begin() + rank),
@@ -177,36 +177,38 @@ Group contraction_by_itself(const Program& program, int32_t node) {
 }
 
 // Each value in a buffer of its own.
-Places usual_places(const Graph& graph, const std::vector<std::optional<Shape>>& input_strides,
-                    const ValueStrides& strides) {
-  Places places;
+ValueLocations usual_places(const Graph& graph,
+                            const std::vector<std::optional<Shape>>& input_strides,
+                            const ValueStrides& strides) {
+  ValueLocations locations;
   for (size_t i = 0; i < graph.values.size(); ++i) {
-    places.push_back({static_cast<int>(i),
-                      strides[i] ? *strides[i] : contiguous_strides(graph.values[i].type.shape)});
+    locations.push_back(
+        {static_cast<int>(i),
+         strides[i] ? *strides[i] : contiguous_strides(graph.values[i].type.shape)});
   }
   for (size_t i = 0; i < graph.inputs.size() && i < input_strides.size(); ++i) {
     if (!input_strides[i]) continue;
-    places[static_cast<size_t>(graph.inputs[i].index)].strides = *input_strides[i];
+    locations[static_cast<size_t>(graph.inputs[i].index)].strides = *input_strides[i];
   }
-  return places;
+  return locations;
 }
 
 }  // namespace
 
 LibraryAnswer library_product(const LoopInput& input) { return ProductDescriber(input).run(); }
 
-std::vector<bool> library_products(const Program& program,
+std::vector<bool> library_products(const InlinedGraph& program,
                                    const std::vector<std::optional<Shape>>& input_strides,
                                    const ValueStrides& strides) {
   const Graph& graph = program.graph();
-  const Places places = usual_places(graph, input_strides, strides);
+  const ValueLocations locations = usual_places(graph, input_strides, strides);
   const std::vector<bool> is_stored(graph.values.size(), true);
   std::vector<bool> result(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto node = static_cast<int32_t>(i);
     if (program.is_inlined(node) || !program.is_contraction(node)) continue;
     const Group group = contraction_by_itself(program, node);
-    const LoopInput input{program, group, places, is_stored};
+    const LoopInput input{program, group, locations, is_stored};
     result[i] = library_product(input).decision.verdict;
   }
   return result;

@@ -23,7 +23,7 @@ LibraryAnswer library_product(const LoopInput& input);
 
 // By node: is it a contraction that the library computes? Strides are of inputs, by number, and of other
 // values; what has none is row-major.
-std::vector<bool> library_products(const Program& program,
+std::vector<bool> library_products(const InlinedGraph& program,
                                    const std::vector<std::optional<Shape>>& input_strides,
                                    const ValueStrides& strides);
 

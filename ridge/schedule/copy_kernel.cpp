@@ -1,7 +1,6 @@
-#include "ridge/schedule/copy_kernel.h"
-
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/kernel_call.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/tuning.h"
 

@@ -1,8 +1,9 @@
+#include "ridge/schedule/cpu_loops.h"
+
 #include <algorithm>
 
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/contraction_loops.h"
-#include "ridge/schedule/cpu_variants.h"
+#include "ridge/schedule/contraction.h"
 #include "ridge/schedule/scatter_loops.h"
 #include "ridge/schedule/tuning.h"
 

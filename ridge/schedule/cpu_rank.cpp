@@ -1,9 +1,7 @@
-#include "ridge/schedule/cpu_rank.h"
-
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/contraction_loops.h"
-#include "ridge/schedule/cpu_variants.h"
+#include "ridge/schedule/contraction.h"
+#include "ridge/schedule/cpu_loops.h"
 #include "ridge/schedule/rank_keys.h"
 
 namespace ridge::schedule {
@@ -166,7 +164,7 @@ class RowSort {
 std::optional<EmittedGroup> cpu_rank(const LoopInput& input) {
   const std::optional<GroupRank> rank = find_rank(input, kCpuCountedRow);
   if (!rank) return std::nullopt;
-  const Size elements = numel(input.program.meaning(rank->member->node).shape);
+  const Size elements = numel(input.program.node_definition(rank->member->node).shape);
   RankScratch scratch(input, rank->keys, elements, rank->keys.digits(kCpuDigitBits).size());
   std::optional<EmittedKernel> keys = store_keys_of_rows(input, *rank, scratch);
   if (!keys) return std::nullopt;

@@ -1,8 +1,6 @@
-#include "ridge/schedule/cpu_scan.h"
-
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/contraction_loops.h"
-#include "ridge/schedule/cpu_variants.h"
+#include "ridge/schedule/contraction.h"
+#include "ridge/schedule/cpu_loops.h"
 #include "ridge/schedule/scan_form.h"
 
 namespace ridge::schedule {

@@ -1,12 +1,9 @@
-#include "ridge/schedule/cpu_variants.h"
-
 #include <algorithm>
 
 #include "ridge/base/text.h"
 #include "ridge/cost/price.h"
 #include "ridge/cost/tuning.h"
-#include "ridge/schedule/cpu_rank.h"
-#include "ridge/schedule/cpu_scan.h"
+#include "ridge/schedule/cpu_loops.h"
 #include "ridge/schedule/kernel_text.h"
 
 namespace ridge::schedule {
@@ -50,7 +47,7 @@ bool prefers_across(const LoopInput& input) {
   const size_t across = group.outer.size() - 1, along = group.extents().size() - 1;
   int64_t preference = 0;
   for (const AccessPattern& pattern :
-       access_patterns(input.program, group, input.places, input.is_stored)) {
+       access_patterns(input.program, group, input.locations, input.is_stored)) {
     if (pattern.is_store || !pattern.is_affine) continue;
     const int64_t weight = pattern.dtype.bits;
     if (is_constant(pattern.coefficients[along], 1)) preference -= weight;

@@ -19,29 +19,30 @@
 #include <map>
 #include <vector>
 
+#include "ridge/core/dtype.h"
+#include "ridge/expr/expr.h"
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/fuse.h"
 #include "ridge/schedule/open_scopes.h"
-#include "ridge/schedule/register_types.h"
 
 namespace ridge::schedule {
 
 // Where a value lives: elements of a planned buffer, at these strides.
-struct Place {
+struct ValueLocation {
   int buffer = -1;
   Shape strides{};
 };
 // For each value of the graph; buffer -1 if it has no memory.
-using Places = std::vector<Place>;
+using ValueLocations = std::vector<ValueLocation>;
 
-// What kernels call a planned buffer: after the value it holds, and by its number, because names repeat in
+// What kernels call a planned buffer: after the value it keeps in registers, and by its number, because names repeat in
 // the user's program. Memory that is no value of the graph has only a number.
 std::string buffer_name(const Graph& graph, ValueId value, int planned);
 std::string scratch_name(int planned);
 
 class Emitter {
  public:
-  Emitter(const Program& program, const Group& group, const Places& places);
+  Emitter(const InlinedGraph& program, const Group& group, const ValueLocations& locations);
 
   // --- axes and loops ---
   int add_axis(const Size& extent);  // a new axis of the kernel
@@ -113,9 +114,9 @@ class Emitter {
   int load(ValueId value, const std::vector<Expr>& position);
   const Member* matching_member(ValueId value) const;
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const Group& group_;
-  const Places& places_;
+  const ValueLocations& locations_;
   Shape extents_;
   std::vector<Expr> group_axes_;
   OpenScopes scopes_;
@@ -124,5 +125,18 @@ class Emitter {
   std::vector<int> buffer_ids_;
   loop::Kernel kernel_;
 };
+
+// What a register holds of elements in memory: floats as f32 or f64, integers as i64, booleans as such.
+// Narrower ones wrap or round when they are stored.
+//
+// The register type of elements of a dtype.
+DType register_dtype(DType dtype);
+
+// A value as an element of that dtype has it, in its register. By core/element_cast.h a real becomes
+// the nearest integer that the dtype has, not only the nearest of 64 bits.
+expr::Expr stored_as(const expr::Expr& e, DType dtype);
+
+// Does a register of `from` hold the value that storing as `to` would give?
+bool is_exact_as(DType from, DType to);
 
 }  // namespace ridge::schedule

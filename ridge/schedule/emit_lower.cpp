@@ -62,7 +62,7 @@ Expr Emitter::fetch(ValueId value, const std::vector<Expr>& position, DType comp
 }
 
 ValueId Emitter::behind_view(int32_t node, std::vector<Expr>& position) const {
-  const Meaning& view = program_.meaning(node);
+  const NodeDefinition& view = program_.node_definition(node);
   const Expr& site = view.definition.value;
   std::vector<Expr> through;
   for (const Expr& index : site->args) {
@@ -84,27 +84,27 @@ ValueId Emitter::behind_views(ValueId value, std::vector<Expr>& position) const 
 
 Expr Emitter::lower_load(const Expr& site, int32_t node, const std::vector<Expr>& axes,
                          Guard guard) {
-  const Meaning& meaning = program_.meaning(node);
+  const NodeDefinition& node_definition = program_.node_definition(node);
   const auto operand = static_cast<size_t>(site->index);
-  const ValueId value = meaning.operands[operand];
+  const ValueId value = node_definition.operands[operand];
   std::vector<Expr> position;
   for (const Expr& index : site->args) {
     position.push_back(simplified(lower(index, node, axes, guard)));
   }
   const graph::Type& type = program_.graph()[value].type;
   const std::span<const Expr> indices(site->args.data(), site->args.size());
-  const bool must_stay =
-      guard == Guard::outside ||
-      (guard == Guard::select && !is_in_range(indices, type.shape, meaning.definition.extents));
+  const bool must_stay = guard == Guard::outside ||
+                         (guard == Guard::select &&
+                          !is_in_range(indices, type.shape, node_definition.definition.extents));
   if (!must_stay) {
-    return expr::cast(fetch(value, position, meaning.compute[operand]), site->type);
+    return expr::cast(fetch(value, position, node_definition.compute[operand]), site->type);
   }
   // Made where it stands: through views to memory, or to what is computed there.
   const ValueId source = behind_views(value, position);
-  if (const auto constant = number(source, meaning.compute[operand])) return *constant;
+  if (const auto constant = number(source, node_definition.compute[operand])) return *constant;
   const graph::Value& info = program_.graph()[source];
   if (info.node >= 0 && program_.is_inlined(info.node)) {
-    const Expr& computed = program_.meaning(info.node).definition.value;
+    const Expr& computed = program_.node_definition(info.node).definition.value;
     return expr::cast(lower(computed, info.node, position, Guard::outside), site->type);
   }
   const Expr index = address(source, position);
@@ -133,11 +133,11 @@ Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, 
 
 Expr Emitter::raw(const Member& member, const Expr& e) {
   // As if guarded and never in range: every load stays where it stands.
-  const Meaning& meaning = program_.meaning(member.node);
+  const NodeDefinition& node_definition = program_.node_definition(member.node);
   const std::vector<Expr> axes = member_axes(member);
   return expr::transform(e, [&](const Expr& node) -> Expr {
     if (node->kind != Kind::load) return node;
-    ValueId source = meaning.operands[static_cast<size_t>(node->index)];
+    ValueId source = node_definition.operands[static_cast<size_t>(node->index)];
     std::vector<Expr> position;
     for (const Expr& index : node->args) {
       position.push_back(simplified(substitute_axes(index, axes)));

@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "ridge/base/small_vector.h"
+#include "ridge/schedule/fusion_limits.h"
 #include "ridge/schedule/group_price.h"
-#include "ridge/schedule/merge.h"
-#include "ridge/schedule/parameter_updates.h"
-#include "ridge/schedule/recomputed_values.h"
 #include "ridge/schedule/scan_form.h"
 #include "ridge/schedule/tuning.h"
 
@@ -30,9 +28,9 @@ bool Group::has_columns() const {
 
 namespace {
 
-Group group_of_one(const Program& program, int32_t node) {
-  const Meaning& meaning = program.meaning(node);
-  const ops::Definition& d = meaning.definition;
+Group group_of_one(const InlinedGraph& program, int32_t node) {
+  const NodeDefinition& node_definition = program.node_definition(node);
+  const ops::Definition& d = node_definition.definition;
   const auto rank = static_cast<ptrdiff_t>(d.output_rank);
   Group group{GroupKind::map,
               Shape(d.extents.begin(), d.extents.begin() + rank),
@@ -52,10 +50,10 @@ Group group_of_one(const Program& program, int32_t node) {
 // Groups while they merge. Those that are gone are empty.
 class Merging {
  public:
-  Merging(const Program& program, const cost::Sheet* sheet, double resident,
-          const std::vector<bool>& stays_alone)
+  Merging(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
+          const std::vector<bool>& not_fusible)
       : program_(program),
-        stays_alone_(stays_alone),
+        not_fusible_(not_fusible),
         is_update_(parameter_updates(program.graph(), sheet)) {
     if (sheet != nullptr) pricer_.emplace(program, *sheet, resident);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
@@ -67,7 +65,7 @@ class Merging {
       groups_.push_back(group_of_one(program, node));
     }
     prices_.resize(groups_.size());
-    seen_in_walk_.assign(groups_.size(), 0);
+    seen_in_search_.assign(groups_.size(), 0);
     for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) ranks_.push_back(g);
   }
 
@@ -102,7 +100,7 @@ class Merging {
     }
     for (auto& list : readers) {
       for (size_t i = 0; i < list.size(); ++i) {
-        const size_t end = std::min(list.size(), i + 1 + kMostSiblings);
+        const size_t end = std::min(list.size(), i + 1 + kMaxSiblings);
         for (size_t j = i + 1; j < end; ++j) {
           if (are_alike(list[i], list[j])) try_merge(list[i], list[j]);
         }
@@ -159,11 +157,11 @@ class Merging {
   int32_t rank(int32_t g) const { return ranks_[static_cast<size_t>(g)]; }
 
   // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two. Ranks grow
-  // along each way, so what ranks before `from` is on none: without this each question would walk back
+  // along each way, so what ranks before `from` is on none: without this each question would search back
   // to the beginning of the graph.
   bool reaches(int32_t from, int32_t to, bool skip_direct) const {
     GroupList open{to};
-    const int32_t now = ++last_walk_;
+    const int32_t now = ++last_search_;
     while (!open.empty()) {
       const int32_t g = open.back();
       open.pop_back();
@@ -172,7 +170,7 @@ class Merging {
           if (g == to && skip_direct) continue;
           return true;
         }
-        int32_t& seen = seen_in_walk_[static_cast<size_t>(producer)];
+        int32_t& seen = seen_in_search_[static_cast<size_t>(producer)];
         if (rank(producer) > rank(from) && seen != now) {
           seen = now;
           open.push_back(producer);
@@ -238,13 +236,14 @@ class Merging {
     std::optional<Merged> merged = schedule::merge_columns(program_, first, second);
     if (!merged || reaches(columns, rows, false)) return;
     if (merged->decision) {
-      if (Decision can = pricer_->can_walk(merged->group); !can) merged->decision = std::move(can);
+      if (Decision can = pricer_->can_be_persistent(merged->group); !can)
+        merged->decision = std::move(can);
     }
     settle(rows, columns, std::move(*merged));
   }
 
-  bool is_alone(const Group& group) const {
-    return !stays_alone_.empty() && stays_alone_[static_cast<size_t>(group.members.front().node)];
+  bool is_unfused(const Group& group) const {
+    return !not_fusible_.empty() && not_fusible_[static_cast<size_t>(group.members.front().node)];
   }
 
   bool try_merge(int32_t a, int32_t b) {
@@ -265,7 +264,7 @@ class Merging {
     Group& first = groups_[static_cast<size_t>(a)];
     Group& second = groups_[static_cast<size_t>(b)];
     const std::pair key(first.members.back().node, second.members.front().node);
-    if (merged.decision && (is_alone(first) || is_alone(second))) {
+    if (merged.decision && (is_unfused(first) || is_unfused(second))) {
       merged.decision = Decision::no("a library multiplies, and does nothing else");
     }
     if (merged.decision) merged.decision = keeps_its_way(merged);
@@ -273,7 +272,7 @@ class Merging {
       merged.decision = Decision::no("a kernel of the two did not compile");
     }
     if (merged.decision && keeps_recomputed(program_, readers_, merged.group)) {
-      merged.decision = Decision::no("what is computed again would be kept instead");
+      merged.decision = Decision::no("a recomputed value would be saved instead");
     }
     if (merged.decision && is_of_updates(first) != is_of_updates(second)) {
       merged.decision = Decision::no("the updates of all parameters are one launch");
@@ -305,14 +304,15 @@ class Merging {
     const auto scans = std::ranges::count_if(members, is_scan);
     const bool is_one_scan =
         scans == 1 && std::ranges::all_of(members, [&](const Member& member) {
-          return is_scan(member) || (member.is_row && program_.meaning(member.node).is_map());
+          return is_scan(member) ||
+                 (member.is_row && program_.node_definition(member.node).is_map());
         });
     if (scans > 0 && !is_one_scan) {
       return Decision::no("a scan shares a kernel with what follows at each of its points only");
     }
     const auto scan = std::ranges::find_if(members, is_scan);
     if (scan != members.end()) {
-      const size_t along = scan_form(program_.meaning(scan->node).definition)->along;
+      const size_t along = scan_form(program_.node_definition(scan->node).definition)->along;
       if (scan->axes[along]->kind != expr::Kind::axis) {
         return Decision::no("what follows the scan cuts its rows");
       }
@@ -322,7 +322,7 @@ class Merging {
 
   bool has_failed(const Group& group) const {
     return std::ranges::any_of(
-        group.members, [&](const Member& member) { return program_.is_alone(member.node); });
+        group.members, [&](const Member& member) { return program_.is_unfused(member.node); });
   }
 
   bool is_of_updates(const Group& group) const {
@@ -333,11 +333,11 @@ class Merging {
 
   // One kernel, or two?
   void weigh(Merged& merged, int32_t first, int32_t second) {
-    const double together = pricer_->microseconds(merged.group);
+    const double fused = pricer_->microseconds(merged.group);
     const double apart = price_of(first) + price_of(second);
-    if (together > apart) merged.decision = Decision::no("two kernels are faster");
-    merged.decision.priced(together, apart);
-    if (merged.decision) prices_[static_cast<size_t>(first)] = together;
+    if (fused > apart) merged.decision = Decision::no("two kernels are faster");
+    merged.decision.priced(fused, apart);
+    if (merged.decision) prices_[static_cast<size_t>(first)] = fused;
   }
   // Of a group as it is: asked once for each, not for each pair it is in.
   double price_of(int32_t g) {
@@ -378,14 +378,15 @@ class Merging {
     return order;
   }
 
-  const Program& program_;
-  const std::vector<bool>& stays_alone_;
+  const InlinedGraph& program_;
+  const std::vector<bool>& not_fusible_;
   std::vector<bool> is_update_;  // by node; empty where nothing is kept apart for it
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
-  std::vector<int32_t> ranks_;                 // by group: producers before consumers
-  mutable std::vector<int32_t> seen_in_walk_;  // by group: the last walk of `reaches` that met it
-  mutable int32_t last_walk_ = 0;
+  std::vector<int32_t> ranks_;  // by group: producers before consumers
+  mutable std::vector<int32_t>
+      seen_in_search_;  // by group: the last search of `reaches` that saw it
+  mutable int32_t last_search_ = 0;
   std::optional<GroupPricer> pricer_;
   std::vector<std::optional<double>> prices_;  // by group, in microseconds
   std::vector<FusionDecision> decisions_;
@@ -395,15 +396,17 @@ class Merging {
 
 }  // namespace
 
-Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,
-            const std::vector<bool>& stays_alone) {
-  Merging merging(program, sheet, resident, stays_alone);
+Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
+            const std::vector<bool>& not_fusible) {
+  Merging merging(program, sheet, resident, not_fusible);
   merging.merge_along_values();
   merging.merge_siblings();
   merging.merge_columns();
   return merging.finish();
 }
 
-Fusion fuse_nothing(const Program& program) { return Merging(program, nullptr, 0, {}).finish(); }
+Fusion fuse_nothing(const InlinedGraph& program) {
+  return Merging(program, nullptr, 0, {}).finish();
+}
 
 }  // namespace ridge::schedule

@@ -21,12 +21,13 @@
 // before consumers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ridge/base/decision.h"
 #include "ridge/cost/sheet.h"
-#include "ridge/schedule/reads.h"
+#include "ridge/schedule/inlined_graph.h"
 
 namespace ridge::schedule {
 
@@ -37,7 +38,7 @@ struct Member {
   std::vector<Expr> axes;  // the axes of its definition, over those of the group
   bool is_row;             // runs once for each row: at the outer axes alone
   // Reduces over the outer axes, or runs once for each result of such a reduction: at the inner axes
-  // alone. Nothing else in the group reads it. Only on a GPU (gpu_walk.h).
+  // alone. Nothing else in the group reads it. Only on a GPU (gpu_persistent_rows.h).
   bool is_column = false;
 
   // Other reductions have inner axes of their own, and their result is a row value.
@@ -74,10 +75,25 @@ inline size_t batch_end(const Fusion& fusion, size_t group) {
 }
 
 // Without a sheet, whatever may become one does. `resident`: bytes that the program touches between
-// two launches of a kernel. `stays_alone`: by node, or empty: those that share a kernel with no other.
-Fusion fuse(const Program& program, const cost::Sheet* sheet, double resident,
-            const std::vector<bool>& stays_alone = {});
+// two launches of a kernel. `not_fusible`: by node, or empty: those that share a kernel with no other.
+Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
+            const std::vector<bool>& not_fusible = {});
 // Each root by itself.
-Fusion fuse_nothing(const Program& program);
+Fusion fuse_nothing(const InlinedGraph& program);
+
+// Making one group of two.
+struct Merged {
+  Decision decision;
+  Group group{};  // where the decision is yes
+};
+
+// `first` comes before `second`: nothing in `first` reads a value of `second`.
+Merged merge(const InlinedGraph& program, const Group& first, const Group& second);
+
+// Reductions over columns join the rows that they go down, where both are about the same points:
+//   rows [n] | [m] and columns [m] | [n]   ->   [n] | [m]
+// Nothing where the two are about different ones; nothing in `rows` reads a value of `columns`.
+std::optional<Merged> merge_columns(const InlinedGraph& program, const Group& rows,
+                                    const Group& columns);
 
 }  // namespace ridge::schedule

@@ -20,19 +20,19 @@ class ScratchScan {
               const Size& length)
       : gpu_(input), dtype_(register_dtype(dtype)), length_(length) {
     const int row = emitter_.add_axis(rows);
-    thread_ = emitter_.add_axis(kMostBlockThreads);
-    round_ = emitter_.add_axis(divided_up(length, kMostBlockThreads * kScratchElements));
+    thread_ = emitter_.add_axis(kMaxBlockThreads);
+    round_ = emitter_.add_axis(divided_up(length, kMaxBlockThreads * kScratchElements));
     buffer_ = staged_buffer(emitter_, planned, dtype, {rows, length}, loop::Access::in_out);
     own_sums_ = own_.add("own", dtype_, kScratchElements, loop::Space::local);
-    in_row_ = expr::axis(round_) * (kMostBlockThreads * kScratchElements) +
+    in_row_ = expr::axis(round_) * (kMaxBlockThreads * kScratchElements) +
               expr::axis(thread_) * kScratchElements;
     first_ = expr::axis(row) * length.expression() + in_row_;
     emitter_.open(row, loop::Place::grid);
-    emitter_.open(thread_, Expr(kMostBlockThreads), loop::Place::block, false);
+    emitter_.open(thread_, Expr(kMaxBlockThreads), loop::Place::block, false);
   }
 
   EmittedKernel run() {
-    BlockScan threads(emitter_, own_, kMostBlockThreads, dtype_);
+    BlockScan threads(emitter_, own_, kMaxBlockThreads, dtype_);
     const int carry = emitter_.new_value("carry", dtype_);
     emitter_.add({loop::Var{carry, zero_of(dtype_)}});
     emitter_.open(round_, loop::Place::serial);
@@ -89,7 +89,7 @@ class ScratchScan {
 
   GpuEmitter gpu_;
   Emitter& emitter_ = gpu_.emitter;
-  OwnBuffers own_;
+  OnChipBuffers own_;
   DType dtype_;
   Size length_;
   int thread_, round_, buffer_, own_sums_;
@@ -98,7 +98,7 @@ class ScratchScan {
 
 }  // namespace
 
-BlockScan::BlockScan(Emitter& emitter, OwnBuffers& own, int64_t threads, DType dtype)
+BlockScan::BlockScan(Emitter& emitter, OnChipBuffers& own, int64_t threads, DType dtype)
     : emitter_(emitter),
       threads_(threads),
       dtype_(dtype),

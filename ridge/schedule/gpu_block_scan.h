@@ -3,13 +3,12 @@
 #pragma once
 
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_own_buffers.h"
 
 namespace ridge::schedule {
 
 class BlockScan {
  public:
-  BlockScan(Emitter& emitter, OwnBuffers& own, int64_t threads, DType dtype);
+  BlockScan(Emitter& emitter, OnChipBuffers& own, int64_t threads, DType dtype);
 
   // Of a value of each thread, whose axis is given. Before it runs again all must have read what it found.
   void run(int value, int thread);

@@ -4,7 +4,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_row_align.h"
+#include "ridge/schedule/gpu_row_rewrites.h"
 
 namespace ridge::schedule {
 
@@ -21,7 +21,7 @@ ColumnKernel::ColumnKernel(const LoopInput& input, const ColumnTile& tile, const
   x_ = emitter_.add_axis(tile.across);
   lane_ = tile.width > 1 ? emitter_.add_axis(tile.width) : -1;
   first_ = expr::axis(tile_axis_) * tile.stride() + expr::axis(x_) * tile.width;
-  if (tile.is_shifted) first_ = first_ - shift_of(expr::axis(y_));
+  if (tile.is_misaligned) first_ = first_ - shift_of(expr::axis(y_));
   gpu_.flatten(batch, expr::axis(batch_));
   gpu_.flatten({last}, first_ + lane());
   own_axes_ = emitter_.group_axes();
@@ -36,12 +36,12 @@ Expr ColumnKernel::shift_of(const Expr& y) const {
 }
 
 Expr ColumnKernel::is_column() const {
-  if (!tile_.is_shifted) return first_ < columns_.expression();
+  if (!tile_.is_misaligned) return first_ < columns_.expression();
   return Expr(-tile_.width) < first_ && first_ < columns_.expression();
 }
 
 Expr ColumnKernel::is_lane_inside(const Expr& row) const {
-  if (!tile_.is_shifted) return {};
+  if (!tile_.is_misaligned) return {};
   const int64_t elements = *length_.known() * *columns_.known();
   if (elements % tile_.width == 0) return {};
   return row * columns_.expression() + first_ + lane() < Expr(elements);
@@ -95,7 +95,7 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
   const int step = emitter_.add_axis(divided_up(rows, tile_.down));
   const Expr row = expr::axis(chunk_) * chunk + expr::axis(step) * tile_.down + expr::axis(y_);
   emitter_.open(step, emitter_.extent(step).expression(), loop::Place::serial, false);
-  RIDGE_INTERNAL_CHECK(!tile_.is_shifted || pass.stores.empty(),
+  RIDGE_INTERNAL_CHECK(!tile_.is_misaligned || pass.stores.empty(),
                        "elements of other rows are stored");
   const Expr is_inside = is_lane_inside(row);
   emitter_.open_body(is_inside ? 0 : axis_mask({step, y_}));
@@ -107,7 +107,7 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
     for (const Member* member : pass.stores) {
       emitter_.store(*member, emitter_.member_value(*member));
     }
-    if (tile_.is_shifted) {
+    if (tile_.is_misaligned) {
       const Expr start = emitter_.simplified(row * columns_.expression());
       align_rows(emitter_, emitter_.body(), {start, shift_of(expr::axis(y_)), tile_.width});
     }
@@ -170,7 +170,7 @@ int ColumnKernel::combined(const Member& member, int part, const Expr& column) {
   const int var = gpu_.group.declare(member);
   const int row = emitter_.add_axis(tile_.down);
   emitter_.open(row, loop::Place::serial);
-  const Expr at = tile_.is_shifted ? column + shift_of(expr::axis(row)) : column;
+  const Expr at = tile_.is_misaligned ? column + shift_of(expr::axis(row)) : column;
   reduce(member, var, part, expr::axis(row) * tile_.columns() + at);
   emitter_.close();
   return var;

@@ -6,16 +6,16 @@
 //     thread (y, x)           rows y, y + 8, ...; columns 8 * x ... 8 * x + 7, sums in registers
 //     then                    the 8 rows of threads through shared memory, from the first to the last
 //
-// Rows that start in the middle of 16 bytes are shifted alike in all rows of a thread, if threads go down
-// by as many rows as there are shifts: they take whole vectors then, and what belongs to a column lies
-// elsewhere in each row of threads. A vector at an end has elements of the row before or behind it too,
-// whose sums nobody asks for; where the array ends in the middle of one, lanes ask whether they are inside.
+// Misaligned rows have an alignment class. A thread goes down by as many rows as there are classes, so that
+// all its rows share one and it takes aligned vectors; which column an element belongs to then differs
+// between rows of threads. A vector at an end has elements of the row before or after it too, whose sums are
+// dropped. Where the array ends inside of a vector, lanes past the end are masked off.
 //
-// Where tiles do not fill the device rows are cut into chunks, whose sums a further kernel combines:
+// Where tiles do not fill the device rows are cut into chunks, whose sums a second kernel combines:
 // by the same loops, with chunks as rows (gpu_split.h).
 #pragma once
 
-#include "ridge/schedule/gpu_own_buffers.h"
+#include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
 
 namespace ridge::schedule {
@@ -76,7 +76,7 @@ class ColumnKernel {
   int batch_, chunk_, tile_axis_, y_, x_, lane_;
   Expr first_;  // column of the thread
   std::vector<Expr> own_axes_;
-  OwnBuffers shared_;
+  OnChipBuffers shared_;
   int shared_count_ = 0;
   std::vector<Result> results_;
   std::vector<int> result_lets_;

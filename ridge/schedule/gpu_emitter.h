@@ -2,12 +2,16 @@
 // blocks.
 #pragma once
 
+#include <vector>
+
+#include "ridge/loop/device_limits.h"
+#include "ridge/loop/loop.h"
 #include "ridge/schedule/group_emitter.h"
 
 namespace ridge::schedule {
 
-inline constexpr int64_t kWideBytes = 16;  // of one load or store
-inline constexpr int64_t kWarp = 32;
+inline constexpr int64_t kWideBytes = loop::kCudaLimits.vector_bytes;  // of one load or store
+inline constexpr int64_t kWarp = loop::kCudaLimits.warp_size;
 
 inline uint64_t axis_mask(std::initializer_list<int> axes) {
   uint64_t set = 0;
@@ -42,7 +46,7 @@ class GpuEmitter {
 };
 
 // What is emitted for each of `width` neighbors, as a vector loop where there are several; for those that are inside, if
-// each has to ask. Values that depend on the axes `bound` are then made only there.
+// each has to be masked. Values that depend on the axes `bound` are then made only there.
 template <class Emit>
 void emit_lanes(Emitter& emitter, int lane, int64_t width, Emit&& emit, const Expr& inside = {},
                 uint64_t bound = 0) {
@@ -64,8 +68,23 @@ loop::Body in_lanes(int lane, int64_t width, loop::Body body);
 
 // Each element by a thread, or a few by one.
 void emit_gpu_map(GpuEmitter& gpu);
-// Each row by a block, whose threads stride along it; with columns, blocks that walk over rows.
-class WalkedColumns;
-void emit_gpu_rows(GpuEmitter& gpu, WalkedColumns* columns = nullptr);
+// Each row by a block, whose threads stride along it; with columns, persistent blocks.
+class PersistentColumnSums;
+void emit_gpu_rows(GpuEmitter& gpu, PersistentColumnSums* columns = nullptr);
+
+// Shared memory and registers of a kernel that is being emitted.
+//
+// Global buffers come first in a kernel, and the emitter meets them one by one; so the others have
+// stand-in numbers until all are known.
+class OnChipBuffers {
+ public:
+  // A number to load and store by.
+  int add(std::string name, DType dtype, int64_t elements, loop::Space space = loop::Space::shared);
+  // Appends them to the kernel, under their final numbers.
+  void settle(loop::Kernel& kernel) const;
+
+ private:
+  std::vector<loop::Buffer> buffers_;
+};
 
 }  // namespace ridge::schedule

@@ -3,14 +3,10 @@
 // of their own.
 #include <algorithm>
 
-#include "ridge/schedule/contraction_loops.h"
-#include "ridge/schedule/gpu_rank.h"
-#include "ridge/schedule/gpu_scan.h"
-#include "ridge/schedule/gpu_scatter.h"
+#include "ridge/schedule/contraction.h"
+#include "ridge/schedule/gpu_mappings.h"
+#include "ridge/schedule/gpu_persistent_rows.h"
 #include "ridge/schedule/gpu_split.h"
-#include "ridge/schedule/gpu_tiles.h"
-#include "ridge/schedule/gpu_walk.h"
-#include "ridge/schedule/gpu_writes.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/tuning.h"
 
@@ -52,7 +48,7 @@ EmittedGroup gpu_loops(const LoopInput& input) {
     if (auto writes = gpu_writes(input)) return std::move(*writes);
     return {{gpu_scatter(input)}, {}};
   }
-  if (input.group.has_columns()) return gpu_walk(input);
+  if (input.group.has_columns()) return gpu_persistent_rows(input);
   if (input.group.kind == GroupKind::reduction) {
     if (auto scan = gpu_scan(input)) return std::move(*scan);
     if (auto ranks = gpu_rank(input)) return std::move(*ranks);

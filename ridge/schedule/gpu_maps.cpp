@@ -76,7 +76,7 @@ class GpuMap {
       if (axes_in(pattern.address) != 0) bytes = std::max<int64_t>(bytes, pattern.dtype.bits / 8);
     }
     int64_t steps = std::max<int64_t>(1, kWideBytes / (bytes * width_));
-    const int64_t least = kMapBlocksPerUnit * units_of(input_.sheet) * points;
+    const int64_t least = kMapBlocksPerSm * sm_count_of(input_.sheet) * points;
     while (steps > 1 && count_.known().value_or(0) < steps * least) steps /= 2;
     return steps;
   }
@@ -103,7 +103,7 @@ class GpuMap {
   Emitter& emitter_ = gpu_.emitter;
   const KernelAxes& axes_ = gpu_.axes;
   Size count_ = gpu_.extent_of(axes_.outer);
-  int64_t width_ = 1, block_ = 1, steps_ = 1;  // points of a thread at once, threads, turns of each
+  int64_t width_ = 1, block_ = 1, steps_ = 1;  // points of a thread at once, threads, steps of each
   int b_ = -1, step_ = -1, t_ = -1, lane_ = -1;  // axes
 };
 

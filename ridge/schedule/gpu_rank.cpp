@@ -1,8 +1,7 @@
-#include "ridge/schedule/gpu_rank.h"
-
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_block_scan.h"
+#include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/rank_keys.h"
 
@@ -67,7 +66,7 @@ class RankKernel {
     const Expr counter = shared_at(digit * kRankThreads + expr::axis(step) * kShare + share);
     emitter_.add({loop::Assign{sum, f32, emitter_.read(sum) + counter}});
     emitter_.close();
-    emitter_.add({loop::Across{sum, loop::Combine::sum, loop::Place::lane, kShare}});
+    emitter_.add({loop::CollectiveReduce{sum, loop::Combine::sum, loop::Scope::warp, kShare}});
     emitter_.open_body();
     const int counts =
         staged_buffer(emitter_, scratch_.counts(), i32, counts_shape(), loop::Access::out);
@@ -211,7 +210,7 @@ class RankKernel {
 
   GpuEmitter gpu_;
   Emitter& emitter_ = gpu_.emitter;
-  OwnBuffers own_;
+  OnChipBuffers own_;
   const GroupRank& rank_;
   const RankScratch& scratch_;
   RowsAlong rows_{};
@@ -224,7 +223,7 @@ class RankKernel {
 std::optional<EmittedGroup> gpu_rank(const LoopInput& input) {
   const std::optional<GroupRank> rank = find_rank(input, kGpuCountedRow);
   if (!rank || !rows_along(GroupEmitter(input), *rank->member, rank->form.dim)) return std::nullopt;
-  const Size elements = numel(input.program.meaning(rank->member->node).shape);
+  const Size elements = numel(input.program.node_definition(rank->member->node).shape);
   const std::vector<int> digits = rank->keys.digits(kGpuDigitBits);
   RankScratch scratch(input, rank->keys, elements, digits.size());
   const auto kernel = [&] { return RankKernel(input, *rank, scratch); };

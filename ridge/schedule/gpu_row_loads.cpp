@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::schedule {
 namespace {
@@ -13,22 +13,22 @@ class LoadFinder {
  public:
   LoadFinder(Emitter& emitter, int least_bits) : emitter_(emitter), least_bits_(least_bits) {}
 
-  std::vector<RowLoad> run(loop::Body& body, const RowStretch& stretch) {
+  std::vector<RowLoad> run(loop::Body& body, const PeeledLoop& peeled) {
     loads_.clear();
     pass_ = 0;
-    scan(body, stretch, false);
+    scan(body, peeled, false);
     return std::move(loads_);
   }
 
  private:
-  void scan(loop::Body& statements, const RowStretch& stretch, bool is_inside) {
+  void scan(loop::Body& statements, const PeeledLoop& peeled, bool is_inside) {
     for (loop::Statement& statement : statements) {
       if (auto* const branch = std::get_if<loop::If>(&statement.kind)) {
-        scan(branch->then, stretch, is_inside);
+        scan(branch->then, peeled, is_inside);
       } else if (auto* const loop = std::get_if<loop::Loop>(&statement.kind)) {
-        const bool is_stretch = loop->axis == stretch.step;
-        scan(loop->body, stretch, is_inside || is_stretch);
-        if (is_stretch) ++pass_;
+        const bool is_peeled_loop = loop->axis == peeled.step;
+        scan(loop->body, peeled, is_inside || is_peeled_loop);
+        if (is_peeled_loop) ++pass_;
       } else if (auto* const let = std::get_if<loop::Let>(&statement.kind)) {
         if (is_inside) note(*let);
       }
@@ -61,11 +61,11 @@ class LoadFinder {
   std::vector<RowLoad> loads_;
 };
 
-// With the number of the half of the walk, round // half, as 0.
-Expr in_first_half(const Expr& e, int walk, int64_t half) {
+// With the number of the half of the row loop, trip // half, as 0.
+Expr in_first_half(const Expr& e, int row_loop, int64_t half) {
   return expr::transform(e, [&](const Expr& node) -> Expr {
     const bool is_half = node->kind == Kind::call && node->function == expr::Function::floor_div &&
-                         node->args[0]->kind == Kind::axis && node->args[0]->index == walk &&
+                         node->args[0]->kind == Kind::axis && node->args[0]->index == row_loop &&
                          expr::is_constant(node->args[1], static_cast<double>(half));
     return is_half ? Expr(0) : node;
   });
@@ -73,39 +73,39 @@ Expr in_first_half(const Expr& e, int walk, int64_t half) {
 
 template <class IsLeftOut>
 std::vector<std::vector<RowLoad>> loads_of(Emitter& emitter, loop::Body& body,
-                                           const std::vector<RowStretch>& stretches, int least_bits,
-                                           IsLeftOut is_left_out) {
-  std::vector<std::vector<RowLoad>> found(stretches.size());
+                                           const std::vector<PeeledLoop>& peeled_loops,
+                                           int least_bits, IsLeftOut is_left_out) {
+  std::vector<std::vector<RowLoad>> found(peeled_loops.size());
   for (const loop::Buffer& buffer : emitter.kernel().buffers) {
     const bool is_global = buffer.space == loop::Space::global;
     if (is_global && buffer.access == loop::Access::in_out) return found;
   }
   LoadFinder finder(emitter, least_bits);
   bool are_alike = true;
-  for (size_t i = 0; i < stretches.size(); ++i) {
-    found[i] = finder.run(body, stretches[i]);
+  for (size_t i = 0; i < peeled_loops.size(); ++i) {
+    found[i] = finder.run(body, peeled_loops[i]);
     std::erase_if(found[i], is_left_out);
     are_alike &= found[i].size() == found[0].size();
   }
-  return are_alike ? found : std::vector<std::vector<RowLoad>>(stretches.size());
+  return are_alike ? found : std::vector<std::vector<RowLoad>>(peeled_loops.size());
 }
 
 }  // namespace
 
 std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& body,
-                                                 const std::vector<RowStretch>& stretches,
+                                                 const std::vector<PeeledLoop>& peeled_loops,
                                                  int least_bits) {
-  return loads_of(emitter, body, stretches, least_bits,
+  return loads_of(emitter, body, peeled_loops, least_bits,
                   [](const RowLoad& load) { return !load.is_of_several; });
 }
 
-std::vector<std::vector<RowLoad>> steady_loads(Emitter& emitter, loop::Body& body,
-                                               const std::vector<RowStretch>& stretches,
-                                               int least_bits, int walk, int64_t half) {
-  return loads_of(emitter, body, stretches, least_bits, [&](const RowLoad& load) {
+std::vector<std::vector<RowLoad>> row_invariant_loads(Emitter& emitter, loop::Body& body,
+                                                      const std::vector<PeeledLoop>& peeled_loops,
+                                                      int least_bits, int row_loop, int64_t half) {
+  return loads_of(emitter, body, peeled_loops, least_bits, [&](const RowLoad& load) {
     const auto& buffer = emitter.kernel().buffers[static_cast<size_t>(load.buffer)];
-    const Expr index = half > 0 ? in_first_half(load.index, walk, half) : load.index;
-    return buffer.space != loop::Space::global || (axes_in(index) >> walk & 1) != 0;
+    const Expr index = half > 0 ? in_first_half(load.index, row_loop, half) : load.index;
+    return buffer.space != loop::Space::global || (axes_in(index) >> row_loop & 1) != 0;
   });
 }
 

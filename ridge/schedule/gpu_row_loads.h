@@ -1,4 +1,4 @@
-// What several passes over a row load from memory at the same index: what is worth keeping.
+// Loads that several passes over a row share, and row-invariant loads: what is worth keeping on chip.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace ridge::schedule {
 
-// Some steps of a thread along its row. All passes go over the same stretches in the same order, each
-// with a loop over the stretch's own axis.
-struct RowStretch {
+// Prologue, main loop or tail of a thread along its row (gpu_row_peel.h). All passes have the same peeled loops in
+// the same order, each over an axis of its own.
+struct PeeledLoop {
   int step;                        // axis
   int64_t first = 0;               // step of the row
   std::optional<int64_t> count{};  // none: as many as it takes
 };
 
-// A load of memory along a stretch, and the statements that do it.
+// A load of memory in a peeled loop, and the statements that do it.
 struct RowLoad {
   int buffer;
   Expr index;
@@ -25,16 +25,16 @@ struct RowLoad {
   bool is_of_several;  // passes
 };
 
-// By stretch, the same ones in the same order in each; none where the kernel writes what it reads, since
-// what is written meanwhile would have to be seen. Elements of fewer than `least_bits` do not count.
+// By peeled loop, with equal loads in equal order. None of buffers that the kernel writes, since a later pass may
+// have to see the new value. Elements of fewer than `least_bits` do not count.
 std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& body,
-                                                 const std::vector<RowStretch>& stretches,
+                                                 const std::vector<PeeledLoop>& peeled_loops,
                                                  int least_bits);
 
-// The same of loads from memory whose index is the same in all rounds of a walk over rows, or in each half
-// of them: `walk` is its axis, `half` how many rounds one has, 0 where there are no halves.
-std::vector<std::vector<RowLoad>> steady_loads(Emitter& emitter, loop::Body& body,
-                                               const std::vector<RowStretch>& stretches,
-                                               int least_bits, int walk, int64_t half);
+// The same of loads whose index is the same in all iterations of the persistent loop, or in its first `half`
+// iterations and in the rest (RowShape::even_row_trips); 0: in all. `row_loop` is its axis.
+std::vector<std::vector<RowLoad>> row_invariant_loads(Emitter& emitter, loop::Body& body,
+                                                      const std::vector<PeeledLoop>& peeled_loops,
+                                                      int least_bits, int row_loop, int64_t half);
 
 }  // namespace ridge::schedule

@@ -1,6 +1,6 @@
-#include "ridge/schedule/gpu_row_position.h"
-
 #include <limits>
+
+#include "ridge/schedule/gpu_row_peel.h"
 
 namespace ridge::schedule {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 class RowPosition {
  public:
   RowPosition(GpuEmitter& gpu, const Member& member, const RowThreads& threads,
-              const RowStretches& row)
+              const PeeledLoops& row)
       : gpu_(gpu),
         member_(member),
         threads_(threads),
@@ -19,8 +19,8 @@ class RowPosition {
     const std::vector<Expr> row_axes = emitter_.group_axes();
     best_ = gpu_.group.declare(member_);
     step_ = new_var("step", expr::constant(int64_t{0}));
-    for (const RowStretch& stretch : row_.all()) {
-      go_along(stretch);
+    for (const PeeledLoop& peeled : row_.all()) {
+      go_along(peeled);
       emitter_.set_group_axes(row_axes);
     }
     const int of_all = emitter_.new_value("best", gpu_.group.accumulator(member_));
@@ -60,11 +60,11 @@ class RowPosition {
   }
 
   // The best of the neighbors of each step, against the best so far.
-  void go_along(const RowStretch& stretch) {
-    const Expr step = emitter_.simplified(expr::axis(stretch.step) + stretch.first);
+  void go_along(const PeeledLoop& peeled) {
+    const Expr step = emitter_.simplified(expr::axis(peeled.step) + peeled.first);
     gpu_.flatten(gpu_.axes.inner, row_.lane_at(row_.first_at(step)));
-    const Expr lanes = row_.lanes_inside(stretch);
-    const uint64_t bound = row_.bound_in(stretch);
+    const Expr lanes = row_.lanes_inside(peeled);
+    const uint64_t bound = row_.bound_in(peeled);
     emitter_.open_body(static_cast<bool>(lanes) ? 0 : bound);
     const int here = gpu_.group.declare(member_);
     emit_lanes(
@@ -72,7 +72,7 @@ class RowPosition {
         [&] { emitter_.add({loop::Reduce{here, combine(), emitter_.reduced_value(member_)}}); },
         lanes, bound);
     keep_better(here, best_, step_, step);
-    emitter_.add(row_.in_loop(stretch, emitter_.close_body()));
+    emitter_.add(row_.in_loop(peeled, emitter_.close_body()));
   }
 
   // Threads that saw the best of all: which of the neighbors was it?
@@ -84,7 +84,7 @@ class RowPosition {
     const Expr first = row_.first_at(emitter_.read(step_));
     emitter_.open_body(threads_.of_row());
     // Where nothing is better than the start, all are equal to it: the first of them.
-    gpu_.flatten(gpu_.axes.inner, row_.shape.is_shifted ? expr::max(first, Expr(0)) : first);
+    gpu_.flatten(gpu_.axes.inner, row_.shape.is_misaligned ? expr::max(first, Expr(0)) : first);
     emitter_.add({loop::Assign{at_, arithmetic_, position()}});
     emitter_.set_group_axes(row_axes);
     if (row_.lane >= 0) look_through(first);
@@ -99,7 +99,7 @@ class RowPosition {
     emitter_.open_body(axis_mask({neighbor}));
     keep_better(emitter_.reduced_value(member_), best, at_, position());
     Expr inside = element < row_.length.expression();
-    if (row_.shape.is_shifted) inside = Expr(0) <= element && inside;
+    if (row_.shape.is_misaligned) inside = Expr(0) <= element && inside;
     gpu_.close_if(emitter_.simplified(inside));
     emitter_.close();
   }
@@ -108,7 +108,7 @@ class RowPosition {
   Emitter& emitter_ = gpu_.emitter;
   const Member& member_;
   const RowThreads& threads_;
-  const RowStretches& row_;
+  const PeeledLoops& row_;
   DType arithmetic_;
   int best_ = -1, step_ = -1, at_ = -1;
 };
@@ -116,7 +116,7 @@ class RowPosition {
 }  // namespace
 
 void emit_row_position(GpuEmitter& gpu, const Member& member, const RowThreads& threads,
-                       const RowStretches& row) {
+                       const PeeledLoops& row) {
   RowPosition(gpu, member, threads, row).emit();
 }
 

@@ -26,37 +26,37 @@ void share_block(RowShape& shape, int64_t chunks, int64_t most_steps) {
   }
 }
 
-// Steps of a thread whose elements it holds; 0 if not even one.
-int64_t most_kept_steps(const RowWork& work, int64_t bytes) {
-  if (work.kept_bytes == 0) return 0;
+// Steps of a thread whose elements it keeps in registers; 0 if not even one.
+int64_t max_register_steps(const RowWork& work, int64_t bytes) {
+  if (work.reused_bytes == 0) return 0;
   const int64_t least = work.width == 1 ? 4 : 0;  // one by itself has a register of its own
-  const int64_t elements = bytes / std::max(least, work.kept_bytes);
+  const int64_t elements = bytes / std::max(least, work.reused_bytes);
   return elements == 0
              ? 0
              : std::max<int64_t>(elements >= work.width ? 1 : 0,
                                  std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
-// Bytes of each element of a thread that walks over rows: it holds sums of columns, a row, and perhaps the
+// Bytes of each element of a thread of a persistent block: it keeps column sums, a row, and perhaps the
 // one to come.
-int64_t walked_bytes(const RowWork& work, bool fetches_next) {
+int64_t persistent_bytes(const RowWork& work, bool prefetches) {
   const int64_t one = work.width == 1 ? 2 : 1;  // half a register by itself takes a whole one
-  const int64_t rows = fetches_next ? 2 : 1;
-  return work.column_bytes + one * (rows * work.kept_bytes + work.once_bytes);
+  const int64_t rows = prefetches ? 2 : 1;
+  return work.column_bytes + one * (rows * work.reused_bytes + work.single_use_bytes);
 }
 
-int64_t most_walked_steps(const RowWork& work, bool fetches_next) {
+int64_t max_persistent_steps(const RowWork& work, bool prefetches) {
   const int64_t elements =
-      kMostWalkedBytes / std::max<int64_t>(walked_bytes(work, fetches_next), 1);
+      kMaxPersistentBytes / std::max<int64_t>(persistent_bytes(work, prefetches), 1);
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
 }
 
-// Of each block of a cluster that holds a row. Few rows leave a unit to a block: twice as many may hold the
+// Of each block of a cluster that holds a row. Few rows leave an SM to a block: twice as many may hold the
 // longest, which would be several kernels' otherwise.
 int64_t cluster_threads(const RowWork& work, int64_t chunks) {
-  const int64_t most = most_kept_steps(work, kMostClusterBytes) * work.cluster;
+  const int64_t most = max_register_steps(work, kMaxClusterRowBytes) * work.cluster;
   const auto count = work.count.known();
-  const bool are_few = count && static_cast<double>(*count) < work.units;
+  const bool are_few = count && static_cast<double>(*count) < work.sms;
   return are_few && chunks > most * kClusterBlockThreads ? 2 * kClusterBlockThreads
                                                          : kClusterBlockThreads;
 }
@@ -65,30 +65,30 @@ int64_t cluster_threads(const RowWork& work, int64_t chunks) {
 // fewer threads idle than twice as many threads do: softmax of 32768 x 1023 of bf16, which starts in the middle of
 // 16 bytes, took 39 us on an H200, and 50 with two warps for a row; of 65536 x 511 40 and 45. 2026-11-17.
 bool is_worth_a_step(const RowWork& work, int64_t chunks, int64_t steps) {
-  const int64_t room = kMostKeptBytes / work.kept_bytes / work.width;
+  const int64_t room = kMaxRegisterRowBytes / work.reused_bytes / work.width;
   const auto threads = [&](int64_t with) { return power_of_two_from(divided_up(chunks, with)); };
   return steps < room && threads(steps + 1) <= kWarp && threads(steps + 1) < threads(steps);
 }
 
-void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
+void take_registers(RowShape& shape, const RowWork& work, int64_t chunks, int64_t most) {
   int64_t usual = most;
   const int64_t count = work.count.hint_or(std::numeric_limits<int32_t>::max());
-  // Few rows are spread over more threads, so that no unit stands idle.
-  while (usual > 1 && (work.cluster > 1 || chunks <= usual / 2 * kKeptBlockThreads) &&
+  // Few rows are spread over more threads, so that no SM is idle.
+  while (usual > 1 && (work.cluster > 1 || chunks <= usual / 2 * kRegisterRowThreads) &&
          static_cast<double>(count * divided_up(chunks, usual)) <
-             2 * work.units * kSharedBlockThreads) {
+             2 * work.sms * kSharedBlockThreads) {
     usual /= 2;
   }
-  if (chunks <= usual * kKeptBlockThreads) {
+  if (chunks <= usual * kRegisterRowThreads) {
     share_block(shape, chunks,
                 usual == most && is_worth_a_step(work, chunks, most) ? most + 1 : usual);
   } else {
-    // Longer rows in fewer blocks, which wait for each other; but all units should have work.
-    const int64_t steps = most_kept_steps(work, kMostClusterBytes);
+    // Longer rows in fewer blocks, which wait for each other; but all SMs should have work.
+    const int64_t steps = max_register_steps(work, kMaxClusterRowBytes);
     shape.threads = cluster_threads(work, chunks);
     shape.blocks = power_of_two_from(divided_up(chunks, steps * shape.threads));
     while (2 * shape.blocks <= work.cluster && chunks > 2 * shape.blocks * shape.threads &&
-           static_cast<double>(count * shape.blocks) < 2 * work.units) {
+           static_cast<double>(count * shape.blocks) < 2 * work.sms) {
       shape.blocks *= 2;
     }
   }
@@ -98,112 +98,115 @@ void take_kept(RowShape& shape, const RowWork& work, int64_t chunks, int64_t mos
 // Rows whose length is a symbol, where registers hold those of the expected length and longer ones, up to a
 // power of two: what is beyond has another program, by a guard. No cluster holds them: what a row of the
 // expected length leaves idle is at most half of its threads.
-std::optional<RowShape> held_shape(const RowWork& work) {
+std::optional<RowShape> register_shape(const RowWork& work) {
   const int64_t expected = work.length.hint_or(0);
-  int64_t most = most_kept_steps(work, kMostKeptBytes);
+  int64_t most = max_register_steps(work, kMaxRegisterRowBytes);
   if (expected == 0 || most == 0 || !work.can_share) return std::nullopt;
-  const int64_t before = work.is_shifted ? work.width - 1 : 0;
-  const int64_t wanted = std::min(kHeldGrowth * expected, kLeastHeldRow);
+  const int64_t before = work.is_misaligned ? work.width - 1 : 0;
+  const int64_t wanted = std::min(kRegisterRowGrowth * expected, kMinRegisterRow);
   const int64_t chunks =
       power_of_two_from(divided_up(std::max(expected + before, wanted), work.width));
-  if (chunks > most * kKeptBlockThreads) return std::nullopt;
+  if (chunks > most * kRegisterRowThreads) return std::nullopt;
   // Rows are mostly shorter than what is held: those of one warp leave the fewest threads idle, and wait
   // for nobody.
-  const int64_t of_warp = most_kept_steps(work, kMostHeldBytes);
+  const int64_t of_warp = max_register_steps(work, kMaxWarpRowBytes);
   if (chunks <= of_warp * kWarp) most = of_warp;
-  RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
-  RowWork alone = work;
-  alone.cluster = 1;
-  take_kept(shape, alone, chunks, most);
+  RowShape shape{.width = work.width, .is_misaligned = work.is_misaligned};
+  RowWork single_block = work;
+  single_block.cluster = 1;
+  take_registers(shape, single_block, chunks, most);
   shape.steps = divided_up(chunks, shape.threads);
   if (!is_below(work.length, *shape.steps * shape.stride() - before + 1)) return std::nullopt;
   return shape;
 }
 
-// Rows on their way to shared memory while a block of a unit's `blocks` works on one, where registers are
+// Rows in flight to shared memory while a block of an SM's `blocks` works on one, where registers are
 // short: as many as there is room for, beside what rows of a block leave there of their columns. 0: none.
-int64_t rows_ahead(const RowShape& shape, const RowWork& work, int64_t chunks, int64_t blocks) {
+int64_t prefetch_distance_of(const RowShape& shape, const RowWork& work, int64_t chunks,
+                             int64_t blocks) {
   // One element by itself may be too narrow to be copied while a thread goes on.
-  if (work.kept_bytes == 0 || work.width == 1) return 0;
+  if (work.reused_bytes == 0 || work.width == 1) return 0;
   const int64_t elements = divided_up(chunks, shape.threads) * work.width;
   // What hardly fits by itself has no registers to spare for where the rows to come lie, either.
-  const int64_t held = elements * walked_bytes(work, true);
-  if (held <= kMostFetchedBytes || held > kMostWalkedBytes) return 0;
+  const int64_t held = elements * persistent_bytes(work, true);
+  if (held <= kMaxRegisterPrefetchBytes || held > kMaxPersistentBytes) return 0;
   const int64_t sums = shape.rows > 1 ? shape.rows * *work.length.known() * work.column_bytes : 0;
   const int64_t room = work.shared_bytes / blocks - kSharedOverhead - sums;
-  const int64_t row = shape.rows * shape.threads * elements * work.kept_bytes;
-  return std::clamp<int64_t>(room / row, 0, blocks == 1 ? kRowsAhead : 1);
+  const int64_t row = shape.rows * shape.threads * elements * work.reused_bytes;
+  return std::clamp<int64_t>(room / row, 0, blocks == 1 ? kMaxPrefetchDistance : 1);
 }
 
-// Blocks that walk over the rows: as many as the registers of all units have room for. Longer rows than
+// Persistent blocks: as many as the registers of all SMs have room for. Longer rows than
 // they hold come here only by strides that nobody expected: slower, and as right.
-void take_walked(RowShape& shape, const RowWork& work, int64_t chunks) {
-  shape.fetches_next = chunks <= most_walked_steps(work, true) * kKeptBlockThreads;
-  share_block(
-      shape, chunks,
-      std::max(most_walked_steps(work, shape.fetches_next), divided_up(chunks, kKeptBlockThreads)));
-  shape.keeps = work.kept_bytes > 0;
-  const int64_t on_a_unit = std::max<int64_t>(1, kWalkingThreads / (shape.threads * shape.rows));
-  shape.ahead = rows_ahead(shape, work, chunks, on_a_unit);
-  shape.fetches_next |= shape.ahead > 0;
-  const int64_t turns = divided_up(*work.count.known(), shape.rows);
-  shape.walkers = std::min(turns, static_cast<int64_t>(work.units) * on_a_unit);
+void take_persistent(RowShape& shape, const RowWork& work, int64_t chunks) {
+  shape.prefetches = chunks <= max_persistent_steps(work, true) * kRegisterRowThreads;
+  share_block(shape, chunks,
+              std::max(max_persistent_steps(work, shape.prefetches),
+                       divided_up(chunks, kRegisterRowThreads)));
+  shape.keeps = work.reused_bytes > 0;
+  const int64_t blocks_per_sm =
+      std::max<int64_t>(1, kPersistentThreads / (shape.threads * shape.rows));
+  shape.prefetch_distance = prefetch_distance_of(shape, work, chunks, blocks_per_sm);
+  shape.prefetches |= shape.prefetch_distance > 0;
+  const int64_t trip_count = divided_up(*work.count.known(), shape.rows);
+  shape.workers = std::min(trip_count, static_cast<int64_t>(work.sms) * blocks_per_sm);
 }
 
 // Few long rows that are read as they come: each by a cluster.
-void spread_streamed(RowShape& shape, const RowWork& work) {
+void spread_over_cluster(RowShape& shape, const RowWork& work) {
   const auto count = work.count.known();
   if (!count) return;
   shape.blocks =
-      blocks_of_row(*count, *work.length.known(), static_cast<int64_t>(work.units), work.cluster);
-  if (shape.blocks > 1) shape.threads = kSpreadThreads;
+      blocks_of_row(*count, *work.length.known(), static_cast<int64_t>(work.sms), work.cluster);
+  if (shape.blocks > 1) shape.threads = kClusterReadThreads;
 }
 
 }  // namespace
 
-bool can_walk(const RowWork& work) {
+bool can_be_persistent(const RowWork& work) {
   const auto length = work.length.known();
-  if (!length || !work.count.known() || work.is_shifted || !work.can_share) return false;
-  return divided_up(*length, work.width) <= most_walked_steps(work, false) * kKeptBlockThreads;
+  if (!length || !work.count.known() || work.is_misaligned || !work.can_share) return false;
+  return divided_up(*length, work.width) <= max_persistent_steps(work, false) * kRegisterRowThreads;
 }
 
 RowShape row_shape(const RowWork& work) {
-  RowShape shape{.width = work.width, .is_shifted = work.is_shifted};
+  RowShape shape{.width = work.width, .is_misaligned = work.is_misaligned};
   const auto length = work.length.known();
   if (!length) {
-    if (const auto held = held_shape(work)) return *held;
+    if (const auto held = register_shape(work)) return *held;
     // For rows as long as expected; others take more steps, or leave threads without work.
-    const int64_t expected = work.length.hint_or(kMostBlockThreads * kStreamedSteps);
-    share_block(shape, divided_up(expected, work.width), kStreamedSteps);
-    shape.threads = std::min(shape.threads, kMostBlockThreads);
+    const int64_t expected = work.length.hint_or(kMaxBlockThreads * kReadOnceSteps);
+    share_block(shape, divided_up(expected, work.width), kReadOnceSteps);
+    shape.threads = std::min(shape.threads, kMaxBlockThreads);
     if (!work.can_share && shape.rows > 1) {
       shape.threads = kWarp;
       shape.rows = 1;
     }
     return shape;
   }
-  // A shifted row may reach into one chunk more.
-  const int64_t chunks = divided_up(*length + (work.is_shifted ? work.width - 1 : 0), work.width);
-  const int64_t most = most_kept_steps(work, kMostKeptBytes);
-  const int64_t steps = most_kept_steps(work, kMostClusterBytes);
+  // A misaligned row may reach into one chunk more.
+  const int64_t chunks =
+      divided_up(*length + (work.is_misaligned ? work.width - 1 : 0), work.width);
+  const int64_t most = max_register_steps(work, kMaxRegisterRowBytes);
+  const int64_t steps = max_register_steps(work, kMaxClusterRowBytes);
   const int64_t most_chunks =
-      std::max(most * kKeptBlockThreads, steps * cluster_threads(work, chunks) * work.cluster);
+      std::max(most * kRegisterRowThreads, steps * cluster_threads(work, chunks) * work.cluster);
   const std::optional<RowShape> staged = staged_shape(work);
   if (work.column_bytes > 0) {
-    take_walked(shape, work, chunks);
-  } else if (staged && chunks > most * kKeptBlockThreads) {
+    take_persistent(shape, work, chunks);
+  } else if (staged && chunks > most * kRegisterRowThreads) {
     return *staged;
   } else if (most > 0 && chunks <= most_chunks) {
-    take_kept(shape, work, chunks, most);
+    take_registers(shape, work, chunks, most);
   } else {
-    const int64_t least = work.is_shifted ? kShiftedSteps : kStreamedSteps;
+    const int64_t least = work.is_misaligned ? kMisalignedSteps : kReadOnceSteps;
     const auto count = work.count.known();
-    // Rows that have a unit each are as fast as a thread's steps, one after the other.
-    const bool is_alone = count && static_cast<double>(*count) <= work.units;
-    const int64_t threads = is_alone ? kMostRowThreads : kMostBlockThreads;
+    // Rows that have an SM each are as fast as a thread's steps, one after the other.
+    const bool has_own_sm = count && static_cast<double>(*count) <= work.sms;
+    const int64_t threads = has_own_sm ? kMaxRowThreads : kMaxBlockThreads;
     share_block(shape, chunks, std::max(least, chunks / threads));
     shape.threads = std::min(shape.threads, threads);
-    spread_streamed(shape, work);
+    spread_over_cluster(shape, work);
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);
   return shape;

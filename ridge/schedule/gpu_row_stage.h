@@ -1,40 +1,40 @@
-// Rows that come while the row before is computed: what several passes over a row load at the same index
-// lies in shared memory, where each thread has places of its own for its elements.
+// Rows in shared memory that are prefetched while the row before is computed: what several passes over a
+// row load at the same index is staged in shared memory, where each thread has its own elements.
 //
 //   for i9 in rows {                             for i4 { stage x_row[..] = x[row 0] }
 //     for i4 { ... let v1 = x[..] ... }          await all but 1
-//     v0 max across block                 ->     for i4 { stage x_row[..] = x[row 1] }
+//     block_reduce max v0                 ->     for i4 { stage x_row[..] = x[row 1] }
 //     for i4 { ... let v3 = x[..] ... }          for i9 in rows {
 //   }                                              await all but 1
 //                                                  for i4 { ... let v1 = x_row[..] ... }
-//                                                  v0 max across block
+//                                                  block_reduce max v0
 //                                                  for i4 { ... let v3 = x_row[..] ...
 //                                                           if i9 + 2 < rows { stage x_row[..] = x[row i9 + 2] } }
 //                                                }
 //
-// Rows of even and odd number lie in one half each of a buffer for two; where there is only room for one,
-// the next row comes to its place. A thread that is done with some elements in the last pass sends for
-// those that come there at once. It reads only what it staged itself, so nobody waits for another.
+// Double-buffered, even and odd rows have a buffer each. With room for one row only, the next row replaces
+// this one: in the last pass a thread stages the next elements as soon as it has read the old ones. A
+// thread reads only what it staged itself, so no barrier is needed.
 //
-// What is the same for all rows, such as weights, a thread holds in registers if there are enough: they are
-// loaded once, in front of the walk or at its first row, or where a half of it begins. Registers that not all threads would
-// need, and those of the first step, are spared: what belongs there lies in shared memory beside the rows.
+// Row-invariant arrays, such as weights, stay in registers if there are enough. They are loaded once: in
+// front of the persistent loop, at its first row, or where the odd rows begin (RowShape::even_row_trips).
+// Elements that not all threads have, and those of the first step, are in shared memory instead.
 #pragma once
 
-#include "ridge/schedule/gpu_row_keep.h"
+#include "ridge/schedule/gpu_row_registers.h"
 
 namespace ridge::schedule {
 
 struct StagedRows {
-  KeptRows rows;
-  int thread;            // axis of the threads of a row
-  int64_t threads;       // how many
-  int64_t slots;         // elements of a row in a block, those in front of it and behind included
-  int64_t most_shifted;  // rows are shifted by fewer elements: 1 if not at all
-  int64_t most_bytes;    // of shared memory
-  bool is_double;        // room for two rows
-  int64_t steady_bytes;  // of registers for what is the same for all rows
-  int64_t end_chunks;    // of it that lie in shared memory: those of all but the longest stretch
+  RegisterRows rows;
+  int thread;       // axis of the threads of a row
+  int64_t threads;  // how many
+  int64_t slots;    // elements of a row in a block, those in front of it and behind included
+  int64_t max_misalignment;  // rows are misaligned by fewer elements: 1 if not at all
+  int64_t most_bytes;        // of shared memory
+  bool is_double_buffered;   // room for two rows
+  int64_t invariant_bytes;   // of registers for what is the same for all rows
+  int64_t end_chunks;  // of it that lie in shared memory: those of all but the longest peeled loop
 };
 
 // `body` is that of the loop over rows. Returns what goes in front of the loop; nothing if no load is of

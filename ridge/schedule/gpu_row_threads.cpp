@@ -5,15 +5,15 @@ namespace ridge::schedule {
 RowThreads::RowThreads(GpuEmitter& gpu, const RowShape& shape)
     : gpu_(gpu), shape_(shape), count_(gpu.extent_of(gpu.axes.outer)) {
   const Size blocks = divided_up(count_, shape.rows);
-  const int64_t walkers = shape.walkers;
-  walker = emitter_.add_axis(walkers > 0 ? Size(walkers) : blocks);
-  row_ = expr::axis(walker);
-  if (walkers > 0 && !(blocks.known() && *blocks.known() <= walkers)) {
-    walk = emitter_.add_axis(divided_up(blocks, walkers));
-    turns = expr::floor_div(blocks.expression() - row_ + (walkers - 1), Expr(walkers));
-    row_ = row_ + turn() * walkers;
+  const int64_t workers = shape.workers;
+  worker = emitter_.add_axis(workers > 0 ? Size(workers) : blocks);
+  row_ = expr::axis(worker);
+  if (workers > 0 && !(blocks.known() && *blocks.known() <= workers)) {
+    row_loop = emitter_.add_axis(divided_up(blocks, workers));
+    trip_count = expr::floor_div(blocks.expression() - row_ + (workers - 1), Expr(workers));
+    row_ = row_ + trip() * workers;
   }
-  open(walker, loop::Place::grid);
+  open(worker, loop::Place::grid);
   if (shape.blocks > 1) {
     part = emitter_.add_axis(shape.blocks);
     open(part, loop::Place::cluster, false);
@@ -27,8 +27,8 @@ RowThreads::RowThreads(GpuEmitter& gpu, const RowShape& shape)
   open(thread, loop::Place::block, false);
 }
 
-void RowThreads::open_walk() {
-  if (walks()) emitter_.open(walk, turns, loop::Place::serial);
+void RowThreads::open_row_loop() {
+  if (is_persistent()) emitter_.open(row_loop, trip_count, loop::Place::serial);
   const auto known = count_.known();
   if (shape_.rows > 1 && (!known || *known % shape_.rows != 0)) {
     is_row = emitter_.simplified(row_ < count_.expression());
@@ -42,10 +42,10 @@ void RowThreads::close() {
   for (int i = 0; i < open_loops_; ++i) emitter_.close();
 }
 
-// Which of the rows of a block comes at a round of its walk.
-Expr RowThreads::turn() const {
-  const Expr round = expr::axis(walk), half(shape_.half_walk);
-  if (shape_.half_walk == 0) return round;
+// Which of the rows of a block comes in an iteration of the row loop.
+Expr RowThreads::trip() const {
+  const Expr round = expr::axis(row_loop), half(shape_.even_row_trips);
+  if (shape_.even_row_trips == 0) return round;
   return expr::floor_div(round, half) + expr::mod(round, half) * 2;
 }
 
@@ -68,11 +68,13 @@ Expr RowThreads::in_block() const {
 void RowThreads::combine(int var, loop::Combine how) const {
   const auto threads = static_cast<int>(shape_.threads);
   if (shape_.blocks > 1) {
-    emitter_.add({loop::Across{var, how, loop::Place::cluster}});
+    emitter_.add({loop::CollectiveReduce{var, how, loop::Scope::cluster}});
   } else if (threads > kWarp) {
-    emitter_.add({loop::Across{var, how, loop::Place::block, shape_.rows > 1 ? threads : 0}});
+    emitter_.add(
+        {loop::CollectiveReduce{var, how, loop::Scope::block, shape_.rows > 1 ? threads : 0}});
   } else if (threads > 1) {
-    emitter_.add({loop::Across{var, how, loop::Place::lane, threads < kWarp ? threads : 0}});
+    emitter_.add(
+        {loop::CollectiveReduce{var, how, loop::Scope::warp, threads < kWarp ? threads : 0}});
   }
 }
 

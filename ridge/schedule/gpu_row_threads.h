@@ -1,8 +1,8 @@
 // The threads of rows on a GPU: rows over the grid, then blocks of a cluster, rows of a block, threads of a
-// row; each of them goes from row to row where blocks walk.
+// row; and the loop over rows of a persistent block.
 //
-//   for walker @grid { for part @cluster { for own @block { for thread @block {
-//     for walk in turns { ... row = (walker + walk * walkers) * rows + own ... }
+//   for worker @grid { for part @cluster { for own @block { for thread @block {
+//     for row_loop in trip_count { ... row = (worker + row_loop * workers) * rows + own ... }
 #pragma once
 
 #include "ridge/schedule/gpu_emitter.h"
@@ -12,11 +12,11 @@ namespace ridge::schedule {
 
 class RowThreads {
  public:
-  // Opens all loops but the walk.
+  // Opens all loops but the row loop.
   RowThreads(GpuEmitter& gpu, const RowShape& shape);
-  // Opens the walk, where there is one: from here on the axes of the group say which row it is.
-  void open_walk();
-  bool walks() const { return walk >= 0; }
+  // Opens the row loop, where there is one: from here on the axes of the group say which row it is.
+  void open_row_loop();
+  bool is_persistent() const { return row_loop >= 0; }
   // Closes what the constructor has opened.
   void close();
 
@@ -29,12 +29,12 @@ class RowThreads {
   void combine(int var, loop::Combine how) const;
 
   // Axes; -1 where a row has one block, a block one row, and each row a block.
-  int walker = -1, part = -1, own = -1, thread = -1, walk = -1;
-  Expr turns{};   // rows that a block walks over
-  Expr is_row{};  // where the last block has threads without a row
+  int worker = -1, part = -1, own = -1, thread = -1, row_loop = -1;
+  Expr trip_count{};  // rows of a persistent block
+  Expr is_row{};      // where the last block has threads without a row
 
  private:
-  Expr turn() const;
+  Expr trip() const;
   void open(int axis, loop::Place place, bool binds = true);
 
   GpuEmitter& gpu_;

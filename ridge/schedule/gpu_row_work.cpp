@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ridge/core/layout.h"
+#include "ridge/cost/device_limits.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
@@ -30,8 +31,8 @@ bool starts_aligned(const AccessPattern& pattern, const Group& group, int64_t wi
 }
 
 // Where rows start, if the first arrays that have rows do not start them at multiples of the width.
-Expr shifted_base(const std::vector<const AccessPattern*>& along, const Group& group,
-                  int64_t width) {
+Expr misaligned_base(const std::vector<const AccessPattern*>& along, const Group& group,
+                     int64_t width) {
   Expr found;
   for (const AccessPattern* pattern : along) {
     if (!has_rows(*pattern, group)) continue;
@@ -47,7 +48,7 @@ bool is_of_columns(const AccessPattern& pattern, const Group& group) {
 }
 
 // Bytes of each element of a row that are read from arrays without rows.
-std::vector<int64_t> steady_bytes(const GpuEmitter& gpu) {
+std::vector<int64_t> invariant_bytes(const GpuEmitter& gpu) {
   const Group& group = gpu.input.group;
   std::map<int, int64_t> bytes;  // by planned buffer
   for (const AccessPattern& pattern : gpu.group.patterns) {
@@ -87,7 +88,7 @@ RowWidth width_along_row(const Group& group, const std::vector<AccessPattern>& p
   if (expected == 0) return {};
   // 16 bytes at once of each array that has rows: of twice as many, one store would leave every other half of
   // a sector to the next. What is the same for all rows comes from caches.
-  int64_t widest = 0, steady = 1;
+  int64_t widest = 0, invariant = 1;
   std::vector<const AccessPattern*> along;
   for (const AccessPattern& pattern : patterns) {
     if (!pattern.is_affine) {
@@ -98,23 +99,23 @@ RowWidth width_along_row(const Group& group, const std::vector<AccessPattern>& p
     if (expr::is_constant(step, 0) || is_of_columns(pattern, group)) continue;
     if (!expr::is_constant(step, 1)) return {};
     along.push_back(&pattern);
-    int64_t& most = has_rows(pattern, group) ? widest : steady;
+    int64_t& most = has_rows(pattern, group) ? widest : invariant;
     most = std::max<int64_t>(most, std::max(1, pattern.dtype.bits / 8));
   }
   if (along.empty()) return {};
-  const int64_t width =
-      widest == 0 ? kWideBytes / steady : std::min(kWideBytes / widest, 2 * kWideBytes / steady);
+  const int64_t width = widest == 0 ? kWideBytes / invariant
+                                    : std::min(kWideBytes / widest, 2 * kWideBytes / invariant);
   const bool is_even = is_multiple(length.expression(), width);
-  // A thread that keeps sums of columns must meet the same ones in each row.
-  const bool may_ask = expected >= kLeastShifted * width && !group.has_columns();
+  // A thread that keeps column sums must have the same ones in each row.
+  const bool may_ask = expected >= kMinMisalignedVectors * width && !group.has_columns();
   const bool are_aligned = std::ranges::all_of(
       along, [&](const AccessPattern* pattern) { return starts_aligned(*pattern, group, width); });
   if (may_ask && are_aligned && !is_even) {
     // Where rows end, one word of each array is read that has an element of them, and none behind it.
-    const int64_t word = kWideBytes / std::max(widest, steady);
+    const int64_t word = kWideBytes / std::max(widest, invariant);
     return {.width = word, .base = row_start(*along.front(), group), .is_aligned = true};
   }
-  const Expr base = may_ask && !are_aligned ? shifted_base(along, group, width) : Expr();
+  const Expr base = may_ask && !are_aligned ? misaligned_base(along, group, width) : Expr();
   if (static_cast<bool>(base)) return {width, base};
   int64_t even = width;
   while (even > 1 && !is_multiple(length.expression(), even)) even /= 2;
@@ -148,10 +149,10 @@ RowWidth width_along_last(const GpuEmitter& gpu) {
 
 // Bytes of each element of a row that more than one pass reads from memory, and those of them in arrays
 // that are not the same for all rows.
-struct KeptBytes {
+struct ReusedBytes {
   int64_t all = 0, of_rows = 0;
 };
-KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
+ReusedBytes reused_bytes(const LoopInput& input, const std::vector<int>& passes) {
   const Group& group = input.group;
   const size_t outer = group.outer.size();
   std::map<int32_t, uint64_t> read_in;  // by value: the passes that read it along the row
@@ -161,12 +162,12 @@ KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
       const int32_t node = input.program.graph()[read.value].node;
       const auto own = std::ranges::find(group.members, node, &Member::node);
       if (node >= 0 && own != group.members.end()) {
-        if (input.program.meaning(node).is_map() && !own->is_row) self(self, *own, pass);
+        if (input.program.node_definition(node).is_map() && !own->is_row) self(self, *own, pass);
         continue;
       }
       uint64_t axes = 0;
       for (const Expr& index : read.position) axes |= axes_in(substitute_axes(index, member.axes));
-      const bool has_memory = input.places[static_cast<size_t>(read.value.index)].buffer >= 0;
+      const bool has_memory = input.locations[static_cast<size_t>(read.value.index)].buffer >= 0;
       // What a select chooses is loaded where it stands.
       if (!has_memory || read.is_guarded || axes >> outer == 0) continue;
       read_in[read.value.index] |= uint64_t{1} << pass % 64;
@@ -177,11 +178,11 @@ KeptBytes kept_bytes(const LoopInput& input, const std::vector<int>& passes) {
     const Member& member = group.members[i];
     const ValueId result = input.program.result(member.node);
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
-    const bool is_reduction = !input.program.meaning(member.node).is_map();
+    const bool is_reduction = !input.program.node_definition(member.node).is_map();
     const bool is_along = !member.is_row && !member.is_column;
     if (is_reduction || (is_stored && is_along)) collect(collect, member, passes[i]);
   }
-  KeptBytes bytes;
+  ReusedBytes bytes;
   for (const auto& [value, in] : read_in) {
     if (std::popcount(in) < 2) continue;
     const int64_t each = std::max(1, input.program.graph()[ValueId{value}].type.dtype.bits / 8);
@@ -218,33 +219,26 @@ RowWidth row_width(const GpuEmitter& gpu) {
   const auto asks_position = [&](const Member& member) {
     return gpu.group.is_reduction(member) && gives_position(gpu.group.reducer(member));
   };
-  // Positions are found again by the steps of a row, which must be known where it is shifted.
+  // Positions are found again by the steps of a row, which must be known where it is misaligned.
   if (!is_known && std::ranges::any_of(gpu.input.group.members, asks_position)) return {};
   return width_along_row(gpu.input.group, gpu.group.patterns);
 }
 
-int64_t clustered_units(const cost::Sheet& sheet) {
-  const double units = sheet.value("units").value_or(1);
-  return static_cast<int64_t>(sheet.value("units.cluster").value_or(units * kClusteredUnits));
-}
-
 RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
   const LoopInput& input = gpu.input;
-  const auto figure = [&](std::string_view name) {
-    return input.sheet == nullptr ? 1 : input.sheet->value(name).value_or(1);
-  };
-  const KeptBytes kept = kept_bytes(input, passes_of(input.program, input.group));
+  const loop::DeviceLimits limits = cost::device_limits(input.sheet);
+  const ReusedBytes kept = reused_bytes(input, passes_of(input.program, input.group));
   RowWork work{.length = gpu.extent_of(gpu.axes.inner),
                .count = gpu.extent_of(gpu.axes.outer),
                .width = wide.width,
-               .kept_bytes = kept.all,
+               .reused_bytes = kept.all,
                .row_bytes = kept.of_rows,
-               .is_shifted = wide.is_shifted(),
-               .units = figure("units"),
-               .shared_bytes = static_cast<int64_t>(figure("shared.bytes")),
-               .cluster = std::min(kMostClusterBlocks, static_cast<int64_t>(figure("cluster"))),
-               .clustered_units = input.sheet == nullptr ? 1 : clustered_units(*input.sheet),
-               .steady_bytes = steady_bytes(gpu)};
+               .is_misaligned = wide.is_misaligned(),
+               .sms = static_cast<double>(limits.sms),
+               .shared_bytes = limits.shared_bytes,
+               .cluster = std::min(kMaxClusterBlocks, limits.cluster_blocks),
+               .clustered_sms = limits.clustered_sms,
+               .invariant_bytes = invariant_bytes(gpu)};
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;
     work.can_share &= !gives_position(gpu.group.reducer(member));
@@ -252,7 +246,7 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
     if (!member.is_column) continue;
     work.column_bytes += std::max(4, gpu.group.accumulator(member).bits / 8);
   }
-  if (work.column_bytes > 0) work.once_bytes = bytes_along(gpu) - work.kept_bytes;
+  if (work.column_bytes > 0) work.single_use_bytes = bytes_along(gpu) - work.reused_bytes;
   return work;
 }
 

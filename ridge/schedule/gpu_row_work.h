@@ -1,5 +1,5 @@
-// What a reduction along rows asks of a GPU, whatever threads take them: how long rows are, which bytes of
-// them are read again, and how many neighbors can be taken at once.
+// What a reduction along rows needs of a GPU, before it is mapped: the length of rows, the bytes that are
+// read again, and the widest vector that a thread can take.
 #pragma once
 
 #include "ridge/schedule/loops.h"
@@ -7,44 +7,42 @@
 namespace ridge::schedule {
 
 struct RowWork {
-  Size length, count;       // of a row, and of rows
-  int64_t width = 1;        // neighbors that a thread takes at once
-  int64_t kept_bytes = 0;   // of each element, that later passes read again
-  int64_t row_bytes = 0;    // those of them in arrays that have rows
-  bool is_shifted = false;  // rows start in the middle of `width` neighbors
-  bool can_share =
-      true;          // may blocks walk over rows? Not where the position of an element is asked
-  double units = 1;  // of the device
-  int64_t shared_bytes = 0;     // memory that the blocks of a unit share
-  int64_t cluster = 1;          // most blocks of it that may hold a row together
-  int64_t clustered_units = 1;  // that clusters of such blocks fill at a time, one block on each
-  int64_t row_values = 0;       // found for each row: sums and the like
-  // Of each element, in arrays that are the same for all rows, one by one.
-  std::vector<int64_t> steady_bytes{};
-  // Bytes of accumulators that a thread holds for each of its columns while its block walks over rows.
-  // 0: nothing is kept from row to row, and each row has a block of its own.
+  Size length, count;          // of a row, and of rows
+  int64_t width = 1;           // elements of a vector
+  int64_t reused_bytes = 0;    // of each element, that later passes read again
+  int64_t row_bytes = 0;       // those of them in arrays that have rows
+  bool is_misaligned = false;  // rows do not start at a multiple of the width
+  // May blocks be persistent? Not where the position of an element is wanted.
+  bool can_share = true;
+  double sms = 1;             // of the device
+  int64_t shared_bytes = 0;   // of an SM
+  int64_t cluster = 1;        // most blocks of one
+  int64_t clustered_sms = 1;  // that clusters can occupy at a time, one block on each
+  int64_t row_values = 0;     // found for each row: sums and the like
+  // Of each element, in row-invariant arrays, one by one.
+  std::vector<int64_t> invariant_bytes{};
+  // Of accumulators that a thread of a persistent block keeps for each of its columns. 0: there are no column
+  // sums, and each row has a block of its own.
   int64_t column_bytes = 0;
-  int64_t once_bytes = 0;  // of each element, that one pass reads or stores: where blocks walk
+  int64_t single_use_bytes =
+      0;  // of each element, that one pass reads or stores, if blocks are persistent
 };
 
-// Neighbors along a row that a thread takes at once: 16 bytes of the widest array that has rows, at most 32 of what is
-// the same for all of them. One where an array lies across them. Where rows do not start or end at a multiple of as
-// many, threads take neighbors from such a multiple on, in front of the row.
+// The vector that a thread takes at once along a row: 16 bytes of the widest array that has rows, at most 32 of
+// row-invariant ones. One element where an array is strided along the row. Vectors of misaligned rows start at
+// a multiple of the width in front of the row.
 struct RowWidth {
   int64_t width = 1;
-  Expr base{};  // where the row starts that others are shifted like: over the axes of the group
-  bool is_aligned = false;  // all rows do at a multiple of the width, and only end in between
-  bool is_shifted() const { return static_cast<bool>(base); }
+  Expr base{};  // start of the row whose misalignment all arrays share: over the axes of the group
+  bool is_aligned = false;  // rows start at a multiple of the width, and may end in between
+  bool is_misaligned() const { return static_cast<bool>(base); }
 };
 
-// Is an array not the same for all rows? Does it go on along each of them? And where do its rows start, over the
-// axes of the group?
+// Does an array differ from row to row? Does it extend along a row? And where do its rows start, over the axes of
+// the group?
 bool has_rows(const AccessPattern& pattern, const Group& group);
 bool is_along(const AccessPattern& pattern, const Group& group);
 Expr row_start(const AccessPattern& pattern, const Group& group);
-
-// Units that clusters of blocks fill, one block on each.
-int64_t clustered_units(const cost::Sheet& sheet);
 
 // The rows of a group whose axes the emitter has merged.
 class GpuEmitter;

@@ -1,9 +1,8 @@
-#include "ridge/schedule/gpu_scan.h"
-
 #include <algorithm>
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_block_scan.h"
+#include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/scan_form.h"
 #include "ridge/schedule/tuning.h"
@@ -11,8 +10,8 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kScanElements = 4;   // of a thread in a round
-constexpr int64_t kMostChunks = 4096;  // whose sums one block scans in about the time of a launch
+constexpr int64_t kScanElements = 4;  // of a thread in a round
+constexpr int64_t kMaxChunks = 4096;  // whose sums one block scans in about the time of a launch
 
 // How a row is cut: rounds of a block in each chunk, one chunk where a block for each row is as good.
 struct ScanChunks {
@@ -55,7 +54,7 @@ class GpuScan {
         [&](int, int element) { emitter_.add({loop::Reduce{sum, loop::Combine::sum, element}}); });
     emitter_.set_group_axes(row.axes);
     emitter_.close();
-    emitter_.add({loop::Across{sum, loop::Combine::sum, loop::Place::block}});
+    emitter_.add({loop::CollectiveReduce{sum, loop::Combine::sum, loop::Scope::block}});
     emitter_.open_body();
     const int sums = staged_buffer(emitter_, planned, dtype(), partials(), loop::Access::out);
     emitter_.add({loop::Store{sums, row.number, sum}});
@@ -244,15 +243,15 @@ class GpuScan {
   int64_t threads_ = 0;
   int thread_ = -1, own_sums_ = -1;
   Expr first_;
-  OwnBuffers own_;
+  OnChipBuffers own_;
 };
 
-// Chunks for rows that are too few to give each unit a block, if they are long enough for two launches more.
+// Chunks for rows that are too few to give each SM a block, if they are long enough for two launches more.
 ScanChunks chunks_for(const GpuScan& scan, const LoopInput& input) {
   const int64_t length = scan.length().hint_or(0);
-  if (scan.rows().hint_or(1) >= units_of(input.sheet) || length < kLeastSplitRow) return {};
-  ScanChunks chunks{1, kMostBlockThreads};
-  while (divided_up(length, chunks.elements()) > kMostChunks) chunks.rounds *= 2;
+  if (scan.rows().hint_or(1) >= sm_count_of(input.sheet) || length < kMinSplitRow) return {};
+  ScanChunks chunks{1, kMaxBlockThreads};
+  while (divided_up(length, chunks.elements()) > kMaxChunks) chunks.rounds *= 2;
   return chunks;
 }
 

@@ -3,7 +3,7 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kMostMarks = 32768;  // bytes of shared memory for what a block has touched
+constexpr int64_t kMaxMarks = 32768;  // bytes of shared memory for what a block has touched
 
 }  // namespace
 
@@ -20,20 +20,20 @@ int ScatterSums::buffer() {
   if (!is_in_scratch()) {
     return emitter_.buffer(input.program.result(threads_.node), loop::Access::in_out);
   }
-  if (scratch_ < 0) scratch_ = emitter_.scratch(input.scratch, f32, threads_.meaning.shape);
+  if (scratch_ < 0) scratch_ = emitter_.scratch(input.scratch, f32, threads_.node_definition.shape);
   return scratch_;
 }
 
 Expr ScatterSums::address(const std::vector<Expr>& at) {
   if (!is_in_scratch()) return emitter_.address(threads_.input.program.result(threads_.node), at);
-  return emitter_.simplified(ops::linear_index(at, threads_.meaning.shape));
+  return emitter_.simplified(ops::linear_index(at, threads_.node_definition.shape));
 }
 
 bool ScatterSums::can_mark() const {
   const ScatterShape& shape = threads_.shape;
   const auto slots = shape.slots_of_owner().known();
   return is_in_scratch() && threads_.targets.is_uniform && slots &&
-         *slots * shape.threads <= kMostMarks;
+         *slots * shape.threads <= kMaxMarks;
 }
 
 Expr ScatterSums::mark_at(const Expr& own_slot) const {

@@ -5,7 +5,7 @@
 // leads to, only theirs are, and the others are stored as they start: a thread notes it for its own columns.
 #pragma once
 
-#include "ridge/schedule/gpu_scatter_odds.h"
+#include "ridge/schedule/gpu_scatter_shape.h"
 #include "ridge/schedule/gpu_scatter_threads.h"
 
 namespace ridge::schedule {

@@ -4,11 +4,11 @@ namespace ridge::schedule {
 
 ScatterThreads::ScatterThreads(const LoopInput& given)
     : input(given),
-      emitter(given.program, given.group, given.places),
+      emitter(given.program, given.group, given.locations),
       node(given.group.members.front().node),
-      meaning(given.program.meaning(node)),
+      node_definition(given.program.node_definition(node)),
       targets(scatter_targets(given.program, node)),
-      shape(scatter_shape(given, meaning, targets)),
+      shape(scatter_shape(given, node_definition, targets)),
       tile(emitter.add_axis(divided_up(shape.columns, shape.threads * shape.width))),
       owner(emitter.add_axis(shape.owners)),
       thread(emitter.add_axis(shape.threads)),
@@ -28,28 +28,30 @@ EmittedKernel ScatterThreads::finish() {
 
 Expr ScatterThreads::has_points() const {
   Expr result = is_column();
-  std::vector<Expr> at(meaning.shape.size());
-  unflatten(targets.columns, meaning.shape, first_, at);
+  std::vector<Expr> at(node_definition.shape.size());
+  unflatten(targets.columns, node_definition.shape, first_, at);
   for (size_t i = 0; i < targets.columns.size(); ++i) {
     const auto dim = static_cast<size_t>(targets.columns[i]);
-    const Size& extent = meaning.definition.extents[static_cast<size_t>(targets.column_axes[i])];
-    if (!is_same({extent}, {meaning.shape[dim]})) result = result && at[dim] < extent.expression();
+    const Size& extent =
+        node_definition.definition.extents[static_cast<size_t>(targets.column_axes[i])];
+    if (!is_same({extent}, {node_definition.shape[dim]}))
+      result = result && at[dim] < extent.expression();
   }
   return result;
 }
 
 std::vector<Expr> ScatterThreads::position(const Expr& slot) const {
-  std::vector<Expr> result(meaning.shape.size());
-  unflatten(targets.columns, meaning.shape, column(), result);
-  unflatten(targets.slots, meaning.shape, slot, result);
+  std::vector<Expr> result(node_definition.shape.size());
+  unflatten(targets.columns, node_definition.shape, column(), result);
+  unflatten(targets.slots, node_definition.shape, slot, result);
   return result;
 }
 
 std::vector<Expr> ScatterThreads::point(const Expr& scanned) const {
-  std::vector<Expr> result(meaning.definition.extents.size());
-  unflatten(targets.scanned, meaning.definition.extents, scanned, result);
-  std::vector<Expr> of_column(meaning.shape.size());
-  unflatten(targets.columns, meaning.shape, column(), of_column);
+  std::vector<Expr> result(node_definition.definition.extents.size());
+  unflatten(targets.scanned, node_definition.definition.extents, scanned, result);
+  std::vector<Expr> of_column(node_definition.shape.size());
+  unflatten(targets.columns, node_definition.shape, column(), of_column);
   for (size_t i = 0; i < targets.columns.size(); ++i) {
     result[static_cast<size_t>(targets.column_axes[i])] =
         of_column[static_cast<size_t>(targets.columns[i])];

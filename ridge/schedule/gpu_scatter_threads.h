@@ -8,7 +8,6 @@
 #pragma once
 
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_own_buffers.h"
 #include "ridge/schedule/gpu_scatter_shape.h"
 #include "ridge/schedule/scatter_loops.h"
 
@@ -46,11 +45,11 @@ class ScatterThreads {
   const LoopInput& input;
   Emitter emitter;
   int32_t node;
-  const Meaning& meaning;
+  const NodeDefinition& node_definition;
   ScatterTargets targets;
   ScatterShape shape;
   int tile, owner, thread, lane;  // axes; the last is -1 where the width is 1
-  OwnBuffers shared;
+  OnChipBuffers shared;
 
  private:
   Expr column() const { return lane >= 0 ? first_ + expr::axis(lane) : first_; }

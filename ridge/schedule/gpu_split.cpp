@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ridge/cost/device_limits.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_row_work.h"
 #include "ridge/schedule/tuning.h"
@@ -14,7 +15,7 @@ std::vector<StagePass> stage_passes(const LoopInput& input) {
   for (size_t i = 0; i < numbers.size(); ++i) {
     const Member& member = input.group.members[i];
     const ValueId result = input.program.result(member.node);
-    const bool is_reduction = !input.program.meaning(member.node).is_map();
+    const bool is_reduction = !input.program.node_definition(member.node).is_map();
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
     if (!is_reduction && (member.is_row || !is_stored)) continue;
     passes.resize(std::max(passes.size(), static_cast<size_t>(numbers[i]) + 1));
@@ -34,18 +35,15 @@ size_t last_reducing(const std::vector<StagePass>& passes) {
   return last;
 }
 
-int64_t units_of(const cost::Sheet* sheet) {
-  return sheet == nullptr ? 1 : static_cast<int64_t>(sheet->value("units").value_or(1));
-}
+int64_t sm_count_of(const cost::Sheet* sheet) { return cost::device_limits(sheet).sms; }
 
 int64_t cluster_of(const cost::Sheet* sheet) {
-  if (sheet == nullptr) return 1;
-  return std::min(kMostClusterBlocks, static_cast<int64_t>(sheet->value("cluster").value_or(1)));
+  return std::min(kMaxClusterBlocks, cost::device_limits(sheet).cluster_blocks);
 }
 
 bool can_be_staged(const LoopInput& input) {
   return std::ranges::none_of(input.group.members, [&](const Member& member) {
-    return gives_position(input.program.meaning(member.node).definition.reducer);
+    return gives_position(input.program.node_definition(member.node).definition.reducer);
   });
 }
 
@@ -99,6 +97,76 @@ int staged_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape
   const int number = emitter.scratch(planned, dtype, shape);
   emitter.kernel().buffers[static_cast<size_t>(number)].access = access;
   return number;
+}
+
+namespace {
+
+class ReadCounts {
+ public:
+  explicit ReadCounts(size_t values) : is_read(values) {}
+
+  void add(const loop::Body& body) {
+    for (const loop::Statement& statement : body) {
+      std::visit([&](const auto& kind) { add_kind(kind); }, statement.kind);
+    }
+  }
+  std::vector<bool> is_read;
+
+ private:
+  void mark(int value) { is_read[static_cast<size_t>(value)] = true; }
+  void add(const Expr& e) {
+    expr::walk(e, [&](const Expr& node) {
+      if (node->kind == expr::Kind::input) mark(node->index);
+    });
+  }
+  void add_kind(const loop::Loop& loop) { add(loop.body); }
+  void add_kind(const loop::If& branch) {
+    add(branch.condition);
+    add(branch.then);
+  }
+  void add_kind(const loop::Let& let) { add(let.expression); }
+  void add_kind(const loop::Var& var) { add(var.initial); }
+  void add_kind(const loop::Assign& assign) { add(assign.expression); }
+  void add_kind(const loop::Reduce& reduce) { mark(reduce.operand); }
+  void add_kind(const loop::Store& store) {
+    add(store.index);
+    mark(store.value);
+  }
+  void add_kind(const loop::Contract& contract) { add(contract.body); }
+  void add_kind(const loop::Barrier&) {}
+  void add_kind(const loop::CollectiveReduce&) {}
+  void add_kind(const loop::Stage& stage) {
+    add(stage.index);
+    add(stage.from_index);
+  }
+  void add_kind(const loop::Await&) {}
+  void add_kind(const loop::Fetch& fetch) {
+    add(fetch.first);
+    add(fetch.count);
+  }
+};
+
+void drop(loop::Body& body, const std::vector<bool>& is_dropped) {
+  std::erase_if(body, [&](const loop::Statement& statement) {
+    const auto* const let = std::get_if<loop::Let>(&statement.kind);
+    return let != nullptr && is_dropped[static_cast<size_t>(let->value)];
+  });
+  for (loop::Statement& statement : body) {
+    if (auto* loop = std::get_if<loop::Loop>(&statement.kind)) drop(loop->body, is_dropped);
+    if (auto* branch = std::get_if<loop::If>(&statement.kind)) drop(branch->then, is_dropped);
+  }
+}
+
+}  // namespace
+
+void drop_unread(loop::Kernel& kernel, const std::vector<int>& lets) {
+  ReadCounts counts(kernel.values.size());
+  counts.add(kernel.body);
+  std::vector<bool> is_dropped(kernel.values.size());
+  for (const int value : lets) {
+    is_dropped[static_cast<size_t>(value)] = !counts.is_read[static_cast<size_t>(value)];
+  }
+  drop(kernel.body, is_dropped);
 }
 
 }  // namespace ridge::schedule

@@ -1,14 +1,14 @@
-// Reductions on a GPU in stages: where there are too few rows to give each unit of the device a
-// block, a row is cut into chunks of a size fixed by its shape, each taken by a block.
+// Reductions on a GPU in stages: where there are too few rows to give each SM a block, a
+// row is cut into chunks of a size fixed by its shape, each taken by a block.
 //
 //   sum of x[32, 2^20]        32 x 32 blocks   partial[row, chunk] = sum of 2^15 elements
 //                             32 blocks        out[row] = sum over chunks of partial[row, chunk]
 //
 // Each pass over the row is two kernels, the second of which combines what the blocks of the first
 // left in scratch, always in the same order; members of later passes read its result from scratch
-// too. What is stored once for a row is stored by the last kernel that combines. Rows that later passes find
-// in registers of a cluster are one kernel's (gpu_row_shape.h); so are those that are read once and start
-// anywhere, or whose extremum's position is asked, where clusters are enough to have one on each unit.
+// too. What is stored once for a row is stored by the last kernel that combines. Rows that a cluster
+// keeps in registers for later passes are one kernel (gpu_row_shape.h). So are misaligned rows that are read
+// once, and rows whose extremum's position is wanted, where there are enough clusters for all SMs.
 #pragma once
 
 #include <functional>
@@ -74,17 +74,17 @@ int staged_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape
 struct Chunks {
   int64_t count = 1, size = 0;
 };
-// About `wanted` of them, each a multiple of `unit`; all alike if a size near that allows it.
-Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit);
+// About `wanted` of them, each a multiple of `multiple`; all alike if a size near that allows it.
+Chunks chunks_of(int64_t length, int64_t wanted, int64_t multiple);
 
-// Along which axis do more bytes lie as neighbors: across rows, or along one?
+// Are more consecutive bytes across rows than along one?
 bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns);
-// How rows are cut for so many units of a device, by threads that take `width` elements at once; one
+// How rows are cut for so many SMs, by threads that take `width` elements at once; one
 // chunk where a block for each row is as good.
-Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units);
-// Blocks of a cluster, of at most so many, that read a row together where it is read once: enough of
-// them for all units in one kernel. One where rows are enough, short, or too few even so.
-int64_t blocks_of_row(int64_t rows, int64_t length, int64_t units, int64_t cluster);
+Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t sms);
+// Blocks of a cluster, of at most so many, that share a row where it is read once: enough of
+// them for all SMs in one kernel. One where rows are enough, short, or too few even so.
+int64_t blocks_of_row(int64_t rows, int64_t length, int64_t sms, int64_t cluster);
 
 // How columns are shared among the threads of a block, and rows among blocks.
 struct ColumnTile {
@@ -92,25 +92,25 @@ struct ColumnTile {
   int64_t across;   // threads along the columns
   int64_t down;     // rows of threads
   Chunks chunks{};  // of rows
-  // Rows start in the middle of `width` neighbors, the same way in all rows of a row of threads.
-  bool is_shifted = false;
+  // Rows do not start at a multiple of the width; all rows of a row of threads have the same misalignment.
+  bool is_misaligned = false;
   bool is_chunked() const { return chunks.count > 1; }
   int64_t columns() const { return width * across; }
-  // From the first column of a block to that of the next: shifted by up to `width`, all rows of threads
+  // From the first column of a block to that of the next: misaligned by up to `width`, all rows of threads
   // have these.
-  int64_t stride() const { return is_shifted ? columns() - width : columns(); }
+  int64_t stride() const { return is_misaligned ? columns() - width : columns(); }
 };
 // Of a matrix whose sizes may be unknown.
 ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
                        int64_t most_across = kWarp);
-// That has a rest of less than `width` columns, or starts rows anywhere, where they are many and narrow.
-std::optional<ColumnTile> shifted_column_tile(int64_t columns, int64_t length, int64_t width,
-                                              int64_t units);
+// With a tail of less than `width` columns, or misaligned rows, where rows are many and narrow.
+std::optional<ColumnTile> misaligned_column_tile(int64_t columns, int64_t length, int64_t width,
+                                                 int64_t sms);
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
-                     int64_t units);
-// Units of the device that blocks are spread over; 1 without a sheet.
-int64_t units_of(const cost::Sheet* sheet);
-int64_t cluster_of(const cost::Sheet* sheet);  // most of them that run together; 1 likewise
+                     int64_t sms);
+// SMs of the device that blocks are spread over; 1 without a sheet.
+int64_t sm_count_of(const cost::Sheet* sheet);
+int64_t cluster_of(const cost::Sheet* sheet);  // most blocks of one; 1 likewise
 
 // Each row by several blocks. Nothing where rows are enough, short, or not of known size.
 std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input);

@@ -18,7 +18,7 @@ class SplitColumns {
 
   std::optional<EmittedGroup> run() {
     if (!lies_across(input_.group, gpu_.group.patterns)) return std::nullopt;
-    if (const auto tile = shifted_tile()) return in_stages(*tile);
+    if (const auto tile = misaligned_tile()) return in_stages(*tile);
     int64_t width = stage_width(gpu_, gpu_.axes.outer, input_.group.outer.size() - 1);
     while (width > 1 && shared_bytes(column_tile(columns(), length_, width)) > kColumnSharedBytes)
       width /= 2;
@@ -31,9 +31,9 @@ class SplitColumns {
  private:
   Size columns() const { return gpu_.emitter.extent(gpu_.axes.outer.back()); }
 
-  // Where rows lie one behind the other, and are summed alone: threads of a row of them meet rows that are
-  // shifted alike, and take whole chunks.
-  std::optional<ColumnTile> shifted_tile() const {
+  // Where rows are contiguous and nothing else is computed: the rows of a row of threads have the same
+  // misalignment, so threads take aligned vectors.
+  std::optional<ColumnTile> misaligned_tile() const {
     const size_t last = input_.group.outer.size() - 1;
     const auto length = length_.known(), count = columns().known();
     if (last > 0 || !length || !count || passes_.size() != 1 || !passes_.front().stores.empty()) {
@@ -42,7 +42,7 @@ class SplitColumns {
     const int64_t width = uneven_stage_width(gpu_, last);
     if (*count % width == 0) return std::nullopt;
     if (!rows_follow_each_other(*count, width)) return std::nullopt;
-    const auto tile = shifted_column_tile(*count, *length, width, units_of(input_.sheet));
+    const auto tile = misaligned_column_tile(*count, *length, width, sm_count_of(input_.sheet));
     return tile && shared_bytes(*tile) <= kColumnSharedBytes ? tile : std::nullopt;
   }
   bool rows_follow_each_other(int64_t columns, int64_t width) const {
@@ -87,7 +87,7 @@ class SplitColumns {
     const auto rows = length_.known(), count = gpu_.extent_of(gpu_.axes.outer).known();
     if (!rows || !count) return {};
     const int64_t in_row = *columns().known();
-    return column_chunks(tile, *count / in_row, in_row, *rows, units_of(input_.sheet));
+    return column_chunks(tile, *count / in_row, in_row, *rows, sm_count_of(input_.sheet));
   }
 
   EmittedGroup whole(const ColumnTile& tile) {
@@ -130,10 +130,10 @@ class SplitColumns {
   // Of partial results there are few, and they lie in the cache: what counts is that no thread waits
   // for one load after the other. Narrow tiles have more threads down the columns.
   EmittedKernel combined(size_t number, int64_t chunks, bool is_last) {
-    constexpr int64_t kSector = 8;     // floats that the cache moves at least
-    constexpr int64_t kMostSteps = 8;  // of a thread, that count as few
+    constexpr int64_t kSector = 8;    // floats that the cache moves at least
+    constexpr int64_t kMaxSteps = 8;  // of a thread, that count as few
     ColumnTile tile = column_tile(columns(), chunks, 1);
-    if (chunks > kMostSteps * tile.down) tile = column_tile(columns(), chunks, 1, kSector);
+    if (chunks > kMaxSteps * tile.down) tile = column_tile(columns(), chunks, 1, kSector);
     ColumnKernel kernel(input_, tile, chunks);
     for (size_t i = 0; is_last && i < number; ++i) kernel.read_results(passes_[i], scratch_);
     kernel.pass(passes_[number], ColumnSource::partials, scratch_);

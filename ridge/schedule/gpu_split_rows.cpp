@@ -88,7 +88,7 @@ class SplitRows {
                       int chunk, int thread) {
     const StagePass& pass = passes_[number];
     if (vars.empty()) return;
-    for (size_t i = 0; i < vars.size(); ++i) add_across(gpu, *pass.reductions[i], vars[i]);
+    for (size_t i = 0; i < vars.size(); ++i) add_collective(gpu, *pass.reductions[i], vars[i]);
     gpu.emitter.open_body();
     for (size_t i = 0; i < vars.size(); ++i) {
       const Member& member = *pass.reductions[i];
@@ -128,7 +128,7 @@ class SplitRows {
       emitter.add({loop::Reduce{var, combine_of(gpu.group.reducer(*member)), operand}});
       close_guarded(gpu, chunk < Expr(chunks_.count));
       emitter.close();
-      add_across(gpu, *member, var);
+      add_collective(gpu, *member, var);
       emitter.set_result(*member, var);
     }
     store_results(gpu, number, row, thread);
@@ -174,9 +174,9 @@ class SplitRows {
     const int buffer = staged_buffer(gpu.emitter, planned, dtype, shape, loop::Access::in);
     return expr::load(buffer, scalar_type(dtype), {gpu.emitter.simplified(index)});
   }
-  static void add_across(GpuEmitter& gpu, const Member& member, int var) {
+  static void add_collective(GpuEmitter& gpu, const Member& member, int var) {
     const loop::Combine combine = combine_of(gpu.group.reducer(member));
-    gpu.emitter.add({loop::Across{var, combine, loop::Place::block}});
+    gpu.emitter.add({loop::CollectiveReduce{var, combine, loop::Scope::block}});
   }
 
   const LoopInput& input_;
@@ -197,17 +197,17 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
   if (!rows.known() || !length.known()) return std::nullopt;
   const std::vector<StagePass> passes = stage_passes(input);
   const bool is_read_once = passes.size() == 1 && passes.front().stores.empty();
-  const int64_t units = units_of(input.sheet), cluster = cluster_of(input.sheet);
+  const int64_t sms = sm_count_of(input.sheet), cluster = cluster_of(input.sheet);
   const RowWidth wide = row_width(gpu);
   const int64_t width = wide.is_aligned
                             ? wide.width
                             : stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
-  // Rows that start anywhere are read in wide steps by a cluster only.
+  // Misaligned rows are read in wide steps by a cluster only.
   if (is_read_once && wide.width > width &&
-      blocks_of_row(*rows.known(), *length.known(), units, cluster) > 1) {
+      blocks_of_row(*rows.known(), *length.known(), sms, cluster) > 1) {
     return std::nullopt;
   }
-  const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, units);
+  const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, sms);
   if (chunks.count < 2) return std::nullopt;
   // What one kernel reads once and holds would be read by each of several.
   if (row_shape(row_work(gpu, wide)).keeps) return std::nullopt;

@@ -9,8 +9,8 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr int64_t kRowsInFlight = 4;       // of one thread
-constexpr int64_t kLeastRowsToChunk = 32;  // of one thread: less takes no longer than a launch
+constexpr int64_t kRowsInFlight = 4;     // of one thread
+constexpr int64_t kMinRowsToChunk = 32;  // of one thread: less takes no longer than a launch
 
 }  // namespace
 
@@ -28,65 +28,65 @@ bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns)
   return preference > 0;
 }
 
-Chunks chunks_of(int64_t length, int64_t wanted, int64_t unit) {
-  const int64_t units = divided_up(length, unit);
-  wanted = std::clamp<int64_t>(wanted, 1, units);
-  const int64_t least = divided_up(units, wanted);
+Chunks chunks_of(int64_t length, int64_t wanted, int64_t multiple) {
+  const int64_t sms = divided_up(length, multiple);
+  wanted = std::clamp<int64_t>(wanted, 1, sms);
+  const int64_t least = divided_up(sms, wanted);
   int64_t chosen = least;
   for (int64_t size = least; 4 * size <= 5 * least; ++size) {
-    if (length % (size * unit) != 0) continue;
+    if (length % (size * multiple) != 0) continue;
     chosen = size;
     break;
   }
-  return {divided_up(units, chosen), chosen * unit};
+  return {divided_up(sms, chosen), chosen * multiple};
 }
 
-Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t units) {
-  if (length < kLeastSplitRow || rows >= units) return {};
+Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t sms) {
+  if (length < kMinSplitRow || rows >= sms) return {};
   // A thread that takes only a few elements costs more than it saves.
-  constexpr int64_t kLeastVectors = 2;
-  const int64_t stride = kSplitThreads * width, most = length / (kLeastVectors * stride);
-  return chunks_of(length, std::min(units * kRowBlocksPerUnit / rows, most), stride);
+  constexpr int64_t kMinVectors = 2;
+  const int64_t stride = kSplitThreads * width, most = length / (kMinVectors * stride);
+  return chunks_of(length, std::min(sms * kRowBlocksPerSm / rows, most), stride);
 }
 
-int64_t blocks_of_row(int64_t rows, int64_t length, int64_t units, int64_t cluster) {
-  if (length < kLeastSplitRow || rows >= units) return 1;
+int64_t blocks_of_row(int64_t rows, int64_t length, int64_t sms, int64_t cluster) {
+  if (length < kMinSplitRow || rows >= sms) return 1;
   int64_t blocks = 1;
-  while (blocks < cluster && rows * blocks < 2 * units) blocks *= 2;
-  // Units that stand idle cost less than a second launch, if they are few.
-  return 10 * rows * blocks >= 9 * units ? blocks : 1;
+  while (blocks < cluster && rows * blocks < 2 * sms) blocks *= 2;
+  // SMs that stand idle cost less than a second launch, if they are few.
+  return 10 * rows * blocks >= 9 * sms ? blocks : 1;
 }
 
 ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
                        int64_t most_across) {
   const int64_t count = columns.known().value_or(most_across * width);
   const int64_t across = std::clamp<int64_t>(divided_up(count, width), 1, most_across);
-  const auto rows = static_cast<uint64_t>(length.known().value_or(kMostBlockThreads));
-  const auto fitting = static_cast<uint64_t>(kMostBlockThreads / across);
+  const auto rows = static_cast<uint64_t>(length.known().value_or(kMaxBlockThreads));
+  const auto fitting = static_cast<uint64_t>(kMaxBlockThreads / across);
   const uint64_t down =
       std::min(std::bit_floor(fitting), std::bit_ceil(std::max<uint64_t>(rows, 1)));
   return {width, across, static_cast<int64_t>(down)};
 }
 
-std::optional<ColumnTile> shifted_column_tile(int64_t columns, int64_t length, int64_t width,
-                                              int64_t units) {
+std::optional<ColumnTile> misaligned_column_tile(int64_t columns, int64_t length, int64_t width,
+                                                 int64_t sms) {
   ColumnTile tile = column_tile(columns, length, width);
-  tile.is_shifted = true;
-  const bool is_narrow = kWarp * kWideBytes / width < kLineBytes;
+  tile.is_misaligned = true;
+  const bool is_narrow = kWarp * kWideBytes / width < loop::kCudaLimits.line_bytes;
   const bool are_alike = tile.down * columns % width == 0;
-  if (!is_narrow || !are_alike || columns < kShiftedTiles * tile.columns()) return std::nullopt;
-  if (length < kLeastRowsToChunk * tile.down) return std::nullopt;
+  if (!is_narrow || !are_alike || columns < kMisalignedTiles * tile.columns()) return std::nullopt;
+  if (length < kMinRowsToChunk * tile.down) return std::nullopt;
   const int64_t tiles = divided_up(columns, tile.stride());
-  const int64_t wanted = divided_up(units * kShiftedColumnBlocksPerUnit, tiles);
+  const int64_t wanted = divided_up(sms * kMisalignedColumnBlocksPerSm, tiles);
   tile.chunks = chunks_of(length, wanted, tile.down * kRowsInFlight);
   return tile.is_chunked() ? std::optional(tile) : std::nullopt;
 }
 
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
-                     int64_t units) {
-  if (length < kLeastRowsToChunk * tile.down) return {};
+                     int64_t sms) {
+  if (length < kMinRowsToChunk * tile.down) return {};
   const int64_t tiles = batches * divided_up(columns, tile.columns());
-  return chunks_of(length, units * kColumnBlocksPerUnit / tiles, tile.down * kRowsInFlight);
+  return chunks_of(length, sms * kColumnBlocksPerSm / tiles, tile.down * kRowsInFlight);
 }
 
 }  // namespace ridge::schedule

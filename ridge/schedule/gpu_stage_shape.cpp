@@ -1,4 +1,4 @@
-// Rows in shared memory: how many blocks walk over them, of how many threads.
+// Rows in shared memory: how many persistent blocks take them, of how many threads.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -10,7 +10,7 @@
 namespace ridge::schedule {
 namespace {
 
-// Threads so that all have about as many steps: four warps at a time, one for each part of a unit.
+// Threads so that all have about as many steps: four warps at a time, one for each part of an SM.
 int64_t even_threads(int64_t chunks, int64_t most) {
   const int64_t steps = divided_up(chunks, most), four = 4 * kWarp;
   return std::min(most, divided_up(divided_up(chunks, steps), four) * four);
@@ -19,25 +19,26 @@ int64_t even_threads(int64_t chunks, int64_t most) {
 // That a thread of such a block may have: they are given to four warps at a time, eight to each thread.
 int64_t registers_of(int64_t threads) {
   const int64_t warps = divided_up(divided_up(threads, kWarp), 4) * 4;
-  return std::min(kMostRegisters, kUnitRegisters / (warps * kWarp) / 8 * 8);
+  return std::min(loop::kCudaLimits.max_registers_per_thread,
+                  loop::kCudaLimits.registers_per_sm / (warps * kWarp) / 8 * 8);
 }
 
 // So that a thread meets the same elements of what has no rows in every row of its block, or in each half
-// of them: blocks are as many as there are shifts of rows, or a multiple of that, or half of one.
-bool walk_alike(RowShape& shape, const RowWork& work) {
+// of them: blocks are as many as there are alignment classes, or a multiple of that, or half of one.
+bool align_workers(RowShape& shape, const RowWork& work) {
   const int64_t shifts =
-      work.is_shifted ? shape.line / std::gcd(shape.line, *work.length.known()) : 1;
-  const int64_t stride = 2 * shape.walkers, count = *work.count.known();
+      work.is_misaligned ? shape.line / std::gcd(shape.line, *work.length.known()) : 1;
+  const int64_t stride = 2 * shape.workers, count = *work.count.known();
   const int64_t half = divided_up(count, stride);
-  const bool are_halves = half == divided_up(count - shape.walkers + 1, stride);
-  if (shape.walkers % shifts == 0) return true;
+  const bool are_halves = half == divided_up(count - shape.workers + 1, stride);
+  if (shape.workers % shifts == 0) return true;
   if (stride % shifts == 0 && are_halves) {
-    shape.half_walk = half;
+    shape.even_row_trips = half;
     return true;
   }
-  const int64_t alike = shape.walkers / shifts * shifts;
-  if (kManyWalkers * (shape.walkers - alike) > shape.walkers) return false;
-  shape.walkers = alike;
+  const int64_t alike = shape.workers / shifts * shifts;
+  if (kManyWorkers * (shape.workers - alike) > shape.workers) return false;
+  shape.workers = alike;
   return true;
 }
 
@@ -54,14 +55,14 @@ struct RowChunks {
 };
 
 // What is the same for all rows, for each thread of so many.
-struct Steady {
+struct RowInvariant {
   int64_t register_bytes, end_chunks;
 };
 
 // In registers as far as all threads have elements, and in `room` bytes of shared memory at the ends. In
 // registers alone where there is no room.
-Steady held_by(const RowWork& work, const RowChunks& row, int64_t threads, int64_t each,
-               int64_t room) {
+RowInvariant invariant_storage(const RowWork& work, const RowChunks& row, int64_t threads,
+                               int64_t each, int64_t room) {
   const int64_t whole = *work.length.known() / work.width / (threads * row.blocks);
   const int64_t ends = row.of_block(threads) - (whole - 1) * threads;
   if (whole > 1 && ends * work.width * each <= room) return {(whole - 1) * work.width * each, ends};
@@ -69,43 +70,43 @@ Steady held_by(const RowWork& work, const RowChunks& row, int64_t threads, int64
 }
 
 int64_t bytes_of_rows(const RowShape& shape, const RowWork& work, int64_t slots) {
-  return (shape.is_double ? 2 : 1) * work.row_bytes * slots;
+  return (shape.is_double_buffered ? 2 : 1) * work.row_bytes * slots;
 }
 
 // Shared memory of a block for rows: threads exchange what is found for each of them, through 8 bytes for each warp and
 // block, and two barriers.
 int64_t room_for_rows(const RowWork& work, int64_t blocks) {
   const int64_t exchanged = 8 * (kStagingThreads / kWarp + 2 + blocks);
-  const int64_t others = kSystemSharedBytes + work.row_values * exchanged;
+  const int64_t others = loop::kCudaLimits.reserved_shared_bytes + work.row_values * exchanged;
   return work.shared_bytes - std::max(kSharedOverhead, others);
 }
 
 // Fewer threads have more registers each: as many arrays as enough threads can hold.
-void hold_steady(RowShape& shape, const RowWork& work, const RowChunks& row, int64_t room) {
+void keep_row_invariant(RowShape& shape, const RowWork& work, const RowChunks& row, int64_t room) {
   RowShape alike = shape;
-  if (!walk_alike(alike, work)) return;
-  const bool divides =
-      alike.half_walk > 0 && !std::has_single_bit<uint64_t>(static_cast<uint64_t>(alike.half_walk));
+  if (!align_workers(alike, work)) return;
+  const bool divides = alike.even_row_trips > 0 &&
+                       !std::has_single_bit<uint64_t>(static_cast<uint64_t>(alike.even_row_trips));
   const bool starts_in_line = work.width < shape.line && shape.line < kLineChunks * work.width;
   const int64_t more_arrays = work.row_bytes * work.width / kWideBytes - 1;
-  const int64_t needed = kStagingRegisters + (shape.is_double ? 0 : kRefillRegisters) +
+  const int64_t needed = kStagingRegisters + (shape.is_double_buffered ? 0 : kRefillRegisters) +
                          std::max<int64_t>(0, more_arrays) * kRowArrayRegisters +
                          (divides ? kDividingRegisters : 0) +
                          (starts_in_line ? kPartLineRegisters : 0);
-  for (size_t arrays = work.steady_bytes.size(), left = 0; arrays > 0; --arrays, ++left) {
-    const int64_t own = needed + static_cast<int64_t>(left) * kUnheldRegisters;
-    const auto end = work.steady_bytes.begin() + static_cast<ptrdiff_t>(arrays);
-    const int64_t each = std::accumulate(work.steady_bytes.begin(), end, int64_t{0});
-    for (int64_t most = kStagingThreads; most >= kLeastSteadyThreads; most -= kWarp) {
+  for (size_t arrays = work.invariant_bytes.size(), left = 0; arrays > 0; --arrays, ++left) {
+    const int64_t own = needed + static_cast<int64_t>(left) * kReloadedArrayRegisters;
+    const auto end = work.invariant_bytes.begin() + static_cast<ptrdiff_t>(arrays);
+    const int64_t each = std::accumulate(work.invariant_bytes.begin(), end, int64_t{0});
+    for (int64_t most = kStagingThreads; most >= kMinInvariantThreads; most -= kWarp) {
       const int64_t threads = even_threads(divided_up(row.count, row.blocks), most);
       const int64_t slots = row.of_block(threads) * work.width;
       const int64_t spare = room - bytes_of_rows(shape, work, slots);
-      const Steady held = held_by(work, row, threads, each, spare);
+      const RowInvariant held = invariant_storage(work, row, threads, each, spare);
       if (spare < 0 || held.register_bytes / 4 + own > registers_of(threads)) continue;
       shape = alike;
       shape.threads = threads;
       shape.slots = slots;
-      shape.steady_bytes = held.register_bytes;
+      shape.invariant_bytes = held.register_bytes;
       shape.end_chunks = held.end_chunks;
       return;
     }
@@ -114,21 +115,21 @@ void hold_steady(RowShape& shape, const RowWork& work, const RowChunks& row, int
 
 // Rows whose first chunk starts at a multiple of `line` elements, of so many blocks each.
 std::optional<RowShape> staged_at(const RowWork& work, int64_t line, int64_t blocks) {
-  const int64_t before = work.is_shifted ? line - 1 : 0;
+  const int64_t before = work.is_misaligned ? line - 1 : 0;
   const RowChunks row{divided_up(*work.length.known() + before, work.width), blocks};
   RowShape shape{
-      .width = work.width, .blocks = blocks, .is_shifted = work.is_shifted, .line = line};
+      .width = work.width, .blocks = blocks, .is_misaligned = work.is_misaligned, .line = line};
   shape.threads = even_threads(divided_up(row.count, blocks), kStagingThreads);
   shape.slots = row.of_block(shape.threads) * work.width;
   const int64_t bytes = work.row_bytes * shape.slots;
   const int64_t room = room_for_rows(work, blocks);
-  const auto units = static_cast<int64_t>(work.units);
-  // Units come in pairs, whose clusters leave none of them out.
-  shape.walkers = (blocks <= 2 ? units : std::min(units, work.clustered_units)) / blocks;
-  if (bytes > room || shape.walkers == 0) return std::nullopt;
+  const auto sms = static_cast<int64_t>(work.sms);
+  // SMs come in pairs, whose clusters leave none of them out.
+  shape.workers = (blocks <= 2 ? sms : std::min(sms, work.clustered_sms)) / blocks;
+  if (bytes > room || shape.workers == 0) return std::nullopt;
   shape.keeps = shape.stages = true;
-  shape.is_double = 2 * bytes <= room;
-  hold_steady(shape, work, row, room);
+  shape.is_double_buffered = 2 * bytes <= room;
+  keep_row_invariant(shape, work, row, room);
   shape.shared_bytes = room;
   shape.steps = row.steps(shape.threads);
   return shape;
@@ -136,15 +137,15 @@ std::optional<RowShape> staged_at(const RowWork& work, int64_t line, int64_t blo
 
 // Does it hold as much as the other one, with hardly fewer blocks?
 bool is_as_good(const RowShape& shape, const RowShape& other) {
-  const auto held = [](const RowShape& of) { return of.steady_bytes * of.threads; };
-  return shape.is_double == other.is_double &&
+  const auto held = [](const RowShape& of) { return of.invariant_bytes * of.threads; };
+  return shape.is_double_buffered == other.is_double_buffered &&
          kWorthALine * held(shape) >= (kWorthALine - 1) * held(other) &&
-         kWorthALine * (other.walkers - shape.walkers) <= other.walkers;
+         kWorthALine * (other.workers - shape.workers) <= other.workers;
 }
 
 std::optional<RowShape> staged_by(const RowWork& work, int64_t blocks) {
   const std::optional<RowShape> anywhere = staged_at(work, work.width, blocks);
-  if (!anywhere || !work.is_shifted) return anywhere;
+  if (!anywhere || !work.is_misaligned) return anywhere;
   for (int64_t line = kLineChunks * work.width; line > work.width; line /= 2) {
     const std::optional<RowShape> shape = staged_at(work, line, blocks);
     if (shape && is_as_good(*shape, *anywhere)) return shape;
@@ -162,7 +163,7 @@ std::optional<RowShape> staged_shape(const RowWork& work) {
   for (int64_t blocks = 1; blocks <= work.cluster && !shape; blocks *= 2) {
     shape = staged_by(work, blocks);
   }
-  const bool are_many = shape && *work.count.known() >= kLeastStagedRows * shape->walkers;
+  const bool are_many = shape && *work.count.known() >= kMinStagedRows * shape->workers;
   return are_many ? shape : std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // Which maps on a GPU need tiles, and of what shape.
 //
-// Neighboring threads should touch neighboring elements. Where arrays of a map lie along different
+// Neighboring threads should touch consecutive elements. Where arrays of a map lie along different
 // axes, as those of a transposed copy do, no order of threads suits them all:
 //
 //   out[i, j] = x[j, i]     out lies along j, x across: along i
@@ -46,5 +46,30 @@ bool lies_in_tiles(int64_t along_step, int64_t across_step, DType dtype);
 
 // Nothing where all arrays lie along one axis, or an axis is too short.
 std::optional<TileShape> tile_shape(const GpuEmitter& gpu);
+
+// How the threads of a block go through a tile: along one axis of the map or along the other, with the
+// elements that a thread takes at once as lanes of a vector.
+//
+// Axes of the kernel: where the tile of a block is, and which thread of the block one is, in rows of
+// threads that are beside each other on every traversal.
+struct TileThreads {
+  int across_tile = -1, along_tile = -1, row = -1, thread = -1;
+};
+
+struct TileTraversal {
+  int step = -1, lane = -1;  // axes: serial, and vector if there are several at once
+  int64_t steps = 1, width = 1;
+  TilePoint point{};
+  Expr along{}, across{};  // the axes of the map there
+  Expr is_inside{};        // null if always
+
+  Expr in_vector() const { return lane >= 0 ? expr::axis(lane) : Expr(0); }
+  // A body at every point of the traversal.
+  loop::Statement with(loop::Body body) const;
+};
+
+// Neighboring threads at neighbors along the axis across, or along the other.
+TileTraversal traverse_across(Emitter& emitter, const TileShape& shape, const TileThreads& threads);
+TileTraversal traverse_along(Emitter& emitter, const TileShape& shape, const TileThreads& threads);
 
 }  // namespace ridge::schedule

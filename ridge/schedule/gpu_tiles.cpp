@@ -1,11 +1,10 @@
-#include "ridge/schedule/gpu_tiles.h"
-
 #include <utility>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_own_buffers.h"
-#include "ridge/schedule/gpu_tile_walk.h"
+#include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_mappings.h"
+#include "ridge/schedule/gpu_tile_shape.h"
 
 namespace ridge::schedule {
 namespace {
@@ -25,12 +24,12 @@ class GpuTiles {
 
   std::optional<EmittedKernel> run() {
     open_threads();
-    // The axes of the map stand for themselves until it is said how threads walk along them.
+    // The axes of the map stand for themselves until it is said how threads traverse them.
     emitter_.open_body(axis_mask({shape_.along, shape_.across}));
     gpu_.group.store_members();
     loop::Body points = emitter_.close_body();
-    const TileWalk by_across = walk_across(emitter_, shape_, threads_);
-    const TileWalk by_along = walk_along(emitter_, shape_, threads_);
+    const TileTraversal by_across = traverse_across(emitter_, shape_, threads_);
+    const TileTraversal by_along = traverse_along(emitter_, shape_, threads_);
     for (loop::Statement& statement : points) redirect(statement, by_along);
     if (loads_.empty() && stores_.empty()) return std::nullopt;
     fetch(by_across);
@@ -73,35 +72,35 @@ class GpuTiles {
       axes.push_back(i == axis ? value : expr::axis(i));
     return substitute_axes(e, axes);
   }
-  // An expression over the map, on a walk.
-  Expr on(const TileWalk& walk, const Expr& e) const {
+  // An expression over the map, on a traversal.
+  Expr on(const TileTraversal& traversal, const Expr& e) const {
     const Expr there =
-        with_axis(with_axis(e, shape_.along, walk.along), shape_.across, walk.across);
+        with_axis(with_axis(e, shape_.along, traversal.along), shape_.across, traversal.across);
     return expr::transform(there, [&](const Expr& node) -> Expr {
       if (node->kind != expr::Kind::load) return node;
       return expr::with_args(node, {emitter_.simplified(node->args[0])});
     });
   }
-  Expr place(const Staged& staged, const TileWalk& walk) const {
-    return emitter_.simplified(shape_.place(staged.dtype, walk.point));
+  Expr place(const Staged& staged, const TileTraversal& traversal) const {
+    return emitter_.simplified(shape_.place(staged.dtype, traversal.point));
   }
 
-  // Takes a point of the map to where a walk is, with what lies across from and to shared memory.
-  void redirect(loop::Statement& statement, const TileWalk& walk) {
+  // Takes a point of the map to where a traversal is, with what lies across from and to shared memory.
+  void redirect(loop::Statement& statement, const TileTraversal& traversal) {
     if (auto* const let = std::get_if<loop::Let>(&statement.kind)) {
       const Expr e = let->expression;
       if (e->kind == expr::Kind::load && is_staged(e->index, e->args[0])) {
         const Staged& staged = stage(loads_, e->index, e->args[0]);
-        let->expression = expr::load(staged.tile, e->type, {place(staged, walk)});
+        let->expression = expr::load(staged.tile, e->type, {place(staged, traversal)});
       } else {
-        let->expression = on(walk, e);
+        let->expression = on(traversal, e);
       }
     } else if (auto* const store = std::get_if<loop::Store>(&statement.kind)) {
       if (is_staged(store->buffer, store->index)) {
         const Staged& staged = stage(stores_, store->buffer, store->index);
-        *store = {staged.tile, place(staged, walk), store->value};
+        *store = {staged.tile, place(staged, traversal), store->value};
       } else {
-        store->index = emitter_.simplified(on(walk, store->index));
+        store->index = emitter_.simplified(on(traversal, store->index));
       }
     } else {
       RIDGE_INTERNAL_CHECK(false, "a map holds values and stores only");
@@ -134,36 +133,38 @@ class GpuTiles {
   }
 
   // From memory: all loads of a thread are under way before the first of them is waited for.
-  void fetch(const TileWalk& walk) {
+  void fetch(const TileTraversal& traversal) {
     if (loads_.empty()) return;
     loop::Body fetched, written;
-    const Expr held_at = emitter_.simplified(expr::axis(walk.step) * walk.width + walk.in_vector());
+    const Expr register_at =
+        emitter_.simplified(expr::axis(traversal.step) * traversal.width + traversal.in_vector());
     for (const Staged& staged : loads_) {
       const Expr from = expr::load(staged.buffer, scalar_type(staged.dtype),
-                                   {emitter_.simplified(on(walk, staged.index))});
-      const int held = own_.add(concat(staged.name, "_held"), staged.dtype, walk.steps * walk.width,
-                                loop::Space::local);
-      const Expr back = expr::load(held, from->type, {held_at});
+                                   {emitter_.simplified(on(traversal, staged.index))});
+      const int registers = own_.add(concat(staged.name, "_registers"), staged.dtype,
+                                     traversal.steps * traversal.width, loop::Space::local);
+      const Expr back = expr::load(registers, from->type, {register_at});
       const int value = let(fetched, staged, from), again = let(written, staged, back);
-      fetched.push_back({loop::Store{held, held_at, value}});
-      written.push_back({loop::Store{staged.tile, place(staged, walk), again}});
+      fetched.push_back({loop::Store{registers, register_at, value}});
+      written.push_back({loop::Store{staged.tile, place(staged, traversal), again}});
     }
-    emitter_.add(walk.with(std::move(fetched)));
-    emitter_.add(walk.with(std::move(written)));
+    emitter_.add(traversal.with(std::move(fetched)));
+    emitter_.add(traversal.with(std::move(written)));
     emitter_.add({loop::Barrier{}});
   }
   // To memory.
-  void leave(const TileWalk& walk) {
+  void leave(const TileTraversal& traversal) {
     if (stores_.empty()) return;
     emitter_.add({loop::Barrier{}});
     loop::Body body;
     for (const Staged& staged : stores_) {
-      const Expr from = expr::load(staged.tile, scalar_type(staged.dtype), {place(staged, walk)});
+      const Expr from =
+          expr::load(staged.tile, scalar_type(staged.dtype), {place(staged, traversal)});
       const int value = let(body, staged, from);
-      const Expr index = emitter_.simplified(on(walk, staged.index));
+      const Expr index = emitter_.simplified(on(traversal, staged.index));
       body.push_back({loop::Store{staged.buffer, index, value}});
     }
-    emitter_.add(walk.with(std::move(body)));
+    emitter_.add(traversal.with(std::move(body)));
   }
   int let(loop::Body& body, const Staged& staged, const Expr& e) {
     const DType registers = register_dtype(staged.dtype);
@@ -175,7 +176,7 @@ class GpuTiles {
   GpuEmitter& gpu_;
   Emitter& emitter_ = gpu_.emitter;
   TileShape shape_;
-  OwnBuffers own_;
+  OnChipBuffers own_;
   std::vector<Staged> loads_, stores_;
   TileThreads threads_;
   int open_loops_ = 0;

@@ -2,23 +2,25 @@
 
 #include <algorithm>
 
+#include "ridge/schedule/contraction.h"
 #include "ridge/schedule/loops.h"
 
 namespace ridge::schedule {
+
 namespace {
 
-loop::Combine combine_in(const Meaning& meaning) {
-  const ops::Reducer reducer = meaning.definition.reducer;
+loop::Combine combine_in(const NodeDefinition& node_definition) {
+  const ops::Reducer reducer = node_definition.definition.reducer;
   // A position is found with the extremum it is of; a scatter may just store.
   if (gives_position(reducer)) return loop::Combine::max;
   return reducer == ops::Reducer::none ? loop::Combine::sum : combine_of(reducer);
 }
 
 // Loads by value, so that equal arguments of two nodes are seen to be equal.
-Expr with_values(const Meaning& meaning) {
-  return expr::transform(meaning.definition.value, [&](const Expr& node) -> Expr {
+Expr with_values(const NodeDefinition& node_definition) {
+  return expr::transform(node_definition.definition.value, [&](const Expr& node) -> Expr {
     if (node->kind != expr::Kind::load) return node;
-    const ValueId value = meaning.operands[static_cast<size_t>(node->index)];
+    const ValueId value = node_definition.operands[static_cast<size_t>(node->index)];
     return expr::load(value.index, node->type, {node->args.begin(), node->args.end()});
   });
 }
@@ -27,7 +29,7 @@ Expr with_values(const Meaning& meaning) {
 
 double number_of(const Size& size) { return static_cast<double>(size.hint_or(1)); }
 
-GroupBlocks::GroupBlocks(const Program& program, const Group& group, const Readers& readers)
+GroupBlocks::GroupBlocks(const InlinedGraph& program, const Group& group, const Readers& readers)
     : program_(program), readers_(readers) {
   for (const Member& member : group.members) inside_.insert(member.node);
 }
@@ -39,19 +41,21 @@ void GroupBlocks::start_block() {
 
 void GroupBlocks::add_member(cost::Block& block, const Member& member) {
   add_functions(block, member.node);
-  const Meaning& meaning = program_.meaning(member.node);
-  if (!meaning.is_map()) filler_.add_reduction(block, combine_in(meaning), meaning.dtype);
+  const NodeDefinition& node_definition = program_.node_definition(member.node);
+  if (!node_definition.is_map())
+    filler_.add_reduction(block, combine_in(node_definition), node_definition.dtype);
   for (const Read& read : program_.reads(member.node)) add_read(block, read, member);
-  if (meaning.is_map()) add_store(block, member);
+  if (node_definition.is_map()) add_store(block, member);
 }
 
 // A value that two members read is computed once.
 void GroupBlocks::add_functions(cost::Block& block, int32_t node) {
   if (!computed_.insert(node).second) return;
-  const Meaning& meaning = program_.meaning(node);
-  const DType arithmetic = meaning.dtype == f64 ? f64 : f32;
-  filler_.add_value(block, with_values(meaning), meaning.dtype, arithmetic, [](const Expr&) {});
-  for (const ValueId operand : meaning.operands) {
+  const NodeDefinition& node_definition = program_.node_definition(node);
+  const DType arithmetic = node_definition.dtype == f64 ? f64 : f32;
+  filler_.add_value(block, with_values(node_definition), node_definition.dtype, arithmetic,
+                    [](const Expr&) {});
+  for (const ValueId operand : node_definition.operands) {
     const int32_t producer = operand.index < 0 ? -1 : program_.graph()[operand].node;
     if (producer >= 0 && program_.is_inlined(producer)) add_functions(block, producer);
   }
@@ -68,16 +72,17 @@ void GroupBlocks::add_read(cost::Block& block, const Read& read, const Member& m
 void GroupBlocks::add_store(cost::Block& block, const Member& member) {
   const ValueId value = program_.result(member.node);
   if (!is_needed_outside(value)) return;
-  add_access(block, value, program_.meaning(member.node).position(member.axes), true, false);
+  add_access(block, value, program_.node_definition(member.node).position(member.axes), true,
+             false);
 }
 
-void GroupBlocks::add_across(cost::Block& block, const Member& member, double threads) {
-  const Meaning& meaning = program_.meaning(member.node);
-  filler_.add_across(block, combine_in(meaning), meaning.dtype, threads);
+void GroupBlocks::add_collective(cost::Block& block, const Member& member, double threads) {
+  const NodeDefinition& node_definition = program_.node_definition(member.node);
+  filler_.add_collective(block, combine_in(node_definition), node_definition.dtype, threads);
 }
 
 bool GroupBlocks::is_needed_outside(ValueId value) const {
-  if (program_.is_kept(value)) return true;
+  if (program_.is_live_out(value)) return true;
   const auto& readers = readers_[static_cast<size_t>(value.index)];
   return std::ranges::any_of(readers, [&](int32_t reader) { return !inside_.contains(reader); });
 }
@@ -96,6 +101,71 @@ void GroupBlocks::add_access(cost::Block& block, ValueId value, const std::vecto
                       .steps = {},
                       .dtype = type.dtype},
                      index, is_indirect ? cost::AxisSet(axes_in(index)) : cost::AxisSet());
+}
+
+namespace {
+
+using cost::AxisSet;
+
+void fill_operands(cost::Product& product, const InlinedGraph& program, const Member& first,
+                   GroupBlocks& blocks) {
+  for (const Read& read : program.reads(first.node)) {
+    AxisSet axes;
+    for (const Expr& index : read.position) {
+      axes |= AxisSet(axes_in(substitute_axes(index, first.axes)));
+    }
+    blocks.add_read(axes.has(product.n_axis) ? product.rhs : product.lhs, read, first);
+  }
+  product.is_lhs_along_k = cost::is_along(product.lhs, product.k_axis);
+  product.is_rhs_along_n = cost::is_along(product.rhs, product.n_axis);
+}
+
+}  // namespace
+
+std::optional<GroupProductAxes> product_axes_of(const InlinedGraph& program, const Group& group) {
+  if (group.kind != GroupKind::contraction || group.inner.size() != 1) return std::nullopt;
+  const Member& first = group.members.front();
+  const auto factors = factors_of(program.node_definition(first.node).definition.value);
+  if (!factors) return std::nullopt;
+  const AxisSet lhs(axes_in(substitute_axes(factors->lhs, first.axes)));
+  const AxisSet rhs(axes_in(substitute_axes(factors->rhs, first.axes)));
+  const auto count = static_cast<int>(group.outer.size());
+  int m = -1, n = -1;
+  for (int axis = 0; axis < count; ++axis) {
+    if (lhs.has(axis) != rhs.has(axis)) n = axis;
+  }
+  for (int axis = 0; axis < count; ++axis) {
+    if (lhs.has(axis) != rhs.has(axis) && lhs.has(axis) != lhs.has(n)) m = axis;
+  }
+  if (m < 0) return std::nullopt;
+  return GroupProductAxes{m, n, count};
+}
+
+cost::Product group_product(const InlinedGraph& program, const Group& group,
+                            const GroupProductAxes& axes, GroupBlocks& blocks) {
+  const Member& first = group.members.front();
+  const Shape extents = group.extents();
+  const auto extent = [&](int axis) { return number_of(extents[static_cast<size_t>(axis)]); };
+  cost::Product product{.m_axis = axes.m,
+                        .n_axis = axes.n,
+                        .k_axis = axes.k,
+                        .m = extent(axes.m),
+                        .n = extent(axes.n),
+                        .k = extent(axes.k),
+                        .lhs = {},
+                        .rhs = {},
+                        .epilogue = {},
+                        .is_wide = cost::is_wide(program.node_definition(first.node).dtype)};
+  blocks.around().push_back({axes.m, product.m, loop::Place::serial});
+  blocks.around().push_back({axes.k, product.k, loop::Place::serial});
+  blocks.around().push_back({axes.n, product.n, loop::Place::vector});
+  fill_operands(product, program, first, blocks);
+  blocks.start_block();
+  blocks.add_store(product.epilogue, first);
+  for (size_t i = 1; i < group.members.size(); ++i) {
+    blocks.add_member(product.epilogue, group.members[i]);
+  }
+  return product;
 }
 
 }  // namespace ridge::schedule

@@ -1,6 +1,7 @@
 // What members of a group read, compute and store, as blocks of a nest: a part of group_nest.cpp.
 #pragma once
 
+#include <optional>
 #include <set>
 
 #include "ridge/cost/block_filler.h"
@@ -10,7 +11,7 @@ namespace ridge::schedule {
 
 class GroupBlocks {
  public:
-  GroupBlocks(const Program& program, const Group& group, const Readers& readers);
+  GroupBlocks(const InlinedGraph& program, const Group& group, const Readers& readers);
 
   std::vector<cost::AroundLoop>& around() { return filler_.around; }
   void start_block();
@@ -19,7 +20,7 @@ class GroupBlocks {
   void add_member(cost::Block& block, const Member& member);
   void add_store(cost::Block& block, const Member& member);
   // The partial results of a row's threads become one.
-  void add_across(cost::Block& block, const Member& member, double threads);
+  void add_collective(cost::Block& block, const Member& member, double threads);
   void add_read(cost::Block& block, const Read& read, const Member& member);
 
  private:
@@ -28,7 +29,7 @@ class GroupBlocks {
   void add_access(cost::Block& block, ValueId value, const std::vector<Expr>& position,
                   bool is_store, bool is_indirect);
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const Readers& readers_;
   std::set<int32_t> inside_;    // members
   std::set<int32_t> computed_;  // nodes that are in the block already
@@ -37,5 +38,18 @@ class GroupBlocks {
 
 // A size as a number; symbols count as their hints.
 double number_of(const Size& size);
+
+// The matrix product of a group, if it is one: a part of group_nest.cpp.
+//
+// Axes of the group. n is the last one of the result that only one factor has; that factor is rhs.
+struct GroupProductAxes {
+  int m, n, k;
+};
+// Nothing where loops will not make a product of it.
+std::optional<GroupProductAxes> product_axes_of(const InlinedGraph& program, const Group& group);
+
+// Inside the loops that `blocks` has open.
+cost::Product group_product(const InlinedGraph& program, const Group& group,
+                            const GroupProductAxes& axes, GroupBlocks& blocks);
 
 }  // namespace ridge::schedule

@@ -6,8 +6,8 @@ namespace ridge::schedule {
 
 GroupEmitter::GroupEmitter(const LoopInput& given)
     : input(given),
-      emitter(given.program, given.group, given.places),
-      patterns(access_patterns(given.program, given.group, given.places, given.is_stored)),
+      emitter(given.program, given.group, given.locations),
+      patterns(access_patterns(given.program, given.group, given.locations, given.is_stored)),
       axes(merge_axes(emitter, given.program, given.group, patterns)) {}
 
 bool GroupEmitter::is_stored(const Member& member) const {
@@ -16,8 +16,8 @@ bool GroupEmitter::is_stored(const Member& member) const {
 }
 
 DType GroupEmitter::accumulator(const Member& member) const {
-  const Meaning& meaning = input.program.meaning(member.node);
-  const expr::Type type = meaning.definition.value->type;
+  const NodeDefinition& node_definition = input.program.node_definition(member.node);
+  const expr::Type type = node_definition.definition.value->type;
   if (type == expr::Type::real) return emitter.arithmetic_of(member.node);
   const bool is_logic =
       reducer(member) == ops::Reducer::any || reducer(member) == ops::Reducer::all;
@@ -82,7 +82,7 @@ void GroupEmitter::emit_position(const Member& member) {
 
 bool GroupEmitter::writes_over_what_it_reads() const {
   const auto buffer = [&](ValueId id) {
-    return input.places[static_cast<size_t>(id.index)].buffer;
+    return input.locations[static_cast<size_t>(id.index)].buffer;
   };
   for (const Member& writer : input.group.members) {
     const ValueId result = input.program.result(writer.node);

@@ -10,10 +10,10 @@ struct GroupEmitter {
 
   bool is_stored(const Member& member) const;
   bool is_reduction(const Member& member) const {
-    return !input.program.meaning(member.node).is_map();
+    return !input.program.node_definition(member.node).is_map();
   }
   ops::Reducer reducer(const Member& member) const {
-    return input.program.meaning(member.node).definition.reducer;
+    return input.program.node_definition(member.node).definition.reducer;
   }
   DType accumulator(const Member& member) const;
   // Of some of the kernel's axes together.

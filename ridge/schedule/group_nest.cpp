@@ -6,7 +6,6 @@
 #include "ridge/cost/tuning.h"
 #include "ridge/schedule/gpu_tile_shape.h"
 #include "ridge/schedule/group_blocks.h"
-#include "ridge/schedule/group_product.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/tuning.h"
 
@@ -17,17 +16,17 @@ using cost::Block;
 using cost::Nest;
 
 // Of a row, by all blocks of a cluster: gpu_row_shape.h.
-constexpr auto kMostHeldBytes =
-    static_cast<double>(kMostClusterBytes * kClusterBlockThreads * kMostClusterBlocks);
+constexpr auto kMaxWarpRowBytes =
+    static_cast<double>(kMaxClusterRowBytes * kClusterBlockThreads * kMaxClusterBlocks);
 
 double block_threads(double work) {
   const double warps = std::ceil(std::max(1.0, work) / cost::tuning::kWarp);
-  return std::min(static_cast<double>(kMostBlockThreads), warps * cost::tuning::kWarp);
+  return std::min(static_cast<double>(kMaxBlockThreads), warps * cost::tuning::kWarp);
 }
 
 class GroupNest {
  public:
-  GroupNest(const Program& program, const Group& group, const Readers& readers, Target target,
+  GroupNest(const InlinedGraph& program, const Group& group, const Readers& readers, Target target,
             const GroupStages& stages)
       : program_(program),
         group_(group),
@@ -176,12 +175,12 @@ class GroupNest {
     blocks_.start_block();
     for (const Member* member : along) blocks_.add_member(block, *member);
     blocks_.around().resize(depth);
-    if (is_gpu_) drop_kept(block);
+    if (is_gpu_) drop_reloads(block);
     lanes->items.push_back(std::move(block));
   }
 
   // What an earlier pass loaded of a row is still in registers, if a cluster of blocks holds it.
-  void drop_kept(Block& block) {
+  void drop_reloads(Block& block) {
     const double length = points(group_.outer.size(), extents_.size());
     const auto is_known = [&](const cost::MemoryAccess& access) {
       const auto is_same = [&](const cost::MemoryAccess& other) {
@@ -194,9 +193,9 @@ class GroupNest {
     std::erase_if(block.accesses, is_known);
     for (const cost::MemoryAccess& access : block.accesses) {
       const double bytes = length * access.element_bytes;
-      const bool fits = stages_.holds_rows || held_bytes_ + bytes <= kMostHeldBytes;
+      const bool fits = stages_.keeps_rows_on_chip || register_bytes_ + bytes <= kMaxWarpRowBytes;
       if (access.is_store || !fits) continue;
-      held_bytes_ += bytes;
+      register_bytes_ += bytes;
       held_.push_back(access);
     }
   }
@@ -205,12 +204,12 @@ class GroupNest {
     Block once, across;
     blocks_.start_block();
     for (const Member& member : group_.members) {
-      // What is stored for columns is stored by a further kernel.
+      // What is stored for columns is stored by a second kernel.
       if (member.is_column) continue;
       if (is_once(member)) blocks_.add_member(once, member);
-      if (program_.meaning(member.node).is_map()) continue;
+      if (program_.node_definition(member.node).is_map()) continue;
       blocks_.add_store(once, member);
-      if (is_gpu_ && !stages_.goes_down) blocks_.add_across(across, member, row_threads());
+      if (is_gpu_ && !stages_.goes_down) blocks_.add_collective(across, member, row_threads());
     }
     row.items.push_back(std::move(once));
     // By each thread of the row, whatever loop makes it.
@@ -224,7 +223,7 @@ class GroupNest {
 
   // For a row or column, not at every point.
   bool is_once(const Member& member) const {
-    return (member.is_row || member.is_column) && program_.meaning(member.node).is_map();
+    return (member.is_row || member.is_column) && program_.node_definition(member.node).is_map();
   }
 
   void fill_product(const GroupProductAxes& axes) {
@@ -243,7 +242,7 @@ class GroupNest {
     around->items.push_back(std::move(product));
   }
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const Group& group_;
   Shape extents_;
   bool is_gpu_;
@@ -251,12 +250,12 @@ class GroupNest {
   GroupBlocks blocks_;
   cost::KernelNest result_;
   std::vector<cost::MemoryAccess> held_;  // loads of a row that stays in registers
-  double held_bytes_ = 0;
+  double register_bytes_ = 0;
 };
 
 }  // namespace
 
-Readers readers_of(const Program& program) {
+Readers readers_of(const InlinedGraph& program) {
   Readers readers(program.graph().values.size());
   const auto count = static_cast<int32_t>(program.graph().nodes.size());
   for (int32_t node = 0; node < count; ++node) {
@@ -269,7 +268,7 @@ Readers readers_of(const Program& program) {
   return readers;
 }
 
-cost::KernelNest group_nest(const Program& program, const Group& group, const Readers& readers,
+cost::KernelNest group_nest(const InlinedGraph& program, const Group& group, const Readers& readers,
                             Target target, const GroupStages& stages) {
   return GroupNest(program, group, readers, target, stages).make();
 }

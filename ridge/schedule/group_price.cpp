@@ -4,7 +4,7 @@
 
 #include "ridge/cost/price.h"
 #include "ridge/ops/rank.h"
-#include "ridge/schedule/gpu_walk.h"
+#include "ridge/schedule/gpu_persistent_rows.h"
 #include "ridge/schedule/scan_form.h"
 #include "ridge/schedule/tuning.h"
 
@@ -14,13 +14,13 @@ namespace {
 // Digits of a usual key, each of which is counted and moved. Only the order of magnitude matters: nothing joins a rank.
 constexpr double kRankPasses = 8;
 
-bool has_rank(const Program& program, const Group& group) {
+bool has_rank(const InlinedGraph& program, const Group& group) {
   return std::ranges::any_of(group.members,
                              [&](const Member& member) { return program.is_rank(member.node); });
 }
 
 // Scans and ranks as they are computed: at the points of their results, each of which reads its own element.
-std::optional<Group> as_points(const Program& program, const Group& group) {
+std::optional<Group> as_points(const InlinedGraph& program, const Group& group) {
   const auto has_own_way = [&](const Member& member) {
     return program.is_scan(member.node) || program.is_rank(member.node);
   };
@@ -30,7 +30,7 @@ std::optional<Group> as_points(const Program& program, const Group& group) {
   result.inner.clear();
   for (Member& member : result.members) {
     if (!has_own_way(member)) continue;
-    const ops::Definition& d = program.meaning(member.node).definition;
+    const ops::Definition& d = program.node_definition(member.node).definition;
     const auto scan = scan_form(d);
     member.axes[d.output_rank] = member.axes[scan ? scan->along : ops::rank_form(d)->dim];
   }
@@ -39,11 +39,11 @@ std::optional<Group> as_points(const Program& program, const Group& group) {
 
 }  // namespace
 
-GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, double resident)
+GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident)
     : program_(program),
       sheet_(sheet),
       readers_(readers_of(program)),
-      plain_(plain_places(program.graph())),
+      plain_(plain_locations(program.graph())),
       resident_(resident),
       forms_(program) {}
 
@@ -51,19 +51,19 @@ GroupPricer::GroupPricer(const Program& program, const cost::Sheet& sheet, doubl
 template <class Ask>
 auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
   std::vector<bool> is_stored(program_.graph().values.size());
-  Places places = plain_;
+  ValueLocations locations = plain_;
   const auto is_member = [&](int32_t node) {
     return std::ranges::find(group.members, node, &Member::node) != group.members.end();
   };
   for (const Member& member : group.members) {
     const ValueId result = program_.result(member.node);
     const auto at = static_cast<size_t>(result.index);
-    is_stored[at] = program_.is_kept(result) || !std::ranges::all_of(readers_[at], is_member);
-    if (!is_stored[at]) places[at].buffer = -1;
+    is_stored[at] = program_.is_live_out(result) || !std::ranges::all_of(readers_[at], is_member);
+    if (!is_stored[at]) locations[at].buffer = -1;
   }
   return ask(LoopInput{.program = program_,
                        .group = group,
-                       .places = places,
+                       .locations = locations,
                        .is_stored = is_stored,
                        .sheet = &sheet_});
 }
@@ -71,24 +71,25 @@ auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
 RowWork GroupPricer::work_of(const Group& group) const {
   return ask_rows(group, [](const LoopInput& input) { return row_work(input); });
 }
-std::optional<StreamShape> GroupPricer::streamed_rows(const Group& group) const {
-  return ask_rows(group, [](const LoopInput& input) { return stream_shape(input); });
+std::optional<PipelineShape> GroupPricer::pipelined_rows(const Group& group) const {
+  return ask_rows(group, [](const LoopInput& input) { return pipeline_shape(input); });
 }
 
-Decision GroupPricer::can_walk(const Group& group) {
+Decision GroupPricer::can_be_persistent(const Group& group) {
   const auto [found, is_new] =
-      can_walk_.try_emplace(forms_.with_readers(group, readers_).words, false);
+      can_be_persistent_.try_emplace(forms_.with_readers(group, readers_).words, false);
   if (is_new) {
-    found->second = schedule::can_walk(work_of(group)) || streamed_rows(group).has_value();
+    found->second =
+        schedule::can_be_persistent(work_of(group)) || pipelined_rows(group).has_value();
   }
-  if (found->second) return Decision::yes("registers hold its columns");
-  return Decision::no("rows too long for registers to hold them and sums of their columns");
+  if (found->second) return Decision::yes("rows and column sums fit in registers");
+  return Decision::no("rows and column sums do not fit in registers");
 }
 
-static GroupStages stages_of_stream(const RowWork& work, const StreamShape& shape) {
+static GroupStages stages_of_pipeline(const RowWork& work, const PipelineShape& shape) {
   const double held = static_cast<double>(work.column_bytes * shape.partials) *
                       static_cast<double>(work.length.hint_or(1));
-  return {.blocks = static_cast<double>(shape.walkers * shape.blocks),
+  return {.blocks = static_cast<double>(shape.workers * shape.blocks),
           .kernels = 2,
           .threads = static_cast<double>(shape.threads),
           .partial_bytes = held};
@@ -99,22 +100,22 @@ GroupStages GroupPricer::stages(const Group& group) const {
   if (!group.has_columns()) {
     GroupStages stages = stages_of(program_, group, plain_, sheet_);
     // One block holds shorter ones, however they are mapped.
-    const bool is_long = numel(group.inner).hint_or(0) > kLeastSplitRow;
+    const bool is_long = numel(group.inner).hint_or(0) > kMinSplitRow;
     if (stages.goes_down || (stages.kernels == 1 && !is_long)) return stages;
     const RowShape shape = row_shape(work_of(group));
-    stages.holds_rows = shape.stages;
+    stages.keeps_rows_on_chip = shape.stages;
     if (stages.kernels == 1 || !shape.keeps) return stages;
     stages.kernels = 1;
     stages.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks);
-    stages.holds_rows = true;
+    stages.keeps_rows_on_chip = true;
     return stages;
   }
   const RowWork work = work_of(group);
-  if (const auto streamed = streamed_rows(group)) return stages_of_stream(work, *streamed);
+  if (const auto streamed = pipelined_rows(group)) return stages_of_pipeline(work, *streamed);
   const RowShape shape = row_shape(work);
-  const double held = static_cast<double>(work.column_bytes * shape.walkers) *
+  const double held = static_cast<double>(work.column_bytes * shape.workers) *
                       static_cast<double>(work.length.hint_or(1));
-  return {.blocks = static_cast<double>(shape.walkers),
+  return {.blocks = static_cast<double>(shape.workers),
           .kernels = 2,
           .threads = static_cast<double>(shape.threads * shape.rows),
           .row_threads = static_cast<double>(shape.threads),
@@ -140,7 +141,7 @@ double GroupPricer::worked_out(const Group& group) const {
   const GroupStages stages = this->stages(group);
   // Further kernels combine what the blocks of the first found: little work, but each is a launch.
   const double launches = (stages.kernels - 1) * sheet_.value("launch").value_or(0);
-  // What walking blocks found of columns goes there and back through the cache that all units share.
+  // Partial column sums of persistent blocks go there and back through the cache that all SMs share.
   const double rate = sheet_.value("l2.read").value_or(0);
   const double handed_on = rate > 0 ? 2 * stages.partial_bytes / rate : 0;
   const double passes = has_rank(program_, group) ? kRankPasses : 1;

@@ -12,45 +12,45 @@
 #include <unordered_map>
 
 #include "ridge/cost/price.h"
+#include "ridge/schedule/gpu_pipeline_shape.h"
 #include "ridge/schedule/gpu_row_shape.h"
-#include "ridge/schedule/gpu_stream_shape.h"
-#include "ridge/schedule/group_form.h"
 #include "ridge/schedule/group_nest.h"
+#include "ridge/schedule/group_signature.h"
 
 namespace ridge::schedule {
 
 class GroupPricer {
  public:
-  GroupPricer(const Program& program, const cost::Sheet& sheet, double resident);
+  GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident);
 
   double seconds(const Group& group);
   // Of its first kernel, by resource: the others, where there are any, combine what it found.
   cost::Price price(const Group& group) const;
   bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
-  // Can blocks that walk over the rows of a group keep what it wants for each column?
-  Decision can_walk(const Group& group);
+  // Can persistent blocks of a group keep what it wants for each column?
+  Decision can_be_persistent(const Group& group);
   // Of a program made of these kernels, for `Decision`: microseconds.
   double microseconds(const Group& group) { return 1e6 * seconds(group); }
 
  private:
   double worked_out(const Group& group) const;
-  // What rows of a reduction ask for; and, of a group with columns, what they would stream through.
+  // What rows of a reduction need; and, of a group with columns, the pipeline that they would have.
   RowWork work_of(const Group& group) const;
-  std::optional<StreamShape> streamed_rows(const Group& group) const;
+  std::optional<PipelineShape> pipelined_rows(const Group& group) const;
   template <class Ask>
   auto ask_rows(const Group& group, const Ask& ask) const;
   GroupStages stages(const Group& group) const;
   cost::Price price(const Group& group, const GroupStages& stages) const;
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const cost::Sheet& sheet_;
   Readers readers_;
-  Places plain_;
+  ValueLocations plain_;
   double resident_;  // bytes that lie between two launches of a kernel
   // What was found, by the form of a group.
-  GroupForms forms_;
-  std::unordered_map<std::vector<uint64_t>, double, FormHash> seconds_;
-  std::unordered_map<std::vector<uint64_t>, bool, FormHash> can_walk_;
+  GroupSignatures forms_;
+  std::unordered_map<std::vector<uint64_t>, double, SignatureHash> seconds_;
+  std::unordered_map<std::vector<uint64_t>, bool, SignatureHash> can_be_persistent_;
 };
 
 }  // namespace ridge::schedule

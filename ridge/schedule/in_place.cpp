@@ -26,7 +26,7 @@ std::vector<size_t> wide_axes(const Shape& shape) {
 
 // The index into a value at which a view of it, that shows each element once, shows the element at
 // the axes of what it views. Nothing where that is not plain to see.
-std::optional<std::vector<Expr>> inverse_of(const Meaning& view, const Shape& viewed) {
+std::optional<std::vector<Expr>> inverse_of(const NodeDefinition& view, const Shape& viewed) {
   const std::span<const Expr> shown(view.definition.value->args.data(),
                                     view.definition.value->args.size());
   std::vector<Expr> inverse(view.shape.size(), Expr(0));
@@ -52,38 +52,40 @@ std::vector<Expr> composed(const std::vector<Expr>& outer, const std::vector<Exp
 
 class Search {
  public:
-  Search(const Graph& graph, const std::vector<Meaning>& meanings)
-      : graph_(graph), meanings_(meanings) {}
+  Search(const Graph& graph, const std::vector<NodeDefinition>& node_definitions)
+      : graph_(graph), node_definitions_(node_definitions) {}
 
   // The nodes from the input to what it is updated with, last first; none if others are between.
   std::vector<int32_t> chain(const graph::Update& update) const {
     std::vector<int32_t> nodes;
     for (ValueId value = update.value; value != update.input;) {
       const int32_t node = graph_[value].node;
-      if (node < 0 || meaning(node).overwrites.empty()) return {};
+      if (node < 0 || node_definition(node).overwrites.empty()) return {};
       nodes.push_back(node);
-      value = meaning(node).operands[0];
+      value = node_definition(node).operands[0];
     }
     return nodes;
   }
 
   // What a node writes, as the smallest part of the whole that can be seen from here.
   Part part(int32_t node) const {
-    const ValueId whole = meaning(node).operands[0];
-    Part found{meaning(node).operands[1], meaning(node).overwrites};
+    const ValueId whole = node_definition(node).operands[0];
+    Part found{node_definition(node).operands[1], node_definition(node).overwrites};
     while (const std::optional<Part> smaller = part_within(found, whole)) found = *smaller;
     return found;
   }
 
  private:
-  const Meaning& meaning(int32_t node) const { return meanings_[static_cast<size_t>(node)]; }
+  const NodeDefinition& node_definition(int32_t node) const {
+    return node_definitions_[static_cast<size_t>(node)];
+  }
   const Shape& shape(ValueId id) const { return graph_[id].type.shape; }
 
   // Where `found.from` is a part of the whole, but for a part of that: the latter.
   std::optional<Part> part_within(const Part& found, ValueId whole) const {
     Part at = found;
     for (int32_t node = graph_[at.from].node; node >= 0; node = graph_[at.from].node) {
-      const Meaning& m = meaning(node);
+      const NodeDefinition& m = node_definition(node);
       if (!m.overwrites.empty()) {
         if (!shows(m.operands[0], at.position, whole)) return std::nullopt;
         return Part{m.operands[1], composed(at.position, m.overwrites)};
@@ -103,17 +105,17 @@ class Search {
     std::vector<Expr> index = ops::all_axes(extents.size());
     while (value != whole) {
       const int32_t node = graph_[value].node;
-      if (node < 0 || !meaning(node).is_view(graph_)) return false;
-      const Expr& load = meaning(node).definition.value;
+      if (node < 0 || !node_definition(node).is_view(graph_)) return false;
+      const Expr& load = node_definition(node).definition.value;
       index = composed({load->args.begin(), load->args.end()}, index);
-      value = meaning(node).operands[static_cast<size_t>(load->index)];
+      value = node_definition(node).operands[static_cast<size_t>(load->index)];
     }
     return expr::same(linear_position(index, shape(whole), extents),
                       linear_position(position, shape(whole), extents));
   }
 
   const Graph& graph_;
-  const std::vector<Meaning>& meanings_;
+  const std::vector<NodeDefinition>& node_definitions_;
 };
 
 // Is it little enough that a kernel of its own pays, beside one that passes over the whole anyway?
@@ -123,31 +125,31 @@ bool is_small(const std::vector<Part>& parts, const Graph& graph, ValueId input)
   return 2 * written <= numel(graph[input].type.shape).hint_or(0);
 }
 
-void store_part(Meaning& meaning, const Part& part, const Graph& graph) {
+void store_part(NodeDefinition& node_definition, const Part& part, const Graph& graph) {
   const Shape& shape = graph[part.from].type.shape;
-  meaning.over = meaning.operands[0];
-  meaning.written = part.position;
-  meaning.operands = {part.from};
-  meaning.compute = {meaning.dtype};
-  meaning.definition = {
+  node_definition.over = node_definition.operands[0];
+  node_definition.written = part.position;
+  node_definition.operands = {part.from};
+  node_definition.compute = {node_definition.dtype};
+  node_definition.definition = {
       .extents = shape,
       .output_rank = shape.size(),
-      .value = expr::load(0, scalar_type(meaning.dtype), ops::all_axes(shape.size()))};
+      .value = expr::load(0, scalar_type(node_definition.dtype), ops::all_axes(shape.size()))};
 }
 
 }  // namespace
 
-void write_in_place(const Graph& graph, std::vector<Meaning>& meanings,
+void write_in_place(const Graph& graph, std::vector<NodeDefinition>& node_definitions,
                     const std::vector<ValueId>& refused) {
   for (const graph::Update& update : graph.updates) {
     if (std::ranges::find(refused, update.input) != refused.end()) continue;
-    const Search search(graph, meanings);
+    const Search search(graph, node_definitions);
     const std::vector<int32_t> nodes = search.chain(update);
     std::vector<Part> parts;
     for (const int32_t node : nodes) parts.push_back(search.part(node));
     if (nodes.empty() || !is_small(parts, graph, update.input)) continue;
     for (size_t i = 0; i < nodes.size(); ++i) {
-      store_part(meanings[static_cast<size_t>(nodes[i])], parts[i], graph);
+      store_part(node_definitions[static_cast<size_t>(nodes[i])], parts[i], graph);
     }
   }
 }

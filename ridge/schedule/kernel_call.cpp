@@ -11,7 +11,7 @@ namespace ridge::schedule {
 namespace {
 
 // The nodes a kernel computes: its members and what is inlined into them.
-std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
+std::vector<int32_t> covered_nodes(const InlinedGraph& program, const Group& group) {
   std::set<int32_t> nodes;
   std::vector<int32_t> open;
   for (const Member& member : group.members) open.push_back(member.node);
@@ -19,7 +19,7 @@ std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
     const int32_t node = open.back();
     open.pop_back();
     if (!nodes.insert(node).second) continue;
-    for (const ValueId operand : program.meaning(node).operands) {
+    for (const ValueId operand : program.node_definition(node).operands) {
       const int32_t producer = operand.index < 0 ? -1 : program.graph()[operand].node;
       if (producer >= 0 && program.is_inlined(producer)) open.push_back(producer);
     }
@@ -28,7 +28,7 @@ std::vector<int32_t> covered_nodes(const Program& program, const Group& group) {
 }
 
 // What can go wrong inside a kernel that computes it.
-std::set<KernelStatus> possible_failures(const Meaning& meaning) {
+std::set<KernelStatus> possible_failures(const NodeDefinition& node_definition) {
   std::set<KernelStatus> found;
   const auto scan = [&](const Expr& e) {
     expr::walk(e, [&](const Expr& node) {
@@ -43,34 +43,34 @@ std::set<KernelStatus> possible_failures(const Meaning& meaning) {
       if (is_call(node, expr::Function::pow)) found.insert(KernelStatus::negative_exponent);
     });
   };
-  scan(meaning.definition.value);
-  for (const Expr& index : meaning.definition.target) scan(index);
+  scan(node_definition.definition.value);
+  for (const Expr& index : node_definition.definition.target) scan(index);
   return found;
 }
 
 }  // namespace
 
 KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>& buffers) {
-  const Program& program = input.program;
+  const InlinedGraph& program = input.program;
   KernelCall call{.kernel = {}, .buffers = {}, .sizes = {}, .nodes = {}, .kind = input.group.kind};
   set_nodes(call, program, input.group);
-  const auto patterns = access_patterns(program, input.group, input.places, input.is_stored);
+  const auto patterns = access_patterns(program, input.group, input.locations, input.is_stored);
   call.bytes = bytes_moved(patterns, input.group.extents(), buffers);
   call.flops = flops_of(program, input.group);
   for (const Member& member : input.group.members) {
     const ValueId value = program.result(member.node);
     const auto at = static_cast<size_t>(value.index);
     if (!input.is_stored[at]) continue;
-    call.stored.push_back({value, input.places[at].buffer, input.places[at].strides});
+    call.stored.push_back({value, input.locations[at].buffer, input.locations[at].strides});
   }
   return call;
 }
 
-void set_nodes(KernelCall& call, const Program& program, const Group& group) {
+void set_nodes(KernelCall& call, const InlinedGraph& program, const Group& group) {
   call.nodes = covered_nodes(program, group);
   call.checks.clear();
   for (const int32_t node : call.nodes) {
-    for (const KernelStatus status : possible_failures(program.meaning(node))) {
+    for (const KernelStatus status : possible_failures(program.node_definition(node))) {
       call.checks.push_back({node, status});
     }
   }

@@ -13,9 +13,9 @@
 namespace ridge::schedule {
 
 struct LoopInput {
-  const Program& program;
+  const InlinedGraph& program;
   const Group& group;
-  const Places& places;
+  const ValueLocations& locations;
   const std::vector<bool>& is_stored;  // by value
   int scratch = -1;                    // planned buffer of f32, for a scatter that rounds once
   const cost::Sheet* sheet = nullptr;  // to choose between mappings with
@@ -47,7 +47,7 @@ EmittedGroup gpu_loops(const LoopInput& input);
 // For both: which pass over a row each member of a group belongs to. A reduction's result is there
 // for members of later passes. Row members without a pass of their own have the first at which they
 // can be computed.
-std::vector<int> passes_of(const Program& program, const Group& group);
+std::vector<int> passes_of(const InlinedGraph& program, const Group& group);
 
 loop::Combine combine_of(ops::Reducer reducer);
 // What a reduction of nothing gives, and where its variable starts.

@@ -15,7 +15,7 @@ int64_t expected_bytes(const PlannedBuffer& buffer) {
 
 class MemoryPlanner {
  public:
-  MemoryPlanner(const Program& program, const Fusion& fusion, const Options& options,
+  MemoryPlanner(const InlinedGraph& program, const Fusion& fusion, const Options& options,
                 const ValueStrides& strides)
       : program_(program),
         graph_(program.graph()),
@@ -24,7 +24,7 @@ class MemoryPlanner {
         strides_(strides) {}
 
   Memory run() {
-    memory_.places.resize(graph_.values.size());
+    memory_.locations.resize(graph_.values.size());
     memory_.is_stored.resize(graph_.values.size());
     last_use_.assign(graph_.values.size(), -1);
     place_inputs();
@@ -37,7 +37,7 @@ class MemoryPlanner {
   }
 
  private:
-  Place& place(ValueId id) { return memory_.places[static_cast<size_t>(id.index)]; }
+  ValueLocation& place(ValueId id) { return memory_.locations[static_cast<size_t>(id.index)]; }
 
   int add_buffer(BufferKind kind, int32_t index, ValueId value) {
     const graph::Type& type = graph_[value].type;
@@ -66,7 +66,7 @@ class MemoryPlanner {
     for (size_t g = 0; g < fusion_.groups.size(); ++g) {
       for (const Member& member : fusion_.groups[g].members) {
         const ValueId result = program_.result(member.node);
-        if (program_.is_kept(result)) store(result);
+        if (program_.is_live_out(result)) store(result);
         for (const Read& read : program_.reads(member.node)) {
           last_use_[static_cast<size_t>(read.value.index)] = static_cast<int>(g);
           const int32_t node = graph_[read.value].node;
@@ -110,10 +110,10 @@ class MemoryPlanner {
     for (const auto& update : graph_.updates) {
       std::vector<int32_t> nodes;
       for (ValueId value = update.value; graph_[value].node >= 0;) {
-        const Meaning& meaning = program_.meaning(graph_[value].node);
-        if (meaning.written.empty()) break;
+        const NodeDefinition& node_definition = program_.node_definition(graph_[value].node);
+        if (node_definition.written.empty()) break;
         nodes.push_back(graph_[value].node);
-        value = meaning.over;
+        value = node_definition.over;
       }
       std::reverse(nodes.begin(), nodes.end());
       if (!are_in_order(update.input, nodes)) memory_.refused.push_back(update.input);
@@ -145,7 +145,7 @@ class MemoryPlanner {
     const auto member = std::find_if(group.members.begin(), group.members.end(),
                                      [&](const Member& m) { return m.node == writer; });
     const Expr written =
-        linear_position(program_.meaning(writer).position(member->axes), shape, extents);
+        linear_position(program_.node_definition(writer).position(member->axes), shape, extents);
     for (const Member& other : group.members) {
       for (const Read& read : program_.reads(other.node)) {
         if (read.value != input) continue;
@@ -236,9 +236,10 @@ class MemoryPlanner {
 
   void place_scratch(const Group& group) {
     const int32_t node = group.members.front().node;
-    const Meaning& meaning = program_.meaning(node);
-    const bool rounds = group.kind == GroupKind::scatter && is_16_bit_float(meaning.dtype) &&
-                        meaning.definition.reducer != ops::Reducer::none;
+    const NodeDefinition& node_definition = program_.node_definition(node);
+    const bool rounds = group.kind == GroupKind::scatter &&
+                        is_16_bit_float(node_definition.dtype) &&
+                        node_definition.definition.reducer != ops::Reducer::none;
     if (!rounds) return;
     const int id = add_buffer(BufferKind::temporary, 0, program_.result(node));
     PlannedBuffer& buffer = memory_.buffers[static_cast<size_t>(id)];
@@ -253,21 +254,21 @@ class MemoryPlanner {
   void copy_late_updates() {
     std::vector<Memory::Copy> final_copies;
     for (const auto& update : late_) {
-      Place from = place(update.value);
+      ValueLocation from = place(update.value);
       if (graph_[update.value].node < 0 && !graph_[update.value].constant.defined()) {
-        const Place aside{add_buffer(BufferKind::temporary, 0, update.value),
-                          contiguous_strides(graph_[update.value].type.shape)};
+        const ValueLocation aside{add_buffer(BufferKind::temporary, 0, update.value),
+                                  contiguous_strides(graph_[update.value].type.shape)};
         memory_.copies.push_back(
             {from.buffer, aside.buffer, from.strides, aside.strides, update.value});
         from = aside;
       }
-      const Place& to = place(update.input);
+      const ValueLocation& to = place(update.input);
       final_copies.push_back({from.buffer, to.buffer, from.strides, to.strides, update.value});
     }
     for (Memory::Copy& copy : final_copies) memory_.copies.push_back(std::move(copy));
   }
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const Graph& graph_;
   const Fusion& fusion_;
   const Options& options_;
@@ -291,7 +292,7 @@ void Memory::add_staged(ValueId value, const std::vector<StagedBuffer>& staged) 
   staged_bytes = std::max(staged_bytes, own.peak());
 }
 
-Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options,
+Memory plan_memory(const InlinedGraph& program, const Fusion& fusion, const Options& options,
                    const ValueStrides& strides) {
   return MemoryPlanner(program, fusion, options, strides).run();
 }

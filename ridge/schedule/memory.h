@@ -11,7 +11,7 @@
 namespace ridge::schedule {
 
 struct Memory {
-  Places places;
+  ValueLocations locations;
   std::vector<bool> is_stored;  // by value: some kernel writes it
   std::vector<PlannedBuffer> buffers;
   std::vector<int> outputs;
@@ -37,7 +37,7 @@ struct Memory {
 };
 
 // `strides`: of temporaries that are not row-major.
-Memory plan_memory(const Program& program, const Fusion& fusion, const Options& options,
+Memory plan_memory(const InlinedGraph& program, const Fusion& fusion, const Options& options,
                    const ValueStrides& strides);
 
 }  // namespace ridge::schedule

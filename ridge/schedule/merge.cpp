@@ -1,11 +1,10 @@
-#include "ridge/schedule/merge.h"
-
 #include <algorithm>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/expr/text.h"
 #include "ridge/schedule/domain.h"
+#include "ridge/schedule/fuse.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/tuning.h"
 
@@ -109,9 +108,10 @@ std::vector<Member> moved(const Group& group, const std::vector<Expr>& axes, boo
 }
 
 // The index at which a member computes its value, over the axes of the group.
-Expr own_position(const Program& program, const Member& member, const Shape& extents) {
+Expr own_position(const InlinedGraph& program, const Member& member, const Shape& extents) {
   const Shape& shape = program.graph()[program.result(member.node)].type.shape;
-  return linear_position(program.meaning(member.node).position(member.axes), shape, extents);
+  return linear_position(program.node_definition(member.node).position(member.axes), shape,
+                         extents);
 }
 
 const Member* find(const std::vector<Member>& members, int32_t node) {
@@ -122,7 +122,7 @@ const Member* find(const std::vector<Member>& members, int32_t node) {
 }
 
 // Does every read of a member's value happen where it is computed?
-Decision can_match(const Program& program, const std::vector<Member>& producers,
+Decision can_match(const InlinedGraph& program, const std::vector<Member>& producers,
                    const Member& consumer, const Shape& extents) {
   for (const Read& read : program.reads(consumer.node)) {
     const int32_t node = program.graph()[read.value].node;
@@ -146,9 +146,9 @@ Decision can_match(const Program& program, const std::vector<Member>& producers,
 
 // Partial results of several blocks become one; what is found by its position, or where it is asked
 // for only, does not.
-Decision can_keep_partials(const Program& program, const Group& group) {
+Decision can_keep_partials(const InlinedGraph& program, const Group& group) {
   for (const Member& member : group.members) {
-    if (gives_position(program.meaning(member.node).definition.reducer)) {
+    if (gives_position(program.node_definition(member.node).definition.reducer)) {
       return Decision::no("a position is found by going along the whole row");
     }
     for (const Read& read : program.reads(member.node)) {
@@ -159,19 +159,19 @@ Decision can_keep_partials(const Program& program, const Group& group) {
 }
 
 // What is found for a column is there only when all rows are done.
-Decision needs_no_column(const Program& program, const std::vector<Member>& members,
+Decision needs_no_column(const InlinedGraph& program, const std::vector<Member>& members,
                          const Member& at_points) {
   for (const Read& read : program.reads(at_points.node)) {
     const int32_t node = program.graph()[read.value].node;
     const Member* producer = node < 0 ? nullptr : find(members, node);
     const bool is_point =
-        producer == nullptr || (program.meaning(node).is_map() && !producer->is_column);
-    if (!is_point) return Decision::no("sums of columns are read before all rows are done");
+        producer == nullptr || (program.node_definition(node).is_map() && !producer->is_column);
+    if (!is_point) return Decision::no("column sums are read before all rows are done");
   }
-  return Decision::yes("sums of columns are read at the end");
+  return Decision::yes("column sums are read at the end");
 }
 
-size_t buffer_count(const Program& program, const Group& group) {
+size_t buffer_count(const InlinedGraph& program, const Group& group) {
   std::vector<int32_t> values;
   for (const Member& member : group.members) {
     values.push_back(program.result(member.node).index);
@@ -182,7 +182,7 @@ size_t buffer_count(const Program& program, const Group& group) {
 }
 
 // Both in one space, if there is one and every value passes from one to the other at its own index.
-Merged merge_in_order(const Program& program, const Group& first, const Group& second) {
+Merged merge_in_order(const InlinedGraph& program, const Group& first, const Group& second) {
   const std::optional<Unified> space = unify(first, second);
   if (!space) {
     return {Decision::no(concat("their spaces differ: ", first.outer, " | ", first.inner, " and ",
@@ -203,10 +203,10 @@ Merged merge_in_order(const Program& program, const Group& first, const Group& s
 // The axes of a map come in the order of its result; a reduction over the first of them wants
 // another one. Any order is right, so each is tried.
 std::vector<Group> other_orders(const Group& map) {
-  constexpr size_t kMostAxes = 4;
+  constexpr size_t kMaxAxes = 4;
   std::vector<Group> orders;
   const size_t rank = map.outer.size();
-  if (map.kind != GroupKind::map || rank < 2 || rank > kMostAxes) return orders;
+  if (map.kind != GroupKind::map || rank < 2 || rank > kMaxAxes) return orders;
   std::vector<size_t> order(rank);
   for (size_t i = 0; i < rank; ++i) order[i] = i;
   while (std::next_permutation(order.begin(), order.end())) {
@@ -226,15 +226,14 @@ std::vector<Group> other_orders(const Group& map) {
 
 }  // namespace
 
-Merged merge(const Program& program, const Group& first, const Group& second) {
+Merged merge(const InlinedGraph& program, const Group& first, const Group& second) {
   const auto no = [](std::string reason) { return Merged{Decision::no(std::move(reason))}; };
-  if (first.has_columns() || second.has_columns())
-    return no("blocks of one of them walk over rows");
+  if (first.has_columns() || second.has_columns()) return no("one of them has persistent blocks");
   if (first.kind == GroupKind::scatter || second.kind == GroupKind::scatter) {
     return no("a scatter runs by itself");
   }
   if (second.kind == GroupKind::contraction) return no("a contraction reads its operands in tiles");
-  if (first.members.size() + second.members.size() > kMostMembers) return no("too many members");
+  if (first.members.size() + second.members.size() > kMaxMembers) return no("too many members");
   Merged merged = merge_in_order(program, first, second);
   const bool is_mixed = (first.kind == GroupKind::map) != (second.kind == GroupKind::map);
   if (!merged.decision && is_mixed) {
@@ -248,13 +247,13 @@ Merged merge(const Program& program, const Group& first, const Group& second) {
       }
     }
   }
-  if (merged.decision && buffer_count(program, merged.group) > kMostBuffers) {
+  if (merged.decision && buffer_count(program, merged.group) > kMaxBuffers) {
     return no("too many buffers");
   }
   return merged;
 }
 
-std::optional<Merged> merge_columns(const Program& program, const Group& rows,
+std::optional<Merged> merge_columns(const InlinedGraph& program, const Group& rows,
                                     const Group& columns) {
   if (rows.kind != GroupKind::reduction || columns.kind != GroupKind::reduction)
     return std::nullopt;
@@ -268,21 +267,20 @@ std::optional<Merged> merge_columns(const Program& program, const Group& rows,
   group.members = moved(rows, space->first, false);
   std::vector<Member> more = moved(columns, space->second, false);
   for (Member& member : more) {
-    member.is_column = member.is_row || !program.meaning(member.node).is_map();
+    member.is_column = member.is_row || !program.node_definition(member.node).is_map();
     member.is_row = false;
   }
   for (const Member& member : more) {
     Decision match = can_match(program, group.members, member, group.extents());
-    if (match && !(member.is_column && program.meaning(member.node).is_map())) {
+    if (match && !(member.is_column && program.node_definition(member.node).is_map())) {
       match = needs_no_column(program, more, member);
     }
     if (!match) return Merged{std::move(match)};
   }
   for (Member& member : more) group.members.push_back(std::move(member));
-  if (group.members.size() > kMostMembers) return Merged{Decision::no("too many members")};
-  if (buffer_count(program, group) > kMostBuffers) return Merged{Decision::no("too many buffers")};
-  return Merged{Decision::yes("sums of columns stay in registers while blocks walk over rows"),
-                std::move(group)};
+  if (group.members.size() > kMaxMembers) return Merged{Decision::no("too many members")};
+  if (buffer_count(program, group) > kMaxBuffers) return Merged{Decision::no("too many buffers")};
+  return Merged{Decision::yes("persistent blocks keep column sums in registers"), std::move(group)};
 }
 
 }  // namespace ridge::schedule

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/error.h"
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::schedule {
 

@@ -4,14 +4,14 @@
 
 namespace ridge::schedule {
 
-std::vector<int> passes_of(const Program& program, const Group& group) {
+std::vector<int> passes_of(const InlinedGraph& program, const Group& group) {
   std::vector<int> pass(group.members.size(), 0);
   for (size_t i = 0; i < group.members.size(); ++i) {
     for (const Read& read : program.reads(group.members[i].node)) {
       const int32_t node = program.graph()[read.value].node;
       for (size_t j = 0; j < i; ++j) {
         if (group.members[j].node != node) continue;
-        const bool is_reduction = !program.meaning(node).is_map();
+        const bool is_reduction = !program.node_definition(node).is_map();
         pass[i] = std::max(pass[i], pass[j] + (is_reduction ? 1 : 0));
       }
     }

@@ -6,16 +6,14 @@
 #include "ridge/base/large_stack.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/schedule/batch.h"
-#include "ridge/schedule/batch_call.h"
 #include "ridge/schedule/contraction_library.h"
-#include "ridge/schedule/copy_kernel.h"
 #include "ridge/schedule/in_place.h"
 #include "ridge/schedule/kernel_call.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/memory.h"
-#include "ridge/schedule/resident.h"
 #include "ridge/schedule/shared_calls.h"
+#include "ridge/schedule/work.h"
 
 namespace ridge::schedule {
 namespace {
@@ -24,18 +22,19 @@ namespace {
 constexpr std::string_view kUsualCpu = "generic-cpu";
 constexpr std::string_view kUsualGpu = "h200";
 
-bool is_empty(const Program& program, const Group& group) {
+bool is_empty(const InlinedGraph& program, const Group& group) {
   for (const Member& member : group.members) {
-    const Meaning& meaning = program.meaning(member.node);
+    const NodeDefinition& node_definition = program.node_definition(member.node);
     // Of a part that is written in place, the elements of the part count.
-    const Size stored = meaning.written.empty() ? numel(meaning.shape) : meaning.points();
+    const Size stored =
+        node_definition.written.empty() ? numel(node_definition.shape) : node_definition.points();
     if (stored.known() != 0) return false;
   }
   return true;
 }
 
 // Does nobody read what it computes? A value may be an operand for its shape alone.
-bool is_dead(const Program& program, const Memory& memory, const Group& group) {
+bool is_dead(const InlinedGraph& program, const Memory& memory, const Group& group) {
   return std::none_of(group.members.begin(), group.members.end(), [&](const Member& member) {
     return memory.is_stored[static_cast<size_t>(program.result(member.node).index)];
   });
@@ -48,9 +47,9 @@ std::shared_ptr<const cost::Sheet> sheet_of(const Options& options) {
   return options.target == Target::cpu ? cpu : gpu;
 }
 
-class Planner {
+class Scheduler {
  public:
-  Planner(const Program& program, const Options& options)
+  Scheduler(const InlinedGraph& program, const Options& options)
       : program_(program),
         options_(options),
         sheet_(sheet_of(options)),
@@ -60,7 +59,7 @@ class Planner {
         memory_(plan_memory(program, fusion_, options, strides_)),
         shared_(program) {}
 
-  // Nothing, if the meaning of some nodes must be another first: see `refused`.
+  // Nothing, if some nodes must be defined differently first: see `refused`.
   std::optional<Plan> run() {
     if (memory_.refused.empty() && options_.fuses && options_.batches) join_equal_maps();
     if (!memory_.refused.empty()) return std::nullopt;
@@ -86,11 +85,11 @@ class Planner {
  private:
   Fusion groups() const {
     if (!options_.fuses) return fuse_nothing(program_);
-    std::vector<bool> stays_alone;
+    std::vector<bool> not_fusible;
     if (options_.has_library_products) {
-      stays_alone = library_products(program_, options_.input_strides, strides_);
+      not_fusible = library_products(program_, options_.input_strides, strides_);
     }
-    return fuse(program_, sheet_.get(), resident_, stays_alone);
+    return fuse(program_, sheet_.get(), resident_, not_fusible);
   }
 
   // By guards: a call for which one fails gets another program. What is counted on the way to an index
@@ -119,7 +118,7 @@ class Planner {
     const auto scratch = memory_.scratch.find(group.members.front().node);
     return {program_,
             group,
-            memory_.places,
+            memory_.locations,
             memory_.is_stored,
             scratch == memory_.scratch.end() ? -1 : scratch->second,
             sheet_.get(),
@@ -183,7 +182,7 @@ class Planner {
     return result;
   }
 
-  const Program& program_;
+  const InlinedGraph& program_;
   const Options& options_;
   std::shared_ptr<const cost::Sheet> sheet_;
   double resident_;
@@ -201,14 +200,15 @@ class Planner {
 namespace {
 
 Plan schedule_here(const Graph& graph, const Options& options) {
-  std::vector<Meaning> meanings = meanings_of(graph);
+  std::vector<NodeDefinition> node_definitions = define_nodes(graph);
   std::vector<ValueId> refused;
   while (true) {
     // Without updates nothing is written in place, and nothing refused.
-    std::vector<Meaning> changed = graph.updates.empty() ? std::move(meanings) : meanings;
+    std::vector<NodeDefinition> changed =
+        graph.updates.empty() ? std::move(node_definitions) : node_definitions;
     write_in_place(graph, changed, refused);
-    const Program program(graph, std::move(changed), options.fuses, options.alone);
-    Planner planner(program, options);
+    const InlinedGraph program(graph, std::move(changed), options.fuses, options.unfused);
+    Scheduler planner(program, options);
     if (std::optional<Plan> plan = planner.run()) return std::move(*plan);
     refused.insert(refused.end(), planner.refused().begin(), planner.refused().end());
   }
@@ -221,8 +221,8 @@ Plan schedule(const Graph& graph, const Options& options) {
   return on_large_stack([&] { return schedule_here(graph, options); });
 }
 
-Plan schedule(const Program& program, const Options& options) {
-  std::optional<Plan> plan = on_large_stack([&] { return Planner(program, options).run(); });
+Plan schedule(const InlinedGraph& program, const Options& options) {
+  std::optional<Plan> plan = on_large_stack([&] { return Scheduler(program, options).run(); });
   RIDGE_INTERNAL_CHECK(plan.has_value(), "a part of an input that cannot be written in place");
   return std::move(*plan);
 }

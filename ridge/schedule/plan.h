@@ -41,7 +41,7 @@ struct Options {
   // Strides of inputs, by number; an empty list, or an empty entry, means row-major.
   std::vector<std::optional<Shape>> input_strides{};
   // Nodes whose fused kernel does not compile: each gets a kernel of its own.
-  std::vector<int32_t> alone{};
+  std::vector<int32_t> unfused{};
 };
 
 enum class BufferKind : uint8_t { input, constant, output, temporary };
@@ -49,7 +49,7 @@ enum class BufferKind : uint8_t { input, constant, output, temporary };
 struct PlannedBuffer {
   BufferKind kind;
   int32_t index;  // which input or output
-  ValueId value;  // what it holds first
+  ValueId value;  // what it keeps in registers first
   DType dtype;
   Shape shape;
   // Of a temporary in the arena, for sizes as expected where they are symbolic; -1 where it is
@@ -121,7 +121,7 @@ struct Plan {
 };
 
 Plan schedule(const Graph& graph, const Options& options);
-// The same for a graph whose nodes were given a meaning: eager calls, with dimensions merged.
-Plan schedule(const Program& program, const Options& options);
+// The same for a graph whose nodes were given definitions: eager calls, with dimensions merged.
+Plan schedule(const InlinedGraph& program, const Options& options);
 
 }  // namespace ridge::schedule

@@ -23,10 +23,10 @@ RankKeys keys_of(DType dtype, bool is_descending) {
 
 Expr RankKeys::ordered(const Expr& bits) const {
   if (!is_real) return is_unsigned ? bits - (int64_t{1} << (width - 1)) : bits;
-  const bool is_double = width == 64;
-  const int64_t lowest = is_double ? std::numeric_limits<int64_t>::min()
-                                   : int64_t{std::numeric_limits<int32_t>::min()};
-  const int64_t infinity = is_double ? 0x7ff0000000000000 : 0x7f800000;
+  const bool is_double_buffered = width == 64;
+  const int64_t lowest = is_double_buffered ? std::numeric_limits<int64_t>::min()
+                                            : int64_t{std::numeric_limits<int32_t>::min()};
+  const int64_t infinity = is_double_buffered ? 0x7ff0000000000000 : 0x7f800000;
   const int64_t nan = -(lowest + 1) - ((int64_t{1} << unused) - 1);
   const Expr key = expr::select(bits < 0, Expr(lowest) - bits, bits);
   return expr::select(key > infinity || key < -infinity, Expr(nan), key);
@@ -49,12 +49,12 @@ std::vector<int> RankKeys::digits(int count) const {
 std::optional<GroupRank> find_rank(const LoopInput& input, int64_t counted) {
   if (input.group.members.size() != 1) return std::nullopt;
   const Member& member = input.group.members.front();
-  const Meaning& meaning = input.program.meaning(member.node);
-  const std::optional<ops::RankForm> form = ops::rank_form(meaning.definition);
+  const NodeDefinition& node_definition = input.program.node_definition(member.node);
+  const std::optional<ops::RankForm> form = ops::rank_form(node_definition.definition);
   if (!form) return std::nullopt;
-  const Size& length = meaning.shape[form->dim];
+  const Size& length = node_definition.shape[form->dim];
   if (length <= counted || length > kLongestRow) return std::nullopt;
-  return GroupRank{&member, *form, keys_of(meaning.compute[0], form->is_descending)};
+  return GroupRank{&member, *form, keys_of(node_definition.compute[0], form->is_descending)};
 }
 
 RankScratch::RankScratch(const LoopInput& input, const RankKeys& keys, const Size& count,
@@ -68,7 +68,7 @@ RankScratch::RankScratch(const LoopInput& input, const RankKeys& keys, const Siz
 }
 
 Expr ranked_element(GroupEmitter& group, const GroupRank& rank) {
-  const size_t dims = group.input.program.meaning(rank.member->node).shape.size();
+  const size_t dims = group.input.program.node_definition(rank.member->node).shape.size();
   return group.emitter.lowered(rank.member->node,
                                expr::load(0, rank.form.type, ops::all_axes(dims)),
                                group.emitter.member_axes(*rank.member));

@@ -28,9 +28,9 @@ std::optional<ScanForm> scan_form(const ops::Definition& d) {
 std::optional<GroupScan> find_scan(const LoopInput& input) {
   std::optional<GroupScan> found;
   for (const Member& member : input.group.members) {
-    const Meaning& meaning = input.program.meaning(member.node);
-    if (meaning.is_map() && member.is_row) continue;
-    const std::optional<ScanForm> form = scan_form(meaning.definition);
+    const NodeDefinition& node_definition = input.program.node_definition(member.node);
+    if (node_definition.is_map() && member.is_row) continue;
+    const std::optional<ScanForm> form = scan_form(node_definition.definition);
     if (!form || found) return std::nullopt;
     found = GroupScan{&member, *form};
   }

@@ -11,13 +11,13 @@ namespace group_names {
 
 // What a group of a form calls things.
 struct Numbering {
-  const Program& program;
-  const Places& places;
-  GroupForm form;
+  const InlinedGraph& program;
+  const ValueLocations& locations;
+  GroupSignature form;
   int first_staged;
 
   int buffer_of(size_t value) const {
-    return places[static_cast<size_t>(form.values[value].index)].buffer;
+    return locations[static_cast<size_t>(form.values[value].index)].buffer;
   }
   std::string name_of_buffer(size_t value) const {
     return buffer_name(program.graph(), form.values[value], buffer_of(value));
@@ -182,12 +182,12 @@ class SharedCalls::First {
   bool is_clear_ = true;
 };
 
-SharedCalls::SharedCalls(const Program& program) : program_(program), forms_(program) {}
+SharedCalls::SharedCalls(const InlinedGraph& program) : program_(program), forms_(program) {}
 SharedCalls::~SharedCalls() = default;
 
 LoweredGroup SharedCalls::lowered(const LoopInput& input,
                                   const std::function<LoweredGroup()>& lower) {
-  Numbering numbering{program_, input.places, forms_.with_memory(input), input.first_staged};
+  Numbering numbering{program_, input.locations, forms_.with_memory(input), input.first_staged};
   const auto [found, is_new] = known_.try_emplace(numbering.form.words);
   if (is_new) {
     LoweredGroup lowered = lower();

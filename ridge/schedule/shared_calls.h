@@ -12,7 +12,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "ridge/schedule/group_form.h"
+#include "ridge/schedule/group_signature.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::schedule {
@@ -25,16 +25,16 @@ struct LoweredGroup {
 
 class SharedCalls {
  public:
-  explicit SharedCalls(const Program& program);
+  explicit SharedCalls(const InlinedGraph& program);
   ~SharedCalls();
 
   LoweredGroup lowered(const LoopInput& input, const std::function<LoweredGroup()>& lower);
 
  private:
   class First;  // of its form
-  const Program& program_;
-  GroupForms forms_;
-  std::unordered_map<std::vector<uint64_t>, std::unique_ptr<First>, FormHash> known_;
+  const InlinedGraph& program_;
+  GroupSignatures forms_;
+  std::unordered_map<std::vector<uint64_t>, std::unique_ptr<First>, SignatureHash> known_;
 };
 
 }  // namespace ridge::schedule

@@ -11,7 +11,7 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr size_t kFewestAxes = 3, kMostAxes = 5;  // all orders of the others are tried
+constexpr size_t kFewestAxes = 3, kMaxAxes = 5;  // all orders of the others are tried
 
 struct Reader {
   int32_t node;
@@ -24,7 +24,7 @@ struct ReadsOfValue {
   bool has_product = false;
 };
 
-std::vector<ReadsOfValue> reads_by_value(const Program& program) {
+std::vector<ReadsOfValue> reads_by_value(const InlinedGraph& program) {
   std::vector<ReadsOfValue> readers(program.graph().values.size());
   for (size_t i = 0; i < program.graph().nodes.size(); ++i) {
     const auto node = static_cast<int32_t>(i);
@@ -39,8 +39,8 @@ std::vector<ReadsOfValue> reads_by_value(const Program& program) {
 }
 
 // Does each axis of the reader lead through the value by a step of its own?
-bool goes_by_steps(const Program& program, const Reader& reader, const Shape& strides) {
-  const Shape& extents = program.meaning(reader.node).definition.extents;
+bool goes_by_steps(const InlinedGraph& program, const Reader& reader, const Shape& strides) {
+  const Shape& extents = program.node_definition(reader.node).definition.extents;
   Expr address = 0;
   for (size_t i = 0; i < strides.size(); ++i) {
     address = address + reader.read->position[i] * strides[i].expression();
@@ -49,7 +49,8 @@ bool goes_by_steps(const Program& program, const Reader& reader, const Shape& st
   return !has_load(simple) && expr::as_affine(simple, static_cast<int>(extents.size())).has_value();
 }
 
-bool all_go_by_steps(const Program& program, const ReadsOfValue& readers, const Shape& strides) {
+bool all_go_by_steps(const InlinedGraph& program, const ReadsOfValue& readers,
+                     const Shape& strides) {
   return std::ranges::all_of(
       readers.list, [&](const Reader& reader) { return goes_by_steps(program, reader, strides); });
 }
@@ -64,17 +65,17 @@ Shape strides_in_order(const Shape& shape, const std::vector<size_t>& order) {
   return strides;
 }
 
-bool may_be_reordered(const Program& program, ValueId value) {
+bool may_be_reordered(const InlinedGraph& program, ValueId value) {
   const graph::Value& info = program.graph()[value];
-  if (info.node < 0 || info.constant.defined() || program.is_kept(value)) return false;
-  const Meaning& meaning = program.meaning(info.node);
-  if (meaning.definition.is_scatter() || !meaning.written.empty()) return false;
+  if (info.node < 0 || info.constant.defined() || program.is_live_out(value)) return false;
+  const NodeDefinition& node_definition = program.node_definition(info.node);
+  if (node_definition.definition.is_scatter() || !node_definition.written.empty()) return false;
   const Shape& shape = info.type.shape;
-  if (shape.size() < kFewestAxes || shape.size() > kMostAxes) return false;
-  return shape.back().known().value_or(0) * info.type.dtype.bits / 8 >= kLeastRunBytes;
+  if (shape.size() < kFewestAxes || shape.size() > kMaxAxes) return false;
+  return shape.back().known().value_or(0) * info.type.dtype.bits / 8 >= kMinRunBytes;
 }
 
-std::optional<Shape> strides_for(const Program& program, ValueId value,
+std::optional<Shape> strides_for(const InlinedGraph& program, ValueId value,
                                  const ReadsOfValue& readers) {
   const Shape& shape = program.graph()[value].type.shape;
   if (all_go_by_steps(program, readers, contiguous_strides(shape))) return std::nullopt;
@@ -89,7 +90,7 @@ std::optional<Shape> strides_for(const Program& program, ValueId value,
 
 }  // namespace
 
-ValueStrides choose_strides(const Program& program) {
+ValueStrides choose_strides(const InlinedGraph& program) {
   const std::vector<ReadsOfValue> readers = reads_by_value(program);
   ValueStrides strides(readers.size());
   for (size_t i = 0; i < readers.size(); ++i) {

@@ -11,13 +11,13 @@
 #include <optional>
 #include <vector>
 
-#include "ridge/schedule/reads.h"
+#include "ridge/schedule/inlined_graph.h"
 
 namespace ridge::schedule {
 
 // By value: its strides, in elements, where they are not row-major.
 using ValueStrides = std::vector<std::optional<Shape>>;
 
-ValueStrides choose_strides(const Program& program);
+ValueStrides choose_strides(const InlinedGraph& program);
 
 }  // namespace ridge::schedule

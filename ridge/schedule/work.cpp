@@ -1,11 +1,14 @@
 #include "ridge/schedule/work.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "ridge/cost/index_steps.h"
 #include "ridge/cost/touched.h"
 
 namespace ridge::schedule {
+
 namespace {
 
 // How many elements an access touches: one for each point of the axes it moves along.
@@ -50,16 +53,16 @@ cost::MemoryAccess access_of(const AccessPattern& pattern, const Shape& extents,
           .origin = cost::value_at(pattern.address, {}, {})};
 }
 
-int64_t functions_at(const Program& program, int32_t node, std::map<int32_t, int64_t>& known) {
+int64_t functions_at(const InlinedGraph& program, int32_t node, std::map<int32_t, int64_t>& known) {
   const auto found = known.find(node);
   if (found != known.end()) return 0;  // shared: counted where it was met first
-  const Meaning& meaning = program.meaning(node);
+  const NodeDefinition& node_definition = program.node_definition(node);
   int64_t count = 0;
-  expr::walk(meaning.definition.value, [&](const Expr& e) {
+  expr::walk(node_definition.definition.value, [&](const Expr& e) {
     if (e->kind == expr::Kind::call && e->args[0]->type == expr::Type::real) ++count;
   });
   known[node] = count;
-  for (const ValueId operand : meaning.operands) {
+  for (const ValueId operand : node_definition.operands) {
     const int32_t producer = operand.index < 0 ? -1 : program.graph()[operand].node;
     if (producer >= 0 && program.is_inlined(producer)) {
       count += functions_at(program, producer, known);
@@ -97,16 +100,69 @@ Size bytes_moved(const std::vector<AccessPattern>& patterns, const Shape& extent
   return bytes;
 }
 
-Size flops_of(const Program& program, const Group& group) {
+Size flops_of(const InlinedGraph& program, const Group& group) {
   Size flops = 0;
   std::map<int32_t, int64_t> known;
   for (const Member& member : group.members) {
-    const Meaning& meaning = program.meaning(member.node);
+    const NodeDefinition& node_definition = program.node_definition(member.node);
     int64_t functions = functions_at(program, member.node, known);
-    if (!meaning.is_map()) ++functions;  // combining
+    if (!node_definition.is_map()) ++functions;  // combining
     flops = flops + program.computed_points(member.node) * functions;
   }
   return flops;
+}
+
+namespace {
+
+double bytes_of(const InlinedGraph& program, ValueId value) {
+  const auto& type = program.graph()[value].type;
+  return static_cast<double>(numel(type.shape).hint_or(1)) * type.dtype.bits / 8;
+}
+
+// The last root that reads each value that a root computes.
+std::map<int32_t, int32_t> last_readers(const InlinedGraph& program) {
+  std::map<int32_t, int32_t> last;
+  const auto count = static_cast<int32_t>(program.graph().nodes.size());
+  for (int32_t node = 0; node < count; ++node) {
+    if (program.is_inlined(node)) continue;
+    for (const Read& read : program.reads(node)) last[read.value.index] = node;
+  }
+  return last;
+}
+
+}  // namespace
+
+double resident_bytes(const InlinedGraph& program) {
+  const Graph& graph = program.graph();
+  const std::map<int32_t, int32_t> last = last_readers(program);
+  double kept = 0, live = 0, most = 0;
+  std::set<int32_t> lasting;  // inputs and constants that were counted
+  for (const ValueId input : graph.inputs) {
+    if (lasting.insert(input.index).second) kept += bytes_of(program, input);
+  }
+  std::multimap<int32_t, double> ends;  // bytes that nobody needs after a node
+  for (int32_t node = 0; node < static_cast<int32_t>(graph.nodes.size()); ++node) {
+    if (program.is_inlined(node)) continue;
+    for (const Read& read : program.reads(node)) {
+      const bool is_lasting = graph[read.value].node < 0;
+      if (is_lasting && lasting.insert(read.value.index).second) {
+        kept += bytes_of(program, read.value);
+      }
+    }
+    const ValueId result = program.result(node);
+    const double bytes = bytes_of(program, result);
+    const auto reader = last.find(result.index);
+    if (program.is_live_out(result)) {
+      kept += bytes;
+    } else if (reader != last.end()) {
+      live += bytes;
+      ends.emplace(reader->second, bytes);
+    }
+    most = std::max(most, live);
+    const auto [first, end] = ends.equal_range(node);
+    for (auto one = first; one != end; ++one) live -= one->second;
+  }
+  return kept + most;
 }
 
 }  // namespace ridge::schedule

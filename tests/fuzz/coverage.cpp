@@ -66,8 +66,8 @@ std::set<std::string> parts_of(const loop::Kernel& kernel) {
       const bool is_plain = inner->place == Place::serial || inner->place == Place::thread ||
                             inner->place == Place::grid;
       if (!is_plain) parts.insert(std::string(loop::name(inner->place)));
-    } else if (const auto* across = loop::as<loop::Across>(statement)) {
-      parts.insert(concat("across ", loop::name(across->scope)));
+    } else if (const auto* across = loop::as<loop::CollectiveReduce>(statement)) {
+      parts.insert(concat(loop::name(across->scope), " reduction"));
     }
     if (loop::as<loop::Contract>(statement) != nullptr) parts.insert("contract");
     if (loop::as<loop::Stage>(statement) != nullptr) parts.insert("stage");

@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 #include "tests/fuzz/graph_oracle.h"
 
 namespace ridge::fuzz {
@@ -136,18 +136,18 @@ Tensor moved_by(const Tracked& tracked, const std::vector<double>& ends, size_t 
 }  // namespace
 
 bool GraphOracle::keeps_bits(const Node& node) const {
-  const schedule::Meaning meaning = schedule::meaning_of(graph_, node);
-  const ops::Definition& d = meaning.definition;
+  const schedule::NodeDefinition node_definition = schedule::define_node(graph_, node);
+  const ops::Definition& d = node_definition.definition;
   const bool adds_up = d.reducer == ops::Reducer::sum || d.reducer == ops::Reducer::prod;
-  if (adds_up && is_floating(meaning.dtype)) return false;
+  if (adds_up && is_floating(node_definition.dtype)) return false;
   if (!fuzz::keeps_bits(d.value) || !fuzz::keeps_bits(d.initial)) return false;
-  for (size_t i = 0; i < meaning.operands.size(); ++i) {
-    const ValueId id = meaning.operands[i];
+  for (size_t i = 0; i < node_definition.operands.size(); ++i) {
+    const ValueId id = node_definition.operands[i];
     if (id.index < 0) continue;
-    const DType own = graph_[id].type.dtype, read = meaning.compute[i];
+    const DType own = graph_[id].type.dtype, read = node_definition.compute[i];
     // A constant that the dtype holds is read as it is.
     const bool is_read_exactly = holds(own, read) || (*this)[id].is_exact;
-    if (!is_read_exactly || !holds(read, meaning.dtype)) return false;
+    if (!is_read_exactly || !holds(read, node_definition.dtype)) return false;
   }
   for (size_t i = 0; i < read_dtypes_.size(); ++i) {
     if (is_rounded((*this)[graph::operands(node)[i]], i)) return false;

@@ -9,7 +9,7 @@
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/record.h"
 #include "ridge/ops/unary.h"
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 #include "tests/fuzz/body_runs.h"
 #include "tests/fuzz/decisions.h"
 
@@ -181,11 +181,12 @@ void GraphOracle::add_errors_of_long_sum(const Node& node) {
   constexpr double kJudgedShares = 15;
   Tracked& result = at(node.results[0]);
   if (!is_floating(result.dtype) || is_derived_[static_cast<size_t>(node.results[0].index)]) return;
-  const schedule::Meaning meaning = schedule::meaning_of(graph_, node);
-  const ops::Definition& d = meaning.definition;
+  const schedule::NodeDefinition node_definition = schedule::define_node(graph_, node);
+  const ops::Definition& d = node_definition.definition;
   if (d.reducer != ops::Reducer::sum && d.reducer != ops::Reducer::prod) return;
   const auto outputs = static_cast<double>(elements_of(result.value.shape()));
-  const double terms = static_cast<double>(known(meaning.points())) / std::max(outputs, 1.0);
+  const double terms =
+      static_cast<double>(known(node_definition.points())) / std::max(outputs, 1.0);
   if (terms <= kFewTerms) return;
   double distinct = 0;
   for (const ValueId id : graph::operands(node))

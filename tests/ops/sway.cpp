@@ -9,7 +9,7 @@
 #include "ridge/graph/passes/decompose.h"
 #include "ridge/ops/derived.h"
 #include "ridge/reference/reference.h"
-#include "ridge/schedule/meaning.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::testing {
 namespace {
@@ -173,12 +173,12 @@ class Evaluation {
   bool accumulates(const graph::Node& node) const {
     if (node.op->record()->body) return false;
     if (node.op->record()->decompose) return true;
-    const ops::Reducer reducer = schedule::meaning_of(graph_, node).definition.reducer;
+    const ops::Reducer reducer = schedule::define_node(graph_, node).definition.reducer;
     return reducer == ops::Reducer::sum || reducer == ops::Reducer::prod;
   }
   bool multiplies(const graph::Node& node) const {
     return !node.op->record()->decompose &&
-           schedule::meaning_of(graph_, node).definition.reducer == ops::Reducer::prod;
+           schedule::define_node(graph_, node).definition.reducer == ops::Reducer::prod;
   }
   // Can partial products leave the range of f32, in some order?
   bool may_overflow(const graph::Node& node) {

@@ -8,7 +8,7 @@
 #include "ridge/cost/sheet.h"
 #include "ridge/driver/repro_text.h"
 #include "ridge/graph/read.h"
-#include "ridge/loop/read.h"
+#include "ridge/loop/loop.h"
 
 namespace ridge::parsers {
 namespace {

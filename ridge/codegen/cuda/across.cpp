@@ -21,16 +21,16 @@ void use_extremum(Emission& emission, Combine combine, CppType type) {
 
 class AcrossWriter {
  public:
-  AcrossWriter(Emission& emission, const loop::Across& across)
+  AcrossWriter(Emission& emission, const loop::CollectiveReduce& across)
       : emission_(emission),
         value_(emission.text_of(across.value)),
         type_(emission.value_types[static_cast<size_t>(across.value)]),
         combine_(across.combine),
         combiner_(combiner(emission, across.combine, type_)),
         block_(static_cast<int>(*loop::block_threads(emission.kernel))) {
-    const int whole = across.scope == loop::Place::lane ? kWarp : block_;
+    const int whole = across.scope == loop::Scope::warp ? kWarp : block_;
     threads_ = across.threads == 0 ? whole : across.threads;
-    if (across.scope == loop::Place::cluster) {
+    if (across.scope == loop::Scope::cluster) {
       blocks_ = static_cast<int>(loop::cluster_blocks(emission.kernel));
     }
   }
@@ -142,10 +142,10 @@ void write_meeting(Emission& emission, std::vector<AcrossWriter>& writers) {
 
 }  // namespace
 
-void write_across(Emission& emission, const std::vector<loop::Across>& statements) {
+void write_across(Emission& emission, const std::vector<loop::CollectiveReduce>& statements) {
   std::vector<AcrossWriter> writers;
   bool is_of_block = false, is_of_cluster = false;
-  for (const loop::Across& across : statements) {
+  for (const loop::CollectiveReduce& across : statements) {
     writers.emplace_back(emission, across);
     is_of_block |= !writers.back().is_of_warp();
     is_of_cluster |= writers.back().is_of_cluster();

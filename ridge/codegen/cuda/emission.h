@@ -14,7 +14,7 @@
 
 namespace ridge::codegen::cuda {
 
-inline constexpr int kWarp = 32;  // threads that take each step together
+inline constexpr int kWarp = loop::kWarpSize;
 
 // Of C++ registers: values that are known to fit are computed in 32 bits.
 enum class CppType : uint8_t { boolean, int32, int64, f32, f64 };
@@ -112,7 +112,7 @@ void write_vector_loop(Emission& emission, const loop::Loop& loop);
 // In a vector loop `condition` says which lanes take part; null: all do.
 void write_stage(Emission& emission, const loop::Stage& stage, const Expr& condition);
 void write_tensor_step(Emission& emission, const TensorStep& step);
-void write_across(Emission& emission, const std::vector<loop::Across>& statements);
+void write_across(Emission& emission, const std::vector<loop::CollectiveReduce>& statements);
 
 // What is stored in an element of this dtype: v0, ridge::bf16(v0), ...
 std::string narrowed(Emission& emission, const Operand& value, DType dtype);

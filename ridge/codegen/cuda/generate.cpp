@@ -12,6 +12,7 @@
 #include "ridge/codegen/cuda/stream.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen {
@@ -20,7 +21,7 @@ namespace cuda {
 constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
-constexpr int64_t kRegisters = 65536;  // that blocks share
+constexpr int64_t kRegisters = loop::kCudaLimits.registers_per_sm;
 constexpr int64_t kMostBlocksTogether = 16;
 constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
 constexpr int64_t kRegistersOfArray = 8;    // more for each further row
@@ -50,9 +51,9 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   angled = angled_values(kernel);
   is_rounded_later = rounded_by_stores(kernel);
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    const auto* const across = as<loop::Across>(statement);
+    const auto* const across = as<loop::CollectiveReduce>(statement);
     if (across == nullptr) return;
-    const bool is_lane = across->scope == loop::Place::lane;
+    const bool is_lane = across->scope == loop::Scope::warp;
     has_short_rows |= is_lane || (across->threads > 0 && across->threads <= kShortRowThreads);
   });
 }
@@ -213,7 +214,7 @@ class KernelWriter {
   }
   static bool is_round(const loop::Loop& loop) {
     return std::ranges::any_of(loop.body, [](const loop::Statement& inner) {
-      return std::holds_alternative<loop::Across>(inner.kind);
+      return std::holds_alternative<loop::CollectiveReduce>(inner.kind);
     });
   }
   bool fills_registers(const loop::Loop& loop) const {

@@ -100,7 +100,8 @@ class PackedBuffers {
 bool is_walk(const loop::Loop& loop) {
   return loop.place == loop::Place::serial &&
          std::ranges::any_of(loop.body, [](const loop::Statement& statement) {
-           return as<loop::Across>(statement) != nullptr || as<loop::Await>(statement) != nullptr;
+           return as<loop::CollectiveReduce>(statement) != nullptr ||
+                  as<loop::Await>(statement) != nullptr;
          });
 }
 

@@ -1,4 +1,4 @@
-// Values combined by halves: Note [Across] in loop/loop.h. All orders of operands give the same
+// Values combined by halves: Note [Collective order] in loop/loop.h. All orders of operands give the same
 // result, so that the two lanes of a shuffle agree.
 #include "ridge/codegen/cuda/prelude.h"
 

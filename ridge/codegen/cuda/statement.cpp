@@ -47,9 +47,9 @@ Emission::Barriers barriers_in(const Emission& emission, const loop::Body& body)
   Emission::Barriers count;
   Emission::Barriers run;  // of the values around, 1 or 0
   for (const loop::Statement& statement : body) {
-    const auto* const across = std::get_if<loop::Across>(&statement.kind);
-    const bool is_of_cluster = across != nullptr && across->scope == loop::Place::cluster;
-    const bool is_of_block = across != nullptr && across->scope == loop::Place::block &&
+    const auto* const across = std::get_if<loop::CollectiveReduce>(&statement.kind);
+    const bool is_of_cluster = across != nullptr && across->scope == loop::Scope::cluster;
+    const bool is_of_block = across != nullptr && across->scope == loop::Scope::block &&
                              (across->threads == 0 ? block : across->threads) > kWarp;
     const bool is_barrier = std::holds_alternative<loop::Barrier>(statement.kind);
     if (across == nullptr) run = {};
@@ -184,7 +184,7 @@ class StatementWriter {
   }
 
   void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
-  void operator()(const loop::Across& across) { write_across(emission_, {across}); }
+  void operator()(const loop::CollectiveReduce& across) { write_across(emission_, {across}); }
   void operator()(const loop::Stage& stage) { write_stage(emission_, stage, {}); }
   void operator()(const loop::Await& await) {
     const bool is_all = await.but == 0;
@@ -241,7 +241,7 @@ std::string unrolling(const Emission& emission, const loop::Loop& loop) {
     const auto* const inner = std::get_if<loop::Loop>(&statement.kind);
     is_innermost &= inner == nullptr || inner->place == loop::Place::vector;
     waits |= std::holds_alternative<loop::Barrier>(statement.kind) ||
-             std::holds_alternative<loop::Across>(statement.kind);
+             std::holds_alternative<loop::CollectiveReduce>(statement.kind);
     for_each_expression(statement, [&](const Expr& e) {
       expr::walk(e, [&](const Expr& node) { loads |= node->kind == expr::Kind::load; });
     });
@@ -310,10 +310,12 @@ void write_statement(Emission& emission, const loop::Statement& statement) {
 
 // Values of several threads that are combined one after the other share a barrier.
 void write_body(Emission& emission, const loop::Body& body) {
-  std::vector<loop::Across> together;
+  std::vector<loop::CollectiveReduce> together;
   for (const loop::Statement& statement : body) {
-    const auto* const across = std::get_if<loop::Across>(&statement.kind);
-    const auto is_same = [&](const loop::Across& other) { return other.value == across->value; };
+    const auto* const across = std::get_if<loop::CollectiveReduce>(&statement.kind);
+    const auto is_same = [&](const loop::CollectiveReduce& other) {
+      return other.value == across->value;
+    };
     const bool joins = across != nullptr && std::ranges::none_of(together, is_same);
     if (!joins && !together.empty()) write_across(emission, std::exchange(together, {}));
     if (across != nullptr) {

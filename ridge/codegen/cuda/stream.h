@@ -1,10 +1,10 @@
-// Rows that stream through the shared memory of a cluster: Note [Streams] in loop/loop.h.
+// Rows that stream through the shared memory of a cluster: Note [Pipelined loop] in loop/loop.h.
 //
 //   for i3 in rows {                         one warp               the others
 //     fetch x_row = x[..] for n              for each row           for each row i, and `lag` times more
 //     var v0 = 0.0                             wait for room          wait for row i
 //     ... v0 sum= v3                    ->     fetch it               ... sums; tell them to all warps
-//     v0 sum across cluster                                           hear those of row i - lag
+//     cluster_reduce sum v0                                           hear those of row i - lag
 //     ... column[..] = ..                                             ... its second half; make room
 //   }
 //

@@ -31,8 +31,10 @@ class StreamFinder {
       : kernel_(kernel), shared_bytes_(shared_bytes) {
     for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       count_ += as<loop::Fetch>(statement) != nullptr ? 1 : 0;
-      meetings_ +=
-          as<loop::Barrier>(statement) != nullptr || as<loop::Across>(statement) != nullptr ? 1 : 0;
+      meetings_ += as<loop::Barrier>(statement) != nullptr ||
+                           as<loop::CollectiveReduce>(statement) != nullptr
+                       ? 1
+                       : 0;
       const auto* const loop = as<loop::Loop>(statement);
       const bool is_serial = loop != nullptr && loop->place == loop::Place::serial;
       if (is_serial && !loop->body.empty() && as<loop::Fetch>(loop->body.front())) {
@@ -47,7 +49,7 @@ class StreamFinder {
     plan_.warps = static_cast<int>(threads / kWarp);
     plan_.blocks = static_cast<int>(loop::cluster_blocks(kernel_));
     if (threads % kWarp != 0 || threads == 0 || threads + kWarp > 1024) return std::nullopt;
-    plan_.on_a_unit = static_cast<int>(std::max<int64_t>(1, kernel_.together));
+    plan_.on_a_unit = static_cast<int>(std::max<int64_t>(1, kernel_.min_blocks_per_sm));
     if (!find_parts() || !is_known_ahead() || !has_halves(kernel_, plan_)) return std::nullopt;
     find_chunks(kernel_, plan_);
     if (!fits()) return std::nullopt;
@@ -63,11 +65,11 @@ class StreamFinder {
     for (; i < body().size() && as<loop::Fetch>(body()[i]) != nullptr; ++i) {
       plan_.fetches.push_back(*as<loop::Fetch>(body()[i]));
     }
-    while (i < body().size() && as<loop::Across>(body()[i]) == nullptr) ++i;
+    while (i < body().size() && as<loop::CollectiveReduce>(body()[i]) == nullptr) ++i;
     plan_.first_across = i;
-    for (; i < body().size() && as<loop::Across>(body()[i]) != nullptr; ++i) {
-      const loop::Across& across = *as<loop::Across>(body()[i]);
-      const loop::Place all = plan_.blocks > 1 ? loop::Place::cluster : loop::Place::block;
+    for (; i < body().size() && as<loop::CollectiveReduce>(body()[i]) != nullptr; ++i) {
+      const loop::CollectiveReduce& across = *as<loop::CollectiveReduce>(body()[i]);
+      const loop::Scope all = plan_.blocks > 1 ? loop::Scope::cluster : loop::Scope::block;
       const bool is_sum = across.combine == loop::Combine::sum && across.scope == all &&
                           across.threads == 0 &&
                           kernel_.values[static_cast<size_t>(across.value)].dtype == f32;

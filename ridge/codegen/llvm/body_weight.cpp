@@ -52,7 +52,7 @@ class Weigher {
     add(contract.rhs);
   }
   void operator()(const loop::Barrier&) {}
-  void operator()(const loop::Across&) {}
+  void operator()(const loop::CollectiveReduce&) {}
   void operator()(const loop::Stage&) {}
   void operator()(const loop::Await&) {}
   void operator()(const loop::Fetch&) {}

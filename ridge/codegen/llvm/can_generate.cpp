@@ -21,7 +21,7 @@ std::string wrong_place(const loop::Body& body) {
   std::string problem;
   visit_statements(body, [&](const loop::Statement& statement) {
     if (std::holds_alternative<loop::Barrier>(statement.kind)) problem = "it waits at a barrier";
-    if (std::holds_alternative<loop::Across>(statement.kind))
+    if (std::holds_alternative<loop::CollectiveReduce>(statement.kind))
       problem = "its threads combine values";
     const auto* loop = std::get_if<loop::Loop>(&statement.kind);
     if (loop != nullptr && loop->place >= loop::Place::grid) {

@@ -70,7 +70,7 @@ class StatementEmitter {
   void operator()(const loop::Barrier&) {
     RIDGE_INTERNAL_CHECK(false, "there are no barriers on a CPU");
   }
-  void operator()(const loop::Across&) {
+  void operator()(const loop::CollectiveReduce&) {
     RIDGE_INTERNAL_CHECK(false, "there are no warps and blocks on a CPU");
   }
   void operator()(const loop::Stage&) {

@@ -1,5 +1,5 @@
 // launched with input 0, input 3, input 1, input 2, output 0
-// fused_mul_sum_div_sub_neg_3723aedf
+// fused_mul_sum_div_sub_neg_f295b4ee
 // ops: mul, sum, div, mul, sum, div, sub, neg, fma, mul
 namespace ridge {
 
@@ -76,7 +76,7 @@ __device__ inline T across_lanes(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 6)
-fused_mul_sum_div_sub_neg_3723aedf(
+fused_mul_sum_div_sub_neg_f295b4ee(
     const float* __restrict__ grad_0,
     const float* __restrict__ weight_3,
     const float* __restrict__ x_hat_1,

@@ -1,5 +1,5 @@
 // launched with input 2, input 1, input 0, output 0, output 1, arena at 0
-// fused_mul_sum_div_add_rsqrt_a73459d7
+// fused_mul_sum_div_add_rsqrt_0854650a
 // ops: mul, sum, div, add, rsqrt, mul, mul, mul, mul, sum, mul, mul, mul, mul, div, mul, fma, add
 namespace ridge {
 
@@ -102,7 +102,7 @@ __device__ inline T collect(const T* exchange, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256, 3)
-fused_mul_sum_div_add_rsqrt_a73459d7(
+fused_mul_sum_div_add_rsqrt_0854650a(
     const float* __restrict__ gradient_2,
     const float* __restrict__ weight_1,
     const float* __restrict__ x_0,

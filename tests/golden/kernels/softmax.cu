@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_max_sub_exp_sum_div_d695ad15
+// fused_max_sub_exp_sum_div_0f416dc9
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -92,7 +92,7 @@ __device__ inline T across_lanes(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 9)
-fused_max_sub_exp_sum_div_d695ad15(
+fused_max_sub_exp_sum_div_0f416dc9(
     const float* __restrict__ x_0,
     float* __restrict__ b7_2) {
   const int i4 = int(threadIdx.x % 8u);

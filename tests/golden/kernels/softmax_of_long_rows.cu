@@ -1,5 +1,5 @@
 // launched with input 0, arena at 0
-// fused_max_sub_exp_sum_div_d0171134
+// fused_max_sub_exp_sum_div_8c10d203
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -101,7 +101,7 @@ __device__ inline T collect(const T* exchange, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(512)
-fused_max_sub_exp_sum_div_d0171134(
+fused_max_sub_exp_sum_div_8c10d203(
     const float* __restrict__ x_0,
     float* __restrict__ scratch_3) {
   const int i3 = int(blockIdx.x % 64u);
@@ -131,7 +131,7 @@ fused_max_sub_exp_sum_div_d0171134(
 }
 
 // launched with arena at 0, arena at 512
-// fused_max_sub_exp_sum_div_1e95aaf0
+// fused_max_sub_exp_sum_div_a71c6d01
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -208,7 +208,7 @@ __device__ inline T collect(const T* exchange, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_max_sub_exp_sum_div_1e95aaf0(
+fused_max_sub_exp_sum_div_a71c6d01(
     const float* __restrict__ scratch_3,
     float* __restrict__ scratch_4) {
   const int i2 = int(blockIdx.x);
@@ -230,7 +230,7 @@ fused_max_sub_exp_sum_div_1e95aaf0(
 }
 
 // launched with arena at 512, input 0, arena at 576
-// fused_max_sub_exp_sum_div_02004db4
+// fused_max_sub_exp_sum_div_8ef4dd12
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 
@@ -321,7 +321,7 @@ __device__ inline T collect(const T* exchange, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(512)
-fused_max_sub_exp_sum_div_02004db4(
+fused_max_sub_exp_sum_div_8ef4dd12(
     const float* __restrict__ scratch_4,
     const float* __restrict__ x_0,
     float* __restrict__ scratch_5) {
@@ -355,7 +355,7 @@ fused_max_sub_exp_sum_div_02004db4(
 }
 
 // launched with arena at 512, arena at 576, arena at 1088
-// fused_max_sub_exp_sum_div_aebc0a1c
+// fused_max_sub_exp_sum_div_e5e99785
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 
@@ -421,7 +421,7 @@ __device__ inline T collect(const T* exchange, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_max_sub_exp_sum_div_aebc0a1c(
+fused_max_sub_exp_sum_div_e5e99785(
     const float* __restrict__ scratch_4,
     const float* __restrict__ scratch_5,
     float* __restrict__ scratch_6) {

@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_sum_div_c29eff89
+// fused_sum_div_3c042541
 // ops: sum, div
 namespace ridge {
 
@@ -90,7 +90,7 @@ __device__ inline T collect(const T* exchange, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(96)
-fused_sum_div_c29eff89(
+fused_sum_div_3c042541(
     const float* __restrict__ x_0,
     float* __restrict__ b3_2) {
   const int i2 = int(threadIdx.x);

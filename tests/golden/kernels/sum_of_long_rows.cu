@@ -1,5 +1,5 @@
 // launched with input 0, arena at 0
-// fused_sum_mul_9e244db8
+// fused_sum_mul_f64ea402
 // ops: sum, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -118,7 +118,7 @@ __device__ inline T collect(const T* exchange, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(512)
-fused_sum_mul_9e244db8(
+fused_sum_mul_f64ea402(
     const ridge::bf16* __restrict__ x_0,
     float* __restrict__ scratch_2) {
   const int i3 = int(blockIdx.x % 4u);
@@ -150,7 +150,7 @@ fused_sum_mul_9e244db8(
 }
 
 // launched with arena at 0, output 0
-// fused_sum_mul_fd0cf70d
+// fused_sum_mul_2903d540
 // ops: sum, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -195,7 +195,7 @@ __device__ inline T across_lanes(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(32)
-fused_sum_mul_fd0cf70d(
+fused_sum_mul_2903d540(
     const float* __restrict__ scratch_2,
     ridge::bf16* __restrict__ b2_1) {
   const int i2 = int(blockIdx.x);

@@ -48,7 +48,7 @@ permute_c15d8465(
   const int i5 = int(threadIdx.x % 4u);
   const int i4 = int(threadIdx.x / 4u);
   __shared__ __align__(16) float x_0_tile[512];
-  float x_0_held[4];
+  float x_0_registers[4];
   #pragma unroll
   for (int i6 = 0; i6 < 1; ++i6) {
     if (i5 + 4 * (i4 & 1) < 6) {
@@ -57,7 +57,7 @@ permute_c15d8465(
       #pragma unroll
       for (int i7 = 0; i7 < 4; ++i7) {
         const float x_0_2 = x_0_lanes[i7];
-        x_0_held[i7] = x_0_2;
+        x_0_registers[i7] = x_0_2;
       }
     }
   }
@@ -67,7 +67,7 @@ permute_c15d8465(
       float x_0_tile_lanes[4];
       #pragma unroll
       for (int i7 = 0; i7 < 4; ++i7) {
-        const float x_0_3 = x_0_held[i7];
+        const float x_0_3 = x_0_registers[i7];
         x_0_tile_lanes[i7] = x_0_3;
       }
       ridge::store_wide<16>(&x_0_tile[32 * (i4 >> 1) + 4 * ((4 * i4 + i5 + (i4 >> 3)) & 7)], x_0_tile_lanes);

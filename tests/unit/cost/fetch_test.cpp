@@ -89,9 +89,9 @@ TEST(CostFetch, NoThreadDoesOrWaitsForIt) {
   EXPECT_GT(seconds(loaded, Resource::latency), 0);
 }
 
-// Note [Streams] in loop/loop.h: sums travel while threads go on with other rows.
+// Note [Pipelined loop] in loop/loop.h: sums travel while threads go on with other rows.
 TEST(CostFetch, NobodyWaitsForSumsOfAStream) {
-  const std::string sum = "var v0: f32 = 1.0\nv0 sum across block";
+  const std::string sum = "var v0: f32 = 1.0\nblock_reduce sum v0";
   const auto waits = [](const std::string& text) {
     return price(nest_of(loop::parse(text), {}), round_gpu(), {.resident = 1e12})
         .seconds[static_cast<size_t>(Resource::latency)];

@@ -127,7 +127,7 @@ kernel rows(x: f32[524288] in, out: f32[524288] out) {
         let v2: f32 = exp(row[i2])
         v1 sum= v2
       }
-      v1 sum across block
+      block_reduce sum v1
       for i2 in 8 {
         let v3: f32 = )",
                          second, R"(

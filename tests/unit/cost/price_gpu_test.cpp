@@ -195,7 +195,7 @@ TEST(GpuPrice, SharedMemoryIsNotMemory) {
 }
 
 TEST(GpuPrice, ThreadsCombineThroughShuffles) {
-  const auto across = [](std::string_view scope) {
+  const auto reduced = [](std::string_view scope) {
     return price_of(concat(R"(
 kernel rows(x: f32[16384] in, out: f32[64] out) {
   for i0 in 64 @grid {
@@ -203,8 +203,8 @@ kernel rows(x: f32[16384] in, out: f32[64] out) {
       var v0: f32 = 0.0
       let v1: f32 = x[256 * i0 + i1]
       v0 sum= v1
-      v0 sum across )",
-                           scope, R"(
+      )",
+                           scope, R"(_reduce sum v0
       if i1 == 0 {
         out[i0] = v0
       }
@@ -214,11 +214,11 @@ kernel rows(x: f32[16384] in, out: f32[64] out) {
 )"));
   };
   const double threads = 64 * 256;
-  EXPECT_NEAR(seconds(across("lane"), Resource::shared), threads * 5 * 4 / 1e12, 1e-15);
-  EXPECT_EQ(seconds(across("lane"), Resource::latency), 0);
+  EXPECT_NEAR(seconds(reduced("warp"), Resource::shared), threads * 5 * 4 / 1e12, 1e-15);
+  EXPECT_EQ(seconds(reduced("warp"), Resource::latency), 0);
   // What eight warps have is exchanged behind a barrier, and each thread combines it by itself.
-  EXPECT_NEAR(seconds(across("block"), Resource::shared), threads * 6 * 4 / 1e12, 1e-15);
-  EXPECT_GT(seconds(across("block"), Resource::latency), 0);
+  EXPECT_NEAR(seconds(reduced("block"), Resource::shared), threads * 6 * 4 / 1e12, 1e-15);
+  EXPECT_GT(seconds(reduced("block"), Resource::latency), 0);
 }
 
 TEST(GpuPrice, WhatAUnitHasIsNotAskedOfTheCache) {

@@ -17,7 +17,7 @@ std::vector<std::string> pinned_ops(Loss loss) {
   graph::PassContext context;
   const graph::Graph graph = graph::run_passes(capture::capture(step, {.name = "step"}, x, w).graph,
                                                graph::standard_passes(), context);
-  const schedule::Program program(graph, false);
+  const schedule::InlinedGraph program(graph, false);
   std::vector<std::string> ops;
   for (const graph::ValueId id : decisive_values(program, aot::backward_nodes(graph))) {
     ops.push_back(graph.nodes[static_cast<size_t>(graph[id].node)].op->name());

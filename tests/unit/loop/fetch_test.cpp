@@ -6,7 +6,7 @@
 namespace ridge::loop::fetch_test {
 namespace {
 
-// Each block walks over its row by pieces of 128, of which threads read what others would have brought.
+// Each block goes through its row by pieces of 128, of which threads read what others would have brought.
 constexpr std::string_view kWalk = R"(kernel walk(x: f32[2 * n] in, out: f32[2 * n] out; n) {
   shared row: f32[128]
   for i0 in 2 @grid {

@@ -94,7 +94,7 @@ TEST(LoopGpu, SharedMemoryIsNotThereBeforeItIsWritten) {
   const std::string_view text = R"(kernel early(out: f32[64] out) {
   shared tile: f32[32]
   for i0 in 2 @grid {
-    for i1 in 32 @lane {
+    for i1 in 32 @block {
       if i0 == 0 {
         let v0: f32 = real(i1)
         tile[i1] = v0
@@ -135,7 +135,7 @@ TEST(LoopGpu, OutOfBoundsUnderAMask) {
 TEST(LoopGpu, LoopsOfUnequalLengthDiverge) {
   const std::string_view text = R"(kernel triangle(out: i64[64] out) {
   for i0 in 2 @block {
-    for i1 in 32 @lane {
+    for i1 in 32 @block {
       var v0: i64 = 0
       for i2 in i1 * (1 - i0) + 5 {
         let v1: i64 = i2

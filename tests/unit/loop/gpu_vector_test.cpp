@@ -1,4 +1,4 @@
-// On a GPU: vector loops of one thread, buffers of its own, and values combined across threads.
+// On a GPU: vector loops of one thread, buffers of its own, and values that threads combine.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ constexpr std::string_view kRowSoftmax =
           v0 max= v1
         }
       }
-      v0 max across block
+      block_reduce max v0
       var v2: f32 = 0.0
       for i2 in 2 {
         for i3 in 4 @vector {
@@ -44,7 +44,7 @@ constexpr std::string_view kRowSoftmax =
           v2 sum= v3
         }
       }
-      v2 sum across block
+      block_reduce sum v2
       for i2 in 2 {
         for i3 in 4 @vector {
           let v4: f32 = row[4 * i2 + i3] / v2
@@ -112,11 +112,11 @@ TEST(LoopGpuVector, PartialsAreCombinedByHalves) {
   EXPECT_EQ(out[0], 23.0f);  // 16 + ((1e8 - 1e8) + (3 + 4))
 }
 
-TEST(LoopGpuVector, AcrossRunsOfThreads) {
-  const auto result = [](int threads, std::string_view scope) {
-    const std::string text =
-        thread_program(threads, concat("var v0: i64 = i1\nv0 sum across ", scope,
-                                       "\nlet v1: f32 = real(v0)\nout[i1] = v1\n"));
+TEST(LoopGpuVector, ReductionsOfConsecutiveThreads) {
+  const auto result = [](int threads, std::string_view reduction) {
+    const std::string text = thread_program(
+        threads,
+        concat("var v0: i64 = i1\n", reduction, "\nlet v1: f32 = real(v0)\nout[i1] = v1\n"));
     std::vector<float> x(4096), out(4096);
     run_text(text, {}, {}, x, out);
     return out;
@@ -124,14 +124,14 @@ TEST(LoopGpuVector, AcrossRunsOfThreads) {
   const auto sum = [](int first, int count) {
     return static_cast<float>(count * first + count * (count - 1) / 2);
   };
-  EXPECT_EQ(result(96, "block")[5], sum(0, 96));
-  EXPECT_EQ(result(96, "lane")[64], sum(64, 32));
-  EXPECT_EQ(result(64, "lane 8")[17], sum(16, 8));
-  EXPECT_EQ(result(128, "block 64")[127], sum(64, 64));
+  EXPECT_EQ(result(96, "block_reduce sum v0")[5], sum(0, 96));
+  EXPECT_EQ(result(96, "warp_reduce sum v0")[64], sum(64, 32));
+  EXPECT_EQ(result(64, "warp_reduce sum v0 width 8")[17], sum(16, 8));
+  EXPECT_EQ(result(128, "block_reduce sum v0 width 64")[127], sum(64, 64));
 }
 
 // A row of 256 for each cluster of 2 blocks; shared memory is that of a block.
-TEST(LoopGpuVector, AcrossACluster) {
+TEST(LoopGpuVector, ClusterReduction) {
   const std::string_view text = R"(kernel rows(x: f32[n * 256] in, out: f32[n * 2] out; n) {
   shared own: f32[1]
   for i0 in n @grid {
@@ -143,12 +143,12 @@ TEST(LoopGpuVector, AcrossACluster) {
           v0 sum= v1
         }
         var v2: f32 = v0
-        v2 sum across block
+        block_reduce sum v2
         if i2 == 0 {
           own[0] = v2
         }
         barrier
-        v0 sum across cluster
+        cluster_reduce sum v0
         let v3: f32 = own[0] / v0
         if i2 == 31 {
           out[2 * i0 + i1] = v3

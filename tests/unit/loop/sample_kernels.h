@@ -45,7 +45,7 @@ inline constexpr std::string_view kBlockSum =
   shared tile: f32[64]
   for i0 in n @grid {
     for i1 in 2 @block {
-      for i2 in 32 @lane {
+      for i2 in 32 @block {
         var v0: f32 = 0.0
         for i3 in (m - (32 * i1 + i2) + 63) // 64 {
           let v1: f32 = x[m * i0 + 64 * i3 + 32 * i1 + i2]

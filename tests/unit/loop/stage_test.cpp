@@ -6,7 +6,7 @@
 namespace ridge::loop::stage_test {
 namespace {
 
-// Each thread stages two elements of each of the rows it walks over, the next row ahead of this one.
+// Each thread stages two elements of each of its rows, and prefetches the next row.
 constexpr std::string_view kWalk = R"(kernel walk(x: f32[n * 64] in, out: f32[n * 64] out; n) {
   shared row: f32[128]
   for i0 in 2 @grid {
@@ -89,7 +89,7 @@ TEST(LoopStage, LanesThatStandAsideLeaveNothing) {
   expect_part(message(text), "shared memory that was written before");
 }
 
-// Two rows ahead: while one is read, the next two are on their way, the second to where the one lay.
+// A prefetch distance of two: while one is read, the next two are on their way, the second to where the one lay.
 constexpr std::string_view kAhead = R"(kernel ahead(x: f32[n * 32] in, out: f32[n * 32] out; n) {
   shared row: f32[64]
   for i0 in 1 @grid {

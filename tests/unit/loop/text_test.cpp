@@ -23,7 +23,7 @@ Kernel halved() {
   kernel.values = {{"half", f32}};
   kernel.axis_count = 1;
   kernel.grain = Expr(1024);
-  kernel.together = 2;
+  kernel.min_blocks_per_sm = 2;
   Loop loop{.axis = 0, .extent = n, .place = Place::thread, .body = {}};
   loop.body.push_back({Let{0, f32, expr::load(0, Type::real, {axis(0)}) * 0.5, bf16}});
   loop.body.push_back({Store{1, axis(0), 0}});
@@ -34,7 +34,7 @@ Kernel halved() {
 TEST(LoopText, Kernel) {
   EXPECT_EQ(to_text(halved()), R"(# half of x
 #
-kernel halved(x: f32[n] in, out: bf16[n] out; n) grain 1024 together 2 {
+kernel halved(x: f32[n] in, out: bf16[n] out; n) grain 1024 min_blocks_per_sm 2 {
   for i0 in n @thread {
     let v0: f32 = x[i0] * 0.5 as bf16  # half
     out[i0] = v0
@@ -62,8 +62,8 @@ TEST(LoopText, HeadsOfStatements) {
   const Expr value = input(0, Type::real);
   const auto head = [&](auto kind) { return head_text(kernel, Statement{std::move(kind)}); };
   EXPECT_EQ(head(Barrier{}), "barrier");
-  EXPECT_EQ(head(Across{0, Combine::sum, Place::block}), "v0 sum across block");
-  EXPECT_EQ(head(Across{0, Combine::max, Place::lane, 8}), "v0 max across lane 8");
+  EXPECT_EQ(head(CollectiveReduce{0, Combine::sum, Scope::block}), "block_reduce sum v0");
+  EXPECT_EQ(head(CollectiveReduce{0, Combine::max, Scope::warp, 8}), "warp_reduce max v0 width 8");
   EXPECT_EQ(head(Reduce{0, Combine::prod, 0}), "v0 prod= v0");
   EXPECT_EQ(head(Assign{0, f64, value + 1.0}), "v0 = v0 + 1.0 in f64");
   EXPECT_EQ(head(If{value < 2.0, {}}), "if v0 < 2.0 {");

@@ -37,8 +37,8 @@ std::string with_body(std::string_view body, std::string_view shared = "") {
 }
 // The same on a GPU, one thread for each element of a block.
 std::string with_thread(std::string_view body, std::string_view shared = "") {
-  return with_body(concat("for i0 in n @grid {\nfor i1 in 4 @block {\nfor i2 in 32 @lane {\n", body,
-                          "}\n}\n}\n"),
+  return with_body(concat("for i0 in n @grid {\nfor i1 in 4 @block {\nfor i2 in 32 @block {\n",
+                          body, "}\n}\n}\n"),
                    shared);
 }
 
@@ -169,15 +169,13 @@ TEST(LoopVerify, OrderOfGpuLoops) {
   const auto nest = [](std::string_view outer, std::string_view inner) {
     return with_body(concat("for i0 in 32 @", outer, " {\nfor i1 in 32 @", inner, " {\n}\n}\n"));
   };
-  for (const auto& [outer, inner] : {std::pair("grid", "block"), std::pair("grid", "lane"),
-                                     std::pair("block", "lane"), std::pair("grid", "grid")}) {
+  for (const auto& [outer, inner] :
+       {std::pair("grid", "block"), std::pair("block", "block"), std::pair("grid", "grid")}) {
     EXPECT_NO_THROW(verify(parse(nest(outer, inner)))) << outer << " " << inner;
   }
-  for (const auto& [outer, inner] : {std::pair("block", "grid"), std::pair("lane", "block"),
-                                     std::pair("lane", "lane"), std::pair("thread", "grid")}) {
-    expect_refusal(nest(outer, inner), "the order grid, block, lane");
+  for (const auto& [outer, inner] : {std::pair("block", "grid"), std::pair("thread", "grid")}) {
+    expect_refusal(nest(outer, inner), "the order grid, cluster, block");
   }
-  expect_refusal(with_body("for i0 in 16 @lane {\n}\n"), "a lane loop of extent 32");
 }
 
 TEST(LoopVerify, VectorLoops) {
@@ -243,8 +241,8 @@ TEST(LoopVerify, VectorLoopsOfAThread) {
     expect_refusal(loop(extent, ""), "vector loops of extent 2, 4, 8 or 16 in a GPU kernel");
   }
   expect_refusal(loop("4", "barrier\n"), "barriers outside of vector loops");
-  expect_refusal(with_thread("var v0: f32 = 0.0\nfor i3 in 4 @vector {\nv0 sum across lane\n}\n"),
-                 "across statements outside of vector loops");
+  expect_refusal(with_thread("var v0: f32 = 0.0\nfor i3 in 4 @vector {\nwarp_reduce sum v0\n}\n"),
+                 "collective reductions outside of vector loops");
 }
 
 TEST(LoopVerify, LocalBuffers) {
@@ -264,29 +262,30 @@ TEST(LoopVerify, LocalBuffers) {
   expect_refusal(with_body("", row), "local buffers in GPU kernels only");
 }
 
-TEST(LoopVerify, Across) {
-  const auto across = [](std::string_view what) {
+TEST(LoopVerify, CollectiveReductions) {
+  const auto reducing = [](std::string_view what) {
     return with_thread(concat("var v0: f32 = 0.0\nvar v1: bool = true\n", what, "\n"));
   };
-  for (const std::string_view what : {"v0 sum across block", "v1 all across lane",
-                                      "v0 max across lane 8", "v0 min across block 64"}) {
-    EXPECT_NO_THROW(verify(parse(across(what)))) << what;
-    EXPECT_EQ(to_text(parse(to_text(parse(across(what))))), to_text(parse(across(what))));
+  for (const std::string_view what :
+       {"block_reduce sum v0", "warp_reduce all v1", "warp_reduce max v0 width 8",
+        "block_reduce min v0 width 64"}) {
+    EXPECT_NO_THROW(verify(parse(reducing(what)))) << what;
+    EXPECT_EQ(to_text(parse(to_text(parse(reducing(what))))), to_text(parse(reducing(what))));
   }
-  expect_refusal(across("v0 any across lane"), "any and all of bool");
-  expect_refusal(across("v0 sum across grid"), "across a lane, block or cluster scope");
-  expect_refusal(across("v0 sum across lane 3"), "across runs of 2, 4, 8, 16 or 32 lanes");
-  expect_refusal(across("v0 sum across block 48"), "whole warps and divide the block");
-  expect_refusal(across("if i2 < 3 {\nv0 sum across lane\n}"), "all threads of the block reach");
-  expect_refusal(with_body("var v0: f32 = 0.0\nv0 sum across lane\n"),
-                 "across in GPU kernels only");
+  expect_refusal(reducing("warp_reduce any v0"), "any and all of bool");
+  expect_refusal(reducing("warp_reduce sum v0 width 3"),
+                 "a warp reduction of width 2, 4, 8, 16 or 32");
+  expect_refusal(reducing("block_reduce sum v0 width 48"), "whole warps and divides the block");
+  expect_refusal(reducing("if i2 < 3 {\nwarp_reduce sum v0\n}"), "all threads of the block reach");
+  expect_refusal(with_body("var v0: f32 = 0.0\nwarp_reduce sum v0\n"),
+                 "collective reductions in GPU kernels only");
   for (const std::string_view threads : {"48", "n", "2048"}) {
     expect_refusal(with_body(concat("for i0 in ", threads,
-                                    " @block {\nvar v0: f32 = 0.0\nv0 sum across lane\n}\n")),
+                                    " @block {\nvar v0: f32 = 0.0\nwarp_reduce sum v0\n}\n")),
                    "a constant number of threads, a multiple of 32 up to 1024");
   }
-  expect_refusal(with_thread("let v0: f32 = 0.0\nv0 sum across lane\n"), "a var");
-  expect_refusal(across("v0 sum across cluster"), "across a cluster where there is one");
+  expect_refusal(with_thread("let v0: f32 = 0.0\nwarp_reduce sum v0\n"), "a var");
+  expect_refusal(reducing("cluster_reduce sum v0"), "a reduction of a whole cluster");
 }
 
 TEST(LoopVerify, Clusters) {
@@ -294,13 +293,13 @@ TEST(LoopVerify, Clusters) {
     return with_body(concat("for i0 in n @grid {\nfor i1 in ", extent, " @cluster {\nfor i2 in ",
                             block, " @block {\nvar v0: f32 = 0.0\n", body, "}\n}\n}\n"));
   };
-  EXPECT_NO_THROW(verify(parse(cluster("4", "64", "v0 sum across cluster\n"))));
+  EXPECT_NO_THROW(verify(parse(cluster("4", "64", "cluster_reduce sum v0\n"))));
   expect_refusal(cluster("3", "64", ""), "a cluster loop of extent 2, 4, 8 or 16");
   expect_refusal(cluster("n", "64", ""), "a cluster loop of extent 2, 4, 8 or 16");
   expect_refusal(cluster("4", "48", ""), "blocks of a constant number of threads");
   expect_refusal(cluster("4", "64", "if i1 == 0 {\nbarrier\n}\n"),
                  "all threads of the block reach");
-  expect_refusal(cluster("4", "64", "v0 sum across cluster 64\n"), "as a whole");
+  expect_refusal(cluster("4", "64", "cluster_reduce sum v0 width 64\n"), "a whole cluster");
   expect_refusal(with_body("for i0 in 2 @cluster {\nfor i1 in 2 @cluster {\nfor i2 in 32 @block "
                            "{\n}\n}\n}\n"),
                  "one cluster loop");

@@ -44,7 +44,7 @@ TEST_P(ChosenReads, HeadsThatTurnAreOneKernel) {
   EXPECT_EQ(kernels_of(turn, {x, a, a}), 1U);
   // In 16 bits a product that both halves read is rounded, which no part of an expression can be.
   EXPECT_EQ(kernels_of(turn_back, {x, a, a, x}), dtype == bf16 ? 2U : 1U);
-  EXPECT_EQ(kernels_of(turn_pairs, {x, a, a}), 2U);  // neighbors take turns
+  EXPECT_EQ(kernels_of(turn_pairs, {x, a, a}), 2U);  // neighbors alternate
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, ChosenReads,

@@ -1,9 +1,8 @@
 // Products on a GPU: tiles by shape, rows and columns, work around them, against the reference.
-#include "ridge/schedule/contraction_loops.h"
-
 #include <gtest/gtest.h>
 
 #include "ridge/ridge.h"
+#include "ridge/schedule/contraction.h"
 #include "scheduled.h"
 
 namespace ridge::testing::contraction_loops_test {

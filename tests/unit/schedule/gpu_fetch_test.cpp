@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/expr/symbol.h"
-#include "ridge/schedule/gpu_own_buffers.h"
+#include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/kernel_text.h"
 
@@ -30,7 +30,7 @@ const loop::Fetch& fetch_of(const loop::Kernel& kernel, size_t statement) {
 }
 
 TEST(GpuFetch, SharedBuffersAreSettled) {
-  OwnBuffers own;
+  OnChipBuffers own;
   const int starts = own.add("starts", i64, 1), row = own.add("row", f32, 64);
   const Expr start = expr::load(starts, expr::Type::integer, {expr::constant(int64_t{0})});
   loop::Kernel kernel = rows({{loop::Fetch{starts, 1, expr::axis(0), expr::constant(int64_t{1})}},

@@ -87,7 +87,7 @@ TEST(GpuMaps, DrawTheSameNumbersAsTheReference) {
   }
 }
 
-// Rows that start anywhere, read from where they do not: single elements, but several of each thread, without a
+// Misaligned rows, read from where they do not: single elements, but several of each thread, without a
 // condition on each where all of a block are there.
 TEST(GpuMaps, SingleElementsInSteps) {
   const auto part = [](const std::vector<Tensor>& t) {

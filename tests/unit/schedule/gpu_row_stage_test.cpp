@@ -1,4 +1,4 @@
-// Rows in shared memory: what blocks that walk over them compute, and how often they read.
+// Rows in shared memory: what persistent blocks compute, and how often they read.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,9 +56,9 @@ Interpreted expect_right(const Graph& graph, const schedule::Plan& plan, double 
 struct LongRows {
   DType dtype;
   int64_t count, length;
-  int shared_kib;             // of each unit
-  bool is_double;             // room for two rows
-  int units = 2, blocks = 1;  // of the device, of a cluster
+  int shared_kib;           // of each SM
+  bool is_double_buffered;  // room for two rows
+  int sms = 2, blocks = 1;  // of the device, of a cluster
 };
 
 class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
@@ -68,15 +68,15 @@ class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
   }
   graph::Type row() const { return matrix_of(GetParam().dtype, {GetParam().length}); }
   std::shared_ptr<const cost::Sheet> device() const {
-    return small_device(GetParam().units, GetParam().shared_kib);
+    return small_device(GetParam().sms, GetParam().shared_kib);
   }
   void expect_one_read(const Graph& graph, int64_t others) const {
     const schedule::Plan plan = planned_on(graph, device());
     const std::string text = text_of(plan);
-    // In front of the walk a row of two is awaited apart from the other.
-    EXPECT_EQ(count_of(text, "await all but 1\n"), GetParam().is_double ? 2 : 0) << text;
-    EXPECT_EQ(count_of(text, "await\n"), GetParam().is_double ? 0 : 1) << text;
-    EXPECT_EQ(count_of(text, "% 2)") > 0, GetParam().is_double) << text;
+    // In front of the row loop a row of two is awaited apart from the other.
+    EXPECT_EQ(count_of(text, "await all but 1\n"), GetParam().is_double_buffered ? 2 : 0) << text;
+    EXPECT_EQ(count_of(text, "await\n"), GetParam().is_double_buffered ? 0 : 1) << text;
+    EXPECT_EQ(count_of(text, "% 2)") > 0, GetParam().is_double_buffered) << text;
     const std::string cluster = concat(" in ", GetParam().blocks, " @cluster");
     EXPECT_EQ(count_of(text, "@cluster") > 0, GetParam().blocks > 1) << text;
     EXPECT_EQ(count_of(text, cluster) > 0, GetParam().blocks > 1) << text;
@@ -92,7 +92,7 @@ TEST_P(StagedRowLengths, Softmax) {
 }
 
 TEST_P(StagedRowLengths, LayerNorm) {
-  const auto [dtype, count, length, shared, is_double, units, blocks] = GetParam();
+  const auto [dtype, count, length, shared, is_double_buffered, sms, blocks] = GetParam();
   // Weights at most once for each row.
   expect_one_read(graph_of({rows(), row(), row()},
                            [](auto& x) -> Tensors { return {layer_norm(x[0], x[1], x[2])}; }),
@@ -100,7 +100,7 @@ TEST_P(StagedRowLengths, LayerNorm) {
 }
 
 TEST_P(StagedRowLengths, RmsNorm) {
-  const auto [dtype, count, length, shared, is_double, units, blocks] = GetParam();
+  const auto [dtype, count, length, shared, is_double_buffered, sms, blocks] = GetParam();
   expect_one_read(
       graph_of({rows(), row()}, [](auto& x) -> Tensors { return {rms_norm(x[0], x[1])}; }),
       count * length);
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
                     made_for.param.length);
     });
 
-// Rows that start alike in each block, shifted or not: weights are read once by each of two.
+// Rows of equal alignment in each block, misaligned or not: weights are read once by each of two.
 class SteadyWeights : public ::testing::TestWithParam<int64_t> {};
 
 TEST_P(SteadyWeights, AreReadOnceByEachBlock) {
@@ -153,17 +153,17 @@ TEST(StagedRows, ShiftedOnesAreFetchedFromTheStartsOfLines) {
 }
 
 // As many blocks as there are shifts meet the same one in each of their rows, and hold the weights. Where
-// that would leave units idle, rows have room for the shifts in a chunk alone.
+// that would leave SMs idle, rows have room for the shifts in a chunk alone.
 TEST(StagedRows, LinesAreNotWorthIdleUnitsWhereWeightsAreHeld) {
-  for (const int units : {16, 15}) {
+  for (const int sms : {16, 15}) {
     const auto x = matrix_of(f64, {64, 4097}), w = matrix_of(f64, {4097});
     const Graph graph = graph_of({x, w}, [](auto& t) -> Tensors { return {rms_norm(t[0], t[1])}; });
-    const schedule::Plan plan = planned_on(graph, small_device(units, 100));
+    const schedule::Plan plan = planned_on(graph, small_device(sms, 100));
     const std::string text = text_of(plan);
-    const int64_t blocks = units == 16 ? 16 : 14;
+    const int64_t blocks = sms == 16 ? 16 : 14;
     EXPECT_EQ(count_of(text, concat("in ", blocks, " @grid")), 1) << text;
-    EXPECT_EQ(count_of(text, "4112 * (") > 0, units == 16) << text;
-    EXPECT_EQ(count_of(text, "4098 * (") > 0, units == 15) << text;
+    EXPECT_EQ(count_of(text, "4112 * (") > 0, sms == 16) << text;
+    EXPECT_EQ(count_of(text, "4098 * (") > 0, sms == 15) << text;
     const Interpreted ran = expect_right(graph, plan, 4097);
     EXPECT_EQ(ran.loaded, (64 + blocks) * 4097);
   }
@@ -194,7 +194,7 @@ TEST(StagedRows, FewRowsAndRowsThatDoNotFitAreNotStaged) {
   };
   EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 100))));
   EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 100))));
-  // Two blocks have room, eight have not; three rows are too few to walk over; and clusters of four need units.
+  // Two blocks have room, eight have not; three rows are too few for persistent blocks; and clusters of four need SMs.
   EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 30))));
   EXPECT_FALSE(stages(planned_on(softmax_of(8, 20000), small_device(16, 6))));
   EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 30))));
@@ -221,18 +221,18 @@ TEST(StagedRows, GradientsOfSoftmaxAndCrossEntropy) {
   EXPECT_NE(text_of(planned_on(softmax_gradient, device)).find("stage "), std::string::npos);
 }
 
-// Rows whose columns are summed too, in blocks of two units: the next ones come to shared memory.
+// Rows whose columns are summed too, in blocks of two SMs: the next ones come to shared memory.
 struct WalkedRows {
   int64_t count, length;
   int64_t rows;  // of a block
   int shared_kib;
-  int ahead;  // rows on their way; 0: the next one comes to registers
+  int prefetch_distance;  // rows in flight; 0: the next one comes to registers
 };
 
 class RowsAhead : public ::testing::TestWithParam<WalkedRows> {};
 
 TEST_P(RowsAhead, LayerNormGradient) {
-  const auto [count, length, rows, shared_kib, ahead] = GetParam();
+  const auto [count, length, rows, shared_kib, prefetch_distance] = GetParam();
   const auto x = matrix_of(bf16, {count, length}), w = matrix_of(bf16, {length});
   const Graph graph = graph_of({x, w, w, x}, [](const Tensors& t) {
     const auto pulled = vjp([](const Tensors& a) { return Tensors{layer_norm(a[0], a[1], a[2])}; })(
@@ -241,10 +241,10 @@ TEST_P(RowsAhead, LayerNormGradient) {
   });
   const schedule::Plan plan = planned_on(graph, small_device(2, shared_kib, true));
   const std::string text = text_of(plan);
-  // In front of the walk a row of two is awaited apart from the other.
-  EXPECT_EQ(count_of(text, "await\n"), ahead == 1 ? 1 : 0) << text;
-  EXPECT_EQ(count_of(text, "await all but 1\n"), ahead == 2 ? 2 : 0) << text;
-  EXPECT_EQ(count_of(text, "stage ") > 0, ahead > 0) << text;
+  // In front of the row loop a row of two is awaited apart from the other.
+  EXPECT_EQ(count_of(text, "await\n"), prefetch_distance == 1 ? 1 : 0) << text;
+  EXPECT_EQ(count_of(text, "await all but 1\n"), prefetch_distance == 2 ? 2 : 0) << text;
+  EXPECT_EQ(count_of(text, "stage ") > 0, prefetch_distance > 0) << text;
   EXPECT_GT(count_of(text, "_next["), 0) << text;
   const Interpreted ran = expect_right(graph, plan, static_cast<double>(count * length));
   // Two arrays once, weights for each row of at most 8 blocks, and what those leave of two sums; and by
@@ -253,7 +253,7 @@ TEST_P(RowsAhead, LayerNormGradient) {
   EXPECT_LE(ran.loaded, arrays + 8 * (rows + 2) * length + firsts);
 }
 
-// Blocks with one row and none ahead, with an even and odd number of them; two rows in a block, the last
+// Blocks with one row and none prefetched, with an even and odd number of them; two rows in a block, the last
 // of which has one; short rows; little memory.
 INSTANTIATE_TEST_SUITE_P(
     Rows, RowsAhead,

@@ -116,7 +116,7 @@ TEST(GpuRows, RowsInRegistersAreReadOnce) {
 TEST(GpuRows, ShortRowsShareABlock) {
   const Mapped mapped = softmax_of(bf16, 4096, 128);
   EXPECT_TRUE(holds(mapped.text, "for i3 in 8 @block")) << mapped.text;
-  EXPECT_TRUE(holds(mapped.text, "across lane 16")) << mapped.text;
+  EXPECT_TRUE(holds(mapped.text, "width 16")) << mapped.text;
 }
 
 TEST(GpuRows, MiddleRowsAreHeldByABlock) {
@@ -129,7 +129,7 @@ TEST(GpuRows, MiddleRowsAreHeldByABlock) {
 TEST(GpuRows, LongRowsAreHeldByACluster) {
   const std::string text = softmax_text(bf16, 256, 50304);
   EXPECT_TRUE(holds(text, "for i3 in 4 @cluster")) << text;
-  EXPECT_TRUE(holds(text, "across cluster")) << text;
+  EXPECT_TRUE(holds(text, "cluster_reduce")) << text;
 }
 
 TEST(GpuRows, RowsBeyondAClusterAreReadInEveryPass) {

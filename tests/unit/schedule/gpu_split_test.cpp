@@ -59,7 +59,7 @@ size_t check(const std::vector<graph::Type>& types, const Function& function, do
   return plan.calls.size();
 }
 
-// Rows that are read once, are enough for a cluster on all units and cannot be cut into wide chunks: one
+// Rows that are read once, are enough for a cluster on all SMs and cannot be cut into wide chunks: one
 // kernel, no scratch.
 TEST(SplitRows, OfClustersWhereChunksAreNoChoice) {
   const auto text_of = [](const Shape& shape, const Function& function) {
@@ -267,7 +267,7 @@ TEST(Columns, ShiftedRowsAreTakenInChunks) {
     return loop::to_text(plan.calls[0].kernel).find("in 8 @vector") != std::string::npos;
   };
   for (const int64_t columns : {523, 1026}) {
-    // The last vector of 257 rows reaches behind the array; that of 259 is of a shifted row.
+    // The last vector of 257 rows reaches behind the array; that of 259 is of a misaligned row.
     for (const int64_t rows : {256, 257, 259}) {
       SCOPED_TRACE(concat(rows, " x ", columns));
       const std::vector types{of(bf16, {rows, columns}), of(bf16, {rows, columns}),

@@ -128,7 +128,7 @@ TEST(GpuTiles, TwoOrdersOfReading) {
   EXPECT_EQ(ran.bank_conflicts, 0);
 }
 
-// Large tiles where there are many, small ones where units would stand idle.
+// Large tiles where there are many, small ones where SMs would stand idle.
 TEST(GpuTiles, AsManyAsUnits) {
   const auto text_of = [](int64_t side) {
     const schedule::Plan plan =

@@ -7,7 +7,7 @@
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/kernel_row.h"
 #include "ridge/ridge.h"
-#include "ridge/schedule/resident.h"
+#include "ridge/schedule/work.h"
 #include "scheduled.h"
 
 namespace ridge::schedule::group_price_test {
@@ -23,13 +23,13 @@ struct Both {
 };
 Both both_of(const graph::Graph& graph, Target target) {
   const auto sheet = cost::find_sheet(target == Target::gpu ? "h200" : "generic-cpu");
-  const Program program(graph);
+  const InlinedGraph program(graph);
   const Fusion fusion = fuse(program, sheet.get(), resident_bytes(program));
   const Plan plan = schedule(program, {.target = target, .sheet = sheet});
   EXPECT_EQ(fusion.groups.size(), 1U);
-  const GroupStages stages =
-      target == Target::gpu ? stages_of(program, fusion.groups.at(0), plain_places(graph), *sheet)
-                            : GroupStages{};
+  const GroupStages stages = target == Target::gpu ? stages_of(program, fusion.groups.at(0),
+                                                               plain_locations(graph), *sheet)
+                                                   : GroupStages{};
   EXPECT_EQ(plan.calls.size(), static_cast<size_t>(stages.kernels));
   return {group_nest(program, fusion.groups.at(0), readers_of(program), target, stages),
           cost::nest_of(plan.calls.at(0).kernel, {})};
@@ -62,7 +62,7 @@ TEST(GroupPrice, KnowsRowsThatClustersHold) {
   const auto price_of = [&](int64_t length) {
     const graph::Graph graph = graph_of({floats({2048, length})},
                                         [](const Tensors& x) { return Tensors{softmax(x[0], 1)}; });
-    const Program program(graph);
+    const InlinedGraph program(graph);
     const Fusion fusion = fuse(program, sheet.get(), resident_bytes(program));
     EXPECT_EQ(fusion.groups.size(), 1U);
     return GroupPricer(program, *sheet, 0).price(fusion.groups.at(0)).predicted;

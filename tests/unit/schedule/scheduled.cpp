@@ -17,16 +17,16 @@
 
 namespace ridge::testing {
 
-std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib, bool has_slow_memory) {
+std::shared_ptr<const cost::Sheet> small_device(int sms, int shared_kib, bool has_slow_memory) {
   std::string text;
   std::istringstream lines(cost::to_text(*cost::find_sheet("h200")));
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("check")) continue;
     if (line.starts_with("figure") && line.find(" units ") != std::string::npos) {
-      line = concat("figure units ", units, " source=xla");
+      line = concat("figure units ", sms, " source=xla");
     }
     if (line.find(" units.cluster ") != std::string::npos) {
-      line = concat("figure units.cluster ", units, " source=xla");
+      line = concat("figure units.cluster ", sms, " source=xla");
     }
     if (line.find(" shared.bytes ") != std::string::npos) {
       line = concat("figure shared.bytes ", shared_kib, " KiB source=xla");

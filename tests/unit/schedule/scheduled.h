@@ -17,9 +17,9 @@ using Function = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 graph::Graph graph_of(const std::vector<graph::Type>& inputs, const Function& function);
 graph::Type floats(const Shape& shape);
 
-// The H200 with this many units, and KiB of shared memory in each; with slow memory nothing is worse than
+// The H200 with this many SMs, and KiB of shared memory in each; with slow memory nothing is worse than
 // to read it twice.
-std::shared_ptr<const cost::Sheet> small_device(int units, int shared_kib,
+std::shared_ptr<const cost::Sheet> small_device(int sms, int shared_kib,
                                                 bool has_slow_memory = false);
 
 // Random tensors of the graph's input types, the same on every run.

@@ -60,12 +60,12 @@ std::string text_of(const KernelCall& call) {
 void expect_same(const graph::Graph& graph, Options options) {
   const Plan shared = schedule(graph, options);
   options.shares = false;
-  const Plan alone = schedule(graph, options);
-  ASSERT_EQ(shared.calls.size(), alone.calls.size());
-  EXPECT_EQ(shared.arena_bytes, alone.arena_bytes);
-  ASSERT_EQ(shared.buffers.size(), alone.buffers.size());
-  for (size_t i = 0; i < alone.calls.size(); ++i) {
-    EXPECT_EQ(text_of(shared.calls[i]), text_of(alone.calls[i])) << "call " << i;
+  const Plan unfused = schedule(graph, options);
+  ASSERT_EQ(shared.calls.size(), unfused.calls.size());
+  EXPECT_EQ(shared.arena_bytes, unfused.arena_bytes);
+  ASSERT_EQ(shared.buffers.size(), unfused.buffers.size());
+  for (size_t i = 0; i < unfused.calls.size(); ++i) {
+    EXPECT_EQ(text_of(shared.calls[i]), text_of(unfused.calls[i])) << "call " << i;
   }
 }
 
@@ -115,7 +115,7 @@ TEST(SharedCalls, KeepFormsAndRoundingOfTheirOwn) {
   }
 }
 
-TEST(GroupForms, TellGroupsApart) {
+TEST(GroupSignatures, TellGroupsApart) {
   const graph::Graph graph = graph::parse(
       "graph f(%0: f32[8, 4] \"x\", %1: f32[8, 4] \"y\") {\n"
       "  %2 = constant 2 : f32[]\n"
@@ -127,11 +127,11 @@ TEST(GroupForms, TellGroupsApart) {
       "  %8 = mul(%0, %1) : f32[8, 4]\n"
       "  return %4, %5, %6, %7, %8\n"
       "}\n");
-  const Program program(graph);
+  const InlinedGraph program(graph);
   const Fusion fusion = fuse_nothing(program);
   ASSERT_EQ(fusion.groups.size(), 5u);
   const Readers readers = readers_of(program);
-  GroupForms forms(program);
+  GroupSignatures forms(program);
   std::vector<std::vector<uint64_t>> words;
   for (const Group& group : fusion.groups) {
     words.push_back(forms.with_readers(group, readers).words);

@@ -16,7 +16,7 @@ schedule::Plan gpu_plan(const Graph& graph) {
 }
 
 // The end of attention: what heads have mixed becomes rows again, and is multiplied.
-Graph joined_heads(int64_t width, bool is_kept = false) {
+Graph joined_heads(int64_t width, bool is_live_out = false) {
   const int64_t batch = 2, heads = 3, tokens = 5;
   return graph_of({floats({batch, heads, tokens, tokens}), floats({batch, heads, tokens, width}),
                    floats({7, heads * width})},
@@ -25,14 +25,14 @@ Graph joined_heads(int64_t width, bool is_kept = false) {
                     const Tensor joined =
                         reshape(transpose(mixed, 1, 2), {batch, tokens, heads * width});
                     std::vector<Tensor> results{linear(joined, x[2])};
-                    if (is_kept) results.push_back(mixed);
+                    if (is_live_out) results.push_back(mixed);
                     return results;
                   });
 }
 
 std::vector<Shape> chosen_in(const Graph& graph) {
   std::vector<Shape> chosen;
-  for (const auto& strides : schedule::choose_strides(schedule::Program(graph))) {
+  for (const auto& strides : schedule::choose_strides(schedule::InlinedGraph(graph))) {
     if (strides) chosen.push_back(*strides);
   }
   return chosen;

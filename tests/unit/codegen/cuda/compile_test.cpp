@@ -85,8 +85,8 @@ TEST(CudaCompileCluster, WithoutStackOrSpills) {
                "for i0 in n @grid {\nfor i1 in 4 @cluster {\nfor i2 in 128 @block {\n",
                is_in_loop ? "for i3 in 3 {\n" : "if i0 < 5 {\n",
                "var v0: f32 = x[512 * i0 + 128 * i1 + i2]\nvar v1: bool = v0 < 0.0\n",
-               "v0 sum across cluster\nv1 any across cluster\n}\nvar v2: f64 = 1.0\n",
-               "v2 sum across cluster\n}\n}\n}\n}\n");
+               "cluster_reduce sum v0\ncluster_reduce any v1\n}\nvar v2: f64 = 1.0\n",
+               "cluster_reduce sum v2\n}\n}\n}\n}\n");
     const loop::Kernel kernel = loop::parse(text);
     loop::verify(kernel);
     EXPECT_FALSE(can_generate(kernel, {.arch = 80}).verdict);

@@ -63,7 +63,7 @@ TEST(CudaGenerate, HowItIsLaunched) {
   for i0 in n @grid {
     for i1 in (n + 1) // 2 @grid {
       for i2 in 3 @block {
-        for i3 in 32 @lane {
+        for i3 in 32 @block {
           let v0: f32 = 1.0
           tile[i3] = v0
         }
@@ -311,9 +311,9 @@ TEST(CudaGenerate, ValuesThatMeetShareABarrier) {
   for i0 in 64 @block {
     var v0: f32 = x[i0]
     var v1: f32 = x[i0]
-    v0 sum across block
-    v1 max across block
-    v1 max across lane 4
+    block_reduce sum v0
+    block_reduce max v1
+    warp_reduce max v1 width 4
     if i0 == 0 {
       out[0] = v0
       out[1] = v1

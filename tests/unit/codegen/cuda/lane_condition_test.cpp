@@ -17,7 +17,7 @@ std::string text_with(std::string_view condition, std::string_view statements) {
       "= 0.0\n",
       "        let v1: i64 = t[i0]\n        for i4 in 8 @vector {\n          if ", condition,
       " {\n", statements,
-      "          }\n        }\n        v0 sum across block\n        if i1 == 0 {\n          "
+      "          }\n        }\n        block_reduce sum v0\n        if i1 == 0 {\n          "
       "out[i0] = v0\n        }\n"
       "      }\n    }\n  }\n}\n");
   const loop::Kernel kernel = loop::parse(text);

@@ -33,8 +33,8 @@ class RandomKernel {
     body(2);
     line("}");
     if (has_loop_around) line("}");
-    line("v0 sum across ", chance(2) ? "lane 8" : "block");
-    line("v1 max across lane");
+    line(chance(2) ? "warp_reduce sum v0 width 8" : "block_reduce sum v0");
+    line("warp_reduce max v1");
     line("let v", values_, ": f32 = v0 + v1");
     line("sums[32 * i0 + i1] = v", values_);
     return concat("kernel ", name_, "(x: f32[4096] in, h: bf16[4096] in, p: f32[4096] in_out, ",

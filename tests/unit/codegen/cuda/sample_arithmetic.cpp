@@ -47,9 +47,9 @@ constexpr Sample kArithmeticSamples[] = {
     for i1 in 64 @block {
       let v0: bool = x[64 * i0 + i1] < 0.5 && !m[64 * i0 + i1] || is_nan(x[64 * i0 + i1])
       var v1: bool = v0
-      v1 any across lane
+      warp_reduce any v1
       var v2: i64 = integer(v0)
-      v2 sum across block
+      block_reduce sum v2
       let v3: bool = v1 && m[64 * i0 + i1] || v0
       out[64 * i0 + i1] = v3
       if i1 == 0 {
@@ -72,7 +72,7 @@ constexpr Sample kArithmeticSamples[] = {
         v0 sum= v1
       }
     }
-    v0 sum across block
+    block_reduce sum v0
     if i1 == 0 {
       sum[0] = v0
     }

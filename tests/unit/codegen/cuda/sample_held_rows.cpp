@@ -37,7 +37,7 @@ constexpr Sample kHeldRowSamples[] = {
           let v2: f32 = x_row[i2]
           v1 sum= v2
         }
-        v1 sum across lane
+        warp_reduce sum v1
         for i2 in 8 @vector {
           let v3: f32 = x_row[i2]
           let v4: f32 = v3 + v1
@@ -115,7 +115,7 @@ constexpr Sample kHeldRowSamples[] = {
           }
         }
       }
-      v6 sum across lane
+      warp_reduce sum v6
       for i5 in 1 {
         for i4 in 8 @vector {
           if 3 * i0 % 8 < 8 * i1 + i4 + 1 {

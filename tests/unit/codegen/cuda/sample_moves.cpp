@@ -67,7 +67,7 @@ constexpr Sample kMoveSamples[] = {
   for i0 in 2 @grid {
     for i1 in 3 @grid {
       for i2 in 8 @block {
-        for i3 in 32 @lane {
+        for i3 in 32 @block {
           for i4 in 4 {
             let v0: f32 = x[96 * (32 * i0 + 8 * i4 + i2) + 32 * i1 + i3]
             tile[33 * (8 * i4 + i2) + i3] = v0

@@ -10,7 +10,7 @@ constexpr Sample kReductionSamples[] = {
      R"(kernel row_sum(x: f32[n * m] in, out: f32[n] out, top: f32[n] out; n, m) {
   for i0 in n @grid {
     for i1 in 2 @block {
-      for i2 in 32 @lane {
+      for i2 in 32 @block {
         var v0: f32 = 0.0  # sum
         var v1: f32 = -inf  # largest
         for i3 in (m - (32 * i1 + i2) + 63) // 64 {
@@ -18,8 +18,8 @@ constexpr Sample kReductionSamples[] = {
           v0 sum= v2
           v1 max= v2
         }
-        v0 sum across block
-        v1 max across block
+        block_reduce sum v0
+        block_reduce max v1
         if 32 * i1 + i2 == 0 {
           out[i0] = v0
           top[i0] = v1
@@ -41,8 +41,8 @@ constexpr Sample kReductionSamples[] = {
         v0 sum= v2
         v1 max= v2
       }
-      v0 sum across lane 8
-      v1 max across block 32
+      warp_reduce sum v0 width 8
+      block_reduce max v1 width 32
       for i2 in 4 @vector {
         let v3: f32 = x[256 * i0 + 4 * i1 + i2] - v0
         out[256 * i0 + 4 * i1 + i2] = v3
@@ -68,7 +68,7 @@ constexpr Sample kReductionSamples[] = {
           v0 max= v1
         }
       }
-      v0 max across block
+      block_reduce max v0
       var v2: f32 = 0.0  # sum
       for i2 in 2 {
         for i3 in 8 @vector {
@@ -77,7 +77,7 @@ constexpr Sample kReductionSamples[] = {
           v2 sum= v3
         }
       }
-      v2 sum across block
+      block_reduce sum v2
       for i2 in 2 {
         for i3 in 8 @vector {
           let v4: f32 = row[8 * i2 + i3] / v2  # softmax
@@ -92,7 +92,7 @@ constexpr Sample kReductionSamples[] = {
   for i1 in 64 @block {
     for i0 in n {
       var v0: f32 = x[64 * i0 + i1]
-      v0 sum across block
+      block_reduce sum v0
       if i1 == 0 {
         out[i0] = v0
       }

@@ -50,7 +50,7 @@ std::string row_kernel(loop::Combine how, const std::string& scope, int inside =
       "      for i4 in 8 {\n        fetch x_row = x[", columns, " * i4 + ",
       is_cluster ? "512 * i1" : "0",
       "] for 512\n        var v0: f32 = ", how == loop::Combine::sum ? "0.0" : "-inf", "\n",
-      pass("5", sums(0, 2)), last_pass(sums(256, 3)), "        v0 ", combine, " across ", scope,
+      pass("5", sums(0, 2)), last_pass(sums(256, 3)), "        ", scope, "_reduce ", combine, " v0",
       "\n        let v5: f32 = v0 / 1024.0\n", pass("5", stores(0, 6)), last_pass(stores(256, 9)),
       "      }\n", pass("5", leave(0, 12)), pass("6", leave(256, 13)), "      }\n    }\n  }\n}\n");
 }
@@ -126,7 +126,7 @@ TEST(CudaStream, HalvesThatDependOnEachOtherAreLoops) {
 // A value of sums so far is another one when they are complete.
 TEST(CudaStream, ValuesOfUnfinishedSumsAreLoops) {
   std::string text = row_kernel(loop::Combine::sum, "block");
-  const std::string across = "        v0 sum across block\n";
+  const std::string across = "        block_reduce sum v0\n";
   text.replace(text.find(across), across.size(), "        let v14: f32 = v0 * 2.0\n" + across);
   const std::string of_second = "        let v5: f32 = v0 / 1024.0\n";
   text.replace(text.find(of_second), of_second.size(), "        let v5: f32 = v0 / 1024.0 * v14\n");

@@ -1,0 +1,35 @@
+// The ways a group can be mapped to a CPU, of which the cost model chooses one.
+#pragma once
+
+#include "ridge/schedule/loops.h"
+#include "ridge/schedule/tuning.h"
+
+namespace ridge::schedule {
+
+struct CpuVariant {
+  // Of a reduction: lanes across rows, rather than along one.
+  bool runs_across_rows = false;
+  // Of a matrix product, that one task takes. Fewer columns make more tasks to share, more columns
+  // use each packed row more often.
+  int64_t tile_columns = kTileColumns;
+};
+
+// Tasks of so many points each that are worth another thread.
+Expr task_grain(const Size& points_per_task);
+
+EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant);
+
+// Prefix sums on a CPU: a task goes along a row with one sum, or along many where memory lies across them. Sums of
+// reals are kept in f64, which costs nothing here: each waits for the one before it either way.
+//
+// Nothing where the group has no scan.
+std::optional<EmittedKernel> cpu_scan(const LoopInput& input);
+
+// Ranks on a CPU: one kernel stores the elements of all rows, one has a task for each row that sorts it, digits of
+// 8 bits at a time. One long row is one task: its passes go from cache to cache, and more tasks would have to meet
+// after each of them.
+//
+// Nothing where the group is something else than the rank of rows that are long enough.
+std::optional<EmittedGroup> cpu_rank(const LoopInput& input);
+
+}  // namespace ridge::schedule

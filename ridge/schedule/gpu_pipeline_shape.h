@@ -1,0 +1,85 @@
+// The shape of a warp-specialized pipeline over rows (gpu_mappings.h): how many blocks share a row, how many
+// threads each has, and which rows a cluster takes one after the other.
+//
+// Misaligned rows differ in how far they start from a multiple of 16 bytes. Rows of equal misalignment are
+// an alignment class: row r is of class r % classes. Rows are ordered by class, and each cluster takes a
+// range of that order. So a thread has the same columns in every row, except where a class ends:
+//
+//   4096 rows of 50257 of bf16       8 classes of 512 rows and 2 empty slots, 30 clusters with 135 to 137 rows
+//   cluster 3                        rows of class 0 from slot 411 on, then of class 1 up to slot 33
+//
+// The rows of one class that a cluster has are a segment. Each segment leaves one row of partial sums.
+#pragma once
+
+#include <optional>
+
+#include "ridge/schedule/gpu_emitter.h"
+
+namespace ridge::schedule {
+
+struct PipelineWork {
+  int64_t length = 0, count = 0;  // of a row, and of rows
+  int64_t width = 1;              // elements in 16 bytes of arrays that have rows
+  int64_t row_stride = 0;         // from a row to the next, in elements
+  Expr base{};                    // where a row starts, over the axes of the group
+  int64_t fetched_bytes = 0;      // of each element, in arrays that are read
+  int64_t row_sums = 0;           // sums of each row
+  int64_t column_bytes = 0;       // of sums that a thread keeps for each of its columns
+  int64_t invariant_bytes = 0;    // of each element, in row-invariant arrays
+  int64_t sms = 0;                // of the device
+  int64_t clustered_sms = 0;      // those that clusters can occupy
+  int64_t cluster = 1;            // most blocks of one
+  int64_t shared_bytes = 0;       // of an SM
+};
+
+struct PipelineShape {
+  int64_t width = 1;
+  int64_t blocks = 1;         // of a cluster
+  int64_t blocks_per_sm = 1;  // where each block has rows of its own
+  int64_t threads = 0;        // of a block, consumers only
+  int64_t slice = 0;          // vectors of `width` elements that a block has of each row
+  int64_t steps = 0;          // of a thread along its slice
+  int64_t end_step = 0;       // the first of them that may reach past the end of a row
+  int64_t workers = 0;        // clusters
+  // Alignment classes, and slots for the rows of each. The last slots are empty, so that clusters with rows of
+  // two classes have fewer rows.
+  int64_t classes = 1;
+  int64_t slots_per_class = 0;
+  int64_t segments = 1;  // classes that a cluster has rows of, at most
+  int64_t partials = 0;  // segments of all clusters; each leaves a row of partial sums
+
+  int64_t first_slot(int64_t worker) const { return classes * slots_per_class * worker / workers; }
+};
+
+// Of a group with columns, if its rows can be pipelined: one pass over a row computes all its sums, and all
+// arrays that have rows share an alignment.
+std::optional<PipelineWork> pipeline_work(const GpuEmitter& gpu);
+// The fewest blocks for a row that have registers for its sums, and enough rows each; nothing if there are none.
+std::optional<PipelineShape> pipeline_shape(const PipelineWork& work);
+// The same; nothing where persistent blocks with rows in registers fill the SMs, with vectors as wide.
+std::optional<PipelineShape> pipeline_shape(const GpuEmitter& gpu, const PipelineWork& work);
+std::optional<PipelineShape> pipeline_shape(const LoopInput& input);
+
+// The rows of a cluster as expressions over the axes of its kernel.
+struct PipelineOrder {
+  // Of a segment of cluster `worker`.
+  PipelineOrder(const PipelineWork& work, const PipelineShape& shape, const Expr& worker,
+                const Expr& segment);
+
+  // Misalignment of the rows of the segment with this number.
+  static Expr shift_of(const PipelineWork& work, const PipelineShape& shape, const Expr& number);
+
+  Expr row(const Expr& trip) const;  // of an iteration
+  Expr trip_count;                   // rows of the segment
+  Expr exists;                       // does the cluster have so many segments?
+  Expr shift;   // misalignment: elements from the multiple of 16 bytes before a row to the row
+  Expr number;  // of the segment among those of all clusters
+  // Where a cluster and a class start at the same slot, the number before is unused: its sums are zero.
+  Expr leaves_gap;
+
+ private:
+  int64_t classes_;
+  Expr class_, first_;  // slot in the class
+};
+
+}  // namespace ridge::schedule
