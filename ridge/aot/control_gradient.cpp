@@ -197,7 +197,7 @@ class ScanGradient {
   static void add_to(Graph& graph, ValueId sum, ValueId& gradient) {
     Recorder inner(graph);
     const Recorder::Scope recording(inner);
-    gradient = inner.id(add(inner.stand_in(sum), inner.stand_in(gradient)));
+    gradient = inner.id(add(inner.fake(sum), inner.fake(gradient)));
   }
 
   Recorder& recorder_;

@@ -80,7 +80,7 @@ void BoundCapture::check() const {
     if (tensors[i] != nullptr && !tensors[i]->defined()) continue;
     const Tensor& input = inputs[next++];
     if (i < first_count) is_differentiable |= !is_buffer[i] && has_gradient(input);
-    RIDGE_CHECK(is_traced || input.storage().stand_in_owner() == nullptr, .code = ErrorCode::state,
+    RIDGE_CHECK(is_traced || input.storage().fake_owner() == nullptr, .code = ErrorCode::state,
                 .expected = "tensors with elements as arguments",
                 .given = describe(input) + ", a tensor of a capture that has ended",
                 .hint = "return it from the captured function instead of keeping it",

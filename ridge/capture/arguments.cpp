@@ -125,7 +125,7 @@ void FlatArguments::throw_unusual(Location where) const {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& input = *inputs[i];
     const std::string which = concat(describe(input), ", input ", i);
-    RIDGE_CHECK(input.storage().stand_in_owner() == nullptr, .code = ErrorCode::state,
+    RIDGE_CHECK(input.storage().fake_owner() == nullptr, .code = ErrorCode::state,
                 .expected = "tensors with elements as arguments",
                 .given = which + ", a tensor of a capture, which has none",
                 .hint = "return it from the captured function instead of keeping it",

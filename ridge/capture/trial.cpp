@@ -7,7 +7,7 @@
 namespace ridge::capture {
 namespace {
 
-// Tensors from outside are stand-ins of the enclosing capture: inputs of the graph of this one.
+// Tensors from outside are fake tensors of the enclosing capture: inputs of the graph of this one.
 std::optional<std::string> run(const std::function<void()>& body) {
   graph::Graph graph;
   graph::Recorder recorder(graph);

@@ -44,7 +44,7 @@ std::optional<ValueId> aliased(const Tensor& result, const Node& node,
 
 }  // namespace
 
-Recorder::Recorder(Graph& graph) : graph_(graph), owner_(make_ref<StandInOwner>()) {
+Recorder::Recorder(Graph& graph) : graph_(graph), owner_(make_ref<FakeOwner>()) {
   for (const Node& node : graph.nodes) next_token_ = std::max(next_token_, node.token + 1);
 }
 
@@ -92,8 +92,7 @@ void Recorder::set_expands(std::function<bool(const dispatch::Operator&)> expand
   expands_ = std::move(expands);
 }
 
-Tensor Recorder::make_stand_in(const Tensor& twin, ValueId id, Device device,
-                               Ref<Storage> storage) {
+Tensor Recorder::make_fake(const Tensor& twin, ValueId id, Device device, Ref<Storage> storage) {
   Ref<TensorImpl> impl = make_ref<TensorImpl>();
   impl->storage = std::move(storage);
   impl->shape = twin.shape();
@@ -106,7 +105,7 @@ Tensor Recorder::make_stand_in(const Tensor& twin, ValueId id, Device device,
   impl->key_bits = KeySet(dispatch::backend_key(device.kind)).word();
   Tensor tensor(std::move(impl));
   known_[tensor.unsafe_impl()] = {tensor, id};
-  of_value(stand_ins_, id) = tensor;
+  of_value(fakes_, id) = tensor;
   return tensor;
 }
 
@@ -122,30 +121,30 @@ const Tensor& Recorder::twin(ValueId id) {
   return twin;
 }
 
-Tensor Recorder::stand_in(ValueId id) {
-  if (const Tensor& known = of_value(stand_ins_, id); known.defined()) return known;
+Tensor Recorder::fake(ValueId id) {
+  if (const Tensor& known = of_value(fakes_, id); known.defined()) return known;
   const Device device = graph_[id].type.device;
-  return make_stand_in(twin(id), id, device, Storage::stand_in(device, owner_));
+  return make_fake(twin(id), id, device, Storage::fake(device, owner_));
 }
 
 Tensor Recorder::input(const Type& type, std::string name, std::optional<Shape> strides) {
   const ValueId id = graph_.add_input(type, std::move(name));
   graph_[id].strides = std::move(strides);
-  return stand_in(id);
+  return fake(id);
 }
 
 Tensor Recorder::constant(const Tensor& value) {
   if (owns(value)) return value;
-  if (value.is_weak() && value.storage().stand_in_owner() == nullptr) {
-    return stand_in(number(value));
+  if (value.is_weak() && value.storage().fake_owner() == nullptr) {
+    return fake(number(value));
   }
   // A copy, because the owner may write to it before the program runs.
   const dispatch::ExcludeKeys runs_now({Key::trace, Key::autograd, Key::autocast, Key::profile});
-  return stand_in(graph_.add_constant(clone(value)));
+  return fake(graph_.add_constant(clone(value)));
 }
 
 bool Recorder::owns(const Tensor& tensor) const {
-  return tensor.defined() && tensor.storage().stand_in_owner() == owner_.get();
+  return tensor.defined() && tensor.storage().fake_owner() == owner_.get();
 }
 
 ValueId Recorder::number(const Tensor& value) {
@@ -167,11 +166,11 @@ ValueId Recorder::capture(const Tensor& outer) {
   return id;
 }
 
-ValueId Recorder::find_stand_in(const Tensor& tensor) {
-  const StandInOwner* owner = tensor.storage().stand_in_owner();
+ValueId Recorder::find_fake(const Tensor& tensor) {
+  const FakeOwner* owner = tensor.storage().fake_owner();
   if (owner == owner_.get()) {  // another handle to the view of a value
-    for (size_t i = 0; i < stand_ins_.size(); ++i) {
-      const Tensor& known = stand_ins_[i];
+    for (size_t i = 0; i < fakes_.size(); ++i) {
+      const Tensor& known = fakes_[i];
       if (known.defined() && is_same_view(known, tensor)) return {static_cast<int32_t>(i)};
     }
   }
@@ -190,7 +189,7 @@ ValueId Recorder::find_stand_in(const Tensor& tensor) {
 ValueId Recorder::find(const Tensor& tensor) {
   const auto known = known_.find(&tensor.impl());
   if (known != known_.end()) return known->second.id;
-  if (tensor.storage().stand_in_owner() != nullptr) return find_stand_in(tensor);
+  if (tensor.storage().fake_owner() != nullptr) return find_fake(tensor);
   if (tensor.is_weak()) return number(tensor);
   throw_error({.code = ErrorCode::state,
                .expected = "tensors of this capture or arguments of it",
@@ -239,7 +238,7 @@ ValueId Recorder::cut(ValueId id) {
   }
   if (const auto known = cuts_.find(id.index); known != cuts_.end()) return known->second;
   const dispatch::GradMode whole(true);
-  const ValueId view = find(detach(stand_in(id)));
+  const ValueId view = find(detach(fake(id)));
   cuts_[id.index] = view;
   uncut_[view.index] = id;
   return view;
@@ -296,13 +295,13 @@ void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twin
     if (is_operand) {
       // As eagerly, what was written to is returned.
       const auto cut = uncut_.find(alias->index);
-      frame.results[i] = stand_in(cut == uncut_.end() ? *alias : cut->second);
+      frame.results[i] = fake(cut == uncut_.end() ? *alias : cut->second);
       frame.results[i].storage().bump_version();
       continue;
     }
     Ref<Storage> storage =
-        alias ? Ref<Storage>(&stand_in(*alias).storage()) : Storage::stand_in(device, owner_);
-    frame.results[i] = make_stand_in(twins[i], id, device, std::move(storage));
+        alias ? Ref<Storage>(&fake(*alias).storage()) : Storage::fake(device, owner_);
+    frame.results[i] = make_fake(twins[i], id, device, std::move(storage));
   }
 }
 
@@ -320,7 +319,7 @@ std::vector<Tensor> Recorder::add_node(const dispatch::Operator& op, std::vector
   added.region = region_;
   std::vector<Tensor> tensors;
   const ValueIds ids = added.results;
-  for (const ValueId id : ids) tensors.push_back(stand_in(id));
+  for (const ValueId id : ids) tensors.push_back(fake(id));
   return tensors;
 }
 

@@ -1,7 +1,7 @@
 // Records op calls into a graph: how capture, decomposition and differentiation all write one.
 //
 // While a Recorder is active on a thread, ops called there do not run. Each becomes a node, and the
-// tensors it returns are stand-ins: they have shape, dtype and device, and no elements. What an op
+// tensors it returns are fake tensors: they have shape, dtype and device, and no elements. What an op
 // returns is asked of the meta backend, so composite ops are recorded whole.
 //
 //   Graph graph;
@@ -14,8 +14,8 @@
 //   graph.outputs = {recorder.id(y)};
 //
 // A tensor with elements that enters the trace is an Error{state} at the call, unless it is a plain
-// number or was given to `constant`. A stand-in that is read, or used when its recorder is gone, is
-// an Error{state} too. Recorders nest: the innermost one records, and a stand-in of an enclosing one
+// number or was given to `constant`. A fake tensor that is read, or used when its recorder is gone, is
+// an Error{state} too. Recorders nest: the innermost one records, and a fake tensor of an enclosing one
 // becomes a further input of its graph, listed in `captured`.
 //
 // A scope begins with grad mode on. What is recorded where the user switches it off reads its operands
@@ -46,9 +46,9 @@ class Recorder {
   // `strides`: where it is not row-major.
   Tensor input(const Type& type, std::string name = {}, std::optional<Shape> strides = {});
   Tensor constant(const Tensor& value);
-  // A stand-in for a value that the graph already has.
-  Tensor stand_in(ValueId id);
-  // The value a stand-in of this recorder stands for. Error{state} at `where` for another tensor; a
+  // A fake tensor for a value that the graph already has.
+  Tensor fake(ValueId id);
+  // The value a fake tensor of this recorder stands for. Error{state} at `where` for another tensor; a
   // plain number becomes a constant.
   ValueId id(const Tensor& tensor, Location where = Location::current());
   bool owns(const Tensor& tensor) const;
@@ -115,7 +115,7 @@ class Recorder {
     ValueId id;
   };
   ValueId find(const Tensor& tensor);
-  ValueId find_stand_in(const Tensor& tensor);
+  ValueId find_fake(const Tensor& tensor);
   ValueId capture(const Tensor& outer);
   ValueId number(const Tensor& value);
   std::vector<Argument> arguments(const dispatch::Frame& frame);
@@ -127,13 +127,13 @@ class Recorder {
   const Tensor& twin(ValueId id);
   // Of such a list, with room for all values there are.
   Tensor& of_value(std::vector<Tensor>& list, ValueId id) const;
-  Tensor make_stand_in(const Tensor& twin, ValueId id, Device device, Ref<Storage> storage);
+  Tensor make_fake(const Tensor& twin, ValueId id, Device device, Ref<Storage> storage);
 
   Graph& graph_;
-  Ref<StandInOwner> owner_;
+  Ref<FakeOwner> owner_;
   std::unordered_map<const TensorImpl*, Known> known_;
   // By value; undefined where there is none.
-  std::vector<Tensor> stand_ins_, twins_;
+  std::vector<Tensor> fakes_, twins_;
   std::map<std::tuple<DTypeKind, uint8_t, uint64_t>, ValueId> numbers_;
   std::unordered_map<int32_t, ValueId> cuts_, uncut_;  // values and their detached views, and back
   std::vector<Capture> captured_;

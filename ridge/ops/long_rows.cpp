@@ -28,7 +28,7 @@ Size length_of(const Tensor& x, size_t count) {
 
 // Of rows along the last `count` dimensions.
 std::optional<int64_t> chunk_of(const Tensor& x, size_t count) {
-  const bool is_traced = x.storage().stand_in_owner() != nullptr;
+  const bool is_traced = x.storage().fake_owner() != nullptr;
   return is_traced ? row_chunk(length_of(x, count)) : std::nullopt;
 }
 

@@ -61,7 +61,7 @@ class Functionalizer {
  private:
   Name& name(ValueId id) { return names_[static_cast<size_t>(id.index)]; }
   int64_t& generation(const Name& n) { return generations_[static_cast<size_t>(n.root)]; }
-  Tensor tensor(ValueId now) { return recorder_.stand_in(now); }
+  Tensor tensor(ValueId now) { return recorder_.fake(now); }
 
   // The value a name holds at this point of the program.
   ValueId read(ValueId id) {
