@@ -53,7 +53,7 @@ class SharedStorages {
     uint32_t round = 0;
     uint32_t tensor = 0;
   };
-  bool has_twin(uint32_t tensor) const;
+  bool shares_storage(uint32_t tensor) const;
   void find_all(std::vector<Alias>& aliases);
 
   std::vector<const Storage*> storages_;  // by tensor, null for undefined ones

@@ -22,6 +22,6 @@ GpuInstructions gpu_near_instructions(expr::Function function);
 // A quotient by a number, of which the reciprocal is computed once for all.
 GpuInstructions gpu_quotient_instructions();
 // What a sine saves where the cosine of its argument is there.
-GpuInstructions gpu_twin_saves(bool is_short);
+GpuInstructions gpu_sincos_saves(bool is_short);
 
 }  // namespace ridge::cost

@@ -58,8 +58,8 @@ struct Operations {
   // arguments between -1 and 1, quotients by what a reduction gave.
   std::array<int, expr::kFunctionCount> short_calls{}, near_calls{};
   int quotients = 0;
-  int short_twins = 0;     // of `twins`, those of 16 bits
-  int twins = 0;           // sines and cosines of one argument: the pair shares most of its work
+  int half_sincos_pairs = 0;     // of `sincos_pairs`, those of 16 bits
+  int sincos_pairs = 0;           // sines and cosines of one argument: the pair shares most of its work
   int fused = 0;           // sums whose other half is a product: two functions, one instruction
   int double_fused = 0;    // of `fused`, those in f64
   double conversions = 0;  // of narrow elements, to and from f32

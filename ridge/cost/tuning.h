@@ -31,7 +31,7 @@ inline constexpr double kShortBody = 12;
 inline constexpr double kMiddlingBody = 20;
 // Of the second of a sine and a cosine of one argument, the share that the first has done: the
 // reduction of the argument and both polynomials. VM, bench case sin2_cos2.
-inline constexpr double kTwinSaves = 0.6;
+inline constexpr double kSincosSaves = 0.6;
 // Instructions to widen or round a 16-bit element. Counted in generated code.
 inline constexpr double kConversionInstructions = 2;
 // Instructions of a division of 64-bit integers, of which vector units have none. Guess.

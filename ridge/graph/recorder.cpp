@@ -35,9 +35,9 @@ uint64_t number_bits(const Tensor& number) {
 
 // The operand whose memory a result uses, if any.
 std::optional<ValueId> aliased(const Tensor& result, const Node& node,
-                               const std::function<const Tensor&(ValueId)>& twin) {
+                               const std::function<const Tensor&(ValueId)>& meta_tensor) {
   for (const ValueId id : operands(node)) {
-    if (result.shares_storage_with(twin(id))) return id;
+    if (result.shares_storage_with(meta_tensor(id))) return id;
   }
   return std::nullopt;
 }
@@ -92,16 +92,16 @@ void Recorder::set_expands(std::function<bool(const dispatch::Operator&)> expand
   expands_ = std::move(expands);
 }
 
-Tensor Recorder::make_fake(const Tensor& twin, ValueId id, Device device, Ref<Storage> storage) {
+Tensor Recorder::make_fake(const Tensor& meta_tensor, ValueId id, Device device, Ref<Storage> storage) {
   Ref<TensorImpl> impl = make_ref<TensorImpl>();
   impl->storage = std::move(storage);
-  impl->shape = twin.shape();
-  impl->strides = twin.strides();
-  impl->offset = twin.offset();
-  impl->dtype = twin.dtype();
+  impl->shape = meta_tensor.shape();
+  impl->strides = meta_tensor.strides();
+  impl->offset = meta_tensor.offset();
+  impl->dtype = meta_tensor.dtype();
   impl->device = device;
-  impl->is_contiguous = twin.is_contiguous();
-  impl->is_weak = twin.is_weak();
+  impl->is_contiguous = meta_tensor.is_contiguous();
+  impl->is_weak = meta_tensor.is_weak();
   impl->key_bits = KeySet(dispatch::backend_key(device.kind)).word();
   Tensor tensor(std::move(impl));
   known_[tensor.unsafe_impl()] = {tensor, id};
@@ -115,16 +115,16 @@ Tensor& Recorder::of_value(std::vector<Tensor>& list, ValueId id) const {
   return list[at];
 }
 
-const Tensor& Recorder::twin(ValueId id) {
-  Tensor& twin = of_value(twins_, id);
-  if (!twin.defined()) twin = meta_twin(graph_[id]);
-  return twin;
+const Tensor& Recorder::meta_tensor(ValueId id) {
+  Tensor& meta_tensor = of_value(meta_tensors_, id);
+  if (!meta_tensor.defined()) meta_tensor = make_meta_tensor(graph_[id]);
+  return meta_tensor;
 }
 
 Tensor Recorder::fake(ValueId id) {
   if (const Tensor& known = of_value(fakes_, id); known.defined()) return known;
   const Device device = graph_[id].type.device;
-  return make_fake(twin(id), id, device, Storage::fake(device, owner_));
+  return make_fake(meta_tensor(id), id, device, Storage::fake(device, owner_));
 }
 
 Tensor Recorder::input(const Type& type, std::string name, std::optional<Shape> strides) {
@@ -269,29 +269,29 @@ void Recorder::record(Frame& frame) {
     replace_operands(node, [this](ValueId id) { return cut(id); });
   }
   check_writes(frame, node);
-  const BoundArguments bound(node, [this](ValueId id) { return twin(id); });
-  const dispatch::Tensors twins = call_on_meta(frame.op, bound.args(), frame.where);
-  add_results(frame, std::move(node), twins);
+  const BoundArguments bound(node, [this](ValueId id) { return meta_tensor(id); });
+  const dispatch::Tensors meta_tensors = call_on_meta(frame.op, bound.args(), frame.where);
+  add_results(frame, std::move(node), meta_tensors);
 }
 
-void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twins) {
+void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> meta_tensors) {
   const Device device = result_device(graph_, node);
   const Frame* outermost = dispatch::thread_state().outermost;
   const Location called = outermost != nullptr ? outermost->where : frame.where;
   const int32_t position = graph_.add_node(
-      frame.op, std::move(node.args), result_types(twins, device), where_.value_or(called), scope_);
+      frame.op, std::move(node.args), result_types(meta_tensors, device), where_.value_or(called), scope_);
   Node& added = graph_.nodes[static_cast<size_t>(position)];
   added.phase = phase_;
   added.region = region_;
   const bool is_write = writes(frame.op);
   if (is_write) added.token = next_token_++;
-  for (size_t i = 0; i < twins.size(); ++i) {
+  for (size_t i = 0; i < meta_tensors.size(); ++i) {
     const ValueId id = added.results[i];
     const auto alias =
-        aliased(twins[i], added, [this](ValueId v) -> const Tensor& { return twin(v); });
+        aliased(meta_tensors[i], added, [this](ValueId v) -> const Tensor& { return meta_tensor(v); });
     graph_[id].alias = alias;
-    of_value(twins_, id) = twins[i];
-    const bool is_operand = is_write && alias && twins[i].is_same(twin(*alias));
+    of_value(meta_tensors_, id) = meta_tensors[i];
+    const bool is_operand = is_write && alias && meta_tensors[i].is_same(meta_tensor(*alias));
     if (is_operand) {
       // As eagerly, what was written to is returned.
       const auto cut = uncut_.find(alias->index);
@@ -301,7 +301,7 @@ void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twin
     }
     Ref<Storage> storage =
         alias ? Ref<Storage>(&fake(*alias).storage()) : Storage::fake(device, owner_);
-    frame.results[i] = make_fake(twins[i], id, device, std::move(storage));
+    frame.results[i] = make_fake(meta_tensors[i], id, device, std::move(storage));
   }
 }
 

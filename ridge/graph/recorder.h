@@ -122,18 +122,18 @@ class Recorder {
   // Of a value with a gradient, its detached view.
   ValueId cut(ValueId id);
   void check_writes(const dispatch::Frame& frame, const Node& node) const;
-  void add_results(dispatch::Frame& frame, Node node, std::span<const Tensor> twins);
+  void add_results(dispatch::Frame& frame, Node node, std::span<const Tensor> meta_tensors);
   // The tensor of the meta backend that has a value's shape and strides; views of it share storage.
-  const Tensor& twin(ValueId id);
+  const Tensor& meta_tensor(ValueId id);
   // Of such a list, with room for all values there are.
   Tensor& of_value(std::vector<Tensor>& list, ValueId id) const;
-  Tensor make_fake(const Tensor& twin, ValueId id, Device device, Ref<Storage> storage);
+  Tensor make_fake(const Tensor& meta_tensor, ValueId id, Device device, Ref<Storage> storage);
 
   Graph& graph_;
   Ref<FakeOwner> owner_;
   std::unordered_map<const TensorImpl*, Known> known_;
   // By value; undefined where there is none.
-  std::vector<Tensor> fakes_, twins_;
+  std::vector<Tensor> fakes_, meta_tensors_;
   std::map<std::tuple<DTypeKind, uint8_t, uint64_t>, ValueId> numbers_;
   std::unordered_map<int32_t, ValueId> cuts_, uncut_;  // values and their detached views, and back
   std::vector<Capture> captured_;

@@ -187,7 +187,7 @@ kernel k(a: f32[4096] in, b: f32[4096] in, c: f32[4096] in, out: f32[4096] out) 
   EXPECT_TRUE(product.is_lhs_along_k && product.is_rhs_along_n);
 }
 
-TEST(Nest, SinesOfAnotherBlockAreNoTwins) {
+TEST(Nest, SinesOfAnotherBlockAreNoSincos) {
   const KernelNest nest = nest_of_text(R"(
 kernel k(a: f32[64] in, b: f32[64] in, out: f32[64] out) grain 1 {
   contract v0: f32 over i0 in 8, i1 in 8, sum i2 in 8 of sin(a[8 * i0 + i2]), cos(b[8 * i2 + i1]) {
@@ -197,8 +197,8 @@ kernel k(a: f32[64] in, b: f32[64] in, out: f32[64] out) grain 1 {
 }
 )");
   const auto& product = std::get<Product>(nest.root.items[0]);
-  EXPECT_EQ(product.lhs.operations.twins + product.rhs.operations.twins, 0);
-  EXPECT_EQ(product.epilogue.operations.twins, 0);
+  EXPECT_EQ(product.lhs.operations.sincos_pairs + product.rhs.operations.sincos_pairs, 0);
+  EXPECT_EQ(product.epilogue.operations.sincos_pairs, 0);
 }
 
 TEST(AxisSet, KnowsItsLimit) {
