@@ -125,7 +125,8 @@ void BlockFiller::add_reduction(Block& block, loop::Combine combine, DType dtype
 
 // Note [Across] of loop/loop.h: lanes of a warp first, then one value of each warp. Of few warps each thread
 // reads all that they leave, of many each lane one, and lanes exchange them again.
-void BlockFiller::add_across(Block& block, loop::Combine combine, DType dtype, double threads) {
+void BlockFiller::add_thread_reduction(Block& block, loop::Combine combine, DType dtype,
+                                       double threads) {
   const double lanes = std::min<double>(threads, tuning::kWarp), warps = threads / lanes;
   const bool is_list = warps <= tuning::kListedWarps;
   const auto rounds_of = [](double count) {

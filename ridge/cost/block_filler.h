@@ -28,7 +28,7 @@ class BlockFiller {
   void add_access(Block& block, MemoryAccess access, const expr::Expr& index, AxisSet random);
   void add_reduction(Block& block, loop::Combine combine, DType dtype);
   // A value combined over `threads` threads of one block, in as many as combine with each other.
-  void add_across(Block& block, loop::Combine combine, DType dtype, double threads);
+  void add_thread_reduction(Block& block, loop::Combine combine, DType dtype, double threads);
 
  private:
   bool completes_sincos(const expr::Expr& node);

@@ -63,7 +63,8 @@ void GpuArithmetic::add(const Operations& operations, double executions, double 
   double_plain_ -= 2 * executions * operations.double_fused;
   plain_ -= 2 * executions * fused;
   add(gpu_sincos_saves(true), -executions * operations.half_sincos_pairs);
-  add(gpu_sincos_saves(false), -executions * (operations.sincos_pairs - operations.half_sincos_pairs));
+  add(gpu_sincos_saves(false),
+      -executions * (operations.sincos_pairs - operations.half_sincos_pairs));
   // A shuffle takes the place of several, and what it brings is combined.
   plain_ += executions * (operations.reductions + (kShuffleSlots + 1) * operations.shuffles);
   const double integers = operations.conversions * kGpuConversionInstructions +

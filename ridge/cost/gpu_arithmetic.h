@@ -12,7 +12,7 @@ namespace ridge::cost {
 struct GpuArithmetic {
   double flops = 0;
 
-  // `neighbors`: elements of a thread that lie together.
+  // `neighbors`: contiguous elements of a thread.
   void add(const Operations& operations, double executions, double neighbors = 1);
   // Accesses, each an instruction and what computes its address.
   void add_accesses(double count) { plain_ += tuning::kAccessInstructions * count; }

@@ -8,7 +8,7 @@ namespace ridge::cost {
 struct GpuWork {
   double read = 0, written = 0;  // bytes from and to memory
   double l2 = 0,
-         l2_stored = 0;      // bytes that units have from the second-level cache, and give to it
+         l2_stored = 0;      // bytes that SMs load from L2, and store to it
   double transactions = 0;   // bytes in whole sectors of each warp's accesses
   double issued = 0;         // bytes of all loads and stores
   double shared = 0;         // bytes to and from shared memory, shuffles included
@@ -28,7 +28,7 @@ struct GpuWaits {
 struct GpuCaches {
   double l1_bytes = 0, l2_bytes = 0, sector = 32, line = 128;
   double resident = 0;  // bytes that are touched between two launches
-  double units = 1, blocks_on_a_unit = 1, block_threads = 1;
+  double sms = 1, blocks_per_sm = 1, block_threads = 1;
   GpuWaits waits{};
 };
 

@@ -117,8 +117,8 @@ class CpuPricing {
     add_block(product.epilogue, executions * product.m * product.n, &columns_nest);
   }
 
-  // Products run on the FMA units and may reach their rate; functions may overlap; what goes one way
-  // to memory is on the same wires as what comes back.
+  // Products run on the FMA units and may reach their rate. Functions may overlap. Reads and
+  // writes share the bandwidth of memory.
   double reached(const Price& price) const {
     switch (price.bound) {
       case Resource::matrix: return product_flops_ / workers_ / rates_.of("vector.f32.fma");

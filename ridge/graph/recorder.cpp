@@ -92,7 +92,8 @@ void Recorder::set_expands(std::function<bool(const dispatch::Operator&)> expand
   expands_ = std::move(expands);
 }
 
-Tensor Recorder::make_fake(const Tensor& meta_tensor, ValueId id, Device device, Ref<Storage> storage) {
+Tensor Recorder::make_fake(const Tensor& meta_tensor, ValueId id, Device device,
+                           Ref<Storage> storage) {
   Ref<TensorImpl> impl = make_ref<TensorImpl>();
   impl->storage = std::move(storage);
   impl->shape = meta_tensor.shape();
@@ -278,8 +279,9 @@ void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> meta
   const Device device = result_device(graph_, node);
   const Frame* outermost = dispatch::thread_state().outermost;
   const Location called = outermost != nullptr ? outermost->where : frame.where;
-  const int32_t position = graph_.add_node(
-      frame.op, std::move(node.args), result_types(meta_tensors, device), where_.value_or(called), scope_);
+  const int32_t position =
+      graph_.add_node(frame.op, std::move(node.args), result_types(meta_tensors, device),
+                      where_.value_or(called), scope_);
   Node& added = graph_.nodes[static_cast<size_t>(position)];
   added.phase = phase_;
   added.region = region_;
@@ -287,8 +289,8 @@ void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> meta
   if (is_write) added.token = next_token_++;
   for (size_t i = 0; i < meta_tensors.size(); ++i) {
     const ValueId id = added.results[i];
-    const auto alias =
-        aliased(meta_tensors[i], added, [this](ValueId v) -> const Tensor& { return meta_tensor(v); });
+    const auto alias = aliased(meta_tensors[i], added,
+                               [this](ValueId v) -> const Tensor& { return meta_tensor(v); });
     graph_[id].alias = alias;
     of_value(meta_tensors_, id) = meta_tensors[i];
     const bool is_operand = is_write && alias && meta_tensors[i].is_same(meta_tensor(*alias));

@@ -73,7 +73,7 @@ void GroupBlocks::add_store(cost::Block& block, const Member& member) {
 
 void GroupBlocks::add_across(cost::Block& block, const Member& member, double threads) {
   const Meaning& meaning = program_.meaning(member.node);
-  filler_.add_across(block, combine_in(meaning), meaning.dtype, threads);
+  filler_.add_thread_reduction(block, combine_in(meaning), meaning.dtype, threads);
 }
 
 bool GroupBlocks::is_needed_outside(ValueId value) const {

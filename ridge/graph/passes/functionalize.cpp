@@ -194,8 +194,8 @@ class Functionalizer {
     Tensor seen = make_meta_tensor({.type = old_[base].type});
     const Tensor whole = seen;
     for (size_t i = way.size(); i-- > 0;) {
-      seen = seen_by(*way[i],
-                     [&](ValueId id) { return id == operands(*way[i])[0] ? seen : meta_tensor(id); });
+      seen = seen_by(
+          *way[i], [&](ValueId id) { return id == operands(*way[i])[0] ? seen : meta_tensor(id); });
     }
     RIDGE_CHECK(seen.shares_storage_with(whole) && !whole.may_overlap_itself(),
                 .code = ErrorCode::state, .expected = "a tensor to write to",
@@ -234,7 +234,7 @@ class Functionalizer {
   Recorder recorder_;
   std::vector<Name> names_;           // by old value
   std::vector<int64_t> generations_;  // by old value that is a root
-  std::vector<Tensor> meta_tensors_;         // by old value, of those that were asked
+  std::vector<Tensor> meta_tensors_;  // by old value, of those that were asked
 };
 
 }  // namespace
