@@ -1,4 +1,4 @@
-// Segments of the forward half: what a gradient computes again as a whole, from what lies between two
+// Segments of the forward graph: what a gradient computes again as a whole, from what lies between two
 // of them, as if each were a checkpoint.
 //
 //   x -> a -> b -> y -> c -> d -> z         cut behind y: y is kept, a and b are computed again from x

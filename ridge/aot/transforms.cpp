@@ -151,15 +151,15 @@ Pullback Pullback::run(const BoundCapture& bound, std::vector<Tensor>& outputs) 
   }
   const auto wrt = bound.wrt();
   graph = prepare(std::move(graph), present(wrt));
-  Halves halves = differentiate_in_halves(std::move(graph), differentiated, present(wrt));
+  ForwardBackward graphs = differentiate_split(std::move(graph), differentiated, present(wrt));
 
-  outputs = run_as_is(halves.forward, bound.inputs);
-  pullback.saved_.assign(outputs.end() - static_cast<std::ptrdiff_t>(halves.saved_count),
+  outputs = run_as_is(graphs.forward, bound.inputs);
+  pullback.saved_.assign(outputs.end() - static_cast<std::ptrdiff_t>(graphs.saved_count),
                          outputs.end());
   for (const Tensor& saved : pullback.saved_) pullback.versions_.push_back(saved.version());
   outputs.resize(output_count);
   if (Recorder::active() == nullptr) graph::separate(outputs, bound.inputs);
-  pullback.backward_ = std::move(halves.backward);
+  pullback.backward_ = std::move(graphs.backward);
   pullback.wrt_ = wrt;
   pullback.where_ = bound.where;
   return pullback;

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <tuple>
 
+#include "ridge/autograd/dry_run.h"
 #include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/autograd/stripe.h"
-#include "ridge/autograd/trial_capture.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
@@ -100,7 +100,7 @@ const dispatch::Operator& Definition::op(size_t result_count) {
 Tensors record_custom(const Ref<Definition>& definition, const Tensors& inputs) {
   size_t result_count = 0;
   const std::optional<std::string> writer =
-      run_trial_capture([&] { result_count = run_forward(*definition, inputs).size(); });
+      dry_run([&] { result_count = run_forward(*definition, inputs).size(); });
   RIDGE_CHECK(!writer, .code = ErrorCode::state, .op = definition->name,
               .expected = "a function that writes to no tensor from outside of it",
               .given = concat(writer.value_or(""), " of one"),

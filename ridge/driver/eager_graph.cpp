@@ -131,7 +131,7 @@ OneNode pointwise_node(MergedGraph one, const ops::OpRecord& record, const ops::
   meaning = schedule::with_numbers(std::move(meaning), call.args());
   const int32_t node = one.graph.add_node(*record.op, {}, {{meaning.dtype, one.shape, kCpu}}, {});
   graph::Node& only = one.graph.nodes[static_cast<size_t>(node)];
-  only.forms = graph::forms_alone(meaning.dtype, meaning.definition.value);
+  only.forms = graph::forms_of_single_op(meaning.dtype, meaning.definition.value);
   one.graph.outputs = only.results;
   return {std::move(one.graph), std::move(meaning), std::move(one.input_strides),
           call.operands().size()};

@@ -37,7 +37,7 @@ struct GradientProgram::Parts {
   Graph joint;                  // as differentiated, without updates: for gradients of gradients
   size_t output_count = 0;
   aot::Joint passed;  // likewise, after the passes
-  aot::SplitHalves halves;
+  aot::SplitGraphs halves;
   std::optional<RecomputeReport> recomputed;
   int64_t backward_budget = 0;
 

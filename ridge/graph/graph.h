@@ -25,7 +25,7 @@
 //   that decides them is a property of the node: products and sums that are rounded once are one op
 //   (passes/form_fma.h), `forms` says which forms of functions serve (passes/choose_forms.h), and
 //   `rounds` that a 16-bit value is rounded wherever it is computed. Passes leave a node alone whose
-//   forms are chosen: halves and parts of a graph keep what was decided for the whole. Sums have the
+//   forms are chosen: graphs split from one keep what was decided for the whole. Sums have the
 //   order of their mapping; aot/partition.h computes none again that decides something.
 // - Numbers the user wrote beside tensors are weak constants: they give way in dtype promotion, as
 //   they do eagerly.
@@ -80,9 +80,9 @@ struct Value {
   std::optional<Shape> strides{};
 };
 
-// Which half of a program with gradients a node is in: `kept` ones are forward nodes whose values the
-// backward half was decided to read. What an `optimizer` computes goes with the gradients it reads.
-enum class Phase : uint8_t { forward, kept, backward, recomputed, optimizer };
+// Where a node of a program with gradients runs. `saved` ones are forward nodes whose values backward
+// nodes read. What an `optimizer` computes goes with the gradients it reads.
+enum class Phase : uint8_t { forward, saved, backward, recomputed, optimizer };
 
 struct Node {
   const dispatch::Operator* op = nullptr;
@@ -102,7 +102,7 @@ struct Node {
 // Phase, region and what decides bits, of a node that computes the same.
 void copy_marks(Node& to, const Node& from);
 
-// Is it of the backward half by itself, whatever it reads?
+// Is the node itself backward or recomputed, whatever it reads?
 inline bool is_of_gradient(const Node& node) {
   return node.phase == Phase::backward || node.phase == Phase::recomputed;
 }

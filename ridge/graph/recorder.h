@@ -60,7 +60,7 @@ class Recorder {
   const std::string& scope() const { return scope_; }
   const std::optional<Location>& where() const { return where_; }
   void set_scope(std::string scope) { scope_ = std::move(scope); }
-  // The half that nodes recorded from now on are in.
+  // The phase of nodes recorded from now on.
   Phase phase() const { return phase_; }
   void set_phase(Phase phase) { phase_ = phase; }
   // The checkpoint that nodes recorded from now on are of; 0 for none. `next_region` is a number that

@@ -1,6 +1,6 @@
 #include "ridge/nn/adam.h"
 
-#include "ridge/nn/update_walk.h"
+#include "ridge/nn/update_loop.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/unary.h"
 
@@ -25,24 +25,24 @@ void update_by_moments(const char* name, bool is_decoupled, const Update& update
                        const List& first_moments, const List& second_moments,
                        const Options& options) {
   const Location where = update.where;
-  const UpdateWalk walk(name, update);
+  const UpdateLoop loop(name, update);
   // In f64, because 1 - beta2^t is the small difference of two numbers near 1.
-  const Tensor t = walk.steps();
+  const Tensor t = loop.steps();
   const Tensor correction1 = sub({1.0, where}, pow({options.beta1, where}, t));
   const Tensor correction2 = sub({1.0, where}, pow({options.beta2, where}, t));
   const Tensor second = rsqrt({correction2, where});
-  const auto step_size = walk.per_group(
+  const auto step_size = loop.per_group(
       [&](const auto&, const Tensor& rate) { return div({rate, where}, correction1); });
-  const auto second_scale = walk.per_group([&](const auto&, const Tensor&) { return second; });
+  const auto second_scale = loop.per_group([&](const auto&, const Tensor&) { return second; });
   // A factor of 1 too, so that groups with and without decay run the same kernel.
-  const auto kept = walk.per_group([&](const UpdateWalk::Numbers& numbers, const Tensor& rate) {
+  const auto kept = loop.per_group([&](const UpdateLoop::Numbers& numbers, const Tensor& rate) {
     return sub({1.0, where}, mul({rate, where}, is_decoupled ? numbers.weight_decay : 0.0));
   });
 
-  walk.for_each([&](size_t i) {
-    const Tensor value = walk.value(i);
-    const double decay = is_decoupled ? 0 : walk.numbers(i).weight_decay;
-    Tensor gradient = walk.gradient(i);
+  loop.for_each([&](size_t i) {
+    const Tensor value = loop.value(i);
+    const double decay = is_decoupled ? 0 : loop.numbers(i).weight_decay;
+    Tensor gradient = loop.gradient(i);
     if (decay != 0) gradient = add({gradient, where}, mul({value, where}, decay));
     const Tensor m = add({mul({*first_moments[i], where}, options.beta1), where},
                          mul({gradient, where}, 1 - options.beta1));
@@ -52,9 +52,9 @@ void update_by_moments(const char* name, bool is_decoupled, const Update& update
     const Tensor change =
         div({mul({m, where}, step_size.of(i)), where}, add({root, where}, options.eps));
     const Tensor decayed = is_decoupled ? mul({value, where}, kept.of(i)) : value;
-    walk.set(i, sub({decayed, where}, change));
-    walk.set(*first_moments[i], m);
-    walk.set(*second_moments[i], v);
+    loop.set(i, sub({decayed, where}, change));
+    loop.set(*first_moments[i], m);
+    loop.set(*second_moments[i], v);
   });
 }
 

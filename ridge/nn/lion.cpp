@@ -1,6 +1,6 @@
 #include "ridge/nn/lion.h"
 
-#include "ridge/nn/update_walk.h"
+#include "ridge/nn/update_loop.h"
 #include "ridge/ops/arithmetic.h"
 
 namespace ridge::nn {
@@ -16,20 +16,20 @@ void check_options(const LionOptions& options, Location where) {
 void update_lion(const Update& update, const std::vector<Tensor*>& momenta,
                  const LionOptions& options) {
   const Location where = update.where;
-  const UpdateWalk walk("lion", update);
+  const UpdateLoop loop("lion", update);
   const auto mixture = [&](const Tensor& old, const Tensor& gradient, double beta) {
     return add({mul({old, where}, beta), where}, mul({gradient, where}, 1 - beta));
   };
-  const auto rate = walk.per_group([](const auto&, const Tensor& of_group) { return of_group; });
-  const auto kept = walk.per_group([&](const UpdateWalk::Numbers& numbers, const Tensor& of_group) {
+  const auto rate = loop.per_group([](const auto&, const Tensor& of_group) { return of_group; });
+  const auto kept = loop.per_group([&](const UpdateLoop::Numbers& numbers, const Tensor& of_group) {
     return sub({1.0, where}, mul({of_group, where}, numbers.weight_decay));
   });
-  walk.for_each([&](size_t i) {
-    const Tensor gradient = walk.gradient(i), momentum = *momenta[i];
+  loop.for_each([&](size_t i) {
+    const Tensor gradient = loop.gradient(i), momentum = *momenta[i];
     const Tensor direction = sign({mixture(momentum, gradient, options.beta1), where});
-    const Tensor decayed = mul({walk.value(i), where}, kept.of(i));
-    walk.set(i, sub({decayed, where}, mul({direction, where}, rate.of(i))));
-    walk.set(momentum, mixture(momentum, gradient, options.beta2));
+    const Tensor decayed = mul({loop.value(i), where}, kept.of(i));
+    loop.set(i, sub({decayed, where}, mul({direction, where}, rate.of(i))));
+    loop.set(momentum, mixture(momentum, gradient, options.beta2));
   });
 }
 

@@ -1,6 +1,6 @@
 #include "ridge/nn/sgd.h"
 
-#include "ridge/nn/update_walk.h"
+#include "ridge/nn/update_loop.h"
 #include "ridge/ops/arithmetic.h"
 
 namespace ridge::nn {
@@ -18,20 +18,20 @@ void check_options(const SgdOptions& options, Location where) {
 void update_sgd(const Update& update, const std::vector<Tensor*>& velocities,
                 const SgdOptions& options) {
   const Location where = update.where;
-  const UpdateWalk walk("sgd", update);
-  const auto rate = walk.per_group([](const auto&, const Tensor& of_group) { return of_group; });
-  walk.for_each([&](size_t i) {
-    const Tensor value = walk.value(i);
-    const double decay = walk.numbers(i).weight_decay;
-    Tensor step = walk.gradient(i);
+  const UpdateLoop loop("sgd", update);
+  const auto rate = loop.per_group([](const auto&, const Tensor& of_group) { return of_group; });
+  loop.for_each([&](size_t i) {
+    const Tensor value = loop.value(i);
+    const double decay = loop.numbers(i).weight_decay;
+    Tensor step = loop.gradient(i);
     if (decay != 0) step = add({step, where}, mul({value, where}, decay));
     if (options.momentum != 0) {
       const Tensor& velocity = *velocities[i];
       const Tensor next = add({mul({velocity, where}, options.momentum), where}, step);
       step = options.is_nesterov ? add({step, where}, mul({next, where}, options.momentum)) : next;
-      walk.set(velocity, next);
+      loop.set(velocity, next);
     }
-    walk.set(i, sub({value, where}, mul({step, where}, rate.of(i))));
+    loop.set(i, sub({value, where}, mul({step, where}, rate.of(i))));
   });
 }
 

@@ -66,7 +66,7 @@ struct NormalizedRows {
   Tensor mean_product;  // of g and the centered row
 };
 
-// A second pass over a row, behind its mean. Mean and deviation are the values of the forward half,
+// A second pass over a row, behind its mean. Mean and deviation are the values of the forward graph,
 // which may be kept from there.
 NormalizedRows normalized_rows(const Tensor& x, const Tensor& g, const Ints& dims, double eps) {
   const auto [centered, variance] = centered_rows(x, dims);

@@ -1,4 +1,4 @@
-// A word: the value of an expression without its type, which the program around it knows.
+// A word: the value of an expression without its type, which the bytecode around it knows.
 //
 // Booleans are the integers 0 and 1, so they share all integer instructions.
 #pragma once

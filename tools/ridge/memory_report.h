@@ -9,7 +9,7 @@ namespace ridge::command {
 
 nlohmann::ordered_json point_json(const driver::MemoryPoint& point);
 // Most bytes first, layers that are alike together.
-nlohmann::ordered_json decisions_json(const std::vector<aot::KeptOrRecomputed>& decisions,
+nlohmann::ordered_json decisions_json(const std::vector<aot::SavedOrRecomputed>& decisions,
                                       const graph::Graph& graph);
 // The default, the curve of peak against time, and who holds the peak. In: a graph after the passes.
 nlohmann::ordered_json memory_json(const graph::Graph& graph, const schedule::Options& options);

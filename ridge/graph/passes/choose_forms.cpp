@@ -236,7 +236,7 @@ class FormChooser {
 
 }  // namespace
 
-FunctionForms forms_alone(DType dtype, const Expr& definition) {
+FunctionForms forms_of_single_op(DType dtype, const Expr& definition) {
   const bool is_half = is_16_bit_float(dtype) && has_inexact_function(definition);
   return {.precision = is_half ? Precision::half : Precision::full};
 }

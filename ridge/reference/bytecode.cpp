@@ -1,4 +1,4 @@
-#include "ridge/reference/program.h"
+#include "ridge/reference/bytecode.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,23 +29,24 @@ Step conversion(Type from, Type to) {
   return Step::copy;
 }
 
-class Compiler {
+class BytecodeCompiler {
  public:
-  explicit Compiler(std::span<const Value> values) : values_(values), state_(values.size()) {}
+  explicit BytecodeCompiler(std::span<const Value> values)
+      : values_(values), state_(values.size()) {}
 
-  Program run(std::vector<uint32_t> results, size_t axis_count,
-              std::span<const expr::Number> params) {
+  Bytecode run(std::vector<uint32_t> results, size_t axis_count,
+               std::span<const expr::Number> params) {
     for (const Value& value : values_) {
-      program_.registers.push_back(start_value(value.e, axis_count, params));
+      bytecode_.registers.push_back(start_value(value.e, axis_count, params));
     }
     find_uses(results);
-    program_.results = std::move(results);
+    bytecode_.results = std::move(results);
     for (ValueId id = 0; id < values_.size(); ++id) {
       if (state_[id].is_always_needed && !is_leaf(values_[id].e)) emit(id);
     }
     add({.code = code(Step::back)});
     emit_shared();
-    return std::move(program_);
+    return std::move(bytecode_);
   }
 
  private:
@@ -104,7 +105,7 @@ class Compiler {
     }
     add({.code = code(Step::once), .dest = id});
     if (!std::exchange(state_[id].has_shared_code, true)) pending_.push_back(id);
-    program_.has_once = true;
+    bytecode_.has_once = true;
   }
 
   void emit(ValueId id) {
@@ -112,9 +113,9 @@ class Compiler {
     if (is_select(value.e)) return emit_select(id);
     for (const ValueId arg : value.args) need(arg);
     if (value.e->kind == Kind::load) {
-      const auto index = static_cast<uint32_t>(program_.loads.size());
-      program_.loads.push_back({value.e->index, value.e->type, {}});
-      program_.loads.back().position.assign(value.args.begin(), value.args.end());
+      const auto index = static_cast<uint32_t>(bytecode_.loads.size());
+      bytecode_.loads.push_back({value.e->index, value.e->type, {}});
+      bytecode_.loads.back().position.assign(value.args.begin(), value.args.end());
       add({.code = code(Step::load), .dest = id, .index = index});
       return;
     }
@@ -136,10 +137,10 @@ class Compiler {
     need(args[1]);
     add({.code = code(Step::copy), .dest = id, .args = {args[1]}});
     const size_t to_end = add({.code = code(Step::jump)});
-    program_.code[to_false].index = next();
+    bytecode_.code[to_false].index = next();
     need(args[2]);
     add({.code = code(Step::copy), .dest = id, .args = {args[2]}});
-    program_.code[to_end].index = next();
+    bytecode_.code[to_end].index = next();
   }
 
   // Emitting one may ask for more. Addresses are filled in when all are known.
@@ -151,34 +152,34 @@ class Compiler {
       emit(id);
       add({.code = code(Step::back)});
     }
-    for (Instruction& instruction : program_.code) {
+    for (Instruction& instruction : bytecode_.code) {
       if (instruction.code != code(Step::once)) continue;
       instruction.index = state_[instruction.dest].shared_code;
     }
   }
 
-  uint32_t next() const { return static_cast<uint32_t>(program_.code.size()); }
+  uint32_t next() const { return static_cast<uint32_t>(bytecode_.code.size()); }
   size_t add(Instruction instruction) {
-    program_.code.push_back(instruction);
-    return program_.code.size() - 1;
+    bytecode_.code.push_back(instruction);
+    return bytecode_.code.size() - 1;
   }
 
   std::span<const Value> values_;
   std::vector<State> state_;
   std::vector<ValueId> pending_;  // needed by a `once`, not emitted yet
   int depth_ = 0;
-  Program program_;
+  Bytecode bytecode_;
 };
 
 }  // namespace
 
-Program compile(std::span<const Expr> roots, size_t axis_count,
-                std::span<const expr::Number> params) {
+Bytecode compile(std::span<const Expr> roots, size_t axis_count,
+                 std::span<const expr::Number> params) {
   Numbering numbering;
   for (size_t i = 0; i < axis_count; ++i) numbering.add(expr::axis(static_cast<int>(i)));
   std::vector<uint32_t> results;
   for (const Expr& root : roots) results.push_back(numbering.add(root));
-  return Compiler(numbering.values()).run(std::move(results), axis_count, params);
+  return BytecodeCompiler(numbering.values()).run(std::move(results), axis_count, params);
 }
 
 }  // namespace ridge::reference

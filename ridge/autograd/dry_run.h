@@ -11,10 +11,10 @@
 namespace ridge::autograd {
 
 // Runs the body. Returns the op that wrote to a tensor from outside of it, if one did.
-using TrialCapture = std::optional<std::string> (*)(const std::function<void()>& body);
+using DryRun = std::optional<std::string> (*)(const std::function<void()>& body);
 
-void install_trial_capture(TrialCapture run);
+void install_dry_run(DryRun run);
 // Error{internal} if none is installed.
-std::optional<std::string> run_trial_capture(const std::function<void()>& body);
+std::optional<std::string> dry_run(const std::function<void()>& body);
 
 }  // namespace ridge::autograd

@@ -3,6 +3,6 @@
 
 namespace ridge::capture {
 
-void install_trial_capture();
+void install_dry_run();
 
 }  // namespace ridge::capture

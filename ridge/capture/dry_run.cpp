@@ -1,6 +1,6 @@
-#include "ridge/capture/trial.h"
+#include "ridge/capture/dry_run.h"
 
-#include "ridge/autograd/trial_capture.h"
+#include "ridge/autograd/dry_run.h"
 #include "ridge/capture/written.h"
 #include "ridge/graph/recorder.h"
 
@@ -22,6 +22,6 @@ std::optional<std::string> run(const std::function<void()>& body) {
 
 }  // namespace
 
-void install_trial_capture() { autograd::install_trial_capture(run); }
+void install_dry_run() { autograd::install_dry_run(run); }
 
 }  // namespace ridge::capture
