@@ -1,5 +1,3 @@
-#include "ridge/aot/control_gradient.h"
-
 #include <algorithm>
 
 #include "ridge/aot/differentiate.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ridge/aot/control_gradient.h"
 #include "ridge/autograd/gradient_rule.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/base/text.h"

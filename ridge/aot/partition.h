@@ -23,6 +23,7 @@
 // control flow, which is never recomputed.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -84,5 +85,32 @@ SegmentedPartitions partition_segments(const graph::Graph& graph, std::span<cons
                                        std::span<const int32_t> segments);
 
 bool has_checkpoints(const graph::Graph& graph);
+
+// Segments of the forward graph: what a gradient computes again as a whole, from what lies between two
+// of them, as if each were a checkpoint.
+//
+//   x -> a -> b -> y -> c -> d -> z         cut behind y: y is kept, a and b are computed again from x
+//   ^^^^^^^^^^^^^^^  ^^^^^^^^^^^^           when the gradient reaches them, c and d from y
+//
+// A charge for each byte (partition.h) tells values apart by what computing them again takes. Where all
+// of them cost alike they change their minds together, from keeping everything to computing everything
+// again, which then lives at once. Segments hold one part of that at a time (Chen et al., "Training
+// Deep Nets with Sublinear Memory Cost", 2016).
+
+// By node of the graph: its segment, from 1 on; 0 for what is no forward node. There are about `count`
+// segments that compute as many bytes each, cut where the fewest bytes go from one to the next.
+std::vector<int32_t> forward_segments(const graph::Graph& graph, std::span<const ValueCost> costs,
+                                      size_t count);
+
+// The graph in which what gradients do not keep is computed again, as a partition says.
+//
+//   y = exp(x) ; z = y * y ; dz ... backward: dy = dz * y
+//   y not kept:  y = exp(x) ; z = y * y ; y' = exp(x) recomputed ; dy = dz * y' backward
+//
+// A copy stands before the first gradient node that needs it, marked `recomputed`. Nodes of values that
+// are kept are marked `kept`, every node that depends on a gradient `backward`, unless it is of an
+// optimizer; no mark changes what is computed.
+
+graph::Graph recompute(const graph::Graph& graph, const Partition& partition);
 
 }  // namespace ridge::aot

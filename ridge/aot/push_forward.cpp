@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "ridge/aot/control_tangent.h"
 #include "ridge/aot/differentiate.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"

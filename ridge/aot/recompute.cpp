@@ -1,7 +1,6 @@
-#include "ridge/aot/recompute.h"
-
 #include <utility>
 
+#include "ridge/aot/partition.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/passes/eliminate_dead_code.h"
 #include "ridge/graph/rewriter.h"

@@ -6,10 +6,9 @@
 #include <mutex>
 #include <tuple>
 
-#include "ridge/autograd/dry_run.h"
 #include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
-#include "ridge/autograd/stripe.h"
+#include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
@@ -19,6 +18,20 @@
 namespace ridge {
 
 namespace autograd {
+namespace {
+
+std::atomic<DryRun> installed_dry_run{nullptr};
+
+}  // namespace
+
+void install_dry_run(DryRun run) { installed_dry_run.store(run, std::memory_order_release); }
+
+std::optional<std::string> dry_run(const std::function<void()>& body) {
+  const DryRun run = installed_dry_run.load(std::memory_order_acquire);
+  RIDGE_INTERNAL_CHECK(run != nullptr, "a capture in progress, and no layer that captures");
+  return run(body);
+}
+
 namespace {
 
 struct Definition : RefCounted {

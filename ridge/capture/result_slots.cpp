@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ridge/capture/written.h"
+#include "ridge/capture/shared_memory.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::capture {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "ridge/autograd/custom_vjp.h"
 #include "ridge/base/text.h"
 #include "ridge/capture/result_slots.h"
 #include "ridge/capture/shared_memory.h"
 #include "ridge/capture/symbolic_sizes.h"
+#include "ridge/graph/recorder.h"
 
 namespace ridge::capture {
 
@@ -172,5 +174,24 @@ InlinedCall::InlinedCall(const void* function, std::string_view name, Location w
 }
 
 InlinedCall::~InlinedCall() { recorder_.functions().pop_back(); }
+
+namespace {
+
+// Tensors from outside are fake tensors of the enclosing capture: inputs of the graph of this one.
+std::optional<std::string> run_dry(const std::function<void()>& body) {
+  graph::Graph graph;
+  graph::Recorder recorder(graph);
+  {
+    const graph::Recorder::Scope recording(recorder);
+    body();
+  }
+  const auto written = written_inputs(graph);
+  if (written.empty()) return std::nullopt;
+  return written.begin()->second->op->name();
+}
+
+}  // namespace
+
+void install_dry_run() { autograd::install_dry_run(run_dry); }
 
 }  // namespace ridge::capture

@@ -145,4 +145,8 @@ class InlinedCall {
   graph::Recorder& recorder_;
 };
 
+// How autograd finds out what a function with a gradient of its own returns (custom_vjp.h).
+
+void install_dry_run();
+
 }  // namespace ridge::capture

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/function_cost.h"
+#include "ridge/cost/function_count.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {

@@ -1,9 +1,8 @@
-#include "ridge/cost/gpu_access.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "ridge/cost/gpu_work.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ridge/cost/function_cost.h"
+#include "ridge/cost/function_count.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {

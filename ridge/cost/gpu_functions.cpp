@@ -1,4 +1,4 @@
-#include "ridge/cost/gpu_functions.h"
+#include "ridge/cost/gpu_arithmetic.h"
 
 namespace ridge::cost {
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "ridge/cost/axis_set.h"
-#include "ridge/cost/gpu_access.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {

@@ -1,7 +1,10 @@
 // What a kernel asks of each part of a GPU: a part of price_gpu.cpp.
 #pragma once
 
+#include <vector>
+
 #include "ridge/cost/gpu_arithmetic.h"
+#include "ridge/cost/nest.h"
 
 namespace ridge::cost {
 
@@ -36,5 +39,30 @@ GpuWork gpu_work(const KernelNest& nest, const GpuCaches& gpu);
 
 // Threads of a block, by the loops of the kernel.
 double threads_in(const Nest& nest);
+
+// How a warp reaches memory: a part of price_gpu.cpp.
+//
+//   x[256 * i0 + i1], f32, i1 the thread     4 sectors of 32 bytes for each 32 elements
+//   16 bytes a thread, one after the other   16 sectors for each 128 elements
+
+// Where a statement stands among the threads.
+struct ThreadPlace {
+  struct Lanes {
+    int axis;
+    double trips;
+  };
+  std::vector<Lanes> lanes;  // axes that threads of a block differ in, the fastest last
+  int vector_axis = -1;      // that one thread computes at once
+  double vector_trips = 1;
+  double serial_trips = 1;  // of the loops of a thread around
+};
+
+// Bytes in whole sectors that a warp moves, on average, for one element of each of its lanes.
+double warp_bytes(const MemoryAccess& access, const ThreadPlace& place, double sector);
+// The same of a store, which nothing collects: where a thread has more than one instruction takes,
+// each of them writes a part of its sectors.
+double store_bytes(const MemoryAccess& access, const ThreadPlace& place, double sector);
+// Elements a thread takes with one instruction.
+double width_of(const MemoryAccess& access, const ThreadPlace& place);
 
 }  // namespace ridge::cost

@@ -3,7 +3,7 @@
 
 #include "ridge/cost/cpu_arithmetic.h"
 #include "ridge/cost/cpu_memory.h"
-#include "ridge/cost/function_cost.h"
+#include "ridge/cost/function_count.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {

@@ -6,7 +6,6 @@
 
 #include "ridge/cost/block_filler.h"
 #include "ridge/cost/known_values.h"
-#include "ridge/cost/value_uses.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::cost {

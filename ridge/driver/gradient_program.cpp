@@ -8,7 +8,6 @@
 #include "ridge/aot/differentiate.h"
 #include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
-#include "ridge/autograd/stripe.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/driver/device_backend.h"

@@ -5,8 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "ridge/aot/recompute.h"
-#include "ridge/aot/segments.h"
+#include "ridge/aot/partition.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/budget_error.h"
 

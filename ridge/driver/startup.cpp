@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-#include "ridge/autograd/install.h"
-#include "ridge/capture/dry_run.h"
+#include "ridge/autograd/kernel.h"
+#include "ridge/capture/trace.h"
 #include "ridge/driver/eager.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/graph/recorder.h"

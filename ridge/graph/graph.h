@@ -170,4 +170,12 @@ uint64_t hash(const Graph& graph);
 // The same graph with every value on that device.
 Graph on_device(Graph graph, Device device);
 
+// Graphs from files, which anybody may have written.
+//
+//   const Graph graph = read(text, "step/graph.ir");
+//   what():  step/graph.ir:2, graph f, node 0 neg: expected %1 of type f32[8], given f32[9] (parse error)
+
+// As `parse`, and verified: what is returned keeps the rules of graph.h. Error{parse} with file and line.
+Graph read(std::string_view text, std::string_view file);
+
 }  // namespace ridge::graph

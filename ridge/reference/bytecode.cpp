@@ -1,11 +1,18 @@
 #include "ridge/reference/bytecode.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "ridge/base/error.h"
+#include "ridge/expr/expr.h"
+#include "ridge/expr/symbol.h"
 #include "ridge/expr/text.h"
-#include "ridge/reference/numbering.h"
 
 namespace ridge::reference {
 namespace {
@@ -14,6 +21,57 @@ using expr::Expr;
 using expr::Function;
 using expr::Kind;
 using expr::Type;
+
+// Value numbering: the distinct values of some expressions, numbered so that arguments come before their users.
+//
+// Structurally equal nodes get one number, whether they are shared in memory or not:
+//
+//   x0[i0] * x0[i0]    ->    0: i0    1: x0[v0]    2: v1 * v1
+using ValueId = uint32_t;
+struct Value {
+  expr::Expr e;
+  SmallVector<ValueId, 3> args;
+};
+
+class Numbering {
+ public:
+  // Returns the number of the root, after numbering all below it that is new.
+  ValueId add(const expr::Expr& root);
+  std::span<const Value> values() const { return values_; }
+
+ private:
+  // All that two equal values agree on: what the node holds, then the numbers of its arguments.
+  using Identity = std::vector<int64_t>;
+  static Identity identity_of(const expr::Node& node, std::span<const ValueId> args);
+
+  std::vector<Value> values_;
+  std::map<Identity, ValueId> known_;
+};
+
+ValueId Numbering::add(const expr::Expr& root) {
+  std::unordered_map<const expr::Node*, ValueId> number_of;
+  expr::walk(root, [&](const expr::Expr& e) {
+    SmallVector<ValueId, 3> args;
+    for (const expr::Expr& arg : e->args) args.push_back(number_of.at(arg.get()));
+    const auto next = static_cast<ValueId>(values_.size());
+    const auto [known, is_new] = known_.emplace(identity_of(*e, args), next);
+    if (is_new) values_.push_back({e, std::move(args)});
+    number_of.emplace(e.get(), known->second);
+  });
+  return number_of.at(root.get());
+}
+
+Numbering::Identity Numbering::identity_of(const expr::Node& node, std::span<const ValueId> args) {
+  Identity identity = {static_cast<int64_t>(node.kind),
+                       static_cast<int64_t>(node.type),
+                       static_cast<int64_t>(node.function),
+                       node.index,
+                       node.integer,
+                       std::bit_cast<int64_t>(node.real),
+                       node.symbol ? static_cast<int64_t>(node.symbol->id()) : 0};
+  identity.insert(identity.end(), args.begin(), args.end());
+  return identity;
+}
 
 bool is_select(const Expr& e) { return e->kind == Kind::call && e->function == Function::select; }
 

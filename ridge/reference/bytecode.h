@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "ridge/expr/expr.h"
-#include "ridge/reference/word.h"
+#include "ridge/reference/points.h"
 
 namespace ridge::reference {
 

@@ -6,7 +6,6 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/roofline/matmul_price.h"
 #include "ridge/cost/roofline/tuning.h"
 
 namespace ridge::cost {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "ridge/expr/real_range.h"
+#include "ridge/expr/interval.h"
 #include "ridge/ops/derived.h"
 
 namespace ridge::graph {

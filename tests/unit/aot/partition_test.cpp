@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "ridge/aot/joint.h"
-#include "ridge/aot/recompute.h"
 #include "ridge/base/random.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ridge.h"
