@@ -1,5 +1,3 @@
-#include "memory_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

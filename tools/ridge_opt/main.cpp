@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "emit.h"
-#include "gradients.h"
 #include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/graph/graph.h"
