@@ -26,7 +26,7 @@ namespace ridge::autograd {
 void write_in_place(dispatch::Frame& frame, dispatch::KeySet below);
 
 // The nodes that only in-place calls make.
-
+//
 // A base after a write through one of its views. Edges: the base before, and what was written.
 class WriteNode : public Node {
  public:

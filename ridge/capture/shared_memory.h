@@ -53,7 +53,7 @@ class CallInputs {
 };
 
 // Which inputs a captured graph writes.
-
+//
 // The inputs whose memory some node writes, each with the first such node.
 std::map<graph::ValueId, const graph::Node*> written_inputs(const graph::Graph& graph);
 

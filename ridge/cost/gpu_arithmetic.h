@@ -12,7 +12,6 @@ namespace ridge::cost {
 // What functions of reals take of the units of a GPU, in instructions of one lane: those that its
 // generated code runs, counted in the machine code of sm_90a (NVRTC 13.0) without the calls that
 // only unusual arguments make. Others of the closed set of functions are one instruction.
-
 struct GpuInstructions {
   double issued = 1;     // of all kinds: a scheduler issues one a clock
   double half_rate = 0;  // of those, what only half as many lanes take: compares, logic, integers

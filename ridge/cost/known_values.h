@@ -50,7 +50,6 @@ class KnownValues {
 // What a kernel does with its values: those that it only hands on.
 //
 //   let v1: f32 = x[..]; x_row[..] = v1       nobody computes with v1: its 16 bits stay as they are
-
 class ValueUses {
  public:
   explicit ValueUses(const loop::Kernel& kernel);

@@ -42,7 +42,7 @@ std::shared_ptr<const Sheet> calibrated_gpu_sheet();
 std::shared_ptr<const Sheet> this_cpu();
 
 // The name of this machine's processor, which tells whether a measured sheet is of this machine.
-
+//
 // As the operating system has it, fit for the title of a sheet. Read once in a process.
 const std::string& processor_name();
 
@@ -52,7 +52,6 @@ std::string processor_name_in(std::string_view cpuinfo);
 
 // The sheets of ridge/cost/devices, which the build turns into text inside the library
 // (cmake/RidgeSheets.cmake), so that an installed Ridge needs no files.
-
 struct ShippedSheet {
   std::string_view file;  // "h200.sheet"
   std::string_view text;

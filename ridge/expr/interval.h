@@ -53,7 +53,6 @@ Interval interval_of(const Expr& e, const AxisRanges& axes = {});
 //
 //   cos(x)        from -1 to 1, whatever x is (or NaN)
 //   0.5 * cos(x)  from -0.5 to 0.5
-
 struct RealRange {
   double low = -std::numeric_limits<double>::infinity();  // of values that are not NaN
   double high = std::numeric_limits<double>::infinity();

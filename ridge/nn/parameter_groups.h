@@ -52,7 +52,6 @@ bool is_parameter(const Tensor& tensor);
 //
 //   OptimizerNumbers{"AdamW", where}.check_share("beta1", 1.5);
 //   what(): "AdamW: expected beta1 of at least 0 and below 1, given 1.5 (value error at train.cpp:12)"
-
 struct OptimizerNumbers {
   const char* optimizer;
   Location where;

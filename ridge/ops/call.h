@@ -59,9 +59,9 @@ class Call {
 Device common_device(const Call& call);
 
 // The arguments of a call with some of its tensors cast: for layers that change precision.
-
+//
 // Owns the casts, so it must live as long as the arguments are used. Tensors that already have the
-// dtype, and those `applies` turns down, are passed on as they are.
+// dtype, and those for which `applies` is false, are passed on as they are.
 class CastArguments {
  public:
   CastArguments(std::span<const Arg> args, DType dtype, bool (*applies)(const Tensor&));

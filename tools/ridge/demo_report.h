@@ -18,7 +18,6 @@ namespace ridge::command {
 //   c.eager.step_ms / c.compiled.step_ms        how much faster the compiled step is
 //
 // Both sides work on copies: the trainer's model stays as it is, its compiled step is warm after.
-
 struct StepCost {
   double first_ms = 0;          // the first call, with all compiling
   double step_ms = 0;           // median of the others

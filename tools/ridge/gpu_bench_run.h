@@ -49,7 +49,7 @@ std::shared_ptr<const cost::Sheet> first_gpu_sheet();
 std::string first_gpu_name();
 
 // Does the model order two ways to do the same on a GPU as the clock does?
-
+//
 // Each case of the list as it is chosen against itself without fusion, and in each of the other
 // mappings. A case with a way that fails counts as one wrong pair. Cases without a list of inputs, and
 // matrix products, which a library may do, are left out.
@@ -72,7 +72,6 @@ void check_rows(const GpuCase& gpu_case, const Tensors& inputs, const Tensors& o
 void check_small(const GpuCase& gpu_case, Device device);
 
 // What the model says of the cases of `ridge bench 'gpu.*'`: beside their times, or with no GPU at all.
-
 struct GpuPrediction {
   double seconds = 0;
   double floor = 0;  // of all its kernels, by the sheet
@@ -91,7 +90,6 @@ nlohmann::json predict_gpu_cases(const std::vector<GpuCase>& cases,
                                  const std::shared_ptr<const cost::Sheet>& sheet, bool as_json);
 
 // `ridge bench 'gpu.*'` as a table and as JSON.
-
 struct GpuBenchOptions {
   std::string sheet{};  // empty: that of the GPU
   bool as_json = false;

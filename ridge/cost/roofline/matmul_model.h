@@ -92,7 +92,7 @@ double predicted_seconds(const MatmulWork& work, const MatmulMachine& machine);
 double floor_seconds(const MatmulWork& work, const MatmulMachine& machine);
 
 // What would make a matmul faster on its device, and by how much.
-
+//
 // Adds to `estimate`, whose bounds, tiling and crossover are there: whole lines, a better tile, a
 // split of K, narrower types, a larger batch, fewer launches.
 void advise_matmul(Estimate& estimate, const MatmulProblem& problem, const MatmulMachine& machine,
