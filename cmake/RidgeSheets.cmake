@@ -13,7 +13,7 @@ function(ridge_write_sheets output sheets)
   endforeach()
   file(WRITE "${output}" "\
 // Written by cmake/RidgeSheets.cmake from ridge/cost/devices: edit the sheets there.
-#include \"ridge/cost/shipped_sheets.h\"
+#include \"ridge/cost/sheets.h\"
 
 namespace ridge::cost {
 namespace {

@@ -1,6 +1,6 @@
 // Lesson 7: a function as a graph.
 //
-// Capturing runs a function once on stand-ins, tensors that have a shape and no elements: every op
+// Capturing runs a function once on fake tensors, tensors that have a shape and no elements: every op
 // it calls becomes a node. Passes then make the graph simpler, and it can be run again, op by op.
 #include <cstdio>
 #include <iostream>

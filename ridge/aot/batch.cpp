@@ -200,7 +200,7 @@ class Batching {
     now.args = form.args;
     size_t next = 0;
     replace_operands(now, [&](ValueId) { return recorder_.id(given[next++]); });
-    const graph::BoundArguments bound(now, [&](ValueId id) { return recorder_.stand_in(id); });
+    const graph::BoundArguments bound(now, [&](ValueId id) { return recorder_.fake(id); });
     return dispatch::call_values(*now.op, bound.args(), node.where);
   }
 
@@ -235,7 +235,7 @@ class Batching {
   BatchedGraph batched_;
   Recorder recorder_;
   const std::vector<bool> is_mapped_;  // by value
-  std::vector<Tensor> values_;         // by value, stand-ins of the new graph
+  std::vector<Tensor> values_;         // by value, fake tensors of the new graph
 };
 
 }  // namespace

@@ -129,7 +129,7 @@ class FormSearch {
         is_mapped_(is_mapped),
         count_(count),
         ids_(graph::operands(node)),
-        one_(node, [&](ValueId id) { return graph::meta_twin(plain(id)); }) {}
+        one_(node, [&](ValueId id) { return graph::make_meta_tensor(plain(id)); }) {}
 
   std::optional<BatchedForm> run() {
     const auto& parameters = node_.op->schema().parameters;
@@ -206,7 +206,7 @@ class FormSearch {
       value.type.is_weak = false;
     }
     value.type.dtype = operand.dtype.value_or(value.type.dtype);
-    return graph::meta_twin(value);
+    return graph::make_meta_tensor(value);
   }
 
   // A call that the op does not accept is none that could be meant.

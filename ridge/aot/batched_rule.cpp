@@ -104,7 +104,7 @@ class BatchedRule {
     const Recorder::Scope recording(recorder);
     recorder.set_origin(node().where, node().scope);
     // Its inputs are the first values of both graphs.
-    const graph::BoundArguments bound(node(), [&](ValueId id) { return recorder.stand_in(id); });
+    const graph::BoundArguments bound(node(), [&](ValueId id) { return recorder.fake(id); });
     const ops::Saved saved(node().op->schema(), bound.args(), results, needed);
     const ops::OpRecord& record = *node().op->record();
     const std::vector<Tensor> gradients = autograd::rule_for(record, saved).apply(grads, saved);

@@ -1,5 +1,3 @@
-#include "ridge/aot/control_gradient.h"
-
 #include <algorithm>
 
 #include "ridge/aot/differentiate.h"
@@ -197,7 +195,7 @@ class ScanGradient {
   static void add_to(Graph& graph, ValueId sum, ValueId& gradient) {
     Recorder inner(graph);
     const Recorder::Scope recording(inner);
-    gradient = inner.id(add(inner.stand_in(sum), inner.stand_in(gradient)));
+    gradient = inner.id(add(inner.fake(sum), inner.fake(gradient)));
   }
 
   Recorder& recorder_;

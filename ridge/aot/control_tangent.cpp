@@ -1,5 +1,3 @@
-#include "ridge/aot/control_tangent.h"
-
 #include "ridge/aot/push_forward.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/passes/eliminate_dead_code.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ridge/aot/control_gradient.h"
 #include "ridge/autograd/gradient_rule.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/base/text.h"
@@ -52,7 +51,7 @@ class Differentiation {
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (!is_active_[index(outputs[i])]) continue;
       set_origin_of(outputs[i]);
-      const Tensor seed = gradients.empty() ? filled(outputs[i], 1) : stand_in(gradients[i]);
+      const Tensor seed = gradients.empty() ? filled(outputs[i], 1) : fake(gradients[i]);
       accumulate(outputs[i],
                  fitted(outputs[i], seed, "the gradient of an output", ErrorCode::shape));
     }
@@ -70,7 +69,7 @@ class Differentiation {
 
  private:
   static size_t index(ValueId id) { return static_cast<size_t>(id.index); }
-  Tensor stand_in(ValueId id) { return recorder_.stand_in(id); }
+  Tensor fake(ValueId id) { return recorder_.fake(id); }
 
   void set_origin_of(ValueId id) {
     const int32_t node = graph_[id].node;
@@ -129,9 +128,9 @@ class Differentiation {
                 .where = node.where);
     RIDGE_INTERNAL_CHECK(record->op == node.op,
                          concat("a functional graph, not one that holds ", node.op->name()));
-    const graph::BoundArguments bound(node, [&](ValueId id) { return stand_in(id); });
+    const graph::BoundArguments bound(node, [&](ValueId id) { return fake(id); });
     Tensors outputs;
-    for (const ValueId id : node.results) outputs.push_back(stand_in(id));
+    for (const ValueId id : node.results) outputs.push_back(fake(id));
     const ops::Saved saved(node.op->schema(), bound.args(), outputs, needed);
     try {
       return autograd::rule_for(*record, saved).apply(grads, saved);

@@ -91,25 +91,25 @@ Joint join_gradients(Graph graph, const std::vector<size_t>& outputs,
 
 namespace {
 
-// Copies nodes of a joint graph into the graph of a half.
-class HalfCopier {
+// Copies nodes of a joint graph into its forward or its backward graph.
+class SideCopier {
  public:
-  HalfCopier(const Graph& joint, std::string name)
+  SideCopier(const Graph& joint, std::string name)
       : joint_(joint), ids_(joint.values.size(), ValueId{}) {
-    half_.name = std::move(name);
+    graph_.name = std::move(name);
   }
 
   ValueId add_input(ValueId id) {
-    const ValueId now = half_.add_input(joint_[id].type, joint_[id].name);
+    const ValueId now = graph_.add_input(joint_[id].type, joint_[id].name);
     return ids_[static_cast<size_t>(id.index)] = now;
   }
   bool has(ValueId id) const { return ids_[static_cast<size_t>(id.index)].index >= 0; }
   ValueId operator[](ValueId id) {
     ValueId& known = ids_[static_cast<size_t>(id.index)];
     if (known.index < 0 && joint_[id].constant.defined()) {
-      known = half_.add_constant(joint_[id].constant);
+      known = graph_.add_constant(joint_[id].constant);
     }
-    RIDGE_INTERNAL_CHECK(known.index >= 0, "a half that reads what it does not have");
+    RIDGE_INTERNAL_CHECK(known.index >= 0, "a graph that reads what it does not have");
     return known;
   }
 
@@ -119,22 +119,22 @@ class HalfCopier {
     std::vector<Type> types;
     for (const ValueId id : node.results) types.push_back(joint_[id].type);
     const int32_t position =
-        half_.add_node(*moved.op, std::move(moved.args), std::move(types), node.where, node.scope);
-    Node& added = half_.nodes[static_cast<size_t>(position)];
+        graph_.add_node(*moved.op, std::move(moved.args), std::move(types), node.where, node.scope);
+    Node& added = graph_.nodes[static_cast<size_t>(position)];
     copy_marks(added, node);
     for (size_t i = 0; i < added.results.size(); ++i) {
       ids_[static_cast<size_t>(node.results[i].index)] = added.results[i];
     }
   }
-  Graph& half() { return half_; }
+  Graph& graph() { return graph_; }
 
  private:
   const Graph& joint_;
-  std::vector<ValueId> ids_;  // of the joint graph's values in the half
-  Graph half_;
+  std::vector<ValueId> ids_;  // of the joint graph's values in the new graph
+  Graph graph_;
 };
 
-// Values of the forward half that the backward half reads, or hands out.
+// Values of the forward graph that the backward graph reads, or hands out.
 ValueIds values_in_between(const Joint& joint, const std::vector<bool>& is_backward) {
   const Graph& g = joint.graph;
   std::vector<bool> is_found(g.values.size());
@@ -156,10 +156,10 @@ ValueIds values_in_between(const Joint& joint, const std::vector<bool>& is_backw
 
 }  // namespace
 
-SplitHalves split(const Joint& joint) {
+SplitGraphs split(const Joint& joint) {
   const Graph& g = joint.graph;
   const std::vector<bool> is_backward = backward_nodes(g);
-  HalfCopier forward(g, g.name + ".forward"), backward(g, g.name + ".backward");
+  SideCopier forward(g, g.name + ".forward"), backward(g, g.name + ".backward");
   for (size_t i = 0; i < g.inputs.size(); ++i) {
     (i < joint.input_count ? forward : backward).add_input(g.inputs[i]);
   }
@@ -167,12 +167,12 @@ SplitHalves split(const Joint& joint) {
     if (!is_backward[i]) forward.copy(g.nodes[i]);
   }
   for (size_t i = 0; i < joint.output_count; ++i) {
-    forward.half().outputs.push_back(forward[g.outputs[i]]);
+    forward.graph().outputs.push_back(forward[g.outputs[i]]);
   }
   for (const graph::Update& u : g.updates) {
-    forward.half().updates.push_back({forward[u.input], forward[u.value]});
+    forward.graph().updates.push_back({forward[u.input], forward[u.value]});
   }
-  SplitHalves halves;
+  SplitGraphs graphs;
   ValueIds saved;
   for (const ValueId id : values_in_between(joint, is_backward)) {
     const auto input = std::ranges::find(g.inputs, id) - g.inputs.begin();
@@ -181,17 +181,17 @@ SplitHalves split(const Joint& joint) {
         std::ranges::any_of(g.updates, [&](const graph::Update& u) { return u.input == id; });
     if (backward.has(id)) continue;  // the gradient of an output
     if (is_input && !is_updated) {
-      halves.read_again.push_back(static_cast<size_t>(input));
+      graphs.read_again.push_back(static_cast<size_t>(input));
       backward.add_input(id);
     } else {
       saved.push_back(id);
     }
   }
-  halves.output_count = joint.output_count;
+  graphs.output_count = joint.output_count;
   for (const ValueId id : saved) {
-    graph::ValueIds& outputs = forward.half().outputs;
+    graph::ValueIds& outputs = forward.graph().outputs;
     const auto known = std::ranges::find(outputs, forward[id]);
-    halves.saved.push_back(static_cast<size_t>(known - outputs.begin()));
+    graphs.saved.push_back(static_cast<size_t>(known - outputs.begin()));
     if (known == outputs.end()) outputs.push_back(forward[id]);
     backward.add_input(id);
   }
@@ -199,15 +199,15 @@ SplitHalves split(const Joint& joint) {
     if (is_backward[i]) backward.copy(g.nodes[i]);
   }
   for (size_t i = joint.output_count; i < g.outputs.size(); ++i) {
-    backward.half().outputs.push_back(backward[g.outputs[i]]);
+    backward.graph().outputs.push_back(backward[g.outputs[i]]);
   }
-  halves.forward = std::move(forward.half());
-  halves.backward = std::move(backward.half());
-  return halves;
+  graphs.forward = std::move(forward.graph());
+  graphs.backward = std::move(backward.graph());
+  return graphs;
 }
 
-Halves differentiate_in_halves(Graph graph, const std::vector<size_t>& outputs,
-                               const std::vector<size_t>& wrt) {
+ForwardBackward differentiate_split(Graph graph, const std::vector<size_t>& outputs,
+                                    const std::vector<size_t>& wrt) {
   Graph joint = graph;
   ValueIds output_ids;
   ValueIds output_gradients;
@@ -221,11 +221,11 @@ Halves differentiate_in_halves(Graph graph, const std::vector<size_t>& outputs,
 
   Tail tail(joint, graph.nodes.size());
   for (const ValueId id : output_gradients) tail.add_input(id);
-  Halves halves{.forward = std::move(graph), .backward = tail.take(gradients)};
-  halves.saved_count = tail.saved().size();
-  // The joint graph only grew, so the forward half knows the saved values by the same numbers.
-  for (const ValueId id : tail.saved()) halves.forward.outputs.push_back(id);
-  return halves;
+  ForwardBackward graphs{.forward = std::move(graph), .backward = tail.take(gradients)};
+  graphs.saved_count = tail.saved().size();
+  // The joint graph only grew, so the forward graph knows the saved values by the same numbers.
+  for (const ValueId id : tail.saved()) graphs.forward.outputs.push_back(id);
+  return graphs;
 }
 
 }  // namespace ridge::aot

@@ -18,7 +18,7 @@ namespace {
 
 size_t at(ValueId id) { return static_cast<size_t>(id.index); }
 
-// Values of the forward half that a gradient node reads; constants are at hand everywhere.
+// Values of the forward graph that a gradient node reads; constants are at hand everywhere.
 std::vector<bool> read_by_gradients(const Graph& graph, const std::vector<bool>& is_backward) {
   std::vector<bool> is_read(graph.values.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {

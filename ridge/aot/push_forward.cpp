@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "ridge/aot/control_tangent.h"
 #include "ridge/aot/differentiate.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"
@@ -177,7 +176,7 @@ class PushForward {
     const NodeDerivative derivative(old_, node, [&](ValueId id) { return has_tangent(id); });
     Tensors inputs;
     for (const ValueId id : derivative.operands()) {
-      inputs.push_back(recorder_.stand_in(rewriter_[id]));
+      inputs.push_back(recorder_.fake(rewriter_[id]));
     }
     for (const size_t operand : derivative.directions()) {
       inputs.push_back(tangents_[position(derivative.operands()[operand])]);

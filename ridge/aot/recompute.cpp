@@ -1,7 +1,6 @@
-#include "ridge/aot/recompute.h"
-
 #include <utility>
 
+#include "ridge/aot/partition.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/passes/eliminate_dead_code.h"
 #include "ridge/graph/rewriter.h"
@@ -28,7 +27,7 @@ class Recomputation {
         rewriter_(old),
         again_(old.values.size()),
         is_passed_on_(old.values.size()) {
-    for (const KeptOrRecomputed& one : partition.decisions) is_passed_on_[place(one.value)] = true;
+    for (const SavedOrRecomputed& one : partition.decisions) is_passed_on_[place(one.value)] = true;
   }
 
   Graph run() {
@@ -38,7 +37,7 @@ class Recomputation {
         add_backward(node);
       } else {
         Node copy = rewriter_.translated(node);
-        if (is_marked(node)) copy.phase = Phase::kept;
+        if (is_marked(node)) copy.phase = Phase::saved;
         copy.rounds |= is_rounded(node);
         rewriter_.add(std::move(copy), node.results);
       }
@@ -56,7 +55,7 @@ class Recomputation {
     return partition_.is_kept[place(node.results[0])] &&
            (partition_.marks_all_kept || node.region > 0);
   }
-  // What one half hands to the other, or computes as the other has, is the same 16 bits in both.
+  // What forward hands to backward, or backward computes again, is the same 16 bits in both.
   bool is_rounded(const Node& node) const {
     const ValueId id = node.results[0];
     return is_passed_on_[place(id)] && is_16_bit_float(old_[id].type.dtype);
@@ -101,7 +100,7 @@ class Recomputation {
     const int32_t position = rewriter_.add(std::move(copy), node.results);
     const ValueIds made = rewriter_.graph().nodes[static_cast<size_t>(position)].results;
     for (size_t i = 0; i < first.size(); ++i) {
-      rewriter_.map(node.results[i], first[i]);  // the forward half goes on reading its own
+      rewriter_.map(node.results[i], first[i]);  // the forward graph goes on reading its own
       again_[place(node.results[i])] = made[i];
     }
   }
@@ -137,7 +136,7 @@ class Recomputation {
   std::vector<bool> is_backward_;  // by node
   graph::Rewriter rewriter_;
   ValueIds again_;                  // by old value: what computes it again
-  std::vector<bool> is_passed_on_;  // by old value: of the forward half, and needed by gradients
+  std::vector<bool> is_passed_on_;  // by old value: of the forward graph, and needed by gradients
 };
 
 }  // namespace

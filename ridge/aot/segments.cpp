@@ -1,8 +1,8 @@
-#include "ridge/aot/segments.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+
+#include "ridge/aot/partition.h"
 
 namespace ridge::aot {
 

@@ -1,11 +1,13 @@
 #include "ridge/aot/transforms.h"
 
-#include "ridge/aot/check_used.h"
+#include <algorithm>
+
 #include "ridge/aot/differentiate.h"
 #include "ridge/aot/joint.h"
-#include "ridge/aot/recompute.h"
+#include "ridge/aot/partition.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
+#include "ridge/graph/recorder.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/creation.h"
 
@@ -18,6 +20,54 @@ using graph::ValueId;
 using graph::ValueIds;
 
 namespace {
+
+// By value: is it on a way to this one?
+std::vector<bool> values_behind(const graph::Graph& graph, ValueId value) {
+  std::vector<bool> is_behind(graph.values.size());
+  const auto flag = [&](ValueId id) { return is_behind[static_cast<size_t>(id.index)]; };
+  is_behind[static_cast<size_t>(value.index)] = true;
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    if (std::none_of(node->results.begin(), node->results.end(), flag)) continue;
+    for (const ValueId operand : graph::operands(*node)) {
+      is_behind[static_cast<size_t>(operand.index)] = true;
+    }
+  }
+  return is_behind;
+}
+
+// In the capture that it belongs to; empty for a tensor with elements, and for what was computed.
+std::string name_in_program(const Tensor& tensor) {
+  for (graph::Recorder* r = graph::Recorder::active(); r != nullptr; r = r->enclosing()) {
+    if (r->owns(tensor)) return r->graph()[r->id(tensor)].name;
+  }
+  return {};
+}
+
+// A loss that leaves out a parameter is mostly a mistake, which zeros would hide. Error{gradient} that
+// names the first of the inputs that the value does not depend on. An input counts
+// as used by what reads it, whether its gradient is zero or not. `given`: for each input the tensor of the
+// call. In a program that is being captured an argument of it goes by the name that it has there.
+void check_used(const graph::Graph& graph, ValueId value, const ValueIds& inputs,
+                const std::vector<Tensor>& given, Location where) {
+  const std::vector<bool> is_behind = values_behind(graph, value);
+  std::string first;
+  int64_t count = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const graph::Value& input = graph[inputs[i]];
+    if (is_behind[static_cast<size_t>(inputs[i].index)] || count++ > 0) continue;
+    const std::string name = name_in_program(given[i]);
+    first = concat(name.empty() ? input.name : name, ", ", to_text(input.type));
+  }
+  RIDGE_CHECK(count == 0, .code = ErrorCode::gradient, .op = graph.name,
+              .expected = "a loss that depends on every parameter",
+              .given = count == 1 ? concat("one that does not depend on ", first)
+                                  : concat("one that does not depend on ", count,
+                                           " of them, the first being ", first),
+              .hint =
+                  "leave it out of the first argument, or ask for zeros: "
+                  "GradientOptions{.allow_unused = true}",
+              .where = where);
+}
 
 bool has_gradient(const Tensor& tensor) { return tensor.defined() && is_floating(tensor.dtype()); }
 
@@ -80,7 +130,7 @@ void BoundCapture::check() const {
     if (tensors[i] != nullptr && !tensors[i]->defined()) continue;
     const Tensor& input = inputs[next++];
     if (i < first_count) is_differentiable |= !is_buffer[i] && has_gradient(input);
-    RIDGE_CHECK(is_traced || input.storage().stand_in_owner() == nullptr, .code = ErrorCode::state,
+    RIDGE_CHECK(is_traced || input.storage().fake_owner() == nullptr, .code = ErrorCode::state,
                 .expected = "tensors with elements as arguments",
                 .given = describe(input) + ", a tensor of a capture that has ended",
                 .hint = "return it from the captured function instead of keeping it",
@@ -151,15 +201,15 @@ Pullback Pullback::run(const BoundCapture& bound, std::vector<Tensor>& outputs) 
   }
   const auto wrt = bound.wrt();
   graph = prepare(std::move(graph), present(wrt));
-  Halves halves = differentiate_in_halves(std::move(graph), differentiated, present(wrt));
+  ForwardBackward graphs = differentiate_split(std::move(graph), differentiated, present(wrt));
 
-  outputs = run_as_is(halves.forward, bound.inputs);
-  pullback.saved_.assign(outputs.end() - static_cast<std::ptrdiff_t>(halves.saved_count),
+  outputs = run_as_is(graphs.forward, bound.inputs);
+  pullback.saved_.assign(outputs.end() - static_cast<std::ptrdiff_t>(graphs.saved_count),
                          outputs.end());
   for (const Tensor& saved : pullback.saved_) pullback.versions_.push_back(saved.version());
   outputs.resize(output_count);
   if (Recorder::active() == nullptr) graph::separate(outputs, bound.inputs);
-  pullback.backward_ = std::move(halves.backward);
+  pullback.backward_ = std::move(graphs.backward);
   pullback.wrt_ = wrt;
   pullback.where_ = bound.where;
   return pullback;

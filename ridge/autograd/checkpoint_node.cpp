@@ -5,7 +5,6 @@
 #include "ridge/autograd/engine.h"
 #include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
-#include "ridge/autograd/stripe.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/ops/arithmetic.h"

@@ -8,8 +8,7 @@
 
 #include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
-#include "ridge/autograd/stripe.h"
-#include "ridge/autograd/trial_capture.h"
+#include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/arithmetic.h"
@@ -19,6 +18,20 @@
 namespace ridge {
 
 namespace autograd {
+namespace {
+
+std::atomic<DryRun> installed_dry_run{nullptr};
+
+}  // namespace
+
+void install_dry_run(DryRun run) { installed_dry_run.store(run, std::memory_order_release); }
+
+std::optional<std::string> dry_run(const std::function<void()>& body) {
+  const DryRun run = installed_dry_run.load(std::memory_order_acquire);
+  RIDGE_INTERNAL_CHECK(run != nullptr, "a capture in progress, and no layer that captures");
+  return run(body);
+}
+
 namespace {
 
 struct Definition : RefCounted {
@@ -100,7 +113,7 @@ const dispatch::Operator& Definition::op(size_t result_count) {
 Tensors record_custom(const Ref<Definition>& definition, const Tensors& inputs) {
   size_t result_count = 0;
   const std::optional<std::string> writer =
-      run_trial_capture([&] { result_count = run_forward(*definition, inputs).size(); });
+      dry_run([&] { result_count = run_forward(*definition, inputs).size(); });
   RIDGE_CHECK(!writer, .code = ErrorCode::state, .op = definition->name,
               .expected = "a function that writes to no tensor from outside of it",
               .given = concat(writer.value_or(""), " of one"),

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,3 +41,17 @@ CustomFunction custom_vjp(CustomForward forward, CustomBackward backward,
                           std::string name = "custom_vjp", Location where = Location::current());
 
 }  // namespace ridge
+
+namespace ridge::autograd {
+
+// A dry run captures a function into a graph that is thrown away, to see what it returns while a program
+// is being captured. This layer does not know graphs, so the capture layer installs how.
+//
+// Runs the body. Returns the op that wrote to a tensor from outside of it, if one did.
+using DryRun = std::optional<std::string> (*)(const std::function<void()>& body);
+
+void install_dry_run(DryRun run);
+// Error{internal} if none is installed.
+std::optional<std::string> dry_run(const std::function<void()>& body);
+
+}  // namespace ridge::autograd

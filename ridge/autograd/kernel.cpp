@@ -1,8 +1,11 @@
 #include "ridge/autograd/kernel.h"
 
+#include <mutex>
+
 #include "ridge/autograd/call_node.h"
 #include "ridge/autograd/view.h"
 #include "ridge/autograd/write.h"
+#include "ridge/dispatch/operator_table.h"
 #include "ridge/ops/derived.h"
 
 namespace ridge::autograd {
@@ -107,6 +110,17 @@ void run_autograd(const Kernel&, Frame& frame, KeySet keys) {
   if (needs_care) [[unlikely]]
     return run_with_care(frame, below);
   redispatch(frame, below);
+}
+
+void install() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    dispatch::OperatorTable::instance()
+        .add_fallback(dispatch::Key::autograd,
+                      std::make_shared<const dispatch::Kernel>(run_autograd),
+                      "autograd, from the op's record")
+        .keep();
+  });
 }
 
 }  // namespace ridge::autograd

@@ -26,4 +26,8 @@ inline bool any_requires_grad(std::span<const dispatch::Arg> args) {
   return false;
 }
 
+// Registers the kernel of kernel.h as the fallback of Key::autograd, for every op there is and will
+// be. From any thread, any number of times.
+void install();
+
 }  // namespace ridge::autograd

@@ -1,9 +1,10 @@
 #include "ridge/autograd/meta.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "ridge/autograd/leaf.h"
-#include "ridge/autograd/stripe.h"
 #include "ridge/autograd/view.h"
 
 namespace ridge::autograd {
@@ -50,6 +51,17 @@ Tensor with_history(const Tensor& values, const Edge& edge) {
   Tensor alias = values.alias();
   if (edge) attach(alias, edge);
   return alias;
+}
+
+namespace {
+constexpr size_t kStripeCount = 64;
+}
+
+std::mutex& stripe(const void* object) {
+  // Never destroyed: tensors in static storage still take them while the process ends.
+  static std::mutex* const stripes = new std::mutex[kStripeCount];
+  // Objects are at least 16 bytes apart, so the lowest bits say nothing.
+  return stripes[(reinterpret_cast<uintptr_t>(object) >> 5) % kStripeCount];
 }
 
 }  // namespace ridge::autograd

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "ridge/autograd/node.h"
 
@@ -48,5 +49,14 @@ void attach(const Tensor& fresh, Edge edge);
 void rebase(const Tensor& written, Edge edge);
 // Another tensor of the same elements, with that history (none if the edge leads nowhere).
 Tensor with_history(const Tensor& values, const Edge& edge);
+
+// Locks for objects that are many, small and rarely contended: one of a fixed set of mutexes,
+// chosen by address.
+//
+// What they protect: the saved values of a node while it runs or is released, the list of views of
+// a tensor, and the making of a tensor's autograd record. Two objects may share a mutex, so a
+// thread never takes a second stripe, nor runs an op or foreign code, while it holds one.
+
+std::mutex& stripe(const void* object);
 
 }  // namespace ridge::autograd

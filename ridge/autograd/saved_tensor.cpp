@@ -63,13 +63,13 @@ Tensor SavedTensor::unpack(const Edge& history) const {
     return is_recorded ? with_history(value_, history) : value_;
   }
   if (!is_present_) return {};
-  Tensor stand_in = Tensor::empty(shape_, dtype_, kMeta);
-  stand_in.impl().is_weak = is_weak_;
-  return stand_in;
+  Tensor meta_tensor = Tensor::empty(shape_, dtype_, kMeta);
+  meta_tensor.impl().is_weak = is_weak_;
+  return meta_tensor;
 }
 
 Tensor SavedTensor::fitted(Tensor grad, std::string_view op, ErrorCode code) const {
-  // A gradient on meta was computed from a stand-in: the rule read a value it did not save.
+  // A gradient on meta was computed from a meta tensor: the rule read a value it did not save.
   RIDGE_CHECK(
       !grad.is_meta() || device_.kind == DeviceKind::meta, .code = code, .op = std::string(op),
       .expected =

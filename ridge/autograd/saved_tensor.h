@@ -3,7 +3,7 @@
 // Where the rule reads the value, it is kept as an alias without history: a graph that owned the
 // user's tensor would own itself as soon as that tensor is written to with a value of the graph.
 // The node knows the history and gives it back when the value is unpacked. Where the rule reads
-// only shape and dtype, that is all that is kept, and unpacking gives a stand-in on `meta`.
+// only shape and dtype, that is all that is kept, and unpacking gives a tensor on `meta`.
 //
 // A kept value remembers the version of its storage. Unpacking after a write is an
 // Error{gradient}, because the gradient would be computed from another value than the result was.
@@ -31,7 +31,7 @@ class SavedTensor {
   // Throws unless the value still is what it was. `node` and `what` ("operand `x`") are for the
   // text.
   void check_unchanged(const Node& node, const std::string& what) const;
-  // The value, with its history while grad mode is on; or the stand-in; or undefined.
+  // The value, with its history while grad mode is on; or the meta tensor; or undefined.
   Tensor unpack(const Edge& history) const;
 
   // What a rule returned, as the gradient of this tensor: fit_gradient, and an Error also if it was

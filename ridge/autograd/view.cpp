@@ -1,6 +1,6 @@
 #include "ridge/autograd/view.h"
 
-#include "ridge/autograd/stripe.h"
+#include "ridge/autograd/meta.h"
 #include "ridge/dispatch/call.h"
 
 namespace ridge::autograd {

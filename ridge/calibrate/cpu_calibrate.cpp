@@ -2,7 +2,7 @@
 #include "ridge/calibrate/calibrate.h"
 #include "ridge/calibrate/cpu_probes.h"
 #include "ridge/calibrate/figures.h"
-#include "ridge/cost/sheet_processor.h"
+#include "ridge/cost/sheets.h"
 
 namespace ridge::calibrate {
 

@@ -14,12 +14,12 @@ void SharedStorages::find(size_t changed_count, std::span<const uint32_t, kFew> 
   // Only "nothing is shared" is known to stay true of all but the tensors that changed.
   if (changed_count <= kFew && !is_other_count_ && aliases.empty()) {
     const auto few = changed.first(changed_count);
-    if (std::ranges::none_of(few, [&](uint32_t tensor) { return has_twin(tensor); })) return;
+    if (std::ranges::none_of(few, [&](uint32_t tensor) { return shares_storage(tensor); })) return;
   }
   find_all(aliases);
 }
 
-bool SharedStorages::has_twin(uint32_t tensor) const {
+bool SharedStorages::shares_storage(uint32_t tensor) const {
   const Storage* const storage = storages_[tensor];
   return storage != nullptr && std::ranges::count(storages_, storage) > 1;
 }
@@ -125,7 +125,7 @@ void FlatArguments::throw_unusual(Location where) const {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& input = *inputs[i];
     const std::string which = concat(describe(input), ", input ", i);
-    RIDGE_CHECK(input.storage().stand_in_owner() == nullptr, .code = ErrorCode::state,
+    RIDGE_CHECK(input.storage().fake_owner() == nullptr, .code = ErrorCode::state,
                 .expected = "tensors with elements as arguments",
                 .given = which + ", a tensor of a capture, which has none",
                 .hint = "return it from the captured function instead of keeping it",

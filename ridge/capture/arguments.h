@@ -53,7 +53,7 @@ class SharedStorages {
     uint32_t round = 0;
     uint32_t tensor = 0;
   };
-  bool has_twin(uint32_t tensor) const;
+  bool shares_storage(uint32_t tensor) const;
   void find_all(std::vector<Alias>& aliases);
 
   std::vector<const Storage*> storages_;  // by tensor, null for undefined ones
@@ -84,7 +84,7 @@ struct FlatArguments {
   }
   void finish();  // all that follows from `tensors`
 
-  // Error{state} for a tensor without elements: a stand-in of a capture that is over, or one that was
+  // Error{state} for a tensor without elements: a fake tensor of a capture that is over, or one that was
   // donated.
   void check(Location where) const {
     if (any_unusual) [[unlikely]]
@@ -120,7 +120,7 @@ struct Flattener {
 
 }  // namespace detail
 
-// Tensors and signature, unchecked: what `flatten` does for arguments that may be stand-ins.
+// Tensors and signature, unchecked: what `flatten` does for arguments that may be fake tensors.
 template <class... Args>
 void gather(FlatArguments& flat, Args&... args) {
   flat.clear(sizeof...(Args));

@@ -3,7 +3,7 @@
 //   Captured c = capture(step, {.name = "step", .argument_names = {"model", "x"}}, model, x);
 //   c.graph:  graph step(%0: f32[4, 8] "model.head.weight", %1: f32[2, 8] "x") { ... }
 //
-// The callable runs once, with stand-ins in place of the tensors of its arguments, and every op it
+// The callable runs once, with fake tensors in place of the tensors of its arguments, and every op it
 // calls becomes a node. Inputs of the graph are the defined tensors of the arguments in visiting
 // order (`FlatArguments::inputs`), then `enclosing`. Integers, bools and enums reach the callable as
 // they are; a floating-point argument reaches it as a Tensor. Sizes of tensors, and arguments of type
@@ -38,7 +38,7 @@ namespace ridge::capture {
 
 namespace detail {
 
-struct StandInMaker {
+struct FakeMaker {
   Trace& trace;
   void tensor(const std::string& path, Tensor& tensor) { tensor = trace.input(path, tensor); }
   void number(const std::string& path, int64_t value) { trace.number(path, value); }
@@ -67,7 +67,7 @@ template <class Arg>
 Passed<Arg> copy_argument(const Arg& arg) {
   static_assert(std::copy_constructible<std::remove_cvref_t<Arg>>,
                 "an argument of a captured function must be copyable: the capture replaces the "
-                "tensors of a copy by stand-ins");
+                "tensors of a copy by fake tensors");
   if constexpr (std::floating_point<Arg>) {
     return Tensor::number(static_cast<double>(arg));
   } else {
@@ -77,14 +77,14 @@ Passed<Arg> copy_argument(const Arg& arg) {
 
 // Looks for tensors that the callable replaced. An argument that was given away may be moved from,
 // and one that was const is as it was.
-template <class Arg, class StandIn>
-void check_argument(Trace& trace, size_t number, StandIn& stand_in) {
+template <class Arg, class Fake>
+void check_argument(Trace& trace, size_t number, Fake& fake) {
   using Plain = std::remove_reference_t<Arg>;
   if constexpr (std::is_lvalue_reference_v<Arg> && !std::is_const_v<Plain> &&
                 !std::floating_point<Plain>) {
     ArgumentChecker checker{trace};
     trace.return_to_argument(number);
-    visit_value(stand_in, checker, NoPath());
+    visit_value(fake, checker, NoPath());
   }
 }
 
@@ -133,13 +133,13 @@ Captured capture(F& f, const CaptureOptions& options, Args&&... args) {
       "take it as `const Tensor&`");
   using Result = std::invoke_result_t<F&, detail::PassedAs<Args&&>...>;
   Trace trace(options);
-  std::tuple<Passed<Args>...> stand_ins(detail::copy_argument<std::remove_cvref_t<Args>>(args)...);
+  std::tuple<Passed<Args>...> fakes(detail::copy_argument<std::remove_cvref_t<Args>>(args)...);
   [&]<size_t... I>(std::index_sequence<I...>) {
-    detail::StandInMaker maker{trace};
-    (visit_value(std::get<I>(stand_ins), maker, trace.begin_argument()), ...);
+    detail::FakeMaker maker{trace};
+    (visit_value(std::get<I>(fakes), maker, trace.begin_argument()), ...);
     const auto call = [&]() -> Result {
       const graph::Recorder::Scope recording(trace.recorder());
-      return f(static_cast<detail::PassedAs<Args&&>>(std::get<I>(stand_ins))...);
+      return f(static_cast<detail::PassedAs<Args&&>>(std::get<I>(fakes))...);
     };
     if constexpr (std::is_void_v<Result>) {
       call();
@@ -149,7 +149,7 @@ Captured capture(F& f, const CaptureOptions& options, Args&&... args) {
       visit_value(*form, taker, std::string("result"));
       trace.set_result_form(std::move(form));
     }
-    (detail::check_argument<Args&&>(trace, I, std::get<I>(stand_ins)), ...);
+    (detail::check_argument<Args&&>(trace, I, std::get<I>(fakes)), ...);
   }(std::index_sequence_for<Args...>());
   return trace.finish();
 }

@@ -6,7 +6,7 @@ namespace ridge {
 
 Tensor constant(const Tensor& tensor, Location where) {
   graph::Recorder* recorder = graph::Recorder::active();
-  if (recorder == nullptr || tensor.storage(where).stand_in_owner() != nullptr) return tensor;
+  if (recorder == nullptr || tensor.storage(where).fake_owner() != nullptr) return tensor;
   return located("constant", where, [&] { return recorder->constant(tensor); });
 }
 

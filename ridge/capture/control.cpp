@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
-#include "ridge/capture/written.h"
+#include "ridge/capture/shared_memory.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/passes/functionalize.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ridge/capture/written.h"
+#include "ridge/capture/shared_memory.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::capture {
@@ -14,8 +14,8 @@ using graph::ValueId;
 class Placing {
  public:
   Placing(graph::Graph& graph, std::span<const LeftTensor> left,
-          const std::function<Tensor(ValueId)>& stand_in, bool restores_aliases)
-      : graph_(graph), stand_in_(stand_in) {
+          const std::function<Tensor(ValueId)>& fake, bool restores_aliases)
+      : graph_(graph), fake_(fake) {
     for (const LeftTensor& tensor : left) {
       if (tensor.id.index < 0) continue;
       const ValueId memory = restores_aliases ? memory_of(graph, tensor.id) : tensor.id;
@@ -53,14 +53,14 @@ class Placing {
 
   // Laid out as an output is. What a composite op returns may be a view inside of it.
   bool is_plain(ValueId memory) const {
-    const Tensor whole = stand_in_(memory);
+    const Tensor whole = fake_(memory);
     return whole.is_contiguous() && whole.offset().known() == 0;
   }
 
   std::shared_ptr<const Slot::View> view_of(const LeftTensor& tensor, ValueId memory) const {
-    const Tensor& seen = tensor.stand_in;
+    const Tensor& seen = tensor.fake;
     return std::make_shared<Slot::View>(Slot::View{seen.shape(), seen.strides(),
-                                                   seen.offset() - stand_in_(memory).offset(),
+                                                   seen.offset() - fake_(memory).offset(),
                                                    is_cut(tensor.id, memory)});
   }
 
@@ -76,7 +76,7 @@ class Placing {
   }
 
   graph::Graph& graph_;
-  const std::function<Tensor(ValueId)>& stand_in_;
+  const std::function<Tensor(ValueId)>& fake_;
   std::map<ValueId, std::vector<ValueId>> seen_as_;  // memory: the values it is left as
   std::map<ValueId, ValueId> memory_;
 };
@@ -84,9 +84,8 @@ class Placing {
 }  // namespace
 
 std::vector<Slot> place_results(graph::Graph& graph, std::span<const LeftTensor> left,
-                                const std::function<Tensor(ValueId)>& stand_in,
-                                bool restores_aliases) {
-  Placing placing(graph, left, stand_in, restores_aliases);
+                                const std::function<Tensor(ValueId)>& fake, bool restores_aliases) {
+  Placing placing(graph, left, fake, restores_aliases);
   std::vector<Slot> slots;
   for (const LeftTensor& tensor : left) slots.push_back(placing.place(tensor));
   return slots;

@@ -18,7 +18,7 @@ namespace ridge::capture {
 // Adds outputs to the graph, and says for each tensor where it comes from. Without
 // `restores_aliases` each value is an output of its own.
 std::vector<Slot> place_results(graph::Graph& graph, std::span<const LeftTensor> left,
-                                const std::function<Tensor(graph::ValueId)>& stand_in,
+                                const std::function<Tensor(graph::ValueId)>& fake,
                                 bool restores_aliases);
 
 }  // namespace ridge::capture

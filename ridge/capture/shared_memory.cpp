@@ -4,7 +4,6 @@
 #include <map>
 
 #include "ridge/base/text.h"
-#include "ridge/capture/written.h"
 #include "ridge/core/layout.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/rewriter.h"
@@ -16,89 +15,90 @@ namespace {
 
 using graph::ValueId;
 
-// An argument in its storage, in bytes.
-struct Place {
+// Where an argument lies in its storage, in bytes.
+struct ByteRange {
   size_t input;
   int64_t begin, end;
 };
 
-// Arguments whose stretches of a storage meet, directly or through others; or one that shows elements
-// twice, which meets itself.
-using Meeting = std::vector<Place>;
+// Arguments whose byte ranges overlap, directly or through others; or one argument whose strides show
+// an element twice.
+using AliasGroup = std::vector<ByteRange>;
 
-// Where an argument lies. Which ones meet depends on sizes, so symbols are read, with a guard.
-std::optional<Place> place_of(size_t input, const Tensor& t) {
+// Which ranges overlap depends on sizes, so symbols are read here, with a guard.
+std::optional<ByteRange> byte_range_of(size_t input, const Tensor& t) {
   const int64_t end = extent(t.shape(), t.strides(), t.offset()).value();
   if (end == 0) return std::nullopt;
   const auto bytes = [&](int64_t elements) {
     return static_cast<int64_t>(bytes_for(t.dtype(), elements));
   };
-  return Place{input, bytes(t.offset().value()), bytes(end)};
+  return ByteRange{input, bytes(t.offset().value()), bytes(end)};
 }
 
-void add_meetings(std::span<const size_t> inputs, std::span<const NamedTensor> given,
-                  std::vector<Meeting>& found) {
-  Meeting places;
+void add_alias_groups(std::span<const size_t> inputs, std::span<const NamedTensor> given,
+                      std::vector<AliasGroup>& found) {
+  AliasGroup ranges;
   for (const size_t input : inputs) {
-    if (const auto place = place_of(input, given[input].tensor)) places.push_back(*place);
+    if (const auto range = byte_range_of(input, given[input].tensor)) ranges.push_back(*range);
   }
-  std::ranges::sort(places, {}, &Place::begin);
+  std::ranges::sort(ranges, {}, &ByteRange::begin);
   int64_t reach = -1;
-  for (const Place& place : places) {
-    if (place.begin >= reach) found.emplace_back();
-    found.back().push_back(place);
-    reach = std::max(reach, place.end);
+  for (const ByteRange& range : ranges) {
+    if (range.begin >= reach) found.emplace_back();
+    found.back().push_back(range);
+    reach = std::max(reach, range.end);
   }
 }
 
 // Only of storages that are written: nobody sees what others share.
-std::vector<Meeting> meetings(std::span<const NamedTensor> given, const graph::Graph& graph) {
+std::vector<AliasGroup> alias_groups(std::span<const NamedTensor> given,
+                                     const graph::Graph& graph) {
   std::map<const Storage*, std::vector<size_t>> by_storage;
   for (size_t i = 0; i < given.size(); ++i) by_storage[&given[i].tensor.storage()].push_back(i);
   const auto written = written_inputs(graph);
-  std::vector<Meeting> found;
+  std::vector<AliasGroup> found;
   for (const auto& [storage, inputs] : by_storage) {
     const bool is_written = std::ranges::any_of(
         inputs, [&](size_t input) { return written.contains(graph.inputs[input]); });
     if (!is_written) continue;
     if (inputs.size() > 1) {
-      add_meetings(inputs, given, found);
+      add_alias_groups(inputs, given, found);
     } else {
       found.push_back({{inputs[0], 0, 0}});  // where it lies is of no interest
     }
   }
-  std::erase_if(found, [&](const Meeting& meeting) {
-    return meeting.size() < 2 && !given[meeting[0].input].tensor.may_overlap_itself();
+  std::erase_if(found, [&](const AliasGroup& group) {
+    return group.size() < 2 && !given[group[0].input].tensor.may_overlap_itself();
   });
-  std::ranges::sort(found, {}, [](const Meeting& meeting) {
-    return std::ranges::min(meeting, {}, &Place::input).input;
+  std::ranges::sort(found, {}, [](const AliasGroup& group) {
+    return std::ranges::min(group, {}, &ByteRange::input).input;
   });
   return found;
 }
 
 // The node that first writes one of them, if any does.
-const graph::Node* writer_of(const Meeting& meeting, const graph::Graph& graph) {
+const graph::Node* writer_of(const AliasGroup& group, const graph::Graph& graph) {
   const auto written = written_inputs(graph);
-  for (const Place& place : meeting) {
-    const auto found = written.find(graph.inputs[place.input]);
+  for (const ByteRange& range : group) {
+    const auto found = written.find(graph.inputs[range.input]);
     if (found != written.end()) return found->second;
   }
   return nullptr;
 }
 
-void check_shareable(const Meeting& meeting, std::span<const NamedTensor> given,
+void check_shareable(const AliasGroup& group, std::span<const NamedTensor> given,
                      const graph::Node& writer, bool restored) {
-  const NamedTensor& first = given[meeting[0].input];
-  const NamedTensor& second = given[meeting.back().input];
+  const NamedTensor& first = given[group[0].input];
+  const NamedTensor& second = given[group.back().input];
   RIDGE_CHECK(restored, .code = ErrorCode::state, .op = writer.op->name(),
               .expected = "to write an argument whose memory no other argument views",
-              .given = meeting.size() == 1
+              .given = group.size() == 1
                            ? concat(first.name, ", which shows elements twice, with strides ",
                                     to_text(first.tensor.strides()))
                            : concat(first.name, ", which shares memory with ", second.name),
               .hint = "pass one of them, or a copy", .where = writer.where);
-  for (const Place& place : meeting) {
-    const NamedTensor& other = given[place.input];
+  for (const ByteRange& range : group) {
+    const NamedTensor& other = given[range.input];
     RIDGE_CHECK(other.tensor.dtype() == first.tensor.dtype(), .code = ErrorCode::state,
                 .op = writer.op->name(),
                 .expected = "to write memory that all arguments view with one dtype",
@@ -111,12 +111,12 @@ void check_shareable(const Meeting& meeting, std::span<const NamedTensor> given,
 }  // namespace
 
 void share_memory(Captured& captured, std::span<const NamedTensor> given, bool restored) {
-  std::vector<Meeting> written;
-  for (Meeting& meeting : meetings(given, captured.graph)) {
-    const graph::Node* writer = writer_of(meeting, captured.graph);
+  std::vector<AliasGroup> written;
+  for (AliasGroup& group : alias_groups(given, captured.graph)) {
+    const graph::Node* writer = writer_of(group, captured.graph);
     if (writer == nullptr) continue;
-    check_shareable(meeting, given, *writer, restored);
-    written.push_back(std::move(meeting));
+    check_shareable(group, given, *writer, restored);
+    written.push_back(std::move(group));
   }
   if (written.empty()) return;
 
@@ -124,24 +124,24 @@ void share_memory(Captured& captured, std::span<const NamedTensor> given, bool r
   graph::Rewriter rewriter(old);
   graph::Recorder recorder(rewriter.graph());
   recorder.set_origin(Location(), {});
-  for (const Meeting& meeting : written) {
-    const NamedTensor& first = given[meeting[0].input];
-    const graph::Type& type = old[old.inputs[meeting[0].input]].type;
+  for (const AliasGroup& group : written) {
+    const NamedTensor& first = given[group[0].input];
+    const graph::Type& type = old[old.inputs[group[0].input]].type;
     Size end = 0;
-    for (const Place& place : meeting) {
-      const Tensor& t = given[place.input].tensor;
+    for (const ByteRange& range : group) {
+      const Tensor& t = given[range.input].tensor;
       end = max(end, extent(t.shape(), t.strides(), t.offset()));
     }
     const Size begin = first.tensor.offset();  // the first begins before all others
-    captured.shared.push_back({static_cast<int32_t>(meeting[0].input), end - begin});
+    captured.shared.push_back({static_cast<int32_t>(group[0].input), end - begin});
     const Tensor memory =
         recorder.input({.dtype = type.dtype, .shape = {end - begin}, .device = type.device},
                        concat("memory of ", first.name));
     const graph::Recorder::Scope recording(recorder);
-    for (const Place& place : meeting) {
-      const Tensor& t = given[place.input].tensor;
+    for (const ByteRange& range : group) {
+      const Tensor& t = given[range.input].tensor;
       const Tensor view = strided(memory, t.shape(), t.strides(), t.offset() - begin);
-      rewriter.map(old.inputs[place.input], recorder.id(view));
+      rewriter.map(old.inputs[range.input], recorder.id(view));
     }
   }
   for (const graph::Node& node : old.nodes) rewriter.copy(node);
@@ -161,6 +161,29 @@ void CallInputs::add_memory(const Captured& captured) {
     with_memory_.push_back(&memory_.back());
   }
   inputs_ = with_memory_;
+}
+
+using graph::ValueId;
+
+ValueId memory_of(const graph::Graph& graph, ValueId id) {
+  while (graph[id].alias) id = *graph[id].alias;
+  return id;
+}
+
+std::map<ValueId, const graph::Node*> written_inputs(const graph::Graph& graph) {
+  std::map<ValueId, const graph::Node*> written;
+  for (const graph::Node& node : graph.nodes) {
+    const auto& parameters = node.op->schema().parameters;
+    for (size_t i = 0; i < node.args.size(); ++i) {
+      const ValueId* operand = std::get_if<ValueId>(&node.args[i]);
+      if (operand == nullptr || !parameters[i].alias.is_write) continue;
+      const ValueId memory = memory_of(graph, *operand);
+      if (std::ranges::find(graph.inputs, memory) != graph.inputs.end()) {
+        written.try_emplace(memory, &node);
+      }
+    }
+  }
+  return written;
 }
 
 }  // namespace ridge::capture

@@ -12,11 +12,13 @@
 // part of a signature (signature.h).
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ridge/capture/trace.h"
+#include "ridge/graph/graph.h"
 
 namespace ridge::capture {
 
@@ -49,5 +51,13 @@ class CallInputs {
   std::vector<Tensor> memory_;
   std::vector<const Tensor*> with_memory_;
 };
+
+// Which inputs a captured graph writes.
+//
+// The inputs whose memory some node writes, each with the first such node.
+std::map<graph::ValueId, const graph::Node*> written_inputs(const graph::Graph& graph);
+
+// The value whose memory a value is in: an input, a constant or what some node made.
+graph::ValueId memory_of(const graph::Graph& graph, graph::ValueId id);
 
 }  // namespace ridge::capture

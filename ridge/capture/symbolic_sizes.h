@@ -54,7 +54,7 @@ class SymbolicSizes {
   bool covers(const CallSizes& call, std::span<const SlotPlan> plan) const;
   const expr::Symbols& symbols() const { return symbols_; }
 
-  // For the stand-ins: the shape of a tensor of FlatArguments::tensors, the value of a Size argument.
+  // For the fake tensors: the shape of a tensor of FlatArguments::tensors, the value of a Size argument.
   Shape shape_of(size_t tensor, const Tensor& given) const;
   Size argument(size_t number, const Size& given) const;
   // Strides of an input that is not row-major, with symbols; nothing for one that is.

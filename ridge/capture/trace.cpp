@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "ridge/autograd/custom_vjp.h"
 #include "ridge/base/text.h"
 #include "ridge/capture/result_slots.h"
 #include "ridge/capture/shared_memory.h"
 #include "ridge/capture/symbolic_sizes.h"
+#include "ridge/graph/recorder.h"
 
 namespace ridge::capture {
 
@@ -37,11 +39,11 @@ graph::Type type_of(const Tensor& tensor, Shape shape) {
 }
 
 // The memory that was given, with the sizes it was captured with.
-Tensor with_sizes(const Tensor& given, const Tensor& stand_in) {
+Tensor with_sizes(const Tensor& given, const Tensor& fake) {
   Tensor tensor = given.alias();
-  tensor.impl().shape = stand_in.shape();
-  tensor.impl().strides = stand_in.strides();
-  tensor.impl().is_contiguous = stand_in.is_contiguous();
+  tensor.impl().shape = fake.shape();
+  tensor.impl().strides = fake.strides();
+  tensor.impl().is_contiguous = fake.is_contiguous();
   return tensor;
 }
 
@@ -71,7 +73,7 @@ Tensor Trace::input(const std::string& path, const Tensor& given) {
   tensor_names_.push_back(path);
   const size_t number = given_.size();
   given_.push_back(given);
-  if (!given.defined()) return stand_ins_.emplace_back();
+  if (!given.defined()) return fakes_.emplace_back();
   Shape shape = given.shape();
   std::optional<Shape> strides;
   if (options_.sizes != nullptr) {
@@ -80,8 +82,8 @@ Tensor Trace::input(const std::string& path, const Tensor& given) {
   } else if (!given.is_contiguous()) {
     strides = given.strides();
   }
-  stand_ins_.push_back(recorder_.input(type_of(given, std::move(shape)), path, std::move(strides)));
-  return stand_ins_.back();
+  fakes_.push_back(recorder_.input(type_of(given, std::move(shape)), path, std::move(strides)));
+  return fakes_.back();
 }
 
 Size Trace::size(const std::string& path, const Size& given) {
@@ -101,7 +103,8 @@ void Trace::leave(const std::string& path, const Tensor& tensor) {
   ValueId id;
   if (tensor.defined()) {
     id = located(path, options_.where, [&] {
-      const Recorder::Scope inside(recorder_);  // or stand-ins of enclosing captures were unknown
+      const Recorder::Scope inside(
+          recorder_);  // or fake tensors of enclosing captures were unknown
       return recorder_.id(tensor, options_.where);
     });
   }
@@ -117,7 +120,7 @@ void Trace::return_to_argument(size_t number) { next_ = arguments_[number]; }
 
 void Trace::check_argument(const Tensor& now) {
   const size_t tensor = next_.tensor++;
-  if (now.is_same(stand_ins_[tensor])) return;
+  if (now.is_same(fakes_[tensor])) return;
   leave(tensor_names_[tensor], now);
   captured_.replaced.push_back({tensor, {}});
 }
@@ -144,7 +147,7 @@ void Trace::check_size(const Size& now) {
 // Arguments are looked at after the result.
 void Trace::settle_results() {
   const std::vector<Slot> slots = place_results(
-      captured_.graph, left_, [this](ValueId id) { return recorder_.stand_in(id); },
+      captured_.graph, left_, [this](ValueId id) { return recorder_.fake(id); },
       options_.restores_aliases);
   const size_t results = captured_.results.size();
   std::copy_n(slots.begin(), results, captured_.results.begin());
@@ -155,8 +158,7 @@ Captured Trace::finish() {
   settle_results();
   std::vector<NamedTensor> given;
   for (size_t i = 0; i < given_.size(); ++i) {
-    if (given_[i].defined())
-      given.push_back({tensor_names_[i], with_sizes(given_[i], stand_ins_[i])});
+    if (given_[i].defined()) given.push_back({tensor_names_[i], with_sizes(given_[i], fakes_[i])});
   }
   share_memory(captured_, given, options_.restores_aliases);
   for (const Recorder::Capture& capture : recorder_.captured()) {
@@ -172,5 +174,24 @@ InlinedCall::InlinedCall(const void* function, std::string_view name, Location w
 }
 
 InlinedCall::~InlinedCall() { recorder_.functions().pop_back(); }
+
+namespace {
+
+// Tensors from outside are fake tensors of the enclosing capture: inputs of the graph of this one.
+std::optional<std::string> run_dry(const std::function<void()>& body) {
+  graph::Graph graph;
+  graph::Recorder recorder(graph);
+  {
+    const graph::Recorder::Scope recording(recorder);
+    body();
+  }
+  const auto written = written_inputs(graph);
+  if (written.empty()) return std::nullopt;
+  return written.begin()->second->op->name();
+}
+
+}  // namespace
+
+void install_dry_run() { autograd::install_dry_run(run_dry); }
 
 }  // namespace ridge::capture

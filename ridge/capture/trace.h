@@ -72,7 +72,7 @@ struct Captured {
 // A tensor that the function leaves to its caller.
 struct LeftTensor {
   graph::ValueId id;  // -1 if undefined
-  Tensor stand_in;
+  Tensor fake;
 };
 
 class Trace {
@@ -125,7 +125,7 @@ class Trace {
   std::vector<Position> arguments_;  // where each begins
   std::vector<std::string> tensor_names_;
   std::vector<Tensor> given_;  // all tensors of the arguments, undefined ones too
-  std::vector<Tensor> stand_ins_;
+  std::vector<Tensor> fakes_;
   std::vector<Number> numbers_;
   std::vector<SizeArgument> sizes_;
   std::vector<LeftTensor> left_;  // results, then what replaces tensors of arguments
@@ -144,5 +144,9 @@ class InlinedCall {
  private:
   graph::Recorder& recorder_;
 };
+
+// How autograd finds out what a function with a gradient of its own returns (custom_vjp.h).
+
+void install_dry_run();
 
 }  // namespace ridge::capture

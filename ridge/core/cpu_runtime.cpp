@@ -1,11 +1,10 @@
-#include "ridge/core/cpu_runtime.h"
-
 #include <atomic>
 #include <chrono>
 #include <cstring>
 
 #include "ridge/base/knobs.h"
 #include "ridge/core/caching_allocator.h"
+#include "ridge/core/device_runtime.h"
 #include "ridge/core/host_allocator.h"
 
 namespace ridge {

@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "ridge/base/text.h"
-#include "ridge/core/cpu_runtime.h"
 
 namespace ridge {
 namespace {

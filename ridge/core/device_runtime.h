@@ -53,4 +53,15 @@ int device_count(DeviceKind kind);
 Allocator& allocator_for(Device device);
 void set_allocator(Device device, Allocator* allocator);  // null restores the runtime's
 
+// The CPU as a device: host memory behind a cache, streams that are always finished.
+//
+// It registers itself by being asked for: device_runtime(DeviceKind::cpu) comes here, so nothing
+// depends on a static initializer being linked in.
+
+// Made at the first call and never destroyed, because tensors in static variables of the host may
+// live longer than any static of ours. At exit it gives back what it has cached, and from then on
+// what is released to it.
+DeviceRuntime& cpu_runtime();
+Location cpu_runtime_location();  // where it "registered", for errors
+
 }  // namespace ridge

@@ -23,7 +23,7 @@ void log_failed_release(std::string_view reason) noexcept {
   }
 }
 
-[[noreturn]] void throw_stand_in(const StandInOwner& owner) {
+[[noreturn]] void throw_fake(const FakeOwner& owner) {
   if (owner.has_ended) {
     throw_error({.code = ErrorCode::state,
                  .expected = "a tensor that has values",
@@ -55,10 +55,10 @@ Ref<Storage> Storage::wrap(void* data, size_t bytes, Device device,
   return make_ref<Storage>(data, bytes, device, nullptr, std::move(deleter));
 }
 
-Ref<Storage> Storage::stand_in(Device device, Ref<StandInOwner> owner) {
+Ref<Storage> Storage::fake(Device device, Ref<FakeOwner> owner) {
   Ref<Storage> storage = make_ref<Storage>(nullptr, kUnknownBytes, device, nullptr, nullptr);
-  storage->stand_in_owner_ = std::move(owner);
-  storage->states_ = kStandIn;
+  storage->fake_owner_ = std::move(owner);
+  storage->states_ = kFake;
   return storage;
 }
 
@@ -83,7 +83,7 @@ Storage::~Storage() {
 }
 
 void Storage::throw_unreadable() const {
-  if (stand_in_owner_) throw_stand_in(*stand_in_owner_);
+  if (fake_owner_) throw_fake(*fake_owner_);
   throw_error({.code = ErrorCode::state,
                .expected = "a tensor that still holds its values",
                .given = "one that was donated to a program, which may have overwritten it"});

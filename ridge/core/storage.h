@@ -6,7 +6,7 @@
 // waits for that event before it gives its memory back. Only the owner that launches work on a
 // storage sets it.
 //
-// The storage of a stand-in (graph/recorder.h) has no memory at all: what a captured program will
+// The storage of a fake tensor (graph/recorder.h) has no memory at all: what a captured program will
 // compute. Asking for its memory is an error that says whether the capture still goes on.
 #pragma once
 
@@ -29,8 +29,8 @@ inline constexpr const char* kReadInCaptureHint =
     "`s = while_loop(more, step, s);`, and a loop over the rows of a tensor becomes scan; "
     "or choose between tensors with where, or return it and decide outside";
 
-// Shared by all stand-ins of one capture; whoever made them sets the flag when it is over.
-struct StandInOwner : RefCounted {
+// Shared by all fake tensors of one capture; whoever made them sets the flag when it is over.
+struct FakeOwner : RefCounted {
   std::atomic<bool> has_ended{false};
 };
 
@@ -46,10 +46,10 @@ class Storage : public RefCounted {
   static Ref<Storage> wrap(void* data, size_t bytes, Device device,
                            std::function<void(void*)> deleter = {});
   // No memory, for a tensor that only stands for a value of a captured program.
-  static Ref<Storage> stand_in(Device device, Ref<StandInOwner> owner);
+  static Ref<Storage> fake(Device device, Ref<FakeOwner> owner);
   ~Storage() override;
 
-  // The memory. Error{state} if the storage was donated, or is that of a stand-in.
+  // The memory. Error{state} if the storage was donated, or is that of a fake tensor.
   void* data() const {
     if (unreadable() != 0) [[unlikely]]
       throw_unreadable();
@@ -65,10 +65,10 @@ class Storage : public RefCounted {
 
   bool is_donated() const { return (states_.load(std::memory_order_acquire) & kDonated) != 0; }
   void donate() { states_.fetch_or(kDonated, std::memory_order_acq_rel); }
-  // 0 if it is neither donated nor that of a stand-in. For loops over many: one `or` for each.
+  // 0 if it is neither donated nor that of a fake tensor. For loops over many: one `or` for each.
   uint8_t unreadable() const { return states_.load(std::memory_order_acquire); }
 
-  const StandInOwner* stand_in_owner() const { return stand_in_owner_.get(); }  // null: has memory
+  const FakeOwner* fake_owner() const { return fake_owner_.get(); }  // null: has memory
 
   const Event& last_use() const { return last_use_; }
   void set_last_use(Event event) { last_use_ = std::move(event); }
@@ -77,7 +77,7 @@ class Storage : public RefCounted {
           std::function<void(void*)> deleter);
 
  private:
-  static constexpr uint8_t kDonated = 1, kStandIn = 2;
+  static constexpr uint8_t kDonated = 1, kFake = 2;
   [[noreturn]] void throw_unreadable() const;
 
   void* data_;
@@ -87,7 +87,7 @@ class Storage : public RefCounted {
   std::function<void(void*)> deleter_;
   std::atomic<uint32_t> version_{0};
   std::atomic<uint8_t> states_{0};
-  Ref<StandInOwner> stand_in_owner_;
+  Ref<FakeOwner> fake_owner_;
   Event last_use_;
 };
 

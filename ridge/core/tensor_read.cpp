@@ -17,7 +17,7 @@ void check_has_values(const Tensor& tensor, Location where) {
               .expected = "a tensor that still holds its values",
               .given = describe(tensor) + ", which was donated to a program",
               .hint = "keep a copy, or use what the program returned", .where = where);
-  if (const StandInOwner* owner = tensor.storage().stand_in_owner()) {
+  if (const FakeOwner* owner = tensor.storage().fake_owner()) {
     RIDGE_CHECK(!owner->has_ended, .code = ErrorCode::state, .expected = "a tensor that has values",
                 .given = describe(tensor) + ", which belonged to a capture that has ended",
                 .hint = "return it from the captured function", .where = where);
@@ -106,7 +106,7 @@ std::vector<T> Tensor::to_vector(Location where) const {
 
 template <Element T>
 T Tensor::item(Location where) const {
-  if (storage(where).stand_in_owner() != nullptr) check_has_values(*this, where);
+  if (storage(where).fake_owner() != nullptr) check_has_values(*this, where);
   RIDGE_CHECK(impl(where).shape.empty() || numel().known() == 1, .code = ErrorCode::shape,
               .expected = "a tensor of one element", .given = describe(*this), .where = where);
   const Tensor here = readable(*this, where);

@@ -81,7 +81,7 @@ class Printer {
 std::string_view obstacle(const Tensor& tensor) {
   if (tensor.is_meta()) return "without values";
   if (tensor.storage().is_donated()) return "donated";
-  if (tensor.storage().stand_in_owner() != nullptr) return "of a capture, without values";
+  if (tensor.storage().fake_owner() != nullptr) return "of a capture, without values";
   if (is_storage_only(tensor.dtype())) return "of a type that is only stored";
   return {};
 }

@@ -40,8 +40,8 @@ void add_operations(Operations& into, const Operations& from) {
     into.short_calls[i] += from.short_calls[i];
     into.near_calls[i] += from.near_calls[i];
   }
-  into.twins += from.twins;
-  into.short_twins += from.short_twins;
+  into.sincos_pairs += from.sincos_pairs;
+  into.half_sincos_pairs += from.half_sincos_pairs;
   into.quotients += from.quotients;
   into.fused += from.fused;
   into.double_fused += from.double_fused;
@@ -65,15 +65,15 @@ void BlockFiller::add_value(Block& block, const Expr& e, DType dtype, DType arit
     operations.double_fused = operations.fused;
   }
   expr::walk(e, [&](const Expr& node) {
-    if (!is_twin(node)) return;
-    ++operations.twins;
-    operations.short_twins += facts.forms.precision == Precision::half ? 1 : 0;
+    if (!completes_sincos(node)) return;
+    ++operations.sincos_pairs;
+    operations.half_sincos_pairs += facts.forms.precision == Precision::half ? 1 : 0;
   });
   add_operations(block.operations, operations);
 }
 
 // Whether the cosine of this sine, or the sine of this cosine, was met before in the block.
-bool BlockFiller::is_twin(const Expr& node) {
+bool BlockFiller::completes_sincos(const Expr& node) {
   if (!is_call(node, Function::sin) && !is_call(node, Function::cos)) return false;
   const auto has_same_argument = [&](const Expr& other) {
     return other->function != node->function && expr::same(other->args[0], node->args[0]);

@@ -31,7 +31,7 @@ class BlockFiller {
   void add_collective(Block& block, loop::Combine combine, DType dtype, double threads);
 
  private:
-  bool is_twin(const expr::Expr& node);
+  bool completes_sincos(const expr::Expr& node);
   double index_divisions(const expr::Expr& index) const;
 
   std::span<const int64_t> sizes_;

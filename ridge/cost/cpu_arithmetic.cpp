@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/function_cost.h"
+#include "ridge/cost/function_count.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {
@@ -45,8 +45,8 @@ double CpuArithmetic::seconds(const Operations& operations, double points, Bill&
       plain += calls * expr::info(function).instructions;
     }
   }
-  if (operations.twins > 0) {
-    special -= kTwinSaves * operations.twins * function_seconds(expr::Function::sin);
+  if (operations.sincos_pairs > 0) {
+    special -= kSincosSaves * operations.sincos_pairs * function_seconds(expr::Function::sin);
   }
   plain -= 2 * operations.fused;  // counted as one instruction, above
   plain += operations.conversions * kConversionInstructions;
@@ -76,7 +76,7 @@ void CpuArithmetic::note_at_best(const Operations& operations, double points) {
       divisions += calls * least_function_seconds(function);
     }
   }
-  elementary -= operations.twins * least_function_seconds(expr::Function::sin);
+  elementary -= operations.sincos_pairs * least_function_seconds(expr::Function::sin);
   const double rate = std::max(rates_.of("vector.f32"), rates_.of("vector.f32.fma") / 2);
   units_at_best_ += points * std::max({sums, products, others}) / rate;
   special_at_best_ += points * std::max({elementary, divisions, 0.0});

@@ -20,7 +20,7 @@ class CpuArithmetic {
   // Lanes that are computed where `executions` of them are wanted. Without a vector loop around,
   // all but one are for nothing.
   double padded(double executions, const Nest* lanes) const;
-  // A reduction waits for its own last step: along a row in several registers in turn, across rows
+  // A reduction waits for its own last step: along a row in several registers alternately, across rows
   // in as many as the lanes fill.
   double waiting(const Block& block, double executions, const Nest* lanes) const;
   // Of all functions so far, were they to overlap as well as they ever did, and divisions, which

@@ -35,27 +35,27 @@ CpuMemory::CpuMemory(const KernelNest& nest, const Sheet& sheet, const ThreadRat
                      double threads, double resident)
     : sheet_(sheet), rates_(rates), line_(sheet.need("line", "a price")) {
   const auto past = [&](double capacity, double there, double way, double line) {
-    return bytes_past(nest, {.capacity = capacity, .line = line, .way = way, .resident = there});
+    return miss_bytes(nest, {.capacity = capacity, .line = line, .way = way, .resident = there});
   };
   const double l1 = kUsableCache * sheet.need("l1.bytes", "a price");
   const double l2 = kUsableCache * sheet.need("l2.bytes", "a price");
   const auto usable = sheet.value("l3.usable");
   const double l3 = usable ? *usable : kUsableCache * sheet.need("l3.bytes", "a price");
-  past_l1_ = past(l1, resident / threads, kL1Way, line_);
-  past_l2_ = past(l2, resident / threads, kL2Way, line_);
+  l1_miss_bytes_ = past(l1, resident / threads, kL1Way, line_);
+  l2_miss_bytes_ = past(l2, resident / threads, kL2Way, line_);
   past_l3_ = past(l3, resident, 0, line_);
   past_tlb_ = past(sheet.need("tlb.bytes", "a price"), resident / threads, 0, kPage);
 }
 
 double CpuMemory::transaction_bytes() const {
-  return std::accumulate(past_l1_.begin(), past_l1_.end(), 0.0);
+  return std::accumulate(l1_miss_bytes_.begin(), l1_miss_bytes_.end(), 0.0);
 }
 double CpuMemory::moved_bytes() const {
   return std::accumulate(past_l3_.begin(), past_l3_.end(), 0.0);
 }
 
 void CpuMemory::add(Flow& flow, const MemoryAccess& access, double executions, int vector_axis) {
-  const double l1 = past_l1_[next_], l2 = past_l2_[next_], l3 = past_l3_[next_];
+  const double l1 = l1_miss_bytes_[next_], l2 = l2_miss_bytes_[next_], l3 = past_l3_[next_];
   const double in_pages = past_tlb_[next_] - executions * access.element_bytes;
   ++next_;
   int64_t stride = 0;

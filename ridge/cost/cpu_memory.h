@@ -12,7 +12,7 @@ inline constexpr Resource kCpuMemory[] = {
     Resource::dram_read, Resource::dram_write, Resource::l3,         Resource::l2,
     Resource::l1,        Resource::lookup,     Resource::translation};
 
-// The fastest way through a level, of all units: reading, writing or both as measured, or a datasheet's.
+// The fastest way through a level, over all cores: reading, writing or both as measured, or a datasheet's.
 double best_rate(const Sheet& sheet, const std::string& level);
 
 // Rates of one thread, while `threads` of them share the machine.
@@ -57,7 +57,7 @@ class CpuMemory {
   const Sheet& sheet_;
   const ThreadRates& rates_;
   double line_;
-  std::vector<double> past_l1_, past_l2_, past_l3_, past_tlb_;  // by access
+  std::vector<double> l1_miss_bytes_, l2_miss_bytes_, past_l3_, past_tlb_;  // by access
   size_t next_ = 0;
 };
 

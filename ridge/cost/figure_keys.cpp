@@ -42,7 +42,7 @@ void add_memory(std::vector<FigureKey>& keys, const std::string& level) {
   keys.push_back({level + ".latency", Unit::seconds});
 }
 
-// Rates of all units together; a CPU's one core often has more than its share.
+// Rates summed over all cores; one core of a CPU often has more than its share.
 void add_rates_of_one(std::vector<FigureKey>& keys) {
   const size_t count = keys.size();
   for (size_t i = 0; i < count; ++i) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "ridge/cost/gpu_functions.h"
+#include "ridge/cost/gpu_arithmetic.h"
 #include "ridge/cost/index_steps.h"
 
 namespace ridge::cost {
@@ -124,5 +124,15 @@ class FunctionCounter {
 Operations count_functions(const Expr& e, const ValueFacts& facts, const OnLoad& on_load) {
   return FunctionCounter(facts, on_load).count(e);
 }
+
+using expr::Function;
+
+double flops_of(const Operations& operations) {
+  int count = operations.reductions;
+  for (const int calls : operations.calls) count += calls;
+  return count;
+}
+
+bool is_special(Function function) { return expr::info(function).instructions >= 10; }
 
 }  // namespace ridge::cost

@@ -1,9 +1,8 @@
-#include "ridge/cost/gpu_access.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "ridge/cost/gpu_work.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {
@@ -16,7 +15,7 @@ const AxisStep* step_along(const MemoryAccess& access, int axis) {
   return found == access.steps.end() ? nullptr : &*found;
 }
 
-// Elements of a thread that lie together.
+// Contiguous elements of a thread.
 double run_of(const MemoryAccess& access, const ThreadPlace& place) {
   const AxisStep* step = step_along(access, place.vector_axis);
   return step != nullptr && step->stride == 1 && !step->is_random ? place.vector_trips : 1;
@@ -41,9 +40,9 @@ double span_of(const AxisStep& step, double lanes) {
   return static_cast<double>(step.stride) * (lanes - 1);
 }
 
-// What the lanes of a warp cover: stretches of bytes, apart from each other by a sector or more.
+// What the lanes of a warp cover: contiguous runs of bytes, a sector or more apart.
 struct Cover {
-  double stretch, count = 1;
+  double run_bytes, count = 1;
 };
 
 Cover cover_of(const MemoryAccess& access, const ThreadPlace& place, double bytes, double sector) {
@@ -60,16 +59,16 @@ Cover cover_of(const MemoryAccess& access, const ThreadPlace& place, double byte
     }
     if (step->warp_runs > 1 && lanes > step->warp_runs) {
       const double run = std::ceil(lanes / step->warp_runs);
-      cover.stretch += static_cast<double>(step->stride) * (run - 1) * access.element_bytes;
+      cover.run_bytes += static_cast<double>(step->stride) * (run - 1) * access.element_bytes;
       cover.count *= step->warp_runs;
       continue;
     }
     const double span = span_of(*step, lanes);
     const double gap = lanes > 1 ? span / (lanes - 1) * access.element_bytes : 0;
-    if (gap - cover.stretch >= sector) {
+    if (gap - cover.run_bytes >= sector) {
       cover.count *= lanes;
     } else {
-      cover.stretch += span * access.element_bytes;
+      cover.run_bytes += span * access.element_bytes;
     }
   }
   return cover;
@@ -80,10 +79,10 @@ Cover cover_of(const MemoryAccess& access, const ThreadPlace& place, double byte
 double warp_bytes(const MemoryAccess& access, const ThreadPlace& place, double sector) {
   const double width = run_of(access, place), bytes = width * access.element_bytes;
   const Cover cover = cover_of(access, place, bytes, sector);
-  const double unit = alignment_of(access, place, sector);
-  // A stretch may reach into one more sector than it fills.
-  const double stretch = std::ceil(cover.stretch / unit) * unit;
-  const double sectors = cover.count * std::max(1.0, (stretch - unit) / sector + 1);
+  const double alignment = alignment_of(access, place, sector);
+  // A run may reach into one more sector than it fills.
+  const double covered = std::ceil(cover.run_bytes / alignment) * alignment;
+  const double sectors = cover.count * std::max(1.0, (covered - alignment) / sector + 1);
   const double most = kWarp * std::max(1.0, std::ceil(bytes / sector));
   return std::min(sectors, most) * sector / width;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ridge/cost/function_cost.h"
+#include "ridge/cost/function_count.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {
@@ -62,8 +62,9 @@ void GpuArithmetic::add(const Operations& operations, double executions, double 
   add_calls(operations, executions, neighbors);
   double_plain_ -= 2 * executions * operations.double_fused;
   plain_ -= 2 * executions * fused;
-  add(gpu_twin_saves(true), -executions * operations.short_twins);
-  add(gpu_twin_saves(false), -executions * (operations.twins - operations.short_twins));
+  add(gpu_sincos_saves(true), -executions * operations.half_sincos_pairs);
+  add(gpu_sincos_saves(false),
+      -executions * (operations.sincos_pairs - operations.half_sincos_pairs));
   // A shuffle takes the place of several, and what it brings is combined.
   plain_ += executions * (operations.reductions + (kShuffleSlots + 1) * operations.shuffles);
   const double integers = operations.conversions * kGpuConversionInstructions +

@@ -1,4 +1,4 @@
-#include "ridge/cost/gpu_functions.h"
+#include "ridge/cost/gpu_arithmetic.h"
 
 namespace ridge::cost {
 
@@ -68,7 +68,7 @@ GpuInstructions gpu_near_instructions(Function function) {
 
 GpuInstructions gpu_quotient_instructions() { return {.issued = 2}; }
 
-GpuInstructions gpu_twin_saves(bool is_short) {
+GpuInstructions gpu_sincos_saves(bool is_short) {
   return is_short ? GpuInstructions{.issued = 11, .half_rate = 1}
                   : GpuInstructions{.issued = 18, .half_rate = 4};
 }

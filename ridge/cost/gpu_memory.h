@@ -9,15 +9,15 @@ struct GpuMemorySeconds {
   double read = 0, written = 0;
 };
 
-// Note [Memory of a GPU]. Reading and writing in turn costs more than either: `dram.copy` is what
-// both reach in equal parts, and of unequal parts the smaller one is affected. A cache that other
-// work has filled must write a share of that back before it can hold anything else, and leaves the
-// kernel's own writes behind in return: who only reads pays for what was there.
+// Note [Memory of a GPU]. Mixed reads and writes cost more than either: `dram.copy` is what
+// both reach in equal parts; of unequal parts the smaller one is affected. A cache that other work has
+// filled must first write back its dirty lines, and in return leaves the kernel's own writes behind: a
+// kernel that only reads pays for the lines of others.
 GpuMemorySeconds gpu_memory_seconds(double read, double written, Figures& figures,
                                     const Context& context);
 
 // Bytes a second from memory: the most that was measured, and what nobody exceeds, which is that or
-// the datasheet's. What goes one way is on the same wires as what comes back.
+// the datasheet's. Reads and writes share it.
 double reached_bandwidth(const Sheet& sheet);
 double bandwidth_ceiling(const Sheet& sheet);
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "ridge/cost/axis_set.h"
-#include "ridge/cost/gpu_access.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {
@@ -14,18 +13,18 @@ using loop::Place;
 
 namespace {
 
-class GpuWalk {
+class GpuWorkCounter {
  public:
-  GpuWalk(const KernelNest& nest, const GpuCaches& gpu) : gpu_(gpu), tasks_(nest.tasks) {
-    past_l2_ =
-        bytes_past(nest, {.capacity = gpu.l2_bytes, .line = gpu.sector, .resident = gpu.resident});
-    // What lies in the first level when a launch ends is not there for the next.
-    past_l1_ = bytes_past(nest, {.capacity = gpu.l1_bytes,
-                                 .line = kL2Granule,
-                                 .resident = std::numeric_limits<double>::infinity(),
-                                 .blocks = gpu.blocks_on_a_unit,
-                                 .is_of_unit = true,
-                                 .holds_stores = false});
+  GpuWorkCounter(const KernelNest& nest, const GpuCaches& gpu) : gpu_(gpu), tasks_(nest.tasks) {
+    l2_miss_bytes_ =
+        miss_bytes(nest, {.capacity = gpu.l2_bytes, .line = gpu.sector, .resident = gpu.resident});
+    // L1 does not outlive a launch.
+    l1_miss_bytes_ = miss_bytes(nest, {.capacity = gpu.l1_bytes,
+                                       .line = kL2Granule,
+                                       .resident = std::numeric_limits<double>::infinity(),
+                                       .blocks = gpu.blocks_per_sm,
+                                       .is_per_sm = true,
+                                       .holds_stores = false});
   }
 
   GpuWork work;
@@ -50,18 +49,18 @@ class GpuWalk {
     }
   }
 
-  // What all blocks read together, each unit brings in for itself.
-  double each_unit(const MemoryAccess& access) const {
+  // What all blocks read, each SM loads for itself.
+  double sms_that_read(const MemoryAccess& access) const {
     const bool is_apart = std::ranges::any_of(
         access.steps, [&](const AxisStep& step) { return grid_.has(step.axis); });
-    return is_apart || grid_.is_empty() ? 1 : std::min(gpu_.units, std::max(1.0, tasks_));
+    return is_apart || grid_.is_empty() ? 1 : std::min(gpu_.sms, std::max(1.0, tasks_));
   }
 
-  // A tile: its operands come in whole sectors, far ahead of their use.
+  // A tile: its operands are prefetched in whole sectors.
   void add_product(const Product& product, double executions, ThreadPlace place) {
     const auto read = [&](const Block& operand, double elements) {
       for (const MemoryAccess& access : operand.accesses) {
-        work.read += past_l2_[next_++];
+        work.read += l2_miss_bytes_[next_++];
         work.issued += elements * access.element_bytes;
         work.transactions += elements * access.element_bytes;
         work.near += elements * access.element_bytes;
@@ -88,8 +87,8 @@ class GpuWalk {
       const double bytes = executions * access.element_bytes;
       const double transactions = executions / kWarp * warp_bytes(access, place, gpu_.sector);
       // Each access brings in what it asks for, at the most.
-      const double past = std::min(past_l2_[next_], transactions);
-      const double from_l2 = each_unit(access) * past_l1_[next_];
+      const double past = std::min(l2_miss_bytes_[next_], transactions);
+      const double from_l2 = sms_that_read(access) * l1_miss_bytes_[next_];
       ++next_;
       if (access.space == loop::Space::shared) work.shared += bytes;
       if (access.space != loop::Space::global) continue;
@@ -104,8 +103,8 @@ class GpuWalk {
       }
       const double granules = executions / kWarp * warp_bytes(access, place, kL2Granule);
       work.l2 += std::min(granules, from_l2);
-      // What comes by itself is there when its turn has come.
-      if (access.is_ahead) continue;
+      // Prefetched data is there when it is used.
+      if (access.is_prefetched) continue;
       longest = std::max(longest, load_seconds(transactions, from_l2, past));
       is_looked_up |= std::ranges::any_of(access.steps, &AxisStep::is_random);
     }
@@ -127,7 +126,7 @@ class GpuWalk {
     double threads = 1;
     for (const ThreadPlace::Lanes& lanes : place.lanes) threads *= lanes.trips;
     const double bytes = executions / threads * access.fetched * access.element_bytes;
-    const double past = std::min(past_l2_[next_], bytes);
+    const double past = std::min(l2_miss_bytes_[next_], bytes);
     ++next_;
     if (access.space == loop::Space::shared) {
       work.shared += bytes;
@@ -147,21 +146,21 @@ class GpuWalk {
            std::min(1.0, past_l2 / asked) * std::max(0.0, waits.dram - waits.l2);
   }
 
-  // Loads that nothing stands between are under way together. A barrier, an exchange, or an address
-  // that is itself read, waits for what came before.
+  // Independent loads are in flight at the same time. A barrier, an exchange, or an address that is
+  // itself loaded waits for the loads before it.
   void wait(const Block& block, double executions, const ThreadPlace& place, double load,
             bool is_looked_up) {
     const Operations& operations = block.operations;
     const double times = executions / (tasks_ * gpu_.block_threads);
-    const double together = place.vector_trips * std::min(place.serial_trips, kIterationsInFlight);
-    const double loads = times / together * load;
+    const double in_flight = place.vector_trips * std::min(place.serial_trips, kIterationsInFlight);
+    const double loads = times / in_flight * load;
     if (is_looked_up) end();
     open_ = std::max(open_, loads);
     const GpuWaits& waits = gpu_.waits;
     const double exchanged = operations.shuffles * waits.shuffle +
                              operations.barriers * waits.barrier +
                              operations.cluster_barriers * waits.cluster_barrier;
-    if (exchanged <= 0 || block.is_streamed) return;
+    if (exchanged <= 0 || block.is_pipelined) return;
     end();
     work.waits += times / place.vector_trips * exchanged;
   }
@@ -169,7 +168,7 @@ class GpuWalk {
   const GpuCaches& gpu_;
   double open_ = 0;  // seconds of the loads that nothing has waited for yet
   double tasks_;
-  std::vector<double> past_l1_, past_l2_;  // by access
+  std::vector<double> l1_miss_bytes_, l2_miss_bytes_;  // by access
   size_t next_ = 0;
   AxisSet grid_;
 };
@@ -187,7 +186,7 @@ double threads_in(const Nest& nest) {
 }
 
 GpuWork gpu_work(const KernelNest& nest, const GpuCaches& gpu) {
-  GpuWalk walk(nest, gpu);
+  GpuWorkCounter walk(nest, gpu);
   walk.walk(nest.root, 1, {});
   walk.end();
   return walk.work;

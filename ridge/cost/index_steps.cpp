@@ -53,7 +53,7 @@ double mean_of(const Expr& e, std::span<const AroundLoop> around, std::span<cons
 
 namespace {
 
-// Divisions break what would be one stretch of equal steps.
+// Divisions break what would be one run of equal steps.
 int runs_of_warp(const Expr& index, const AroundLoop& loop, std::span<const int64_t> sizes) {
   bool divides = false;
   expr::walk(index, [&](const Expr& node) {
@@ -140,7 +140,7 @@ class Share {
     });
     return is_of_grid && value_at(e->args[1], {}, sizes_) <= 16;
   }
-  // Lanes of a thread stand aside together, but for the one thread at the end.
+  // Lanes are masked off a whole thread at a time, but for the one thread at the end.
   bool is_gpu_lane(const Expr& axis) const {
     const bool is_gpu = std::ranges::any_of(
         around_, [](const AroundLoop& loop) { return loop.place == loop::Place::grid; });

@@ -37,7 +37,7 @@ std::vector<AxisStep> steps_of(const expr::Expr& index, std::span<const AroundLo
 
 // The share of iterations of the loops around in which a condition holds, where that follows from
 // its form (i0 == 3, i0 % 4 == 0, 256 * i0 + i1 < n, and `&&` of such); else 1. Lanes of a vector
-// loop run together, so a condition on one is no saving.
+// loop are masked off, not skipped, so a condition on one is no saving.
 double share_of(const expr::Expr& condition, std::span<const AroundLoop> around,
                 std::span<const int64_t> sizes);
 

@@ -1,7 +1,7 @@
 #include "ridge/cost/library_product.h"
 
 #include "ridge/base/text.h"
-#include "ridge/cost/roofline/matmul_price.h"
+#include "ridge/cost/roofline/matmul_model.h"
 
 namespace ridge::cost {
 

@@ -22,9 +22,9 @@ class Reader {
       const double bytes = static_cast<double>(value(buffer.elements)) * buffer.dtype.bits / 8;
       result.buffer_bytes.push_back(bytes);
       if (buffer.space == loop::Space::shared) result.shared_bytes += bytes;
-      if (buffer.space == loop::Space::local) result.held_bytes += bytes;
+      if (buffer.space == loop::Space::local) result.register_bytes += bytes;
     }
-    result.held_bytes += filler_.kept_bytes();
+    result.register_bytes += filler_.register_bytes();
     if (kernel_.grain.get() != nullptr) result.grain = static_cast<double>(value(kernel_.grain));
     result.tasks = tasks_;
     return result;

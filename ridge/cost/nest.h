@@ -31,7 +31,7 @@ struct AxisStep {
   bool is_random = false;  // where it goes is itself read from memory
   int64_t warp_span = 0;   // elements from the first iteration to the 32nd
   bool is_down = false;    // the last iteration lies before the first
-  int warp_runs = 1;       // stretches of equal steps among the first 32 iterations
+  int warp_runs = 1;       // runs of equal steps among the first 32 iterations
 };
 
 struct MemoryAccess {
@@ -43,10 +43,10 @@ struct MemoryAccess {
   int64_t origin = 0;           // the element at the first iteration of all loops
   DType dtype = f32;            // in memory
   loop::Space space = loop::Space::global;
-  bool is_copy = false;   // handed on as it lies there: nothing is converted
-  bool is_ahead = false;  // under way while its thread goes on: by itself, to shared memory
-  // Elements that a block fetches at once, whatever its threads do, along a last step of no axis;
-  // 0: each thread reaches for its own.
+  bool is_copy = false;        // handed on as it lies there: nothing is converted
+  bool is_prefetched = false;  // copied asynchronously to shared memory, ahead of its use
+  // Elements of a bulk copy that a whole block waits for, along a last step of no axis; 0: each thread
+  // loads its own.
   double fetched = 0;
 };
 
@@ -58,17 +58,17 @@ struct Operations {
   // arguments between -1 and 1, quotients by what a reduction gave.
   std::array<int, expr::kFunctionCount> short_calls{}, near_calls{};
   int quotients = 0;
-  int short_twins = 0;     // of `twins`, those of 16 bits
-  int twins = 0;           // sines and cosines of one argument: the pair shares most of its work
-  int fused = 0;           // sums whose other half is a product: two functions, one instruction
-  int double_fused = 0;    // of `fused`, those in f64
-  double conversions = 0;  // of narrow elements, to and from f32
+  int half_sincos_pairs = 0;  // of `sincos_pairs`, those of 16 bits
+  int sincos_pairs = 0;       // sines and cosines of one argument: the pair shares most of its work
+  int fused = 0;              // sums with a product as operand: two functions, one FMA
+  int double_fused = 0;       // of `fused`, those in f64
+  double conversions = 0;     // of narrow elements, to and from f32
   double index_divisions = 0;  // in indices that differ from lane to lane
   int reductions = 0;
   int reduction_instructions = 0;  // of all of them; a maximum that keeps NaN takes several
   int reduction_steps = 0;         // of the longest, that wait for each other
   bool is_wide = false;            // f64 or i64: half as many lanes
-  int shuffles = 0;                // values that a thread takes from another one of its warp
+  int shuffles = 0;                // values that a thread takes from another lane of its warp
   int barriers = 0;                // that all threads of a block wait at
   int cluster_barriers = 0;        // and all blocks of a cluster
 };
@@ -77,9 +77,9 @@ struct Operations {
 struct Block {
   std::vector<MemoryAccess> accesses;
   Operations operations;
-  // What is exchanged travels while threads go on with other rows. Schedules only make streams that can be
-  // generated as such: sheets of devices that cannot have no clusters.
-  bool is_streamed = false;
+  // In a software-pipelined loop: the exchange of one row overlaps the work on the next. Only devices
+  // whose sheet has clusters get such loops.
+  bool is_pipelined = false;
 };
 
 // acc[m, n] = sum over k of lhs * rhs; `epilogue` runs at every (m, n).
@@ -88,7 +88,7 @@ struct Product {
   double m, n, k;
   Block lhs, rhs, epilogue;
   bool is_wide = false;
-  bool is_lhs_along_k = false;  // neighbors along k: no transposed packing
+  bool is_lhs_along_k = false;  // contiguous along k: no transposed packing
   bool is_rhs_along_n = false;
 };
 
@@ -109,7 +109,7 @@ struct KernelNest {
   double grain = 1;                  // tasks worth another thread
   double block_threads = 0;          // of a GPU; 0: as many as its block loops make
   double shared_bytes = 0;           // of a block of a GPU
-  double held_bytes = 0;             // of a thread of a GPU, in registers: rows, and what is kept
+  double register_bytes = 0;         // of a thread of a GPU: rows and values kept in registers
 };
 
 // `sizes` are the kernel's params.

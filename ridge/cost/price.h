@@ -63,7 +63,7 @@ struct Context {
 
 struct Price {
   // Seconds that nobody beats: compulsory bytes and flops at the ceilings, or an empty launch. A ceiling
-  // is units times clock times rate, the datasheet's bandwidth, or without those the best measured.
+  // is cores or SMs times clock times rate, the datasheet's bandwidth, or without those the best measured.
   double floor = 0;
   double predicted = 0;  // seconds
   double overhead = 0;   // seconds of `predicted`
@@ -77,7 +77,7 @@ struct Price {
   double transaction_bytes =
       0;                   // by whole sectors of each warp's access, or lines of a first cache
   double moved_bytes = 0;  // to and from memory, in whole lines
-  double workers = 1;      // threads or units that have work
+  double workers = 1;      // threads or SMs that have work
   std::vector<std::string> absent{};  // figures that were wanted and that the sheet lacks
 };
 

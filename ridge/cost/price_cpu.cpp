@@ -3,7 +3,7 @@
 
 #include "ridge/cost/cpu_arithmetic.h"
 #include "ridge/cost/cpu_memory.h"
-#include "ridge/cost/function_cost.h"
+#include "ridge/cost/function_count.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {
@@ -117,8 +117,8 @@ class CpuPricing {
     add_block(product.epilogue, executions * product.m * product.n, &columns_nest);
   }
 
-  // Products run on the FMA units and may reach their rate; functions may overlap; what goes one way
-  // to memory is on the same wires as what comes back.
+  // Products run on the FMA units and may reach their rate. Functions may overlap. Reads and
+  // writes share the bandwidth of memory.
   double reached(const Price& price) const {
     switch (price.bound) {
       case Resource::matrix: return product_flops_ / workers_ / rates_.of("vector.f32.fma");

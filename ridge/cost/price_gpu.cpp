@@ -25,8 +25,8 @@ class GpuPricing {
                             .sector = sheet.value("sector").value_or(kUsualSector),
                             .line = sheet.value("line").value_or(kUsualLine),
                             .resident = std::max(context.resident, compulsory_.footprint),
-                            .units = figures_.need("units"),
-                            .blocks_on_a_unit = blocks_on_a_unit(),
+                            .sms = figures_.need("units"),
+                            .blocks_per_sm = blocks_per_sm(),
                             .block_threads = block_threads_,
                             .waits = waits_of(sheet)});
     // Nobody asks for what no kernel waits for.
@@ -72,16 +72,16 @@ class GpuPricing {
     const double shared = bill[Resource::shared] = figures_.seconds(work_.shared, "shared.read");
     const double l1 = bill[Resource::l1] = figures_.seconds(work_.near, "shared.read");
     const double starts = is_mapped() ? blocks() * figures_.sheet().value("block").value_or(0) : 0;
-    const double waits = bill[Resource::latency] = turns() * work_.waits;
+    const double waits = bill[Resource::latency] = serial_waves() * work_.waits;
     const bool waits_for_memory = 2 * work_.load_waits > work_.waits;
     work_.arithmetic.charge(bill, figures_);
-    // A last wave that leaves units idle leaves them their share of memory.
-    const double alone = idle_units() * idle_factor();
+    // SMs that a last wave leaves idle leave their share of memory bandwidth to the others.
+    const double idle = idle_sm_factor() * idle_factor();
     bill.end_phase({{kDram, memory.read + memory.written},
                     {kL2, l2},
-                    {kNear, alone * (shared + l1)},
-                    {kUnits, alone * (bill[Resource::fma] + bill[Resource::plain])},
-                    {kSpecial, alone * bill[Resource::special]},
+                    {kNear, idle * (shared + l1)},
+                    {kUnits, idle * (bill[Resource::fma] + bill[Resource::plain])},
+                    {kSpecial, idle * bill[Resource::special]},
                     {kMatrix, idle_factor() * bill[Resource::matrix]},
                     {kWaits, starts},
                     {waits_for_memory ? std::span<const Resource>(kDram) : kWaits, waits}},
@@ -100,7 +100,7 @@ class GpuPricing {
   }
 
   // A group that is to become a kernel says how many threads there will be, not how they divide the
-  // work: it will be mapped well enough to keep units busy, and to wait neither for its loads nor for
+  // work: it will be mapped well enough to keep SMs busy, and to wait neither for its loads nor for
   // the start of its blocks.
   bool is_mapped() const { return nest_.block_threads <= 0; }
   GpuWaits waits_of(const Sheet& sheet) const {
@@ -118,28 +118,28 @@ class GpuPricing {
   double blocks() const { return std::max(1.0, nest_.tasks); }
   // By threads, and by what each of them and the block needs. Memory gives what it can to as many
   // bytes in flight as there are threads to ask for them.
-  double blocks_on_a_unit() {
+  double blocks_per_sm() {
     const auto threads = figures_.want("threads");
     if (!threads) return 1;
     double blocks = std::min(kMostBlocks, *threads / block_threads_);
     if (const auto registers = figures_.sheet().value("registers")) {
-      const double each = kPlainRegisters + nest_.held_bytes / 4;
+      const double each = kPlainRegisters + nest_.register_bytes / 4;
       blocks = std::min(blocks, *registers / each / block_threads_);
     }
     const auto shared = figures_.sheet().value("shared.bytes");
     if (shared && nest_.shared_bytes > 0) blocks = std::min(blocks, *shared / nest_.shared_bytes);
     return std::max(1.0, std::floor(blocks));
   }
-  double waves() { return blocks() / (figures_.need("units") * blocks_on_a_unit()); }
-  // The last wave of blocks leaves units idle.
+  double waves() { return blocks() / (figures_.need("units") * blocks_per_sm()); }
+  // The last wave of blocks leaves SMs idle.
   double idle_factor() {
     const double count = waves();
     return count <= 1 || count >= kManyWaves ? 1 : std::ceil(count) / count;
   }
-  // How often a unit waits for all of its blocks, one after the other.
-  double turns() { return std::max(1.0, waves() * idle_factor()); }
-  // Fewer blocks than units: how much longer those that have one take for all.
-  double idle_units() {
+  // Waves that an SM runs one after the other, each with its own waits.
+  double serial_waves() { return std::max(1.0, waves() * idle_factor()); }
+  // Fewer blocks than SMs: how much longer the busy ones take for all of the work.
+  double idle_sm_factor() {
     if (work_.has_product || !is_mapped()) return 1;
     return std::max(1.0, figures_.need("units") / blocks());
   }

@@ -7,7 +7,7 @@
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/figure_keys.h"
-#include "ridge/cost/sheet_check.h"
+#include "ridge/cost/sheet_line.h"
 #include "ridge/cost/units.h"
 
 namespace ridge::cost {

@@ -32,32 +32,32 @@
 //   dram.peak              the datasheet's bandwidth; dram.read, .write, .copy: measured or stated
 //   dram.stream            read by threads that each go through one array; .read: through several
 //   dram.bytes             capacity
-//   l1.*, l2.*, l3.*       .read, .write, .copy: bandwidth of all units together; .bytes: capacity
-//                          (l1.bytes of one unit, and l2.bytes of a CPU: of one core); .latency
-//   shared.read, .bytes    shared memory: bandwidth of all units, capacity of one; .latency
+//   l1.*, l2.*, l3.*       .read, .write, .copy: bandwidth, summed over SMs or cores; .bytes: capacity
+//                          (l1.bytes: of one SM or core; l2.bytes of a CPU: of one core); .latency
+//   shared.read, .bytes    shared memory: bandwidth, summed over SMs; capacity of one SM; .latency
 //   dram.latency, gather.* latency of a miss; gather.l1, .l2, .l3, .dram: elements a second
 //   launch                 time of an empty kernel; launch.gap: between dependent ones in a graph
 //   function.F             calls a second of one function of f32 (exp, tanh, ...) in a kernel that
 //                          makes one; function.F.peak: where several overlap (CPU)
 //   dram.start             what a kernel takes beyond its launch and its bytes at full rate: until
-//                          requests are under way, and until the last one is back (GPU)
+//                          requests are in flight, and until the last one is back (GPU)
 //   barrier, task          time of a barrier of a block; of handing a task to a thread (CPU)
-//   block                  time from the start of a block to that of the next, all units together
+//   block                  time from the start of a block to that of the next, over all SMs
 //   barrier.cluster        time of a barrier of a cluster of blocks
 //   loop, combine          time of entering and leaving a vector loop, and of adding up the lanes of
 //                          a reduction at its end (CPU)
-//   KEY.one                of a rate: what one unit of a CPU reaches alone
+//   KEY.one                of a rate of a CPU: what one core reaches while the others are idle
 //   units                  SMs, CUs, tensor cores (TPU), cores (CPU); units.usable: here
 //   lanes                  f32 lanes of a vector register; of a warp
 //   line, sector, burst    bytes
 //   l3.usable              bytes that are left to one program where the cache is shared (CPU)
 //   tlb, tlb.bytes         time of a page that is not in the TLB, and how many bytes are (CPU)
 //   vector.latency         time of one addition that the next one waits for (CPU)
-//   registers              32-bit ones of a unit; threads: of a unit
-//   cluster                blocks that may share what they read into shared memory
-//   units.cluster          units that clusters of 4 such blocks fill at a time, one block on each
+//   registers, threads     32-bit registers of an SM; threads of an SM
+//   cluster                blocks of a cluster, which reach each other's shared memory
+//   units.cluster          SMs that clusters of 4 blocks fill at a time, one block on each
 //   clock, clock.matrix    at which the rates hold
-//   link.host, link.device bandwidth per direction of a device, all links together; .links: how
+//   link.host, link.device bandwidth per direction of a device, summed over its links; .links: how
 //                          many; .latency; link.reduces: 1 where switches reduce in flight
 #pragma once
 

@@ -1,10 +1,9 @@
-#include "ridge/cost/sheet_check.h"
-
 #include <cmath>
 #include <span>
 
 #include "ridge/base/text.h"
 #include "ridge/cost/figure_keys.h"
+#include "ridge/cost/sheet_line.h"
 #include "ridge/cost/units.h"
 
 namespace ridge::cost {

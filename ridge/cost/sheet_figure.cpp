@@ -1,5 +1,3 @@
-#include "ridge/cost/sheet_figure.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/cost/figure_keys.h"
+#include "ridge/cost/sheet_line.h"
 #include "ridge/cost/units.h"
 
 namespace ridge::cost {

@@ -3,8 +3,6 @@
 
 #include "ridge/base/text.h"
 #include "ridge/cost/sheet.h"
-#include "ridge/cost/sheet_check.h"
-#include "ridge/cost/sheet_figure.h"
 #include "ridge/cost/sheet_line.h"
 
 namespace ridge::cost {

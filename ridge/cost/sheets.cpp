@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
 #include <system_error>
 
 #include "ridge/base/error.h"
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
-#include "ridge/base/read_file.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/sheet_processor.h"
-#include "ridge/cost/shipped_sheets.h"
 
 namespace ridge::cost {
 namespace {
@@ -209,6 +209,55 @@ SheetRef this_cpu() {
     return calibrated ? calibrated : find_sheet(kStandIn);
   }());
   return sheet;
+}
+
+namespace {
+
+// What a sheet's title can hold, which is a line without quotes and comments.
+std::string as_title(std::string_view text) {
+  std::string title;
+  for (const char c : text) {
+    const bool is_good = c > ' ' && c <= '~' && c != '"' && c != '#';
+    if (is_good) {
+      title += c;
+    } else if (!title.empty() && title.back() != ' ') {
+      title += ' ';
+    }
+  }
+  if (title.ends_with(' ')) title.pop_back();
+  return title;
+}
+
+// Behind the colon of the first line that starts with `key`.
+std::string field(std::string_view text, std::string_view key) {
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    const size_t colon = line.find(':');
+    if (line.starts_with(key) && colon != std::string_view::npos) {
+      return as_title(line.substr(colon + 1));
+    }
+    begin = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string processor_name_in(std::string_view cpuinfo) {
+  const std::string model = field(cpuinfo, "model name");
+  if (!model.empty()) return model;
+  const std::string implementer = field(cpuinfo, "CPU implementer");
+  if (implementer.empty()) return "processor without a name";
+  return concat("processor ", implementer, " part ", field(cpuinfo, "CPU part"));
+}
+
+const std::string& processor_name() {
+  static const std::string& name = *new std::string([] {
+    std::ifstream file("/proc/cpuinfo");
+    return processor_name_in(std::string{std::istreambuf_iterator<char>(file), {}});
+  }());
+  return name;
 }
 
 }  // namespace ridge::cost

@@ -11,6 +11,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "ridge/cost/sheet.h"
 
@@ -37,5 +40,23 @@ std::shared_ptr<const Sheet> calibrated_sheet();
 std::shared_ptr<const Sheet> calibrated_gpu_sheet();
 // The calibrated sheet of this machine's CPU, else generic-cpu. Read once in a process.
 std::shared_ptr<const Sheet> this_cpu();
+
+// The name of this machine's processor, which tells whether a measured sheet is of this machine.
+//
+// As the operating system has it, fit for the title of a sheet. Read once in a process.
+const std::string& processor_name();
+
+// From the text of /proc/cpuinfo: its model name, else implementer and part (ARM), else words that
+// say there is none. Printable ASCII without quotes and `#`, single blanks.
+std::string processor_name_in(std::string_view cpuinfo);
+
+// The sheets of ridge/cost/devices, which the build turns into text inside the library
+// (cmake/RidgeSheets.cmake), so that an installed Ridge needs no files.
+struct ShippedSheet {
+  std::string_view file;  // "h200.sheet"
+  std::string_view text;
+};
+
+std::span<const ShippedSheet> shipped_sheets();
 
 }  // namespace ridge::cost

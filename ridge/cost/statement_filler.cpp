@@ -12,15 +12,15 @@ using expr::Kind;
 using loop::Place;
 using loop::Scope;
 
-void StatementFiller::find_streams(const loop::Body& body) {
+void StatementFiller::find_pipelined_loops(const loop::Body& body) {
   for (const loop::Statement& statement : body) {
     if (const auto* const branch = std::get_if<loop::If>(&statement.kind)) {
-      find_streams(branch->then);
+      find_pipelined_loops(branch->then);
     } else if (const auto* const loop = std::get_if<loop::Loop>(&statement.kind)) {
-      const bool is_stream =
+      const bool is_pipelined =
           !loop->body.empty() && std::holds_alternative<loop::Fetch>(loop->body.front().kind);
-      if (is_stream) streams_.add(loop->axis);
-      find_streams(loop->body);
+      if (is_pipelined) pipelined_.add(loop->axis);
+      find_pipelined_loops(loop->body);
     }
   }
 }
@@ -86,7 +86,7 @@ void StatementFiller::add_access(Block& block, int buffer, const Expr& index, Wa
                       .dtype = b.dtype,
                       .space = b.space,
                       .is_copy = way.is_copy,
-                      .is_ahead = way.is_ahead},
+                      .is_prefetched = way.is_prefetched},
                      index, read_along(index));
   if (is_gpu_) share_lookups(block.accesses.back(), index);
 }
@@ -111,7 +111,7 @@ void StatementFiller::add_let(Block& block, const loop::Let& let) {
   }
   add_value(block, let.expression, dtype_of(let.value), let.arithmetic, known_.facts_of(let),
             !let.rounds && is_copied(let.value));
-  kept_bytes_ += sizeof(float) * known_.kept_in(let) * trips_of_thread();
+  register_bytes_ += sizeof(float) * known_.kept_in(let) * trips_of_thread();
   known_.define(let);
   if (let.rounds) block.operations.conversions += is_copied(let.value) ? tuning::kRoundingShare : 1;
 }
@@ -138,9 +138,9 @@ void StatementFiller::add_store(Block& block, const loop::Store& store) {
 }
 
 void StatementFiller::add_stage(Block& block, const loop::Stage& stage) {
-  add_access(block, stage.from, stage.from_index, {.is_copy = true, .is_ahead = true});
+  add_access(block, stage.from, stage.from_index, {.is_copy = true, .is_prefetched = true});
   add_access(block, stage.buffer, stage.index,
-             {.is_store = true, .is_copy = true, .is_ahead = true});
+             {.is_store = true, .is_copy = true, .is_prefetched = true});
 }
 
 double StatementFiller::fetched_by(const loop::Fetch& fetch) const {
@@ -156,7 +156,8 @@ void StatementFiller::add_fetch(Block& block, const loop::Fetch& fetch) {
   const double count = fetched_by(fetch);
   if (count <= 0) return;
   const auto add_run = [&](int buffer, const Expr& first, bool is_store) {
-    add_access(block, buffer, first, {.is_store = is_store, .is_copy = true, .is_ahead = true});
+    add_access(block, buffer, first,
+               {.is_store = is_store, .is_copy = true, .is_prefetched = true});
     MemoryAccess& access = block.accesses.back();
     const int64_t span = static_cast<int64_t>(std::ceil(count)) - 1;
     access.steps.push_back({.axis = -1,
@@ -188,7 +189,7 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
   } else if (const auto* across = std::get_if<loop::CollectiveReduce>(&statement.kind)) {
     filler_.add_collective(block, across->combine, dtype_of(across->value), threads_of(*across));
     block.operations.cluster_barriers += across->scope == Scope::cluster ? 1 : 0;
-    block.is_streamed = !filler_.around.empty() && streams_.has(filler_.around.back().axis);
+    block.is_pipelined = !filler_.around.empty() && pipelined_.has(filler_.around.back().axis);
     known_.change(across->value);
   } else if (std::holds_alternative<loop::Barrier>(statement.kind)) {
     ++block.operations.barriers;

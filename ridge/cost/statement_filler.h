@@ -6,7 +6,6 @@
 
 #include "ridge/cost/block_filler.h"
 #include "ridge/cost/known_values.h"
-#include "ridge/cost/value_uses.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::cost {
@@ -22,7 +21,7 @@ class StatementFiller {
         known_(kernel),
         uses_(kernel),
         is_gpu_(loop::is_gpu_kernel(kernel)) {
-    find_streams(kernel.body);
+    find_pipelined_loops(kernel.body);
   }
 
   std::vector<AroundLoop>& around() { return filler_.around; }
@@ -34,10 +33,10 @@ class StatementFiller {
   void add_condition(Block& block, const expr::Expr& condition);
   void add_statement(Block& block, const loop::Statement& statement);
   // Bytes of results that a thread keeps in registers because they are needed again.
-  double kept_bytes() const { return kept_bytes_; }
+  double register_bytes() const { return register_bytes_; }
 
  private:
-  void find_streams(const loop::Body& body);
+  void find_pipelined_loops(const loop::Body& body);
   // The axes along which a part of the expression is read from memory.
   AxisSet read_along(const expr::Expr& e) const;
   // Iterations of the axis, from the first on, for which all that the expression reads stays the same.
@@ -45,7 +44,7 @@ class StatementFiller {
   // Of a lookup that neighbors share, as of all elements of a row: they lie together, apart from others.
   void share_lookups(MemoryAccess& access, const expr::Expr& index) const;
   struct Way {
-    bool is_store = false, is_copy = false, is_ahead = false;  // as in MemoryAccess
+    bool is_store = false, is_copy = false, is_prefetched = false;  // as in MemoryAccess
   };
   void add_access(Block& block, int buffer, const expr::Expr& index, Way way);
   void add_store(Block& block, const loop::Store& store);
@@ -68,8 +67,8 @@ class StatementFiller {
   KnownValues known_;
   ValueUses uses_;
   bool is_gpu_;
-  AxisSet streams_;  // Note [Pipelined loop] in loop/loop.h
-  double kept_bytes_ = 0;
+  AxisSet pipelined_;  // Note [Pipelined loop] in loop/loop.h
+  double register_bytes_ = 0;
 };
 
 }  // namespace ridge::cost

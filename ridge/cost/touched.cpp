@@ -7,13 +7,13 @@
 
 namespace ridge::cost {
 
-double Touched::Stretches::runs() const {
+double Touched::StridedRuns::count() const {
   double count = 1;
   for (const Repeat& repeat : repeats) count *= repeat.count;
   return count;
 }
 
-double Touched::Stretches::end() const {
+double Touched::StridedRuns::end() const {
   double last = start + length;
   for (const Repeat& repeat : repeats) {
     if (repeat.stride == 0) return std::numeric_limits<double>::infinity();
@@ -22,8 +22,8 @@ double Touched::Stretches::end() const {
   return last;
 }
 
-Touched::Stretches Touched::stretches_of(const MemoryAccess& access, AxisSet outside, double line) {
-  Stretches result;
+Touched::StridedRuns Touched::runs_of(const MemoryAccess& access, AxisSet outside, double line) {
+  StridedRuns result;
   result.start = static_cast<double>(access.origin);
   std::vector<AxisStep> steps;
   for (const AxisStep& step : access.steps) {
@@ -50,23 +50,23 @@ Touched::Stretches Touched::stretches_of(const MemoryAccess& access, AxisSet out
 }
 
 double lines_of(const MemoryAccess& access, AxisSet outside, double line) {
-  const Touched::Stretches stretches = Touched::stretches_of(access, outside, line);
-  const double bytes = stretches.runs() * std::max(stretches.length * access.element_bytes, line);
+  const Touched::StridedRuns runs = Touched::runs_of(access, outside, line);
+  const double bytes = runs.count() * std::max(runs.length * access.element_bytes, line);
   return std::min(bytes, std::max(access.elements * access.element_bytes, line));
 }
 
 void Touched::add(const MemoryAccess& access, AxisSet outside) {
   element_bytes_ = access.element_bytes;
   whole_ = std::max(whole_, access.elements * access.element_bytes);
-  all_.push_back(stretches_of(access, outside, line_));
+  all_.push_back(runs_of(access, outside, line_));
 }
 
-// Their stretches as intervals, each moved back by whole repetitions.
-double Touched::bytes_of(const std::vector<const Stretches*>& alike) const {
+// Their runs as intervals, each moved back by whole repeats.
+double Touched::bytes_of(const std::vector<const StridedRuns*>& alike) const {
   double first = std::numeric_limits<double>::infinity();
-  for (const Stretches* one : alike) first = std::min(first, one->start);
+  for (const StridedRuns* one : alike) first = std::min(first, one->start);
   std::vector<std::pair<double, double>> intervals;
-  for (const Stretches* one : alike) {
+  for (const StridedRuns* one : alike) {
     double start = one->start - first;
     for (const Repeat& repeat : one->repeats) {
       if (repeat.stride > 0) start -= repeat.stride * std::floor(start / repeat.stride);
@@ -83,7 +83,7 @@ double Touched::bytes_of(const std::vector<const Stretches*>& alike) const {
     to = std::max(to, end);
   }
   bytes += std::max((to - from) * element_bytes_, line_);
-  return bytes * alike[0]->runs();
+  return bytes * alike[0]->count();
 }
 
 double Touched::bytes() const {
@@ -95,7 +95,7 @@ double Touched::bytes() const {
   std::vector<bool> is_done(all_.size());
   for (size_t i = 0; i < all_.size(); ++i) {
     if (is_done[i]) continue;
-    std::vector<const Stretches*> alike;
+    std::vector<const StridedRuns*> alike;
     Part part{all_[i].start, 0, 0};
     for (size_t j = i; j < all_.size(); ++j) {
       if (is_done[j] || all_[j].repeats != all_[i].repeats) continue;

@@ -4,9 +4,9 @@
 //   x.add(of x[i0], {});  x.add(of x[i0 + 1024], {});
 //   x.bytes()                           // both halves, however they are read
 //
-// An access covers stretches without holes, repeated along the axes that leave holes between them.
-// Accesses with the same repetitions are laid over each other, so what overlaps counts once; of
-// others the larger counts where they reach into each other, and both where they do not.
+// An access covers a contiguous run, repeated along the axes whose stride leaves a gap. Accesses with
+// the same repeats are merged, so what overlaps counts once. Of accesses with other repeats the larger
+// one counts where their ranges overlap, and both where they do not.
 #pragma once
 
 #include <vector>
@@ -32,20 +32,20 @@ class Touched {
     double count;
     bool operator==(const Repeat&) const = default;
   };
-  // In elements.
-  struct Stretches {
+  // A contiguous run and its repeats, in elements.
+  struct StridedRuns {
     std::vector<Repeat> repeats;  // largest stride first
     double start = 0, length = 1;
-    double runs() const;
-    double end() const;  // of the last one
+    double count() const;
+    double end() const;  // of the last run
   };
   friend double lines_of(const MemoryAccess& access, AxisSet outside, double line);
-  static Stretches stretches_of(const MemoryAccess& access, AxisSet outside, double line);
-  double bytes_of(const std::vector<const Stretches*>& alike) const;
+  static StridedRuns runs_of(const MemoryAccess& access, AxisSet outside, double line);
+  double bytes_of(const std::vector<const StridedRuns*>& alike) const;
 
   double line_;
   double element_bytes_ = 1, whole_ = 0;
-  std::vector<Stretches> all_;
+  std::vector<StridedRuns> all_;
 };
 
 }  // namespace ridge::cost

@@ -31,9 +31,9 @@ struct Piece {
   double bytes;
 };
 
-class CacheWalk {
+class CacheModel {
  public:
-  CacheWalk(const CacheLevel& level, const Nest& root) : level_(level) { find_grid(root); }
+  CacheModel(const CacheLevel& level, const Nest& root) : level_(level) { find_grid(root); }
 
   // What one execution of an item brings in, by access.
   std::vector<Piece> bring(const Item& item, AxisSet outside) const {
@@ -64,7 +64,7 @@ class CacheWalk {
     for (const Item& item : nest.items) {
       for (const Piece& piece : bring(item, inside)) pieces.push_back(piece);
     }
-    if (level_.is_of_unit && grid_.has(nest.axis)) {
+    if (level_.is_per_sm && grid_.has(nest.axis)) {
       for (Piece& piece : pieces) piece.bytes *= moves_along_grid(*piece.access) ? nest.trips : 1;
       return pieces;
     }
@@ -147,8 +147,8 @@ std::vector<PlacedAccess> accesses_of(const KernelNest& nest) {
   return result;
 }
 
-std::vector<double> bytes_past(const KernelNest& nest, const CacheLevel& level) {
-  const CacheWalk walk(level, nest.root);
+std::vector<double> miss_bytes(const KernelNest& nest, const CacheLevel& level) {
+  const CacheModel walk(level, nest.root);
   const std::vector<Piece> pieces = walk.bring_nest(nest.root, {});
   const double resident = level.resident > 0 ? level.resident : walk.footprint(pieces, {});
   std::vector<double> bytes;

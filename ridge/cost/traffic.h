@@ -1,14 +1,14 @@
-// Which bytes a kernel brings in past a cache of some size.
+// Which bytes of a kernel miss a cache of some size.
 //
-//   std::vector<double> missed = bytes_past(nest, {.capacity = 48e3, .line = 64});
+//   std::vector<double> missed = miss_bytes(nest, {.capacity = 48e3, .line = 64});
 //
 // One number for each access, in the order they stand in the kernel (`accesses_of`): bytes in a
 // whole launch, in lines. The rule is that of reuse distance: what a loop's body touches stays for
 // the next iteration if all that one iteration touches fits. Then the loop brings in the distinct
-// lines of its accesses once, and what several accesses to one buffer share (touched.h) is paid by
-// the first; else every iteration pays again. A launch that follows another one on the same data, of
-// which all fits, brings in nothing. Shared and local buffers are no part of memory: they bring in
-// nothing, and are in no count here but `accesses_of`.
+// lines of its accesses once, and the first of several accesses to one buffer pays for what they share
+// (touched.h). Otherwise every iteration pays again. A launch that follows another one on the same data
+// misses nothing where all of it fits. Shared and local buffers are no part of memory: they miss
+// nothing, and only `accesses_of` counts them.
 #pragma once
 
 #include <vector>
@@ -24,16 +24,15 @@ struct CacheLevel {
   double way = 0;
   double resident = 0;  // bytes that are touched between two launches, for one worker; 0: the
                         // kernel's own
-  // Blocks of a GPU that run beside each other in it: each has its own part of what moves along the
-  // grid, and all have the rest together.
+  // Blocks that share it on a GPU: each has its own part of what moves along the grid, the rest is
+  // shared by all.
   double blocks = 1;
-  // Of one unit of a GPU: which blocks it gets is not known, so that they find nothing of each other's
-  // but what all of them read.
-  bool is_of_unit = false;
-  bool holds_stores = true;  // else what is written goes past it
+  // The cache of one SM. Which blocks run there is not known, so they reuse only what all blocks read.
+  bool is_per_sm = false;
+  bool holds_stores = true;  // false: write-through, no allocation
 };
 
-std::vector<double> bytes_past(const KernelNest& nest, const CacheLevel& level);
+std::vector<double> miss_bytes(const KernelNest& nest, const CacheLevel& level);
 
 // Distinct bytes of all buffers that one launch touches, read and written.
 struct Compulsory {

@@ -27,13 +27,13 @@ inline constexpr double kManyStreams = 4;
 
 // Code of a CPU.
 
-// Operations of a loop's body up to which a sum along a row goes into four, or two, registers in
-// turn: as codegen/llvm/body_weight.cpp chooses.
+// Operations of a loop's body up to which a sum along a row goes into four, or two, registers
+// alternately: as codegen/llvm/body_weight.cpp chooses.
 inline constexpr double kShortBody = 12;
 inline constexpr double kMiddlingBody = 20;
 // Of the second of a sine and a cosine of one argument, the share that the first has done: the
 // reduction of the argument and both polynomials. VM, bench case sin2_cos2.
-inline constexpr double kTwinSaves = 0.6;
+inline constexpr double kSincosSaves = 0.6;
 // Instructions to widen or round a 16-bit element. Counted in generated code.
 inline constexpr double kConversionInstructions = 2;
 // Instructions of a division of 64-bit integers, of which vector units have none. Guess.
@@ -60,7 +60,7 @@ inline constexpr double kManyWaves = 8;
 // those that compute ask for nothing. All of them take the norm of this order of each by itself.
 // H200, 2026-11-15, bench cases cos_1 to cos_8.
 inline constexpr double kSideNorm = 3;
-// Blocks that a unit holds at most, and registers that a thread has beside the rows it holds. NVIDIA
+// Blocks that an SM holds at most, and registers that a thread has beside the rows it holds. NVIDIA
 // since Volta; counted in generated code (tests/golden/gpu).
 inline constexpr double kMostBlocks = 32;
 inline constexpr double kPlainRegisters = 32;
@@ -78,7 +78,7 @@ inline constexpr double kShuffleSlots = 4;
 inline constexpr double kListedWarps = 16;
 // Clocks until a value of another lane is there. NVIDIA since Volta, published measurements.
 inline constexpr double kShuffleClocks = 23;
-// Iterations of a serial loop whose loads are in flight together. Guess.
+// Iterations of a serial loop whose loads are in flight at a time. Guess.
 inline constexpr double kIterationsInFlight = 4;
 // Bytes that a lane passes on in one shuffle. A shuffle takes the path of shared memory.
 inline constexpr double kShuffleBytes = 4;

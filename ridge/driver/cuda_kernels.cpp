@@ -7,9 +7,9 @@
 #include <set>
 
 #include "ridge/base/dump.h"
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
-#include "ridge/base/read_file.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/streaming.h"
 #include "ridge/driver/built_cache.h"

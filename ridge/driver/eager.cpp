@@ -21,7 +21,7 @@ using dispatch::KeySet;
 void* address(const Tensor& tensor, Location where) {
   const TensorImpl& impl = tensor.impl();
   const auto offset = impl.offset.known();
-  if (!offset || impl.storage->stand_in_owner() != nullptr) return tensor.raw_data(where);
+  if (!offset || impl.storage->fake_owner() != nullptr) return tensor.raw_data(where);
   auto* data = static_cast<std::byte*>(impl.storage->data());
   return data + *offset * impl.dtype.bits / 8;
 }

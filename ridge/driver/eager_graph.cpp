@@ -133,7 +133,7 @@ OneNode pointwise_node(MergedGraph one, const ops::OpRecord& record, const ops::
   const int32_t node =
       one.graph.add_node(*record.op, {}, {{node_definition.dtype, one.shape, kCpu}}, {});
   graph::Node& only = one.graph.nodes[static_cast<size_t>(node)];
-  only.forms = graph::forms_alone(node_definition.dtype, node_definition.definition.value);
+  only.forms = graph::forms_of_single_op(node_definition.dtype, node_definition.definition.value);
   one.graph.outputs = only.results;
   return {std::move(one.graph), std::move(node_definition), std::move(one.input_strides),
           call.operands().size()};

@@ -17,7 +17,7 @@ using graph::ValueId;
 using schedule::Plan;
 
 // Beside inputs and results, which somebody else holds.
-int64_t saved_bytes(const aot::SplitHalves& halves) {
+int64_t saved_bytes(const aot::SplitGraphs& halves) {
   const Graph& forward = halves.forward;
   int64_t bytes = 0;
   for (size_t i = halves.output_count; i < forward.outputs.size(); ++i) {
@@ -166,7 +166,7 @@ int64_t unfused_accesses(const Graph& graph, const schedule::Options& options) {
   return count;
 }
 
-Strides backward_strides(const aot::SplitHalves& halves, const Strides& inputs) {
+Strides backward_strides(const aot::SplitGraphs& halves, const Strides& inputs) {
   const size_t made = halves.read_again.size() + halves.saved.size();
   Strides strides(halves.backward.inputs.size() - made);
   for (const size_t input : halves.read_again) {

@@ -19,7 +19,7 @@ aot::Joint joint_of(graph::Graph graph, const std::vector<size_t>& outputs,
                     const std::vector<size_t>& wrt);
 
 struct PlannedHalves {
-  aot::SplitHalves halves;
+  aot::SplitGraphs halves;
   schedule::Plan forward, backward;  // empty where there is control flow
   // The peak is the larger one of the two programs, results and what is saved among it.
   MemoryPoint point;
@@ -28,12 +28,12 @@ struct PlannedHalves {
 
 struct GradientHalves {
   PlannedHalves chosen, everything_saved;
-  std::vector<aot::KeptOrRecomputed> decisions;  // about values of the joint graph
+  std::vector<aot::SavedOrRecomputed> decisions;  // about values of the joint graph
 };
 // Strides of the inputs of the backward half, if these are those of the function's inputs: gradients
 // and what a forward program made lie row by row.
 using Strides = std::vector<std::optional<Shape>>;
-Strides backward_strides(const aot::SplitHalves& halves, const Strides& inputs);
+Strides backward_strides(const aot::SplitGraphs& halves, const Strides& inputs);
 
 // `budget`: bytes of peak; 0 for none. Error{memory} that says the smallest, where it cannot be met.
 GradientHalves choose_halves(const aot::Joint& joint, const schedule::Options& options,

@@ -8,7 +8,6 @@
 #include "ridge/aot/differentiate.h"
 #include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
-#include "ridge/autograd/stripe.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/driver/device_backend.h"
@@ -37,7 +36,7 @@ struct GradientProgram::Parts {
   Graph joint;                  // as differentiated, without updates: for gradients of gradients
   size_t output_count = 0;
   aot::Joint passed;  // likewise, after the passes
-  aot::SplitHalves halves;
+  aot::SplitGraphs halves;
   std::optional<RecomputeReport> recomputed;
   int64_t backward_budget = 0;
 

@@ -5,9 +5,9 @@
 #include <mutex>
 
 #include "ridge/base/dump.h"
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
-#include "ridge/base/read_file.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/llvm/generate.h"
 #include "ridge/driver/built_cache.h"

@@ -5,8 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "ridge/aot/recompute.h"
-#include "ridge/aot/segments.h"
+#include "ridge/aot/partition.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/budget_error.h"
 
@@ -31,8 +30,8 @@ bool is_better(const MemoryPoint& a, const MemoryPoint& b) {
 }
 
 // Of the program that keeps what a cut would compute again: as a whole it was no worse.
-void say_that_all_is_kept(std::vector<aot::KeptOrRecomputed>& decisions) {
-  for (aot::KeptOrRecomputed& one : decisions) {
+void say_that_all_is_kept(std::vector<aot::SavedOrRecomputed>& decisions) {
+  for (aot::SavedOrRecomputed& one : decisions) {
     Decision& made = one.decision;
     if (made && made.cost_if_yes_us && *made.cost_if_yes_us > made.cost_if_no_us) {
       made.reason = "the program that computes it again is slower or larger as a whole";
@@ -91,7 +90,7 @@ bool MemorySearch::is_stored(graph::ValueId id) const {
 // Of the graph as it is: in the place of what readers compute for themselves, what they read for it.
 void MemorySearch::count_values(MemoryPoint& point, const aot::Partition& cut) const {
   graph::ValueIds open;
-  for (const aot::KeptOrRecomputed& one : cut.decisions) open.push_back(one.value);
+  for (const aot::SavedOrRecomputed& one : cut.decisions) open.push_back(one.value);
   std::vector<bool> is_met(graph_.values.size());
   int64_t bytes = 0;
   point.kept = 0;
@@ -114,7 +113,7 @@ void MemorySearch::count_values(MemoryPoint& point, const aot::Partition& cut) c
 
 MemoryPoint MemorySearch::planned(const aot::Partition& cut, double charge) {
   MemoryPoint point{.kept_bytes = cut.kept_bytes, .charge = charge};
-  for (const aot::KeptOrRecomputed& one : cut.decisions) {
+  for (const aot::SavedOrRecomputed& one : cut.decisions) {
     ++(one.decision ? point.kept : point.recomputed);
   }
   const MemoryPoint made = planner_.plan(aot::recompute(graph_, cut));
@@ -152,7 +151,7 @@ MemoryPoint MemorySearch::try_cut(aot::Partition cut, double charge) {
 }
 
 bool MemorySearch::gives_up_memory(const aot::Partition& cut) const {
-  return std::ranges::any_of(cut.decisions, [&](const aot::KeptOrRecomputed& one) {
+  return std::ranges::any_of(cut.decisions, [&](const aot::SavedOrRecomputed& one) {
     return !one.decision && is_stored(one.value);
   });
 }

@@ -74,7 +74,7 @@ class MemorySearch {
   // Without a budget, whatever is asked for.
   const MemoryPoint& everything_kept() const { return everything_kept_; }
   // About values of the graph.
-  const std::vector<aot::KeptOrRecomputed>& decisions() const { return decisions_; }
+  const std::vector<aot::SavedOrRecomputed>& decisions() const { return decisions_; }
   // What `best` computes again; nothing where it is the graph as it is.
   const std::optional<aot::Partition>& cut() const { return cut_; }
 
@@ -105,7 +105,7 @@ class MemorySearch {
   Planner& planner_;
   int64_t budget_ = 0;
   MemoryPoint best_, as_it_is_, everything_kept_;
-  std::vector<aot::KeptOrRecomputed> decisions_;
+  std::vector<aot::SavedOrRecomputed> decisions_;
   std::optional<aot::Partition> cut_;
   std::vector<MemoryPoint> points_;
   std::vector<Tried> tried_;

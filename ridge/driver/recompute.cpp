@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ridge/aot/recompute.h"
+#include "ridge/aot/partition.h"
 #include "ridge/driver/kernel_row.h"
 #include "ridge/driver/recompute_costs.h"
 #include "ridge/graph/symbols.h"

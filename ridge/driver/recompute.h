@@ -24,7 +24,7 @@
 namespace ridge::driver {
 
 struct RecomputeReport {
-  std::vector<aot::KeptOrRecomputed> decisions{};  // about values of the graph that came in
+  std::vector<aot::SavedOrRecomputed> decisions{};  // about values of the graph that came in
   MemoryPoint point{};
   MemoryPoint everything_kept{};
 };

@@ -20,7 +20,7 @@ struct KeptLine {
 
 std::vector<KeptLine> kept_lines(const RecomputeReport& report, const graph::Graph& graph) {
   std::map<std::tuple<std::string, std::string, bool>, KeptLine> found;
-  for (const aot::KeptOrRecomputed& one : report.decisions) {
+  for (const aot::SavedOrRecomputed& one : report.decisions) {
     const graph::Node& node = graph.nodes[static_cast<size_t>(graph[one.value].node)];
     const std::string what = concat(node.op->name(), " ", to_text(graph[one.value].type));
     KeptLine& line = found[{what, one.decision.reason, one.decision.verdict}];

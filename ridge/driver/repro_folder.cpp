@@ -6,7 +6,6 @@
 
 #include "ridge/base/files.h"
 #include "ridge/base/log.h"
-#include "ridge/base/read_file.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/repro_text.h"
 

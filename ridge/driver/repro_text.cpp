@@ -10,7 +10,7 @@
 #include "ridge/core/layout.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/expr/text.h"
-#include "ridge/graph/read.h"
+#include "ridge/graph/graph.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/ops/view.h"
 #include "ridge/reference/reference.h"

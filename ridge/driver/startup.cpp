@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-#include "ridge/autograd/install.h"
-#include "ridge/capture/trial.h"
+#include "ridge/autograd/kernel.h"
+#include "ridge/capture/trace.h"
 #include "ridge/driver/eager.h"
 #include "ridge/driver/kernel_cache.h"
 #include "ridge/graph/recorder.h"
@@ -24,7 +24,7 @@ void start() {
     set_device_provider(DeviceKind::cuda, [] { runtime::cuda::cuda_runtime(); });
     autograd::install();
     graph::install_recorder();
-    capture::install_trial_capture();
+    capture::install_dry_run();
   });
 }
 

@@ -95,7 +95,7 @@ Expr constant(int64_t value) {
 
 Expr constant(double value) {
   Ref<Node> node = make_ref<Node>(Kind::constant, Type::real);
-  // One NaN: its sign and payload are not part of its meaning, but would be part of its hash.
+  // One NaN: its sign and payload mean nothing, but would be part of its hash.
   node->real = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
   return finish(std::move(node));
 }

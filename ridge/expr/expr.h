@@ -1,6 +1,6 @@
 // Scalar and index expressions: immutable, reference-counted trees.
 //
-// One language serves three uses: the body of a pointwise op (over `input`s), the meaning of an
+// One language serves three uses: the body of a pointwise op (over `input`s), the definition of an
 // indexed op (over `axis` variables and `load`s of operands), and symbolic sizes (over `symbol`s).
 // Factories promote operand types and fold constants, nothing more; `simplify` does the rest.
 //

@@ -7,7 +7,7 @@
 //   3 * n * i0 + 2 * i1 - 5     ->   {3, [n, i0]}  {2, [i1]}  {-5, []}
 //
 // Integer arithmetic wraps, which keeps all ring identities exact. Operations still refuse a
-// coefficient that overflows, so that intervals of the terms keep their meaning, and a result of
+// coefficient that overflows, so that intervals of the terms stay valid, and a result of
 // too many terms or atoms, so that products of sums cannot explode.
 #pragma once
 

@@ -58,7 +58,7 @@ Tensor element_of(const Tensor& tensor, int64_t index);
 using RunBody = std::function<std::vector<Tensor>(size_t body, std::span<const Tensor> inputs,
                                                   std::span<const Tensor> slots)>;
 
-// The meaning of the nodes, given how their bodies run. Which body runs is decided here, on the host:
+// Semantics of the nodes, given how their bodies run. Which body runs is decided here, on the host:
 // the value of a condition is read, and waited for, at each step. No result shares memory with an
 // operand unless a body makes it so.
 std::vector<Tensor> run_control(const Node& node, std::span<const Type> results,

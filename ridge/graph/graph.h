@@ -10,23 +10,23 @@
 // Semantics
 // - A value is an input, a constant or a result of a node; values and nodes are known by their
 //   position in the graph's lists. Nodes stand in an order where definitions come before uses.
-// - A node means what the record of its op says (ops/record.h). Shapes may be symbolic.
-// - As captured, a graph may hold ops that write (in-place forms, `assign_`) and views. Then a value
-//   is a name for memory: `alias` of a result says which value it shares memory with, and nodes that
-//   write carry a token: those with a token run in its order, and none of them is dead. After
-//   `functionalize` no node writes, no alias is left, and order is by data alone.
+// - The record of its op defines what a node computes (ops/record.h). Shapes may be symbolic.
+// - As captured, a graph may have views and ops that write (in-place forms, `assign_`). Then a value
+//   names memory: the `alias` of a result is the value it shares memory with. Nodes that write have a
+//   token; they run in the order of their tokens, and none of them is dead. After `functionalize` no
+//   node writes, no value has an alias, and only data dependences order nodes.
 // - Nodes of control flow (control.h) have bodies, graphs that they run, after all other arguments.
-// - Nodes of a gradient are marked `backward`. What they read of the others is kept for them or
-//   computed again, by copies marked `recomputed` (aot/partition.h); no mark changes what is computed.
-// - Nodes of a region that was marked by `checkpoint` have its number: what only they read of each other
-//   is not kept for gradients.
+// - Nodes of a gradient have the phase `backward`. The forward values they read are saved, or recomputed
+//   by copies of phase `recomputed` (aot/partition.h). A phase never changes what a node computes.
+// - Nodes inside of a `checkpoint` have the number of its region. Values that only nodes of the region
+//   read are not saved for gradients.
 // - `updates` are the writes that outlive the program: input k holds value v afterwards.
-// - Note [Bits]: what is computed in several kernels has the same bits in all of them, because all
-//   that decides them is a property of the node: products and sums that are rounded once are one op
-//   (passes/form_fma.h), `forms` says which forms of functions serve (passes/choose_forms.h), and
-//   `rounds` that a 16-bit value is rounded wherever it is computed. Passes leave a node alone whose
-//   forms are chosen: halves and parts of a graph keep what was decided for the whole. Sums have the
-//   order of their mapping; aot/partition.h computes none again that decides something.
+// - Note [Bits]: a value that several kernels compute has the same bits in all of them, because the node
+//   has all that decides its bits. An FMA is one op (passes/form_fma.h). `forms` says which forms of
+//   functions are used (passes/choose_forms.h). `rounds` says that a 16-bit value is rounded wherever it
+//   is computed. Passes do not change a node whose forms are chosen, so graphs split from a larger one
+//   keep its choices. A sum has the order of its mapping; aot/partition.h recomputes no sum that decides
+//   something.
 // - Numbers the user wrote beside tensors are weak constants: they give way in dtype promotion, as
 //   they do eagerly.
 #pragma once
@@ -58,7 +58,7 @@ using ValueIds = std::vector<ValueId>;
 struct Graph;
 using Body = std::shared_ptr<const Graph>;
 
-// An argument of a node; tensors by value, anything else as it was given.
+// An argument of a node: tensors as ids of values, anything else as the caller gave it.
 using Argument = std::variant<std::monostate, ValueId, ValueIds, int64_t, double, bool, DType,
                               Device, Ints, Shape, Body>;
 
@@ -76,13 +76,13 @@ struct Value {
   int32_t result = 0;              // which result of that node
   Tensor constant{};               // defined for constants, contiguous, on the CPU
   std::optional<ValueId> alias{};  // memory shared with, before functionalize
-  // Of an input that is not row-major, before functionalize: they decide what a view can show.
+  // Of an input that is not row-major, before functionalize; they decide which views are possible.
   std::optional<Shape> strides{};
 };
 
-// Which half of a program with gradients a node is in: `kept` ones are forward nodes whose values the
-// backward half was decided to read. What an `optimizer` computes goes with the gradients it reads.
-enum class Phase : uint8_t { forward, kept, backward, recomputed, optimizer };
+// Where a node of a program with gradients runs. `saved` ones are forward nodes whose values backward
+// nodes read. What an `optimizer` computes goes with the gradients it reads.
+enum class Phase : uint8_t { forward, saved, backward, recomputed, optimizer };
 
 struct Node {
   const dispatch::Operator* op = nullptr;
@@ -93,16 +93,16 @@ struct Node {
   int32_t token = 0;    // > 0 for nodes with an effect: they run in this order
   Phase phase = Phase::forward;
   uint8_t region = 0;  // of a checkpoint; 0: of none
-  // What decides the bits of its value (Note [Bits]): the forms of its functions, once they are
-  // chosen, and whether a 16-bit value is rounded even where it stays in registers.
+  // What decides the bits of its value (Note [Bits]): the forms of its functions, once chosen, and
+  // whether a 16-bit value is rounded even where it is kept in registers.
   std::optional<FunctionForms> forms{};
   bool rounds = false;
 };
 
-// Phase, region and what decides bits, of a node that computes the same.
+// Copies phase, region and what decides bits, between nodes that compute the same.
 void copy_marks(Node& to, const Node& from);
 
-// Is it of the backward half by itself, whatever it reads?
+// Is the node itself backward or recomputed, whatever it reads?
 inline bool is_of_gradient(const Node& node) {
   return node.phase == Phase::backward || node.phase == Phase::recomputed;
 }
@@ -132,9 +132,9 @@ struct Graph {
 
 // Does the op write to an operand (in-place forms, assign_)? Its schema says so.
 bool writes(const dispatch::Operator& op);
-// Does no node write? Then aliases do not matter and order is by data alone.
+// Does no node write? Then aliases do not matter and only data dependences order nodes.
 bool is_functional(const Graph& graph);
-// Drops aliases and strides, which mean nothing where no node writes.
+// Drops aliases and strides, which have no effect where no node writes.
 void forget_memory(Graph& graph);
 
 // Tensor operands in order, lists flattened, those left out skipped.
@@ -146,7 +146,7 @@ void replace_operands(Node& node, const std::function<ValueId(ValueId)>& replace
 // For each value, the nodes that read it, in order, each once.
 std::vector<std::vector<int32_t>> users(const Graph& graph);
 
-// The dispatcher's arguments with a tensor standing in for each value, and back.
+// The arguments of a node for the dispatcher, with a tensor in place of each value.
 class BoundArguments {
  public:
   BoundArguments(const Node& node, const std::function<Tensor(ValueId)>& tensor);
@@ -169,5 +169,9 @@ uint64_t hash(const Graph& graph);
 
 // The same graph with every value on that device.
 Graph on_device(Graph graph, Device device);
+
+// For files, which anybody may have written: parses and verifies. Error{parse} with file and line:
+//   step/graph.ir:2, graph f, node 0 neg: expected %1 of type f32[8], given f32[9] (parse error)
+Graph read(std::string_view text, std::string_view file);
 
 }  // namespace ridge::graph

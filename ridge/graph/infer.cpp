@@ -23,19 +23,19 @@ std::string without_meta(std::string text) {
 
 }  // namespace
 
-Tensor meta_twin(const Value& value) {
+Tensor make_meta_tensor(const Value& value) {
   const Type& type = value.type;
-  Tensor twin;
+  Tensor meta;
   if (value.strides) {
     const Size elements = extent(type.shape, *value.strides, 0);
     const Tensor memory = Tensor::empty({elements}, type.dtype, kMeta);
-    twin =
+    meta =
         Tensor::view_of(Ref<Storage>(&memory.storage()), type.shape, *value.strides, 0, type.dtype);
   } else {
-    twin = Tensor::empty(type.shape, type.dtype, kMeta);
+    meta = Tensor::empty(type.shape, type.dtype, kMeta);
   }
-  twin.impl().is_weak = type.is_weak;
-  return twin;
+  meta.impl().is_weak = type.is_weak;
+  return meta;
 }
 
 dispatch::Tensors call_on_meta(const dispatch::Operator& op, std::span<const Arg> args,
@@ -86,10 +86,10 @@ Device result_device(const Graph& graph, const Node& node) {
   return kCpu;
 }
 
-std::vector<Type> result_types(std::span<const Tensor> twins, Device device) {
+std::vector<Type> result_types(std::span<const Tensor> meta_tensors, Device device) {
   std::vector<Type> types;
-  for (const Tensor& twin : twins) {
-    types.push_back({twin.dtype(), twin.shape(), device, twin.is_weak()});
+  for (const Tensor& meta : meta_tensors) {
+    types.push_back({meta.dtype(), meta.shape(), device, meta.is_weak()});
   }
   return types;
 }

@@ -10,8 +10,8 @@
 #include "ridge/expr/symbol.h"
 #include "ridge/expr/text.h"
 #include "ridge/graph/constant_text.h"
+#include "ridge/graph/graph.h"
 #include "ridge/graph/passes/invert_view.h"
-#include "ridge/graph/read.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/text_cursor.h"
 #include "ridge/graph/verify.h"
@@ -258,7 +258,7 @@ class Parser {
       if (token < 1 || token > std::numeric_limits<int32_t>::max()) cursor_.fail("a token >= 1");
       added.token = static_cast<int32_t>(token);
     }
-    if (cursor_.accept_word("kept")) added.phase = Phase::kept;
+    if (cursor_.accept_word("saved")) added.phase = Phase::saved;
     if (cursor_.accept_word("optimizer")) added.phase = Phase::optimizer;
     if (cursor_.accept_word("backward")) added.phase = Phase::backward;
     if (cursor_.accept_word("recomputed")) added.phase = Phase::recomputed;

@@ -35,16 +35,16 @@ uint64_t number_bits(const Tensor& number) {
 
 // The operand whose memory a result uses, if any.
 std::optional<ValueId> aliased(const Tensor& result, const Node& node,
-                               const std::function<const Tensor&(ValueId)>& twin) {
+                               const std::function<const Tensor&(ValueId)>& meta_tensor) {
   for (const ValueId id : operands(node)) {
-    if (result.shares_storage_with(twin(id))) return id;
+    if (result.shares_storage_with(meta_tensor(id))) return id;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-Recorder::Recorder(Graph& graph) : graph_(graph), owner_(make_ref<StandInOwner>()) {
+Recorder::Recorder(Graph& graph) : graph_(graph), owner_(make_ref<FakeOwner>()) {
   for (const Node& node : graph.nodes) next_token_ = std::max(next_token_, node.token + 1);
 }
 
@@ -92,21 +92,21 @@ void Recorder::set_expands(std::function<bool(const dispatch::Operator&)> expand
   expands_ = std::move(expands);
 }
 
-Tensor Recorder::make_stand_in(const Tensor& twin, ValueId id, Device device,
-                               Ref<Storage> storage) {
+Tensor Recorder::make_fake(const Tensor& meta_tensor, ValueId id, Device device,
+                           Ref<Storage> storage) {
   Ref<TensorImpl> impl = make_ref<TensorImpl>();
   impl->storage = std::move(storage);
-  impl->shape = twin.shape();
-  impl->strides = twin.strides();
-  impl->offset = twin.offset();
-  impl->dtype = twin.dtype();
+  impl->shape = meta_tensor.shape();
+  impl->strides = meta_tensor.strides();
+  impl->offset = meta_tensor.offset();
+  impl->dtype = meta_tensor.dtype();
   impl->device = device;
-  impl->is_contiguous = twin.is_contiguous();
-  impl->is_weak = twin.is_weak();
+  impl->is_contiguous = meta_tensor.is_contiguous();
+  impl->is_weak = meta_tensor.is_weak();
   impl->key_bits = KeySet(dispatch::backend_key(device.kind)).word();
   Tensor tensor(std::move(impl));
   known_[tensor.unsafe_impl()] = {tensor, id};
-  of_value(stand_ins_, id) = tensor;
+  of_value(fakes_, id) = tensor;
   return tensor;
 }
 
@@ -116,36 +116,36 @@ Tensor& Recorder::of_value(std::vector<Tensor>& list, ValueId id) const {
   return list[at];
 }
 
-const Tensor& Recorder::twin(ValueId id) {
-  Tensor& twin = of_value(twins_, id);
-  if (!twin.defined()) twin = meta_twin(graph_[id]);
-  return twin;
+const Tensor& Recorder::meta_tensor(ValueId id) {
+  Tensor& meta_tensor = of_value(meta_tensors_, id);
+  if (!meta_tensor.defined()) meta_tensor = make_meta_tensor(graph_[id]);
+  return meta_tensor;
 }
 
-Tensor Recorder::stand_in(ValueId id) {
-  if (const Tensor& known = of_value(stand_ins_, id); known.defined()) return known;
+Tensor Recorder::fake(ValueId id) {
+  if (const Tensor& known = of_value(fakes_, id); known.defined()) return known;
   const Device device = graph_[id].type.device;
-  return make_stand_in(twin(id), id, device, Storage::stand_in(device, owner_));
+  return make_fake(meta_tensor(id), id, device, Storage::fake(device, owner_));
 }
 
 Tensor Recorder::input(const Type& type, std::string name, std::optional<Shape> strides) {
   const ValueId id = graph_.add_input(type, std::move(name));
   graph_[id].strides = std::move(strides);
-  return stand_in(id);
+  return fake(id);
 }
 
 Tensor Recorder::constant(const Tensor& value) {
   if (owns(value)) return value;
-  if (value.is_weak() && value.storage().stand_in_owner() == nullptr) {
-    return stand_in(number(value));
+  if (value.is_weak() && value.storage().fake_owner() == nullptr) {
+    return fake(number(value));
   }
   // A copy, because the owner may write to it before the program runs.
   const dispatch::ExcludeKeys runs_now({Key::trace, Key::autograd, Key::autocast, Key::profile});
-  return stand_in(graph_.add_constant(clone(value)));
+  return fake(graph_.add_constant(clone(value)));
 }
 
 bool Recorder::owns(const Tensor& tensor) const {
-  return tensor.defined() && tensor.storage().stand_in_owner() == owner_.get();
+  return tensor.defined() && tensor.storage().fake_owner() == owner_.get();
 }
 
 ValueId Recorder::number(const Tensor& value) {
@@ -167,11 +167,11 @@ ValueId Recorder::capture(const Tensor& outer) {
   return id;
 }
 
-ValueId Recorder::find_stand_in(const Tensor& tensor) {
-  const StandInOwner* owner = tensor.storage().stand_in_owner();
+ValueId Recorder::find_fake(const Tensor& tensor) {
+  const FakeOwner* owner = tensor.storage().fake_owner();
   if (owner == owner_.get()) {  // another handle to the view of a value
-    for (size_t i = 0; i < stand_ins_.size(); ++i) {
-      const Tensor& known = stand_ins_[i];
+    for (size_t i = 0; i < fakes_.size(); ++i) {
+      const Tensor& known = fakes_[i];
       if (known.defined() && is_same_view(known, tensor)) return {static_cast<int32_t>(i)};
     }
   }
@@ -190,7 +190,7 @@ ValueId Recorder::find_stand_in(const Tensor& tensor) {
 ValueId Recorder::find(const Tensor& tensor) {
   const auto known = known_.find(&tensor.impl());
   if (known != known_.end()) return known->second.id;
-  if (tensor.storage().stand_in_owner() != nullptr) return find_stand_in(tensor);
+  if (tensor.storage().fake_owner() != nullptr) return find_fake(tensor);
   if (tensor.is_weak()) return number(tensor);
   throw_error({.code = ErrorCode::state,
                .expected = "tensors of this capture or arguments of it",
@@ -239,7 +239,7 @@ ValueId Recorder::cut(ValueId id) {
   }
   if (const auto known = cuts_.find(id.index); known != cuts_.end()) return known->second;
   const dispatch::GradMode whole(true);
-  const ValueId view = find(detach(stand_in(id)));
+  const ValueId view = find(detach(fake(id)));
   cuts_[id.index] = view;
   uncut_[view.index] = id;
   return view;
@@ -270,39 +270,40 @@ void Recorder::record(Frame& frame) {
     replace_operands(node, [this](ValueId id) { return cut(id); });
   }
   check_writes(frame, node);
-  const BoundArguments bound(node, [this](ValueId id) { return twin(id); });
-  const dispatch::Tensors twins = call_on_meta(frame.op, bound.args(), frame.where);
-  add_results(frame, std::move(node), twins);
+  const BoundArguments bound(node, [this](ValueId id) { return meta_tensor(id); });
+  const dispatch::Tensors meta_tensors = call_on_meta(frame.op, bound.args(), frame.where);
+  add_results(frame, std::move(node), meta_tensors);
 }
 
-void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> twins) {
+void Recorder::add_results(Frame& frame, Node node, std::span<const Tensor> meta_tensors) {
   const Device device = result_device(graph_, node);
   const Frame* outermost = dispatch::thread_state().outermost;
   const Location called = outermost != nullptr ? outermost->where : frame.where;
-  const int32_t position = graph_.add_node(
-      frame.op, std::move(node.args), result_types(twins, device), where_.value_or(called), scope_);
+  const int32_t position =
+      graph_.add_node(frame.op, std::move(node.args), result_types(meta_tensors, device),
+                      where_.value_or(called), scope_);
   Node& added = graph_.nodes[static_cast<size_t>(position)];
   added.phase = phase_;
   added.region = region_;
   const bool is_write = writes(frame.op);
   if (is_write) added.token = next_token_++;
-  for (size_t i = 0; i < twins.size(); ++i) {
+  for (size_t i = 0; i < meta_tensors.size(); ++i) {
     const ValueId id = added.results[i];
-    const auto alias =
-        aliased(twins[i], added, [this](ValueId v) -> const Tensor& { return twin(v); });
+    const auto alias = aliased(meta_tensors[i], added,
+                               [this](ValueId v) -> const Tensor& { return meta_tensor(v); });
     graph_[id].alias = alias;
-    of_value(twins_, id) = twins[i];
-    const bool is_operand = is_write && alias && twins[i].is_same(twin(*alias));
+    of_value(meta_tensors_, id) = meta_tensors[i];
+    const bool is_operand = is_write && alias && meta_tensors[i].is_same(meta_tensor(*alias));
     if (is_operand) {
       // As eagerly, what was written to is returned.
       const auto cut = uncut_.find(alias->index);
-      frame.results[i] = stand_in(cut == uncut_.end() ? *alias : cut->second);
+      frame.results[i] = fake(cut == uncut_.end() ? *alias : cut->second);
       frame.results[i].storage().bump_version();
       continue;
     }
     Ref<Storage> storage =
-        alias ? Ref<Storage>(&stand_in(*alias).storage()) : Storage::stand_in(device, owner_);
-    frame.results[i] = make_stand_in(twins[i], id, device, std::move(storage));
+        alias ? Ref<Storage>(&fake(*alias).storage()) : Storage::fake(device, owner_);
+    frame.results[i] = make_fake(meta_tensors[i], id, device, std::move(storage));
   }
 }
 
@@ -320,7 +321,7 @@ std::vector<Tensor> Recorder::add_node(const dispatch::Operator& op, std::vector
   added.region = region_;
   std::vector<Tensor> tensors;
   const ValueIds ids = added.results;
-  for (const ValueId id : ids) tensors.push_back(stand_in(id));
+  for (const ValueId id : ids) tensors.push_back(fake(id));
   return tensors;
 }
 

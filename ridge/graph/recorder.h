@@ -1,8 +1,8 @@
 // Records op calls into a graph: how capture, decomposition and differentiation all write one.
 //
 // While a Recorder is active on a thread, ops called there do not run. Each becomes a node, and the
-// tensors it returns are stand-ins: they have shape, dtype and device, and no elements. What an op
-// returns is asked of the meta backend, so composite ops are recorded whole.
+// tensors it returns are fake: they have shape, dtype and device, and no elements. The meta backend says
+// what an op returns, so composite ops are recorded whole.
 //
 //   Graph graph;
 //   Recorder recorder(graph);
@@ -13,14 +13,14 @@
 //   }
 //   graph.outputs = {recorder.id(y)};
 //
-// A tensor with elements that enters the trace is an Error{state} at the call, unless it is a plain
-// number or was given to `constant`. A stand-in that is read, or used when its recorder is gone, is
-// an Error{state} too. Recorders nest: the innermost one records, and a stand-in of an enclosing one
-// becomes a further input of its graph, listed in `captured`.
+// Error{state} at the call: a tensor with elements as operand, unless it is a plain number or was given
+// to `constant`; reading a fake tensor, or using one whose recorder is gone. Recorders nest: the
+// innermost one records, and a fake tensor of an enclosing one becomes a further input of its graph,
+// listed in `captured`.
 //
-// A scope begins with grad mode on. What is recorded where the user switches it off reads its operands
-// through `detach`, so that no derivative of the graph goes there; a write changes what a tensor holds
-// and leaves its gradient as it was.
+// A scope begins with grad mode on. Calls recorded while the user has it off read their operands through
+// `detach`, so no gradient flows through them; their writes change values and leave gradients as they
+// were.
 #pragma once
 
 #include <functional>
@@ -46,31 +46,31 @@ class Recorder {
   // `strides`: where it is not row-major.
   Tensor input(const Type& type, std::string name = {}, std::optional<Shape> strides = {});
   Tensor constant(const Tensor& value);
-  // A stand-in for a value that the graph already has.
-  Tensor stand_in(ValueId id);
-  // The value a stand-in of this recorder stands for. Error{state} at `where` for another tensor; a
+  // A fake tensor for a value that the graph already has.
+  Tensor fake(ValueId id);
+  // The value a fake tensor of this recorder stands for. Error{state} at `where` for another tensor; a
   // plain number becomes a constant.
   ValueId id(const Tensor& tensor, Location where = Location::current());
   bool owns(const Tensor& tensor) const;
 
-  // Lines and layer of the nodes recorded from now on, where not the caller's own: passes that
-  // replace a node keep its line.
+  // Line and layer of the nodes recorded from now on, in place of the caller's. Passes that replace a
+  // node keep its line by this.
   void set_origin(std::optional<Location> where, std::string scope = {});
-  // The layer alone: what `scope` of the capture layer sets and restores.
+  // Only the layer, which `LayerScope` of the capture layer sets and restores.
   const std::string& scope() const { return scope_; }
   const std::optional<Location>& where() const { return where_; }
   void set_scope(std::string scope) { scope_ = std::move(scope); }
-  // The half that nodes recorded from now on are in.
+  // The phase of nodes recorded from now on.
   Phase phase() const { return phase_; }
   void set_phase(Phase phase) { phase_ = phase; }
-  // The checkpoint that nodes recorded from now on are of; 0 for none. `next_region` is a number that
-  // the ones before it, of this capture and enclosing ones, do not have; after 255 they begin again.
+  // The checkpoint region of nodes recorded from now on; 0 for none. `next_region` gives a number that
+  // was not used before in this capture and enclosing ones; after 255 numbers repeat.
   uint8_t region() const { return region_; }
   void set_region(uint8_t region) { region_ = region; }
   uint8_t next_region();
 
-  // Ops for which `expands` holds are recorded as their decomposition, part by part; what they are
-  // made of is asked in turn. Unless set, every op is recorded whole.
+  // Ops for which `expands` holds are recorded as their decomposition, recursively. Unless set, every op
+  // is recorded whole.
   void set_expands(std::function<bool(const dispatch::Operator&)> expands);
 
   // Calls of this thread are recorded while it lives.
@@ -99,8 +99,8 @@ class Recorder {
 
   Graph& graph() { return graph_; }
   Recorder* enclosing() const { return enclosing_; }
-  // Functions being recorded, outermost first, by the address of what compiled them: how a function
-  // that calls itself is found. The capture layer keeps this list.
+  // Compiled functions being recorded, outermost first, by address. The capture layer keeps the list to
+  // find a function that calls itself.
   std::vector<const void*>& functions() { return functions_; }
   static Recorder* active();  // of this thread; null if calls run
 
@@ -115,25 +115,25 @@ class Recorder {
     ValueId id;
   };
   ValueId find(const Tensor& tensor);
-  ValueId find_stand_in(const Tensor& tensor);
+  ValueId find_fake(const Tensor& tensor);
   ValueId capture(const Tensor& outer);
   ValueId number(const Tensor& value);
   std::vector<Argument> arguments(const dispatch::Frame& frame);
   // Of a value with a gradient, its detached view.
   ValueId cut(ValueId id);
   void check_writes(const dispatch::Frame& frame, const Node& node) const;
-  void add_results(dispatch::Frame& frame, Node node, std::span<const Tensor> twins);
+  void add_results(dispatch::Frame& frame, Node node, std::span<const Tensor> meta_tensors);
   // The tensor of the meta backend that has a value's shape and strides; views of it share storage.
-  const Tensor& twin(ValueId id);
+  const Tensor& meta_tensor(ValueId id);
   // Of such a list, with room for all values there are.
   Tensor& of_value(std::vector<Tensor>& list, ValueId id) const;
-  Tensor make_stand_in(const Tensor& twin, ValueId id, Device device, Ref<Storage> storage);
+  Tensor make_fake(const Tensor& meta_tensor, ValueId id, Device device, Ref<Storage> storage);
 
   Graph& graph_;
-  Ref<StandInOwner> owner_;
+  Ref<FakeOwner> owner_;
   std::unordered_map<const TensorImpl*, Known> known_;
   // By value; undefined where there is none.
-  std::vector<Tensor> stand_ins_, twins_;
+  std::vector<Tensor> fakes_, meta_tensors_;
   std::map<std::tuple<DTypeKind, uint8_t, uint64_t>, ValueId> numbers_;
   std::unordered_map<int32_t, ValueId> cuts_, uncut_;  // values and their detached views, and back
   std::vector<Capture> captured_;
@@ -147,7 +147,7 @@ class Recorder {
   uint8_t region_ = 0, region_count_ = 0;
 };
 
-// Nodes that this thread records while it lives are in a phase, if they are in none yet.
+// Sets the phase of nodes that this thread records while it lives, unless an outer scope has set one.
 class PhaseScope {
  public:
   explicit PhaseScope(Phase phase) : recorder_(Recorder::active()) {

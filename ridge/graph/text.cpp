@@ -44,7 +44,7 @@ bool is_word(std::string_view text) {
 
 class Printer {
  public:
-  // A plain one leaves out what does not belong to the meaning: names, lines, hints, and which
+  // A plain one leaves out what does not change results: names, lines, hints, and which
   // numbers values happen to have.
   Printer(const Graph& graph, bool is_plain) : graph_(graph), is_plain_(is_plain) {
     name_symbols();
@@ -193,7 +193,7 @@ class Printer {
         concat(list(node.results), " = ", node.op->name(), "(", arguments(node),
                ") : ", join(node.results, ", ", [this](ValueId id) { return result(id); }));
     if (node.token > 0) text += concat(" token ", node.token);
-    if (node.phase == Phase::kept) text += " kept";
+    if (node.phase == Phase::saved) text += " saved";
     if (node.phase == Phase::optimizer) text += " optimizer";
     if (node.phase == Phase::backward) text += " backward";
     if (node.phase == Phase::recomputed) text += " recomputed";

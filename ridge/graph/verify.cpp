@@ -37,7 +37,7 @@ class Verifier {
         origin_(origin),
         is_functional_(is_functional(graph)),
         is_defined_(graph.values.size()),
-        twins_(graph.values.size()) {}
+        meta_tensors_(graph.values.size()) {}
 
   void run() {
     for (const ValueId id : graph_.inputs) check_input(id);
@@ -79,11 +79,11 @@ class Verifier {
     }
   }
 
-  void define(ValueId id, Tensor twin) {
+  void define(ValueId id, Tensor meta_tensor) {
     const size_t at = index(id);
     if (is_defined_[at]) fail("every value to be defined once", concat("%", at));
     is_defined_[at] = true;
-    twins_[at] = std::move(twin);
+    meta_tensors_[at] = std::move(meta_tensor);
   }
 
   void check_input(ValueId id) {
@@ -95,12 +95,12 @@ class Verifier {
     if (value.strides && value.strides->size() != rank) {
       fail(concat(rank, " strides of %", id.index), concat(value.strides->size()));
     }
-    define(id, twin_of(id));
+    define(id, meta_tensor_of(id));
   }
 
-  Tensor twin_of(ValueId id) const {
+  Tensor meta_tensor_of(ValueId id) const {
     try {
-      return meta_twin(graph_[id]);
+      return make_meta_tensor(graph_[id]);
     } catch (const Error& error) {
       fail(concat("a type of %", id.index, " that a tensor can have"), error.what());
     }
@@ -114,7 +114,7 @@ class Verifier {
     if (!is_equal(held, value.type) || !c.is_contiguous() || value.node != -1) {
       fail(concat("a contiguous constant of type ", to_text(value.type)), to_text(held));
     }
-    define(id, twin_of(id));
+    define(id, meta_tensor_of(id));
   }
 
   void check_node(size_t position) {
@@ -130,9 +130,9 @@ class Verifier {
       fail(concat(node_->op->schema().results.size(), " results"), concat(node_->results.size()));
     }
     check_token();
-    const dispatch::Tensors twins = infer();
-    const std::vector<Type> types = result_types(twins, device());
-    for (size_t i = 0; i < twins.size(); ++i) {
+    const dispatch::Tensors meta_tensors = infer();
+    const std::vector<Type> types = result_types(meta_tensors, device());
+    for (size_t i = 0; i < meta_tensors.size(); ++i) {
       const ValueId id = node_->results[i];
       const Value& value = graph_.values[index(id)];
       if (std::cmp_not_equal(value.node, position) || std::cmp_not_equal(value.result, i) ||
@@ -143,8 +143,8 @@ class Verifier {
       if (!is_equal(types[i], value.type)) {
         fail(concat("%", id.index, " of type ", to_text(types[i])), to_text(value.type));
       }
-      check_alias(value, twins[i], id);
-      define(id, twins[i]);
+      check_alias(value, meta_tensors[i], id);
+      define(id, meta_tensors[i]);
     }
     node_ = nullptr;
   }
@@ -167,13 +167,13 @@ class Verifier {
         fail(concat("%", id.index, " of this node, of type ", to_text(types[i])),
              to_text(value.type));
       }
-      define(id, twin_of(id));
+      define(id, meta_tensor_of(id));
     }
     node_ = nullptr;
   }
 
   dispatch::Tensors infer() const {
-    const BoundArguments bound(*node_, [this](ValueId id) { return twins_[index(id)]; });
+    const BoundArguments bound(*node_, [this](ValueId id) { return meta_tensors_[index(id)]; });
     try {
       dispatch::check_arguments(node_->op->schema(), bound.args());
       return call_on_meta(*node_->op, bound.args(), node_->where);
@@ -203,11 +203,11 @@ class Verifier {
     last_token_ = node_->token;
   }
 
-  void check_alias(const Value& value, const Tensor& twin, ValueId id) const {
+  void check_alias(const Value& value, const Tensor& meta_tensor, ValueId id) const {
     if (value.alias) {
       const ValueIds read = operands(*node_);
       const bool is_operand = std::ranges::find(read, *value.alias) != read.end();
-      if (!is_operand || !twin.shares_storage_with(twins_[index(*value.alias)])) {
+      if (!is_operand || !meta_tensor.shares_storage_with(meta_tensors_[index(*value.alias)])) {
         fail(concat("%", id.index, " to share memory with no value"),
              concat("alias %", value.alias->index));
       }
@@ -215,7 +215,7 @@ class Verifier {
     }
     if (is_functional_) return;  // where nothing writes, sharing is not seen
     for (const ValueId operand : operands(*node_)) {
-      if (twin.shares_storage_with(twins_[index(operand)])) {
+      if (meta_tensor.shares_storage_with(meta_tensors_[index(operand)])) {
         fail(concat("%", id.index, " alias %", operand.index), "no alias");
       }
     }
@@ -242,7 +242,7 @@ class Verifier {
   const Origin& origin_;
   const bool is_functional_;
   std::vector<bool> is_defined_;
-  std::vector<Tensor> twins_;  // by value
+  std::vector<Tensor> meta_tensors_;  // by value
   const Node* node_ = nullptr;
   size_t position_ = 0;
   int32_t last_token_ = 0;

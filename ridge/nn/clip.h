@@ -34,7 +34,7 @@ Tensor clip_by_norm(Model& gradient, double most, Location where = Location::cur
   return detail::clip_by_norm(detail::tensors_of(gradient), most, where);
 }
 
-// 0-d, bool. After clip_by_norm, `is_finite(norm)` says it without another walk over the gradients.
+// 0-d, bool. After clip_by_norm, `is_finite(norm)` says it without another pass over the gradients.
 template <class Model>
 Tensor all_finite(const Model& gradient, Location where = Location::current()) {
   Model copy = gradient;

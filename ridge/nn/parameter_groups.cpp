@@ -1,9 +1,9 @@
 #include "ridge/nn/parameter_groups.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ridge/base/text.h"
-#include "ridge/nn/optimizer_numbers.h"
 
 namespace ridge::nn {
 
@@ -78,6 +78,19 @@ void ParameterGroups::assign(const std::vector<NamedTensor>& tensors,
   for (size_t i = 0; i < groups.size(); ++i) {
     if (counts[i + 1] == 0) fail_without_parameters(groups[i], i, parameters, by);
   }
+}
+
+void OptimizerNumbers::check_rate(const std::string& name, double value) const {
+  RIDGE_CHECK(std::isfinite(value) && value >= 0, .code = ErrorCode::value, .op = optimizer,
+              .expected = concat(name, " that is finite and at least 0"), .given = concat(value),
+              .where = where);
+}
+
+// A NaN is in no range.
+void OptimizerNumbers::check_share(const std::string& name, double value) const {
+  RIDGE_CHECK(value >= 0 && value < 1, .code = ErrorCode::value, .op = optimizer,
+              .expected = concat(name, " of at least 0 and below 1"), .given = concat(value),
+              .where = where);
 }
 
 }  // namespace ridge::nn

@@ -1,7 +1,7 @@
 #include "ridge/ops/autocast.h"
 
 #include "ridge/dispatch/operator_table.h"
-#include "ridge/ops/cast_arguments.h"
+#include "ridge/ops/call.h"
 #include "ridge/ops/derived.h"
 #include "ridge/ops/layers.h"
 

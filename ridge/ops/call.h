@@ -4,6 +4,7 @@
 // was left out keeps its number), which is how bodies, definitions and gradients refer to them.
 #pragma once
 
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,5 +57,19 @@ class Call {
 // The device a call runs on. Plain numbers and other 0-d CPU tensors go with any device; else all
 // must agree, or it is an Error{device} that names both.
 Device common_device(const Call& call);
+
+// The arguments of a call with some of its tensors cast: for layers that change precision.
+//
+// Owns the casts, so it must live as long as the arguments are used. Tensors that already have the
+// dtype, and those for which `applies` is false, are passed on as they are.
+class CastArguments {
+ public:
+  CastArguments(std::span<const Arg> args, DType dtype, bool (*applies)(const Tensor&));
+  std::span<const Arg> args() const { return args_; }
+
+ private:
+  std::deque<Tensors> casts_;  // addresses stay
+  std::vector<Arg> args_;
+};
 
 }  // namespace ridge::ops

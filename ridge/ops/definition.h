@@ -1,4 +1,4 @@
-// The meaning of an indexed op: one value for each point of an iteration space.
+// The definition of an indexed op: one value for each point of an iteration space.
 //
 //   sum over the last axis of x[2, 3]:
 //     extents {2, 3}, output_rank 1, reducer sum, value x0[i0, i1]

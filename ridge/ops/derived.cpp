@@ -5,7 +5,7 @@
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/arithmetic.h"
-#include "ridge/ops/cast_arguments.h"
+#include "ridge/ops/call.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::ops {

@@ -23,7 +23,7 @@ using Grads = Tensors;
 
 class Saved : public Call {
  public:
-  // `args` hold meta stand-ins for tensors that were not saved; `outputs` likewise.
+  // `args` hold meta tensors for tensors that were not saved; `outputs` likewise.
   Saved(const Schema& schema, std::span<const Arg> args, std::span<const Tensor> outputs,
         std::vector<bool> needed);
 

@@ -12,12 +12,12 @@
 namespace ridge::ops {
 namespace {
 
-// Of 16 bits, rows of up to some 920,000 elements stay in the shared memory of a cluster of an H200, 8 units, where they are
+// Of 16 bits, rows of up to some 920,000 elements stay in the shared memory of a cluster of an H200, 8 SMs, where they are
 // enough to keep clusters busy. 1024 x 1048576 went from 2073 to 1562 us, 32 x 1048576 from 79 to 61 (2026-11-17,
 // `ridge bench gpu.row.softmax.bf16.32x1048576`). For 32 x 524288, which are several kernels too, the model says
 // 53 us, and 41 if they were cut: not measured.
 constexpr int64_t kLongRow = int64_t{1} << 20;
-// Few rows have enough of them to give all units of a device some. Whole steps of 16 bytes.
+// Few rows have enough of them to give all SMs of a device some. Whole steps of 16 bytes.
 constexpr int64_t kLongestChunk = int64_t{1} << 15, kShortestChunk = int64_t{1} << 12, kStep = 8;
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
@@ -28,7 +28,7 @@ Size length_of(const Tensor& x, size_t count) {
 
 // Of rows along the last `count` dimensions.
 std::optional<int64_t> chunk_of(const Tensor& x, size_t count) {
-  const bool is_traced = x.storage().stand_in_owner() != nullptr;
+  const bool is_traced = x.storage().fake_owner() != nullptr;
   return is_traced ? row_chunk(length_of(x, count)) : std::nullopt;
 }
 

@@ -23,4 +23,10 @@ expr::Expr Scalars::param(std::string_view parameter) const {
 
 bool OpRecord::has_gradient() const { return differentiable && (grad || body || decompose); }
 
+Saved::Saved(const Schema& schema, std::span<const Arg> args, std::span<const Tensor> outputs,
+             std::vector<bool> needed)
+    : Call(schema, args), outputs_(outputs), needed_(std::move(needed)) {}
+
+const Tensor& Saved::output(size_t number) const { return outputs_[number]; }
+
 }  // namespace ridge::ops

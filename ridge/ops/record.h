@@ -1,7 +1,7 @@
 // The op record: everything Ridge knows of an op, written once.
 //
 // Dispatcher entries, meta and reference kernels, autograd, autocast, in-place forms, tests and
-// docs all derive from it. Its meaning is exactly one of
+// docs all derive from it. The op is defined by exactly one of
 //   .body       a scalar expression of the operands at one point (pointwise ops),
 //   .define     an indexed, possibly reducing expression (sum, gather, matmul),
 //   .decompose  a composition of other ops.
@@ -39,8 +39,8 @@ constexpr bool has(Trait set, Trait trait) {
   return (static_cast<uint32_t>(set) & static_cast<uint32_t>(trait)) != 0;
 }
 
-// What autocast does to floating operands: leave them, lower them to 16 bits (matmul and kin), raise
-// them to f32 (sums, exp, losses, norms), or bring mixed ones to the widest among them.
+// What autocast does to floating operands: keep them; cast them to 16 bits (`low`: products); cast them
+// to f32 (`full`: sums, exp, losses, norms); or cast mixed ones to the widest among them.
 enum class Autocast : uint8_t { keep, low, full, widest };
 std::string_view name(Autocast autocast);
 
@@ -66,7 +66,7 @@ struct ViewGeometry {
   Size offset = 0;
 };
 
-// Another composition that gives the same results, bit for bit, and is faster where `can` says so.
+// Another decomposition with the same results, bit for bit, that is faster where `can` says so.
 struct Lowering {
   std::function<Decision(const Call&)> can{};
   std::function<Tensors(const Call&)> make{};
@@ -83,7 +83,7 @@ struct OpRecord {
   std::function<expr::Expr(const Scalars&)> body{};
   std::function<Definition(const Call&)> define{};
   std::function<Tensors(const Call&)> decompose{};
-  Lowering lower{};  // beside .decompose, which stays the meaning: the reference never uses it
+  Lowering lower{};  // beside .decompose, which stays the definition: the reference never uses it
 
   std::string saves{};  // "x, result": the tensors whose values .grad reads
   GradRule grad{};

@@ -9,10 +9,11 @@ namespace ridge::ops {
 namespace {
 
 void check_record(const OpRecord& record, const Schema& schema) {
-  const int meanings = (record.body ? 1 : 0) + (record.define ? 1 : 0) + (record.decompose ? 1 : 0);
-  RIDGE_CHECK(meanings == 1, .code = ErrorCode::value, .op = schema.name,
+  const int definitions =
+      (record.body ? 1 : 0) + (record.define ? 1 : 0) + (record.decompose ? 1 : 0);
+  RIDGE_CHECK(definitions == 1, .code = ErrorCode::value, .op = schema.name,
               .expected = "exactly one of .body, .define and .decompose",
-              .given = std::to_string(meanings) + " of them", .where = record.where);
+              .given = std::to_string(definitions) + " of them", .where = record.where);
   RIDGE_CHECK(record.decompose || record.dtype, .code = ErrorCode::value, .op = schema.name,
               .expected = "a dtype rule", .given = "a record without one", .where = record.where);
   RIDGE_CHECK(!record.dtype || !record.dtype.accepts.empty(), .code = ErrorCode::value,

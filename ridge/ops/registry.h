@@ -1,8 +1,8 @@
 // Registration of op records, and the list of families.
 //
 // `registry()` registers all families on first use, through one explicit list of calls; more
-// records can be added at run time. Records are checked as they come in: exactly one meaning, a
-// schema that parses, names that are free. They live as long as the process.
+// records can be added at run time. Each record is checked when it is added: it has exactly one
+// definition, its schema parses, its names are free. Records live as long as the process.
 #pragma once
 
 #include <deque>
@@ -21,8 +21,8 @@ class Registry {
 
   std::vector<const OpRecord*> all() const;         // by name
   const OpRecord& at(std::string_view name) const;  // Error{unknown_name}, did you mean
-  // The pointwise op whose body is just this function of its operands in order: how derivative
-  // expressions become ops again. Null if there is none.
+  // The pointwise op whose body is this function of its operands, in order; null if there is none.
+  // Derivatives of bodies are expressions, and become op calls by this.
   const OpRecord* op_for(expr::Function function) const;
 
  private:
@@ -33,7 +33,7 @@ class Registry {
 
 Registry& registry();
 
-// The operator of that name, with all families registered: what callables hold on to.
+// The operator of that name, after all families are registered. Callables keep the reference.
 const dispatch::Operator& find_op(std::string_view name);
 
 // The families, one file each.

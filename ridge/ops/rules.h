@@ -1,6 +1,6 @@
 // Dtype and shape rules: how results follow from operands.
 //
-// A dtype rule says which operands it accepts, to which dtype each is converted before the meaning
+// A dtype rule says which operands it accepts, to which dtype each is converted before the definition
 // applies, and the dtypes of the results. Promotion is PyTorch's, with three priorities: tensors
 // with dimensions over 0-d tensors over plain C++ numbers; a lower priority only counts when its
 // kind (bool < integer < floating) is higher.

@@ -19,7 +19,7 @@ namespace {
 
 using expr::Expr;
 
-// One op with a meaning of its own, not a composition: the scheduler knows by it that all but the
+// One op with a definition of its own, not a composition: the scheduler knows by it that all but the
 // slice stays, and need not be touched where x may be overwritten (schedule/in_place.h).
 Definition define_slice_scatter(const Call& call) {
   const Shape& shape = call.shape(0);

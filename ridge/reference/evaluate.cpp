@@ -34,7 +34,7 @@ class Evaluation {
   void scatter();
 
  private:
-  Program compiled(std::span<const Expr> roots, size_t axis_count) const {
+  Bytecode compiled(std::span<const Expr> roots, size_t axis_count) const {
     return compile(roots, axis_count, params_);
   }
   void store(int64_t index, Word value, Type type) {
@@ -87,8 +87,8 @@ void Evaluation::gather() {
                        "the position of an extremum along more or less than one axis");
 
   const Expr value = expr::cast(definition_.value, reduction.type());
-  const Program program = compiled({&value, 1}, extents.size());
-  Interpreter interpreter(program, operands_, compute_);
+  const Bytecode bytecode = compiled({&value, 1}, extents.size());
+  Interpreter interpreter(bytecode, operands_, compute_);
   const auto axes = interpreter.axes(rank);
   const auto reduced_axes = interpreter.axes(extents.size()).subspan(rank);
   const bool is_empty_range = point_count(reduced_extents) == 0;
@@ -111,8 +111,8 @@ std::vector<Word> Evaluation::initial_values(const Reduction& reduction) const {
   }
   const size_t rank = result_extents_.size();
   const Expr initial = expr::cast(definition_.initial, reduction.type());
-  const Program program = compiled({&initial, 1}, rank);
-  Interpreter interpreter(program, operands_, compute_);
+  const Bytecode bytecode = compiled({&initial, 1}, rank);
+  Interpreter interpreter(bytecode, operands_, compute_);
   for (Word& value : values) {
     interpreter.run();
     value = interpreter.result(0);
@@ -141,8 +141,8 @@ void Evaluation::scatter() {
   std::vector<Expr> roots;  // the target, then the value
   for (const Expr& index : definition_.target) roots.push_back(expr::cast(index, Type::integer));
   roots.push_back(expr::cast(definition_.value, reduction.type()));
-  const Program program = compiled(roots, extents_.size());
-  Interpreter interpreter(program, operands_, compute_);
+  const Bytecode bytecode = compiled(roots, extents_.size());
+  Interpreter interpreter(bytecode, operands_, compute_);
   for (int64_t left = point_count(extents_); left > 0; --left) {
     interpreter.run();
     Word& value = values[target_index(interpreter)];

@@ -13,11 +13,11 @@ using expr::Function;
 using expr::Number;
 using expr::Type;
 
-Interpreter::Interpreter(const Program& program, std::span<const Tensor* const> operands,
+Interpreter::Interpreter(const Bytecode& bytecode, std::span<const Tensor* const> operands,
                          std::span<const DType> compute)
-    : program_(program), registers_(program.registers) {
-  for (const Load& load : program.loads) loads_.push_back(bind(load, operands, compute));
-  if (program.has_once) last_run_.resize(registers_.size());
+    : bytecode_(bytecode), registers_(bytecode.registers) {
+  for (const Load& load : bytecode.loads) loads_.push_back(bind(load, operands, compute));
+  if (bytecode.has_once) last_run_.resize(registers_.size());
 }
 
 Interpreter::BoundLoad Interpreter::bind(const Load& load, std::span<const Tensor* const> operands,
@@ -60,7 +60,7 @@ void Interpreter::refuse_position(const BoundLoad& load) const {
   }
   const size_t number = static_cast<size_t>(&load - loads_.data());
   throw Error({.code = ErrorCode::internal,
-               .expected = concat("a position inside operand ", program_.loads[number].operand,
+               .expected = concat("a position inside operand ", bytecode_.loads[number].operand,
                                   " of shape ", to_text(extents)),
                .given = to_text(position)});
 }
@@ -81,7 +81,7 @@ void Interpreter::apply(const Instruction& instruction) {
 void Interpreter::run() {
   ++run_;
   return_to_.clear();
-  const Instruction* const code_start = program_.code.data();
+  const Instruction* const code_start = bytecode_.code.data();
   Word* const registers = registers_.data();
   for (const Instruction* at = code_start;; ++at) {
     Word& to = registers[at->dest];

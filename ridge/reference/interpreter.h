@@ -1,6 +1,6 @@
-// Runs a program at one point after another, with its loads bound to the memory of operands.
+// Runs bytecode at one point after another, with its loads bound to the memory of operands.
 //
-//   Interpreter interpreter(program, operands, compute);
+//   Interpreter interpreter(bytecode, operands, compute);
 //   interpreter.axes(2)[0].integer = 3;      // the point
 //   interpreter.run();
 //   Word value = interpreter.result(0);
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "ridge/core/tensor.h"
-#include "ridge/reference/program.h"
+#include "ridge/reference/bytecode.h"
 #include "ridge/reference/reader.h"
 
 namespace ridge::reference {
@@ -21,13 +21,13 @@ namespace ridge::reference {
 class Interpreter {
  public:
   // `operands` by number, null where left out; `compute` their dtypes in ops::DTypes::inputs.
-  Interpreter(const Program& program, std::span<const Tensor* const> operands,
+  Interpreter(const Bytecode& bytecode, std::span<const Tensor* const> operands,
               std::span<const DType> compute);
 
   std::span<Word> axes(size_t count) { return std::span(registers_).first(count); }
   // May throw what expr::apply throws; the next run starts afresh.
   void run();
-  Word result(size_t root) const { return registers_[program_.results[root]]; }
+  Word result(size_t root) const { return registers_[bytecode_.results[root]]; }
 
  private:
   struct Dimension {
@@ -47,7 +47,7 @@ class Interpreter {
   void apply(const Instruction& instruction);
   [[noreturn]] void refuse_position(const BoundLoad& load) const;
 
-  const Program& program_;
+  const Bytecode& bytecode_;
   std::vector<Word> registers_;
   std::vector<BoundLoad> loads_;
   std::vector<uint64_t> last_run_;   // by register: the run that computed it, for Step::once

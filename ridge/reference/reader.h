@@ -13,7 +13,7 @@
 #pragma once
 
 #include "ridge/core/dtype.h"
-#include "ridge/reference/word.h"
+#include "ridge/reference/points.h"
 
 namespace ridge::reference {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "ridge/ops/definition.h"
-#include "ridge/reference/word.h"
+#include "ridge/reference/points.h"
 
 namespace ridge::reference {
 

@@ -87,7 +87,7 @@ namespace {
 
 bool is_recomputed(const graph::Node& node) { return node.phase == graph::Phase::recomputed; }
 bool is_forward(const graph::Node& node) {
-  return node.phase == graph::Phase::forward || node.phase == graph::Phase::kept;
+  return node.phase == graph::Phase::forward || node.phase == graph::Phase::saved;
 }
 
 }  // namespace

@@ -253,7 +253,7 @@ void InlinedGraph::choose_inlined(const Sites& sites, bool inlines) {
   const size_t count = graph_.nodes.size();
   // It was decided to keep this value, not what it is computed from.
   const auto is_kept_for_gradient = [&](size_t i) {
-    return graph_.nodes[i].phase == graph::Phase::kept;
+    return graph_.nodes[i].phase == graph::Phase::saved;
   };
   for (size_t i = 0; i < count; ++i) {
     work_[i] = function_count(node_definitions_[i].definition.value);

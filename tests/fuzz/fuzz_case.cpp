@@ -6,7 +6,7 @@
 #include "ridge/base/hash.h"
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
-#include "ridge/graph/read.h"
+#include "ridge/graph/graph.h"
 
 namespace ridge::fuzz {
 namespace {

@@ -133,10 +133,10 @@ bool GraphBuilder::is_sane(const Tensor& result) const {
 
 bool GraphBuilder::record(const std::vector<size_t>& operands, const CallOf& call,
                           const Tensors& values) {
-  Tensors stand_ins;
-  for (const size_t i : operands) stand_ins.push_back(known_[i].stand_in);
+  Tensors fakes;
+  for (const size_t i : operands) fakes.push_back(known_[i].fake);
   const graph::Recorder::Scope scope(recorder_);
-  const Tensors results = call(stand_ins);
+  const Tensors results = call(fakes);
   for (const size_t i : operands) known_[i].is_used = true;
   for (size_t i = 0; i < results.size(); ++i) known_.push_back({results[i], values[i]});
   return true;
@@ -182,17 +182,15 @@ bool GraphBuilder::attempt_write(std::vector<size_t> operands, const CallOf& tri
 
 Case GraphBuilder::finish() {
   graph::Graph& graph = case_.graph;
-  const auto add = [&](const Known& known) {
-    graph.outputs.push_back(recorder_.id(known.stand_in));
-  };
+  const auto add = [&](const Known& known) { graph.outputs.push_back(recorder_.id(known.fake)); };
   for (const size_t i : kept_) {
-    if (graph.outputs.size() < 3 && graph[recorder_.id(known_[i].stand_in)].node >= 0) {
+    if (graph.outputs.size() < 3 && graph[recorder_.id(known_[i].fake)].node >= 0) {
       add(known_[i]);
     }
   }
   // What nobody used, newest first; the rest of it is dead code, which must not matter.
   for (size_t i = known_.size(); i-- > 0 && graph.outputs.size() < 5;) {
-    if (!known_[i].is_used && graph[recorder_.id(known_[i].stand_in)].node >= 0) add(known_[i]);
+    if (!known_[i].is_used && graph[recorder_.id(known_[i].fake)].node >= 0) add(known_[i]);
   }
   // Values in the middle are kept too, which changes what can be fused.
   while (graph.outputs.empty() || (graph.outputs.size() < 6 && chance(0.3))) {

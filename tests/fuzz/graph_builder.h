@@ -1,4 +1,4 @@
-// What a random graph is built with: values known so far, each as a stand-in of the recorder and as
+// What a random graph is built with: values known so far, each as a fake tensor of the recorder and as
 // real data, so that a call can be tried on data before it is recorded.
 //
 //   const size_t x = *builder.pick([](const Tensor& t) { return t.rank() == 2; });
@@ -63,7 +63,7 @@ class GraphBuilder {
 
  private:
   struct Known {
-    Tensor stand_in;
+    Tensor fake;
     Tensor value;
     bool is_used = false;
   };

@@ -124,16 +124,16 @@ Graph resized(const Graph& graph, int64_t from, int64_t to, const Types& inputs)
   Graph result;
   result.name = graph.name;
   graph::Recorder recorder(result);
-  std::vector<Tensor> stand_ins(graph.values.size());
+  std::vector<Tensor> fakes(graph.values.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueId id = graph.inputs[i];
-    stand_ins[at(id)] = recorder.input(inputs[i], resized_name(graph[id].name, from, to));
+    fakes[at(id)] = recorder.input(inputs[i], resized_name(graph[id].name, from, to));
   }
   const graph::Recorder::Scope scope(recorder);
   const TensorOf tensor = [&](ValueId id) {
-    Tensor& stand_in = stand_ins[at(id)];
-    if (!stand_in.defined()) stand_in = recorder.constant(graph[id].constant);
-    return stand_in;
+    Tensor& fake = fakes[at(id)];
+    if (!fake.defined()) fake = recorder.constant(graph[id].constant);
+    return fake;
   };
   for (const Node& node : graph.nodes) {
     Node copy = node;
@@ -143,7 +143,7 @@ Graph resized(const Graph& graph, int64_t from, int64_t to, const Types& inputs)
     const dispatch::Tensors results = graph::is_control(node)
                                           ? add_control(recorder, copy, tensor, from, to)
                                           : call(copy, tensor);
-    for (size_t i = 0; i < results.size(); ++i) stand_ins[at(node.results[i])] = results[i];
+    for (size_t i = 0; i < results.size(); ++i) fakes[at(node.results[i])] = results[i];
   }
   for (const ValueId id : graph.outputs) result.outputs.push_back(recorder.id(tensor(id)));
   for (const auto& update : graph.updates) {

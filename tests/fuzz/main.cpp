@@ -22,9 +22,8 @@
 #include <random>
 #include <thread>
 
+#include "ridge/base/files.h"
 #include "ridge/base/parse_number.h"
-#include "ridge/base/read_file.h"
-#include "ridge/base/standard_output.h"
 #include "ridge/base/text.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"

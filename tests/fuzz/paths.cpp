@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ridge/aot/recompute.h"
+#include "ridge/aot/partition.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/driver/device_backend.h"

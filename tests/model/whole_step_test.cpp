@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "ridge/aot/recompute.h"
+#include "ridge/aot/partition.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/random.h"
 #include "ridge/graph/pass.h"

@@ -7,7 +7,7 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/sheet.h"
 #include "ridge/driver/repro_text.h"
-#include "ridge/graph/read.h"
+#include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
 
 namespace ridge::parsers {

@@ -8,9 +8,7 @@
 #include <memory>
 
 #include "commands.h"
-#include "demo_compare.h"
 #include "demo_report.h"
-#include "number_check.h"
 #include "ridge/base/text.h"
 #include "ridge/ridge.h"
 #include "usage.h"

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <numbers>
 #include <numeric>
 #include <string>
 
@@ -30,7 +32,11 @@ struct TrainSettings {
 };
 
 // Rises over the first twentieth of the training, falls to 0 with a cosine. `progress` is in [0, 1].
-double learning_rate(double peak_rate, double progress);
+inline double learning_rate(double peak_rate, double progress) {
+  constexpr double kWarmUp = 0.05;
+  const double rise = std::min(progress / kWarmUp + 0.02, 1.0);
+  return peak_rate * rise * (0.5 + 0.5 * std::cos(std::numbers::pi * progress));
+}
 
 template <class Model>
 using CompiledStep = Compiled<decltype(&train_step<Model>)>;

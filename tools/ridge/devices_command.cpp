@@ -1,15 +1,17 @@
 // `ridge devices`: the devices Ridge knows, what they can do, and where that is written.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "calibrate_run.h"
 #include "commands.h"
 #include "device_page.h"
-#include "number_check.h"
 #include "ridge/base/text.h"
+#include "ridge/calibrate/calibrate.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/cost/units.h"
 #include "usage.h"
@@ -20,6 +22,31 @@ namespace {
 using cost::Sheet;
 using cost::Unit;
 using nlohmann::ordered_json;
+
+struct CalibrateFlags {
+  int rounds = 11;
+  double most_spread = 0.15;
+  bool is_gpu = false;  // the first one, in place of the CPU
+};
+
+// Measures this machine, and writes the sheet.
+void run_calibration(const CalibrateFlags& flags) {
+  calibrate::Options options{.rounds = flags.rounds, .most_spread = flags.most_spread};
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  if (is_terminal) {
+    options.on_progress = [](size_t done, size_t all) {
+      if (done % 8 == 0 || done == all) std::fprintf(stderr, "\rmeasuring: %zu of %zu", done, all);
+      if (done == all) std::fputs("\n", stderr);
+    };
+  } else {
+    std::fputs("measuring this machine: some seconds, best with nothing else running\n", stderr);
+  }
+  const cost::Sheet sheet =
+      flags.is_gpu ? calibrate::calibrate_gpu(0, options) : calibrate::calibrate_cpu(options);
+  const std::string path = flags.is_gpu ? cost::calibrated_gpu_path() : cost::calibrated_path();
+  calibrate::write_sheet(sheet, path);
+  std::fprintf(stderr, "written to %s\n", path.c_str());
+}
 
 // Rates in the order in which deep learning would like to use them.
 struct Ridge {

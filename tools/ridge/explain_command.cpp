@@ -13,7 +13,6 @@
 #include "explain_json.h"
 #include "gpu_bench_run.h"
 #include "memory_examples.h"
-#include "number_check.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/device_backend.h"

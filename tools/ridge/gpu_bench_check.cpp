@@ -1,8 +1,7 @@
-#include "gpu_bench_check.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "gpu_bench_run.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"
 #include "ridge/core/device_runtime.h"

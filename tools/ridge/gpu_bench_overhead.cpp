@@ -1,6 +1,6 @@
 // Cases of `ridge bench` in which the device has nearly nothing to do.
 #include "gpu_bench_cases.h"
-#include "gpu_bench_check.h"
+#include "gpu_bench_run.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/launch_costs.h"

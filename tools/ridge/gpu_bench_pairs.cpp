@@ -1,10 +1,7 @@
-#include "gpu_bench_pairs.h"
-
 #include <algorithm>
 #include <optional>
 #include <set>
 
-#include "gpu_bench_predict.h"
 #include "gpu_bench_run.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"

@@ -1,9 +1,8 @@
-#include "gpu_bench_predict.h"
-
 #include <fmt/format.h>
 
 #include <numeric>
 
+#include "gpu_bench_run.h"
 #include "ridge/capture/capture.h"
 #include "ridge/cost/gpu_memory.h"
 #include "ridge/driver/explain.h"

@@ -1,15 +1,12 @@
-#include "gpu_bench_report.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <optional>
 
-#include "gpu_bench_pairs.h"
 #include "gpu_bench_run.h"
 #include "ridge/base/error.h"
-#include "ridge/base/read_file.h"
+#include "ridge/base/files.h"
 #include "usage.h"
 
 namespace ridge::command {

@@ -1,7 +1,5 @@
 #include "gpu_bench_run.h"
 
-#include "gpu_bench_check.h"
-#include "gpu_bench_predict.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"

@@ -1,8 +1,8 @@
 // Cases of `ridge bench` from training: a loss with its gradient, and an optimizer.
 #include <tuple>
 
-#include "gpu_bench_check.h"
 #include "gpu_bench_families.h"
+#include "gpu_bench_run.h"
 #include "ridge/base/text.h"
 #include "ridge/reference/reference.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "commands.h"
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
-#include "ridge/base/standard_output.h"
 #include "ridge/base/text.h"
 #include "ridge/ridge.h"
 

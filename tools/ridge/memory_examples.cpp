@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gpt_step.h"
-#include "memory_report.h"
 #include "ridge/aot/differentiate.h"
 #include "ridge/driver/gradient_halves.h"
 #include "ridge/graph/pass.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ridge/driver/recompute.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::command {
@@ -26,5 +27,14 @@ const MemoryExample* find_memory_example(const std::string& name);
 
 // What `plan` gave, for people.
 std::string memory_text(const nlohmann::ordered_json& report);
+
+// What the gradients of a program keep and what they compute again, as one object for programs.
+
+nlohmann::ordered_json point_json(const driver::MemoryPoint& point);
+// Most bytes first, layers that are alike together.
+nlohmann::ordered_json decisions_json(const std::vector<aot::SavedOrRecomputed>& decisions,
+                                      const graph::Graph& graph);
+// The default, the curve of peak against time, and who holds the peak. In: a graph after the passes.
+nlohmann::ordered_json memory_json(const graph::Graph& graph, const schedule::Options& options);
 
 }  // namespace ridge::command

@@ -1,5 +1,3 @@
-#include "memory_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,10 +82,10 @@ ordered_json point_json(const driver::MemoryPoint& point) {
           {"recomputed", point.recomputed}, {"charge", point.charge}};
 }
 
-ordered_json decisions_json(const std::vector<aot::KeptOrRecomputed>& decisions,
+ordered_json decisions_json(const std::vector<aot::SavedOrRecomputed>& decisions,
                             const graph::Graph& graph) {
   std::map<std::tuple<std::string, std::string, bool, std::string>, ordered_json> lines;
-  for (const aot::KeptOrRecomputed& one : decisions) {
+  for (const aot::SavedOrRecomputed& one : decisions) {
     const std::string op = graph.nodes[static_cast<size_t>(graph[one.value].node)].op->name();
     const std::string type = to_text(graph[one.value].type);
     const Decision& made = one.decision;

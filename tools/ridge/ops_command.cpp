@@ -18,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 using ops::OpRecord;
 
-const char* meaning(const OpRecord& record) {
+const char* definition(const OpRecord& record) {
   if (record.body) return "scalar expression";
   return record.define ? "indexed expression" : "decomposition into other ops";
 }
@@ -45,7 +45,7 @@ ordered_json describe_op(const OpRecord& record) {
           {"has_gradient", record.has_gradient()},
           {"gradient", gradient_source(record)},
           {"has_in_place_form", record.in_place_op != nullptr},
-          {"meaning", meaning(record)},
+          {"definition", definition(record)},
           {"autocast", ops::name(record.autocast)}};
 }
 
@@ -77,7 +77,7 @@ void print_one(const OpRecord& record) {
   };
   std::string dtypes;
   for (const auto& dtype : op["dtypes"]) dtypes += dtype.get<std::string>() + " ";
-  row("meaning", meaning(record));
+  row("definition", definition(record));
   if (record.body) row("expression", op["expression"].get<std::string>());
   row("dtypes", dtypes);
   row("result dtype", op["result_dtype"].get<std::string>());

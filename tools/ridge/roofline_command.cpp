@@ -29,7 +29,7 @@ std::string footer_text() {
     };
     const std::string form =
         operation.dimensions.empty() ? "any shape" : join(operation.dimensions, " x ", name_of);
-    text += concat("\n  ", operation.name, ": ", operation.meaning, "\n    shape: ", form,
+    text += concat("\n  ", operation.name, ": ", operation.description, "\n    shape: ", form,
                    "\n    options: ", operation.options.empty() ? "" : join(operation.options, " "),
                    "\n    ridge roofline ", operation.example, "\n");
   }

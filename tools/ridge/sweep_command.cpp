@@ -7,7 +7,6 @@
 
 #include "commands.h"
 #include "gpu_bench_run.h"
-#include "number_check.h"
 #include "ridge/base/text.h"
 #include "sweep_measure.h"
 #include "sweep_report.h"

@@ -6,7 +6,7 @@
 #include "bench_run.h"
 #include "ridge/calibrate/cuda_timer.h"
 #include "ridge/calibrate/random_fill.h"
-#include "sweep_report_parts.h"
+#include "sweep_report.h"
 
 namespace ridge::command {
 namespace {

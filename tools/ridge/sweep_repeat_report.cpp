@@ -2,7 +2,6 @@
 
 #include "ridge/base/text.h"
 #include "sweep_report.h"
-#include "sweep_report_parts.h"
 
 namespace ridge::command {
 

@@ -6,6 +6,8 @@
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/plan.h"
 #if RIDGE_HAS_LLVM
+#include "ridge/aot/differentiate.h"
+#include "ridge/aot/joint.h"
 #include "ridge/codegen/llvm/generate.h"
 #endif
 
@@ -76,6 +78,18 @@ Emit emit_named(std::string_view name) {
 
 std::string emitted(const graph::Graph& graph, Emit emit) {
   return emit == Emit::graph ? graph::to_text(graph) : kernels_text(graph, emit);
+}
+
+graph::Graph with_gradients(graph::Graph graph) {
+  const auto floating = [&](const graph::ValueIds& values) {
+    std::vector<size_t> positions;
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (is_floating(graph[values[i]].type.dtype)) positions.push_back(i);
+    }
+    return positions;
+  };
+  const std::vector<size_t> wrt = floating(graph.inputs), outputs = floating(graph.outputs);
+  return aot::join_gradients(aot::prepare(std::move(graph), wrt), outputs, wrt).graph;
 }
 
 }  // namespace ridge::opt

@@ -26,4 +26,10 @@ Emit emit_named(std::string_view name);
 // Error{value} for LLVM's text in a build without LLVM.
 std::string emitted(const graph::Graph& graph, Emit emit);
 
+// A graph with its gradients, as a function that computes both would be captured.
+//
+// Further inputs: a gradient for each floating output. Further outputs: the gradients of the floating
+// inputs. Error{gradient} for an op that has none.
+graph::Graph with_gradients(graph::Graph graph);
+
 }  // namespace ridge::opt

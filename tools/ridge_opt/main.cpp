@@ -6,12 +6,10 @@
 #include <sstream>
 
 #include "emit.h"
-#include "gradients.h"
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
-#include "ridge/base/read_file.h"
-#include "ridge/base/standard_output.h"
+#include "ridge/graph/graph.h"
 #include "ridge/graph/pass.h"
-#include "ridge/graph/read.h"
 #include "ridge/ridge.h"
 
 namespace {

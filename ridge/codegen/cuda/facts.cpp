@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ridge/expr/expr.h"
-#include "ridge/expr/real_range.h"
+#include "ridge/expr/interval.h"
 
 namespace ridge::codegen::cuda {
 namespace {

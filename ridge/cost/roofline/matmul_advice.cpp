@@ -1,10 +1,8 @@
-#include "ridge/cost/roofline/matmul_advice.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/roofline/matmul_price.h"
+#include "ridge/cost/roofline/matmul_model.h"
 #include "ridge/cost/roofline/tuning.h"
 
 namespace ridge::cost {

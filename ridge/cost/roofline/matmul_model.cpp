@@ -6,7 +6,6 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/roofline/matmul_price.h"
 #include "ridge/cost/roofline/tuning.h"
 
 namespace ridge::cost {
@@ -38,7 +37,7 @@ double slots_of(const MatmulProblem& problem, const MatmulMachine& machine, Tile
   return machine.units ? waves_for(tiles, *machine.units) * *machine.units : tiles;
 }
 
-// What units read from L2: two blocks of a cluster, where there are clusters, share the operand that
+// What SMs read from L2: two blocks of a cluster, where there are clusters, share the operand that
 // saves more.
 double read_from_l2(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile) {
   if (!machine.has_clusters) return issued(problem, tile);

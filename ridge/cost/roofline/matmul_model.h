@@ -1,12 +1,13 @@
 // The model of one matmul on one device: work, tiles, alignment, and a predicted time.
 //
 // The prediction is what the floor leaves out: the rate that the vendor's library was measured to
-// reach, whole tiles in whole waves, traffic between L2 and the units (where the sheet has l2.read),
+// reach, whole tiles in whole waves, traffic between L2 and the SMs (where the sheet has l2.read),
 // rows that are not aligned for bulk copies, and on a GPU what every kernel takes (matmul_price.h).
 #pragma once
 
 #include <span>
 
+#include "ridge/cost/price.h"
 #include "ridge/cost/roofline/estimate.h"
 #include "ridge/cost/roofline/query.h"
 #include "ridge/cost/roofline/rates.h"
@@ -67,5 +68,37 @@ std::vector<Alignment> alignments_of(const MatmulProblem& problem, double line);
 
 // The share of the rate that the alignment of these rows leaves.
 double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine);
+
+// The predicted time of a matmul: one answer for `roofline`, `sweep` and, of products that a library
+// computes, `explain` (library_product.h).
+
+// What a matmul asks of a device.
+struct MatmulWork {
+  double flops = 0;
+  double read = 0, written = 0;  // bytes
+  double units_s = 0;            // of the matrix units, and of what brings operands to them
+  double reached_s = 0;          // of the flops alone, at the rate that is reached
+};
+MatmulWork matmul_work(const MatmulProblem& problem, const MatmulMachine& machine, Tile tile);
+
+// On a GPU: units and memory work beside each other, and a kernel is launched.
+Price price_matmul(const MatmulWork& work, const MatmulMachine& machine, const Context& context);
+
+// Of a kernel that runs again and again by itself. Devices other than GPUs have no prices here: the
+// units or memory, whichever takes longer.
+double predicted_seconds(const MatmulWork& work, const MatmulMachine& machine);
+
+// The least time that such work takes on the machine, whoever computes it.
+double floor_seconds(const MatmulWork& work, const MatmulMachine& machine);
+
+// What would make a matmul faster on its device, and by how much.
+//
+// Adds to `estimate`, whose bounds, tiling and crossover are there: whole lines, a better tile, a
+// split of K, narrower types, a larger batch, fewer launches.
+void advise_matmul(Estimate& estimate, const MatmulProblem& problem, const MatmulMachine& machine,
+                   const Sheet& sheet);
+
+// For any operation: launches that take longer than the work.
+void advise_launches(Estimate& estimate, const Sheet& sheet);
 
 }  // namespace ridge::cost

@@ -1,8 +1,7 @@
-#include "ridge/cost/roofline/matmul_price.h"
-
 #include <algorithm>
 
 #include "ridge/cost/gpu_memory.h"
+#include "ridge/cost/roofline/matmul_model.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {

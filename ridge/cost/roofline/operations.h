@@ -17,7 +17,7 @@ namespace ridge::cost {
 struct Operation {
   std::string_view name;
   std::vector<Dimension> dimensions;  // empty: any shape
-  std::string_view meaning;
+  std::string_view description;
   std::string_view example;               // arguments after `ridge roofline`
   std::vector<std::string_view> options;  // beyond --dtype, --device and --json
   Estimate (*estimate)(const Query& query);

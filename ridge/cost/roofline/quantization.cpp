@@ -11,7 +11,7 @@ namespace ridge::cost {
 
 namespace {
 
-// A tile no unit could hold, and one that lines_under_tile would walk for long.
+// A tile that no SM could hold, and one that lines_under_tile would iterate over for long.
 constexpr double kLargestTileSide = 65536;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Quantization: what it costs that work comes in whole tiles, waves and cache lines.
 //
-//   98 tiles of 256x128 cover 1792x1792: one wave of 108 units. 1793x1793 takes 120: two waves.
+//   98 tiles of 256x128 cover 1792x1792: one wave of 108 SMs. 1793x1793 takes 120: two waves.
 //
 //   A tile of 4x4 elements, lines of 4 elements:
 //     rows of 12: |aaaa....    |   each row of the tile lies in 1 line:  4 lines
@@ -24,7 +24,7 @@ Tile parse_tile(std::string_view text);
 std::string to_text(const Tile& tile);
 
 double tiles_for(double rows, double columns, Tile tile);
-// Rounds in which `units` units do one tile each.
+// Waves in which `units` SMs compute one tile each.
 double waves_for(double tiles, double units);
 // The part of the issued area that is not output: 1 - rows * columns * count / (slots * area), where
 // slots are waves * units, or the tiles where a device has no waves.
@@ -36,7 +36,7 @@ double lines_under_tile(Tile tile, double row_elements, double line_elements);
 struct OperandBytes {
   double x = 0, w = 0, output = 0;  // of one element
 };
-// What units ask of memory for [m,k] * [k,n], caches aside: each tile of the output reads its rows
+// What SMs load for [m,k] * [k,n], caches aside: each tile of the output reads its rows
 // of X and its columns of W, so that X is read n / tile.columns times and W m / tile.rows times.
 // A tile of 1x1 is the matmul without tiles.
 double issued_bytes(double m, double n, double k, Tile tile, OperandBytes bytes);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "ridge/expr/real_range.h"
+#include "ridge/expr/interval.h"
 #include "ridge/ops/derived.h"
 
 namespace ridge::graph {
@@ -20,9 +20,9 @@ std::optional<ops::Definition> definition_of(const Graph& graph, const Node& nod
   if (!is_floating(graph[node.results[0]].type.dtype)) return std::nullopt;
   const BoundArguments bound(node, [&](ValueId id) {
     const Type& type = graph[id].type;
-    Tensor twin = Tensor::empty(type.shape, type.dtype, kMeta);
-    twin.impl().is_weak = type.is_weak;
-    return twin;
+    Tensor meta_tensor = Tensor::empty(type.shape, type.dtype, kMeta);
+    meta_tensor.impl().is_weak = type.is_weak;
+    return meta_tensor;
   });
   const ops::Call call(node.op->schema(), bound.args());
   return ops::definition_of(*record, call, ops::resolve(*record, call));
@@ -236,7 +236,7 @@ class FormChooser {
 
 }  // namespace
 
-FunctionForms forms_alone(DType dtype, const Expr& definition) {
+FunctionForms forms_of_single_op(DType dtype, const Expr& definition) {
   const bool is_half = is_16_bit_float(dtype) && has_inexact_function(definition);
   return {.precision = is_half ? Precision::half : Precision::full};
 }

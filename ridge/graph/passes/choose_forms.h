@@ -20,6 +20,6 @@ namespace ridge::graph {
 Graph choose_forms(Graph graph, const PassContext& context);
 
 // Of a value whose readers are not known: an eager call.
-FunctionForms forms_alone(DType dtype, const expr::Expr& definition);
+FunctionForms forms_of_single_op(DType dtype, const expr::Expr& definition);
 
 }  // namespace ridge::graph

@@ -18,7 +18,7 @@ void record_again(const Node& node, Rewriter& rewriter, Recorder& recorder) {
   recorder.set_phase(node.phase);
   recorder.set_region(node.region);
   const Recorder::Scope scope(recorder);
-  const BoundArguments bound(node, [&](ValueId id) { return recorder.stand_in(rewriter[id]); });
+  const BoundArguments bound(node, [&](ValueId id) { return recorder.fake(rewriter[id]); });
   const dispatch::Tensors results = dispatch::call_values(*node.op, bound.args(), node.where);
   for (size_t i = 0; i < results.size(); ++i) {
     rewriter.map(node.results[i], recorder.id(results[i], node.where));

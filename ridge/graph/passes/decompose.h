@@ -19,7 +19,7 @@ Graph decompose(Graph graph, const PassContext& context);
 Graph expand_nodes(Graph graph, const std::function<bool(const Node&)>& is_expanded,
                    const std::function<bool(const dispatch::Operator&)>& expands);
 
-// Is the meaning of the op a composition of others?
+// Is the op defined by a decomposition?
 bool is_composite(const dispatch::Operator& op);
 
 }  // namespace ridge::graph

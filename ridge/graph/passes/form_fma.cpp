@@ -98,13 +98,13 @@ class Contractor {
   bool is_float(ValueId id) const { return is_floating(graph_[id].type.dtype); }
   // Would the three together have the dtype that two and two have?
   bool promotes_to(DType dtype, const ValueIds& ids) const {
-    std::vector<Tensor> twins;
+    std::vector<Tensor> meta_tensors;
     for (const ValueId id : ids) {
       const Type& type = graph_[id].type;
-      twins.push_back(Tensor::empty(type.shape, type.dtype, kMeta));
-      twins.back().impl().is_weak = type.is_weak;
+      meta_tensors.push_back(Tensor::empty(type.shape, type.dtype, kMeta));
+      meta_tensors.back().impl().is_weak = type.is_weak;
     }
-    const std::vector<const Tensor*> pointers{&twins[0], &twins[1], &twins[2]};
+    const std::vector<const Tensor*> pointers{&meta_tensors[0], &meta_tensors[1], &meta_tensors[2]};
     return ops::promoted(pointers) == dtype;
   }
 

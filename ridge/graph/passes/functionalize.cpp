@@ -36,7 +36,7 @@ class Functionalizer {
         recorder_(rewriter_.graph()),
         names_(graph.values.size()),
         generations_(graph.values.size()),
-        twins_(graph.values.size()) {
+        meta_tensors_(graph.values.size()) {
     for (size_t i = 0; i < names_.size(); ++i) {
       const ValueId id{static_cast<int32_t>(i)};
       names_[i].root = id.index;
@@ -61,7 +61,7 @@ class Functionalizer {
  private:
   Name& name(ValueId id) { return names_[static_cast<size_t>(id.index)]; }
   int64_t& generation(const Name& n) { return generations_[static_cast<size_t>(n.root)]; }
-  Tensor tensor(ValueId now) { return recorder_.stand_in(now); }
+  Tensor tensor(ValueId now) { return recorder_.fake(now); }
 
   // The value a name holds at this point of the program.
   ValueId read(ValueId id) {
@@ -166,19 +166,19 @@ class Functionalizer {
 
   // How a value lies in memory, which says what is seen twice. Asked of views only, so that a program
   // without them costs nothing.
-  const Tensor& twin(ValueId id) {
-    Tensor& twin_of_it = twins_[static_cast<size_t>(id.index)];
-    if (twin_of_it.defined()) return twin_of_it;
+  const Tensor& meta_tensor(ValueId id) {
+    Tensor& known = meta_tensors_[static_cast<size_t>(id.index)];
+    if (known.defined()) return known;
     const Name& n = name(id);
-    Tensor made = meta_twin(old_[id]);
-    if (n.view != nullptr) made = seen_by(*n.view, [this](ValueId v) { return twin(v); });
-    if (n.view == nullptr && n.parent.index >= 0) made = twin(n.parent);
-    return twins_[static_cast<size_t>(id.index)] = made;
+    Tensor made = make_meta_tensor(old_[id]);
+    if (n.view != nullptr) made = seen_by(*n.view, [this](ValueId v) { return meta_tensor(v); });
+    if (n.view == nullptr && n.parent.index >= 0) made = meta_tensor(n.parent);
+    return meta_tensors_[static_cast<size_t>(id.index)] = made;
   }
-  bool overlaps(ValueId id) { return twin(id).may_overlap_itself(); }
+  bool overlaps(ValueId id) { return meta_tensor(id).may_overlap_itself(); }
 
-  static Tensor seen_by(const Node& view, const std::function<Tensor(ValueId)>& twin_of) {
-    const BoundArguments bound(view, twin_of);
+  static Tensor seen_by(const Node& view, const std::function<Tensor(ValueId)>& meta_tensor_of) {
+    const BoundArguments bound(view, meta_tensor_of);
     return call_on_meta(*view.op, bound.args(), view.where)[0];
   }
 
@@ -191,11 +191,11 @@ class Functionalizer {
       if (name(base).view != nullptr) way.push_back(name(base).view);
       base = name(base).parent;
     }
-    Tensor seen = meta_twin({.type = old_[base].type});
+    Tensor seen = make_meta_tensor({.type = old_[base].type});
     const Tensor whole = seen;
     for (size_t i = way.size(); i-- > 0;) {
-      seen = seen_by(*way[i],
-                     [&](ValueId id) { return id == operands(*way[i])[0] ? seen : twin(id); });
+      seen = seen_by(
+          *way[i], [&](ValueId id) { return id == operands(*way[i])[0] ? seen : meta_tensor(id); });
     }
     RIDGE_CHECK(seen.shares_storage_with(whole) && !whole.may_overlap_itself(),
                 .code = ErrorCode::state, .expected = "a tensor to write to",
@@ -234,7 +234,7 @@ class Functionalizer {
   Recorder recorder_;
   std::vector<Name> names_;           // by old value
   std::vector<int64_t> generations_;  // by old value that is a root
-  std::vector<Tensor> twins_;         // by old value, of those that were asked
+  std::vector<Tensor> meta_tensors_;  // by old value, of those that were asked
 };
 
 }  // namespace

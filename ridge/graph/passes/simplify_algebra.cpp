@@ -149,7 +149,7 @@ Rewrite whole_slice(const Site& site) {
 
 struct Rule {
   std::string_view op;
-  std::string_view meaning;
+  std::string_view identity;
   Rewrite (*apply)(const Site&);
 };
 

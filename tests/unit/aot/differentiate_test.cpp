@@ -89,12 +89,12 @@ TEST(Differentiate, SumsSeveralOutputsWeightedByTheirGradients) {
   }
 }
 
-TEST(Joint, TheHalvesTogetherAreTheGradient) {
+TEST(Joint, ForwardAndBackwardGiveTheGradient) {
   const Tensor x = random({3, 4}, 1);
   const Tensor w = random({2, 4}, 2);
   Graph graph = captured(
       [](const Tensor& a, const Tensor& b) { return std::pair(tanh(linear(a, b)), sum(a)); }, x, w);
-  aot::Halves halves = aot::differentiate_in_halves(aot::prepare(graph, {0, 1}), {0}, {0, 1});
+  aot::ForwardBackward halves = aot::differentiate_split(aot::prepare(graph, {0, 1}), {0}, {0, 1});
   verify(halves.forward);
   verify(halves.backward);
   const auto forward = graph::replay(halves.forward, std::vector{x, w});

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "ridge/aot/joint.h"
-#include "ridge/aot/recompute.h"
 #include "ridge/base/random.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ridge.h"
@@ -94,7 +93,7 @@ TEST(Partition, KeepsWhatIsDearToComputeAgain) {
   EXPECT_FALSE(kept.recomputes());
   EXPECT_EQ(kept.decisions.size(), 3u);
   EXPECT_EQ(kept.kept_bytes, 3 * 24);
-  for (const KeptOrRecomputed& one : kept.decisions) {
+  for (const SavedOrRecomputed& one : kept.decisions) {
     EXPECT_TRUE(one.decision);
     EXPECT_DOUBLE_EQ(*one.decision.cost_if_yes_us, 3e-6);
     const bool reads_x = one.value == graph.nodes[0].results[0];
@@ -189,7 +188,7 @@ TEST(Partition, MarksReadBackAndDuplicatesStayApart) {
   EXPECT_EQ(passed.nodes.size(), again.nodes.size()) << to_text(passed);
 }
 
-TEST(SplitHalves, HandOnWhatTheBackwardHalfReads) {
+TEST(SplitGraphs, HandOnWhatTheBackwardHalfReads) {
   const Graph graph = graph::parse(R"(
 graph f(%0: f32[4] "x", %1: f32[4] "w") {
   %2 = mul(%0, %1) : f32[4]
@@ -198,7 +197,7 @@ graph f(%0: f32[4] "x", %1: f32[4] "w") {
 }
 )");
   const Joint joint = join_gradients(graph, {0}, {0, 1});
-  const SplitHalves halves = split(joint);
+  const SplitGraphs halves = split(joint);
   graph::verify(halves.forward);
   graph::verify(halves.backward);
   EXPECT_EQ(halves.read_again.size(), 2u) << "x and w are there already";
@@ -235,7 +234,7 @@ TEST(Partition, KeepsNothingInsideOfCheckpoints) {
   costs[7] = {.recompute = 0, .can_be_kept = false};
   for (const bool is_cut : {true, false}) {
     const Partition made = is_cut ? partition(graph, costs) : keep_everything(graph, costs);
-    for (const KeptOrRecomputed& one : made.decisions) {
+    for (const SavedOrRecomputed& one : made.decisions) {
       const int32_t value = one.value.index;
       const bool is_inside = value == 3 || value == 5;
       EXPECT_EQ(one.decision.verdict, !is_inside) << value;

@@ -1,10 +1,9 @@
-#include "ridge/autograd/body_gradient.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "../../gradcheck.h"
+#include "ridge/autograd/gradient_rule.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"

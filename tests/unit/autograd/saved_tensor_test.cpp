@@ -143,17 +143,17 @@ TEST(Saving, OfATensorThatIsWrittenToLaterIsNoCircle) {
   EXPECT_TRUE(probe.is_freed);
 }
 
-TEST(StandIn, HasShapeAndDtypeOnly) {
+TEST(SavedMeta, HasShapeAndDtypeOnly) {
   const Tensor number = Tensor::number(2.0);
   const auto saved = autograd::SavedTensor::described(number);
-  const Tensor stand_in = saved.unpack({});
-  EXPECT_TRUE(stand_in.is_meta());
-  EXPECT_TRUE(stand_in.is_weak());
-  EXPECT_EQ(stand_in.dtype(), number.dtype());
+  const Tensor meta_tensor = saved.unpack({});
+  EXPECT_TRUE(meta_tensor.is_meta());
+  EXPECT_TRUE(meta_tensor.is_weak());
+  EXPECT_EQ(meta_tensor.dtype(), number.dtype());
   EXPECT_FALSE(autograd::SavedTensor().unpack({}).defined());
 }
 
-TEST(StandIn, ReadByARuleIsAnInternalError) {
+TEST(SavedMeta, ReadByARuleIsAnInternalError) {
   static const ops::OpRecord& record =
       ops::registry().add({.schema = "test_reads_unsaved(Tensor x) -> Tensor",
                            .doc = "a rule that reads what it did not save",

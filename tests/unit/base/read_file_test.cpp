@@ -1,5 +1,3 @@
-#include "ridge/base/read_file.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +5,7 @@
 #include <fstream>
 
 #include "ridge/base/error.h"
+#include "ridge/base/files.h"
 #include "ridge/base/text.h"
 
 namespace ridge::read_file_test {

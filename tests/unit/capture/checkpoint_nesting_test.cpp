@@ -52,7 +52,7 @@ auto cond_loss(bool is_marked) {
 // Is there a program among those of the step that computes a value again because of a checkpoint?
 template <class Step>
 bool recomputes_checkpoints(const Step& step) {
-  const auto is_of_checkpoint = [](const aot::KeptOrRecomputed& one) {
+  const auto is_of_checkpoint = [](const aot::SavedOrRecomputed& one) {
     return !one.decision && one.decision.reason == "checkpoint";
   };
   return std::ranges::any_of(

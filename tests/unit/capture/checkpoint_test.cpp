@@ -261,7 +261,7 @@ TEST(Checkpoint, ACompiledStepComputesRegionsAgain) {
   const auto compiled = [](const auto& step) { return step.programs().back()->compiled.get(); };
   const auto& report = *compiled(marked)->recomputed();
   size_t inside = 0;
-  for (const aot::KeptOrRecomputed& one : report.decisions) {
+  for (const aot::SavedOrRecomputed& one : report.decisions) {
     const bool is_inside = one.decision.reason == "checkpoint";
     inside += is_inside ? 1 : 0;
     EXPECT_FALSE(is_inside && one.decision.verdict);

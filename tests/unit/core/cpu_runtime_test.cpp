@@ -1,6 +1,6 @@
-#include "ridge/core/cpu_runtime.h"
-
 #include <gtest/gtest.h>
+
+#include "ridge/core/device_runtime.h"
 
 namespace ridge::cpu_runtime_test {
 namespace {

@@ -28,8 +28,8 @@ GpuWork work_of(const std::string& text) {
   return gpu_work(nest, {.l1_bytes = 1e5,
                          .l2_bytes = 1e6,
                          .resident = 1e12,
-                         .units = 132,
-                         .blocks_on_a_unit = 8,
+                         .sms = 132,
+                         .blocks_per_sm = 8,
                          .block_threads = 256,
                          .waits = {.l1 = 1e-8, .l2 = 1e-7, .dram = 1e-6}});
 }

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/gpu_functions.h"
+#include "ridge/cost/gpu_arithmetic.h"
 #include "ridge/cost/library_product.h"
 #include "ridge/cost/tuning.h"
 #include "round_sheet.h"

@@ -5,7 +5,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/gpu_functions.h"
+#include "ridge/cost/gpu_arithmetic.h"
 #include "ridge/cost/price.h"
 #include "ridge/cost/tuning.h"
 #include "round_sheet.h"

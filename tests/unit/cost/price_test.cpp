@@ -108,10 +108,10 @@ TEST(Price, ASineAndACosineOfOneArgumentShareTheirWork) {
     const loop::Kernel kernel = loop::parse(pointwise(1 << 16, expression));
     return price(nest_of(kernel, {}), sheet).predicted;
   };
-  const double twins = predicted("sin(x[i0]) + cos(x[i0])");
+  const double sincos_pairs = predicted("sin(x[i0]) + cos(x[i0])");
   EXPECT_NEAR(predicted("sin(x[i0]) + cos(x[i0] * 2.0)"), 2 * 65536e-9, 5e-6);
-  EXPECT_LT(twins, 1.5 * 65536e-9);
-  EXPECT_GT(twins, 65536e-9);
+  EXPECT_LT(sincos_pairs, 1.5 * 65536e-9);
+  EXPECT_GT(sincos_pairs, 65536e-9);
 }
 
 TEST(Price, TheSideThatDecidesNamesTheResource) {
@@ -154,7 +154,7 @@ kernel sum(x: f32[4096] in, out: f32[1] out) grain 1 {
   EXPECT_NEAR(p.reached, 4096 / 64 * 100e-9, 1e-12);  // four registers of 16 lanes
 }
 
-TEST(Price, TwinsNeverMakeACeilingNegative) {
+TEST(Price, SincosNeverMakeACeilingNegative) {
   Sheet sheet = round_numbers();
   for (const char* key : {"function.sin", "function.cos"}) {
     sheet.figures[key] = sheet.figures["function.exp"];

@@ -7,7 +7,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/random.h"
 #include "ridge/cost/sheet.h"
-#include "ridge/cost/shipped_sheets.h"
+#include "ridge/cost/sheets.h"
 
 namespace ridge::cost::sheet_fuzz_test {
 namespace {

@@ -13,9 +13,7 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/figure_keys.h"
-#include "ridge/cost/sheet_check.h"
-#include "ridge/cost/sheet_processor.h"
-#include "ridge/cost/shipped_sheets.h"
+#include "ridge/cost/sheet_line.h"
 
 namespace ridge::cost::sheets_test {
 namespace {

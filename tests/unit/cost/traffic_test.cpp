@@ -38,7 +38,7 @@ kernel two_passes(x: f32[65536] in, out: f32[65536] out) grain 1 {
 
 TEST(Traffic, ARowThatFitsIsReadOnce) {
   const KernelNest nest = nest_of_text(kTwoPasses);
-  const std::vector<double> bytes = bytes_past(nest, {.capacity = 16384});
+  const std::vector<double> bytes = miss_bytes(nest, {.capacity = 16384});
   ASSERT_EQ(bytes.size(), 3U);
   EXPECT_EQ(bytes[0], 262144);  // the first pass pays
   EXPECT_EQ(bytes[1], 0);       // the second finds it
@@ -47,16 +47,16 @@ TEST(Traffic, ARowThatFitsIsReadOnce) {
 
 TEST(Traffic, ARowThatDoesNotFitIsReadInEachPass) {
   const KernelNest nest = nest_of_text(kTwoPasses);
-  const std::vector<double> bytes = bytes_past(nest, {.capacity = 4096});
+  const std::vector<double> bytes = miss_bytes(nest, {.capacity = 4096});
   EXPECT_EQ(bytes[0], 262144);
   EXPECT_EQ(bytes[1], 262144);
 }
 
 TEST(Traffic, ALaunchAfterAnotherFindsWhatFits) {
   const KernelNest nest = nest_of_text(kTwoPasses);
-  EXPECT_EQ(total(bytes_past(nest, {.capacity = 1 << 20})), 0);
+  EXPECT_EQ(total(miss_bytes(nest, {.capacity = 1 << 20})), 0);
   // Unless the program around it has touched more in between.
-  EXPECT_GT(total(bytes_past(nest, {.capacity = 1 << 20, .resident = 1 << 21})), 0);
+  EXPECT_GT(total(miss_bytes(nest, {.capacity = 1 << 20, .resident = 1 << 21})), 0);
 }
 
 // Down the columns, 32 lanes at once: a line serves 16 of them.
@@ -77,7 +77,7 @@ kernel columns(x: f32[n * m] in, out: f32[m] out; n, m) grain 1 {
 
 TEST(Traffic, LanesShareLines) {
   const KernelNest nest = nest_of_text(kColumns, {512, 1024});
-  const std::vector<double> bytes = bytes_past(nest, {.capacity = 4096});
+  const std::vector<double> bytes = miss_bytes(nest, {.capacity = 4096});
   EXPECT_EQ(bytes[0], 512 * 1024 * 4);
 }
 
@@ -95,15 +95,15 @@ kernel transpose(x: f32[n * n] in, out: f32[n * n] out; n) grain 1 {
 TEST(Traffic, AColumnKeepsItsLinesOnlyIfTheyFit) {
   const KernelNest nest = nest_of_text(kTranspose, {1000});
   // 1000 lines of 64 bytes, and a row of the result, stay for the next column.
-  EXPECT_EQ(bytes_past(nest, {.capacity = 1 << 17})[0], 4e6);
+  EXPECT_EQ(miss_bytes(nest, {.capacity = 1 << 17})[0], 4e6);
   // Else each element brings in its line.
-  EXPECT_EQ(bytes_past(nest, {.capacity = 1 << 15})[0], 64e6);
+  EXPECT_EQ(miss_bytes(nest, {.capacity = 1 << 15})[0], 64e6);
 }
 
 TEST(Traffic, LinesAPowerOfTwoApartShareSets) {
   const KernelNest nest = nest_of_text(kTranspose, {1024});
-  EXPECT_EQ(bytes_past(nest, {.capacity = 1 << 17})[0], 4.0 * 1024 * 1024);
-  EXPECT_EQ(bytes_past(nest, {.capacity = 1 << 17, .way = 4096})[0], 64.0 * 1024 * 1024);
+  EXPECT_EQ(miss_bytes(nest, {.capacity = 1 << 17})[0], 4.0 * 1024 * 1024);
+  EXPECT_EQ(miss_bytes(nest, {.capacity = 1 << 17, .way = 4096})[0], 64.0 * 1024 * 1024);
 }
 
 TEST(Compulsory, CountsEachElementOnce) {
@@ -142,7 +142,7 @@ kernel halves(x: f32[131072] in, out: f32[65536] out) grain 1 {
   }
 }
 )");
-  const std::vector<double> bytes = bytes_past(nest, {.capacity = 4096});
+  const std::vector<double> bytes = miss_bytes(nest, {.capacity = 4096});
   EXPECT_EQ(bytes[0], 262144);
   EXPECT_EQ(bytes[1], 262144);
 }
@@ -187,7 +187,7 @@ kernel k(a: f32[4096] in, b: f32[4096] in, c: f32[4096] in, out: f32[4096] out) 
   EXPECT_TRUE(product.is_lhs_along_k && product.is_rhs_along_n);
 }
 
-TEST(Nest, SinesOfAnotherBlockAreNoTwins) {
+TEST(Nest, SinesOfAnotherBlockAreNoSincos) {
   const KernelNest nest = nest_of_text(R"(
 kernel k(a: f32[64] in, b: f32[64] in, out: f32[64] out) grain 1 {
   contract v0: f32 over i0 in 8, i1 in 8, sum i2 in 8 of sin(a[8 * i0 + i2]), cos(b[8 * i2 + i1]) {
@@ -197,8 +197,8 @@ kernel k(a: f32[64] in, b: f32[64] in, out: f32[64] out) grain 1 {
 }
 )");
   const auto& product = std::get<Product>(nest.root.items[0]);
-  EXPECT_EQ(product.lhs.operations.twins + product.rhs.operations.twins, 0);
-  EXPECT_EQ(product.epilogue.operations.twins, 0);
+  EXPECT_EQ(product.lhs.operations.sincos_pairs + product.rhs.operations.sincos_pairs, 0);
+  EXPECT_EQ(product.epilogue.operations.sincos_pairs, 0);
 }
 
 TEST(AxisSet, KnowsItsLimit) {

@@ -136,7 +136,7 @@ TEST(ControlRecompute, CheckpointsBesideControlFlowAreComputedAgain) {
   const Tensor w = random_values({8, 8}, 5), x = random_values({16, 8}, 6);
   expect_equal(step(w, x), grad(loss)(w, x));
   const RecomputeReport& report = *step.programs().back()->compiled->recomputed();
-  EXPECT_TRUE(std::ranges::any_of(report.decisions, [](const aot::KeptOrRecomputed& one) {
+  EXPECT_TRUE(std::ranges::any_of(report.decisions, [](const aot::SavedOrRecomputed& one) {
     return one.decision.reason == "checkpoint";
   }));
 }

@@ -69,7 +69,7 @@ TEST(Recompute, IsNeverSlowerNorLargerThanKeepingEverything) {
     EXPECT_GT(report.everything_kept.kept, 0u) << device;
     EXPECT_EQ(report.everything_kept.recomputed, 0u) << device;
     EXPECT_LE(report.everything_kept.kept_bytes, report.everything_kept.peak_bytes) << device;
-    for (const aot::KeptOrRecomputed& one : report.decisions) {
+    for (const aot::SavedOrRecomputed& one : report.decisions) {
       EXPECT_FALSE(one.decision.reason.empty());
       EXPECT_TRUE(one.decision.cost_if_yes_us.has_value()) << one.decision.to_text();
     }
@@ -209,7 +209,7 @@ TEST(Recompute, ThreeSigmoidsAreSavedWhereArithmeticBinds) {
   options.sheet = slow;
   const GradientHalves made = choose_halves(joint_of(three_sigmoids(), {0}, {0}), options);
   EXPECT_EQ(accesses(made.chosen), 9);
-  for (const aot::KeptOrRecomputed& one : made.decisions) EXPECT_TRUE(one.decision);
+  for (const aot::SavedOrRecomputed& one : made.decisions) EXPECT_TRUE(one.decision);
 }
 
 }  // namespace

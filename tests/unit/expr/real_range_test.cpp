@@ -1,8 +1,8 @@
-#include "ridge/expr/real_range.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "ridge/expr/interval.h"
 
 namespace ridge::expr::real_range_test {
 namespace {

@@ -1,9 +1,8 @@
 // Graphs from files: contradictions are found before anybody uses them.
-#include "ridge/graph/read.h"
-
 #include <gtest/gtest.h>
 
 #include "ridge/base/error.h"
+#include "ridge/graph/graph.h"
 
 namespace ridge::graph::read_test {
 namespace {

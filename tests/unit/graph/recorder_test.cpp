@@ -115,7 +115,7 @@ TEST(Recorder, ErrorsOfTheRulesNameTheUsersTensors) {
   EXPECT_EQ(error_of([&] { gelu(recorder.input({i64, {3}})); }).code(), ErrorCode::dtype);
 }
 
-TEST(StandIn, CannotBeReadWhileTracing) {
+TEST(FakeTensor, CannotBeReadWhileTracing) {
   Graph graph;
   Recorder recorder(graph);
   const Tensor x = recorder.input({f32, {}});
@@ -133,7 +133,7 @@ TEST(StandIn, CannotBeReadWhileTracing) {
   EXPECT_NE(to_text(y).find("capture"), std::string::npos);
 }
 
-TEST(StandIn, OfAnEndedCaptureIsAnErrorEverywhere) {
+TEST(FakeTensor, OfAnEndedCaptureIsAnErrorEverywhere) {
   Tensor left;
   Tensor matrix;
   {

@@ -80,16 +80,16 @@ struct RecordedCall {
 RecordedCall record_call(const dispatch::Operator& op, const std::vector<dispatch::Value>& args) {
   RecordedCall result;
   Recorder recorder(result.graph);
-  const auto stand_in = [&](const Tensor& t) {
+  const auto fake = [&](const Tensor& t) {
     if (!t.defined() || t.is_weak()) return t;
     result.inputs.push_back(t);
     return recorder.input({t.dtype(), t.shape()});
   };
   std::vector<dispatch::Value> traced = args;
   for (dispatch::Value& value : traced) {
-    if (auto* tensor = std::get_if<Tensor>(&value)) *tensor = stand_in(*tensor);
+    if (auto* tensor = std::get_if<Tensor>(&value)) *tensor = fake(*tensor);
     if (auto* list = std::get_if<dispatch::Tensors>(&value)) {
-      for (Tensor& tensor : *list) tensor = stand_in(tensor);
+      for (Tensor& tensor : *list) tensor = fake(tensor);
     }
   }
   const Recorder::Scope scope(recorder);

@@ -49,11 +49,11 @@ Graph written(const std::vector<graph::Type>& types,
               const std::function<void(std::vector<Tensor>&)>& function) {
   Graph graph;
   graph::Recorder recorder(graph);
-  std::vector<Tensor> stand_ins;
-  for (const graph::Type& type : types) stand_ins.push_back(recorder.input(type));
+  std::vector<Tensor> fakes;
+  for (const graph::Type& type : types) fakes.push_back(recorder.input(type));
   {
     const graph::Recorder::Scope scope(recorder);
-    function(stand_ins);
+    function(fakes);
   }
   graph::PassContext context;
   return graph::run_passes(std::move(graph), graph::standard_passes(), context);

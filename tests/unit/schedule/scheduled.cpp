@@ -49,11 +49,11 @@ graph::Type floats(const Shape& shape) { return {f32, shape, kCpu, false}; }
 graph::Graph graph_of(const std::vector<graph::Type>& inputs, const Function& function) {
   graph::Graph graph;
   graph::Recorder recorder(graph);
-  std::vector<Tensor> stand_ins;
-  for (const graph::Type& type : inputs) stand_ins.push_back(recorder.input(type));
+  std::vector<Tensor> fakes;
+  for (const graph::Type& type : inputs) fakes.push_back(recorder.input(type));
   {
     const graph::Recorder::Scope scope(recorder);
-    for (const Tensor& output : function(stand_ins)) graph.outputs.push_back(recorder.id(output));
+    for (const Tensor& output : function(fakes)) graph.outputs.push_back(recorder.id(output));
   }
   graph::PassContext context;
   return graph::run_passes(std::move(graph), graph::standard_passes(), context);

@@ -106,11 +106,11 @@ TEST(Functionalize, RandomProgramsLeaveTheSameBehind) {
 
     Graph graph;
     Recorder recorder(graph);
-    std::vector<Tensor> stand_ins;
-    for (const Tensor& t : eager) stand_ins.push_back(recorder.input({t.dtype(), t.shape()}));
+    std::vector<Tensor> fakes;
+    for (const Tensor& t : eager) fakes.push_back(recorder.input({t.dtype(), t.shape()}));
     {
       const Recorder::Scope scope(recorder);
-      for (const Tensor& t : Program(seed, stand_ins).run()) {
+      for (const Tensor& t : Program(seed, fakes).run()) {
         graph.outputs.push_back(recorder.id(t));
       }
     }

@@ -1,4 +1,4 @@
-// Expressions compiled to a flat list of instructions over registers, for running at many points.
+// Bytecode: expressions compiled to a flat list of instructions over registers, run at many points.
 //
 //   x0[i0, i1] * 2.0    ->    r0 = i0   r1 = i1   r2 = 2.0      set beforehand
 //                             r3 = load 0 at [r0, r1]
@@ -21,13 +21,13 @@
 #include <vector>
 
 #include "ridge/expr/expr.h"
-#include "ridge/reference/word.h"
+#include "ridge/reference/points.h"
 
 namespace ridge::reference {
 
 // What an instruction does beside calling a function.
 enum class Step : uint8_t {
-  load,  // element of an operand; `index` into Program::loads
+  load,  // element of an operand; `index` into Bytecode::loads
   copy,
   integer_to_real,
   real_to_integer,
@@ -36,7 +36,7 @@ enum class Step : uint8_t {
   jump,         // to instruction `index`
   jump_unless,  // the same, if args[0] is 0
   once,         // runs the code of register `dest` at `index`, unless it has run at this point
-  back,         // from there, or ends the program
+  back,         // from there, or ends the run
 };
 
 // One number for both, to switch on: functions of integers (or booleans), of reals, then steps.
@@ -61,7 +61,7 @@ struct Load {
   SmallVector<uint32_t, 4> position;  // registers
 };
 
-struct Program {
+struct Bytecode {
   std::vector<Word> registers;  // as they are at the start; the first ones are the axes, at 0
   std::vector<Instruction> code;
   std::vector<Load> loads;
@@ -71,7 +71,7 @@ struct Program {
 
 // `params` are the numbers given as attributes, by position. A symbol, an input of a body or an
 // axis that is not there is an internal error: definitions that are evaluated have none.
-Program compile(std::span<const expr::Expr> roots, size_t axis_count,
-                std::span<const expr::Number> params);
+Bytecode compile(std::span<const expr::Expr> roots, size_t axis_count,
+                 std::span<const expr::Number> params);
 
 }  // namespace ridge::reference

@@ -1,4 +1,4 @@
-#include "ridge/nn/update_walk.h"
+#include "ridge/nn/update_loop.h"
 
 #include "ridge/base/text.h"
 #include "ridge/ops/arithmetic.h"
@@ -14,13 +14,13 @@ Tensor as(const Tensor& tensor, DType dtype, Location where) {
 
 }  // namespace
 
-UpdateWalk::UpdateWalk(const char* name, const Update& update)
+UpdateLoop::UpdateLoop(const char* name, const Update& update)
     : name_(name), update_(update), named_(scope(name)) {
   check();
   set(update.step, add({update.step, update.where}, 1));
 }
 
-void UpdateWalk::check() const {
+void UpdateLoop::check() const {
   const Tensor& condition = update_.condition;
   RIDGE_CHECK(update_.parameters.size() == update_.gradients.size(), .code = ErrorCode::value,
               .op = name_,
@@ -40,16 +40,16 @@ void UpdateWalk::check() const {
   }
 }
 
-const ParameterGroups::Numbers& UpdateWalk::numbers(size_t tensor) const {
+const ParameterGroups::Numbers& UpdateLoop::numbers(size_t tensor) const {
   return update_.groups.numbers[update_.groups.of(tensor)];
 }
 
-const Tensor& UpdateWalk::PerGroup::of(size_t tensor) const {
-  const bool is_wide = walk_.dtype(tensor) == f64;
-  return (is_wide ? wide_ : narrow_)[walk_.update_.groups.of(tensor)];
+const Tensor& UpdateLoop::PerGroup::of(size_t tensor) const {
+  const bool is_wide = loop_.dtype(tensor) == f64;
+  return (is_wide ? wide_ : narrow_)[loop_.update_.groups.of(tensor)];
 }
 
-UpdateWalk::PerGroup UpdateWalk::per_group(
+UpdateLoop::PerGroup UpdateLoop::per_group(
     const std::function<Tensor(const Numbers&, const Tensor& rate)>& make) const {
   const Location where = update_.where;
   const Tensor rate = as(update_.learning_rate, f64, where);
@@ -63,7 +63,7 @@ UpdateWalk::PerGroup UpdateWalk::per_group(
   return result;
 }
 
-void UpdateWalk::for_each(const std::function<void(size_t)>& f) const {
+void UpdateLoop::for_each(const std::function<void(size_t)>& f) const {
   for (size_t i = 0; i < update_.parameters.size(); ++i) {
     const Tensor& parameter = *update_.parameters[i];
     if (!parameter.defined() || !is_floating(parameter.dtype())) continue;
@@ -71,36 +71,36 @@ void UpdateWalk::for_each(const std::function<void(size_t)>& f) const {
   }
 }
 
-Tensor UpdateWalk::steps() const {
+Tensor UpdateLoop::steps() const {
   const Location where = update_.where;
   return cast({update_.step, where}, f64);
 }
 
-DType UpdateWalk::dtype(size_t tensor) const {
+DType UpdateLoop::dtype(size_t tensor) const {
   const DType own = update_.parameters[tensor]->dtype();
   return is_16_bit_float(own) ? f32 : own;
 }
 
-const Tensor* UpdateWalk::master(size_t tensor) const {
+const Tensor* UpdateLoop::master(size_t tensor) const {
   const bool is_kept = tensor < update_.masters.size() && update_.masters[tensor]->defined();
   return is_kept ? update_.masters[tensor] : nullptr;
 }
 
-Tensor UpdateWalk::value(size_t tensor) const {
+Tensor UpdateLoop::value(size_t tensor) const {
   if (const Tensor* kept = master(tensor)) return *kept;
   return as(*update_.parameters[tensor], dtype(tensor), update_.where);
 }
 
-Tensor UpdateWalk::gradient(size_t tensor) const {
+Tensor UpdateLoop::gradient(size_t tensor) const {
   return as(*update_.gradients[tensor], dtype(tensor), update_.where);
 }
 
-void UpdateWalk::set(size_t tensor, const Tensor& value) const {
+void UpdateLoop::set(size_t tensor, const Tensor& value) const {
   if (const Tensor* kept = master(tensor)) set(*kept, value);
   set(*update_.parameters[tensor], value);
 }
 
-void UpdateWalk::set(const Tensor& state, const Tensor& value) const {
+void UpdateLoop::set(const Tensor& state, const Tensor& value) const {
   const Location at = update_.where;
   if (!update_.condition.defined()) {
     copy_({state, at}, value);

@@ -1,4 +1,4 @@
-#include "ridge/reference/program.h"
+#include "ridge/reference/bytecode.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "ridge/expr/text.h"
 #include "ridge/reference/interpreter.h"
 
-namespace ridge::reference::program_test {
+namespace ridge::reference::bytecode_test {
 namespace {
 
 using expr::Expr;
@@ -144,8 +144,8 @@ bool is_same(const Number& a, const Number& b) {
 
 // Compares at all points, and counts those that have a value.
 int check_against_evaluate(const Expr& e, const Memory& memory) {
-  const Program program = compile({&e, 1}, kAxes, kParams);
-  Interpreter interpreter(program, memory.operands, memory.compute);
+  const Bytecode bytecode = compile({&e, 1}, kAxes, kParams);
+  Interpreter interpreter(bytecode, memory.operands, memory.compute);
   int values = 0;
   for (int64_t i = 0; i < 3; ++i) {
     for (int64_t j = -1; j < 4; ++j) {
@@ -171,7 +171,7 @@ int check_against_evaluate(const Expr& e, const Memory& memory) {
   return values;
 }
 
-TEST(Program, AgreesWithEvaluateOnRandomExpressions) {
+TEST(Bytecode, AgreesWithEvaluateOnRandomExpressions) {
   const Memory memory;
   int values = 0;
   for (uint64_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
@@ -182,16 +182,16 @@ TEST(Program, AgreesWithEvaluateOnRandomExpressions) {
   EXPECT_GT(values, 10000);  // enough of them must be free of errors to say anything
 }
 
-TEST(Program, ComputesEqualSubexpressionsOnce) {
+TEST(Bytecode, ComputesEqualSubexpressionsOnce) {
   const auto x = [] { return expr::load(0, Type::real, {expr::axis(0), expr::axis(1)}); };
   const Expr e = exp(x()) * exp(x());
-  const Program program = compile({&e, 1}, kAxes, {});
-  EXPECT_EQ(program.loads.size(), 1u);
-  EXPECT_EQ(program.code.size(), 4u);  // load, exp, multiply, back
+  const Bytecode bytecode = compile({&e, 1}, kAxes, {});
+  EXPECT_EQ(bytecode.loads.size(), 1u);
+  EXPECT_EQ(bytecode.code.size(), 4u);  // load, exp, multiply, back
 }
 
 // If both sides had their own code for what they share, this would take 2^60 instructions.
-TEST(Program, StaysSmallWhenSidesShare) {
+TEST(Bytecode, StaysSmallWhenSidesShare) {
   Expr e = expr::load(1, Type::integer, {expr::axis(0)});
   for (int64_t i = 0; i < 60; ++i) {
     const Expr condition = equal(mod(e, 3), 0);
@@ -201,7 +201,7 @@ TEST(Program, StaysSmallWhenSidesShare) {
   EXPECT_GT(check_against_evaluate(e, Memory()), 0);
 }
 
-TEST(Program, TakesNestingOfAnyDepth) {
+TEST(Bytecode, TakesNestingOfAnyDepth) {
   Expr e = expr::constant(int64_t{-1});
   for (int64_t i = 0; i < 20'000; ++i) {
     e = select(equal(expr::axis(0), i % 10'000 + 1), expr::constant(i), std::move(e));
@@ -209,18 +209,18 @@ TEST(Program, TakesNestingOfAnyDepth) {
   EXPECT_GT(check_against_evaluate(e, Memory()), 0);
 }
 
-TEST(Program, SkipsTheSideThatWouldFail) {
+TEST(Bytecode, SkipsTheSideThatWouldFail) {
   const Expr i = expr::axis(1);
   const Expr guarded =
       select(i >= 0 && i < 3, expr::load(0, Type::real, {i, expr::constant(int64_t{0})}), 0.0);
   EXPECT_EQ(check_against_evaluate(guarded, Memory()), 15);
 }
 
-TEST(Program, RefusesAPositionOutside) {
+TEST(Bytecode, RefusesAPositionOutside) {
   const Memory memory;
   const Expr e = expr::load(0, Type::real, {expr::axis(0), expr::axis(1) + 4});
-  const Program program = compile({&e, 1}, kAxes, {});
-  Interpreter interpreter(program, memory.operands, memory.compute);
+  const Bytecode bytecode = compile({&e, 1}, kAxes, {});
+  Interpreter interpreter(bytecode, memory.operands, memory.compute);
   try {
     interpreter.run();
     FAIL();
@@ -231,7 +231,7 @@ TEST(Program, RefusesAPositionOutside) {
   }
 }
 
-TEST(Program, RefusesWhatHasNoValue) {
+TEST(Bytecode, RefusesWhatHasNoValue) {
   const auto compile_one = [](const Expr& e) { return compile({&e, 1}, 1, {}); };
   EXPECT_THROW(compile_one(expr::axis(1)), Error);
   EXPECT_THROW(compile_one(expr::param(0, Type::real)), Error);
@@ -240,4 +240,4 @@ TEST(Program, RefusesWhatHasNoValue) {
 }
 
 }  // namespace
-}  // namespace ridge::reference::program_test
+}  // namespace ridge::reference::bytecode_test

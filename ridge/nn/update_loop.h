@@ -1,9 +1,9 @@
 // The part of an update that is the same in every optimizer: which parameters there are, in which type
 // they are computed, and how new values are written.
 //
-//   UpdateWalk walk("lion", update);
-//   const PerGroup rate = walk.per_group([&](const Numbers&, const Tensor& rate) { return rate; });
-//   walk.for_each([&](size_t i) { walk.set(i, walk.value(i) - rate.of(i) * walk.gradient(i)); });
+//   UpdateLoop loop("lion", update);
+//   const PerGroup rate = loop.per_group([&](const Numbers&, const Tensor& rate) { return rate; });
+//   loop.for_each([&](size_t i) { loop.set(i, loop.value(i) - rate.of(i) * loop.gradient(i)); });
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace ridge::nn {
 
-class UpdateWalk {
+class UpdateLoop {
  public:
   using Numbers = ParameterGroups::Numbers;
 
@@ -26,16 +26,16 @@ class UpdateWalk {
     const Tensor& of(size_t tensor) const;
 
    private:
-    friend class UpdateWalk;
-    explicit PerGroup(const UpdateWalk& walk) : walk_(walk) {}
-    const UpdateWalk& walk_;
+    friend class UpdateLoop;
+    explicit PerGroup(const UpdateLoop& loop) : loop_(loop) {}
+    const UpdateLoop& loop_;
     std::vector<Tensor> wide_, narrow_;
   };
 
   // `name`: of the optimizer, for errors and scopes. Counts the step.
-  UpdateWalk(const char* name, const Update& update);
-  UpdateWalk(const UpdateWalk&) = delete;
-  UpdateWalk& operator=(const UpdateWalk&) = delete;
+  UpdateLoop(const char* name, const Update& update);
+  UpdateLoop(const UpdateLoop&) = delete;
+  UpdateLoop& operator=(const UpdateLoop&) = delete;
 
   // Of the group's numbers and its learning rate, both f64.
   PerGroup per_group(const std::function<Tensor(const Numbers&, const Tensor& rate)>& make) const;

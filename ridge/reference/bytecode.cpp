@@ -1,11 +1,18 @@
-#include "ridge/reference/program.h"
+#include "ridge/reference/bytecode.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "ridge/base/error.h"
+#include "ridge/expr/expr.h"
+#include "ridge/expr/symbol.h"
 #include "ridge/expr/text.h"
-#include "ridge/reference/numbering.h"
 
 namespace ridge::reference {
 namespace {
@@ -14,6 +21,57 @@ using expr::Expr;
 using expr::Function;
 using expr::Kind;
 using expr::Type;
+
+// Value numbering: the distinct values of some expressions, numbered so that arguments come before their users.
+//
+// Structurally equal nodes get one number, whether they are shared in memory or not:
+//
+//   x0[i0] * x0[i0]    ->    0: i0    1: x0[v0]    2: v1 * v1
+using ValueId = uint32_t;
+struct Value {
+  expr::Expr e;
+  SmallVector<ValueId, 3> args;
+};
+
+class Numbering {
+ public:
+  // Returns the number of the root, after numbering all below it that is new.
+  ValueId add(const expr::Expr& root);
+  std::span<const Value> values() const { return values_; }
+
+ private:
+  // All that two equal values agree on: what the node holds, then the numbers of its arguments.
+  using Identity = std::vector<int64_t>;
+  static Identity identity_of(const expr::Node& node, std::span<const ValueId> args);
+
+  std::vector<Value> values_;
+  std::map<Identity, ValueId> known_;
+};
+
+ValueId Numbering::add(const expr::Expr& root) {
+  std::unordered_map<const expr::Node*, ValueId> number_of;
+  expr::walk(root, [&](const expr::Expr& e) {
+    SmallVector<ValueId, 3> args;
+    for (const expr::Expr& arg : e->args) args.push_back(number_of.at(arg.get()));
+    const auto next = static_cast<ValueId>(values_.size());
+    const auto [known, is_new] = known_.emplace(identity_of(*e, args), next);
+    if (is_new) values_.push_back({e, std::move(args)});
+    number_of.emplace(e.get(), known->second);
+  });
+  return number_of.at(root.get());
+}
+
+Numbering::Identity Numbering::identity_of(const expr::Node& node, std::span<const ValueId> args) {
+  Identity identity = {static_cast<int64_t>(node.kind),
+                       static_cast<int64_t>(node.type),
+                       static_cast<int64_t>(node.function),
+                       node.index,
+                       node.integer,
+                       std::bit_cast<int64_t>(node.real),
+                       node.symbol ? static_cast<int64_t>(node.symbol->id()) : 0};
+  identity.insert(identity.end(), args.begin(), args.end());
+  return identity;
+}
 
 bool is_select(const Expr& e) { return e->kind == Kind::call && e->function == Function::select; }
 
@@ -29,23 +87,24 @@ Step conversion(Type from, Type to) {
   return Step::copy;
 }
 
-class Compiler {
+class BytecodeCompiler {
  public:
-  explicit Compiler(std::span<const Value> values) : values_(values), state_(values.size()) {}
+  explicit BytecodeCompiler(std::span<const Value> values)
+      : values_(values), state_(values.size()) {}
 
-  Program run(std::vector<uint32_t> results, size_t axis_count,
-              std::span<const expr::Number> params) {
+  Bytecode run(std::vector<uint32_t> results, size_t axis_count,
+               std::span<const expr::Number> params) {
     for (const Value& value : values_) {
-      program_.registers.push_back(start_value(value.e, axis_count, params));
+      bytecode_.registers.push_back(start_value(value.e, axis_count, params));
     }
     find_uses(results);
-    program_.results = std::move(results);
+    bytecode_.results = std::move(results);
     for (ValueId id = 0; id < values_.size(); ++id) {
       if (state_[id].is_always_needed && !is_leaf(values_[id].e)) emit(id);
     }
     add({.code = code(Step::back)});
     emit_shared();
-    return std::move(program_);
+    return std::move(bytecode_);
   }
 
  private:
@@ -104,7 +163,7 @@ class Compiler {
     }
     add({.code = code(Step::once), .dest = id});
     if (!std::exchange(state_[id].has_shared_code, true)) pending_.push_back(id);
-    program_.has_once = true;
+    bytecode_.has_once = true;
   }
 
   void emit(ValueId id) {
@@ -112,9 +171,9 @@ class Compiler {
     if (is_select(value.e)) return emit_select(id);
     for (const ValueId arg : value.args) need(arg);
     if (value.e->kind == Kind::load) {
-      const auto index = static_cast<uint32_t>(program_.loads.size());
-      program_.loads.push_back({value.e->index, value.e->type, {}});
-      program_.loads.back().position.assign(value.args.begin(), value.args.end());
+      const auto index = static_cast<uint32_t>(bytecode_.loads.size());
+      bytecode_.loads.push_back({value.e->index, value.e->type, {}});
+      bytecode_.loads.back().position.assign(value.args.begin(), value.args.end());
       add({.code = code(Step::load), .dest = id, .index = index});
       return;
     }
@@ -136,10 +195,10 @@ class Compiler {
     need(args[1]);
     add({.code = code(Step::copy), .dest = id, .args = {args[1]}});
     const size_t to_end = add({.code = code(Step::jump)});
-    program_.code[to_false].index = next();
+    bytecode_.code[to_false].index = next();
     need(args[2]);
     add({.code = code(Step::copy), .dest = id, .args = {args[2]}});
-    program_.code[to_end].index = next();
+    bytecode_.code[to_end].index = next();
   }
 
   // Emitting one may ask for more. Addresses are filled in when all are known.
@@ -151,34 +210,34 @@ class Compiler {
       emit(id);
       add({.code = code(Step::back)});
     }
-    for (Instruction& instruction : program_.code) {
+    for (Instruction& instruction : bytecode_.code) {
       if (instruction.code != code(Step::once)) continue;
       instruction.index = state_[instruction.dest].shared_code;
     }
   }
 
-  uint32_t next() const { return static_cast<uint32_t>(program_.code.size()); }
+  uint32_t next() const { return static_cast<uint32_t>(bytecode_.code.size()); }
   size_t add(Instruction instruction) {
-    program_.code.push_back(instruction);
-    return program_.code.size() - 1;
+    bytecode_.code.push_back(instruction);
+    return bytecode_.code.size() - 1;
   }
 
   std::span<const Value> values_;
   std::vector<State> state_;
   std::vector<ValueId> pending_;  // needed by a `once`, not emitted yet
   int depth_ = 0;
-  Program program_;
+  Bytecode bytecode_;
 };
 
 }  // namespace
 
-Program compile(std::span<const Expr> roots, size_t axis_count,
-                std::span<const expr::Number> params) {
+Bytecode compile(std::span<const Expr> roots, size_t axis_count,
+                 std::span<const expr::Number> params) {
   Numbering numbering;
   for (size_t i = 0; i < axis_count; ++i) numbering.add(expr::axis(static_cast<int>(i)));
   std::vector<uint32_t> results;
   for (const Expr& root : roots) results.push_back(numbering.add(root));
-  return Compiler(numbering.values()).run(std::move(results), axis_count, params);
+  return BytecodeCompiler(numbering.values()).run(std::move(results), axis_count, params);
 }
 
 }  // namespace ridge::reference

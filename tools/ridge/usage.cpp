@@ -1,4 +1,4 @@
-#include "number_check.h"
+#include "usage.h"
 
 #include "ridge/base/parse_number.h"
 #include "ridge/base/text.h"

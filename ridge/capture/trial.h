@@ -1,8 +1,0 @@
-// How autograd finds out what a function with a gradient of its own returns (custom_vjp.h).
-#pragma once
-
-namespace ridge::capture {
-
-void install_trial_capture();
-
-}  // namespace ridge::capture
