@@ -38,7 +38,8 @@ void log_decisions(const schedule::Plan& plan, const graph::Graph& graph) {
   }
 }
 
-// Where its inputs are; the CPU for a graph without any.
+// Where its inputs are. Where none says so, what is made from nothing does (full, arange): a straight part
+// between nodes of control flow may have no input.
 Device device_of(const graph::Graph& graph) {
   std::optional<Device> device;
   for (const graph::ValueId input : graph.inputs) {
@@ -50,7 +51,11 @@ Device device_of(const graph::Graph& graph) {
                 .hint = "to_device(tensor, device) copies one");
     device = here;
   }
-  return device.value_or(kCpu);
+  if (device) return *device;
+  for (const graph::Value& value : graph.values) {
+    if (value.node >= 0 && value.type.device != kCpu) return value.type.device;
+  }
+  return kCpu;
 }
 
 // The nodes of kernels that do not compile are to have kernels of their own. False if one has them

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ridge/core/device_copy.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
 
@@ -37,6 +38,40 @@ TEST_F(SimulatedCompiled, TensorsOfSeveralDevicesAreAnError) {
   const auto f = compile([](const Tensor& x, const Tensor& y) { return x * 2.0 + sum(y); });
   try {
     f(to_device(numbers({4}), kSimulated), numbers({4}));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::device) << error.what();
+  }
+}
+
+// The part in front of the cond has no input that says where it runs.
+TEST_F(SimulatedCompiled, WhatIsMadeFromNothingIsOnTheDevice) {
+  const auto f = compile([](const Tensor& x, const Tensor& is_first) {
+    const Tensor sevens = full_like(x, 7.0);
+    const auto product = [](const Tensor& a, const Tensor& b) { return a * b; };
+    const auto first = [](const Tensor& a, const Tensor&) { return a * 1.0; };
+    return cond(is_first, first, product, sevens, x);
+  });
+  const Tensor x = numbers({3, 2});
+  for (const bool is_first : {false, true}) {
+    const Tensor ours = f(to_device(x, kSimulated), Tensor::of<bool>({is_first}, {}));
+    EXPECT_EQ(ours.device(), kSimulated);
+    const Tensor expected = is_first ? full_like(x, 7.0) : x * 7.0;
+    EXPECT_EQ(ours.to_vector<double>(), expected.to_vector<double>());
+  }
+  for (const driver::CompiledGraph* part : f.programs().back()->compiled->parts()) {
+    ASSERT_NE(part->program(), nullptr);
+    EXPECT_EQ(part->program()->device(), kSimulated) << part->graph().name;
+  }
+  const auto nothing = compile([] { return full({3}, 2.0, f32, kSimulated); });
+  EXPECT_EQ(nothing().device(), kSimulated);
+}
+
+TEST_F(SimulatedCompiled, AConstantIsOfTheCpu) {
+  const Tensor table = to_device(numbers({3}, 2), kSimulated);
+  const auto f = compile([&](const Tensor& x) { return x + constant(table); });
+  try {
+    f(to_device(numbers({3}), kSimulated));
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::device) << error.what();
