@@ -67,16 +67,15 @@ TEST_F(SimulatedCompiled, WhatIsMadeFromNothingIsOnTheDevice) {
   EXPECT_EQ(nothing().device(), kSimulated);
 }
 
-TEST_F(SimulatedCompiled, ABodyReadsAConstantOfTheDevice) {
+TEST_F(SimulatedCompiled, AConstantIsOfTheCpu) {
   const Tensor table = to_device(numbers({3}, 2), kSimulated);
-  const auto f = compile([&](const Tensor& x, const Tensor& is_sum) {
-    const auto sum_of = [](const Tensor& a, const Tensor& b) { return a + b; };
-    const auto product = [](const Tensor& a, const Tensor& b) { return a * b; };
-    return cond(is_sum, sum_of, product, x, constant(table));
-  });
-  const Tensor x = to_device(numbers({3}), kSimulated);
-  const Tensor ours = f(x, Tensor::of<bool>({true}, {}));
-  EXPECT_EQ(ours.to_vector<double>(), (x + table).to_vector<double>());
+  const auto f = compile([&](const Tensor& x) { return x + constant(table); });
+  try {
+    f(to_device(numbers({3}), kSimulated));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::device) << error.what();
+  }
 }
 
 TEST_F(SimulatedCompiled, WhatIsWrittenIsOnTheDevice) {
