@@ -3,6 +3,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/schedule/gpu_mappings.h"
+#include "ridge/schedule/gpu_persistent_rows.h"
 #include "ridge/schedule/gpu_pipeline_loads.h"
 #include "ridge/schedule/gpu_pipeline_shape.h"
 #include "ridge/schedule/gpu_row_rewrites.h"
