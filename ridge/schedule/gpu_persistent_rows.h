@@ -26,14 +26,14 @@ struct RowLoops {
   const std::vector<PeeledLoop>* peeled_loops{};  // of a row
   // Element of a thread at a step; where rows are pipelined, its place in the room of a row of partial sums.
   std::function<Expr(const PeeledLoop&)> first_of{};
-  // What stands in the innermost loop, with the loops and conditions of a peeled loop around it.
+  // Wraps the body of an innermost loop in a peeled loop and its masks.
   std::function<loop::Statement(const PeeledLoop&, loop::Body)> around{};
-  // Where rows are pipelined: sums of how many peeled loops of them are left, the number of this one, and where they lie.
+  // Where rows are pipelined: how many segments leave partial sums, the number of this one, and their layout.
   int64_t partials = 0;
   Expr partial{};
   PartialRows partial_rows{};
 
-  // Of what is left for each column: which row of it the row loop gives, and elements from a row to the next.
+  // Of the partial sums: which row of them this block writes, and elements from a row to the next.
   Expr number() const { return partials > 0 ? partial : expr::axis(worker); }
   Size room() const { return partials > 0 ? partial_rows.room : length; }
 };
@@ -42,10 +42,10 @@ class PersistentColumnSums {
  public:
   explicit PersistentColumnSums(GpuEmitter& gpu);
 
-  // In front of the row loop: room for so many columns of a thread, of which nothing is summed.
+  // In front of the row loop: zeroed registers for the sums of so many columns of a thread.
   void declare(int64_t elements);
   void clear();
-  // At a point of a row, which is the element `at` of those that a thread keeps in registers.
+  // At a point of a row; `at` is the thread's register for its column.
   void accumulate(const Member& member, const Expr& at);
   // All that lies in global memory must be known before rows are kept in registers.
   void declare_partials(const RowLoops& loops);

@@ -3,6 +3,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/schedule/gpu_mappings.h"
+#include "ridge/schedule/gpu_persistent_rows.h"
 #include "ridge/schedule/gpu_pipeline_loads.h"
 #include "ridge/schedule/gpu_pipeline_shape.h"
 #include "ridge/schedule/gpu_row_rewrites.h"
@@ -62,8 +63,8 @@ class GpuPipeline {
     ++open_loops_;
   }
 
-  // The first step and those at the end, where elements may be outside of the row, and two at a time between them:
-  // room is made for the next rows, and they are waited for, with each peeled loop.
+  // Prologue and tail have one step each loop, because their elements may be outside of the row; the main loop is
+  // unrolled by two. A stage is released, and the next one waited for, with each peeled loop.
   void cut_row() {
     lane_ = emitter_.add_axis(shape_.width);
     const int64_t end = shape_.end_step;
@@ -184,7 +185,7 @@ class GpuPipeline {
     return {loop::Loop{peeled.step, Expr(*peeled.count), loop::Place::serial,
                        only_if(inside, std::move(body))}};
   }
-  // What stands in the innermost loop, with the loops and conditions of a peeled loop around it.
+  // Wraps the body of an innermost loop in a peeled loop and its masks.
   std::function<loop::Statement(const PeeledLoop&, loop::Body)> around() const {
     return [this](const PeeledLoop& peeled, loop::Body body) {
       body = only_if(lanes_inside(peeled), std::move(body));

@@ -24,7 +24,7 @@ struct PipelinedRows {
   Expr part;                   // that the block has, of all blocks of a cluster
   Expr start;                  // of the vectors of a row, in elements: a multiple of the width
   Expr shift;                  // from there to the row
-  // What stands in the innermost loop, with the loops and conditions of a peeled loop around it.
+  // Wraps the body of an innermost loop in a peeled loop and its masks.
   std::function<loop::Statement(const PeeledLoop&, loop::Body)> around;
 };
 

@@ -98,7 +98,7 @@ int64_t registers_with(int64_t warps) {
                   loop::kCudaLimits.registers_per_sm / (kWarp * warps) / 8 * 8);
 }
 
-// So many blocks on an SM, of so many warps, one of which fetches. Have their threads registers for what they hold?
+// So many blocks on an SM, of so many warps, one of which is the producer. Have threads enough registers?
 bool take_warps(PipelineShape& shape, const PipelineWork& work, int64_t warps,
                 int64_t blocks_per_sm) {
   shape.threads = (warps - 1) * kWarp;
@@ -115,9 +115,9 @@ bool can_share_sm(const PipelineShape& shape, const PipelineWork& work) {
   return shape.steps <= kMaxStepsToShareSm && shape.blocks_per_sm * block <= work.shared_bytes;
 }
 
-// Threads of a row wait for each other with each row, so short ones have few of them, and several blocks share an SM if
-// there are rows for all. Others have as many as have registers. Two steps at the least: the first and the last one ask
-// which elements are inside.
+// All threads of a row synchronize once a row. So short rows have few threads, and several blocks share an SM if
+// there are rows for all. Long rows have as many threads as there are registers for. At least two steps: the first
+// and the last one are masked.
 bool take_threads(PipelineShape& shape, const PipelineWork& work) {
   const bool is_single_block = shape.blocks == 1;
   const int64_t with_rows = work.count / (kMinPipelineRows * work.sms);  // blocks of an SM
@@ -208,7 +208,7 @@ std::optional<PipelineShape> pipeline_shape(const PipelineWork& work) {
   return std::nullopt;
 }
 
-// Has an SM several persistent blocks, or one that has nearly all threads that could?
+// Has an SM several persistent blocks, or one of nearly the most threads that fit?
 static bool fills_sms(const RowWork& rows) {
   const RowShape walked = row_shape(rows);
   const int64_t threads = walked.threads * walked.rows;

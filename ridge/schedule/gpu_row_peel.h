@@ -37,7 +37,7 @@ class PeeledLoops {
   }
   // What happens at each step of a peeled loop, for threads that are inside.
   loop::Statement in_loop(const PeeledLoop& peeled, loop::Body body) const;
-  // What stands in the innermost loop, with the loops and conditions of a peeled loop around it.
+  // Wraps the body of an innermost loop in a peeled loop and its masks.
   loop::Statement around(const PeeledLoop& peeled, loop::Body body) const;
 
   const RowShape& shape;

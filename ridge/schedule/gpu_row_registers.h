@@ -42,7 +42,7 @@ struct RegisterRows {
   int64_t steps;  // of all peeled loops
   int64_t width;
   int lane;  // axis, -1 where the width is 1
-  // What stands in the innermost loop, with the loops and conditions of a peeled loop around it.
+  // Wraps the body of an innermost loop in a peeled loop and its masks.
   std::function<loop::Statement(const PeeledLoop&, loop::Body)> around;
   PersistentLoop row_loop{};
 };

@@ -37,8 +37,8 @@ int64_t max_register_steps(const RowWork& work, int64_t bytes) {
                                  std::bit_floor(static_cast<uint64_t>(elements)) / work.width);
 }
 
-// Bytes of each element of a thread of a persistent block: it keeps column sums, a row, and perhaps the
-// one to come.
+// Registers of a thread of a persistent block, in bytes for each of its elements: column sums, a row, and the next
+// one if it is prefetched.
 int64_t persistent_bytes(const RowWork& work, bool prefetches) {
   const int64_t one = work.width == 1 ? 2 : 1;  // half a register by itself takes a whole one
   const int64_t rows = prefetches ? 2 : 1;
@@ -51,8 +51,8 @@ int64_t max_persistent_steps(const RowWork& work, bool prefetches) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(elements))) / work.width;
 }
 
-// Of each block of a cluster that holds a row. Few rows leave an SM to a block: twice as many may hold the
-// longest, which would be several kernels' otherwise.
+// Of each block of a cluster that keeps a row in registers. Where rows are few and a block has an SM for itself, the
+// longest rows get twice as many threads; they would take several kernels otherwise.
 int64_t cluster_threads(const RowWork& work, int64_t chunks) {
   const int64_t most = max_register_steps(work, kMaxClusterRowBytes) * work.cluster;
   const auto count = work.count.known();
@@ -120,14 +120,14 @@ std::optional<RowShape> register_shape(const RowWork& work) {
   return shape;
 }
 
-// Rows in flight to shared memory while a block of an SM's `blocks` works on one, where registers are
-// short: as many as there is room for, beside what rows of a block leave there of their columns. 0: none.
+// Rows to prefetch to shared memory, where registers are short: as many as there is room for beside the column sums
+// that rows of a block exchange there. `blocks` share an SM. 0: none.
 int64_t prefetch_distance_of(const RowShape& shape, const RowWork& work, int64_t chunks,
                              int64_t blocks) {
   // One element by itself may be too narrow to be copied while a thread goes on.
   if (work.reused_bytes == 0 || work.width == 1) return 0;
   const int64_t elements = divided_up(chunks, shape.threads) * work.width;
-  // What hardly fits by itself has no registers to spare for where the rows to come lie, either.
+  // What hardly fits in registers leaves none for the addresses of prefetched rows, either.
   const int64_t held = elements * persistent_bytes(work, true);
   if (held <= kMaxRegisterPrefetchBytes || held > kMaxPersistentBytes) return 0;
   const int64_t sums = shape.rows > 1 ? shape.rows * *work.length.known() * work.column_bytes : 0;
@@ -136,8 +136,8 @@ int64_t prefetch_distance_of(const RowShape& shape, const RowWork& work, int64_t
   return std::clamp<int64_t>(room / row, 0, blocks == 1 ? kMaxPrefetchDistance : 1);
 }
 
-// Persistent blocks: as many as the registers of all SMs have room for. Longer rows than
-// they hold come here only by strides that nobody expected: slower, and as right.
+// Persistent blocks: as many as the registers of all SMs have room for. Rows that do not fit in registers come here
+// only with unexpected strides, and are slower then.
 void take_persistent(RowShape& shape, const RowWork& work, int64_t chunks) {
   shape.prefetches = chunks <= max_persistent_steps(work, true) * kRegisterRowThreads;
   share_block(shape, chunks,

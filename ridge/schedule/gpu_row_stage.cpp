@@ -53,7 +53,7 @@ class RowStager {
   }  // rows from that in whose place it comes
   const std::vector<PeeledLoop>& peeled_loops() const { return staged_.rows.peeled_loops; }
 
-  // Does it go on from row to row, by more than rows are misaligned?
+  // Does the address grow from row to row, by more than the misalignment?
   bool has_rows(const Expr& index) const {
     const auto at = [&](int64_t row) {
       return emitter_.simplified(expr::transform(index, [&](const Expr& node) -> Expr {
@@ -180,7 +180,7 @@ class RowStager {
     return element(index);
   }
 
-  // A row in flight to the place of a row that is done.
+  // Stages a row in the buffer of a row that is done.
   loop::Statement of_row(const Expr& row, const Expr& done, const std::vector<RowLoad>& loads,
                          const std::vector<int>& buffers, size_t peeled) const {
     loop::Body body;

@@ -23,8 +23,9 @@ int64_t registers_of(int64_t threads) {
                   loop::kCudaLimits.registers_per_sm / (warps * kWarp) / 8 * 8);
 }
 
-// So that a thread meets the same elements of what has no rows in every row of its block, or in each half
-// of them: blocks are as many as there are alignment classes, or a multiple of that, or half of one.
+// Chooses the number of blocks so that a thread has the same elements of row-invariant arrays in every row, or in
+// every other one: a multiple of the number of alignment classes, or of half of it. False if too many blocks would
+// be left without rows.
 bool align_workers(RowShape& shape, const RowWork& work) {
   const int64_t shifts =
       work.is_misaligned ? shape.line / std::gcd(shape.line, *work.length.known()) : 1;
@@ -81,7 +82,7 @@ int64_t room_for_rows(const RowWork& work, int64_t blocks) {
   return work.shared_bytes - std::max(kSharedOverhead, others);
 }
 
-// Fewer threads have more registers each: as many arrays as enough threads can hold.
+// Keeps as many row-invariant arrays in registers as fit: fewer threads have more registers each.
 void keep_row_invariant(RowShape& shape, const RowWork& work, const RowChunks& row, int64_t room) {
   RowShape alike = shape;
   if (!align_workers(alike, work)) return;

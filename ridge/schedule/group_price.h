@@ -27,7 +27,7 @@ class GroupPricer {
   // Of its first kernel, by resource: the others, where there are any, combine what it found.
   cost::Price price(const Group& group) const;
   bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
-  // Can persistent blocks of a group keep what it wants for each column?
+  // Do the column sums of a group fit in the registers of persistent blocks?
   Decision can_be_persistent(const Group& group);
   // Of a program made of these kernels, for `Decision`: microseconds.
   double microseconds(const Group& group) { return 1e6 * seconds(group); }
