@@ -30,12 +30,7 @@ std::vector<const Tensor*> pointers_to(std::span<const Tensor> tensors) {
 
 ControlProgram::ControlProgram(const Graph& graph, const GraphOptions& options,
                                const BodyBudgets& budgets)
-    : graph_(graph), options_(options), constants_(graph.values.size()) {
-  // A graph keeps its constants on the CPU; bodies read them where the others are.
-  for (size_t i = 0; i < graph.values.size(); ++i) {
-    const graph::Value& value = graph.values[i];
-    if (value.constant.defined()) constants_[i] = to_device(value.constant, value.type.device);
-  }
+    : graph_(graph), options_(options) {
   std::vector<ControlStep> parts = control_steps(graph, options.name);
   let_go_ = let_go_after(graph, parts);
   for (ControlStep& part : parts) {
@@ -109,8 +104,11 @@ std::vector<Tensor> ControlProgram::run_straight(const Step& step,
 }
 
 std::vector<Tensor> ControlProgram::run(std::span<const Tensor* const> inputs) const {
-  std::vector<Tensor> values = constants_;
+  std::vector<Tensor> values(graph_.values.size());
   for (size_t i = 0; i < inputs.size(); ++i) values[at(graph_.inputs[i])] = *inputs[i];
+  for (size_t i = 0; i < graph_.values.size(); ++i) {
+    if (graph_.values[i].constant.defined()) values[i] = graph_.values[i].constant;
+  }
   std::vector<Tensor> copied;
   for (size_t i = 0; i < steps_.size(); ++i) {
     if (steps_[i].node != nullptr) {

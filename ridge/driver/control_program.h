@@ -50,7 +50,6 @@ class ControlProgram {
 
   const graph::Graph& graph_;
   const GraphOptions& options_;
-  std::vector<Tensor> constants_;  // by value of the graph; undefined for all others
   std::vector<Step> steps_;
   std::vector<graph::ValueIds> let_go_;  // by step: what is not read after it
 };
