@@ -3,9 +3,9 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/driver/explain.h"
-#include "ridge/driver/kernel_table.h"
-#include "ridge/driver/recompute_text.h"
+#include "ridge/driver/compiled_report.h"
+#include "ridge/recompute/recompute.h"
+#include "ridge/report/kernel_table.h"
 
 namespace ridge::driver {
 
@@ -118,8 +118,8 @@ std::string kernel_table(const std::string& name,
                          const std::vector<std::shared_ptr<Entry>>& entries) {
   return for_each_program(name, entries, [](const std::string& title, const CompiledGraph& one) {
     if (one.program() == nullptr) return without_kernels(title);
-    return concat("kernels of ", title, "\n", to_text(one.program()->rows()),
-                  figures_text(*one.program()->plan().sheet, one.program()->gpu_name()), "\n");
+    return concat("kernels of ", title, "\n", to_text(one.rows()),
+                  report::figures_text(*one.plan().sheet, one.program()->gpu_name()), "\n");
   });
 }
 

@@ -5,7 +5,7 @@
 namespace ridge::driver {
 
 int64_t smallest_budget(const CompiledGraph& compiled, Location where) {
-  const Program* program = compiled.program();
+  const execute::CompiledProgram* program = compiled.program();
   const bool is_known = program != nullptr && graph::symbols_of(compiled.graph()).empty();
   RIDGE_CHECK(is_known, .code = ErrorCode::memory, .op = compiled.options().name,
               .expected = "a program of known sizes, without control flow",
@@ -13,9 +13,9 @@ int64_t smallest_budget(const CompiledGraph& compiled, Location where) {
                                           : "one that serves several sizes",
               .hint = "memory_budget = 1 ends with an error that names the least one",
               .where = where);
-  if (!compiled.recomputed()) return peak_bytes(program->plan());
+  if (!compiled.recomputed()) return recompute::peak_bytes(compiled.plan());
   const schedule::Options options = scheduling_of(compiled.options(), program->device());
-  return memory_curve(compiled.undecided(), options).back().peak_bytes;
+  return recompute::memory_curve(compiled.undecided(), options).back().peak_bytes;
 }
 
 int64_t smallest_budget(const std::string& name, Entries entries, Location where) {

@@ -130,7 +130,7 @@ void show_kernels(const char* title, const auto& compiled, const auto& call, rid
   for (int i = 0; i < kLaunches; ++i) call();
   compiled.programs().back()->compiled->set_timing(false);
   const std::vector<double> after = program.total_us();
-  const std::vector<ridge::driver::KernelRow> rows = program.rows();
+  const std::vector<ridge::report::KernelRow> rows = program.rows();
   for (size_t i = 0; i < rows.size(); ++i) {
     std::printf("    %9.1f us %s\n", (after[i] - before[i]) / kLaunches, rows[i].name.c_str());
   }

@@ -9,14 +9,14 @@
 #include <cstdint>
 
 #include "demo_train.h"
-#include "ridge/driver/launch_counts.h"
+#include "ridge/execute/launch_counts.h"
 
 namespace ridge::command {
 
 struct StepCost {
-  double first_ms = 0;          // the first call, with all compiling
-  double step_ms = 0;           // median of the others
-  driver::LaunchCounts counts;  // of one step
+  double first_ms = 0;           // the first call, with all compiling
+  double step_ms = 0;            // median of the others
+  execute::LaunchCounts counts;  // of one step
 };
 
 struct Comparison {

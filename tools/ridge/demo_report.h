@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "demo_compare.h"
-#include "ridge/driver/kernel_table.h"
+#include "ridge/report/kernel_table.h"
 
 namespace ridge::command {
 
@@ -17,7 +17,7 @@ struct DemoResult {
   std::vector<double> losses;  // of each step of the transformer's training
   double linear_accuracy = 0;
   Comparison comparison;
-  std::vector<driver::KernelRow> kernels;  // of the compiled step, in the order they run
+  std::vector<report::KernelRow> kernels;  // of the compiled step, in the order they run
   std::string figures;                     // what their prices rest on
   double train_seconds = 0;
   double seconds = 0;

@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ridge/driver/recompute.h"
+#include "ridge/recompute/recompute.h"
 
 namespace ridge::command {
 
-nlohmann::ordered_json point_json(const driver::MemoryPoint& point);
+nlohmann::ordered_json point_json(const recompute::MemoryPoint& point);
 // Most bytes first, layers that are alike together.
 nlohmann::ordered_json decisions_json(const std::vector<aot::KeptOrRecomputed>& decisions,
                                       const graph::Graph& graph);

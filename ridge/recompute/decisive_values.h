@@ -1,0 +1,25 @@
+// Forward values that a gradient must not compute again, because a copy might decide otherwise.
+//
+// Sums and products over an axis have the bits of their mapping: in another kernel they may be added up
+// in another order. Everything else has the same bits wherever it is computed (Note [Bits] in
+// graph/graph.h). So where such a sum leads to a step (a comparison, a rounding to an integer, a
+// position) that both halves take, the step or the sum is kept, whichever has fewer bytes:
+//
+//   s = sum(x, 1); m = x > s; y = where(m, a, b)     the gradient reads m: s is kept, m computed again
+//   e = max(x * s)                                   the gradient compares x * s with e: s is kept
+//
+// A step that the gradient alone takes, by one sum, is free: the sign of `abs(sum(x))` near 0 is right
+// either way, and keeping what leads to every relu would undo `checkpoint`.
+#pragma once
+
+#include <vector>
+
+#include "ridge/schedule/reads.h"
+
+namespace ridge::recompute {
+
+// `is_backward`: by node of the program's graph.
+std::vector<graph::ValueId> decisive_values(const schedule::Program& program,
+                                            const std::vector<bool>& is_backward);
+
+}  // namespace ridge::recompute
