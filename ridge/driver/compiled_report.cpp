@@ -9,12 +9,24 @@ namespace ridge::driver {
 using report::KernelRow;
 using report::Report;
 
+std::vector<KernelRow> rows_of(const CompiledGraph& compiled) {
+  // Not named after the built kernels: programs share them, and each names them after its own ops.
+  std::vector<KernelRow> rows = report::rows_of(compiled.plan(), compiled.graph());
+  const std::vector<int64_t> launches = compiled.program()->launches();
+  const std::vector<double> times = compiled.program()->total_us();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows[i].launches = launches[i];
+    rows[i].total_us = times[i];
+  }
+  return rows;
+}
+
 Report report_of(const std::string& name, const CompiledGraph& compiled,
                  std::span<const double> kernel_us) {
   RIDGE_CHECK(compiled.program() != nullptr, .code = ErrorCode::device, .op = "explain",
               .expected = "a build with LLVM, which makes kernels", .given = "one without",
               .hint = "name a device to predict for");
-  std::vector<KernelRow> rows = compiled.rows();
+  std::vector<KernelRow> rows = rows_of(compiled);
   for (size_t i = 0; i < std::min(rows.size(), kernel_us.size()); ++i) {
     rows[i].launches = 1;
     rows[i].total_us = kernel_us[i];

@@ -8,11 +8,15 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ridge/driver/pipeline.h"
 #include "ridge/report/explain.h"
 
 namespace ridge::driver {
+
+// The kernels of its program, which is there, in the order they run; with times where they were timed.
+std::vector<report::KernelRow> rows_of(const CompiledGraph& compiled);
 
 // Error{device} in a build that makes no kernels. `kernel_us`: a time of each kernel that the caller
 // trusts more than the mean of all launches, such as a median.

@@ -12,6 +12,7 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
+#include "ridge/driver/compiled_report.h"
 #include "ridge/driver/control_program.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
@@ -205,25 +206,13 @@ std::optional<schedule::Plan> CompiledGraph::decide_recomputation(const schedule
 CompiledGraph::~CompiledGraph() {
   if (program_ == nullptr || knob_int(Knob::debug) < 2) return;
   try {
-    const std::vector<report::KernelRow> timed = rows();
+    const std::vector<report::KernelRow> timed = rows_of(*this);
     if (!report::is_timed(timed)) return;
     show("kernels", concat("kernels of ", options_.name, "\n", to_text(timed),
                            report::figures_text(*plan_->sheet, program_->gpu_name())));
   } catch (const std::exception&) {
     // A report that fails, of the host's callback perhaps, is no reason to end the process.
   }
-}
-
-std::vector<report::KernelRow> CompiledGraph::rows() const {
-  // Not named after the built kernels: programs share them, and each names them after its own ops.
-  std::vector<report::KernelRow> rows = report::rows_of(*plan_, graph_);
-  const std::vector<int64_t> launches = program_->launches();
-  const std::vector<double> times = program_->total_us();
-  for (size_t i = 0; i < rows.size(); ++i) {
-    rows[i].launches = launches[i];
-    rows[i].total_us = times[i];
-  }
-  return rows;
 }
 
 std::vector<const CompiledGraph*> CompiledGraph::parts() const {

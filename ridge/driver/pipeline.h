@@ -17,7 +17,6 @@
 #include "ridge/graph/graph_options.h"
 #include "ridge/graph/pass.h"
 #include "ridge/recompute/recompute.h"
-#include "ridge/report/kernel_row.h"
 
 namespace ridge::driver {
 
@@ -64,7 +63,6 @@ class CompiledGraph {
   execute::CompiledProgram* program() const { return program_.get(); }
   // Of the program, which is there.
   const schedule::Plan& plan() const { return *plan_; }
-  std::vector<report::KernelRow> rows() const;  // in the order they run, with times where timed
   const ControlProgram* control() const { return control_.get(); }
   // This one, or all that control flow is made of, in the order they first run.
   std::vector<const CompiledGraph*> parts() const;

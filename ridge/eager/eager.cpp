@@ -9,7 +9,7 @@
 #include "ridge/execute/launch_counts.h"
 #include "ridge/reference/assign.h"
 #include "ridge/runtime/cpu/thread_pool.h"
-#include "ridge/verify/verify_eager.h"
+#include "ridge/verify/verify_kernels.h"
 
 namespace ridge::eager {
 namespace {

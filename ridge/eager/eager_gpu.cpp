@@ -10,7 +10,7 @@
 #include "ridge/execute/device_inputs.h"
 #include "ridge/execute/kernel_status.h"
 #include "ridge/ops/registry.h"
-#include "ridge/verify/verify_eager.h"
+#include "ridge/verify/verify_kernels.h"
 
 namespace ridge::eager {
 namespace {

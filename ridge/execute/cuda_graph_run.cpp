@@ -52,23 +52,23 @@ struct ProgramGraph::Body {
   std::shared_ptr<CapturedGraph> graph;
 };
 
-class ProgramGraph::Turn {
+class ProgramGraph::TryLock {
  public:
-  explicit Turn(ProgramGraph& graph)
-      : graph_(graph), is_mine_(!graph.is_taken_.exchange(true, std::memory_order_acquire)) {}
-  ~Turn() {
-    if (is_mine_) graph_.is_taken_.store(false, std::memory_order_release);
+  explicit TryLock(ProgramGraph& graph)
+      : graph_(graph), is_owned_(!graph.is_taken_.exchange(true, std::memory_order_acquire)) {}
+  ~TryLock() {
+    if (is_owned_) graph_.is_taken_.store(false, std::memory_order_release);
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  bool is_mine() const { return is_mine_; }
+  TryLock(const TryLock&) = delete;
+  TryLock& operator=(const TryLock&) = delete;
+  bool is_owned() const { return is_owned_; }
 
  private:
   ProgramGraph& graph_;
-  bool is_mine_;
+  bool is_owned_;
 };
 
-// Those that have a body. Its mutex is taken before a Turn or by who has one, and Turns are only
+// Those that have a body. Its mutex is taken before a TryLock, or by its owner, and locks are only
 // tried for, so nobody waits in a circle; no memory of a device is allocated while it is held.
 struct LiveGraphs {
   std::mutex mutex;
@@ -136,8 +136,8 @@ ProgramGraph::ProgramGraph(std::string name, const ExecutablePlan& plan, const B
 ProgramGraph::~ProgramGraph() { LiveGraphs::all().remove(this); }
 
 bool ProgramGraph::drop_if_idle() {
-  const Turn turn(*this);
-  if (!turn.is_mine()) return false;
+  const TryLock lock(*this);
+  if (!lock.is_owned()) return false;
   body_.reset();
   plain_runs_ = 0;
   return true;
@@ -158,8 +158,8 @@ void ProgramGraph::give_up(const std::string& reason) {
 
 bool ProgramGraph::run(std::span<void* const> memory, Stream stream) {
   if (is_given_up_.load(std::memory_order_relaxed) || !is_wanted()) return false;
-  const Turn turn(*this);
-  if (!turn.is_mine()) return false;
+  const TryLock lock(*this);
+  if (!lock.is_owned()) return false;
   // The default stream cannot be captured, and asking the driver takes time. While a stream that waits for it
   // is captured it cannot be used at all, which the launch will say.
   if (stream.handle != 0 && runtime::cuda::is_capturing(stream)) return false;

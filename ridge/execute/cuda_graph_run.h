@@ -46,8 +46,8 @@ class ProgramGraph {
   bool run(std::span<void* const> memory, Stream stream);
 
  private:
-  struct Body;  // the graph and what it owns
-  class Turn;   // of the one thread that works with the body
+  struct Body;    // the graph and what it owns
+  class TryLock;  // of the one thread that works with the body
   friend struct LiveGraphs;
 
   bool is_wanted();
@@ -67,11 +67,11 @@ class ProgramGraph {
   int32_t* statuses_;                         // by call; null where none can fail
   std::vector<size_t> movable_;               // buffers that may be elsewhere in each run
   std::vector<std::vector<uint32_t>> users_;  // calls, by buffer of movable_
-  std::atomic<bool> is_taken_{false};         // somebody has a Turn
+  std::atomic<bool> is_taken_{false};         // somebody has the TryLock
   std::atomic<bool> is_given_up_{false};
   std::atomic<uint32_t> plain_runs_{0};
   std::atomic<uint64_t> last_use_{0};
-  std::unique_ptr<Body> body_;  // by whoever has the Turn
+  std::unique_ptr<Body> body_;  // by whoever has the TryLock
 };
 
 }  // namespace ridge::execute

@@ -43,8 +43,8 @@ struct CudaKernel {
   bool sets_status = false;
   int size_bits = 64;  // of the params as arguments: 32 or 64
   CudaBatchLayout batch{};
-  bool overlaps_previous =
-      false;  // programmatic dependent launch: it waits for the kernel before it
+  // Programmatic dependent launch: it may start before the kernel before it has ended, and waits for it.
+  bool uses_pdl = false;
 };
 using CudaKernels = std::vector<std::shared_ptr<const CudaKernel>>;
 

@@ -53,7 +53,7 @@ std::string override_of(const std::string& name) {
   return std::move(*text);
 }
 
-// A kernel of the user's that does not compile is the user's to mend, and no defect of Ridge.
+// A kernel of the user's that does not compile is the user's to fix, and no defect of Ridge.
 runtime::cuda::CompiledCuda compile_text(const std::string& text,
                                          const runtime::cuda::CompileOptions& options,
                                          bool is_edited) {
@@ -74,7 +74,8 @@ runtime::cuda::CompiledCuda compile_text(const std::string& text,
 bool is_short(const codegen::CudaKernel& code, const CudaSource& source) {
   constexpr int64_t kFewBlocks = 64;
   if (code.batch.entries > 0) return false;
-  return source.continues || execute::block_count(code.blocks, source.expected) <= kFewBlocks;
+  return source.reads_previous_only ||
+         execute::block_count(code.blocks, source.expected) <= kFewBlocks;
 }
 
 void show_cuda(const loop::Kernel& kernel, const std::string& text) {
@@ -112,7 +113,7 @@ Written write_kernel(const CudaSource& source, int device) {
     generated = codegen::generate(kernel, target);
   }
   auto built = std::make_shared<execute::CudaKernel>(launch_of(generated));
-  built->overlaps_previous = target.overlaps_previous;
+  built->uses_pdl = target.overlaps_previous;
   std::string edited = override_of(kernel.name);
   const bool is_edited = !edited.empty();
   if (is_edited) generated.source = std::move(edited);
@@ -254,9 +255,9 @@ std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
   runtime::parallel(std::ssize(sources), kTextsAtOnce, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       const CudaSource& source = sources[i];
-      keys[i] =
-          concat(device, " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
-                 source.continues ? "continues " : "", schedule::canonical_text(*source.kernel));
+      keys[i] = concat(device, " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
+                       source.reads_previous_only ? "follows " : "",
+                       schedule::canonical_text(*source.kernel));
     }
   });
   return cache.find_or_build_all(keys, [&](std::span<const size_t> missing) {

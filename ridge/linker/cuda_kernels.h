@@ -24,7 +24,7 @@ struct CudaSource {
   // Its params as they are expected, and whether the plan vouches that every index fits into 32 bits.
   std::vector<int64_t> expected{};
   bool fits_32_bits = false;
-  bool continues = false;  // it reads nothing but what the kernel right before it leaves
+  bool reads_previous_only = false;  // it reads nothing but what the kernel right before it leaves
 };
 
 // What the entries of a call share, and how many they are; nothing for a call that is no batch.

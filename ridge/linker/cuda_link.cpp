@@ -32,7 +32,7 @@ execute::CudaKernels build_for(std::span<const size_t> numbers, std::span<const 
 }
 
 // Does it read nothing but what the call before it writes? Calls of a batch have buffers each, and do not ask.
-bool continues(const schedule::Plan& plan, size_t number) {
+bool reads_previous_only(const schedule::Plan& plan, size_t number) {
   if (number == 0) return false;
   const schedule::KernelCall &call = plan.calls[number], &before = plan.calls[number - 1];
   if (before.product || before.buffers.empty() || call.buffers.empty()) return false;
@@ -64,7 +64,7 @@ execute::CudaKernels build_calls(const schedule::Plan& plan, std::span<const siz
                        .expected = schedule::expected_sizes(call).value_or(
                            std::vector<int64_t>(call.sizes.size(), 1)),
                        .fits_32_bits = plan.fits_32_bits && !call.sizes.empty(),
-                       .continues = continues(plan, number)});
+                       .reads_previous_only = reads_previous_only(plan, number)});
   }
   return build_for(numbers, sources, device);
 }

@@ -67,9 +67,9 @@ class Levels {
   std::vector<size_t> of_value_;
 };
 
-class Taking {
+class StepBuilder {
  public:
-  Taking(const Graph& graph, const std::string& name)
+  StepBuilder(const Graph& graph, const std::string& name)
       : graph_(graph), name_(name), levels_(graph) {}
 
   std::vector<ControlStep> run() {
@@ -139,7 +139,7 @@ class Taking {
 }  // namespace
 
 std::vector<ControlStep> control_steps(const Graph& graph, const std::string& name) {
-  return Taking(graph, name).run();
+  return StepBuilder(graph, name).run();
 }
 
 std::vector<ValueIds> let_go_after(const Graph& graph, std::span<const ControlStep> steps) {

@@ -1,8 +1,8 @@
-#include "ridge/recompute/decisive_values.h"
-
 #include <algorithm>
 #include <iterator>
 #include <set>
+
+#include "ridge/recompute/recompute_costs.h"
 
 namespace ridge::recompute {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "ridge/cost/sheet.h"
 #include "ridge/graph/control.h"
-#include "ridge/recompute/decisive_values.h"
 #include "ridge/schedule/group_price.h"
 
 namespace ridge::recompute {

@@ -1,7 +1,7 @@
 // A kernel of a program as a row of figures: what it computes, what that needs, what the cost model
 // says of it, and, where it was timed, what it took.
 //
-//   std::vector<KernelRow> rows = rows_of(plan, graph);      // program.rows() adds the times
+//   std::vector<KernelRow> rows = rows_of(plan, graph);      // driver::rows_of adds the times
 //   rows[0].price->predicted, rows[0].reached_fraction()
 #pragma once
 

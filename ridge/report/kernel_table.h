@@ -1,6 +1,6 @@
 // The kernels of a program as a table for people.
 //
-//   to_text(program.rows())
+//   to_text(rows)
 //
 //   name                ops         layer or lines    bytes  flops  ...
 //   linear_3f2a91c0     matmul add  block.0.mlp.up   147968  67584

@@ -1,9 +1,9 @@
-#include "ridge/report/verdict.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+
+#include "ridge/report/explain.h"
 
 namespace ridge::report {
 namespace {

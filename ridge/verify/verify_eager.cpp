@@ -1,9 +1,8 @@
-#include "ridge/verify/verify_eager.h"
-
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/verify/oracle.h"
 #include "ridge/verify/repro.h"
+#include "ridge/verify/verify_kernels.h"
 
 namespace ridge::verify {
 namespace {

@@ -12,6 +12,7 @@
 #include "demo_report.h"
 #include "number_check.h"
 #include "ridge/base/text.h"
+#include "ridge/driver/compiled_report.h"
 #include "ridge/ridge.h"
 #include "usage.h"
 
@@ -98,7 +99,7 @@ DemoResult run_demo(const DemoOptions& options) {
   result.losses = transformer.losses();
   transformer.time_kernels(train, kTimedSteps);
   if (const driver::CompiledGraph* compiled = program_of(transformer)) {
-    result.kernels = compiled->rows();
+    result.kernels = driver::rows_of(*compiled);
     result.figures = report::figures_text(*compiled->plan().sheet, compiled->program()->gpu_name());
   }
   result.accuracy = transformer.accuracy(test);

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ridge/report/verdict.h"
+#include "ridge/report/explain.h"
 
 namespace ridge::command {
 

@@ -10,6 +10,7 @@
 
 #include "ridge/aot/transforms.h"
 #include "ridge/driver/reproduce.h"
+#include "ridge/linker/kernel_cache.h"
 #include "ridge/ridge.h"
 
 namespace ridge::compile_test {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "ridge/base/knobs.h"
+#include "ridge/driver/compiled_report.h"
 #include "ridge/ridge.h"
 
 namespace ridge::kernel_cache_test {
@@ -49,7 +50,7 @@ TEST(CompileAgain, TheReasonNamesTheLeafThatDiffers) {
 template <class F>
 std::vector<std::string> kernel_names(const Compiled<F>& compiled) {
   std::vector<std::string> names;
-  for (const auto& row : compiled.programs().back()->compiled->rows()) {
+  for (const auto& row : driver::rows_of(*compiled.programs().back()->compiled)) {
     names.push_back(row.name);
   }
   return names;

@@ -1,9 +1,8 @@
-#include "ridge/recompute/decisive_values.h"
-
 #include <gtest/gtest.h>
 
 #include "ridge/aot/partition.h"
 #include "ridge/graph/pass.h"
+#include "ridge/recompute/recompute_costs.h"
 #include "ridge/ridge.h"
 
 namespace ridge::recompute::decisive_values_test {

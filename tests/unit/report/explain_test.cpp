@@ -1,9 +1,10 @@
 // Reports: what their rows and sums say, here and for other devices, and what binds a program.
+#include "ridge/report/explain.h"
+
 #include <gtest/gtest.h>
 
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/compiled_report.h"
-#include "ridge/report/verdict.h"
 #include "ridge/ridge.h"
 
 namespace ridge::explain_test {
