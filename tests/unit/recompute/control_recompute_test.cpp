@@ -74,7 +74,7 @@ TEST(ControlRecompute, AStepWithAScanMeetsItsBudget) {
   const int64_t least = smallest([&](int64_t budget) { step_in(budget)(w, x); });
   const auto free = step_in(0), tight = step_in(least);
   expect_equal(tight(w, x), free(w, x));
-  const CompiledGraph& program = *tight.programs().back()->compiled;
+  const driver::CompiledGraph& program = *tight.programs().back()->compiled;
   ASSERT_NE(program.control(), nullptr);
   const RecomputeReport& report = *program.recomputed();
   EXPECT_LE(report.point.peak_bytes, least);
@@ -110,15 +110,15 @@ TEST(ControlRecompute, ABodyWithGradientsGetsWhatTheRestLeaves) {
   const int64_t least = smallest([&](int64_t budget) { step_in(budget)(w, parts); });
   const auto free = step_in(0), tight = step_in(least);
   expect_equal(tight(w, parts), free(w, parts));
-  const CompiledGraph& program = *tight.programs().back()->compiled;
+  const driver::CompiledGraph& program = *tight.programs().back()->compiled;
   const RecomputeReport& report = *program.recomputed();
   EXPECT_LE(report.point.peak_bytes, least);
   // Keeping everything is what bodies take that have no budget, whatever budget the search is for.
-  const auto unbounded = control_figures(program.undecided(), options_for(kCpu), 0);
+  const auto unbounded = control_figures(program.undecided(), linker::options_for(kCpu), 0);
   EXPECT_EQ(report.everything_kept.peak_bytes, unbounded.peak_bytes);
   EXPECT_GT(report.everything_kept.peak_bytes, report.point.peak_bytes);
   const auto body_peak = [](const auto& step) {
-    for (const CompiledGraph* part : step.programs().back()->compiled->parts()) {
+    for (const driver::CompiledGraph* part : step.programs().back()->compiled->parts()) {
       if (part->recomputed()) return part->recomputed()->point.peak_bytes;
     }
     return int64_t{0};

@@ -96,9 +96,9 @@ TEST(Recompute, MeetsEachBudgetOfItsCurve) {
 TEST(Recompute, PeakIsWhatItsHoldersHold) {
   const Graph graph = step_graph(2, 512, 64);
   const Recomputation made = choose_recomputation(graph, on("h200"));
-  const Peak peak = find_peak(made.plan, made.graph);
+  const report::Peak peak = report::find_peak(made.plan, made.graph);
   int64_t sum = 0;
-  for (const Holder& holder : peak.holders) sum += holder.bytes;
+  for (const report::Holder& holder : peak.holders) sum += holder.bytes;
   EXPECT_EQ(sum, peak.live_bytes);
   EXPECT_LE(peak.live_bytes, peak_bytes(made.plan));
   EXPECT_FALSE(peak.kernel.empty());
