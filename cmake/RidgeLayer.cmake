@@ -63,7 +63,7 @@ function(ridge_layer name)
   if(name STREQUAL calibrate)
     ridge_embed_cuda_texts(${target})
   endif()
-  if(name STREQUAL driver)
+  if(name STREQUAL verify)
     # What an internal failure leaves behind says what it came from.
     set(llvm none)
     if(RIDGE_HAS_LLVM)

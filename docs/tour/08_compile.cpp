@@ -8,8 +8,8 @@
 #include <string>
 
 #include "ridge/capture/constant.h"
-#include "ridge/driver/kernel_cache.h"
-#include "ridge/driver/launch_counts.h"
+#include "ridge/execute/launch_counts.h"
+#include "ridge/linker/kernel_cache.h"
 #include "ridge/ridge.h"
 #include "ridge/schedule/plan.h"
 
@@ -37,8 +37,8 @@ Cost cost_of(const graph::Graph& graph, bool fuses) {
 // The kernels that running something really launches; none where the build has no LLVM.
 template <class Function>
 int64_t launched(Function function) {
-  driver::LaunchCounts counts;
-  const driver::CountLaunches scope(counts);
+  execute::LaunchCounts counts;
+  const execute::CountLaunches scope(counts);
   function();
   return counts.kernels;
 }
@@ -76,7 +76,7 @@ int main() {
   const Cost apart = cost_of(graph, false), fused = cost_of(graph, true);
   std::printf("\nop by op: %ld kernels, %ld bytes\n", apart.kernels, apart.bytes);
   std::printf("fused:    %ld kernels, %ld bytes\n\n", fused.kernels, fused.bytes);
-  if (driver::kCanBuild && (launched([&] { layer(x, weight, bias); }) != apart.kernels ||
+  if (linker::kCanBuild && (launched([&] { layer(x, weight, bias); }) != apart.kernels ||
                             launched([&] { compiled(x, weight, bias); }) != fused.kernels)) {
     std::printf("but that is not what ran\n");
   }

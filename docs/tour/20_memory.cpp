@@ -7,9 +7,9 @@
 #include <string>
 
 #include "ridge/cost/sheets.h"
-#include "ridge/driver/explain.h"
-#include "ridge/driver/recompute.h"
 #include "ridge/graph/pass.h"
+#include "ridge/recompute/recompute.h"
+#include "ridge/report/explain.h"
 #include "ridge/ridge.h"
 
 using namespace ridge;
@@ -66,8 +66,8 @@ int main() {
   graph::Graph graph = capture::capture(step, {.name = "step"}, wide, full({8192, 512}, 0.5)).graph;
   graph::PassContext context;
   graph = graph::run_passes(std::move(graph), graph::standard_passes(), context);
-  const auto options = driver::options_of(cost::find_sheet("h200"));
-  const auto marked = driver::choose_recomputation(graph, options);
+  const auto options = report::options_of(cost::find_sheet("h200"));
+  const auto marked = recompute::choose_recomputation(graph, options);
   std::set<std::string> reasons;
   for (const auto& one : marked.report.decisions) {
     const graph::Node& node = graph.nodes[static_cast<size_t>(graph[one.value].node)];
@@ -77,9 +77,9 @@ int main() {
 
   // The same without the marks: as fast as can be, then in three quarters of that memory.
   for (graph::Node& node : graph.nodes) node.region = 0;
-  const auto fast = driver::choose_recomputation(graph, options);
+  const auto fast = recompute::choose_recomputation(graph, options);
   const int64_t peak = fast.report.point.peak_bytes;
-  const auto small = driver::choose_recomputation(graph, options, peak * 3 / 4);
+  const auto small = recompute::choose_recomputation(graph, options, peak * 3 / 4);
   std::printf("checkpoints need less memory: %s\n",
               marked.report.point.peak_bytes < peak ? "yes" : "no");
   std::printf("a budget of 3/4 is met:       %s\n",
@@ -90,7 +90,7 @@ int main() {
 
   // A budget of compile is of the same kind; one that cannot be met says which can.
   try {
-    driver::choose_recomputation(graph, options, 1);
+    recompute::choose_recomputation(graph, options, 1);
   } catch (const Error& error) {
     const std::string text = error.expected();
     std::printf("%s...\n", text.substr(0, text.find_first_of("0123456789")).c_str());

@@ -13,7 +13,7 @@
 //
 // A process with rights that its caller lacks (set-user-id) obeys no knob of the environment that
 // loads code or names files. A reproduction, which somebody else may have written, decides by its
-// knobs what is computed, and nothing else (driver/repro_folder.h).
+// knobs what is computed, and nothing else (verify/repro_folder.h).
 #pragma once
 
 #include <atomic>

@@ -4,10 +4,10 @@
 
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
-#include "ridge/driver/control_steps.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/view.h"
+#include "ridge/recompute/control_steps.h"
 
 namespace ridge::driver {
 
@@ -29,11 +29,11 @@ std::vector<const Tensor*> pointers_to(std::span<const Tensor> tensors) {
 }  // namespace
 
 ControlProgram::ControlProgram(const Graph& graph, const GraphOptions& options,
-                               const BodyBudgets& budgets)
+                               const recompute::BodyBudgets& budgets)
     : graph_(graph), options_(options) {
-  std::vector<ControlStep> parts = control_steps(graph, options.name);
-  let_go_ = let_go_after(graph, parts);
-  for (ControlStep& part : parts) {
+  std::vector<recompute::ControlStep> parts = recompute::control_steps(graph, options.name);
+  let_go_ = recompute::let_go_after(graph, parts);
+  for (recompute::ControlStep& part : parts) {
     Step& step = steps_.emplace_back();
     step.inputs = std::move(part.inputs);
     step.outputs = std::move(part.outputs);
@@ -57,14 +57,15 @@ void ControlProgram::compile_straight(Step& step, Graph straight) const {
   step.straight = std::make_unique<CompiledGraph>(straight, options);
 }
 
-void ControlProgram::compile_bodies(Step& step, const BodyBudgets& budgets) const {
+void ControlProgram::compile_bodies(Step& step, const recompute::BodyBudgets& budgets) const {
   for (const ValueId id : step.outputs) step.result_types.push_back(graph_[id].type);
   const graph::ControlParts parts = control_parts(*step.node);
   for (size_t i = 0; i < parts.bodies.size(); ++i) {
     GraphOptions options{.name = concat(options_.name, ".", parts.bodies[i]->name)};
     const auto budget = budgets.find(parts.bodies[i].get());
     if (budget != budgets.end()) options.memory_budget = budget->second;
-    step.bodies.push_back(std::make_unique<CompiledGraph>(compiled_body(parts, i), options));
+    step.bodies.push_back(
+        std::make_unique<CompiledGraph>(recompute::compiled_body(parts, i), options));
   }
 }
 

@@ -4,30 +4,27 @@
 //   graph:   a = f(x);  b, ys = scan(step, a, x);  return g(b), ys
 //   steps:   [f]   ->   scan, its body compiled once and launched for each element   ->   [g]
 //
-// Fusion goes as far as without control flow (control_steps.h). What no later step reads is let go. A body
+// Fusion goes as far as without control flow (recompute/control_steps.h). What no later step reads is let go. A body
 // reads elements of xs where they lie and writes ys where they belong,
 // in the stacked results. A condition is read by the host: on a GPU that waits for the work before it.
 // Parts and bodies may hold control flow in turn.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "ridge/driver/pipeline.h"
 #include "ridge/graph/graph.h"
+#include "ridge/recompute/control_recompute.h"
 
 namespace ridge::driver {
-
-// By body of a node, as it is in the graph.
-using BodyBudgets = std::map<const graph::Graph*, int64_t>;
 
 class ControlProgram {
  public:
   // The graph must outlive it. `budgets`: of bodies, for what their gradients keep; 0 for none.
   ControlProgram(const graph::Graph& graph, const GraphOptions& options,
-                 const BodyBudgets& budgets = {});
+                 const recompute::BodyBudgets& budgets = {});
 
   std::vector<Tensor> run(std::span<const Tensor* const> inputs) const;
   // Everything that was compiled, in the order it first runs, bodies after what comes before them.
@@ -44,7 +41,7 @@ class ControlProgram {
     std::vector<std::unique_ptr<CompiledGraph>> bodies;
   };
   void compile_straight(Step& step, graph::Graph straight) const;
-  void compile_bodies(Step& step, const BodyBudgets& budgets) const;
+  void compile_bodies(Step& step, const recompute::BodyBudgets& budgets) const;
   void run_node(const Step& step, std::vector<Tensor>& values) const;
   std::vector<Tensor> run_straight(const Step& step, std::vector<Tensor>& values) const;
 

@@ -4,8 +4,8 @@
 
 #include "ridge/base/text.h"
 #include "ridge/capture/shared_memory.h"
-#include "ridge/driver/budget_error.h"
-#include "ridge/driver/control_recompute.h"
+#include "ridge/recompute/control_recompute.h"
+#include "ridge/recompute/memory_search.h"
 
 namespace ridge::driver {
 namespace {
@@ -39,12 +39,12 @@ namespace {
 
 // What a program needs that has nothing to compute again; nothing where it runs op by op.
 std::optional<int64_t> peak_without_gradients(const CompiledGraph& compiled) {
-  if (compiled.program() != nullptr) return peak_bytes(compiled.program()->plan());
+  if (compiled.program() != nullptr) return recompute::peak_bytes(compiled.plan());
   if (compiled.control() == nullptr) return std::nullopt;
   for (const CompiledGraph* part : compiled.parts()) {
     if (part->program() == nullptr) continue;
     const schedule::Options options = scheduling_of(compiled.options(), part->program()->device());
-    return control_figures(compiled.graph(), options, 0).peak_bytes;
+    return recompute::control_figures(compiled.graph(), options, 0).peak_bytes;
   }
   return std::nullopt;
 }
@@ -55,7 +55,7 @@ void check_budget_without_gradients(const Entry& entry, int64_t budget) {
   if (is_met || graph::is_disabled("recompute")) return;
   const std::optional<int64_t> peak = peak_without_gradients(*entry.compiled);
   if (!peak || *peak <= budget) return;
-  throw_unmet_budget(
+  recompute::throw_unmet_budget(
       budget, *peak,
       "no gradients are taken, so there is nothing to compute again; a smaller batch "
       "needs less");

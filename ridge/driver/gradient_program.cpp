@@ -10,12 +10,12 @@
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
-#include "ridge/driver/device_backend.h"
-#include "ridge/driver/gradient_halves.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
+#include "ridge/linker/device_backend.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/view.h"
+#include "ridge/recompute/gradient_halves.h"
 
 namespace ridge::driver {
 
@@ -37,7 +37,7 @@ struct GradientProgram::Parts {
   size_t output_count = 0;
   aot::Joint passed;  // likewise, after the passes
   aot::SplitGraphs halves;
-  std::optional<RecomputeReport> recomputed;
+  std::optional<recompute::RecomputeReport> recomputed;
   int64_t backward_budget = 0;
 
   // Made when a gradient is first asked for.
@@ -45,7 +45,7 @@ struct GradientProgram::Parts {
     std::call_once(made_, [&] {
       GraphOptions wanted{.name = name + ".backward"};
       wanted.memory_budget = backward_budget;
-      wanted.input_strides = backward_strides(halves, options.input_strides);
+      wanted.input_strides = recompute::backward_strides(halves, options.input_strides);
       backward_ = std::make_unique<CompiledGraph>(halves.backward, wanted);
     });
     return *backward_;
@@ -190,14 +190,15 @@ void decide_halves(Parts& parts) {
   const Device device = joint.graph[joint.graph.inputs[parts.wrt[0]]].type.device;
   // Parts of control flow decide for themselves, unless something is asked of the whole.
   const bool is_asked = parts.options.memory_budget > 0 || aot::has_checkpoints(joint.graph);
-  const bool is_decided = can_execute(device) && !graph::is_disabled("recompute") &&
+  const bool is_decided = linker::can_build(device) && !graph::is_disabled("recompute") &&
                           (is_asked || !graph::has_control(joint.graph));
   if (!is_decided) {
     parts.halves = aot::split(joint);
     return;
   }
   const schedule::Options options = scheduling_of(parts.options, device);
-  GradientHalves made = choose_halves(joint, options, parts.options.memory_budget);
+  recompute::GradientHalves made =
+      recompute::choose_halves(joint, options, parts.options.memory_budget);
   parts.halves = std::move(made.chosen.halves);
   parts.backward_budget = made.chosen.backward_budget;
   parts.recomputed = {std::move(made.decisions), made.chosen.point, made.everything_saved.point};
@@ -225,14 +226,14 @@ GradientProgram::GradientProgram(const Graph& captured, std::vector<size_t> wrt,
   parts->output_count = graph.outputs.size();
   parts->joint = aot::join_gradients(graph, parts->outputs, parts->wrt).graph;
   parts->joint.updates.clear();
-  parts->passed = joint_of(std::move(graph), parts->outputs, parts->wrt);
+  parts->passed = recompute::joint_of(std::move(graph), parts->outputs, parts->wrt);
   decide_halves(*parts);
   parts_ = std::move(parts);
 }
 
 const Graph& GradientProgram::forward() const { return parts_->halves.forward; }
 
-const std::optional<RecomputeReport>& GradientProgram::recomputed() const {
+const std::optional<recompute::RecomputeReport>& GradientProgram::recomputed() const {
   return parts_->recomputed;
 }
 

@@ -5,7 +5,7 @@
 //   Tensor loss = f(weights, x);      // weights require grad: loss has a history of one node
 //   backward(loss);                   // the backward program, made when it is first needed
 //
-// What the forward program saves for the other one is decided by price (gradient_halves.h). Results
+// What the forward program saves for the other one is decided by price (recompute/gradient_halves.h). Results
 // that depend on no argument that requires grad have no history. Gradients of gradients run the joint
 // graph op by op, on the arguments, so that autograd records them.
 #pragma once
@@ -30,7 +30,7 @@ class GradientProgram {
   const graph::Graph& forward() const;  // what is to be compiled, and given to `run`
   // What the backward program reads, and what it computes again, about values of the joint graph;
   // nothing where that was not decided.
-  const std::optional<RecomputeReport>& recomputed() const;
+  const std::optional<recompute::RecomputeReport>& recomputed() const;
   const graph::Graph& joint() const;  // after the passes
   // The outputs of the captured graph, with their history.
   std::vector<Tensor> run(const CompiledGraph& forward,

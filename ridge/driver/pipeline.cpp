@@ -12,19 +12,22 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
-#include "ridge/driver/built_cache.h"
+#include "ridge/driver/compiled_report.h"
 #include "ridge/driver/control_program.h"
-#include "ridge/driver/control_recompute.h"
-#include "ridge/driver/device_backend.h"
-#include "ridge/driver/kernel_table.h"
-#include "ridge/driver/repro.h"
-#include "ridge/driver/verify_kernels.h"
-#include "ridge/driver/verify_passes.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
 #include "ridge/graph/symbols.h"
+#include "ridge/linker/built_cache.h"
+#include "ridge/linker/device_backend.h"
+#include "ridge/linker/link.h"
 #include "ridge/ops/view.h"
+#include "ridge/recompute/control_recompute.h"
+#include "ridge/report/kernel_table.h"
 #include "ridge/schedule/plan.h"
+#include "ridge/verify/failed_op.h"
+#include "ridge/verify/repro.h"
+#include "ridge/verify/verify_kernels.h"
+#include "ridge/verify/verify_passes.h"
 
 namespace ridge::driver {
 namespace {
@@ -44,7 +47,7 @@ Device device_of(const graph::Graph& graph) {
   std::optional<Device> device;
   for (const graph::ValueId input : graph.inputs) {
     const Device here = graph[input].type.device;
-    if (gives_way(graph[input].type)) continue;
+    if (linker::gives_way(graph[input].type)) continue;
     RIDGE_CHECK(!device || *device == here, .code = ErrorCode::device, .op = graph.name,
                 .expected = "tensors on one device",
                 .given = concat(to_text(*device), " and ", to_text(here)),
@@ -60,7 +63,8 @@ Device device_of(const graph::Graph& graph) {
 
 // The nodes of kernels that do not compile are to have kernels of their own. False if one has them
 // already: then there is no other way to compute it.
-bool separate(schedule::Options& options, const graph::Graph& graph, const KernelFailure& failure) {
+bool separate(schedule::Options& options, const graph::Graph& graph,
+              const linker::KernelFailure& failure) {
   const schedule::Plan plan = schedule::schedule(graph, options);
   for (const size_t kernel : failure.kernels) {
     const std::vector<int32_t>& nodes = plan.calls[kernel].nodes;
@@ -71,32 +75,30 @@ bool separate(schedule::Options& options, const graph::Graph& graph, const Kerne
   return true;
 }
 
-// Compiling for a GPU goes on without a fused kernel that fails: what NVRTC takes differs between
-// versions. `reproduction` writes one down, and a warning says so.
-std::unique_ptr<Program> build_program(
-    const graph::Graph& graph, schedule::Options options, Device device,
-    const expr::Symbols& symbols, std::optional<schedule::Plan> made,
-    const std::function<std::string(const std::string&)>& reproduction) {
-  for (;;) {
-    schedule::Plan plan = made ? std::move(*made) : schedule::schedule(graph, options);
-    made.reset();
-    log_decisions(plan, graph);
-    try {
-      return std::make_unique<Program>(std::move(plan), graph, device, symbols);
-    } catch (const KernelFailure& failure) {
-      const bool is_final = device.kind == DeviceKind::cpu || is_reproducing();
-      if (is_final || !separate(options, graph, failure)) throw;
-      log(LogLevel::warning, "kernels",
-          concat(failure.what(), "; its ops get kernels of their own; ",
-                 reproduction(failure.what())));
-    }
-  }
+// What runs of a program may ask of who compiled it: which op failed, and whether kernels are right.
+execute::ProgramHooks hooks_of(const schedule::Plan& plan, const graph::Graph& graph,
+                               const expr::Symbols& symbols, Device device) {
+  using Inputs = execute::ProgramHooks::Inputs;
+  using Values = execute::ProgramHooks::Values;
+  return {
+      .report_failure =
+          [&plan, &graph, symbols](const execute::Failure& failure, Inputs inputs, Values values) {
+            verify::throw_failed_op(
+                failure.status, plan.calls[failure.call],
+                values.empty() ? graph : graph::with_values(graph, symbols, values), inputs);
+          },
+      .watch = [&plan, &graph, symbols, device](
+                   Inputs inputs, Values values,
+                   std::span<void* const> memory) -> std::unique_ptr<execute::KernelWatch> {
+        return std::make_unique<verify::KernelCheck>(plan, graph, graph::sizes_of(symbols, values),
+                                                     inputs, memory, device);
+      }};
 }
 
 }  // namespace
 
 schedule::Options scheduling_of(const GraphOptions& options, Device device) {
-  schedule::Options wanted = options_for(device);
+  schedule::Options wanted = linker::options_for(device);
   wanted.fuses = !graph::is_disabled("fuse");
   wanted.input_strides = options.input_strides;
   wanted.unfused = options.unfused;
@@ -107,34 +109,74 @@ CompiledGraph::CompiledGraph(const graph::Graph& captured, const GraphOptions& o
     : options_(options), captured_hash_(graph::hash(captured)) {
   const auto start = std::chrono::steady_clock::now();
   const auto stages = [&] {
-    // 1. What was captured.
+    // 1. Capture: what comes in, shown.
     if (is_knob_set(Knob::dump)) dump_artifact(options.name, "ir", to_text(captured));
-    // 2. Graph to graph: no writes, no composites, nothing twice, nothing unused.
+    // 2. Graph passes: no writes, no composites, nothing twice, nothing unused.
     graph::PassContext context;
     graph_ = graph::run_passes(captured, graph::standard_passes(), context, captured_hash_);
     passes_ = std::move(context.runs);
     const Device device = device_of(graph_);
-    if (!can_execute(device)) return;
+    if (!linker::can_build(device)) return;
     const schedule::Options wanted = scheduling_of(options, device);
+    // Of control flow, each straight part and each body passes through these stages by itself.
     if (graph::has_control(graph_)) return make_control(wanted);
-    inputs_ = DeviceInputs(graph_, device);
-    // 3. Graph to kernels: what gradients keep of the forward half and what they compute again, what
-    // runs together, in which order, in which memory.
-    std::optional<schedule::Plan> plan = decide_recomputation(wanted);
-    // 4. Kernels to machine code, ready to launch.
-    program_ = build_program(
-        graph_, wanted, device, options.symbols, std::move(plan),
-        [&](const std::string& problem) { return leave_reproduction(captured, options, problem); });
+    // 3. Recomputation: what gradients keep of the forward half and what they compute again.
+    std::optional<schedule::Plan> decided = decide_recomputation(wanted);
+    // 4. to 8. From a graph to a program.
+    make_program(wanted, device, std::move(decided), captured);
   };
-  on_large_stack([&] { reproducing(captured, options, stages); });
-  if (knob_int(Knob::verify) >= kVerifyKernels) {
+  on_large_stack([&] { verify::reproducing(captured, options, stages); });
+  if (knob_int(Knob::verify) >= verify::kVerifyKernels) {
     captured_ = std::make_unique<const graph::Graph>(captured);
   }
   const auto time = std::chrono::steady_clock::now() - start;
   compile_ms_ = std::chrono::duration<double, std::milli>(time).count();
 }
 
-void CompiledGraph::take_decided(graph::Graph decided, RecomputeReport report) {
+// Compiling for a GPU goes on without a fused kernel that fails: what NVRTC takes differs between
+// versions. A reproduction is written, and a warning says so.
+void CompiledGraph::make_program(schedule::Options wanted, Device device,
+                                 std::optional<schedule::Plan> decided,
+                                 const graph::Graph& captured) {
+  inputs_ = linker::device_inputs(graph_, device);
+  for (;;) {
+    // 4. Schedule: loop kernels, what runs together, in which order, in which memory. The choice of what
+    // to compute again has made a plan already.
+    plan_ = std::make_unique<const schedule::Plan>(decided ? std::move(*decided)
+                                                           : schedule::schedule(graph_, wanted));
+    decided.reset();
+    log_decisions(*plan_, graph_);
+    try {
+      // 5. to 8. From a plan to a program.
+      program_ = build_program(*plan_, graph_, device, options_.symbols);
+      return;
+    } catch (const linker::KernelFailure& failure) {
+      const bool is_final = device.kind == DeviceKind::cpu || verify::is_reproducing();
+      if (is_final || !separate(wanted, graph_, failure)) throw;
+      log(LogLevel::warning, "kernels",
+          concat(failure.what(), "; its ops get kernels of their own; ",
+                 verify::leave_reproduction(captured, options_, failure.what())));
+    }
+  }
+}
+
+std::unique_ptr<execute::CompiledProgram> build_program(const schedule::Plan& plan,
+                                                        const graph::Graph& graph, Device device,
+                                                        const expr::Symbols& symbols) {
+  // 5. Link: the plan as plain data, without graph and loops.
+  auto linked = std::make_unique<const execute::ExecutablePlan>(
+      linker::executable_plan(plan, graph, symbols));
+  // 6. Code generation: each kernel that no program has had yet, as LLVM IR or CUDA text.
+  // 7. Build: the text to machine code, by LLVM or NVRTC, loaded. Both of a kernel on one thread, all
+  //    kernels on all threads (linker/kernel_cache.h, linker/cuda_kernels.h).
+  auto executor = linker::device_backend(device.kind).make_executor(plan, *linked, device);
+  // 8. The program: memory for constants, and who to ask when a kernel fails.
+  execute::ProgramHooks hooks = hooks_of(plan, graph, linked->symbols, device);
+  return std::make_unique<execute::CompiledProgram>(std::move(linked), std::move(executor), device,
+                                                    std::move(hooks));
+}
+
+void CompiledGraph::take_decided(graph::Graph decided, recompute::RecomputeReport report) {
   recomputed_ = std::move(report);
   undecided_ = std::exchange(graph_, std::move(decided));
   if (knob_int(Knob::verify) >= 1) graph::verify(graph_);
@@ -144,9 +186,9 @@ void CompiledGraph::take_decided(graph::Graph decided, RecomputeReport report) {
 // the whole.
 void CompiledGraph::make_control(const schedule::Options& wanted) {
   const bool is_asked = options_.memory_budget > 0 || aot::has_checkpoints(graph_);
-  BodyBudgets budgets;
-  if (is_asked && has_gradients_within(graph_) && !graph::is_disabled("recompute")) {
-    auto chosen = choose_control_recomputation(graph_, wanted, options_.memory_budget);
+  recompute::BodyBudgets budgets;
+  if (is_asked && recompute::has_gradients_within(graph_) && !graph::is_disabled("recompute")) {
+    auto chosen = recompute::choose_control_recomputation(graph_, wanted, options_.memory_budget);
     take_decided(std::move(chosen.graph), std::move(chosen.report));
     budgets = std::move(chosen.budgets);
   }
@@ -154,13 +196,14 @@ void CompiledGraph::make_control(const schedule::Options& wanted) {
 }
 
 std::optional<schedule::Plan> CompiledGraph::decide_recomputation(const schedule::Options& wanted) {
-  if (!has_gradients(graph_) || graph::is_disabled("recompute")) return std::nullopt;
+  if (!recompute::has_gradients(graph_) || graph::is_disabled("recompute")) return std::nullopt;
   if (!graph::symbols_of(graph_).empty()) {
-    auto chosen = choose_by_hints(graph_, wanted);
+    auto chosen = recompute::choose_by_hints(graph_, wanted);
     if (chosen) take_decided(std::move(chosen->graph), std::move(chosen->report));
     return std::nullopt;
   }
-  Recomputation chosen = choose_recomputation(graph_, wanted, options_.memory_budget);
+  recompute::Recomputation chosen =
+      recompute::choose_recomputation(graph_, wanted, options_.memory_budget);
   take_decided(std::move(chosen.graph), std::move(chosen.report));
   return std::move(chosen.plan);
 }
@@ -168,10 +211,10 @@ std::optional<schedule::Plan> CompiledGraph::decide_recomputation(const schedule
 CompiledGraph::~CompiledGraph() {
   if (program_ == nullptr || knob_int(Knob::debug) < 2) return;
   try {
-    const std::vector<KernelRow> rows = program_->rows();
-    if (!is_timed(rows)) return;
-    show("kernels", concat("kernels of ", options_.name, "\n", to_text(rows),
-                           figures_text(*program_->plan().sheet, program_->gpu_name())));
+    const std::vector<report::KernelRow> timed = rows_of(*this);
+    if (!report::is_timed(timed)) return;
+    show("kernels", concat("kernels of ", options_.name, "\n", to_text(timed),
+                           report::figures_text(*plan_->sheet, program_->gpu_name())));
   } catch (const std::exception&) {
     // A report that fails, of the host's callback perhaps, is no reason to end the process.
   }
@@ -195,37 +238,40 @@ size_t CompiledGraph::kernel_count() const {
   return count;
 }
 
-std::shared_ptr<const BoundProgram> CompiledGraph::bind(std::span<const int64_t> values) const {
+std::shared_ptr<const execute::BoundProgram> CompiledGraph::bind(
+    std::span<const int64_t> values) const {
   if (program_ != nullptr) return program_->bind(values);
-  auto bound = std::make_shared<BoundProgram>();
+  auto bound = std::make_shared<execute::BoundProgram>();
   bound->values.assign(values.begin(), values.end());
   return bound;
 }
 
 // With RIDGE_VERIFY=3, what passes made of the graph is checked in its first run, and each kernel in
-// every run (verify_kernels.h); whoever is wrong is reproduced on these inputs.
-std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs,
-                                       const std::shared_ptr<const BoundProgram>& bound) const {
-  if (knob_int(Knob::verify) < kVerifyKernels) [[likely]]
+// every run (verify/verify_kernels.h); whoever is wrong is reproduced on these inputs.
+std::vector<Tensor> CompiledGraph::run(
+    std::span<const Tensor* const> inputs,
+    const std::shared_ptr<const execute::BoundProgram>& bound) const {
+  if (knob_int(Knob::verify) < verify::kVerifyKernels) [[likely]]
     return run_program(inputs, bound.get());
   std::vector<Tensor> given, outputs;
   for (const Tensor* input : inputs) given.push_back(host_copy(*input));
   const graph::Graph made = at_sizes(captured_ != nullptr ? *captured_ : graph_, bound.get());
-  reproducing(made, options_, given, [&] {
+  verify::reproducing(made, options_, given, [&] {
     const bool is_first = captured_ != nullptr && !are_passes_checked_.exchange(true);
-    if (is_first) check_passes(made, given);
+    if (is_first) verify::check_passes(made, given);
     outputs = run_program(inputs, bound.get());
   });
   return outputs;
 }
 
-graph::Graph CompiledGraph::at_sizes(const graph::Graph& graph, const BoundProgram* bound) const {
+graph::Graph CompiledGraph::at_sizes(const graph::Graph& graph,
+                                     const execute::BoundProgram* bound) const {
   const bool has_values = bound != nullptr && !bound->values.empty();
   return has_values ? graph::with_values(graph, options_.symbols, bound->values) : graph;
 }
 
 std::vector<Tensor> CompiledGraph::run_program(std::span<const Tensor* const> inputs,
-                                               const BoundProgram* bound) const {
+                                               const execute::BoundProgram* bound) const {
   if (control_ != nullptr) return control_->run(inputs);
   const auto launch = [&](std::span<const Tensor* const> there) {
     return bound == nullptr ? program_->run(there) : program_->run(there, *bound);

@@ -1,8 +1,9 @@
 // From a captured graph to a program: the order of the stages. Start reading here.
 //
-//   capture  ->  passes (functionalize, decompose, simplify, ...)  ->  schedule  ->  kernels  ->  run
+//   capture  ->  graph passes  ->  recomputation  ->  schedule  ->  code generation  ->  build  ->  link
 //
-// An internal error in any stage leaves a folder that reproduces it (repro.h) and the process usable.
+// An internal error in any stage leaves a folder that reproduces it (verify/repro.h) and the process
+// usable.
 #pragma once
 
 #include <atomic>
@@ -10,29 +11,26 @@
 #include <string>
 #include <vector>
 
-#include "ridge/driver/device_inputs.h"
-#include "ridge/driver/program.h"
-#include "ridge/driver/recompute.h"
+#include "ridge/execute/compiled_program.h"
+#include "ridge/execute/device_inputs.h"
 #include "ridge/graph/graph.h"
+#include "ridge/graph/graph_options.h"
 #include "ridge/graph/pass.h"
+#include "ridge/recompute/recompute.h"
 
 namespace ridge::driver {
 
-struct GraphOptions {
-  std::string name = "graph";
-  // Strides of inputs that are not row-major, by number.
-  std::vector<std::optional<Shape>> input_strides{};
-  // Of the graph and its strides, in the order in which `bind` takes their values; if none are given,
-  // those of the graph by name.
-  expr::Symbols symbols{};
-  // Nodes, as passes leave them, that share a kernel with no other: to find one that must not.
-  std::vector<int32_t> unfused{};
-  // Bytes that a program with gradients may need at one time, beside its arguments; 0 for no limit.
-  int64_t memory_budget = 0;
-};
+using graph::GraphOptions;
 
 // How a graph with these options is scheduled for a device.
 schedule::Options scheduling_of(const GraphOptions& options, Device device);
+
+// The plan of a graph as a program: stages of the pipeline from a plan on. Plan and graph must outlive it.
+// `symbols` as GraphOptions has them.
+std::unique_ptr<execute::CompiledProgram> build_program(const schedule::Plan& plan,
+                                                        const graph::Graph& graph,
+                                                        Device device = kCpu,
+                                                        const expr::Symbols& symbols = {});
 
 class ControlProgram;
 
@@ -47,8 +45,8 @@ class CompiledGraph {
   std::vector<Tensor> run(std::span<const Tensor* const> inputs) const { return run(inputs, {}); }
   // `bound` is what `bind` gave, for the sizes of these inputs.
   std::vector<Tensor> run(std::span<const Tensor* const> inputs,
-                          const std::shared_ptr<const BoundProgram>& bound) const;
-  std::shared_ptr<const BoundProgram> bind(std::span<const int64_t> values) const;
+                          const std::shared_ptr<const execute::BoundProgram>& bound) const;
+  std::shared_ptr<const execute::BoundProgram> bind(std::span<const int64_t> values) const;
 
   const GraphOptions& options() const { return options_; }
   const graph::Graph& graph() const { return graph_; }  // after the passes
@@ -58,11 +56,13 @@ class CompiledGraph {
   const graph::Graph& undecided() const { return undecided_ ? *undecided_ : graph_; }
   // Nothing where there are no gradients. With control flow: nothing unless there is a budget or a
   // checkpoint, since parts decide for themselves.
-  const std::optional<RecomputeReport>& recomputed() const { return recomputed_; }
+  const std::optional<recompute::RecomputeReport>& recomputed() const { return recomputed_; }
   uint64_t captured_hash() const { return captured_hash_; }
   const std::vector<graph::PassRun>& passes() const { return passes_; }
   // Null without LLVM, and where there is control flow: then `control` has the programs.
-  Program* program() const { return program_.get(); }
+  execute::CompiledProgram* program() const { return program_.get(); }
+  // Of the program, which is there.
+  const schedule::Plan& plan() const { return *plan_; }
   const ControlProgram* control() const { return control_.get(); }
   // This one, or all that control flow is made of, in the order they first run.
   std::vector<const CompiledGraph*> parts() const;
@@ -72,23 +72,26 @@ class CompiledGraph {
 
  private:
   std::vector<Tensor> run_program(std::span<const Tensor* const> inputs,
-                                  const BoundProgram* bound) const;
+                                  const execute::BoundProgram* bound) const;
   // The graph with the sizes of a call in the place of its symbols.
-  graph::Graph at_sizes(const graph::Graph& graph, const BoundProgram* bound) const;
+  graph::Graph at_sizes(const graph::Graph& graph, const execute::BoundProgram* bound) const;
 
   GraphOptions options_;
   // The plan of the graph as it is decided; nothing where there is nothing to decide.
   std::optional<schedule::Plan> decide_recomputation(const schedule::Options& wanted);
   void make_control(const schedule::Options& wanted);
-  void take_decided(graph::Graph decided, RecomputeReport report);
+  void make_program(schedule::Options wanted, Device device, std::optional<schedule::Plan> decided,
+                    const graph::Graph& captured);
+  void take_decided(graph::Graph decided, recompute::RecomputeReport report);
 
   graph::Graph graph_;
   std::optional<graph::Graph> undecided_;
-  std::optional<RecomputeReport> recomputed_;
+  std::optional<recompute::RecomputeReport> recomputed_;
   uint64_t captured_hash_;
   std::vector<graph::PassRun> passes_;
-  std::unique_ptr<Program> program_;
-  DeviceInputs inputs_;
+  std::unique_ptr<const schedule::Plan> plan_;  // that the program refers to
+  std::unique_ptr<execute::CompiledProgram> program_;
+  execute::DeviceInputs inputs_;
   double compile_ms_ = 0;
   std::unique_ptr<ControlProgram> control_;
   std::unique_ptr<const graph::Graph> captured_;

@@ -4,7 +4,7 @@
 //   step(model, x);
 //   auto tight = compile(f, {.memory_budget = smallest_memory_budget(step)});
 //
-// Peak is counted as recompute.h says. Finding it plans the program once for each point of its curve of
+// Peak is counted as recompute/recompute.h says. Finding it plans the program once for each point of its curve of
 // time against memory, but builds no kernel.
 #pragma once
 

@@ -4,9 +4,9 @@
 
 #include "ridge/autograd/kernel.h"
 #include "ridge/capture/trace.h"
-#include "ridge/driver/eager.h"
-#include "ridge/driver/kernel_cache.h"
+#include "ridge/eager/eager.h"
 #include "ridge/graph/recorder.h"
+#include "ridge/linker/kernel_cache.h"
 #include "ridge/ops/layers.h"
 #include "ridge/reference/reference.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
@@ -19,8 +19,8 @@ void start() {
     ops::install_derived_layers();
     reference::install();
     // Above the reference, which stays for what generated code cannot compute.
-    if (driver::kCanBuild) driver::install_eager();
-    driver::install_eager_gpu();
+    if (linker::kCanBuild) eager::install_eager();
+    eager::install_eager_gpu();
     set_device_provider(DeviceKind::cuda, [] { runtime::cuda::cuda_runtime(); });
     autograd::install();
     graph::install_recorder();

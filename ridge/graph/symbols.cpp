@@ -95,30 +95,6 @@ SymbolSizes bind_symbols(const Graph& graph, std::span<const Tensor> inputs) {
   return sizes;
 }
 
-std::vector<int64_t> symbol_values(const Graph& graph,
-                                   std::span<const Ref<const expr::Symbol>> symbols,
-                                   std::span<const Tensor* const> inputs) {
-  std::map<uint64_t, int64_t> found;
-  for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    const Shape& shape = graph[graph.inputs[i]].type.shape;
-    for (size_t dim = 0; dim < shape.size(); ++dim) {
-      if (!shape[dim].is_symbolic()) continue;
-      const expr::Expr e = shape[dim].expression();
-      if (e->kind == expr::Kind::symbol) {
-        found.emplace(e->symbol->id(), inputs[i]->shape()[dim].value());
-      }
-    }
-  }
-  std::vector<int64_t> values;
-  for (const auto& symbol : symbols) {
-    const auto value = found.find(symbol->id());
-    RIDGE_INTERNAL_CHECK(value != found.end(),
-                         concat("no input of ", graph.name, " has the size ", symbol->name()));
-    values.push_back(value->second);
-  }
-  return values;
-}
-
 SymbolSizes sizes_of(std::span<const Ref<const expr::Symbol>> symbols,
                      std::span<const int64_t> values) {
   SymbolSizes sizes;

@@ -23,12 +23,6 @@ using SymbolSizes = std::map<uint64_t, Size>;
 // input where nothing does. Sizes that hold more than one symbol are compared, not solved for.
 SymbolSizes bind_symbols(const Graph& graph, std::span<const Tensor> inputs);
 
-// The sizes of the given inputs that stand where the symbols do, in order. Error{internal} for a
-// symbol that is no size of an input by itself.
-std::vector<int64_t> symbol_values(const Graph& graph,
-                                   std::span<const Ref<const expr::Symbol>> symbols,
-                                   std::span<const Tensor* const> inputs);
-
 // The graph with a number in the place of each symbol, in order.
 Graph with_values(Graph graph, std::span<const Ref<const expr::Symbol>> symbols,
                   std::span<const int64_t> values);

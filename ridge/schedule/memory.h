@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "ridge/schedule/arena.h"
+#include "ridge/core/arena.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/plan.h"
 #include "ridge/schedule/value_strides.h"

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "ridge/core/arena.h"
 #include "ridge/core/kernel_abi.h"
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
-#include "ridge/schedule/arena.h"
 #include "ridge/schedule/contraction_product.h"
 #include "ridge/schedule/fuse.h"
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "ridge/base/knobs.h"
-#include "ridge/driver/cuda_graph_run.h"
+#include "ridge/execute/cuda_graph_run.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "tests/fake_gpu/library/fake_gpu.h"
 #include "tests/fake_gpu/sums.h"
@@ -243,12 +243,12 @@ TEST_F(ProgramGraphTest, GraphsGoWithTheirProgramsAndBeyondTheLimit) {
   const Tensor x = on_gpu(1), y = on_gpu(2);
   {
     std::vector<decltype(chain_of(0))> chains;
-    for (size_t i = 0; i < driver::ProgramGraph::kMostGraphs + 10; ++i) {
+    for (size_t i = 0; i < execute::ProgramGraph::kMostGraphs + 10; ++i) {
       chains.push_back(chain_of(3));
       for (int run = 0; run < 3; ++run) chains.back()(x, y);
     }
     EXPECT_LE(fake_gpu::counts().live_graphs,
-              static_cast<int64_t>(driver::ProgramGraph::kMostGraphs));
+              static_cast<int64_t>(execute::ProgramGraph::kMostGraphs));
     // The first has lost its graph, and gets another.
     for (int run = 0; run < 3; ++run) EXPECT_EQ(values(chains[0](x, y)), expected(1, 2, 3));
   }

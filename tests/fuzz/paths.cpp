@@ -5,12 +5,12 @@
 #include "ridge/aot/partition.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
-#include "ridge/driver/device_backend.h"
 #include "ridge/driver/pipeline.h"
-#include "ridge/driver/recompute_costs.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/replay.h"
+#include "ridge/linker/device_backend.h"
+#include "ridge/recompute/recompute_costs.h"
 #include "ridge/reference/reference.h"
 #include "tests/fuzz/batched_run.h"
 #include "tests/fuzz/plan_runs.h"
@@ -139,7 +139,7 @@ class CaseRun {
     schedule::Options options{.target = target, .fuses = fuses};
     options.input_strides = strides();
     Planned made{passed(), schedule::schedule(passed(), options)};
-    if (driver::has_gradients(made.graph)) recompute(made, options);
+    if (recompute::has_gradients(made.graph)) recompute(made, options);
     for (const schedule::KernelCall& call : made.plan.calls) loop::verify(call.kernel);
     return made;
   }
@@ -149,10 +149,10 @@ class CaseRun {
   void recompute(Planned& made, const schedule::Options& options) const {
     constexpr double kCharges[] = {0, 1, 16, 1e6};
     const double charge = kCharges[given_.data_seed / 4 % std::size(kCharges)] *
-                          driver::picoseconds_per_read_byte(made.plan);
+                          recompute::picoseconds_per_read_byte(made.plan);
     const auto middle = static_cast<int32_t>(made.graph.values.size() / 2);
     if (given_.data_seed % 7 == 2) mark_checkpoints(made.graph);
-    const auto costs = driver::recompute_costs(made.graph, made.plan);
+    const auto costs = recompute::recompute_costs(made.graph, made.plan);
     const bool is_split = given_.data_seed % 5 == 0;
     made.graph = aot::recompute(
         made.graph, aot::partition(made.graph, costs, {charge, is_split ? 0 : charge, middle}));
@@ -171,13 +171,13 @@ class CaseRun {
   // A budget that can be met, of some of the cases with gradients.
   int64_t random_budget(Device device) {
     if (given_.data_seed % 3 != 1 || graph::has_control(given_.graph)) return 0;
-    if (!driver::has_gradients(passed())) return 0;
-    schedule::Options options = driver::options_for(device);
+    if (!recompute::has_gradients(passed())) return 0;
+    schedule::Options options = linker::options_for(device);
     options.input_strides = strides();
     graph::PassContext context;
     const graph::Graph there = graph::run_passes(graph::on_device(given_.graph, device),
                                                  graph::standard_passes(), context);
-    const auto points = driver::memory_curve(there, options);
+    const auto points = recompute::memory_curve(there, options);
     return points[given_.data_seed / 3 % points.size()].peak_bytes;
   }
 

@@ -103,7 +103,7 @@ std::string Results::difference(const Results& other) const {
 BuiltPlan::BuiltPlan(const schedule::Plan& plan) {
   std::vector<const loop::Kernel*> wanted;
   for (const schedule::KernelCall& call : plan.calls) wanted.push_back(&call.kernel);
-  kernels = driver::build(wanted);
+  kernels = linker::build_cpu(wanted);
 }
 
 Results PlanRun::interpret(Edge edge, const loop::Options& options) const {

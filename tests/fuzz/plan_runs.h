@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ridge/driver/kernel_cache.h"
+#include "ridge/linker/kernel_cache.h"
 #include "ridge/loop/interpreter.h"
 #include "tests/fuzz/paths.h"
 #include "tests/fuzz/plan_memory.h"
@@ -22,7 +22,7 @@ struct Results {
 };
 
 struct BuiltPlan {
-  std::vector<std::shared_ptr<const driver::BuiltKernel>> kernels;
+  std::vector<std::shared_ptr<const execute::CpuKernel>> kernels;
   explicit BuiltPlan(const schedule::Plan& plan);
 };
 

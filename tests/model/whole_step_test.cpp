@@ -96,7 +96,7 @@ TEST(WholeStep, AdamWOfTwelveLayersIsThreeKernels) {
   }
   const auto entry = update.programs()[0];
   // Without a code generator there are no kernels.
-  if (const driver::Program* program = entry->compiled->program()) {
+  if (const execute::CompiledProgram* program = entry->compiled->program()) {
     EXPECT_LE(program->plan().calls.size(), 3u);
     EXPECT_EQ(program->plan().calls.back().entries.size(), parameters);
   }

@@ -11,8 +11,8 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/driver/cuda_programs.h"
 #include "ridge/graph/pass.h"
+#include "ridge/linker/cuda_programs.h"
 #include "ridge/schedule/plan.h"
 #include "tests/nvrtc_checks.h"
 
@@ -74,7 +74,7 @@ class OpKernels {
   void check() {
     std::vector<std::string_view> texts;
     for (const Sample& kernel : kernels_) texts.push_back(kernel.source);
-    if (!is_clean(driver::joined_text(texts))) {
+    if (!is_clean(linker::joined_text(texts))) {
       for (const Sample& kernel : kernels_) {
         EXPECT_EQ(complaints_about(kernel.symbol, kernel.source, has_frame_), "")
             << kernel.what << "\n"

@@ -6,9 +6,9 @@
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheet.h"
-#include "ridge/driver/repro_text.h"
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
+#include "ridge/verify/repro_text.h"
 
 namespace ridge::parsers {
 namespace {
@@ -69,17 +69,17 @@ bool read_sheet(std::string_view text) {
 
 bool read_reproduction(std::string_view text) {
   const auto file = [&](const char* name) {
-    return driver::ReproductionText::File{name, section(text, name)};
+    return verify::ReproductionText::File{name, section(text, name)};
   };
   try {
-    const driver::RecordedRun run = driver::parse_recorded_run({.graph = file("graph.ir"),
+    const verify::RecordedRun run = verify::parse_recorded_run({.graph = file("graph.ir"),
                                                                 .inputs = file("inputs.ir"),
                                                                 .strides = file("strides.txt"),
                                                                 .budget = file("budget.txt")});
     const bool fits = run.inputs.empty() || run.inputs.size() == run.graph.inputs.size();
     if (!fits) throw Unclear("inputs that are not those of the graph");
     // Every element is in memory.
-    for (const Tensor& input : run.inputs) driver::inputs_text(std::span(&input, 1));
+    for (const Tensor& input : run.inputs) verify::inputs_text(std::span(&input, 1));
   } catch (const Error& error) {
     return refuses(error);
   }

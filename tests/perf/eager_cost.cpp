@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "ridge/driver/kernel_cache.h"
+#include "ridge/linker/kernel_cache.h"
 #include "ridge/ridge.h"
 
 namespace {
@@ -34,9 +34,9 @@ double median_build_ms() {
   const Tensor x = ridge::full({64}, 0.5);
   std::vector<double> times;
   const auto build = [&](const auto& call) {
-    const double before = ridge::driver::build_counts().total_ms;
+    const double before = ridge::linker::build_counts().total_ms;
     call();
-    times.push_back(ridge::driver::build_counts().total_ms - before);
+    times.push_back(ridge::linker::build_counts().total_ms - before);
   };
   build([&] { return x + x; });
   build([&] { return x - x; });

@@ -92,7 +92,7 @@ Measured measure(const Setting& setting, int64_t budget) {
   std::ranges::sort(times);
   result.step_ms = times[times.size() / 2];
   result.allocated = allocator.stats().peak_live_bytes - before;
-  const driver::MemoryPoint& point = step.programs().back()->compiled->recomputed()->point;
+  const recompute::MemoryPoint& point = step.programs().back()->compiled->recomputed()->point;
   result.simulated = point.peak_bytes;
   result.predicted_ms = point.predicted_us / 1000;
   if (budget == 0) result.smallest = smallest_memory_budget(step);

@@ -22,6 +22,7 @@
 #include "ridge/base/random.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
+#include "ridge/driver/compiled_report.h"
 #include "ridge/ridge.h"
 
 namespace {
@@ -130,7 +131,7 @@ void show_kernels(const char* title, const auto& compiled, const auto& call, rid
   for (int i = 0; i < kLaunches; ++i) call();
   compiled.programs().back()->compiled->set_timing(false);
   const std::vector<double> after = program.total_us();
-  const std::vector<ridge::driver::KernelRow> rows = program.rows();
+  const auto rows = ridge::driver::rows_of(*compiled.programs().back()->compiled);
   for (size_t i = 0; i < rows.size(); ++i) {
     std::printf("    %9.1f us %s\n", (after[i] - before[i]) / kLaunches, rows[i].name.c_str());
   }

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "ridge/core/device_copy.h"
-#include "ridge/driver/eager_program.h"
-#include "ridge/driver/launch_counts.h"
+#include "ridge/eager/eager_program.h"
+#include "ridge/execute/launch_counts.h"
 #include "ridge/nn/batch_norm.h"
 #include "ridge/nn/on_device.h"
 #include "ridge/ridge.h"
@@ -159,30 +159,30 @@ TEST_F(SimulatedGpu, BuffersOfALayerGoThereAndAreWrittenThere) {
 TEST_F(SimulatedGpu, KernelsAreKeptByShapeAndDevice) {
   const Tensor x = there(numbers({6, 8}));
   cos(x);
-  const auto before = driver::eager_program_counts();
+  const auto before = eager::eager_program_counts();
   cos(x);
   cos(reshape(x, {48}));  // contiguous operands of one size are one class
   cos(slice(there(numbers({7, 8})), 0, 0, 6, 1));
-  EXPECT_EQ(driver::eager_program_counts().made, before.made);
+  EXPECT_EQ(eager::eager_program_counts().made, before.made);
   cos(there(numbers({6, 9})));
-  EXPECT_EQ(driver::eager_program_counts().made, before.made + 1);
+  EXPECT_EQ(eager::eager_program_counts().made, before.made + 1);
   const Tensor second = to_device(numbers({6, 8}), kSecond);
   EXPECT_EQ(cos(second).device(), kSecond);
-  EXPECT_EQ(driver::eager_program_counts().made, before.made + 2);
+  EXPECT_EQ(eager::eager_program_counts().made, before.made + 2);
 }
 
 TEST_F(SimulatedGpu, ProgramsAreBounded) {
   // More sizes than are kept at a time; those in the table of this thread stay.
   for (int64_t n = 1; n < 4400; ++n) static_cast<void>(zeros({n}, u8, kSimulated));
-  EXPECT_LE(driver::eager_program_counts().kept, 4096 + 512);
+  EXPECT_LE(eager::eager_program_counts().kept, 4096 + 512);
   EXPECT_EQ(zeros({7}, u8, kSimulated).to_vector<double>(), Values(7, 0.0));
 }
 
 TEST_F(SimulatedGpu, LaunchesAndBytesAreCounted) {
   const Tensor x = there(numbers({100})), y = there(numbers({100}, 2));
-  driver::LaunchCounts counts;
+  execute::LaunchCounts counts;
   {
-    const driver::CountLaunches scope(counts);
+    const execute::CountLaunches scope(counts);
     static_cast<void>((x + y) * y);
   }
   EXPECT_EQ(counts.kernels, 2);

@@ -7,8 +7,8 @@
 #include "ridge/core/device_runtime.h"
 #include "ridge/core/host_allocator.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/driver/arena.h"
-#include "ridge/driver/device_backend.h"
+#include "ridge/execute/bound_plan.h"
+#include "ridge/linker/device_backend.h"
 #include "ridge/loop/interpreter.h"
 #include "ridge/ridge.h"
 #include "ridge/runtime/cuda/driver_api.h"
@@ -40,21 +40,21 @@ class SimulatedRuntime final : public DeviceRuntime {
   HostAllocator allocator_;
 };
 
-class BoundInterpretation final : public driver::BoundExecutor {
+class BoundInterpretation final : public execute::BoundExecutor {
  public:
-  BoundInterpretation(const schedule::Plan& plan, const driver::BoundPlan& bound)
+  BoundInterpretation(const schedule::Plan& plan, const execute::BoundPlan& bound)
       : plan_(plan), bound_(bound) {}
 
-  std::optional<driver::Failure> run(const driver::Run& run) const override {
-    const driver::ArenaBlock arena(bound_.arena_bytes, {DeviceKind::cuda, 0});
-    driver::place_temporaries(bound_.places, arena.data(), run.memory);
+  std::optional<execute::Failure> run(const execute::Run& run) const override {
+    const execute::ArenaBlock arena(bound_.arena_bytes, {DeviceKind::cuda, 0});
+    execute::place_temporaries(bound_.places, arena.data(), run.memory);
     for (size_t i = 0; i < plan_.calls.size(); ++i) {
       const bool is_batch = !plan_.calls[i].entries.empty();
       if (run.watch != nullptr) run.watch->before(i);
       for (schedule::KernelRun& one : schedule::runs_of(plan_.calls[i])) {
         if (!is_batch) one.sizes.assign(bound_.sizes[i].begin(), bound_.sizes[i].end());
         const KernelStatus status = interpret(plan_.calls[i].kernel, one, run.memory);
-        if (status != KernelStatus::ok) return driver::Failure{i, static_cast<int32_t>(status)};
+        if (status != KernelStatus::ok) return execute::Failure{i, static_cast<int32_t>(status)};
       }
       if (run.watch != nullptr) run.watch->after(i);
     }
@@ -76,15 +76,15 @@ class BoundInterpretation final : public driver::BoundExecutor {
   }
 
   const schedule::Plan& plan_;
-  const driver::BoundPlan& bound_;
+  const execute::BoundPlan& bound_;
 };
 
-class InterpretingExecutor final : public driver::Executor {
+class InterpretingExecutor final : public execute::Executor {
  public:
   explicit InterpretingExecutor(const schedule::Plan& plan) : plan_(plan) {
     for (const schedule::KernelCall& call : plan.calls) loop::verify(call.kernel);
   }
-  std::unique_ptr<driver::BoundExecutor> bind(const driver::BoundPlan& bound) const override {
+  std::unique_ptr<execute::BoundExecutor> bind(const execute::BoundPlan& bound) const override {
     return std::make_unique<BoundInterpretation>(plan_, bound);
   }
 
@@ -98,10 +98,10 @@ bool use_simulated_gpu() {
   static const bool is_used = [] {
     if (runtime::cuda::cuda_is_available()) return false;
     register_device_runtime(DeviceKind::cuda, std::make_unique<SimulatedRuntime>());
-    driver::set_device_backend(
+    linker::set_device_backend(
         DeviceKind::cuda, {schedule::Target::gpu, [](Device) { return cost::find_sheet("h200"); },
-                           [](const schedule::Plan& plan, Device,
-                              const graph::Graph&) -> std::unique_ptr<driver::Executor> {
+                           [](const schedule::Plan& plan, const execute::ExecutablePlan&,
+                              Device) -> std::unique_ptr<execute::Executor> {
                              return std::make_unique<InterpretingExecutor>(plan);
                            },
                            nullptr});

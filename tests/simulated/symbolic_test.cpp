@@ -49,7 +49,7 @@ TEST_F(SimulatedSymbolic, RowsAreMappedAsIfTheirCountWereKnown) {
     expect_near(f(to_device(x, kSimulated)), softmax(x, -1), 1e-6);
   }
   ASSERT_EQ(f.programs().size(), 1u);
-  const auto& calls = f.programs()[0]->compiled->program()->plan().calls;
+  const auto& calls = f.programs()[0]->compiled->plan().calls;
   ASSERT_EQ(calls.size(), 1u);
   const std::string text = to_text(calls[0].kernel);
   EXPECT_NE(text.find("local "), std::string::npos) << text;
@@ -67,7 +67,7 @@ TEST_F(SimulatedSymbolic, RowsOfSymbolicLengthStayInRegisters) {
   }
   ASSERT_EQ(f.programs().size(), 1u);
   const auto& entry = *f.programs()[0];
-  const auto& calls = entry.compiled->program()->plan().calls;
+  const auto& calls = entry.compiled->plan().calls;
   ASSERT_EQ(calls.size(), 1u);
   const std::string text = to_text(calls[0].kernel);
   EXPECT_NE(text.find("local "), std::string::npos) << text;
@@ -89,7 +89,7 @@ TEST_F(SimulatedSymbolic, ManyRowsOfSymbolicLengthHaveAWarpEach) {
     expect_near(f(to_device(x, kSimulated)), softmax(x * 2, -1), 1e-6);
   }
   ASSERT_EQ(f.programs().size(), 1u);
-  const std::string text = to_text(f.programs()[0]->compiled->program()->plan().calls[0].kernel);
+  const std::string text = to_text(f.programs()[0]->compiled->plan().calls[0].kernel);
   EXPECT_NE(text.find("in 32 @block"), std::string::npos) << text;
   EXPECT_NE(text.find("if 128 * i7 + 125 < s0"), std::string::npos) << text;
 }
@@ -101,7 +101,7 @@ TEST_F(SimulatedSymbolic, IndicesOf32BitsAreGuarded) {
   const Tensor x = normal({5, 64}, generator);
   expect_near(f(to_device(x, kSimulated)), x * 2 + 1, 1e-6);
   const auto& entry = *f.programs()[0];
-  EXPECT_TRUE(entry.compiled->program()->plan().fits_32_bits);
+  EXPECT_TRUE(entry.compiled->plan().fits_32_bits);
   EXPECT_NE(entry.sizes.to_text().find("guards rows < "), std::string::npos)
       << entry.sizes.to_text();
 }

@@ -3,9 +3,9 @@
 
 #include "ridge/core/device_copy.h"
 #include "ridge/dispatch/operator_table.h"
-#include "ridge/driver/device_backend.h"
-#include "ridge/driver/verify_kernels.h"
+#include "ridge/linker/device_backend.h"
 #include "ridge/ridge.h"
+#include "ridge/verify/verify_kernels.h"
 #include "simulated_gpu.h"
 
 namespace ridge::testing::verify_test {
@@ -41,7 +41,7 @@ TEST_F(SimulatedVerify, StagesOfAReductionAreCheckedTogether) {
   const int32_t node =
       graph.add_node(op, {x, Ints{0}, false}, {{f32, {}, kSimulated, false}}, Location::current());
   graph.outputs = graph.nodes[static_cast<size_t>(node)].results;
-  const schedule::Plan plan = schedule::schedule(graph, driver::options_for(kSimulated));
+  const schedule::Plan plan = schedule::schedule(graph, linker::options_for(kSimulated));
   ASSERT_GT(plan.calls.size(), 1u);
   for (size_t i = 0; i < plan.calls.size(); ++i) {
     EXPECT_EQ(plan.calls[i].stored.empty(), i + 1 < plan.calls.size());

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "ridge/driver/built_cache.h"
+#include "ridge/linker/built_cache.h"
 
-namespace ridge::driver::built_cache_threads_test {
+namespace ridge::linker::built_cache_threads_test {
 namespace {
 
 struct Word {
@@ -78,4 +78,4 @@ TEST(BuiltCacheThreads, AFailureIsEverybodysOwn) {
 }
 
 }  // namespace
-}  // namespace ridge::driver::built_cache_threads_test
+}  // namespace ridge::linker::built_cache_threads_test

@@ -6,7 +6,7 @@
 #include "ridge/base/text.h"
 #include "ridge/calibrate/calibrate.h"
 #include "ridge/cost/price.h"
-#include "ridge/driver/kernel_bench.h"
+#include "ridge/linker/kernel_bench.h"
 
 namespace ridge::command {
 namespace {
@@ -21,7 +21,7 @@ double median(std::vector<double> values) {
 struct Prepared {
   std::string name;
   schedule::Plan plan;
-  std::unique_ptr<driver::KernelBench> bench;
+  std::unique_ptr<linker::KernelBench> bench;
   std::vector<std::vector<double>> times;
 
   void time(double seconds) {
@@ -73,7 +73,7 @@ std::vector<Prepared> prepare(const BenchCase& bench_case,
     result.plan =
         schedule::schedule(graph, {.fuses = way.fuses, .sheet = sheet, .mapping = way.mapping});
     if (!known.insert(result.kernel_names()).second) continue;
-    result.bench = std::make_unique<driver::KernelBench>(result.plan, graph, inputs);
+    result.bench = std::make_unique<linker::KernelBench>(result.plan, graph, inputs);
     result.times.resize(result.bench->kernel_count());
     results.push_back(std::move(result));
   }

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "ridge/driver/bisect.h"
+#include "ridge/driver/reproduce.h"
 #include "ridge/ridge.h"
 #include "trust.h"
 
@@ -15,9 +15,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json to_json(const driver::Blame& verdict) {
+ordered_json to_json(const verify::Blame& verdict) {
   ordered_json trials = ordered_json::array();
-  for (const driver::Blame::Trial& trial : verdict.trials) {
+  for (const verify::Blame::Trial& trial : verdict.trials) {
     trials.push_back(
         {{"setting", trial.knobs}, {"is_right", trial.wrong.empty()}, {"what", trial.wrong}});
   }
@@ -33,18 +33,18 @@ ordered_json to_json(const driver::Blame& verdict) {
 }
 
 // What cannot be read or run at all is a mistake in what was asked for: 1 is for what was found.
-driver::Blame verdict_on(const std::string& path, driver::Trust trust) {
+verify::Blame verdict_on(const std::string& path, verify::Trust trust) {
   try {
-    return driver::bisect(driver::read_reproduction(path), trust);
+    return driver::bisect(verify::read_reproduction(path), trust);
   } catch (const Error& error) {
     throw CLI::ValidationError(error.what());
   }
 }
 
-void run_bisect(const std::string& path, driver::Trust trust, bool as_json) {
-  const driver::Blame verdict = verdict_on(path, trust);
+void run_bisect(const std::string& path, verify::Trust trust, bool as_json) {
+  const verify::Blame verdict = verdict_on(path, trust);
   std::cout << (as_json ? to_json(verdict).dump() + "\n" : to_text(verdict));
-  if (verdict.kind != driver::Blame::Kind::nothing) throw CLI::RuntimeError(1);
+  if (verdict.kind != verify::Blame::Kind::nothing) throw CLI::RuntimeError(1);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "demo_report.h"
 #include "ridge/base/text.h"
+#include "ridge/driver/compiled_report.h"
 #include "ridge/ridge.h"
 #include "usage.h"
 
@@ -64,9 +65,10 @@ TrainSettings train_settings(const DemoOptions& options, double peak_rate) {
 }
 
 // The program of the training step; null where a build has none.
-driver::Program* program_of(const Trainer<VisionTransformer>& trainer) {
+const driver::CompiledGraph* program_of(const Trainer<VisionTransformer>& trainer) {
   const auto entries = trainer.step().programs();
-  return entries.empty() ? nullptr : entries.back()->compiled->program();
+  const bool has_kernels = !entries.empty() && entries.back()->compiled->program() != nullptr;
+  return has_kernels ? entries.back()->compiled.get() : nullptr;
 }
 
 DemoResult run_demo(const DemoOptions& options) {
@@ -94,9 +96,9 @@ DemoResult run_demo(const DemoOptions& options) {
   result.train_seconds = transformer.seconds();
   result.losses = transformer.losses();
   transformer.time_kernels(train, kTimedSteps);
-  if (const driver::Program* program = program_of(transformer)) {
-    result.kernels = program->rows();
-    result.figures = driver::figures_text(*program->plan().sheet, program->gpu_name());
+  if (const driver::CompiledGraph* compiled = program_of(transformer)) {
+    result.kernels = driver::rows_of(*compiled);
+    result.figures = report::figures_text(*compiled->plan().sheet, compiled->program()->gpu_name());
   }
   result.accuracy = transformer.accuracy(test);
 

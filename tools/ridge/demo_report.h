@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "demo_train.h"
-#include "ridge/driver/kernel_table.h"
-#include "ridge/driver/launch_counts.h"
+#include "ridge/report/kernel_table.h"
 
 namespace ridge::command {
 
@@ -40,7 +39,7 @@ struct DemoResult {
   std::vector<double> losses;  // of each step of the transformer's training
   double linear_accuracy = 0;
   Comparison comparison;
-  std::vector<driver::KernelRow> kernels;  // of the compiled step, in the order they run
+  std::vector<report::KernelRow> kernels;  // of the compiled step, in the order they run
   std::string figures;                     // what their prices rest on
   double train_seconds = 0;
   double seconds = 0;

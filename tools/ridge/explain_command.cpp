@@ -15,7 +15,8 @@
 #include "memory_examples.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/driver/device_backend.h"
+#include "ridge/driver/compiled_report.h"
+#include "ridge/linker/device_backend.h"
 #include "usage.h"
 
 namespace ridge::command {
@@ -33,7 +34,7 @@ struct ExplainFlags {
 
 // The same program at a batch and at twice the batch.
 struct TwoReports {
-  driver::Report once, twice;
+  report::Report once, twice;
 };
 
 double seconds_of(const std::function<void()>& run) {
@@ -52,7 +53,7 @@ double median(std::vector<double> values) {
 class Timing {
  public:
   Timing(const ReadyExample& example, Device device) : example_(example), device_(device) {
-    driver::Program* program = example.entry->compiled->program();
+    execute::CompiledProgram* program = example.entry->compiled->program();
     if (program == nullptr) return;  // the report says so
     program->set_timing(true);
     kernels_.resize(program->kernel_count());
@@ -68,17 +69,17 @@ class Timing {
     for (size_t i = 0; i < kernels_.size(); ++i) kernels_[i].push_back(after[i] - before[i]);
   }
 
-  driver::Report report(const std::string& name) const {
+  report::Report report(const std::string& name) const {
     std::vector<double> medians;
     for (const std::vector<double>& times : kernels_) medians.push_back(median(times));
-    driver::Report report = report_of(name, *example_.entry->compiled, medians);
+    report::Report report = report_of(name, *example_.entry->compiled, medians);
     report.run_us = median(runs_);
     return report;
   }
 
  private:
   void time_whole_run() {
-    driver::Program* program = example_.entry->compiled->program();
+    execute::CompiledProgram* program = example_.entry->compiled->program();
     const auto wait = [&] {
       DeviceRuntime& runtime = device_runtime(device_.kind);
       runtime.synchronize(runtime.current_stream(device_));
@@ -93,7 +94,7 @@ class Timing {
   }
 
   std::vector<double> kernel_us() const {
-    const driver::Program* program = example_.entry->compiled->program();
+    const execute::CompiledProgram* program = example_.entry->compiled->program();
     return program == nullptr ? std::vector<double>() : program->total_us();
   }
 
@@ -150,9 +151,9 @@ void explain_memory(const ExplainFlags& flags, const MemoryExample& example) {
   schedule::Options options;
   if (device == "cpu" || device == "cuda") {
     if (device == "cuda") need_gpu("explain");
-    options = driver::options_for(device == "cuda" ? Device{DeviceKind::cuda, 0} : kCpu);
+    options = linker::options_for(device == "cuda" ? Device{DeviceKind::cuda, 0} : kCpu);
   } else {
-    options = driver::options_of(cost::find_sheet(device));
+    options = report::options_of(cost::find_sheet(device));
   }
   const int64_t batch = flags.batch == 0 ? example.usual_batch : flags.batch;
   const std::string name = concat(example.name, ", ", batch, " ", example.batch);
@@ -185,7 +186,7 @@ void run(const ExplainFlags& flags) {
   const Example& example = *as_usage([&] { return &find_example(flags.example); });
   const TwoReports reports =
       make_reports(flags, example, flags.batch == 0 ? example.usual_batch : flags.batch);
-  const driver::Verdict verdict = judge(reports.once, reports.twice);
+  const report::Verdict verdict = judge(reports.once, reports.twice);
   if (flags.as_json) {
     fmt::print("{}\n", explain_json(reports.once, verdict).dump());
   } else {

@@ -5,8 +5,8 @@
 namespace ridge::command {
 namespace {
 
-using driver::KernelRow;
 using nlohmann::ordered_json;
+using report::KernelRow;
 
 ordered_json kernel_json(const KernelRow& row) {
   ordered_json json = {{"name", row.name},   {"ops", row.ops},          {"layers", row.scopes},
@@ -39,25 +39,25 @@ ordered_json decision_json(const Decision& decision) {
 
 }  // namespace
 
-ordered_json explain_json(const driver::Report& report, const driver::Verdict& verdict) {
+ordered_json explain_json(const report::Report& report, const report::Verdict& verdict) {
   ordered_json json = {{"program", report.name},
                        {"sheet", report.sheet->name},
                        {"sheet_version", report.sheet->version},
                        {"is_measured_sheet", report.sheet->is_measured},
                        {"convention", "an FMA counts as 2 flops"},
-                       {"absent_figures", driver::absent_of(report.rows)},
+                       {"absent_figures", report::absent_of(report.rows)},
                        {"run_us", or_null(report.run_us)}};
   ordered_json& kernels = json["kernels"] = ordered_json::array();
   for (const KernelRow& row : report.rows) kernels.push_back(kernel_json(row));
   ordered_json& classes = json["classes"] = ordered_json::array();
-  for (const driver::ClassSummary& one : report.classes) {
+  for (const report::ClassSummary& one : report.classes) {
     classes.push_back({{"class", name(one.kind)},
                        {"kernels", one.kernels},
                        {"flops_share", one.flops_share},
                        {"time_share", one.time_share}});
   }
   ordered_json& refused = json["refused"] = ordered_json::array();
-  for (const driver::RefusedFusion& one : report.refused) {
+  for (const report::RefusedFusion& one : report.refused) {
     refused.push_back({{"producer", one.producer},
                        {"consumer", one.consumer},
                        {"reason", one.reason},
@@ -67,7 +67,7 @@ ordered_json explain_json(const driver::Report& report, const driver::Verdict& v
   }
   json["refused_count"] = report.refused_count;
   ordered_json& mappings = json["mappings"] = ordered_json::array();
-  for (const driver::MappingChoice& one : report.mappings) {
+  for (const report::MappingChoice& one : report.mappings) {
     ordered_json decisions = ordered_json::array();
     for (const Decision& decision : one.decisions) decisions.push_back(decision_json(decision));
     mappings.push_back({{"kernel", one.kernel}, {"decisions", decisions}});

@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ridge/driver/verdict.h"
+#include "ridge/report/explain.h"
 
 namespace ridge::command {
 
-nlohmann::ordered_json explain_json(const driver::Report& report, const driver::Verdict& verdict);
+nlohmann::ordered_json explain_json(const report::Report& report, const report::Verdict& verdict);
 
 }  // namespace ridge::command

@@ -6,7 +6,7 @@
 #include "gpu_bench_cases.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"
-#include "ridge/driver/cuda_kernels.h"
+#include "ridge/linker/cuda_kernels.h"
 #include "ridge/nn/on_device.h"
 #include "ridge/schedule/kernel_text.h"
 
@@ -29,8 +29,8 @@ std::string kernels_of(const schedule::Plan& plan) {
 }
 
 // Where the time went. Passes and plan are all but what is waited for; the library's part runs beside.
-std::string split_of(const driver::CompiledGraph& compiled, const driver::CudaBuildTimes& before) {
-  const driver::CudaBuildTimes now = driver::cuda_build_times();
+std::string split_of(const driver::CompiledGraph& compiled, const linker::CudaBuildTimes& before) {
+  const linker::CudaBuildTimes now = linker::cuda_build_times();
   double passes_ms = 0;
   for (const graph::PassRun& run : compiled.passes()) passes_ms += 1e-3 * run.microseconds;
   const double built_ms = now.wall_ms - before.wall_ms;
@@ -54,14 +54,14 @@ HostTimes measure_compile(calibrate::CudaTimer& timer) {
   const Tensor tokens = random.tensor(shape, i64, sizes.vocabulary);
   const Tensor targets = random.tensor(shape, i64, sizes.vocabulary);
   const auto step = compile(&gpt_step, {.name = "gpt_step"});
-  const driver::CudaBuildTimes before = driver::cuda_build_times();
+  const linker::CudaBuildTimes before = linker::cuda_build_times();
   const Tensor loss = step(model, optimizer, tokens, targets);
   const float value = to_device(loss, kCpu).to_vector<float>().at(0);
   RIDGE_CHECK(std::isfinite(value) && value > 0, .code = ErrorCode::state, .op = "bench",
               .expected = "a loss above 0", .given = to_text(value));
   const driver::CompiledGraph& compiled = *step.programs().back()->compiled;
   return {.ours = 1e-3 * compiled.compile_ms(),
-          .note = concat(kernels_of(compiled.program()->plan()), "; ", split_of(compiled, before))};
+          .note = concat(kernels_of(compiled.plan()), "; ", split_of(compiled, before))};
 }
 
 }  // namespace

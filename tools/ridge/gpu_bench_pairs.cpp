@@ -5,7 +5,7 @@
 #include "gpu_bench_run.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"
-#include "ridge/driver/program.h"
+#include "ridge/driver/pipeline.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 
 namespace ridge::command {
@@ -25,14 +25,14 @@ std::string kernels_text(const schedule::Plan& plan) {
   return names;
 }
 
-TimedWay time_way(schedule::Plan plan, const graph::Graph& graph, const Tensors& inputs,
+TimedWay time_way(const schedule::Plan& plan, const graph::Graph& graph, const Tensors& inputs,
                   calibrate::CudaTimer& timer, std::string what) {
   TimedWay way{.what = std::move(what)};
   way.predicted = predict_cold(plan, graph, plan.sheet).seconds;
-  const driver::Program program(std::move(plan), graph, timer.device());
+  const auto program = driver::build_program(plan, graph, timer.device());
   std::vector<const Tensor*> pointers;
   for (const Tensor& input : inputs) pointers.push_back(&input);
-  way.measured = timer.time([&] { program.run(pointers); }, kBriefly).median;
+  way.measured = timer.time([&] { program->run(pointers); }, kBriefly).median;
   return way;
 }
 

@@ -5,9 +5,9 @@
 #include "gpu_bench_run.h"
 #include "ridge/capture/capture.h"
 #include "ridge/cost/gpu_memory.h"
-#include "ridge/driver/explain.h"
-#include "ridge/driver/kernel_row.h"
 #include "ridge/graph/pass.h"
+#include "ridge/report/explain.h"
+#include "ridge/report/kernel_row.h"
 
 namespace ridge::command {
 namespace {
@@ -36,7 +36,7 @@ GpuPrediction predict(const GpuCase& gpu_case, const std::shared_ptr<const cost:
   const graph::Graph graph =
       graph::run_passes(capture::capture(gpu_case.function, {.name = gpu_case.name}, inputs).graph,
                         graph::standard_passes(), context);
-  driver::PlannedGraph planned = driver::planned_for(graph, driver::options_of(sheet));
+  recompute::PlannedGraph planned = recompute::planned_for(graph, report::options_of(sheet));
   return predict_cold(std::move(planned.plan), planned.graph, sheet);
 }
 
@@ -55,7 +55,7 @@ GpuPrediction predict_cold(schedule::Plan plan, const graph::Graph& graph,
   plan.sheet = std::move(sheet);
   GpuPrediction result;
   double slowest = 0;
-  for (const driver::KernelRow& row : driver::rows_of(plan, graph)) {
+  for (const report::KernelRow& row : report::rows_of(plan, graph)) {
     ++result.kernels;
     if (!row.price) continue;
     result.seconds += row.price->predicted;

@@ -63,8 +63,7 @@ GpuResult GpuBench::timed(const GpuCase& gpu_case) {
   result.spread = measured.spread;
   const driver::CompiledGraph& compiled = *ready.entry->compiled;
   result.kernels = compiled.program()->kernel_count();
-  const GpuPrediction predicted =
-      predict_cold(compiled.program()->plan(), compiled.graph(), sheet_);
+  const GpuPrediction predicted = predict_cold(compiled.plan(), compiled.graph(), sheet_);
   result.predicted = predicted.seconds;
   result.bound = predicted.bound;
   if (!has_arrays) result.floor = predicted.floor;

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "ridge/driver/kernel_bench.h"
+#include "ridge/linker/kernel_bench.h"
 #include "ridge/ridge.h"
 
 namespace ridge::command {
@@ -48,11 +48,12 @@ double quantile(std::vector<double> values, double share) {
 // The call and its kernels, in turn.
 HostResult timed(const std::string& name, const driver::Entry& entry, std::vector<Tensor> inputs,
                  const std::function<void()>& call, int rounds) {
-  const driver::Program* program = entry.compiled->program();
+  const execute::CompiledProgram* program = entry.compiled->program();
   RIDGE_CHECK(program != nullptr, .code = ErrorCode::state, .op = name,
               .expected = "a build with LLVM", .given = "one without");
   const size_t input_count = inputs.size();
-  const driver::KernelBench bench(program->plan(), entry.compiled->graph(), std::move(inputs));
+  const linker::KernelBench bench(entry.compiled->plan(), entry.compiled->graph(),
+                                  std::move(inputs));
   std::vector<double> calls, kernels;
   for (int round = 0; round < rounds; ++round) {
     calls.push_back(seconds_of_call(call));

@@ -4,8 +4,8 @@
 
 #include "gpt_step.h"
 #include "ridge/aot/differentiate.h"
-#include "ridge/driver/gradient_halves.h"
 #include "ridge/graph/pass.h"
+#include "ridge/recompute/gradient_halves.h"
 
 namespace ridge::command {
 namespace {
@@ -18,8 +18,8 @@ Graph captured_graph(const std::string& name, F function, Args&... args) {
   return capture::capture(function, {.name = name}, args...).graph;
 }
 
-int64_t accesses_of(const driver::PlannedHalves& planned) {
-  return driver::array_accesses(planned.forward) + driver::array_accesses(planned.backward);
+int64_t accesses_of(const recompute::PlannedHalves& planned) {
+  return recompute::array_accesses(planned.forward) + recompute::array_accesses(planned.backward);
 }
 
 // Three sigmoids and their gradient, as two programs: arrays read and written.
@@ -29,9 +29,9 @@ ordered_json plan_sigmoids(int64_t batch, const schedule::Options& options) {
       captured_graph(
           "three-sigmoids", [](const Tensor& in) { return sigmoid(sigmoid(sigmoid(in))); }, x),
       {0});
-  const aot::Joint joint = driver::joint_of(graph, {0}, {0});
-  const driver::GradientHalves made = driver::choose_halves(joint, options);
-  ordered_json report = {{"accesses_unfused", driver::unfused_accesses(graph, options)},
+  const aot::Joint joint = recompute::joint_of(graph, {0}, {0});
+  const recompute::GradientHalves made = recompute::choose_halves(joint, options);
+  ordered_json report = {{"accesses_unfused", recompute::unfused_accesses(graph, options)},
                          {"accesses_saved_all", accesses_of(made.everything_saved)},
                          {"accesses_after_cut", accesses_of(made.chosen)},
                          {"saved_all", point_json(made.everything_saved.point)},

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ridge/driver/recompute.h"
+#include "ridge/recompute/recompute.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::command {
@@ -30,7 +30,7 @@ std::string memory_text(const nlohmann::ordered_json& report);
 
 // What the gradients of a program keep and what they compute again, as one object for programs.
 
-nlohmann::ordered_json point_json(const driver::MemoryPoint& point);
+nlohmann::ordered_json point_json(const recompute::MemoryPoint& point);
 // Most bytes first, layers that are alike together.
 nlohmann::ordered_json decisions_json(const std::vector<aot::SavedOrRecomputed>& decisions,
                                       const graph::Graph& graph);

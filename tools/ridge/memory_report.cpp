@@ -7,7 +7,7 @@
 
 #include "memory_examples.h"
 #include "ridge/base/text.h"
-#include "ridge/driver/peak_holders.h"
+#include "ridge/report/peak_holders.h"
 
 namespace ridge::command {
 namespace {
@@ -27,10 +27,10 @@ ordered_json most_bytes_first(std::vector<ordered_json> list) {
 }
 
 // Values of layers that are alike are one line.
-ordered_json holders_json(const driver::Peak& peak) {
+ordered_json holders_json(const report::Peak& peak) {
   std::map<std::tuple<std::string, std::string, std::string>, ordered_json> lines;
   std::vector<std::tuple<std::string, std::string, std::string>> order;
-  for (const driver::Holder& one : peak.holders) {
+  for (const report::Holder& one : peak.holders) {
     const std::tuple key(one.op, one.scope, to_text(one.type));
     const auto [place, is_new] = lines.try_emplace(key, ordered_json{{"op", one.op},
                                                                      {"layer", one.scope},
@@ -76,7 +76,7 @@ void add_decisions(std::string& text, const ordered_json& decisions) {
 
 }  // namespace
 
-ordered_json point_json(const driver::MemoryPoint& point) {
+ordered_json point_json(const recompute::MemoryPoint& point) {
   return {{"peak_bytes", point.peak_bytes}, {"predicted_us", point.predicted_us},
           {"kept_bytes", point.kept_bytes}, {"kept", point.kept},
           {"recomputed", point.recomputed}, {"charge", point.charge}};
@@ -110,15 +110,15 @@ ordered_json decisions_json(const std::vector<aot::SavedOrRecomputed>& decisions
 }
 
 ordered_json memory_json(const graph::Graph& graph, const schedule::Options& options) {
-  const driver::Recomputation made = driver::choose_recomputation(graph, options);
-  const driver::Peak peak = driver::find_peak(made.plan, made.graph);
+  const recompute::Recomputation made = recompute::choose_recomputation(graph, options);
+  const report::Peak peak = report::find_peak(made.plan, made.graph);
   ordered_json report = {{"keeping_everything", point_json(made.report.everything_kept)},
                          {"default", point_json(made.report.point)},
                          {"peak_kernel", peak.kernel},
                          {"holders", holders_json(peak)},
                          {"decisions", decisions_json(made.report.decisions, graph)}};
   ordered_json& curve = report["curve"] = ordered_json::array();
-  for (const driver::MemoryPoint& point : driver::memory_curve(graph, options)) {
+  for (const recompute::MemoryPoint& point : recompute::memory_curve(graph, options)) {
     curve.push_back(point_json(point));
   }
   return report;

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "commands.h"
-#include "ridge/driver/repro.h"
+#include "ridge/driver/reproduce.h"
 #include "ridge/ridge.h"
 #include "trust.h"
 
@@ -12,7 +12,7 @@ namespace ridge::command {
 
 namespace {
 
-void run(const std::string& folder, driver::Trust trust) {
+void run(const std::string& folder, verify::Trust trust) {
   bool is_run = false;
   try {
     is_run = driver::reproduce(folder, trust);

@@ -1,7 +1,7 @@
 // `--trust`: how far commands obey what a reproduction says.
 #pragma once
 
-#include "ridge/driver/repro_folder.h"
+#include "ridge/verify/repro_folder.h"
 
 namespace ridge::command {
 
@@ -9,8 +9,8 @@ inline constexpr const char* kTrustHelp =
     "Obey all recorded knobs, also those that load code or name files; without it only those that "
     "decide what is computed";
 
-inline driver::Trust trust_of(bool is_trusted) {
-  return is_trusted ? driver::Trust::everything : driver::Trust::decisions;
+inline verify::Trust trust_of(bool is_trusted) {
+  return is_trusted ? verify::Trust::everything : verify::Trust::decisions;
 }
 
 }  // namespace ridge::command

@@ -2,7 +2,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
-#include "ridge/driver/cuda_batch.h"
+#include "ridge/linker/cuda_kernels.h"
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/plan.h"
 #if RIDGE_HAS_LLVM
@@ -56,7 +56,7 @@ std::string kernels_text(const graph::Graph& graph, Emit emit) {
       text += concat(mark, "launched with ", join(run.buffers, ", ", buffer), "\n");
     }
     const codegen::CudaTarget cuda{.fits_32_bits = !call.entries.empty(),
-                                   .batch = driver::batch_shape(call)};
+                                   .batch = linker::batch_shape(call)};
     text += emit == Emit::llvm   ? llvm_text(call.kernel)
             : emit == Emit::cuda ? codegen::generate(call.kernel, cuda).source
                                  : loop::to_text(call.kernel);

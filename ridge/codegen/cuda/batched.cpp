@@ -1,11 +1,8 @@
 #include "ridge/codegen/cuda/batched.h"
 
 #include <bit>
-#include <cstring>
 
-#include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/expr/evaluate.h"
 
 namespace ridge::codegen {
 namespace cuda {
@@ -80,40 +77,5 @@ std::string EntryWriter::write() const {
 }
 
 }  // namespace cuda
-
-BatchTable::BatchTable(const CudaKernel& kernel, std::span<const std::vector<int64_t>> sizes)
-    : entries_(sizes.size()) {
-  RIDGE_INTERNAL_CHECK(static_cast<int>(entries_) == kernel.batch.entries,
-                       "a table of another number of entries than the kernel's");
-  size_t columns = 0;
-  for (const bool is_common : kernel.batch.is_common) {
-    column_.push_back(columns);
-    columns += is_common ? 0 : 1;
-  }
-  const size_t size_bytes = kernel.size_bits / 8;
-  const size_t params = sizes.empty() ? 0 : sizes.front().size();
-  const size_t all = entries_ * (columns * sizeof(void*) + params * size_bytes + sizeof(int32_t));
-  bytes_.resize((all + alignof(void*) - 1) / alignof(void*) * alignof(void*));
-  std::byte* const numbers = bytes_.data() + columns * entries_ * sizeof(void*);
-  for (size_t e = 0; e < entries_; ++e) {
-    for (size_t i = 0; i < params; ++i) {
-      // The low half of a number that fits comes first.
-      std::memcpy(numbers + (i * entries_ + e) * size_bytes, &sizes[e][i], size_bytes);
-    }
-    const auto first = static_cast<int32_t>(blocks_);
-    std::memcpy(numbers + params * entries_ * size_bytes + e * sizeof first, &first, sizeof first);
-    expr::Leaves leaves;
-    leaves.param = [&](int index) {
-      return expr::Number::of(sizes[e][static_cast<size_t>(index)]);
-    };
-    blocks_ += expr::evaluate(kernel.blocks, leaves).as_integer();
-  }
-  RIDGE_INTERNAL_CHECK(blocks_ < int64_t{1} << 31, "more blocks than a grid has");
-}
-
-void BatchTable::set_buffer(size_t entry, size_t buffer, void* address) {
-  const size_t at = (column_[buffer] * entries_ + entry) * sizeof address;
-  std::memcpy(bytes_.data() + at, &address, sizeof address);
-}
 
 }  // namespace ridge::codegen

@@ -7,36 +7,15 @@
 //   };
 //
 // A block finds its entry by bisection, which is the same for all of its threads, and is then the block
-// of an ordinary launch. Buffers that all entries share are ordinary arguments.
+// of an ordinary launch. Buffers that all entries share are ordinary arguments. A launch fills the table
+// in as execute/cuda_batch.h says.
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "ridge/codegen/cuda/generate.h"
 
 namespace ridge::codegen {
-
-// The table of a launch, as the kernel reads it.
-class BatchTable {
- public:
-  // `sizes` has the params of each entry.
-  BatchTable(const CudaKernel& kernel, std::span<const std::vector<int64_t>> sizes);
-
-  int64_t blocks() const { return blocks_; }  // of the whole grid
-  // Those that entries share are no part of the table.
-  void set_buffer(size_t entry, size_t buffer, void* address);
-  const void* data() const { return bytes_.data(); }
-  size_t size() const { return bytes_.size(); }
-
- private:
-  size_t entries_;
-  std::vector<size_t> column_;  // by buffer: which array of pointers
-  int64_t blocks_ = 0;
-  std::vector<std::byte> bytes_;
-};
 
 namespace cuda {
 

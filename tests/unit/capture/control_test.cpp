@@ -7,8 +7,8 @@
 
 #include "../../gradcheck.h"
 #include "compiled.h"
-#include "ridge/driver/kernel_cache.h"
 #include "ridge/graph/control.h"
+#include "ridge/linker/kernel_cache.h"
 
 namespace ridge::testing::control_test {
 namespace {
@@ -156,7 +156,7 @@ TEST(Cond, OneProgramServesBothBranches) {
     expect_close(program(in), branches(in));
   }
   ASSERT_EQ(program.programs().size(), 1U);
-  if (!driver::kCanBuild) return;  // then it is replayed
+  if (!linker::kCanBuild) return;  // then it is replayed
   const driver::CompiledGraph& compiled = *program.programs()[0]->compiled;
   ASSERT_NE(compiled.control(), nullptr);
   EXPECT_EQ(compiled.parts().size(), 4U);  // before it, two branches, after it

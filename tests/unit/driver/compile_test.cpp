@@ -9,7 +9,8 @@
 #include <thread>
 
 #include "ridge/aot/transforms.h"
-#include "ridge/driver/repro.h"
+#include "ridge/driver/reproduce.h"
+#include "ridge/linker/kernel_cache.h"
 #include "ridge/ridge.h"
 
 namespace ridge::compile_test {
@@ -155,7 +156,7 @@ TEST(Repro, AnInternalFailureLeavesAFolderAndAUsableProcess) {
   graph.outputs = {x};
   std::string folder;
   try {
-    driver::reproducing(graph, {.name = "broken"},
+    verify::reproducing(graph, {.name = "broken"},
                         [] { RIDGE_INTERNAL_CHECK(1 + 1 == 3, "as the test wants it"); });
     FAIL() << "no error";
   } catch (const Error& error) {
@@ -190,7 +191,7 @@ TEST(Repro, KeepsTheHintTheStridesAndTheVersion) {
     return std::string{std::istreambuf_iterator<char>(file), {}};
   };
   try {
-    driver::reproducing(graph, options, [] {
+    verify::reproducing(graph, options, [] {
       throw Error({.code = ErrorCode::internal, .given = "a defect", .hint = "the pass said why"});
     });
     FAIL() << "no error";
@@ -205,7 +206,7 @@ TEST(Repro, KeepsTheHintTheStridesAndTheVersion) {
     set_log_callback([&](LogLevel, std::string_view, std::string_view text) { shown += text; });
     driver::reproduce(folder);
     set_log_callback(nullptr);
-    EXPECT_EQ(shown.find("i0 + 4 * i1") != shown.npos, driver::kCanBuild) << shown;
+    EXPECT_EQ(shown.find("i0 + 4 * i1") != shown.npos, linker::kCanBuild) << shown;
     std::filesystem::remove_all(folder);
   }
 }
@@ -213,7 +214,7 @@ TEST(Repro, KeepsTheHintTheStridesAndTheVersion) {
 TEST(Repro, AUserErrorLeavesNothing) {
   graph::Graph graph;
   try {
-    driver::reproducing(graph, {.name = "user"}, [] {
+    verify::reproducing(graph, {.name = "user"}, [] {
       throw Error({.code = ErrorCode::shape, .expected = "one shape", .given = "another"});
     });
     FAIL() << "no error";

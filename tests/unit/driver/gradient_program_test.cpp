@@ -163,9 +163,9 @@ TEST(GradientProgram, MeetsItsBudgetAndSaysTheSmallest) {
   const auto got = gradients({tight(weight, x)}, {weight});
   expect_near(got[0], expected[0]);
   const auto& entry = *tight.programs().back();
-  const MemoryPoint& point = entry.gradients->recomputed()->point;
+  const recompute::MemoryPoint& point = entry.gradients->recomputed()->point;
   EXPECT_LE(point.peak_bytes, least);
-  EXPECT_LE(peak_bytes(entry.compiled->program()->plan()), least);
+  EXPECT_LE(recompute::peak_bytes(entry.compiled->plan()), least);
   EXPECT_LT(point.peak_bytes, free.programs().back()->gradients->recomputed()->point.peak_bytes);
   EXPECT_GT(point.recomputed, 0u);
 }

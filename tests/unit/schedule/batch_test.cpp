@@ -5,8 +5,8 @@
 #include <set>
 
 #include "ridge/base/random.h"
-#include "ridge/driver/kernel_row.h"
 #include "ridge/nn/optimizer.h"
+#include "ridge/report/kernel_row.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
@@ -123,7 +123,7 @@ TEST(Batch, IsOneRowOfTheTableWithAllBytes) {
   EXPECT_EQ(batch_count(plan), 1u);
   const KernelCall& call = plan.calls.back();
   ASSERT_EQ(call.entries.size(), shapes.size());
-  const driver::KernelRow row = driver::rows_of(plan, graph).back();
+  const report::KernelRow row = report::rows_of(plan, graph).back();
   int64_t elements = 0;
   for (const Shape& shape : shapes) elements += numel(shape).value();
   EXPECT_GT(elements, 124'000'000);

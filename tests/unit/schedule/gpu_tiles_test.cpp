@@ -3,9 +3,9 @@
 
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/driver/kernel_row.h"
-#include "ridge/driver/kernel_table.h"
 #include "ridge/reference/reference.h"
+#include "ridge/report/kernel_row.h"
+#include "ridge/report/kernel_table.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
@@ -165,7 +165,7 @@ TEST(GpuTiles, ATransposeIsPricedByTheBytesItMoves) {
   schedule::Plan plan = gpu_plan(graph);
   plan.sheet = cost::find_sheet("h200");
   plan.resident = 1e12;  // nothing is left in a cache
-  const auto rows = driver::rows_of(plan, graph);
+  const auto rows = report::rows_of(plan, graph);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].price->moved_bytes, 2 * 4 * 16384 * 4096);
 }

@@ -5,7 +5,7 @@
 
 #include "ridge/cost/price.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/driver/kernel_row.h"
+#include "ridge/report/kernel_row.h"
 #include "ridge/ridge.h"
 #include "ridge/schedule/work.h"
 #include "scheduled.h"
@@ -141,7 +141,7 @@ TEST(Mapping, IsPricedAsTheTableOfKernelsIs) {
   });
   const Plan plan = schedule(graph, {});
   EXPECT_GT(plan.resident, 4.0 * (1024 * 512 * 2 + 1024 * 1024));
-  const std::vector<driver::KernelRow> rows = driver::rows_of(plan, graph);
+  const std::vector<report::KernelRow> rows = report::rows_of(plan, graph);
   size_t count = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     for (const Decision& decision : plan.calls[i].decisions) {

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "ridge/base/random.h"
+#include "ridge/core/arena.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
-#include "ridge/schedule/arena.h"
 #include "scheduled.h"
 
 namespace ridge::testing::memory_test {
@@ -17,14 +17,14 @@ using graph::Graph;
 
 TEST(Arena, PiecesThatLiveTogetherDoNotOverlap) {
   SplitMix64 random(3);
-  schedule::Arena arena;
+  Arena arena;
   std::map<int64_t, int64_t> live;
   int64_t in_use = 0, most = 0;
   for (int step = 0; step < 2000; ++step) {
     if (live.empty() || random.next() % 3 != 0) {
       const auto bytes = static_cast<int64_t>(random.next() % 5000);
       const int64_t offset = arena.take(bytes);
-      EXPECT_EQ(offset % schedule::Arena::kAlignment, 0);
+      EXPECT_EQ(offset % Arena::kAlignment, 0);
       for (const auto& [other, size] : live) {
         EXPECT_TRUE(offset + bytes <= other || other + size <= offset);
       }

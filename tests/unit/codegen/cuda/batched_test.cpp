@@ -7,6 +7,8 @@
 
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
+#include "ridge/execute/cuda_batch.h"
+#include "ridge/linker/cuda_kernels.h"
 #include "ridge/loop/interpreter.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
@@ -82,7 +84,7 @@ void expect_entries(const std::vector<int64_t>& counts, bool fits_32_bits, bool 
   float rate = 0.37f;
   const CudaKernel kernel =
       batch_of(static_cast<int>(counts.size()), fits_32_bits, has_common_rate);
-  BatchTable table(kernel, sizes);
+  execute::BatchTable table(linker::launch_of(kernel), sizes);
   for (size_t i = 0; i < counts.size(); ++i) {
     table.set_buffer(i, 0, ours[i].p.data());
     table.set_buffer(i, 1, ours[i].g.data());
@@ -120,7 +122,7 @@ TEST(CudaBatch, TheTableIsTheTypeInTheText) {
   }
   EXPECT_EQ(kernel.source.find("rate[3]"), std::string::npos) << kernel.source;
   const std::vector<std::vector<int64_t>> sizes = {{1024}, {1025}, {1}};
-  const BatchTable table(kernel, sizes);
+  const execute::BatchTable table(linker::launch_of(kernel), sizes);
   EXPECT_EQ(table.blocks(), 4);
   EXPECT_EQ(table.size(), 3 * (3 * 8 + 4 + 4));
   int32_t first[3];

@@ -1,0 +1,69 @@
+#include "ridge/execute/cuda_batch.h"
+
+#include <cstring>
+
+#include "ridge/base/error.h"
+#include "ridge/expr/evaluate.h"
+
+namespace ridge::execute {
+
+int64_t block_count(const expr::Expr& blocks, std::span<const int64_t> sizes) {
+  const expr::Leaves leaves{
+      .param = [&](int index) { return expr::Number::of(sizes[static_cast<size_t>(index)]); }};
+  return expr::evaluate(blocks, leaves).as_integer();
+}
+
+std::vector<std::vector<int64_t>> entry_sizes(const ExecutableCall& call) {
+  std::vector<std::vector<int64_t>> sizes;
+  for (const ExecutableCall::Entry& entry : call.entries) sizes.push_back({entry.count});
+  return sizes;
+}
+
+BatchTable::BatchTable(const CudaKernel& kernel, std::span<const std::vector<int64_t>> sizes)
+    : entries_(sizes.size()) {
+  RIDGE_INTERNAL_CHECK(static_cast<int>(entries_) == kernel.batch.entries,
+                       "a table of another number of entries than the kernel's");
+  size_t columns = 0;
+  for (const bool is_common : kernel.batch.is_common) {
+    column_.push_back(columns);
+    columns += is_common ? 0 : 1;
+  }
+  const auto size_bytes = static_cast<size_t>(kernel.size_bits) / 8;
+  const size_t params = sizes.empty() ? 0 : sizes.front().size();
+  const size_t all = entries_ * (columns * sizeof(void*) + params * size_bytes + sizeof(int32_t));
+  bytes_.resize((all + alignof(void*) - 1) / alignof(void*) * alignof(void*));
+  std::byte* const numbers = bytes_.data() + columns * entries_ * sizeof(void*);
+  for (size_t e = 0; e < entries_; ++e) {
+    for (size_t i = 0; i < params; ++i) {
+      // The low half of a number that fits comes first.
+      std::memcpy(numbers + (i * entries_ + e) * size_bytes, &sizes[e][i], size_bytes);
+    }
+    const auto first = static_cast<int32_t>(blocks_);
+    std::memcpy(numbers + params * entries_ * size_bytes + e * sizeof first, &first, sizeof first);
+    blocks_ += block_count(kernel.blocks, sizes[e]);
+  }
+  RIDGE_INTERNAL_CHECK(blocks_ < int64_t{1} << 31, "more blocks than a grid has");
+}
+
+void BatchTable::set_buffer(size_t entry, size_t buffer, void* address) {
+  const size_t at = (column_[buffer] * entries_ + entry) * sizeof address;
+  std::memcpy(bytes_.data() + at, &address, sizeof address);
+}
+
+std::vector<void*> BatchTable::place_entries(const CudaKernel& kernel, const ExecutableCall& call,
+                                             std::span<void* const> memory) {
+  const auto address = [&](int buffer) { return memory[static_cast<size_t>(buffer)]; };
+  std::vector<void*> common;
+  for (size_t i = 0; i < kernel.batch.is_common.size(); ++i) {
+    if (kernel.batch.is_common[i]) {
+      common.push_back(address(call.entries.front().buffers[i]));
+      continue;
+    }
+    for (size_t e = 0; e < call.entries.size(); ++e) {
+      set_buffer(e, i, address(call.entries[e].buffers[i]));
+    }
+  }
+  return common;
+}
+
+}  // namespace ridge::execute

@@ -1,0 +1,70 @@
+#include "ridge/linker/device_backend.h"
+
+#include <array>
+
+#include "ridge/base/error.h"
+#include "ridge/cost/sheets.h"
+#include "ridge/graph/pass.h"
+#include "ridge/linker/kernel_cache.h"
+#include "ridge/linker/link.h"
+#include "ridge/runtime/cuda/cublaslt_api.h"
+#include "ridge/runtime/cuda/device_facts.h"
+
+namespace ridge::linker {
+namespace {
+
+using Backends = std::array<DeviceBackend, kDeviceKindCount>;
+
+Backends& backends() {
+  // Never destroyed: static destructors of the host may still call ops.
+  static Backends& list = *new Backends([] {
+    Backends known;
+    known[static_cast<size_t>(DeviceKind::cpu)] = {
+        schedule::Target::cpu, [](Device) { return cost::this_cpu(); },
+        [](const schedule::Plan& plan, const execute::ExecutablePlan& linked, Device) {
+          return build_for_cpu(plan, linked);
+        },
+        nullptr};
+    known[static_cast<size_t>(DeviceKind::cuda)] = {
+        schedule::Target::gpu,
+        [](Device device) {
+          return cost::gpu_sheet(runtime::cuda::device_facts(device.index).name);
+        },
+        [](const schedule::Plan& plan, const execute::ExecutablePlan& linked, Device device) {
+          return build_for_cuda(plan, linked, device.index);
+        },
+        [] {
+          return !graph::is_disabled("cublaslt") &&
+                 runtime::cuda::cublaslt_availability().is_available;
+        }};
+    return known;
+  }());
+  return list;
+}
+
+}  // namespace
+
+const DeviceBackend& device_backend(DeviceKind kind) {
+  const DeviceBackend& backend = backends()[static_cast<size_t>(kind)];
+  RIDGE_CHECK(backend.make_executor != nullptr, .code = ErrorCode::device,
+              .expected = "a device that kernels can be generated for",
+              .given = to_text(Device{kind, 0}));
+  return backend;
+}
+
+void set_device_backend(DeviceKind kind, const DeviceBackend& backend) {
+  backends()[static_cast<size_t>(kind)] = backend;
+}
+
+bool can_build(Device device) {
+  return device.kind == DeviceKind::cuda || (device.kind == DeviceKind::cpu && kCanBuild);
+}
+
+schedule::Options options_for(Device device) {
+  const DeviceBackend& backend = device_backend(device.kind);
+  return {.target = backend.target,
+          .has_library_products = backend.has_products != nullptr && backend.has_products(),
+          .sheet = backend.sheet(device)};
+}
+
+}  // namespace ridge::linker

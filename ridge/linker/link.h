@@ -1,0 +1,37 @@
+// Linking: a schedule's plan and the kernels built for it become a program that `execute` runs.
+//
+//   const auto linked = std::make_unique<const execute::ExecutablePlan>(executable_plan(plan, graph));
+//   auto executor = device_backend(device.kind).make_executor(plan, *linked, device);
+//
+// Comes in: the plan, with loop kernels inside, of a graph. Goes out: the same as plain data, without
+// graph and loops, and an executor that has the machine code of the kernels. What errors say of ops and
+// lines is copied, so the graph may go afterwards.
+#pragma once
+
+#include "ridge/execute/device_inputs.h"
+#include "ridge/execute/device_kernels.h"
+#include "ridge/schedule/plan.h"
+
+namespace ridge::linker {
+
+// `symbols`: those of graph and strides in the order in which values of them are given; if none are
+// given, those of the graph by name.
+execute::ExecutablePlan executable_plan(const schedule::Plan& plan, const graph::Graph& graph,
+                                        expr::Symbols symbols = {});
+
+// Builds the kernels of a plan. Both plans must outlive the executor: of products that a library declines
+// the kernel is built when they are bound. A kernel that does not compile is a KernelFailure
+// (built_cache.h) with the numbers of calls.
+std::unique_ptr<execute::Executor> build_for_cpu(const schedule::Plan& plan,
+                                                 const execute::ExecutablePlan& linked);
+std::unique_ptr<execute::Executor> build_for_cuda(const schedule::Plan& plan,
+                                                  const execute::ExecutablePlan& linked,
+                                                  int device);
+
+// The inputs of a graph whose program runs on the device. Error{device} for a number of the CPU that the
+// graph writes.
+execute::DeviceInputs device_inputs(const graph::Graph& graph, Device device);
+// Plain numbers, and other 0-d tensors of the CPU, go with any device.
+bool gives_way(const graph::Type& type);
+
+}  // namespace ridge::linker
