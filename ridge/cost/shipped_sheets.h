@@ -1,5 +1,5 @@
 // The sheets of ridge/cost/devices, which the build turns into text inside the library
-// (cmake/RidgeSheets.cmake), so that an installed Ridge needs no files.
+// (cmake/RidgeEmbedText.cmake), so that an installed Ridge needs no files.
 #pragma once
 
 #include <span>

@@ -52,7 +52,7 @@ struct Region {
 struct Emission {
   Emission(const loop::Kernel& kernel, const CudaTarget& target);
 
-  void use(std::string_view snippet) { used.emplace(snippet); }
+  void use(std::string_view helper) { used.emplace(helper); }
   const loop::Buffer& buffer(int number) const {
     return kernel.buffers[static_cast<size_t>(number)];
   }
@@ -70,7 +70,7 @@ struct Emission {
   std::vector<bool> is_packed;         // by buffer: packed_rows.h
   std::vector<bool> is_steady;         // by buffer: packed_rows.h
   std::vector<bool> is_rounded_later;  // by value: vector_part.h
-  std::set<std::string> used;          // device functions
+  std::set<std::string> used;          // device helpers
   std::vector<std::string> exchanges;  // declarations for values across a block or cluster
   int64_t exchange_bytes = 0;
   std::string meetings_name;  // of those that blocks of a cluster have in loops, and how many

@@ -11,7 +11,7 @@ namespace {
 using expr::Function;
 using expr::Type;
 
-constexpr double kSmallAngle = 48000;  // see prelude_trigonometry.cpp
+constexpr double kSmallAngle = 48000;  // see kernels/cuda/trigonometry.cuh
 
 class FunctionWriter {
  public:

@@ -20,9 +20,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Neighboring elements, kBytes with each access.
@@ -62,7 +66,9 @@ __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
 // One value from a list, by halves.

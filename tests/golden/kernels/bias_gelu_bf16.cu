@@ -16,6 +16,7 @@ __device__ inline unsigned bf16_pair(float low, float high) {
   return bits;
 }
 
+// For results of 16 bits: off by a few units of a float's last place.
 __device__ inline float reciprocal_16(float x) {
   float result;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
@@ -47,9 +48,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Elements of 16 bits to floats: two come in a word, and each costs one instruction.
@@ -96,10 +101,13 @@ __device__ inline long long remainder(long long a, long long b) {
   return static_cast<long long>(static_cast<Word>(a) % static_cast<Word>(b));
 }
 
+// Keeps a divisor, and its reciprocal, in the range of floats.
 __device__ inline float scale_of(float b) {
   return fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
 }
 
+// Rows divide by one number: its reciprocal, and the scale that keeps that in range, are computed
+// once.
 __device__ inline float div_16(float a, float b) {
   const float scale = scale_of(b);
   return a * scale * reciprocal_16(b * scale);

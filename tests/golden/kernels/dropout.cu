@@ -5,6 +5,7 @@ namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
 RIDGE_ON_HOST
 #else
+// In one instruction: the compiler does not see that a constant of 32 bits has no upper half.
 __device__ inline unsigned long long wide_product(unsigned a, unsigned b) {
   unsigned long long result;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(result) : "r"(a), "r"(b));
@@ -20,9 +21,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Neighboring elements, kBytes with each access.

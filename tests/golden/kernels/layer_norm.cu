@@ -11,9 +11,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Neighboring elements, kBytes with each access.
@@ -45,7 +49,9 @@ __device__ inline long long min(long long a, long long b) { return a < b ? a : b
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 // One value from a list, by halves.

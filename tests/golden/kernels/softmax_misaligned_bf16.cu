@@ -22,6 +22,7 @@ __device__ inline float max(float a, float b) {
   return result;
 }
 
+// For results of 16 bits: off by a few units of a float's last place.
 __device__ inline float reciprocal_16(float x) {
   float result;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
@@ -53,9 +54,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Floats rounded to 16 bits, two with each conversion.
@@ -76,25 +81,33 @@ __device__ inline void store_rounded(Element* to, const float (&lanes)[kLanes]) 
 
 __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
+// Keeps a divisor, and its reciprocal, in the range of floats.
 __device__ inline float scale_of(float b) {
   return fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
 }
 
+// Rows divide by one number: its reciprocal, and the scale that keeps that in range, are computed
+// once.
 __device__ inline float div_16(float a, float b) {
   const float scale = scale_of(b);
   return a * scale * reciprocal_16(b * scale);
 }
 
+// exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24. What would be denormal is 0.
 __device__ inline float exp_16(float x) { return exp2_16(x * 1.44269504f); }
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
 // One value from a list, by halves.
@@ -172,8 +185,7 @@ __device__ inline void unpack(float (&lanes)[kLanes], const unsigned* pairs) {
 }
 
 template <class Element, class Register, int kLanes>
-__device__ inline void store_each(Element* to, const Register (&lanes)[kLanes],
-                                  unsigned inside) {
+__device__ inline void store_each(Element* to, const Register (&lanes)[kLanes], unsigned inside) {
 #pragma unroll
   for (int i = 0; i < kLanes; ++i) {
     const Element element(lanes[i]);

@@ -20,9 +20,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Neighboring elements, kBytes with each access.
@@ -41,7 +45,9 @@ __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
 // One value from a list, by halves.
@@ -148,7 +154,9 @@ __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
 // One value from a list, by halves.
@@ -242,9 +250,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Neighboring elements, kBytes with each access.
@@ -261,7 +273,9 @@ __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from)
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 // One value from a list, by halves.
@@ -361,7 +375,9 @@ namespace ridge {
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 // One value from a list, by halves.
@@ -459,9 +475,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Neighboring elements, kBytes with each access.

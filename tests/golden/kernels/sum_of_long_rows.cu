@@ -35,9 +35,13 @@ struct alignas(sizeof(T) * kCount) Wide {
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Elements of 16 bits to floats: two come in a word, and each costs one instruction.
@@ -58,7 +62,9 @@ __device__ inline void load_widened(float (&lanes)[kLanes], const Element* from)
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 // One value from a list, by halves.
@@ -180,7 +186,9 @@ struct bf16 {
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 // In each run of kLanes lanes of a warp.

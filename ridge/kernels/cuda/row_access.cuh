@@ -1,12 +1,12 @@
 // Rows in registers and their ends: elements two in a register, from addresses that are not aligned,
 // and only of some lanes.
-#include "ridge/codegen/cuda/prelude.h"
+#pragma once
 
-namespace ridge::codegen::cuda {
-namespace {
+#include "ridge/kernels/cuda/element.cuh"
 
-constexpr Snippet kRows[] = {
-    {"load_packed", "Wide", false, R"(
+namespace ridge {
+
+// @helper load_packed needs Wide
 template <int kBytes, int kLanes, class Element>
 __device__ inline void load_packed(unsigned* pairs, const Element* from) {
 #pragma unroll
@@ -16,15 +16,15 @@ __device__ inline void load_packed(unsigned* pairs, const Element* from) {
     for (int k = 0; k < kBytes / 4; ++k) pairs[i + k] = chunk.at[k];
   }
 }
-)"},
-    {"copy_packed", "", false, R"(
+
+// @helper copy_packed
 template <int kLanes>
 __device__ inline void copy_packed(unsigned* pairs, const unsigned* from) {
 #pragma unroll
   for (int i = 0; i < kLanes / 2; ++i) pairs[i] = from[i];
 }
-)"},
-    {"gather_packed", "", false, R"(
+
+// @helper gather_packed
 // One by one, where they are not aligned.
 template <int kLanes, class Element>
 __device__ inline void gather_packed(unsigned* pairs, const Element* from) {
@@ -34,8 +34,7 @@ __device__ inline void gather_packed(unsigned* pairs, const Element* from) {
   }
 }
 template <int kLanes, class Element>
-__device__ inline void gather_packed(unsigned* pairs, const Element* from,
-                                     unsigned inside) {
+__device__ inline void gather_packed(unsigned* pairs, const Element* from, unsigned inside) {
 #pragma unroll
   for (int i = 0; i < kLanes / 2; ++i) {
     const unsigned low = (inside >> 2 * i & 1) != 0 ? from[2 * i].bits : 0;
@@ -43,8 +42,8 @@ __device__ inline void gather_packed(unsigned* pairs, const Element* from,
     pairs[i] = low | high << 16;
   }
 }
-)"},
-    {"unpack", "", false, R"(
+
+// @helper unpack
 template <class Element, int kLanes>
 __device__ inline void unpack(float (&lanes)[kLanes], const unsigned* pairs) {
 #pragma unroll
@@ -53,15 +52,15 @@ __device__ inline void unpack(float (&lanes)[kLanes], const unsigned* pairs) {
     lanes[2 * i + 1] = Element::high(pairs[i]);
   }
 }
-)"},
-    {"steady", "", true, R"(
+
+// @ptx_helper steady
 // The same, as far as compilers know only here and now.
 __device__ inline unsigned steady(unsigned pair) {
   asm volatile("" : "+r"(pair));
   return pair;
 }
-)"},
-    {"unpack_steady", "unpack steady", false, R"(
+
+// @helper unpack_steady needs unpack steady
 template <class Element, int kLanes>
 __device__ inline void unpack_steady(float (&lanes)[kLanes], const unsigned* pairs) {
   unsigned here[kLanes / 2];
@@ -69,21 +68,20 @@ __device__ inline void unpack_steady(float (&lanes)[kLanes], const unsigned* pai
   for (int i = 0; i < kLanes / 2; ++i) here[i] = steady(pairs[i]);
   unpack<Element>(lanes, here);
 }
-)"},
-    {"load_packed_once", "once", false, R"(
+
+// @helper load_packed_once needs once
 template <int kBytes, int kLanes, class Element>
 __device__ inline void load_packed_once(unsigned* pairs, const Element* from) {
 #pragma unroll
   for (int i = 0; i < kLanes / 2; i += kBytes / 4) {
-    const auto chunk =
-        load_once(reinterpret_cast<const Wide<unsigned, kBytes / 4>*>(from + 2 * i));
+    const auto chunk = load_once(reinterpret_cast<const Wide<unsigned, kBytes / 4>*>(from + 2 * i));
 #pragma unroll
     for (int k = 0; k < kBytes / 4; ++k) pairs[i + k] = chunk.at[k];
   }
 }
-)"},
-    // A word of 16 bytes is only touched for an element that is wanted.
-    {"load_shifted_words", "Wide", false, R"(
+
+// @helper load_shifted_words needs Wide
+// A word of 16 bytes is only touched for an element that is wanted.
 // 16 bytes that start `off` bytes behind the first of two words of 16, a multiple of 2.
 __device__ inline void shift_words(unsigned* words, const Wide<unsigned, 4>& low,
                                    const Wide<unsigned, 4>& high, unsigned off) {
@@ -128,8 +126,8 @@ __device__ inline void load_shifted_words(unsigned* words, const Element* from, 
   const auto low = first[asks_low ? 0 : 1], high = first[asks_high ? 1 : 0];
   shift_words(words, low, high, off);
 }
-)"},
-    {"load_shifted_pairs", "load_shifted_words", false, R"(
+
+// @helper load_shifted_pairs needs load_shifted_words
 template <int kLanes, class Element>
 __device__ inline void load_shifted_pairs(unsigned* pairs, const Element* from) {
 #pragma unroll
@@ -144,14 +142,17 @@ __device__ inline void load_shifted_pairs(unsigned* pairs, const Element* from, 
     if (own != 0) load_shifted_words(pairs + i / 2, from + i, own);
   }
 }
-)"},
-    {"load_shifted", "load_shifted_words", false, R"(
+
+// @helper load_shifted needs load_shifted_words
 template <class Element, class Register>
 __device__ inline void widen_words(Register* lanes, const unsigned* words) {
 #pragma unroll
   for (int i = 0; i < int(16 / sizeof(Element)); ++i) {
     if constexpr (sizeof(Element) == 4) {
-      union { unsigned bits; Element value; } both = {words[i]};
+      union {
+        unsigned bits;
+        Element value;
+      } both = {words[i]};
       lanes[i] = Register(both.value);
     } else {
       lanes[i] = i % 2 == 0 ? Element::low(words[i / 2]) : Element::high(words[i / 2]);
@@ -181,43 +182,18 @@ __device__ inline void load_shifted(Register (&lanes)[kLanes], const Element* fr
     widen_words<Element>(lanes + first, words);
   }
 }
-)"},
-    {"stage", "", true, R"(
-// kBytes on their way into shared memory, past the first-level cache where they are 16.
-template <int kBytes>
-__device__ inline void stage(void* to, const void* from) {
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  if constexpr (kBytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(kBytes)
-                 : "memory");
-  }
-}
-)"},
-    {"await_stages", "", true, R"(
-__device__ inline void await_stages() { asm volatile("cp.async.wait_all;" ::: "memory"); }
-)"},
-    {"await_stages_but", "", true, R"(
-// Of what was staged from one call to the next, the last kLater may still be on their way.
-template <int kLater>
-__device__ inline void await_stages_but() {
-  asm volatile("cp.async.commit_group;" ::: "memory");
-  asm volatile("cp.async.wait_group %0;" ::"n"(kLater) : "memory");
-}
-)"},
-    {"store_each", "", false, R"(
+
+// @helper store_each
 template <class Element, class Register, int kLanes>
-__device__ inline void store_each(Element* to, const Register (&lanes)[kLanes],
-                                  unsigned inside) {
+__device__ inline void store_each(Element* to, const Register (&lanes)[kLanes], unsigned inside) {
 #pragma unroll
   for (int i = 0; i < kLanes; ++i) {
     const Element element(lanes[i]);
     if ((inside >> i & 1) != 0) to[i] = element;
   }
 }
-)"},
-    {"store_wide_inside", "store_wide store_each", false, R"(
+
+// @helper store_wide_inside needs store_wide store_each
 // Those that are inside, and most often all are.
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void store_wide_inside(Element* to, const Element (&lanes)[kLanes],
@@ -228,8 +204,8 @@ __device__ inline void store_wide_inside(Element* to, const Element (&lanes)[kLa
     store_each(to, lanes, inside);
   }
 }
-)"},
-    {"store_rounded_inside", "Wide Cached", false, R"(
+
+// @helper store_rounded_inside needs Wide Cached
 // Those that are inside, and most often all are. Rounded before that is asked for: by then nothing else is held.
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void store_rounded_inside(Element* to, const float (&lanes)[kLanes],
@@ -254,18 +230,12 @@ __device__ inline void store_rounded_inside(Element* to, const float (&lanes)[kL
     if ((inside >> i & 1) != 0) to[i].bits = static_cast<unsigned short>(pair >> i % 2 * 16);
   }
 }
-)"},
-    {"lanes_before", "", false, R"(
+
+// @helper lanes_before
 // A bit for each of the first lanes.
 template <int kLanes, class Count>
 __device__ inline unsigned lanes_before(Count count) {
   return (1u << (count < 0 ? 0 : count > kLanes ? kLanes : int(count))) - 1;
 }
-)"},
-};
 
-}  // namespace
-
-std::span<const Snippet> row_snippets() { return kRows; }
-
-}  // namespace ridge::codegen::cuda
+}  // namespace ridge

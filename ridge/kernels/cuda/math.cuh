@@ -1,93 +1,91 @@
 // Functions of reals that CUDA has not, or not as loop.h means them.
-#include "ridge/codegen/cuda/prelude.h"
+#pragma once
 
-namespace ridge::codegen::cuda {
-namespace {
+namespace ridge {
 
-constexpr Snippet kMath[] = {
-    {"infinity", "", false, R"(
+// @helper infinity
 __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
-)"},
-    {"not_a_number", "", false, R"(
+
+// @helper not_a_number
 __device__ inline float not_a_number() { return __uint_as_float(0x7fffffffu); }
-)"},
-    {"float_max", "", true, R"(
+
+// @ptx_helper float_max
 __device__ inline float max(float a, float b) {
   float result;
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
-)"},
-    {"float_min", "", true, R"(
+
+// @ptx_helper float_min
 __device__ inline float min(float a, float b) {
   float result;
   asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
-)"},
-    // The same in either order of the operands, so that threads agree.
-    {"double_max", "", false, R"(
+
+// @helper double_max
+// The same in either order of the operands, so that threads agree.
 __device__ inline double max(double a, double b) { return a != a || b != b ? a + b : fmax(a, b); }
-)"},
-    {"double_min", "", false, R"(
+
+// @helper double_min
 __device__ inline double min(double a, double b) { return a != a || b != b ? a + b : fmin(a, b); }
-)"},
-    // For results of 16 bits: off by a few units of a float's last place.
-    {"reciprocal_16", "", true, R"(
+
+// @ptx_helper reciprocal_16
+// For results of 16 bits: off by a few units of a float's last place.
 __device__ inline float reciprocal_16(float x) {
   float result;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
-)"},
-    // Keeps a divisor, and its reciprocal, in the range of floats.
-    {"scale_of", "", false, R"(
+
+// @helper scale_of
+// Keeps a divisor, and its reciprocal, in the range of floats.
 __device__ inline float scale_of(float b) {
   return fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
 }
-)"},
-    // Rows divide by one number: its reciprocal, and the scale that keeps that in range, are computed
-    // once.
-    {"div_16", "reciprocal_16 scale_of", false, R"(
+
+// @helper div_16 needs reciprocal_16 scale_of
+// Rows divide by one number: its reciprocal, and the scale that keeps that in range, are computed
+// once.
 __device__ inline float div_16(float a, float b) {
   const float scale = scale_of(b);
   return a * scale * reciprocal_16(b * scale);
 }
-)"},
-    {"sqrt_16", "", true, R"(
+
+// @ptx_helper sqrt_16
 __device__ inline float sqrt_16(float x) {
   float result;
   asm("sqrt.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
-)"},
-    {"exp2_16", "", true, R"(
+
+// @ptx_helper exp2_16
 __device__ inline float exp2_16(float x) {
   float result;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
-)"},
-    // exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24. What would be denormal is 0.
-    {"exp_16", "exp2_16", false, R"(
+
+// @helper exp_16 needs exp2_16
+// exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24. What would be denormal is 0.
 __device__ inline float exp_16(float x) { return exp2_16(x * 1.44269504f); }
-)"},
-    // By its series near 0, where the other form would cancel; off by 2^-17.
-    {"tanh_16", "exp2_16 reciprocal_16", false, R"(
+
+// @helper tanh_16 needs exp2_16 reciprocal_16
+// By its series near 0, where the other form would cancel; off by 2^-17.
 __device__ inline float tanh_16(float x) {
   const float large = fmaf(-2.0f, reciprocal_16(1.0f + exp2_16(x * 2.88539008f)), 1.0f);
   return fabsf(x) < 0.0625f ? fmaf(x * x, x * -0.333333333f, x) : large;
 }
-)"},
-    // 1 + tanh(x) and 1 + erf(x), which are small where x is negative, to 16 bits of that: terms that
-    // are computed by themselves would cancel. The second one is off by 2^-14.6, the error of
-    // exp(x^2) erfc(|x|) as a polynomial of 1 / (1 + 0.525 |x|), fitted for |x| <= 10.
-    {"one_plus_tanh_16", "exp2_16 reciprocal_16", false, R"(
+
+// @helper one_plus_tanh_16 needs exp2_16 reciprocal_16
+// 1 + tanh(x) and 1 + erf(x), which are small where x is negative, to 16 bits of that: terms that
+// are computed by themselves would cancel. The second one is off by 2^-14.6, the error of
+// exp(x^2) erfc(|x|) as a polynomial of 1 / (1 + 0.525 |x|), fitted for |x| <= 10.
 __device__ inline float one_plus_tanh_16(float x) {
   return 2.0f * reciprocal_16(1.0f + exp2_16(x * -2.88539008f));
 }
-)"},
-    {"one_plus_erf_16", "exp2_16 reciprocal_16", false, R"(
+
+// @helper one_plus_erf_16 needs exp2_16 reciprocal_16
 __device__ inline float one_plus_erf_16(float x) {
   const float t = reciprocal_16(fmaf(fabsf(x), 0.525f, 1.0f));
   float p = fmaf(-1.795522965e-01f, t, 4.120648605e-01f);
@@ -97,26 +95,26 @@ __device__ inline float one_plus_erf_16(float x) {
   const float rest = p * exp2_16(x * x * -1.44269504f);
   return x < 0.0f ? rest : 2.0f - rest;
 }
-)"},
-    {"sign", "", false, R"(
+
+// @helper sign
 template <class T>
 __device__ inline T sign(T x) {
   return x != x ? x : static_cast<T>((x > 0) - (x < 0));
 }
-)"},
-    {"fmod", "", false, R"(
+
+// @helper fmod
 __device__ inline float exact_mod(float a, float b) { return fmodf(a, b); }
 __device__ inline double exact_mod(double a, double b) { return fmod(a, b); }
-)"},
-    {"real_mod", "fmod", false, R"(
+
+// @helper real_mod needs fmod
 template <class T>
 __device__ inline T real_mod(T a, T b) {
   const T rest = exact_mod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
-)"},
-    // The quotient follows from the exact remainder: it does not round up past the true one.
-    {"real_floor_div", "fmod", false, R"(
+
+// @helper real_floor_div needs fmod
+// The quotient follows from the exact remainder: it does not round up past the true one.
 template <class T>
 __device__ inline T real_floor_div(T a, T b) {
   const T ratio = a / b;
@@ -128,11 +126,5 @@ __device__ inline T real_floor_div(T a, T b) {
   const T below = floor(quotient);
   return quotient - below > T(0.5) ? below + 1 : below;
 }
-)"},
-};
 
-}  // namespace
-
-std::span<const Snippet> math_snippets() { return kMath; }
-
-}  // namespace ridge::codegen::cuda
+}  // namespace ridge

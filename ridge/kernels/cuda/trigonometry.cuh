@@ -6,15 +6,13 @@
 // argument is known to be small, the reduction is left out (`near`: |x| <= 1) or that part of it
 // (`small`: |x| <= 48000). sin and cos of one argument share its reduction, and those of values of 16
 // bits have polynomials as short as that allows.
-#include "ridge/codegen/cuda/prelude.h"
+#pragma once
 
-namespace ridge::codegen::cuda {
-namespace {
+namespace ridge {
 
-constexpr Snippet kTrigonometry[] = {
-    // Of the sign of r, so that -0 stays -0. Where 16 bits are enough, off by 2^-19, and for |r| up to
-    // pi / 4 only.
-    {"sine_near", "", false, R"(
+// @helper sine_near
+// Of the sign of r, so that -0 stays -0. Where 16 bits are enough, off by 2^-19, and for |r| up to
+// pi / 4 only.
 template <int kBits = 24>
 __device__ inline float sine_near(float r) {
   const float s = r * r;
@@ -27,9 +25,9 @@ __device__ inline float sine_near(float r) {
     return copysignf(fmaf(p * s, r, r), r);
   }
 }
-)"},
-    // Where 16 bits are enough, off by 2^-16.
-    {"cosine_near", "", false, R"(
+
+// @helper cosine_near
+// Where 16 bits are enough, off by 2^-16.
 template <int kBits = 24>
 __device__ inline float cosine_near(float r) {
   const float s = r * r;
@@ -42,10 +40,10 @@ __device__ inline float cosine_near(float r) {
     return fmaf(p, s, 1.0f);
   }
 }
-)"},
-    // Where 16 bits are enough, off by 5e-11: no x of bf16 or f16 is nearer than 1e-5 to a multiple of
-    // pi / 2, other than 0.
-    {"angle_small", "", false, R"(
+
+// @helper angle_small
+// Where 16 bits are enough, off by 5e-11: no x of bf16 or f16 is nearer than 1e-5 to a multiple of
+// pi / 2, other than 0.
 // n * pi / 2 + r; of n only the last two bits count.
 struct Angle {
   float r;
@@ -65,8 +63,8 @@ __device__ inline Angle angle_small(float x) {
   }
   return {r, __float_as_uint(shifted)};
 }
-)"},
-    {"reduce_large", "", false, R"(
+
+// @helper reduce_large
 // The same for |x| >= 16: x is an integer of 24 bits times 2^e, and of 2 / pi * 2^e only what is
 // left modulo 4 matters: 96 of its bits. Gives r, and n in the upper half, both in registers.
 __device__ __noinline__ unsigned long long reduce_large(float x) {
@@ -93,8 +91,8 @@ __device__ __noinline__ unsigned long long reduce_large(float x) {
   const bool is_negative = (bits >> 31) != 0;
   return (is_negative ? 0 - n : n) << 32 | __float_as_uint(is_negative ? -r : r);
 }
-)"},
-    {"angle", "angle_small reduce_large", false, R"(
+
+// @helper angle needs angle_small reduce_large
 template <int kBits = 24>
 __device__ inline Angle angle(float x) {
   Angle a = angle_small<kBits>(x);
@@ -106,8 +104,8 @@ __device__ inline Angle angle(float x) {
   }
   return a;
 }
-)"},
-    {"are_small", "", false, R"(
+
+// @helper are_small
 template <int kLanes>
 __device__ inline bool are_small(const float (&x)[kLanes]) {
   float most = 0.0f;
@@ -115,43 +113,38 @@ __device__ inline bool are_small(const float (&x)[kLanes]) {
   for (int i = 0; i < kLanes; ++i) most = fmaxf(most, fabsf(x[i]));
   return most <= 48000.0f;
 }
-)"},
-    // One instruction, where the compiler takes two.
-    {"is_odd", "", true, R"(
+
+// @ptx_helper is_odd
+// One instruction, where the compiler takes two.
 __device__ inline bool is_odd(unsigned n) {
   int result;
   asm("{\n.reg .pred p;\n.reg .b32 bit;\n"
       "lop3.or.b32 bit|p, %1, 1, 0, 0xc0, 0;\nselp.b32 %0, 1, 0, p;\n}"
-      : "=r"(result) : "r"(n));
+      : "=r"(result)
+      : "r"(n));
   return result != 0;
 }
-)"},
-    {"half_turn", "", false, R"(
+
+// @helper half_turn
 // -x for the second half of a turn.
 __device__ inline float half_turn(float x, unsigned n) {
   return __uint_as_float(__float_as_uint(x) ^ (n & 2) << 30);
 }
-)"},
-    {"sine", "angle_small is_odd half_turn sine_near cosine_near", false, R"(
+
+// @helper sine needs angle_small is_odd half_turn sine_near cosine_near
 template <int kBits = 24, bool kHasSign = true>
 __device__ inline float sine(Angle a) {
   const float s = sine_near<kBits>(a.r), c = cosine_near<kBits>(a.r);
   const float either = is_odd(a.n) ? c : s;
   return kHasSign ? half_turn(either, a.n) : either;
 }
-)"},
-    {"cosine", "angle_small is_odd half_turn sine_near cosine_near", false, R"(
+
+// @helper cosine needs angle_small is_odd half_turn sine_near cosine_near
 template <int kBits = 24, bool kHasSign = true>
 __device__ inline float cosine(Angle a) {
   const float s = sine_near<kBits>(a.r), c = cosine_near<kBits>(a.r);
   const float either = is_odd(a.n) ? s : c;
   return kHasSign ? half_turn(either, a.n + 1) : either;
 }
-)"},
-};
 
-}  // namespace
-
-std::span<const Snippet> trigonometry_snippets() { return kTrigonometry; }
-
-}  // namespace ridge::codegen::cuda
+}  // namespace ridge

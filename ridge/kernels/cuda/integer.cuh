@@ -1,47 +1,45 @@
 // Integers as loop.h means them: they wrap, divide towards minus infinity, and report what has no
 // value through the status word of the launch. A thread only remembers it, and stores it when it ends:
 // a branch at each lookup would keep the loads of several from being under way together.
-#include "ridge/codegen/cuda/prelude.h"
+#pragma once
 
-namespace ridge::codegen::cuda {
-namespace {
+namespace ridge {
 
-constexpr Snippet kIntegers[] = {
-    {"narrowed", "", false, R"(
+// @helper narrowed
 // In 32 bits, or the least number of them: for comparisons with what is never that.
 __device__ inline int narrowed(long long x) { return x == int(x) ? int(x) : -0x7fffffff - 1; }
-)"},
-    {"wrap_add", "", false, R"(
+
+// @helper wrap_add
 __device__ inline long long wrap_add(long long a, long long b) {
   using Word = unsigned long long;
   return static_cast<long long>(static_cast<Word>(a) + static_cast<Word>(b));
 }
-)"},
-    {"wrap_sub", "", false, R"(
+
+// @helper wrap_sub
 __device__ inline long long wrap_sub(long long a, long long b) {
   using Word = unsigned long long;
   return static_cast<long long>(static_cast<Word>(a) - static_cast<Word>(b));
 }
-)"},
-    {"wrap_mul", "", false, R"(
+
+// @helper wrap_mul
 __device__ inline long long wrap_mul(long long a, long long b) {
   using Word = unsigned long long;
   return static_cast<long long>(static_cast<Word>(a) * static_cast<Word>(b));
 }
-)"},
-    {"set_status", "", false, R"(
+
+// @helper set_status
 // In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
 __device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
-)"},
-    {"checked_index", "", false, R"(
+
+// @helper checked_index
 __device__ inline long long checked_index(long long index, long long extent, int& wrong) {
   using Word = unsigned long long;
   const bool is_inside = static_cast<Word>(index) < static_cast<Word>(extent);
   wrong = is_inside ? wrong : 1;
   return is_inside ? index : 0;
 }
-)"},
-    {"quotient", "", false, R"(
+
+// @helper quotient
 // Of numbers that are not negative.
 __device__ inline int quotient(int a, int b) { return int(unsigned(a) / unsigned(b)); }
 __device__ inline int remainder(int a, int b) { return int(unsigned(a) % unsigned(b)); }
@@ -53,44 +51,44 @@ __device__ inline long long remainder(long long a, long long b) {
   using Word = unsigned long long;
   return static_cast<long long>(static_cast<Word>(a) % static_cast<Word>(b));
 }
-)"},
-    {"floor_div", "", false, R"(
+
+// @helper floor_div
 template <class T>
 __device__ inline T floor_div(T a, T b) {
   if (b == -1) return static_cast<T>(0ull - static_cast<unsigned long long>(a));
   const T quotient = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
-)"},
-    {"mod", "", false, R"(
+
+// @helper mod
 template <class T>
 __device__ inline T mod(T a, T b) {
   if (b == -1) return 0;
   const T rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
-)"},
-    {"checked_divisor", "", false, R"(
+
+// @helper checked_divisor
 // A divisor of 0 is reported, and the result is 0.
 template <class T>
 __device__ inline bool checked_divisor(T b, int& wrong) {
   wrong = b != 0 ? wrong : 2;
   return b != 0;
 }
-)"},
-    {"floor_div_checked", "floor_div checked_divisor", false, R"(
+
+// @helper floor_div_checked needs floor_div checked_divisor
 template <class T>
 __device__ inline T floor_div(T a, T b, int& wrong) {
   return checked_divisor(b, wrong) ? floor_div(a, b) : 0;
 }
-)"},
-    {"mod_checked", "mod checked_divisor", false, R"(
+
+// @helper mod_checked needs mod checked_divisor
 template <class T>
 __device__ inline T mod(T a, T b, int& wrong) {
   return checked_divisor(b, wrong) ? mod(a, b) : 0;
 }
-)"},
-    {"power", "", false, R"(
+
+// @helper power
 __device__ inline long long power(long long base, long long exponent, int& wrong) {
   if (exponent < 0) {
     wrong = 3;
@@ -103,24 +101,24 @@ __device__ inline long long power(long long base, long long exponent, int& wrong
   }
   return static_cast<long long>(result);
 }
-)"},
-    {"integer_max", "", false, R"(
+
+// @helper integer_max
 __device__ inline int max(int a, int b) { return a < b ? b : a; }
 __device__ inline long long max(long long a, long long b) { return a < b ? b : a; }
-)"},
-    {"integer_min", "", false, R"(
+
+// @helper integer_min
 __device__ inline int min(int a, int b) { return a < b ? a : b; }
 __device__ inline long long min(long long a, long long b) { return a < b ? a : b; }
-)"},
-    // In one instruction: the compiler does not see that a constant of 32 bits has no upper half.
-    {"wide_product", "", true, R"(
+
+// @ptx_helper wide_product
+// In one instruction: the compiler does not see that a constant of 32 bits has no upper half.
 __device__ inline unsigned long long wide_product(unsigned a, unsigned b) {
   unsigned long long result;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(result) : "r"(a), "r"(b));
   return result;
 }
-)"},
-    {"philox", "wide_product", false, R"(
+
+// @helper philox needs wide_product
 // Philox4x32-10.
 __device__ inline long long philox(unsigned long long seed, unsigned long long rank,
                                    unsigned long long call, unsigned long long element, int word) {
@@ -141,11 +139,5 @@ __device__ inline long long philox(unsigned long long seed, unsigned long long r
   const unsigned low = (word & 1) != 0 ? c1 : c0, high = (word & 1) != 0 ? c3 : c2;
   return (word & 2) != 0 ? high : low;
 }
-)"},
-};
 
-}  // namespace
-
-std::span<const Snippet> integer_snippets() { return kIntegers; }
-
-}  // namespace ridge::codegen::cuda
+}  // namespace ridge

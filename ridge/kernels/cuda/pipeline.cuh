@@ -1,90 +1,11 @@
 // Rows that stream through the shared memory of a cluster: stream.h.
-#include "ridge/codegen/cuda/prelude.h"
+#pragma once
 
-namespace ridge::codegen::cuda {
-namespace {
+#include "ridge/kernels/cuda/mbarrier.cuh"
 
-constexpr Snippet kStream[] = {
-    {"barrier_in_memory", "", true, R"(
-// A barrier in shared memory: threads arrive, and so do bytes that they have announced.
-using BarrierInMemory = unsigned long long;
-__device__ inline unsigned shared_address(const void* own) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(own));
-}
-__device__ inline void start_barrier(BarrierInMemory* barrier, unsigned arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
-               "r"(arrivals) : "memory");
-}
-__device__ inline void arrive(BarrierInMemory* barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
-               : "memory");
-}
-__device__ inline void arrive_for(BarrierInMemory* barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                   shared_address(barrier)), "r"(bytes) : "memory");
-}
-constexpr unsigned kPatience = 10000000;  // nanoseconds that a thread may sleep before it asks again
-// Until all have arrived for the time whose number is even or odd. What other blocks have sent is there
-// then, too, without looking past the first-level cache, as a wait for all of the cluster would.
-__device__ inline void await(BarrierInMemory* barrier, unsigned parity) {
-  unsigned is_done;
-  do {
-    asm volatile(
-        "{\n\t.reg .pred done;\n\t"
-        "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2, %3;\n\t"
-        "selp.u32 %0, 1, 0, done;\n\t}"
-        : "=r"(is_done) : "r"(shared_address(barrier)), "r"(parity), "r"(kPatience) : "memory");
-  } while (is_done == 0);
-}
-// In front of their use by other blocks.
-__device__ inline void show_barriers() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-// Bytes that the barrier counts when they are there: multiples of 16, as are the addresses.
-__device__ inline void copy_ahead(void* to, const void* from, int bytes, BarrierInMemory* barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(barrier)) : "memory");
-}
-)"},
-    {"send", "barrier_in_memory store_in_cluster", true, R"(
-// To where another block of the cluster has `own`, and its barrier counts the bytes.
-__device__ inline void send(float* own, unsigned block, float value, BarrierInMemory* barrier) {
-  asm volatile(
-      "st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(
-          address_in_cluster(own, block)), "f"(value),
-      "r"(address_in_cluster(barrier, block)) : "memory");
-}
-)"},
-    {"meeting", "send exchange", false, R"(
-// Blocks of a cluster that meet in every round of a loop, and leave a number with each other. They count its
-// bytes: a barrier of the cluster would also wait for all that was stored to memory before. Nobody is more
-// than one round ahead.
-template <int kBlocks>
-struct Meeting {
-  BarrierInMemory is_told[2];
-  float told[2][kBlocks];
-};
-template <int kBlocks>
-__device__ inline void start_meetings(Meeting<kBlocks>* meetings, int count) {
-  if (threadIdx.x != 0) return;
-  for (int i = 0; i < 2 * count; ++i) start_barrier(&meetings[i / 2].is_told[i % 2], 1);
-  show_barriers();
-}
-template <int kBlocks>
-__device__ inline void tell(Meeting<kBlocks>& meeting, unsigned round, float value) {
-  BarrierInMemory* const is_told = &meeting.is_told[round % 2];
-  if (threadIdx.x == 0) arrive_for(is_told, 4 * kBlocks);
-  if (threadIdx.x >= kBlocks) return;
-  send(&meeting.told[round % 2][blockIdx.x % kBlocks], threadIdx.x, value, is_told);
-}
-template <int kBlocks, class Combine>
-__device__ inline float hear(Meeting<kBlocks>& meeting, unsigned round, Combine combine) {
-  await(&meeting.is_told[round % 2], round / 2 % 2);
-  return collect<kBlocks>(meeting.told[round % 2], combine);
-}
-)"},
-    {"fetched_run", "barrier_in_memory", false, R"(
+namespace ridge {
+
+// @helper fetched_run needs barrier_in_memory
 // Copies go fastest to where addresses are the same modulo a line of memory.
 constexpr unsigned kLine = 128;
 struct FetchedRun {
@@ -112,8 +33,8 @@ __device__ inline void fetch(unsigned char* to, const FetchedRun& run, int first
   copy_ahead(to + run.at + in_line(run.from) + first, static_cast<const char*>(run.from) + first,
              bytes, barrier);
 }
-)"},
-    {"fold_lanes", "", false, R"(
+
+// @helper fold_lanes
 // The sums of all lanes: lane l has sum l / (32 / kSums), each combined as across_lanes does.
 template <int kSums>
 __device__ inline float fold_lanes(float (&sums)[kSums]) {
@@ -135,8 +56,8 @@ __device__ inline float fold_lanes(float (&sums)[kSums]) {
   }
   return sums[0];
 }
-)"},
-    {"halved", "", false, R"(
+
+// @helper halved
 __device__ constexpr int halved_count(int count, int most) {
   while (count > most) count = (count + 1) / 2;
   return count;
@@ -148,14 +69,12 @@ __device__ inline float halved(const At& at, int i) {
     return at(i);
   } else {
     constexpr int kHalf = (kCount + 1) / 2;
-    const auto combined = [&](int k) {
-      return k + kHalf < kCount ? at(k) + at(k + kHalf) : at(k);
-    };
+    const auto combined = [&](int k) { return k + kHalf < kCount ? at(k) + at(k + kHalf) : at(k); };
     return halved<kHalf, kMost>(combined, i);
   }
 }
-)"},
-    {"stream", "fetched_run fold_lanes halved cluster_barrier send", false, R"(
+
+// @helper stream needs fetched_run fold_lanes halved cluster_barrier send
 // Rows go round: kRows of them have room. One warp fetches, kWarps compute; they tell each other and the
 // other blocks of the cluster their sums. A warp that tells those of row i has heard those of row i - 3 at
 // the least, so that all have told these, and have heard those of row i - 6.
@@ -165,8 +84,7 @@ struct StreamShared {
   float told[kToldRows][kSums][kBlocks * kWarps];
 };
 // A row comes and goes in chunks, which end at these bytes of each of its arrays.
-template <int kBlocks, int kWarps, int kSums, int kRows, int kToldRows, int kRowBytes,
-          int... kEnds>
+template <int kBlocks, int kWarps, int kSums, int kRows, int kToldRows, int kRowBytes, int... kEnds>
 class Stream {
  public:
   static constexpr int kChunks = sizeof...(kEnds);
@@ -247,8 +165,7 @@ class Stream {
     await(&shared_->is_told[at], ended_ / kToldRows % 2);
     const int lane = threadIdx.x % 32, which = lane / kLanes, part = lane % kEach;
     const int block = lane % kLanes / kEach;
-    const float* const list =
-        &shared_->told[at][which < kSums ? which : 0][block * kWarps];
+    const float* const list = &shared_->told[at][which < kSums ? which : 0][block * kWarps];
     const auto listed = [&](int i) { return list[i]; };
     float sum = halved<kWarps, kEach>(listed, part < kLeft ? part : 0);
 #pragma unroll
@@ -277,11 +194,5 @@ class Stream {
   Shared* shared_;
   unsigned begun_ = 0, ended_ = 0;  // rows
 };
-)"},
-};
 
-}  // namespace
-
-std::span<const Snippet> stream_snippets() { return kStream; }
-
-}  // namespace ridge::codegen::cuda
+}  // namespace ridge

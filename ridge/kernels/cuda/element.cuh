@@ -1,11 +1,9 @@
 // Elements as they lie in memory, one or several at a time.
-#include "ridge/codegen/cuda/prelude.h"
+#pragma once
 
-namespace ridge::codegen::cuda {
-namespace {
+namespace ridge {
 
-constexpr Snippet kElements[] = {
-    {"bf16_bits", "", true, R"(
+// @ptx_helper bf16_bits
 __device__ inline unsigned short bf16_bits(float x) {
   unsigned short bits;
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
@@ -16,8 +14,8 @@ __device__ inline unsigned bf16_pair(float low, float high) {
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
   return bits;
 }
-)"},
-    {"f16_bits", "", true, R"(
+
+// @ptx_helper f16_bits
 __device__ inline unsigned short f16_bits(float x) {
   unsigned short bits;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
@@ -33,8 +31,8 @@ __device__ inline float f16_value(unsigned short bits) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
   return x;
 }
-)"},
-    {"bf16", "bf16_bits", false, R"(
+
+// @helper bf16 needs bf16_bits
 struct bf16 {
   unsigned short bits;
   bf16() = default;
@@ -44,8 +42,8 @@ struct bf16 {
   __device__ static float low(unsigned pair) { return __uint_as_float(pair << 16); }
   __device__ static float high(unsigned pair) { return __uint_as_float(pair & 0xffff0000u); }
 };
-)"},
-    {"f16", "f16_bits", false, R"(
+
+// @helper f16 needs f16_bits
 struct f16 {
   unsigned short bits;
   f16() = default;
@@ -55,18 +53,18 @@ struct f16 {
   __device__ static float low(unsigned pair) { return f16_value(pair & 0xffff); }
   __device__ static float high(unsigned pair) { return f16_value(pair >> 16); }
 };
-)"},
-    {"bool8", "", false, R"(
+
+// @helper bool8
 struct bool8 {
   unsigned char bits;
   bool8() = default;
   __device__ explicit bool8(bool x) : bits(x ? 1 : 0) {}
   __device__ operator bool() const { return bits != 0; }
 };
-)"},
-    // double to float, so that rounding once more to 16 bits is as good as rounding once: what is
-    // inexact gets an odd last bit.
-    {"odd_float", "", false, R"(
+
+// @helper odd_float
+// double to float, so that rounding once more to 16 bits is as good as rounding once: what is
+// inexact gets an odd last bit.
 __device__ inline float odd_float(double x) {
   const float nearest = float(x);
   const unsigned bits = __float_as_uint(nearest);
@@ -75,10 +73,10 @@ __device__ inline float odd_float(double x) {
   return __uint_as_float(fabs(back) > fabs(x) ? bits - 1 : bits + 1);
 }
 __device__ inline float odd_float(long long x) { return odd_float(double(x)); }
-)"},
-    // Real to integer as core/element_cast.h says: truncated, else the nearest number of the type; NaN
-    // gives 0.
-    {"to_integer", "", false, R"(
+
+// @helper to_integer
+// Real to integer as core/element_cast.h says: truncated, else the nearest number of the type; NaN
+// gives 0.
 template <class Real>
 __device__ inline long long to_integer(Real x) {
   if (x != x) return 0;
@@ -86,38 +84,57 @@ __device__ inline long long to_integer(Real x) {
   if (x < Real(-0x1p63)) return -0x7fffffffffffffffLL - 1;
   return static_cast<long long>(x);
 }
-)"},
-    {"saturated", "to_integer", false, R"(
+
+// @helper saturated needs to_integer
 template <class To, class Real>
 __device__ inline To saturated(Real x, long long low, long long high) {
   const long long integer = to_integer(x);
   return static_cast<To>(integer < low ? low : integer > high ? high : integer);
 }
-)"},
-    {"Wide", "", false, R"(
+
+// @helper Wide
 template <class T, int kCount>
 struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
-)"},
-    {"Cached", "", false, R"(
+
+// @helper Cached
 // How memory is touched: as most of it is, and what is touched once.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
-)"},
-    // What is touched once makes way for what is not: evicted first.
-    {"once", "Wide", false, R"(
+
+// @helper once needs Wide
+// What is touched once makes way for what is not: evicted first.
 template <int kBytes>
 struct Word;
-template <> struct Word<1> { using Type = unsigned char; };
-template <> struct Word<2> { using Type = unsigned short; };
-template <> struct Word<4> { using Type = unsigned; };
-template <> struct Word<8> { using Type = uint2; };
-template <> struct Word<16> { using Type = uint4; };
+template <>
+struct Word<1> {
+  using Type = unsigned char;
+};
+template <>
+struct Word<2> {
+  using Type = unsigned short;
+};
+template <>
+struct Word<4> {
+  using Type = unsigned;
+};
+template <>
+struct Word<8> {
+  using Type = uint2;
+};
+template <>
+struct Word<16> {
+  using Type = uint4;
+};
 
 // Through unions, which the compiler keeps in registers.
 template <class T>
@@ -144,12 +161,16 @@ __device__ inline void store_once(T* to, T value) {
 }
 struct Once {
   template <class T>
-  __device__ static T load(const T* from) { return load_once(from); }
+  __device__ static T load(const T* from) {
+    return load_once(from);
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { store_once(to, value); }
+  __device__ static void store(T* to, T value) {
+    store_once(to, value);
+  }
 };
-)"},
-    {"load_wide", "Wide Cached", false, R"(
+
+// @helper load_wide needs Wide Cached
 // Neighboring elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
@@ -161,8 +182,8 @@ __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from)
     for (int i = 0; i < kEach; ++i) lanes[first + i] = Register(chunk.at[i]);
   }
 }
-)"},
-    {"load_widened", "Wide Cached", false, R"(
+
+// @helper load_widened needs Wide Cached
 // Elements of 16 bits to floats: two come in a word, and each costs one instruction.
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void load_widened(float (&lanes)[kLanes], const Element* from) {
@@ -178,8 +199,8 @@ __device__ inline void load_widened(float (&lanes)[kLanes], const Element* from)
     }
   }
 }
-)"},
-    {"store_wide", "Wide Cached", false, R"(
+
+// @helper store_wide needs Wide Cached
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -191,8 +212,8 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
     Access::store(reinterpret_cast<Wide<Element, kEach>*>(to + first), chunk);
   }
 }
-)"},
-    {"store_rounded", "Wide Cached", false, R"(
+
+// @helper store_rounded needs Wide Cached
 // Floats rounded to 16 bits, two with each conversion.
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void store_rounded(Element* to, const float (&lanes)[kLanes]) {
@@ -208,11 +229,5 @@ __device__ inline void store_rounded(Element* to, const float (&lanes)[kLanes]) 
     Access::store(reinterpret_cast<Chunk*>(to + first), chunk);
   }
 }
-)"},
-};
 
-}  // namespace
-
-std::span<const Snippet> element_snippets() { return kElements; }
-
-}  // namespace ridge::codegen::cuda
+}  // namespace ridge
