@@ -11,7 +11,7 @@
 #include "ridge/base/log.h"
 #include "ridge/base/read_file.h"
 #include "ridge/base/text.h"
-#include "ridge/codegen/cuda/streaming.h"
+#include "ridge/codegen/cuda/streaming_loads.h"
 #include "ridge/driver/built_cache.h"
 #include "ridge/driver/cuda_programs.h"
 #include "ridge/driver/kernel_cache.h"
@@ -100,12 +100,13 @@ Written write_kernel(const CudaSource& source, int device) {
   const bool is_batch = source.batch.entries > 0;
   // Of a batch, indices fit (schedule/batch_map.h), and memory that is written is no other buffer's: it
   // comes from a capture, which refuses such arguments.
-  codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
-                             .fits_32_bits = is_batch || source.fits_32_bits,
-                             .are_distinct = is_batch,
-                             .streams = codegen::reads_past_cache(kernel, facts.l2_bytes),
-                             .batch = source.batch,
-                             .notes = source.notes ? source.notes() : std::vector<std::string>{}};
+  codegen::CudaTarget target{
+      .arch = 10 * facts.compute_major + facts.compute_minor,
+      .fits_32_bits = is_batch || source.fits_32_bits,
+      .are_distinct = is_batch,
+      .streaming_loads = codegen::prefers_streaming_loads(kernel, facts.l2_bytes),
+      .batch = source.batch,
+      .notes = source.notes ? source.notes() : std::vector<std::string>{}};
   auto built = std::make_shared<CudaBuilt>();
   built->code = codegen::generate(kernel, target);
   if (facts.compute_major >= 9 && is_short(built->code, source)) {

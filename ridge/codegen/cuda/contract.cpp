@@ -8,7 +8,7 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr int64_t kSmallestSide = 32, kLargestSide = 128;
-constexpr int64_t kThreadsAcross = 16;  // of 256 in a square
+constexpr int64_t kThreadColumns = 16;  // of 256 threads in a square
 constexpr int64_t kWarpsDown = 2, kWarpsAcross = 4;
 
 // The body of a block, if it ends in the one contraction of the kernel.
@@ -117,12 +117,12 @@ class ContractTiler {
                   8};
     } else {
       const auto part = [](int64_t side, const Expr& number) {
-        const int64_t lanes = std::min<int64_t>(4, side / kThreadsAcross);
-        return ThreadPart{side / kThreadsAcross / lanes, lanes, number * lanes,
-                          kThreadsAcross * lanes};
+        const int64_t lanes = std::min<int64_t>(4, side / kThreadColumns);
+        return ThreadPart{side / kThreadColumns / lanes, lanes, number * lanes,
+                          kThreadColumns * lanes};
       };
-      rows_ = part(rows, expr::floor_div(t, kThreadsAcross));
-      columns_ = part(columns, expr::mod(t, kThreadsAcross));
+      rows_ = part(rows, expr::floor_div(t, kThreadColumns));
+      columns_ = part(columns, expr::mod(t, kThreadColumns));
     }
     rows_.first = builder_.simplified(rows_.first);
     columns_.first = builder_.simplified(columns_.first);
@@ -241,7 +241,7 @@ class ContractTiler {
     body.push_back({loop::Let{contract_.value, builder_.arithmetic, load(sums_, at)}});
     add(body, contract_.body);
     for (size_t s = 1; s < body.size(); ++s) move(body[s], {.m = m, .n = n});
-    // Neighbors that are inside or outside together are written together.
+    // Adjacent columns that are all inside or all outside share one condition.
     const bool is_wide = builder_.multiple_of(contract_.n_extent) % columns_.lanes == 0;
     const Expr first = is_wide ? builder_.simplified(columns_.at(expr::axis(j), 0)) : n;
     const Expr is_inside = builder_.simplified(first < contract_.n_extent);

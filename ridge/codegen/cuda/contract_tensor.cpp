@@ -1,9 +1,5 @@
-// The products of two tiles by tensor cores, and the device functions for that.
-//
-// Pieces are 16 x 8, summed over 16 of k. Lane `l` of a warp has of a piece the rows l / 4 and
-// l / 4 + 8, and of each the columns 2 * (l % 4) and the next. Operands come from shared memory by
-// ldmatrix, which gives each lane what the multiplication wants of an 8 x 8 matrix, whose 8 lines the
-// lanes name; transposed, if the tile lies the other way.
+// The product of two tiles by tensor cores, with ldmatrix and mma of kernels/cuda/tile.cuh. ldmatrix transposes where a
+// tile lies the other way in shared memory.
 #include "ridge/codegen/cuda/emission.h"
 
 namespace ridge::codegen::cuda {

@@ -10,7 +10,7 @@ namespace {
 using expr::Function;
 using expr::Kind;
 
-// n < i: where the first lane takes part all do.
+// n < i: if the first lane is active, all are.
 bool starts_at_bound(Emission& emission, const Expr& condition) {
   return expr::is_call(condition, Function::less) &&
          condition->args[0]->type == expr::Type::integer &&
@@ -25,11 +25,11 @@ Expr at_lane(const Emission& emission, const Expr& condition, int64_t lane) {
   }));
 }
 
-// The mask in a few instructions; nothing where lanes must be asked one by one.
+// The mask in a few instructions; nothing where each lane must evaluate the condition.
 std::optional<std::string> mask_text(Emission& emission, const Expr& condition) {
   const auto first_lanes = [&](const Expr& count) {
-    emission.use("lanes_before");
-    return concat("ridge::lanes_before<", emission.region->lanes, ">(",
+    emission.use("first_lanes_mask");
+    return concat("ridge::first_lanes_mask<", emission.region->lanes, ">(",
                   write_index(emission, expr::simplify(count)), ")");
   };
   if (expr::is_call(condition, Function::logical_and)) {
@@ -77,7 +77,7 @@ std::optional<Expr> if_some_lane(Emission& emission, const Expr& condition, int6
 }
 
 std::string write_lane_mask(Emission& emission, const Expr& condition) {
-  const std::string mask = emission.names.add("inside");
+  const std::string mask = emission.names.add("mask");
   if (const auto text = mask_text(emission, condition)) {
     emission.out.line("const unsigned ", mask, " = ", *text, ";");
     return mask;

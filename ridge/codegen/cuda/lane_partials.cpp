@@ -7,7 +7,7 @@
 namespace ridge::codegen::cuda {
 
 void LanePartials::start(const loop::Body& body) {
-  if (emission_.stream != nullptr) return;  // one after the other: stream.h
+  if (emission_.pipeline != nullptr) return;  // added in order: pipeline.h
   find(body);
   for (Partial& partial : partials_) declare(partial);
 }
@@ -32,7 +32,7 @@ void LanePartials::find(const loop::Body& body) {
   }
 }
 
-// Combining with nothing changes nothing, so what comes once needs no start.
+// A partial result that is set exactly once needs no initial value.
 void LanePartials::declare(Partial& partial) {
   partial.lanes = emission_.names.add(concat(partial.var, "_lanes"));
   const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
@@ -45,11 +45,11 @@ void LanePartials::declare(Partial& partial) {
 }
 
 void LanePartials::finish() {
-  if (!partials_.empty()) emission_.use("by_halves");
+  if (!partials_.empty()) emission_.use("tree_reduce");
   for (const Partial& partial : partials_) {
     emission_.text_of(partial.value) = partial.var;
     const CppType type = emission_.value_types[static_cast<size_t>(partial.value)];
-    const std::string all = concat("ridge::by_halves(", partial.lanes, ", ",
+    const std::string all = concat("ridge::tree_reduce(", partial.lanes, ", ",
                                    combiner(emission_, partial.combine, type), ")");
     emission_.out.line(combine_text(emission_, partial.combine, partial.var, all, type));
   }

@@ -1,9 +1,9 @@
-// Reductions of a vector loop into variables from outside of it: each lane has a partial of its own, and
-// behind the loop they are combined by halves.
+// Reductions of a vector loop into variables from outside of it: each lane has a partial result, and a tree reduction
+// after the loop combines them.
 //
 //   for i3 in 4 @vector {              float v0_lanes[4];
 //     v0 sum= v1                ->     for (...) { v0_lanes[i3] = v1; }
-//   }                                  v0 += ridge::by_halves(v0_lanes, ridge::Sum());
+//   }                                  v0 += ridge::tree_reduce(v0_lanes, ridge::Sum());
 #pragma once
 
 #include <string>

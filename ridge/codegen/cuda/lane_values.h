@@ -1,4 +1,4 @@
-// Values that each lane of the vector loop being written has for itself, and where they are kept.
+// Values of which each lane of the vector loop being written has its own, and the arrays for them.
 //
 // One that only a single part (vector_part.h) reads is a constant inside of its loop over the lanes. One that is read
 // elsewhere too must outlive that loop: an array with an element for each lane.

@@ -25,7 +25,7 @@ class MaskedBranchWriter {
   }
 
   void write() {
-    if (ends_alone()) return write_end();
+    if (peels_last_thread()) return write_end();
     if (!part_.empty()) write_part();
     for (const loop::Statement* stage : stages_) {
       write_stage(emission_, *as<loop::Stage>(*stage), condition_);
@@ -33,15 +33,14 @@ class MaskedBranchWriter {
   }
 
  private:
-  // Whether the lanes of the thread at the end can go one by one. Where rows follow each other, all threads would wait
-  // for it.
-  bool ends_alone() {
-    const bool is_walked = emission_.loop_depth > 1;
-    return stages_.empty() && !is_walked && ends_at_bound(emission_, condition_) &&
-           can_be_alone(emission_, part_);
+  // Can the last thread of a row run lane by lane? Not in a loop over rows: all threads would wait for it.
+  bool peels_last_thread() {
+    const bool is_in_row_loop = emission_.loop_depth > 1;
+    return stages_.empty() && !is_in_row_loop && ends_at_bound(emission_, condition_) &&
+           can_run_lane_by_lane(emission_, part_);
   }
 
-  // All lanes together, and those of the thread at the end one by one: few instructions for what is rare.
+  // Vectorized for all threads but the last one of a row, which runs lane by lane: few instructions for a rare case.
   void write_end() {
     const Expr all = *if_all_lanes(emission_, condition_);
     write_twice(condition_text(emission_, all), [&] { write_one_by_one(); });
@@ -60,11 +59,11 @@ class MaskedBranchWriter {
     emission_.out.line("}");
   }
 
-  // A mask costs an instruction or two for each lane, so it is only made by threads that need it, but where all go one
-  // way.
+  // A mask costs an instruction or two for each lane, so only threads that need it compute it, unless the code is
+  // branch-free.
   void write_part() {
     if (copies_only()) return write_with(write_lane_mask(emission_, condition_));
-    if (goes_one_way(emission_)) return write_with(write_hidden_mask());
+    if (is_branch_free(emission_)) return write_with(write_opaque_mask());
     const std::optional<Expr> all = if_all_lanes(emission_, condition_);
     if (all) {
       return write_twice(condition_text(emission_, *all),
@@ -84,7 +83,7 @@ class MaskedBranchWriter {
   }
   void write_with(const std::string& mask) { write_unrolled_part(emission_, part_, mask); }
 
-  // For threads all of whose lanes take part, and for others.
+  // For threads all of whose lanes are active, and for others.
   template <std::invocable WriteOthers>
   void write_twice(const std::string& if_all, const WriteOthers& write_others) {
     emission_.out.line("if (", if_all, ") {");
@@ -100,14 +99,14 @@ class MaskedBranchWriter {
     emission_.out.line("}");
   }
 
-  // Compilers must not see how the mask was made: that of CUDA 13 takes the answer whether all lanes are inside
-  // from the minimum that bounds their number, and gets it wrong.
-  std::string write_hidden_mask() {
+  // The compiler must not see how the mask was made: CUDA 13 derives from the minimum in it whether all lanes are active,
+  // and gets it wrong.
+  std::string write_opaque_mask() {
     const std::string mask = write_lane_mask(emission_, condition_);
-    const std::string hidden = emission_.names.add("inside");
-    emission_.use("steady");
-    emission_.out.line("const unsigned ", hidden, " = ridge::steady(", mask, ");");
-    return hidden;
+    const std::string opaque = emission_.names.add("mask");
+    emission_.use("opaque");
+    emission_.out.line("const unsigned ", opaque, " = ridge::opaque(", mask, ");");
+    return opaque;
   }
 
   bool copies_only() const {
@@ -121,7 +120,7 @@ class MaskedBranchWriter {
 
   Emission& emission_;
   const Expr& condition_;
-  Part part_, stages_;  // what lanes do, and what they send on its way to shared memory behind that
+  Part part_, stages_;  // what lanes compute, and the asynchronous copies after it
 };
 
 }  // namespace

@@ -1,14 +1,14 @@
-// A condition on the lanes of a vector loop (lane_condition.h): what lanes do of which some may stand aside.
+// A condition on the lanes of a vector loop (lane_condition.h): some lanes may be masked off.
 //
-// It is written twice: for threads all of whose lanes take part, and for others, with a mask, or lane by lane where one
-// thread at the end is all that does so. Where rows stream there is only the one with a mask, since all warps would wait
-// for one that goes both ways. Loads stay wide: 16 bytes with one element that may be read can be read.
+// It is written twice: for threads all of whose lanes are active, and for others, with a mask, or lane by lane where that
+// is one thread at the end of a row. In a pipeline there is only the masked version, branch-free: all warps would wait
+// for a divergent one. Loads stay vectorized: 16 bytes with one element that may be read can all be read.
 //
 //   if 4 * i1 + i3 < n {              if (4 * i1 + 3 < n) {
 //     ..                                ..
 //   }                          ->     } else {
-//                                       const unsigned inside = ridge::lanes_before<4>(n - 4 * i1);
-//                                       if (inside != 0) { .. }
+//                                       const unsigned mask = ridge::first_lanes_mask<4>(n - 4 * i1);
+//                                       if (mask != 0) { .. }
 //                                     }
 #pragma once
 

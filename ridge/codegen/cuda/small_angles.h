@@ -1,7 +1,7 @@
 // Lanes that take both the sine and the cosine of what they loaded.
 //
-// Such arguments are looked at together, and lanes written twice: where all of them are small, with the short reduction
-// (function.h), and for others. A branch in each lane would keep all of them alive.
+// The lanes are written twice: with the short argument reduction (function.h) if the arguments of all lanes are small,
+// and with the full one otherwise. A branch in each lane would need more live registers.
 //
 //   if (ridge::are_small(x_lanes)) {
 //     for (int i3 ...) { .. }

@@ -18,7 +18,7 @@ using expr::Kind;
 // Chosen loads have registers of their own, though only some of them are filled.
 constexpr size_t kMostChosen = 4;
 
-// Whether it stops a thread or tells the host, on arguments that nobody has looked at.
+// Can it trap or report an error, on arguments that were not checked?
 bool can_fail(const Expr& node) {
   using expr::Function;
   if (node->kind != Kind::call || node->type != expr::Type::integer) return false;
@@ -127,8 +127,8 @@ class UnrolledPartWriter {
     emission_.angles = angles_before;
   }
 
-  // Lanes that stand aside may compute what nobody asks for, which spares a branch in each: all that they
-  // read is there, and nothing that they meet stops a thread.
+  // Lanes that are masked off may compute results that are not used, which saves a branch in each lane: all that
+  // they read is loaded, and nothing that they compute can fail.
   bool can_all_compute() const {
     bool can = true;
     const std::vector<Expr> common = common_loads();
@@ -150,9 +150,9 @@ class UnrolledPartWriter {
              return is_same(wide.load) && !is_stored_to(load->index);
            });
   }
-  // Those that are the same in all lanes and that every lane does, or none: a lane that takes part has
-  // done them, and where all lanes of a thread may stand aside, they are numbers of its row. What each lane chooses by
-  // itself may be there for another one only.
+  // Loads that are the same in all lanes and that either every active lane does or none: at least one active lane has
+  // done them. Where all lanes of a thread may be masked off, they are row-invariant. A load under a condition that
+  // differs between lanes is not one of them.
   std::vector<Expr> common_loads() const {
     std::vector<Expr> loads;
     for (const loop::Statement* statement : part_) {

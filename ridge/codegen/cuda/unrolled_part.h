@@ -11,7 +11,7 @@
 
 namespace ridge::codegen::cuda {
 
-// The mask names a word with a bit for each lane that takes part; empty: all do.
+// The mask names a word with a bit for each active lane; empty: all are active.
 void write_unrolled_part(Emission& emission, const Part& part, const std::string& mask = "");
 
 }  // namespace ridge::codegen::cuda

@@ -9,14 +9,12 @@ __device__ inline unsigned shared_address(const void* own) {
   return static_cast<unsigned>(__cvta_generic_to_shared(own));
 }
 
-// @ptx_helper other_kernels
-// Those launched behind this one and before it.
-__device__ inline void start_next_kernel() {
+// @ptx_helper dependent_launch
+// Programmatic dependent launch: lets the next kernel of the stream start, waits for the one before.
+__device__ inline void launch_dependents() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
-__device__ inline void await_previous_kernel() {
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-}
+__device__ inline void wait_for_primaries() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // @ptx_helper cluster_barrier
 __device__ inline void cluster_arrive() {
@@ -27,7 +25,7 @@ __device__ inline void cluster_wait() {
 }
 
 // @ptx_helper store_in_cluster needs shared_address
-// Into the shared memory of another block of the cluster, at the place that `own` has in ours.
+// Distributed shared memory: the address at which `block` of the cluster has `own`.
 __device__ inline unsigned address_in_cluster(const void* own, unsigned block) {
   unsigned there;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(own)), "r"(block));
@@ -50,11 +48,11 @@ __device__ inline void store_in_cluster(bool* own, unsigned block, bool value) {
   asm volatile("st.shared::cluster.u8 [%0], %1;" ::"r"(there), "r"(int(value)) : "memory");
 }
 
-// @helper post_in_cluster needs store_in_cluster
-// Each block leaves its value with all of them.
+// @helper store_partial_in_cluster needs store_in_cluster
+// Stores the value of this block in all blocks of the cluster.
 template <int kBlocks, class T>
-__device__ inline void post_in_cluster(T* exchange, T value) {
-  if (threadIdx.x < kBlocks) store_in_cluster(exchange + blockIdx.x % kBlocks, threadIdx.x, value);
+__device__ inline void store_partial_in_cluster(T* partials, T value) {
+  if (threadIdx.x < kBlocks) store_in_cluster(partials + blockIdx.x % kBlocks, threadIdx.x, value);
 }
 
 }  // namespace ridge

@@ -1,4 +1,4 @@
-// Elements as they lie in memory, one or several at a time.
+// Element types, conversions, and vectorized loads and stores.
 #pragma once
 
 namespace ridge {
@@ -62,17 +62,16 @@ struct bool8 {
   __device__ operator bool() const { return bits != 0; }
 };
 
-// @helper odd_float
-// double to float, so that rounding once more to 16 bits is as good as rounding once: what is
-// inexact gets an odd last bit.
-__device__ inline float odd_float(double x) {
+// @helper round_to_odd
+// double to float, rounded to odd: rounding the result to 16 bits gives what one rounding would.
+__device__ inline float round_to_odd(double x) {
   const float nearest = float(x);
   const unsigned bits = __float_as_uint(nearest);
   const double back = nearest;
   if (back == x || x != x || (bits & 1) != 0) return nearest;
   return __uint_as_float(fabs(back) > fabs(x) ? bits - 1 : bits + 1);
 }
-__device__ inline float odd_float(long long x) { return odd_float(double(x)); }
+__device__ inline float round_to_odd(long long x) { return round_to_odd(double(x)); }
 
 // @helper to_integer
 // Real to integer as core/element_cast.h says: truncated, else the nearest number of the type; NaN
@@ -99,7 +98,7 @@ struct alignas(sizeof(T) * kCount) Wide {
 };
 
 // @helper Cached
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
   __device__ static T load(const T* from) {
@@ -111,8 +110,8 @@ struct Cached {
   }
 };
 
-// @helper once needs Wide
-// What is touched once makes way for what is not: evicted first.
+// @helper streaming needs Wide
+// Evict-first loads and stores, for data that is used once.
 template <int kBytes>
 struct Word;
 template <>
@@ -136,9 +135,9 @@ struct Word<16> {
   using Type = uint4;
 };
 
-// Through unions, which the compiler keeps in registers.
+// Unions stay in registers.
 template <class T>
-__device__ inline T load_once(const T* from) {
+__device__ inline T load_streaming(const T* from) {
   using Bits = typename Word<sizeof(T)>::Type;
   union Both {
     Bits bits;
@@ -149,7 +148,7 @@ __device__ inline T load_once(const T* from) {
   return both.value;
 }
 template <class T>
-__device__ inline void store_once(T* to, T value) {
+__device__ inline void store_streaming(T* to, T value) {
   using Bits = typename Word<sizeof(T)>::Type;
   union Both {
     Bits bits;
@@ -159,19 +158,19 @@ __device__ inline void store_once(T* to, T value) {
   both.value = value;
   __stcs(reinterpret_cast<Bits*>(to), both.bits);
 }
-struct Once {
+struct Streaming {
   template <class T>
   __device__ static T load(const T* from) {
-    return load_once(from);
+    return load_streaming(from);
   }
   template <class T>
   __device__ static void store(T* to, T value) {
-    store_once(to, value);
+    store_streaming(to, value);
   }
 };
 
 // @helper load_wide needs Wide Cached
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -184,7 +183,7 @@ __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from)
 }
 
 // @helper load_widened needs Wide Cached
-// Elements of 16 bits to floats: two come in a word, and each costs one instruction.
+// 16-bit elements to floats: a word holds two, and each takes one instruction to widen.
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void load_widened(float (&lanes)[kLanes], const Element* from) {
   using Chunk = Wide<unsigned, kBytes / 4>;

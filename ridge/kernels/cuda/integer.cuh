@@ -1,12 +1,12 @@
-// Integers as loop.h means them: they wrap, divide towards minus infinity, and report what has no
-// value through the status word of the launch. A thread only remembers it, and stores it when it ends:
-// a branch at each lookup would keep the loads of several from being under way together.
+// Integers as loop.h defines them: they wrap, divide towards minus infinity, and report errors through the status
+// word of the launch. A thread keeps the error in a register and stores it when it ends: a branch at each lookup
+// would keep loads from being in flight together.
 #pragma once
 
 namespace ridge {
 
 // @helper narrowed
-// In 32 bits, or the least number of them: for comparisons with what is never that.
+// Saturates to INT_MIN. For comparisons with integers that are never INT_MIN.
 __device__ inline int narrowed(long long x) { return x == int(x) ? int(x) : -0x7fffffff - 1; }
 
 // @helper wrap_add
@@ -28,7 +28,7 @@ __device__ inline long long wrap_mul(long long a, long long b) {
 }
 
 // @helper set_status
-// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+// In host memory, which the host reads after the kernel. Any one of several errors will do.
 __device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 
 // @helper checked_index
@@ -111,7 +111,7 @@ __device__ inline int min(int a, int b) { return a < b ? a : b; }
 __device__ inline long long min(long long a, long long b) { return a < b ? a : b; }
 
 // @ptx_helper wide_product
-// In one instruction: the compiler does not see that a constant of 32 bits has no upper half.
+// One instruction; the compiler does not see that the upper half of a 32-bit constant is 0.
 __device__ inline unsigned long long wide_product(unsigned a, unsigned b) {
   unsigned long long result;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(result) : "r"(a), "r"(b));

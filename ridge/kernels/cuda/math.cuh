@@ -1,4 +1,4 @@
-// Functions of reals that CUDA has not, or not as loop.h means them.
+// Functions of reals that CUDA lacks, or defines differently than loop.h.
 #pragma once
 
 namespace ridge {
@@ -31,7 +31,7 @@ __device__ inline double max(double a, double b) { return a != a || b != b ? a +
 __device__ inline double min(double a, double b) { return a != a || b != b ? a + b : fmin(a, b); }
 
 // @ptx_helper reciprocal_16
-// For results of 16 bits: off by a few units of a float's last place.
+// For 16-bit results: the error is a few units in the last place of a float.
 __device__ inline float reciprocal_16(float x) {
   float result;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
@@ -45,8 +45,7 @@ __device__ inline float scale_of(float b) {
 }
 
 // @helper div_16 needs reciprocal_16 scale_of
-// Rows divide by one number: its reciprocal, and the scale that keeps that in range, are computed
-// once.
+// The reciprocal and its scale are loop-invariant where a row is divided by one number.
 __device__ inline float div_16(float a, float b) {
   const float scale = scale_of(b);
   return a * scale * reciprocal_16(b * scale);
@@ -71,7 +70,7 @@ __device__ inline float exp2_16(float x) {
 __device__ inline float exp_16(float x) { return exp2_16(x * 1.44269504f); }
 
 // @helper tanh_16 needs exp2_16 reciprocal_16
-// By its series near 0, where the other form would cancel; off by 2^-17.
+// By its series near 0, where the other form would cancel; the error is 2^-17.
 __device__ inline float tanh_16(float x) {
   const float large = fmaf(-2.0f, reciprocal_16(1.0f + exp2_16(x * 2.88539008f)), 1.0f);
   return fabsf(x) < 0.0625f ? fmaf(x * x, x * -0.333333333f, x) : large;

@@ -1,5 +1,5 @@
-// mbarriers in shared memory: threads arrive at them, bulk copies and stores from other blocks count their
-// bytes there. And what a cluster reduces through them.
+// mbarriers in shared memory, bulk copies and asynchronous stores that complete on them, and the cluster
+// reduction of values in a loop.
 #pragma once
 
 #include "ridge/kernels/cuda/cluster.cuh"
@@ -7,29 +7,28 @@
 
 namespace ridge {
 
-// @ptx_helper barrier_in_memory needs shared_address
-// A barrier in shared memory: threads arrive, and so do bytes that they have announced.
-using BarrierInMemory = unsigned long long;
-__device__ inline void start_barrier(BarrierInMemory* barrier, unsigned arrivals) {
+// @ptx_helper mbarrier needs shared_address
+// A phase ends when all threads have arrived and all bytes that they expect have come.
+using Mbarrier = unsigned long long;
+__device__ inline void mbarrier_init(Mbarrier* barrier, unsigned arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
                "r"(arrivals)
                : "memory");
 }
-__device__ inline void arrive(BarrierInMemory* barrier) {
+__device__ inline void mbarrier_arrive(Mbarrier* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
                : "memory");
 }
-__device__ inline void arrive_for(BarrierInMemory* barrier, unsigned bytes) {
+__device__ inline void mbarrier_arrive_expect_tx(Mbarrier* barrier, unsigned bytes) {
   asm volatile(
       "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
       "r"(bytes)
       : "memory");
 }
-constexpr unsigned kPatience =
-    10000000;  // nanoseconds that a thread may sleep before it asks again
-// Until all have arrived for the time whose number is even or odd. What other blocks have sent is there
-// then, too, without looking past the first-level cache, as a wait for all of the cluster would.
-__device__ inline void await(BarrierInMemory* barrier, unsigned parity) {
+constexpr unsigned kTryWaitTimeoutNs = 10000000;  // that a thread may sleep before it tries again
+// Waits for the phase of this parity. What other blocks stored with store_async is visible after it, and
+// L1 stays valid, unlike after the acquire of a cluster barrier.
+__device__ inline void mbarrier_wait(Mbarrier* barrier, unsigned parity) {
   unsigned is_done;
   do {
     asm volatile(
@@ -37,16 +36,16 @@ __device__ inline void await(BarrierInMemory* barrier, unsigned parity) {
         "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2, %3;\n\t"
         "selp.u32 %0, 1, 0, done;\n\t}"
         : "=r"(is_done)
-        : "r"(shared_address(barrier)), "r"(parity), "r"(kPatience)
+        : "r"(shared_address(barrier)), "r"(parity), "r"(kTryWaitTimeoutNs)
         : "memory");
   } while (is_done == 0);
 }
-// In front of their use by other blocks.
-__device__ inline void show_barriers() {
+// Makes initialized mbarriers visible to other blocks of the cluster.
+__device__ inline void fence_mbarrier_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-// Bytes that the barrier counts when they are there: multiples of 16, as are the addresses.
-__device__ inline void copy_ahead(void* to, const void* from, int bytes, BarrierInMemory* barrier) {
+// The barrier counts the bytes as they arrive. Addresses and their number are multiples of 16.
+__device__ inline void bulk_copy(void* to, const void* from, int bytes, Mbarrier* barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
           "r"(shared_address(to)),
@@ -54,41 +53,43 @@ __device__ inline void copy_ahead(void* to, const void* from, int bytes, Barrier
       : "memory");
 }
 
-// @ptx_helper send needs barrier_in_memory store_in_cluster
-// To where another block of the cluster has `own`, and its barrier counts the bytes.
-__device__ inline void send(float* own, unsigned block, float value, BarrierInMemory* barrier) {
+// @ptx_helper store_async needs mbarrier store_in_cluster
+// Into distributed shared memory: where `block` has `own`. The mbarrier of that block counts the bytes.
+__device__ inline void store_async(float* own, unsigned block, float value, Mbarrier* barrier) {
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(
                    address_in_cluster(own, block)),
                "f"(value), "r"(address_in_cluster(barrier, block))
                : "memory");
 }
 
-// @helper meeting needs send exchange
-// Blocks of a cluster that meet in every round of a loop, and leave a number with each other. They count its
-// bytes: a barrier of the cluster would also wait for all that was stored to memory before. Nobody is more
-// than one round ahead.
+// @helper cluster_exchange needs store_async block_reduce
+// A cluster reduction in every iteration of a loop: partial results go through distributed shared memory, double
+// buffered. An mbarrier counts their bytes; a cluster barrier would also wait for all earlier stores to global
+// memory. No block is more than one iteration ahead of another.
 template <int kBlocks>
-struct Meeting {
-  BarrierInMemory is_told[2];
-  float told[2][kBlocks];
+struct ClusterExchange {
+  Mbarrier ready[2];
+  float values[2][kBlocks];
 };
 template <int kBlocks>
-__device__ inline void start_meetings(Meeting<kBlocks>* meetings, int count) {
+__device__ inline void init_cluster_exchanges(ClusterExchange<kBlocks>* exchanges, int count) {
   if (threadIdx.x != 0) return;
-  for (int i = 0; i < 2 * count; ++i) start_barrier(&meetings[i / 2].is_told[i % 2], 1);
-  show_barriers();
+  for (int i = 0; i < 2 * count; ++i) mbarrier_init(&exchanges[i / 2].ready[i % 2], 1);
+  fence_mbarrier_init();
 }
 template <int kBlocks>
-__device__ inline void tell(Meeting<kBlocks>& meeting, unsigned round, float value) {
-  BarrierInMemory* const is_told = &meeting.is_told[round % 2];
-  if (threadIdx.x == 0) arrive_for(is_told, 4 * kBlocks);
+__device__ inline void send_to_cluster(ClusterExchange<kBlocks>& exchange, unsigned round,
+                                       float value) {
+  Mbarrier* const ready = &exchange.ready[round % 2];
+  if (threadIdx.x == 0) mbarrier_arrive_expect_tx(ready, 4 * kBlocks);
   if (threadIdx.x >= kBlocks) return;
-  send(&meeting.told[round % 2][blockIdx.x % kBlocks], threadIdx.x, value, is_told);
+  store_async(&exchange.values[round % 2][blockIdx.x % kBlocks], threadIdx.x, value, ready);
 }
 template <int kBlocks, class Combine>
-__device__ inline float hear(Meeting<kBlocks>& meeting, unsigned round, Combine combine) {
-  await(&meeting.is_told[round % 2], round / 2 % 2);
-  return collect<kBlocks>(meeting.told[round % 2], combine);
+__device__ inline float reduce_in_cluster(ClusterExchange<kBlocks>& exchange, unsigned round,
+                                          Combine combine) {
+  mbarrier_wait(&exchange.ready[round % 2], round / 2 % 2);
+  return reduce_partials<kBlocks>(exchange.values[round % 2], combine);
 }
 
 }  // namespace ridge

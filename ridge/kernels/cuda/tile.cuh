@@ -9,10 +9,10 @@
 
 namespace ridge {
 
-// @ptx_helper stage needs shared_address
-// kBytes on their way into shared memory, past the first-level cache where they are 16.
+// @ptx_helper async_copy needs shared_address
+// cp.async; copies of 16 bytes bypass L1.
 template <int kBytes>
-__device__ inline void stage(void* to, const void* from) {
+__device__ inline void async_copy(void* to, const void* from) {
   const unsigned address = shared_address(to);
   if constexpr (kBytes == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
@@ -22,13 +22,13 @@ __device__ inline void stage(void* to, const void* from) {
   }
 }
 
-// @ptx_helper await_stages
-__device__ inline void await_stages() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+// @ptx_helper wait_async_copies
+__device__ inline void wait_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-// @ptx_helper await_stages_but
-// Of what was staged from one call to the next, the last kLater may still be on their way.
+// @ptx_helper wait_async_copies_but
+// The copies between two calls are a group. The last kLater groups may still be in flight.
 template <int kLater>
-__device__ inline void await_stages_but() {
+__device__ inline void wait_async_copies_but() {
   asm volatile("cp.async.commit_group;" ::: "memory");
   asm volatile("cp.async.wait_group %0;" ::"n"(kLater) : "memory");
 }
@@ -61,7 +61,7 @@ __device__ inline void load_transposed(unsigned (&to)[2], const void* line) {
 }
 
 // @ptx_helper multiply_bf16
-// Sums of a lane: two neighbors of one row, and of the row 8 further.
+// Accumulators of a lane: two adjacent columns of a row, and of the row 8 below.
 __device__ inline void multiply_bf16(float* upper, float* lower, const unsigned (&a)[4],
                                      unsigned b0, unsigned b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
@@ -71,7 +71,7 @@ __device__ inline void multiply_bf16(float* upper, float* lower, const unsigned 
 }
 
 // @ptx_helper multiply_f16
-// Sums of a lane: two neighbors of one row, and of the row 8 further.
+// Accumulators of a lane: two adjacent columns of a row, and of the row 8 below.
 __device__ inline void multiply_f16(float* upper, float* lower, const unsigned (&a)[4], unsigned b0,
                                     unsigned b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "

@@ -11,8 +11,7 @@
 namespace ridge {
 
 // @helper sine_near
-// Of the sign of r, so that -0 stays -0. Where 16 bits are enough, off by 2^-19, and for |r| up to
-// pi / 4 only.
+// Has the sign of r, so -0 stays -0. The 16-bit form has an error of 2^-19 and needs |r| <= pi / 4.
 template <int kBits = 24>
 __device__ inline float sine_near(float r) {
   const float s = r * r;
@@ -27,7 +26,7 @@ __device__ inline float sine_near(float r) {
 }
 
 // @helper cosine_near
-// Where 16 bits are enough, off by 2^-16.
+// The 16-bit form has an error of 2^-16.
 template <int kBits = 24>
 __device__ inline float cosine_near(float r) {
   const float s = r * r;
@@ -42,9 +41,8 @@ __device__ inline float cosine_near(float r) {
 }
 
 // @helper angle_small
-// Where 16 bits are enough, off by 5e-11: no x of bf16 or f16 is nearer than 1e-5 to a multiple of
-// pi / 2, other than 0.
-// n * pi / 2 + r; of n only the last two bits count.
+// n * pi / 2 + r; only the last two bits of n count. The 16-bit form has an error of 5e-11, which is enough: but for
+// 0, no x of bf16 or f16 is nearer than 1e-5 to a multiple of pi / 2.
 struct Angle {
   float r;
   unsigned n;

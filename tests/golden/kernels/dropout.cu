@@ -5,7 +5,7 @@ namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
 RIDGE_ON_HOST
 #else
-// In one instruction: the compiler does not see that a constant of 32 bits has no upper half.
+// One instruction; the compiler does not see that the upper half of a 32-bit constant is 0.
 __device__ inline unsigned long long wide_product(unsigned a, unsigned b) {
   unsigned long long result;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(result) : "r"(a), "r"(b));
@@ -18,7 +18,7 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
   __device__ static T load(const T* from) {
@@ -30,7 +30,7 @@ struct Cached {
   }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);

@@ -15,7 +15,7 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
   __device__ static T load(const T* from) {
@@ -27,7 +27,7 @@ struct Cached {
   }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -51,7 +51,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
   }
 }
 
-// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+// In host memory, which the host reads after the kernel. Any one of several errors will do.
 __device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 
 __device__ inline long long checked_index(long long index, long long extent, int& wrong) {
@@ -67,7 +67,7 @@ struct Any {
 
 // One value from a list, by halves.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -77,7 +77,7 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 }  // namespace ridge
@@ -127,7 +127,7 @@ scatter_add_dcc4f8a7(
         hit_lanes[i6] = is_mine;
       }
       ridge::store_wide<16>(&slots[8 * i2], slots_lanes);
-      hit |= ridge::by_halves(hit_lanes, ridge::Any());
+      hit |= ridge::tree_reduce(hit_lanes, ridge::Any());
     }
     hits[i2] = ridge::bool8(hit);
     hit = __any_sync(0xffffffffu, hit);

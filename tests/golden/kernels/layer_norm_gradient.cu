@@ -8,7 +8,7 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
   __device__ static T load(const T* from) {
@@ -20,7 +20,7 @@ struct Cached {
   }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -56,7 +56,7 @@ struct Sum {
 
 // One value from a list, by halves.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -66,13 +66,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -130,12 +130,12 @@ fused_mul_sum_div_sub_neg_3723aedf(
         sum_lanes[i5] = mul_3;
         sum_2_lanes[i5] = mul_2;
       }
-      sum += ridge::by_halves(sum_lanes, ridge::Sum());
-      sum_2 += ridge::by_halves(sum_2_lanes, ridge::Sum());
+      sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
+      sum_2 += ridge::tree_reduce(sum_2_lanes, ridge::Sum());
     }
   }
-  sum = ridge::across_lanes<8>(sum, ridge::Sum());
-  sum_2 = ridge::across_lanes<8>(sum_2, ridge::Sum());
+  sum = ridge::warp_reduce<8>(sum, ridge::Sum());
+  sum_2 = ridge::warp_reduce<8>(sum_2, ridge::Sum());
   const float div_2 = sum / 20.0f;
   const float div_3 = sum_2 / 20.0f;
   const float rstd = rstd_2[ridge::min(3, i3)];
@@ -172,7 +172,7 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
   __device__ static T load(const T* from) {
@@ -184,7 +184,7 @@ struct Cached {
   }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);

@@ -8,7 +8,7 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
   __device__ static T load(const T* from) {
@@ -20,7 +20,7 @@ struct Cached {
   }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -56,7 +56,7 @@ struct Sum {
 
 // One value from a list, by halves.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -66,13 +66,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -112,10 +112,10 @@ fused_sum_div_c777ede4(
         const float x_2 = x_0_row[i5];
         sum_lanes[i5] = x_2;
       }
-      sum += ridge::by_halves(sum_lanes, ridge::Sum());
+      sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
     }
   }
-  sum = ridge::across_lanes<8>(sum, ridge::Sum());
+  sum = ridge::warp_reduce<8>(sum, ridge::Sum());
   if (16LL * i2 + i3 < s0) {
     #pragma unroll
     for (int i6 = 0; i6 < 1; ++i6) {

@@ -209,12 +209,12 @@ TEST(GpuStream, BlocksShareAUnit) {
   const auto shape = [](int64_t length, int64_t count) {
     return schedule::stream_shape(norm_rows(length, count, length, {132, 120}));
   };
-  EXPECT_EQ(shape(1023, 32768)->on_a_unit, 4);
+  EXPECT_EQ(shape(1023, 32768)->blocks_per_sm, 4);
   EXPECT_EQ(shape(1023, 32768)->walkers, 4 * 132);
   EXPECT_EQ(shape(2049, 32768)->threads, 96);
   EXPECT_EQ(shape(4097, 32768)->threads, 224);
-  EXPECT_EQ(shape(4097, 32768)->on_a_unit, 2);
-  EXPECT_EQ(shape(10001, 32768)->on_a_unit, 1);
+  EXPECT_EQ(shape(4097, 32768)->blocks_per_sm, 2);
+  EXPECT_EQ(shape(10001, 32768)->blocks_per_sm, 1);
   EXPECT_EQ(shape(1023, 2200)->walkers, 2 * 132);
   EXPECT_EQ(shape(4097, 1100)->threads, 352);         // of the only block on its unit
   for (const int64_t length : {1534, 3070, 22526}) {  // end behind the last step but one, or in it

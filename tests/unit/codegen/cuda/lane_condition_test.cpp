@@ -34,20 +34,20 @@ void expect_part(const std::string& text, std::string_view part) {
 TEST(LaneCondition, TheLastLaneAnswersForAllAtTheEnd) {
   const std::string text = text_with("8 * i1 + i4 < i0 % 8 + 200", kSum);
   expect_part(text, "if (8 * i1 + 7 < ");
-  expect_part(text, "= ridge::lanes_before<8>(-8 * i1 + ");
+  expect_part(text, "= ridge::first_lanes_mask<8>(-8 * i1 + ");
 }
 
 TEST(LaneCondition, TheFirstLaneAnswersForAllAtTheBeginning) {
   const std::string text = text_with("i0 % 8 < 8 * i1 + i4 + 1", kSum);
   expect_part(text, "< 8 * i1 + 1) {");
-  expect_part(text, "= 255 & ~ridge::lanes_before<8>(");
+  expect_part(text, "= 255 & ~ridge::first_lanes_mask<8>(");
 }
 
 TEST(LaneCondition, BothEndsAtOnce) {
   const std::string text =
       text_with("i0 % 8 < 8 * i1 + i4 + 1 && 8 * i1 + i4 < i0 % 8 + 200", kSum);
   expect_part(text, " + 7 < ");
-  expect_part(text, ") & (ridge::lanes_before<8>(");
+  expect_part(text, ") & (ridge::first_lanes_mask<8>(");
 }
 
 // Lanes that stand aside compute too, without a branch, and only keep it to themselves.

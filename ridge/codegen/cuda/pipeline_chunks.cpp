@@ -1,9 +1,9 @@
-// What of a row that streams comes and goes together.
+// The chunks in which a row is copied and released.
 #include <algorithm>
 #include <limits>
 
+#include "ridge/codegen/cuda/pipeline.h"
 #include "ridge/codegen/cuda/statement.h"
-#include "ridge/codegen/cuda/stream.h"
 #include "ridge/expr/simplify.h"
 
 namespace ridge::codegen::cuda {
@@ -12,26 +12,26 @@ namespace {
 // Gradients of norms of 50257 on an H200: layer norm takes 340 us with one, 327 with four; RMS norm 321 and 322. Those
 // of 1023 take 86 and 78 us with one, 90 and 80 with two.
 constexpr size_t kMostChunks = 4;
-constexpr int64_t kLeastChunkedBytes = 6144;  // of an array, in a row of a block's own
+constexpr int64_t kLeastChunkedBytes = 6144;  // of an array, where a cluster is one block
 constexpr int64_t kCopiedBytes = 16;
 
 class ChunkFinder {
  public:
-  ChunkFinder(const loop::Kernel& kernel, StreamPlan& plan) : kernel_(kernel), plan_(plan) {}
+  ChunkFinder(const loop::Kernel& kernel, PipelinePlan& plan) : kernel_(kernel), plan_(plan) {}
 
-  // Rows come and go by the loops along them, if both halves have the same.
+  // Chunks follow the loops along a row, if both stages have the same ones.
   void run() {
     note_extents(kernel_.body);
-    const auto ends = chunks_in(plan_.fetches.size(), plan_.first_across, plan_.first_loops);
-    const auto others = chunks_in(plan_.behind_across, body().size(), plan_.second_loops);
+    const auto ends = chunks_in(plan_.fetches.size(), plan_.first_reduction, plan_.reduce_loops);
+    const auto others = chunks_in(plan_.after_reductions, body().size(), plan_.apply_loops);
     const bool are_alike = ends && others && *ends == *others && !ends->empty();
-    if (are_alike && is_worth(ends->back()) && !reads_behind_loops()) gather(*ends);
+    if (are_alike && is_worth(ends->back()) && !reads_after_loops()) gather(*ends);
     if (!can_be_copied()) {
-      plan_.first_loops.clear();
-      plan_.second_loops.clear();
+      plan_.reduce_loops.clear();
+      plan_.apply_loops.clear();
       plan_.chunk_ends = {0};
     }
-    // What lies behind the last one comes with it.
+    // The rest of a row belongs to its last chunk.
     for (const loop::Fetch& fetch : plan_.fetches) {
       const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
       const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
@@ -50,10 +50,10 @@ class ChunkFinder {
     return plan_.blocks > 1 || row_bytes >= kLeastChunkedBytes;
   }
 
-  // What a row asks for itself comes with the first chunk, and may go with it.
-  bool reads_behind_loops() const {
+  // Loads outside of the loops come with the first chunk, which the first loop releases.
+  bool reads_after_loops() const {
     bool reads = false;
-    for (size_t i = plan_.second_loops.front(); i < body().size(); ++i) {
+    for (size_t i = plan_.apply_loops.front(); i < body().size(); ++i) {
       if (as<loop::Loop>(body()[i]) != nullptr) continue;
       for_each_statement(body()[i], [&](const loop::Statement& statement) {
         for_each_expression(statement, [&](const Expr& e) {
@@ -65,29 +65,29 @@ class ChunkFinder {
     }
     return reads;
   }
-  // In whole pieces of 16 bytes, none so short that a row that is off by less than a line reaches behind the
-  // next one.
+  // In multiples of 16 bytes. No chunk is shorter than a line, since the offset of a row in a line may shift a chunk into
+  // the next one.
   bool can_be_copied() const {
     int64_t from = 0;
     for (const int64_t end : plan_.chunk_ends) {
-      if (end % kCopiedBytes != 0 || end - from < kStreamLine) return false;
+      if (end % kCopiedBytes != 0 || end - from < kLineBytes) return false;
       from = end;
     }
     return !plan_.chunk_ends.empty();
   }
 
-  // A chunk for some loops each: begun in front of the first of them, ended behind the last.
+  // One chunk for several loops: waited for in front of the first of them, released after the last.
   void gather(const std::vector<int64_t>& ends) {
     const size_t each = (ends.size() + kMostChunks - 1) / kMostChunks;
     std::vector<size_t> starts, last_loops;
     for (size_t i = 0; i < ends.size(); i += each) {
       const size_t last = std::min(i + each, ends.size()) - 1;
-      starts.push_back(plan_.first_loops[i]);
-      last_loops.push_back(plan_.second_loops[last]);
+      starts.push_back(plan_.reduce_loops[i]);
+      last_loops.push_back(plan_.apply_loops[last]);
       plan_.chunk_ends.push_back(ends[last]);
     }
-    plan_.first_loops = std::move(starts);
-    plan_.second_loops = std::move(last_loops);
+    plan_.reduce_loops = std::move(starts);
+    plan_.apply_loops = std::move(last_loops);
   }
 
   void note_extents(const loop::Body& statements) {
@@ -98,8 +98,8 @@ class ChunkFinder {
       extents_[static_cast<size_t>(loop->axis)] = loop->extent->integer;
     });
   }
-  // Where the bytes end that each loop of these statements loads, the loops' numbers in `loops`; nothing if
-  // one goes back to what another has.
+  // The end of the bytes that each loop of these statements loads, and the loops' numbers in `loops`; nothing if a loop
+  // goes back to the bytes of another.
   std::optional<std::vector<int64_t>> chunks_in(size_t first, size_t last,
                                                 std::vector<size_t>& loops) const {
     std::vector<int64_t> ends;
@@ -140,12 +140,14 @@ class ChunkFinder {
   }
 
   const loop::Kernel& kernel_;
-  StreamPlan& plan_;
+  PipelinePlan& plan_;
   std::vector<std::optional<int64_t>> extents_;  // by axis
 };
 
 }  // namespace
 
-void find_chunks(const loop::Kernel& kernel, StreamPlan& plan) { ChunkFinder(kernel, plan).run(); }
+void find_chunks(const loop::Kernel& kernel, PipelinePlan& plan) {
+  ChunkFinder(kernel, plan).run();
+}
 
 }  // namespace ridge::codegen::cuda

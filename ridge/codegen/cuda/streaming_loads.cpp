@@ -1,4 +1,4 @@
-#include "ridge/codegen/cuda/streaming.h"
+#include "ridge/codegen/cuda/streaming_loads.h"
 
 #include "ridge/codegen/cuda/statement.h"
 
@@ -39,7 +39,7 @@ class AccessCounter {
 
 }  // namespace
 
-bool reads_past_cache(const loop::Kernel& kernel, int64_t cache_bytes) {
+bool prefers_streaming_loads(const loop::Kernel& kernel, int64_t cache_bytes) {
   AccessCounter accesses(kernel);
   accesses.count(kernel.body, 1);
   int64_t read = 0, written = 0;
@@ -48,7 +48,7 @@ bool reads_past_cache(const loop::Kernel& kernel, int64_t cache_bytes) {
     if (buffer.space != loop::Space::global) continue;
     if (!accesses.is_known || !expr::is_constant(buffer.elements)) return false;
     const int64_t elements = buffer.elements->integer, bytes = elements * buffer.dtype.bits / 8;
-    // Ends of rows are asked for once more; what is read again and again should stay.
+    // Ends of rows may be loaded twice; what is loaded more often should stay in the L2.
     if (4 * accesses.loads[i] > 5 * elements) return false;
     (buffer.access == loop::Access::in ? read : written) += bytes;
   }

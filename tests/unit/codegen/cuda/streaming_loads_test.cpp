@@ -1,11 +1,11 @@
 // Which kernels read past the cache: little but reads, each element once, more than it holds.
-#include "ridge/codegen/cuda/streaming.h"
+#include "ridge/codegen/cuda/streaming_loads.h"
 
 #include <gtest/gtest.h>
 
 #include "ridge/base/text.h"
 
-namespace ridge::codegen::streaming_test {
+namespace ridge::codegen::streaming_loads_test {
 namespace {
 
 constexpr int64_t kCache = 1 << 20;
@@ -25,17 +25,17 @@ loop::Kernel row_sums(int64_t rows, int64_t times = 1, int64_t results = 1) {
 }
 
 TEST(CudaStreaming, WhatTheCacheDoesNotHold) {
-  EXPECT_TRUE(reads_past_cache(row_sums(512), kCache));
-  EXPECT_TRUE(reads_past_cache(row_sums(1024), kCache));
-  EXPECT_FALSE(reads_past_cache(row_sums(256), kCache));   // may stay
-  EXPECT_FALSE(reads_past_cache(row_sums(2048), kCache));  // too much for hints to pay
+  EXPECT_TRUE(prefers_streaming_loads(row_sums(512), kCache));
+  EXPECT_TRUE(prefers_streaming_loads(row_sums(1024), kCache));
+  EXPECT_FALSE(prefers_streaming_loads(row_sums(256), kCache));   // may stay
+  EXPECT_FALSE(prefers_streaming_loads(row_sums(2048), kCache));  // too much for hints to pay
 }
 
 TEST(CudaStreaming, NotWhatIsReadAgainOrWritten) {
-  EXPECT_FALSE(reads_past_cache(row_sums(512, 2), kCache));
-  EXPECT_TRUE(reads_past_cache(row_sums(512, 1, 64), kCache));
-  EXPECT_FALSE(reads_past_cache(row_sums(512, 1, 65), kCache));
+  EXPECT_FALSE(prefers_streaming_loads(row_sums(512, 2), kCache));
+  EXPECT_TRUE(prefers_streaming_loads(row_sums(512, 1, 64), kCache));
+  EXPECT_FALSE(prefers_streaming_loads(row_sums(512, 1, 65), kCache));
 }
 
 }  // namespace
-}  // namespace ridge::codegen::streaming_test
+}  // namespace ridge::codegen::streaming_loads_test

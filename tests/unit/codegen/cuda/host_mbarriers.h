@@ -1,4 +1,4 @@
-// What streams of rows (ridge/codegen/cuda/stream.h) need of a device, on the host: part of host_shim.h.
+// What streams of rows (ridge/codegen/cuda/pipeline.h) need of a device, on the host: part of host_shim.h.
 //
 // Copies and sums that are sent arrive late and in any order, and what a copy is to overwrite is lost at
 // once: whoever reads before the barrier lets it, or is still to read when the room is given away, finds
@@ -48,24 +48,24 @@ struct Sent {
   Barrier* barrier;
   unsigned late;
 };
-inline std::vector<Sent> on_their_way;
+inline std::vector<Sent> in_flight;
 
 inline void start_copy(void* to, const void* from, int bytes, Barrier* barrier) {
   const auto is_even = [](const void* at) { return reinterpret_cast<uintptr_t>(at) % 16 == 0; };
   is_faulty |= !is_even(to) || !is_even(from) || bytes % 16 != 0;
   std::memset(to, 0xff, static_cast<size_t>(bytes));
-  on_their_way.push_back({to, {}, from, static_cast<size_t>(bytes), barrier, random_below(24)});
+  in_flight.push_back({to, {}, from, static_cast<size_t>(bytes), barrier, random_below(24)});
 }
-inline void start_sending(float* to, float value, Barrier* barrier) {
+inline void start_store(float* to, float value, Barrier* barrier) {
   std::vector<char> bytes(sizeof value);
   std::memcpy(bytes.data(), &value, sizeof value);
-  on_their_way.push_back({to, std::move(bytes), nullptr, sizeof value, barrier, random_below(24)});
+  in_flight.push_back({to, std::move(bytes), nullptr, sizeof value, barrier, random_below(24)});
 }
 // False if nothing is on its way.
 inline bool deliver() {
-  if (on_their_way.empty()) return false;
+  if (in_flight.empty()) return false;
   std::vector<Sent> later;
-  for (Sent& sent : on_their_way) {
+  for (Sent& sent : in_flight) {
     if (sent.late > 0) {
       --sent.late;
       later.push_back(std::move(sent));
@@ -74,31 +74,31 @@ inline bool deliver() {
     std::memcpy(sent.to, sent.from != nullptr ? sent.from : sent.bytes.data(), sent.count);
     change(sent.barrier, 0, -static_cast<int64_t>(sent.count));
   }
-  on_their_way = std::move(later);
+  in_flight = std::move(later);
   return true;
 }
 
 }  // namespace host
 
 // In the namespace of the text that calls them, as RIDGE_ON_HOST.
-#define RIDGE_STREAMS_ON_HOST                                                                   \
-  using BarrierInMemory = host::Barrier;                                                        \
-  inline void start_barrier(BarrierInMemory* barrier, unsigned arrivals) {                      \
+#define RIDGE_MBARRIERS_ON_HOST                                                                 \
+  using Mbarrier = host::Barrier;                                                               \
+  inline void mbarrier_init(Mbarrier* barrier, unsigned arrivals) {                             \
     *barrier = {.expected = static_cast<int>(arrivals), .pending = static_cast<int>(arrivals)}; \
   }                                                                                             \
-  inline void show_barriers() {}                                                                \
-  inline void arrive(BarrierInMemory* barrier) { host::change(barrier, 1, 0); }                 \
-  inline void arrive_for(BarrierInMemory* barrier, unsigned bytes) {                            \
+  inline void fence_mbarrier_init() {}                                                          \
+  inline void mbarrier_arrive(Mbarrier* barrier) { host::change(barrier, 1, 0); }               \
+  inline void mbarrier_arrive_expect_tx(Mbarrier* barrier, unsigned bytes) {                    \
     host::change(barrier, 1, bytes);                                                            \
   }                                                                                             \
-  inline void await(const BarrierInMemory* barrier, unsigned parity) {                          \
+  inline void mbarrier_wait(const Mbarrier* barrier, unsigned parity) {                         \
     while (barrier->phase % 2 == parity) host::wait_for_event();                                \
   }                                                                                             \
-  inline void copy_ahead(void* to, const void* from, int bytes, BarrierInMemory* barrier) {     \
+  inline void bulk_copy(void* to, const void* from, int bytes, Mbarrier* barrier) {             \
     host::start_copy(to, from, bytes, barrier);                                                 \
   }                                                                                             \
-  inline void send(float* own, unsigned block, float value, BarrierInMemory* barrier) {         \
-    host::start_sending(host::in_cluster(own, block), value, host::in_cluster(barrier, block)); \
+  inline void store_async(float* own, unsigned block, float value, Mbarrier* barrier) {         \
+    host::start_store(host::in_cluster(own, block), value, host::in_cluster(barrier, block));   \
   }                                                                                             \
   template <class T>                                                                            \
   void store_in_cluster(T* own, unsigned block, T value) {                                      \

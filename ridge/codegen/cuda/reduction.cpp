@@ -1,4 +1,4 @@
-// Values combined with each other: by one thread, across the lanes of a warp, a block, a cluster.
+// Reductions: in a thread, and over the lanes of a warp, a block, a cluster.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -19,9 +19,9 @@ void use_extremum(Emission& emission, Combine combine, CppType type) {
   emission.use(concat(kind, loop::name(combine)));
 }
 
-class AcrossWriter {
+class ReductionWriter {
  public:
-  AcrossWriter(Emission& emission, const loop::Across& across)
+  ReductionWriter(Emission& emission, const loop::Across& across)
       : emission_(emission),
         value_(emission.text_of(across.value)),
         type_(emission.value_types[static_cast<size_t>(across.value)]),
@@ -39,68 +39,73 @@ class AcrossWriter {
 
   bool is_of_warp() const { return threads_ <= kWarp; }
 
-  void combine_lanes() {
+  void reduce_warp() {
     const int lanes = is_of_warp() ? threads_ : kWarp;
     if (combine_ == Combine::any && type_ == CppType::boolean && lanes == kWarp) {
       return emission_.out.line(value_, " = __any_sync(0xffffffffu, ", value_, ");");
     }
-    emission_.use("across_lanes");
-    emission_.out.line(value_, " = ridge::across_lanes<", lanes, ">(", value_, ", ", combiner_,
+    emission_.use("warp_reduce");
+    emission_.out.line(value_, " = ridge::warp_reduce<", lanes, ">(", value_, ", ", combiner_,
                        ");");
   }
-  void post() {
-    emission_.use("exchange");
-    declare_exchange(block_ / kWarp);
-    emission_.out.line("ridge::post(", exchange_, ", ", value_, ");");
+  void store_partial() {
+    emission_.use("block_reduce");
+    declare_partials(block_ / kWarp);
+    emission_.out.line("ridge::store_partial(", partials_, ", ", value_, ");");
   }
-  void collect(std::string_view condition = "") {
+  void reduce_partials(std::string_view condition = "") {
     const int warps = threads_ / kWarp;
     const std::string from = threads_ == block_
-                                 ? exchange_
-                                 : concat(exchange_, " + threadIdx.x / ", threads_, " * ", warps);
-    emission_.out.line(condition, value_, " = ridge::collect<", warps, ">(", from, ", ", combiner_,
-                       ");");
+                                 ? partials_
+                                 : concat(partials_, " + threadIdx.x / ", threads_, " * ", warps);
+    emission_.out.line(condition, value_, " = ridge::reduce_partials<", warps, ">(", from, ", ",
+                       combiner_, ");");
   }
 
-  void post_in_cluster() {
-    emission_.use("post_in_cluster");
-    declare_exchange(blocks_);
-    emission_.out.line("ridge::post_in_cluster<", blocks_, ">(", exchange_, ", ", value_, ");");
-  }
-  // In a loop, where what was stored in the round before may be on its way.
-  bool can_tell() const { return is_of_cluster() && type_ == CppType::f32; }
-  void tell() {
-    emission_.use("meeting");
-    if (emission_.meetings_name.empty()) emission_.meetings_name = emission_.names.add("meetings");
-    meeting_ = concat(emission_.meetings_name, "[", emission_.meeting_count++, "]");
-    round_ = emission_.names.add("round");
-    emission_.exchanges.push_back(concat("unsigned ", round_, " = 0;"));
-    emission_.out.line("ridge::tell(", meeting_, ", ", round_, ", ", value_, ");");
-  }
-  void hear() {
-    emission_.out.line(value_, " = ridge::hear(", meeting_, ", ", round_, "++, ", combiner_, ");");
-  }
-  void collect_from_cluster() {
-    emission_.use("exchange");
-    emission_.out.line(value_, " = ridge::collect<", blocks_, ">(", exchange_, ", ", combiner_,
+  void store_partial_in_cluster() {
+    emission_.use("store_partial_in_cluster");
+    declare_partials(blocks_);
+    emission_.out.line("ridge::store_partial_in_cluster<", blocks_, ">(", partials_, ", ", value_,
                        ");");
+  }
+  // In a loop: a cluster barrier would wait for stores of the iteration before, an mbarrier does not.
+  bool can_send() const { return is_of_cluster() && type_ == CppType::f32; }
+  void send_to_cluster() {
+    emission_.use("cluster_exchange");
+    if (emission_.cluster_exchanges_name.empty())
+      emission_.cluster_exchanges_name = emission_.names.add("cluster_exchanges");
+    cluster_exchange_ =
+        concat(emission_.cluster_exchanges_name, "[", emission_.cluster_exchange_count++, "]");
+    round_ = emission_.names.add("round");
+    emission_.reduction_declarations.push_back(concat("unsigned ", round_, " = 0;"));
+    emission_.out.line("ridge::send_to_cluster(", cluster_exchange_, ", ", round_, ", ", value_,
+                       ");");
+  }
+  void reduce_in_cluster() {
+    emission_.out.line(value_, " = ridge::reduce_in_cluster(", cluster_exchange_, ", ", round_,
+                       "++, ", combiner_, ");");
+  }
+  void reduce_cluster_partials() {
+    emission_.use("block_reduce");
+    emission_.out.line(value_, " = ridge::reduce_partials<", blocks_, ">(", partials_, ", ",
+                       combiner_, ");");
   }
 
  private:
-  void declare_exchange(int count) {
-    exchange_ = emission_.names.add("exchange");
-    emission_.exchanges.push_back(
-        concat("__shared__ __align__(16) ", name(type_), " ", exchange_, "[", count, "];"));
+  void declare_partials(int count) {
+    partials_ = emission_.names.add("partials");
+    emission_.reduction_declarations.push_back(
+        concat("__shared__ __align__(16) ", name(type_), " ", partials_, "[", count, "];"));
     const bool is_wide = type_ == CppType::f64 || type_ == CppType::int64;
     const int bytes = count * (is_wide ? 8 : type_ == CppType::boolean ? 1 : 4);
-    emission_.exchange_bytes += (bytes + 15) / 16 * 16;
+    emission_.partials_bytes += (bytes + 15) / 16 * 16;
   }
 
   Emission& emission_;
   std::string value_;
   CppType type_;
   Combine combine_;
-  std::string combiner_, exchange_, meeting_, round_;
+  std::string combiner_, partials_, cluster_exchange_, round_;
   int block_;
   int threads_ = 0;
   int blocks_ = 1;
@@ -112,59 +117,60 @@ void write_cluster_barrier(Emission& emission) {
   emission.out.line("ridge::cluster_wait();");
 }
 
-// A block may only store with another one that has started: all arrive at the start of the kernel,
-// and wait for each other before the first one stores, or at once if that is not certain to come.
-void write_across_cluster(Emission& emission, std::vector<AcrossWriter>& writers) {
+// A block may only store into the shared memory of a block that has started. All blocks arrive at the cluster
+// barrier when the kernel starts, and wait in front of the first such store, or at once if it is conditional.
+void write_cluster_reduction(Emission& emission, std::vector<ReductionWriter>& writers) {
   const bool comes_once = emission.loop_depth == 0 && emission.branch_depth == 0;
-  if (!std::exchange(emission.has_met_cluster, true) && comes_once) {
+  if (!std::exchange(emission.has_cluster_reduction, true) && comes_once) {
     emission.out.line("ridge::cluster_wait();  // for the other blocks to start");
     emission.arrives_at_start = true;
   }
-  for (AcrossWriter& writer : writers) {
-    if (writer.is_of_cluster()) writer.post_in_cluster();
+  for (ReductionWriter& writer : writers) {
+    if (writer.is_of_cluster()) writer.store_partial_in_cluster();
   }
   write_cluster_barrier(emission);
-  for (AcrossWriter& writer : writers) {
-    if (writer.is_of_cluster()) writer.collect_from_cluster();
+  for (ReductionWriter& writer : writers) {
+    if (writer.is_of_cluster()) writer.reduce_cluster_partials();
   }
 }
 
-// The warp that tells the others collects. Whoever has heard it may post again.
-void write_meeting(Emission& emission, std::vector<AcrossWriter>& writers) {
-  emission.has_met_cluster = true;
+// Only the first warp reduces the partial results of the block and sends. A thread that has received the result may
+// store a partial result again.
+void write_cluster_exchange(Emission& emission, std::vector<ReductionWriter>& writers) {
+  emission.has_cluster_reduction = true;
   emission.use("cluster_barrier");
-  for (AcrossWriter& writer : writers) {
-    if (!writer.is_of_warp()) writer.collect("if (threadIdx.x < 32) ");
+  for (ReductionWriter& writer : writers) {
+    if (!writer.is_of_warp()) writer.reduce_partials("if (threadIdx.x < 32) ");
   }
-  for (AcrossWriter& writer : writers) writer.tell();
-  for (AcrossWriter& writer : writers) writer.hear();
+  for (ReductionWriter& writer : writers) writer.send_to_cluster();
+  for (ReductionWriter& writer : writers) writer.reduce_in_cluster();
 }
 
 }  // namespace
 
-void write_across(Emission& emission, const std::vector<loop::Across>& statements) {
-  std::vector<AcrossWriter> writers;
+void write_reductions(Emission& emission, const std::vector<loop::Across>& statements) {
+  std::vector<ReductionWriter> writers;
   bool is_of_block = false, is_of_cluster = false;
   for (const loop::Across& across : statements) {
     writers.emplace_back(emission, across);
     is_of_block |= !writers.back().is_of_warp();
     is_of_cluster |= writers.back().is_of_cluster();
   }
-  for (AcrossWriter& writer : writers) {
-    writer.combine_lanes();
-    if (!writer.is_of_warp()) writer.post();
+  for (ReductionWriter& writer : writers) {
+    writer.reduce_warp();
+    if (!writer.is_of_warp()) writer.store_partial();
   }
   if (is_of_block) emission.out.line("__syncthreads();");
   const bool is_repeated = emission.loop_depth > 0;
-  if (is_repeated && std::ranges::all_of(writers, &AcrossWriter::can_tell)) {
-    return write_meeting(emission, writers);
+  if (is_repeated && std::ranges::all_of(writers, &ReductionWriter::can_send)) {
+    return write_cluster_exchange(emission, writers);
   }
-  for (AcrossWriter& writer : writers) {
-    if (!writer.is_of_warp()) writer.collect();
+  for (ReductionWriter& writer : writers) {
+    if (!writer.is_of_warp()) writer.reduce_partials();
   }
-  if (is_of_cluster) write_across_cluster(emission, writers);
-  // The next time around, nobody may overwrite what others have yet to collect: another barrier in
-  // between does as well.
+  if (is_of_cluster) write_cluster_reduction(emission, writers);
+  // In a loop, no thread may overwrite partial results that others have yet to read. Another barrier in the loop
+  // serves as well.
   if (!is_repeated) return;
   if (is_of_cluster) {
     if (emission.barriers.of_cluster < 2) write_cluster_barrier(emission);

@@ -4,7 +4,7 @@
 namespace ridge::codegen {
 namespace {
 
-constexpr Sample kHeldRowSamples[] = {
+constexpr Sample kRegisterRowSamples[] = {
     {"two_rows_ahead",
      {5, 0},
      R"(kernel two_rows_ahead(x: bf16[n * 256] in, out: bf16[n * 256] out, last: f32[256] out; n) {
@@ -155,6 +155,6 @@ constexpr Sample kHeldRowSamples[] = {
 
 }  // namespace
 
-std::span<const Sample> held_row_samples() { return kHeldRowSamples; }
+std::span<const Sample> register_row_samples() { return kRegisterRowSamples; }
 
 }  // namespace ridge::codegen

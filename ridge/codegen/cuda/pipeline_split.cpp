@@ -1,16 +1,16 @@
-// Whether the rows of a stream fall into halves that are apart.
+// Can the loop over rows be split into a reduce stage and an apply stage?
 #include <algorithm>
 
+#include "ridge/codegen/cuda/pipeline.h"
 #include "ridge/codegen/cuda/statement.h"
-#include "ridge/codegen/cuda/stream.h"
 
 namespace ridge::codegen::cuda {
 namespace {
 
-// The first half leaves nothing but its sums, and values that the second one can have again.
-class HalvesCheck {
+// The apply stage must need nothing of the reduce stage but its sums, and values that can be computed again.
+class SplitCheck {
  public:
-  HalvesCheck(const loop::Kernel& kernel, const StreamPlan& plan)
+  SplitCheck(const loop::Kernel& kernel, const PipelinePlan& plan)
       : plan_(plan),
         is_lost_(kernel.values.size()),
         is_var_(kernel.values.size()),
@@ -24,23 +24,24 @@ class HalvesCheck {
 
   bool run() {
     const loop::Body& body = plan_.loop->body;
-    for (size_t i = 0; i < plan_.first_across; ++i) {
+    for (size_t i = 0; i < plan_.first_reduction; ++i) {
       const auto* const own = as<loop::Let>(body[i]);
       for_each_statement(body[i], [&](const loop::Statement& statement) {
-        leave(statement, own != nullptr && can_repeat(own->expression));
+        note_reduce_stage(statement, own != nullptr && can_repeat(own->expression));
       });
     }
-    for (size_t i = plan_.behind_across; i < body.size(); ++i) {
-      for_each_statement(body[i], [&](const loop::Statement& statement) { look_at(statement); });
+    for (size_t i = plan_.after_reductions; i < body.size(); ++i) {
+      for_each_statement(body[i],
+                         [&](const loop::Statement& statement) { check_apply_stage(statement); });
     }
-    return are_apart_;
+    return can_split_;
   }
 
  private:
   static size_t at(int number) { return static_cast<size_t>(number); }
   bool is_sum(int value) const { return std::ranges::count(plan_.sums, value) > 0; }
 
-  // Computed from what stays as it is: no sums so far, and no memory that the kernel writes.
+  // Made of values that do not change: no partial sums, and no memory that the kernel writes.
   bool can_repeat(const Expr& e) const {
     bool can = true;
     expr::walk(e, [&](const Expr& node) {
@@ -51,31 +52,31 @@ class HalvesCheck {
     return can;
   }
 
-  // A statement of the first half.
-  void leave(const loop::Statement& statement, bool can_be_repeated) {
+  // A statement of the reduce stage.
+  void note_reduce_stage(const loop::Statement& statement, bool can_be_repeated) {
     const bool writes = as<loop::Store>(statement) != nullptr ||
                         as<loop::Stage>(statement) != nullptr ||
                         as<loop::Assign>(statement) != nullptr;
-    are_apart_ &= !writes;
+    can_split_ &= !writes;
     if (const auto* const let = as<loop::Let>(statement)) {
       is_lost_[at(let->value)] = !can_be_repeated;
     } else if (const auto* const var = as<loop::Var>(statement)) {
       is_lost_[at(var->value)] = !is_sum(var->value);
       declared_.push_back(var->value);
     } else if (const auto* const reduce = as<loop::Reduce>(statement)) {
-      are_apart_ &= std::ranges::count(declared_, reduce->value) > 0;
+      can_split_ &= std::ranges::count(declared_, reduce->value) > 0;
     }
   }
 
-  // A statement of the second half.
-  void look_at(const loop::Statement& statement) {
-    const auto use = [&](int value) { are_apart_ &= !is_lost_[at(value)]; };
+  // A statement of the apply stage.
+  void check_apply_stage(const loop::Statement& statement) {
+    const auto use = [&](int value) { can_split_ &= !is_lost_[at(value)]; };
     for_each_expression(statement, [&](const Expr& e) {
       expr::walk(e, [&](const Expr& node) {
         if (node->kind == expr::Kind::input) use(node->index);
       });
     });
-    const auto change = [&](int value) { are_apart_ &= !is_sum(value) && !is_lost_[at(value)]; };
+    const auto change = [&](int value) { can_split_ &= !is_sum(value) && !is_lost_[at(value)]; };
     if (const auto* const store = as<loop::Store>(statement)) use(store->value);
     if (const auto* const assign = as<loop::Assign>(statement)) change(assign->value);
     if (const auto* const reduce = as<loop::Reduce>(statement)) {
@@ -84,17 +85,17 @@ class HalvesCheck {
     }
   }
 
-  const StreamPlan& plan_;
+  const PipelinePlan& plan_;
   std::vector<bool> is_lost_, is_var_;  // by value
   std::vector<bool> is_stored_;         // by buffer
-  std::vector<int> declared_;           // vars of the first half
-  bool are_apart_ = true;
+  std::vector<int> declared_;           // vars of the reduce stage
+  bool can_split_ = true;
 };
 
 }  // namespace
 
-bool has_halves(const loop::Kernel& kernel, const StreamPlan& plan) {
-  return HalvesCheck(kernel, plan).run();
+bool can_split(const loop::Kernel& kernel, const PipelinePlan& plan) {
+  return SplitCheck(kernel, plan).run();
 }
 
 }  // namespace ridge::codegen::cuda

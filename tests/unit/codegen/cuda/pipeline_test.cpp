@@ -8,7 +8,7 @@
 #include "tests/nvrtc_checks.h"
 #include "tests/unit/codegen/cuda/run_on_host.h"
 
-namespace ridge::codegen::stream_test {
+namespace ridge::codegen::pipeline_test {
 namespace {
 
 // Eight rows of 1024 elements, or the first of them: each minus its mean or maximum, and sums of columns.
@@ -65,18 +65,19 @@ bool holds(const CudaKernel& kernel, std::string_view part) {
   return kernel.source.find(part) != std::string::npos;
 }
 
-TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
+TEST(CudaPipeline, OneWarpProducesAndTheOthersConsume) {
   const CudaKernel kernel = generated(row_kernel(loop::Combine::sum, "cluster"));
-  // Two blocks, one warp that computes, one sum, eight rows of 1280 bytes that come in two chunks.
-  EXPECT_TRUE(holds(kernel, "ridge::Stream<2, 1, 1, 8, 8, 1280, 512, 1040> stream("))
+  // Two blocks, one consumer warp, one sum, eight stages of 1280 bytes, copied in two chunks.
+  EXPECT_TRUE(holds(kernel, "ridge::RowPipeline<2, 1, 1, 8, 8, 1280, 512, 1040> pipeline("))
       << kernel.source;
-  EXPECT_TRUE(holds(kernel, "stream.fetch_row(ridge::fetched_run(0, &x[")) << kernel.source;
-  // Whoever computes looks where the copy went.
-  EXPECT_TRUE(holds(kernel, "stream.begun(0, &x[")) << kernel.source;
-  EXPECT_TRUE(holds(kernel, "stream.ended(0, &x[")) << kernel.source;
-  for (const char* call : {"begin_chunk(0)", "begin_chunk(1)", "tell(told)", "hear(heard)",
-                           "end_chunk(0)", "end_chunk(1)", "end_row()"}) {
-    EXPECT_TRUE(holds(kernel, concat("stream.", call, ";"))) << call << "\n" << kernel.source;
+  EXPECT_TRUE(holds(kernel, "pipeline.produce_row(ridge::row_copy(0, &x[")) << kernel.source;
+  // Consumers read where the copy went.
+  EXPECT_TRUE(holds(kernel, "pipeline.reduce_row(0, &x[")) << kernel.source;
+  EXPECT_TRUE(holds(kernel, "pipeline.apply_row(0, &x[")) << kernel.source;
+  for (const char* call :
+       {"wait_chunk(0)", "wait_chunk(1)", "send_partials(partials)", "receive_sums(sums)",
+        "release_chunk(0)", "release_chunk(1)", "release_row()"}) {
+    EXPECT_TRUE(holds(kernel, concat("pipeline.", call, ";"))) << call << "\n" << kernel.source;
   }
   EXPECT_FALSE(holds(kernel, "__syncthreads"));
   EXPECT_EQ(kernel.threads, 64);
@@ -84,56 +85,58 @@ TEST(CudaStream, AWarpFetchesAheadOfThoseThatCompute) {
   EXPECT_EQ(kernel.dynamic_shared_bytes, 8 * 1280);
 }
 
-// A warp in which one thread is at the end of the rows would keep all others of the cluster waiting.
-TEST(CudaStream, ThreadsAtTheEndGoTheWayOfOthers) {
+// All warps of the cluster would wait for a divergent one.
+TEST(CudaPipeline, EndsOfRowsAreBranchFree) {
   const CudaKernel kernel = generated(row_kernel(loop::Combine::sum, "cluster", 509));
-  EXPECT_TRUE(holds(kernel, " = ridge::steady(inside")) << kernel.source;
-  EXPECT_TRUE(holds(kernel, "ridge::store_rounded_inside<16>(&out[")) << kernel.source;
+  EXPECT_TRUE(holds(kernel, " = ridge::opaque(mask")) << kernel.source;
+  EXPECT_TRUE(holds(kernel, "ridge::store_rounded_masked<16>(&out[")) << kernel.source;
   const std::string& text = kernel.source;
-  const size_t rows = text.find("stream.begin_chunk(0);"), end = text.find("stream.end_row();");
+  const size_t rows = text.find("pipeline.wait_chunk(0);"),
+               end = text.find("pipeline.release_row();");
   EXPECT_EQ(text.substr(rows, end - rows).find("else"), std::string::npos) << text;
 }
 
-TEST(CudaStream, SecondHalvesAreTwoRowsBehind) {
+TEST(CudaPipeline, ApplyStageIsTwoRowsBehind) {
   const CudaKernel kernel = generated(row_kernel(loop::Combine::sum, "cluster"));
   EXPECT_TRUE(holds(kernel, " < i4_end + 2; ++round")) << kernel.source;
   EXPECT_TRUE(holds(kernel, " >= 2) {\n        const int i4 = round")) << kernel.source;
 }
 
-TEST(CudaStream, OtherCombinationsAreLoops) {
+TEST(CudaPipeline, OtherCombinationsAreLoops) {
   const CudaKernel kernel = generated(row_kernel(loop::Combine::max, "block"));
-  EXPECT_FALSE(holds(kernel, "ridge::Stream<"));
+  EXPECT_FALSE(holds(kernel, "ridge::RowPipeline<"));
   EXPECT_TRUE(holds(kernel, "__syncthreads();"));
   EXPECT_EQ(kernel.threads, 32);
 }
 
-TEST(CudaStream, OlderDevicesHaveLoops) {
-  EXPECT_FALSE(holds(generated(row_kernel(loop::Combine::sum, "block"), 80), "ridge::Stream<"));
+TEST(CudaPipeline, OlderDevicesHaveLoops) {
+  EXPECT_FALSE(
+      holds(generated(row_kernel(loop::Combine::sum, "block"), 80), "ridge::RowPipeline<"));
   EXPECT_TRUE(holds(generated(row_kernel(loop::Combine::sum, "block"), 90),
-                    "ridge::Stream<1, 1, 1, 8, 8, "));
+                    "ridge::RowPipeline<1, 1, 1, 8, 8, "));
 }
 
 // A value of the first half that the second one needs, and that cannot be had again.
-TEST(CudaStream, HalvesThatDependOnEachOtherAreLoops) {
+TEST(CudaPipeline, HalvesThatDependOnEachOtherAreLoops) {
   std::string text = row_kernel(loop::Combine::sum, "block");
   const std::string of_first = "        var v0: f32 = 0.0\n";
   text.replace(text.find(of_first), of_first.size(), of_first + "        var v14: f32 = 1.0\n");
   const std::string of_second = "        let v5: f32 = v0 / 1024.0\n";
   text.replace(text.find(of_second), of_second.size(), "        let v5: f32 = v0 / 1024.0 * v14\n");
-  EXPECT_FALSE(holds(generated(text), "ridge::Stream<"));
+  EXPECT_FALSE(holds(generated(text), "ridge::RowPipeline<"));
 }
 
 // A value of sums so far is another one when they are complete.
-TEST(CudaStream, ValuesOfUnfinishedSumsAreLoops) {
+TEST(CudaPipeline, ValuesOfUnfinishedSumsAreLoops) {
   std::string text = row_kernel(loop::Combine::sum, "block");
   const std::string across = "        v0 sum across block\n";
   text.replace(text.find(across), across.size(), "        let v14: f32 = v0 * 2.0\n" + across);
   const std::string of_second = "        let v5: f32 = v0 / 1024.0\n";
   text.replace(text.find(of_second), of_second.size(), "        let v5: f32 = v0 / 1024.0 * v14\n");
-  EXPECT_FALSE(holds(generated(text), "ridge::Stream<"));
+  EXPECT_FALSE(holds(generated(text), "ridge::RowPipeline<"));
 }
 
-TEST(CudaStream, LoopsRunOnTheHost) {
+TEST(CudaPipeline, LoopsRunOnTheHost) {
   if (!has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
   const loop::Kernel kernel = loop::parse(row_kernel(loop::Combine::max, "block"));
   const CudaKernel text = generate(kernel, {.fits_32_bits = true});
@@ -161,7 +164,7 @@ TEST(CudaStream, LoopsRunOnTheHost) {
   EXPECT_NEAR(columns[0], sum, 1e-2);
 }
 
-TEST(CudaStream, NvrtcHasNothingAgainstIt) {
+TEST(CudaPipeline, NvrtcHasNothingAgainstIt) {
   RIDGE_NEEDS_NVRTC();
   for (const char* arch : {"sm_90a", "sm_100a"}) {
     const int number = std::string_view(arch) == "sm_90a" ? 90 : 100;
@@ -171,4 +174,4 @@ TEST(CudaStream, NvrtcHasNothingAgainstIt) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen::stream_test
+}  // namespace ridge::codegen::pipeline_test
