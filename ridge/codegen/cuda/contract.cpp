@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kSmallestSide = 32, kLargestSide = 128;
 constexpr int64_t kThreadColumns = 16;  // of 256 threads in a square
-constexpr int64_t kWarpsDown = 2, kWarpsAcross = 4;
+constexpr int64_t kWarpRows = 2, kWarpColumns = 4;
 
 // The body of a block, if it ends in the one contraction of the kernel.
 const loop::Body* contract_body(const loop::Kernel& kernel) {
@@ -110,11 +110,10 @@ class ContractTiler {
     const Expr t = expr::axis(builder_.thread);
     if (tensor_dtype_) {
       const Expr warp = expr::floor_div(t, 32), lane = expr::mod(t, 32);
-      const int64_t down = rows / kWarpsDown, across = columns / kWarpsAcross;
-      rows_ = {down / 8, 1, expr::floor_div(warp, kWarpsAcross) * down + expr::floor_div(lane, 4),
+      const int64_t down = rows / kWarpRows, right = columns / kWarpColumns;
+      rows_ = {down / 8, 1, expr::floor_div(warp, kWarpColumns) * down + expr::floor_div(lane, 4),
                8};
-      columns_ = {across / 8, 2, expr::mod(warp, kWarpsAcross) * across + expr::mod(lane, 4) * 2,
-                  8};
+      columns_ = {right / 8, 2, expr::mod(warp, kWarpColumns) * right + expr::mod(lane, 4) * 2, 8};
     } else {
       const auto part = [](int64_t side, const Expr& number) {
         const int64_t lanes = std::min<int64_t>(4, side / kThreadColumns);

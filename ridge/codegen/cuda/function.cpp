@@ -73,10 +73,10 @@ class FunctionWriter {
         call_->function == Function::equal || call_->function == Function::not_equal;
     if (!is_equality || emission_.region == nullptr) return;
     for (size_t i = 0; i < 2; ++i) {
-      const Expr &lanes = call_->args[1 - i], &steady = call_->args[i];
+      const Expr &lanes = call_->args[1 - i], &invariant = call_->args[i];
       const bool is_mixed = args_[i].type == CppType::int64 && args_[1 - i].type == CppType::int32;
-      if (!is_mixed || expr::is_constant(steady)) continue;
-      if (lane_stride(emission_, steady) != 0 || lane_stride(emission_, lanes) == 0) continue;
+      if (!is_mixed || expr::is_constant(invariant)) continue;
+      if (lane_stride(emission_, invariant) != 0 || lane_stride(emission_, lanes) == 0) continue;
       const Interval range = emission_.facts.of(lanes).range;
       if (range.low <= std::numeric_limits<int32_t>::min()) continue;
       emission_.use("narrowed");

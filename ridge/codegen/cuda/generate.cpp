@@ -146,9 +146,9 @@ class KernelWriter {
     if (result.sets_status) arguments.push_back("int* status");
     const std::string cluster =
         result.cluster == 1 ? "" : concat(" __cluster_dims__(", result.cluster, ", 1, 1)");
-    const int together = min_blocks_per_sm(result.threads);
+    const int min_blocks = min_blocks_per_sm(result.threads);
     const std::string bounds =
-        together == 0 ? concat(result.threads) : concat(result.threads, ", ", together);
+        min_blocks == 0 ? concat(result.threads) : concat(result.threads, ", ", min_blocks);
     return concat("extern \"C\" __global__ void __launch_bounds__(", bounds, ")", cluster, "\n",
                   result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
   }
