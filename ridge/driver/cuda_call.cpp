@@ -21,7 +21,7 @@ Launch shape_of(const CudaBuilt& built, int64_t blocks) {
           .cluster = {static_cast<uint32_t>(built.code.cluster)},
           .is_cluster_in_code = true,
           .shared_bytes = static_cast<uint32_t>(built.code.dynamic_shared_bytes),
-          .overlaps_previous = built.overlaps_previous && knob_int(Knob::graphs) >= 2};
+          .dependent_launch = built.dependent_launch && knob_int(Knob::graphs) >= 2};
 }
 
 class GeneratedCall final : public CudaCall {

@@ -110,7 +110,7 @@ Written write_kernel(const CudaSource& source, int device) {
   auto built = std::make_shared<CudaBuilt>();
   built->code = codegen::generate(kernel, target);
   if (facts.compute_major >= 9 && is_short(built->code, source)) {
-    built->overlaps_previous = target.overlaps_previous = true;
+    built->dependent_launch = target.dependent_launch = true;
     built->code = codegen::generate(kernel, target);
   }
   std::string edited = override_of(kernel.name);

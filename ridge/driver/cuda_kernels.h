@@ -17,7 +17,7 @@ namespace ridge::driver {
 struct CudaBuilt {
   codegen::CudaKernel code;
   runtime::cuda::Kernel kernel;
-  bool overlaps_previous = false;  // it waits for the kernel before it
+  bool dependent_launch = false;  // programmatic
 };
 
 // What to build a kernel from: the loops, how many entries a launch has, and lines for the reader of

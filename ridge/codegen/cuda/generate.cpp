@@ -40,7 +40,7 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   if (target.are_distinct) may_overlap = false;
   // The previous kernel may still write while this one runs. `__restrict__` would allow non-coherent loads, which
   // need memory that does not change.
-  if (target.overlaps_previous) may_overlap = true;
+  if (target.dependent_launch) may_overlap = true;
   values.resize(kernel.values.size());
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
@@ -88,11 +88,11 @@ class KernelWriter {
     }
     for (const std::string& exchange : emission_.reduction_declarations) declared_.line(exchange);
     // The next kernel may start and waits in turn; a grid of clusters leaves some SMs idle for it.
-    if (target_.overlaps_previous || pipeline_) {
+    if (target_.dependent_launch || pipeline_) {
       emission_.use("dependent_launch");
       declared_.line("ridge::launch_dependents();");
     }
-    if (target_.overlaps_previous) declared_.line("ridge::wait_for_primaries();");
+    if (target_.dependent_launch) declared_.line("ridge::wait_for_primaries();");
     if (emission_.cluster_exchange_count > 0) write_cluster_exchanges();
     if (emission_.has_cluster_reduction) declared_.line("ridge::cluster_arrive();");
     if (emission_.has_cluster_reduction && !emission_.arrives_at_start) {

@@ -43,8 +43,8 @@ struct CudaTarget {
   // Elements are used once: loads and stores of global memory are evict-first.
   bool streaming_loads = false;
   // Programmatic dependent launch: the kernel may start before the previous one of the stream ends, and waits for it
-  // (Launch::overlaps_previous); 90 and later.
-  bool overlaps_previous = false;
+  // (Launch::dependent_launch); 90 and later.
+  bool dependent_launch = false;
   // Of each param a number that divides it, for wide accesses along symbolic rows; none: 1.
   std::vector<int64_t> size_multiples{};
   CudaBatch batch{};
