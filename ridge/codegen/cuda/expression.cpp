@@ -6,7 +6,7 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
-#include "ridge/codegen/cuda/lane_loop.h"
+#include "ridge/codegen/cuda/lane_values.h"
 
 namespace ridge::codegen::cuda {
 namespace {

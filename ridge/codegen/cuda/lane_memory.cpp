@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ridge/codegen/cuda/lane_loop.h"
+#include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/expr/simplify.h"
 

@@ -12,8 +12,8 @@
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/lane_condition.h"
-#include "ridge/codegen/cuda/lane_loop.h"
+#include "ridge/codegen/cuda/lane_values.h"
+#include "ridge/codegen/cuda/masked_branch.h"
 #include "ridge/codegen/cuda/statement.h"
 
 namespace ridge::codegen::cuda {

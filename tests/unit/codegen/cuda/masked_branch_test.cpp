@@ -5,7 +5,7 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
 
-namespace ridge::codegen::lane_condition_test {
+namespace ridge::codegen::masked_branch_test {
 namespace {
 
 // Rows of 1203 elements, of which one thread of 32 takes 8 neighbors; `condition` over i3 and its lane i4.
@@ -94,4 +94,4 @@ TEST(LaneCondition, NumbersOf64BitsAreNarrowedInFrontOfTheLanes) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen::lane_condition_test
+}  // namespace ridge::codegen::masked_branch_test
