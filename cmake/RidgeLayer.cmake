@@ -12,6 +12,8 @@ function(ridge_layer name)
     list(FILTER sources EXCLUDE REGEX "${RIDGE_LLVM_SOURCES}")
   endif()
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/ridge/${name}/*.h")
+  ridge_embed_texts_of(${name})
+  list(APPEND sources ${embedded})
 
   set(links "")
   foreach(below IN LISTS layer_DEPENDS)
@@ -32,7 +34,7 @@ function(ridge_layer name)
     if(name STREQUAL codegen AND RIDGE_HAS_LLVM)
       ridge_precompile(${target} codegen <llvm/IR/IRBuilder.h> <llvm/IR/Intrinsics.h>
                        <llvm/IR/Module.h> <ridge/expr/simplify.h> <ridge/loop/loop.h>)
-    else()
+    elseif(NOT name STREQUAL kernels)  # which is text alone
       # The headers that most layers include one way or another; what a layer may include is
       # checked by tools/check_layers, not by what happens to be there.
       ridge_precompile(${target} layers <ridge/dispatch/call.h> <ridge/expr/simplify.h>
@@ -56,12 +58,6 @@ function(ridge_layer name)
     target_link_libraries(${target} ${scope} Threads::Threads)
     # Here, so that every layer, and whoever links one, sees the same value.
     target_compile_definitions(${target} ${scope} RIDGE_HAS_LLVM=${RIDGE_HAS_LLVM})
-  endif()
-  if(name STREQUAL cost)
-    ridge_embed_sheets(${target})
-  endif()
-  if(name STREQUAL calibrate)
-    ridge_embed_cuda_texts(${target})
   endif()
   if(name STREQUAL verify)
     # What an internal failure leaves behind says what it came from.

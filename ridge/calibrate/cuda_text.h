@@ -1,4 +1,4 @@
-// CUDA sources that the build turns into text inside the library (cmake/RidgeCudaText.cmake) and that
+// CUDA sources that the build turns into text inside the library (cmake/RidgeEmbedText.cmake) and that
 // are compiled where they run: plain kernels against which others are judged, probes of a device.
 #pragma once
 

@@ -51,7 +51,7 @@ const std::string& processor_name();
 std::string processor_name_in(std::string_view cpuinfo);
 
 // The sheets of ridge/cost/devices, which the build turns into text inside the library
-// (cmake/RidgeSheets.cmake), so that an installed Ridge needs no files.
+// (cmake/RidgeEmbedText.cmake), so that an installed Ridge needs no files.
 struct ShippedSheet {
   std::string_view file;  // "h200.sheet"
   std::string_view text;

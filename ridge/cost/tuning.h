@@ -74,7 +74,7 @@ inline constexpr double kL2Granule = 64;
 inline constexpr double kUnwrittenShare = 0.5;
 // Slots that a shuffle takes of a scheduler: a quarter of the lanes at a time. H200, 2026-11-15.
 inline constexpr double kShuffleSlots = 4;
-// Warps of a block whose values each thread reads as a list: as codegen/cuda/prelude_across.cpp does.
+// Warps of a block whose values each thread reads as a list: as kernels/cuda/reduce.cuh does.
 inline constexpr double kListedWarps = 16;
 // Clocks until a value of another lane is there. NVIDIA since Volta, published measurements.
 inline constexpr double kShuffleClocks = 23;

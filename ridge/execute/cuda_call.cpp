@@ -21,7 +21,7 @@ Launch shape_of(const CudaKernel& kernel, int64_t blocks) {
           .cluster = {static_cast<uint32_t>(kernel.cluster)},
           .is_cluster_in_code = true,
           .shared_bytes = static_cast<uint32_t>(kernel.dynamic_shared_bytes),
-          .overlaps_previous = kernel.uses_pdl && knob_int(Knob::graphs) >= 2};
+          .dependent_launch = kernel.uses_pdl && knob_int(Knob::graphs) >= 2};
 }
 
 class GeneratedCall final : public CudaCall {

@@ -11,7 +11,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
-#include "ridge/codegen/cuda/streaming.h"
+#include "ridge/codegen/cuda/streaming_loads.h"
 #include "ridge/linker/built_cache.h"
 #include "ridge/linker/cuda_programs.h"
 #include "ridge/linker/kernel_cache.h"
@@ -104,16 +104,16 @@ Written write_kernel(const CudaSource& source, int device) {
   codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
                              .fits_32_bits = is_batch || source.fits_32_bits,
                              .are_distinct = is_batch,
-                             .streams = codegen::reads_past_cache(kernel, facts.l2_bytes),
+                             .streaming_loads = codegen::prefers_streaming_loads(kernel, facts.l2_bytes),
                              .batch = source.batch,
                              .notes = source.notes ? source.notes() : std::vector<std::string>{}};
   codegen::CudaKernel generated = codegen::generate(kernel, target);
   if (facts.compute_major >= 9 && is_short(generated, source)) {
-    target.overlaps_previous = true;
+    target.dependent_launch = true;
     generated = codegen::generate(kernel, target);
   }
   auto built = std::make_shared<execute::CudaKernel>(launch_of(generated));
-  built->uses_pdl = target.overlaps_previous;
+  built->uses_pdl = target.dependent_launch;
   std::string edited = override_of(kernel.name);
   const bool is_edited = !edited.empty();
   if (is_edited) generated.source = std::move(edited);

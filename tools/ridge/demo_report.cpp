@@ -102,7 +102,7 @@ class Side {
     copy_into(optimizer_.learning_rate, Tensor::of<double>({rate}, {}));
     const Batch& there = feed_.put(batch);
     cost_.counts = {};
-    const driver::CountLaunches counting(cost_.counts);
+    const execute::CountLaunches counting(cost_.counts);
     const auto start = std::chrono::steady_clock::now();
     // The loss is read inside: a GPU has only begun with the step when its launch returns.
     const auto loss =

@@ -20,7 +20,7 @@ namespace ridge::command {
 struct StepCost {
   double first_ms = 0;          // the first call, with all compiling
   double step_ms = 0;           // median of the others
-  driver::LaunchCounts counts;  // of one step
+  execute::LaunchCounts counts;  // of one step
 };
 
 struct Comparison {

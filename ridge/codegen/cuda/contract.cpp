@@ -8,8 +8,8 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr int64_t kSmallestSide = 32, kLargestSide = 128;
-constexpr int64_t kThreadsAcross = 16;  // of 256 in a square
-constexpr int64_t kWarpsDown = 2, kWarpsAcross = 4;
+constexpr int64_t kThreadColumns = 16;  // of 256 threads in a square
+constexpr int64_t kWarpRows = 2, kWarpColumns = 4;
 
 // The body of a block, if it ends in the one contraction of the kernel.
 const loop::Body* contract_body(const loop::Kernel& kernel) {
@@ -110,19 +110,18 @@ class ContractTiler {
     const Expr t = expr::axis(builder_.thread);
     if (tensor_dtype_) {
       const Expr warp = expr::floor_div(t, 32), lane = expr::mod(t, 32);
-      const int64_t down = rows / kWarpsDown, across = columns / kWarpsAcross;
-      rows_ = {down / 8, 1, expr::floor_div(warp, kWarpsAcross) * down + expr::floor_div(lane, 4),
+      const int64_t down = rows / kWarpRows, right = columns / kWarpColumns;
+      rows_ = {down / 8, 1, expr::floor_div(warp, kWarpColumns) * down + expr::floor_div(lane, 4),
                8};
-      columns_ = {across / 8, 2, expr::mod(warp, kWarpsAcross) * across + expr::mod(lane, 4) * 2,
-                  8};
+      columns_ = {right / 8, 2, expr::mod(warp, kWarpColumns) * right + expr::mod(lane, 4) * 2, 8};
     } else {
       const auto part = [](int64_t side, const Expr& number) {
-        const int64_t lanes = std::min<int64_t>(4, side / kThreadsAcross);
-        return ThreadPart{side / kThreadsAcross / lanes, lanes, number * lanes,
-                          kThreadsAcross * lanes};
+        const int64_t lanes = std::min<int64_t>(4, side / kThreadColumns);
+        return ThreadPart{side / kThreadColumns / lanes, lanes, number * lanes,
+                          kThreadColumns * lanes};
       };
-      rows_ = part(rows, expr::floor_div(t, kThreadsAcross));
-      columns_ = part(columns, expr::mod(t, kThreadsAcross));
+      rows_ = part(rows, expr::floor_div(t, kThreadColumns));
+      columns_ = part(columns, expr::mod(t, kThreadColumns));
     }
     rows_.first = builder_.simplified(rows_.first);
     columns_.first = builder_.simplified(columns_.first);
@@ -241,7 +240,7 @@ class ContractTiler {
     body.push_back({loop::Let{contract_.value, builder_.arithmetic, load(sums_, at)}});
     add(body, contract_.body);
     for (size_t s = 1; s < body.size(); ++s) move(body[s], {.m = m, .n = n});
-    // Neighbors that are inside or outside together are written together.
+    // Adjacent columns that are all inside or all outside share one condition.
     const bool is_wide = builder_.multiple_of(contract_.n_extent) % columns_.lanes == 0;
     const Expr first = is_wide ? builder_.simplified(columns_.at(expr::axis(j), 0)) : n;
     const Expr is_inside = builder_.simplified(first < contract_.n_extent);

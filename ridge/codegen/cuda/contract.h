@@ -11,7 +11,7 @@
 // The result is loop IR again, so it can be verified and run by the interpreter; what a thread sums
 // stays in registers. Edges are filled with zeros. Sums run over k in increasing order; tensor cores
 // take 16 of them at a time. They are used for 16-bit elements of one type that are summed in f32:
-// then the loop over a tile's k is printed as their instructions, of which it is the meaning.
+// then the loop over a tile's k is printed as mma instructions, which it defines.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@ namespace ridge::codegen::cuda {
 
 inline constexpr int64_t kContractThreads = 256;
 
-// The positions along one side of a tile that a thread has: runs of `lanes` neighbors.
+// The positions along one side of a tile that a thread has: runs of `lanes` consecutive ones.
 struct ThreadPart {
   int64_t groups, lanes;
   Expr first;
@@ -42,14 +42,14 @@ struct ContractBuilder {
   int step = -1;
 };
 
-// One operand's elements of this step into its tile, a few neighbors for each thread at a time.
+// One operand's elements of this step into its tile, a few consecutive ones for each thread at a time.
 struct Staging {
   Expr operand;
   int side_axis;  // m of lhs, n of rhs
   Expr side_extent;
   SharedTile tile;
   int64_t depth;
-  int64_t width;  // neighbors
+  int64_t width;  // of a vectorized copy, in elements
   bool is_read_along_k;
   // Where sizes are params, more of them at once if these params are multiples of the width.
   struct Wider {
@@ -58,7 +58,7 @@ struct Staging {
   };
   std::vector<Wider> wider{};  // the widest first
 };
-// Along which axis its elements are neighbors, and how many of them one access may take.
+// The axis along which its elements are contiguous, and how many of them one access may take.
 void choose_access(ContractBuilder& builder, Staging& staging);
 loop::Body stage(ContractBuilder& builder, const Staging& staging);
 

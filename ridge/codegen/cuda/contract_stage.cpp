@@ -25,7 +25,7 @@ Expr in_multiples(const Expr& e, const std::vector<Expr>& params, int64_t width)
   });
 }
 
-// What has to be a multiple of the width, for runs of neighbors along `axis` to start at one wherever the
+// What has to be a multiple of the width, for contiguous runs along `axis` to start at one wherever the
 // other axes are, and for the last of them to end with the axis: 64 * s0 is one of 64.
 class RunMultiples {
  public:
@@ -99,7 +99,7 @@ loop::Body stage_by(ContractBuilder& builder, const Staging& staging, int64_t wi
   (staging.side_axis == builder.contract.m ? position.m : position.n) = side;
   const Expr element =
       at_position(builder.contract, in_multiples(staging.operand, params, width), position);
-  // A run of neighbors is inside or outside as a whole: extents are multiples of its length.
+  // A contiguous run is inside or outside as a whole: extents are multiples of its length.
   const Expr first_side = staging.is_read_along_k ? other : first;
   const Expr first_k = staging.is_read_along_k ? first : other;
   const Expr is_inside = builder.simplified(first_side < staging.side_extent &&

@@ -1,61 +1,9 @@
-// The products of two tiles by tensor cores, and the device functions for that.
-//
-// Pieces are 16 x 8, summed over 16 of k. Lane `l` of a warp has of a piece the rows l / 4 and
-// l / 4 + 8, and of each the columns 2 * (l % 4) and the next. Operands come from shared memory by
-// ldmatrix, which gives each lane what the multiplication wants of an 8 x 8 matrix, whose 8 lines the
-// lanes name; transposed, if the tile lies the other way.
+// The product of two tiles by tensor cores, with ldmatrix and mma of kernels/cuda/tile.cuh. ldmatrix transposes where a
+// tile lies the other way in shared memory.
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/prelude.h"
 
 namespace ridge::codegen::cuda {
 namespace {
-
-constexpr Snippet kTensor[] = {
-    {"load_matrices", "", true, R"(
-// 8 x 8 matrices of 16-bit elements; each lane names a line of 16 bytes, 8 lanes to a matrix.
-__device__ inline unsigned shared_address(const void* line) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(line));
-}
-__device__ inline void load_matrices(unsigned (&to)[4], const void* line) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(line)) : "memory");
-}
-__device__ inline void load_transposed(unsigned (&to)[4], const void* line) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(line)) : "memory");
-}
-__device__ inline void load_matrices(unsigned (&to)[2], const void* line) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
-               : "=r"(to[0]), "=r"(to[1]) : "r"(shared_address(line)) : "memory");
-}
-__device__ inline void load_transposed(unsigned (&to)[2], const void* line) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-               : "=r"(to[0]), "=r"(to[1]) : "r"(shared_address(line)) : "memory");
-}
-)"},
-    {"multiply_bf16", "", true, R"(
-// Sums of a lane: two neighbors of one row, and of the row 8 further.
-__device__ inline void multiply_bf16(float* upper, float* lower, const unsigned (&a)[4],
-                                     unsigned b0, unsigned b1) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(upper[0]), "+f"(upper[1]), "+f"(lower[0]), "+f"(lower[1])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-)"},
-    {"multiply_f16", "", true, R"(
-// Sums of a lane: two neighbors of one row, and of the row 8 further.
-__device__ inline void multiply_f16(float* upper, float* lower, const unsigned (&a)[4],
-                                    unsigned b0, unsigned b1) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(upper[0]), "+f"(upper[1]), "+f"(lower[0]), "+f"(lower[1])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-)"},
-};
 
 class TensorStepWriter {
  public:
@@ -169,8 +117,6 @@ class TensorStepWriter {
 };
 
 }  // namespace
-
-std::span<const Snippet> tensor_snippets() { return kTensor; }
 
 void write_tensor_step(Emission& emission, const TensorStep& step) {
   TensorStepWriter(emission, step).write();

@@ -10,7 +10,7 @@
 #include "ridge/codegen/cuda/contract.h"
 #include "ridge/codegen/cuda/facts.h"
 #include "ridge/codegen/cuda/names.h"
-#include "ridge/codegen/cuda/stream.h"
+#include "ridge/codegen/cuda/pipeline.h"
 
 namespace ridge::codegen::cuda {
 
@@ -33,7 +33,7 @@ struct Operand {
   int level = 0;
 };
 
-// A load of neighboring elements that was written in front of the lanes' loop.
+// A vectorized load, written in front of the loop over the lanes.
 struct WideLoad {
   Expr load;
   std::string lanes;  // an array with one element for each lane
@@ -52,7 +52,7 @@ struct Region {
 struct Emission {
   Emission(const loop::Kernel& kernel, const CudaTarget& target);
 
-  void use(std::string_view snippet) { used.emplace(snippet); }
+  void use(std::string_view helper) { used.emplace(helper); }
   const loop::Buffer& buffer(int number) const {
     return kernel.buffers[static_cast<size_t>(number)];
   }
@@ -67,18 +67,18 @@ struct Emission {
   TextWriter out;
   std::vector<std::string> buffers, sizes, values, axes;  // as text
   std::vector<CppType> value_types, axis_types;
-  std::vector<bool> is_packed;         // by buffer: packed_rows.h
-  std::vector<bool> is_steady;         // by buffer: packed_rows.h
-  std::vector<bool> is_rounded_later;  // by value: vector_part.h
-  std::set<std::string> used;          // device functions
-  std::vector<std::string> exchanges;  // declarations for values across a block or cluster
-  int64_t exchange_bytes = 0;
-  std::string meetings_name;  // of those that blocks of a cluster have in loops, and how many
-  int meeting_count = 0;
+  std::vector<bool> is_packed;                      // by buffer: packed_rows.h
+  std::vector<bool> is_row_invariant;               // by buffer: packed_rows.h
+  std::vector<bool> is_rounded_later;               // by value: vector_part.h
+  std::set<std::string> used;                       // device helpers
+  std::vector<std::string> reduction_declarations;  // shared memory of block and cluster reductions
+  int64_t partials_bytes = 0;
+  std::string cluster_exchanges_name;  // the array of cluster reductions in loops, and their number
+  int cluster_exchange_count = 0;
   bool may_overlap = false;     // some buffers are in_out
   bool has_short_rows = false;  // of one or two warps each
   bool sets_status = false;
-  bool has_met_cluster = false;       // values were combined across the cluster before
+  bool has_cluster_reduction = false;  // one was written before
   bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed
   std::map<int, bool> angled;         // values whose sine and cosine are both taken: function.h
   std::map<int, std::string> angles;  // their reduced arguments, once they are defined
@@ -88,12 +88,12 @@ struct Emission {
   FunctionForms forms{};                 // of the statement being written
   Region* region = nullptr;
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
-  const StreamPlan* stream = nullptr;       // the rows that stream, if there are any
+  const PipelinePlan* pipeline = nullptr;   // the warp-specialized pipeline, if there is one
   std::string arena;                        // shared memory whose size is given with the launch
   int loop_depth = 0;                       // serial loops around
   int branch_depth = 0;                     // conditions around
-  // Times that all threads of the block wait for each other in each round of the innermost serial loop
-  // around, and those of them at which all of the cluster do; 0 under a condition in it.
+  // Barriers of the block in each iteration of the innermost serial loop, and those of them that are barriers of
+  // the cluster; 0 under a condition in it.
   struct Barriers {
     int of_block = 0, of_cluster = 0;
   } barriers{};
@@ -112,7 +112,7 @@ void write_vector_loop(Emission& emission, const loop::Loop& loop);
 // In a vector loop `condition` says which lanes take part; null: all do.
 void write_stage(Emission& emission, const loop::Stage& stage, const Expr& condition);
 void write_tensor_step(Emission& emission, const TensorStep& step);
-void write_across(Emission& emission, const std::vector<loop::CollectiveReduce>& statements);
+void write_reductions(Emission& emission, const std::vector<loop::CollectiveReduce>& statements);
 
 // What is stored in an element of this dtype: v0, ridge::bf16(v0), ...
 std::string narrowed(Emission& emission, const Operand& value, DType dtype);
@@ -128,11 +128,11 @@ std::string literal(Emission& emission, double value, CppType type);
 
 // Whether it is the same in all lanes of the vector loop around.
 bool is_uniform(const Emission& emission, const Expr& e);
-// How an index moves along the vector loop around: 1 is a run of neighbors; nothing if not linear.
+// The stride of an index along the vector loop: 1 is contiguous; nothing if not linear.
 std::optional<int64_t> lane_stride(Emission& emission, const Expr& index);
 // The index in the first lane.
 Expr at_first_lane(const Emission& emission, const Expr& index);
-// Bytes of each access to such a run, 0 if it is not aligned.
+// Bytes of each vectorized access to a contiguous run, 0 if it is misaligned.
 int wide_bytes(Emission& emission, int buffer, const Expr& index);
 
 }  // namespace ridge::codegen::cuda

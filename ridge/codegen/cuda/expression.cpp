@@ -6,7 +6,7 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
-#include "ridge/codegen/cuda/lane_loop.h"
+#include "ridge/codegen/cuda/lane_values.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -139,11 +139,12 @@ class ExpressionWriter {
     const loop::Buffer& buffer = emission_.buffer(e->index);
     const std::string position = write(e->args[0]).text;
     const std::string& from = emission_.buffers[static_cast<size_t>(e->index)];
-    const bool is_once = emission_.target.streams && buffer.space == loop::Space::global;
+    const bool is_streaming =
+        emission_.target.streaming_loads && buffer.space == loop::Space::global;
     std::string element = concat(from, "[", position, "]");
-    if (is_once) {
-      emission_.use("once");
-      element = concat("ridge::load_once(&", element, ")");
+    if (is_streaming) {
+      emission_.use("streaming");
+      element = concat("ridge::load_streaming(&", element, ")");
     }
     const CppType type = register_type(buffer.dtype);
     const std::string_view stored = element_type(buffer.dtype);

@@ -11,7 +11,7 @@ namespace {
 using expr::Function;
 using expr::Type;
 
-constexpr double kSmallAngle = 48000;  // see prelude_trigonometry.cpp
+constexpr double kSmallAngle = 48000;  // see kernels/cuda/trigonometry.cuh
 
 class FunctionWriter {
  public:
@@ -66,17 +66,17 @@ class FunctionWriter {
     return {};
   }
 
-  // 32 bits of lanes against 64 that are the same for all of them: those are narrowed once, in front
+  // 32 bits of lanes compared with a loop-invariant of 64: that is narrowed once, before the loop
   // (26 of 484 us for a cross entropy of bf16 8192x50304 on an H200).
   void narrow_steady() {
     const bool is_equality =
         call_->function == Function::equal || call_->function == Function::not_equal;
     if (!is_equality || emission_.region == nullptr) return;
     for (size_t i = 0; i < 2; ++i) {
-      const Expr &lanes = call_->args[1 - i], &steady = call_->args[i];
+      const Expr &lanes = call_->args[1 - i], &invariant = call_->args[i];
       const bool is_mixed = args_[i].type == CppType::int64 && args_[1 - i].type == CppType::int32;
-      if (!is_mixed || expr::is_constant(steady)) continue;
-      if (lane_stride(emission_, steady) != 0 || lane_stride(emission_, lanes) == 0) continue;
+      if (!is_mixed || expr::is_constant(invariant)) continue;
+      if (lane_stride(emission_, invariant) != 0 || lane_stride(emission_, lanes) == 0) continue;
       const Interval range = emission_.facts.of(lanes).range;
       if (range.low <= std::numeric_limits<int32_t>::min()) continue;
       emission_.use("narrowed");

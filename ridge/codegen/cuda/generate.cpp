@@ -7,9 +7,9 @@
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
+#include "ridge/codegen/cuda/pipeline.h"
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/statement.h"
-#include "ridge/codegen/cuda/stream.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/device_limits.h"
@@ -22,12 +22,12 @@ constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 constexpr int64_t kAligned = 16;
 constexpr int64_t kRegisters = loop::kCudaLimits.registers_per_sm;
-constexpr int64_t kMostBlocksTogether = 16;
-constexpr int64_t kOwnRegisters = 48;       // that a thread computes with, beside rows it holds
-constexpr int64_t kRegistersOfArray = 8;    // more for each further row
-constexpr int64_t kWalkingRegisters = 128;  // of a thread that keeps values from row to row
-constexpr int64_t kShortRowThreads = 64;    // at most, of a row that ends in most of its warps
-constexpr int kStreamingThreads = 1024;  // of a unit, that ask for enough if each has several loads
+constexpr int64_t kMostBlocksPerSm = 16;
+constexpr int64_t kOwnRegisters = 48;          // live in a thread, beside register-resident rows
+constexpr int64_t kRegistersOfArray = 8;       // more for each further row
+constexpr int64_t kPersistentRegisters = 128;  // of a thread of a persistent block
+constexpr int64_t kShortRowThreads = 64;       // at most, of a row that ends in most of its warps
+constexpr int kStreamingThreadsPerSm = 1024;   // keep enough loads in flight if each has several
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
@@ -39,14 +39,14 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     may_overlap |= buffer.space == loop::Space::global && buffer.access == loop::Access::in_out;
   }
   if (target.are_distinct) may_overlap = false;
-  // What the kernel before writes while this one waits is not constant for as long as this one runs, as
-  // loads past the coherent cache, which `__restrict__` allows, want it.
-  if (target.overlaps_previous) may_overlap = true;
+  // The previous kernel may still write while this one runs. `__restrict__` would allow non-coherent loads, which
+  // need memory that does not change.
+  if (target.dependent_launch) may_overlap = true;
   values.resize(kernel.values.size());
   value_types.resize(kernel.values.size(), CppType::f32);
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
-  is_steady = steady_buffers(kernel);
+  is_row_invariant = row_invariant_buffers(kernel);
   squared = squared_values(kernel);
   angled = angled_values(kernel);
   is_rounded_later = rounded_by_stores(kernel);
@@ -67,15 +67,15 @@ class KernelWriter {
       : emission_(kernel, target),
         kernel_(kernel),
         target_(target),
-        stream_(stream_plan(kernel, target)) {
+        pipeline_(pipeline_plan(kernel, target)) {
     emission_.tensor_step = tensor_step;
-    emission_.stream = stream_ ? &*stream_ : nullptr;
+    emission_.pipeline = pipeline_ ? &*pipeline_ : nullptr;
   }
 
   CudaKernel write() {
     CudaKernel result;
     result.symbol = emission_.symbol;
-    result.threads = static_cast<int>(*loop::block_threads(kernel_)) + (stream_ ? kWarp : 0);
+    result.threads = static_cast<int>(*loop::block_threads(kernel_)) + (pipeline_ ? kWarp : 0);
     result.cluster = static_cast<int>(loop::cluster_blocks(kernel_));
     result.size_bits = target_.fits_32_bits ? 32 : 64;
     result.batch = target_.batch;
@@ -85,22 +85,21 @@ class KernelWriter {
     const std::string head = std::exchange(emission_.out, TextWriter()).str();
     {
       const auto indent = emission_.out.indent();
-      stream_ ? write_streaming(emission_, program) : write_body(emission_, program);
+      pipeline_ ? write_pipelined_block(emission_, program) : write_body(emission_, program);
     }
-    for (const std::string& exchange : emission_.exchanges) declared_.line(exchange);
-    // First lets the next kernel start, which waits in turn, then waits for the one before. Clusters leave
-    // some units to it.
-    if (target_.overlaps_previous || stream_) {
-      emission_.use("other_kernels");
-      declared_.line("ridge::start_next_kernel();");
+    for (const std::string& exchange : emission_.reduction_declarations) declared_.line(exchange);
+    // The next kernel may start and waits in turn; a grid of clusters leaves some SMs idle for it.
+    if (target_.dependent_launch || pipeline_) {
+      emission_.use("dependent_launch");
+      declared_.line("ridge::launch_dependents();");
     }
-    if (target_.overlaps_previous) declared_.line("ridge::await_previous_kernel();");
-    if (emission_.meeting_count > 0) write_meetings();
-    if (emission_.has_met_cluster) declared_.line("ridge::cluster_arrive();");
-    if (emission_.has_met_cluster && !emission_.arrives_at_start) {
+    if (target_.dependent_launch) declared_.line("ridge::wait_for_primaries();");
+    if (emission_.cluster_exchange_count > 0) write_cluster_exchanges();
+    if (emission_.has_cluster_reduction) declared_.line("ridge::cluster_arrive();");
+    if (emission_.has_cluster_reduction && !emission_.arrives_at_start) {
       declared_.line("ridge::cluster_wait();");
     }
-    result.static_shared_bytes += emission_.exchange_bytes;
+    result.static_shared_bytes += emission_.partials_bytes;
     result.sets_status = emission_.sets_status;
     if (result.sets_status) declared_.line("int wrong = 0;");
     const std::string_view tail =
@@ -112,14 +111,14 @@ class KernelWriter {
   }
 
  private:
-  // Before any block may tell another something.
-  void write_meetings() {
-    const int64_t blocks = loop::cluster_blocks(kernel_), count = emission_.meeting_count;
-    const std::string& name = emission_.meetings_name;
-    declared_.line("__shared__ __align__(16) ridge::Meeting<", blocks, "> ", name, "[", count,
-                   "];");
-    declared_.line("ridge::start_meetings(", name, ", ", count, ");");
-    emission_.exchange_bytes += count * (16 + 8 * blocks);
+  // Before any block sends to another.
+  void write_cluster_exchanges() {
+    const int64_t blocks = loop::cluster_blocks(kernel_), count = emission_.cluster_exchange_count;
+    const std::string& name = emission_.cluster_exchanges_name;
+    declared_.line("__shared__ __align__(16) ridge::ClusterExchange<", blocks, "> ", name, "[",
+                   count, "];");
+    declared_.line("ridge::init_cluster_exchanges(", name, ", ", count, ");");
+    emission_.partials_bytes += count * (16 + 8 * blocks);
   }
 
   std::string comment() const {
@@ -148,36 +147,39 @@ class KernelWriter {
     if (result.sets_status) arguments.push_back("int* status");
     const std::string cluster =
         result.cluster == 1 ? "" : concat(" __cluster_dims__(", result.cluster, ", 1, 1)");
-    const int together = blocks_together(result.threads);
+    const int min_blocks = min_blocks_per_sm(result.threads);
     const std::string bounds =
-        together == 0 ? concat(result.threads) : concat(result.threads, ", ", together);
+        min_blocks == 0 ? concat(result.threads) : concat(result.threads, ", ", min_blocks);
     return concat("extern \"C\" __global__ void __launch_bounds__(", bounds, ")", cluster, "\n",
                   result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
   }
 
-  // Where registers hold rows, compilers take all there are to overlap arithmetic; what hides the way
-  // to memory is blocks, as many as fit with what a thread holds and computes with. Tiles of products,
-  // which come by way of shared memory, are left alone.
-  int blocks_together(int threads) const {
-    if (stream_) return stream_->on_a_unit;
-    // On each unit: registers are all its own.
-    if (stages() && !fills_in_rounds()) return 1;
+  // The second argument of __launch_bounds__, 0 for none. For register-resident rows the compiler would take all
+  // registers; occupancy hides the latency of memory better, so as many blocks are asked for as the live registers
+  // of a thread allow. Tiles of products go through shared memory and get no bound.
+  int min_blocks_per_sm(int threads) const {
+    if (pipeline_) return pipeline_->blocks_per_sm;
+    // One block on each SM has all registers.
+    if (stages() && !fills_registers_in_rows()) return 1;
     int64_t held = 0, arrays = 0;
-    if (keeps_over_rounds()) return static_cast<int>(kRegisters / (kWalkingRegisters * threads));
+    if (keeps_registers_over_rows())
+      return static_cast<int>(kRegisters / (kPersistentRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
       if (buffer.space == loop::Space::shared) return 0;
       if (buffer.space != loop::Space::local) continue;
       held += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
       ++arrays;
     }
-    if (arrays == 0) return can_stream(threads) ? kStreamingThreads / threads : 0;
+    if (arrays == 0) return can_stream_loads(threads) ? kStreamingThreadsPerSm / threads : 0;
     const int64_t each = held + kOwnRegisters + kRegistersOfArray * (arrays - 1);
-    return static_cast<int>(std::min<int64_t>(kMostBlocksTogether, kRegisters / (each * threads)));
+    return static_cast<int>(std::min<int64_t>(kMostBlocksPerSm, kRegisters / (each * threads)));
   }
 
-  // Large blocks that do little but read: for 2048 threads on a unit the compiler takes 32 registers, and
-  // waits for two loads before it asks for the next ones; half of the threads with four each ask for more.
-  bool can_stream(int threads) const { return target_.streams && 2 * threads >= kStreamingThreads; }
+  // Large blocks that do little but load: with 2048 threads on an SM a thread has 32 registers and two loads in
+  // flight; half of the threads with four loads each have more in flight.
+  bool can_stream_loads(int threads) const {
+    return target_.streaming_loads && 2 * threads >= kStreamingThreadsPerSm;
+  }
   bool stages() const {
     bool found = false;
     for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
@@ -185,24 +187,23 @@ class KernelWriter {
     });
     return found;
   }
-  // Do threads hold values in registers while they go round after round, combining others in each? The
-  // blocks of such a grid are meant to run all at a time.
-  bool keeps_over_rounds() const {
+  // Are registers that are filled before a loop over rows, with a reduction in each, live through it? Such blocks are
+  // persistent: the whole grid runs at a time.
+  bool keeps_registers_over_rows() const {
     bool holds = false;
     for (const loop::Statement& statement : thread_body()) {
       const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
       if (loop == nullptr) continue;
-      if (is_round(*loop) && holds) return true;
+      if (is_row_loop(*loop) && holds) return true;
       holds |= fills_registers(*loop);
     }
     return false;
   }
-  // Do they change them in each round? Rows that are computed where they lie in shared memory leave
-  // registers as they are.
-  bool fills_in_rounds() const {
+  // Are registers filled for each row? Rows that are computed in shared memory leave registers as they are.
+  bool fills_registers_in_rows() const {
     return std::ranges::any_of(thread_body(), [&](const loop::Statement& statement) {
       const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
-      return loop != nullptr && is_round(*loop) && fills_registers(*loop);
+      return loop != nullptr && is_row_loop(*loop) && fills_registers(*loop);
     });
   }
   const loop::Body& thread_body() const {
@@ -212,7 +213,7 @@ class KernelWriter {
     }
     return *body;
   }
-  static bool is_round(const loop::Loop& loop) {
+  static bool is_row_loop(const loop::Loop& loop) {
     return std::ranges::any_of(loop.body, [](const loop::Statement& inner) {
       return std::holds_alternative<loop::CollectiveReduce>(inner.kind);
     });
@@ -288,35 +289,35 @@ class KernelWriter {
     return (bytes + kAligned - 1) / kAligned * kAligned;
   }
 
-  // Rows of a stream share theirs.
-  bool has_own_room(size_t buffer) const {
+  // Rows of a pipeline lie in its stages.
+  bool has_own_memory(size_t buffer) const {
     return kernel_.buffers[buffer].space == loop::Space::shared &&
-           !(stream_ && stream_->holds(static_cast<int>(buffer)));
+           !(pipeline_ && pipeline_->holds(static_cast<int>(buffer)));
   }
 
   void write_own_buffers(CudaKernel& result) {
-    int64_t shared = stream_ ? stream_->bytes() : 0;
+    int64_t shared = pipeline_ ? pipeline_->bytes() : 0;
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
-      if (has_own_room(i)) shared += bytes_of(kernel_.buffers[i]);
+      if (has_own_memory(i)) shared += bytes_of(kernel_.buffers[i]);
     }
-    const bool is_dynamic = stream_ || shared > kStaticShared;
+    const bool is_dynamic = pipeline_ || shared > kStaticShared;
     (is_dynamic ? result.dynamic_shared_bytes : result.static_shared_bytes) = shared;
     std::string& arena = emission_.arena;
     if (is_dynamic) {
       arena = emission_.names.add("shared_bytes");
-      declared_.line("extern __shared__ __align__(", stream_ ? kStreamLine : kAligned,
+      declared_.line("extern __shared__ __align__(", pipeline_ ? kLineBytes : kAligned,
                      ") unsigned char ", arena, "[];");
     }
-    if (stream_) {
-      declared_.line("__shared__ ", stream_->shared_type(), " stream_shared;");
-      result.static_shared_bytes = stream_->own_bytes();
+    if (pipeline_) {
+      declared_.line("__shared__ ", pipeline_->shared_type(), " pipeline_shared;");
+      result.static_shared_bytes = pipeline_->own_bytes();
     }
-    int64_t offset = stream_ ? stream_->bytes() : 0;
+    int64_t offset = pipeline_ ? pipeline_->bytes() : 0;
     for (size_t i = kernel_.argument_count(); i < kernel_.buffers.size(); ++i) {
       const loop::Buffer& buffer = kernel_.buffers[i];
       const std::string_view type = element_type(buffer.dtype);
       const std::string array = concat(emission_.buffers[i], "[", buffer.elements->integer, "];");
-      if (buffer.space == loop::Space::shared && !has_own_room(i)) continue;
+      if (buffer.space == loop::Space::shared && !has_own_memory(i)) continue;
       if (emission_.is_packed[i]) {
         declared_.line("unsigned ", emission_.buffers[i], "[", buffer.elements->integer / 2, "];");
       } else if (buffer.space == loop::Space::local) {
@@ -334,7 +335,7 @@ class KernelWriter {
   Emission emission_;
   const loop::Kernel& kernel_;
   const CudaTarget& target_;
-  std::optional<StreamPlan> stream_;
+  std::optional<PipelinePlan> pipeline_;
   TextWriter declared_;
   std::optional<EntryWriter> entries_;  // of a batch
 };

@@ -40,11 +40,11 @@ struct CudaTarget {
   bool fits_32_bits = false;
   // The caller vouches that no two buffers overlap, though some are in_out.
   bool are_distinct = false;
-  // Elements are touched once: loads and stores of global memory that make way for others.
-  bool streams = false;
-  // The kernel may start while the one before it on the stream still runs, and waits for it itself
-  // (Launch::overlaps_previous); 90 and later.
-  bool overlaps_previous = false;
+  // Elements are used once: loads and stores of global memory are evict-first.
+  bool streaming_loads = false;
+  // Programmatic dependent launch: the kernel may start before the previous one of the stream ends, and waits for it
+  // (Launch::dependent_launch); 90 and later.
+  bool dependent_launch = false;
   // Of each param a number that divides it, for wide accesses along symbolic rows; none: 1.
   std::vector<int64_t> size_multiples{};
   CudaBatch batch{};
@@ -58,7 +58,7 @@ struct CudaKernel {
   std::string symbol;
   loop::Expr blocks;  // of the grid, over the params; of a batch, those of one entry
   int threads = 1;    // of a block
-  int cluster = 1;  // blocks that run together: the text says so itself; 16 is to be allowed first
+  int cluster = 1;  // blocks of a cluster, stated in the text; 16 needs the non-portable attribute
   int64_t static_shared_bytes = 0;
   int64_t dynamic_shared_bytes = 0;  // beyond 48 KiB all of it is dynamic
   bool sets_status = false;

@@ -2,30 +2,30 @@
 
 #include <algorithm>
 
-#include "ridge/codegen/cuda/lane_loop.h"
+#include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/statement.h"
 #include "ridge/expr/simplify.h"
 
 namespace ridge::codegen::cuda {
 
-bool is_streamed(const Emission& emission) {
-  return emission.stream != nullptr && emission.loop_depth > 1;
+bool is_in_pipeline(const Emission& emission) {
+  return emission.pipeline != nullptr && emission.loop_depth > 1;
 }
 
-bool goes_one_way(const Emission& emission) {
-  return is_streamed(emission) || emission.has_short_rows;
+bool is_branch_free(const Emission& emission) {
+  return is_in_pipeline(emission) || emission.has_short_rows;
 }
 
-bool LaneMemory::is_touched_once(int buffer) const {
-  return emission_.target.streams && emission_.buffer(buffer).space == loop::Space::global;
+bool LaneMemory::is_streaming(int buffer) const {
+  return emission_.target.streaming_loads && emission_.buffer(buffer).space == loop::Space::global;
 }
 
-// `load_wide<16>`, or `load_wide<16, ridge::Once>`.
+// `load_wide<16>`, or `load_wide<16, ridge::Streaming>`.
 std::string LaneMemory::accessing(std::string_view function, int bytes, int buffer) {
   emission_.use(function);
-  if (!is_touched_once(buffer)) return concat(function, "<", bytes, ">");
-  emission_.use("once");
-  return concat(function, "<", bytes, ", ridge::Once>");
+  if (!is_streaming(buffer)) return concat(function, "<", bytes, ">");
+  emission_.use("streaming");
+  return concat(function, "<", bytes, ", ridge::Streaming>");
 }
 
 std::string LaneMemory::pointer(int buffer, const Expr& index) {
@@ -39,10 +39,10 @@ std::string LaneMemory::packed_pointer(int buffer, const Expr& index) {
                 write_index(emission_, pair), "]");
 }
 
-// In front of what happens only if some lane is there.
+// In front of a load that is done only if some lane is active.
 std::string LaneMemory::if_some() const {
-  // Some lane of each vector is inside of a row that streams, or its thread is not there.
-  if (mask_.empty() || is_streamed(emission_)) return "";
+  // In a pipeline every thread has an active lane.
+  if (mask_.empty() || is_in_pipeline(emission_)) return "";
   return concat("if (", mask_, " != 0) ");
 }
 
@@ -57,26 +57,28 @@ void LaneMemory::copy_packed(const Expr& load, const loop::Store& store) {
   const std::string to = packed_pointer(store.buffer, store.index);
   const std::string from = pointer(load->index, load->args[0]);
   if (bytes >= 4 && may_read_words(load->index, bytes)) {
-    const std::string function = concat("load_packed", is_touched_once(load->index) ? "_once" : "");
+    const std::string function =
+        concat("load_packed", is_streaming(load->index) ? "_streaming" : "");
     emission_.use(function);
     return emission_.out.line(if_some(), "ridge::", function, "<", bytes, ", ", region_.lanes, ">(",
                               to, ", ", from, ");");
   }
-  const std::string_view function = can_shift(load) ? "load_shifted_pairs" : "gather_packed";
+  const std::string_view function =
+      can_load_misaligned(load) ? "load_misaligned_pairs" : "gather_packed";
   emission_.use(function);
-  emission_.out.line("ridge::", function, "<", region_.lanes, ">(", to, ", ", from, lanes_inside(),
+  emission_.out.line("ridge::", function, "<", region_.lanes, ">(", to, ", ", from, mask_argument(),
                      ");");
 }
 
-// Of several words that lanes read together, some may have no element that may be read.
+// Under a mask, one of several words may lie outside of the array.
 bool LaneMemory::may_read_words(int buffer, int bytes) const {
   return mask_.empty() || region_.lanes * emission_.buffer(buffer).dtype.bits <= 8 * bytes;
 }
 
-std::string LaneMemory::lanes_inside() const { return mask_.empty() ? "" : concat(", ", mask_); }
+std::string LaneMemory::mask_argument() const { return mask_.empty() ? "" : concat(", ", mask_); }
 
-// Neighbors that start anywhere, as whole words of 16 bytes.
-bool LaneMemory::can_shift(const Expr& load) {
+// A misaligned contiguous run, loaded as whole words of 16 bytes.
+bool LaneMemory::can_load_misaligned(const Expr& load) {
   const loop::Buffer& buffer = emission_.buffer(load->index);
   const int bytes = buffer.dtype.bits / 8;
   return buffer.space == loop::Space::global && (bytes == 2 || bytes == 4) &&
@@ -90,16 +92,20 @@ void LaneMemory::load_wide(const Expr& load, const std::string& if_chosen) {
   const bool is_packed = emission_.is_packed[static_cast<size_t>(load->index)];
   const int bytes = wide_bytes(emission_, load->index, load->args[0]);
   const bool are_words = !is_packed && bytes > 0 && may_read_words(load->index, bytes);
-  // Of the few lanes at the ends of long rows, each loads by itself in fewer instructions.
-  const bool may_shift = mask_.empty() || goes_one_way(emission_);
-  const bool is_shifted = !is_packed && !are_words && may_shift && can_shift(load);
-  if (!is_packed && !are_words && !is_shifted) return;
+  // At the ends of long rows few lanes are active; loading each by itself takes fewer instructions.
+  const bool may_be_misaligned = mask_.empty() || is_branch_free(emission_);
+  const bool is_misaligned =
+      !is_packed && !are_words && may_be_misaligned && can_load_misaligned(load);
+  if (!is_packed && !are_words && !is_misaligned) return;
   const std::string from =
       is_packed ? packed_pointer(load->index, load->args[0]) : pointer(load->index, load->args[0]);
   WideLoad wide{load, emission_.names.add(concat(buffer.name, "_lanes"))};
   emission_.out.line(name(register_type(buffer.dtype)), " ", wide.lanes, "[", region_.lanes, "];");
-  const bool is_steady = is_packed && emission_.is_steady[static_cast<size_t>(load->index)];
-  std::string function = is_steady ? "unpack_steady" : is_packed ? "unpack" : "load_shifted";
+  const bool is_row_invariant =
+      is_packed && emission_.is_row_invariant[static_cast<size_t>(load->index)];
+  std::string function = is_row_invariant ? "unpack_no_hoist"
+                         : is_packed      ? "unpack"
+                                          : "load_misaligned";
   if (are_words) {
     const bool is_widened = is_16_bit_float(buffer.dtype);
     function = accessing(is_widened ? "load_widened" : "load_wide", bytes, load->index);
@@ -108,11 +114,11 @@ void LaneMemory::load_wide(const Expr& load, const std::string& if_chosen) {
   }
   if (is_packed) function = concat(function, "<", element_type(buffer.dtype), ">");
   emission_.out.line(if_chosen, are_words ? if_some() : "", "ridge::", function, "(", wide.lanes,
-                     ", ", from, is_shifted ? lanes_inside() : "", ");");
+                     ", ", from, is_misaligned ? mask_argument() : "", ");");
   region_.wide_loads.push_back(std::move(wide));
 }
 
-// Floats are rounded to 16 bits two at a time, so they are kept as they are until then.
+// Floats are rounded to 16 bits two at a time, so arrays over lanes hold floats.
 bool LaneMemory::keeps_floats(const loop::Store& store) const {
   return is_16_bit_float(emission_.buffer(store.buffer).dtype) &&
          emission_.dtype_of(store.value) == f32;
@@ -123,22 +129,23 @@ void LaneMemory::declare_store(const loop::Store& store, std::string& lanes, std
   if (bytes == 0) return;
   const loop::Buffer& buffer = emission_.buffer(store.buffer);
   const bool is_pair = keeps_floats(store);
-  const bool asks = !mask_.empty() && goes_one_way(emission_);
-  const std::string function = accessing(
-      concat(is_pair ? "store_rounded" : "store_wide", asks ? "_inside" : ""), bytes, store.buffer);
+  const bool is_masked = !mask_.empty() && is_branch_free(emission_);
+  const std::string function =
+      accessing(concat(is_pair ? "store_rounded" : "store_wide", is_masked ? "_masked" : ""), bytes,
+                store.buffer);
   lanes = emission_.names.add(concat(buffer.name, "_lanes"));
-  // Lanes that stand aside must not seem to keep what they had in the round of a loop before.
+  // Initialized, so that a masked-off lane does not keep the value of the iteration before alive.
   emission_.out.line(is_pair ? "float" : element_type(buffer.dtype), " ", lanes, "[", region_.lanes,
                      mask_.empty() ? "];" : "] = {};");
   after = concat(function, "(", pointer(store.buffer, store.index), ", ", lanes);
 }
 
-// Where some lanes stand aside, the others store by themselves.
+// Under a mask each active lane stores by itself, unless the code is branch-free.
 void LaneMemory::write_store(const std::string& wide) {
   if (mask_.empty()) return emission_.out.line("ridge::", wide, ");");
-  if (goes_one_way(emission_)) return emission_.out.line("ridge::", wide, ", ", mask_, ");");
-  emission_.use("store_each");
-  emission_.out.line("ridge::store_each", wide.substr(wide.find('(')), ", ", mask_, ");");
+  if (is_branch_free(emission_)) return emission_.out.line("ridge::", wide, ", ", mask_, ");");
+  emission_.use("store_masked");
+  emission_.out.line("ridge::store_masked", wide.substr(wide.find('(')), ", ", mask_, ");");
 }
 
 void LaneMemory::fill_lane(const loop::Store& store, const std::string& lanes) {

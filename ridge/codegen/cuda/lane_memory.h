@@ -1,4 +1,4 @@
-// How the lanes of a vector loop load and store: neighbors at once, in front of the loop over them and behind it.
+// Vectorized loads in front of a loop over lanes, and vectorized stores after it.
 #pragma once
 
 #include <string>
@@ -7,37 +7,37 @@
 
 namespace ridge::codegen::cuda {
 
-// Are rows on their way that stream?
-bool is_streamed(const Emission& emission);
-// Have lanes with a mask and those without one way? All warps of a cluster through which rows stream would wait for the
-// one that goes both; of short rows most warps would.
-bool goes_one_way(const Emission& emission);
+// In the loop over rows of a warp-specialized pipeline?
+bool is_in_pipeline(const Emission& emission);
+// Is masked code branch-free, the same for active and masked-off lanes? In a pipeline all warps of the cluster would wait
+// for a divergent one, and of short rows most warps would diverge.
+bool is_branch_free(const Emission& emission);
 
 class LaneMemory {
  public:
-  // The mask has a bit for each lane that takes part, where some may not.
+  // The mask has a bit for each active lane; empty: all are active.
   LaneMemory(Emission& emission, Region& region, const std::string& mask)
       : emission_(emission), region_(region), mask_(mask) {}
 
-  // From memory to registers that hold two elements each.
+  // From memory to packed registers, two elements each.
   void copy_packed(const Expr& load, const loop::Store& store);
-  // Into an array over lanes, which stands for the load from then on; perhaps only under a condition. Nothing where its
-  // place follows from what a lane computes first, or lanes are no neighbors.
+  // Into an array over lanes, which stands for the load from then on; perhaps only under a condition. Does nothing if the
+  // index depends on what a lane computes, or is not contiguous.
   void load_wide(const Expr& load, const std::string& if_chosen = "");
-  // The array that lanes fill, and what stores it behind them; nothing where each has to store by itself.
+  // The array that lanes fill, and the store after them; empty where each lane stores by itself.
   void declare_store(const loop::Store& store, std::string& lanes, std::string& after);
   void fill_lane(const loop::Store& store, const std::string& lanes);
   void write_store(const std::string& wide);
 
  private:
-  bool is_touched_once(int buffer) const;
+  bool is_streaming(int buffer) const;
   std::string accessing(std::string_view function, int bytes, int buffer);
   std::string pointer(int buffer, const Expr& index);
   std::string packed_pointer(int buffer, const Expr& index);
   std::string if_some() const;
-  std::string lanes_inside() const;
+  std::string mask_argument() const;
   bool may_read_words(int buffer, int bytes) const;
-  bool can_shift(const Expr& load);
+  bool can_load_misaligned(const Expr& load);
   bool keeps_floats(const loop::Store& store) const;
 
   Emission& emission_;

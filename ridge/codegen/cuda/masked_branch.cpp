@@ -1,17 +1,105 @@
-// The ways to write a branch of lanes, and which of them fits.
+// Masks of lanes, and the ways to write a masked branch.
 #include "ridge/codegen/cuda/masked_branch.h"
 
 #include <concepts>
 #include <optional>
 
-#include "ridge/codegen/cuda/lane_condition.h"
-#include "ridge/codegen/cuda/lane_loop.h"
 #include "ridge/codegen/cuda/lane_memory.h"
 #include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/packed_rows.h"
+#include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/unrolled_part.h"
+#include "ridge/expr/simplify.h"
 
 namespace ridge::codegen::cuda {
+
+namespace {
+
+using expr::Function;
+using expr::Kind;
+
+// n < i: if the first lane is active, all are.
+bool starts_at_bound(Emission& emission, const Expr& condition) {
+  return expr::is_call(condition, Function::less) &&
+         condition->args[0]->type == expr::Type::integer &&
+         lane_stride(emission, condition->args[0]) == 0 &&
+         lane_stride(emission, condition->args[1]) == 1;
+}
+
+Expr at_lane(const Emission& emission, const Expr& condition, int64_t lane) {
+  const int axis = emission.region->axis;
+  return expr::simplify(expr::transform(condition, [&](const Expr& node) -> Expr {
+    return node->kind == Kind::axis && node->index == axis ? Expr(lane) : node;
+  }));
+}
+
+// The mask in a few instructions; nothing where each lane must evaluate the condition.
+std::optional<std::string> mask_text(Emission& emission, const Expr& condition) {
+  const auto first_lanes = [&](const Expr& count) {
+    emission.use("first_lanes_mask");
+    return concat("ridge::first_lanes_mask<", emission.region->lanes, ">(",
+                  write_index(emission, expr::simplify(count)), ")");
+  };
+  if (expr::is_call(condition, Function::logical_and)) {
+    const auto a = mask_text(emission, condition->args[0]);
+    const auto b = mask_text(emission, condition->args[1]);
+    return a && b ? std::optional(concat("(", *a, ") & (", *b, ")")) : std::nullopt;
+  }
+  const Expr first = at_lane(emission, condition, 0);
+  if (!expr::is_call(first, Function::less)) return std::nullopt;
+  if (ends_at_bound(emission, condition)) return first_lanes(first->args[1] - first->args[0]);
+  if (!starts_at_bound(emission, condition)) return std::nullopt;
+  const uint64_t all = (uint64_t{1} << emission.region->lanes) - 1;
+  return concat(all, " & ~", first_lanes(first->args[0] - first->args[1] + 1));
+}
+
+}  // namespace
+
+bool ends_at_bound(Emission& emission, const Expr& condition) {
+  return expr::is_call(condition, Function::less) &&
+         condition->args[0]->type == expr::Type::integer &&
+         lane_stride(emission, condition->args[0]) == 1 &&
+         lane_stride(emission, condition->args[1]) == 0;
+}
+
+std::optional<Expr> if_all_lanes(Emission& emission, const Expr& condition) {
+  if (expr::is_call(condition, Function::logical_and)) {
+    const auto a = if_all_lanes(emission, condition->args[0]);
+    const auto b = if_all_lanes(emission, condition->args[1]);
+    return a && b ? std::optional(*a && *b) : std::nullopt;
+  }
+  if (ends_at_bound(emission, condition)) {
+    return at_lane(emission, condition, emission.region->lanes - 1);
+  }
+  if (starts_at_bound(emission, condition)) return at_lane(emission, condition, 0);
+  return std::nullopt;
+}
+
+std::optional<Expr> if_some_lane(Emission& emission, const Expr& condition, int64_t first,
+                                 int64_t count) {
+  if (ends_at_bound(emission, condition)) return at_lane(emission, condition, first);
+  if (starts_at_bound(emission, condition)) {
+    return at_lane(emission, condition, first + count - 1);
+  }
+  return std::nullopt;
+}
+
+std::string write_lane_mask(Emission& emission, const Expr& condition) {
+  const std::string mask = emission.names.add("mask");
+  if (const auto text = mask_text(emission, condition)) {
+    emission.out.line("const unsigned ", mask, " = ", *text, ";");
+    return mask;
+  }
+  emission.out.line("unsigned ", mask, " = 0;");
+  for_each_lane(emission, [&] {
+    const std::string text = condition_text(emission, condition);
+    emission.out.line("if (", text, ") ", mask, " |= 1u << ", lane_name(emission), ";");
+  });
+  return mask;
+}
+
+// The ways to write a branch of lanes, and which of them fits.
+
 namespace {
 
 class MaskedBranchWriter {
@@ -25,7 +113,7 @@ class MaskedBranchWriter {
   }
 
   void write() {
-    if (ends_alone()) return write_end();
+    if (peels_last_thread()) return write_end();
     if (!part_.empty()) write_part();
     for (const loop::Statement* stage : stages_) {
       write_stage(emission_, *as<loop::Stage>(*stage), condition_);
@@ -33,15 +121,14 @@ class MaskedBranchWriter {
   }
 
  private:
-  // Whether the lanes of the thread at the end can go one by one. Where rows follow each other, all threads would wait
-  // for it.
-  bool ends_alone() {
-    const bool is_walked = emission_.loop_depth > 1;
-    return stages_.empty() && !is_walked && ends_at_bound(emission_, condition_) &&
-           can_be_alone(emission_, part_);
+  // Can the last thread of a row run lane by lane? Not in a loop over rows: all threads would wait for it.
+  bool peels_last_thread() {
+    const bool is_in_row_loop = emission_.loop_depth > 1;
+    return stages_.empty() && !is_in_row_loop && ends_at_bound(emission_, condition_) &&
+           can_run_lane_by_lane(emission_, part_);
   }
 
-  // All lanes together, and those of the thread at the end one by one: few instructions for what is rare.
+  // Vectorized for all threads but the last one of a row, which runs lane by lane: few instructions for a rare case.
   void write_end() {
     const Expr all = *if_all_lanes(emission_, condition_);
     write_twice(condition_text(emission_, all), [&] { write_one_by_one(); });
@@ -60,11 +147,11 @@ class MaskedBranchWriter {
     emission_.out.line("}");
   }
 
-  // A mask costs an instruction or two for each lane, so it is only made by threads that need it, but where all go one
-  // way.
+  // A mask costs an instruction or two for each lane, so only threads that need it compute it, unless the code is
+  // branch-free.
   void write_part() {
     if (copies_only()) return write_with(write_lane_mask(emission_, condition_));
-    if (goes_one_way(emission_)) return write_with(write_hidden_mask());
+    if (is_branch_free(emission_)) return write_with(write_opaque_mask());
     const std::optional<Expr> all = if_all_lanes(emission_, condition_);
     if (all) {
       return write_twice(condition_text(emission_, *all),
@@ -84,7 +171,7 @@ class MaskedBranchWriter {
   }
   void write_with(const std::string& mask) { write_unrolled_part(emission_, part_, mask); }
 
-  // For threads all of whose lanes take part, and for others.
+  // For threads all of whose lanes are active, and for others.
   template <std::invocable WriteOthers>
   void write_twice(const std::string& if_all, const WriteOthers& write_others) {
     emission_.out.line("if (", if_all, ") {");
@@ -100,14 +187,14 @@ class MaskedBranchWriter {
     emission_.out.line("}");
   }
 
-  // Compilers must not see how the mask was made: that of CUDA 13 takes the answer whether all lanes are inside
-  // from the minimum that bounds their number, and gets it wrong.
-  std::string write_hidden_mask() {
+  // The compiler must not see how the mask was made: CUDA 13 derives from the minimum in it whether all lanes are active,
+  // and gets it wrong.
+  std::string write_opaque_mask() {
     const std::string mask = write_lane_mask(emission_, condition_);
-    const std::string hidden = emission_.names.add("inside");
-    emission_.use("steady");
-    emission_.out.line("const unsigned ", hidden, " = ridge::steady(", mask, ");");
-    return hidden;
+    const std::string opaque = emission_.names.add("mask");
+    emission_.use("opaque");
+    emission_.out.line("const unsigned ", opaque, " = ridge::opaque(", mask, ");");
+    return opaque;
   }
 
   bool copies_only() const {
@@ -121,7 +208,7 @@ class MaskedBranchWriter {
 
   Emission& emission_;
   const Expr& condition_;
-  Part part_, stages_;  // what lanes do, and what they send on its way to shared memory behind that
+  Part part_, stages_;  // what lanes compute, and the asynchronous copies after it
 };
 
 }  // namespace

@@ -11,18 +11,22 @@ namespace {
 // Words of C++ and CUDA that a user may have given to a value. Our own functions are all in the
 // namespace `ridge`.
 constexpr auto kReserved = std::to_array<std::string_view>(
-    {"alignas",  "alignof",  "and",          "asm",      "auto",     "bool",      "break",
-     "case",     "catch",    "char",         "class",    "concept",  "const",     "continue",
-     "default",  "delete",   "do",           "double",   "else",     "enum",      "explicit",
-     "export",   "extern",   "false",        "float",    "for",      "friend",    "goto",
-     "if",       "inline",   "int",          "long",     "mutable",  "namespace", "new",
-     "not",      "operator", "or",           "private",  "public",   "protected", "register",
-     "requires", "return",   "ridge",        "short",    "signed",   "sizeof",    "static",
-     "status",   "struct",   "switch",       "template", "this",     "throw",     "true",
-     "try",      "typedef",  "typename",     "union",    "unsigned", "using",     "virtual",
-     "void",     "volatile", "while",        "xor",      "warpSize", "threadIdx", "blockIdx",
-     "blockDim", "gridDim",  "rint",         "rintf",    "fabs",     "fabsf",     "assert",
-     "wrong",    "stream",   "stream_shared"});
+    {"alignas",   "alignof",  "and",      "asm",       "auto",
+     "bool",      "break",    "case",     "catch",     "char",
+     "class",     "concept",  "const",    "continue",  "default",
+     "delete",    "do",       "double",   "else",      "enum",
+     "explicit",  "export",   "extern",   "false",     "float",
+     "for",       "friend",   "goto",     "if",        "inline",
+     "int",       "long",     "mutable",  "namespace", "new",
+     "not",       "operator", "or",       "private",   "public",
+     "protected", "register", "requires", "return",    "ridge",
+     "short",     "signed",   "sizeof",   "static",    "status",
+     "struct",    "switch",   "template", "this",      "throw",
+     "true",      "try",      "typedef",  "typename",  "union",
+     "unsigned",  "using",    "virtual",  "void",      "volatile",
+     "while",     "xor",      "warpSize", "threadIdx", "blockIdx",
+     "blockDim",  "gridDim",  "rint",     "rintf",     "fabs",
+     "fabsf",     "assert",   "wrong",    "pipeline",  "pipeline_shared"});
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

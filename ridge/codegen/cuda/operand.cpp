@@ -89,8 +89,8 @@ std::string narrowed(Emission& emission, const Operand& value, DType dtype) {
   }
   if (is_16_bit_float(dtype)) {
     const bool is_wide = value.type == CppType::f64 || value.type == CppType::int64;
-    if (is_wide) emission.use("odd_float");
-    if (is_wide) return concat(type, "(ridge::odd_float(", value.text, "))");
+    if (is_wide) emission.use("round_to_odd");
+    if (is_wide) return concat(type, "(ridge::round_to_odd(", value.text, "))");
     return concat(type, "(", converted(emission, value, CppType::f32).text, ")");
   }
   if (is_real(value.type) && !is_floating(dtype)) {

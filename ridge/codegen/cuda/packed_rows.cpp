@@ -58,8 +58,8 @@ class PackedBuffers {
       expr::walk(e, [&](const Expr& node) {
         if (node->kind != Kind::load) return;
         const auto* const let = as<loop::Let>(statement);
-        const bool is_alone = let != nullptr && let->expression.get() == node.get();
-        if (is_alone && lanes != nullptr && is_whole(node->args[0], *lanes)) return;
+        const bool is_whole_expression = let != nullptr && let->expression.get() == node.get();
+        if (is_whole_expression && lanes != nullptr && is_whole(node->args[0], *lanes)) return;
         is_packed_[static_cast<size_t>(node->index)] = false;
       });
     });
@@ -96,8 +96,8 @@ class PackedBuffers {
   std::vector<bool> is_packed_;
 };
 
-// A loop over rows, not along one: in each of its rounds threads wait for something.
-bool is_walk(const loop::Loop& loop) {
+// A loop over rows, not along one: its iterations have reductions or wait for copies.
+bool is_row_loop(const loop::Loop& loop) {
   return loop.place == loop::Place::serial &&
          std::ranges::any_of(loop.body, [](const loop::Statement& statement) {
            return as<loop::CollectiveReduce>(statement) != nullptr ||
@@ -106,30 +106,30 @@ bool is_walk(const loop::Loop& loop) {
 }
 
 struct LocalUse {
-  bool is_filled = false, is_read = false;  // in rounds of a walk
+  bool is_filled = false, is_read = false;  // in a loop over rows
 };
 
-void note_uses(const loop::Body& body, bool is_in_rounds, std::vector<LocalUse>& uses) {
+void note_uses(const loop::Body& body, bool is_in_row_loop, std::vector<LocalUse>& uses) {
   for (const loop::Statement& statement : body) {
     const auto* const store = as<loop::Store>(statement);
-    if (store != nullptr) uses[static_cast<size_t>(store->buffer)].is_filled |= is_in_rounds;
+    if (store != nullptr) uses[static_cast<size_t>(store->buffer)].is_filled |= is_in_row_loop;
     for_each_expression(statement, [&](const Expr& e) {
       expr::walk(e, [&](const Expr& node) {
         if (node->kind != Kind::load) return;
-        uses[static_cast<size_t>(node->index)].is_read |= is_in_rounds;
+        uses[static_cast<size_t>(node->index)].is_read |= is_in_row_loop;
       });
     });
     if (const auto* const loop = as<loop::Loop>(statement)) {
-      note_uses(loop->body, is_in_rounds || is_walk(*loop), uses);
+      note_uses(loop->body, is_in_row_loop || is_row_loop(*loop), uses);
     } else if (const auto* const branch = as<loop::If>(statement)) {
-      note_uses(branch->then, is_in_rounds, uses);
+      note_uses(branch->then, is_in_row_loop, uses);
     }
   }
 }
 
 }  // namespace
 
-std::vector<bool> steady_buffers(const loop::Kernel& kernel) {
+std::vector<bool> row_invariant_buffers(const loop::Kernel& kernel) {
   std::vector<LocalUse> uses(kernel.buffers.size());
   note_uses(kernel.body, false, uses);
   std::vector<bool> result;

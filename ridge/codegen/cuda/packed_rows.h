@@ -5,7 +5,7 @@
 //   let v1: f32 = row[8 * i3 + i4]                   ridge::unpack<ridge::bf16>(row_lanes, &row[4 * i3]);
 //
 // Such a buffer is only filled with what lies in memory, and only read as a `let` of its own, both in
-// vector loops, all lanes of a thread together.
+// vector loops, all lanes of a thread at once.
 #pragma once
 
 #include <vector>
@@ -17,9 +17,9 @@ namespace ridge::codegen::cuda {
 // By buffer.
 std::vector<bool> packed_buffers(const loop::Kernel& kernel);
 
-// By buffer: local ones that are read in the rounds of a walk over rows, but filled before it. Compilers would unpack them
-// before the loop too, into twice the registers.
-std::vector<bool> steady_buffers(const loop::Kernel& kernel);
+// By buffer: local ones that are row-invariant, read in a loop over rows but filled before it. The compiler would hoist
+// unpacking them out of the loop, into twice the registers.
+std::vector<bool> row_invariant_buffers(const loop::Kernel& kernel);
 
 // The load behind a value that is stored into a packed buffer, if `store` is such a copy and `before`
 // the statement in front of it.

@@ -1,19 +1,19 @@
-// Elements that go from global to shared memory while the thread goes on.
+// Asynchronous copies from global to shared memory (cp.async).
 //
-//   for i3 in 8 @vector {                                ridge::stage<16>(&row[8 * i1], &x[..]);
+//   for i3 in 8 @vector {                                ridge::async_copy<16>(&row[8 * i1], &x[..]);
 //     stage row[8 * i1 + i3] = x[.. + i3]         ->     ...
-//   }                                                    ridge::await_stages();
+//   }                                                    ridge::wait_async_copies();
 //   await
 //
-// `await all but 1` is ridge::await_stages_but<1>(): what was staged from one await to the next is a group.
+// `await all but 1` is ridge::wait_async_copies_but<1>(): the copies between two waits are a group.
 //
-// The machine copies 4, 8 or 16 bytes at a time. What is narrower, or not aligned to as much, the thread
-// carries itself: it is there before it is awaited, which is as good.
+// cp.async takes 4, 8 or 16 bytes. Elements that are narrower or less aligned are loaded and stored by the thread, which
+// is done before the wait.
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/lane_condition.h"
-#include "ridge/codegen/cuda/lane_loop.h"
+#include "ridge/codegen/cuda/lane_values.h"
+#include "ridge/codegen/cuda/masked_branch.h"
 #include "ridge/codegen/cuda/statement.h"
 
 namespace ridge::codegen::cuda {
@@ -30,13 +30,13 @@ class StageWriter {
   void write() {
     const int64_t bytes = copied_bytes();
     if (bytes >= kNarrowest) {
-      emission_.use("stage");
+      emission_.use("async_copy");
       const int64_t each = bytes / element_bytes();
-      if (asks() && !if_some_lane(emission_, condition_, 0, each)) {
+      if (is_masked() && !if_some_lane(emission_, condition_, 0, each)) {
         mask_ = write_lane_mask(emission_, condition_);
       }
       for (int64_t at = 0; at < lanes(); at += each) {
-        emission_.out.line(if_some(at, each), "ridge::stage<", bytes, ">(&",
+        emission_.out.line(if_some(at, each), "ridge::async_copy<", bytes, ">(&",
                            place(stage_.buffer, first(stage_.index), at), ", &",
                            place(stage_.from, first(stage_.from_index), at), ");");
       }
@@ -54,7 +54,7 @@ class StageWriter {
   }
   int64_t lanes() const { return emission_.region == nullptr ? 1 : emission_.region->lanes; }
 
-  bool asks() const { return static_cast<bool>(condition_); }
+  bool is_masked() const { return static_cast<bool>(condition_); }
 
   // Of one copy: as much as both sides are aligned to.
   int64_t copied_bytes() {
@@ -68,9 +68,9 @@ class StageWriter {
     return std::min(element * std::min(multiple, lanes()), kWidestCopy);
   }
 
-  // Bytes that lie together and of which one may be read can all be read: one copy needs one lane.
+  // A copy is done if one of its lanes is active: its bytes are aligned, so all of them can be read.
   std::string if_some(int64_t lane, int64_t count) {
-    if (!asks()) return "";
+    if (!is_masked()) return "";
     if (mask_.empty()) {
       const Expr some = *if_some_lane(emission_, condition_, lane, count);
       return concat("if (", condition_text(emission_, some), ") ");
@@ -90,7 +90,7 @@ class StageWriter {
 
   void write_lanes() {
     for_each_lane(emission_, [this] {
-      if (asks()) {
+      if (is_masked()) {
         emission_.out.line("if (!(", condition_text(emission_, condition_), ")) continue;");
       }
       emission_.out.line(place(stage_.buffer, stage_.index, 0), " = ",
@@ -100,8 +100,8 @@ class StageWriter {
 
   Emission& emission_;
   const loop::Stage& stage_;
-  const Expr& condition_;  // of its lanes, null if all of them take part
-  std::string mask_{};     // of them, where no single lane can tell
+  const Expr& condition_;  // on its lanes, null if all of them are active
+  std::string mask_{};     // where no single lane decides
 };
 
 }  // namespace

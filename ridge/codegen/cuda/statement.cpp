@@ -41,7 +41,7 @@ bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
   return found;
 }
 
-// Barriers that every round of a loop comes to; values combined one after the other share one.
+// Barriers in every iteration of a loop; adjacent reductions share one.
 Emission::Barriers barriers_in(const Emission& emission, const loop::Body& body) {
   const int64_t block = loop::block_threads(emission.kernel).value_or(1);
   Emission::Barriers count;
@@ -71,8 +71,8 @@ class StatementWriter {
     if (tensor_step != nullptr && tensor_step->axis == loop.axis) {
       return write_tensor_step(emission_, *tensor_step);
     }
-    if (emission_.stream != nullptr && emission_.stream->loop == &loop) {
-      return write_stream(emission_, loop);
+    if (emission_.pipeline != nullptr && emission_.pipeline->loop == &loop) {
+      return write_pipeline_loop(emission_, loop);
     }
     open_loop(emission_, loop);
     {
@@ -152,11 +152,11 @@ class StatementWriter {
     const std::string element = narrowed(emission_, value, buffer.dtype);
     const std::string place =
         concat(emission_.buffers[static_cast<size_t>(store.buffer)], "[", index, "]");
-    if (!emission_.target.streams || buffer.space != loop::Space::global) {
+    if (!emission_.target.streaming_loads || buffer.space != loop::Space::global) {
       return emission_.out.line(place, " = ", element, ";");
     }
-    emission_.use("once");
-    emission_.out.line("ridge::store_once(&", place, ", ", element, ");");
+    emission_.use("streaming");
+    emission_.out.line("ridge::store_streaming(&", place, ", ", element, ");");
   }
 
   // The obvious loops: every sum from the first k to the last.
@@ -184,11 +184,11 @@ class StatementWriter {
   }
 
   void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
-  void operator()(const loop::CollectiveReduce& across) { write_across(emission_, {across}); }
+  void operator()(const loop::CollectiveReduce& across) { write_reductions(emission_, {across}); }
   void operator()(const loop::Stage& stage) { write_stage(emission_, stage, {}); }
   void operator()(const loop::Await& await) {
     const bool is_all = await.but == 0;
-    const std::string_view function = is_all ? "await_stages" : "await_stages_but";
+    const std::string_view function = is_all ? "wait_async_copies" : "wait_async_copies_but";
     emission_.use(function);
     emission_.out.line("ridge::", function, is_all ? "" : concat("<", await.but, ">"), "();");
   }
@@ -262,11 +262,11 @@ void open_loop(Emission& emission, const loop::Loop& loop) {
   emission.axis_types[axis] = type;
   const std::string& i = emission.axes[axis];
   std::string end = write_as(emission, loop.extent, f32, type);
-  // Calls are not for every iteration.
+  // Hoists calls out of the loop condition.
   if (end.find("ridge::") != std::string::npos) {
-    const std::string once = emission.names.add(concat(i, "_end"));
-    emission.out.line("const ", name(type), " ", once, " = ", end, ";");
-    end = once;
+    const std::string hoisted = emission.names.add(concat(i, "_end"));
+    emission.out.line("const ", name(type), " ", hoisted, " = ", end, ";");
+    end = hoisted;
   }
   if (const std::string pragma = unrolling(emission, loop); !pragma.empty()) {
     emission.out.line(pragma);
@@ -308,23 +308,21 @@ void write_statement(Emission& emission, const loop::Statement& statement) {
   std::visit(StatementWriter(emission), statement.kind);
 }
 
-// Values of several threads that are combined one after the other share a barrier.
+// Adjacent reductions share a barrier.
 void write_body(Emission& emission, const loop::Body& body) {
-  std::vector<loop::CollectiveReduce> together;
+  std::vector<loop::CollectiveReduce> adjacent;
   for (const loop::Statement& statement : body) {
     const auto* const across = std::get_if<loop::CollectiveReduce>(&statement.kind);
-    const auto is_same = [&](const loop::CollectiveReduce& other) {
-      return other.value == across->value;
-    };
-    const bool joins = across != nullptr && std::ranges::none_of(together, is_same);
-    if (!joins && !together.empty()) write_across(emission, std::exchange(together, {}));
+    const auto is_same = [&](const loop::CollectiveReduce& other) { return other.value == across->value; };
+    const bool joins = across != nullptr && std::ranges::none_of(adjacent, is_same);
+    if (!joins && !adjacent.empty()) write_reductions(emission, std::exchange(adjacent, {}));
     if (across != nullptr) {
-      together.push_back(*across);
+      adjacent.push_back(*across);
     } else {
       write_statement(emission, statement);
     }
   }
-  if (!together.empty()) write_across(emission, together);
+  if (!adjacent.empty()) write_reductions(emission, adjacent);
 }
 
 }  // namespace ridge::codegen::cuda

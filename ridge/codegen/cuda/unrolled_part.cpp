@@ -4,13 +4,57 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ridge/codegen/cuda/lane_loop.h"
 #include "ridge/codegen/cuda/lane_memory.h"
 #include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/packed_rows.h"
-#include "ridge/codegen/cuda/small_angles.h"
 
 namespace ridge::codegen::cuda {
+
+// Which loads of a part are angles, and the branch around its two loops over lanes.
+
+namespace {
+
+// Whether those that the statement loads are small, as text, and from here on they are.
+void add_small_angle(Emission& emission, const loop::Statement& statement,
+                     std::vector<std::string>& conditions) {
+  const auto* const let = as<loop::Let>(statement);
+  if (let == nullptr || !emission.angled.contains(let->value)) return;
+  for (const WideLoad& wide : emission.region->wide_loads) {
+    const CppType type = register_type(emission.buffer(wide.load->index).dtype);
+    if (type != CppType::f32 || !expr::same(wide.load, let->expression)) continue;
+    conditions.push_back(concat("ridge::are_small(", wide.lanes, ")"));
+    emission.small_angles.insert(let->value);
+  }
+}
+
+}  // namespace
+
+void write_by_angles(Emission& emission, const Part& part,
+                     const std::function<void()>& write_lanes) {
+  std::vector<std::string> conditions;
+  for (const loop::Statement* statement : part) add_small_angle(emission, *statement, conditions);
+  if (conditions.empty()) return write_lanes();
+  emission.use("are_small");
+  emission.out.line("if (", join(conditions, " && "), ") {");
+  // Lanes forget those that they store over; the others start as these do.
+  const auto wide_loads = emission.region->wide_loads;
+  {
+    const auto indent = emission.out.indent();
+    write_lanes();
+  }
+  emission.out.line("} else {");
+  emission.region->wide_loads = wide_loads;
+  emission.small_angles.clear();
+  forget_names(emission, part);
+  {
+    const auto indent = emission.out.indent();
+    write_lanes();
+  }
+  emission.out.line("}");
+}
+
+// The lines of a part, in their order: copies, arrays, loads, the loop over lanes, stores.
+
 namespace {
 
 using expr::Kind;
@@ -18,7 +62,7 @@ using expr::Kind;
 // Chosen loads have registers of their own, though only some of them are filled.
 constexpr size_t kMostChosen = 4;
 
-// Whether it stops a thread or tells the host, on arguments that nobody has looked at.
+// Can it trap or report an error, on arguments that were not checked?
 bool can_fail(const Expr& node) {
   using expr::Function;
   if (node->kind != Kind::call || node->type != expr::Type::integer) return false;
@@ -127,8 +171,8 @@ class UnrolledPartWriter {
     emission_.angles = angles_before;
   }
 
-  // Lanes that stand aside may compute what nobody asks for, which spares a branch in each: all that they
-  // read is there, and nothing that they meet stops a thread.
+  // Lanes that are masked off may compute results that are not used, which saves a branch in each lane: all that
+  // they read is loaded, and nothing that they compute can fail.
   bool can_all_compute() const {
     bool can = true;
     const std::vector<Expr> common = common_loads();
@@ -150,9 +194,9 @@ class UnrolledPartWriter {
              return is_same(wide.load) && !is_stored_to(load->index);
            });
   }
-  // Those that are the same in all lanes and that every lane does, or none: a lane that takes part has
-  // done them, and where all lanes of a thread may stand aside, they are numbers of its row. What each lane chooses by
-  // itself may be there for another one only.
+  // Loads that are the same in all lanes and that either every active lane does or none: at least one active lane has
+  // done them. Where all lanes of a thread may be masked off, they are row-invariant. A load under a condition that
+  // differs between lanes is not one of them.
   std::vector<Expr> common_loads() const {
     std::vector<Expr> loads;
     for (const loop::Statement* statement : part_) {

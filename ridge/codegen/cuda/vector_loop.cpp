@@ -9,12 +9,11 @@
 //
 // Serial loops inside, and conditions that are the same in all lanes, stay around the lanes' loop,
 // which is then split into parts (unrolled_part.h): values of a lane that live from one part to the next
-// are arrays (lane_values.h), and so are the partials of reductions (lane_partials.h). Conditions on
+// are arrays (lane_values.h), and so are the partials of reductions (lane_values.h). Conditions on
 // lanes: masked_branch.h.
 #include <utility>
 
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/lane_partials.h"
 #include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/masked_branch.h"
 #include "ridge/codegen/cuda/statement.h"

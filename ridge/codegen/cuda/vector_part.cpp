@@ -108,7 +108,7 @@ bool touches_after(const Emission& emission, const Part& part, size_t at, int bu
   return found;
 }
 
-bool can_be_alone(const Emission& emission, const Part& part) {
+bool can_run_lane_by_lane(const Emission& emission, const Part& part) {
   const std::vector<int> reads = reads_of(part, emission.kernel.values.size());
   std::unordered_set<int> own;
   bool can = true;

@@ -23,9 +23,9 @@ bool stores_before(const Emission& emission, const Part& part, size_t count, int
 // Whether those behind number `at` load from such memory or store to it.
 bool touches_after(const Emission& emission, const Part& part, size_t at, int buffer);
 
-// Whether lanes of the loop being written can do them one by one: they need nothing of one another, nor
-// of arrays over lanes, which are registers and have no addresses.
-bool can_be_alone(const Emission& emission, const Part& part);
+// Can the lanes of the loop being written run them one by one? They must not use arrays over lanes, which are registers
+// and have no addresses.
+bool can_run_lane_by_lane(const Emission& emission, const Part& part);
 
 // The loads that evaluating the expression does in any case, not only where a select chooses them.
 std::vector<Expr> certain_loads(const Expr& e);
@@ -38,7 +38,7 @@ struct ChosenLoad {
 std::vector<ChosenLoad> chosen_loads(const Part& part,
                                      const std::function<bool(const Expr&)>& is_uniform);
 
-// Only what is written for lanes together, some of which may stand aside.
+// Only statements that can be written for all lanes at once, under a mask.
 bool is_flat(const loop::Body& body);
 
 }  // namespace ridge::codegen::cuda

@@ -1,4 +1,4 @@
-// Which accesses of a vector loop are runs of neighbors, and how wide each of them may be.
+// Which accesses of a vector loop are contiguous, and how wide they may be.
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"

@@ -31,7 +31,7 @@ Value* emit_cos(Code& code, Value* x);
 // libm for each lane, but for the exponents 0.5, 1, 2, 3 and -1 when constant.
 Value* emit_pow(Code& code, Value* x, Value* y);
 
-// polynomial.cpp. c[0] + x * (c[1] + x * (...)), by Horner's rule.
+// c[0] + x * (c[1] + x * (...)), by Horner's rule.
 Value* polynomial(Code& code, Value* x, llvm::ArrayRef<double> coefficients);
 // 2^n for the i32 lanes n, -126 <= n <= 127, as floats.
 Value* power_of_two(Code& code, Value* n);

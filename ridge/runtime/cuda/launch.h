@@ -27,8 +27,8 @@ struct Launch {
   bool is_cluster_in_code = false;  // the kernel says so itself, and the launch need not
   uint32_t shared_bytes = 0;        // dynamic
   Stream stream{};
-  // Starts while the kernel before it on the stream still runs; the kernel itself waits for it.
-  bool overlaps_previous = false;
+  // Programmatic dependent launch: starts before the previous kernel of the stream ends, and waits for it in the kernel.
+  bool dependent_launch = false;
 };
 
 // Of a loaded kernel, as the driver has it.

@@ -146,7 +146,7 @@ PreparedLaunch::PreparedLaunch(Kernel kernel, const Launch& shape) : kernel_(std
     attributes_[count].id = LaunchAttributeId::cluster_dimension;
     attributes_[count++].value.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
   }
-  if (shape.overlaps_previous) {
+  if (shape.dependent_launch) {
     attributes_[count].id = LaunchAttributeId::programmatic_serialization;
     attributes_[count++].value.programmatic_serialization = 1;
   }

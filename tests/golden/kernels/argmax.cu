@@ -17,15 +17,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -62,12 +66,14 @@ __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -77,13 +83,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// A bit for each of the first lanes.
+// A mask of the first `count` lanes.
 template <int kLanes, class Count>
-__device__ inline unsigned lanes_before(Count count) {
+__device__ inline unsigned first_lanes_mask(Count count) {
   return (1u << (count < 0 ? 0 : count > kLanes ? kLanes : int(count))) - 1;
 }
 }  // namespace ridge
@@ -113,21 +119,21 @@ argmax_b31825d9(
         argmax_2_lanes[i5] = ridge::max(argmax_2_lanes[i5], x);
       }
     } else {
-      const unsigned inside = 15 & ~ridge::lanes_before<4>(ridge::min(4, i3) & 3);
-      if (inside != 0) {
+      const unsigned mask = 15 & ~ridge::first_lanes_mask<4>(ridge::min(4, i3) & 3);
+      if (mask != 0) {
         const int t_2 = ridge::min(4, i3);
         float x_0_lanes_2[4];
-        if (inside != 0) ridge::load_wide<16>(x_0_lanes_2, &x_0[4 * (t_2 >> 2) + 32 * t_2]);
+        if (mask != 0) ridge::load_wide<16>(x_0_lanes_2, &x_0[4 * (t_2 >> 2) + 32 * t_2]);
         #pragma unroll
         for (int i5 = 0; i5 < 4; ++i5) {
           const float x_2 = x_0_lanes_2[i5];
-          if ((inside >> i5 & 1) != 0) {
+          if ((mask >> i5 & 1) != 0) {
             argmax_2_lanes[i5] = ridge::max(argmax_2_lanes[i5], x_2);
           }
         }
       }
     }
-    argmax_2 = ridge::max(argmax_2, ridge::by_halves(argmax_2_lanes, ridge::Max()));
+    argmax_2 = ridge::max(argmax_2, ridge::tree_reduce(argmax_2_lanes, ridge::Max()));
     const bool beats = argmax < argmax_2 || argmax_2 != argmax_2 && !(argmax != argmax);
     step = beats ? 0LL : step;
     argmax = beats ? argmax_2 : argmax;
@@ -144,7 +150,7 @@ argmax_b31825d9(
       const float x_3 = x_0_lanes_3[i5];
       argmax_3_lanes[i5] = x_3;
     }
-    argmax_3 = ridge::max(argmax_3, ridge::by_halves(argmax_3_lanes, ridge::Max()));
+    argmax_3 = ridge::max(argmax_3, ridge::tree_reduce(argmax_3_lanes, ridge::Max()));
     const bool beats_2 = argmax < argmax_3 || argmax_3 != argmax_3 && !(argmax != argmax);
     step = beats_2 ? (long long)(i7 + 1) : step;
     argmax = beats_2 ? argmax_3 : argmax;
@@ -167,25 +173,25 @@ argmax_b31825d9(
         argmax_4_lanes[i5] = ridge::max(argmax_4_lanes[i5], x_4);
       }
     } else {
-      unsigned inside_2 = 0;
+      unsigned mask_2 = 0;
       #pragma unroll
       for (int i5 = 0; i5 < 4; ++i5) {
-        if (i5 < (ridge::min(4, i3) & 3) + 1) inside_2 |= 1u << i5;
+        if (i5 < (ridge::min(4, i3) & 3) + 1) mask_2 |= 1u << i5;
       }
-      if (inside_2 != 0) {
+      if (mask_2 != 0) {
         const int t_5 = ridge::min(4, i3);
         float x_0_lanes_5[4];
-        if (inside_2 != 0) ridge::load_wide<16>(x_0_lanes_5, &x_0[4 * (t_5 >> 2) + 32 * t_5 + 32]);
+        if (mask_2 != 0) ridge::load_wide<16>(x_0_lanes_5, &x_0[4 * (t_5 >> 2) + 32 * t_5 + 32]);
         #pragma unroll
         for (int i5 = 0; i5 < 4; ++i5) {
           const float x_5 = x_0_lanes_5[i5];
-          if ((inside_2 >> i5 & 1) != 0) {
+          if ((mask_2 >> i5 & 1) != 0) {
             argmax_4_lanes[i5] = ridge::max(argmax_4_lanes[i5], x_5);
           }
         }
       }
     }
-    argmax_4 = ridge::max(argmax_4, ridge::by_halves(argmax_4_lanes, ridge::Max()));
+    argmax_4 = ridge::max(argmax_4, ridge::tree_reduce(argmax_4_lanes, ridge::Max()));
     const bool beats_3 = argmax < argmax_4 || argmax_4 != argmax_4 && !(argmax != argmax);
     step = beats_3 ? 8LL : step;
     argmax = beats_3 ? argmax_4 : argmax;

@@ -16,6 +16,7 @@ __device__ inline unsigned bf16_pair(float low, float high) {
   return bits;
 }
 
+// For 16-bit results: the error is a few units in the last place of a float.
 __device__ inline float reciprocal_16(float x) {
   float result;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
@@ -44,15 +45,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Elements of 16 bits to floats: two come in a word, and each costs one instruction.
+// 16-bit elements to floats: a word holds two, and each takes one instruction to widen.
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void load_widened(float (&lanes)[kLanes], const Element* from) {
   using Chunk = Wide<unsigned, kBytes / 4>;
@@ -96,10 +101,12 @@ __device__ inline long long remainder(long long a, long long b) {
   return static_cast<long long>(static_cast<Word>(a) % static_cast<Word>(b));
 }
 
+// Keeps a divisor, and its reciprocal, in the range of floats.
 __device__ inline float scale_of(float b) {
   return fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
 }
 
+// The reciprocal and its scale are loop-invariant where a row is divided by one number.
 __device__ inline float div_16(float a, float b) {
   const float scale = scale_of(b);
   return a * scale * reciprocal_16(b * scale);

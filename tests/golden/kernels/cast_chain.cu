@@ -53,6 +53,8 @@ struct f16 {
   __device__ static float high(unsigned pair) { return f16_value(pair >> 16); }
 };
 
+// Real to integer as core/element_cast.h says: truncated, else the nearest number of the type; NaN
+// gives 0.
 template <class Real>
 __device__ inline long long to_integer(Real x) {
   if (x != x) return 0;

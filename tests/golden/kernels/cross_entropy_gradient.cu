@@ -8,15 +8,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -42,12 +46,14 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -57,13 +63,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -105,10 +111,10 @@ fused_equal_cast_sub_sum_div_447cf797(
         const float sub_2 = 1.0f - cast;
         sum_lanes[i4] = sub_2;
       }
-      sum += ridge::by_halves(sum_lanes, ridge::Sum());
+      sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
     }
   }
-  sum = ridge::across_lanes<16>(sum, ridge::Sum());
+  sum = ridge::warp_reduce<16>(sum, ridge::Sum());
   const float gradient = gradient_2[0];
   const float div_2 = gradient / sum;
   if (i2 < 1) {
@@ -148,15 +154,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -180,10 +190,10 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
   }
 }
 
-// In 32 bits, or the least number of them: for comparisons with what is never that.
+// Saturates to INT_MIN. For comparisons with integers that are never INT_MIN.
 __device__ inline int narrowed(long long x) { return x == int(x) ? int(x) : -0x7fffffff - 1; }
 
-// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+// In host memory, which the host reads after the kernel. Any one of several errors will do.
 __device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 
 __device__ inline long long checked_index(long long index, long long extent, int& wrong) {
@@ -197,17 +207,21 @@ __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -217,13 +231,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -231,25 +245,25 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
-// shorter one is there sooner without the exchanges between lanes.
+// Each warp stores its partial result; after a barrier all threads reduce those of kWarps warps. Of up to 16, every
+// thread reads all. Of more, each lane reads one and shuffles do the rest: it would take too many reads of
+// shared memory otherwise.
 template <class T>
-__device__ inline void post(T* exchange, T value) {
-  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+__device__ inline void store_partial(T* partials, T value) {
+  if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
-__device__ inline T collect(const T* exchange, Combine combine) {
+__device__ inline T reduce_partials(const T* partials, Combine combine) {
   if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
-    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-    return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = partials[i];
+    return tree_reduce(list, combine);
   } else if constexpr (kWarps == 32) {
-    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
+    return warp_reduce<32>(partials[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
-    T value = exchange[lane < kWarps ? lane : 0];
+    T value = partials[lane < kWarps ? lane : 0];
 #pragma unroll
     for (int count = kWarps; count > 1; count = (count + 1) / 2) {
       const int half = (count + 1) / 2;
@@ -272,8 +286,8 @@ fused_not_equal_where_max_sub_exp_a85611a7(
   const int i2 = int(blockIdx.x);
   const int i3 = int(threadIdx.x);
   float logits_0_row[4];
-  __shared__ __align__(16) float exchange[4];
-  __shared__ __align__(16) float exchange_2[4];
+  __shared__ __align__(16) float partials[4];
+  __shared__ __align__(16) float partials_2[4];
   int wrong = 0;
   #pragma unroll
   for (int i5 = 0; i5 < 1; ++i5) {
@@ -297,13 +311,13 @@ fused_not_equal_where_max_sub_exp_a85611a7(
         const float logits_2 = logits_0_row[i4];
         max_2_lanes[i4] = logits_2;
       }
-      max_2 = ridge::max(max_2, ridge::by_halves(max_2_lanes, ridge::Max()));
+      max_2 = ridge::max(max_2, ridge::tree_reduce(max_2_lanes, ridge::Max()));
     }
   }
-  max_2 = ridge::across_lanes<32>(max_2, ridge::Max());
-  ridge::post(exchange, max_2);
+  max_2 = ridge::warp_reduce<32>(max_2, ridge::Max());
+  ridge::store_partial(partials, max_2);
   __syncthreads();
-  max_2 = ridge::collect<4>(exchange, ridge::Max());
+  max_2 = ridge::reduce_partials<4>(partials, ridge::Max());
   float sum = 0.0f;
   #pragma unroll
   for (int i5 = 0; i5 < 1; ++i5) {
@@ -316,13 +330,13 @@ fused_not_equal_where_max_sub_exp_a85611a7(
         const float exp_2 = expf(sub_2);
         sum_lanes[i4] = exp_2;
       }
-      sum += ridge::by_halves(sum_lanes, ridge::Sum());
+      sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
     }
   }
-  sum = ridge::across_lanes<32>(sum, ridge::Sum());
-  ridge::post(exchange_2, sum);
+  sum = ridge::warp_reduce<32>(sum, ridge::Sum());
+  ridge::store_partial(partials_2, sum);
   __syncthreads();
-  sum = ridge::collect<4>(exchange_2, ridge::Sum());
+  sum = ridge::reduce_partials<4>(partials_2, ridge::Sum());
   const float div_2 = 1.0f / sum;
   const long long classes = classes_1[i2];
   const float v16 = b27_10[i2];
@@ -370,15 +384,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -397,16 +415,18 @@ __device__ inline long long wrap_add(long long a, long long b) {
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 struct WrapSum {
   __device__ long long operator()(long long a, long long b) const { return wrap_add(a, b); }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -416,13 +436,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -457,11 +477,11 @@ fused_not_equal_sum_div_223d8909(
       const int sum_3 = int(not_equal_2);
       sum_2_lanes[i4] = (long long)sum_3;
     }
-    sum += ridge::by_halves(sum_lanes, ridge::Sum());
-    sum_2 = ridge::wrap_add(sum_2, ridge::by_halves(sum_2_lanes, ridge::WrapSum()));
+    sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
+    sum_2 = ridge::wrap_add(sum_2, ridge::tree_reduce(sum_2_lanes, ridge::WrapSum()));
   }
-  sum = ridge::across_lanes<4>(sum, ridge::Sum());
-  sum_2 = ridge::across_lanes<4>(sum_2, ridge::WrapSum());
+  sum = ridge::warp_reduce<4>(sum, ridge::Sum());
+  sum_2 = ridge::warp_reduce<4>(sum_2, ridge::WrapSum());
   const float div_2 = sum / float(sum_2);
   if (i3 == 0 && i2 < 1) {
     b20_8[0] = div_2;

@@ -5,6 +5,7 @@ namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
 RIDGE_ON_HOST
 #else
+// One instruction; the compiler does not see that the upper half of a 32-bit constant is 0.
 __device__ inline unsigned long long wide_product(unsigned a, unsigned b) {
   unsigned long long result;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(result) : "r"(a), "r"(b));
@@ -17,15 +18,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);

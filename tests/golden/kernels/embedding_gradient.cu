@@ -15,15 +15,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -47,7 +51,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
   }
 }
 
-// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+// In host memory, which the host reads after the kernel. Any one of several errors will do.
 __device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 
 __device__ inline long long checked_index(long long index, long long extent, int& wrong) {
@@ -61,9 +65,9 @@ struct Any {
   __device__ bool operator()(bool a, bool b) const { return a | b; }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -73,7 +77,7 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 }  // namespace ridge
@@ -123,7 +127,7 @@ scatter_add_8827ac3f(
         hit_lanes[i6] = is_mine;
       }
       ridge::store_wide<16>(&slots[8 * i2], slots_lanes);
-      hit |= ridge::by_halves(hit_lanes, ridge::Any());
+      hit |= ridge::tree_reduce(hit_lanes, ridge::Any());
     }
     hits[i2] = ridge::bool8(hit);
     hit = __any_sync(0xffffffffu, hit);

@@ -8,15 +8,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -40,7 +44,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
   }
 }
 
-// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+// In host memory, which the host reads after the kernel. Any one of several errors will do.
 __device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 
 __device__ inline long long checked_index(long long index, long long extent, int& wrong) {

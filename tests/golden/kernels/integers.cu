@@ -3,7 +3,7 @@
 // ops: floor_div, remainder, maximum
 namespace ridge {
 
-// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+// In host memory, which the host reads after the kernel. Any one of several errors will do.
 __device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 
 template <class T>

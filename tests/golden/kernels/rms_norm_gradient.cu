@@ -8,15 +8,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -42,12 +46,14 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -57,13 +63,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -71,25 +77,25 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
-// shorter one is there sooner without the exchanges between lanes.
+// Each warp stores its partial result; after a barrier all threads reduce those of kWarps warps. Of up to 16, every
+// thread reads all. Of more, each lane reads one and shuffles do the rest: it would take too many reads of
+// shared memory otherwise.
 template <class T>
-__device__ inline void post(T* exchange, T value) {
-  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+__device__ inline void store_partial(T* partials, T value) {
+  if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
-__device__ inline T collect(const T* exchange, Combine combine) {
+__device__ inline T reduce_partials(const T* partials, Combine combine) {
   if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
-    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-    return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = partials[i];
+    return tree_reduce(list, combine);
   } else if constexpr (kWarps == 32) {
-    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
+    return warp_reduce<32>(partials[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
-    T value = exchange[lane < kWarps ? lane : 0];
+    T value = partials[lane < kWarps ? lane : 0];
 #pragma unroll
     for (int count = kWarps; count > 1; count = (count + 1) / 2) {
       const int half = (count + 1) / 2;
@@ -114,8 +120,8 @@ fused_mul_sum_div_add_rsqrt_0854650a(
   float gradient_2_row[4];
   float weight_1_row[4];
   float x_0_row[4];
-  __shared__ __align__(16) float exchange[8];
-  __shared__ __align__(16) float exchange_2[8];
+  __shared__ __align__(16) float partials[8];
+  __shared__ __align__(16) float partials_2[8];
   #pragma unroll
   for (int i5 = 0; i5 < 1; ++i5) {
     if (i3 < 250) {
@@ -154,17 +160,17 @@ fused_mul_sum_div_add_rsqrt_0854650a(
         const float mul_4 = x_2 * x_2;
         sum_2_lanes[i4] = mul_4;
       }
-      sum += ridge::by_halves(sum_lanes, ridge::Sum());
-      sum_2 += ridge::by_halves(sum_2_lanes, ridge::Sum());
+      sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
+      sum_2 += ridge::tree_reduce(sum_2_lanes, ridge::Sum());
     }
   }
-  sum = ridge::across_lanes<32>(sum, ridge::Sum());
-  ridge::post(exchange, sum);
-  sum_2 = ridge::across_lanes<32>(sum_2, ridge::Sum());
-  ridge::post(exchange_2, sum_2);
+  sum = ridge::warp_reduce<32>(sum, ridge::Sum());
+  ridge::store_partial(partials, sum);
+  sum_2 = ridge::warp_reduce<32>(sum_2, ridge::Sum());
+  ridge::store_partial(partials_2, sum_2);
   __syncthreads();
-  sum = ridge::collect<8>(exchange, ridge::Sum());
-  sum_2 = ridge::collect<8>(exchange_2, ridge::Sum());
+  sum = ridge::reduce_partials<8>(partials, ridge::Sum());
+  sum_2 = ridge::reduce_partials<8>(partials_2, ridge::Sum());
   const float div_2 = sum_2 / 1000.0f;
   const float add_2 = div_2 + 1e-06f;
   const float rsqrt_2 = rsqrtf(add_2);
@@ -211,15 +217,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);

@@ -3,7 +3,7 @@
 // ops: scatter_add
 namespace ridge {
 
-// In memory of the host, which looks when it waits for the kernel: any of several that are set will do.
+// In host memory, which the host reads after the kernel. Any one of several errors will do.
 __device__ inline void set_status(int* status, int value) { *(volatile int*)status = value; }
 
 __device__ inline long long checked_index(long long index, long long extent, int& wrong) {

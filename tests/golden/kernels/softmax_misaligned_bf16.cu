@@ -22,6 +22,7 @@ __device__ inline float max(float a, float b) {
   return result;
 }
 
+// For 16-bit results: the error is a few units in the last place of a float.
 __device__ inline float reciprocal_16(float x) {
   float result;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
@@ -50,12 +51,16 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
 // Floats rounded to 16 bits, two with each conversion.
@@ -76,30 +81,37 @@ __device__ inline void store_rounded(Element* to, const float (&lanes)[kLanes]) 
 
 __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
+// Keeps a divisor, and its reciprocal, in the range of floats.
 __device__ inline float scale_of(float b) {
   return fabsf(b) > 0x1p100f ? 0x1p-40f : fabsf(b) < 0x1p-100f ? 0x1p40f : 1.0f;
 }
 
+// The reciprocal and its scale are loop-invariant where a row is divided by one number.
 __device__ inline float div_16(float a, float b) {
   const float scale = scale_of(b);
   return a * scale * reciprocal_16(b * scale);
 }
 
+// exp(x) = 2^(x log2 e): the rounding of the exponent costs |x| / 2^24. What would be denormal is 0.
 __device__ inline float exp_16(float x) { return exp2_16(x * 1.44269504f); }
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -109,13 +121,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -123,25 +135,25 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
-// shorter one is there sooner without the exchanges between lanes.
+// Each warp stores its partial result; after a barrier all threads reduce those of kWarps warps. Of up to 16, every
+// thread reads all. Of more, each lane reads one and shuffles do the rest: it would take too many reads of
+// shared memory otherwise.
 template <class T>
-__device__ inline void post(T* exchange, T value) {
-  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+__device__ inline void store_partial(T* partials, T value) {
+  if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
-__device__ inline T collect(const T* exchange, Combine combine) {
+__device__ inline T reduce_partials(const T* partials, Combine combine) {
   if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
-    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-    return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = partials[i];
+    return tree_reduce(list, combine);
   } else if constexpr (kWarps == 32) {
-    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
+    return warp_reduce<32>(partials[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
-    T value = exchange[lane < kWarps ? lane : 0];
+    T value = partials[lane < kWarps ? lane : 0];
 #pragma unroll
     for (int count = kWarps; count > 1; count = (count + 1) / 2) {
       const int half = (count + 1) / 2;
@@ -172,18 +184,17 @@ __device__ inline void unpack(float (&lanes)[kLanes], const unsigned* pairs) {
 }
 
 template <class Element, class Register, int kLanes>
-__device__ inline void store_each(Element* to, const Register (&lanes)[kLanes],
-                                  unsigned inside) {
+__device__ inline void store_masked(Element* to, const Register (&lanes)[kLanes], unsigned mask) {
 #pragma unroll
   for (int i = 0; i < kLanes; ++i) {
     const Element element(lanes[i]);
-    if ((inside >> i & 1) != 0) to[i] = element;
+    if ((mask >> i & 1) != 0) to[i] = element;
   }
 }
 
-// A bit for each of the first lanes.
+// A mask of the first `count` lanes.
 template <int kLanes, class Count>
-__device__ inline unsigned lanes_before(Count count) {
+__device__ inline unsigned first_lanes_mask(Count count) {
   return (1u << (count < 0 ? 0 : count > kLanes ? kLanes : int(count))) - 1;
 }
 }  // namespace ridge
@@ -195,12 +206,12 @@ fused_cast_max_sub_exp_sum_b69eaf36(
   const int i2 = int(blockIdx.x);
   const int i3 = int(threadIdx.x);
   unsigned x_0_row[4];
-  __shared__ __align__(16) float exchange[5];
-  __shared__ __align__(16) float exchange_2[5];
+  __shared__ __align__(16) float partials[5];
+  __shared__ __align__(16) float partials_2[5];
   #pragma unroll
   for (int i5 = 0; i5 < 1; ++i5) {
-    const unsigned inside = (ridge::lanes_before<8>(-8 * i3 + ((7 * i2) & 7) + 1023)) & (255 & ~ridge::lanes_before<8>(-8 * i3 + ((7 * i2) & 7)));
-    if (inside != 0) ridge::load_packed<16, 8>(&x_0_row[0], &x_0[1016 * i2 + 8 * i3 + 8 * ((7 * i2) >> 3)]);
+    const unsigned mask = (ridge::first_lanes_mask<8>(-8 * i3 + ((7 * i2) & 7) + 1023)) & (255 & ~ridge::first_lanes_mask<8>(-8 * i3 + ((7 * i2) & 7)));
+    if (mask != 0) ridge::load_packed<16, 8>(&x_0_row[0], &x_0[1016 * i2 + 8 * i3 + 8 * ((7 * i2) >> 3)]);
   }
   float max_2 = -ridge::infinity();
   #pragma unroll
@@ -221,25 +232,25 @@ fused_cast_max_sub_exp_sum_b69eaf36(
         max_2_lanes[i4] = ridge::max(max_2_lanes[i4], x);
       }
     } else {
-      const unsigned inside_2 = (ridge::lanes_before<8>(-8 * i3 + ((7 * i2) & 7) + 1023)) & (255 & ~ridge::lanes_before<8>(-8 * i3 + ((7 * i2) & 7)));
-      if (inside_2 != 0) {
+      const unsigned mask_2 = (ridge::first_lanes_mask<8>(-8 * i3 + ((7 * i2) & 7) + 1023)) & (255 & ~ridge::first_lanes_mask<8>(-8 * i3 + ((7 * i2) & 7)));
+      if (mask_2 != 0) {
         float x_0_row_lanes_2[8];
         ridge::unpack<ridge::bf16>(x_0_row_lanes_2, &x_0_row[0]);
         #pragma unroll
         for (int i4 = 0; i4 < 8; ++i4) {
           const float x_2 = x_0_row_lanes_2[i4];
-          if ((inside_2 >> i4 & 1) != 0) {
+          if ((mask_2 >> i4 & 1) != 0) {
             max_2_lanes[i4] = ridge::max(max_2_lanes[i4], x_2);
           }
         }
       }
     }
-    max_2 = ridge::max(max_2, ridge::by_halves(max_2_lanes, ridge::Max()));
+    max_2 = ridge::max(max_2, ridge::tree_reduce(max_2_lanes, ridge::Max()));
   }
-  max_2 = ridge::across_lanes<32>(max_2, ridge::Max());
-  ridge::post(exchange, max_2);
+  max_2 = ridge::warp_reduce<32>(max_2, ridge::Max());
+  ridge::store_partial(partials, max_2);
   __syncthreads();
-  max_2 = ridge::collect<5>(exchange, ridge::Max());
+  max_2 = ridge::reduce_partials<5>(partials, ridge::Max());
   float sum = 0.0f;
   #pragma unroll
   for (int i5 = 0; i5 < 1; ++i5) {
@@ -261,8 +272,8 @@ fused_cast_max_sub_exp_sum_b69eaf36(
         sum_lanes[i4] += exp_2;
       }
     } else {
-      const unsigned inside_3 = (ridge::lanes_before<8>(-8 * i3 + ((7 * i2) & 7) + 1023)) & (255 & ~ridge::lanes_before<8>(-8 * i3 + ((7 * i2) & 7)));
-      if (inside_3 != 0) {
+      const unsigned mask_3 = (ridge::first_lanes_mask<8>(-8 * i3 + ((7 * i2) & 7) + 1023)) & (255 & ~ridge::first_lanes_mask<8>(-8 * i3 + ((7 * i2) & 7)));
+      if (mask_3 != 0) {
         float x_0_row_lanes_4[8];
         ridge::unpack<ridge::bf16>(x_0_row_lanes_4, &x_0_row[0]);
         #pragma unroll
@@ -270,18 +281,18 @@ fused_cast_max_sub_exp_sum_b69eaf36(
           const float x_4 = x_0_row_lanes_4[i4];
           const float sub_3 = x_4 - max_2;
           const float exp_3 = ridge::exp_16(sub_3);
-          if ((inside_3 >> i4 & 1) != 0) {
+          if ((mask_3 >> i4 & 1) != 0) {
             sum_lanes[i4] += exp_3;
           }
         }
       }
     }
-    sum += ridge::by_halves(sum_lanes, ridge::Sum());
+    sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
   }
-  sum = ridge::across_lanes<32>(sum, ridge::Sum());
-  ridge::post(exchange_2, sum);
+  sum = ridge::warp_reduce<32>(sum, ridge::Sum());
+  ridge::store_partial(partials_2, sum);
   __syncthreads();
-  sum = ridge::collect<5>(exchange_2, ridge::Sum());
+  sum = ridge::reduce_partials<5>(partials_2, ridge::Sum());
   const float div_2 = ridge::div_16(1.0f, sum);
   #pragma unroll
   for (int i5 = 0; i5 < 1; ++i5) {
@@ -302,8 +313,8 @@ fused_cast_max_sub_exp_sum_b69eaf36(
       }
       ridge::store_rounded<16>(&b9_2[1016 * i2 + 8 * i3 + 8 * ((7 * i2) >> 3)], b9_2_lanes);
     } else {
-      const unsigned inside_4 = (ridge::lanes_before<8>(-8 * i3 + ((7 * i2) & 7) + 1023)) & (255 & ~ridge::lanes_before<8>(-8 * i3 + ((7 * i2) & 7)));
-      if (inside_4 != 0) {
+      const unsigned mask_4 = (ridge::first_lanes_mask<8>(-8 * i3 + ((7 * i2) & 7) + 1023)) & (255 & ~ridge::first_lanes_mask<8>(-8 * i3 + ((7 * i2) & 7)));
+      if (mask_4 != 0) {
         float x_0_row_lanes_6[8];
         ridge::unpack<ridge::bf16>(x_0_row_lanes_6, &x_0_row[0]);
         float b9_2_lanes_2[8] = {};
@@ -316,7 +327,7 @@ fused_cast_max_sub_exp_sum_b69eaf36(
           const float cast_2 = mul_3;
           b9_2_lanes_2[i4] = cast_2;
         }
-        ridge::store_each(&b9_2[1016 * i2 + 8 * i3 + 8 * ((7 * i2) >> 3)], b9_2_lanes_2, inside_4);
+        ridge::store_masked(&b9_2[1016 * i2 + 8 * i3 + 8 * ((7 * i2) >> 3)], b9_2_lanes_2, mask_4);
       }
     }
   }

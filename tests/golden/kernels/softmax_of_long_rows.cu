@@ -17,15 +17,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -41,12 +45,14 @@ __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -56,13 +62,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -70,25 +76,25 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
-// shorter one is there sooner without the exchanges between lanes.
+// Each warp stores its partial result; after a barrier all threads reduce those of kWarps warps. Of up to 16, every
+// thread reads all. Of more, each lane reads one and shuffles do the rest: it would take too many reads of
+// shared memory otherwise.
 template <class T>
-__device__ inline void post(T* exchange, T value) {
-  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+__device__ inline void store_partial(T* partials, T value) {
+  if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
-__device__ inline T collect(const T* exchange, Combine combine) {
+__device__ inline T reduce_partials(const T* partials, Combine combine) {
   if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
-    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-    return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = partials[i];
+    return tree_reduce(list, combine);
   } else if constexpr (kWarps == 32) {
-    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
+    return warp_reduce<32>(partials[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
-    T value = exchange[lane < kWarps ? lane : 0];
+    T value = partials[lane < kWarps ? lane : 0];
 #pragma unroll
     for (int count = kWarps; count > 1; count = (count + 1) / 2) {
       const int half = (count + 1) / 2;
@@ -107,7 +113,7 @@ fused_max_sub_exp_sum_div_8c10d203(
   const int i3 = int(blockIdx.x % 64u);
   const int i2 = int(blockIdx.x / 64u);
   const int i4 = int(threadIdx.x);
-  __shared__ __align__(16) float exchange[16];
+  __shared__ __align__(16) float partials[16];
   float max_2 = -ridge::infinity();
   #pragma unroll
   for (int i5 = 0; i5 < 2; ++i5) {
@@ -119,12 +125,12 @@ fused_max_sub_exp_sum_div_8c10d203(
       const float x = x_0_lanes[i6];
       max_2_lanes[i6] = x;
     }
-    max_2 = ridge::max(max_2, ridge::by_halves(max_2_lanes, ridge::Max()));
+    max_2 = ridge::max(max_2, ridge::tree_reduce(max_2_lanes, ridge::Max()));
   }
-  max_2 = ridge::across_lanes<32>(max_2, ridge::Max());
-  ridge::post(exchange, max_2);
+  max_2 = ridge::warp_reduce<32>(max_2, ridge::Max());
+  ridge::store_partial(partials, max_2);
   __syncthreads();
-  max_2 = ridge::collect<16>(exchange, ridge::Max());
+  max_2 = ridge::reduce_partials<16>(partials, ridge::Max());
   if (i4 == 0) {
     scratch_3[64 * i2 + i3] = max_2;
   }
@@ -148,12 +154,14 @@ __device__ inline float infinity() { return __uint_as_float(0x7f800000u); }
 
 struct Max {
   template <class T>
-  __device__ T operator()(T a, T b) const { return max(a, b); }
+  __device__ T operator()(T a, T b) const {
+    return max(a, b);
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -163,13 +171,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -177,25 +185,25 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
-// shorter one is there sooner without the exchanges between lanes.
+// Each warp stores its partial result; after a barrier all threads reduce those of kWarps warps. Of up to 16, every
+// thread reads all. Of more, each lane reads one and shuffles do the rest: it would take too many reads of
+// shared memory otherwise.
 template <class T>
-__device__ inline void post(T* exchange, T value) {
-  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+__device__ inline void store_partial(T* partials, T value) {
+  if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
-__device__ inline T collect(const T* exchange, Combine combine) {
+__device__ inline T reduce_partials(const T* partials, Combine combine) {
   if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
-    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-    return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = partials[i];
+    return tree_reduce(list, combine);
   } else if constexpr (kWarps == 32) {
-    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
+    return warp_reduce<32>(partials[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
-    T value = exchange[lane < kWarps ? lane : 0];
+    T value = partials[lane < kWarps ? lane : 0];
 #pragma unroll
     for (int count = kWarps; count > 1; count = (count + 1) / 2) {
       const int half = (count + 1) / 2;
@@ -213,17 +221,17 @@ fused_max_sub_exp_sum_div_a71c6d01(
     float* __restrict__ scratch_4) {
   const int i2 = int(blockIdx.x);
   const int i3 = int(threadIdx.x);
-  __shared__ __align__(16) float exchange[2];
+  __shared__ __align__(16) float partials[2];
   float max_2 = -ridge::infinity();
   #pragma unroll
   for (int i4 = 0; i4 < 1; ++i4) {
     const float partial = scratch_3[64 * i2 + i3];
     max_2 = ridge::max(max_2, partial);
   }
-  max_2 = ridge::across_lanes<32>(max_2, ridge::Max());
-  ridge::post(exchange, max_2);
+  max_2 = ridge::warp_reduce<32>(max_2, ridge::Max());
+  ridge::store_partial(partials, max_2);
   __syncthreads();
-  max_2 = ridge::collect<2>(exchange, ridge::Max());
+  max_2 = ridge::reduce_partials<2>(partials, ridge::Max());
   if (i3 == 0) {
     scratch_4[i2] = max_2;
   }
@@ -239,15 +247,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -261,12 +273,14 @@ __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from)
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -276,13 +290,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -290,25 +304,25 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
-// shorter one is there sooner without the exchanges between lanes.
+// Each warp stores its partial result; after a barrier all threads reduce those of kWarps warps. Of up to 16, every
+// thread reads all. Of more, each lane reads one and shuffles do the rest: it would take too many reads of
+// shared memory otherwise.
 template <class T>
-__device__ inline void post(T* exchange, T value) {
-  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+__device__ inline void store_partial(T* partials, T value) {
+  if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
-__device__ inline T collect(const T* exchange, Combine combine) {
+__device__ inline T reduce_partials(const T* partials, Combine combine) {
   if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
-    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-    return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = partials[i];
+    return tree_reduce(list, combine);
   } else if constexpr (kWarps == 32) {
-    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
+    return warp_reduce<32>(partials[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
-    T value = exchange[lane < kWarps ? lane : 0];
+    T value = partials[lane < kWarps ? lane : 0];
 #pragma unroll
     for (int count = kWarps; count > 1; count = (count + 1) / 2) {
       const int half = (count + 1) / 2;
@@ -328,7 +342,7 @@ fused_max_sub_exp_sum_div_8ef4dd12(
   const int i3 = int(blockIdx.x % 64u);
   const int i2 = int(blockIdx.x / 64u);
   const int i4 = int(threadIdx.x);
-  __shared__ __align__(16) float exchange[16];
+  __shared__ __align__(16) float partials[16];
   const float result = scratch_4[i2];
   float sum = 0.0f;
   #pragma unroll
@@ -343,12 +357,12 @@ fused_max_sub_exp_sum_div_8ef4dd12(
       const float exp_2 = expf(sub_2);
       sum_lanes[i6] = exp_2;
     }
-    sum += ridge::by_halves(sum_lanes, ridge::Sum());
+    sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
   }
-  sum = ridge::across_lanes<32>(sum, ridge::Sum());
-  ridge::post(exchange, sum);
+  sum = ridge::warp_reduce<32>(sum, ridge::Sum());
+  ridge::store_partial(partials, sum);
   __syncthreads();
-  sum = ridge::collect<16>(exchange, ridge::Sum());
+  sum = ridge::reduce_partials<16>(partials, ridge::Sum());
   if (i4 == 0) {
     scratch_5[64 * i2 + i3] = sum;
   }
@@ -361,12 +375,14 @@ namespace ridge {
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -376,13 +392,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -390,25 +406,25 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
-// shorter one is there sooner without the exchanges between lanes.
+// Each warp stores its partial result; after a barrier all threads reduce those of kWarps warps. Of up to 16, every
+// thread reads all. Of more, each lane reads one and shuffles do the rest: it would take too many reads of
+// shared memory otherwise.
 template <class T>
-__device__ inline void post(T* exchange, T value) {
-  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+__device__ inline void store_partial(T* partials, T value) {
+  if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
-__device__ inline T collect(const T* exchange, Combine combine) {
+__device__ inline T reduce_partials(const T* partials, Combine combine) {
   if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
-    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-    return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = partials[i];
+    return tree_reduce(list, combine);
   } else if constexpr (kWarps == 32) {
-    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
+    return warp_reduce<32>(partials[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
-    T value = exchange[lane < kWarps ? lane : 0];
+    T value = partials[lane < kWarps ? lane : 0];
 #pragma unroll
     for (int count = kWarps; count > 1; count = (count + 1) / 2) {
       const int half = (count + 1) / 2;
@@ -427,7 +443,7 @@ fused_max_sub_exp_sum_div_e5e99785(
     float* __restrict__ scratch_6) {
   const int i2 = int(blockIdx.x);
   const int i3 = int(threadIdx.x);
-  __shared__ __align__(16) float exchange[2];
+  __shared__ __align__(16) float partials[2];
   const float result = scratch_4[i2];
   float sum = 0.0f;
   #pragma unroll
@@ -435,10 +451,10 @@ fused_max_sub_exp_sum_div_e5e99785(
     const float partial = scratch_5[64 * i2 + i3];
     sum += partial;
   }
-  sum = ridge::across_lanes<32>(sum, ridge::Sum());
-  ridge::post(exchange, sum);
+  sum = ridge::warp_reduce<32>(sum, ridge::Sum());
+  ridge::store_partial(partials, sum);
   __syncthreads();
-  sum = ridge::collect<2>(exchange, ridge::Sum());
+  sum = ridge::reduce_partials<2>(partials, ridge::Sum());
   if (i3 == 0) {
     scratch_6[i2] = sum;
   }
@@ -456,15 +472,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);

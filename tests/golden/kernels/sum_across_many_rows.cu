@@ -32,15 +32,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Elements of 16 bits to floats: two come in a word, and each costs one instruction.
+// 16-bit elements to floats: a word holds two, and each takes one instruction to widen.
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void load_widened(float (&lanes)[kLanes], const Element* from) {
   using Chunk = Wide<unsigned, kBytes / 4>;

@@ -32,15 +32,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Elements of 16 bits to floats: two come in a word, and each costs one instruction.
+// 16-bit elements to floats: a word holds two, and each takes one instruction to widen.
 template <int kBytes, class Access = Cached, class Element, int kLanes>
 __device__ inline void load_widened(float (&lanes)[kLanes], const Element* from) {
   using Chunk = Wide<unsigned, kBytes / 4>;
@@ -58,12 +62,14 @@ __device__ inline void load_widened(float (&lanes)[kLanes], const Element* from)
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -73,13 +79,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -87,25 +93,25 @@ __device__ inline T across_lanes(T value, Combine combine) {
   return value;
 }
 
-// Each warp leaves its value; after a barrier all threads collect those of kWarps warps. A long list
-// is read by the lanes of a warp, one each, since shared memory is slow if all lanes read all of it; a
-// shorter one is there sooner without the exchanges between lanes.
+// Each warp stores its partial result; after a barrier all threads reduce those of kWarps warps. Of up to 16, every
+// thread reads all. Of more, each lane reads one and shuffles do the rest: it would take too many reads of
+// shared memory otherwise.
 template <class T>
-__device__ inline void post(T* exchange, T value) {
-  if (threadIdx.x % 32 == 0) exchange[threadIdx.x / 32] = value;
+__device__ inline void store_partial(T* partials, T value) {
+  if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
 }
 template <int kWarps, class T, class Combine>
-__device__ inline T collect(const T* exchange, Combine combine) {
+__device__ inline T reduce_partials(const T* partials, Combine combine) {
   if constexpr (kWarps <= 16) {
     T list[kWarps];
 #pragma unroll
-    for (int i = 0; i < kWarps; ++i) list[i] = exchange[i];
-    return by_halves(list, combine);
+    for (int i = 0; i < kWarps; ++i) list[i] = partials[i];
+    return tree_reduce(list, combine);
   } else if constexpr (kWarps == 32) {
-    return across_lanes<32>(exchange[threadIdx.x % 32], combine);
+    return warp_reduce<32>(partials[threadIdx.x % 32], combine);
   } else {
     const int lane = threadIdx.x % 32;
-    T value = exchange[lane < kWarps ? lane : 0];
+    T value = partials[lane < kWarps ? lane : 0];
 #pragma unroll
     for (int count = kWarps; count > 1; count = (count + 1) / 2) {
       const int half = (count + 1) / 2;
@@ -124,7 +130,7 @@ fused_sum_mul_f64ea402(
   const int i3 = int(blockIdx.x % 4u);
   const int i2 = int(blockIdx.x / 4u);
   const int i4 = int(threadIdx.x);
-  __shared__ __align__(16) float exchange[16];
+  __shared__ __align__(16) float partials[16];
   float sum = 0.0f;
   #pragma unroll
   for (int i5 = 0; i5 < 3; ++i5) {
@@ -137,13 +143,13 @@ fused_sum_mul_f64ea402(
         const float x = x_0_lanes[i6];
         sum_lanes[i6] = x;
       }
-      sum += ridge::by_halves(sum_lanes, ridge::Sum());
+      sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
     }
   }
-  sum = ridge::across_lanes<32>(sum, ridge::Sum());
-  ridge::post(exchange, sum);
+  sum = ridge::warp_reduce<32>(sum, ridge::Sum());
+  ridge::store_partial(partials, sum);
   __syncthreads();
-  sum = ridge::collect<16>(exchange, ridge::Sum());
+  sum = ridge::reduce_partials<16>(partials, ridge::Sum());
   if (i4 == 0) {
     scratch_2[4 * i2 + i3] = sum;
   }
@@ -180,12 +186,14 @@ struct bf16 {
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -208,7 +216,7 @@ fused_sum_mul_2903d540(
       sum += partial;
     }
   }
-  sum = ridge::across_lanes<32>(sum, ridge::Sum());
+  sum = ridge::warp_reduce<32>(sum, ridge::Sum());
   const float mul_2 = sum * sum;
   if (i3 == 0) {
     b2_1[i2] = ridge::bf16(mul_2);

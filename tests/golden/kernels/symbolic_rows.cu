@@ -8,15 +8,19 @@ struct alignas(sizeof(T) * kCount) Wide {
   T at[kCount];
 };
 
-// How memory is touched: as most of it is, and what is touched once.
+// Access policies of vectorized loads and stores: Cached and Streaming.
 struct Cached {
   template <class T>
-  __device__ static T load(const T* from) { return *from; }
+  __device__ static T load(const T* from) {
+    return *from;
+  }
   template <class T>
-  __device__ static void store(T* to, T value) { *to = value; }
+  __device__ static void store(T* to, T value) {
+    *to = value;
+  }
 };
 
-// Neighboring elements, kBytes with each access.
+// Consecutive elements, kBytes with each access.
 template <int kBytes, class Access = Cached, class Register, class Element, int kLanes>
 __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from) {
   constexpr int kEach = kBytes / sizeof(Element);
@@ -45,12 +49,14 @@ __device__ inline long long min(long long a, long long b) { return a < b ? a : b
 
 struct Sum {
   template <class T>
-  __device__ T operator()(T a, T b) const { return a + b; }
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 
-// One value from a list, by halves.
+// A tree reduction of a list in registers.
 template <class T, int kCount, class Combine>
-__device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
+__device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
   if constexpr (kCount == 1) {
     return list[0];
   } else {
@@ -60,13 +66,13 @@ __device__ inline T by_halves(const T (&list)[kCount], Combine combine) {
     for (int i = 0; i < kHalf; ++i) {
       halves[i] = i + kHalf < kCount ? combine(list[i], list[i + kHalf]) : list[i];
     }
-    return by_halves(halves, combine);
+    return tree_reduce(halves, combine);
   }
 }
 
-// In each run of kLanes lanes of a warp.
+// A butterfly over each group of kLanes lanes.
 template <int kLanes, class T, class Combine>
-__device__ inline T across_lanes(T value, Combine combine) {
+__device__ inline T warp_reduce(T value, Combine combine) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2) {
     value = combine(value, static_cast<T>(__shfl_xor_sync(0xffffffffu, value, distance)));
@@ -106,10 +112,10 @@ fused_sum_div_d60e7717(
         const float x_2 = x_0_row[i5];
         sum_lanes[i5] = x_2;
       }
-      sum += ridge::by_halves(sum_lanes, ridge::Sum());
+      sum += ridge::tree_reduce(sum_lanes, ridge::Sum());
     }
   }
-  sum = ridge::across_lanes<8>(sum, ridge::Sum());
+  sum = ridge::warp_reduce<8>(sum, ridge::Sum());
   if (16LL * i2 + i3 < s0) {
     #pragma unroll
     for (int i6 = 0; i6 < 1; ++i6) {

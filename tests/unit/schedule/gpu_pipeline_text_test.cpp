@@ -22,7 +22,7 @@ class PipelinedText {
     for (const schedule::KernelCall& call : plan_.calls) {
       texts_.push_back(codegen::generate(call.kernel, {.arch = 90, .fits_32_bits = true}));
     }
-    EXPECT_NE(texts_.front().source.find("ridge::Stream<"), std::string::npos);
+    EXPECT_NE(texts_.front().source.find("ridge::RowPipeline<"), std::string::npos);
     const reference::UseReference scope;
     inputs_ = random_inputs(graph_);
     expected_ = expected_outputs(graph_, inputs_);
@@ -120,16 +120,17 @@ INSTANTIATE_TEST_SUITE_P(
     Waits, GpuPipelineFaults,
     ::testing::Values(
         // For the room of a row, for the row, for its sums.
-        Fault{"await(&shared_->is_free[at][next], row / kRows % 2 ^ 1);", ""},
-        Fault{"await(&shared_->is_there[begun_ % kRows][chunk], begun_ / kRows % 2);", ""},
-        Fault{"await(&shared_->is_told[at], ended_ / kToldRows % 2);", ""},
+        Fault{"mbarrier_wait(&shared_->empty[at][next], row / kStages % 2 ^ 1);", ""},
+        Fault{"mbarrier_wait(&shared_->full[front_ % kStages][chunk], front_ / kStages % 2);", ""},
+        Fault{"mbarrier_wait(&shared_->partials_ready[at], back_ / kPartialRows % 2);", ""},
         // Room that is given away a chunk too early, sums in the place of others, a place that is not looked at.
         Fault{"next = i + 1 < kChunks ? i + 1 : i;", "next = 0;"},
-        Fault{"begun_++ % kToldRows;", "begun_++ % kToldRows % 2;"}, Fault{"told[at]", "told[0]"},
-        Fault{"+ at + in_line(from));", "+ at);"},
+        Fault{"front_++ % kPartialRows;", "front_++ % kPartialRows % 2;"},
+        Fault{"partials[at]", "partials[0]"}, Fault{"+ at + line_offset(from));", "+ at);"},
         // Sums that nobody waits for, or in the place of others, where no other block sends any.
-        Fault{"await(&shared_->is_told[at], ended_ / kToldRows % 2);", "", 35, 4097},
-        Fault{"told[at]", "told[0]", 35, 4097}));
+        Fault{"mbarrier_wait(&shared_->partials_ready[at], back_ / kPartialRows % 2);", "", 35,
+              4097},
+        Fault{"partials[at]", "partials[0]", 35, 4097}));
 
 }  // namespace
 }  // namespace ridge::testing::gpu_pipeline_text_test

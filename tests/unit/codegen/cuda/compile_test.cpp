@@ -41,8 +41,9 @@ TEST_P(CudaCompile, WithoutStackOrSpills) {
   const loop::Kernel kernel = loop::parse(sample.text);
   loop::verify(kernel);
   for (const int arch : {90, 80}) {
-    const CudaTarget target{
-        .arch = arch, .fits_32_bits = sample.fits_32_bits, .streams = sample.streams};
+    const CudaTarget target{.arch = arch,
+                            .fits_32_bits = sample.fits_32_bits,
+                            .streaming_loads = sample.streaming_loads};
     expect_registers_only(generate(kernel, target).source, arch == 90 ? "sm_90a" : "sm_80");
   }
 }

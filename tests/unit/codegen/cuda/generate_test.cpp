@@ -31,7 +31,7 @@ void expect_no_part(const std::string& text, std::string_view part) {
 
 TEST(CudaGenerate, TextOfAMap) {
   EXPECT_EQ(source_of(R"(# half of x
-kernel halved(x: f32[4096] in, out: f32[4096] out) {
+kernel tree_fold(x: f32[4096] in, out: f32[4096] out) {
   for i0 in 16 @grid {
     for i1 in 256 @block {
       let v0: f32 = x[256 * i0 + i1] * 0.5  # half
@@ -41,12 +41,12 @@ kernel halved(x: f32[4096] in, out: f32[4096] out) {
 }
 )",
                       {.notes = {"predicted 2.1 us, bound by launch"}}),
-            R"(// halved
+            R"(// tree_fold
 // half of x
 // predicted 2.1 us, bound by launch
 
 extern "C" __global__ void __launch_bounds__(256)
-halved(
+tree_fold(
     const float* __restrict__ x,
     float* __restrict__ out) {
   const int i0 = int(blockIdx.x);
@@ -152,7 +152,8 @@ TEST(CudaGenerate, WideWhereAligned) {
     expect_no_part(load(index), "load_wide");
   }
   expect_part(load("m * i0 + 4 * i1 + i2", {.size_multiples = {1, 8}}), "ridge::load_wide<16>(");
-  expect_part(load("4 * i1 + i2", {.streams = true}), "ridge::load_wide<16, ridge::Once>(");
+  expect_part(load("4 * i1 + i2", {.streaming_loads = true}),
+              "ridge::load_wide<16, ridge::Streaming>(");
   // Two accesses of 16 bytes for 8 floats; one of 16 for 8 halves.
   const std::string eight = source_of(with_thread(
       "for i2 in 8 @vector {\nlet v0: f32 = h[8 * i1 + i2] + x[8 * i1 + i2]\nout[8 * i1 + i2] = "
@@ -325,7 +326,8 @@ TEST(CudaGenerate, ValuesThatMeetShareABarrier) {
   EXPECT_NE(first, std::string::npos);
   EXPECT_EQ(source.find("__syncthreads();", first + 1), std::string::npos);
   // What is combined again is so after it was.
-  EXPECT_GT(source.find("v1 = ridge::across_lanes<4>"), source.find("v1 = ridge::collect<2>"));
+  EXPECT_GT(source.find("v1 = ridge::warp_reduce<4>"),
+            source.find("v1 = ridge::reduce_partials<2>"));
 }
 
 TEST(CudaGenerate, Refused) {

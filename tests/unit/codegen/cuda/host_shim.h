@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "host_streams.h"
+#include "host_mbarriers.h"
 
 #define __device__
 #define __global__
@@ -141,7 +141,7 @@ inline void stage(void* to, const void* from, size_t bytes) {
   std::memset(to, 0xff, bytes);
   own_fiber().staged.push_back({to, from, bytes});
 }
-inline void await_stages(int but) {
+inline void wait_async_copies(int but) {
   std::vector<Staged>& staged = own_fiber().staged;
   for (Staged& one : staged) {
     if (++one.awaits > but) std::memcpy(one.to, one.from, one.bytes);
@@ -205,7 +205,7 @@ inline bool run_cluster(unsigned first_block, unsigned blocks, unsigned threads,
                         bool is_backwards) {
   const unsigned all = blocks * threads;
   for (unsigned i = 0; i < all; ++i) start_fiber(fibers[i]);
-  on_their_way.clear();
+  in_flight.clear();
   std::vector<unsigned> rounds_to_rest(all / 32 + 1, 0);
   for (;;) {
     bool is_any = deliver();
@@ -224,7 +224,7 @@ inline bool run_cluster(unsigned first_block, unsigned blocks, unsigned threads,
       if (rest > 0) continue;
       swapcontext(&scheduler, &fibers[i].context);
     }
-    if (done == all) return !is_faulty && on_their_way.empty();
+    if (done == all) return !is_faulty && in_flight.empty();
     for (unsigned block = 0; block < blocks; ++block) {
       const unsigned first = block * threads, end = first + threads;
       for (unsigned warp = first; warp < end; warp += 32) is_any |= release_warp(warp, end);
@@ -363,7 +363,7 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 
 // In place of those that are PTX instructions; in the namespace of the text that calls them.
 #define RIDGE_ON_HOST                                                                   \
-  RIDGE_STREAMS_ON_HOST                                                                 \
+  RIDGE_MBARRIERS_ON_HOST                                                               \
   inline float reciprocal_16(float x) { return 1.0f / x; }                              \
   inline float sqrt_16(float x) { return std::sqrt(x); }                                \
   inline float exp2_16(float x) { return std::exp2(x); }                                \
@@ -383,14 +383,14 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
   inline float max(float a, float b) { return a != a || b != b ? a + b : fmaxf(a, b); } \
   inline float min(float a, float b) { return a != a || b != b ? a + b : fminf(a, b); } \
   template <int kBytes>                                                                 \
-  inline void stage(void* to, const void* from) {                                       \
+  inline void async_copy(void* to, const void* from) {                                  \
     host::stage(to, from, kBytes);                                                      \
   }                                                                                     \
-  inline void await_stages() { host::await_stages(0); }                                 \
+  inline void wait_async_copies() { host::wait_async_copies(0); }                       \
   template <int kLater>                                                                 \
-  inline void await_stages_but() {                                                      \
-    host::await_stages(kLater);                                                         \
+  inline void wait_async_copies_but() {                                                 \
+    host::wait_async_copies(kLater);                                                    \
   }                                                                                     \
-  inline unsigned steady(unsigned pair) { return pair; }                                \
-  inline void start_next_kernel() {}                                                    \
-  inline void await_previous_kernel() {}
+  inline unsigned opaque(unsigned pair) { return pair; }                                \
+  inline void launch_dependents() {}                                                    \
+  inline void wait_for_primaries() {}

@@ -92,7 +92,7 @@ void expect_agreement(const HostLibrary& library, const loop::Kernel& kernel,
 
 CudaKernel generated(const Sample& sample) {
   return generate(loop::parse(sample.text),
-                  {.fits_32_bits = sample.fits_32_bits, .streams = sample.streams});
+                  {.fits_32_bits = sample.fits_32_bits, .streaming_loads = sample.streaming_loads});
 }
 
 const HostLibrary& library() {

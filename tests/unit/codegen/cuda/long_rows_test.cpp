@@ -107,8 +107,8 @@ TEST(LongRowsCuda, RunOnTheHostAsInTheInterpreter) {
   for (const LongRowsCase& one : long_rows()) {
     ASSERT_EQ(one.kernels.size(), 1u) << one.name;
     const std::string& text = one.kernels[0].source;
-    EXPECT_NE(text.find("ridge::stage<"), std::string::npos) << text;
-    EXPECT_NE(text.find("ridge::await_stages"), std::string::npos) << text;
+    EXPECT_NE(text.find("ridge::async_copy<"), std::string::npos) << text;
+    EXPECT_NE(text.find("ridge::wait_async_copies"), std::string::npos) << text;
     EXPECT_EQ(one.kernels[0].cluster, one.blocks) << one.name;
     const HostRun run(one);
     for (const bool is_backwards : {false, true}) {
@@ -139,7 +139,7 @@ TEST(LongRowsCuda, FaultsOfMeetingsAreFound) {
     }
     return false;
   };
-  EXPECT_TRUE(is_found("await(&meeting.is_told[round % 2], round / 2 % 2);", ""));
+  EXPECT_TRUE(is_found("mbarrier_wait(&exchange.ready[round % 2], round / 2 % 2);", ""));
   // One place for the numbers of all rounds.
   EXPECT_TRUE(is_found("told[round % 2]", "told[0]"));
   // What is collected before all warps have posted theirs.

@@ -177,7 +177,7 @@ TEST(CudaRandomKernel, LikeTheInterpreter) {
     const loop::Kernel kernel = loop::parse(texts.back());
     loop::verify(kernel);
     generated.push_back(
-        generate(kernel, {.are_distinct = seed % 2 == 0, .streams = seed % 3 == 0}));
+        generate(kernel, {.are_distinct = seed % 2 == 0, .streaming_loads = seed % 3 == 0}));
   }
   const HostLibrary library(generated);
   for (size_t i = 0; i < texts.size(); ++i) {

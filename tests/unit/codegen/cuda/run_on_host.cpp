@@ -51,13 +51,13 @@ std::string library_text(const std::vector<CudaKernel>& kernels) {
   // A declaration without a size has no place on the host: the launch brings the memory.
   const std::regex arena("extern __shared__ __align__\\((\\d+)\\) unsigned char (\\w+)\\[\\];");
   // And blocks that run side by side have one each.
-  const std::regex declared("__shared__ (ridge::StreamShared<[^;]*>) (\\w+);");
+  const std::regex declared("__shared__ (ridge::RowPipelineShared<[^;]*>) (\\w+);");
   for (const CudaKernel& kernel : kernels) {
     std::string source = std::regex_replace(kernel.source, arena,
                                             "unsigned char* const $2 = host::dynamic_shared($1);");
-    const bool streams = std::regex_search(source, declared);
+    const bool is_pipeline = std::regex_search(source, declared);
     source = std::regex_replace(source, declared, "auto& $2 = host::declared_shared<$1>();");
-    if (kernel.cluster > 1 && !streams) source = with_own_arrays(source);
+    if (kernel.cluster > 1 && !is_pipeline) source = with_own_arrays(source);
     text += concat("namespace of_", kernel.symbol, " {\n", source, "extern \"C\" void call_",
                    kernel.symbol, "(void** arguments) { host::call(", kernel.symbol,
                    ", arguments); }\n}\n");

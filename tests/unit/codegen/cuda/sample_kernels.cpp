@@ -11,7 +11,7 @@ std::span<const Sample> samples() {
     std::vector<Sample> list;
     for (const std::span<const Sample> family :
          {map_samples(), arithmetic_samples(), move_samples(), reduction_samples(),
-          held_row_samples()}) {
+          register_row_samples()}) {
       list.insert(list.end(), family.begin(), family.end());
     }
     return list;

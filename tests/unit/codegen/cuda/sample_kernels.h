@@ -13,7 +13,7 @@ struct Sample {
   std::array<int64_t, 2> sizes;
   std::string_view text;
   bool fits_32_bits = true;
-  bool streams = false;
+  bool streaming_loads = false;
 };
 
 // By family: sample_maps.cpp and so on.
@@ -21,7 +21,7 @@ std::span<const Sample> map_samples();
 std::span<const Sample> arithmetic_samples();
 std::span<const Sample> move_samples();
 std::span<const Sample> reduction_samples();
-std::span<const Sample> held_row_samples();
+std::span<const Sample> register_row_samples();
 
 // All of them.
 std::span<const Sample> samples();
