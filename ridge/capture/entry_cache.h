@@ -35,14 +35,17 @@ struct CacheCounters {
 
 struct NoBinding {};
 
+template <class Entry, class Binding>
+struct FoundEntry {
+  std::shared_ptr<Entry> entry;
+  std::shared_ptr<const Binding> binding{};  // of the entry to the signature; may be null
+  explicit operator bool() const { return entry != nullptr; }
+};
+
 template <class Entry, class Binding = NoBinding>
 class EntryCache {
  public:
-  struct Found {
-    std::shared_ptr<Entry> entry;
-    std::shared_ptr<const Binding> binding{};  // of the entry to the signature; may be null
-    explicit operator bool() const { return entry != nullptr; }
-  };
+  using Found = FoundEntry<Entry, Binding>;
   static constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
   // Signatures that one entry is found by. Beyond, all but the newest are forgotten: their next
   // calls ask `make` again, which costs them a look at the entry's guards.

@@ -17,16 +17,11 @@
 
 #include "ridge/capture/call_sizes.h"
 #include "ridge/capture/dynamic.h"
+#include "ridge/capture/size_names.h"
 #include "ridge/expr/formula.h"
 #include "ridge/graph/symbols.h"
 
 namespace ridge::capture {
-
-// Names of the tensors and of the Size arguments of a call, in visiting order.
-struct SizeNames {
-  std::vector<std::string> tensors{};
-  std::vector<std::string> arguments{};
-};
 
 // What is to become a symbol, by slot of the call.
 struct SlotPlan {

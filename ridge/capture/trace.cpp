@@ -6,6 +6,7 @@
 #include "ridge/base/text.h"
 #include "ridge/capture/result_slots.h"
 #include "ridge/capture/shared_memory.h"
+#include "ridge/capture/size_names.h"
 #include "ridge/capture/symbolic_sizes.h"
 #include "ridge/graph/recorder.h"
 

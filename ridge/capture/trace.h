@@ -27,9 +27,6 @@ struct CaptureOptions {
   const SymbolicSizes* sizes = nullptr;  // which sizes of the arguments are symbols
 };
 
-// Of an argument without one: "arg0", "arg1", ...
-std::string argument_name(size_t number);
-
 // Where a tensor of a result, or of an argument after the call, comes from.
 struct Slot {
   enum class From : uint8_t { undefined, output, input };

@@ -23,6 +23,7 @@
 #include <tuple>
 
 #include "ridge/capture/arguments.h"
+#include "ridge/driver/compiled_function.h"
 
 namespace ridge {
 
@@ -43,7 +44,7 @@ class Bound {
     explicit Kept(Given&&... given) : args(std::forward<Given>(given)...) {}
     std::tuple<Args...> args;
     capture::FlatArguments flat;  // points into args
-    typename Compiled<F>::Found found{};
+    driver::FoundProgram found{};
   };
 
   Bound(Compiled<F> function, std::shared_ptr<Kept> kept)

@@ -1,9 +1,9 @@
 #include "ridge/driver/compile.h"
 
-#include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/compiled_report.h"
+#include "ridge/driver/entry.h"
 #include "ridge/driver/smallest_budget.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/recompute/recompute.h"
@@ -11,73 +11,11 @@
 
 namespace ridge::driver {
 
-void check_options(const CompileOptions& options, Location where) {
-  RIDGE_CHECK(options.memory_budget >= 0, .code = ErrorCode::value, .op = options.name,
-              .expected = "a memory_budget in bytes, or 0 for no limit",
-              .given = concat(options.memory_budget), .where = where);
-}
-
-void check_same_capture(const Entry& entry, capture::Captured again, Location where) {
-  const bool is_whole = entry.gradients == nullptr;  // else `compiled` is a half of it
-  const uint64_t before =
-      is_whole ? entry.compiled->captured_hash() : graph::hash(entry.captured.graph);
-  if (graph::hash(entry.sizes.settled(std::move(again.graph))) == before) return;
-  throw Error({.code = ErrorCode::state,
-               .op = entry.captured.graph.name,
-               .expected = "the graph of the first call",
-               .given = "another one for the same arguments",
-               .hint = "the function reads something that is no argument and has changed",
-               .where = where});
-}
-
-void check_still_bound(const capture::Signature& bound, const capture::Signature& now,
-                       const Entry& entry, Location where) {
-  RIDGE_CHECK(bound == now, .code = ErrorCode::state, .op = entry.captured.graph.name,
-              .expected = "the arguments that were bound",
-              .given = capture::describe_difference(bound, now, entry.captured.names),
-              .hint = "bind again, or call the compiled function, which finds its program",
-              .where = where);
-}
-
-void throw_moved_from(Location where) {
-  throw_error({.code = ErrorCode::state,
-               .expected = "a compiled function",
-               .given = "one that was moved from",
-               .hint = "call the variable it was moved to; copies share their programs",
-               .where = where});
-}
-
-void check_outside_capture(const std::string& name, Location where) {
-  RIDGE_CHECK(graph::Recorder::active() == nullptr, .code = ErrorCode::state, .op = name,
-              .expected = "to bind, and to run what is bound, outside of a capture",
-              .given = "a bound call in a function that is being captured",
-              .hint = "call the compiled function itself there: it becomes part of the capture",
-              .where = where);
-}
-
-namespace {
-
-std::string symbols_text(const Entry& entry) {
-  return entry.sizes.has_symbols() ? concat(", for ", entry.sizes.to_text()) : "";
-}
-
-}  // namespace
-
-void log_compiled(const Entry& entry, const std::string& name, const std::string& why) {
-  if (knob_int(Knob::debug) < 1) return;
-  show("compile",
-       concat(name, ": ", entry.captured.graph.nodes.size(), " nodes captured, ",
-              entry.compiled->kernel_count(), " kernels, ",
-              static_cast<int64_t>(entry.compiled->compile_ms()), " ms", symbols_text(entry),
-              why.empty() ? "" : "; compiled again because " + why));
-}
-
 namespace {
 
 // The text of each program, named where there are several, and of each part of control flow.
 template <class Text>
-std::string for_each_program(const std::string& name,
-                             const std::vector<std::shared_ptr<Entry>>& entries, Text text_of) {
+std::string for_each_program(const std::string& name, Entries entries, Text text_of) {
   if (entries.empty()) return concat(name, ": no program yet, the first call makes one\n");
   std::string text;
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -100,7 +38,7 @@ std::string kept_text(const CompiledGraph& one) {
 }
 
 // Where a function and its gradient are two programs, or it has control flow.
-std::string kept_text(const std::vector<std::shared_ptr<Entry>>& entries) {
+std::string kept_text(Entries entries) {
   std::string text;
   for (const std::shared_ptr<Entry>& entry : entries) {
     const bool is_decided = entry->gradients != nullptr && entry->gradients->recomputed();
@@ -116,8 +54,7 @@ std::string without_kernels(const std::string& name) {
 
 }  // namespace
 
-std::string kernel_table(const std::string& name,
-                         const std::vector<std::shared_ptr<Entry>>& entries) {
+std::string kernel_table(const std::string& name, Entries entries) {
   return for_each_program(name, entries, [](const std::string& title, const CompiledGraph& one) {
     if (one.program() == nullptr) return without_kernels(title);
     return concat("kernels of ", title, "\n", to_text(rows_of(one)),
@@ -125,8 +62,7 @@ std::string kernel_table(const std::string& name,
   });
 }
 
-std::string explain(const std::string& name, const std::vector<std::shared_ptr<Entry>>& entries,
-                    const ExplainOptions& options) {
+std::string explain(const std::string& name, Entries entries, const ExplainOptions& options) {
   const auto sheet = options.device.empty() ? nullptr : cost::find_sheet(options.device);
   return for_each_program(name, entries,
                           [&](const std::string& title, const CompiledGraph& one) {

@@ -20,7 +20,7 @@ GraphOptions symbolic_options(const std::string& name, const capture::FlatArgume
   return options;
 }
 
-Programs::Found bound(const std::shared_ptr<Entry>& entry, const capture::CallSizes& call) {
+FoundProgram bound(const std::shared_ptr<Entry>& entry, const capture::CallSizes& call) {
   return {entry, entry->compiled->bind(entry->sizes.values_in(call))};
 }
 
@@ -93,7 +93,7 @@ void compile_entry(Entry& entry, const std::string& name, const capture::FlatArg
   }
 }
 
-Programs::Found find_serving(Entries entries, const capture::CallSizes& call) {
+FoundProgram find_serving(Entries entries, const capture::CallSizes& call) {
   for (size_t i = entries.size(); i-- > 0;) {
     if (!entries[i]->sizes.refusal(call)) return bound(entries[i], call);
   }

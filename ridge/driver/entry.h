@@ -9,6 +9,7 @@
 #include "ridge/capture/entry_cache.h"
 #include "ridge/capture/symbolic_sizes.h"
 #include "ridge/capture/trace.h"
+#include "ridge/driver/compiled_function.h"
 #include "ridge/driver/gradient_program.h"
 #include "ridge/driver/pipeline.h"
 
@@ -29,7 +30,6 @@ struct Entry {
 
 // Found by exact signatures, each with the sizes that the program is bound to for it.
 using Programs = capture::EntryCache<Entry, execute::BoundProgram>;
-using Entries = std::span<const std::shared_ptr<Entry>>;
 
 // Strides of the inputs that are not row-major, for a graph without symbols.
 GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs);
@@ -40,7 +40,7 @@ void compile_entry(Entry& entry, const std::string& name, const capture::FlatArg
 
 // The newest of them whose guards hold for the sizes of the call, bound to them; nothing if there is
 // none.
-Programs::Found find_serving(Entries entries, const capture::CallSizes& call);
+FoundProgram find_serving(Entries entries, const capture::CallSizes& call);
 // Does one of them refuse the call that is like what the plan would give?
 bool any_covers(Entries entries, const capture::CallSizes& call,
                 std::span<const capture::SlotPlan> plan);

@@ -14,6 +14,8 @@ namespace ridge {
 
 namespace driver {
 
+class CompiledGraph;
+
 // Without gradients there is nothing to choose, and it is what the program needs as it is.
 // Error{memory} where only asking for too little says it: under control flow, where arguments require
 // grad, for symbolic sizes, and where there are no kernels.

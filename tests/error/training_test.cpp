@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "expect_error.h"
+#include "ridge/driver/entry.h"
 
 namespace ridge::testing::training_test {
 namespace {

@@ -6,6 +6,7 @@
 #include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
+#include "ridge/driver/entry.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "tests/fake_gpu/library/fake_gpu.h"
 #include "tests/fake_gpu/sums.h"

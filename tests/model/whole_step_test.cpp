@@ -8,6 +8,7 @@
 #include "ridge/aot/partition.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/random.h"
+#include "ridge/driver/entry.h"
 #include "ridge/graph/pass.h"
 #include "ridge/schedule/plan.h"
 #include "transformer.h"

@@ -16,6 +16,7 @@
 #include "cases.h"
 #include "ridge/aot/transforms.h"
 #include "ridge/driver/compile.h"
+#include "ridge/driver/entry.h"
 #include "ridge/driver/smallest_budget.h"
 #include "ridge/reference/reference.h"
 

@@ -1,6 +1,7 @@
 #include "recorded_case.h"
 
 #include "ridge/driver/compile.h"
+#include "ridge/driver/entry.h"
 #include "ridge/graph/recorder.h"
 
 namespace ridge::testing {

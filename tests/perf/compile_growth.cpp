@@ -17,6 +17,7 @@
 #include <functional>
 #include <vector>
 
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace {

@@ -14,6 +14,7 @@
 
 #include "gpt_step.h"
 #include "ridge/base/random.h"
+#include "ridge/driver/entry.h"
 
 namespace {
 

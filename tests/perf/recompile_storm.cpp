@@ -23,6 +23,7 @@
 #include "ridge/core/device_copy.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/driver/compiled_report.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace {

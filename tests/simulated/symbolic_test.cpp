@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/core/device_copy.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 #include "simulated_gpu.h"
 

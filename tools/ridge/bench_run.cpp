@@ -6,6 +6,7 @@
 #include "ridge/base/text.h"
 #include "ridge/calibrate/calibrate.h"
 #include "ridge/cost/price.h"
+#include "ridge/driver/entry.h"
 #include "ridge/linker/kernel_bench.h"
 
 namespace ridge::command {

@@ -11,6 +11,7 @@
 #include "demo_report.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/compiled_report.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 #include "usage.h"
 

@@ -16,6 +16,7 @@
 #include "demo_progress.h"
 #include "demo_step.h"
 #include "ridge/driver/compile.h"
+#include "ridge/driver/entry.h"
 #include "ridge/nn/on_device.h"
 
 namespace ridge::command {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ridge/driver/compile.h"
+#include "ridge/driver/entry.h"
 
 namespace ridge::command {
 

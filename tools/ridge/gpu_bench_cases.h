@@ -7,6 +7,7 @@
 #include "bench_cases.h"
 #include "ridge/calibrate/cuda_timer.h"
 #include "ridge/calibrate/plain_sweep.h"
+#include "ridge/driver/entry.h"
 
 namespace ridge::command {
 

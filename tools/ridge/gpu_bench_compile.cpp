@@ -6,6 +6,7 @@
 #include "gpu_bench_cases.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"
+#include "ridge/driver/entry.h"
 #include "ridge/linker/cuda_kernels.h"
 #include "ridge/nn/on_device.h"
 #include "ridge/schedule/kernel_text.h"

@@ -4,6 +4,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/calibrate/launch_costs.h"
+#include "ridge/driver/entry.h"
 
 namespace ridge::command {
 namespace {

@@ -4,6 +4,7 @@
 #include "ridge/base/text.h"
 #include "ridge/calibrate/random_fill.h"
 #include "ridge/cost/sheets.h"
+#include "ridge/driver/entry.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/runtime/cuda/driver_api.h"

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "ridge/driver/entry.h"
 #include "ridge/linker/kernel_bench.h"
 #include "ridge/ridge.h"
 

@@ -1,6 +1,7 @@
 // What is computed under NoGrad has no gradient, however the function around it is differentiated.
 #include <gtest/gtest.h>
 
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::testing::no_grad_test {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "../../gradcheck.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::testing::custom_vjp_test {

@@ -6,6 +6,7 @@
 
 #include "compiled.h"
 #include "ridge/capture/checkpoint.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::testing::checkpoint_nesting_test {

@@ -7,6 +7,7 @@
 
 #include "../../gradcheck.h"
 #include "ridge/base/random.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::checkpoint_test {

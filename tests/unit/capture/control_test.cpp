@@ -7,6 +7,7 @@
 
 #include "../../gradcheck.h"
 #include "compiled.h"
+#include "ridge/driver/entry.h"
 #include "ridge/graph/control.h"
 #include "ridge/linker/kernel_cache.h"
 

@@ -1,6 +1,7 @@
 // What views and shared memory look like to the caller of a compiled function: as after an eager call.
 #include <gtest/gtest.h>
 
+#include "ridge/driver/entry.h"
 #include "ridge/execute/launch_counts.h"
 #include "ridge/ridge.h"
 #include "tests/unit/capture/compiled.h"

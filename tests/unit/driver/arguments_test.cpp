@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::arguments_test {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "ridge/aot/transforms.h"
+#include "ridge/driver/entry.h"
 #include "ridge/driver/reproduce.h"
 #include "ridge/linker/kernel_cache.h"
 #include "ridge/ridge.h"

@@ -1,6 +1,7 @@
 // Declared sizes: from the first call on, and errors where they contradict the function or the call.
 #include <gtest/gtest.h>
 
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::dim_test {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ridge/base/random.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::dynamic_test {

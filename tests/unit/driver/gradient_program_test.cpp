@@ -6,6 +6,7 @@
 
 #include "../../gradcheck.h"
 #include "ridge/base/random.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::driver::gradient_program_test {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/base/random.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::smallest_budget_test {

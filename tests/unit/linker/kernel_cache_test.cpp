@@ -9,6 +9,7 @@
 
 #include "ridge/base/knobs.h"
 #include "ridge/driver/compiled_report.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::kernel_cache_test {

@@ -9,6 +9,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/random.h"
 #include "ridge/driver/control_program.h"
+#include "ridge/driver/entry.h"
 #include "ridge/linker/device_backend.h"
 #include "ridge/recompute/control_steps.h"
 #include "ridge/ridge.h"

@@ -7,6 +7,7 @@
 
 #include "ridge/base/random.h"
 #include "ridge/cost/sheets.h"
+#include "ridge/driver/entry.h"
 #include "ridge/graph/pass.h"
 #include "ridge/recompute/gradient_halves.h"
 #include "ridge/report/peak_holders.h"

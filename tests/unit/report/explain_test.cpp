@@ -5,6 +5,7 @@
 
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/compiled_report.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::explain_test {

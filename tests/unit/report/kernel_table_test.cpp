@@ -8,6 +8,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/capture/scope.h"
 #include "ridge/driver/compile.h"
+#include "ridge/driver/entry.h"
 #include "ridge/ridge.h"
 
 namespace ridge::kernel_table_test {
