@@ -1,6 +1,6 @@
 // Lesson 5: an op is written once.
 //
-// A record gives a schema, rules and a meaning. Dispatch, shapes without values, the gradient, the
+// A record gives a schema, rules and a definition. Dispatch, shapes without values, the gradient, the
 // in-place form and the tests all follow from it.
 #include <iostream>
 

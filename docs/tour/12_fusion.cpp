@@ -100,7 +100,7 @@ int main() {
   show_decisions(rows, show("softmax", rows, true));
 
   // 4. A sum along columns needs all rows, and the rows of a softmax are spread over blocks that do not
-  // wait for each other. But blocks that walk over rows can keep what they found of each column until
+  // wait for each other. But persistent blocks can keep what they found of each column until
   // they are done: x is read once, and a second kernel adds up what the blocks left. What cannot share a
   // kernel says why, as the two sums did that were tried the other way round.
   const graph::Graph columns = graph_of(

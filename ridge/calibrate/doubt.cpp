@@ -30,7 +30,7 @@ double least_gain(std::string_view key, const CpuShape& shape) {
 
 }  // namespace
 
-bool is_steady(const Measured& measured, double most_spread) {
+bool is_stable(const Measured& measured, double most_spread) {
   return measured.spread <= most_spread * measured.leniency;
 }
 
@@ -41,7 +41,7 @@ std::string doubt(const Measured& measured, const std::vector<Measured>& all, co
     return concat(measured.median, " ", cost::base_name(measured.unit),
                   ", which is out of the question");
   }
-  if (!is_steady(measured, most_spread)) {
+  if (!is_stable(measured, most_spread)) {
     return concat("a spread of ", static_cast<int>(100 * std::min(measured.spread, 9.99)), " %");
   }
   for (const Measured& one : all) {

@@ -13,7 +13,7 @@
 namespace ridge::calibrate {
 
 // Whether its rounds agree: a spread of at most `most_spread`, by the probe's leniency.
-bool is_steady(const Measured& measured, double most_spread);
+bool is_stable(const Measured& measured, double most_spread);
 
 // Why a figure is not to be trusted; empty if it is. A value that no sheet may have, rounds that
 // disagree, or a rate of all threads that is far from that of one (KEY.one among `all`) times the

@@ -34,8 +34,8 @@ std::vector<Measured> measure_figures(const std::vector<Probe>& probes, const Cp
     const std::vector<Measured> more = run(again, options.rounds, options.on_progress);
     for (size_t i = 0; i < places.size(); ++i) {
       Measured& kept = result[places[i]];
-      const bool was_steady = is_steady(kept, options.most_spread);
-      if (was_steady || more[i].spread < kept.spread) kept = more[i];
+      const bool was_stable = is_stable(kept, options.most_spread);
+      if (was_stable || more[i].spread < kept.spread) kept = more[i];
     }
   }
   return result;

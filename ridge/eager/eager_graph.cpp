@@ -67,7 +67,7 @@ std::vector<int> number_parameters(const ops::OpRecord& record, const ops::Call&
   return known.try_emplace(&record, std::move(parameters)).first->second;
 }
 
-// Makes the numbers operands of the meaning, each a further input of the graph.
+// Makes the numbers operands of the definition, each a further input of the graph.
 void read_numbers(graph::Graph& graph, NodeDefinition& node_definition,
                   const std::vector<int>& parameters) {
   // In double unless the result is narrower: positions and integers stay exact.

@@ -40,7 +40,7 @@ class CudaProduct {
   int64_t outer_ = 1;
   Part lhs_{}, rhs_{}, out_{};
   std::shared_ptr<const runtime::cuda::MatmulPlan> plan_;
-  // For inputs at any address: views of the user's may start anywhere.
+  // For inputs at any address: views of the user's may be misaligned.
   std::shared_ptr<const runtime::cuda::MatmulPlan> unaligned_plan_;
   size_t workspace_bytes_ = 0;
 };

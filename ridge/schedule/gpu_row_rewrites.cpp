@@ -103,12 +103,12 @@ void hoist_loads(const loop::Kernel& kernel, loop::Body& body) {
   const HoistedLets lets(kernel, body);
   const auto passes = std::ranges::stable_partition(
       body, [&](const loop::Statement& statement) { return lets.is_first(statement); });
-  const auto meeting = std::ranges::find_if(passes, [](const loop::Statement& statement) {
+  const auto reduction = std::ranges::find_if(passes, [](const loop::Statement& statement) {
     return std::holds_alternative<loop::CollectiveReduce>(statement.kind);
   });
   // What is needed before a barrier stays where it is.
-  if (meeting == passes.end()) return;
-  std::stable_partition(meeting + 1, body.end(), [&](const loop::Statement& statement) {
+  if (reduction == passes.end()) return;
+  std::stable_partition(reduction + 1, body.end(), [&](const loop::Statement& statement) {
     return lets.is_second(statement);
   });
 }

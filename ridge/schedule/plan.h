@@ -1,7 +1,7 @@
 // The plan of a program: kernels in order, and where every value lives.
 //
 // Comes in: a functional, decomposed graph, and the strides of its inputs. Goes out: loop kernels
-// and the buffers they are launched with; a driver turns that into a program of the runtime.
+// and the buffers they are launched with; the linker turns that into a program of `execute`.
 //
 //   buffers: 0 = input x, 1 = output 0, 2 = 4096 bytes of the arena at 0
 //   calls:   fused_add_gelu(0, 2)    sum(2, 1)

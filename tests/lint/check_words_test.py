@@ -22,6 +22,12 @@ class CheckWords(LintCase):
                    "a.md:1: behaviour", "a.md:2: initialise", "a.md:3: analyse")
         self.check({"a.md": "precise noise, otherwise an exercise, analysis, realistic, emphasis\n"})
 
+    def test_retired_words(self):
+        self.check({"ridge/a.h": "// lanes that stand aside\nint is_twin;\nsteady_clock, entwine\n",
+                    "docs/a.md": "a block that walks over rows\n", "tests/a.h": "// stands aside\n"},
+                   "docs/a.md:1: walks over rows: write persistent block",
+                   "ridge/a.h:1: stand aside: write masked off", "ridge/a.h:2: twin: write sincos")
+
 
 if __name__ == "__main__":
     unittest.main()

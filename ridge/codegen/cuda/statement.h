@@ -1,4 +1,4 @@
-// Parts of statements, and walks over them.
+// Parts of statements, and traversals of them.
 #pragma once
 
 #include "ridge/codegen/cuda/emission.h"

@@ -57,9 +57,9 @@ TEST(Doubt, RefusesRoundsThatDisagree) {
   Measured lenient = rate("dram.read", 1e10, 0.2);
   lenient.leniency = 4;
   EXPECT_EQ(doubt(lenient, {}, shape, kMostSpread), "");
-  EXPECT_TRUE(is_steady(lenient, kMostSpread));
+  EXPECT_TRUE(is_stable(lenient, kMostSpread));
   const Measured difference = summarize("combine", cost::Unit::seconds, {-1e-9, -2e-9, -1e-9});
-  EXPECT_FALSE(is_steady(difference, kMostSpread));
+  EXPECT_FALSE(is_stable(difference, kMostSpread));
 }
 
 }  // namespace
