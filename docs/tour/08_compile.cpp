@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ridge/capture/constant.h"
+#include "ridge/driver/entry.h"
 #include "ridge/execute/launch_counts.h"
 #include "ridge/linker/kernel_cache.h"
 #include "ridge/ridge.h"

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ridge/aot/transforms.h"
+#include "ridge/driver/entry.h"
 #include "ridge/nn/layers.h"
 #include "ridge/nn/optimizer.h"
 #include "ridge/ridge.h"

@@ -19,6 +19,7 @@ class RegisterRowKeeper {
   loop::Body run(loop::Body& body) {
     std::vector<std::vector<RowLoad>> resident =
         repeated_loads(emitter_, body, rows_.peeled_loops, kMinBits);
+    drop_lane_invariant(resident);
     choose(resident);
     if (resident.front().empty()) return {};
     const std::vector<int> buffers = add_buffers(resident.front(), "_row");
@@ -39,6 +40,19 @@ class RegisterRowKeeper {
   }
 
  private:
+  // What all lanes of a vector read is loaded in front of the vector loop, where no lane can be told.
+  void drop_lane_invariant(std::vector<std::vector<RowLoad>>& resident) const {
+    if (rows_.lane < 0) return;
+    const auto reads_by_lane = [&](const RowLoad& load) {
+      return (axes_in(load.index) >> rows_.lane & 1) != 0;
+    };
+    for (size_t k = resident.front().size(); k-- > 0;) {
+      const auto is_by_lane = [&](const auto& loads) { return reads_by_lane(loads[k]); };
+      if (std::ranges::all_of(resident, is_by_lane)) continue;
+      for (auto& loads : resident) loads.erase(loads.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+
   // As many as there are registers for.
   void choose(std::vector<std::vector<RowLoad>>& resident) const {
     int64_t bytes = 0;

@@ -8,6 +8,8 @@
 #include "ridge/base/text.h"
 #include "ridge/capture/shared_memory.h"
 #include "ridge/driver/compile.h"
+#include "ridge/driver/entry.h"
+#include "ridge/graph/pass.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/view.h"
 #include "ridge/reference/reference.h"

@@ -11,7 +11,7 @@
 namespace ridge::command {
 namespace {
 
-constexpr int64_t kWidth = 512, kTokens = 128, kHeads = 8;
+constexpr int64_t kExampleWidth = 512, kExampleTokens = 128, kExampleHeads = 8;
 
 template <class Arg>
 void move_to(Arg& arg, Device device) {
@@ -49,7 +49,7 @@ struct Classifier {
   nn::Linear up, down;
 
   explicit Classifier(Generator& generator)
-      : up(kPixelCount, kWidth, generator), down(kWidth, kClassCount, generator) {}
+      : up(kPixelCount, kExampleWidth, generator), down(kExampleWidth, kClassCount, generator) {}
   Tensor operator()(const Tensor& images) const {
     return down(gelu(up(reshape(images, {images.size(0), kPixelCount}))));
   }
@@ -83,7 +83,7 @@ ReadyExample make_mlp(int64_t batch, Device device) {
   Generator generator(1);
   return ready(
       device, "mlp", [](const nn::Mlp& mlp, const Tensor& x) { return mlp(x); },
-      nn::Mlp(kWidth, 4 * kWidth, generator), random({batch, kWidth}));
+      nn::Mlp(kExampleWidth, 4 * kExampleWidth, generator), random({batch, kExampleWidth}));
 }
 
 ReadyExample make_attention(int64_t batch, Device device) {
@@ -91,7 +91,8 @@ ReadyExample make_attention(int64_t batch, Device device) {
   return ready(
       device, "attention",
       [](const nn::MultiHeadAttention& attention, const Tensor& x) { return attention(x); },
-      nn::MultiHeadAttention(kWidth, kHeads, generator), random({batch, kTokens, kWidth}));
+      nn::MultiHeadAttention(kExampleWidth, kExampleHeads, generator),
+      random({batch, kExampleTokens, kExampleWidth}));
 }
 
 ReadyExample make_adamw(int64_t batch, Device device) {

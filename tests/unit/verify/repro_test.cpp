@@ -11,6 +11,7 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/driver/reproduce.h"
+#include "ridge/graph/pass.h"
 #include "ridge/ridge.h"
 #include "ridge/verify/repro_text.h"
 
