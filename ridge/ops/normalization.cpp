@@ -77,7 +77,7 @@ NormalizedRows normalized_rows(const Tensor& x, const Tensor& g, const Ints& dim
 // Which rows of 16 bits have one pass. Registers of an SM of an H200 hold 8192 elements between one pass and the next,
 // with the sums of their columns; rows of 4096 to 6144 would leave much of an SM idle (16384 x 5000 took 170 us with
 // two passes and 142 with one, 6144 163 and 165; 2026-11-17). Rows that do not start at multiples of 16 bytes fit in none
-// in wide steps, and stream once they are a few steps of a small block (schedule/gpu_stream_shape.h).
+// in wide steps, and stream once they are a few steps of a small block (schedule/gpu_pipeline_shape.h).
 bool has_one_pass(int64_t length) {
   constexpr int64_t kAligned = 8;  // elements
   if (length % kAligned != 0) return length > 768;

@@ -8,7 +8,7 @@
 // Layers are alike, so with one charge all of them change their minds at once: between two neighbors on
 // the lower envelope the higher charge holds for the first part of the graph only, since what was
 // computed first is held longest. Where charges do not lead far enough down, the forward half is cut into
-// segments (aot/segments.h), each of which is computed again as a whole.
+// segments (aot/partition.h), each of which is computed again as a whole.
 #pragma once
 
 #include <cstdint>

@@ -24,6 +24,12 @@ class CheckReadmes(LintCase):
     def test_missing(self):
         self.check({"ridge/base/a.h": ""}, "ridge/base/README.md:1: missing")
 
+    def test_documents(self):
+        self.check({"ridge/base/a.h": "", "ridge/base/README.md": "",
+                    "docs/a.md": "`base/a.h`, train.cpp, out/b.h\n`base/gone.h`\n",
+                    "docs/bench/history/old.md": "`base/gone.h`\n"},
+                   "docs/a.md:2: base/gone.h does not exist")
+
 
 if __name__ == "__main__":
     unittest.main()
