@@ -115,13 +115,13 @@ TEST(LongRowsCuda, RunOnTheHostAsInTheInterpreter) {
       EXPECT_EQ(run.wrong({.is_backwards = is_backwards}), 0u) << one.name;
     }
     if (one.blocks == 1) continue;
-    // What blocks tell each other comes late, and warps rest.
+    // Partial results of other blocks arrive late, and warps pause.
     for (const uint64_t seed : {1u, 2u}) EXPECT_EQ(run.wrong({.seed = seed}), 0u) << one.name;
   }
 }
 
-// Were a wait of blocks that meet not there, this is what it would look like.
-TEST(LongRowsCuda, FaultsOfMeetingsAreFound) {
+// Were a wait of the exchange between blocks not there, this is what it would look like.
+TEST(LongRowsCuda, FaultsOfExchangesAreFound) {
   if (!has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
   const auto is_found = [](const std::string& from, const std::string& to) {
     LongRowsCase one = rms_norm_of_two_blocks();
@@ -140,8 +140,8 @@ TEST(LongRowsCuda, FaultsOfMeetingsAreFound) {
     return false;
   };
   EXPECT_TRUE(is_found("mbarrier_wait(&exchange.ready[round % 2], round / 2 % 2);", ""));
-  // One place for the numbers of all rounds.
-  EXPECT_TRUE(is_found("told[round % 2]", "told[0]"));
+  // One slot for the partial results of all rounds.
+  EXPECT_TRUE(is_found("values[round % 2]", "values[0]"));
   // What is collected before all warps have posted theirs.
   EXPECT_TRUE(is_found("__syncthreads();", ""));
 }
