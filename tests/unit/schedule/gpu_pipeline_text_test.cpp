@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         // Room that is given away a chunk too early, sums in the place of others, a place that is not looked at.
         Fault{"next = i + 1 < kChunks ? i + 1 : i;", "next = 0;"},
         Fault{"front_++ % kPartialRows;", "front_++ % kPartialRows % 2;"},
-        Fault{"partials[at]", "partials[0]"}, Fault{"+ at + line_offset(from));", "+ at);"},
+        Fault{"partials[at]", "partials[0]"}, Fault{"line_offset(from));", "0);"},
         // Sums that nobody waits for, or in the place of others, where no other block sends any.
         Fault{"mbarrier_wait(&shared_->partials_ready[at], back_ / kPartialRows % 2);", "", 35,
               4097},
