@@ -76,7 +76,7 @@ Partition partition(const graph::Graph& graph, std::span<const ValueCost> costs,
 // Saves all that gradients read, except inside of checkpoints.
 Partition keep_everything(const graph::Graph& graph, std::span<const ValueCost> costs);
 
-// The cheapest cut, and the cut that saves most, as if each segment (segments.h) were a checkpoint.
+// The cheapest cut, and the cut that saves most, as if each segment (segments.cpp) were a checkpoint.
 // `segments`: by node, 0 for none.
 struct SegmentedPartitions {
   Partition cheapest, keeps_most;

@@ -1,8 +1,8 @@
 // The symbols of one captured program: which sizes of its arguments they stand for, and what has to
 // hold for another call to be served by it.
 //
-//   SymbolicSizes sizes(call, is_symbolic, options);     before the capture
-//   ... capture with sizes.shapes, compile ...
+//   SymbolicSizes sizes(call, plan, names);              before the capture
+//   ... capture with sizes.shape_of, compile ...
 //   sizes.take_guards();                                 conditions that were assumed on the way
 //   if (sizes.refusal(other) == nullopt) program.bind(sizes.values_in(other));
 //

@@ -142,8 +142,8 @@ class InlinedCall {
   graph::Recorder& recorder_;
 };
 
-// How autograd finds out what a function with a gradient of its own returns (custom_vjp.h).
-
+// How autograd finds out what a function with a gradient of its own returns
+// (autograd/custom_vjp.h).
 void install_dry_run();
 
 }  // namespace ridge::capture

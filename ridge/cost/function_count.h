@@ -20,7 +20,7 @@ using OnLoad = std::function<void(const expr::Expr& load)>;
 // out, unless it looks something up.
 Operations count_functions(const expr::Expr& e, const ValueFacts& facts, const OnLoad& on_load);
 
-// How functions count: expr::info has what they take on a CPU, gpu_functions.h on a GPU.
+// How functions count: expr::info has what they take on a CPU, gpu_functions.cpp on a GPU.
 //
 // Each function of reals is one flop, whatever it takes; a product and sum are two.
 double flops_of(const Operations& operations);

@@ -4,7 +4,7 @@
 //
 // A library has its own kernels, which no nest describes: tiles in whole waves, at the rate that the
 // library was measured to reach. It is the price that the roofline calculator gives a matmul
-// (roofline/matmul_price.h).
+// (roofline/matmul_price.cpp).
 #pragma once
 
 #include <optional>

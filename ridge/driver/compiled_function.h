@@ -2,8 +2,8 @@
 // and what was seen of the sizes of its calls.
 //
 // `Compiled<F>` (compile.h) adds what depends on those types: flattening the arguments, recording the
-// callable, building its result. All else is here, so that a user's file compiles it once for no function
-// rather than again for each.
+// callable, building its result. All else is here, compiled with the library and not in
+// each file of a user.
 #pragma once
 
 #include <memory>

@@ -45,20 +45,21 @@ void log_decisions(const schedule::Plan& plan, const graph::Graph& graph) {
 // between nodes of control flow may have no input.
 Device device_of(const graph::Graph& graph) {
   std::optional<Device> device;
-  for (const graph::ValueId input : graph.inputs) {
-    const Device here = graph[input].type.device;
-    if (linker::gives_way(graph[input].type)) continue;
+  const auto take = [&](Device here) {
     RIDGE_CHECK(!device || *device == here, .code = ErrorCode::device, .op = graph.name,
                 .expected = "tensors on one device",
                 .given = concat(to_text(*device), " and ", to_text(here)),
                 .hint = "to_device(tensor, device) copies one");
     device = here;
+  };
+  for (const graph::ValueId input : graph.inputs) {
+    if (!linker::gives_way(graph[input].type)) take(graph[input].type.device);
   }
   if (device) return *device;
   for (const graph::Value& value : graph.values) {
-    if (value.node >= 0 && value.type.device != kCpu) return value.type.device;
+    if (value.node >= 0 && value.type.device != kCpu) take(value.type.device);
   }
-  return kCpu;
+  return device.value_or(kCpu);
 }
 
 // The nodes of kernels that do not compile are to have kernels of their own. False if one has them
@@ -120,6 +121,7 @@ CompiledGraph::CompiledGraph(const graph::Graph& captured, const GraphOptions& o
     const schedule::Options wanted = scheduling_of(options, device);
     // Of control flow, each straight part and each body passes through these stages by itself.
     if (graph::has_control(graph_)) return make_control(wanted);
+    inputs_ = linker::device_inputs(graph_, device);
     // 3. Recomputation: what gradients keep of the forward half and what they compute again.
     std::optional<schedule::Plan> decided = decide_recomputation(wanted);
     // 4. to 8. From a graph to a program.
@@ -138,7 +140,6 @@ CompiledGraph::CompiledGraph(const graph::Graph& captured, const GraphOptions& o
 void CompiledGraph::make_program(schedule::Options wanted, Device device,
                                  std::optional<schedule::Plan> decided,
                                  const graph::Graph& captured) {
-  inputs_ = linker::device_inputs(graph_, device);
   for (;;) {
     // 4. Schedule: loop kernels, what runs together, in which order, in which memory. The choice of what
     // to compute again has made a plan already.
@@ -163,6 +164,8 @@ void CompiledGraph::make_program(schedule::Options wanted, Device device,
 std::unique_ptr<execute::CompiledProgram> build_program(const schedule::Plan& plan,
                                                         const graph::Graph& graph, Device device,
                                                         const expr::Symbols& symbols) {
+  RIDGE_CHECK(linker::can_build(device), .code = ErrorCode::device, .op = graph.name,
+              .expected = "a device that this build makes kernels for", .given = to_text(device));
   // 5. Link: the plan as plain data, without graph and loops.
   auto linked = std::make_unique<const execute::ExecutablePlan>(
       linker::executable_plan(plan, graph, symbols));

@@ -1,6 +1,6 @@
 // From a captured graph to a program: the order of the stages. Start reading here.
 //
-//   capture  ->  graph passes  ->  recomputation  ->  schedule  ->  code generation  ->  build  ->  link
+//   capture  ->  graph passes  ->  recomputation  ->  schedule  ->  link  ->  code generation  ->  build
 //
 // An internal error in any stage leaves a folder that reproduces it (verify/repro.h) and the process
 // usable.

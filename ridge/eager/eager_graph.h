@@ -1,5 +1,6 @@
 // The graph of one eager call: one node, made through the same rules as a captured one.
 //
+// For pointwise ops the layout is that of the merged dimensions (call_class.h), so calls on
 // contiguous operands of any shape and rank with as many elements are one class; for other ops it is
 // the shapes and strides as they are.
 //

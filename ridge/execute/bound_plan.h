@@ -1,6 +1,6 @@
 // A plan with numbers in the place of its symbols: all that a run has to know of sizes.
 //
-//   const PlanBinder binder(plan, symbols);
+//   const PlanBinder binder(plan);
 //   const BoundPlan bound = binder.bind(values);      values of the symbols, in order
 //
 // A plan without symbols is bound once, with no values. Binding evaluates each size that kernels and

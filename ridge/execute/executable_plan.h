@@ -33,7 +33,7 @@ struct ExecutableBuffer {
   // In the arena, for sizes as expected where they are symbolic; -1 outside of it.
   int64_t offset = -1;
   bool is_weak = false;  // of an output
-  Tensor constant{};     // on the host
+  Tensor constant{};     // on any device; copied to where the program runs
 };
 
 // A product that a library may compute in the place of a kernel: matrices by their strides, which are

@@ -1,6 +1,6 @@
 // The kernels of a program, launched in their order on a device.
 //
-//   auto executor = make_cpu_executor(plan, kernels)        (device_kernels.h);
+//   auto executor = make_cpu_executor(plan, kernels);       from device_kernels.h
 //   auto bound = executor->bind(binder.bind(values));       for one set of sizes
 //   bound->run({.memory = addresses});
 //

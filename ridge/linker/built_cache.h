@@ -1,6 +1,6 @@
 // Built kernels by their text: what the caches of all devices have in common.
 //
-//   BuiltCache<BuiltKernel> cache;
+//   BuiltCache<execute::CpuKernel> cache;
 //   auto built = cache.find_or_build(keys, [&](size_t i) { return build_one(kernels[i]); });
 //
 // `find_or_build_all` hands all that are missing to one function, which may build several at once.

@@ -101,12 +101,13 @@ Written write_kernel(const CudaSource& source, int device) {
   const bool is_batch = source.batch.entries > 0;
   // Of a batch, indices fit (schedule/batch_map.h), and memory that is written is no other buffer's: it
   // comes from a capture, which refuses such arguments.
-  codegen::CudaTarget target{.arch = 10 * facts.compute_major + facts.compute_minor,
-                             .fits_32_bits = is_batch || source.fits_32_bits,
-                             .are_distinct = is_batch,
-                             .streaming_loads = codegen::prefers_streaming_loads(kernel, facts.l2_bytes),
-                             .batch = source.batch,
-                             .notes = source.notes ? source.notes() : std::vector<std::string>{}};
+  codegen::CudaTarget target{
+      .arch = 10 * facts.compute_major + facts.compute_minor,
+      .fits_32_bits = is_batch || source.fits_32_bits,
+      .are_distinct = is_batch,
+      .streaming_loads = codegen::prefers_streaming_loads(kernel, facts.l2_bytes),
+      .batch = source.batch,
+      .notes = source.notes ? source.notes() : std::vector<std::string>{}};
   codegen::CudaKernel generated = codegen::generate(kernel, target);
   if (facts.compute_major >= 9 && is_short(generated, source)) {
     target.dependent_launch = true;

@@ -12,8 +12,8 @@
 // Axes: members speak of the axes of the group; the kernel's own axes may be merged or split, and
 // `set_group_axes` says how the former are made of the latter.
 //
-// One class in four files: emit.cpp has axes, loops and registers, emit_buffers.cpp memory, emit_values.cpp the values
-// of nodes and members, emit_lower.cpp the way from expressions of a definition to those of the kernel.
+// One class in two files: emit.cpp has axes, loops, memory and the values of nodes and members,
+// emit_lower.cpp the way from expressions of a definition to those of the kernel.
 #pragma once
 
 #include <map>
@@ -35,8 +35,8 @@ struct ValueLocation {
 // For each value of the graph; buffer -1 if it has no memory.
 using ValueLocations = std::vector<ValueLocation>;
 
-// What kernels call a planned buffer: after the value it keeps in registers, and by its number, because names repeat in
-// the user's program. Memory that is no value of the graph has only a number.
+// What kernels call a planned buffer: after the value stored in it, and by its number, because names
+// repeat in the user's program. Memory that is no value of the graph has only a number.
 std::string buffer_name(const Graph& graph, ValueId value, int planned);
 std::string scratch_name(int planned);
 

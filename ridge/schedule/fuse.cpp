@@ -242,7 +242,7 @@ class Merging {
     settle(rows, columns, std::move(*merged));
   }
 
-  bool is_unfused(const Group& group) const {
+  bool is_library_product(const Group& group) const {
     return !not_fusible_.empty() && not_fusible_[static_cast<size_t>(group.members.front().node)];
   }
 
@@ -264,11 +264,11 @@ class Merging {
     Group& first = groups_[static_cast<size_t>(a)];
     Group& second = groups_[static_cast<size_t>(b)];
     const std::pair key(first.members.back().node, second.members.front().node);
-    if (merged.decision && (is_unfused(first) || is_unfused(second))) {
+    if (merged.decision && (is_library_product(first) || is_library_product(second))) {
       merged.decision = Decision::no("a library multiplies, and does nothing else");
     }
     if (merged.decision) merged.decision = keeps_its_way(merged);
-    if (merged.decision && (has_failed(first) || has_failed(second))) {
+    if (merged.decision && (did_not_compile(first) || did_not_compile(second))) {
       merged.decision = Decision::no("a kernel of the two did not compile");
     }
     if (merged.decision && keeps_recomputed(program_, readers_, merged.group)) {
@@ -320,7 +320,7 @@ class Merging {
     return merged.decision;
   }
 
-  bool has_failed(const Group& group) const {
+  bool did_not_compile(const Group& group) const {
     return std::ranges::any_of(
         group.members, [&](const Member& member) { return program_.is_unfused(member.node); });
   }

@@ -1,6 +1,6 @@
 // The mapping to a GPU: 16 bytes of a map's widest array for each thread, a block for each tile of a
-// product and for each row of a reduction; columns, few long rows, prefix sums and scatters in ways
-// of their own.
+// product; some threads, a block or a cluster for each row of a reduction, by its length; columns, few
+// long rows, prefix sums and scatters by mappings of their own.
 #include <algorithm>
 
 #include "ridge/schedule/contraction.h"

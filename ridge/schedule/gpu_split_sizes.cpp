@@ -29,16 +29,16 @@ bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns)
 }
 
 Chunks chunks_of(int64_t length, int64_t wanted, int64_t multiple) {
-  const int64_t sms = divided_up(length, multiple);
-  wanted = std::clamp<int64_t>(wanted, 1, sms);
-  const int64_t least = divided_up(sms, wanted);
+  const int64_t multiples = divided_up(length, multiple);
+  wanted = std::clamp<int64_t>(wanted, 1, multiples);
+  const int64_t least = divided_up(multiples, wanted);
   int64_t chosen = least;
   for (int64_t size = least; 4 * size <= 5 * least; ++size) {
     if (length % (size * multiple) != 0) continue;
     chosen = size;
     break;
   }
-  return {divided_up(sms, chosen), chosen * multiple};
+  return {divided_up(multiples, chosen), chosen * multiple};
 }
 
 Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t sms) {

@@ -6,7 +6,7 @@
 //   out[i, j] = x[j, i]     out lies along j, x across: along i
 //
 // Then blocks take tiles of both axes, and what lies across goes through shared memory
-// (gpu_tiles.h), in which the order of accesses is free.
+// (gpu_mappings.h), in which the order of accesses is free.
 #pragma once
 
 #include <optional>

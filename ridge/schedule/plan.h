@@ -49,7 +49,7 @@ enum class BufferKind : uint8_t { input, constant, output, temporary };
 struct PlannedBuffer {
   BufferKind kind;
   int32_t index;  // which input or output
-  ValueId value;  // what it keeps in registers first
+  ValueId value;  // the first one stored in it
   DType dtype;
   Shape shape;
   // Of a temporary in the arena, for sizes as expected where they are symbolic; -1 where it is
@@ -113,7 +113,7 @@ struct Plan {
   std::vector<FusionDecision> decisions;
   std::shared_ptr<const cost::Sheet> sheet;  // what it was priced on
   // Bytes that the program touches between two launches of a kernel, as fusion, the choice of
-  // mappings and the table of kernels all take it (resident.h).
+  // mappings and the table of kernels all take it (work.h).
   double resident = 0;
   // Does every index of every kernel fit into 32 bits, by guards on the symbols? Without symbols
   // kernels are looked at one by one.

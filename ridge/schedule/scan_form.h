@@ -2,7 +2,7 @@
 //
 //   y[i, j] = sum over k of select(k <= j, x[i, k], 0)       or j <= k, for sums from an element on
 //
-// A definition of this form is lowered to one pass along the row (cpu_scan.h, gpu_scan.h).
+// A definition of this form is lowered to one pass along the row (cpu_loops.h, gpu_mappings.h).
 #pragma once
 
 #include "ridge/schedule/group_emitter.h"

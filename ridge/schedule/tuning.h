@@ -1,7 +1,7 @@
 // Constants that the cost model does not decide.
 //
-// All are guesses from one machine, in elements or points unless said otherwise, and no bench here
-// derives them. Take none of them for a measurement.
+// In elements or points unless said otherwise. Those with a machine and a figure were measured there;
+// all others are guesses from one machine, which no bench here derives.
 #pragma once
 
 #include <cstddef>

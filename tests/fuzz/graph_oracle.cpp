@@ -173,7 +173,7 @@ void GraphOracle::run_moved(const Node& node) {
 // Each partial sum of a reduction is rounded, whatever the order. The roundings of n different terms
 // are a random walk: the last partial sum is off by about sqrt(n) / 6 of them, and judged to five times
 // as much. Terms that repeat may all round one way: those are judged to n / 2, which is the most there
-// can be. Few different terms need nothing more: the moved operands and the roundings of the result
+// can be, so that a term that is left out of thousands is found by graphs of other data alone. Few different terms need nothing more: the moved operands and the roundings of the result
 // itself are as much.
 void GraphOracle::add_errors_of_long_sum(const Node& node) {
   constexpr double kFewTerms = 64, kManyTerms = 4096;

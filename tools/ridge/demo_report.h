@@ -18,8 +18,8 @@ namespace ridge::command {
 //
 // Both sides work on copies: the trainer's model stays as it is, its compiled step is warm after.
 struct StepCost {
-  double first_ms = 0;          // the first call, with all compiling
-  double step_ms = 0;           // median of the others
+  double first_ms = 0;           // the first call, with all compiling
+  double step_ms = 0;            // median of the others
   execute::LaunchCounts counts;  // of one step
 };
 

@@ -31,8 +31,10 @@ class PipelineFinder {
       : kernel_(kernel), shared_bytes_(shared_bytes) {
     for_each_statement(kernel.body, [&](const loop::Statement& statement) {
       count_ += as<loop::Fetch>(statement) != nullptr ? 1 : 0;
-      reductions_ +=
-          as<loop::Barrier>(statement) != nullptr || as<loop::CollectiveReduce>(statement) != nullptr ? 1 : 0;
+      reductions_ += as<loop::Barrier>(statement) != nullptr ||
+                             as<loop::CollectiveReduce>(statement) != nullptr
+                         ? 1
+                         : 0;
       const auto* const loop = as<loop::Loop>(statement);
       const bool is_serial = loop != nullptr && loop->place == loop::Place::serial;
       if (is_serial && !loop->body.empty() && as<loop::Fetch>(loop->body.front())) {

@@ -77,7 +77,8 @@ void add(std::string_view name, std::set<std::string_view>& names) {
 }  // namespace
 
 std::span<const DeviceHelper> device_helpers() {
-  static const std::vector<DeviceHelper> helpers = read_helpers();
+  // Never destroyed: destructors of static objects may still call ops.
+  static const std::vector<DeviceHelper>& helpers = *new std::vector<DeviceHelper>(read_helpers());
   return helpers;
 }
 

@@ -313,7 +313,9 @@ void write_body(Emission& emission, const loop::Body& body) {
   std::vector<loop::CollectiveReduce> adjacent;
   for (const loop::Statement& statement : body) {
     const auto* const across = std::get_if<loop::CollectiveReduce>(&statement.kind);
-    const auto is_same = [&](const loop::CollectiveReduce& other) { return other.value == across->value; };
+    const auto is_same = [&](const loop::CollectiveReduce& other) {
+      return other.value == across->value;
+    };
     const bool joins = across != nullptr && std::ranges::none_of(adjacent, is_same);
     if (!joins && !adjacent.empty()) write_reductions(emission, std::exchange(adjacent, {}));
     if (across != nullptr) {

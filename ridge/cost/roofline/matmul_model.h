@@ -2,7 +2,7 @@
 //
 // The prediction is what the floor leaves out: the rate that the vendor's library was measured to
 // reach, whole tiles in whole waves, traffic between L2 and the SMs (where the sheet has l2.read),
-// rows that are not aligned for bulk copies, and on a GPU what every kernel takes (matmul_price.h).
+// rows that are not aligned for bulk copies, and on a GPU what every kernel takes (matmul_price.cpp).
 #pragma once
 
 #include <span>
