@@ -7,39 +7,39 @@ export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 export CTEST_PARALLEL_LEVEL = $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz perf gpu-bundle check-all format tidy clean packages packages-all
+.PHONY: help demo test fuzz perf gpu-bundle check-all format tidy clean packages packages-tests packages-all
 
 help: ## list these commands
 	@echo "Ridge, a deep-learning compiler and runtime. Commands:"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 demo: packages ## build the release binaries and train a vision transformer, compiled and eager
-	@cmake --preset release >/dev/null
+	@cmake --preset release -DRIDGE_BUILD_TESTS=OFF -DRIDGE_BUILD_BENCHMARKS=OFF >/dev/null
 	@cmake --build --preset release --target ridge
 	@build/release/bin/ridge demo
 
-test: packages ## build and run all tests: release, sanitizers, lint, format
+test: packages-tests ## build and run all tests: release, sanitizers, lint, format
 	@tools/run_checks test
 
-fuzz: packages ## make random graphs and programs until stopped; what fails is left in build/fuzz
+fuzz: packages-tests ## make random graphs and programs until stopped; what fails is left in build/fuzz
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target ridge_fuzz
 	@build/release/bin/ridge_fuzz --forever --jobs=$(JOBS) --folder=build/fuzz
 
-perf: packages ## measure on this machine, alone: what dispatch, eager ops and predictions are worth
+perf: packages-tests ## measure on this machine, alone: what dispatch, eager ops and predictions are worth
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
 	@ctest --test-dir build/release -L perf --output-on-failure
 	@build/release/bin/ridge_recompile_storm
 	@tests/perf/run_cost_model build/release/bin/ridge
 
-gpu-bundle: packages ## pack tests and benchmarks for a GPU machine without a compiler: build/gpu-bundle
+gpu-bundle: packages-tests ## pack tests and benchmarks for a GPU machine without a compiler: build/gpu-bundle
 	@tools/gpu_bundle
 
-check-all: packages-all ## everything in `test`, plus clang-tidy, stricter sanitizers, the dev build, RIDGE_LLVM=OFF
+check-all: packages-all ## everything in `test`, plus clang-tidy, stricter sanitizers, the dev build, LLVM 19, RIDGE_LLVM=OFF
 	@tools/run_checks all
 
-format: packages ## rewrite the sources with clang-format
+format: packages-tests ## rewrite the sources with clang-format
 	@tools/format --fix
 
 tidy: packages-all ## run clang-tidy over the sources
@@ -50,6 +50,9 @@ clean: ## remove all build folders
 
 packages:
 	@tools/install_packages
+
+packages-tests:
+	@tools/install_packages --tests
 
 packages-all:
 	@tools/install_packages --all

@@ -3,11 +3,13 @@
 # The sources that include LLVM's headers; left out of a build without it.
 set(RIDGE_LLVM_SOURCES "/ridge/(codegen/llvm/|runtime/cpu/loader|calibrate/(probe_kernel|cpu_))")
 
+set(RIDGE_LLVM_VERSIONS 22.1 21.1 20.1 19.1 CACHE STRING "LLVM versions to look for, the best first")
+
 # LLVM's package answers to its own major.minor alone, so each one is asked for by name; where a
 # distribution keeps several, they lie beside each other and not where CMake looks by itself.
 set(RIDGE_HAS_LLVM 0)
 if(NOT RIDGE_LLVM STREQUAL "OFF")
-  foreach(version IN ITEMS 22.1 21.1 20.1 19.1)
+  foreach(version IN LISTS RIDGE_LLVM_VERSIONS)
     string(REGEX REPLACE "\\..*" "" major "${version}")
     find_package(LLVM ${version} CONFIG QUIET PATHS "/usr/lib/llvm-${major}")
     # Only the shared library will do: an installed Ridge stays small, and consumers link one file.
