@@ -172,9 +172,11 @@ void GraphOracle::run_moved(const Node& node) {
 
 // Each partial sum of a reduction is rounded, whatever the order. The roundings of n different terms
 // are a random walk: the last partial sum is off by about sqrt(n) / 6 of them, and judged to five times
-// as much. Terms that repeat may all round one way: those are judged to n / 2, which is the most there
-// can be, so that a term that is left out of thousands is found by graphs of other data alone. Few different terms need nothing more: the moved operands and the roundings of the result
+// as much. Few different terms need nothing more: the moved operands and the roundings of the result
 // itself are as much.
+//
+// Terms that repeat may all round one way. They are judged to n / 2 roundings, the most there can be.
+// One term that is left out of thousands is then not found here, but by graphs of random data.
 void GraphOracle::add_errors_of_long_sum(const Node& node) {
   constexpr double kFewTerms = 64, kManyTerms = 4096;
   // Six runs, each off by up to a share, are judged to about so many times that share.
