@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "ridge/aot/batch_control.h"
-#include "ridge/aot/batched_form.h"
-#include "ridge/aot/batched_rule.h"
+#include "ridge/aot/batched_node.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/passes/decompose.h"
-#include "ridge/graph/passes/functionalize.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/record.h"

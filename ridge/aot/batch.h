@@ -6,8 +6,8 @@
 //
 // Values that depend on a mapped input get a first dimension of the length of the batch; all others are
 // computed once, as they were. Composite ops are taken apart, but for those with a gradient of their own
-// (batched_rule.h); of the others the batched call is found by their definition (batched_form.h).
-// Control flow goes on over batched bodies as long as all examples go the same way (batch_control.h).
+// (batched_node.h); of the others the batched call is found by their definition (batched_node.h).
+// Control flow goes on over batched bodies as long as all examples go the same way (batched_node.h).
 // What is left, an op without a batched call or a branch for each example, is a scan over the examples.
 #pragma once
 

@@ -1,7 +1,6 @@
-#include "ridge/aot/batch_control.h"
-
 #include <algorithm>
 
+#include "ridge/aot/batched_node.h"
 #include "ridge/graph/control.h"
 #include "ridge/ops/record.h"
 #include "ridge/ops/view.h"

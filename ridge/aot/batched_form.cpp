@@ -1,7 +1,6 @@
-#include "ridge/aot/batched_form.h"
-
 #include <algorithm>
 
+#include "ridge/aot/batched_node.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/graph/infer.h"
 #include "ridge/ops/derived.h"

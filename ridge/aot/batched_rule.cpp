@@ -1,15 +1,14 @@
-#include "ridge/aot/batched_rule.h"
-
 #include <algorithm>
 #include <map>
 #include <mutex>
 
+#include "ridge/aot/batched_node.h"
 #include "ridge/autograd/custom_vjp.h"
 #include "ridge/autograd/gradient_rule.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
-#include "ridge/graph/passes/decompose.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/record.h"

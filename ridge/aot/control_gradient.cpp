@@ -2,7 +2,7 @@
 
 #include "ridge/aot/differentiate.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/rewriter.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/creation.h"

@@ -1,6 +1,6 @@
 #include "ridge/aot/push_forward.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/ops/creation.h"
 
 namespace ridge::aot {

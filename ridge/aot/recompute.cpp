@@ -2,7 +2,7 @@
 
 #include "ridge/aot/partition.h"
 #include "ridge/graph/pass.h"
-#include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/rewriter.h"
 
 namespace ridge::aot {

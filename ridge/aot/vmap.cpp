@@ -1,7 +1,7 @@
 #include "ridge/aot/vmap.h"
 
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/replay.h"
 

@@ -4,7 +4,6 @@
 
 #include "ridge/autograd/call_node.h"
 #include "ridge/autograd/view.h"
-#include "ridge/autograd/write.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/ops/derived.h"
 

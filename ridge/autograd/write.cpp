@@ -1,10 +1,8 @@
-#include "ridge/autograd/write.h"
-
 #include "ridge/autograd/call_node.h"
 #include "ridge/autograd/kernel.h"
 #include "ridge/autograd/view.h"
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/ops/arithmetic.h"
 
 namespace ridge::autograd {

@@ -1,4 +1,4 @@
-// Files: the one place where the library makes files and folders.
+// Files: the one place where the library makes files and folders; atomic_file.h has large ones.
 //
 //   const fs::path folder = create_own_folder(fs::temp_directory_path(), "ridge_repro_step");
 //   write_file_atomically(folder / "graph.ir", text);      /tmp/ridge_repro_step.k3Xb0q/graph.ir
@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -55,5 +56,22 @@ std::string read_standard_input(size_t most_bytes = kMostFileBytes);
 
 // Flushes standard output, of C and of C++.
 int finish_output(const char* program, int code);
+
+// Dump: with RIDGE_DUMP=<dir>, every stage leaves its result there as a numbered file.
+//
+//   dump_artifact("fuse-epilogues", "ir", graph.to_text());     <dir>/007_fuse-epilogues.ir
+//
+// Files are numbered in the order the process writes them, so a listing reads as the story of a
+// compilation; those of a later process come behind those that are there. A file appears whole or
+// not at all, whatever happens to the process.
+
+// Writes the file and returns its path; does nothing and returns an empty path when RIDGE_DUMP is
+// not set. Characters of `stem` that do not belong in a file name become '_'. Throws an io Error.
+std::filesystem::path dump_artifact(std::string_view stem, std::string_view extension,
+                                    std::string_view text);
+
+// One more than the largest number of a file in the folder, so that none of an earlier process is
+// overwritten.
+uint64_t first_dump_number(const std::filesystem::path& folder);
 
 }  // namespace ridge

@@ -4,9 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "ridge/calibrate/cache_capacity.h"
-#include "ridge/calibrate/cpu_kernels.h"
 #include "ridge/calibrate/cpu_probes.h"
+#include "ridge/calibrate/cpu_shape.h"
 #include "ridge/calibrate/footprint.h"
 #include "ridge/calibrate/probe_kernel.h"
 

@@ -1,5 +1,4 @@
 #include "ridge/base/text.h"
-#include "ridge/calibrate/cpu_kernels.h"
 #include "ridge/calibrate/cpu_probes.h"
 #include "ridge/calibrate/footprint.h"
 #include "ridge/calibrate/probe_kernel.h"

@@ -1,8 +1,11 @@
 #include "ridge/calibrate/cuda_kernels.h"
 
+#include <algorithm>
+
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/calibrate/cuda_text.h"
+#include "ridge/core/device_copy.h"
+#include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 
@@ -29,6 +32,40 @@ runtime::cuda::Kernel CudaKernels::find(const std::string& symbol,
     module = runtime::cuda::Module::load(device_, compiled.cubin, file_);
   }
   return module->kernel(symbol);
+}
+
+namespace {
+
+constexpr uint32_t kFillThreads = 256;
+constexpr int64_t kMostFillBlocks = 4096;  // each thread then fills several
+
+}  // namespace
+
+RandomFill::RandomFill(Device device) : device_(device), kernels_(device.index, "random_fill.cu") {}
+
+void RandomFill::fill(const Tensor& tensor, const std::string& symbol, int64_t below) {
+  const auto count = static_cast<uint64_t>(tensor.numel().value());
+  if (count == 0) return;
+  const void* data = device_address(tensor);
+  const uint32_t seed = seed_++;
+  const void* arguments[] = {&data, &count, &seed, &below};
+  const int64_t blocks = (tensor.numel().value() + kFillThreads - 1) / kFillThreads;
+  kernels_.find(symbol).launch({.grid = {static_cast<uint32_t>(std::min(blocks, kMostFillBlocks))},
+                                .block = {kFillThreads},
+                                .stream = runtime::cuda::current_stream(device_)},
+                               arguments);
+}
+
+Tensor RandomFill::tensor(const Shape& shape, DType dtype, int64_t below) {
+  Tensor result = Tensor::empty(shape, dtype, device_);
+  fill(result, concat("fill_", name(dtype)), below);
+  return result;
+}
+
+Tensor RandomFill::bytes(int64_t count) {
+  Tensor result = Tensor::empty({count}, u8, device_);
+  fill(result, "fill_u8", 0);
+  return result;
 }
 
 }  // namespace ridge::calibrate

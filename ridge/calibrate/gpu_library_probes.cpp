@@ -1,8 +1,8 @@
 // What the vendor's library of products reaches.
 #include <cmath>
 
+#include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/calibrate/gpu_probes.h"
-#include "ridge/calibrate/random_fill.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/runtime/cuda/matmul.h"
 

@@ -1,6 +1,6 @@
 // What a kernel of a GPU takes before and beside its work.
+#include "ridge/calibrate/cuda_timer.h"
 #include "ridge/calibrate/gpu_probes.h"
-#include "ridge/calibrate/launch_costs.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/runtime/cuda/device_facts.h"
 

@@ -12,7 +12,6 @@
 
 #include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/calibrate/cuda_timer.h"
-#include "ridge/calibrate/random_fill.h"
 
 namespace ridge::calibrate {
 

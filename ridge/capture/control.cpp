@@ -6,7 +6,7 @@
 #include "ridge/capture/shared_memory.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/passes/functionalize.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/view.h"
 

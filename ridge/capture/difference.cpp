@@ -1,11 +1,10 @@
-#include "ridge/capture/difference.h"
-
 #include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
 
 #include "ridge/base/text.h"
+#include "ridge/capture/signature.h"
 
 namespace ridge::capture {
 namespace {

@@ -21,7 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ridge/capture/difference.h"
+#include "ridge/capture/signature.h"
 
 namespace ridge::capture {
 

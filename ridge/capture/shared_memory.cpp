@@ -4,7 +4,7 @@
 #include <map>
 
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/rewriter.h"
 #include "ridge/graph/symbols.h"

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "ridge/base/knobs.h"
+#include "ridge/core/allocator.h"
 #include "ridge/core/caching_allocator.h"
 #include "ridge/core/device_runtime.h"
-#include "ridge/core/host_allocator.h"
 
 namespace ridge {
 namespace {

@@ -11,7 +11,6 @@
 #include "ridge/base/error.h"
 #include "ridge/core/allocator.h"
 #include "ridge/core/device.h"
-#include "ridge/core/stream.h"
 
 namespace ridge {
 

@@ -12,10 +12,32 @@
 #include <span>
 #include <string_view>
 
-#include "ridge/core/half.h"
 #include "ridge/expr/function.h"
 
 namespace ridge {
+
+// The two 16-bit floating types as storage: arithmetic happens after widening.
+//
+// Both round to nearest even, straight from double, so that a value stored by the reference
+// evaluator is rounded once. Subnormals and NaN are kept, overflow goes to infinity.
+
+struct Half {
+  uint16_t bits = 0;
+  Half() = default;
+  explicit Half(double value);
+  explicit operator double() const;
+  explicit operator float() const { return static_cast<float>(static_cast<double>(*this)); }
+  bool operator==(const Half& other) const { return double(*this) == double(other); }
+};
+
+struct BFloat16 {
+  uint16_t bits = 0;
+  BFloat16() = default;
+  explicit BFloat16(double value);
+  explicit operator double() const;
+  explicit operator float() const { return static_cast<float>(static_cast<double>(*this)); }
+  bool operator==(const BFloat16& other) const { return double(*this) == double(other); }
+};
 
 enum class DTypeKind : uint8_t {
   boolean,

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "ridge/core/half.h"
+#include "ridge/core/dtype.h"
 
 namespace ridge {
 

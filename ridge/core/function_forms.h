@@ -1,5 +1,5 @@
 // Which forms of functions serve for a value. Chosen once for a value of a graph
-// (graph/passes/choose_forms.h), so that all kernels that compute it give it the same bits.
+// (graph/passes/passes.h), so that all kernels that compute it give it the same bits.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-#include "ridge/core/half.h"
-
 #include <algorithm>
 #include <bit>
+
+#include "ridge/core/dtype.h"
 
 namespace ridge {
 namespace {

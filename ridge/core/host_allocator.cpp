@@ -1,5 +1,3 @@
-#include "ridge/core/host_allocator.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
+#include "ridge/core/allocator.h"
 
 namespace ridge {
 namespace {

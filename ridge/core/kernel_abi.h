@@ -1,13 +1,14 @@
-// What generated CPU kernels and the runtime agree on.
+// What generated kernels and the runtime agree on. On a CPU:
 //
 //   extern "C" void kernel(void** buffers, const int64_t* sizes, KernelRuntime* runtime, int32_t* status);
 //
 // `buffers` are the global buffers of the loop kernel in order, `sizes` its params. A kernel holds
 // no absolute address; what it calls is reached through `KernelRuntime` or is one of the imports that
-// runtime/cpu/imports.h lists. It never throws: what goes wrong sets *status.
+// runtime/cpu/loader.h lists. It never throws: what goes wrong sets *status.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace ridge {
 
@@ -31,5 +32,20 @@ enum class KernelStatus : int32_t {
 
 using KernelFunction = void (*)(void** buffers, const int64_t* sizes, KernelRuntime* runtime,
                                 int32_t* status);
+
+// A kernel of a GPU that computes many calls in one launch, its entries, each with buffers and params of its own. Its
+// first argument, by value, is a table of them:
+//
+//   struct Entries {             // as codegen/cuda/batched.h prints it and execute/cuda_batch.h fills it in
+//     float* p[150];             // by entry: a buffer of its own,
+//     int n[150];                // a param,
+//     int first_block[150];      // and where its blocks begin in the grid
+//   };
+//
+// Buffers that all entries share are ordinary arguments.
+struct CudaBatch {
+  int entries = 0;                // how many; 0: an ordinary kernel
+  std::vector<bool> is_common{};  // by buffer: the same in all of them
+};
 
 }  // namespace ridge

@@ -18,7 +18,6 @@
 #include "ridge/base/ref.h"
 #include "ridge/core/allocator.h"
 #include "ridge/core/device.h"
-#include "ridge/core/stream.h"
 
 namespace ridge {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 
 namespace ridge {
 namespace {

@@ -126,6 +126,10 @@ class Tensor {
   // Could two positions of this view be one element of memory? (zero or overlapping strides)
   bool may_overlap_itself() const;
 
+  // Element `index` of the first dimension, which is gone from the result: t[2], t[-1], t[i][j]. A view;
+  // like all computing it is an op, `select`, and defined with those.
+  Tensor operator[](const SizeAt& index) const;
+
   // --- reading (Error{state} if donated or meta) ---
   // Where the first element is, in memory the host can read; T must match the dtype.
   template <Element T>

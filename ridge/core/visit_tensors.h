@@ -64,7 +64,8 @@ struct NoPath {};
 // Calls visitor.tensor(path, t) for tensors, visitor.size(path, s) for sizes, where it has one, and
 // visitor.number(path, int64_t) for integers and bools, in declaration order. The length of a list, the
 // presence of an optional and the keys of a map are numbers too. A visitor that has one gets
-// visitor.buffer(path, t) for tensors of buffers; to others they are tensors like any.
+// visitor.buffer(path, t) for tensors of buffers; to others they are tensors like any. One that has
+// visitor.integer(path, member) gets integers, bools and enums themselves, to be written.
 template <class T, class Visitor, class Path = std::string>
 void visit_value(T& value, Visitor& visitor, const Path& path = {});
 
@@ -163,7 +164,11 @@ void visit_value(T& value, Visitor& visitor, const Path& path) {
   if constexpr (std::same_as<Plain, Tensor>) {
     visitor.tensor(path, value);
   } else if constexpr (std::integral<Plain> || std::is_enum_v<Plain>) {
-    visitor.number(path, static_cast<int64_t>(value));
+    if constexpr (requires { visitor.integer(path, value); }) {
+      visitor.integer(path, value);
+    } else {
+      visitor.number(path, static_cast<int64_t>(value));
+    }
   } else if constexpr (std::same_as<Plain, Size>) {
     if constexpr (requires { visitor.size(path, value); }) {
       visitor.size(path, value);

@@ -1,9 +1,8 @@
-#include "ridge/cost/figure_keys.h"
-
 #include <algorithm>
 #include <array>
 
 #include "ridge/base/text.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/expr/function.h"
 
 namespace ridge::cost {

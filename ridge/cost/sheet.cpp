@@ -6,9 +6,10 @@
 #include "ridge/base/error.h"
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/figure_keys.h"
 #include "ridge/cost/sheet_line.h"
+#include "ridge/cost/tuning.h"
 #include "ridge/cost/units.h"
+#include "ridge/loop/device_limits.h"
 
 namespace ridge::cost {
 namespace {
@@ -120,6 +121,20 @@ std::string_view name(DeviceKind kind) {
     case DeviceKind::cpu: return "cpu";
   }
   return {};
+}
+
+loop::DeviceLimits device_limits(const Sheet* sheet) {
+  loop::DeviceLimits limits;
+  if (sheet == nullptr) return limits;
+  const auto figure = [&](std::string_view name, double otherwise) {
+    return static_cast<int64_t>(sheet->value(name).value_or(otherwise));
+  };
+  limits.sms = figure("units", 1);
+  limits.shared_bytes = figure("shared.bytes", 0);
+  limits.cluster_blocks = figure("cluster", 1);
+  limits.clustered_sms =
+      figure("units.cluster", sheet->value("units").value_or(1) * tuning::kClusteredSmFraction);
+  return limits;
 }
 
 }  // namespace ridge::cost

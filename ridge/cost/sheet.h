@@ -69,6 +69,10 @@
 #include <string_view>
 #include <vector>
 
+namespace ridge::loop {
+struct DeviceLimits;
+}
+
 namespace ridge::cost {
 
 enum class DeviceKind : uint8_t { gpu, tpu, cpu };
@@ -150,5 +154,28 @@ std::string measured_version(const Sheet& sheet, std::string_view date);
 std::string to_text(const Sheet& sheet);
 
 std::string_view name(DeviceKind kind);
+
+// A key that a figure may have, and its unit.
+struct FigureKey {
+  std::string name;
+  Unit unit = Unit::count;
+};
+
+// Every key there is, in the order listed above.
+const std::vector<FigureKey>& figure_keys();
+// Nothing for a key that does not exist.
+std::optional<Unit> unit_of(std::string_view key);
+// Where `key` stands in figure_keys(); their number for one that does not exist.
+size_t rank_of(std::string_view key);
+
+bool is_matrix_key(std::string_view key);
+bool is_sparse_key(std::string_view key);
+// Bandwidth of links, which vendors like to print for both directions together.
+bool is_link_bandwidth(std::string_view key);
+// The dtypes of keys, and of accumulate=.
+bool is_figure_dtype(std::string_view text);
+
+// The limits of a device as its sheet states them (loop/device_limits.h). Without a sheet, one SM without shared memory or clusters: what any device has.
+loop::DeviceLimits device_limits(const Sheet* sheet);
 
 }  // namespace ridge::cost

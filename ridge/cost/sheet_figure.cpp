@@ -4,7 +4,7 @@
 #include <span>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/figure_keys.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/cost/sheet_line.h"
 #include "ridge/cost/units.h"
 

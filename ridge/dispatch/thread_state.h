@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "ridge/core/device.h"
 #include "ridge/core/dtype.h"
-#include "ridge/core/stream.h"
 #include "ridge/dispatch/key_set.h"
 
 namespace ridge::dispatch {

@@ -186,7 +186,9 @@ Recompiles CompiledFunction::recompiles() const {
 
 const capture::Captured& captured_of(const FoundProgram& found) { return found.entry->captured; }
 
-std::span<const int64_t> values_of(const FoundProgram& found) { return found.binding->values; }
+std::span<const int64_t> values_of(const FoundProgram& found) {
+  return found.binding->program->values;
+}
 
 void throw_moved_from(Location where) {
   throw_error({.code = ErrorCode::state,

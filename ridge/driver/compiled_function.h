@@ -41,18 +41,15 @@ struct ExplainOptions {
   size_t rows = 0;  // of the table of kernels; 0 for all
 };
 
-namespace execute {
-struct BoundProgram;
-}
-
 namespace driver {
 
-struct Entry;  // entry.h
+struct Entry;    // entry.h
+struct Binding;  // pipeline.h
 
 using Entries = std::span<const std::shared_ptr<Entry>>;
 
 // A program, and the sizes that it is bound to for one signature.
-using FoundProgram = capture::FoundEntry<Entry, execute::BoundProgram>;
+using FoundProgram = capture::FoundEntry<Entry, Binding>;
 
 // What only the types of a call know how to do.
 struct TypedCall {

@@ -5,9 +5,9 @@
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/graph/control.h"
+#include "ridge/graph/control_steps.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/view.h"
-#include "ridge/recompute/control_steps.h"
 
 namespace ridge::driver {
 
@@ -31,9 +31,9 @@ std::vector<const Tensor*> pointers_to(std::span<const Tensor> tensors) {
 ControlProgram::ControlProgram(const Graph& graph, const GraphOptions& options,
                                const recompute::BodyBudgets& budgets)
     : graph_(graph), options_(options) {
-  std::vector<recompute::ControlStep> parts = recompute::control_steps(graph, options.name);
-  let_go_ = recompute::let_go_after(graph, parts);
-  for (recompute::ControlStep& part : parts) {
+  std::vector<graph::ControlStep> parts = graph::control_steps(graph, options.name);
+  let_go_ = graph::let_go_after(graph, parts);
+  for (graph::ControlStep& part : parts) {
     Step& step = steps_.emplace_back();
     step.inputs = std::move(part.inputs);
     step.outputs = std::move(part.outputs);
@@ -64,8 +64,7 @@ void ControlProgram::compile_bodies(Step& step, const recompute::BodyBudgets& bu
     GraphOptions options{.name = concat(options_.name, ".", parts.bodies[i]->name)};
     const auto budget = budgets.find(parts.bodies[i].get());
     if (budget != budgets.end()) options.memory_budget = budget->second;
-    step.bodies.push_back(
-        std::make_unique<CompiledGraph>(recompute::compiled_body(parts, i), options));
+    step.bodies.push_back(std::make_unique<CompiledGraph>(graph::compiled_body(parts, i), options));
   }
 }
 

@@ -4,7 +4,7 @@
 //   graph:   a = f(x);  b, ys = scan(step, a, x);  return g(b), ys
 //   steps:   [f]   ->   scan, its body compiled once and launched for each element   ->   [g]
 //
-// Fusion goes as far as without control flow (recompute/control_steps.h). What no later step reads is let go. A body
+// Fusion goes as far as without control flow (graph/control_steps.h). What no later step reads is let go. A body
 // reads elements of xs where they lie and writes ys where they belong,
 // in the stacked results. A condition is read by the host: on a GPU that waits for the work before it.
 // Parts and bodies may hold control flow in turn.

@@ -23,13 +23,13 @@ struct Entry {
   std::unique_ptr<GradientProgram> gradients{};
 
   std::vector<Tensor> run(std::span<const Tensor* const> inputs,
-                          const std::shared_ptr<const execute::BoundProgram>& bound) const {
+                          const std::shared_ptr<const Binding>& bound) const {
     return gradients != nullptr ? gradients->run(*compiled, inputs) : compiled->run(inputs, bound);
   }
 };
 
 // Found by exact signatures, each with the sizes that the program is bound to for it.
-using Programs = capture::EntryCache<Entry, execute::BoundProgram>;
+using Programs = capture::EntryCache<Entry, Binding>;
 
 // Strides of the inputs that are not row-major, for a graph without symbols.
 GraphOptions graph_options(const std::string& name, std::span<const Tensor* const> inputs);

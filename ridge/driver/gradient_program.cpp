@@ -12,7 +12,7 @@
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
-#include "ridge/linker/device_backend.h"
+#include "ridge/linker/link.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/view.h"
 #include "ridge/recompute/gradient_halves.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "ridge/base/dump.h"
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/large_stack.h"
 #include "ridge/base/log.h"
@@ -18,7 +18,6 @@
 #include "ridge/graph/replay.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/linker/built_cache.h"
-#include "ridge/linker/device_backend.h"
 #include "ridge/linker/link.h"
 #include "ridge/ops/view.h"
 #include "ridge/recompute/control_recompute.h"
@@ -241,28 +240,27 @@ size_t CompiledGraph::kernel_count() const {
   return count;
 }
 
-std::shared_ptr<const execute::BoundProgram> CompiledGraph::bind(
-    std::span<const int64_t> values) const {
-  if (program_ != nullptr) return program_->bind(values);
+std::shared_ptr<const Binding> CompiledGraph::bind(std::span<const int64_t> values) const {
+  if (program_ != nullptr) return std::make_shared<Binding>(Binding{program_->bind(values)});
   auto bound = std::make_shared<execute::BoundProgram>();
   bound->values.assign(values.begin(), values.end());
-  return bound;
+  return std::make_shared<Binding>(Binding{std::move(bound)});
 }
 
 // With RIDGE_VERIFY=3, what passes made of the graph is checked in its first run, and each kernel in
 // every run (verify/verify_kernels.h); whoever is wrong is reproduced on these inputs.
-std::vector<Tensor> CompiledGraph::run(
-    std::span<const Tensor* const> inputs,
-    const std::shared_ptr<const execute::BoundProgram>& bound) const {
+std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs,
+                                       const std::shared_ptr<const Binding>& binding) const {
+  const execute::BoundProgram* const bound = binding == nullptr ? nullptr : binding->program.get();
   if (knob_int(Knob::verify) < verify::kVerifyKernels) [[likely]]
-    return run_program(inputs, bound.get());
+    return run_program(inputs, bound);
   std::vector<Tensor> given, outputs;
   for (const Tensor* input : inputs) given.push_back(host_copy(*input));
-  const graph::Graph made = at_sizes(captured_ != nullptr ? *captured_ : graph_, bound.get());
+  const graph::Graph made = at_sizes(captured_ != nullptr ? *captured_ : graph_, bound);
   verify::reproducing(made, options_, given, [&] {
     const bool is_first = captured_ != nullptr && !are_passes_checked_.exchange(true);
     if (is_first) verify::check_passes(made, given);
-    outputs = run_program(inputs, bound.get());
+    outputs = run_program(inputs, bound);
   });
   return outputs;
 }

@@ -34,6 +34,11 @@ std::unique_ptr<execute::CompiledProgram> build_program(const schedule::Plan& pl
 
 class ControlProgram;
 
+// A program bound to sizes. A type of its own, so that headers for users need not name `execute`.
+struct Binding {
+  std::shared_ptr<const execute::BoundProgram> program;
+};
+
 // What a graph became. Without LLVM in the build there is no program, and `run` calls op by op.
 class CompiledGraph {
  public:
@@ -43,10 +48,10 @@ class CompiledGraph {
   CompiledGraph& operator=(const CompiledGraph&) = delete;
 
   std::vector<Tensor> run(std::span<const Tensor* const> inputs) const { return run(inputs, {}); }
-  // `bound` is what `bind` gave, for the sizes of these inputs.
+  // `binding` is what `bind` gave, for the sizes of these inputs.
   std::vector<Tensor> run(std::span<const Tensor* const> inputs,
-                          const std::shared_ptr<const execute::BoundProgram>& bound) const;
-  std::shared_ptr<const execute::BoundProgram> bind(std::span<const int64_t> values) const;
+                          const std::shared_ptr<const Binding>& binding) const;
+  std::shared_ptr<const Binding> bind(std::span<const int64_t> values) const;
 
   const GraphOptions& options() const { return options_; }
   const graph::Graph& graph() const { return graph_; }  // after the passes

@@ -21,7 +21,7 @@
 namespace ridge {
 
 struct Recompile {
-  std::string guard;     // "size 0", "dtype", "value", "aliasing", ... (capture/difference.h)
+  std::string guard;     // "size 0", "dtype", "value", "aliasing", ... (capture/signature.h)
   std::string argument;  // "model.head.weight"; empty for what belongs to the whole call
   std::string before;    // what the guard holds for
   std::string now;       // what the call had

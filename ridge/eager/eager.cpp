@@ -7,7 +7,7 @@
 #include "ridge/eager/recent_calls.h"
 #include "ridge/execute/kernel_status.h"
 #include "ridge/execute/launch_counts.h"
-#include "ridge/reference/assign.h"
+#include "ridge/reference/reference.h"
 #include "ridge/runtime/cpu/thread_pool.h"
 #include "ridge/verify/verify_kernels.h"
 

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "ridge/graph/passes/choose_forms.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/ops/registry.h"
 
 namespace ridge::eager {

@@ -6,7 +6,6 @@
 #include "ridge/base/large_stack.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/execute/launch_counts.h"
-#include "ridge/linker/device_backend.h"
 #include "ridge/linker/link.h"
 
 namespace ridge::eager {

@@ -19,7 +19,7 @@ std::vector<std::vector<int64_t>> entry_sizes(const ExecutableCall& call) {
   return sizes;
 }
 
-BatchTable::BatchTable(const CudaKernel& kernel, std::span<const std::vector<int64_t>> sizes)
+BatchTable::BatchTable(const BuiltCudaKernel& kernel, std::span<const std::vector<int64_t>> sizes)
     : entries_(sizes.size()) {
   RIDGE_INTERNAL_CHECK(static_cast<int>(entries_) == kernel.batch.entries,
                        "a table of another number of entries than the kernel's");
@@ -50,7 +50,8 @@ void BatchTable::set_buffer(size_t entry, size_t buffer, void* address) {
   std::memcpy(bytes_.data() + at, &address, sizeof address);
 }
 
-std::vector<void*> BatchTable::place_entries(const CudaKernel& kernel, const ExecutableCall& call,
+std::vector<void*> BatchTable::place_entries(const BuiltCudaKernel& kernel,
+                                             const ExecutableCall& call,
                                              std::span<void* const> memory) {
   const auto address = [&](int buffer) { return memory[static_cast<size_t>(buffer)]; };
   std::vector<void*> common;

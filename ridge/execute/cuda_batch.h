@@ -1,12 +1,5 @@
-// One launch for many entries: the table that the kernel of a batch reads, its first argument by value.
-//
-//   struct Entries {             // as codegen/cuda/batched.h prints it
-//     float* p[150];             // by entry: a buffer of its own,
-//     int n[150];                // a param,
-//     int first_block[150];      // and where its blocks begin in the grid
-//   };
-//
-// Buffers that all entries share are ordinary arguments, and no part of the table.
+// One launch for many entries: fills the table that the kernel of a batch reads (CudaBatch in
+// core/kernel_abi.h). Buffers that all entries share are ordinary arguments, and no part of the table.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +13,11 @@ namespace ridge::execute {
 class BatchTable {
  public:
   // `sizes` has the params of each entry. Addresses are those of a run.
-  BatchTable(const CudaKernel& kernel, std::span<const std::vector<int64_t>> sizes);
+  BatchTable(const BuiltCudaKernel& kernel, std::span<const std::vector<int64_t>> sizes);
 
   int64_t blocks() const { return blocks_; }  // of the whole grid
   // Sets the addresses, and gives those that all entries share. `memory` is by buffer of the plan.
-  std::vector<void*> place_entries(const CudaKernel& kernel, const ExecutableCall& call,
+  std::vector<void*> place_entries(const BuiltCudaKernel& kernel, const ExecutableCall& call,
                                    std::span<void* const> memory);
   void set_buffer(size_t entry, size_t buffer, void* address);
   const void* data() const { return bytes_.data(); }

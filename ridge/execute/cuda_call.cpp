@@ -15,7 +15,7 @@ using runtime::cuda::CapturedGraph;
 using runtime::cuda::Launch;
 using runtime::cuda::PreparedLaunch;
 
-Launch shape_of(const CudaKernel& kernel, int64_t blocks) {
+Launch shape_of(const BuiltCudaKernel& kernel, int64_t blocks) {
   return {.grid = {static_cast<uint32_t>(blocks)},
           .block = {static_cast<uint32_t>(kernel.threads)},
           .cluster = {static_cast<uint32_t>(kernel.cluster)},
@@ -26,8 +26,8 @@ Launch shape_of(const CudaKernel& kernel, int64_t blocks) {
 
 class GeneratedCall final : public CudaCall {
  public:
-  GeneratedCall(const ExecutablePlan& plan, size_t number, std::shared_ptr<const CudaKernel> kernel,
-                std::span<const int64_t> sizes)
+  GeneratedCall(const ExecutablePlan& plan, size_t number,
+                std::shared_ptr<const BuiltCudaKernel> kernel, std::span<const int64_t> sizes)
       : kernel_(std::move(kernel)), number_(number), sizes_(sizes.begin(), sizes.end()) {
     for (const int id : plan.calls[number].buffers) buffers_.push_back(static_cast<size_t>(id));
     // A grid of no blocks has nothing to do, and may not be launched.
@@ -67,7 +67,7 @@ class GeneratedCall final : public CudaCall {
     SmallVector<const void*, 24> pointers_;
   };
 
-  std::shared_ptr<const CudaKernel> kernel_;
+  std::shared_ptr<const BuiltCudaKernel> kernel_;
   size_t number_;
   std::vector<int64_t> sizes_;
   std::vector<size_t> buffers_;
@@ -76,7 +76,7 @@ class GeneratedCall final : public CudaCall {
 
 class BatchCall final : public CudaCall {
  public:
-  BatchCall(const ExecutableCall& call, std::shared_ptr<const CudaKernel> kernel)
+  BatchCall(const ExecutableCall& call, std::shared_ptr<const BuiltCudaKernel> kernel)
       : call_(call),
         kernel_(std::move(kernel)),
         table_(*kernel_, entry_sizes(call)),
@@ -112,7 +112,7 @@ class BatchCall final : public CudaCall {
   };
 
   const ExecutableCall& call_;
-  std::shared_ptr<const CudaKernel> kernel_;
+  std::shared_ptr<const BuiltCudaKernel> kernel_;
   BatchTable table_;
   PreparedLaunch launch_;
 };
@@ -136,7 +136,7 @@ class ProductCall final : public CudaCall {
 }  // namespace
 
 std::unique_ptr<CudaCall> make_kernel_call(const ExecutablePlan& plan, size_t number,
-                                           std::shared_ptr<const CudaKernel> kernel,
+                                           std::shared_ptr<const BuiltCudaKernel> kernel,
                                            std::span<const int64_t> sizes) {
   if (kernel->batch.entries > 0) {
     return std::make_unique<BatchCall>(plan.calls[number], std::move(kernel));

@@ -40,7 +40,7 @@ class CudaCall {
 
 // A kernel with these params, or a kernel for all entries of a batch.
 std::unique_ptr<CudaCall> make_kernel_call(const ExecutablePlan& plan, size_t number,
-                                           std::shared_ptr<const CudaKernel> kernel,
+                                           std::shared_ptr<const BuiltCudaKernel> kernel,
                                            std::span<const int64_t> sizes);
 // A product of these params that a library computes; null where it cannot.
 std::unique_ptr<CudaCall> make_product_call(const ExecutableCall& call, int device,

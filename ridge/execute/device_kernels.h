@@ -27,14 +27,8 @@ struct CpuKernel {
 };
 using CpuKernels = std::vector<std::shared_ptr<const CpuKernel>>;
 
-// The entries of a batch as its kernel reads them (cuda_batch.h).
-struct CudaBatchLayout {
-  int entries = 0;                // how many; 0: an ordinary kernel
-  std::vector<bool> is_common{};  // by argument: the same in all of them
-};
-
 // A kernel of a GPU, and how it is launched.
-struct CudaKernel {
+struct BuiltCudaKernel {
   runtime::cuda::Kernel kernel{};
   expr::Expr blocks = 0;  // of the grid, over the params; of a batch, those of one entry
   int threads = 1;        // of a block
@@ -42,11 +36,11 @@ struct CudaKernel {
   int64_t dynamic_shared_bytes = 0;
   bool sets_status = false;
   int size_bits = 64;  // of the params as arguments: 32 or 64
-  CudaBatchLayout batch{};
+  CudaBatch batch{};
   // Programmatic dependent launch: it may start before the kernel before it has ended, and waits for it.
   bool uses_pdl = false;
 };
-using CudaKernels = std::vector<std::shared_ptr<const CudaKernel>>;
+using CudaKernels = std::vector<std::shared_ptr<const BuiltCudaKernel>>;
 
 // Of the grid of a kernel, for these params.
 int64_t block_count(const expr::Expr& blocks, std::span<const int64_t> sizes);

@@ -1,6 +1,6 @@
-#include "ridge/expr/form_fma.h"
-
 #include <unordered_map>
+
+#include "ridge/expr/simplify.h"
 
 namespace ridge::expr {
 namespace {

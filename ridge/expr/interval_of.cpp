@@ -4,7 +4,7 @@
 // where the exact result might not fit, the answer is `all`.
 #include <algorithm>
 
-#include "ridge/expr/interval_cache.h"
+#include "ridge/expr/simplifier.h"
 #include "ridge/expr/symbol.h"
 
 namespace ridge::expr {

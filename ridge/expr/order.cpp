@@ -1,9 +1,8 @@
-#include "ridge/expr/order.h"
-
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "ridge/expr/polynomial.h"
 #include "ridge/expr/symbol.h"
 
 namespace ridge::expr {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "ridge/expr/integer.h"
-#include "ridge/expr/order.h"
 
 namespace ridge::expr {
 namespace {

@@ -1,7 +1,7 @@
 // An integer expression as a sum of products: the canonical form behind `simplify`.
 //
 // A term is a coefficient and a sorted list of atoms, where an atom is any expression that is not
-// itself a sum or product. Terms are sorted too (see order.h), no two have the same atoms, and no
+// itself a sum or product. Terms are sorted too (see polynomial.h), no two have the same atoms, and no
 // coefficient is zero; the constant is the term without atoms and comes last.
 //
 //   3 * n * i0 + 2 * i1 - 5     ->   {3, [n, i0]}  {2, [i1]}  {-5, []}
@@ -11,6 +11,7 @@
 // too many terms or atoms, so that products of sums cannot explode.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -65,5 +66,14 @@ std::optional<Atoms> remove(const Atoms& all, const Atoms& part);
 
 // Reads as one would write it: 2 * n * i0 + i1 - 3.
 Expr to_expr(const Polynomial& polynomial);
+
+// A total order of expressions by structure.
+//
+// It puts the terms of a canonical sum in one place. It depends on kinds, indices, values and
+// symbol names only, never on addresses, so two runs of a program order alike.
+
+// By kind first (constant, symbol, axis, ...), then by what the node holds, then by arguments.
+// Equal exactly when `same`.
+std::strong_ordering compare(const Expr& a, const Expr& b);
 
 }  // namespace ridge::expr

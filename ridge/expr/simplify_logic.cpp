@@ -1,7 +1,7 @@
 // Booleans, choices and conversions.
 #include <limits>
 
-#include "ridge/expr/order.h"
+#include "ridge/expr/polynomial.h"
 #include "ridge/expr/simplifier.h"
 
 namespace ridge::expr {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "ridge/expr/integer.h"
-#include "ridge/expr/order.h"
+#include "ridge/expr/polynomial.h"
 #include "ridge/expr/simplifier.h"
 
 namespace ridge::expr {

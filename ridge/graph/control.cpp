@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
-#include "ridge/graph/verify.h"
+#include "ridge/graph/infer.h"
 
 namespace ridge::graph {
 

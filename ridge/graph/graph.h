@@ -22,8 +22,8 @@
 //   read are not saved for gradients.
 // - `updates` are the writes that outlive the program: input k holds value v afterwards.
 // - Note [Bits]: a value that several kernels compute has the same bits in all of them, because the node
-//   has all that decides its bits. An FMA is one op (passes/form_fma.h). `forms` says which forms of
-//   functions are used (passes/choose_forms.h). `rounds` says that a 16-bit value is rounded wherever it
+//   has all that decides its bits. An FMA is one op (passes/passes.h). `forms` says which forms of
+//   functions are used (passes/passes.h). `rounds` says that a 16-bit value is rounded wherever it
 //   is computed. Passes do not change a node whose forms are chosen, so graphs split from a larger one
 //   keep its choices. A sum has the order of its mapping; aot/partition.h recomputes no sum that decides
 //   something.

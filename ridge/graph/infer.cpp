@@ -1,7 +1,7 @@
 #include "ridge/graph/infer.h"
 
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/dispatch/call.h"
 
 namespace ridge::graph {

@@ -11,10 +11,10 @@
 #include "ridge/expr/text.h"
 #include "ridge/graph/constant_text.h"
 #include "ridge/graph/graph.h"
-#include "ridge/graph/passes/invert_view.h"
+#include "ridge/graph/infer.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/text_cursor.h"
-#include "ridge/graph/verify.h"
 #include "ridge/ops/control.h"
 
 namespace ridge::graph {

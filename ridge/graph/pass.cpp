@@ -5,17 +5,10 @@
 #include <chrono>
 #include <cstdio>
 
-#include "ridge/base/dump.h"
+#include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
-#include "ridge/graph/passes/choose_forms.h"
-#include "ridge/graph/passes/decompose.h"
-#include "ridge/graph/passes/eliminate_dead_code.h"
-#include "ridge/graph/passes/eliminate_duplicates.h"
-#include "ridge/graph/passes/fold_constants.h"
-#include "ridge/graph/passes/form_fma.h"
-#include "ridge/graph/passes/functionalize.h"
-#include "ridge/graph/passes/simplify_algebra.h"
+#include "ridge/graph/passes/passes.h"
 
 namespace ridge::graph {
 namespace {

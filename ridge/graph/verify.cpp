@@ -1,5 +1,3 @@
-#include "ridge/graph/verify.h"
-
 #include <algorithm>
 
 #include "ridge/base/text.h"

@@ -6,14 +6,12 @@
 #include <mutex>
 #include <set>
 
-#include "ridge/base/dump.h"
 #include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
-#include "ridge/codegen/cuda/streaming_loads.h"
+#include "ridge/codegen/cuda/generate.h"
 #include "ridge/linker/built_cache.h"
-#include "ridge/linker/cuda_programs.h"
 #include "ridge/linker/kernel_cache.h"
 #include "ridge/runtime/cuda/device_facts.h"
 #include "ridge/runtime/cuda/nvrtc.h"
@@ -22,7 +20,7 @@
 namespace ridge::linker {
 namespace {
 
-using Built = std::shared_ptr<const execute::CudaKernel>;
+using Built = std::shared_ptr<const execute::BuiltCudaKernel>;
 using Clock = std::chrono::steady_clock;
 
 double cuda_ms_since(Clock::time_point start) {
@@ -89,7 +87,7 @@ void show_cuda(const loop::Kernel& kernel, const std::string& text) {
 // A kernel on its way: the text is there, the code is not.
 struct Written {
   codegen::CudaKernel generated;
-  std::shared_ptr<execute::CudaKernel> built;
+  std::shared_ptr<execute::BuiltCudaKernel> built;
   bool is_edited = false;
   const std::string& text() const { return generated.source; }
 };
@@ -113,7 +111,7 @@ Written write_kernel(const CudaSource& source, int device) {
     target.dependent_launch = true;
     generated = codegen::generate(kernel, target);
   }
-  auto built = std::make_shared<execute::CudaKernel>(launch_of(generated));
+  auto built = std::make_shared<execute::BuiltCudaKernel>(launch_of(generated));
   built->uses_pdl = target.dependent_launch;
   std::string edited = override_of(kernel.name);
   const bool is_edited = !edited.empty();
@@ -208,7 +206,7 @@ std::vector<Built> build_missing(std::span<const CudaSource> sources,
 }
 
 // "3:001 ": entries, and which buffers they share.
-std::string batch_text(const codegen::CudaBatch& batch) {
+std::string batch_text(const CudaBatch& batch) {
   if (batch.entries == 0) return {};
   std::string text = concat(batch.entries, ":");
   for (const bool is_common : batch.is_common) text += is_common ? '1' : '0';
@@ -217,8 +215,8 @@ std::string batch_text(const codegen::CudaBatch& batch) {
 
 }  // namespace
 
-codegen::CudaBatch batch_shape(const schedule::KernelCall& call) {
-  codegen::CudaBatch batch{.entries = static_cast<int>(call.entries.size())};
+CudaBatch batch_shape(const schedule::KernelCall& call) {
+  CudaBatch batch{.entries = static_cast<int>(call.entries.size())};
   if (call.entries.empty()) return batch;
   const std::vector<int>& first = call.entries.front().buffers;
   batch.is_common.assign(first.size(), true);
@@ -230,14 +228,14 @@ codegen::CudaBatch batch_shape(const schedule::KernelCall& call) {
   return batch;
 }
 
-execute::CudaKernel launch_of(const codegen::CudaKernel& generated) {
+execute::BuiltCudaKernel launch_of(const codegen::CudaKernel& generated) {
   return {.blocks = generated.blocks,
           .threads = generated.threads,
           .cluster = generated.cluster,
           .dynamic_shared_bytes = generated.dynamic_shared_bytes,
           .sets_status = generated.sets_status,
           .size_bits = generated.size_bits,
-          .batch = {generated.batch.entries, generated.batch.is_common}};
+          .batch = generated.batch};
 }
 
 void add_product_ms(double ms) {
@@ -250,7 +248,7 @@ CudaBuildTimes cuda_build_times() {
 }
 
 std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
-  static auto& cache = *new BuiltCache<execute::CudaKernel>;
+  static auto& cache = *new BuiltCache<execute::BuiltCudaKernel>;
   std::vector<std::string> keys(sources.size());
   constexpr int64_t kTextsAtOnce = 16;
   runtime::parallel(std::ssize(sources), kTextsAtOnce, [&](int64_t begin, int64_t end) {

@@ -3,10 +3,12 @@
 // in place of what was made.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ridge/codegen/cuda/generate.h"
@@ -19,7 +21,7 @@ namespace ridge::linker {
 // its text.
 struct CudaSource {
   const loop::Kernel* kernel;
-  codegen::CudaBatch batch{};
+  CudaBatch batch{};
   std::function<std::vector<std::string>()> notes{};  // asked only if it is built, on any thread
   // Its params as they are expected, and whether the plan vouches that every index fits into 32 bits.
   std::vector<int64_t> expected{};
@@ -28,12 +30,12 @@ struct CudaSource {
 };
 
 // What the entries of a call share, and how many they are; nothing for a call that is no batch.
-codegen::CudaBatch batch_shape(const schedule::KernelCall& call);
+CudaBatch batch_shape(const schedule::KernelCall& call);
 
 // How a generated kernel is launched; its code is yet to come.
-execute::CudaKernel launch_of(const codegen::CudaKernel& generated);
+execute::BuiltCudaKernel launch_of(const codegen::CudaKernel& generated);
 
-// Builds what is missing, on all threads, several in one text (cuda_programs.h); one for each source, in
+// Builds what is missing, on all threads, several in one text (cuda_kernels.h); one for each source, in
 // order.
 execute::CudaKernels build_cuda(std::span<const CudaSource> sources, int device);
 
@@ -46,5 +48,21 @@ struct CudaBuildTimes {
 };
 void add_product_ms(double ms);
 CudaBuildTimes cuda_build_times();
+
+// Which kernels NVRTC compiles in one text.
+//
+//   programs_of({20000, 3000, 2800, 400}, 16)   ->   {0}, {1, 2, 3}
+//
+// In: how long the texts of kernels are, and on how many threads they are compiled. Out: their numbers,
+// in the order in which to begin them; each is in one program. The front end of NVRTC serves one thread
+// at a time, and 20 ms of it are the same for every text (NVRTC 13.0 on a Xeon of 2021):
+// 41 kernels of a training step, each by itself, wait for it a whole second on any number of cores. So
+// kernels share texts, the fewer the longer they are, and those begun last are short.
+
+std::vector<std::vector<size_t>> programs_of(std::span<const size_t> text_bytes, int threads);
+
+// One text with all of the kernels, each in a namespace of its own with the functions it brings along,
+// so that its code is what it would be by itself. The names of the kernels must differ.
+std::string joined_text(std::span<const std::string_view> texts);
 
 }  // namespace ridge::linker

@@ -1,5 +1,3 @@
-#include "ridge/linker/device_backend.h"
-
 #include <array>
 
 #include "ridge/base/error.h"

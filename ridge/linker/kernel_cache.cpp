@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <mutex>
 
-#include "ridge/base/dump.h"
 #include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"

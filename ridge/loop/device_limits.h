@@ -1,7 +1,7 @@
 // What a GPU has of each resource: one definition for scheduling, prices and code generation.
 //
 // Members without a figure in the device sheet are the same for all GPUs of NVIDIA since sm_70, and
-// code generation relies on them (kCudaLimits). The others are made from the sheet: cost/device_limits.h.
+// code generation relies on them (kCudaLimits). The others are made from the sheet: cost/sheet.h.
 #pragma once
 
 #include <cstdint>
@@ -28,5 +28,9 @@ struct DeviceLimits {
 };
 
 inline constexpr DeviceLimits kCudaLimits{};
+
+// Shared memory that one block can have, by compute capability times ten: code generation knows a device by
+// this alone.
+constexpr int64_t block_shared_bytes(int arch) { return (arch >= 120 ? 99 : 227) * 1024; }
 
 }  // namespace ridge::loop

@@ -1,6 +1,5 @@
-#include "ridge/ops/accepted_dtypes.h"
-
 #include "ridge/dispatch/call.h"
+#include "ridge/ops/record.h"
 
 namespace ridge::ops {
 

@@ -47,16 +47,25 @@ Tensor causal_mask(const Tensor& scores) {
   return greater_equal(unsqueeze(query, 1), key);
 }
 
-Tensors decompose_attention(const Call& call) {
-  check_shapes(call);
-  const Tensor& q = call.tensor("q");
-  const double scale = call.has("scale") ? call.real("scale")
-                                         : 1 / std::sqrt(static_cast<double>(q.size(-1).value()));
+// What products read: 16 bits where the operand beside it has them.
+Tensor rounded_like(const Tensor& x, const Tensor& beside) {
+  return is_16_bit_float(beside.dtype()) ? cast(x, beside.dtype()) : x;
+}
 
-  // q is smaller than the scores, so it is the cheaper place to scale.
-  Tensor scores = matmul(q * scale, transpose(call.tensor("k"), -2, -1));
+double scale_of(const Call& call) {
+  if (call.has("scale")) return call.real("scale");
+  const int64_t width = call.shape(0).back().value();
+  return width == 0 ? 1 : 1 / std::sqrt(static_cast<double>(width));  // without width, scores are 0
+}
+
+// The softmax of the scores, rounded to the type of v. Products read 16-bit operands and sum in f32,
+// so that tensor cores serve them; what lies between is f32, so the scale is applied to the scores: a
+// scaled q would have to be rounded.
+Tensor attention_weights(const Call& call) {
+  const Tensor q = widened(call.tensor("q")), k = widened(call.tensor("k"));
+  Tensor scores = matmul(q, transpose(k, -2, -1)) * scale_of(call);
   if (call.flag("is_causal")) scores = where(causal_mask(scores), scores, kMinusInfinity);
-  if (!call.has("mask")) return {matmul(softmax(scores, -1), call.tensor("v"))};
+  if (!call.has("mask")) return rounded_like(softmax(scores, -1), call.tensor("v"));
 
   const Tensor& mask = call.tensor("mask");
   scores = is_boolean(mask.dtype()) ? where(mask, scores, kMinusInfinity) : scores + mask;
@@ -64,7 +73,33 @@ Tensors decompose_attention(const Call& call) {
   // a NaN inside would come back through the gradient.
   const Tensor sees = any(not_equal(scores, kMinusInfinity), {-1}, true);
   const Tensor weights = where(sees, softmax(where(sees, scores, 0.0), -1), 0.0);
-  return {matmul(weights, call.tensor("v"))};
+  return rounded_like(weights, call.tensor("v"));
+}
+
+Tensors decompose_attention(const Call& call) {
+  check_shapes(call);
+  const Tensor mixed = matmul(widened(attention_weights(call)), widened(call.tensor("v")));
+  return {cast(mixed, call.tensor("q").dtype())};
+}
+
+// Its own, because through its parts the gradient of the scores would reach the products of q and k
+// in f32. The weights are those of the forward pass, which are saved or computed again.
+Tensors attention_grad(const Grads& g, const Saved& v) {
+  const Tensor &q = v.tensor("q"), &k = v.tensor("k");
+  const Tensor gradient = widened(g[0]);
+  const Tensor weights = widened(attention_weights(v));
+  Tensors grads(4);
+  if (v.needs(2)) grads[2] = matmul(transpose(weights, -2, -1), gradient);
+  const bool has_mask_gradient = v.has("mask") && v.needs(3);
+  if (!v.needs(0) && !v.needs(1) && !has_mask_gradient) return grads;
+
+  const Tensor by_weight = weights * matmul(gradient, transpose(widened(v.tensor("v")), -2, -1));
+  const Tensor by_score = by_weight - weights * sum(by_weight, {-1}, true);
+  if (has_mask_gradient) grads[3] = by_score;
+  const auto beside = [&](const Tensor& other) { return widened(rounded_like(by_score, other)); };
+  if (v.needs(0)) grads[0] = matmul(beside(k), widened(k)) * scale_of(v);
+  if (v.needs(1)) grads[1] = matmul(transpose(beside(q), -2, -1), widened(q)) * scale_of(v);
+  return grads;
 }
 
 DTypeRule attention_dtypes() {
@@ -91,10 +126,11 @@ void register_attention(Registry& ops) {
   ops.add({.schema = "scaled_dot_product_attention(Tensor q, Tensor k, Tensor v, Tensor? mask, "
                      "Bool is_causal=false, Float? scale) -> Tensor",
            .doc = "softmax(q k^T * scale + mask) v, zero for a query that may see no key",
-           .traits = Trait::Wide,
            .dtype = attention_dtypes,
            .autocast = Autocast::low,
            .decompose = decompose_attention,
+           .saves = "q, k, v, mask",
+           .grad = attention_grad,
            .samples = attention_samples});
 }
 

@@ -39,6 +39,12 @@ Tensor arange(double start, double end, double step, DType dtype, Device device,
   return dispatch::call_one(op, where, shape, start, step, dtype, device);
 }
 
+Tensor linspace(double start, double end, const Size& count, DType dtype, Device device,
+                Location where) {
+  static const auto& op = ops::find_op("linspace");
+  return dispatch::call_one(op, where, Shape{count}, start, end, dtype, device);
+}
+
 Tensor eye(const Size& rows, const Size& columns, DType dtype, Device device, Location where) {
   static const auto& op = ops::find_op("eye");
   return dispatch::call_one(op, where, Shape{rows, columns}, dtype, device);
@@ -114,6 +120,23 @@ Definition define_arange(const Call& call) {
                           cast(expr::axis(0), type) * cast(number(call, "step"), type));
 }
 
+std::vector<Shape> linspace_shape(const Call& call) {
+  const DType dtype = call.dtype("dtype");
+  if (!is_floating(dtype) || is_storage_only(dtype)) {
+    call.fail(ErrorCode::dtype, "f64, f32, f16 or bf16", std::string(name(dtype)));
+  }
+  return created_shape_of_rank<1>(call);
+}
+
+// The upper half is counted from `end`, so that it is met exactly.
+Definition define_linspace(const Call& call) {
+  const Expr start = number(call, "start"), end = number(call, "end");
+  const Expr last = call.sizes("shape")[0].expression() - 1, i = expr::axis(0);
+  const Expr step = (end - start) / cast(max(last, 1), Type::real);
+  return filled(call, select(i + i <= last, start + cast(i, Type::real) * step,
+                             end - cast(last - i, Type::real) * step));
+}
+
 Definition define_element_count(const Call& call) {
   return {.value = numel(call.sizes("shape")).expression()};
 }
@@ -171,6 +194,19 @@ void register_patterns(Registry& ops) {
            .samples = [](SampleMaker& m) {
              m.add(Shape{7}, 0.0, 1.0, m.dtype(), kCpu);
              m.add(Shape{5}, 12.0, -2.0, m.dtype(), kCpu);
+             m.add(Shape{0}, 0.0, 1.0, m.dtype(), kCpu);
+           }});
+  ops.add({.schema = "linspace(Size[] shape, Float start, Float end, DType dtype=f32, "
+                     "Device device=cpu) -> Tensor",
+           .doc = "numbers evenly from start to end, both included",
+           .dtype = rule::given("dtype"),
+           .shape = linspace_shape,
+           .define = define_linspace,
+           .differentiable = false,
+           .samples = [](SampleMaker& m) {
+             m.add(Shape{7}, -1.0, 2.0, m.dtype(), kCpu);
+             m.add(Shape{4}, 5.0, 0.5, m.dtype(), kCpu);
+             m.add(Shape{1}, 3.0, 4.0, m.dtype(), kCpu);
              m.add(Shape{0}, 0.0, 1.0, m.dtype(), kCpu);
            }});
   ops.add({.schema = "eye(Size[] shape, DType dtype=f32, Device device=cpu) -> Tensor",

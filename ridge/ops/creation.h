@@ -21,6 +21,10 @@ Tensor arange(const Size& count, Device device, Location where = Location::curre
 Tensor arange(double start, double end, double step, DType dtype, Device device = kCpu,
               Location where = Location::current());
 
+// `count` numbers evenly from start to end, both included; one number is start. Floating dtypes only.
+Tensor linspace(double start, double end, const Size& count, DType dtype = kDefaultFloat,
+                Device device = kCpu, Location where = Location::current());
+
 // Ones on the diagonal, zeros elsewhere.
 Tensor eye(const Size& rows, DType dtype = kDefaultFloat, Device device = kCpu,
            Location where = Location::current());

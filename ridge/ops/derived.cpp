@@ -1,7 +1,7 @@
 #include "ridge/ops/derived.h"
 
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/arithmetic.h"

@@ -10,6 +10,7 @@
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/comparison.h"
 #include "ridge/ops/creation.h"
+#include "ridge/ops/reduction.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ops/unary.h"
 
@@ -55,6 +56,12 @@ Tensor dropout(const At& x, double p, Generator& generator) {
   return kept;
 }
 
+Tensor categorical(const At& logits, Generator& generator) {
+  const Tensor drawn = categorical(logits, At(generator.state, logits.where()));
+  advance(generator, logits.where());
+  return drawn;
+}
+
 Tensor random_bits(const At& state, const Shape& shape, int64_t word) {
   static const auto& op = ops::find_op("random_bits");
   return dispatch::call_one(op, state.where(), state, shape, word);
@@ -78,6 +85,11 @@ Tensor bernoulli(const At& state, const Shape& shape, double p) {
 Tensor dropout(const At& x, double p, const At& state) {
   static const auto& op = ops::find_op("dropout");
   return dispatch::call_one(op, x.where(), x, p, state);
+}
+
+Tensor categorical(const At& logits, const At& state) {
+  static const auto& op = ops::find_op("categorical");
+  return dispatch::call_one(op, logits.where(), logits, state);
 }
 
 namespace ops {
@@ -180,6 +192,17 @@ Tensors decompose_dropout(const Call& call) {
   return {where(bernoulli(call.tensor("state"), x.shape(), keep), x * scale, 0)};
 }
 
+// In f64, as `normal` is: the last bits in which math libraries differ decide nothing but ties.
+Tensors decompose_categorical(const Call& call) {
+  const Tensor& logits = call.tensor("logits");
+  if (logits.rank() == 0 || logits.size(-1) == 0) {
+    call.fail(ErrorCode::shape, "logits [..., classes] of at least one class", describe(logits));
+  }
+  const Tensor word = cast(random_bits(call.tensor("state"), logits.shape(), 0), f64);
+  const Tensor waiting = -log((word + 0.5) * (1 / kWordRange));  // exponentially distributed
+  return {argmax(cast(logits, f64) - log(waiting), -1)};
+}
+
 // The dtype of a state says nothing of the result's.
 DTypeRule from_state(const DTypeRule& rule) { return {rule.name, {Accept::integer}, rule.apply}; }
 
@@ -191,6 +214,12 @@ DTypeRule always(DType dtype) {
 
 DTypeRule float_and_state() {
   return {"as operand 0", {Accept::floating, Accept::integer}, rule::same().apply};
+}
+
+DTypeRule class_of_logits() {
+  return {"i64", {Accept::floating, Accept::integer}, [](const Call& call) {
+            return DTypes{.inputs = {call.operand(0).dtype(), i64}, .outputs = {i64}};
+          }};
 }
 
 // A fresh state, and one some calls into its life.
@@ -228,6 +257,15 @@ void dropout_samples(SampleMaker& m) {
     m.add(m.real({0, 3}), 0.1, state);
     m.add(m.real({5}), 0.0, state);
     m.add(m.real({5}), 1.0, state);
+  }
+}
+
+void categorical_samples(SampleMaker& m) {
+  for (const Tensor& state : sample_states()) {
+    m.add(m.real({7}), state);
+    m.add(m.strided(m.real({5, 3})), state);
+    m.add(m.real({2, 3, 1}), state);
+    m.add(m.real({0, 3}), state);
   }
 }
 
@@ -276,6 +314,14 @@ void register_random(Registry& ops) {
            .shape = rule::same_as_input,
            .decompose = decompose_dropout,
            .samples = dropout_samples});
+
+  ops.add({.schema = "categorical(Tensor logits, Tensor state) -> Tensor",
+           .doc = "a class for each row of logits, with probability softmax(logits)",
+           .traits = Trait::Random,
+           .dtype = class_of_logits,
+           .decompose = decompose_categorical,
+           .differentiable = false,
+           .samples = categorical_samples});
 }
 
 }  // namespace ops

@@ -40,6 +40,9 @@ Tensor normal(const Shape& shape, Generator& generator, double mean = 0, double 
 // Bool, true with probability p.
 Tensor bernoulli(const Shape& shape, Generator& generator, double p = 0.5,
                  Location where = Location::current());
+// A class (i64) for each row of logits [..., classes], with probability softmax(logits); a logit of -inf
+// is never drawn. By the Gumbel maximum: the position of the largest logit - log(-log(u)).
+Tensor categorical(const At& logits, Generator& generator);
 // Each element is kept and scaled by 1 / (1 - p), or dropped (0) with probability p.
 Tensor dropout(const At& x, double p, Generator& generator);
 
@@ -50,5 +53,6 @@ Tensor uniform(const At& state, const Shape& shape, double low, double high, DTy
 Tensor normal(const At& state, const Shape& shape, double mean, double deviation, DType dtype);
 Tensor bernoulli(const At& state, const Shape& shape, double p);
 Tensor dropout(const At& x, double p, const At& state);
+Tensor categorical(const At& logits, const At& state);
 
 }  // namespace ridge

@@ -27,7 +27,8 @@ SlicedRange sliced_range(const Call& call, const Shape& shape);
 // is changed to that.
 expr::Expr is_in_slice(const SlicedRange& range, std::vector<expr::Expr>& position);
 
-void register_reshapes(Registry& ops);  // reshape.cpp
-void register_slices(Registry& ops);    // slice.cpp
+void register_reshapes(Registry& ops);   // reshape.cpp
+void register_slices(Registry& ops);     // slice.cpp
+void register_triangles(Registry& ops);  // triangle.cpp
 
 }  // namespace ridge::ops

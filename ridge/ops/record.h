@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ridge/base/decision.h"
 #include "ridge/dispatch/operator.h"
@@ -100,5 +101,11 @@ struct OpRecord {
 
   bool has_gradient() const;
 };
+
+// Which dtypes an op takes: for its documentation and its tests.
+
+// The complete dtypes its samples can be made in: each is tried on the meta device, so an op made of
+// others answers for its parts too. All nine for an op without samples.
+std::vector<DType> accepted_dtypes(const OpRecord& record);
 
 }  // namespace ridge::ops

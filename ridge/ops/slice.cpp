@@ -14,6 +14,18 @@ Tensor select(const At& x, int64_t dim, int64_t index) {
   static const auto& op = ops::find_op("select");
   return dispatch::call_one(op, x.where(), x, dim, index);
 }
+Tensor Tensor::operator[](const SizeAt& index) const {
+  const At x(*this, index.where);
+  RIDGE_CHECK(rank(index.where) > 0, .code = ErrorCode::shape, .op = "select",
+              .expected = "a tensor of at least one dim", .given = describe(*this),
+              .where = index.where);
+  if (const auto number = index.size.known()) return select(x, 0, *number);
+  const Size& i = index.size;
+  RIDGE_CHECK(i >= 0 && i < size(0), .code = ErrorCode::index, .op = "select",
+              .expected = concat("an index below ", size(0), " along dim 0"), .given = concat(i),
+              .where = index.where);
+  return reshape({slice(x, 0, i, i + 1), index.where}, Shape(shape().begin() + 1, shape().end()));
+}
 Tensor flip(const At& x, const Ints& dims) {
   static const auto& op = ops::find_op("flip");
   return dispatch::call_one(op, x.where(), x, dims);

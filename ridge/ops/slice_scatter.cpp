@@ -20,7 +20,7 @@ namespace {
 using expr::Expr;
 
 // One op with a definition of its own, not a composition: the scheduler knows by it that all but the
-// slice stays, and need not be touched where x may be overwritten (schedule/in_place.h).
+// slice stays, and need not be touched where x may be overwritten (schedule/node_definition.h).
 Definition define_slice_scatter(const Call& call) {
   const Shape& shape = call.shape(0);
   const expr::Type type = scalar_type(call.operand(0).dtype());

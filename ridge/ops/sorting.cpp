@@ -6,7 +6,6 @@
 #include "ridge/ops/indexing.h"
 #include "ridge/ops/rank.h"
 #include "ridge/ops/registry.h"
-#include "ridge/ops/top_groups.h"
 #include "ridge/ops/view.h"
 
 namespace ridge {

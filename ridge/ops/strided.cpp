@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/rearrange.h"

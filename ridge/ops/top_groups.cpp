@@ -1,11 +1,10 @@
-#include "ridge/ops/top_groups.h"
-
 #include <limits>
 
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/comparison.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/join.h"
+#include "ridge/ops/rank.h"
 #include "ridge/ops/reduction.h"
 #include "ridge/ops/sorting.h"
 #include "ridge/ops/view.h"

@@ -1,4 +1,4 @@
-// Elementwise functions of one real variable. Integers give the default float.
+// Elementwise functions of real variables. Integers give the default float.
 #pragma once
 
 #include "ridge/ops/at.h"
@@ -12,6 +12,8 @@ Tensor sqrt(const At& x);
 Tensor rsqrt(const At& x);  // 1 / sqrt(x)
 Tensor sin(const At& x);
 Tensor cos(const At& x);
+// The angle of the point (x, y), in [-pi, pi]; a zero's sign says from which side of the cut it comes.
+Tensor atan2(const At& y, const At& x);
 Tensor tanh(const At& x);
 Tensor erf(const At& x);
 Tensor sigmoid(const At& x);  // 1 / (1 + exp(-x))

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/ops/rearrange.h"
 
@@ -168,6 +168,7 @@ void register_view(Registry& ops) {
   register_reshapes(ops);
   register_permutations(ops);
   register_slices(ops);
+  register_triangles(ops);
   ops.add({.schema = "clone(Tensor x) -> Tensor",
            .doc = "a copy of x, in row-major memory without gaps",
            .dtype = rule::same,

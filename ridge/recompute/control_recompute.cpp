@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "ridge/graph/control.h"
+#include "ridge/graph/control_steps.h"
 #include "ridge/graph/pass.h"
-#include "ridge/recompute/control_steps.h"
 #include "ridge/recompute/recompute_costs.h"
 
 namespace ridge::recompute {
@@ -31,7 +31,7 @@ int64_t bytes_in(const Graph& graph, std::span<const ValueId> ids) {
 }
 
 // Of the inputs of a step, or of none where they are what a program made.
-schedule::Options options_of_step(const Graph& graph, const ControlStep& step,
+schedule::Options options_of_step(const Graph& graph, const graph::ControlStep& step,
                                   const schedule::Options& options) {
   schedule::Options own = options;
   own.input_strides.clear();
@@ -109,7 +109,7 @@ class Simulation {
       : graph_(graph), options_(options), bodies_(bodies), budget_(budget) {}
 
   ControlFigures run() {
-    const std::vector<ControlStep> steps = control_steps(graph_, graph_.name);
+    const std::vector<graph::ControlStep> steps = control_steps(graph_, graph_.name);
     const std::vector<ValueIds> let_go = let_go_after(graph_, steps);
     for (size_t i = 0; i < steps.size(); ++i) {
       const int64_t needed = steps[i].straight ? straight(steps[i]) : control(steps[i]);
@@ -123,7 +123,7 @@ class Simulation {
   }
 
  private:
-  int64_t straight(const ControlStep& step) {
+  int64_t straight(const graph::ControlStep& step) {
     const schedule::Plan plan =
         schedule::schedule(*step.straight, options_of_step(graph_, step, options_));
     figures_.predicted_us += predicted_run_us(plan, *step.straight);
@@ -131,7 +131,7 @@ class Simulation {
   }
 
   // A step of a loop has the carry that it was given beside the one that it makes.
-  int64_t control(const ControlStep& step) {
+  int64_t control(const graph::ControlStep& step) {
     const graph::ControlParts parts = control_parts(*step.node);
     const auto carried = static_cast<ptrdiff_t>(parts.carry.size());
     const std::span<const ValueId> results = step.outputs;
@@ -206,7 +206,7 @@ Graph with_marks(Graph graph) {
 
 // Of the values that a straight part computes. What leaves it is held by nobody else, unless it is an
 // output of the whole.
-void add_costs(const Graph& whole, const ControlStep& step, const schedule::Plan& plan,
+void add_costs(const Graph& whole, const graph::ControlStep& step, const schedule::Plan& plan,
                std::vector<aot::ValueCost>& costs) {
   const std::vector<aot::ValueCost> own = recompute_costs(*step.straight, plan);
   for (size_t i = 0; i < step.nodes.size(); ++i) {
@@ -241,7 +241,7 @@ ControlFigures control_figures(const Graph& graph, const schedule::Options& opti
 
 CutPrices control_prices(const Graph& graph, const schedule::Options& options) {
   CutPrices prices{std::vector<aot::ValueCost>(graph.values.size()), 0};
-  for (const ControlStep& step : control_steps(graph, graph.name)) {
+  for (const graph::ControlStep& step : control_steps(graph, graph.name)) {
     if (!step.straight) continue;
     const schedule::Plan plan =
         schedule::schedule(*step.straight, options_of_step(graph, step, options));

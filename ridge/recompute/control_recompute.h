@@ -1,6 +1,6 @@
 // Save or recompute for a program with control flow: what recompute.h does for a straight one.
 //
-// Straight parts are planned one by one (control_steps.h), and the peak is simulated over the steps: what
+// Straight parts are planned one by one (graph/control_steps.h), and the peak is simulated over the steps: what
 // is alive between them, and what a step needs besides. Gradients of control flow are never computed
 // again themselves; a body that has gradients inside (a scan over parts of a batch) gets what the rest
 // leaves of the budget.

@@ -10,7 +10,7 @@
 #include "ridge/graph/pass.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/recompute/recompute_costs.h"
-#include "ridge/report/kernel_row.h"
+#include "ridge/report/kernel_table.h"
 
 namespace ridge::recompute {
 namespace {

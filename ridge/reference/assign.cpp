@@ -1,11 +1,10 @@
-#include "ridge/reference/assign.h"
-
 #include <cstring>
 #include <functional>
 
 #include "ridge/base/text.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/reference/points.h"
+#include "ridge/reference/reference.h"
 
 namespace ridge::reference {
 namespace {

@@ -7,8 +7,6 @@
 #include "ridge/base/text.h"
 #include "ridge/reference/interpreter.h"
 #include "ridge/reference/points.h"
-#include "ridge/reference/reduction.h"
-#include "ridge/reference/storage_move.h"
 
 namespace ridge::reference {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "ridge/core/shape.h"
 #include "ridge/expr/evaluate.h"
+#include "ridge/ops/definition.h"
 
 namespace ridge::reference {
 
@@ -52,5 +53,33 @@ inline bool next_point(std::span<Word> axes, std::span<const int64_t> extents) {
   }
   return false;
 }
+
+// How a definition's reducer combines values: in double for reals, in wrapping 64 bits otherwise.
+//
+// The value of a range is its first value combined with the others in turn. `max`, `min`, `argmax`
+// and `argmin` all come down to `beats`: the later value has to be strictly better, so of equals
+// the first stays, and a NaN beats everything but an earlier NaN.
+
+class Reduction {
+ public:
+  Reduction(ops::Reducer reducer, expr::Type value_type);
+
+  // The type that values are converted to before they are combined.
+  expr::Type type() const { return type_; }
+  bool gives_position() const {
+    return reducer_ == ops::Reducer::argmax || reducer_ == ops::Reducer::argmin;
+  }
+
+  Word combine(Word so_far, Word value) const;  // not for those that give a position
+  bool beats(Word value, Word so_far) const;    // for max, min and those
+  // The value of an empty range; Error{value} where there is none.
+  Word of_nothing() const;
+
+ private:
+  Word word(int64_t value) const;
+
+  ops::Reducer reducer_;
+  expr::Type type_;
+};
 
 }  // namespace ridge::reference

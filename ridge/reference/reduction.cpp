@@ -1,10 +1,9 @@
-#include "ridge/reference/reduction.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "ridge/base/error.h"
 #include "ridge/expr/integer.h"
+#include "ridge/reference/points.h"
 
 namespace ridge::reference {
 
@@ -67,6 +66,21 @@ Word Reduction::of_nothing() const {
   throw Error({.code = ErrorCode::value,
                .expected = "at least one element to choose from",
                .given = "an empty range"});
+}
+
+Ints known_sizes(const Shape& shape) {
+  Ints sizes;
+  for (const Size& size : shape) {
+    RIDGE_INTERNAL_CHECK(!size.is_symbolic(), "values of a symbolic size: " + size.to_text());
+    sizes.push_back(*size.known());
+  }
+  return sizes;
+}
+
+int64_t point_count(std::span<const int64_t> extents) {
+  int64_t count = 1;
+  for (const int64_t extent : extents) count *= extent;
+  return count;
 }
 
 }  // namespace ridge::reference

@@ -8,7 +8,6 @@
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/ops/derived.h"
 #include "ridge/ops/layers.h"
-#include "ridge/reference/assign.h"
 #include "ridge/reference/evaluate.h"
 
 namespace ridge::reference {

@@ -1,8 +1,7 @@
-#include "ridge/reference/storage_move.h"
-
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/reference/evaluate.h"
 
 namespace ridge::reference {
 namespace {

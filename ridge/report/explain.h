@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "ridge/report/kernel_row.h"
+#include "ridge/report/kernel_table.h"
 
 namespace ridge::report {
 
@@ -57,7 +57,7 @@ struct Report {
   double time_us() const;
 };
 
-// Of a plan of the graph; `rows` are its kernels (kernel_row.h), with times where they were timed.
+// Of a plan of the graph; `rows` are its kernels (kernel_table.h), with times where they were timed.
 Report make_report(const std::string& name, const schedule::Plan& plan, const graph::Graph& graph,
                    std::vector<KernelRow> rows);
 

@@ -1,13 +1,12 @@
-#include "ridge/report/kernel_row.h"
-
 #include <algorithm>
 #include <iterator>
 #include <set>
 #include <utility>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/library_product.h"
+#include "ridge/cost/price.h"
 #include "ridge/expr/evaluate.h"
+#include "ridge/report/kernel_table.h"
 #include "ridge/schedule/kernel_text.h"
 
 namespace ridge::report {

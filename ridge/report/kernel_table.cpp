@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "ridge/base/text.h"
-#include "ridge/report/kernel_row.h"
 
 namespace ridge::report {
 namespace {

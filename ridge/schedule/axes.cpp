@@ -1,7 +1,6 @@
-#include "ridge/schedule/axes.h"
-
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/domain.h"
+#include "ridge/schedule/loops.h"
 
 namespace ridge::schedule {
 namespace {

@@ -1,4 +1,5 @@
-// Which contractions a library of matrix products computes, and what it is to be told.
+// Which contractions a library of matrix products computes, what it is to be told, and in which order the axes of
+// values lie so that it can.
 //
 // A library multiplies and does nothing else, so such a contraction stays by itself: pointwise work
 // around it is a kernel of its own. Decided before fusion, from dtypes and layouts alone.
@@ -9,10 +10,24 @@
 
 #include "ridge/base/decision.h"
 #include "ridge/schedule/contraction_product.h"
+#include "ridge/schedule/inlined_graph.h"
 #include "ridge/schedule/loops.h"
-#include "ridge/schedule/value_strides.h"
 
 namespace ridge::schedule {
+
+// In which order the axes of a value lie in memory, where another one than its own serves its readers.
+//
+//   mixed [batch, head, token, 64], read by a product as rows of [batch * token, head * 64]
+//     ->  lies as [batch, token, head, 64]: rows lie one behind the other, and a library multiplies them
+//
+// Only for what lives inside of the program, is read by a product, and is then read by steps wherever
+// somebody reads it, where it was not before. The last axis stays the last one and is no shorter than what
+// memory moves at once, so whoever writes the value writes as many bytes at a time as before.
+
+// By value: its strides, in elements, where they are not row-major.
+using ValueStrides = std::vector<std::optional<Shape>>;
+
+ValueStrides choose_strides(const InlinedGraph& program);
 
 struct LibraryAnswer {
   Decision decision;

@@ -1,7 +1,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/contraction.h"
 #include "ridge/schedule/cpu_loops.h"
-#include "ridge/schedule/scan_form.h"
+#include "ridge/schedule/rank_keys.h"
 
 namespace ridge::schedule {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "ridge/base/small_vector.h"
-#include "ridge/schedule/fusion_limits.h"
+#include "ridge/schedule/fusion_barriers.h"
 #include "ridge/schedule/group_price.h"
-#include "ridge/schedule/scan_form.h"
+#include "ridge/schedule/rank_keys.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

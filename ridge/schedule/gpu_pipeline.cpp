@@ -4,8 +4,8 @@
 #include "ridge/base/text.h"
 #include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_persistent_rows.h"
-#include "ridge/schedule/gpu_pipeline_loads.h"
 #include "ridge/schedule/gpu_pipeline_shape.h"
+#include "ridge/schedule/gpu_row_loads.h"
 #include "ridge/schedule/gpu_row_rewrites.h"
 
 namespace ridge::schedule {

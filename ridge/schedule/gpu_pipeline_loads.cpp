@@ -1,10 +1,9 @@
-#include "ridge/schedule/gpu_pipeline_loads.h"
-
 #include <algorithm>
 #include <iterator>
 
 #include "ridge/base/text.h"
 #include "ridge/schedule/gpu_emitter.h"
+#include "ridge/schedule/gpu_row_loads.h"
 
 namespace ridge::schedule {
 namespace {

@@ -6,8 +6,9 @@
 #include <numeric>
 #include <set>
 
-#include "ridge/cost/device_limits.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/schedule/gpu_row_shape.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"

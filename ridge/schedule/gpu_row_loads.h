@@ -1,10 +1,12 @@
 // Loads that several passes over a row share, and row-invariant loads: what is worth keeping on chip.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "ridge/schedule/emit.h"
+#include "ridge/schedule/gpu_emitter.h"
 
 namespace ridge::schedule {
 
@@ -36,5 +38,31 @@ std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& b
 std::vector<std::vector<RowLoad>> row_invariant_loads(Emitter& emitter, loop::Body& body,
                                                       const std::vector<PeeledLoop>& peeled_loops,
                                                       int least_bits, int row_loop, int64_t half);
+
+// The loads of pipelined rows: arrays along rows, and single numbers of a row, are fetched to shared memory;
+// row-invariant arrays are kept in registers.
+//
+//   for i5 in rows {                               for i7 in 3 { ... w_registers[..] = w[..] }
+//     for i7 in 3 { ... x[..], mean[i5],    ->     for i5 in rows {
+//                       w[..] ... }                  fetch x_row = x[first of its part] for n
+//   }                                                fetch mean_head = mean[4 * (i5 // 4)] for i5 % 4 + 1
+//                                                    for i7 in 3 { ... x_row[..], mean_head[..], w_registers[..] }
+//                                                  }
+
+struct PipelinedRows {
+  const std::vector<PeeledLoop>& peeled_loops;
+  int64_t width, threads, slice, steps;  // PipelineShape
+  int64_t length;
+  int row_loop, thread, lane;  // axes
+  Expr part;                   // that the block has, of all blocks of a cluster
+  Expr start;                  // of the vectors of a row, in elements: a multiple of the width
+  Expr shift;                  // from there to the row
+  // Wraps the body of an innermost loop in a peeled loop and its masks.
+  std::function<loop::Statement(const PeeledLoop&, loop::Body)> around;
+};
+
+// `body` is that of the loop over rows, which gets the fetches. Returns what goes in front of the loop.
+loop::Body pipeline_loads(Emitter& emitter, OnChipBuffers& own, loop::Body& body,
+                          const PipelinedRows& rows);
 
 }  // namespace ridge::schedule

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"

@@ -5,9 +5,10 @@
 #include <map>
 #include <set>
 
-#include "ridge/core/layout.h"
-#include "ridge/cost/device_limits.h"
+#include "ridge/core/shape.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split.h"
 #include "ridge/schedule/tuning.h"

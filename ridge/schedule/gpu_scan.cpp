@@ -4,7 +4,7 @@
 #include "ridge/schedule/gpu_block_scan.h"
 #include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_split.h"
-#include "ridge/schedule/scan_form.h"
+#include "ridge/schedule/rank_keys.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

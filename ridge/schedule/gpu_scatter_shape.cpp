@@ -4,7 +4,8 @@
 #include <bit>
 #include <cmath>
 
-#include "ridge/cost/device_limits.h"
+#include "ridge/cost/sheet.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/tuning.h"
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "ridge/cost/device_limits.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/schedule/gpu_row_work.h"
 #include "ridge/schedule/tuning.h"
 

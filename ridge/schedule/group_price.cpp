@@ -5,7 +5,7 @@
 #include "ridge/cost/price.h"
 #include "ridge/ops/rank.h"
 #include "ridge/schedule/gpu_persistent_rows.h"
-#include "ridge/schedule/scan_form.h"
+#include "ridge/schedule/rank_keys.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

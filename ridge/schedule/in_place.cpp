@@ -1,10 +1,9 @@
-#include "ridge/schedule/in_place.h"
-
 #include <algorithm>
 #include <optional>
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/domain.h"
+#include "ridge/schedule/node_definition.h"
 
 namespace ridge::schedule {
 namespace {

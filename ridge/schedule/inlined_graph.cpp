@@ -7,7 +7,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/rank.h"
 #include "ridge/schedule/contraction.h"
-#include "ridge/schedule/scan_form.h"
+#include "ridge/schedule/rank_keys.h"
 
 namespace ridge::schedule {
 

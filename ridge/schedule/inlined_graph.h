@@ -33,7 +33,7 @@ class InlinedGraph {
   explicit InlinedGraph(const Graph& graph, bool inlines = true,
                         std::span<const int32_t> unfused = {});
   // With the definitions given, one for each node, where they do not follow from the op's rules: eager
-  // calls, and values that are written in place, which are kept (in_place.h).
+  // calls, and values that are written in place, which are kept (node_definition.h).
   InlinedGraph(const Graph& graph, std::vector<NodeDefinition> node_definitions,
                bool inlines = true, std::span<const int32_t> unfused = {});
 
@@ -51,7 +51,7 @@ class InlinedGraph {
   // It shares a kernel with nothing but views.
   bool is_unfused(int32_t node) const { return is_unfused_[static_cast<size_t>(node)]; }
   bool is_contraction(int32_t node) const { return is_contraction_[static_cast<size_t>(node)]; }
-  // Defined by all elements before each one, and computed otherwise (scan_form.h, ops/rank.h).
+  // Defined by all elements before each one, and computed otherwise (rank_keys.h, ops/rank.h).
   bool is_scan(int32_t node) const { return is_scan_[static_cast<size_t>(node)]; }
   bool is_rank(int32_t node) const { return is_rank_[static_cast<size_t>(node)]; }
   // Points that a node is computed at: of a scan or rank, those of its result.

@@ -5,7 +5,6 @@
 #include "ridge/cost/price.h"
 #include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/kernel_text.h"
-#include "ridge/schedule/work.h"
 
 namespace ridge::schedule {
 namespace {

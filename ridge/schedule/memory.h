@@ -4,9 +4,9 @@
 #include <map>
 
 #include "ridge/core/arena.h"
+#include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/plan.h"
-#include "ridge/schedule/value_strides.h"
 
 namespace ridge::schedule {
 
@@ -22,7 +22,7 @@ struct Memory {
     ValueId value;
   };
   std::vector<Copy> copies;
-  // Inputs whose parts cannot be written before the end (in_place.h). Of no use with any in it.
+  // Inputs whose parts cannot be written before the end (node_definition.h). Of no use with any in it.
   std::vector<ValueId> refused;
   // Scatters into narrow elements sum in f32 here, and round once; by node.
   std::map<int32_t, int> scratch;

@@ -5,7 +5,6 @@
 
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
-#include "ridge/expr/form_fma.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/ops/derived.h"
 #include "ridge/ops/overwrite.h"

@@ -25,7 +25,7 @@ struct NodeDefinition {
   Shape shape;
   // Of an op that is operand 0 but for some elements: where those of operand 1 stand, over its axes.
   std::vector<Expr> overwrites{};
-  // Set where only those are written, over a value that is in the same memory (in_place.h): the
+  // Set where only those are written, over a value that is in the same memory (node_definition.h): the
   // definition is then over the axes of what is written, and this is where an element of it goes.
   std::vector<Expr> written{};
   ValueId over{};
@@ -69,5 +69,22 @@ Expr substitute_axes(const Expr& e, const std::vector<Expr>& axes);
 bool has_load(const Expr& e);
 // Which axes occur, as a bit set (at most 64 of them).
 uint64_t axes_in(const Expr& e);
+
+// Inputs of which a program writes a part: only that part is touched.
+//
+//   update %0 = slice_scatter(%0, %1, 0, [2, 3])     becomes a kernel over %1, which it stores into
+//                                                    row 2 of the memory of %0
+//
+// Comes in: the definitions of a graph's nodes. Goes out: those of a chain of partial writes that starts
+// at an input and ends as its update are changed: each is a map over what is written, stored at
+// `NodeDefinition::written`, in the memory of the value before it in the chain (`NodeDefinition::over`). A write
+// through views of views is one part of the input, not a part of a part that is read and written whole.
+//
+// That is right only if nobody reads a value of the chain after the next one is written; the memory
+// planner knows the order and refuses the input where it is not so (Memory::refused).
+
+// `refused`: inputs whose memory is not written before the end.
+void write_in_place(const Graph& graph, std::vector<NodeDefinition>& node_definitions,
+                    const std::vector<ValueId>& refused);
 
 }  // namespace ridge::schedule

@@ -7,13 +7,12 @@
 #include "ridge/cost/sheets.h"
 #include "ridge/schedule/batch.h"
 #include "ridge/schedule/contraction_library.h"
-#include "ridge/schedule/in_place.h"
 #include "ridge/schedule/kernel_call.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/memory.h"
+#include "ridge/schedule/node_definition.h"
 #include "ridge/schedule/shared_calls.h"
-#include "ridge/schedule/work.h"
 
 namespace ridge::schedule {
 namespace {

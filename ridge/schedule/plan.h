@@ -113,7 +113,7 @@ struct Plan {
   std::vector<FusionDecision> decisions;
   std::shared_ptr<const cost::Sheet> sheet;  // what it was priced on
   // Bytes that the program touches between two launches of a kernel, as fusion, the choice of
-  // mappings and the table of kernels all take it (work.h).
+  // mappings and the table of kernels all take it (kernel_call.h).
   double resident = 0;
   // Does every index of every kernel fit into 32 bits, by guards on the symbols? Without symbols
   // kernels are looked at one by one.

@@ -1,6 +1,6 @@
-#include "ridge/schedule/scan_form.h"
-
 #include <algorithm>
+
+#include "ridge/schedule/rank_keys.h"
 
 namespace ridge::schedule {
 

@@ -1,10 +1,9 @@
-#include "ridge/schedule/value_strides.h"
-
 #include <algorithm>
 #include <numeric>
 
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/domain.h"
 #include "ridge/schedule/tuning.h"
 

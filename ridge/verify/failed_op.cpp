@@ -5,7 +5,7 @@
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/execute/kernel_status.h"
 #include "ridge/graph/pass.h"
-#include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/replay.h"
 
 namespace ridge::verify {

@@ -11,7 +11,7 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/passes/decompose.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/record.h"
 #include "ridge/reference/reference.h"

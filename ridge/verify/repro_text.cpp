@@ -7,7 +7,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/dispatch/thread_state.h"
 #include "ridge/expr/text.h"
 #include "ridge/graph/graph.h"

@@ -7,7 +7,6 @@
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
-#include "ridge/graph/part.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/schedule/kernel_text.h"
 

@@ -4,11 +4,13 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "ridge/base/knobs.h"
 #include "ridge/calibrate/calibrate.h"
 #include "ridge/cost/sheets.h"
+#include "ridge/files/save.h"
 #include "ridge/graph/pass.h"
 #include "tests/fault/fault.h"
 
@@ -137,6 +139,32 @@ TEST_F(FaultFile, Sheets) {
     EXPECT_EQ(half_written(), std::vector<std::string>());
     call();
     EXPECT_TRUE(fs::exists(path));
+  }
+}
+
+// A save that fails leaves the file before it, and what it was to save as it is.
+TEST_F(FaultFile, Saves) {
+  const fs::path path = folder_ / "state.safetensors";
+  std::map<std::string, Tensor> state = {{"weight", ones({3, 5})}, {"bias", zeros({5})}};
+  files::save(path, state);
+  const std::string before = bytes_of(state);
+  state["bias"] = ones({5});
+  const auto call = [&] { files::save(path, state); };
+  const int64_t count = requests_in(Request::file, [&] { files::save(folder_ / "other", state); });
+  ASSERT_GT(count, 5);
+  // Of the last one, which brings the folder to the disk, the file is there already.
+  for (int64_t number = 1; number < count; ++number) {
+    SCOPED_TRACE(concat("operation ", number, " of ", count));
+    {
+      const Fault fault(Request::file, number);
+      const std::string text = text_of(call, ErrorCode::io);
+      EXPECT_NE(text.find(path.string()), std::string::npos) << text;
+      EXPECT_NE(text.find("No space left"), std::string::npos) << text;
+    }
+    EXPECT_EQ(half_written(), std::vector<std::string>());
+    std::map<std::string, Tensor> there = {{"weight", zeros({3, 5})}, {"bias", ones({5})}};
+    files::load(path, there);
+    EXPECT_TRUE(bytes_of(there) == before);
   }
 }
 

@@ -77,6 +77,7 @@ int close(int descriptor) {
   if (fails) errno = ENOSPC;
   return fails ? -1 : result;
 }
+int fsync(int descriptor) { return is_full() ? -1 : NEXT(fsync)(descriptor); }
 int rename(const char* from, const char* to) { return is_full() ? -1 : NEXT(rename)(from, to); }
 int mkdir(const char* path, mode_t mode) { return is_full() ? -1 : NEXT(mkdir)(path, mode); }
 

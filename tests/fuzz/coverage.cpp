@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ridge/base/text.h"
-#include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/loop/statement_walk.h"
 #include "ridge/ops/control.h"
 #include "ridge/ops/registry.h"

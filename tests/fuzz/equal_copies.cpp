@@ -17,8 +17,8 @@ using graph::ValueId;
 namespace {
 
 constexpr size_t kMostSources = 3;  // of which all combinations of signs are tried
-constexpr int kByChance = 12;
-constexpr int64_t kMostElements = 20000;  // beyond, moving takes too long
+constexpr int kMovedByChance = 12;
+constexpr int64_t kMostMoved = 20000;  // beyond, moving takes too long
 
 bool keeps_bits(expr::Function function) {
   using expr::Function;
@@ -101,7 +101,7 @@ std::vector<Move> moves_apart(size_t sources, int64_t elements, SplitMix64& rand
     result.push_back(by_sign([bit](size_t, size_t i) { return (i >> bit & 1) != 0; }));
     result.push_back(by_sign([bit](size_t, size_t i) { return (i >> bit & 1) == 0; }));
   }
-  for (int i = 0; i < kByChance; ++i) {
+  for (int i = 0; i < kMovedByChance; ++i) {
     result.push_back(by_sign([&random](size_t, size_t) { return random.integer(0, 1) == 0; }));
   }
   return result;
@@ -180,7 +180,7 @@ bool GraphOracle::shares_sources(const Node& node) const {
   for (const ValueId operand : graph::operands(node)) {
     for (const ValueId source : sources_of(operand)) {
       if (!seen.insert(source).second) return true;
-      if (elements_of((*this)[source].value.shape()) > kMostElements) return false;
+      if (elements_of((*this)[source].value.shape()) > kMostMoved) return false;
     }
   }
   return false;

@@ -9,7 +9,7 @@
 #include "ridge/graph/control.h"
 #include "ridge/graph/pass.h"
 #include "ridge/graph/replay.h"
-#include "ridge/linker/device_backend.h"
+#include "ridge/linker/link.h"
 #include "ridge/recompute/recompute_costs.h"
 #include "ridge/reference/reference.h"
 #include "tests/fuzz/batched_run.h"

@@ -6,8 +6,8 @@
 
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
-#include "ridge/ops/accepted_dtypes.h"
 #include "ridge/ops/derived.h"
+#include "ridge/ops/record.h"
 #include "ridge/ops/sorting.h"
 #include "ridge/ops/view.h"
 #include "tests/fuzz/coverage.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ridge/dispatch/call.h"
-#include "ridge/ops/accepted_dtypes.h"
+#include "ridge/ops/record.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"
 

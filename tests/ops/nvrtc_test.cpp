@@ -12,7 +12,7 @@
 #include "ridge/codegen/cuda/generate.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/graph/pass.h"
-#include "ridge/linker/cuda_programs.h"
+#include "ridge/linker/cuda_kernels.h"
 #include "ridge/schedule/plan.h"
 #include "tests/nvrtc_checks.h"
 

@@ -6,7 +6,7 @@
 
 #include "recorded_case.h"
 #include "ridge/base/random.h"
-#include "ridge/graph/passes/decompose.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/ops/derived.h"
 #include "ridge/reference/reference.h"
 #include "ridge/schedule/node_definition.h"

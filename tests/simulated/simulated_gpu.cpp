@@ -4,11 +4,11 @@
 #include <cstring>
 
 #include "ridge/base/text.h"
+#include "ridge/core/allocator.h"
 #include "ridge/core/device_runtime.h"
-#include "ridge/core/host_allocator.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/execute/bound_plan.h"
-#include "ridge/linker/device_backend.h"
+#include "ridge/linker/link.h"
 #include "ridge/loop/interpreter.h"
 #include "ridge/ridge.h"
 #include "ridge/runtime/cuda/driver_api.h"

@@ -3,7 +3,7 @@
 
 #include "ridge/core/device_copy.h"
 #include "ridge/dispatch/operator_table.h"
-#include "ridge/linker/device_backend.h"
+#include "ridge/linker/link.h"
 #include "ridge/ridge.h"
 #include "ridge/verify/verify_kernels.h"
 #include "simulated_gpu.h"

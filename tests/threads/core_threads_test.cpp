@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include "ridge/core/allocator.h"
 #include "ridge/core/caching_allocator.h"
 #include "ridge/core/device_runtime.h"
-#include "ridge/core/host_allocator.h"
 #include "ridge/core/tensor.h"
 
 namespace ridge::core_threads_test {

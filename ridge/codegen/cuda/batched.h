@@ -1,14 +1,8 @@
-// One launch for many entries: each is a call of the same kernel, with buffers and params of its own.
-//
-//   struct Entries {             // the first argument, by value
-//     float* p[150];             // by entry: a buffer of its own,
-//     int n[150];                // a param,
-//     int first_block[150];      // and where its blocks begin in the grid
-//   };
+// One launch for many entries: each is a call of the same kernel, with buffers and params of its own, which
+// stand in a table (CudaBatch in core/kernel_abi.h).
 //
 // A block finds its entry by bisection, which is the same for all of its threads, and is then the block
-// of an ordinary launch. Buffers that all entries share are ordinary arguments. A launch fills the table
-// in as execute/cuda_batch.h says.
+// of an ordinary launch.
 #pragma once
 
 #include <string>

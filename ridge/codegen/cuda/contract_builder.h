@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ridge/codegen/cuda/contract.h"
-#include "ridge/codegen/cuda/facts.h"
+#include "ridge/codegen/cuda/value_ranges.h"
 
 namespace ridge::codegen::cuda {
 

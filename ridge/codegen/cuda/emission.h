@@ -4,15 +4,34 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/contract.h"
-#include "ridge/codegen/cuda/facts.h"
-#include "ridge/codegen/cuda/names.h"
 #include "ridge/codegen/cuda/pipeline.h"
+#include "ridge/codegen/cuda/value_ranges.h"
+#include "ridge/loop/statement_walk.h"
 
 namespace ridge::codegen::cuda {
+
+// Identifiers of the generated text: readable, unique, and no words of C++ or of our own functions.
+//
+//   buffer "x.1"  ->  x_1        value 3 "softmax"  ->  softmax        value 4 ""  ->  v4
+
+class Names {
+ public:
+  Names();
+
+  // The identifier nearest to `wanted` that was not given out before.
+  std::string add(std::string_view wanted);
+
+ private:
+  std::set<std::string, std::less<>> taken_;
+};
+
+// Letters, digits and underscores; others become underscores.
+std::string as_identifier(std::string_view text);
 
 inline constexpr int kWarp = loop::kWarpSize;
 
@@ -134,5 +153,19 @@ std::optional<int64_t> lane_stride(Emission& emission, const Expr& index);
 Expr at_first_lane(const Emission& emission, const Expr& index);
 // Bytes of each vectorized access to a contiguous run, 0 if it is misaligned.
 int wide_bytes(Emission& emission, int buffer, const Expr& index);
+
+// Parts of statements, and traversals of them.
+
+// `for (...) {` with what is known about its axis, and `}`.
+void open_loop(Emission& emission, const loop::Loop& loop);
+void close_loop(Emission& emission);
+std::string condition_text(Emission& emission, const Expr& condition);
+// What the graph calls it, or v3.
+std::string value_name(const Emission& emission, int value);
+void use_element(Emission& emission, DType dtype);
+
+using loop::as;
+using loop::for_each_expression;
+using loop::for_each_statement;
 
 }  // namespace ridge::codegen::cuda

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "ridge/base/error.h"
-#include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/emission.h"
 
 namespace ridge::codegen::cuda {
 namespace {

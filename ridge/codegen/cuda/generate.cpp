@@ -9,7 +9,6 @@
 #include "ridge/codegen/cuda/packed_rows.h"
 #include "ridge/codegen/cuda/pipeline.h"
 #include "ridge/codegen/cuda/prelude.h"
-#include "ridge/codegen/cuda/statement.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/device_limits.h"
@@ -344,7 +343,7 @@ class KernelWriter {
 }  // namespace cuda
 
 Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target) {
-  constexpr int64_t kMostThreads = 1024;
+  constexpr int64_t kMostThreads = loop::kCudaLimits.max_threads_per_block;
   if (!loop::is_gpu_kernel(kernel)) return Decision::no("its loops are not placed on a GPU");
   if (loop::cluster_blocks(kernel) > 1 && target.arch < 90) {
     return Decision::no("clusters of blocks need compute capability 9.0");

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/lane_values.h"
-#include "ridge/codegen/cuda/statement.h"
 #include "ridge/expr/simplify.h"
 
 namespace ridge::codegen::cuda {

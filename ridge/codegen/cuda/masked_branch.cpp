@@ -4,11 +4,11 @@
 #include <concepts>
 #include <optional>
 
+#include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/lane_memory.h"
 #include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/packed_rows.h"
-#include "ridge/codegen/cuda/statement.h"
-#include "ridge/codegen/cuda/unrolled_part.h"
+#include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 
 namespace ridge::codegen::cuda {
@@ -26,9 +26,9 @@ bool starts_at_bound(Emission& emission, const Expr& condition) {
          lane_stride(emission, condition->args[1]) == 1;
 }
 
-Expr at_lane(const Emission& emission, const Expr& condition, int64_t lane) {
+Expr at_lane(const Emission& emission, const Expr& e, int64_t lane) {
   const int axis = emission.region->axis;
-  return expr::simplify(expr::transform(condition, [&](const Expr& node) -> Expr {
+  return expr::simplify(expr::transform(e, [&](const Expr& node) -> Expr {
     return node->kind == Kind::axis && node->index == axis ? Expr(lane) : node;
   }));
 }
@@ -45,12 +45,14 @@ std::optional<std::string> mask_text(Emission& emission, const Expr& condition) 
     const auto b = mask_text(emission, condition->args[1]);
     return a && b ? std::optional(concat("(", *a, ") & (", *b, ")")) : std::nullopt;
   }
-  const Expr first = at_lane(emission, condition, 0);
-  if (!expr::is_call(first, Function::less)) return std::nullopt;
-  if (ends_at_bound(emission, condition)) return first_lanes(first->args[1] - first->args[0]);
+  if (!expr::is_call(condition, Function::less)) return std::nullopt;
+  // Side by side: a comparison that is simplified as a whole may be divided by a common factor.
+  const Expr low = at_lane(emission, condition->args[0], 0);
+  const Expr high = at_lane(emission, condition->args[1], 0);
+  if (ends_at_bound(emission, condition)) return first_lanes(high - low);
   if (!starts_at_bound(emission, condition)) return std::nullopt;
   const uint64_t all = (uint64_t{1} << emission.region->lanes) - 1;
-  return concat(all, " & ~", first_lanes(first->args[0] - first->args[1] + 1));
+  return concat(all, " & ~", first_lanes(low - high + 1));
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
-#include "ridge/codegen/cuda/names.h"
-
 #include <array>
 
 #include "ridge/base/text.h"
+#include "ridge/codegen/cuda/emission.h"
 #include "ridge/expr/function.h"
 
 namespace ridge::codegen::cuda {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 

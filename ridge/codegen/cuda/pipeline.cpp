@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/statement.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen::cuda {

@@ -2,8 +2,9 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/pipeline.h"
-#include "ridge/codegen/cuda/statement.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen::cuda {
@@ -20,10 +21,7 @@ constexpr int64_t kMaxSkew = 2;
 constexpr size_t kMostSums = 8;
 constexpr int kPartialRows = 8;  // of partial sums, a power of two: at most six are in flight
 
-constexpr int64_t kSystemBytes = 1024;  // of shared memory that the driver reserves for each block
-
-// Shared memory that a block can have.
-int64_t shared_bytes_of(int arch) { return (arch >= 120 ? 99 : 227) * 1024; }
+constexpr int64_t kSystemBytes = loop::kCudaLimits.reserved_shared_bytes;
 
 class PipelineFinder {
  public:
@@ -48,7 +46,9 @@ class PipelineFinder {
     const int64_t threads = loop::block_threads(kernel_).value_or(0);
     plan_.warps = static_cast<int>(threads / kWarp);
     plan_.blocks = static_cast<int>(loop::cluster_blocks(kernel_));
-    if (threads % kWarp != 0 || threads == 0 || threads + kWarp > 1024) return std::nullopt;
+    if (threads % kWarp != 0 || threads == 0 ||
+        threads + kWarp > loop::kCudaLimits.max_threads_per_block)
+      return std::nullopt;
     plan_.blocks_per_sm = static_cast<int>(std::max<int64_t>(1, kernel_.min_blocks_per_sm));
     if (!find_parts() || !is_known_to_producer() || !can_split(kernel_, plan_)) return std::nullopt;
     find_chunks(kernel_, plan_);
@@ -165,7 +165,7 @@ std::string PipelinePlan::type() const {
 
 std::optional<PipelinePlan> pipeline_plan(const loop::Kernel& kernel, const CudaTarget& target) {
   if (target.arch < 90) return std::nullopt;
-  return PipelineFinder(kernel, shared_bytes_of(target.arch)).run();
+  return PipelineFinder(kernel, loop::block_shared_bytes(target.arch)).run();
 }
 
 }  // namespace ridge::codegen::cuda

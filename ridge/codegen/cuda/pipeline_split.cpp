@@ -1,8 +1,8 @@
 // Can the loop over rows be split into a reduce stage and an apply stage?
 #include <algorithm>
 
+#include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/pipeline.h"
-#include "ridge/codegen/cuda/statement.h"
 
 namespace ridge::codegen::cuda {
 namespace {

@@ -14,7 +14,6 @@
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/masked_branch.h"
-#include "ridge/codegen/cuda/statement.h"
 
 namespace ridge::codegen::cuda {
 namespace {

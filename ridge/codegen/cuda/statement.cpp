@@ -1,6 +1,4 @@
 // Statements in order, one line each where they have no body.
-#include "ridge/codegen/cuda/statement.h"
-
 #include <algorithm>
 #include <utility>
 

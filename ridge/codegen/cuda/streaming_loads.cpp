@@ -1,6 +1,5 @@
-#include "ridge/codegen/cuda/streaming_loads.h"
-
-#include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/emission.h"
+#include "ridge/codegen/cuda/generate.h"
 
 namespace ridge::codegen {
 namespace {

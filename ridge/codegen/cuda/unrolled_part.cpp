@@ -1,12 +1,11 @@
 // The lines of a part, in their order: copies, arrays, loads, the loop over lanes, stores.
-#include "ridge/codegen/cuda/unrolled_part.h"
-
 #include <algorithm>
 #include <iterator>
 
 #include "ridge/codegen/cuda/lane_memory.h"
 #include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/packed_rows.h"
+#include "ridge/codegen/cuda/vector_part.h"
 
 namespace ridge::codegen::cuda {
 

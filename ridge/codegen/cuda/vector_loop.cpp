@@ -8,7 +8,7 @@
 //                                             ridge::store_wide<16>(&out[4 * i1], out_lanes);
 //
 // Serial loops inside, and conditions that are the same in all lanes, stay around the lanes' loop,
-// which is then split into parts (unrolled_part.h): values of a lane that live from one part to the next
+// which is then split into parts (vector_part.h): values of a lane that live from one part to the next
 // are arrays (lane_values.h), and so are the partials of reductions (lane_values.h). Conditions on
 // lanes: masked_branch.h.
 #include <utility>
@@ -16,8 +16,6 @@
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/lane_values.h"
 #include "ridge/codegen/cuda/masked_branch.h"
-#include "ridge/codegen/cuda/statement.h"
-#include "ridge/codegen/cuda/unrolled_part.h"
 #include "ridge/codegen/cuda/vector_part.h"
 
 namespace ridge::codegen::cuda {

@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "ridge/codegen/cuda/statement.h"
+#include "ridge/codegen/cuda/emission.h"
 
 namespace ridge::codegen::cuda {
 namespace {

@@ -58,4 +58,12 @@ Value* call_intrinsic(Code& code, llvm::Intrinsic::ID id, llvm::ArrayRef<Value*>
 // a * b + c, rounded once where that is one instruction: for terms whose rounding nobody relies on.
 Value* multiply_add(Code& code, Value* a, Value* b, Value* c);
 
+// Calls of scalar functions for each lane: what lanes have no instruction for.
+//
+// The lanes go through memory in a loop, in a function of their own, so that a kernel that calls it
+// from several places stays small.
+
+// `name` is an import or a function of the module, from `args` (all of one type) to their type.
+Value* call_by_lane(Code& code, llvm::StringRef name, llvm::ArrayRef<Value*> args);
+
 }  // namespace ridge::codegen

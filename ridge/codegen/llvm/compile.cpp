@@ -1,5 +1,3 @@
-#include "ridge/codegen/llvm/compile.h"
-
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
@@ -22,6 +20,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/per_thread.h"
+#include "ridge/codegen/llvm/module.h"
 
 namespace ridge::codegen {
 namespace {

@@ -1,7 +1,7 @@
 // Packing: lhs and rhs are evaluated once for each element of a block and laid out as the
 // micro-kernel reads them.
 #include "ridge/codegen/llvm/contract.h"
-#include "ridge/codegen/llvm/convert.h"
+#include "ridge/codegen/llvm/memory.h"
 
 namespace ridge::codegen {
 namespace {

@@ -1,8 +1,7 @@
-#include "ridge/codegen/llvm/convert.h"
-
 #include <llvm/IR/Intrinsics.h>
 
 #include "ridge/base/error.h"
+#include "ridge/codegen/llvm/memory.h"
 
 namespace ridge::codegen {
 namespace {

@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "ridge/base/error.h"
-#include "ridge/codegen/llvm/convert.h"
 #include "ridge/codegen/llvm/emission.h"
 #include "ridge/codegen/llvm/function.h"
 #include "ridge/codegen/llvm/lane_form.h"

@@ -2,7 +2,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include "ridge/codegen/llvm/lane_call.h"
+#include "ridge/codegen/llvm/code.h"
 #include "ridge/codegen/llvm/math.h"
 
 namespace ridge::codegen {

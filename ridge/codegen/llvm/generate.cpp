@@ -11,7 +11,6 @@
 #include "ridge/base/error.h"
 #include "ridge/base/large_stack.h"
 #include "ridge/base/text.h"
-#include "ridge/codegen/llvm/compile.h"
 #include "ridge/codegen/llvm/module.h"
 
 namespace ridge::codegen {

@@ -5,7 +5,7 @@
 //   }                                                              const int64_t* sizes, ...)
 //
 // What comes out follows core/kernel_abi.h: no absolute address, and no import that is not listed
-// in runtime/cpu/imports.h. The same kernel and target always give the same bytes. A kernel may be
+// in runtime/cpu/loader.h. The same kernel and target always give the same bytes. A kernel may be
 // generated on any thread; nothing is shared but caches behind a lock.
 #pragma once
 

@@ -1,9 +1,9 @@
 // Integer division and powers, as expr/integer.h defines them.
 #include <llvm/IR/Intrinsics.h>
 
-#include "ridge/codegen/llvm/convert.h"
+#include "ridge/codegen/llvm/code.h"
 #include "ridge/codegen/llvm/function.h"
-#include "ridge/codegen/llvm/lane_call.h"
+#include "ridge/codegen/llvm/memory.h"
 
 namespace ridge::codegen {
 namespace {

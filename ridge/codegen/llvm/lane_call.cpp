@@ -1,6 +1,6 @@
-#include "ridge/codegen/llvm/lane_call.h"
-
 #include <string>
+
+#include "ridge/codegen/llvm/code.h"
 
 namespace ridge::codegen {
 namespace {

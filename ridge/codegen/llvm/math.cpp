@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "ridge/codegen/llvm/lane_call.h"
+#include "ridge/codegen/llvm/code.h"
 
 namespace ridge::codegen {
 

@@ -1,7 +1,7 @@
 // sin and cos: x = n * pi / 2 + r, |r| <= pi / 4, then a polynomial chosen by n modulo 4.
 #include <llvm/IR/Intrinsics.h>
 
-#include "ridge/codegen/llvm/lane_call.h"
+#include "ridge/codegen/llvm/code.h"
 #include "ridge/codegen/llvm/math.h"
 
 namespace ridge::codegen {

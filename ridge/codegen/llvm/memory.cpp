@@ -2,8 +2,6 @@
 
 #include <optional>
 
-#include "ridge/codegen/llvm/convert.h"
-
 namespace ridge::codegen {
 namespace {
 

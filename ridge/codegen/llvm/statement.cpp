@@ -1,9 +1,9 @@
 // Statements in order. Inside a vector loop a condition that differs from lane to lane becomes part
 // of the mask, and what is assigned under a mask keeps its old value in the other lanes.
 #include "ridge/base/error.h"
-#include "ridge/codegen/llvm/convert.h"
 #include "ridge/codegen/llvm/emission.h"
 #include "ridge/codegen/llvm/function.h"
+#include "ridge/codegen/llvm/memory.h"
 
 namespace ridge::codegen {
 namespace {

@@ -1,7 +1,6 @@
-#include "ridge/cost/roofline/frame.h"
-
 #include "ridge/base/text.h"
-#include "ridge/cost/figure_keys.h"
+#include "ridge/cost/roofline/matmul_model.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/cost/units.h"
 
 namespace ridge::cost {

@@ -1,6 +1,5 @@
 // Matmuls: one, a batch of them, and a batch of vectors each with weights of its own.
 #include "ridge/base/text.h"
-#include "ridge/cost/roofline/frame.h"
 #include "ridge/cost/roofline/matmul_model.h"
 #include "ridge/cost/roofline/operations.h"
 

@@ -70,7 +70,7 @@ std::vector<Alignment> alignments_of(const MatmulProblem& problem, double line);
 double alignment_share(const MatmulProblem& problem, const MatmulMachine& machine);
 
 // The predicted time of a matmul: one answer for `roofline`, `sweep` and, of products that a library
-// computes, `explain` (library_product.h).
+// computes, `explain` (price.h).
 
 // What a matmul asks of a device.
 struct MatmulWork {
@@ -100,5 +100,17 @@ void advise_matmul(Estimate& estimate, const MatmulProblem& problem, const Matmu
 
 // For any operation: launches that take longer than the work.
 void advise_launches(Estimate& estimate, const Sheet& sheet);
+
+// What estimates of all operations share: the frame around their parts.
+
+// Bounds, launch time, crossovers along `dimensions` (the first is the batch), rates and notices.
+// Advice is the caller's; it sorts it in the end.
+Estimate frame_estimate(std::string operation, const Query& query, Rates& rates,
+                        const PartsOf& parts, const std::vector<std::string_view>& dimensions);
+
+// "matrix.bf16 989.4 TFLOP/s"
+std::string to_text(const Rate& rate);
+// The ceilings of a matmul, and what of the first is reached where the sheet says.
+std::vector<std::string> rates_of(const MatmulMachine& machine);
 
 }  // namespace ridge::cost

@@ -10,7 +10,7 @@
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/cost/roofline/collective.h"
-#include "ridge/cost/roofline/frame.h"
+#include "ridge/cost/roofline/matmul_model.h"
 #include "ridge/cost/roofline/operations.h"
 
 namespace ridge::cost {

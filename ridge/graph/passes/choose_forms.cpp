@@ -1,9 +1,8 @@
-#include "ridge/graph/passes/choose_forms.h"
-
 #include <algorithm>
 #include <functional>
 
 #include "ridge/expr/interval.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/ops/derived.h"
 
 namespace ridge::graph {

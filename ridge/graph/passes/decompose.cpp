@@ -1,10 +1,8 @@
-#include "ridge/graph/passes/decompose.h"
-
 #include <algorithm>
 
 #include "ridge/dispatch/call.h"
 #include "ridge/graph/control.h"
-#include "ridge/graph/passes/functionalize.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/rewriter.h"
 

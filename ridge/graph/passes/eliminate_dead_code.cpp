@@ -1,9 +1,8 @@
-#include "ridge/graph/passes/eliminate_dead_code.h"
-
 #include <algorithm>
 #include <functional>
 #include <utility>
 
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/rewriter.h"
 
 namespace ridge::graph {

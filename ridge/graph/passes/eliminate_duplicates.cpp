@@ -1,5 +1,3 @@
-#include "ridge/graph/passes/eliminate_duplicates.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -9,6 +7,7 @@
 
 #include "ridge/base/hash.h"
 #include "ridge/graph/constant_text.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/rewriter.h"
 
 namespace ridge::graph {

@@ -1,10 +1,9 @@
-#include "ridge/graph/passes/fold_constants.h"
-
 #include <algorithm>
 #include <optional>
 
 #include "ridge/dispatch/call.h"
 #include "ridge/graph/control.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/rewriter.h"
 #include "ridge/ops/view.h"
 

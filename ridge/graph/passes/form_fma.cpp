@@ -1,9 +1,8 @@
-#include "ridge/graph/passes/form_fma.h"
-
 #include <algorithm>
 #include <optional>
 
-#include "ridge/expr/form_fma.h"
+#include "ridge/expr/simplify.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/rewriter.h"
 #include "ridge/ops/registry.h"
 

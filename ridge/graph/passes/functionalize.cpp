@@ -1,12 +1,9 @@
-#include "ridge/graph/passes/functionalize.h"
-
 #include <algorithm>
 
 #include "ridge/base/text.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/graph/infer.h"
-#include "ridge/graph/passes/decompose.h"
-#include "ridge/graph/passes/invert_view.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/rewriter.h"
 #include "ridge/ops/arithmetic.h"

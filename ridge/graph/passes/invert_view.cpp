@@ -1,7 +1,6 @@
-#include "ridge/graph/passes/invert_view.h"
-
-#include "ridge/core/layout.h"
+#include "ridge/core/shape.h"
 #include "ridge/dispatch/call.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ops/view.h"
 

@@ -1,9 +1,8 @@
-#include "ridge/graph/passes/simplify_algebra.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/rewriter.h"
 #include "ridge/ops/registry.h"
 

@@ -10,8 +10,12 @@
 #include <llvm/ExecutionEngine/Orc/TaskDispatch.h>
 #include <llvm/Support/MemoryBuffer.h>
 
+#include <array>
 #include <atomic>
+#include <cmath>
+#include <cstring>
 #include <utility>
+
 #if __has_include(<llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>)
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>  // LLVM 19 has it in Core.h
 #endif
@@ -19,7 +23,6 @@
 #include "ridge/base/error.h"
 #include "ridge/base/per_thread.h"
 #include "ridge/base/text.h"
-#include "ridge/runtime/cpu/imports.h"
 
 namespace ridge::runtime {
 namespace {
@@ -121,5 +124,60 @@ std::shared_ptr<LoadedKernel> LoadedKernel::load(std::string_view object,
 }
 
 size_t loaded_kernel_count() { return live_kernels.load(); }
+
+namespace {
+
+using Unary = double (*)(double);
+using Binary = double (*)(double, double);
+using UnaryFloat = float (*)(float);
+using BinaryFloat = float (*)(float, float);
+
+// Overloads are chosen by the type of the pointer; a call from generated code uses the same ABI.
+template <class Function>
+void* address(Function function) {
+  return reinterpret_cast<void*>(function);
+}
+
+template <class Real>
+void sine_and_cosine(Real x, Real* sine, Real* cosine) {
+  *sine = std::sin(x);
+  *cosine = std::cos(x);
+}
+
+}  // namespace
+
+std::span<const Import> imports() {
+  static const auto table = std::to_array<Import>({
+      // matches: names of libm
+      {"exp", address<Unary>(std::exp)},
+      {"log", address<Unary>(std::log)},
+      {"sin", address<Unary>(std::sin)},
+      {"cos", address<Unary>(std::cos)},
+      {"tanh", address<Unary>(std::tanh)},
+      {"erf", address<Unary>(std::erf)},
+      {"floor", address<Unary>(std::floor)},
+      {"ceil", address<Unary>(std::ceil)},
+      {"trunc", address<Unary>(std::trunc)},
+      {"rint", address<Unary>(std::rint)},
+      {"pow", address<Binary>(std::pow)},
+      {"fmod", address<Binary>(std::fmod)},
+      {"sinf", address<UnaryFloat>(std::sin)},
+      {"cosf", address<UnaryFloat>(std::cos)},
+      {"floorf", address<UnaryFloat>(std::floor)},
+      {"ceilf", address<UnaryFloat>(std::ceil)},
+      {"truncf", address<UnaryFloat>(std::trunc)},
+      {"rintf", address<UnaryFloat>(std::rint)},
+      {"powf", address<BinaryFloat>(std::pow)},
+      {"fmodf", address<BinaryFloat>(std::fmod)},
+      {"fma", address<double (*)(double, double, double)>(std::fma)},
+      {"fmaf", address<float (*)(float, float, float)>(std::fma)},
+      {"sincos", address(&sine_and_cosine<double>)},
+      {"sincosf", address(&sine_and_cosine<float>)},
+      {"memcpy", address(&std::memcpy)},
+      {"memset", address(&std::memset)},
+      {"memmove", address(&std::memmove)},
+  });
+  return table;
+}
 
 }  // namespace ridge::runtime

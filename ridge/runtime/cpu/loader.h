@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,7 @@ namespace ridge::runtime {
 class LoadedKernel {
  public:
   // Error{internal} if the object is no object, does not define `symbol`, or imports a name that
-  // imports.h does not list.
+  // loader.h does not list.
   static std::shared_ptr<LoadedKernel> load(std::string_view object, const std::string& symbol);
 
   LoadedKernel(const LoadedKernel&) = delete;
@@ -39,5 +40,19 @@ class LoadedKernel {
 
 // Kernels that are loaded now.
 size_t loaded_kernel_count();
+
+// The names generated code may call; nothing else is found, so an object cannot reach further.
+//
+//   sin, cos, exp, log, tanh, erf, pow, fmod      libm on f64
+//   sinf, cosf, powf, fmodf                       libm on f32, for arguments out of the usual
+//   floor, ceil, trunc, rint, fma, and with f     where the target has no instruction for them
+//   sincos, sincosf, memcpy, memset, memmove      LLVM makes calls of these by itself
+
+struct Import {
+  std::string_view name;
+  void* address;
+};
+
+std::span<const Import> imports();
 
 }  // namespace ridge::runtime

@@ -1,4 +1,4 @@
-// The context of each device, and which one this thread works in.
+// The context of each device, and in which one and on which stream this thread works.
 //
 //   const ContextScope scope(1);              // calls of this thread now mean cuda:1
 //   check(driver().mem_alloc, &pointer, bytes);
@@ -8,6 +8,7 @@
 // never released, because tensors may outlive every static destructor. Thread-safe.
 #pragma once
 
+#include "ridge/core/device.h"
 #include "ridge/runtime/cuda/driver_types.h"
 #include "ridge/runtime/cuda/launch_history.h"
 
@@ -37,6 +38,29 @@ class ContextScope {
 
   ContextHandle restored_ = nullptr;  // null: nothing to restore
   int outer_device_;
+};
+
+// Where this thread queues work on each CUDA device.
+//
+//   const StreamScope scope(stream);
+//   current_stream(stream.device)      stream, until the scope ends
+//
+// A device starts with its default stream, handle 0. Allocations follow the current stream, since
+// a request for memory names none. Costs one load; other threads are not affected.
+
+Stream current_stream(Device device);
+
+inline StreamHandle native(Stream stream) { return reinterpret_cast<StreamHandle>(stream.handle); }
+
+class StreamScope {
+ public:
+  explicit StreamScope(Stream stream);  // Error{device} if it is not of a CUDA device
+  ~StreamScope();
+  StreamScope(const StreamScope&) = delete;
+  StreamScope& operator=(const StreamScope&) = delete;
+
+ private:
+  Stream outer_;
 };
 
 }  // namespace ridge::runtime::cuda

@@ -4,12 +4,11 @@
 
 #include <atomic>
 
-#include "ridge/core/host_allocator.h"
+#include "ridge/core/allocator.h"
 #include "ridge/runtime/cuda/check.h"
 #include "ridge/runtime/cuda/context.h"
-#include "ridge/runtime/cuda/current_stream.h"
 #include "ridge/runtime/cuda/device_facts.h"
-#include "ridge/runtime/cuda/relaxed_capture.h"
+#include "ridge/runtime/cuda/driver_api.h"
 
 namespace ridge::runtime::cuda {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ridge/runtime/cuda/event_pool.h"
-#include "ridge/runtime/cuda/memory_source.h"
+#include "ridge/runtime/cuda/stream_allocator.h"
 
 namespace ridge::runtime::cuda {
 

@@ -12,8 +12,6 @@
 namespace ridge::runtime::cuda {
 namespace {
 
-StreamHandle native(Stream stream) { return reinterpret_cast<StreamHandle>(stream.handle); }
-
 RecordedEvent& recorded(void* event) { return *static_cast<RecordedEvent*>(event); }
 
 void check_is_cuda(Device device) {

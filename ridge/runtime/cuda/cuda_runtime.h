@@ -19,8 +19,8 @@
 #include <mutex>
 
 #include "ridge/core/device_runtime.h"
+#include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/cuda_memory.h"
-#include "ridge/runtime/cuda/current_stream.h"
 #include "ridge/runtime/cuda/staging.h"
 #include "ridge/runtime/cuda/stream_allocator.h"
 

@@ -2,7 +2,7 @@
 
 #include "ridge/runtime/cuda/check.h"
 #include "ridge/runtime/cuda/context.h"
-#include "ridge/runtime/cuda/relaxed_capture.h"
+#include "ridge/runtime/cuda/driver_api.h"
 
 namespace ridge::runtime::cuda {
 

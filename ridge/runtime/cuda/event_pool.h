@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "ridge/core/stream.h"
+#include "ridge/core/device.h"
 #include "ridge/runtime/cuda/driver_types.h"
 
 namespace ridge::runtime::cuda {

@@ -8,12 +8,9 @@
 #include "ridge/runtime/cuda/check.h"
 #include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/cuda_memory.h"
-#include "ridge/runtime/cuda/current_stream.h"
 
 namespace ridge::runtime::cuda {
 namespace {
-
-StreamHandle native(Stream stream) { return reinterpret_cast<StreamHandle>(stream.handle); }
 
 // "step: a, b, c": what an error names when a launch of the graph failed.
 LaunchName name_launch(const std::string& name,

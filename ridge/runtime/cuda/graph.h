@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "ridge/core/stream.h"
+#include "ridge/core/device.h"
 #include "ridge/runtime/cuda/driver_types.h"
 #include "ridge/runtime/cuda/launch_history.h"
 #include "ridge/runtime/cuda/module.h"

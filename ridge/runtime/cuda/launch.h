@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ridge/core/stream.h"
+#include "ridge/core/device.h"
 #include "ridge/runtime/cuda/device_facts.h"
 
 namespace ridge::runtime::cuda {

@@ -16,7 +16,7 @@
 #include <memory>
 
 #include "ridge/base/decision.h"
-#include "ridge/core/stream.h"
+#include "ridge/core/device.h"
 #include "ridge/runtime/cuda/cublaslt_api.h"
 
 namespace ridge::runtime::cuda {

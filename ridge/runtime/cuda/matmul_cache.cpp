@@ -3,9 +3,9 @@
 #include <mutex>
 
 #include "ridge/runtime/cuda/context.h"
+#include "ridge/runtime/cuda/driver_api.h"
 #include "ridge/runtime/cuda/launch_history.h"
 #include "ridge/runtime/cuda/matmul.h"
-#include "ridge/runtime/cuda/relaxed_capture.h"
 
 namespace ridge::runtime::cuda {
 namespace {

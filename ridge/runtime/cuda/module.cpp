@@ -9,7 +9,7 @@
 #include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/cubin.h"
 #include "ridge/runtime/cuda/cuda_memory.h"
-#include "ridge/runtime/cuda/relaxed_capture.h"
+#include "ridge/runtime/cuda/driver_api.h"
 
 namespace ridge::runtime::cuda {
 namespace {

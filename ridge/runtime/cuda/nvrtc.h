@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ridge/runtime/cuda/resource_usage.h"
+#include "ridge/runtime/cuda/cubin.h"
 #include "ridge/runtime/cuda/shared_library.h"
 
 namespace ridge::runtime::cuda {

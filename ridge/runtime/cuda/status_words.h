@@ -23,7 +23,7 @@
 #include <optional>
 
 #include "ridge/base/error.h"
-#include "ridge/core/stream.h"
+#include "ridge/core/device.h"
 
 namespace ridge::runtime::cuda {
 

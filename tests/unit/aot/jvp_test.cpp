@@ -6,7 +6,7 @@
 
 #include "../capture/compiled.h"
 #include "ridge/aot/push_forward.h"
-#include "ridge/graph/passes/eliminate_dead_code.h"
+#include "ridge/graph/passes/passes.h"
 
 namespace ridge::testing::jvp_test {
 namespace {

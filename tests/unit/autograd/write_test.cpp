@@ -1,9 +1,8 @@
 // Writes into tensors that have a history, directly and through views.
-#include "ridge/autograd/write.h"
-
 #include <gtest/gtest.h>
 
 #include "../../gradcheck.h"
+#include "ridge/autograd/kernel.h"
 #include "ridge/ridge.h"
 
 namespace ridge::testing::write_test {

@@ -1,5 +1,3 @@
-#include "ridge/base/dump.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "ridge/base/dump.h"
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
 

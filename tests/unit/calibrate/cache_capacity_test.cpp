@@ -1,8 +1,8 @@
-#include "ridge/calibrate/cache_capacity.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "ridge/calibrate/cpu_shape.h"
 
 namespace ridge::calibrate::cache_capacity_test {
 namespace {

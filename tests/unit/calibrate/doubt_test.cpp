@@ -1,10 +1,9 @@
-#include "ridge/calibrate/doubt.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "ridge/base/text.h"
+#include "ridge/calibrate/figures.h"
 
 namespace ridge::calibrate::doubt_test {
 namespace {

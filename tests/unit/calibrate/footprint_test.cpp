@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "ridge/base/text.h"
-#include "ridge/calibrate/topology.h"
+#include "ridge/calibrate/cpu_shape.h"
 
 namespace ridge::calibrate::footprint_test {
 namespace {

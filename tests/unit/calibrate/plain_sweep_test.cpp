@@ -4,7 +4,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/calibrate/cuda_text.h"
+#include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 
 namespace ridge::calibrate::plain_sweep_test {

@@ -6,7 +6,6 @@
 
 #include "compiled.h"
 #include "ridge/base/random.h"
-#include "ridge/capture/difference.h"
 
 namespace ridge::testing::signature_test {
 namespace {

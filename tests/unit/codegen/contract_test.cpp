@@ -3,7 +3,7 @@
 
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
-#include "ridge/core/half.h"
+#include "ridge/core/dtype.h"
 #include "tests/unit/codegen/run_generated.h"
 
 namespace ridge::codegen::contract_test {

@@ -2,7 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ridge/core/half.h"
+#include "ridge/core/dtype.h"
 #include "tests/unit/codegen/run_generated.h"
 
 namespace ridge::codegen::memory_test {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "ridge/base/error.h"
-#include "ridge/core/host_allocator.h"
+#include "ridge/core/allocator.h"
 
 namespace ridge::caching_allocator_test {
 namespace {

@@ -3,7 +3,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 
+#include "../base/small_stack.h"
 #include "ridge/core/element_cast.h"
 #include "ridge/core/tensor.h"
 
@@ -115,6 +117,13 @@ TEST(Element, AddressesNeedNotBeAligned) {
   store_element(f64, memory + 1, 1, Number::of(2.5));
   EXPECT_EQ(load_element(f64, memory + 1, 1).real, 2.5);
   EXPECT_EQ(load_element(f64, memory + 1, 0).real, 0);
+}
+
+// A defect on purpose: tests that are compiled without sanitizers show it in a layer compiled with them.
+TEST(Element, ASanitizerSeesAReadPastTheEnd) {
+  if (!is_address_sanitized()) GTEST_SKIP() << "no layer is sanitized";
+  const auto memory = std::make_unique<unsigned char[]>(8);
+  EXPECT_DEATH(load_element(boolean, memory.get(), 8), "heap-buffer-overflow");
 }
 
 }  // namespace

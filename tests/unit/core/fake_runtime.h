@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
+#include "ridge/core/allocator.h"
 #include "ridge/core/device_runtime.h"
-#include "ridge/core/host_allocator.h"
 
 namespace ridge {
 

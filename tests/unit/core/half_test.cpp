@@ -1,5 +1,3 @@
-#include "ridge/core/half.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "ridge/core/dtype.h"
 
 namespace ridge::half_test {
 namespace {

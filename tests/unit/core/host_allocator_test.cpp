@@ -1,10 +1,9 @@
-#include "ridge/core/host_allocator.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "ridge/base/error.h"
+#include "ridge/core/allocator.h"
 
 namespace ridge::host_allocator_test {
 namespace {

@@ -1,10 +1,10 @@
-#include "ridge/core/layout.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 #include <vector>
+
+#include "ridge/core/shape.h"
 
 namespace ridge::layout_test {
 namespace {

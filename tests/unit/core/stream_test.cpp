@@ -1,7 +1,6 @@
-#include "ridge/core/stream.h"
-
 #include <gtest/gtest.h>
 
+#include "ridge/core/device.h"
 #include "tests/unit/core/fake_runtime.h"
 
 namespace ridge::stream_test {

@@ -3,7 +3,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/cost/gpu_arithmetic.h"
-#include "ridge/cost/library_product.h"
+#include "ridge/cost/price.h"
 #include "ridge/cost/tuning.h"
 #include "round_sheet.h"
 

@@ -1,7 +1,7 @@
 // Rates as outputs name them, and what the kind of a device decides.
 #include <gtest/gtest.h>
 
-#include "ridge/cost/roofline/frame.h"
+#include "ridge/cost/roofline/matmul_model.h"
 #include "ridge/cost/sheets.h"
 #include "roofline_sheets.h"
 

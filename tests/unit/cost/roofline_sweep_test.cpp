@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/library_product.h"
+#include "ridge/cost/price.h"
 #include "ridge/cost/roofline/sweep.h"
 #include "ridge/cost/sheets.h"
 #include "roofline_sheets.h"

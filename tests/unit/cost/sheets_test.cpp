@@ -12,7 +12,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/figure_keys.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/cost/sheet_line.h"
 
 namespace ridge::cost::sheets_test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ridge/cost/figure_keys.h"
+#include "ridge/cost/sheet.h"
 
 namespace ridge::cost::units_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "ridge/core/host_allocator.h"
+#include "ridge/core/allocator.h"
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/ops/derived.h"

@@ -1,7 +1,6 @@
-#include "ridge/expr/form_fma.h"
-
 #include <gtest/gtest.h>
 
+#include "ridge/expr/simplify.h"
 #include "ridge/expr/text.h"
 
 namespace ridge::expr::form_fma_test {

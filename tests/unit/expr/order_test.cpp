@@ -1,7 +1,6 @@
-#include "ridge/expr/order.h"
-
 #include <gtest/gtest.h>
 
+#include "ridge/expr/polynomial.h"
 #include "ridge/expr/symbol.h"
 #include "tests/unit/expr/random_expr.h"
 

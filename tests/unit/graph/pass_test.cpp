@@ -6,7 +6,7 @@
 
 #include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
-#include "ridge/graph/passes/decompose.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ridge/core/half.h"
+#include "ridge/core/dtype.h"
 #include "ridge/expr/evaluate.h"
 #include "tests/unit/loop/run_kernel.h"
 #include "tests/unit/loop/sample_kernels.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "ridge/base/random.h"
-#include "ridge/graph/passes/decompose.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/ridge.h"
 

@@ -10,8 +10,8 @@
 #include "ridge/base/random.h"
 #include "ridge/driver/control_program.h"
 #include "ridge/driver/entry.h"
-#include "ridge/linker/device_backend.h"
-#include "ridge/recompute/control_steps.h"
+#include "ridge/graph/control_steps.h"
+#include "ridge/linker/link.h"
 #include "ridge/ridge.h"
 
 // A build without LLVM calls op by op: nothing is decided.
@@ -81,7 +81,7 @@ TEST(ControlRecompute, AStepWithAScanMeetsItsBudget) {
   EXPECT_LE(report.point.peak_bytes, least);
   EXPECT_LT(report.point.peak_bytes, report.everything_kept.peak_bytes);
   // What is computed again is computed after the scan, not before it.
-  const std::vector<ControlStep> steps = control_steps(program.graph(), "step");
+  const std::vector<graph::ControlStep> steps = control_steps(program.graph(), "step");
   const auto is_again = [](const graph::Node& node) {
     return node.phase == graph::Phase::recomputed;
   };

@@ -1,8 +1,8 @@
-#include "ridge/reference/assign.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
+
+#include "ridge/reference/reference.h"
 
 namespace ridge::reference::assign_test {
 namespace {

@@ -1,5 +1,3 @@
-#include "ridge/reference/storage_move.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,10 +1,10 @@
-#include "ridge/runtime/cpu/imports.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+
+#include "ridge/runtime/cpu/loader.h"
 
 namespace ridge::runtime::imports_test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "ridge/base/random.h"
 #include "ridge/nn/optimizer.h"
-#include "ridge/report/kernel_row.h"
+#include "ridge/report/kernel_table.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"
 

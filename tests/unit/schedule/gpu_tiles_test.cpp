@@ -4,7 +4,6 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/reference/reference.h"
-#include "ridge/report/kernel_row.h"
 #include "ridge/report/kernel_table.h"
 #include "ridge/ridge.h"
 #include "scheduled.h"

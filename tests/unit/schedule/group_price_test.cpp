@@ -5,9 +5,9 @@
 
 #include "ridge/cost/price.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/report/kernel_row.h"
+#include "ridge/report/kernel_table.h"
 #include "ridge/ridge.h"
-#include "ridge/schedule/work.h"
+#include "ridge/schedule/kernel_call.h"
 #include "scheduled.h"
 
 namespace ridge::schedule::group_price_test {

@@ -1,9 +1,8 @@
 // Values that lie in memory in the order in which products read them.
-#include "ridge/schedule/value_strides.h"
-
 #include <gtest/gtest.h>
 
 #include "ridge/ridge.h"
+#include "ridge/schedule/contraction_library.h"
 #include "scheduled.h"
 
 namespace ridge::testing::value_strides_test {

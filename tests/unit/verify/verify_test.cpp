@@ -7,8 +7,8 @@
 
 #include "ridge/base/log.h"
 #include "ridge/driver/reproduce.h"
-#include "ridge/linker/device_backend.h"
 #include "ridge/linker/kernel_cache.h"
+#include "ridge/linker/link.h"
 #include "ridge/ridge.h"
 #include "ridge/verify/verify_passes.h"
 

@@ -1,9 +1,8 @@
 // Which kernels read past the cache: little but reads, each element once, more than it holds.
-#include "ridge/codegen/cuda/streaming_loads.h"
-
 #include <gtest/gtest.h>
 
 #include "ridge/base/text.h"
+#include "ridge/codegen/cuda/generate.h"
 
 namespace ridge::codegen::streaming_loads_test {
 namespace {

@@ -1,9 +1,8 @@
 // Random programs of views and writes: what they compute and leave behind is what they do eagerly.
-#include "ridge/graph/passes/functionalize.h"
-
 #include <gtest/gtest.h>
 
 #include "ridge/base/random.h"
+#include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/replay.h"
 #include "ridge/ops/window.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/base/error.h"
-#include "ridge/runtime/cuda/current_stream.h"
+#include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/launch_history.h"
 #include "ridge/runtime/cuda/module.h"
 

@@ -6,7 +6,6 @@
 
 #include "ridge/base/error.h"
 #include "ridge/runtime/cuda/cubin.h"
-#include "ridge/runtime/cuda/resource_usage.h"
 #include "tests/nvrtc_checks.h"
 
 namespace ridge::runtime::cuda::nvrtc_test {
