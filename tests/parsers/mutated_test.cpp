@@ -10,6 +10,7 @@
 #include "mutate.h"
 #include "ridge/base/hash.h"
 #include "texts.h"
+#include "tokenizers.h"
 
 namespace ridge::parsers {
 namespace {
@@ -125,6 +126,23 @@ TEST(Corpus, IsReadOrRefused) {
     }
   }
   EXPECT_GE(count, formats().size());
+}
+
+TEST_F(Mutated, Tokenizers) {
+  for (const fs::path& file : files_in("tests/parsers/corpus/tokenizer", ".json")) {
+    SCOPED_TRACE(file);
+    read(find_format("tokenizer"), content(file));
+  }
+}
+
+TEST(Encoded, AnyBytesComeBack) {
+  for (const fs::path& file : files_in("tests/parsers/corpus/encode", "")) {
+    SCOPED_TRACE(file);
+    const std::string text = content(file);
+    SplitMix64 random(hash_bytes(text));
+    EXPECT_TRUE(read_encoded(text));
+    for (int i = 0; i < kMutations; ++i) EXPECT_TRUE(read_encoded(mutated(text, random)));
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
 #include "ridge/verify/repro_text.h"
+#include "tokenizers.h"
 
 namespace ridge::parsers {
 namespace {
@@ -48,9 +49,10 @@ std::string section(std::string_view text, std::string_view name) {
   return std::string(rest.substr(0, rest.find("=== ")));
 }
 
-constexpr std::array kFormats = {Format{"graph", read_graph}, Format{"kernel", read_kernel},
-                                 Format{"sheet", read_sheet},
-                                 Format{"reproduction", read_reproduction}};
+constexpr std::array kFormats = {
+    Format{"graph", read_graph},         Format{"kernel", read_kernel},
+    Format{"sheet", read_sheet},         Format{"reproduction", read_reproduction},
+    Format{"tokenizer", read_tokenizer}, Format{"encode", read_encoded}};
 
 }  // namespace
 

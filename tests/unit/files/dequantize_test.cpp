@@ -1,0 +1,41 @@
+#include "ridge/files/dequantize.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/files/file_bytes.h"
+
+namespace ridge::files::dequantize_test {
+namespace {
+
+std::string from_hex(const std::string& digits) {
+  std::string out;
+  for (size_t i = 0; i < digits.size(); i += 2) {
+    out += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  }
+  return out;
+}
+
+// The values of every format, bit for bit as the package gguf has them (make_frozen.py).
+TEST(Dequantize, AgreesWithFrozenBlocks) {
+  const auto cases = nlohmann::json::parse(content(frozen("blocks.json")));
+  EXPECT_EQ(cases.size(), all_block_layouts().size());
+  for (const auto& one : cases) {
+    const std::string format = one["format"];
+    SCOPED_TRACE(format);
+    const std::string blocks = from_hex(one["blocks"]), values = from_hex(one["values"]);
+    std::vector<float> expected(values.size() / sizeof(float)), given(expected.size());
+    std::memcpy(expected.data(), values.data(), values.size());
+    dequantize(*find_block_format(format), std::as_bytes(std::span(blocks)), given);
+    for (size_t i = 0; i < given.size(); ++i) EXPECT_EQ(given[i], expected[i]) << i;
+  }
+}
+
+TEST(Dequantize, RefusesWhatIsNoWholeBlock) {
+  const std::string bytes(19, '\0');
+  std::vector<float> out(32);
+  expect_error(ErrorCode::value, {"18 bytes for 32 numbers of q4_0", "19 bytes"},
+               [&] { dequantize(BlockFormat::q4_0, std::as_bytes(std::span(bytes)), out); });
+}
+
+}  // namespace
+}  // namespace ridge::files::dequantize_test
