@@ -1,0 +1,198 @@
+#include "ridge/text/bpe.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
+#include "ridge/base/utf8.h"
+
+namespace ridge::text {
+namespace {
+
+int32_t part_of_merge(std::string_view part, const Vocabulary& vocabulary) {
+  const std::optional<int32_t> id = vocabulary.find(part);
+  RIDGE_CHECK(id, .code = ErrorCode::parse, .op = "tokenizer", .expected = "merges of tokens",
+              .given = concat("`", part, "`, which is no token"));
+  return *id;
+}
+
+bool comes_later(const Bpe::Candidate& a, const Bpe::Candidate& b) {
+  return a.rank != b.rank ? a.rank > b.rank : a.at > b.at;
+}
+
+constexpr int32_t kMerged = -1;
+
+}  // namespace
+
+std::pair<std::string, std::string> split_merge(std::string_view line) {
+  // A token may be a space itself: the separator is never the first character.
+  const size_t at = line.find(' ', 1);
+  RIDGE_CHECK(at != std::string_view::npos && at + 1 < line.size(), .code = ErrorCode::parse,
+              .op = "tokenizer", .expected = "a merge: two tokens and a space between them",
+              .given = concat("`", line, "`"));
+  return {std::string(line.substr(0, at)), std::string(line.substr(at + 1))};
+}
+
+std::vector<Merge> merges_of(std::span<const std::pair<std::string, std::string>> pairs,
+                             const Vocabulary& vocabulary) {
+  std::vector<Merge> merges;
+  merges.reserve(pairs.size());
+  for (const auto& [left, right] : pairs) {
+    merges.push_back({.rank = static_cast<uint32_t>(merges.size()),
+                      .left = part_of_merge(left, vocabulary),
+                      .right = part_of_merge(right, vocabulary),
+                      .result = part_of_merge(left + right, vocabulary)});
+  }
+  return merges;
+}
+
+std::vector<Merge> merges_by_score(const Vocabulary& vocabulary, std::span<const float> scores) {
+  std::vector<float> order(scores.begin(), scores.end());
+  std::ranges::sort(order, std::greater());
+  order.erase(std::unique(order.begin(), order.end()), order.end());
+  const auto rank_of = [&](float score) {
+    const auto at = std::ranges::lower_bound(order, score, std::greater());
+    return static_cast<uint32_t>(at - order.begin());
+  };
+  std::vector<Merge> merges;
+  for (int32_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string_view token = vocabulary.token(id);
+    if (!vocabulary.find_plain(token)) continue;
+    for (size_t cut = utf8_length(token); cut != 0 && cut < token.size();) {
+      const auto left = vocabulary.find_plain(token.substr(0, cut));
+      const auto right = left ? vocabulary.find_plain(token.substr(cut)) : std::nullopt;
+      if (right) {
+        merges.push_back({rank_of(scores[static_cast<size_t>(id)]), *left, *right, id});
+      }
+      const size_t length = utf8_length(token.substr(cut));
+      cut = length == 0 ? token.size() : cut + length;
+    }
+  }
+  return merges;
+}
+
+Bpe::Bpe(const Vocabulary& vocabulary, std::span<const Merge> merges, BpeOptions options)
+    : options_(options), merges_(merges.size()) {
+  byte_ids_.fill(-1);
+  for (size_t byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    std::optional<int32_t> id;
+    if (options_.is_byte_level) id = vocabulary.find(to_byte_level({&c, 1}));
+    if (options_.has_byte_fallback) id = vocabulary.find(byte_token(static_cast<uint8_t>(byte)));
+    byte_ids_[byte] = id.value_or(-1);
+  }
+  results_.reserve(merges.size());
+  for (const Merge& merge : merges) {
+    const uint64_t key =
+        pair_key(static_cast<uint32_t>(merge.left), static_cast<uint32_t>(merge.right));
+    const uint32_t known = merges_.find(key);
+    // Of a pair that is there twice the better rank counts.
+    if (known != FlatMap::kNone && results_[known].rank <= merge.rank) continue;
+    merges_.insert(key, static_cast<uint32_t>(results_.size()));
+    results_.push_back({merge.rank, merge.result});
+  }
+}
+
+void Bpe::append_unknown(std::string_view character, std::vector<int32_t>& symbols) const {
+  const auto id_of = [&](char c) { return byte_ids_[static_cast<unsigned char>(c)]; };
+  if (options_.has_byte_fallback &&
+      std::ranges::all_of(character, [&](char c) { return id_of(c) >= 0; })) {
+    for (const char c : character) symbols.push_back(id_of(c));
+    return;
+  }
+  RIDGE_CHECK(options_.unknown, .code = ErrorCode::value, .op = "tokenizer",
+              .expected = "text whose characters are tokens, as there is no unknown token",
+              .given = concat("`", character, "`"));
+  const bool fuses =
+      options_.fuses_unknown && !symbols.empty() && symbols.back() == *options_.unknown;
+  if (!fuses) symbols.push_back(*options_.unknown);
+}
+
+void Bpe::append_symbols(std::string_view word, const Vocabulary& vocabulary,
+                         std::vector<int32_t>& symbols) const {
+  for (size_t at = 0; at < word.size();) {
+    if (options_.is_byte_level) {
+      const int32_t id = byte_ids_[static_cast<unsigned char>(word[at])];
+      if (id >= 0) {
+        symbols.push_back(id);
+      } else {
+        append_unknown(word.substr(at, 1), symbols);
+      }
+      ++at;
+      continue;
+    }
+    const size_t length = std::max<size_t>(utf8_length(word.substr(at)), 1);
+    const std::string_view character = word.substr(at, length);
+    if (const auto id = vocabulary.find_plain(character)) {
+      symbols.push_back(*id);
+    } else {
+      append_unknown(character, symbols);
+    }
+    at += length;
+  }
+}
+
+std::optional<Bpe::Candidate> Bpe::find_pair(std::span<const Node> nodes, uint32_t at) const {
+  const uint32_t next = nodes[at].next;
+  if (next >= nodes.size()) return std::nullopt;
+  const int32_t left = nodes[at].id, right = nodes[next].id;
+  const uint32_t found =
+      merges_.find(pair_key(static_cast<uint32_t>(left), static_cast<uint32_t>(right)));
+  if (found == FlatMap::kNone) return std::nullopt;
+  return Candidate{results_[found].rank, at, left, right, results_[found].id};
+}
+
+void Bpe::merge(Scratch& scratch, std::vector<int32_t>& ids) const {
+  auto& [symbols, nodes, candidates] = scratch;
+  nodes.clear();
+  candidates.clear();
+  const auto count = static_cast<uint32_t>(symbols.size());
+  for (uint32_t i = 0; i < count; ++i) nodes.push_back({symbols[i], i - 1, i + 1});
+  for (uint32_t i = 0; i < count; ++i) {
+    if (const auto candidate = find_pair(nodes, i)) candidates.push_back(*candidate);
+  }
+  std::ranges::make_heap(candidates, comes_later);
+  const auto offer = [&](uint32_t at) {
+    if (const auto candidate = find_pair(nodes, at)) {
+      candidates.push_back(*candidate);
+      std::ranges::push_heap(candidates, comes_later);
+    }
+  };
+
+  while (!candidates.empty()) {
+    std::ranges::pop_heap(candidates, comes_later);
+    const Candidate best = candidates.back();
+    candidates.pop_back();
+    Node& left = nodes[best.at];
+    // A pair of which a part has been merged since is no pair any more.
+    if (left.id != best.left || left.next >= count || nodes[left.next].id != best.right) continue;
+    Node& right = nodes[left.next];
+    left.id = best.result;
+    left.next = right.next;
+    right.id = kMerged;
+    if (left.next < count) nodes[left.next].previous = best.at;
+    if (best.at != 0) offer(left.previous);
+    offer(best.at);
+  }
+  for (const Node& node : nodes) {
+    if (node.id != kMerged) ids.push_back(node.id);
+  }
+}
+
+void Bpe::encode(std::string_view word, const Vocabulary& vocabulary, Scratch& scratch,
+                 std::vector<int32_t>& ids) const {
+  if (options_.takes_whole_words) {
+    const auto whole = options_.is_byte_level ? vocabulary.find_plain(to_byte_level(word))
+                                              : vocabulary.find_plain(word);
+    if (whole) {
+      ids.push_back(*whole);
+      return;
+    }
+  }
+  scratch.symbols.clear();
+  append_symbols(word, vocabulary, scratch.symbols);
+  merge(scratch, ids);
+}
+
+}  // namespace ridge::text

@@ -1,0 +1,89 @@
+// Byte pair encoding: a word as characters or bytes, whose pairs are merged, the best pair first.
+//
+//   Bpe bpe(vocabulary, merges_of({{"h", "e"}, {"he", "n"}}, vocabulary), {.is_byte_level = true});
+//   bpe.encode("hen", vocabulary, scratch, ids);
+//
+// Merges have ranks: by their order in a file of merges (GPT-2), or by the score of the token they make
+// (SentencePiece: every way to put a token together of two others is a merge, and equal scores are equal
+// ranks). Of equal ranks the leftmost is merged first. A word of n bytes takes O(n log n).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ridge/text/trie.h"
+#include "ridge/text/vocabulary.h"
+
+namespace ridge::text {
+
+struct Merge {
+  uint32_t rank = 0;
+  int32_t left = 0, right = 0, result = 0;
+};
+
+// In the order of their ranks. Error{parse} for a part or a result that is no token.
+std::vector<Merge> merges_of(std::span<const std::pair<std::string, std::string>> pairs,
+                             const Vocabulary& vocabulary);
+// "a b" as a line of merges.txt and GGUF have it. Error{parse} for what is no pair.
+std::pair<std::string, std::string> split_merge(std::string_view line);
+// Every pair of tokens that is a token; scores by id.
+std::vector<Merge> merges_by_score(const Vocabulary& vocabulary, std::span<const float> scores);
+
+struct BpeOptions {
+  bool is_byte_level = false;  // bytes are tokens of the byte alphabet; else characters are tokens
+  bool has_byte_fallback = false;  // a character that is no token becomes tokens <0x00> to <0xFF>
+  bool fuses_unknown = false;      // one unknown token for a run of characters that are none
+  bool takes_whole_words = false;  // a word that is a token is not split
+  std::optional<int32_t> unknown{};
+};
+
+class Bpe {
+ public:
+  Bpe() = default;
+  Bpe(const Vocabulary& vocabulary, std::span<const Merge> merges, BpeOptions options);
+
+  // Memory that the words of a text use one after the other.
+  struct Node {
+    int32_t id;  // of what was merged into its left neighbor: -1
+    uint32_t previous, next;
+  };
+  // A pair that may be merged, as it was when it was found.
+  struct Candidate {
+    uint32_t rank, at;
+    int32_t left, right, result;
+  };
+  struct Scratch {
+    std::vector<int32_t> symbols;
+    std::vector<Node> nodes;
+    std::vector<Candidate> candidates;
+  };
+
+  // Error{value} for a character or byte without a token, if there is no unknown token either.
+  void encode(std::string_view word, const Vocabulary& vocabulary, Scratch& scratch,
+              std::vector<int32_t>& ids) const;
+
+ private:
+  void append_symbols(std::string_view word, const Vocabulary& vocabulary,
+                      std::vector<int32_t>& symbols) const;
+  void append_unknown(std::string_view character, std::vector<int32_t>& symbols) const;
+  // The pair that starts at a node, if it may be merged.
+  std::optional<Candidate> find_pair(std::span<const Node> nodes, uint32_t at) const;
+  void merge(Scratch& scratch, std::vector<int32_t>& ids) const;
+
+  BpeOptions options_;
+  std::array<int32_t, 256> byte_ids_{};  // -1 for a byte that has no token
+  FlatMap merges_;                       // a pair of ids to an index of results_
+  struct Result {
+    uint32_t rank;
+    int32_t id;
+  };
+  std::vector<Result> results_;
+};
+
+}  // namespace ridge::text

@@ -1,0 +1,73 @@
+// Vocabulary: tokens by id, ids by token, and the byte alphabet of GPT-2.
+//
+//   vocabulary.find("Ġthe")            262, or nothing
+//   to_byte_level(" the")              "Ġthe": each byte as a character that can be seen
+//   from_byte_level("Ġthe")            " the"
+//   byte_token(0xE2)                   "<0xE2>", how SentencePiece writes a byte
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ridge::text {
+
+// What a token stands for. Control tokens (and unknown) are never made from the text of a user.
+enum class TokenKind : uint8_t { normal, unknown, control, user_defined, unused, byte };
+
+class Vocabulary {
+ public:
+  Vocabulary() = default;
+  Vocabulary(const Vocabulary&) = delete;  // the map points into the tokens
+  Vocabulary& operator=(const Vocabulary&) = delete;
+  Vocabulary(Vocabulary&&) = default;
+  Vocabulary& operator=(Vocabulary&&) = default;
+
+  // Error{parse} for two equal tokens, an id that is taken, or one beyond kMostTokens: `tokens` of an
+  // object of JSON name their ids, and those of GGUF are counted.
+  static constexpr int64_t kMostTokens = int64_t{1} << 22;
+  void add(std::string_view token, int64_t id, TokenKind kind = TokenKind::normal);
+  void set_kind(int32_t id, TokenKind kind) { entries_[static_cast<size_t>(id)].kind = kind; }
+
+  // One more than the highest id; ids in between may have no token, and an empty text then.
+  int32_t size() const { return static_cast<int32_t>(entries_.size()); }
+  bool has(int64_t id) const {
+    return id >= 0 && id < size() && entries_[static_cast<size_t>(id)].text != nullptr;
+  }
+  std::string_view token(int32_t id) const;
+  TokenKind kind(int32_t id) const { return entries_[static_cast<size_t>(id)].kind; }
+  bool is_special(int32_t id) const {
+    return kind(id) == TokenKind::control || kind(id) == TokenKind::unknown;
+  }
+
+  std::optional<int32_t> find(std::string_view token) const;
+  // A token that text may become: nothing for control tokens, unknown and bytes.
+  std::optional<int32_t> find_plain(std::string_view token) const;
+  size_t longest_bytes() const { return longest_bytes_; }
+
+ private:
+  struct Entry {
+    std::unique_ptr<const std::string> text;
+    TokenKind kind = TokenKind::normal;
+  };
+
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string_view, int32_t> ids_;
+  size_t longest_bytes_ = 0;
+};
+
+std::string to_byte_level(std::string_view bytes);
+// Nothing if a character is not one of the 256.
+std::optional<std::string> from_byte_level(std::string_view token);
+
+std::string byte_token(uint8_t byte);
+std::optional<uint8_t> byte_of_token(std::string_view token);
+
+// U+2581, which SentencePiece writes for a space.
+inline constexpr std::string_view kMetaspace = "\xE2\x96\x81";
+
+}  // namespace ridge::text
