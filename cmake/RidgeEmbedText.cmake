@@ -66,7 +66,7 @@ function(ridge_embed_texts_of layer)
     ridge_embed_texts(shipped_sheets HEADER ridge/cost/sheets.h
       TYPE ridge::cost::ShippedSheet FILES ridge/cost/devices/*.sheet)
   elseif(layer STREQUAL calibrate)
-    ridge_embed_texts(cuda_texts HEADER ridge/calibrate/cuda_text.h
+    ridge_embed_texts(cuda_texts HEADER ridge/calibrate/cuda_kernels.h
       TYPE ridge::calibrate::CudaText FILES bench/*.cu ridge/calibrate/*.cu)
   elseif(layer STREQUAL kernels)
     ridge_embed_texts(cuda_headers HEADER ridge/kernels/cuda_headers.h

@@ -10,10 +10,10 @@ option(RIDGE_UNITY
 set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
 option(RIDGE_SANITIZE_EVERY_ACCESS
        "With `undefined`, also check null and alignment at every access; doubles the build time" OFF)
-set(RIDGE_TEST_KINDS "unit;ops;error;fault;parsers;threads;simulated;model;fuzz;golden;gpu;command;tour;consumer;perf;lint" CACHE STRING
+set(RIDGE_TEST_KINDS "unit;ops;error;fault;parsers;threads;simulated;model;models;fuzz;golden;gpu;command;tour;consumer;perf;lint" CACHE STRING
     "Folders of tests/ (and `tour`) to build and register")
-set(RIDGE_TESTS_LEFT_OUT "" CACHE STRING
-    "Sources of tests that match this expression are not built: those that a slow build does without")
+option(RIDGE_SANITIZED_TESTS
+       "Have target ridge_sanitized_tests: tests over sanitized layers in a plain build" OFF)
 
 set(RIDGE_LLVM "AUTO" CACHE STRING
     "LLVM, which the CPU code generator needs: ON (required), OFF (never), AUTO (if found). Without \
@@ -103,6 +103,11 @@ set(RIDGE_PRECOMPILED <algorithm> <array> <cmath> <cstdint> <functional> <map> <
 # a group, which must share their compile flags. The dev preset builds without, so that a file which
 # forgets an include is found there.
 function(ridge_precompile target group)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL EXECUTABLE)
+    # As objects and libraries have it: a precompiled header is for -fPIC or for -fPIE.
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
   get_property(first GLOBAL PROPERTY RIDGE_PRECOMPILED_${group})
   if(first)
     target_precompile_headers(${target} REUSE_FROM ${first})

@@ -30,7 +30,14 @@ Linear::Linear(int64_t in, int64_t out, Generator& generator, bool has_bias, DTy
   if (has_bias) bias = uniform_by_fan_in({out}, in, generator, dtype, where);
 }
 
-Tensor Linear::operator()(const At& x) const { return linear(x, weight, bias); }
+Tensor Linear::operator()(const At& x) const {
+  const Tensor y = linear(x, weight, bias);
+  if (!adapter) return y;
+  // Two products with `rank` between them: the weight itself is never changed, nor has it a gradient.
+  const Tensor inner = linear(x, adapter->down);
+  const Tensor change = linear({inner, x.where()}, adapter->up);
+  return add({y, x.where()}, mul({change, x.where()}, adapter->scale));
+}
 
 LayerNorm::LayerNorm(int64_t width, DType dtype, Device device, Location where)
     : weight(ones({width}, dtype, device, where)), bias(zeros({width}, dtype, device, where)) {}

@@ -11,16 +11,32 @@
 #pragma once
 
 #include <bit>
+#include <optional>
 
 #include "ridge/nn/initialize.h"
 #include "ridge/ops/at.h"
 
 namespace ridge::nn {
 
+// A change of a weight that has few parameters: scale * up down is added to it (nn/lora.h).
+struct LowRank {
+  Tensor down;  // [rank, in]
+  Tensor up;    // [out, rank]
+  double scale = 1;
+
+  static void visit_tensors(auto& self, auto&& visit) {
+    visit("down", self.down);
+    visit("up", self.up);
+    const auto scale_bits = std::bit_cast<int64_t>(self.scale);
+    visit("scale", scale_bits);
+  }
+};
+
 // x W^T + b over the last dimension.
 struct Linear {
-  Tensor weight;  // [out, in]
-  Tensor bias;    // [out], or undefined
+  Tensor weight;                     // [out, in]
+  Tensor bias;                       // [out], or undefined
+  std::optional<LowRank> adapter{};  // of an adapted model, which lora.h makes
 
   Linear() = default;
   Linear(int64_t in, int64_t out, Generator& generator, bool has_bias = true,
@@ -30,6 +46,7 @@ struct Linear {
   static void visit_tensors(auto& self, auto&& visit) {
     visit("weight", self.weight);
     visit("bias", self.bias);
+    if (self.adapter) visit("adapter", *self.adapter);
   }
 };
 

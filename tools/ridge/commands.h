@@ -17,5 +17,8 @@ void add_bench(CLI::App& app);
 void add_roofline(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_explain(CLI::App& app);
+void add_chat(CLI::App& app);
+void add_embed(CLI::App& app);
+void add_finetune(CLI::App& app);
 
 }  // namespace ridge::command

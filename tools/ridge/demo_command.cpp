@@ -41,19 +41,6 @@ constexpr int64_t kTimedSteps = 20;
 constexpr double kTransformerRate = 3e-3;
 constexpr double kLinearRate = 3e-3;
 
-// "cpu", "cuda" or "cuda:1".
-Device device_named(const std::string& name) {
-  if (name == "cpu") return kCpu;
-  const size_t colon = name.find(':');
-  const std::string digits = colon == std::string::npos ? "0" : name.substr(colon + 1);
-  const bool is_number = !digits.empty() && digits.size() <= 2 &&
-                         digits.find_first_not_of("0123456789") == std::string::npos;
-  RIDGE_CHECK(name.substr(0, colon) == "cuda" && is_number, .code = ErrorCode::value, .op = "demo",
-              .expected = "--device cpu, cuda or cuda:<number>", .given = name,
-              .where = Location::current());
-  return {DeviceKind::cuda, static_cast<int8_t>(std::stoi(digits))};
-}
-
 TrainSettings train_settings(const DemoOptions& options, double peak_rate) {
   return {.steps = options.steps,
           .batch_size = options.batch_size,

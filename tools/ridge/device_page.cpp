@@ -6,7 +6,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/calibrate/calibrate.h"
-#include "ridge/cost/figure_keys.h"
+#include "ridge/cost/sheet.h"
 #include "ridge/cost/sheet_line.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/cost/units.h"

@@ -16,7 +16,7 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/compiled_report.h"
-#include "ridge/linker/device_backend.h"
+#include "ridge/linker/link.h"
 #include "usage.h"
 
 namespace ridge::command {

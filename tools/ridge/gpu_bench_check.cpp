@@ -3,7 +3,7 @@
 
 #include "gpu_bench_run.h"
 #include "ridge/base/text.h"
-#include "ridge/calibrate/random_fill.h"
+#include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/core/device_runtime.h"
 #include "ridge/reference/reference.h"
 

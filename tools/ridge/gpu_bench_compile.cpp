@@ -5,7 +5,7 @@
 #include "gpt_step.h"
 #include "gpu_bench_cases.h"
 #include "ridge/base/text.h"
-#include "ridge/calibrate/random_fill.h"
+#include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/driver/entry.h"
 #include "ridge/linker/cuda_kernels.h"
 #include "ridge/nn/on_device.h"

@@ -3,7 +3,7 @@
 #include "gpu_bench_run.h"
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
-#include "ridge/calibrate/launch_costs.h"
+#include "ridge/calibrate/cuda_timer.h"
 #include "ridge/driver/entry.h"
 
 namespace ridge::command {

@@ -4,7 +4,7 @@
 
 #include "gpu_bench_run.h"
 #include "ridge/base/text.h"
-#include "ridge/calibrate/random_fill.h"
+#include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/driver/pipeline.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 

@@ -7,7 +7,7 @@
 #include "ridge/cost/gpu_memory.h"
 #include "ridge/graph/pass.h"
 #include "ridge/report/explain.h"
-#include "ridge/report/kernel_row.h"
+#include "ridge/report/kernel_table.h"
 
 namespace ridge::command {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
-#include "ridge/calibrate/random_fill.h"
+#include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/entry.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"

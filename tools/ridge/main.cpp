@@ -79,6 +79,10 @@ int run_command(int argc, char** argv) {
       "  ridge knobs               what RIDGE_... variables exist and what they are set to\n"
       "  ridge devices h200        what a device can do, where each figure comes from\n"
       "  ridge demo                train a vision transformer, compiled, and compare with eager\n"
+      "  ridge chat MODEL.gguf     talk with a language model; tokens a second beside the floor\n"
+      "  ridge finetune MODEL.gguf --text FILE --seconds 30\n"
+      "                            train a small change of it\n"
+      "  ridge embed FOLDER TEXT   a vector for each text\n"
       "  ridge explain --example attention\n"
       "                            each kernel of a program: floor, time, what binds it\n"
       "  ridge repro FOLDER        compile what an internal error left behind, again\n"
@@ -97,6 +101,9 @@ int run_command(int argc, char** argv) {
   ridge::command::add_roofline(app);
   ridge::command::add_sweep(app);
   ridge::command::add_explain(app);
+  ridge::command::add_chat(app);
+  ridge::command::add_embed(app);
+  ridge::command::add_finetune(app);
   add_help(app);
   try {
     ridge::check_environment();

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/expr/text.h"
-#include "ridge/ops/accepted_dtypes.h"
+#include "ridge/ops/record.h"
 #include "ridge/ops/registry.h"
 #include "ridge/ridge.h"
 #include "usage.h"

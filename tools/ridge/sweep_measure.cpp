@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "bench_run.h"
+#include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/calibrate/cuda_timer.h"
-#include "ridge/calibrate/random_fill.h"
 #include "sweep_report.h"
 
 namespace ridge::command {

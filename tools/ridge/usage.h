@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ridge/base/error.h"
+#include "ridge/core/device.h"
 #include "ridge/cost/sheets.h"
 
 namespace ridge::command {
@@ -44,6 +45,9 @@ inline std::shared_ptr<const cost::Sheet> sheet_for(const std::string& name) {
     throw;
   }
 }
+
+// "cpu", "cuda" or "cuda:1". Error{value} for anything else.
+Device device_named(const std::string& name);
 
 // What a number on the command line may be; anything else is wrong usage, and the message says which.
 //

@@ -189,7 +189,7 @@ def prod(x, dims, keepdim):
 PLAIN = """add sub mul div pow neg abs sign minimum maximum reciprocal square clamp floor ceil round
 trunc where exp log log1p sqrt rsqrt sin cos tanh erf sigmoid logical_and logical_or logical_xor
 logical_not argmax argmin matmul gather index_select scatter scatter_add softmax log_softmax transpose
-select squeeze unsqueeze relu silu softplus permute reshape flip stack cat linear conv1d conv2d""".split()
+select squeeze unsqueeze triu tril atan2 relu silu softplus permute reshape flip stack cat linear conv1d conv2d""".split()
 
 SPECIAL = {
     "floor_div": torch.floor_divide, "remainder": torch.remainder,
@@ -204,6 +204,8 @@ SPECIAL = {
     "zeros": lambda shape, dtype, device: torch.zeros(shape, dtype=dtype),
     "ones": lambda shape, dtype, device: torch.ones(shape, dtype=dtype),
     "full": lambda shape, value, dtype, device: torch.full(shape, value).to(dtype),
+    "linspace": lambda shape, start, end, dtype, device: torch.linspace(
+        start, end, shape[0], dtype=dtype),
     "arange": arange, "eye": lambda shape, dtype, device: torch.eye(*shape, dtype=dtype),
     "clone": lambda x: x.clone(), "zeros_like": torch.zeros_like, "ones_like": torch.ones_like,
     "full_like": lambda x, value: torch.full_like(x, value).to(x.dtype),

@@ -1,0 +1,142 @@
+#include "ridge/models/generate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "ridge/base/text.h"
+
+namespace ridge::models {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void check_sampling(const Sampling& sampling, Location where) {
+  const bool is_possible = sampling.temperature >= 0 && std::isfinite(sampling.temperature) &&
+                           sampling.top_k >= 0 && sampling.top_p > 0 && sampling.top_p <= 1;
+  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "sample",
+              .expected = "a temperature and top_k of at least 0, top_p in (0, 1]",
+              .given = concat(sampling.temperature, ", ", sampling.top_k, " and ", sampling.top_p),
+              .where = where);
+}
+
+// The candidates in order of their logits; those that cannot be drawn are left out. Equal ones stand
+// as in the vocabulary.
+std::vector<int64_t> candidates(std::span<const float> logits, const Sampling& sampling) {
+  std::vector<int64_t> order(logits.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto is_before = [&](int64_t a, int64_t b) {
+    const float x = logits[static_cast<size_t>(a)], y = logits[static_cast<size_t>(b)];
+    return x != y ? x > y : a < b;
+  };
+  if (sampling.top_k > 0 && sampling.top_k < static_cast<int64_t>(order.size())) {
+    std::partial_sort(order.begin(), order.begin() + sampling.top_k, order.end(), is_before);
+    order.resize(static_cast<size_t>(sampling.top_k));
+  } else if (sampling.top_p < 1) {
+    std::ranges::sort(order, is_before);
+  }
+  if (sampling.top_p == 1) return order;
+
+  const double top = logits[static_cast<size_t>(order[0])];
+  const auto weight = [&](int64_t id) {
+    return std::exp((logits[static_cast<size_t>(id)] - top) / sampling.temperature);
+  };
+  double total = 0, kept = 0;
+  for (const int64_t id : order) total += weight(id);
+  size_t count = 0;
+  while (count < order.size() && kept < sampling.top_p * total) kept += weight(order[count++]);
+  order.resize(std::max<size_t>(count, 1));
+  return order;
+}
+
+}  // namespace
+
+int64_t sample(std::span<const float> logits, const Sampling& sampling, Generator& generator,
+               Location where) {
+  check_sampling(sampling, where);
+  const auto is_number = [](float x) {
+    return !std::isnan(x) && x < std::numeric_limits<float>::infinity();
+  };
+  const bool is_usable = !logits.empty() && std::ranges::all_of(logits, is_number);
+  RIDGE_CHECK(is_usable, .code = ErrorCode::value, .op = "sample",
+              .expected = "logits without NaN or infinity", .given = "some that are so",
+              .where = where);
+  if (sampling.temperature == 0) {
+    return std::ranges::max_element(logits) - logits.begin();
+  }
+  const std::vector<int64_t> ids = candidates(logits, sampling);
+  std::vector<double> scaled;
+  for (const int64_t id : ids)
+    scaled.push_back(logits[static_cast<size_t>(id)] / sampling.temperature);
+  const auto count = static_cast<int64_t>(ids.size());
+  const Tensor drawn = categorical(At(Tensor::of(scaled, {count}, where), where), generator);
+  return ids[static_cast<size_t>(drawn.item<int64_t>(where))];
+}
+
+namespace detail {
+
+int64_t checked_capacity(const SessionOptions& options, int64_t context, Location where) {
+  const int64_t capacity = options.capacity > 0 ? options.capacity : context;
+  RIDGE_CHECK(capacity >= 2 && capacity <= context && options.block >= 2, .code = ErrorCode::value,
+              .op = "TextSession",
+              .expected = concat("a capacity from 2 to the context of the model, ", context,
+                                 ", and blocks of at least 2 tokens"),
+              .given = concat(options.capacity, " and ", options.block), .where = where);
+  return capacity;
+}
+
+namespace {
+
+void check_prompt(std::span<const int64_t> prompt, int64_t length, int64_t capacity,
+                  const GenerateOptions& options, Location where) {
+  const auto count = static_cast<int64_t>(prompt.size());
+  RIDGE_CHECK(count > 0 && options.most_tokens > 0, .code = ErrorCode::value, .op = "generate",
+              .expected = "a prompt of at least one token, and at least one token to generate",
+              .given = concat(count, " and ", options.most_tokens), .where = where);
+  RIDGE_CHECK(length + count < capacity + 1, .code = ErrorCode::value, .op = "generate",
+              .expected = concat("a text of at most ", capacity, " tokens, the context"),
+              .given = concat("a prompt of ", count, " tokens after ", length, " others"),
+              .where = where);
+}
+
+}  // namespace
+
+Generated generate(const Feed& feed, std::span<const int64_t> prompt, int64_t length,
+                   int64_t capacity, int64_t block, const GenerateOptions& options,
+                   Location where) {
+  check_prompt(prompt, length, capacity, options, where);
+  Generator generator(options.seed);
+  Generated result;
+  result.prompt_tokens = static_cast<int64_t>(prompt.size());
+
+  auto start = std::chrono::steady_clock::now();
+  std::vector<float> logits;
+  for (size_t at = 0; at < prompt.size(); at += static_cast<size_t>(block)) {
+    logits = feed(prompt.subspan(at, std::min(static_cast<size_t>(block), prompt.size() - at)));
+  }
+  result.prompt_seconds = seconds_since(start);
+  length += result.prompt_tokens;
+
+  start = std::chrono::steady_clock::now();
+  for (;;) {
+    const int64_t token = sample(logits, options.sampling, generator, where);
+    result.has_stopped = std::ranges::find(options.stop, token) != options.stop.end();
+    if (result.has_stopped) break;
+    result.tokens.push_back(token);
+    if (options.on_token && !options.on_token(token)) result.has_stopped = true;
+    const bool is_full = static_cast<int64_t>(result.tokens.size()) >= options.most_tokens;
+    if (result.has_stopped || is_full || length >= capacity) break;
+    logits = feed({&token, 1});
+    ++length;
+  }
+  result.token_seconds = seconds_since(start);
+  return result;
+}
+
+}  // namespace detail
+}  // namespace ridge::models

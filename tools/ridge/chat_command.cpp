@@ -1,0 +1,253 @@
+// `ridge chat`: a conversation with a language model, streamed, and how far it was from the floor.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "read_speed.h"
+#include "ridge/base/text.h"
+#include "ridge/files/save.h"
+#include "ridge/models/generate.h"
+#include "ridge/models/llama.h"
+#include "ridge/models/tokenizer.h"
+#include "ridge/ridge.h"
+#include "ridge/text/chat.h"
+#include "usage.h"
+
+namespace ridge::command {
+namespace {
+
+constexpr int64_t kMostChatTokens = 1 << 20;
+
+struct ChatOptions {
+  std::string model;
+  std::string adapter;
+  std::string system;
+  std::vector<std::string> prompts;
+  std::vector<std::string> stop_words;
+  models::Sampling sampling{.temperature = 0.7, .top_k = 40, .top_p = 0.95};
+  uint64_t seed = 0;
+  int64_t most_tokens = 512;
+  int64_t context = 0;
+  std::string device = "cpu";
+};
+
+// Text that has arrived, up to the first stop word. What may be the start of one is held back.
+class StopWords {
+ public:
+  explicit StopWords(const std::vector<std::string>& words) : words_(words) {}
+
+  // What may be shown now.
+  std::string push(const std::string& text) {
+    pending_ += text;
+    size_t end = pending_.size();
+    for (const std::string& word : words_) {
+      if (const size_t at = pending_.find(word); at != std::string::npos) {
+        end = std::min(end, at);
+        has_stopped_ = true;
+      }
+    }
+    if (!has_stopped_) end = pending_.size() - longest_start();
+    std::string shown = pending_.substr(0, end);
+    pending_.erase(0, end);
+    return shown;
+  }
+  std::string flush() { return has_stopped_ ? "" : std::exchange(pending_, ""); }
+  bool has_stopped() const { return has_stopped_; }
+
+ private:
+  // The longest end of what is pending that a word starts with.
+  size_t longest_start() const {
+    size_t longest = 0;
+    for (const std::string& word : words_) {
+      for (size_t n = std::min(word.size() - 1, pending_.size()); n > longest; --n) {
+        if (pending_.ends_with(word.substr(0, n))) longest = n;
+      }
+    }
+    return longest;
+  }
+
+  const std::vector<std::string>& words_;
+  std::string pending_;
+  bool has_stopped_ = false;
+};
+
+// The model, with the changes of an adapter that `ridge finetune` wrote.
+models::Llama open_model(const ChatOptions& options) {
+  models::Llama model = models::open_llama(options.model, {.device = device_named(options.device)});
+  if (options.adapter.empty()) return model;
+  const files::WeightFile file = files::open_weights(options.adapter);
+  int64_t rank = 0;
+  for (const files::StoredTensor& stored : file.tensors()) {
+    if (stored.name.ends_with(".down") && !stored.shape.empty()) rank = stored.shape[0];
+  }
+  RIDGE_CHECK(rank > 0, .code = ErrorCode::value, .op = "chat",
+              .expected = "an adapter, with tensors named ....down", .given = options.adapter);
+  Generator generator(0);
+  nn::Lora<models::Llama> adapted(model, {.rank = rank}, generator);
+  files::load(options.adapter, adapted.adapters);
+  return adapted.model();
+}
+
+class Chat {
+ public:
+  explicit Chat(const ChatOptions& options)
+      : options_(options),
+        tokenizer_(models::open_tokenizer(options.model)),
+        format_(text::find_chat_format(tokenizer_, models::architecture_of(options.model))),
+        model_(open_model(options)),
+        session_(model_, {.capacity = options.context}) {
+    if (!options.system.empty()) messages_.push_back({"system", options.system});
+    for (int32_t id = 0; id < tokenizer_.size(); ++id) {
+      if (tokenizer_.is_end(id)) stop_.push_back(id);
+    }
+  }
+
+  // Streams the answer to stdout.
+  void ask(const std::string& question) {
+    messages_.push_back({"user", question});
+    text::StreamDecoder stream(tokenizer_);
+    StopWords words(options_.stop_words);
+    std::string answer;
+    const auto show = [&](const std::string& text) {
+      answer += text;
+      std::cout << text << std::flush;
+    };
+    forget_interrupt();
+    const models::Generated made = session_.generate(
+        new_tokens(), {.most_tokens = options_.most_tokens,
+                       .sampling = options_.sampling,
+                       .seed = options_.seed + messages_.size(),
+                       .stop = stop_,
+                       .on_token = [&](int64_t token) {
+                         fed_.push_back(token);
+                         show(words.push(stream.push(static_cast<int32_t>(token))));
+                         return !words.has_stopped() && !was_interrupted();
+                       }});
+    show(words.push(stream.flush()));
+    show(words.flush());
+    std::cout << "\n" << std::flush;
+    // The last token was chosen and not fed.
+    if (!made.tokens.empty()) fed_.resize(static_cast<size_t>(session_.length()));
+    messages_.push_back({"assistant", answer});
+    add(made);
+  }
+
+  // Tokens a second, beside what reading all weights once for each token would allow.
+  void report() const {
+    if (token_count_ == 0) return;
+    int64_t bytes = 0;
+    for_each_parameter(model_, [&](const std::string&, const Tensor& tensor) {
+      bytes += static_cast<int64_t>(bytes_for(tensor.dtype(), tensor.numel().value()));
+    });
+    const double rate = static_cast<double>(token_count_) / token_seconds_;
+    std::cerr << concat("\n", prompt_count_, " tokens read, ", token_count_ + answers_,
+                        " written at ", rounded(rate), " a second");
+    if (const double speed = read_speed(device_named(options_.device)); speed > 0) {
+      const double floor = speed / static_cast<double>(bytes);
+      std::cerr << concat("; the floor is ", rounded(floor), " (", bytes / 1000000,
+                          " MB of weights at ", rounded(speed / 1e9),
+                          " GB/s): ", rounded(100 * rate / floor), " %");
+    }
+    std::cerr << "\n";
+  }
+
+ private:
+  static double rounded(double x) { return std::round(x * 10) / 10; }
+
+  // What the cache does not have yet. Where the text so far is encoded differently as a whole, all of it.
+  std::vector<int64_t> new_tokens() {
+    std::vector<int64_t> all = models::to_ids(text::encode_chat(tokenizer_, format_, messages_));
+    const bool goes_on =
+        all.size() > fed_.size() && std::equal(fed_.begin(), fed_.end(), all.begin());
+    if (!goes_on) {
+      session_.clear();
+      fed_.clear();
+    }
+    std::vector<int64_t> fresh(all.begin() + static_cast<int64_t>(fed_.size()), all.end());
+    fed_ = std::move(all);
+    return fresh;
+  }
+  void add(const models::Generated& made) {
+    prompt_count_ += made.prompt_tokens;
+    if (made.tokens.empty()) return;
+    answers_ += 1;
+    token_count_ += static_cast<int64_t>(made.tokens.size()) - 1;
+    token_seconds_ += made.token_seconds;
+  }
+
+  const ChatOptions& options_;
+  text::Tokenizer tokenizer_;
+  text::ChatFormat format_;
+  models::Llama model_;
+  models::TextSession<models::Llama> session_;
+  std::vector<text::ChatMessage> messages_;
+  std::vector<int64_t> stop_;
+  std::vector<int64_t> fed_;  // what the cache was made of
+  int64_t prompt_count_ = 0, token_count_ = 0, answers_ = 0;
+  double token_seconds_ = 0;
+};
+
+void run_chat(const ChatOptions& options) {
+  const Device device = as_usage([&] { return device_named(options.device); });
+  device_runtime(device.kind);  // that there is none is said before anything is read
+  Chat chat(options);
+  note_interrupts();
+  if (!options.prompts.empty()) {
+    for (const std::string& prompt : options.prompts) chat.ask(prompt);
+  } else {
+    std::cerr << "Ctrl-C stops an answer, Ctrl-D ends.\n> ";
+    for (std::string line; std::getline(std::cin, line); std::cerr << "> ") {
+      if (!line.empty()) chat.ask(line);
+    }
+  }
+  chat.report();
+}
+
+}  // namespace
+
+void add_chat(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("chat", "Talk with a language model of the Llama family");
+  auto options = std::make_shared<ChatOptions>();
+  command->add_option("model", options->model, "A GGUF file, or a folder with config.json")
+      ->required();
+  command->add_option(
+      "--prompt,-p", options->prompts,
+      "Ask this and end; several are turns of one chat. Without it, lines of stdin are asked");
+  command->add_option("--lora", options->adapter, "An adapter that `ridge finetune` wrote");
+  command->add_option("--system", options->system, "What the model is told first");
+  command->add_option("--temperature", options->sampling.temperature, "0 for the likeliest token")
+      ->check(real_number(0, 100))
+      ->capture_default_str();
+  command->add_option("--top-k", options->sampling.top_k, "Of the likeliest so many; 0 for all")
+      ->check(whole_number(0, kMostChatTokens))
+      ->capture_default_str();
+  command
+      ->add_option("--top-p", options->sampling.top_p,
+                   "Of the likeliest with this probability together")
+      ->check(real_number(1e-6, 1))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the random choices")
+      ->check(whole_number(0, UINT64_MAX))
+      ->capture_default_str();
+  command->add_option("--tokens", options->most_tokens, "Most tokens of an answer")
+      ->check(whole_number(1, kMostChatTokens))
+      ->capture_default_str();
+  command
+      ->add_option("--context", options->context,
+                   "Most tokens of the chat; 0 for what the model was trained with")
+      ->check(whole_number(0, kMostChatTokens))
+      ->capture_default_str();
+  command->add_option("--stop", options->stop_words, "Words that end an answer");
+  command->add_option("--device", options->device, "cpu, cuda or cuda:<number>")
+      ->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  tools/get_model smollm2\n"
+      "  ridge chat build/models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf\n"
+      "  ridge chat model.gguf -p 'What is the capital of France?' --temperature 0");
+  command->callback([options] { run_chat(*options); });
+}
+
+}  // namespace ridge::command
