@@ -173,11 +173,7 @@ argmax_b31825d9(
         argmax_4_lanes[i5] = ridge::max(argmax_4_lanes[i5], x_4);
       }
     } else {
-      unsigned mask_2 = 0;
-      #pragma unroll
-      for (int i5 = 0; i5 < 4; ++i5) {
-        if (i5 < (ridge::min(4, i3) & 3) + 1) mask_2 |= 1u << i5;
-      }
+      const unsigned mask_2 = ridge::first_lanes_mask<4>((ridge::min(4, i3) & 3) + 1);
       if (mask_2 != 0) {
         const int t_5 = ridge::min(4, i3);
         float x_0_lanes_5[4];
