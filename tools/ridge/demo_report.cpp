@@ -41,6 +41,11 @@ void print_summary(std::FILE* out, const DemoResult& result) {
              100 * result.accuracy, 100 * result.linear_accuracy);
   fmt::print(out, "trained on {} in {:.1f} s, {:.1f} s in all\n", to_text(result.device),
              result.train_seconds, result.seconds);
+  fmt::print(out,
+             "\nnext, a chat with a model that others trained:\n"
+             "  tools/get_model smollm2\n"
+             "  build/release/bin/ridge chat "
+             "build/models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf\n");
 }
 
 void print_kernels(std::FILE* out, const DemoResult& result, int64_t limit) {
