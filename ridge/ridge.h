@@ -36,6 +36,7 @@
 #include "ridge/ops/comparison.h"
 #include "ridge/ops/convolution.h"
 #include "ridge/ops/creation.h"
+#include "ridge/ops/dequantize.h"
 #include "ridge/ops/einsum.h"
 #include "ridge/ops/indexing.h"
 #include "ridge/ops/join.h"

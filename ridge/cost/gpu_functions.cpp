@@ -44,6 +44,8 @@ GpuInstructions gpu_instructions(Function function) {
     case Function::erf: return {.issued = 20, .half_rate = 10, .special = 1};
     case Function::checked_index: return {.issued = 4, .half_rate = 4};
     case Function::philox: return {.issued = 66, .half_rate = 48};
+    case Function::shift_right:
+    case Function::f16_value: return {.issued = 1, .half_rate = 1};
   }
   return {};
 }

@@ -1,6 +1,8 @@
 // What each function means on numbers.
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
@@ -60,6 +62,18 @@ Number rounding(Args args, Round round) {
 }
 Number real(Args args, double (*function)(double)) {
   return Number::of(function(args[0].as_real()));
+}
+
+// Sign, 5 bits of exponent, 10 of fraction.
+double f16_value(int64_t bits) {
+  const auto fraction = static_cast<double>(bits & 0x3ff);
+  const auto exponent = static_cast<int>(bits >> 10 & 31);
+  double value = std::ldexp(exponent == 0 ? fraction : fraction + 1024, std::max(exponent, 1) - 25);
+  if (exponent == 31) {
+    value = fraction == 0 ? std::numeric_limits<double>::infinity()
+                          : std::numeric_limits<double>::quiet_NaN();
+  }
+  return (bits >> 15 & 1) != 0 ? -value : value;
 }
 
 [[noreturn]] void refuse(Function function, Args args) {
@@ -147,6 +161,8 @@ Number apply(Function function, Args args) {
           philox(word(0), word(1), word(2), word(3), static_cast<int>(args[4].integer & 3));
       return Number::of(int64_t{bits});
     }
+    case Function::shift_right: return Number::of(args[0].integer >> (args[1].integer & 63));
+    case Function::f16_value: return Number::of(f16_value(args[0].integer));
   }
   return args[0];
 }

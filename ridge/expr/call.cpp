@@ -60,7 +60,9 @@ Operands operands(Function function) {
     case Function::tanh:
     case Function::erf: return Operands::real;
     case Function::checked_index:
-    case Function::philox: return Operands::integer;
+    case Function::philox:
+    case Function::shift_right:
+    case Function::f16_value: return Operands::integer;
   }
   return Operands::alike;
 }

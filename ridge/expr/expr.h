@@ -139,6 +139,8 @@ Expr tanh(Expr a);
 Expr erf(Expr a);
 Expr is_nan(Expr a);
 Expr checked_index(Expr index, Expr extent);
+Expr shift_right(Expr a, Expr bits);
+Expr f16_value(Expr bits);
 
 bool is_call(const Expr& e, Function function);
 bool is_constant(const Expr& e);

@@ -47,6 +47,8 @@ constexpr auto kFunctions = std::to_array<FunctionInfo>({
     {"erf", "", 1, real, 30, true},
     {"checked_index", "", 2, integer, 2},
     {"philox", "", 5, integer, 120, true},
+    {"shift_right", "", 2, integer, 1},
+    {"f16_value", "", 1, real, 2},
 });
 static_assert(kFunctions.size() == kFunctionCount);
 

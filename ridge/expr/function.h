@@ -64,8 +64,12 @@ enum class Function : uint8_t {
   checked_index,
   // philox(seed, rank, call, element, word): 32 random bits, Note [Random numbers] in ops/random.h
   philox,
+  // shift_right(a, n) of integers is floor_div(a, 2^n), the low 6 bits of n taken
+  shift_right,
+  // f16_value(bits) is the real that the low 16 bits of an integer stand for as an f16
+  f16_value,
 };
-inline constexpr int kFunctionCount = static_cast<int>(Function::philox) + 1;
+inline constexpr int kFunctionCount = static_cast<int>(Function::f16_value) + 1;
 
 // How the type of a result follows from the (promoted) type of the operands.
 enum class ResultType : uint8_t { promoted, real, boolean, integer };

@@ -101,6 +101,9 @@ Interval IntervalCache::of_call(const Node& node) const {
       // What is out of range does not come out at all.
       return intersect(a, {0, std::max<int64_t>(b.high, 1) - 1}).value_or(Interval::point(0));
     case Function::philox: return kRandomBits;
+    case Function::shift_right:
+      if (a.low < 0 || b.low < 0 || b.high > 63) return Interval::all();
+      return {a.low >> b.high, a.high >> b.low};
 
     case Function::floor:
     case Function::ceil:
@@ -115,7 +118,8 @@ Interval IntervalCache::of_call(const Node& node) const {
     case Function::sin:
     case Function::cos:
     case Function::tanh:
-    case Function::erf: return Interval::all();  // reals
+    case Function::erf:
+    case Function::f16_value: return Interval::all();  // reals
   }
   return Interval::all();
 }

@@ -59,5 +59,7 @@ Expr is_nan(Expr a) { return unary(Function::is_nan, a); }
 Expr checked_index(Expr index, Expr extent) {
   return binary(Function::checked_index, index, extent);
 }
+Expr shift_right(Expr a, Expr bits) { return binary(Function::shift_right, a, bits); }
+Expr f16_value(Expr bits) { return unary(Function::f16_value, bits); }
 
 }  // namespace ridge::expr

@@ -49,7 +49,9 @@ constexpr int precedence(Function function) {
     case Function::tanh:
     case Function::erf:
     case Function::checked_index:
-    case Function::philox: return 0;
+    case Function::philox:
+    case Function::shift_right:
+    case Function::f16_value: return 0;
   }
   return 0;
 }

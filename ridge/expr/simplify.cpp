@@ -157,7 +157,9 @@ Expr Simplifier::apply_call_rules(const Expr& e) {
     case Function::checked_index: return simplify_checked_index(*this, e);
     case Function::sign:
     case Function::is_nan:
-    case Function::philox: return e;
+    case Function::philox:
+    case Function::shift_right:
+    case Function::f16_value: return e;
     case Function::floor:
     case Function::ceil:
     case Function::round:

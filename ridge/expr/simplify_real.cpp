@@ -83,7 +83,9 @@ Expr simplify_real(const Expr& e) {
     case Function::is_nan:
     case Function::select:
     case Function::checked_index:
-    case Function::philox: return e;  // the result is not a real, or not computed
+    case Function::philox:
+    case Function::shift_right:
+    case Function::f16_value: return e;  // the result is not a real, or not computed
   }
   return e;
 }

@@ -51,7 +51,7 @@ Tensor hidden_states(const Llama& model, const At& ids, Attend&& attend) {
 Tensor logits_of(const Llama& model, const Tensor& x, Location where) {
   const Tensor normed = model.norm({x, where});
   if (model.head.weight.defined()) return model.head({normed, where});
-  return linear({normed, where}, model.embedding.weight);
+  return model.embedding.logits({normed, where});
 }
 
 void check_ids(const Tensor& ids, Location where) {
@@ -86,7 +86,7 @@ nn::KvCache Llama::make_cache(int64_t capacity, int64_t batch) const {
                                      .width = config.head_width,
                                      .capacity = capacity,
                                      .batch = batch,
-                                     .dtype = embedding.weight.dtype(),
+                                     .dtype = embedding.dtype(),
                                      .device = embedding.weight.device()});
 }
 

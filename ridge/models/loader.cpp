@@ -75,14 +75,23 @@ bool is_equal(const Ints& a, const Shape& b) {
   return true;
 }
 
+// A part of the rows, if several fields share them.
+Tensor rows_of(const Source& source, const Tensor& x) {
+  if (source.count == 1) return x;
+  const Size each = x.size(0) / static_cast<int64_t>(source.count);
+  const Size start = each * static_cast<int64_t>(source.index);
+  return slice(x, 0, start, start + each);
+}
+
+// Whether blocks are stored as a layer reads them: rows of the weight, one behind the other.
+bool can_stay(const Source& source) {
+  return source.stored->blocks && source.change == Change::none && source.stored->shape.size() == 2;
+}
+
 Tensor made(const Source& source, const Shape& wanted, const LoadOptions& options) {
   Tensor x = files::dequantized(*source.stored);
   if (source.change == Change::transpose && x.rank() == 2) x = transpose(x, 0, 1);
-  if (source.count > 1) {
-    const Size each = x.size(0) / static_cast<int64_t>(source.count);
-    const Size start = each * static_cast<int64_t>(source.index);
-    x = slice(x, 0, start, start + each);
-  }
+  x = rows_of(source, x);
   if (source.change == Change::flatten) x = reshape(x, wanted);
   if (x.dtype() != options.dtype) x = cast(x, options.dtype);
   return to_device(contiguous(x), options.device);
@@ -103,7 +112,13 @@ class Loading {
     }
     refuse_problems();
     for (const Field& field : fields_) {
-      *field.tensor = made(sources_.at(field.path), field.tensor->shape(), options);
+      const Source& source = sources_.at(field.path);
+      if (field.format != nullptr && options.keeps_blocks && can_stay(source)) {
+        *field.tensor = to_device(contiguous(rows_of(source, source.stored->data)), options.device);
+        *field.format = source.stored->blocks;
+      } else {
+        *field.tensor = made(source, field.tensor->shape(), options);
+      }
     }
   }
 

@@ -16,11 +16,14 @@
 // Error{value}, and nothing is loaded then.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "ridge/core/visit_tensors.h"
 #include "ridge/files/weights.h"
+#include "ridge/nn/for_each_layer.h"
+#include "ridge/nn/layers.h"
 
 namespace ridge::models {
 
@@ -44,12 +47,14 @@ struct LoadTable {
 struct LoadOptions {
   DType dtype = kDefaultFloat;  // of all tensors; what is stored so is mapped, not copied
   Device device = kCpu;
+  bool keeps_blocks = true;  // quantized weights of Linear and Embedding layers stay quantized
 };
 
 // A tensor of the model, by its path.
 struct Field {
   std::string path;
   Tensor* tensor;
+  std::optional<BlockFormat>* format = nullptr;  // of a layer that takes blocks
 };
 
 void load_fields(std::vector<Field> fields, const LoadTable& table, const files::WeightFile& file,
@@ -58,9 +63,17 @@ void load_fields(std::vector<Field> fields, const LoadTable& table, const files:
 template <class Model>
 void load(Model& model, const LoadTable& table, const files::WeightFile& file,
           const LoadOptions& options = {}, Location where = Location::current()) {
+  std::map<const Tensor*, std::optional<BlockFormat>*> formats;
+  const auto add_format = [&](const std::string&, auto& layer) {
+    formats[&layer.weight] = &layer.format;
+  };
+  nn::for_each_layer<nn::Linear>(model, add_format);
+  nn::for_each_layer<nn::Embedding>(model, add_format);
   std::vector<Field> fields;
-  for_each_parameter(
-      model, [&](const std::string& path, Tensor& tensor) { fields.push_back({path, &tensor}); });
+  for_each_parameter(model, [&](const std::string& path, Tensor& tensor) {
+    const auto found = formats.find(&tensor);
+    fields.push_back({path, &tensor, found == formats.end() ? nullptr : found->second});
+  });
   load_fields(std::move(fields), table, file, options, where);
 }
 

@@ -6,6 +6,7 @@
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/attention.h"
 #include "ridge/ops/creation.h"
+#include "ridge/ops/dequantize.h"
 #include "ridge/ops/indexing.h"
 #include "ridge/ops/matmul.h"
 #include "ridge/ops/normalization.h"
@@ -31,12 +32,20 @@ Linear::Linear(int64_t in, int64_t out, Generator& generator, bool has_bias, DTy
 }
 
 Tensor Linear::operator()(const At& x) const {
-  const Tensor y = linear(x, weight, bias);
+  const Tensor y = format ? quantized_linear(x, {weight, x.where()}, *format, bias)
+                          : linear(x, weight, bias);
   if (!adapter) return y;
   // Two products with `rank` between them: the weight itself is never changed, nor has it a gradient.
   const Tensor inner = linear(x, adapter->down);
   const Tensor change = linear({inner, x.where()}, adapter->up);
   return add({y, x.where()}, mul({change, x.where()}, adapter->scale));
+}
+
+int64_t Linear::in_width() const {
+  const int64_t stored = weight.size(1).value();
+  if (!format) return stored;
+  const BlockLayout& layout = layout_of(*format);
+  return stored / layout.bytes * layout.elements;
 }
 
 LayerNorm::LayerNorm(int64_t width, DType dtype, Device device, Location where)
@@ -48,7 +57,12 @@ Embedding::Embedding(int64_t rows, int64_t width, Generator& generator, DType dt
     : weight(normal({rows, width}, generator, 0, 1, dtype, where)) {}
 
 Tensor Embedding::operator()(const At& index) const {
-  return embedding({weight, index.where()}, index);
+  const At table(weight, index.where());
+  return format ? quantized_embedding(table, *format, index) : embedding(table, index);
+}
+
+Tensor Embedding::logits(const At& x) const {
+  return format ? quantized_linear(x, {weight, x.where()}, *format) : linear(x, weight);
 }
 
 MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads_, Generator& generator,

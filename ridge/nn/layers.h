@@ -13,6 +13,8 @@
 #include <bit>
 #include <optional>
 
+#include "ridge/core/block_format.h"
+#include "ridge/core/visit_tensors.h"
 #include "ridge/nn/initialize.h"
 #include "ridge/ops/at.h"
 
@@ -32,19 +34,34 @@ struct LowRank {
   }
 };
 
+// Note [Quantized layers]: a weight may be blocks of quantized numbers, u8 [rows, bytes of a row], with
+// their format beside it. Such a weight is a buffer: it has no gradient, while what it is multiplied with has.
+//
+// Visits a weight, and its format where it has one.
+void visit_weight(auto& self, auto&& visit) {
+  if (self.format) {
+    visit(buffer("weight"), self.weight);
+    visit("format", *self.format);
+  } else {
+    visit("weight", self.weight);
+  }
+}
+
 // x W^T + b over the last dimension.
 struct Linear {
-  Tensor weight;                     // [out, in]
+  Tensor weight;                     // [out, in], or blocks
   Tensor bias;                       // [out], or undefined
+  std::optional<BlockFormat> format{};  // of a quantized weight
   std::optional<LowRank> adapter{};  // of an adapted model, which lora.h makes
 
   Linear() = default;
   Linear(int64_t in, int64_t out, Generator& generator, bool has_bias = true,
          DType dtype = kDefaultFloat, Location where = Location::current());
   Tensor operator()(const At& x) const;
+  int64_t in_width() const;  // of x, quantized or not
 
   static void visit_tensors(auto& self, auto&& visit) {
-    visit("weight", self.weight);
+    visit_weight(self, visit);
     visit("bias", self.bias);
     if (self.adapter) visit("adapter", *self.adapter);
   }
@@ -71,14 +88,17 @@ struct LayerNorm {
 
 // Rows of a table by integer index.
 struct Embedding {
-  Tensor weight;  // [rows, width]
+  Tensor weight;                        // [rows, width], or blocks
+  std::optional<BlockFormat> format{};  // of a quantized weight
 
   Embedding() = default;
   Embedding(int64_t rows, int64_t width, Generator& generator, DType dtype = kDefaultFloat,
             Location where = Location::current());
   Tensor operator()(const At& index) const;
+  Tensor logits(const At& x) const;  // x W^T: a head that shares the table
+  DType dtype() const { return format ? f32 : weight.dtype(); }  // of the rows it gives
 
-  static void visit_tensors(auto& self, auto&& visit) { visit("weight", self.weight); }
+  static void visit_tensors(auto& self, auto&& visit) { visit_weight(self, visit); }
 };
 
 // Self-attention: x [..., tokens, width] attends to itself with `heads` heads.

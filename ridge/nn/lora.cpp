@@ -5,6 +5,7 @@
 #include "ridge/base/text.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/creation.h"
+#include "ridge/ops/dequantize.h"
 #include "ridge/ops/matmul.h"
 
 namespace ridge::nn::detail {
@@ -40,7 +41,7 @@ bool is_chosen(const LoraOptions& options, const std::string& path) {
 
 LowRank start_of_change(const Linear& layer, const LoraOptions& options, Generator& generator,
                         Location where) {
-  const int64_t out = layer.weight.size(0).value(), in = layer.weight.size(1).value();
+  const int64_t out = layer.weight.size(0).value(), in = layer.in_width();
   const DType dtype = is_floating(layer.weight.dtype()) ? layer.weight.dtype() : kDefaultFloat;
   return {.down = uniform_by_fan_in({options.rank, in}, in, generator, dtype, where),
           .up = zeros({out, options.rank}, dtype, layer.weight.device(), where),
@@ -49,7 +50,9 @@ LowRank start_of_change(const Linear& layer, const LoraOptions& options, Generat
 
 Tensor merged_weight(const Linear& layer, const LowRank& change, Location where) {
   const Tensor product = matmul({change.up, where}, change.down);
-  return add({layer.weight, where}, mul({product, where}, change.scale));
+  const Tensor weight =
+      layer.format ? dequantize({layer.weight, where}, *layer.format) : layer.weight;
+  return add({weight, where}, mul({product, where}, change.scale));
 }
 
 }  // namespace ridge::nn::detail

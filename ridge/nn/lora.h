@@ -66,6 +66,7 @@ struct Lora {
   Model merged(Location where = Location::current()) const {
     return changed([&](Linear& layer, const LowRank& change) {
       layer.weight = detail::merged_weight(layer, change, where);
+      layer.format.reset();
     });
   }
 

@@ -139,6 +139,7 @@ Registry& registry() {
     register_scan(*created);
     register_sorting(*created);
     register_random(*created);
+    register_dequantize(*created);
     return *created;
   }();
   return instance;

@@ -58,5 +58,6 @@ void register_convolution(Registry& ops);
 void register_scan(Registry& ops);
 void register_sorting(Registry& ops);
 void register_random(Registry& ops);
+void register_dequantize(Registry& ops);
 
 }  // namespace ridge::ops

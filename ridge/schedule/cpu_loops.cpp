@@ -144,13 +144,13 @@ class CpuLoops {
 void CpuLoops::emit_product() {
   const ProductTile tile{kTileRows, variant_.tile_columns, loop::Place::thread};
   const auto axes = emit_contraction(group_, tile);
-  if (!axes) return emit_contraction_as_rows();
+  if (!axes) return variant_.runs_across_rows ? emit_contraction_as_rows() : emit_reduction();
   const Size k = emitter_.extent(axes_.inner.front()), n = emitter_.extent(axes->n);
   set_grain(min(n, variant_.tile_columns) * k * kTileRows / 4);
 }
 
-// A product whose summed axes do not run as one, as in a convolution: plain sums, lanes across the
-// last axis of the result.
+// A product whose summed axes do not run as one, as in a convolution, or of a matrix and a vector: plain
+// sums, lanes across the last axis of the result.
 void CpuLoops::emit_contraction_as_rows() {
   Size points = kColumnChunk;
   for (const int axis : axes_.inner) points = points * emitter_.extent(axis);

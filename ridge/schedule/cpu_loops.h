@@ -7,7 +7,7 @@
 namespace ridge::schedule {
 
 struct CpuVariant {
-  // Of a reduction: lanes across rows, rather than along one.
+  // Of a reduction, or of a product of a matrix and a vector: lanes across rows, rather than along one.
   bool runs_across_rows = false;
   // Of a matrix product, that one task takes. Fewer columns make more tasks to share, more columns
   // use each packed row more often.

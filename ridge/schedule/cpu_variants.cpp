@@ -4,6 +4,7 @@
 #include "ridge/cost/price.h"
 #include "ridge/cost/tuning.h"
 #include "ridge/schedule/cpu_loops.h"
+#include "ridge/schedule/group_blocks.h"
 #include "ridge/schedule/kernel_text.h"
 
 namespace ridge::schedule {
@@ -14,7 +15,11 @@ struct Candidate {
   std::string name;
 };
 
-std::vector<Candidate> candidates_of(const Group& group) {
+// Whether a product has no tiles: of a matrix and a vector, or over several axes as in a convolution.
+bool is_untiled(const LoopInput& input) { return !product_axes_of(input.program, input.group); }
+
+std::vector<Candidate> candidates_of(const LoopInput& input) {
+  const Group& group = input.group;
   std::vector<Candidate> result;
   switch (group.kind) {
     case GroupKind::map:
@@ -24,6 +29,11 @@ std::vector<Candidate> candidates_of(const Group& group) {
       return {{{.runs_across_rows = false}, "lanes along a row"},
               {{.runs_across_rows = true}, "lanes across rows"}};
     case GroupKind::contraction:
+      if (is_untiled(input)) {
+        if (group.inner.size() > 1) return {{{.runs_across_rows = true}, ""}};
+        return {{{.runs_across_rows = false}, "lanes along a row"},
+                {{.runs_across_rows = true}, "lanes across rows"}};
+      }
       for (const int64_t columns : cost::tuning::kProductColumns) {
         result.push_back({{.tile_columns = columns}, concat("tasks of ", columns, " columns")});
       }
@@ -73,7 +83,7 @@ std::vector<Decision> decisions_of(const std::vector<Candidate>& candidates,
 }
 
 EmittedKernel best_loops(const LoopInput& input) {
-  const std::vector<Candidate> candidates = candidates_of(input.group);
+  const std::vector<Candidate> candidates = candidates_of(input);
   if (input.mapping) {
     return emit_cpu_loops(input,
                           candidates[std::min(*input.mapping, candidates.size() - 1)].variant);
@@ -92,7 +102,11 @@ EmittedKernel best_loops(const LoopInput& input) {
       chosen = us.size() - 1;
     }
   }
-  if (!best) return emit_cpu_loops(input, {.runs_across_rows = prefers_across(input)});
+  if (!best) {
+    const bool is_across = candidates.size() == 1 ? candidates[0].variant.runs_across_rows
+                                                  : prefers_across(input);
+    return emit_cpu_loops(input, {.runs_across_rows = is_across});
+  }
   best->decisions = decisions_of(candidates, us, chosen);
   return std::move(*best);
 }

@@ -108,6 +108,8 @@ class Emitter {
   // The value that an inlined view shows, and the position there; and the one behind all of them.
   ValueId behind_view(int32_t node, std::vector<Expr>& position) const;
   ValueId behind_views(ValueId value, std::vector<Expr>& position) const;
+  // Through no let: an element of memory, or what is inlined, computed where it stands.
+  Expr made_in_place(ValueId value, const std::vector<Expr>& position);
   Expr converted(int value, DType from, DType to);
   std::optional<Expr> number(ValueId value, DType compute) const;
   int node_value(int32_t node, const std::vector<Expr>& axes);

@@ -99,18 +99,19 @@ Expr Emitter::lower_load(const Expr& site, int32_t node, const std::vector<Expr>
   if (!must_stay) {
     return expr::cast(fetch(value, position, node_definition.compute[operand]), site->type);
   }
-  // Made where it stands: through views to memory, or to what is computed there.
   const ValueId source = behind_views(value, position);
   if (const auto constant = number(source, node_definition.compute[operand])) return *constant;
-  const graph::Value& info = program_.graph()[source];
+  return expr::cast(made_in_place(source, position), site->type);
+}
+
+Expr Emitter::made_in_place(ValueId value, const std::vector<Expr>& position) {
+  const graph::Value& info = program_.graph()[value];
   if (info.node >= 0 && program_.is_inlined(info.node)) {
     const Expr& computed = program_.node_definition(info.node).definition.value;
-    return expr::cast(lower(computed, info.node, position, Guard::outside), site->type);
+    return lower(computed, info.node, position, Guard::outside);
   }
-  const Expr index = address(source, position);
-  return expr::cast(
-      expr::load(buffer(source, loop::Access::in), scalar_type(info.type.dtype), {index}),
-      site->type);
+  const Expr index = address(value, position);
+  return expr::load(buffer(value, loop::Access::in), scalar_type(info.type.dtype), {index});
 }
 
 Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, Guard guard) {
@@ -143,10 +144,7 @@ Expr Emitter::raw(const Member& member, const Expr& e) {
       position.push_back(simplified(substitute_axes(index, axes)));
     }
     source = behind_views(source, position);
-    const DType dtype = program_.graph()[source].type.dtype;
-    return expr::cast(expr::load(buffer(source, loop::Access::in), scalar_type(dtype),
-                                 {address(source, position)}),
-                      node->type);
+    return expr::cast(made_in_place(source, position), node->type);
   });
 }
 

@@ -317,6 +317,14 @@ bool InlinedGraph::can_be_chosen(int32_t node, const Use& use) const {
   return true;
 }
 
+bool InlinedGraph::decodes(int32_t node) const {
+  const NodeDefinition& m = node_definition(node);
+  if (!is_floating(m.dtype) || graph_[result(node)].type.device.kind != DeviceKind::cpu) return false;
+  return std::ranges::all_of(m.operands, [&](ValueId operand) {
+    return operand.index >= 0 && graph_[operand].type.dtype == u8;
+  });
+}
+
 bool InlinedGraph::worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
                                   const std::vector<Use>& uses, bool joins_reductions) const {
   const NodeDefinition& m = node_definition(node);
@@ -331,7 +339,12 @@ bool InlinedGraph::worth_inlining(int32_t node, const std::vector<LoadSite>& sit
   }
   for (const Use& use : uses) {
     const NodeDefinition& other = node_definition(use.reader);
-    if (use.site->is_indirect || is_contraction(use.reader)) return false;
+    if (use.site->is_indirect) return false;
+    if (is_contraction(use.reader)) {
+      // A product computes an operand once for all rows of a tile.
+      if (decodes(node)) continue;
+      return false;
+    }
     if (other.definition.is_scatter()) return false;
     // Where a select chooses it, it is read at some points only, and computed inside of the reader's expression.
     if (use.is_guarded ? !can_be_chosen(node, use) : !is_at_most(other.points(), m.points())) {

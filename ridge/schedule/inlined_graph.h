@@ -76,6 +76,8 @@ class InlinedGraph {
   bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
                       const std::vector<Use>& uses, bool joins_reductions) const;
   bool can_be_chosen(int32_t node, const Use& use) const;
+  // Numbers made of small integers, on a CPU: quantized weights, which are fewer bytes than what they stand for.
+  bool decodes(int32_t node) const;
   void find_rounded();
   void round_shared_roots();
   void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,

@@ -97,7 +97,9 @@ bool is_step(expr::Function function) {
     case expr::Function::tanh:
     case expr::Function::erf:
     case expr::Function::checked_index:
-    case expr::Function::philox: return false;
+    case expr::Function::philox:
+    case expr::Function::shift_right:
+    case expr::Function::f16_value: return false;
   }
   return false;
 }

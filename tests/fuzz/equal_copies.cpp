@@ -43,7 +43,9 @@ bool keeps_bits(expr::Function function) {
     case Function::is_nan:
     case Function::select:
     case Function::checked_index:
-    case Function::philox: return true;
+    case Function::philox:
+    case Function::shift_right:
+    case Function::f16_value: return true;
     case Function::add:
     case Function::sub:
     case Function::mul:

@@ -60,7 +60,9 @@ class FunctionWriter {
       case Function::logical_not: return logic();
       case Function::select:
       case Function::checked_index:
-      case Function::philox: break;
+      case Function::philox:
+      case Function::shift_right:
+      case Function::f16_value: break;
     }
     RIDGE_INTERNAL_CHECK(false, "a function that has no form on reals");
     return {};
@@ -285,6 +287,11 @@ Operand write_function(Emission& emission, const Expr& call, std::vector<Operand
   const Function f = call->function;
   const bool is_integer = !has_real && !is_logic(f) && !is_comparison(f);
   if (is_integer) return write_integer_function(emission, call, std::move(args));
+  if (f == Function::f16_value) {
+    emission.use("f16_bits");
+    return {concat("ridge::f16_value((unsigned short)", parenthesized(args[0], 1), ")"),
+            CppType::f32};
+  }
   FunctionWriter writer(emission, call, std::move(args), real);
   if (is_logic(f)) return writer.logic();
   return has_real ? writer.arithmetic() : writer.comparison();

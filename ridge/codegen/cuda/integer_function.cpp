@@ -44,6 +44,7 @@ class IntegerWriter {
       case Function::trunc: return args_[0];
       case Function::checked_index: return checked_index();
       case Function::philox: return philox();
+      case Function::shift_right: return shift_right();
       case Function::fma:
       case Function::div:
       case Function::equal:
@@ -63,7 +64,8 @@ class IntegerWriter {
       case Function::sin:
       case Function::cos:
       case Function::tanh:
-      case Function::erf: break;
+      case Function::erf:
+      case Function::f16_value: break;
     }
     RIDGE_INTERNAL_CHECK(false, "a function that has no form on integers");
     return {};
@@ -147,6 +149,17 @@ class IntegerWriter {
   Operand philox() {
     emission_.use("philox");
     return {concat("ridge::philox(", join(args_, ", ", &Operand::text), ")"), CppType::int64};
+  }
+
+  Operand shift_right() {
+    const Fact bits = emission_.facts.of(call_->args[1]);
+    const int64_t widest = args_[0].type == CppType::int64 ? 63 : 31;
+    if (bits.range.low >= 0 && bits.range.high <= widest) {
+      const Operand n{parenthesized(args_[1], 1), args_[1].type};
+      return tight(">>", n, kShift);
+    }
+    args_[0] = converted(emission_, args_[0], CppType::int64);
+    return tight(">>", {concat("int(", parenthesized(args_[1], 1), " & 63)"), CppType::int32}, kShift);
   }
 
   Operand on_booleans() {

@@ -135,6 +135,9 @@ Fact Facts::of_call(const Node& node) const {
     set({0, std::max<int64_t>(b.range.high, 1) - 1}, a.multiple);
   }
   if (f == Function::philox) set({0, 0xffffffff}, 1);
+  if (f == Function::shift_right && a.range.low >= 0 && b.range.low >= 0 && b.range.high <= 63) {
+    set({a.range.low >> b.range.high, a.range.high >> b.range.low}, 1);
+  }
   if (target_.fits_32_bits && fact.is_index) {
     fact.range = intersect(fact.range, kInt32).value_or(kInt32);
   }

@@ -78,11 +78,13 @@ class Packer {
     axis(vector_axis) = first;
     frame.vector_axis = vector_axis;
     frame.lanes = plan_.lanes;
+    frame.is_aligned = true;  // `first` is a multiple of them
     frame.mask = mask;
     Value* value = emit_expression(emission_, e, plan_.arithmetic);
     value = convert(code_, value, contract_.accumulator);
     frame.vector_axis = -1;
     frame.lanes = 1;
+    frame.is_aligned = false;
     frame.mask = nullptr;
     return splat(code_, value, plan_.lanes);
   }

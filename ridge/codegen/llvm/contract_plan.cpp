@@ -30,9 +30,12 @@ bool holds_axis(const Expr& e, int a, int b) {
 
 // The stride along an axis, if the index is linear in it.
 std::optional<Expr> stride_along(Emission& emission, int axis, const Expr& index) {
-  const int outer = std::exchange(emission.frame.vector_axis, axis);
+  const Frame outer = emission.frame;
+  emission.frame.vector_axis = axis;
+  emission.frame.is_aligned = true;  // blocks and panels are whole registers
+  emission.frame.lanes = static_cast<unsigned>(emission.code.target.vector_bytes / 4);
   std::optional<Expr> stride = LaneForm(emission).stride(index);
-  emission.frame.vector_axis = outer;
+  emission.frame = outer;
   return stride;
 }
 

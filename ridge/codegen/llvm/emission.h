@@ -34,6 +34,8 @@ struct Frame {
   std::vector<llvm::AllocaInst*> partials;
   int vector_axis = -1;
   unsigned lanes = 1;
+  // Lane 0 is at a multiple of `lanes` along the vector axis.
+  bool is_aligned = false;
   Value* mask = nullptr;
 };
 

@@ -48,7 +48,7 @@ class ExpressionEmitter {
     const unsigned lanes = emission_.frame.lanes;
     const std::optional<Expr> stride = form_.stride(index);
     if (stride && expr::is_constant(*stride, 0)) {
-      Value* position = emit(index, guard);
+      Value* position = form_.is_uniform(index) ? emit(index, guard) : at_first_lane(index, guard);
       if (guard != nullptr && lanes_of(guard) > 1) guard = active(guard);
       return load_one(code_, place, position, guard == nullptr ? nullptr : any_lane(code_, guard));
     }
@@ -152,7 +152,8 @@ class ExpressionEmitter {
       const Quotient result = divide_indices(emission_, args[0], args[1], guard);
       return e->function == Function::mod ? result.rest : result.quotient;
     }
-    return emit_function(emission_, e->function, args, guard);
+    Value* result = emit_function(emission_, e->function, args, guard);
+    return e->function == Function::f16_value ? typed(result, e) : result;
   }
 
   // Both sides are computed, each touching memory only in the lanes that choose it.

@@ -4,6 +4,7 @@
 
 #include "ridge/codegen/llvm/code.h"
 #include "ridge/codegen/llvm/math.h"
+#include "ridge/codegen/llvm/memory.h"
 
 namespace ridge::codegen {
 namespace {
@@ -70,6 +71,11 @@ Value* compare(Builder& b, Value* x, Value* y, Predicate real, Predicate integer
                Predicate boolean_order) {
   if (is_real(x)) return b.CreateFCmp(real, x, y);
   return b.CreateICmp(is_boolean(x) ? boolean_order : integer, x, y);
+}
+
+Value* f16_value(Code& code, Value* bits) {
+  Builder& b = code.builder;
+  return widen(code, b.CreateTrunc(bits, shaped_like(bits, b.getInt16Ty())), f16);
 }
 
 Value* checked_index(Emission& emission, Value* index, Value* extent, Value* guard) {
@@ -171,6 +177,8 @@ Value* emit_function(Emission& emission, Function function, llvm::ArrayRef<Value
 
     case Function::checked_index: return checked_index(emission, x, y, guard);
     case Function::philox: return emit_philox(code, args);
+    case Function::shift_right: return b.CreateAShr(x, b.CreateAnd(y, integer_like(y, 63)));
+    case Function::f16_value: return f16_value(code, x);
   }
   return x;
 }

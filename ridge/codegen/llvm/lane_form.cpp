@@ -48,6 +48,16 @@ const LaneForm::Facts& LaneForm::facts(const Expr& e) {
   return known_.at(e.get());
 }
 
+bool LaneForm::is_aligned_division(const Node& node) {
+  const Frame& frame = emission_.frame;
+  if (!frame.is_aligned || node.kind != Kind::call) return false;
+  if (node.function != Function::floor_div && node.function != Function::mod) return false;
+  const Expr &a = node.args[0], &b = node.args[1];
+  if (!expr::is_constant(b) || b->integer <= 0 || b->integer % frame.lanes != 0) return false;
+  if (a->kind == Kind::axis) return a->index == frame.vector_axis;
+  return is_call(a, Function::mod) && is_aligned_division(*a);
+}
+
 std::optional<Expr> LaneForm::linear(const Expr& e) {
   if (is_uniform(e)) return Expr(0);
   if (e->kind == Kind::axis) return Expr(1);
@@ -58,6 +68,7 @@ std::optional<Expr> LaneForm::linear(const Expr& e) {
     const std::optional<Expr> step = linear(e->args[varying]);
     return step && is_uniform(factor) ? std::optional(*step * factor) : std::nullopt;
   }
+  if (is_aligned_division(*e)) return Expr(e->function == Function::mod ? 1 : 0);
   const bool is_sum = e->function == Function::add || e->function == Function::sub;
   if (!is_sum && e->function != Function::neg) return std::nullopt;
   const std::optional<Expr> a = linear(e->args[0]);

@@ -2,6 +2,7 @@
 //
 //   4 * i0 + i1, vector axis i1     stride 1: neighbors
 //   n * i1 + i0                     stride n
+//   i1 // 32, i1 % 32               strides 0 and 1, where lane 0 is at a multiple of the lanes
 //   x[i1] + i0, i1 * i1             none: a position for each lane
 #pragma once
 
@@ -34,6 +35,9 @@ class LaneForm {
   };
 
   const Facts& facts(const Expr& e);
+  // The vector axis divided by a multiple of the lanes: the quotient is the same for all of them, the rest
+  // counts them.
+  bool is_aligned_division(const expr::Node& node);
   std::optional<Expr> linear(const Expr& e);
 
   const Emission& emission_;

@@ -5,8 +5,15 @@
 //
 // A body that is much code is emitted once, under a mask in every round: compiling it twice would
 // cost more than the mask does.
+//
+// A body that divides its axis by the size of a block (numbers of quantized weights) has rounds of several
+// vectors, a block of 32 as 2 x 16: which half of the block it is at is known in each, and they share what
+// they load. Each vector has partials of its own, so that sums do not wait for each other.
+#include <bit>
+
 #include "ridge/codegen/llvm/body_weight.h"
 #include "ridge/codegen/llvm/emission.h"
+#include "ridge/loop/statement_walk.h"
 
 namespace ridge::codegen {
 
@@ -19,10 +26,13 @@ Value* lanes_below(Emission& emission, Value* count, unsigned lanes) {
 }
 namespace {
 
+constexpr int64_t kMostVectors = 4;
+
 // A var from outside that the loop reduces into.
 struct Partial {
   int value;
   loop::Combine combine;
+  llvm::SmallVector<llvm::AllocaInst*, 4> memory{};  // by vector of a block
 };
 
 class VectorLoopEmitter {
@@ -32,18 +42,27 @@ class VectorLoopEmitter {
 
   void emit() {
     Value* extent = emit_uniform(emission_, loop_.extent);
-    const unsigned lanes = choose_lanes(emission_.code.target, weight_, longest(loop_.extent));
+    unsigned lanes = choose_lanes(emission_.code.target, weight_, longest(loop_.extent));
+    vectors_ = 1;
+    if (const auto block = find_block()) {
+      lanes = register_lanes();
+      vectors_ = static_cast<unsigned>(std::min(*block / lanes, kMostVectors));
+    }
     frame().lanes = lanes;
     frame().vector_axis = loop_.axis;
+    frame().is_aligned = true;  // all rounds have `lanes` iterations
     find_partials(loop_.body);
     start_partials();
-    if (weight_.is_heavy(emission_.code.target)) {
-      emit_masked_rounds(extent, lanes);
+    if (vectors_ > 1) {
+      emit_blocks(extent, lanes);
+    } else if (weight_.is_heavy(emission_.code.target)) {
+      emit_masked_rounds(b().getInt64(0), extent, lanes);
     } else {
       emit_rounds_and_tail(extent, lanes);
     }
     frame().lanes = 1;
     frame().vector_axis = -1;
+    frame().is_aligned = false;
     frame().mask = nullptr;
     finish_partials();
   }
@@ -67,13 +86,58 @@ class VectorLoopEmitter {
             [&] { emit_at(whole, lanes_below(emission_, rest, lanes)); });
   }
 
-  void emit_masked_rounds(Value* extent, unsigned lanes) {
-    emit_counted_loop(emission_, b().getInt64(0), extent, lanes, [&](Value* index) {
+  void emit_masked_rounds(Value* begin, Value* extent, unsigned lanes) {
+    emit_counted_loop(emission_, begin, extent, lanes, [&](Value* index) {
       Value* left = b().CreateSub(extent, index);
       Value* most = b().getInt64(lanes);
       left = b().CreateSelect(b().CreateICmpSLT(left, most), left, most);
       emit_at(index, lanes_below(emission_, left, lanes));
     });
+  }
+
+  unsigned register_lanes() const {
+    return static_cast<unsigned>(emission_.code.target.vector_bytes / (weight_.has_f32 ? 4 : 8));
+  }
+
+  // The largest power of two that the axis is divided by, if registers divide it.
+  std::optional<int64_t> find_block() const {
+    int64_t block = 0;
+    visit_statements(loop_.body, [&](const loop::Statement& statement) {
+      loop::for_each_expression(statement, [&](const Expr& e) {
+        expr::walk(e, [&](const Expr& node) {
+          const bool divides = is_call(node, expr::Function::floor_div) || is_call(node, expr::Function::mod);
+          if (!divides || node->args[0]->kind != expr::Kind::axis) return;
+          if (node->args[0]->index != loop_.axis || !expr::is_constant(node->args[1])) return;
+          const int64_t by = node->args[1]->integer;
+          const bool fits = by > register_lanes() && std::has_single_bit(static_cast<uint64_t>(by));
+          if (fits) block = std::max(block, by);
+        });
+      });
+    });
+    return block > 0 ? std::optional(block) : std::nullopt;
+  }
+
+  // Whole blocks, vector by vector; then vectors under a mask.
+  void emit_blocks(Value* extent, unsigned lanes) {
+    const int64_t block = int64_t{lanes} * vectors_;
+    Value* whole = b().CreateAnd(extent, b().getInt64(static_cast<uint64_t>(-block)));
+    Value* blocks = b().CreateUDiv(whole, b().getInt64(static_cast<uint64_t>(block)));
+    emit_counted_loop(emission_, b().getInt64(0), blocks, 1, [&](Value* number) {
+      // A product with a power of two: what the low bits are is seen from here on.
+      Value* first = b().CreateNUWMul(number, b().getInt64(static_cast<uint64_t>(block)));
+      for (unsigned i = 0; i < vectors_; ++i) {
+        use_partials(i);
+        emit_at(b().CreateAdd(first, b().getInt64(uint64_t{i} * lanes)), nullptr);
+      }
+    });
+    use_partials(0);
+    emit_masked_rounds(whole, extent, lanes);
+  }
+
+  void use_partials(unsigned vector) {
+    for (const Partial& partial : partials_) {
+      frame().partials[static_cast<size_t>(partial.value)] = partial.memory[vector];
+    }
   }
 
   void find_partials(const loop::Body& body) {
@@ -92,31 +156,42 @@ class VectorLoopEmitter {
   DType dtype(int value) const { return emission_.kernel.values[static_cast<size_t>(value)].dtype; }
 
   void start_partials() {
-    for (const Partial& partial : partials_) {
+    for (Partial& partial : partials_) {
       Value* initial = identity(emission_, partial.combine, dtype(partial.value));
       initial = splat(emission_.code, initial, frame().lanes);
-      llvm::AllocaInst* memory = stack_slot(emission_, initial->getType(), "partial");
-      b().CreateStore(initial, memory);
-      frame().partials[static_cast<size_t>(partial.value)] = memory;
+      for (unsigned i = 0; i < vectors_; ++i) {
+        partial.memory.push_back(stack_slot(emission_, initial->getType(), "partial"));
+        b().CreateStore(initial, partial.memory.back());
+      }
     }
+    use_partials(0);
   }
 
   void finish_partials() {
     for (const Partial& partial : partials_) {
       const auto number = static_cast<size_t>(partial.value);
-      llvm::AllocaInst*& memory = frame().partials[number];
-      Value* lanes = b().CreateLoad(memory->getAllocatedType(), memory);
-      Value* sum = combine_lanes(emission_, partial.combine, lanes);
+      llvm::SmallVector<Value*, 4> lanes;
+      for (llvm::AllocaInst* memory : partial.memory) {
+        lanes.push_back(b().CreateLoad(memory->getAllocatedType(), memory));
+      }
+      // Halves first, as lanes are.
+      for (size_t half = lanes.size() / 2; half > 0; half /= 2) {
+        for (size_t i = 0; i < half; ++i) {
+          lanes[i] = combine(emission_, partial.combine, lanes[i], lanes[i + half]);
+        }
+      }
+      Value* sum = combine_lanes(emission_, partial.combine, lanes[0]);
       llvm::AllocaInst* target = frame().values[number].memory;
       Value* before = b().CreateLoad(target->getAllocatedType(), target);
       b().CreateStore(combine(emission_, partial.combine, before, sum), target);
-      memory = nullptr;
+      frame().partials[number] = nullptr;
     }
   }
 
   Emission& emission_;
   const loop::Loop& loop_;
   BodyWeight weight_;
+  unsigned vectors_ = 1;  // of a round
   std::vector<Partial> partials_;
 };
 

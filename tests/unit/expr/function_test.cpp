@@ -48,6 +48,8 @@ std::string_view spelling(Function function) {
     case Function::erf: return "erf";
     case Function::checked_index: return "checked_index";
     case Function::philox: return "philox";
+    case Function::shift_right: return "shift_right";
+    case Function::f16_value: return "f16_value";
   }
   return "?";
 }
