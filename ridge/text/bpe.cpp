@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
@@ -22,6 +23,34 @@ bool comes_later(const Bpe::Candidate& a, const Bpe::Candidate& b) {
 }
 
 constexpr int32_t kMerged = -1;
+// Words of fewer symbols are not searched for borders: their queue is in the cache anyway. A guess.
+constexpr size_t kLongWord = 32;
+
+// The bytes of a character, or of a byte that is none, as a number.
+uint64_t character_key(std::string_view character) {
+  uint64_t key = 0;
+  for (const char c : character) key = (key << 8) | static_cast<unsigned char>(c);
+  return key;
+}
+
+// Disjoint sets of ids.
+class IdSets {
+ public:
+  explicit IdSets(size_t count) : parents_(count) {
+    std::iota(parents_.begin(), parents_.end(), 0);
+  }
+
+  // The id that stands for the set.
+  uint32_t find(int32_t id) {
+    auto at = static_cast<uint32_t>(id);
+    while (parents_[at] != at) at = parents_[at] = parents_[parents_[at]];
+    return at;
+  }
+  void unite(int32_t a, int32_t b) { parents_[find(a)] = find(b); }
+
+ private:
+  std::vector<uint32_t> parents_;
+};
 
 }  // namespace
 
@@ -92,6 +121,40 @@ Bpe::Bpe(const Vocabulary& vocabulary, std::span<const Merge> merges, BpeOptions
     merges_.insert(key, static_cast<uint32_t>(results_.size()));
     results_.push_back({merge.rank, merge.result});
   }
+  if (!options_.is_byte_level) find_characters(vocabulary);
+  find_borders(vocabulary, merges);
+}
+
+void Bpe::find_characters(const Vocabulary& vocabulary) {
+  for (int32_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string_view token = vocabulary.token(id);
+    const bool is_character =
+        token.size() == 1 || (!token.empty() && utf8_length(token) == token.size());
+    if (is_character && vocabulary.find_plain(token)) {
+      characters_.insert(character_key(token), static_cast<uint32_t>(id));
+    }
+  }
+}
+
+void Bpe::find_borders(const Vocabulary& vocabulary, std::span<const Merge> merges) {
+  const auto count = static_cast<size_t>(vocabulary.size());
+  IdSets firsts(count), lasts(count);
+  for (const Merge& merge : merges) {
+    firsts.unite(merge.result, merge.left);
+    lasts.unite(merge.result, merge.right);
+  }
+  for (const Merge& merge : merges) {
+    joints_.insert(pair_key(lasts.find(merge.left), firsts.find(merge.right)), 1);
+  }
+  ends_.reserve(count);
+  for (int32_t id = 0; id < vocabulary.size(); ++id) {
+    ends_.push_back({firsts.find(id), lasts.find(id)});
+  }
+}
+
+bool Bpe::is_border(int32_t left, int32_t right) const {
+  const uint32_t last = ends_[static_cast<size_t>(left)].last;
+  return joints_.find(pair_key(last, ends_[static_cast<size_t>(right)].first)) == FlatMap::kNone;
 }
 
 void Bpe::append_unknown(std::string_view character, std::vector<int32_t>& symbols) const {
@@ -109,8 +172,7 @@ void Bpe::append_unknown(std::string_view character, std::vector<int32_t>& symbo
   if (!fuses) symbols.push_back(*options_.unknown);
 }
 
-void Bpe::append_symbols(std::string_view word, const Vocabulary& vocabulary,
-                         std::vector<int32_t>& symbols) const {
+void Bpe::append_symbols(std::string_view word, std::vector<int32_t>& symbols) const {
   for (size_t at = 0; at < word.size();) {
     if (options_.is_byte_level) {
       const int32_t id = byte_ids_[static_cast<unsigned char>(word[at])];
@@ -124,8 +186,9 @@ void Bpe::append_symbols(std::string_view word, const Vocabulary& vocabulary,
     }
     const size_t length = std::max<size_t>(utf8_length(word.substr(at)), 1);
     const std::string_view character = word.substr(at, length);
-    if (const auto id = vocabulary.find_plain(character)) {
-      symbols.push_back(*id);
+    const uint32_t id = characters_.find(character_key(character));
+    if (id != FlatMap::kNone) {
+      symbols.push_back(static_cast<int32_t>(id));
     } else {
       append_unknown(character, symbols);
     }
@@ -143,8 +206,10 @@ std::optional<Bpe::Candidate> Bpe::find_pair(std::span<const Node> nodes, uint32
   return Candidate{results_[found].rank, at, left, right, results_[found].id};
 }
 
-void Bpe::merge(Scratch& scratch, std::vector<int32_t>& ids) const {
-  auto& [symbols, nodes, candidates] = scratch;
+void Bpe::merge(std::span<const int32_t> symbols, Scratch& scratch,
+                std::vector<int32_t>& ids) const {
+  std::vector<Node>& nodes = scratch.nodes;
+  std::vector<Candidate>& candidates = scratch.candidates;
   nodes.clear();
   candidates.clear();
   const auto count = static_cast<uint32_t>(symbols.size());
@@ -191,8 +256,16 @@ void Bpe::encode(std::string_view word, const Vocabulary& vocabulary, Scratch& s
     }
   }
   scratch.symbols.clear();
-  append_symbols(word, vocabulary, scratch.symbols);
-  merge(scratch, ids);
+  append_symbols(word, scratch.symbols);
+  // Note [Borders].
+  const std::span<const int32_t> symbols = scratch.symbols;
+  size_t begin = 0;
+  for (size_t i = 1; i < symbols.size() && symbols.size() >= kLongWord; ++i) {
+    if (!is_border(symbols[i - 1], symbols[i])) continue;
+    merge(symbols.subspan(begin, i - begin), scratch, ids);
+    begin = i;
+  }
+  merge(symbols.subspan(begin), scratch, ids);
 }
 
 }  // namespace ridge::text

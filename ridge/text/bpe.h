@@ -6,6 +6,11 @@
 // Merges have ranks: by their order in a file of merges (GPT-2), or by the score of the token they make
 // (SentencePiece: every way to put a token together of two others is a merge, and equal scores are equal
 // ranks). Of equal ranks the leftmost is merged first. A word of n bytes takes O(n log n).
+//
+// Note [Borders]: SentencePiece takes a whole text for one word, whose queue of pairs would be larger than
+// any cache. It is cut where no merge can go across, between two symbols a and b such that no merge joins a
+// token that ends with a to one that starts with b; in most vocabularies that is in front of each blank.
+// Parts do not see each other's merges, so their ids are those of the whole.
 #pragma once
 
 #include <array>
@@ -69,21 +74,31 @@ class Bpe {
               std::vector<int32_t>& ids) const;
 
  private:
-  void append_symbols(std::string_view word, const Vocabulary& vocabulary,
-                      std::vector<int32_t>& symbols) const;
+  void find_characters(const Vocabulary& vocabulary);
+  void find_borders(const Vocabulary& vocabulary, std::span<const Merge> merges);
+  // Whether no merge goes across the place between two symbols.
+  bool is_border(int32_t left, int32_t right) const;
+  void append_symbols(std::string_view word, std::vector<int32_t>& symbols) const;
   void append_unknown(std::string_view character, std::vector<int32_t>& symbols) const;
   // The pair that starts at a node, if it may be merged.
   std::optional<Candidate> find_pair(std::span<const Node> nodes, uint32_t at) const;
-  void merge(Scratch& scratch, std::vector<int32_t>& ids) const;
+  void merge(std::span<const int32_t> symbols, Scratch& scratch, std::vector<int32_t>& ids) const;
 
   BpeOptions options_;
   std::array<int32_t, 256> byte_ids_{};  // -1 for a byte that has no token
+  FlatMap characters_;                   // the bytes of a character to its id
   FlatMap merges_;                       // a pair of ids to an index of results_
   struct Result {
     uint32_t rank;
     int32_t id;
   };
   std::vector<Result> results_;
+  // Tokens that start with the same symbol have the same `first`; those that end with one, `last`.
+  struct Ends {
+    uint32_t first, last;
+  };
+  std::vector<Ends> ends_;  // by id
+  FlatMap joints_;          // the pairs of `last` and `first` that some merge joins
 };
 
 }  // namespace ridge::text

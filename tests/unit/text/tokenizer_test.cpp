@@ -40,6 +40,39 @@ TEST(Tokenizer, MergesTheBestPairFirst) {
   EXPECT_EQ(s.decode(s.encode(" the x")), " the x");
 }
 
+// Merges of a SentencePiece text, found by looking at every pair each time.
+Tokens slowly_merged(const Tokenizer& tokenizer, Tokens symbols) {
+  for (;;) {
+    size_t best = 0;
+    int32_t best_id = tokenizer.size();
+    for (size_t i = 0; i + 1 < symbols.size(); ++i) {
+      // Scores fall with the ids.
+      const auto id = tokenizer.find(symbols[i] + symbols[i + 1]);
+      if (!id || tokenizer.is_special(*id) || *id >= best_id) continue;
+      best = i;
+      best_id = *id;
+    }
+    if (best_id == tokenizer.size()) return symbols;
+    symbols[best] += symbols[best + 1];
+    symbols.erase(symbols.begin() + static_cast<ptrdiff_t>(best) + 1);
+  }
+}
+
+TEST(Tokenizer, MergesLongTextsAsASearchOfEveryPairDoes) {
+  const Tokenizer t = sentence_piece_tokenizer();
+  SplitMix64 random(7);
+  for (int round = 0; round < 50; ++round) {
+    std::string text;
+    Tokens symbols = {"▁"};
+    for (int i = 0; i < 300; ++i) {
+      const char c = "tttthhhee  s<>x"[random.next() % 15];
+      text += c;
+      symbols.push_back(c == ' ' ? "▁" : c == 'x' ? "<0x78>" : std::string(1, c));
+    }
+    EXPECT_EQ(tokens_of(t, t.encode(text)), slowly_merged(t, symbols)) << text;
+  }
+}
+
 TEST(Tokenizer, KeepsSpecialTokensOfAUserAsText) {
   const Tokenizer t = byte_level_tokenizer();
   const int32_t end = t.id("<|im_end|>");
