@@ -10,7 +10,7 @@ option(RIDGE_UNITY
 set(RIDGE_SANITIZE "" CACHE STRING "Argument of -fsanitize=, for instance `address,undefined`")
 option(RIDGE_SANITIZE_EVERY_ACCESS
        "With `undefined`, also check null and alignment at every access; doubles the build time" OFF)
-set(RIDGE_TEST_KINDS "unit;ops;error;fault;parsers;threads;simulated;model;models;fuzz;golden;gpu;command;tour;consumer;perf;lint" CACHE STRING
+set(RIDGE_TEST_KINDS "unit;ops;error;fault;parsers;threads;simulated;model;models;fuzz;golden;gpu;command;tour;examples;consumer;perf;lint" CACHE STRING
     "Folders of tests/ (and `tour`) to build and register")
 option(RIDGE_SANITIZED_TESTS
        "Have target ridge_sanitized_tests: tests over sanitized layers in a plain build" OFF)

@@ -1,6 +1,7 @@
 #include "ridge/cost/block_filler.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "ridge/cost/tuning.h"
@@ -83,6 +84,15 @@ bool BlockFiller::completes_sincos(const Expr& node) {
   return found;
 }
 
+namespace {
+
+bool is_power_of_two(const Expr& e) {
+  return e->kind == expr::Kind::constant && e->integer > 0 &&
+         std::has_single_bit(static_cast<uint64_t>(e->integer));
+}
+
+}  // namespace
+
 // Divisions that run for each lane; others are a scalar or two. What all elements that a thread of a
 // GPU computes at once have in common, it computes once, and in front of loops that it does not move in.
 double BlockFiller::index_divisions(const Expr& index) const {
@@ -91,6 +101,7 @@ double BlockFiller::index_divisions(const Expr& index) const {
       around, [](const AroundLoop& loop) { return loop.place == loop::Place::grid; });
   expr::walk(index, [&](const Expr& node) {
     if (!is_call(node, Function::floor_div) && !is_call(node, Function::mod)) return;
+    if (!is_gpu && is_power_of_two(node->args[1])) return;  // a shift or a mask
     double shared = 1;
     bool is_by_lane = false;
     for (const AroundLoop& loop : around) {

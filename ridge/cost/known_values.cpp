@@ -103,6 +103,7 @@ void ValueUses::add(const loop::Statement& statement) {
     define(*let);
   } else if (const auto* reduce = loop::as<loop::Reduce>(statement)) {
     ++at(reduce->operand).count;
+    if (reduce->factor >= 0) ++at(reduce->factor).count;
   } else if (const auto* store = loop::as<loop::Store>(statement)) {
     Use& use = at(store->value);
     ++use.count;

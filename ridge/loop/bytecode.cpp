@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -162,7 +163,11 @@ class KernelCompiler {
       into = at->second.partial;
     }
     const Slot operand = registers_.values[static_cast<size_t>(reduce.operand)];
-    list.push_back({Accumulate{into, operand, reduce.combine, dtype}});
+    Accumulate accumulate{into, operand, reduce.combine, dtype};
+    if (reduce.factor >= 0) {
+      accumulate.factor = registers_.values[static_cast<size_t>(reduce.factor)];
+    }
+    list.push_back({accumulate});
   }
 
   void add(const Store& store, Actions& list) {
@@ -288,6 +293,12 @@ Word combined(Combine combine, DType dtype, Word a, Word b) {
   if (!is_floating(dtype)) return {.integer = combined_integers(combine, a.integer, b.integer)};
   const double result = combined_reals(combine, a.real, b.real);
   return {.real = dtype == f32 ? static_cast<double>(static_cast<float>(result)) : result};
+}
+
+Word fused(DType dtype, Word a, Word b, Word c) {
+  if (dtype != f32) return {.real = std::fma(a.real, b.real, c.real)};
+  const auto f = [](Word word) { return static_cast<float>(word.real); };
+  return {.real = static_cast<double>(std::fma(f(a), f(b), f(c)))};
 }
 
 Word combined(Combine combine, DType dtype, std::span<Word> words) {

@@ -106,6 +106,7 @@ struct Accumulate {
   Slot into, operand;
   Combine combine;
   DType dtype;
+  std::optional<Slot> factor{};
 };
 struct StoreElement {
   Range code;
@@ -169,6 +170,7 @@ Bytecode compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes
 // Combining starts from here: the sum of nothing is 0.
 Word identity(Combine combine, DType dtype);
 Word combined(Combine combine, DType dtype, Word a, Word b);
+Word fused(DType dtype, Word a, Word b, Word c);  // a * b + c, rounded once
 // All of them, by halves: Note [Collective order] in loop.h.
 Word combined(Combine combine, DType dtype, std::span<Word> words);
 

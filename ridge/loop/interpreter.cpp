@@ -93,6 +93,13 @@ class Machine {
   void run(const Accumulate& accumulate, Lanes lanes) {
     const Column into = column(accumulate.into);
     const Column operand = column(accumulate.operand);
+    if (accumulate.factor) {
+      const Column factor = column(*accumulate.factor);
+      for (const uint32_t lane : lanes) {
+        into[lane] = fused(accumulate.dtype, operand[lane], factor[lane], into[lane]);
+      }
+      return;
+    }
     for (const uint32_t lane : lanes) {
       into[lane] = combined(accumulate.combine, accumulate.dtype, into[lane], operand[lane]);
     }

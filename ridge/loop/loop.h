@@ -149,7 +149,8 @@ struct Assign {
 struct Reduce {
   int value;  // a var
   Combine combine;
-  int operand;  // the value combined into it
+  int operand;      // the value combined into it
+  int factor = -1;  // of a sum on a CPU: `v0 sum= v1 * v2` is v0 = fma(v1, v2, v0)
 };
 struct Store {
   int buffer;

@@ -186,7 +186,9 @@ class Parser {
     } else {
       const auto combine = one_of<Combine>(kCombines, "`=` or a way to combine");
       reader_.expect("=");
-      statement.kind = Reduce{value, combine, known_value()};
+      Reduce reduce{value, combine, known_value()};
+      if (reader_.accept("*")) reduce.factor = known_value();
+      statement.kind = reduce;
     }
     end_of_line();
     return statement;

@@ -82,7 +82,8 @@ class Writer {
                   arithmetic_text(assign.value, assign.arithmetic));
   }
   std::string head(const Reduce& reduce) const {
-    return concat("v", reduce.value, " ", loop::name(reduce.combine), "= v", reduce.operand);
+    return concat("v", reduce.value, " ", loop::name(reduce.combine), "= v", reduce.operand,
+                  reduce.factor < 0 ? "" : concat(" * v", reduce.factor));
   }
   std::string head(const Store& store) const {
     return concat(buffer_name(kernel_, store.buffer), "[", text(store.index), "] = v", store.value);

@@ -156,6 +156,11 @@ class ScopeVerifier {
     visible(reduce.operand);
     check(dtype_of(reduce.value) == dtype_of(reduce.operand), "an operand of the dtype of the var");
     check_combine(reduce.combine, reduce.value);
+    if (reduce.factor < 0) return;
+    visible(reduce.factor);
+    check(dtype_of(reduce.value) == dtype_of(reduce.factor), "a factor of the dtype of the var");
+    check(reduce.combine == Combine::sum && is_floating(dtype_of(reduce.value)),
+          "products in sums of reals only");
   }
   void check_combine(Combine combine, int value) const {
     const bool is_logic = combine == Combine::any || combine == Combine::all;

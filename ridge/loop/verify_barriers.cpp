@@ -67,7 +67,10 @@ class BarrierVerifier {
     set(varies_, assign.value, is_divergent || varies(assign.expression));
   }
   void visit_kind(const Reduce& reduce, bool is_divergent) {
-    set(varies_, reduce.value, is_divergent || varies_[static_cast<size_t>(reduce.operand)]);
+    const bool has_factor = reduce.factor >= 0;
+    set(varies_, reduce.value,
+        is_divergent || varies_[static_cast<size_t>(reduce.operand)] ||
+            (has_factor && varies_[static_cast<size_t>(reduce.factor)]));
   }
   void visit_kind(const Store&, bool) {}
   void visit_kind(const Contract& contract, bool is_divergent) {

@@ -106,6 +106,7 @@ class PlaceVerifier {
   }
   void verify_kind(const Reduce& reduce) {
     read(reduce.operand);
+    if (reduce.factor >= 0) read(reduce.factor);
     if (is_inside(reduce.value)) return;
     const auto [at, is_new] = region_->reduced.emplace(reduce.value, reduce.combine);
     check(is_new || at->second == reduce.combine, "one way to combine into a var");

@@ -32,8 +32,8 @@ Linear::Linear(int64_t in, int64_t out, Generator& generator, bool has_bias, DTy
 }
 
 Tensor Linear::operator()(const At& x) const {
-  const Tensor y = format ? quantized_linear(x, {weight, x.where()}, *format, bias)
-                          : linear(x, weight, bias);
+  const Tensor y =
+      format ? quantized_linear(x, {weight, x.where()}, *format, bias) : linear(x, weight, bias);
   if (!adapter) return y;
   // Two products with `rank` between them: the weight itself is never changed, nor has it a gradient.
   const Tensor inner = linear(x, adapter->down);

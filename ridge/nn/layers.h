@@ -49,10 +49,10 @@ void visit_weight(auto& self, auto&& visit) {
 
 // x W^T + b over the last dimension.
 struct Linear {
-  Tensor weight;                     // [out, in], or blocks
-  Tensor bias;                       // [out], or undefined
+  Tensor weight;                        // [out, in], or blocks
+  Tensor bias;                          // [out], or undefined
   std::optional<BlockFormat> format{};  // of a quantized weight
-  std::optional<LowRank> adapter{};  // of an adapted model, which lora.h makes
+  std::optional<LowRank> adapter{};     // of an adapted model, which lora.h makes
 
   Linear() = default;
   Linear(int64_t in, int64_t out, Generator& generator, bool has_bias = true,

@@ -117,7 +117,8 @@ class Block {
 
   Expr q2_k() const {
     const Expr both = byte(floor_div(i, 16));
-    const Expr scale = f16(80) * real(mod(both, 16)), minimum = f16(82) * real(shift_right(both, 4));
+    const Expr scale = f16(80) * real(mod(both, 16)),
+               minimum = f16(82) * real(shift_right(both, 4));
     return fma(scale, real(two_bits(16)), -minimum);
   }
   Expr q3_k() const {
@@ -181,6 +182,7 @@ DTypeRule blocks_to_f32() {
 }
 
 void block_samples(SampleMaker& m) {
+  if (m.dtype() != u8) return;
   for (const BlockLayout& layout : all_block_layouts()) {
     // Bytes that are no infinite f16.
     const Shape shape = {2, layout.bytes * (layout.elements > 32 ? 1 : 3)};

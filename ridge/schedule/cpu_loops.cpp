@@ -119,7 +119,7 @@ class CpuLoops {
     }
     for (size_t i = 0; i < members.size(); ++i) {
       if (vars[i] >= 0) {
-        group_.reduce(*members[i], vars[i]);
+        reduce(*members[i], vars[i]);
       } else {
         emitter_.store(*members[i], emitter_.member_value(*members[i]));
       }
@@ -130,6 +130,7 @@ class CpuLoops {
     }
   }
 
+  void reduce(const Member& member, int var);
   void emit_product();
   void emit_contraction_as_rows();
 
@@ -140,6 +141,23 @@ class CpuLoops {
   const KernelAxes& axes_ = group_.axes;
   size_t opened_ = 0;
 };
+
+// A sum of products takes each by one fma, as tiles do (Note [Contraction]).
+void CpuLoops::reduce(const Member& member, int var) {
+  const DType dtype = group_.accumulator(member);
+  const bool is_product = input_.program.is_contraction(member.node) && is_floating(dtype) &&
+                          emitter_.arithmetic_of(member.node) == dtype;
+  if (!is_product) return group_.reduce(member, var);
+  const auto factors = factors_of(input_.program.node_definition(member.node).definition.value);
+  const auto value_of = [&](const Expr& factor) {
+    const Expr e = emitter_.lowered(member.node, factor, emitter_.member_axes(member));
+    const bool is_value = e->kind == expr::Kind::input &&
+                          emitter_.kernel().values[static_cast<size_t>(e->index)].dtype == dtype;
+    return is_value ? e->index : emitter_.let("factor", dtype, dtype, e);
+  };
+  const int lhs = value_of(factors->lhs), rhs = value_of(factors->rhs);
+  emitter_.add({loop::Reduce{var, loop::Combine::sum, lhs, rhs}});
+}
 
 void CpuLoops::emit_product() {
   const ProductTile tile{kTileRows, variant_.tile_columns, loop::Place::thread};

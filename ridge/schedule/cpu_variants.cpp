@@ -103,8 +103,8 @@ EmittedKernel best_loops(const LoopInput& input) {
     }
   }
   if (!best) {
-    const bool is_across = candidates.size() == 1 ? candidates[0].variant.runs_across_rows
-                                                  : prefers_across(input);
+    const bool is_across =
+        candidates.size() == 1 ? candidates[0].variant.runs_across_rows : prefers_across(input);
     return emit_cpu_loops(input, {.runs_across_rows = is_across});
   }
   best->decisions = decisions_of(candidates, us, chosen);

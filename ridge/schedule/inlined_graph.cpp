@@ -319,7 +319,8 @@ bool InlinedGraph::can_be_chosen(int32_t node, const Use& use) const {
 
 bool InlinedGraph::decodes(int32_t node) const {
   const NodeDefinition& m = node_definition(node);
-  if (!is_floating(m.dtype) || graph_[result(node)].type.device.kind != DeviceKind::cpu) return false;
+  if (!is_floating(m.dtype) || graph_[result(node)].type.device.kind != DeviceKind::cpu)
+    return false;
   return std::ranges::all_of(m.operands, [&](ValueId operand) {
     return operand.index >= 0 && graph_[operand].type.dtype == u8;
   });

@@ -138,7 +138,7 @@ class Chat {
   void report() const {
     if (token_count_ == 0) return;
     int64_t bytes = 0;
-    for_each_parameter(model_, [&](const std::string&, const Tensor& tensor) {
+    for_each_tensor(model_, [&](const std::string&, const Tensor& tensor) {
       bytes += static_cast<int64_t>(bytes_for(tensor.dtype(), tensor.numel().value()));
     });
     const double rate = static_cast<double>(token_count_) / token_seconds_;

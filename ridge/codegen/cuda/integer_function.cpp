@@ -159,7 +159,8 @@ class IntegerWriter {
       return tight(">>", n, kShift);
     }
     args_[0] = converted(emission_, args_[0], CppType::int64);
-    return tight(">>", {concat("int(", parenthesized(args_[1], 1), " & 63)"), CppType::int32}, kShift);
+    return tight(">>", {concat("int(", parenthesized(args_[1], 1), " & 63)"), CppType::int32},
+                 kShift);
   }
 
   Operand on_booleans() {

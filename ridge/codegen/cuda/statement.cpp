@@ -133,6 +133,7 @@ class StatementWriter {
   }
 
   void operator()(const loop::Reduce& reduce) {
+    RIDGE_INTERNAL_CHECK(reduce.factor < 0, "sums of products on a GPU are `contract`");
     const CppType type = type_of(reduce.value);
     const Operand operand{emission_.text_of(reduce.operand), type_of(reduce.operand)};
     const std::string& into = emission_.text_of(reduce.value);

@@ -136,7 +136,16 @@ class ExpressionEmitter {
                                    lane_numbers(code_, frame.lanes));
   }
 
+  // Whether an index has one value for all lanes though it holds their axis: i1 // 32.
+  bool is_shared_index(const Expr& e) {
+    if (!emission_.frame.is_aligned || is_first_lane_ || form_.is_uniform(e)) return false;
+    if (e->type == expr::Type::real || !form_.is_index_arithmetic(e)) return false;
+    const std::optional<Expr> stride = form_.stride(e);
+    return stride && expr::is_constant(*stride, 0);
+  }
+
   Value* emit_call(const Expr& e, Value* guard) {
+    if (is_shared_index(e)) return at_first_lane(e, guard);
     if (e->function == Function::select) return emit_select(e, guard);
     llvm::SmallVector<Value*, 5> args;
     unsigned lanes = 1;
@@ -146,6 +155,10 @@ class ExpressionEmitter {
     }
     if (e->function != Function::philox) {  // which keeps its keys scalar
       for (Value*& arg : args) arg = splat(code_, arg, lanes);
+    }
+    if (e->function == Function::f16_value) {
+      // In all lanes at once: a scale is broadcast as it is loaded, and converted where it is used.
+      args[0] = splat(code_, args[0], emission_.frame.lanes);
     }
     const bool divides = e->function == Function::floor_div || e->function == Function::mod;
     if (divides && lanes > 1 && is_integer(args[0]) && form_.is_index_arithmetic(e)) {

@@ -1,5 +1,7 @@
 #include "ridge/codegen/llvm/lane_form.h"
 
+#include <algorithm>
+
 #include "ridge/expr/simplify.h"
 
 namespace ridge::codegen {
@@ -61,7 +63,14 @@ bool LaneForm::is_aligned_division(const Node& node) {
 std::optional<Expr> LaneForm::linear(const Expr& e) {
   if (is_uniform(e)) return Expr(0);
   if (e->kind == Kind::axis) return Expr(1);
-  if (e->kind != Kind::call || e->type != expr::Type::integer) return std::nullopt;
+  if (e->kind != Kind::call || e->type == expr::Type::real) return std::nullopt;
+  // Made of quotients that all lanes share.
+  const bool is_shared = std::ranges::all_of(e->args, [&](const Expr& arg) {
+    const std::optional<Expr> step = linear(arg);
+    return step && expr::is_constant(*step, 0);
+  });
+  if (is_shared) return Expr(0);
+  if (e->type != expr::Type::integer) return std::nullopt;
   if (e->function == Function::mul) {
     const size_t varying = is_uniform(e->args[0]) ? 1 : 0;
     const Expr& factor = e->args[1 - varying];

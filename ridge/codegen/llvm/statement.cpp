@@ -62,6 +62,12 @@ class StatementEmitter {
     llvm::AllocaInst* memory = partial != nullptr ? partial : slot(reduce.value).memory;
     Value* operand = convert(code_, read_value(emission_, reduce.operand), dtype(reduce.value));
     Value* before = b().CreateLoad(memory->getAllocatedType(), memory);
+    if (reduce.factor >= 0) {
+      Value* factor = convert(code_, read_value(emission_, reduce.factor), dtype(reduce.value));
+      const unsigned lanes = lanes_of(before);
+      return write(memory, multiply_add(code_, splat(code_, operand, lanes),
+                                        splat(code_, factor, lanes), before));
+    }
     write(memory, combine(emission_, reduce.combine, before, operand));
   }
 

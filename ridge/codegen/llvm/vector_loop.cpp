@@ -105,7 +105,8 @@ class VectorLoopEmitter {
     visit_statements(loop_.body, [&](const loop::Statement& statement) {
       loop::for_each_expression(statement, [&](const Expr& e) {
         expr::walk(e, [&](const Expr& node) {
-          const bool divides = is_call(node, expr::Function::floor_div) || is_call(node, expr::Function::mod);
+          const bool divides =
+              is_call(node, expr::Function::floor_div) || is_call(node, expr::Function::mod);
           if (!divides || node->args[0]->kind != expr::Kind::axis) return;
           if (node->args[0]->index != loop_.axis || !expr::is_constant(node->args[1])) return;
           const int64_t by = node->args[1]->integer;
