@@ -4,8 +4,11 @@
 llama.cpp: tokens a second of a prompt of 256, and of 128 greedy tokens after a prompt of 32; medians of
 3 after one that is not counted. ONNX Runtime: milliseconds for one token of GPT-2 124M in f32, whose
 weights are random, over a cache of 64; median of 30. Beside them the rate at which as many threads read
-512 MiB of memory, which binds weights that fit in no cache. A peer that is not installed is left out
-and named on stderr. The peers, in an environment of their own; llama.cpp is compiled for this CPU:
+512 MiB of memory, which binds weights that fit in no cache. Threads of llama.cpp wait for each other
+hundreds of times a token: next to other work its rate says nothing, and the load average is shown. A
+peer that is not installed is left out and named on stderr.
+
+The peers, in an environment of their own; llama.cpp is compiled for this CPU:
 
     python3 -m venv peers
     CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAVA_BUILD=OFF" peers/bin/pip install \\
