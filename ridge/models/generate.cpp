@@ -133,8 +133,12 @@ Generated generate(const Feed& feed, std::span<const int64_t> prompt, int64_t le
     if (result.has_stopped || is_full || length >= capacity) break;
     logits = feed({&token, 1});
     ++length;
+    if (result.tokens.size() == 1) {
+      result.first_step_seconds = seconds_since(start);
+      start = std::chrono::steady_clock::now();
+    }
   }
-  result.token_seconds = seconds_since(start);
+  if (result.tokens.size() > 2) result.token_seconds = seconds_since(start);
   return result;
 }
 

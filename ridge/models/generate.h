@@ -45,9 +45,10 @@ struct GenerateOptions {
 struct Generated {
   std::vector<int64_t> tokens;
   int64_t prompt_tokens = 0;
-  double prompt_seconds = 0;  // with compiling, in the first call
-  double token_seconds = 0;   // for the tokens after the first
-  bool has_stopped = false;   // by a stop token or by on_token, not by their number
+  double prompt_seconds = 0;      // with compiling, in the first call
+  double first_step_seconds = 0;  // for the second token: with compiling, in the first call
+  double token_seconds = 0;       // for the tokens after that
+  bool has_stopped = false;       // by a stop token or by on_token, not by their number
 };
 
 struct SessionOptions {

@@ -139,11 +139,12 @@ class Chat {
     if (token_count_ == 0) return;
     int64_t bytes = 0;
     for_each_tensor(model_, [&](const std::string&, const Tensor& tensor) {
+      if (!tensor.defined()) return;  // a head that shares the table
       bytes += static_cast<int64_t>(bytes_for(tensor.dtype(), tensor.numel().value()));
     });
     const double rate = static_cast<double>(token_count_) / token_seconds_;
-    std::cerr << concat("\n", prompt_count_, " tokens read, ", token_count_ + answers_,
-                        " written at ", rounded(rate), " a second");
+    std::cerr << concat("\n", prompt_count_, " tokens read, ", written_count_, " written at ",
+                        rounded(rate), " a second");
     if (const double speed = read_speed(device_named(options_.device)); speed > 0) {
       const double floor = speed / static_cast<double>(bytes);
       std::cerr << concat("; the floor is ", rounded(floor), " (", bytes / 1000000,
@@ -172,8 +173,9 @@ class Chat {
   void add(const models::Generated& made) {
     prompt_count_ += made.prompt_tokens;
     if (made.tokens.empty()) return;
-    answers_ += 1;
-    token_count_ += static_cast<int64_t>(made.tokens.size()) - 1;
+    const auto count = static_cast<int64_t>(made.tokens.size());
+    written_count_ += count;
+    token_count_ += std::max<int64_t>(count - 2, 0);  // the first steps compile
     token_seconds_ += made.token_seconds;
   }
 
@@ -185,7 +187,7 @@ class Chat {
   std::vector<text::ChatMessage> messages_;
   std::vector<int64_t> stop_;
   std::vector<int64_t> fed_;  // what the cache was made of
-  int64_t prompt_count_ = 0, token_count_ = 0, answers_ = 0;
+  int64_t prompt_count_ = 0, written_count_ = 0, token_count_ = 0;
   double token_seconds_ = 0;
 };
 

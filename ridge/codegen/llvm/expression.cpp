@@ -53,7 +53,9 @@ class ExpressionEmitter {
       return load_one(code_, place, position, guard == nullptr ? nullptr : any_lane(code_, guard));
     }
     if (stride && expr::is_constant(*stride, 1)) {
-      return load_run(code_, place, at_first_lane(index, guard), lanes, active(guard));
+      Value* first = at_first_lane(index, guard);
+      if (emission_.frame.prefetches && place.dtype.bits == 8) prefetch(code_, place, first);
+      return load_run(code_, place, first, lanes, active(guard));
     }
     return gather(code_, place, positions(index, stride, guard), active(guard));
   }

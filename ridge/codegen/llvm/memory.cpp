@@ -1,5 +1,7 @@
 #include "ridge/codegen/llvm/memory.h"
 
+#include <llvm/IR/Intrinsics.h>
+
 #include <optional>
 
 namespace ridge::codegen {
@@ -84,6 +86,15 @@ Value* lane_address(Code& code, const Place& place, Value* first, uint64_t lane)
 }
 
 }  // namespace
+
+void prefetch(Code& code, const Place& place, Value* index) {
+  constexpr uint64_t kAhead = 2048;  // bytes
+  Builder& b = code.builder;
+  Value* pointer = b.CreateGEP(b.getInt8Ty(), address(code, place, index), b.getInt64(kAhead));
+  // To read, into all caches, of data.
+  b.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
+                    {pointer, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+}
 
 Value* load_run(Code& code, const Place& place, Value* index, unsigned lanes, Value* mask) {
   Value* pointer = address(code, place, index);

@@ -16,6 +16,8 @@ struct Place {
 
 // One element. `guard` is a scalar.
 Value* load_one(Code& code, const Place& place, Value* index, Value* guard);
+// What lies 2 KiB behind an element comes into the caches.
+void prefetch(Code& code, const Place& place, Value* index);
 // `lanes` elements beside each other from `index` on.
 Value* load_run(Code& code, const Place& place, Value* index, unsigned lanes, Value* mask);
 // An element for each lane; `indices` has lanes.

@@ -128,10 +128,12 @@ class VectorLoopEmitter {
       Value* first = b().CreateNUWMul(number, b().getInt64(static_cast<uint64_t>(block)));
       for (unsigned i = 0; i < vectors_; ++i) {
         use_partials(i);
+        frame().prefetches = i == 0;  // the others read the same lines
         emit_at(b().CreateAdd(first, b().getInt64(uint64_t{i} * lanes)), nullptr);
       }
     });
     use_partials(0);
+    frame().prefetches = false;
     emit_masked_rounds(whole, extent, lanes);
   }
 

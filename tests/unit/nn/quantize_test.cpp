@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, EachFormat, ::testing::ValuesIn([] {
                            for (const BlockLayout& l : all_block_layouts()) all.push_back(l.format);
                            return all;
                          }()),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         [](const auto& each) { return std::string(name(each.param)); });
 
 TEST(Quantize, ProductsHaveNoFloatsOfTheWeight) {
   const auto product = ridge::compile(
