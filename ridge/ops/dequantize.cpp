@@ -41,12 +41,12 @@ std::vector<Shape> numbers_shape(const Call& call) {
   const BlockLayout& layout = layout_of(format_of(call));
   Shape shape = call.shape(0);
   const auto bytes = shape.empty() ? std::nullopt : shape.back().known();
-  if (!bytes || *bytes % layout.bytes != 0) {
+  if (shape.empty() || (bytes && *bytes % layout.bytes != 0)) {
     call.fail(ErrorCode::shape,
               concat("rows of whole blocks of ", layout.name, ", ", layout.bytes, " bytes each"),
               describe(call.operand(0)));
   }
-  shape.back() = *bytes / layout.bytes * layout.elements;
+  shape.back() = shape.back() / layout.bytes * layout.elements;
   return {shape};
 }
 

@@ -68,6 +68,15 @@ GraphOracle::GraphOracle(const Graph& graph, std::span<const Tracked> inputs, Sp
   }
 }
 
+namespace {
+
+bool accepts_reals(const Node& node) {
+  const ops::OpRecord* record = node.op->record();
+  return record == nullptr || !record->dtype || ops::accepts(record->dtype.accepts[0], f64);
+}
+
+}  // namespace
+
 // The node on the given operands, everything floating as f64.
 Tensors GraphOracle::call(const Node& node, const Tensors& operands) const {
   Node wide = node;
@@ -82,8 +91,10 @@ Tensors GraphOracle::call(const Node& node, const Tensors& operands) const {
   size_t next = 0;
   const graph::BoundArguments bound(wide, [&](ValueId) {
     const Tensor& tensor = operands[next++];
-    // Integers become the default float inside such an op: with f64 there is nothing to round.
-    return gives_real && !takes_real ? cast(tensor, f64) : tensor;
+    // Integers become the default float inside such an op: with f64 there is nothing to round. Bytes of blocks
+    // stay what they are.
+    const bool becomes_real = gives_real && !takes_real && accepts_reals(node);
+    return becomes_real ? cast(tensor, f64) : tensor;
   });
   Tensors results = dispatch::call_values(*node.op, bound.args());
   for (Tensor& result : results) result = widened_to_f64(result);

@@ -88,6 +88,26 @@ void add_product_cases(std::vector<BenchCase>& cases) {
       [](const Tensors& t) { return Tensors{batched_matmul(t[0], t[1])}; });
 }
 
+// One row and few, over weights of each kind: decoding, which reads every weight once.
+void add_decode_cases(std::vector<BenchCase>& cases) {
+  constexpr int64_t kWidth = 4096;
+  for (const int64_t rows : {1, 8}) {
+    for (const DType dtype : {f32, f16, bf16}) {
+      add(cases, concat("decode.", name(dtype)),
+          {{{rows, kWidth}, dtype}, {{kWidth, kWidth}, dtype}},
+          [](const Tensors& t) { return Tensors{linear(t[0], t[1])}; });
+    }
+    for (const BlockFormat format :
+         {BlockFormat::q8_0, BlockFormat::q4_0, BlockFormat::q4_1, BlockFormat::q4_k}) {
+      const BlockLayout& layout = layout_of(format);
+      // Bytes below 124 make no infinite scale.
+      const BenchInput blocks{{kWidth, kWidth / layout.elements * layout.bytes}, u8, 124};
+      add(cases, concat("decode.", name(format)), {floats({rows, kWidth}), blocks},
+          [format](const Tensors& t) { return Tensors{quantized_linear(t[0], t[1], format)}; });
+    }
+  }
+}
+
 void add_movement_cases(std::vector<BenchCase>& cases) {
   const auto transposed = [](const Tensors& t) {
     return Tensors{contiguous(transpose(t[0], 0, 1))};
@@ -166,6 +186,7 @@ const std::vector<BenchCase>& cpu_cases() {
     add_pointwise_cases(all);
     add_reduction_cases(all);
     add_product_cases(all);
+    add_decode_cases(all);
     add_movement_cases(all);
     add_block_cases(all);
     return all;
