@@ -34,9 +34,11 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(RIDGE_CCACHE ccache)
   mark_as_advanced(RIDGE_CCACHE)
   if(RIDGE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-    # The two settings, and the flag, are what ccache asks for to work with precompiled headers.
+    # Sloppiness and the flag are what ccache asks for to work with precompiled headers; with a base
+    # folder, another clone finds what this one compiled.
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        env CCACHE_SLOPPINESS=pch_defines,time_macros "${RIDGE_CCACHE}")
+        env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+        CCACHE_NOHASHDIR=1 "${RIDGE_CCACHE}")
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
       add_compile_options(-fpch-preprocess)
     endif()
