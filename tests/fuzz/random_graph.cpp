@@ -44,7 +44,11 @@ bool add_listed(GraphBuilder& b, uint64_t number) {
   constexpr uint64_t controls = static_cast<uint64_t>(ops::Control::while_loop);
   const uint64_t listed = number / 2 % (records().size() + controls);
   if (number % 2 != 0) return false;
-  if (listed < records().size()) return add_sampled(b, *records()[listed]);
+  if (listed < records().size()) {
+    if (!add_sampled(b, *records()[listed])) return false;
+    b.keep(b.count() - 1);  // dead code is not what was asked for
+    return true;
+  }
   return add_control(b, static_cast<ops::Control>(listed - records().size() + 1));
 }
 
