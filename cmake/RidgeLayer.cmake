@@ -142,18 +142,14 @@ function(ridge_opt_command)
   target_link_libraries(ridge-opt PRIVATE ridge::ridge CLI11::CLI11)
 endfunction()
 
-# bench/NAME.cpp becomes bench_NAME, a Google Benchmark program.
+# bench/NAME.cpp becomes bench_NAME.
 function(ridge_benchmarks)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
-  if(NOT sources)
-    return()
-  endif()
-  find_package(benchmark REQUIRED)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)
     add_executable(bench_${name} "${source}")
     ridge_warnings(bench_${name})
-    target_link_libraries(bench_${name} PRIVATE
-      ridge::ridge benchmark::benchmark benchmark::benchmark_main)
+    ridge_precompile(bench_${name} programs <ridge/ridge.h>)
+    target_link_libraries(bench_${name} PRIVATE ridge::ridge)
   endforeach()
 endfunction()
