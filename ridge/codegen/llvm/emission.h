@@ -36,6 +36,13 @@ struct Frame {
   unsigned lanes = 1;
   // Lane 0 is at a multiple of `lanes` along the vector axis.
   bool is_aligned = false;
+  // Where lane 0 is in a round of several vectors, if there are such: number * size + offset along the vector axis.
+  // Quotients and rests by divisors of `size` follow from this, and are not left for LLVM to find.
+  struct Round {
+    Value* number = nullptr;
+    int64_t size = 0;  // a power of two
+    int64_t offset = 0;
+  } round;
   // Runs of bytes are prefetched: blocks of quantized weights keep the vector units so busy that the
   // hardware's own prefetch falls behind (a core of a Xeon: 6.2 instead of 4.9 GB/s).
   bool prefetches = false;

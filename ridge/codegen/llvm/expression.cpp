@@ -6,6 +6,7 @@
 #include "ridge/codegen/llvm/emission.h"
 #include "ridge/codegen/llvm/function.h"
 #include "ridge/codegen/llvm/lane_form.h"
+#include "ridge/codegen/llvm/lane_table.h"
 #include "ridge/codegen/llvm/memory.h"
 
 namespace ridge::codegen {
@@ -31,7 +32,8 @@ class ExpressionEmitter {
       : emission_(emission),
         code_(emission.code),
         real_(register_type(emission.code, arithmetic)),
-        form_(emission) {}
+        form_(emission),
+        codes_(emission, form_, arithmetic) {}
 
   // `guard` is the lanes (null: all that run) that choose the side of a select `e` is on.
   Value* emit(const Expr& e, Value* guard) {
@@ -103,7 +105,26 @@ class ExpressionEmitter {
     return b.CreateAdd(first, b.CreateMul(step, lane_numbers(code_, lanes)));
   }
 
+  // Note [Lane tables] in lane_table.h.
+  Value* look_up(const Expr& e, const Expr& code, Value* guard) {
+    ExpressionEmitter entries(emission_, f32);
+    entries.is_table_ = true;
+    entries.scopes_.front()[code.get()] = code_numbers(code_, *code);
+    return look_up_lanes(code_, entries.emit(e, nullptr), emit_lane_index(code->args[0], guard));
+  }
+
+  Value* emit_lane_index(const Expr& x, Value* guard) {
+    if (is_call(x, Function::shift_right)) {
+      Value* index = shifted_lane_index(code_, emit(x->args[0], guard), emit(x->args[1], guard));
+      if (index != nullptr) return index;
+    }
+    return lane_index(code_, emit(x, guard));
+  }
+
   Value* emit_node(const Expr& e, Value* guard) {
+    if (!is_table_ && !is_first_lane_) {
+      if (const Expr* code = codes_.find(e)) return look_up(e, *code, guard);
+    }
     switch (e->kind) {
       case Kind::constant: return emit_constant(*e);
       case Kind::symbol:
@@ -146,8 +167,26 @@ class ExpressionEmitter {
     return stride && expr::is_constant(*stride, 0);
   }
 
+  // The vector axis divided by what divides a round, in lane 0; null if `e` is no such quotient or rest.
+  Value* divide_round(const Node& e) {
+    const Frame::Round& round = emission_.frame.round;
+    if (!is_first_lane_ || round.number == nullptr) return nullptr;
+    if (e.function != Function::floor_div && e.function != Function::mod) return nullptr;
+    const Node &axis = *e.args[0], &by = *e.args[1];
+    if (axis.kind != Kind::axis || axis.index != emission_.frame.vector_axis) return nullptr;
+    if (by.kind != Kind::constant || by.integer <= 0 || round.size % by.integer != 0)
+      return nullptr;
+    Builder& b = code_.builder;
+    if (e.function == Function::mod)
+      return b.getInt64(static_cast<uint64_t>(round.offset % by.integer));
+    Value* first =
+        b.CreateMul(round.number, b.getInt64(static_cast<uint64_t>(round.size / by.integer)));
+    return b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(round.offset / by.integer)));
+  }
+
   Value* emit_call(const Expr& e, Value* guard) {
     if (is_shared_index(e)) return at_first_lane(e, guard);
+    if (Value* known = divide_round(*e)) return known;
     if (e->function == Function::select) return emit_select(e, guard);
     llvm::SmallVector<Value*, 5> args;
     unsigned lanes = 1;
@@ -190,7 +229,9 @@ class ExpressionEmitter {
   Code& code_;
   llvm::Type* real_;
   LaneForm form_;
+  LaneCodes codes_;
   bool is_first_lane_ = false;
+  bool is_table_ = false;
   // Values by node; a scope for each side of a select that we are on, because what was loaded under
   // a guard is not there outside of it.
   std::vector<Cache> scopes_ = std::vector<Cache>(1);

@@ -26,7 +26,7 @@ Value* lanes_below(Emission& emission, Value* count, unsigned lanes) {
 }
 namespace {
 
-constexpr int64_t kMostVectors = 4;
+constexpr unsigned kVectors = 4;  // of a round
 
 // A var from outside that the loop reduces into.
 struct Partial {
@@ -46,7 +46,8 @@ class VectorLoopEmitter {
     vectors_ = 1;
     if (const auto block = find_block()) {
       lanes = register_lanes();
-      vectors_ = static_cast<unsigned>(std::min(*block / lanes, kMostVectors));
+      block_ = *block;
+      vectors_ = kVectors;
     }
     frame().lanes = lanes;
     frame().vector_axis = loop_.axis;
@@ -118,23 +119,26 @@ class VectorLoopEmitter {
     return block > 0 ? std::optional(block) : std::nullopt;
   }
 
-  // Whole blocks, vector by vector; then vectors under a mask.
+  // Rounds of whole blocks, vector by vector; then vectors under a mask.
   void emit_blocks(Value* extent, unsigned lanes) {
-    const int64_t block = int64_t{lanes} * vectors_;
-    Value* whole = b().CreateAnd(extent, b().getInt64(static_cast<uint64_t>(-block)));
-    Value* blocks = b().CreateUDiv(whole, b().getInt64(static_cast<uint64_t>(block)));
-    emit_counted_loop(emission_, b().getInt64(0), blocks, 1, [&](Value* number) {
-      // A product with a power of two: what the low bits are is seen from here on.
-      Value* first = b().CreateNUWMul(number, b().getInt64(static_cast<uint64_t>(block)));
+    const int64_t size = int64_t{lanes} * vectors_;
+    Value* step = b().getInt64(static_cast<uint64_t>(size));
+    Value* rounds = b().CreateUDiv(extent, step);
+    emit_counted_loop(emission_, b().getInt64(0), rounds, 1, [&](Value* number) {
+      Value* first = b().CreateMul(number, step);
       for (unsigned i = 0; i < vectors_; ++i) {
+        const int64_t offset = int64_t{i} * lanes;
         use_partials(i);
-        frame().prefetches = i == 0;  // the others read the same lines
-        emit_at(b().CreateAdd(first, b().getInt64(uint64_t{i} * lanes)), nullptr);
+        frame().round = {.number = number, .size = size, .offset = offset};
+        frame().prefetches =
+            offset % block_ == 0;  // the other vectors of a block read the same lines
+        emit_at(b().CreateAdd(first, b().getInt64(static_cast<uint64_t>(offset))), nullptr);
       }
     });
     use_partials(0);
+    frame().round = {};
     frame().prefetches = false;
-    emit_masked_rounds(whole, extent, lanes);
+    emit_masked_rounds(b().CreateMul(rounds, step), extent, lanes);
   }
 
   void use_partials(unsigned vector) {
@@ -195,6 +199,7 @@ class VectorLoopEmitter {
   const loop::Loop& loop_;
   BodyWeight weight_;
   unsigned vectors_ = 1;  // of a round
+  int64_t block_ = 0;     // numbers of a block, 0 where there are none
   std::vector<Partial> partials_;
 };
 
