@@ -76,6 +76,10 @@ TEST(Safetensors, RefusesToWriteNamesThatAreWrong) {
   refuse_names({{"__metadata__", t}});
   refuse_names({{"\xff", t}});
   expect_error(ErrorCode::state, {}, [&] { write_safetensors(folder / "a", {{"a", Tensor()}}); });
+  // What would be read by nobody.
+  expect_error(ErrorCode::value, {"at most 100000000 bytes"}, [&] {
+    write_safetensors(folder / "a", {}, {{"note", std::string(100'000'000, 'x')}});
+  });
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
