@@ -81,6 +81,34 @@ TEST(Chat, WritesMistralWithTheBlanksOfItsTemplate) {
   EXPECT_THROW(format_chat(first, twice), Error);
 }
 
+// The parts of Llama 3.1's and Mistral 0.3's templates that they are known by.
+TEST(Chat, WritesThePrefaceOfLaterLlamas) {
+  const ChatFormat format = find_chat_format(
+      with_template(
+          "{%- set date_string = \"26 Jul 2024\" %}{{- \"<|start_header_id|>system"
+          "<|end_header_id|>\\n\\n\" }}{{- \"Cutting Knowledge Date: December 2023\\n\" }}"),
+      "llama");
+  const std::string preface =
+      "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\n"
+      "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n";
+  const std::string question = "<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|>";
+  EXPECT_EQ(text_of(format, {{"user", "Hi"}}, false), preface + question);
+  EXPECT_EQ(text_of(format, {{"system", "S\n"}, {"user", "Hi"}}, false), preface + "S" + question);
+}
+
+TEST(Chat, PutsTheSystemMessageWhereMistralsTemplateDoes) {
+  ChatFormat format = find_chat_format(
+      with_template("{%- if loop.last and system_message is defined %}{{- \"[INST] \" + "
+                    "system_message + \"\\n\\n\" + message[\"content\"] + \"[/INST]\" }}"
+                    "{{- \" \" + message[\"content\"]|trim + eos_token}}"),
+      "mistral");
+  format.eos = "</s>";
+  EXPECT_EQ(text_of(format, {{"system", "S"}, {"user", "Hi"}}), "<s>[INST] S\n\nHi[/INST]");
+  EXPECT_EQ(
+      text_of(format, {{"system", "S"}, {"user", "Hi"}, {"assistant", " A\n"}, {"user", "B"}}),
+      "<s>[INST] Hi[/INST] A</s>[INST] S\n\nB[/INST]");
+}
+
 TEST(Chat, RefusesATemplateItDoesNotKnow) {
   try {
     find_chat_format(with_template("{{ 'Human: ' + message }}"), "llama");
