@@ -15,7 +15,10 @@ using Ranges = std::span<const AddedTokens::Range>;
 
 std::string normalize_all(const TokenizerParts& parts, std::string_view text) {
   std::string out(text);
-  for (const Normalizer& step : parts.normalizers) out = step(out);
+  for (const Normalizer& step : parts.normalizers) {
+    out = step(out);
+    check_growth(text.size(), out.size());
+  }
   return out;
 }
 
@@ -57,8 +60,12 @@ class Encoder {
  private:
   void encode_plain(std::string text, bool is_first) {
     if (text.empty()) return;
+    const size_t bytes = text.size();
     Pieces pieces(std::move(text), is_first);
-    for (const PreTokenizer& step : parts_.pre_tokenizers) step(pieces);
+    for (const PreTokenizer& step : parts_.pre_tokenizers) {
+      step(pieces);
+      check_growth(bytes, pieces.text.size());
+    }
     for (const Pieces::Span span : pieces.spans) encode_word(pieces.view(span));
   }
 

@@ -139,6 +139,11 @@ std::string type_of(const Json& model) {
 void add_model(const Json& json, TokenizerParts& parts, bool is_byte_level) {
   const Json& model = json["model"];
   const std::string type = type_of(model);
+  const Json& vocabulary = model["vocab"];
+  const Json* added = json.find("added_tokens");
+  parts.vocabulary.expect(
+      (vocabulary.is_object() ? vocabulary.members().size() : vocabulary.elements().size()) +
+      (added && !added->is_null() ? added->elements().size() : 0));
   if (type == "Unigram") {
     std::vector<double> scores = add_scored_vocabulary(model, parts);
     mark_added(json, parts);
