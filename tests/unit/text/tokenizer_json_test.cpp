@@ -147,6 +147,16 @@ TEST(TokenizerJson, RefusesSizesThatNoTokenizerHas) {
       std::string::npos);
 }
 
+// GPT-2's end of text is one that is looked for in normalized text.
+TEST(TokenizerJson, FindsSpecialTokensOfNormalizedTextInParts) {
+  const Tokenizer t = parse_tokenizer_json(json_with(
+      R"(, "normalizer": {"type": "Lowercase"},
+      "added_tokens": [{"id": 7, "content": "<E>", "special": true, "normalized": true}])"));
+  const std::vector<TextPart> parts = {{"<E>A", true}, {"<E>", false}, {"B<E>", true}};
+  const std::vector<int32_t> ids = t.encode(parts);
+  EXPECT_EQ(ids, (std::vector<int32_t>{7, 1, 0, 0, 0, 2, 7}));
+}
+
 TEST(TokenizerJson, TakesTheNamesOfAConfiguration) {
   const std::string json =
       json_with(R"(, "added_tokens": [{"id": 7, "content": "<e>", "special": true}])");
