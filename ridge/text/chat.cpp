@@ -131,17 +131,29 @@ class InstructionWriter {
   bool is_start_ = true, asks_ = false;
 };
 
+// Whether what stands behind this much of a template is for chats without a system message: behind
+// `if ... != 'system'`, as Qwen2 and SmolLM2 have it, or the `else` of `if ... == 'system'`, as Qwen2.5.
+bool is_without_system(std::string_view before) {
+  const std::string quoted = replaced(before, "\"", "'");
+  if (contains(quoted, "!= 'system'")) return true;
+  const size_t condition = quoted.rfind("== 'system'");
+  return condition != std::string::npos && quoted.find("else", condition) != std::string::npos;
+}
+
 // The system message that a ChatML template has for chats without one, between its marks.
 std::string default_system_of(std::string_view source) {
-  const size_t condition = source.find("!= 'system'");
-  if (condition == std::string_view::npos) return {};
   // Line ends are escapes inside a template's strings.
   for (const std::string_view open : {"<|im_start|>system\\n", "<|im_start|>system\n"}) {
-    const size_t at = source.find(open, condition);
-    const size_t end = at == std::string_view::npos ? at : source.find("<|im_end|>", at);
-    if (end == std::string_view::npos) continue;
-    const size_t start = at + open.size();
-    return replaced(source.substr(start, end - start), "\\n", "\n");
+    for (size_t at = source.find(open); at != source.npos; at = source.find(open, at + 1)) {
+      const std::string_view rest = source.substr(at + open.size());
+      const std::string_view text = rest.substr(0, rest.find("<|im_end|>"));
+      // Behind a quote or a bracket the message is put together of others.
+      const bool is_literal = text.size() < rest.size() && !text.starts_with('\'') &&
+                              !text.starts_with('"') && !contains(text, "{{");
+      if (is_literal && is_without_system(source.substr(0, at))) {
+        return replaced(text, "\\n", "\n");
+      }
+    }
   }
   return {};
 }

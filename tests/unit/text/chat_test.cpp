@@ -39,6 +39,28 @@ TEST(Chat, WritesChatMl) {
             "assistant\nA<|im_end|>\n");
 }
 
+// As Qwen2.5 has it, whose template names the system role in other places too.
+TEST(Chat, FindsTheDefaultSystemMessageOfAnElse) {
+  const auto system_of = [](std::string_view source) {
+    return find_chat_format(with_template(std::string(source)), "qwen2").default_system;
+  };
+  EXPECT_EQ(
+      system_of(
+          R"({%- if tools %}{{- '<|im_start|>system\n' }}{{- "# Tools<|im_end|>\n" }}{%- else %})"
+          R"({%- if messages[0]['role'] == 'system' %}{{- '<|im_start|>system\n' + )"
+          R"(messages[0]['content'] + '<|im_end|>\n' }}{%- else %})"
+          R"({{- '<|im_start|>system\nYou are Q.\nBe kind.<|im_end|>\n' }}{%- endif %})"
+          R"({%- if message.role == "system" and not loop.first %})"),
+      "You are Q.\nBe kind.");
+  // Without a default one, and with one that is not for every chat.
+  EXPECT_EQ(system_of(R"({%- if messages[0].role == 'system' %}{{- '<|im_start|>system\n' + )"
+                      R"(messages[0].content + '<|im_end|>\n' }}{%- endif %})"),
+            "");
+  EXPECT_EQ(
+      system_of(R"({%- if tools %}{{- '<|im_start|>system\nCall.<|im_end|>\n' }}{%- endif %})"),
+      "");
+}
+
 TEST(Chat, KeepsMarksOfAMessageAsText) {
   const Tokenizer t = byte_level_tokenizer();
   const ChatFormat format = find_chat_format(t, "qwen2");
