@@ -165,6 +165,9 @@ TEST(OpenWeights, RecognizesByContent) {
     expect_error(ErrorCode::parse, {"open_weights", "safetensors, an index of them, GGUF"},
                  [&] { open_weights(folder / "a"); });
   }
+  write(folder / "a", "\x80\x02}q\x01.");
+  expect_error(ErrorCode::parse, {"a zip file of PyTorch", "a pickle without one"},
+               [&] { open_weights(folder / "a"); });
 }
 
 }  // namespace
