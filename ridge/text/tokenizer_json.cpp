@@ -196,7 +196,8 @@ std::optional<int32_t> first_of(const Vocabulary& vocabulary,
 
 }  // namespace
 
-Tokenizer parse_tokenizer_json(std::string_view text, std::string_view config) {
+Tokenizer parse_tokenizer_json(std::string_view text, std::string_view config,
+                               std::string_view chat_template) {
   const Json json = Json::parse(text, "tokenizer.json");
   TokenizerParts parts;
   JsonSteps steps = read_steps(json);
@@ -210,13 +211,16 @@ Tokenizer parse_tokenizer_json(std::string_view text, std::string_view config) {
   parts.eos = first_of(vocabulary, {"</s>", "<|end_of_text|>", "<eos>", "[SEP]", "<|endoftext|>"});
   parts.padding = first_of(vocabulary, {"<pad>", "[PAD]"});
   if (!config.empty()) add_config(config, parts);
+  if (!chat_template.empty()) parts.chat_template = chat_template;
   return Tokenizer(std::move(parts));
 }
 
 Tokenizer read_tokenizer_json(const std::filesystem::path& path) {
-  const std::optional<std::string> config =
-      read_file_if_there(path.parent_path() / "tokenizer_config.json");
-  return parse_tokenizer_json(read_file(path), config.value_or(""));
+  const auto beside = [&](std::string_view name) {
+    return read_file_if_there(path.parent_path() / name).value_or("");
+  };
+  return parse_tokenizer_json(read_file(path), beside("tokenizer_config.json"),
+                              beside("chat_template.jinja"));
 }
 
 }  // namespace ridge::text

@@ -170,11 +170,27 @@ TEST(TokenizerJson, TakesTheNamesOfAConfiguration) {
   EXPECT_FALSE(t.is_end(1));
 }
 
-TEST(VocabularyAndMerges, AreReadFromTheirFiles) {
-  namespace fs = std::filesystem;
+namespace fs = std::filesystem;
+
+fs::path make_folder() {
   std::string pattern = (fs::temp_directory_path() / "ridge_text.XXXXXX").string();
-  ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-  const fs::path folder = pattern;
+  if (mkdtemp(pattern.data()) == nullptr) std::abort();
+  return pattern;
+}
+
+TEST(TokenizerJson, TakesTheChatTemplateOfAFileOfItsOwn) {
+  const fs::path folder = make_folder();
+  std::ofstream(folder / "tokenizer.json") << json_with("");
+  EXPECT_EQ(read_tokenizer_json(folder / "tokenizer.json").chat_template(), "");
+  std::ofstream(folder / "tokenizer_config.json") << R"({"chat_template": "old"})";
+  EXPECT_EQ(read_tokenizer_json(folder / "tokenizer.json").chat_template(), "old");
+  std::ofstream(folder / "chat_template.jinja") << "new";
+  EXPECT_EQ(read_tokenizer_json(folder / "tokenizer.json").chat_template(), "new");
+  fs::remove_all(folder);
+}
+
+TEST(VocabularyAndMerges, AreReadFromTheirFiles) {
+  const fs::path folder = make_folder();
   const auto read = [&](std::string_view vocabulary, std::string_view merges) {
     std::ofstream(folder / "vocab.json") << vocabulary;
     std::ofstream(folder / "merges.txt") << merges;
