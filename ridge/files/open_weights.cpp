@@ -46,6 +46,11 @@ WeightFile read_weights(const Ref<MappedFile>& file) {
   if (beginning(*file, 8, 1) == "{" && beginning(*file, 5, 3) == std::string_view("\0\0\0", 3)) {
     return read_safetensors(file);
   }
+  // Opcode 0x80 starts a pickle. Before PyTorch 1.6 files were several of them behind each other.
+  if (beginning(*file, 0, 1) == "\x80") {
+    refuse_file(file->name(), "a zip file of PyTorch, as torch.save writes from version 1.6 on",
+                "a pickle without one, which torch.load and torch.save make one of");
+  }
   const std::string_view start = beginning(*file, 0, std::min<size_t>(file->bytes().size(), 64));
   const size_t first = start.find_first_not_of(" \t\r\n");
   if (first != start.npos && start[first] == '{') return read_safetensors_index(file);

@@ -24,6 +24,7 @@ struct Dict {
 };
 struct OrderedDictName {};
 struct RebuildTensorName {};
+struct RebuildParameterName {};
 struct StorageName {
   DType dtype;
 };
@@ -32,9 +33,9 @@ struct StorageRef {
   DType dtype;
   int64_t elements;
 };
-using Value =
-    std::variant<None, bool, int64_t, double, std::string, List, Dict, OrderedDictName,
-                 RebuildTensorName, StorageName, StorageRef, std::shared_ptr<PickledTensor>>;
+using Value = std::variant<None, bool, int64_t, double, std::string, List, Dict, OrderedDictName,
+                           RebuildTensorName, RebuildParameterName, StorageName, StorageRef,
+                           std::shared_ptr<PickledTensor>>;
 
 struct StorageType {
   std::string_view name;
@@ -48,12 +49,14 @@ constexpr StorageType kStorageTypes[] = {{"DoubleStorage", f64}, {"FloatStorage"
 
 constexpr size_t kDeepestPickle = 64;
 constexpr size_t kLongestPath = 1024;
+constexpr size_t kLongestStorageName = 64;  // PyTorch numbers them
 // The fewest that a tensor of its own takes in a pickle; one that is repeated takes two.
 constexpr size_t kLeastTensorBytes = 32;
 
 class PickleMachine {
  public:
-  PickleMachine(std::span<const std::byte> pickle, std::string_view file) : reader_(pickle, file) {}
+  PickleMachine(std::span<const std::byte> pickle, std::string_view file)
+      : reader_(pickle, file), most_tensors_(pickle.size() / kLeastTensorBytes) {}
 
   ValueId run() {
     while (!result_) step(reader_.read<uint8_t>("opcode"));
@@ -156,16 +159,20 @@ class PickleMachine {
   std::vector<size_t> marks_;
   std::map<uint64_t, ValueId> memo_;
   std::optional<ValueId> result_;
+  size_t tensors_ = 0, most_tensors_;
 };
 
 void PickleMachine::push_name(std::string_view module, std::string_view name) {
   if (module == "collections" && name == "OrderedDict") return push(OrderedDictName{});
   if (module == "torch._utils" && name == "_rebuild_tensor_v2") return push(RebuildTensorName{});
+  if (module == "torch._utils" && name == "_rebuild_parameter") return push(RebuildParameterName{});
   for (const StorageType& type : kStorageTypes) {
     if (module == "torch" && name == type.name) return push(StorageName{type.dtype});
   }
-  refuse("plain tensors: OrderedDict, _rebuild_tensor_v2 and storage types of torch, no other code",
-         concat("`", module, ".", name, "`"));
+  refuse(
+      "plain tensors: OrderedDict, _rebuild_tensor_v2, _rebuild_parameter and storage types of "
+      "torch, no other code",
+      concat("`", module, ".", name, "`"));
 }
 
 Ints PickleMachine::sizes(ValueId id) {
@@ -182,6 +189,8 @@ Ints PickleMachine::sizes(ValueId id) {
 void PickleMachine::rebuild_tensor(const std::vector<ValueId>& arguments) {
   if (arguments.size() != 6 && arguments.size() != 7)
     refuse("6 or 7 arguments of a tensor", "others");
+  // A call of arguments that are there already takes five bytes, and copies them.
+  if (tensors_++ == most_tensors_) refuse("each tensor in few places", "one made many times");
   const StorageRef& storage = as<StorageRef>(arguments[0], "a storage");
   auto tensor = std::make_shared<PickledTensor>();
   tensor->storage = storage.key;
@@ -197,8 +206,15 @@ void PickleMachine::reduce() {
   const ValueId arguments = pop(), function = pop();
   const std::vector<ValueId> members = as<List>(arguments, "arguments").members;
   if (std::holds_alternative<RebuildTensorName>(values_[function])) return rebuild_tensor(members);
+  if (std::holds_alternative<RebuildParameterName>(values_[function])) {
+    // (tensor, requires_grad, hooks)
+    if (members.size() != 3) refuse("3 arguments of a parameter", "others");
+    as<std::shared_ptr<PickledTensor>>(members[0], "the tensor of a parameter");
+    return stack_.push_back(members[0]);
+  }
   if (!std::holds_alternative<OrderedDictName>(values_[function])) {
-    refuse("a call of OrderedDict or _rebuild_tensor_v2", "another value called");
+    refuse("a call of OrderedDict, _rebuild_tensor_v2 or _rebuild_parameter",
+           "another value called");
   }
   if (!members.empty()) refuse("OrderedDict()", "one with arguments");
   push(Dict{});
@@ -212,7 +228,7 @@ void PickleMachine::push_storage() {
     refuse("the five parts of a storage", "others");
   }
   const std::string& key = as<std::string>(parts[2], "the name of a storage");
-  if (key.size() > kLongestPath) refuse("a storage with a short name", "a long one");
+  if (key.size() > kLongestStorageName) refuse("a storage with a short name", "a long one");
   push(StorageRef{key, as<StorageName>(parts[1], "the type of a storage").dtype,
                   as<int64_t>(parts[4], "the size of a storage")});
 }

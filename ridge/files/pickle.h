@@ -1,9 +1,9 @@
 // Pickles of plain data: what PyTorch's files say of their tensors. No code is run, whatever they say.
 //
 // A pickle is a program for a stack machine that can call any function of Python. This reader knows the
-// opcodes that build dicts, lists, tuples, texts and numbers, and three kinds of names:
-// collections.OrderedDict, torch._utils._rebuild_tensor_v2 and torch's storage types. Any other opcode or
-// name is Error{parse} that says which. What comes out is plain data:
+// opcodes that build dicts, lists, tuples, texts and numbers, and these names: collections.OrderedDict,
+// torch._utils._rebuild_tensor_v2 and _rebuild_parameter, torch's storage types. Any other opcode or name
+// is Error{parse} that says which. What comes out is plain data:
 //
 //   PickledTensor{storage = "0", dtype = f32, offset = 0, shape = {2, 3}, strides = {3, 1}}
 #pragma once

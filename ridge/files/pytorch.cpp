@@ -1,6 +1,7 @@
 #include "ridge/files/pytorch.h"
 
 #include <algorithm>
+#include <map>
 
 #include "ridge/base/text.h"
 #include "ridge/files/byte_reader.h"
@@ -28,10 +29,31 @@ void check_byte_order(const ZipFile& zip, const std::string& prefix) {
     refuse_file(zip.file()->name(), "little-endian tensors", "another byte order");
 }
 
-Tensor tensor_in(const ZipFile& zip, const std::string& prefix, const std::string& name,
+// Storages as flat tensors, each made once: its tensors share its memory also where that is a copy, and a
+// file that names one storage many times does not multiply it.
+class FlatStorages {
+ public:
+  FlatStorages(const ZipFile& zip, std::string prefix) : zip_(zip), prefix_(std::move(prefix)) {}
+
+  const ZipEntry* find(const PickledTensor& tensor) const {
+    return zip_.find(concat(prefix_, "/data/", tensor.storage));
+  }
+  const Tensor& flat(const ZipEntry& entry, DType dtype, int64_t elements) {
+    const auto [at, is_new] = made_.try_emplace({entry.offset, ridge::name(dtype)});
+    if (is_new) at->second = tensor_of(zip_.file(), entry.offset, dtype, {elements});
+    return at->second;
+  }
+
+ private:
+  const ZipFile& zip_;
+  std::string prefix_;
+  std::map<std::pair<uint64_t, std::string_view>, Tensor> made_;
+};
+
+Tensor tensor_in(const ZipFile& zip, FlatStorages& storages, const std::string& name,
                  const PickledTensor& tensor) {
   const std::string& file = zip.file()->name();
-  const ZipEntry* entry = zip.find(concat(prefix, "/data/", tensor.storage));
+  const ZipEntry* entry = storages.find(tensor);
   if (entry == nullptr) {
     refuse_file(file, concat("the storage `", tensor.storage, "` of `", name, "`"), "none");
   }
@@ -51,8 +73,9 @@ Tensor tensor_in(const ZipFile& zip, const std::string& prefix, const std::strin
     refuse_file(file, "tensors of no more elements than their storage",
                 concat(to_text(tensor.shape), " of `", name, "`"));
   }
-  return strided_tensor_of(zip.file(), entry->offset + static_cast<uint64_t>(tensor.offset) * width,
-                           tensor.dtype, tensor.shape, tensor.strides);
+  const Tensor& flat = storages.flat(*entry, tensor.dtype, elements);
+  return Tensor::view_of(Ref<Storage>(&flat.storage()), shape_of(tensor.shape),
+                         shape_of(tensor.strides), flat.offset() + tensor.offset, tensor.dtype);
 }
 
 }  // namespace
@@ -64,9 +87,10 @@ WeightFile read_pytorch(const ZipFile& zip) {
   if (pickle == nullptr) refuse_file(zip.file()->name(), "an entry data.pkl", "none");
   const std::string prefix = pickle->name.substr(0, pickle->name.size() - kPickleEnding.size());
   check_byte_order(zip, prefix);
+  FlatStorages storages(zip, prefix);
   std::vector<StoredTensor> stored;
   for (const auto& [name, tensor] : read_pickled_tensors(zip.stored(*pickle), zip.file()->name())) {
-    stored.push_back({name, tensor.shape, tensor_in(zip, prefix, name, tensor)});
+    stored.push_back({name, tensor.shape, tensor_in(zip, storages, name, tensor)});
   }
   return {zip.file()->name(), "PyTorch", std::move(stored)};
 }

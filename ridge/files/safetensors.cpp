@@ -11,8 +11,6 @@
 namespace ridge::files {
 namespace {
 
-constexpr uint64_t kMostHeaderBytes = 100'000'000;
-
 struct Entry {
   std::string name;
   std::string dtype;

@@ -20,6 +20,9 @@
 
 namespace ridge::files {
 
+// What readers take at most, here and elsewhere.
+inline constexpr uint64_t kMostHeaderBytes = 100'000'000;
+
 WeightFile read_safetensors(const Ref<MappedFile>& file);
 
 // A model.safetensors.index.json, whose tensors lie in the files that it names. They must be in its own
@@ -30,7 +33,8 @@ using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 using Metadata = std::map<std::string, std::string>;
 
 // The tensors may be on any device and have any strides. The file that was there before stays until the
-// new one is on the disk (base/atomic_file.h). Error{value} for names that repeat or are not UTF-8.
+// new one is on the disk (base/atomic_file.h). Error{value} for names that repeat or are not UTF-8, and for
+// a header that nobody would read.
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                        const Metadata& metadata = {}, Location where = Location::current());
 

@@ -75,6 +75,10 @@ void write_safetensors(const std::filesystem::path& path, const NamedTensors& te
     const auto order = by_width(tensors);
     const std::string header = header_of(order, metadata);
     const uint64_t length = header.size();
+    // A file that cannot be read must not replace one that can.
+    RIDGE_CHECK(length <= kMostHeaderBytes, .code = ErrorCode::value,
+                .expected = concat("names and metadata of at most ", kMostHeaderBytes, " bytes"),
+                .given = to_text(length));
     AtomicFile file(path);
     file.write(std::as_bytes(std::span(&length, 1)));
     file.write(header);

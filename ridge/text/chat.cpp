@@ -59,6 +59,13 @@ void write_chatml(const ChatFormat& format, std::span<const ChatMessage> message
 void write_llama3(const ChatFormat& format, std::span<const ChatMessage> messages,
                   ChatWriter& out) {
   out.markup(format.bos);
+  if (!format.system_preface.empty()) {
+    const bool has_system = !messages.empty() && messages[0].role == "system";
+    out.markup(concat("<|start_header_id|>system<|end_header_id|>\n\n", format.system_preface));
+    if (has_system) out.content(trimmed(messages[0].text));
+    out.markup("<|eot_id|>");
+    messages = messages.subspan(has_system ? 1 : 0);
+  }
   for (const ChatMessage& message : messages) {
     if (message.role.find_first_of("<|>\n") != std::string::npos) {
       refuse_role(format, message, "a role without `<`, `|`, `>` and line ends");
@@ -80,7 +87,7 @@ class InstructionWriter {
       if (message.role == "system" && is_start_) {
         system_ = message.text;
       } else if (message.role == "user" && !asks_) {
-        user(message.text);
+        user(message.text, !format_.system_in_last || &message == &messages.back());
       } else if (message.role == "assistant" && asks_) {
         assistant(message.text);
       } else {
@@ -91,12 +98,12 @@ class InstructionWriter {
   }
 
  private:
-  void user(const std::string& text) {
+  void user(const std::string& text, bool takes_system) {
     const bool is_llama = format_.kind == Kind::llama2;
     if (is_llama) out_.markup(format_.bos);
     out_.markup(concat(format_.blank_before_open ? " " : "", "[INST]",
                        format_.blank_after_open ? " " : ""));
-    if (!system_.empty()) {
+    if (!system_.empty() && takes_system) {
       if (is_llama) out_.markup("<<SYS>>\n");
       out_.content(system_);
       out_.markup(is_llama ? "\n<</SYS>>\n\n" : "\n\n");
@@ -111,7 +118,8 @@ class InstructionWriter {
     if (format_.kind == Kind::llama2) {
       out_.content(concat(" ", trimmed(text), " "));
     } else {
-      out_.content(concat(format_.blank_before_answer ? " " : "", text));
+      out_.content(concat(format_.blank_before_answer ? " " : "",
+                          format_.trims_answer ? trimmed(text) : text));
     }
     out_.markup(format_.eos);
     asks_ = false;
@@ -123,17 +131,29 @@ class InstructionWriter {
   bool is_start_ = true, asks_ = false;
 };
 
+// Whether what stands behind this much of a template is for chats without a system message: behind
+// `if ... != 'system'`, as Qwen2 and SmolLM2 have it, or the `else` of `if ... == 'system'`, as Qwen2.5.
+bool is_without_system(std::string_view before) {
+  const std::string quoted = replaced(before, "\"", "'");
+  if (contains(quoted, "!= 'system'")) return true;
+  const size_t condition = quoted.rfind("== 'system'");
+  return condition != std::string::npos && quoted.find("else", condition) != std::string::npos;
+}
+
 // The system message that a ChatML template has for chats without one, between its marks.
 std::string default_system_of(std::string_view source) {
-  const size_t condition = source.find("!= 'system'");
-  if (condition == std::string_view::npos) return {};
   // Line ends are escapes inside a template's strings.
   for (const std::string_view open : {"<|im_start|>system\\n", "<|im_start|>system\n"}) {
-    const size_t at = source.find(open, condition);
-    const size_t end = at == std::string_view::npos ? at : source.find("<|im_end|>", at);
-    if (end == std::string_view::npos) continue;
-    const size_t start = at + open.size();
-    return replaced(source.substr(start, end - start), "\\n", "\n");
+    for (size_t at = source.find(open); at != source.npos; at = source.find(open, at + 1)) {
+      const std::string_view rest = source.substr(at + open.size());
+      const std::string_view text = rest.substr(0, rest.find("<|im_end|>"));
+      // Behind a quote or a bracket the message is put together of others.
+      const bool is_literal = text.size() < rest.size() && !text.starts_with('\'') &&
+                              !text.starts_with('"') && !contains(text, "{{");
+      if (is_literal && is_without_system(source.substr(0, at))) {
+        return replaced(text, "\\n", "\n");
+      }
+    }
   }
   return {};
 }
@@ -151,7 +171,10 @@ ChatFormat mistral_format(const Tokenizer& tokenizer, std::string_view source) {
           .blank_after_open = source.empty() || contains(source, "[INST] "),
           .blank_before_close = source.empty() || contains(source, " [/INST]"),
           .blank_before_answer =
-              contains(source, "' ' + message") || contains(source, "\" \" + message")};
+              contains(source, "' ' + message") || contains(source, "\" \" + message"),
+          .system_in_last = contains(source, "loop.last and system_message"),
+          .trims_answer = contains(source, "message[\"content\"]|trim + eos_token") ||
+                          contains(source, "message['content']|trim + eos_token")};
 }
 
 ChatFormat llama2_format(const Tokenizer& tokenizer) {
@@ -160,8 +183,24 @@ ChatFormat llama2_format(const Tokenizer& tokenizer) {
           .eos = token_or(tokenizer, tokenizer.eos(), "</s>")};
 }
 
-ChatFormat llama3_format(const Tokenizer& tokenizer) {
-  return {.kind = Kind::llama3, .bos = token_or(tokenizer, tokenizer.bos(), "<|begin_of_text|>")};
+// The quoted text behind a mark; nothing if there is none.
+std::string_view quoted_behind(std::string_view source, std::string_view mark) {
+  const size_t at = source.find(mark);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = source.substr(at + mark.size());
+  return rest.substr(0, rest.find(mark.back()));
+}
+
+ChatFormat llama3_format(const Tokenizer& tokenizer, std::string_view source) {
+  constexpr std::string_view kKnowledge = "Cutting Knowledge Date: December 2023";
+  ChatFormat format{.kind = Kind::llama3,
+                    .bos = token_or(tokenizer, tokenizer.bos(), "<|begin_of_text|>")};
+  const std::string_view date = quoted_behind(source, "set date_string = \"");
+  if (contains(source, kKnowledge)) {
+    format.system_preface =
+        concat(kKnowledge, "\nToday Date: ", date.empty() ? "26 Jul 2024" : date, "\n\n");
+  }
+  return format;
 }
 
 }  // namespace
@@ -184,7 +223,7 @@ ChatFormat find_chat_format(const Tokenizer& tokenizer, std::string_view archite
   };
   if (has("<|im_start|>"))
     return {.kind = Kind::chatml, .default_system = default_system_of(source)};
-  if (has("<|start_header_id|>")) return llama3_format(tokenizer);
+  if (has("<|start_header_id|>")) return llama3_format(tokenizer, source);
   // Editions from the seventh on have a mark for the system message, which is another format.
   if (contains(source, "[INST]") && !contains(source, "[SYSTEM_PROMPT]")) {
     return contains(source, "<<SYS>>") ? llama2_format(tokenizer)

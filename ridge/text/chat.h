@@ -32,9 +32,16 @@ struct ChatFormat {
   std::string default_system{};  // of a chat that starts without one
   std::string bos{};             // in front of all
   std::string eos{};             // behind what the assistant said, for llama2 and mistral
+  // What llama3's editions from 3.1 on have in front of a system message, which is then always there: how
+  // far the model's knowledge goes, and a date. The date is the template's own, or a chat would have other
+  // ids each day.
+  std::string system_preface{};
   // Where mistral's editions have blanks.
   bool blank_before_open = false, blank_after_open = true, blank_before_close = true,
        blank_before_answer = false;
+  // And what else they do: the system message goes with the last message if that is the user's, not with the
+  // first; white space around an answer goes.
+  bool system_in_last = false, trims_answer = false;
 };
 
 std::string_view name(ChatFormat::Kind kind);  // "chatml"

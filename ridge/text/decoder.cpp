@@ -45,7 +45,10 @@ void Decoder::append(const Vocabulary& vocabulary, int32_t id, bool is_first,
     }
     if (cleans_up) piece = cleaned_up(std::move(piece));
   }
-  for (const auto& [from, to] : replacements) piece = replaced(piece, from, to);
+  for (const auto& [from, to] : replacements) {
+    piece = replaced(piece, from, to);
+    check_growth(token.size(), piece.size());
+  }
   if (is_first && strips_first_blank && piece.starts_with(' ')) piece.erase(0, 1);
   if (joins_with_blanks && !is_first) text += ' ';
   text += piece;

@@ -12,6 +12,9 @@
 namespace ridge::text {
 namespace {
 
+// One character becomes at most 33 bytes of its compatibility form, of 3; a short text may get prefixes.
+constexpr size_t kMostGrowth = 16, kMostAdded = 4096;
+
 // Control characters go, white space becomes a blank.
 std::string cleaned(std::string_view text) {
   std::string out;
@@ -69,6 +72,8 @@ class Charsmap {
   }
 
  private:
+  static constexpr size_t kLongestKey = 256;
+
   static uint32_t unit_at(std::string_view bytes, size_t at) {
     uint32_t unit = 0;
     for (size_t i = 0; i < 4; ++i) {
@@ -81,7 +86,9 @@ class Charsmap {
   std::pair<size_t, uint32_t> longest_prefix(std::string_view text) const {
     std::pair<size_t, uint32_t> longest = {0, 0};
     size_t node = offset(units_[0]);
-    for (size_t i = 0; i < text.size() && text[i] != '\0'; ++i) {
+    // A table can have circles, and keys of real ones are a few characters.
+    const size_t most = std::min(text.size(), kLongestKey);
+    for (size_t i = 0; i < most && text[i] != '\0'; ++i) {
       const auto byte = static_cast<unsigned char>(text[i]);
       node ^= byte;
       if (node >= units_.size() || (units_[node] & 0x8000'00FF) != byte) break;
@@ -95,7 +102,11 @@ class Charsmap {
   std::string_view replacement(uint32_t at) const {
     if (at >= texts_.size()) return {};
     const std::string_view rest = std::string_view(texts_).substr(at);
-    return rest.substr(0, rest.find('\0'));
+    const std::string_view text = rest.substr(0, rest.find('\0'));
+    RIDGE_CHECK(text.size() <= kLongestReplacement, .code = ErrorCode::parse, .op = "tokenizer",
+                .expected = concat("a table of texts of at most ", kLongestReplacement, " bytes"),
+                .given = to_text(text.size()));
+    return text;
   }
 
   std::vector<uint32_t> units_;
@@ -111,6 +122,13 @@ std::string stripped(std::string_view text, bool left, bool right) {
 }
 
 }  // namespace
+
+void check_growth(size_t bytes_before, size_t bytes_after) {
+  RIDGE_CHECK(bytes_after <= kMostGrowth * bytes_before + kMostAdded, .code = ErrorCode::parse,
+              .op = "tokenizer",
+              .expected = concat("steps that make at most ", kMostGrowth, " times a text of it"),
+              .given = concat(Bytes(bytes_after), " of ", Bytes(bytes_before)));
+}
 
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
   std::string out;

@@ -36,6 +36,11 @@ Normalizer normalize_blanks(std::string to);
 // SentencePiece's table of replacements, as tokenizer.json and GGUF carry it. Error{parse} for what is none.
 Normalizer normalize_by_charsmap(std::string table);
 
+// Each step of a tokenizer's file is harmless, and fifty that double a text are not: Error{parse} for a text
+// that grew more than any real one does. What one step puts in place of another text is short for that.
+inline constexpr size_t kLongestReplacement = 64;
+void check_growth(size_t bytes_before, size_t bytes_after);
+
 std::string replaced(std::string_view text, std::string_view from, std::string_view to);
 // Base64, as tokenizer.json has that table. Error{parse} for what is none.
 std::string from_base64(std::string_view text);

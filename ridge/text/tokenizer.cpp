@@ -15,7 +15,10 @@ using Ranges = std::span<const AddedTokens::Range>;
 
 std::string normalize_all(const TokenizerParts& parts, std::string_view text) {
   std::string out(text);
-  for (const Normalizer& step : parts.normalizers) out = step(out);
+  for (const Normalizer& step : parts.normalizers) {
+    out = step(out);
+    check_growth(text.size(), out.size());
+  }
   return out;
 }
 
@@ -26,10 +29,12 @@ class Encoder {
 
   void encode(std::string_view text, Ranges special_ranges) {
     // Places in the normalized text are not those of the text: special tokens are looked for there only if
-    // they may be anywhere.
+    // they may be anywhere. Of a text of parts they are found before it is normalized.
     const bool may_be_anywhere = special_ranges.size() == 1 && special_ranges[0].begin == 0 &&
                                  special_ranges[0].end >= text.size();
-    for (const Section& section : parts_.found_raw.cut(text, special_ranges)) {
+    const bool has_parts = !may_be_anywhere && !special_ranges.empty();
+    const AddedTokens& found = has_parts ? parts_.found_in_parts : parts_.found_raw;
+    for (const Section& section : found.cut(text, special_ranges)) {
       if (section.id >= 0) {
         ids_.push_back(section.id);
         continue;
@@ -57,8 +62,12 @@ class Encoder {
  private:
   void encode_plain(std::string text, bool is_first) {
     if (text.empty()) return;
+    const size_t bytes = text.size();
     Pieces pieces(std::move(text), is_first);
-    for (const PreTokenizer& step : parts_.pre_tokenizers) step(pieces);
+    for (const PreTokenizer& step : parts_.pre_tokenizers) {
+      step(pieces);
+      check_growth(bytes, pieces.text.size());
+    }
     for (const Pieces::Span span : pieces.spans) encode_word(pieces.view(span));
   }
 
@@ -85,11 +94,12 @@ constexpr std::string_view kTurnEnds[] = {"<|im_end|>",      "<|eot_id|>",    "<
 }  // namespace
 
 Tokenizer::Tokenizer(TokenizerParts parts) {
-  std::vector<AddedToken> raw, normalized;
+  std::vector<AddedToken> raw, normalized, in_parts;
   for (AddedToken token : parts.added) {
     RIDGE_CHECK(parts.vocabulary.has(token.id), .code = ErrorCode::parse, .op = "tokenizer",
                 .expected = "added tokens of the vocabulary",
                 .given = concat("`", token.text, "` with id ", token.id));
+    if (token.is_special || !token.is_normalized) in_parts.push_back(token);
     if (token.is_normalized) {
       token.text = normalize_all(parts, token.text);
       normalized.push_back(std::move(token));
@@ -99,6 +109,7 @@ Tokenizer::Tokenizer(TokenizerParts parts) {
   }
   parts.found_raw = AddedTokens(std::move(raw));
   parts.found_normalized = AddedTokens(std::move(normalized));
+  parts.found_in_parts = AddedTokens(std::move(in_parts));
   const auto check = [&](std::optional<int32_t> id, std::string_view name) {
     RIDGE_CHECK(
         !id || parts.vocabulary.has(*id), .code = ErrorCode::parse, .op = "tokenizer",

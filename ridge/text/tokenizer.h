@@ -96,9 +96,10 @@ class StreamDecoder {
 };
 
 // Hugging Face's tokenizer.json; a tokenizer_config.json beside it names special tokens and the chat
-// template. Error{io} or Error{parse}.
+// template, unless that is in a chat_template.jinja. Error{io} or Error{parse}.
 Tokenizer read_tokenizer_json(const std::filesystem::path& path);
-Tokenizer parse_tokenizer_json(std::string_view json, std::string_view config_json = {});
+Tokenizer parse_tokenizer_json(std::string_view json, std::string_view config_json = {},
+                               std::string_view chat_template = {});
 
 // GPT-2's two files: tokens with ids, merges by line. `split` is a name of ridge/text/split_patterns.h.
 Tokenizer read_vocabulary_and_merges(const std::filesystem::path& vocabulary_json,

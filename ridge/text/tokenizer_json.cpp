@@ -139,6 +139,11 @@ std::string type_of(const Json& model) {
 void add_model(const Json& json, TokenizerParts& parts, bool is_byte_level) {
   const Json& model = json["model"];
   const std::string type = type_of(model);
+  const Json& vocabulary = model["vocab"];
+  const Json* added = json.find("added_tokens");
+  parts.vocabulary.expect(
+      (vocabulary.is_object() ? vocabulary.members().size() : vocabulary.elements().size()) +
+      (added && !added->is_null() ? added->elements().size() : 0));
   if (type == "Unigram") {
     std::vector<double> scores = add_scored_vocabulary(model, parts);
     mark_added(json, parts);
@@ -191,7 +196,8 @@ std::optional<int32_t> first_of(const Vocabulary& vocabulary,
 
 }  // namespace
 
-Tokenizer parse_tokenizer_json(std::string_view text, std::string_view config) {
+Tokenizer parse_tokenizer_json(std::string_view text, std::string_view config,
+                               std::string_view chat_template) {
   const Json json = Json::parse(text, "tokenizer.json");
   TokenizerParts parts;
   JsonSteps steps = read_steps(json);
@@ -205,13 +211,16 @@ Tokenizer parse_tokenizer_json(std::string_view text, std::string_view config) {
   parts.eos = first_of(vocabulary, {"</s>", "<|end_of_text|>", "<eos>", "[SEP]", "<|endoftext|>"});
   parts.padding = first_of(vocabulary, {"<pad>", "[PAD]"});
   if (!config.empty()) add_config(config, parts);
+  if (!chat_template.empty()) parts.chat_template = chat_template;
   return Tokenizer(std::move(parts));
 }
 
 Tokenizer read_tokenizer_json(const std::filesystem::path& path) {
-  const std::optional<std::string> config =
-      read_file_if_there(path.parent_path() / "tokenizer_config.json");
-  return parse_tokenizer_json(read_file(path), config.value_or(""));
+  const auto beside = [&](std::string_view name) {
+    return read_file_if_there(path.parent_path() / name).value_or("");
+  };
+  return parse_tokenizer_json(read_file(path), beside("tokenizer_config.json"),
+                              beside("chat_template.jinja"));
 }
 
 }  // namespace ridge::text

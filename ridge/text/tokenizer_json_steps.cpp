@@ -21,6 +21,14 @@ const Json* member_of(const Json& json, std::string_view key) {
   return value && !value->is_null() ? value : nullptr;
 }
 
+// What a step puts into a text (check_growth).
+std::string checked_replacement(std::string text) {
+  RIDGE_CHECK(text.size() <= kLongestReplacement, .code = ErrorCode::parse, .op = "tokenizer",
+              .expected = concat("replacements of at most ", kLongestReplacement, " bytes"),
+              .given = to_text(text.size()));
+  return text;
+}
+
 void add_normalizer(const Json& json, std::vector<Normalizer>& steps) {
   const std::string& type = json.text("type");
   if (type == "Sequence") {
@@ -44,7 +52,7 @@ void add_normalizer(const Json& json, std::vector<Normalizer>& steps) {
                                     .strip_accents = json.flag_or("strip_accents", lower),
                                     .lower_case = lower}));
   } else if (type == "Prepend") {
-    steps.push_back(normalize_prepend(json.text("prepend")));
+    steps.push_back(normalize_prepend(checked_replacement(json.text("prepend"))));
   } else if (type == "Strip") {
     steps.push_back(
         normalize_strip(json.flag_or("strip_left", true), json.flag_or("strip_right", true)));
@@ -52,7 +60,7 @@ void add_normalizer(const Json& json, std::vector<Normalizer>& steps) {
     steps.push_back(normalize_by_charsmap(from_base64(json.text("precompiled_charsmap"))));
   } else if (type == "Replace") {
     const Json& pattern = json["pattern"];
-    const std::string content = json.text("content");
+    const std::string content = checked_replacement(json.text("content"));
     if (pattern.find("String")) {
       steps.push_back(normalize_replace(pattern.text("String"), content));
     } else if (pattern.text("Regex") == " {2,}") {
@@ -93,7 +101,7 @@ PreTokenizer split_of(const Json& json) {
 }
 
 PreTokenizer metaspace_of(const Json& json) {
-  const std::string sign = json.text_or("replacement", kMetaspace);
+  const std::string sign = checked_replacement(json.text_or("replacement", kMetaspace));
   // Older files have a flag in place of the scheme.
   std::string scheme = json.flag_or("add_prefix_space", true) ? "always" : "never";
   scheme = json.text_or("prepend_scheme", scheme);
@@ -176,7 +184,8 @@ void add_decoder(const Json& json, Decoder& decoder) {
     decoder.strips_first_blank = json.flag_or("add_prefix_space", true) &&
                                  json.text_or("prepend_scheme", "always") != "never";
   } else if (type == "Replace" && json["pattern"].find("String")) {
-    decoder.replacements.emplace_back(json["pattern"].text("String"), json.text("content"));
+    decoder.replacements.emplace_back(json["pattern"].text("String"),
+                                      checked_replacement(json.text("content")));
   } else if (type == "ByteFallback") {
     decoder.has_byte_fallback = true;
   } else if (type == "Strip" && json.text_or("content", " ") == " " &&
@@ -201,8 +210,14 @@ int32_t id_of(const Vocabulary& vocabulary, std::string_view token) {
 
 // The ids in front of and behind the text, for one text.
 void add_template(const Json& json, TokenizerParts& parts) {
+  constexpr size_t kMostItems = 64;
+  const Json::Array& items = json["single"].elements();
+  // Each is looked for in a list.
+  RIDGE_CHECK(items.size() <= kMostItems, .code = ErrorCode::parse, .op = "tokenizer",
+              .expected = concat("a post-processor of at most ", kMostItems, " tokens"),
+              .given = to_text(items.size()));
   bool is_behind = false;
-  for (const Json& item : json["single"].elements()) {
+  for (const Json& item : items) {
     if (item.find("Sequence")) {
       is_behind = true;
       continue;

@@ -31,8 +31,9 @@ struct TokenizerParts {
   std::optional<int32_t> bos{}, eos{}, unknown{}, padding{}, end_of_turn{};
   std::string chat_template{};
 
-  // Made of `added` by Tokenizer: those of the text as it is, and of the normalized text.
-  AddedTokens found_raw{}, found_normalized{};
+  // Made of `added` by Tokenizer: those of the text as it is, of the normalized text, and of a text of which
+  // only parts may have special tokens.
+  AddedTokens found_raw{}, found_normalized{}, found_in_parts{};
 };
 
 }  // namespace ridge::text

@@ -41,8 +41,11 @@ const std::array<int16_t, 0x144>& bytes_by_character() {
 }  // namespace
 
 void Vocabulary::add(std::string_view token, int64_t id, TokenKind kind) {
-  RIDGE_CHECK(id >= 0 && id < kMostTokens, .code = ErrorCode::parse, .op = "tokenizer",
-              .expected = concat("ids from 0 to ", kMostTokens - 1),
+  RIDGE_CHECK(token.size() <= kLongestToken, .code = ErrorCode::parse, .op = "tokenizer",
+              .expected = concat("tokens of at most ", kLongestToken, " bytes"),
+              .given = concat(token.size(), " for id ", id));
+  RIDGE_CHECK(id >= 0 && id < most_ids_, .code = ErrorCode::parse, .op = "tokenizer",
+              .expected = concat("ids from 0 to ", most_ids_ - 1),
               .given = concat(id, " for the token `", token, "`"));
   RIDGE_CHECK(
       !has(id), .code = ErrorCode::parse, .op = "tokenizer", .expected = "one token for an id",

@@ -6,6 +6,7 @@
 //   byte_token(0xE2)                   "<0xE2>", how SentencePiece writes a byte
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,10 +28,18 @@ class Vocabulary {
   Vocabulary(Vocabulary&&) = default;
   Vocabulary& operator=(Vocabulary&&) = default;
 
-  // Error{parse} for two equal tokens, an id that is taken, or one beyond kMostTokens: `tokens` of an
-  // object of JSON name their ids, and those of GGUF are counted.
+  // Error{parse} for two equal tokens, an id that is taken, or one beyond most_ids: `tokens` of an object
+  // of JSON name their ids, and those of GGUF are counted. Also for a token longer than kLongestToken: what
+  // looks for tokens in tokens takes the square of it.
   static constexpr int64_t kMostTokens = int64_t{1} << 22;
+  static constexpr size_t kLongestToken = 4096;
   void add(std::string_view token, int64_t id, TokenKind kind = TokenKind::normal);
+  // Ids may have gaps, but a few tokens do not make room for millions.
+  static int64_t most_ids(size_t tokens) {
+    constexpr int64_t kMostGaps = int64_t{1} << 16;
+    return std::min(kMostTokens, 16 * static_cast<int64_t>(tokens) + kMostGaps);
+  }
+  void expect(size_t tokens) { most_ids_ = most_ids(tokens); }
   void set_kind(int32_t id, TokenKind kind) { entries_[static_cast<size_t>(id)].kind = kind; }
 
   // One more than the highest id; ids in between may have no token, and an empty text then.
@@ -58,6 +67,7 @@ class Vocabulary {
   std::vector<Entry> entries_;
   std::unordered_map<std::string_view, int32_t> ids_;
   size_t longest_bytes_ = 0;
+  int64_t most_ids_ = kMostTokens;
 };
 
 std::string to_byte_level(std::string_view bytes);

@@ -163,8 +163,10 @@ TokenizerParts make_unigram(const VocabularyData& data) {
     parts.normalizers.push_back(normalize_blanks(" "));
   }
   add_metaspace(data, parts, true);
-  parts.model = Unigram(parts.vocabulary, {data.scores.begin(), data.scores.end()},
-                        {.unknown = data.unknown.value_or(2)});
+  const int32_t unknown = data.unknown.value_or(2);
+  check_id(data, unknown, "unknown");
+  parts.model =
+      Unigram(parts.vocabulary, {data.scores.begin(), data.scores.end()}, {.unknown = unknown});
   add_ends(data, parts, false, true);
   return parts;
 }
@@ -204,14 +206,16 @@ Tokenizer read_vocabulary_and_merges(const std::filesystem::path& vocabulary_jso
   const Json json = Json::parse(read_file(vocabulary_json), vocabulary_json.string());
   VocabularyData data{.model = "gpt2", .pre = std::string(split)};
   for (const auto& [token, id] : json.members()) {
-    const int64_t at = id.integer();
-    RIDGE_CHECK(at >= 0 && at < Vocabulary::kMostTokens, .code = ErrorCode::parse,
-                .op = "read_vocabulary_and_merges",
-                .expected = concat("ids from 0 to ", Vocabulary::kMostTokens - 1),
-                .given = to_text(at));
+    const int64_t at = id.integer(), most = Vocabulary::most_ids(json.members().size());
+    RIDGE_CHECK(at >= 0 && at < most, .code = ErrorCode::parse, .op = "read_vocabulary_and_merges",
+                .expected = concat("ids from 0 to ", most - 1), .given = to_text(at));
     if (static_cast<size_t>(at) >= data.tokens.size())
       data.tokens.resize(static_cast<size_t>(at) + 1);
-    data.tokens[static_cast<size_t>(at)] = token;
+    std::string& text = data.tokens[static_cast<size_t>(at)];
+    RIDGE_CHECK(text.empty(), .code = ErrorCode::parse, .op = "read_vocabulary_and_merges",
+                .expected = "one token for an id",
+                .given = concat("`", text, "` and `", token, "` for ", at));
+    text = token;
   }
   data.types.assign(data.tokens.size(), 1);
   const std::string merges = read_file(merges_txt);

@@ -52,6 +52,40 @@ const std::string kStorage = "(X\x07" + std::string(3, '\0') + "storage" +
 const std::string kTensor =
     "ctorch._utils\n_rebuild_tensor_v2\n(" + kStorage + "K\x01K\x02K\x02\x86K\x02K\x01\x86\x89NtR";
 
+// Two elements of that storage, behind its first.
+const std::string kPair =
+    "ctorch._utils\n_rebuild_tensor_v2\n(" + kStorage + "K\x01K\x02\x85K\x01\x85\x89NtR";
+
+// A zip archive of stored entries; their checksums are not read.
+std::string stored_archive(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string out, directory;
+  for (const auto& [name, data] : entries) {
+    const auto size = static_cast<uint32_t>(data.size());
+    const std::string fields = bytes(uint32_t{0}, uint32_t{0}, uint32_t{0}, size, size,
+                                     static_cast<uint16_t>(name.size()), uint16_t{0});
+    directory += bytes("PK\x01\x02", uint32_t{20}, fields, uint16_t{0}, uint32_t{0}, uint32_t{0},
+                       static_cast<uint32_t>(out.size()), name);
+    out += bytes("PK\x03\x04", uint16_t{20}, fields, name, data);
+  }
+  const auto count = static_cast<uint16_t>(entries.size());
+  return bytes(out, directory, "PK\x05\x06", uint32_t{0}, count, count,
+               static_cast<uint32_t>(directory.size()), static_cast<uint32_t>(out.size()),
+               uint16_t{0});
+}
+
+// Also where the storage is not aligned and is copied: or a file that names one often would fill memory.
+TEST(PyTorch, TensorsOfOneStorageShareItsMemory) {
+  for (size_t shift = 0; shift < 4; ++shift) {
+    const WeightFile file = read_pytorch(
+        ZipFile(in_memory(stored_archive({{"m/data.pkl", bytes("](", kPair, kPair, "e.")},
+                                          {"m/shift", std::string(shift, ' ')},
+                                          {"m/data/0", bytes(1.0f, 2.0f, 3.0f, 4.0f)}}))));
+    const Tensor a = file.tensor("0"), b = file.tensor("1");
+    EXPECT_EQ(a.to_vector<float>(), (std::vector<float>{2, 3}));
+    EXPECT_EQ(&a.storage(), &b.storage()) << shift;
+  }
+}
+
 TEST(Pickle, ReadsTensors) {
   const auto tensors = read(bytes("\x80\x02", "]", kTensor, "a."));
   ASSERT_EQ(tensors.size(), 1u);
@@ -64,6 +98,15 @@ TEST(Pickle, ReadsTensors) {
   EXPECT_EQ(tensor.shape, (Ints{2, 2}));
   EXPECT_EQ(tensor.strides, (Ints{2, 1}));
   EXPECT_TRUE(read("}.").empty());
+}
+
+TEST(Pickle, ReadsParametersAsTensors) {
+  const std::string parameter = "ctorch._utils\n_rebuild_parameter\n";
+  const auto tensors = read(bytes("](", parameter, "(", kTensor, "\x88NtRe."));
+  ASSERT_EQ(tensors.size(), 1u);
+  EXPECT_EQ(tensors[0].second.shape, (Ints{2, 2}));
+  refuse(parameter + "(NNNtR.", "the tensor of a parameter");
+  refuse(parameter + ")R.", "3 arguments of a parameter");
 }
 
 TEST(Pickle, RefusesOtherOpcodesAndNames) {
@@ -92,6 +135,9 @@ TEST(Pickle, RefusesProgramsThatAreWrong) {
   refuse("N)R.", "a call of");
   refuse("NQ.", "the tuple of a storage");
   refuse(")Q.", "five parts");
+  refuse(bytes("(X", uint32_t{7}, "storagectorch\nFloatStorage\nX", uint32_t{65},
+               std::string(65, '0'), "NK\x04tQ."),
+         "a short name");
   refuse("X\xff\xff\xff\xff", "text");
   refuse("\x8a\x09", "64 bits");
   refuse("ccollections\nOrderedDict\nN\x85R.", "one with arguments");
@@ -116,6 +162,11 @@ TEST(Pickle, RefusesCyclesAndManyWays) {
   std::string many = bytes("](", kTensor, "q\x01");
   for (int i = 0; i < 1000; ++i) many += "h\x01";
   refuse(many + "e.", "one in many");
+  // One call of the same arguments after another, each of five bytes.
+  many = bytes("](ctorch._utils\n_rebuild_tensor_v2\nq\x01(", kStorage,
+               "K\x01K\x02\x85K\x01\x85\x89Ntq\x02R");
+  for (int i = 0; i < 1000; ++i) many += "h\x01h\x02R";
+  refuse(many + "e.", "one made many times");
   const uint32_t long_name = 1 << 20;
   refuse(bytes("}X", long_name, std::string(long_name, 'x'), kTensor, "s."), "at most 1024");
 }

@@ -76,6 +76,10 @@ TEST(Safetensors, RefusesToWriteNamesThatAreWrong) {
   refuse_names({{"__metadata__", t}});
   refuse_names({{"\xff", t}});
   expect_error(ErrorCode::state, {}, [&] { write_safetensors(folder / "a", {{"a", Tensor()}}); });
+  // What would be read by nobody.
+  expect_error(ErrorCode::value, {"at most 100000000 bytes"}, [&] {
+    write_safetensors(folder / "a", {}, {{"note", std::string(100'000'000, 'x')}});
+  });
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
@@ -161,6 +165,9 @@ TEST(OpenWeights, RecognizesByContent) {
     expect_error(ErrorCode::parse, {"open_weights", "safetensors, an index of them, GGUF"},
                  [&] { open_weights(folder / "a"); });
   }
+  write(folder / "a", "\x80\x02}q\x01.");
+  expect_error(ErrorCode::parse, {"a zip file of PyTorch", "a pickle without one"},
+               [&] { open_weights(folder / "a"); });
 }
 
 }  // namespace

@@ -39,6 +39,28 @@ TEST(Chat, WritesChatMl) {
             "assistant\nA<|im_end|>\n");
 }
 
+// As Qwen2.5 has it, whose template names the system role in other places too.
+TEST(Chat, FindsTheDefaultSystemMessageOfAnElse) {
+  const auto system_of = [](std::string_view source) {
+    return find_chat_format(with_template(std::string(source)), "qwen2").default_system;
+  };
+  EXPECT_EQ(
+      system_of(
+          R"({%- if tools %}{{- '<|im_start|>system\n' }}{{- "# Tools<|im_end|>\n" }}{%- else %})"
+          R"({%- if messages[0]['role'] == 'system' %}{{- '<|im_start|>system\n' + )"
+          R"(messages[0]['content'] + '<|im_end|>\n' }}{%- else %})"
+          R"({{- '<|im_start|>system\nYou are Q.\nBe kind.<|im_end|>\n' }}{%- endif %})"
+          R"({%- if message.role == "system" and not loop.first %})"),
+      "You are Q.\nBe kind.");
+  // Without a default one, and with one that is not for every chat.
+  EXPECT_EQ(system_of(R"({%- if messages[0].role == 'system' %}{{- '<|im_start|>system\n' + )"
+                      R"(messages[0].content + '<|im_end|>\n' }}{%- endif %})"),
+            "");
+  EXPECT_EQ(
+      system_of(R"({%- if tools %}{{- '<|im_start|>system\nCall.<|im_end|>\n' }}{%- endif %})"),
+      "");
+}
+
 TEST(Chat, KeepsMarksOfAMessageAsText) {
   const Tokenizer t = byte_level_tokenizer();
   const ChatFormat format = find_chat_format(t, "qwen2");
@@ -79,6 +101,34 @@ TEST(Chat, WritesMistralWithTheBlanksOfItsTemplate) {
   EXPECT_EQ(text_of(tekken, messages), "<s>[INST]Hi[/INST]A</s>[INST]B[/INST]");
   const std::vector<ChatMessage> twice = {{"user", "a"}, {"user", "b"}};
   EXPECT_THROW(format_chat(first, twice), Error);
+}
+
+// The parts of Llama 3.1's and Mistral 0.3's templates that they are known by.
+TEST(Chat, WritesThePrefaceOfLaterLlamas) {
+  const ChatFormat format = find_chat_format(
+      with_template(
+          "{%- set date_string = \"26 Jul 2024\" %}{{- \"<|start_header_id|>system"
+          "<|end_header_id|>\\n\\n\" }}{{- \"Cutting Knowledge Date: December 2023\\n\" }}"),
+      "llama");
+  const std::string preface =
+      "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\n"
+      "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n";
+  const std::string question = "<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|>";
+  EXPECT_EQ(text_of(format, {{"user", "Hi"}}, false), preface + question);
+  EXPECT_EQ(text_of(format, {{"system", "S\n"}, {"user", "Hi"}}, false), preface + "S" + question);
+}
+
+TEST(Chat, PutsTheSystemMessageWhereMistralsTemplateDoes) {
+  ChatFormat format = find_chat_format(
+      with_template("{%- if loop.last and system_message is defined %}{{- \"[INST] \" + "
+                    "system_message + \"\\n\\n\" + message[\"content\"] + \"[/INST]\" }}"
+                    "{{- \" \" + message[\"content\"]|trim + eos_token}}"),
+      "mistral");
+  format.eos = "</s>";
+  EXPECT_EQ(text_of(format, {{"system", "S"}, {"user", "Hi"}}), "<s>[INST] S\n\nHi[/INST]");
+  EXPECT_EQ(
+      text_of(format, {{"system", "S"}, {"user", "Hi"}, {"assistant", " A\n"}, {"user", "B"}}),
+      "<s>[INST] Hi[/INST] A</s>[INST] S\n\nB[/INST]");
 }
 
 TEST(Chat, RefusesATemplateItDoesNotKnow) {

@@ -1,6 +1,9 @@
 // What tokenizer.json may not say, and the steps that the frozen ones do not have.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -78,6 +81,82 @@ TEST(TokenizerJson, RefusesWhatContradictsItself) {
   }
 }
 
+std::string repeated(std::string_view one, int times) {
+  return join(std::vector<std::string_view>(static_cast<size_t>(times), one), ",");
+}
+
+// Forty steps that double a text, in a file of a few kilobytes.
+TEST(TokenizerJson, RefusesStepsThatBlowATextUp) {
+  const auto doubled = [](std::string_view kind, std::string_view list, std::string_view step) {
+    return json_with(concat(", \"", kind, R"(": {"type": "Sequence", ")", list, "\": [",
+                            repeated(step, 40), "]}"));
+  };
+  const std::string step = R"({"type": "Replace", "pattern": {"String": "a"}, "content": "aa"})";
+  const std::string expected = "steps that make at most 16 times a text";
+  const auto refusal_of_a = [&](const std::string& json) {
+    try {
+      const Tokenizer t = parse_tokenizer_json(json);
+      t.decode(t.encode("a"));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(refusal_of_a(doubled("normalizer", "normalizers", step)).find(expected),
+            std::string::npos);
+  EXPECT_NE(refusal_of_a(doubled("decoder", "decoders", step)).find(expected), std::string::npos);
+  // Signs in turns, of which each puts itself in front of what the others split off.
+  std::string signs;
+  for (int i = 0; i < 40; ++i) {
+    signs +=
+        R"({"type": "Metaspace", "replacement": "x"}, {"type": "Metaspace", "replacement": "y"},)";
+  }
+  EXPECT_NE(
+      refusal_of_a(json_with(concat(R"(, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [)",
+                                    signs, R"({"type": "Whitespace"}]})")))
+          .find(expected),
+      std::string::npos);
+  // Looked for in normalized text, so that it is normalized when the file is read.
+  EXPECT_NE(
+      refusal(
+          doubled("normalizer", "normalizers", step)
+              .insert(1, R"("added_tokens": [{"id": 7, "content": "aaa", "normalized": true}],)"))
+          .find(expected),
+      std::string::npos);
+  EXPECT_NE(refusal(json_with(concat(R"(, "normalizer": {"type": "Prepend", "prepend": ")",
+                                     std::string(65, 'a'), "\"}")))
+                .find("at most 64 bytes"),
+            std::string::npos);
+}
+
+TEST(TokenizerJson, RefusesSizesThatNoTokenizerHas) {
+  EXPECT_NE(refusal(R"({"model": {"type": "BPE", "vocab": {"a": 4000000}, "merges": []}})")
+                .find("ids from 0 to 65551"),
+            std::string::npos);
+  EXPECT_NE(refusal(json_with(R"(, "added_tokens": [{"id": 4000000, "content": "x"}])"))
+                .find("ids from 0"),
+            std::string::npos);
+  EXPECT_NE(refusal(concat(R"({"model": {"type": "BPE", "vocab": {")", std::string(4097, 'a'),
+                           R"(": 0}, "merges": []}})"))
+                .find("tokens of at most 4096 bytes"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal(json_with(concat(R"(, "post_processor": {"type": "TemplateProcessing", "single": [)",
+                               repeated(R"({"SpecialToken": {"id": "a"}})", 65), "]}")))
+          .find("at most 64 tokens"),
+      std::string::npos);
+}
+
+// GPT-2's end of text is one that is looked for in normalized text.
+TEST(TokenizerJson, FindsSpecialTokensOfNormalizedTextInParts) {
+  const Tokenizer t = parse_tokenizer_json(json_with(
+      R"(, "normalizer": {"type": "Lowercase"},
+      "added_tokens": [{"id": 7, "content": "<E>", "special": true, "normalized": true}])"));
+  const std::vector<TextPart> parts = {{"<E>A", true}, {"<E>", false}, {"B<E>", true}};
+  const std::vector<int32_t> ids = t.encode(parts);
+  EXPECT_EQ(ids, (std::vector<int32_t>{7, 1, 0, 0, 0, 2, 7}));
+}
+
 TEST(TokenizerJson, TakesTheNamesOfAConfiguration) {
   const std::string json =
       json_with(R"(, "added_tokens": [{"id": 7, "content": "<e>", "special": true}])");
@@ -89,6 +168,52 @@ TEST(TokenizerJson, TakesTheNamesOfAConfiguration) {
   EXPECT_EQ(t.chat_template(), "x");
   EXPECT_TRUE(t.is_end(7));
   EXPECT_FALSE(t.is_end(1));
+}
+
+namespace fs = std::filesystem;
+
+fs::path make_folder() {
+  std::string pattern = (fs::temp_directory_path() / "ridge_text.XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) std::abort();
+  return pattern;
+}
+
+TEST(TokenizerJson, TakesTheChatTemplateOfAFileOfItsOwn) {
+  const fs::path folder = make_folder();
+  std::ofstream(folder / "tokenizer.json") << json_with("");
+  EXPECT_EQ(read_tokenizer_json(folder / "tokenizer.json").chat_template(), "");
+  std::ofstream(folder / "tokenizer_config.json") << R"({"chat_template": "old"})";
+  EXPECT_EQ(read_tokenizer_json(folder / "tokenizer.json").chat_template(), "old");
+  std::ofstream(folder / "chat_template.jinja") << "new";
+  EXPECT_EQ(read_tokenizer_json(folder / "tokenizer.json").chat_template(), "new");
+  fs::remove_all(folder);
+}
+
+TEST(VocabularyAndMerges, AreReadFromTheirFiles) {
+  const fs::path folder = make_folder();
+  const auto read = [&](std::string_view vocabulary, std::string_view merges) {
+    std::ofstream(folder / "vocab.json") << vocabulary;
+    std::ofstream(folder / "merges.txt") << merges;
+    return read_vocabulary_and_merges(folder / "vocab.json", folder / "merges.txt");
+  };
+  const auto refusal_of = [&](std::string_view vocabulary, std::string_view merges) {
+    try {
+      read(vocabulary, merges);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const Tokenizer t = read(R"({"b": 0, "a": 2, "ab": 1, "Ġ": 4, "<|endoftext|>": 5})",
+                           "#version: 0.2\r\na b\r\n\n");
+  EXPECT_EQ(t.encode("ab a"), (std::vector<int32_t>{1, 4, 2}));
+  EXPECT_EQ(t.eos(), 5);
+  EXPECT_EQ(t.decode(std::vector<int32_t>{1, 5, 2}), "aba");
+  EXPECT_NE(refusal_of(R"({"a": 0, "b": 0})", "a b").find("`a` and `b` for 0"), std::string::npos);
+  EXPECT_NE(refusal_of(R"({"a": 4000000})", "a b").find("ids from 0"), std::string::npos);
+  EXPECT_NE(refusal_of(R"({"a": 0})", "a b").find("`b`, which is no token"), std::string::npos);
+  EXPECT_NE(refusal_of("[]", "a b").find("an object"), std::string::npos);
+  fs::remove_all(folder);
 }
 
 std::vector<std::string> words(std::string_view regex, std::string_view text) {

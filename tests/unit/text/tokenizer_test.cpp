@@ -282,6 +282,46 @@ TEST(MakeTokenizer, RefusesWhatDoesNotFit) {
             std::string::npos);
 }
 
+TEST(MakeTokenizer, RefusesWhatWouldGiveIdsThatAreNone) {
+  // Unigram's unknown token is number 2 unless the file says so.
+  VocabularyData data{.model = "t5", .tokens = {"a", "b"}, .scores = {-1, -2}};
+  EXPECT_NE(error_of([&] { make_tokenizer(data); }).find("the id of the unknown token from 0 to 1"),
+            std::string::npos);
+}
+
+// Every way to cut a token in two is tried, and each part is hashed.
+TEST(MakeTokenizer, RefusesTokensTooLongToBeCut) {
+  VocabularyData data = sentence_piece_data();
+  data.tokens.emplace_back(1 << 20, 't');
+  data.scores.push_back(-1);
+  data.types.push_back(1);
+  EXPECT_NE(error_of([&] { make_tokenizer(std::move(data)); }).find("at most 4096 bytes"),
+            std::string::npos);
+}
+
+// The table: a trie of one unit for each byte, then texts.
+TEST(MakeTokenizer, RefusesTablesOfLongTexts) {
+  const auto table_with = [](size_t length) {
+    // The root's children begin at unit 0: unit 'x' has a value, which is unit 'x' ^ 1.
+    std::string units(4 * 256, '\0');
+    const auto set = [&](size_t unit, uint32_t value) {
+      for (size_t i = 0; i < 4; ++i) units[4 * unit + i] = static_cast<char>(value >> (8 * i));
+    };
+    set('x', static_cast<uint32_t>('x') | 0x100 | (1u << 10));
+    set('x' ^ 1, 0x8000'0000);
+    return std::string("\0\4\0\0", 4) + units + std::string(length, 'h') + '\0';
+  };
+  VocabularyData data = sentence_piece_data();
+  data.model = "t5";
+  data.precompiled_charsmap = table_with(1);
+  const Tokenizer t = make_tokenizer(data);
+  EXPECT_EQ(t.encode("x"), t.encode("h"));
+  data.precompiled_charsmap = table_with(65);
+  const Tokenizer long_texts = make_tokenizer(data);
+  EXPECT_NE(error_of([&] { long_texts.encode("x"); }).find("texts of at most 64 bytes"),
+            std::string::npos);
+}
+
 TEST(MakeTokenizer, RefusesTextWithoutTokensAndWithoutUnknown) {
   VocabularyData data = byte_level_data();
   data.tokens[to_byte_level("z").empty() ? 0 : 'z'] = "zz";
