@@ -76,9 +76,9 @@ void check_ids(const Tensor& ids, const Tensor& mask, const Tensor& positions, L
 Tensor Bert::operator()(const At& ids, const Tensor& mask, const Tensor& token_types) const {
   const Location where = ids.where();
   check_ids(ids.tensor(), mask, positions.weight, where);
-  const Tensor standing = slice({positions.weight, where}, 0, 0, ids.tensor().size(1));
+  const Tensor standing = positions.rows(0, ids.tensor().size(1), where);
   const Tensor kinds =
-      token_types.defined() ? types({token_types, where}) : select({types.weight, where}, 0, 0);
+      token_types.defined() ? types({token_types, where}) : types.rows(0, 1, where);
   Tensor x = add({add({words(ids), where}, kinds), where}, standing);
   x = norm({x, where});
   Tensor seen;  // [batch, 1, 1, 1, keys]: by heads, groups of them and queries

@@ -6,7 +6,6 @@
 #include "ridge/models/skeleton.h"
 #include "ridge/ops/activation.h"
 #include "ridge/ops/arithmetic.h"
-#include "ridge/ops/matmul.h"
 #include "ridge/ops/view.h"
 
 namespace ridge::models {
@@ -72,7 +71,7 @@ Tensor hidden_states(const Gpt2& model, const At& ids, const Size& start, Attend
 }
 
 Tensor logits_of(const Gpt2& model, const Tensor& x, Location where) {
-  return linear({model.norm({x, where}), where}, model.embedding.weight);
+  return model.embedding.logits({model.norm({x, where}), where});
 }
 
 }  // namespace
@@ -97,7 +96,7 @@ nn::KvCache Gpt2::make_cache(int64_t capacity, int64_t batch) const {
                                      .width = config.width / config.heads,
                                      .capacity = capacity,
                                      .batch = batch,
-                                     .dtype = embedding.weight.dtype(),
+                                     .dtype = embedding.dtype(),
                                      .device = embedding.weight.device()});
 }
 

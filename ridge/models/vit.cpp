@@ -63,7 +63,7 @@ namespace {
 // [batch, channels, height, width] -> [batch, patches, channels * patch * patch]
 Tensor cut_into_patches(const Tensor& images, const Vit& model, Location where) {
   const int64_t patch = model.patch;
-  const Size channels = model.patches.weight.size(1) / (patch * patch);
+  const Size channels = model.patches.in_width() / (patch * patch);
   const bool fits =
       images.rank(where) == 4 && images.size(1) == channels && images.size(2) % patch == 0 &&
       images.size(3) % patch == 0 &&
