@@ -14,12 +14,18 @@
 namespace ridge::nn {
 namespace {
 
+constexpr float kLargestWeight = 65504;  // the largest f16
+
 void store_f16(unsigned char* at, float value) {
   const Half half(value);
   std::memcpy(at, &half.bits, sizeof(half.bits));
 }
 
-float inverse(float scale) { return scale == 0 ? 0 : 1 / scale; }
+// 0 for a scale too small to divide by: an f16 has none of it, and its numbers are stored as 0.
+float inverse(float scale) {
+  const float by = 1 / scale;
+  return std::isfinite(by) ? by : 0;
+}
 
 // Scale, 32 signed bytes.
 void encode_q8_0(std::span<const float> x, unsigned char* out) {
@@ -104,9 +110,12 @@ Tensor quantized_blocks(const Tensor& weight, BlockFormat format, Location where
   for (int64_t i = 0; i < count; ++i) {
     const std::span<const float> x(numbers.data<float>() + i * layout.elements,
                                    static_cast<size_t>(layout.elements));
-    const bool are_finite = std::ranges::all_of(x, [](float v) { return std::isfinite(v); });
-    RIDGE_CHECK(are_finite, .code = ErrorCode::value, .op = "quantize",
-                .expected = "finite numbers", .given = "infinity or NaN", .where = where);
+    const auto bad =
+        std::ranges::find_if_not(x, [](float v) { return std::fabs(v) <= kLargestWeight; });
+    RIDGE_CHECK(bad == x.end(), .code = ErrorCode::value, .op = "quantize",
+                .expected = concat("numbers of at most ", kLargestWeight,
+                                   ", of which an f16 can hold scale and minimum"),
+                .given = concat(*bad), .where = where);
     encode(x, blocks.data<uint8_t>() + i * layout.bytes);
   }
   return to_device(blocks, weight.device());

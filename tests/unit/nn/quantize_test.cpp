@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "../capture/compiled.h"
 #include "ridge/aot/transforms.h"
 #include "ridge/base/random.h"
@@ -173,6 +175,20 @@ TEST_F(QuantizeNet, ErrorsNameWhatIsWrong) {
   EXPECT_THROW(dequantize(random_blocks(2, 41, 1), BlockFormat::q4_1), Error);
   const Tensor bad = full({1, 32}, std::numeric_limits<double>::infinity());
   EXPECT_THROW(nn::quantized_blocks(bad, BlockFormat::q8_0), Error);
+}
+
+// What a scale or minimum in f16 cannot hold would come back as infinity.
+TEST(Quantize, NumbersAtTheEdgesOfF16StayFinite) {
+  for (const BlockFormat format : {BlockFormat::q8_0, BlockFormat::q4_0, BlockFormat::q4_1}) {
+    EXPECT_THROW(nn::quantized_blocks(full({1, 32}, 1e6), format), Error) << name(format);
+    for (const double size : {0.0, 1e-44, 65504.0}) {
+      const Tensor blocks = nn::quantized_blocks(
+          cat(std::vector<Tensor>{full({1, 16}, size), full({1, 16}, -size)}, 1), format);
+      for (const float x : dequantize(blocks, format).to_vector<float>()) {
+        EXPECT_NEAR(std::fabs(x), size, 0.15 * size + 1e-7) << name(format);
+      }
+    }
+  }
 }
 
 }  // namespace
