@@ -22,11 +22,13 @@ Gpt2Config Gpt2Config::read(const Config& config, Location where) {
   c.heads = config.integer("n_head", where);
   c.context = config.integer_or("n_positions", 1024);
   c.norm_eps = config.real_or("layer_norm_epsilon", 1e-5);
-  const bool is_possible = c.vocabulary > 0 && c.width > 0 && c.hidden > 0 && c.layers > 0 &&
-                           c.heads > 0 && c.width % c.heads == 0 && c.context > 0;
+  const bool is_possible =
+      are_possible(c.layers, {c.vocabulary, c.width, c.hidden, c.heads, c.context}) &&
+      c.width % c.heads == 0;
   RIDGE_CHECK(
       is_possible, .code = ErrorCode::value, .op = "Gpt2",
-      .expected = concat("positive sizes in ", config.name(), ", a width that heads divide"),
+      .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
+                         " layers, a width that heads divide"),
       .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
       .where = where);
   return c;
