@@ -26,16 +26,14 @@ BertConfig BertConfig::read(const Config& config, Location where) {
   c.context = config.integer_or("max_position_embeddings", 512);
   c.token_types = config.integer_or("type_vocab_size", 2);
   c.norm_eps = config.real_or("layer_norm_eps", 1e-12);
-  const bool is_possible =
-      are_possible(c.layers,
-                   {c.vocabulary, c.width, c.hidden, c.heads, c.context, c.token_types}) &&
-      c.width % c.heads == 0;
-  RIDGE_CHECK(
-      is_possible, .code = ErrorCode::value, .op = "Bert",
-      .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
-                         " layers, a width that heads divide"),
-      .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
-      .where = where);
+  const bool is_possible = are_possible(c.layers, {c.vocabulary, c.width, c.hidden, c.heads,
+                                                   c.context, c.token_types}) &&
+                           c.width % c.heads == 0;
+  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "Bert",
+              .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
+                                 " layers, a width that heads divide"),
+              .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
+              .where = where);
   return c;
 }
 

@@ -63,9 +63,8 @@ int64_t sample(std::span<const float> logits, const Sampling& sampling, Generato
     return !std::isnan(x) && x < std::numeric_limits<float>::infinity();
   };
   // Minus infinity is a token that is never drawn.
-  const bool is_usable =
-      std::ranges::all_of(logits, is_number) &&
-      std::ranges::any_of(logits, [](float x) { return std::isfinite(x); });
+  const bool is_usable = std::ranges::all_of(logits, is_number) &&
+                         std::ranges::any_of(logits, [](float x) { return std::isfinite(x); });
   RIDGE_CHECK(is_usable, .code = ErrorCode::value, .op = "sample",
               .expected = "logits without NaN or infinity, at least one of them finite",
               .given = logits.empty() ? "none" : "some that are so", .where = where);

@@ -25,12 +25,11 @@ Gpt2Config Gpt2Config::read(const Config& config, Location where) {
   const bool is_possible =
       are_possible(c.layers, {c.vocabulary, c.width, c.hidden, c.heads, c.context}) &&
       c.width % c.heads == 0;
-  RIDGE_CHECK(
-      is_possible, .code = ErrorCode::value, .op = "Gpt2",
-      .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
-                         " layers, a width that heads divide"),
-      .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
-      .where = where);
+  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "Gpt2",
+              .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
+                                 " layers, a width that heads divide"),
+              .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
+              .where = where);
   return c;
 }
 

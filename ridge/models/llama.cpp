@@ -100,8 +100,8 @@ Llama open_llama(const std::filesystem::path& path, const LoadOptions& options, 
       const Tensor divisors = gguf.weights().dense("rope_freqs.weight");
       RIDGE_CHECK(divisors.shape() == model.rotary.frequencies.shape(), .code = ErrorCode::value,
                   .op = "Llama",
-                  .expected = concat("rope_freqs.weight ", model.rotary.frequencies.shape(),
-                                     " in ", gguf.weights().name()),
+                  .expected = concat("rope_freqs.weight ", model.rotary.frequencies.shape(), " in ",
+                                     gguf.weights().name()),
                   .given = describe(divisors), .where = where);
       model.rotary.frequencies = div(model.rotary.frequencies, divisors);
     }

@@ -10,13 +10,14 @@ void check_sizes(const LlamaConfig& c, const std::string& file, Location where) 
   const bool is_possible = are_possible(c.layers, {c.vocabulary, c.width, c.hidden, c.heads,
                                                    c.kv_heads, c.head_width, c.context}) &&
                            c.heads % c.kv_heads == 0 && c.head_width % 2 == 0;
-  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "Llama",
-              .expected = concat("positive sizes in ", file, ", at most ", kMostLayers,
-                                 " layers, heads that the key heads divide, an even width of a head"),
-              .given = concat("width ", c.width, ", hidden ", c.hidden, ", layers ", c.layers,
-                              ", heads ", c.heads, " and ", c.kv_heads, " of ", c.head_width,
-                              ", vocabulary ", c.vocabulary, ", context ", c.context),
-              .where = where);
+  RIDGE_CHECK(
+      is_possible, .code = ErrorCode::value, .op = "Llama",
+      .expected = concat("positive sizes in ", file, ", at most ", kMostLayers,
+                         " layers, heads that the key heads divide, an even width of a head"),
+      .given = concat("width ", c.width, ", hidden ", c.hidden, ", layers ", c.layers, ", heads ",
+                      c.heads, " and ", c.kv_heads, " of ", c.head_width, ", vocabulary ",
+                      c.vocabulary, ", context ", c.context),
+      .where = where);
 }
 
 // Files of transformers before 5 have theta by itself and the scaling as `rope_scaling`.

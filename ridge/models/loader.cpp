@@ -117,10 +117,10 @@ class Loading {
     std::vector<Tensor> loaded;
     for (const Field& field : fields_) {
       const Source& source = sources_.at(field.path);
-      loaded.push_back(stays(field, source, options)
-                           ? to_device(contiguous(rows_of(source, source.stored->data)),
-                                       options.device)
-                           : made(source, field.tensor->shape(), options));
+      loaded.push_back(
+          stays(field, source, options)
+              ? to_device(contiguous(rows_of(source, source.stored->data)), options.device)
+              : made(source, field.tensor->shape(), options));
     }
     for (size_t i = 0; i < fields_.size(); ++i) {
       const Source& source = sources_.at(fields_[i].path);

@@ -32,12 +32,13 @@ VitConfig VitConfig::read(const Config& config, Location where) {
   const bool is_possible =
       are_possible(c.layers, {c.image, c.patch, c.channels, c.width, c.hidden, c.heads}) &&
       c.image <= kLargestImage && c.image % c.patch == 0 && c.width % c.heads == 0;
-  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "Vit",
-              .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
-                                 " layers, an image that patches divide, a width that heads divide"),
-              .given = concat("image ", c.image, ", patch ", c.patch, ", width ", c.width,
-                              ", heads ", c.heads),
-              .where = where);
+  RIDGE_CHECK(
+      is_possible, .code = ErrorCode::value, .op = "Vit",
+      .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
+                         " layers, an image that patches divide, a width that heads divide"),
+      .given =
+          concat("image ", c.image, ", patch ", c.patch, ", width ", c.width, ", heads ", c.heads),
+      .where = where);
   return c;
 }
 

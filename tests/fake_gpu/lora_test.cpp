@@ -1,7 +1,8 @@
 // LoRA over a model on a GPU, with a generator on the host, as `ridge finetune --device cuda` has them.
+#include "ridge/nn/lora.h"
+
 #include <gtest/gtest.h>
 
-#include "ridge/nn/lora.h"
 #include "ridge/nn/on_device.h"
 #include "tests/fake_gpu/sums.h"
 
