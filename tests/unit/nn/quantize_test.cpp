@@ -177,9 +177,30 @@ TEST_F(QuantizeNet, ErrorsNameWhatIsWrong) {
   EXPECT_THROW(nn::quantized_blocks(bad, BlockFormat::q8_0), Error);
 }
 
+// Numbers that e4m3 has come back as they are, others as the nearest: fewer than 2^-4 of themselves away.
+TEST(Quantize, Fp8RoundsToTheNearest) {
+  std::vector<float> numbers;
+  for (int i = 0; i < 64; ++i)
+    numbers.push_back(std::ldexp(static_cast<float>(i % 8 + 8), i / 8 - 5));
+  numbers[63] = 448;  // so that the scale is 1 in the second block, and 2^-4 in the first
+  numbers[31] = 28;
+  const Tensor exact = Tensor::of(numbers, {1, 64});
+  const Tensor same =
+      dequantize(nn::quantized_blocks(exact, BlockFormat::f8_e4m3), BlockFormat::f8_e4m3);
+  EXPECT_EQ(same.to_vector<float>(), numbers);
+
+  const std::vector<float> given = random({4, 64}, 3).to_vector<float>();
+  const Tensor blocks = nn::quantized_blocks(Tensor::of(given, {4, 64}), BlockFormat::f8_e4m3);
+  const auto near = dequantize(blocks, BlockFormat::f8_e4m3).to_vector<float>();
+  for (size_t i = 0; i < given.size(); ++i) {
+    EXPECT_LE(std::fabs(near[i] - given[i]), std::fabs(given[i]) / 16 + 1e-5) << i;
+  }
+}
+
 // What a scale or minimum in f16 cannot hold would come back as infinity.
 TEST(Quantize, NumbersAtTheEdgesOfF16StayFinite) {
-  for (const BlockFormat format : {BlockFormat::q8_0, BlockFormat::q4_0, BlockFormat::q4_1}) {
+  for (const BlockFormat format :
+       {BlockFormat::q8_0, BlockFormat::q4_0, BlockFormat::q4_1, BlockFormat::f8_e4m3}) {
     EXPECT_THROW(nn::quantized_blocks(full({1, 32}, 1e6), format), Error) << name(format);
     for (const double size : {0.0, 1e-44, 65504.0}) {
       const Tensor blocks = nn::quantized_blocks(
