@@ -5,7 +5,7 @@
 namespace ridge {
 namespace {
 
-constexpr std::array<BlockLayout, 12> kLayouts = {{
+constexpr std::array<BlockLayout, 13> kLayouts = {{
     {BlockFormat::q4_0, "q4_0", 32, 18},
     {BlockFormat::q4_1, "q4_1", 32, 20},
     {BlockFormat::q5_0, "q5_0", 32, 22},
@@ -18,6 +18,7 @@ constexpr std::array<BlockLayout, 12> kLayouts = {{
     {BlockFormat::q6_k, "q6_k", 256, 210},
     {BlockFormat::iq4_nl, "iq4_nl", 32, 18},
     {BlockFormat::iq4_xs, "iq4_xs", 256, 136},
+    {BlockFormat::f8_e4m3, "f8_e4m3", 32, 34},
 }};
 
 constexpr bool is_in_order() {

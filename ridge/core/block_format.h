@@ -5,7 +5,8 @@
 //
 //   logical [576, 1536], q4_1     blocks u8[576, 960]: 48 blocks of 20 bytes in a row
 //
-// What the bytes of a block mean is defined by `dequantize` (files/dequantize.h).
+// What the bytes of a block mean is defined by `dequantize` (files/dequantize.h). f8_e4m3 is no format of
+// GGUF but of nn::quantize alone: fp8 storage, with a scale for every 32 numbers.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ enum class BlockFormat : uint8_t {
   q6_k,
   iq4_nl,
   iq4_xs,
+  f8_e4m3,
 };
 
 struct BlockLayout {

@@ -163,6 +163,20 @@ void iq4_xs(Block b, float* out) {
   }
 }
 
+// The sign, exponent and fraction of an e4m3 stand at the top of those of an f16, whose exponent has another
+// bias: 2^8 is between them, for subnormals too. The codes of NaN, which nothing writes, are 480 so.
+float e4m3(int code) {
+  Half half;
+  half.bits = static_cast<uint16_t>((code & 127) << 7 | (code & 128) << 8);
+  return static_cast<float>(half) * 256;
+}
+
+// scale, 32 numbers of 8 bits
+void f8_e4m3(Block b, float* out) {
+  const float scale = b.f16(0);
+  for (int i = 0; i < 32; ++i) out[i] = scale * e4m3(b.u8(2 + i));
+}
+
 using Dequantize = void (*)(Block, float*);
 
 Dequantize function_of(BlockFormat format) {
@@ -179,6 +193,7 @@ Dequantize function_of(BlockFormat format) {
     case BlockFormat::q6_k: return q6_k;
     case BlockFormat::iq4_nl: return iq4_nl;
     case BlockFormat::iq4_xs: return iq4_xs;
+    case BlockFormat::f8_e4m3: return f8_e4m3;
   }
   RIDGE_INTERNAL_CHECK(false, "a block format without a definition");
 }

@@ -4,7 +4,7 @@
 //   std::vector<float> row(1536);
 //   dequantize(BlockFormat::q4_1, bytes, row);      48 blocks of 20 bytes to 1536 numbers
 //
-// Values are those of GGUF's own definition, in f32 arithmetic, rounded after each operation.
+// Values of GGUF's formats are those of its own definition, in f32 arithmetic, rounded after each operation.
 #pragma once
 
 #include <cstddef>

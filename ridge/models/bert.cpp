@@ -26,14 +26,14 @@ BertConfig BertConfig::read(const Config& config, Location where) {
   c.context = config.integer_or("max_position_embeddings", 512);
   c.token_types = config.integer_or("type_vocab_size", 2);
   c.norm_eps = config.real_or("layer_norm_eps", 1e-12);
-  const bool is_possible = c.vocabulary > 0 && c.width > 0 && c.hidden > 0 && c.layers > 0 &&
-                           c.heads > 0 && c.width % c.heads == 0 && c.context > 0 &&
-                           c.token_types > 0;
-  RIDGE_CHECK(
-      is_possible, .code = ErrorCode::value, .op = "Bert",
-      .expected = concat("positive sizes in ", config.name(), ", a width that heads divide"),
-      .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
-      .where = where);
+  const bool is_possible = are_possible(c.layers, {c.vocabulary, c.width, c.hidden, c.heads,
+                                                   c.context, c.token_types}) &&
+                           c.width % c.heads == 0;
+  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "Bert",
+              .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
+                                 " layers, a width that heads divide"),
+              .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
+              .where = where);
   return c;
 }
 
@@ -76,9 +76,9 @@ void check_ids(const Tensor& ids, const Tensor& mask, const Tensor& positions, L
 Tensor Bert::operator()(const At& ids, const Tensor& mask, const Tensor& token_types) const {
   const Location where = ids.where();
   check_ids(ids.tensor(), mask, positions.weight, where);
-  const Tensor standing = slice({positions.weight, where}, 0, 0, ids.tensor().size(1));
+  const Tensor standing = positions.rows(0, ids.tensor().size(1), where);
   const Tensor kinds =
-      token_types.defined() ? types({token_types, where}) : select({types.weight, where}, 0, 0);
+      token_types.defined() ? types({token_types, where}) : types.rows(0, 1, where);
   Tensor x = add({add({words(ids), where}, kinds), where}, standing);
   x = norm({x, where});
   Tensor seen;  // [batch, 1, 1, 1, keys]: by heads, groups of them and queries

@@ -126,6 +126,11 @@ std::string Config::text_or(std::string_view key, std::string otherwise, Locatio
   return has(key) ? text(key, where) : std::move(otherwise);
 }
 
+bool are_possible(int64_t layers, std::initializer_list<int64_t> sizes) {
+  return layers > 0 && layers <= kMostLayers &&
+         std::ranges::all_of(sizes, [](int64_t size) { return size > 0 && size <= kLargestSize; });
+}
+
 void check_supported(const Config& config, std::string_view key, std::string_view value,
                      std::initializer_list<std::string_view> supported, Location where) {
   if (std::ranges::find(supported, value) != supported.end()) return;

@@ -53,6 +53,13 @@ class Config {
   std::map<std::string, Value, std::less<>> values_;
 };
 
+// Sizes above these are a damaged file: a model is made of that many layers before its tensors are looked for.
+inline constexpr int64_t kMostLayers = 4096;
+inline constexpr int64_t kLargestSize = int64_t{1} << 31;
+
+// Are there from 1 to kMostLayers layers, and is each of the sizes from 1 to kLargestSize?
+bool are_possible(int64_t layers, std::initializer_list<int64_t> sizes);
+
 // Error{value}, naming the file, unless the value is one of those a model can be built with.
 void check_supported(const Config& config, std::string_view key, std::string_view value,
                      std::initializer_list<std::string_view> supported,

@@ -10,6 +10,12 @@ namespace ridge::models {
 ModelFolder open_folder(const std::filesystem::path& path, Location where) {
   constexpr const char* kNames[] = {"model.safetensors", "model.safetensors.index.json",
                                     "pytorch_model.bin"};
+  RIDGE_CHECK(std::filesystem::is_directory(path), .code = ErrorCode::io, .op = "open_folder",
+              .expected = concat("a folder with config.json and weights at ", path.string()),
+              .given = !std::filesystem::exists(path) ? "nothing there"
+                       : is_gguf(path)                ? "a GGUF file, which only Llamas are read of"
+                                                      : "a file that is no GGUF",
+              .where = where);
   Config config = Config::open(path / "config.json");
   for (const char* name : kNames) {
     if (std::filesystem::exists(path / name)) {

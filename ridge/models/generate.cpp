@@ -62,17 +62,21 @@ int64_t sample(std::span<const float> logits, const Sampling& sampling, Generato
   const auto is_number = [](float x) {
     return !std::isnan(x) && x < std::numeric_limits<float>::infinity();
   };
-  const bool is_usable = !logits.empty() && std::ranges::all_of(logits, is_number);
+  // Minus infinity is a token that is never drawn.
+  const bool is_usable = std::ranges::all_of(logits, is_number) &&
+                         std::ranges::any_of(logits, [](float x) { return std::isfinite(x); });
   RIDGE_CHECK(is_usable, .code = ErrorCode::value, .op = "sample",
-              .expected = "logits without NaN or infinity", .given = "some that are so",
-              .where = where);
+              .expected = "logits without NaN or infinity, at least one of them finite",
+              .given = logits.empty() ? "none" : "some that are so", .where = where);
   if (sampling.temperature == 0) {
     return std::ranges::max_element(logits) - logits.begin();
   }
   const std::vector<int64_t> ids = candidates(logits, sampling);
+  // By what they are below the largest, which is 0 then: no temperature is so low that it overflows.
+  const double top = std::ranges::max(logits);
   std::vector<double> scaled;
   for (const int64_t id : ids)
-    scaled.push_back(logits[static_cast<size_t>(id)] / sampling.temperature);
+    scaled.push_back((logits[static_cast<size_t>(id)] - top) / sampling.temperature);
   const auto count = static_cast<int64_t>(ids.size());
   const Tensor drawn = categorical(At(Tensor::of(scaled, {count}, where), where), generator);
   return ids[static_cast<size_t>(drawn.item<int64_t>(where))];

@@ -6,7 +6,6 @@
 #include "ridge/models/skeleton.h"
 #include "ridge/ops/activation.h"
 #include "ridge/ops/arithmetic.h"
-#include "ridge/ops/matmul.h"
 #include "ridge/ops/view.h"
 
 namespace ridge::models {
@@ -23,13 +22,14 @@ Gpt2Config Gpt2Config::read(const Config& config, Location where) {
   c.heads = config.integer("n_head", where);
   c.context = config.integer_or("n_positions", 1024);
   c.norm_eps = config.real_or("layer_norm_epsilon", 1e-5);
-  const bool is_possible = c.vocabulary > 0 && c.width > 0 && c.hidden > 0 && c.layers > 0 &&
-                           c.heads > 0 && c.width % c.heads == 0 && c.context > 0;
-  RIDGE_CHECK(
-      is_possible, .code = ErrorCode::value, .op = "Gpt2",
-      .expected = concat("positive sizes in ", config.name(), ", a width that heads divide"),
-      .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
-      .where = where);
+  const bool is_possible =
+      are_possible(c.layers, {c.vocabulary, c.width, c.hidden, c.heads, c.context}) &&
+      c.width % c.heads == 0;
+  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "Gpt2",
+              .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
+                                 " layers, a width that heads divide"),
+              .given = concat("width ", c.width, ", layers ", c.layers, ", heads ", c.heads),
+              .where = where);
   return c;
 }
 
@@ -72,7 +72,7 @@ Tensor hidden_states(const Gpt2& model, const At& ids, const Size& start, Attend
 }
 
 Tensor logits_of(const Gpt2& model, const Tensor& x, Location where) {
-  return linear({model.norm({x, where}), where}, model.embedding.weight);
+  return model.embedding.logits({model.norm({x, where}), where});
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ nn::KvCache Gpt2::make_cache(int64_t capacity, int64_t batch) const {
                                      .width = config.width / config.heads,
                                      .capacity = capacity,
                                      .batch = batch,
-                                     .dtype = embedding.weight.dtype(),
+                                     .dtype = embedding.dtype(),
                                      .device = embedding.weight.device()});
 }
 

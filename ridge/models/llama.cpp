@@ -97,8 +97,13 @@ Llama open_llama(const std::filesystem::path& path, const LoadOptions& options, 
     load(model, llama_gguf_table(), gguf.weights(), options, where);
     // Files of Llama 3.1 and later have their scaling as numbers to divide by.
     if (gguf.weights().find("rope_freqs.weight") != nullptr) {
-      model.rotary.frequencies =
-          div(model.rotary.frequencies, gguf.weights().dense("rope_freqs.weight"));
+      const Tensor divisors = gguf.weights().dense("rope_freqs.weight");
+      RIDGE_CHECK(divisors.shape() == model.rotary.frequencies.shape(), .code = ErrorCode::value,
+                  .op = "Llama",
+                  .expected = concat("rope_freqs.weight ", model.rotary.frequencies.shape(), " in ",
+                                     gguf.weights().name()),
+                  .given = describe(divisors), .where = where);
+      model.rotary.frequencies = div(model.rotary.frequencies, divisors);
     }
     model.rotary.frequencies = to_device(model.rotary.frequencies, options.device);
     return model;

@@ -7,16 +7,17 @@ namespace ridge::models {
 namespace {
 
 void check_sizes(const LlamaConfig& c, const std::string& file, Location where) {
-  const bool is_possible = c.vocabulary > 0 && c.width > 0 && c.hidden > 0 && c.layers > 0 &&
-                           c.heads > 0 && c.kv_heads > 0 && c.heads % c.kv_heads == 0 &&
-                           c.head_width > 0 && c.head_width % 2 == 0 && c.context > 0;
-  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "Llama",
-              .expected = concat("positive sizes in ", file,
-                                 ", heads that the key heads divide, an even width of a head"),
-              .given = concat("width ", c.width, ", hidden ", c.hidden, ", layers ", c.layers,
-                              ", heads ", c.heads, " and ", c.kv_heads, " of ", c.head_width,
-                              ", vocabulary ", c.vocabulary, ", context ", c.context),
-              .where = where);
+  const bool is_possible = are_possible(c.layers, {c.vocabulary, c.width, c.hidden, c.heads,
+                                                   c.kv_heads, c.head_width, c.context}) &&
+                           c.heads % c.kv_heads == 0 && c.head_width % 2 == 0;
+  RIDGE_CHECK(
+      is_possible, .code = ErrorCode::value, .op = "Llama",
+      .expected = concat("positive sizes in ", file, ", at most ", kMostLayers,
+                         " layers, heads that the key heads divide, an even width of a head"),
+      .given = concat("width ", c.width, ", hidden ", c.hidden, ", layers ", c.layers, ", heads ",
+                      c.heads, " and ", c.kv_heads, " of ", c.head_width, ", vocabulary ",
+                      c.vocabulary, ", context ", c.context),
+      .where = where);
 }
 
 // Files of transformers before 5 have theta by itself and the scaling as `rope_scaling`.
@@ -81,7 +82,8 @@ LlamaConfig LlamaConfig::read(const files::Gguf& gguf, Location where) {
   check_supported(config, "rope.scaling.type", config.text_or("rope.scaling.type", "none"),
                   {"none"}, where);
   LlamaConfig c;
-  c.vocabulary = gguf.weights().stored("token_embd.weight", where).shape[0];
+  const files::StoredTensor& table = gguf.weights().stored("token_embd.weight", where);
+  c.vocabulary = table.shape.empty() ? 0 : table.shape[0];
   c.width = config.integer("embedding_length", where);
   c.hidden = config.integer("feed_forward_length", where);
   c.layers = config.integer("block_count", where);
@@ -95,6 +97,12 @@ LlamaConfig LlamaConfig::read(const files::Gguf& gguf, Location where) {
   c.is_tied = gguf.weights().find("output.weight") == nullptr;
   c.has_qkv_bias = gguf.weights().find("blk.0.attn_q.bias") != nullptr;
   check_sizes(c, config.name(), where);
+  const int64_t turned = config.integer_or("rope.dimension_count", c.head_width, where);
+  RIDGE_CHECK(turned == c.head_width, .code = ErrorCode::value, .op = "Llama",
+              .expected = concat("\"rope.dimension_count\" in ", config.name(),
+                                 " to be the width of a head, ", c.head_width),
+              .given = concat(turned, ": heads that are turned in part are not supported"),
+              .where = where);
   return c;
 }
 

@@ -83,9 +83,11 @@ Tensor rows_of(const Source& source, const Tensor& x) {
   return slice(x, 0, start, start + each);
 }
 
-// Whether blocks are stored as a layer reads them: rows of the weight, one behind the other.
-bool can_stay(const Source& source) {
-  return source.stored->blocks && source.change == Change::none && source.stored->shape.size() == 2;
+// Whether the field takes blocks, and they are stored as a layer reads them: rows of the weight, one
+// behind the other.
+bool stays(const Field& field, const Source& source, const LoadOptions& options) {
+  return field.format != nullptr && options.keeps_blocks && source.stored->blocks &&
+         source.change == Change::none && source.stored->shape.size() == 2;
 }
 
 Tensor made(const Source& source, const Shape& wanted, const LoadOptions& options) {
@@ -111,14 +113,19 @@ class Loading {
       if (!sources_.contains(field.path)) missing_.push_back(name_of(field.path));
     }
     refuse_problems();
+    // All of them first: one that cannot be converted, or a device that is full, leaves the model as it was.
+    std::vector<Tensor> loaded;
     for (const Field& field : fields_) {
       const Source& source = sources_.at(field.path);
-      if (field.format != nullptr && options.keeps_blocks && can_stay(source)) {
-        *field.tensor = to_device(contiguous(rows_of(source, source.stored->data)), options.device);
-        *field.format = source.stored->blocks;
-      } else {
-        *field.tensor = made(source, field.tensor->shape(), options);
-      }
+      loaded.push_back(
+          stays(field, source, options)
+              ? to_device(contiguous(rows_of(source, source.stored->data)), options.device)
+              : made(source, field.tensor->shape(), options));
+    }
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      const Source& source = sources_.at(fields_[i].path);
+      *fields_[i].tensor = std::move(loaded[i]);
+      if (stays(fields_[i], source, options)) *fields_[i].format = source.stored->blocks;
     }
   }
 

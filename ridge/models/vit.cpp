@@ -11,6 +11,12 @@
 
 namespace ridge::models {
 
+namespace {
+
+constexpr int64_t kLargestImage = 1 << 16;  // so that patches can be counted
+
+}  // namespace
+
 VitConfig VitConfig::read(const Config& config, Location where) {
   check_supported(config, "model_type", config.text_or("model_type", "vit"), {"vit"}, where);
   check_supported(config, "hidden_act", config.text_or("hidden_act", "gelu"), {"gelu"}, where);
@@ -23,15 +29,16 @@ VitConfig VitConfig::read(const Config& config, Location where) {
   c.layers = config.integer("num_hidden_layers", where);
   c.heads = config.integer("num_attention_heads", where);
   c.norm_eps = config.real_or("layer_norm_eps", 1e-12);
-  const bool is_possible = c.patch > 0 && c.image > 0 && c.image % c.patch == 0 && c.channels > 0 &&
-                           c.width > 0 && c.hidden > 0 && c.layers > 0 && c.heads > 0 &&
-                           c.width % c.heads == 0;
-  RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "Vit",
-              .expected = concat("positive sizes in ", config.name(),
-                                 ", an image that patches divide, a width that heads divide"),
-              .given = concat("image ", c.image, ", patch ", c.patch, ", width ", c.width,
-                              ", heads ", c.heads),
-              .where = where);
+  const bool is_possible =
+      are_possible(c.layers, {c.image, c.patch, c.channels, c.width, c.hidden, c.heads}) &&
+      c.image <= kLargestImage && c.image % c.patch == 0 && c.width % c.heads == 0;
+  RIDGE_CHECK(
+      is_possible, .code = ErrorCode::value, .op = "Vit",
+      .expected = concat("positive sizes in ", config.name(), ", at most ", kMostLayers,
+                         " layers, an image that patches divide, a width that heads divide"),
+      .given =
+          concat("image ", c.image, ", patch ", c.patch, ", width ", c.width, ", heads ", c.heads),
+      .where = where);
   return c;
 }
 
@@ -63,7 +70,7 @@ namespace {
 // [batch, channels, height, width] -> [batch, patches, channels * patch * patch]
 Tensor cut_into_patches(const Tensor& images, const Vit& model, Location where) {
   const int64_t patch = model.patch;
-  const Size channels = model.patches.weight.size(1) / (patch * patch);
+  const Size channels = model.patches.in_width() / (patch * patch);
   const bool fits =
       images.rank(where) == 4 && images.size(1) == channels && images.size(2) % patch == 0 &&
       images.size(3) % patch == 0 &&

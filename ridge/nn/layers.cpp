@@ -65,6 +65,11 @@ Tensor Embedding::logits(const At& x) const {
   return format ? quantized_linear(x, {weight, x.where()}, *format) : linear(x, weight);
 }
 
+Tensor Embedding::rows(const Size& start, const Size& end, Location where) const {
+  const Tensor part = slice({weight, where}, 0, start, end);
+  return format ? dequantize({part, where}, *format) : part;
+}
+
 MultiHeadAttention::MultiHeadAttention(int64_t width, int64_t heads_, Generator& generator,
                                        bool is_causal_, DType dtype, Location where)
     : qkv(width, 3 * width, generator, true, dtype, where),

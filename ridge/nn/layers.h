@@ -96,6 +96,8 @@ struct Embedding {
             Location where = Location::current());
   Tensor operator()(const At& index) const;
   Tensor logits(const At& x) const;  // x W^T: a head that shares the table
+  // Rows [start, end) as numbers, quantized or not: of tables that are read in order.
+  Tensor rows(const Size& start, const Size& end, Location where = Location::current()) const;
   DType dtype() const { return format ? f32 : weight.dtype(); }  // of the rows it gives
 
   static void visit_tensors(auto& self, auto&& visit) { visit_weight(self, visit); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ridge/base/text.h"
+#include "ridge/core/device_copy.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/creation.h"
 #include "ridge/ops/dequantize.h"
@@ -43,7 +44,9 @@ LowRank start_of_change(const Linear& layer, const LoraOptions& options, Generat
                         Location where) {
   const int64_t out = layer.weight.size(0).value(), in = layer.in_width();
   const DType dtype = is_floating(layer.weight.dtype()) ? layer.weight.dtype() : kDefaultFloat;
-  return {.down = uniform_by_fan_in({options.rank, in}, in, generator, dtype, where),
+  // The same numbers on every device, beside the weight wherever the generator is.
+  const Tensor down = uniform_by_fan_in({options.rank, in}, in, generator, dtype, where);
+  return {.down = to_device(down, layer.weight.device(), where),
           .up = zeros({out, options.rank}, dtype, layer.weight.device(), where),
           .scale = options.alpha / static_cast<double>(options.rank)};
 }

@@ -14,12 +14,18 @@
 namespace ridge::nn {
 namespace {
 
+constexpr float kLargestWeight = 65504;  // the largest f16
+
 void store_f16(unsigned char* at, float value) {
   const Half half(value);
   std::memcpy(at, &half.bits, sizeof(half.bits));
 }
 
-float inverse(float scale) { return scale == 0 ? 0 : 1 / scale; }
+// 0 for a scale too small to divide by: an f16 has none of it, and its numbers are stored as 0.
+float inverse(float scale) {
+  const float by = 1 / scale;
+  return std::isfinite(by) ? by : 0;
+}
 
 // Scale, 32 signed bytes.
 void encode_q8_0(std::span<const float> x, unsigned char* out) {
@@ -61,15 +67,37 @@ void encode_q4_1(std::span<const float> x, unsigned char* out) {
   store_nibbles(out + 4, codes);
 }
 
+// The nearest e4m3, ties to even, of a number from -448 to 448.
+unsigned char e4m3_code(float x) {
+  constexpr int kLeastExponent = -6, kLargestCode = 126;
+  const float size = std::fabs(x);
+  const int exponent = size == 0 ? kLeastExponent : std::max(std::ilogb(size), kLeastExponent);
+  const auto steps = static_cast<int>(std::nearbyint(std::ldexp(size, 3 - exponent)));
+  // Subnormals have the least exponent and fewer than 8 steps; 16 of them carry into the exponent.
+  const int code = std::min((exponent - kLeastExponent) * 8 + steps, kLargestCode);
+  return static_cast<unsigned char>(code | (std::signbit(x) ? 128 : 0));
+}
+
+// Scale, 32 numbers in e4m3.
+void encode_f8_e4m3(std::span<const float> x, unsigned char* out) {
+  float largest = 0;
+  for (const float v : x) largest = std::max(largest, std::fabs(v));
+  const Half scale(largest / 448);
+  const float by = inverse(static_cast<float>(scale));
+  store_f16(out, static_cast<float>(scale));
+  for (size_t i = 0; i < x.size(); ++i) out[2 + i] = e4m3_code(x[i] * by);
+}
+
 using Encode = void (*)(std::span<const float>, unsigned char*);
 
 Encode encoder_of(BlockFormat format, Location where) {
   if (format == BlockFormat::q8_0) return encode_q8_0;
   if (format == BlockFormat::q4_0) return encode_q4_0;
   if (format == BlockFormat::q4_1) return encode_q4_1;
+  if (format == BlockFormat::f8_e4m3) return encode_f8_e4m3;
   throw_error({.code = ErrorCode::value,
                .op = "quantize",
-               .expected = "a format to write: q8_0, q4_0 or q4_1",
+               .expected = "a format to write: q8_0, q4_0, q4_1 or f8_e4m3",
                .given = concat(name(format), ", which is only read"),
                .where = where});
 }
@@ -104,9 +132,12 @@ Tensor quantized_blocks(const Tensor& weight, BlockFormat format, Location where
   for (int64_t i = 0; i < count; ++i) {
     const std::span<const float> x(numbers.data<float>() + i * layout.elements,
                                    static_cast<size_t>(layout.elements));
-    const bool are_finite = std::ranges::all_of(x, [](float v) { return std::isfinite(v); });
-    RIDGE_CHECK(are_finite, .code = ErrorCode::value, .op = "quantize",
-                .expected = "finite numbers", .given = "infinity or NaN", .where = where);
+    const auto bad =
+        std::ranges::find_if_not(x, [](float v) { return std::fabs(v) <= kLargestWeight; });
+    RIDGE_CHECK(bad == x.end(), .code = ErrorCode::value, .op = "quantize",
+                .expected = concat("numbers of at most ", kLargestWeight,
+                                   ", of which an f16 can hold scale and minimum"),
+                .given = concat(*bad), .where = where);
     encode(x, blocks.data<uint8_t>() + i * layout.bytes);
   }
   return to_device(blocks, weight.device());

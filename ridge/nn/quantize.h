@@ -15,7 +15,7 @@
 namespace ridge::nn {
 
 struct QuantizeOptions {
-  BlockFormat format = BlockFormat::q8_0;  // or q4_0, q4_1
+  BlockFormat format = BlockFormat::q8_0;  // or q4_0, q4_1, f8_e4m3
   std::vector<std::string> layers{};       // those whose path ends in one of these; none: all
 };
 

@@ -73,6 +73,7 @@ class Block {
       case BlockFormat::q6_k: return q6_k();
       case BlockFormat::iq4_nl: return f16(0) * level(nibble(2, i));
       case BlockFormat::iq4_xs: return iq4_xs();
+      case BlockFormat::f8_e4m3: return f16(0) * e4m3(byte(2 + i));
     }
     RIDGE_INTERNAL_CHECK(false, "a block format without a definition");
   }
@@ -105,6 +106,10 @@ class Block {
   // In blocks of 256: 32 bytes hold 64 numbers, the low nibbles the first half.
   Expr nibble_of_64(const Expr& at) const {
     return bits(byte(at + floor_div(i, 64) * 32 + mod(i, 32)), floor_div(mod(i, 64), 32) * 4, 4);
+  }
+  // As bits of an f16, whose exponent is 8 larger by its bias.
+  static Expr e4m3(const Expr& code) {
+    return f16_value(mod(code, 128) * 128 + shift_right(code, 7) * 32768) * 256.0;
   }
   // Levels of the iq4 formats, denser around zero.
   static Expr level(const Expr& code) {

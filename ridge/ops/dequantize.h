@@ -3,7 +3,8 @@
 //   Tensor w = dequantize(blocks, BlockFormat::q4_1);     u8[576, 960] -> f32[576, 1536]
 //   Tensor y = linear(x, w);                              inside `compile`: read as blocks, never stored as f32
 //
-// Formats are those of core/block_format.h; int8 and int4 in groups are q8_0, q4_0 and q4_1.
+// Formats are those of core/block_format.h; int8, int4 in groups and fp8 are q8_0, q4_0 and
+// q4_1, f8_e4m3.
 #pragma once
 
 #include <optional>

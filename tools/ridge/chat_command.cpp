@@ -1,5 +1,6 @@
 // `ridge chat`: a conversation with a language model, streamed, and how far it was from the floor.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -19,6 +20,8 @@ namespace ridge::command {
 namespace {
 
 constexpr int64_t kMostChatTokens = 1 << 20;
+// Of --context 0: the cache of a model that was trained with 131072 tokens would take more memory than its weights.
+constexpr int64_t kUsualContext = 4096;
 
 struct ChatOptions {
   std::string model;
@@ -94,10 +97,17 @@ class Chat {
  public:
   explicit Chat(const ChatOptions& options)
       : options_(options),
+        model_(open_model(options)),
         tokenizer_(models::open_tokenizer(options.model)),
         format_(text::find_chat_format(tokenizer_, models::architecture_of(options.model))),
-        model_(open_model(options)),
-        session_(model_, {.capacity = options.context}) {
+        session_(model_, {.capacity = options.context > 0
+                                          ? options.context
+                                          : std::min(model_.config.context, kUsualContext)}) {
+    RIDGE_CHECK(tokenizer_.size() <= model_.config.vocabulary, .code = ErrorCode::value,
+                .op = "chat",
+                .expected = concat("a tokenizer of at most ", model_.config.vocabulary,
+                                   " tokens, the vocabulary of the model"),
+                .given = concat(tokenizer_.size(), " in ", options.model));
     if (!options.system.empty()) messages_.push_back({"system", options.system});
     for (int32_t id = 0; id < tokenizer_.size(); ++id) {
       if (tokenizer_.is_end(id)) stop_.push_back(id);
@@ -128,6 +138,10 @@ class Chat {
     show(words.push(stream.flush()));
     show(words.flush());
     std::cout << "\n" << std::flush;
+    if (!made.has_stopped && std::ssize(made.tokens) < options_.most_tokens) {
+      std::cerr << concat("(the context of ", session_.capacity(),
+                          " tokens is full, and the answer ends here)\n");
+    }
     // The last token was chosen and not fed.
     if (!made.tokens.empty()) fed_.resize(static_cast<size_t>(session_.length()));
     messages_.push_back({"assistant", answer});
@@ -138,8 +152,10 @@ class Chat {
   void report() const {
     if (token_count_ == 0) return;
     int64_t bytes = 0;
-    for_each_tensor(model_, [&](const std::string&, const Tensor& tensor) {
-      if (!tensor.defined()) return;  // a head that shares the table
+    const bool is_tied = !model_.head.weight.defined();
+    for_each_tensor(model_, [&](const std::string& path, const Tensor& tensor) {
+      // Of a table that is no head a token reads one row.
+      if (!tensor.defined() || (!is_tied && path == "embedding.weight")) return;
       bytes += static_cast<int64_t>(bytes_for(tensor.dtype(), tensor.numel().value()));
     });
     const double rate = static_cast<double>(token_count_) / token_seconds_;
@@ -157,9 +173,20 @@ class Chat {
  private:
   static double rounded(double x) { return std::round(x * 10) / 10; }
 
+  std::vector<int64_t> encoded() const {
+    return models::to_ids(text::encode_chat(tokenizer_, format_, messages_));
+  }
+
   // What the cache does not have yet. Where the text so far is encoded differently as a whole, all of it.
   std::vector<int64_t> new_tokens() {
-    std::vector<int64_t> all = models::to_ids(text::encode_chat(tokenizer_, format_, messages_));
+    std::vector<int64_t> all = encoded();
+    const auto first = messages_.begin() + (options_.system.empty() ? 0 : 1);
+    if (std::ssize(all) > session_.capacity() && messages_.end() - first > 1) {
+      std::cerr << concat("(the context of ", session_.capacity(),
+                          " tokens is full: the chat starts anew with this question)\n");
+      messages_.erase(first, messages_.end() - 1);
+      all = encoded();
+    }
     const bool goes_on =
         all.size() > fed_.size() && std::equal(fed_.begin(), fed_.end(), all.begin());
     if (!goes_on) {
@@ -180,9 +207,9 @@ class Chat {
   }
 
   const ChatOptions& options_;
+  models::Llama model_;  // first: what kind of model it is not is said before anything else
   text::Tokenizer tokenizer_;
   text::ChatFormat format_;
-  models::Llama model_;
   models::TextSession<models::Llama> session_;
   std::vector<text::ChatMessage> messages_;
   std::vector<int64_t> stop_;
@@ -197,7 +224,10 @@ void run_chat(const ChatOptions& options) {
   Chat chat(options);
   note_interrupts();
   if (!options.prompts.empty()) {
-    for (const std::string& prompt : options.prompts) chat.ask(prompt);
+    for (const std::string& prompt : options.prompts) {
+      chat.ask(prompt);
+      if (was_interrupted()) break;
+    }
   } else {
     std::cerr << "Ctrl-C stops an answer, Ctrl-D ends.\n> ";
     for (std::string line; std::getline(std::cin, line); std::cerr << "> ") {
@@ -237,11 +267,14 @@ void add_chat(CLI::App& app) {
       ->check(whole_number(1, kMostChatTokens))
       ->capture_default_str();
   command
-      ->add_option("--context", options->context,
-                   "Most tokens of the chat; 0 for what the model was trained with")
+      ->add_option(
+          "--context", options->context,
+          concat("Most tokens of the chat; 0 for what the model was trained with, at most ",
+                 kUsualContext))
       ->check(whole_number(0, kMostChatTokens))
       ->capture_default_str();
-  command->add_option("--stop", options->stop_words, "Words that end an answer");
+  command->add_option("--stop", options->stop_words, "Words that end an answer")
+      ->check([](const std::string& word) { return word.empty() ? "a word, given none" : ""; });
   command->add_option("--device", options->device, "cpu, cuda or cuda:<number>")
       ->capture_default_str();
   command->footer(

@@ -46,9 +46,9 @@ TextBatch text_batch(const std::vector<std::vector<int32_t>>& tokens, int64_t pa
 
 std::vector<std::vector<float>> embed(const EmbedOptions& options,
                                       const std::vector<std::string>& texts) {
-  const text::Tokenizer tokenizer = models::open_tokenizer(options.model);
   const Device device = device_named(options.device);
   const models::Bert model = models::open_bert(options.model, {.device = device});
+  const text::Tokenizer tokenizer = models::open_tokenizer(options.model);
   const auto context = static_cast<size_t>(model.positions.weight.size(0).value());
   auto run = compile([](const models::Bert& bert, const Tensor& ids,
                         const Tensor& mask) { return bert.embed(ids, mask); },
@@ -95,7 +95,9 @@ void run_embed(const EmbedOptions& options) {
     for (size_t i = 0; i < texts.size(); ++i) {
       list.push_back({{"text", texts[i]}, {"vector", vectors[i]}});
     }
-    std::cout << list.dump() << "\n";
+    // JSON is UTF-8, and a text may be any bytes.
+    std::cout << list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+              << "\n";
     return;
   }
   for (size_t i = 0; i < texts.size(); ++i) {

@@ -1,6 +1,7 @@
 // `ridge finetune`: trains a small change of a language model (LoRA) on a text, for a number of seconds.
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "ridge/base/files.h"
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
+#include "ridge/core/device_runtime.h"
 #include "ridge/files/save.h"
 #include "ridge/models/llama.h"
 #include "ridge/models/tokenizer.h"
@@ -24,6 +26,7 @@ using Adapted = nn::Lora<models::Llama>;
 using Optimizer = nn::AdamW<Adapted>;
 
 constexpr size_t kMostTextBytes = size_t{1} << 30;
+constexpr double kSecondsBetweenLines = 0.5;
 constexpr size_t kHeldOut = 10;  // every tenth line is not trained on
 
 struct FinetuneOptions {
@@ -89,11 +92,17 @@ class Finetuning {
   explicit Finetuning(const FinetuneOptions& options)
       : options_(options),
         device_(device_named(options.device)),
-        corpus_(read_corpus(options, models::open_tokenizer(options.model))),
         generator_(options.seed),
         adapted_(models::open_llama(options.model, {.device = device_}), {.rank = options.rank},
                  generator_),
-        optimizer_(adapted_, {.learning_rate = options.learning_rate}) {}
+        corpus_(read_corpus(options, models::open_tokenizer(options.model))),
+        optimizer_(adapted_, {.learning_rate = options.learning_rate}) {
+    const int64_t context = adapted_.base.config.context;
+    RIDGE_CHECK(options.window <= context, .code = ErrorCode::value, .op = "finetune",
+                .expected = concat("a window of at most ", context,
+                                   " tokens, what the model was trained with"),
+                .given = concat(options.window));
+  }
 
   double held_out_loss() {
     const auto window = static_cast<size_t>(options_.window);
@@ -115,6 +124,7 @@ class Finetuning {
     };
     SplitMix64 random(options_.seed);
     const auto last = static_cast<int64_t>(corpus_.trained.size()) - options_.window - 1;
+    double shown = 0;  // when a line was
     for (int64_t step = 1; elapsed() < options_.seconds && !was_interrupted(); ++step) {
       std::vector<size_t> starts;
       for (int64_t i = 0; i < options_.batch; ++i) {
@@ -123,9 +133,12 @@ class Finetuning {
       const Windows part = windows_at(corpus_.trained, starts, options_.window, device_);
       const double loss = step_(adapted_, optimizer_, part.ids, part.next).item<double>();
       const double taken = elapsed();
+      if (step > 1 && taken - shown < kSecondsBetweenLines) continue;
+      shown = taken;
       const auto tokens = static_cast<double>(step * options_.batch * options_.window);
       std::cerr << concat("step ", step, "  loss ", rounded(loss, 1000), "  ",
                           rounded(tokens / taken, 1), " tokens/s  ",
+                          to_text(Bytes(allocator_for(device_).stats().peak_live_bytes)), "  ",
                           rounded(std::max(0.0, options_.seconds - taken), 1), " s left\n");
     }
   }
@@ -147,9 +160,9 @@ class Finetuning {
 
   const FinetuneOptions& options_;
   Device device_;
-  Corpus corpus_;
   Generator generator_;
   Adapted adapted_;
+  Corpus corpus_;
   Optimizer optimizer_;
   Compiled<Step> step_ = compile(Step(), {.name = "finetune"});
   Compiled<decltype(&language_loss)> evaluate_ = compile(&language_loss, {.name = "held_out"});
@@ -158,6 +171,11 @@ class Finetuning {
 void run_finetune(const FinetuneOptions& options) {
   const Device device = as_usage([&] { return device_named(options.device); });
   device_runtime(device.kind);  // that there is none is said before anything is read
+  // Before the work of which it is to keep the result.
+  const std::filesystem::path folder = std::filesystem::path(options.out).parent_path();
+  RIDGE_CHECK(folder.empty() || std::filesystem::is_directory(folder), .code = ErrorCode::io,
+              .op = "finetune", .expected = concat("a folder for ", options.out),
+              .given = concat("no folder ", folder.string()));
   Finetuning finetuning(options);
   note_interrupts();
   const double before = finetuning.held_out_loss();

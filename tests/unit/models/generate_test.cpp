@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "../capture/compiled.h"
 #include "ridge/models/gpt2.h"
@@ -122,6 +123,22 @@ TEST(Sample, FollowsItsOptions) {
   EXPECT_NEAR(seen[1] / 400, 1 / (1 + std::exp(-1.0)), 5 * 0.0222);
   EXPECT_THROW(models::sample(logits, {.temperature = -1}, generator), Error);
   EXPECT_THROW(models::sample({}, {}, generator), Error);
+}
+
+TEST(Sample, TemperaturesNearZeroTakeTheLikeliest) {
+  Generator generator(1);
+  const std::vector<float> logits = {1, 3, 2, -1};
+  EXPECT_EQ(models::sample(logits, {.temperature = 1e-310}, generator), 1);
+  EXPECT_EQ(models::sample(logits, {.temperature = 1e-310, .top_p = 0.9}, generator), 1);
+}
+
+TEST(Sample, WhatIsMinusInfinityIsNeverDrawn) {
+  constexpr float kNever = -std::numeric_limits<float>::infinity();
+  Generator generator(1);
+  EXPECT_EQ(models::sample(std::vector{kNever, 1.0f}, {.temperature = 1}, generator), 1);
+  const std::vector<float> none(3, kNever);
+  EXPECT_THROW(models::sample(none, {}, generator), Error);
+  EXPECT_THROW(models::sample(none, {.temperature = 1}, generator), Error);
 }
 
 TEST(Sample, ASeedRepeatsATextExactly) {

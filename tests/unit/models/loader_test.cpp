@@ -4,8 +4,10 @@
 
 #include "../capture/compiled.h"
 #include "ridge/models/config.h"
+#include "ridge/models/folder.h"
 #include "ridge/models/llama.h"
 #include "ridge/models/skeleton.h"
+#include "ridge/models/vit.h"
 
 namespace ridge::testing::loader_test {
 namespace {
@@ -73,6 +75,20 @@ TEST(Loader, OneMessageNamesAllProblems) {
   EXPECT_TRUE(pair.second.weight.is_meta()) << "nothing is half-loaded";
 }
 
+// What fails while tensors are made leaves all fields as they were: here data of another size than it says.
+TEST(Loader, LoadsAllOrNothing) {
+  Pair pair = empty_pair();
+  const models::LoadTable table = {
+      .prefixes = {},
+      .rules = {{"a", {"first.weight", "second.weight"}},
+                {"b", {"first.bias", "second.bias"}, models::Change::flatten}}};
+  files::StoredTensor damaged = stored("b", {6});
+  damaged.data = Tensor::of<float>({1, 2}, {2});
+  const files::WeightFile file("a.bin", "test", {stored("a", {6, 2}), damaged});
+  EXPECT_THROW(models::load(pair, table, file), Error);
+  EXPECT_TRUE(pair.first.weight.is_meta());
+}
+
 TEST(Loader, TwoNamesOfOneFieldAreOneTooMany) {
   Pair pair = empty_pair();
   const models::LoadTable table = {.prefixes = {},
@@ -122,6 +138,31 @@ TEST(Config, RefusesWhatIsNotSupported) {
   EXPECT_NE(error_of(R"(, "num_key_value_heads": 3)").find("heads"), std::string::npos);
   EXPECT_NE(error_of(R"(, "vocab_size": 1.5)").find("vocab_size"), std::string::npos);
   EXPECT_THROW(models::Config::parse("{}", "c").integer("vocab_size"), Error);
+}
+
+// Layers are made before the file is searched for their tensors, so a number from a damaged file is refused first.
+TEST(Config, RefusesSizesThatNoModelHas) {
+  EXPECT_THROW(llama_config(R"(, "num_hidden_layers": 4000000000)"), Error);
+  EXPECT_THROW(llama_config(R"(, "hidden_size": 1e15)"), Error);
+  const models::Config vit = models::Config::parse(
+      R"({"image_size": 4e9, "patch_size": 1, "hidden_size": 4, "intermediate_size": 4,
+          "num_hidden_layers": 1, "num_attention_heads": 1})",
+      "config.json");
+  EXPECT_THROW(models::VitConfig::read(vit), Error);
+}
+
+TEST(Folder, SaysWhatIsThereInstead) {
+  const auto error_of = [](const std::filesystem::path& path) {
+    try {
+      models::open_folder(path);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  const std::filesystem::path here = std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/unit";
+  EXPECT_NE(error_of(here / "absent.gguf").find("nothing there"), std::string::npos);
+  EXPECT_NE(error_of(here / "models/make_data.py").find("no GGUF"), std::string::npos);
 }
 
 }  // namespace

@@ -9,7 +9,10 @@
 #include "ridge/models/bert.h"
 #include "ridge/models/gpt2.h"
 #include "ridge/models/llama.h"
+#include "ridge/models/skeleton.h"
 #include "ridge/models/vit.h"
+#include "ridge/nn/quantize.h"
+#include "ridge/ops/dequantize.h"
 
 namespace ridge::testing::models_test {
 namespace {
@@ -89,6 +92,62 @@ TEST(Models, BatchesOfBertDoNotSeeWhatIsFilledUp) {
   const Tensor both = model.embed(ids, mask);
   const auto a = alone.to_vector<float>(), b = both[1].to_vector<float>();
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5);
+}
+
+// The same model with numbers in place of its blocks.
+template <class Model>
+Model with_numbers(Model model) {
+  int count = 0;
+  const auto widen = [&](const std::string&, auto& layer) {
+    if (!layer.format) return;
+    layer.weight = dequantize(layer.weight, *layer.format);
+    layer.format.reset();
+    ++count;
+  };
+  nn::for_each_layer<nn::Linear>(model, widen);
+  nn::for_each_layer<nn::Embedding>(model, widen);
+  EXPECT_GT(count, 6);
+  return model;
+}
+
+template <class Model>
+Model quantized(Model model) {
+  Generator generator(7);
+  models::randomize(model, generator);
+  nn::quantize(model);
+  return model;
+}
+
+void expect_close(const Tensor& actual, const Tensor& expected) {
+  ASSERT_EQ(to_text(actual.shape()), to_text(expected.shape()));
+  const auto a = actual.to_vector<double>(), b = expected.to_vector<double>();
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5) << i;
+}
+
+// Tables that are sliced, heads that are tied, and a cache beside weights that are no floats.
+TEST(Models, QuantizedOnesComputeWithTheNumbersOfTheirBlocks) {
+  const Tensor ids = Tensor::of<int64_t>({3, 9, 4, 1}, {1, 4});
+  const models::Gpt2 gpt2 = quantized(models::Gpt2(
+      {.vocabulary = 31, .width = 32, .hidden = 64, .layers = 2, .heads = 4, .context = 8}));
+  expect_close(gpt2(ids), with_numbers(gpt2)(ids));
+  nn::KvCache cache = gpt2.make_cache(8);
+  EXPECT_EQ(cache.layers[0].keys.dtype(), f32);
+  expect_close(gpt2(ids, cache), select(gpt2(ids), 1, 3));
+
+  const models::Bert bert = quantized(models::Bert(
+      {.vocabulary = 31, .width = 32, .hidden = 64, .layers = 2, .heads = 4, .context = 8}));
+  expect_close(bert(ids), with_numbers(bert)(ids));
+
+  const models::Vit vit = quantized(models::Vit({.image = 16,
+                                                 .patch = 8,
+                                                 .channels = 2,
+                                                 .width = 32,
+                                                 .hidden = 64,
+                                                 .layers = 2,
+                                                 .heads = 4,
+                                                 .classes = 5}));
+  const Tensor images = random({2, 2, 16, 16}, 3);
+  expect_close(vit(images), with_numbers(vit)(images));
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
 #include "ridge/nn/lora.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "../capture/compiled.h"
 #include "ridge/aot/transforms.h"
+#include "ridge/base/text.h"
+#include "ridge/files/save.h"
 #include "ridge/nn/optimizer.h"
 
 namespace ridge::testing::lora_test {
@@ -54,6 +59,22 @@ TEST_F(LoraTest, TrainsAndMergesWithTheBaseUnchanged) {
   EXPECT_FALSE(merged.up.adapter.has_value());
   const auto a = adapted.model()(x).to_vector<float>(), b = merged(x).to_vector<float>();
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5);
+}
+
+TEST_F(LoraTest, AdaptersAloneAreSavedAndLoaded) {
+  nn::Lora<Model> adapted(model, {.rank = 2}, generator);
+  for (auto& [path, change] : adapted.adapters) change.up = random({change.up.size(0), 2}, 4);
+  const auto path =
+      std::filesystem::temp_directory_path() / concat("ridge_lora_", getpid(), ".safetensors");
+  files::save(path, adapted.adapters);
+  nn::Lora<Model> other(model, {.rank = 2}, generator);
+  EXPECT_NE(other.model()(x).to_vector<float>(), adapted.model()(x).to_vector<float>());
+  files::load(path, other.adapters);
+  EXPECT_EQ(other.model()(x).to_vector<float>(), adapted.model()(x).to_vector<float>());
+  EXPECT_EQ(other.merged()(x).to_vector<float>(), adapted.merged()(x).to_vector<float>());
+  nn::Lora<Model> wider(model, {.rank = 3}, generator);
+  EXPECT_THROW(files::load(path, wider.adapters), Error);
+  std::filesystem::remove(path);
 }
 
 TEST_F(LoraTest, RefusesWhatIsNoLayer) {

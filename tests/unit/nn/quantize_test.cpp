@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "../capture/compiled.h"
 #include "ridge/aot/transforms.h"
 #include "ridge/base/random.h"
@@ -173,6 +175,41 @@ TEST_F(QuantizeNet, ErrorsNameWhatIsWrong) {
   EXPECT_THROW(dequantize(random_blocks(2, 41, 1), BlockFormat::q4_1), Error);
   const Tensor bad = full({1, 32}, std::numeric_limits<double>::infinity());
   EXPECT_THROW(nn::quantized_blocks(bad, BlockFormat::q8_0), Error);
+}
+
+// Numbers that e4m3 has come back as they are, others as the nearest: fewer than 2^-4 of themselves away.
+TEST(Quantize, Fp8RoundsToTheNearest) {
+  std::vector<float> numbers;
+  for (int i = 0; i < 64; ++i)
+    numbers.push_back(std::ldexp(static_cast<float>(i % 8 + 8), i / 8 - 5));
+  numbers[63] = 448;  // so that the scale is 1 in the second block, and 2^-4 in the first
+  numbers[31] = 28;
+  const Tensor exact = Tensor::of(numbers, {1, 64});
+  const Tensor same =
+      dequantize(nn::quantized_blocks(exact, BlockFormat::f8_e4m3), BlockFormat::f8_e4m3);
+  EXPECT_EQ(same.to_vector<float>(), numbers);
+
+  const std::vector<float> given = random({4, 64}, 3).to_vector<float>();
+  const Tensor blocks = nn::quantized_blocks(Tensor::of(given, {4, 64}), BlockFormat::f8_e4m3);
+  const auto near = dequantize(blocks, BlockFormat::f8_e4m3).to_vector<float>();
+  for (size_t i = 0; i < given.size(); ++i) {
+    EXPECT_LE(std::fabs(near[i] - given[i]), std::fabs(given[i]) / 16 + 1e-5) << i;
+  }
+}
+
+// What a scale or minimum in f16 cannot hold would come back as infinity.
+TEST(Quantize, NumbersAtTheEdgesOfF16StayFinite) {
+  for (const BlockFormat format :
+       {BlockFormat::q8_0, BlockFormat::q4_0, BlockFormat::q4_1, BlockFormat::f8_e4m3}) {
+    EXPECT_THROW(nn::quantized_blocks(full({1, 32}, 1e6), format), Error) << name(format);
+    for (const double size : {0.0, 1e-44, 65504.0}) {
+      const Tensor blocks = nn::quantized_blocks(
+          cat(std::vector<Tensor>{full({1, 16}, size), full({1, 16}, -size)}, 1), format);
+      for (const float x : dequantize(blocks, format).to_vector<float>()) {
+        EXPECT_NEAR(std::fabs(x), size, 0.15 * size + 1e-7) << name(format);
+      }
+    }
+  }
 }
 
 }  // namespace
