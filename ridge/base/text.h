@@ -145,6 +145,8 @@ size_t edit_distance(std::string_view a, std::string_view b);
 // some character must have survived.
 bool is_plausible_typo(std::string_view given, std::string_view candidate, size_t distance);
 
+inline constexpr size_t kLongestName = 1024;  // longer ones have no nearest
+
 // The candidate nearest to `given`, the first of equals; nothing if none is plausible.
 template <class Range>
 std::optional<std::string> closest_name(std::string_view given, const Range& candidates) {
@@ -152,6 +154,10 @@ std::optional<std::string> closest_name(std::string_view given, const Range& can
   size_t least = 0;
   for (const auto& candidate : candidates) {
     const std::string_view text = candidate;
+    // The distance is at least the difference in length, and a file may have names of megabytes.
+    const size_t difference =
+        std::max(given.size(), text.size()) - std::min(given.size(), text.size());
+    if (!is_plausible_typo(given, text, difference) || given.size() > kLongestName) continue;
     const size_t distance = edit_distance(given, text);
     if (!is_plausible_typo(given, text, distance)) continue;
     if (closest && distance >= least) continue;

@@ -1,5 +1,7 @@
 #include "ridge/models/tokenizer.h"
 
+#include <limits>
+
 #include "ridge/base/text.h"
 #include "ridge/models/config.h"
 #include "ridge/models/folder.h"
@@ -10,7 +12,11 @@ namespace {
 std::optional<int32_t> id_of(const files::Gguf& gguf, std::string_view name, Location where) {
   const std::string key = concat("tokenizer.ggml.", name, "_token_id");
   if (!gguf.has(key)) return {};
-  return static_cast<int32_t>(gguf.integer(key, where));
+  const int64_t id = gguf.integer(key, where);
+  RIDGE_CHECK(id >= 0 && id <= std::numeric_limits<int32_t>::max(), .code = ErrorCode::io,
+              .op = "open_tokenizer", .expected = concat(key, " from 0 to 2^31 - 1"),
+              .given = to_text(id), .where = where);
+  return static_cast<int32_t>(id);
 }
 
 std::optional<bool> flag_of(const files::Gguf& gguf, std::string_view name, Location where) {

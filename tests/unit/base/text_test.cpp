@@ -120,6 +120,13 @@ TEST(ClosestName, FindsTypos) {
   EXPECT_EQ(closest_name("", names), std::nullopt);
 }
 
+// A name of a hostile file may be as long as the file.
+TEST(Text, LongNamesHaveNoNearest) {
+  const std::string longest(20'000'000, 'a');
+  EXPECT_EQ(closest_name("aaa", std::vector<std::string>{longest, "aab"}), "aab");
+  EXPECT_EQ(closest_name(longest, std::vector<std::string>{longest + "b", "aab"}), std::nullopt);
+}
+
 TEST(ClosestName, PrefersTheNearestThenTheFirst) {
   EXPECT_EQ(closest_name("hil", std::vector<std::string_view>{"his", "hill", "hint"}), "his");
   EXPECT_EQ(closest_name("hll", std::vector<std::string_view>{"his", "hill", "hall"}), "hill");
