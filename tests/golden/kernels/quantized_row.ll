@@ -34,8 +34,8 @@ loop.preheader:                                   ; preds = %entry
   br label %loop
 
 loop:                                             ; preds = %loop.preheader, %done31
-  %task.0 = phi i64 [ %85, %done31 ], [ %6, %loop.preheader ]
-  %i = phi i64 [ %86, %done31 ], [ %1, %loop.preheader ]
+  %task.0 = phi i64 [ %86, %done31 ], [ %6, %loop.preheader ]
+  %i = phi i64 [ %87, %done31 ], [ %1, %loop.preheader ]
   %8 = mul i64 %task.0, 60
   br label %loop5
 
@@ -47,40 +47,40 @@ done:                                             ; preds = %done.loopexit, %ent
 
 loop5:                                            ; preds = %loop, %loop5
   %partial.0 = phi <8 x float> [ zeroinitializer, %loop ], [ %45, %loop5 ]
-  %partial2.0 = phi <8 x float> [ zeroinitializer, %loop ], [ %53, %loop5 ]
-  %partial3.0 = phi <8 x float> [ zeroinitializer, %loop ], [ %59, %loop5 ]
-  %partial4.0 = phi <8 x float> [ zeroinitializer, %loop ], [ %65, %loop5 ]
-  %i7 = phi i64 [ 0, %loop ], [ %66, %loop5 ]
-  %9 = shl nuw i64 %i7, 5
+  %partial2.0 = phi <8 x float> [ zeroinitializer, %loop ], [ %54, %loop5 ]
+  %partial3.0 = phi <8 x float> [ zeroinitializer, %loop ], [ %60, %loop5 ]
+  %partial4.0 = phi <8 x float> [ zeroinitializer, %loop ], [ %66, %loop5 ]
+  %i7 = phi i64 [ 0, %loop ], [ %67, %loop5 ]
+  %9 = shl i64 %i7, 5
   %10 = getelementptr float, ptr %x_0_0, i64 %9
   %11 = load <8 x float>, ptr %10, align 4, !invariant.load !0
-  %12 = ashr exact i64 %9, 5
-  %13 = mul nsw i64 %12, 20
-  %14 = add i64 %8, %13
-  %15 = getelementptr i8, ptr %byte_0_1, i64 %14
-  %16 = getelementptr i8, ptr %15, i64 1
-  %17 = load i8, ptr %16, align 1, !invariant.load !0
-  %18 = zext i8 %17 to i16
-  %19 = load i8, ptr %15, align 1, !invariant.load !0
-  %20 = zext i8 %19 to i16
-  %21 = getelementptr i8, ptr %15, i64 4
-  %22 = getelementptr i8, ptr %15, i64 2052
-  call void @llvm.prefetch.p0(ptr %22, i32 0, i32 3, i32 1)
-  %23 = load <8 x i8>, ptr %21, align 1, !invariant.load !0
-  %24 = getelementptr i8, ptr %15, i64 2
+  %12 = mul i64 %i7, 20
+  %13 = add i64 %8, %12
+  %14 = getelementptr i8, ptr %byte_0_1, i64 %13
+  %15 = getelementptr i8, ptr %14, i64 1
+  %16 = load i8, ptr %15, align 1, !invariant.load !0
+  %17 = zext i8 %16 to i16
+  %18 = load i8, ptr %14, align 1, !invariant.load !0
+  %19 = zext i8 %18 to i16
+  %20 = getelementptr i8, ptr %14, i64 4
+  %21 = getelementptr i8, ptr %14, i64 2052
+  call void @llvm.prefetch.p0(ptr %21, i32 0, i32 3, i32 1)
+  %22 = load <8 x i8>, ptr %20, align 1, !invariant.load !0
+  %23 = zext <8 x i8> %22 to <8 x i64>
+  %24 = getelementptr i8, ptr %14, i64 2
   %25 = load i8, ptr %24, align 1, !invariant.load !0
   %26 = zext i8 %25 to i16
-  %27 = getelementptr i8, ptr %15, i64 3
+  %27 = getelementptr i8, ptr %14, i64 3
   %28 = load i8, ptr %27, align 1, !invariant.load !0
   %29 = zext i8 %28 to i16
-  %30 = shl nuw i16 %18, 8
-  %31 = or disjoint i16 %30, %20
+  %30 = shl nuw i16 %17, 8
+  %31 = or disjoint i16 %30, %19
   %32 = insertelement <8 x i16> poison, i16 %31, i64 0
   %33 = bitcast <8 x i16> %32 to <8 x half>
   %34 = shufflevector <8 x half> %33, <8 x half> poison, <8 x i32> zeroinitializer
   %35 = fpext <8 x half> %34 to <8 x float>
-  %36 = and <8 x i8> %23, splat (i8 15)
-  %37 = uitofp nneg <8 x i8> %36 to <8 x float>
+  %36 = and <8 x i64> %23, splat (i64 15)
+  %37 = uitofp nneg <8 x i64> %36 to <8 x float>
   %38 = shl nuw i16 %29, 8
   %39 = or disjoint i16 %38, %26
   %40 = insertelement <8 x i16> poison, i16 %39, i64 0
@@ -91,51 +91,52 @@ loop5:                                            ; preds = %loop, %loop5
   %45 = call <8 x float> @llvm.fma.v8f32(<8 x float> %11, <8 x float> %44, <8 x float> %partial.0)
   %46 = getelementptr i8, ptr %10, i64 32
   %47 = load <8 x float>, ptr %46, align 4, !invariant.load !0
-  %48 = getelementptr i8, ptr %15, i64 12
+  %48 = getelementptr i8, ptr %14, i64 12
   %49 = load <8 x i8>, ptr %48, align 1, !invariant.load !0
-  %50 = and <8 x i8> %49, splat (i8 15)
-  %51 = uitofp nneg <8 x i8> %50 to <8 x float>
-  %52 = call <8 x float> @llvm.fma.v8f32(<8 x float> %35, <8 x float> %51, <8 x float> %43)
-  %53 = call <8 x float> @llvm.fma.v8f32(<8 x float> %47, <8 x float> %52, <8 x float> %partial2.0)
-  %54 = getelementptr i8, ptr %10, i64 64
-  %55 = load <8 x float>, ptr %54, align 4, !invariant.load !0
-  %56 = lshr <8 x i8> %23, splat (i8 4)
-  %57 = uitofp nneg <8 x i8> %56 to <8 x float>
-  %58 = call <8 x float> @llvm.fma.v8f32(<8 x float> %35, <8 x float> %57, <8 x float> %43)
-  %59 = call <8 x float> @llvm.fma.v8f32(<8 x float> %55, <8 x float> %58, <8 x float> %partial3.0)
-  %60 = getelementptr i8, ptr %10, i64 96
-  %61 = load <8 x float>, ptr %60, align 4, !invariant.load !0
-  %62 = lshr <8 x i8> %49, splat (i8 4)
-  %63 = uitofp nneg <8 x i8> %62 to <8 x float>
-  %64 = call <8 x float> @llvm.fma.v8f32(<8 x float> %35, <8 x float> %63, <8 x float> %43)
-  %65 = call <8 x float> @llvm.fma.v8f32(<8 x float> %61, <8 x float> %64, <8 x float> %partial4.0)
-  %66 = add nuw nsw i64 %i7, 1
-  %67 = icmp samesign ult i64 %i7, 2
-  br i1 %67, label %loop5, label %done31
+  %50 = zext <8 x i8> %49 to <8 x i64>
+  %51 = and <8 x i64> %50, splat (i64 15)
+  %52 = uitofp nneg <8 x i64> %51 to <8 x float>
+  %53 = call <8 x float> @llvm.fma.v8f32(<8 x float> %35, <8 x float> %52, <8 x float> %43)
+  %54 = call <8 x float> @llvm.fma.v8f32(<8 x float> %47, <8 x float> %53, <8 x float> %partial2.0)
+  %55 = getelementptr i8, ptr %10, i64 64
+  %56 = load <8 x float>, ptr %55, align 4, !invariant.load !0
+  %57 = lshr <8 x i64> %23, splat (i64 4)
+  %58 = uitofp nneg <8 x i64> %57 to <8 x float>
+  %59 = call <8 x float> @llvm.fma.v8f32(<8 x float> %35, <8 x float> %58, <8 x float> %43)
+  %60 = call <8 x float> @llvm.fma.v8f32(<8 x float> %56, <8 x float> %59, <8 x float> %partial3.0)
+  %61 = getelementptr i8, ptr %10, i64 96
+  %62 = load <8 x float>, ptr %61, align 4, !invariant.load !0
+  %63 = lshr <8 x i64> %50, splat (i64 4)
+  %64 = uitofp nneg <8 x i64> %63 to <8 x float>
+  %65 = call <8 x float> @llvm.fma.v8f32(<8 x float> %35, <8 x float> %64, <8 x float> %43)
+  %66 = call <8 x float> @llvm.fma.v8f32(<8 x float> %62, <8 x float> %65, <8 x float> %partial4.0)
+  %67 = add nuw nsw i64 %i7, 1
+  %68 = icmp samesign ult i64 %i7, 2
+  br i1 %68, label %loop5, label %done31
 
 done31:                                           ; preds = %loop5
-  %68 = fadd <8 x float> %45, %59
-  %69 = fadd <8 x float> %53, %65
-  %70 = fadd <8 x float> %68, %69
-  %71 = shufflevector <8 x float> %70, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %72 = shufflevector <8 x float> %70, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %73 = fadd <4 x float> %72, %71
-  %74 = shufflevector <4 x float> %73, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %75 = shufflevector <4 x float> %73, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %76 = fadd <2 x float> %75, %74
-  %77 = shufflevector <2 x float> %76, <2 x float> poison, <1 x i32> <i32 1>
-  %78 = shufflevector <2 x float> %76, <2 x float> poison, <1 x i32> zeroinitializer
-  %79 = fadd <1 x float> %78, %77
-  %80 = extractelement <1 x float> %79, i64 0
-  %81 = fadd float %80, 0.000000e+00
-  %82 = getelementptr float, ptr %b4_2, i64 %task.0
-  store float %81, ptr %82, align 4
-  %83 = add i64 %task.0, 1
-  %84 = icmp eq i64 %83, 5
-  %85 = select i1 %84, i64 0, i64 %83
-  %86 = add nsw i64 %i, 1
-  %87 = icmp slt i64 %86, %2
-  br i1 %87, label %loop, label %done.loopexit
+  %69 = fadd <8 x float> %45, %60
+  %70 = fadd <8 x float> %54, %66
+  %71 = fadd <8 x float> %69, %70
+  %72 = shufflevector <8 x float> %71, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %73 = shufflevector <8 x float> %71, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %74 = fadd <4 x float> %73, %72
+  %75 = shufflevector <4 x float> %74, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %76 = shufflevector <4 x float> %74, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %77 = fadd <2 x float> %76, %75
+  %78 = shufflevector <2 x float> %77, <2 x float> poison, <1 x i32> <i32 1>
+  %79 = shufflevector <2 x float> %77, <2 x float> poison, <1 x i32> zeroinitializer
+  %80 = fadd <1 x float> %79, %78
+  %81 = extractelement <1 x float> %80, i64 0
+  %82 = fadd float %81, 0.000000e+00
+  %83 = getelementptr float, ptr %b4_2, i64 %task.0
+  store float %82, ptr %83, align 4
+  %84 = add i64 %task.0, 1
+  %85 = icmp eq i64 %84, 5
+  %86 = select i1 %85, i64 0, i64 %84
+  %87 = add nsw i64 %i, 1
+  %88 = icmp slt i64 %87, %2
+  br i1 %88, label %loop, label %done.loopexit
 }
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite, inaccessiblemem: readwrite)
