@@ -1,9 +1,10 @@
 // What bench/decode_peers.py compares with its peers: tokens a second of a GGUF file, and one token of GPT-2.
 //
-//   bench_decode MODEL.gguf      one JSON object {name: number}; threads: RIDGE_THREADS
+//   bench_decode [--device cuda] [MODEL.gguf]      one JSON object {name: number}; threads: RIDGE_THREADS
 //
 // The same work as the peers': a prompt of 256 tokens; 128 greedy tokens after a prompt of 32; medians of 3
 // after one that compiles. GPT-2 124M in f32 with random weights: one token over a cache of 64; median of 30.
+// Its first 64 greedy tokens are printed too: they are the same on every device.
 #include <ridge/files/gguf.h>
 #include <ridge/models/generate.h>
 #include <ridge/models/gpt2.h>
@@ -15,6 +16,8 @@
 #include <cstdio>
 #include <functional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -55,8 +58,8 @@ std::vector<float> feed(models::TextSession<Model>& session, const std::vector<i
   return logits;
 }
 
-void measure_llama(const char* path) {
-  const models::Llama model = models::open_llama(path);
+void measure_llama(const char* path, Device device) {
+  const models::Llama model = models::open_llama(path, {.device = device});
   models::TextSession session(model, {.capacity = 512});
   const int64_t vocabulary = model.config.vocabulary;
   const std::vector<int64_t> prompt = some_tokens(kPrompt, vocabulary);
@@ -79,30 +82,44 @@ void measure_llama(const char* path) {
   std::printf(" \"ridge decode tokens/s\": %.1f,\n", kAnswer / answer_seconds);
 }
 
-void measure_gpt2() {
+void measure_gpt2(Device device) {
   models::Gpt2 model(models::Gpt2Config{});
   Generator generator(1);
   for_each_tensor(model, [&](const std::string&, Tensor& tensor) {
-    if (tensor.defined()) tensor = normal(tensor.shape(), generator) * 0.02;
+    if (tensor.defined()) tensor = to_device(normal(tensor.shape(), generator) * 0.02, device);
   });
   models::TextSession session(model);
-  feed(session, some_tokens(kCached, model.config.vocabulary));
+  const std::vector<int64_t> prompt = some_tokens(kCached, model.config.vocabulary);
+  std::printf(" \"ridge GPT-2 124M greedy tokens\": [");
+  const char* separator = "";
+  for (const int64_t token : session.generate(prompt, {.most_tokens = 64}).tokens) {
+    std::printf("%s%lld", std::exchange(separator, ", "), static_cast<long long>(token));
+  }
+  std::puts("],");
+  session.clear();
+  feed(session, prompt);
   const int64_t token = 1000;
   const double seconds = median_seconds(30, [&] { session.run({&token, 1}); });
-  std::printf(" \"ridge GPT-2 124M f32 ms/token\": %.2f\n", 1e3 * seconds);
+  std::printf(" \"ridge GPT-2 124M f32 ms/token\": %.3f\n", 1e3 * seconds);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fputs("usage: bench_decode MODEL.gguf\n", stderr);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  Device device = kCpu;
+  if (arguments.size() >= 2 && arguments[0] == "--device" && arguments[1] == "cuda") {
+    device = {DeviceKind::cuda, 0};
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  }
+  if (arguments.size() > 1 || (arguments.size() == 1 && arguments[0].starts_with("-"))) {
+    std::fputs("usage: bench_decode [--device cuda] [MODEL.gguf]\n", stderr);
     return 2;
   }
   try {
     std::puts("{");
-    measure_llama(argv[1]);
-    measure_gpt2();
+    if (!arguments.empty()) measure_llama(arguments[0].c_str(), device);
+    measure_gpt2(device);
     std::puts("}");
   } catch (const Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
