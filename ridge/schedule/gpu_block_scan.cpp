@@ -1,7 +1,7 @@
 #include "ridge/schedule/gpu_block_scan.h"
 
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

@@ -8,7 +8,7 @@
 //   gpu_tiles               map that transposes             tiles through shared memory
 //   gpu_pipeline            rows and column sums            warp-specialized persistent blocks or clusters
 //   gpu_persistent_rows.h   rows and column sums            persistent blocks, rows in registers
-//   gpu_split.h             few long rows, columns          several kernels
+//   gpu_split_reduction.h   few long rows, columns          several kernels
 #pragma once
 
 #include <optional>

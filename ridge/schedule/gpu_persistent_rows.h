@@ -13,7 +13,7 @@
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_registers.h"
 #include "ridge/schedule/gpu_row_shape.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 
 namespace ridge::schedule {
 

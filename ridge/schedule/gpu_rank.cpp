@@ -2,7 +2,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_block_scan.h"
 #include "ridge/schedule/gpu_mappings.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/rank_keys.h"
 
 namespace ridge::schedule {

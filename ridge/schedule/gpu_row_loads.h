@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/emitter.h"
 #include "ridge/schedule/gpu_emitter.h"
 
 namespace ridge::schedule {

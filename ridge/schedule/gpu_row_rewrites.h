@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ridge/loop/loop.h"
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/emitter.h"
 
 namespace ridge::schedule {
 

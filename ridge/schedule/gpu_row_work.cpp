@@ -10,7 +10,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/device_limits.h"
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

@@ -1,14 +1,14 @@
 // Rows on a GPU: some threads for each, which stride along it and combine across them.
 //
 // All passes over a row visit the same elements in the same thread, so what several of them read can
-// stay in registers (gpu_row_registers.h) or are prefetched to shared memory (gpu_row_stage.h). Which threads
+// stay in registers (gpu_row_registers.h) or are prefetched to shared memory (gpu_shared_rows.h). Which threads
 // there are is the matter of gpu_row_threads.h, and how they go along a row that of gpu_row_peel.h.
 #include <algorithm>
 
 #include "ridge/schedule/gpu_persistent_rows.h"
 #include "ridge/schedule/gpu_row_peel.h"
 #include "ridge/schedule/gpu_row_rewrites.h"
-#include "ridge/schedule/gpu_row_stage.h"
+#include "ridge/schedule/gpu_shared_rows.h"
 
 namespace ridge::schedule {
 namespace {

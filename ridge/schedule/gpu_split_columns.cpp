@@ -3,7 +3,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_columns.h"
+#include "ridge/schedule/gpu_column_kernel.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

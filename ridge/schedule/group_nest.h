@@ -10,7 +10,7 @@
 
 #include "ridge/cost/nest.h"
 #include "ridge/cost/sheet.h"
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/emitter.h"
 #include "ridge/schedule/fuse.h"
 #include "ridge/schedule/plan.h"
 
@@ -20,7 +20,7 @@ namespace ridge::schedule {
 using Readers = std::vector<std::vector<int32_t>>;
 Readers readers_of(const InlinedGraph& program);
 
-// How many kernels of a GPU a group will be, and of how many blocks: by the rules of gpu_split.h, for
+// How many kernels of a GPU a group will be, and of how many blocks: by the rules of gpu_split_reduction.h, for
 // values that are row-major.
 struct GroupStages {
   bool goes_down = false;  // a thread for each column

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "ridge/cost/price.h"
-#include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/kernel_text.h"
+#include "ridge/schedule/library_products.h"
 
 namespace ridge::schedule {
 namespace {

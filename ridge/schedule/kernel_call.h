@@ -3,7 +3,7 @@
 
 #include "ridge/schedule/inlined_graph.h"
 #include "ridge/schedule/loops.h"
-#include "ridge/schedule/memory.h"
+#include "ridge/schedule/memory_plan.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::schedule {
@@ -19,7 +19,7 @@ void count_stage(KernelCall& call, const cost::Sheet& sheet);
 void add_library_product(KernelCall& call, const LoopInput& input);
 
 // A kernel that copies one buffer to another, each by its own strides.
-KernelCall copy_kernel(const Memory::Copy& copy, const std::vector<PlannedBuffer>& buffers,
+KernelCall copy_kernel(const MemoryPlan::Copy& copy, const std::vector<PlannedBuffer>& buffers,
                        Target target);
 
 // Counting what a kernel does: bytes to and from memory, and floating-point work.

@@ -81,7 +81,7 @@ uint64_t axes_in(const Expr& e);
 // through views of views is one part of the input, not a part of a part that is read and written whole.
 //
 // That is right only if nobody reads a value of the chain after the next one is written; the memory
-// planner knows the order and refuses the input where it is not so (Memory::refused).
+// planner knows the order and refuses the input where it is not so (MemoryPlan::refused).
 
 // `refused`: inputs whose memory is not written before the end.
 void write_in_place(const Graph& graph, std::vector<NodeDefinition>& node_definitions,

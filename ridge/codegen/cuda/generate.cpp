@@ -5,10 +5,10 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/batched.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
-#include "ridge/codegen/cuda/pipeline.h"
 #include "ridge/codegen/cuda/prelude.h"
+#include "ridge/codegen/cuda/row_pipeline.h"
+#include "ridge/codegen/cuda/scalar_function.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/device_limits.h"
@@ -29,7 +29,7 @@ constexpr int64_t kShortRowThreads = 64;       // at most, of a row that ends in
 constexpr int kStreamingThreadsPerSm = 1024;   // keep enough loads in flight if each has several
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
-    : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
+    : kernel(kernel_), target(target_), ranges(kernel_, target_), symbol(names.add(kernel_.name)) {
   for (int i = 0; i < kernel.axis_count; ++i) axes.push_back(names.add(concat("i", i)));
   for (const std::string& size : kernel.sizes) sizes.push_back(names.add(size));
   for (const loop::Buffer& buffer : kernel.buffers) {
@@ -254,7 +254,7 @@ class KernelWriter {
   }
   void write_axes(const std::vector<const loop::Loop*>& loops, const std::string& number,
                   int64_t most) {
-    for (const loop::Loop* loop : loops) emission_.facts.set_axis(loop->axis, loop->extent, most);
+    for (const loop::Loop* loop : loops) emission_.ranges.set_axis(loop->axis, loop->extent, most);
     std::string rest = number;
     for (size_t i = loops.size(); i-- > 0;) {
       const bool is_last = i == 0;

@@ -3,7 +3,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/pipeline.h"
+#include "ridge/codegen/cuda/row_pipeline.h"
 #include "ridge/loop/device_limits.h"
 #include "ridge/loop/verify_parts.h"
 

@@ -4,7 +4,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/function.h"
+#include "ridge/codegen/cuda/scalar_function.h"
 #include "ridge/loop/statement_text.h"
 #include "ridge/loop/verify_parts.h"
 
@@ -97,7 +97,7 @@ class StatementWriter {
   }
 
   void operator()(const loop::Let& let) {
-    const Fact fact = emission_.facts.of(let.expression);
+    const Fact fact = emission_.ranges.of(let.expression);
     emission_.forms = let.forms;
     emission_.signless = emission_.squared.contains(let.value) ? &*let.expression : nullptr;
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
@@ -114,7 +114,7 @@ class StatementWriter {
     // Its reduced argument may be all that is used of it.
     const bool is_angle = emission_.angles.contains(let.value);
     define(let.value, type, text, is_angle ? "[[maybe_unused]] const " : "const ");
-    if (!let.rounds) emission_.facts.set_value(let.value, fact);
+    if (!let.rounds) emission_.ranges.set_value(let.value, fact);
     if (type == CppType::f32 && is_scalar) define_angle(let.value, fact);
   }
 
@@ -123,7 +123,7 @@ class StatementWriter {
     const CppType type = register_type(dtype);
     const std::string text = write_as(emission_, var.initial, loop::usual_arithmetic(dtype), type);
     define(var.value, type, text, "");
-    emission_.facts.set_value(var.value, {});
+    emission_.ranges.set_value(var.value, {});
   }
 
   void operator()(const loop::Assign& assign) {
@@ -167,7 +167,7 @@ class StatementWriter {
     open_loop(emission_, {.axis = c.n, .extent = c.n_extent, .body = {}});
     const auto in_n = emission_.out.indent();
     define(c.value, type, type == CppType::int64 ? "0" : literal(emission_, 0, type), "");
-    emission_.facts.set_value(c.value, {});
+    emission_.ranges.set_value(c.value, {});
     open_loop(emission_, {.axis = c.k, .extent = c.k_extent, .body = {}});
     {
       const auto in_k = emission_.out.indent();
@@ -254,8 +254,8 @@ std::string unrolling(const Emission& emission, const loop::Loop& loop) {
 }  // namespace
 
 void open_loop(Emission& emission, const loop::Loop& loop) {
-  emission.facts.set_axis(loop.axis, loop.extent);
-  const bool is_narrow = fits_int32(emission.facts.of(loop.extent).range);
+  emission.ranges.set_axis(loop.axis, loop.extent);
+  const bool is_narrow = fits_int32(emission.ranges.of(loop.extent).range);
   const CppType type = is_narrow ? CppType::int32 : CppType::int64;
   const auto axis = static_cast<size_t>(loop.axis);
   emission.axis_types[axis] = type;

@@ -55,7 +55,7 @@ void write_unrolled_part(Emission& emission, const Part& part, const std::string
 
 // Lanes that take both the sine and the cosine of what they loaded.
 //
-// The lanes are written twice: with the short argument reduction (function.h) if the arguments of all lanes are small,
+// The lanes are written twice: with the short argument reduction (scalar_function.h) if the arguments of all lanes are small,
 // and with the full one otherwise. A branch in each lane would need more live registers.
 //
 //   if (ridge::are_small(x_lanes)) {
