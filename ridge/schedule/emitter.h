@@ -99,8 +99,8 @@ class Emitter {
   loop::Kernel finish();
 
  private:
-  // What an expression stands behind: a select, which chooses it where it may be evaluated; `outside` where the
-  // point itself may be none of the node's, so that nothing of it may be loaded earlier.
+  // Where an expression may be evaluated. none: everywhere. select: where a select chooses it. outside: the point
+  // itself may be outside of the node's shape, so no load of the expression may be hoisted.
   enum class Guard : uint8_t { none, select, outside };
   Expr lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, Guard guard);
   Expr lower_load(const Expr& load, int32_t node, const std::vector<Expr>& axes, Guard guard);

@@ -21,7 +21,7 @@ ColumnKernel::ColumnKernel(const LoopInput& input, const ColumnTile& tile, const
   x_ = emitter_.add_axis(tile.across);
   lane_ = tile.width > 1 ? emitter_.add_axis(tile.width) : -1;
   first_ = expr::axis(tile_axis_) * tile.stride() + expr::axis(x_) * tile.width;
-  if (tile.is_misaligned) first_ = first_ - shift_of(expr::axis(y_));
+  if (tile.is_misaligned) first_ = first_ - misalignment_of(expr::axis(y_));
   gpu_.flatten(batch, expr::axis(batch_));
   gpu_.flatten({last}, first_ + lane());
   own_axes_ = emitter_.group_axes();
@@ -31,7 +31,7 @@ ColumnKernel::ColumnKernel(const LoopInput& input, const ColumnTile& tile, const
   }
 }
 
-Expr ColumnKernel::shift_of(const Expr& y) const {
+Expr ColumnKernel::misalignment_of(const Expr& y) const {
   return emitter_.simplified(expr::mod(y * columns_.expression(), Expr(tile_.width)));
 }
 
@@ -67,7 +67,7 @@ void ColumnKernel::in_columns(const Expr& condition, Emit&& emit) {
   close_guarded(gpu_, condition);
 }
 
-void ColumnKernel::pass(const StagePass& pass, ColumnSource source, const StageScratch& scratch,
+void ColumnKernel::pass(const RowPass& pass, ColumnSource source, const PartialScratch& scratch,
                         const PartialRows* partials) {
   std::vector<int> parts;
   for (const Member* member : pass.reductions) {
@@ -88,7 +88,7 @@ void ColumnKernel::pass(const StagePass& pass, ColumnSource source, const StageS
   combine_rows(pass, parts, scratch);
 }
 
-void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const StageScratch& scratch,
+void ColumnKernel::go_down(const RowPass& pass, ColumnSource source, const PartialScratch& scratch,
                            const std::vector<int>& vars, const PartialRows* partials) {
   const int64_t chunk = tile_.is_chunked() ? tile_.chunks.size : 0;
   const Size rows = tile_.is_chunked() ? Size(chunk) : length_;
@@ -109,7 +109,7 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
     }
     if (tile_.is_misaligned) {
       const Expr start = emitter_.simplified(row * columns_.expression());
-      align_rows(emitter_, emitter_.body(), {start, shift_of(expr::axis(y_)), tile_.width});
+      align_rows(emitter_, emitter_.body(), {start, misalignment_of(expr::axis(y_)), tile_.width});
     }
     emitter_.set_group_axes(own_axes_);
   } else {
@@ -117,8 +117,8 @@ void ColumnKernel::go_down(const StagePass& pass, ColumnSource source, const Sta
     const Expr first = partials != nullptr ? partials->first(row) : Expr(0);
     for (size_t i = 0; i < vars.size(); ++i) {
       const Member& member = *pass.reductions[i];
-      const int buffer = staged_buffer(emitter_, scratch.partials(member), accumulator(member),
-                                       {length_, room}, loop::Access::in);
+      const int buffer = scratch_buffer(emitter_, scratch.partials(member), accumulator(member),
+                                        {length_, room}, loop::Access::in);
       reduce(member, vars[i], buffer, row * room.expression() + first + flat_column());
     }
   }
@@ -134,8 +134,8 @@ void ColumnKernel::reduce(const Member& member, int var, int buffer, const Expr&
 }
 
 // The rows of threads, from the first to the last, by one thread for each column.
-void ColumnKernel::combine_rows(const StagePass& pass, const std::vector<int>& parts,
-                                const StageScratch& scratch) {
+void ColumnKernel::combine_rows(const RowPass& pass, const std::vector<int>& parts,
+                                const PartialScratch& scratch) {
   const int64_t threads = tile_.across * tile_.down;
   const int round = emitter_.add_axis(divided_up(tile_.stride(), threads));
   const Expr column = expr::axis(round) * threads + expr::axis(y_) * tile_.across + expr::axis(x_);
@@ -147,8 +147,8 @@ void ColumnKernel::combine_rows(const StagePass& pass, const std::vector<int>& p
   for (const Member* member : pass.reductions) {
     const DType dtype = accumulator(*member);
     sums.push_back(tile_.is_chunked()
-                       ? staged_buffer(emitter_, scratch.partials(*member), dtype,
-                                       {tile_.chunks.count, count()}, loop::Access::out)
+                       ? scratch_buffer(emitter_, scratch.partials(*member), dtype,
+                                        {tile_.chunks.count, count()}, loop::Access::out)
                        : shared_.add(concat("sum_", shared_count_++), dtype, tile_.columns()));
   }
   emitter_.open(round, emitter_.extent(round).expression(), loop::Place::serial, false);
@@ -170,25 +170,25 @@ int ColumnKernel::combined(const Member& member, int part, const Expr& column) {
   const int var = gpu_.group.declare(member);
   const int row = emitter_.add_axis(tile_.down);
   emitter_.open(row, loop::Place::serial);
-  const Expr at = tile_.is_misaligned ? column + shift_of(expr::axis(row)) : column;
+  const Expr at = tile_.is_misaligned ? column + misalignment_of(expr::axis(row)) : column;
   reduce(member, var, part, expr::axis(row) * tile_.columns() + at);
   emitter_.close();
   return var;
 }
 
-void ColumnKernel::read_results(const StagePass& pass, const StageScratch& scratch) {
+void ColumnKernel::read_results(const RowPass& pass, const PartialScratch& scratch) {
   for (const Member* member : pass.reductions) {
-    const int buffer = staged_buffer(emitter_, scratch.results(*member), accumulator(*member),
-                                     {count()}, loop::Access::in);
+    const int buffer = scratch_buffer(emitter_, scratch.results(*member), accumulator(*member),
+                                      {count()}, loop::Access::in);
     results_.push_back({member, buffer, flat_column()});
   }
 }
 
-void ColumnKernel::store_results(const StagePass& pass, const StageScratch& scratch) {
+void ColumnKernel::store_results(const RowPass& pass, const PartialScratch& scratch) {
   in_columns(is_first_row(), [&] {
     for (const Member* member : pass.reductions) {
-      const int buffer = staged_buffer(emitter_, scratch.results(*member), accumulator(*member),
-                                       {count()}, loop::Access::out);
+      const int buffer = scratch_buffer(emitter_, scratch.results(*member), accumulator(*member),
+                                        {count()}, loop::Access::out);
       emitter_.add({loop::Store{buffer, flat_column(), emitter_.member_value(*member)}});
     }
   });

@@ -31,13 +31,13 @@ class ColumnKernel {
   Size count() const { return emitter_.extent(batch_) * columns_; }  // columns of all batches
   DType accumulator(const Member& member) const { return gpu_.group.accumulator(member); }
 
-  // Down the columns, and across the rows of threads. Results go to shared memory, partial results of
-  // a chunk to scratch.
-  void pass(const StagePass& pass, ColumnSource source, const StageScratch& scratch,
+  // Sums of each thread down its columns, then a block reduction over the rows of threads. Results go to shared
+  // memory, partial results of a chunk to scratch.
+  void pass(const RowPass& pass, ColumnSource source, const PartialScratch& scratch,
             const PartialRows* partials = nullptr);
   // What an earlier kernel found.
-  void read_results(const StagePass& pass, const StageScratch& scratch);
-  void store_results(const StagePass& pass, const StageScratch& scratch);
+  void read_results(const RowPass& pass, const PartialScratch& scratch);
+  void store_results(const RowPass& pass, const PartialScratch& scratch);
   void store_row_values();
   EmittedKernel finish();
 
@@ -53,7 +53,7 @@ class ColumnKernel {
   Expr flat_column() const;
   Expr is_column() const;
   // Of the rows of a row of threads, in elements.
-  Expr shift_of(const Expr& y) const;
+  Expr misalignment_of(const Expr& y) const;
   // Is the element of a lane inside of the array? Its last vector may reach behind it, though the first
   // element never does. Null where the array ends with a vector.
   Expr is_lane_inside(const Expr& row) const;
@@ -61,10 +61,10 @@ class ColumnKernel {
   // The columns of a thread, with what was found for them before.
   template <class Emit>
   void in_columns(const Expr& condition, Emit&& emit);
-  void go_down(const StagePass& pass, ColumnSource source, const StageScratch& scratch,
+  void go_down(const RowPass& pass, ColumnSource source, const PartialScratch& scratch,
                const std::vector<int>& vars, const PartialRows* partials);
-  void combine_rows(const StagePass& pass, const std::vector<int>& parts,
-                    const StageScratch& scratch);
+  void combine_rows(const RowPass& pass, const std::vector<int>& parts,
+                    const PartialScratch& scratch);
   int combined(const Member& member, int part, const Expr& column);
   // Combines an element of a buffer into a var.
   void reduce(const Member& member, int var, int buffer, const Expr& index);

@@ -69,7 +69,7 @@ class PersistentColumnSums {
   GpuEmitter& gpu_;
   Emitter& emitter_ = gpu_.emitter;
   OnChipBuffers own_;
-  StageScratch scratch_;
+  PartialScratch scratch_;
   PartialRows partial_rows_{};
   std::vector<Sum> sums_;
   int64_t elements_ = 0;

@@ -27,17 +27,17 @@ int64_t registers_of(int64_t threads) {
 // every other one: a multiple of the number of alignment classes, or of half of it. False if too many blocks would
 // be left without rows.
 bool align_workers(RowShape& shape, const RowWork& work) {
-  const int64_t shifts =
+  const int64_t alignment_classes =
       work.is_misaligned ? shape.line / std::gcd(shape.line, *work.length.known()) : 1;
   const int64_t stride = 2 * shape.workers, count = *work.count.known();
-  const int64_t half = divided_up(count, stride);
-  const bool are_halves = half == divided_up(count - shape.workers + 1, stride);
-  if (shape.workers % shifts == 0) return true;
-  if (stride % shifts == 0 && are_halves) {
-    shape.even_row_trips = half;
+  const int64_t even_row_trips = divided_up(count, stride);
+  const bool splits_evenly = even_row_trips == divided_up(count - shape.workers + 1, stride);
+  if (shape.workers % alignment_classes == 0) return true;
+  if (stride % alignment_classes == 0 && splits_evenly) {
+    shape.even_row_trips = even_row_trips;
     return true;
   }
-  const int64_t alike = shape.workers / shifts * shifts;
+  const int64_t alike = shape.workers / alignment_classes * alignment_classes;
   if (kManyWorkers * (shape.workers - alike) > shape.workers) return false;
   shape.workers = alike;
   return true;
@@ -102,13 +102,13 @@ void keep_row_invariant(RowShape& shape, const RowWork& work, const RowChunks& r
       const int64_t threads = even_threads(divided_up(row.count, row.blocks), most);
       const int64_t slots = row.of_block(threads) * work.width;
       const int64_t spare = room - bytes_of_rows(shape, work, slots);
-      const RowInvariant held = invariant_storage(work, row, threads, each, spare);
-      if (spare < 0 || held.register_bytes / 4 + own > registers_of(threads)) continue;
+      const RowInvariant invariant = invariant_storage(work, row, threads, each, spare);
+      if (spare < 0 || invariant.register_bytes / 4 + own > registers_of(threads)) continue;
       shape = alike;
       shape.threads = threads;
       shape.slots = slots;
-      shape.invariant_bytes = held.register_bytes;
-      shape.end_chunks = held.end_chunks;
+      shape.invariant_bytes = invariant.register_bytes;
+      shape.end_chunks = invariant.end_chunks;
       return;
     }
   }
@@ -128,7 +128,7 @@ std::optional<RowShape> staged_at(const RowWork& work, int64_t line, int64_t blo
   // SMs come in pairs, whose clusters leave none of them out.
   shape.workers = (blocks <= 2 ? sms : std::min(sms, work.clustered_sms)) / blocks;
   if (bytes > room || shape.workers == 0) return std::nullopt;
-  shape.keeps = shape.stages = true;
+  shape.is_on_chip = shape.is_in_shared = true;
   shape.is_double_buffered = 2 * bytes <= room;
   keep_row_invariant(shape, work, row, room);
   shape.shared_bytes = room;
@@ -136,11 +136,11 @@ std::optional<RowShape> staged_at(const RowWork& work, int64_t line, int64_t blo
   return shape;
 }
 
-// Does it hold as much as the other one, with hardly fewer blocks?
+// Does it keep as many row-invariant bytes on chip as the other one, with hardly fewer blocks?
 bool is_as_good(const RowShape& shape, const RowShape& other) {
-  const auto held = [](const RowShape& of) { return of.invariant_bytes * of.threads; };
+  const auto bytes_on_chip = [](const RowShape& of) { return of.invariant_bytes * of.threads; };
   return shape.is_double_buffered == other.is_double_buffered &&
-         kWorthALine * held(shape) >= (kWorthALine - 1) * held(other) &&
+         kWorthALine * bytes_on_chip(shape) >= (kWorthALine - 1) * bytes_on_chip(other) &&
          kWorthALine * (other.workers - shape.workers) <= other.workers;
 }
 
@@ -156,9 +156,9 @@ std::optional<RowShape> staged_by(const RowWork& work, int64_t blocks) {
 
 }  // namespace
 
-// Each row takes its blocks twice or more until all have met: as few as there is room in (rows of 65536 of bf16 on an
-// H200: 164 to 166 us with one block, 172 to 216 with two and room for two rows).
-std::optional<RowShape> staged_shape(const RowWork& work) {
+// The blocks of a row wait for each other in two cluster reductions or more, so there are as few as have room (rows of
+// 65536 of bf16 on an H200: 164 to 166 us with one block, 172 to 216 with two and room for two rows).
+std::optional<RowShape> shared_row_shape(const RowWork& work) {
   if (!work.count.known() || !work.can_share || work.row_bytes == 0) return std::nullopt;
   std::optional<RowShape> shape;
   for (int64_t blocks = 1; blocks <= work.cluster && !shape; blocks *= 2) {

@@ -24,22 +24,22 @@ class RowStager {
     loop::Body first;
     if (loads.front().empty()) return first;
     const auto buffers = add_buffers(loads.front(), loop::Space::shared, elements(), "_row");
-    const Expr row = expr::axis(row_loop()), next = row + stages();
+    const Expr row = expr::axis(row_loop()), next = row + row_buffers();
     loop::Body later, refills;
     for (size_t i = 0; i < loads.size(); ++i) {
       first.push_back(of_row(Expr(0), Expr(0), loads[i], buffers, i));
-      if (stages() > 1) later.push_back(of_row(Expr(1), Expr(1), loads[i], buffers, i));
+      if (row_buffers() > 1) later.push_back(of_row(Expr(1), Expr(1), loads[i], buffers, i));
       refills.push_back(of_row(next, row, loads[i], buffers, i));
       for (size_t k = 0; k < loads[i].size(); ++k)
         redirect(loads[i][k], buffers[k], position(i, row));
     }
     for (size_t i = 0; i < refills.size(); ++i)
       add_to_last_pass(body, i, std::move(refills[i]), has(next));
-    if (stages() > 1) {
-      first.push_back({loop::Await{stages() - 1}});
+    if (row_buffers() > 1) {
+      first.push_back({loop::Await{row_buffers() - 1}});
       first.push_back({loop::If{has(Expr(1)), std::move(later)}});
     }
-    body.insert(body.begin(), {loop::Await{stages() - 1}});
+    body.insert(body.begin(), {loop::Await{row_buffers() - 1}});
     keep_row_invariant(body, first);
     return first;
   }
@@ -48,7 +48,7 @@ class RowStager {
   int row_loop() const { return staged_.rows.row_loop.axis; }
   Expr has(const Expr& row) const { return emitter_.simplified(staged_.rows.row_loop.has(row)); }
   bool is_misaligned() const { return staged_.max_misalignment > 1; }
-  int stages() const {
+  int row_buffers() const {
     return staged_.is_double_buffered ? 2 : 1;
   }  // rows from that in whose place it comes
   const std::vector<PeeledLoop>& peeled_loops() const { return staged_.rows.peeled_loops; }
@@ -98,11 +98,11 @@ class RowStager {
     return numbers;
   }
 
-  // In front of the row loop, where `first` is, or where a half of it begins. What is misaligned is put together
-  // from twice as many registers, for which there is room if it happens in the row loop.
+  // In front of the row loop, where `first` is, or in it, at its first trip and at the first odd row. What is misaligned
+  // is put together from twice as many registers, for which there is room if it happens in the row loop.
   void keep_row_invariant(loop::Body& body, loop::Body& first) {
     auto loads = row_invariant_loads(emitter_, body, peeled_loops(), kMinRegisterBits, row_loop(),
-                                     staged_.rows.row_loop.half);
+                                     staged_.rows.row_loop.even_row_trips);
     choose(loads, register_elements(), staged_.invariant_bytes);
     if (loads.front().empty()) return;
     const auto registers =
@@ -112,20 +112,21 @@ class RowStager {
       const int64_t elements = staged_.end_chunks * staged_.rows.width;
       ends = add_buffers(loads.front(), loop::Space::shared, elements, "_ends");
     }
-    const int64_t half = staged_.rows.row_loop.half;
-    const bool comes_first = half == 0 && !is_misaligned();
+    const int64_t even_row_trips = staged_.rows.row_loop.even_row_trips;
+    const bool comes_first = even_row_trips == 0 && !is_misaligned();
     loop::Body fill;
     for (size_t i = 0; i < loads.size(); ++i) {
       fill.push_back(filled(loads[i], is_end(i) ? ends : registers,
                             is_end(i) ? end_at(i) : register_at(i), i));
-      if (half == 0) move_to_row(fill.back(), Expr(0));
+      if (even_row_trips == 0) move_to_row(fill.back(), Expr(0));
     }
     if (comes_first) {
       first.insert(first.end(), std::make_move_iterator(fill.begin()),
                    std::make_move_iterator(fill.end()));
     } else {
       const Expr row = expr::axis(row_loop());
-      const Expr starts = expr::equal(half > 0 ? expr::mod(row, Expr(half)) : row, Expr(0));
+      const Expr starts =
+          expr::equal(even_row_trips > 0 ? expr::mod(row, Expr(even_row_trips)) : row, Expr(0));
       body.insert(body.begin(), {loop::If{emitter_.simplified(starts), std::move(fill)}});
     }
   }

@@ -10,9 +10,9 @@
 
 namespace ridge::schedule {
 
-std::vector<StagePass> stage_passes(const LoopInput& input) {
+std::vector<RowPass> row_passes(const LoopInput& input) {
   const std::vector<int> numbers = passes_of(input.program, input.group);
-  std::vector<StagePass> passes;
+  std::vector<RowPass> passes;
   for (size_t i = 0; i < numbers.size(); ++i) {
     const Member& member = input.group.members[i];
     const ValueId result = input.program.result(member.node);
@@ -20,15 +20,15 @@ std::vector<StagePass> stage_passes(const LoopInput& input) {
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
     if (!is_reduction && (member.is_row || !is_stored)) continue;
     passes.resize(std::max(passes.size(), static_cast<size_t>(numbers[i]) + 1));
-    StagePass& pass = passes[static_cast<size_t>(numbers[i])];
+    RowPass& pass = passes[static_cast<size_t>(numbers[i])];
     (is_reduction ? pass.reductions : pass.stores).push_back(&member);
   }
-  std::erase_if(
-      passes, [](const StagePass& pass) { return pass.reductions.empty() && pass.stores.empty(); });
+  std::erase_if(passes,
+                [](const RowPass& pass) { return pass.reductions.empty() && pass.stores.empty(); });
   return passes;
 }
 
-size_t last_reducing(const std::vector<StagePass>& passes) {
+size_t last_reducing(const std::vector<RowPass>& passes) {
   size_t last = 0;
   for (size_t i = 0; i < passes.size(); ++i) {
     if (!passes[i].reductions.empty()) last = i;
@@ -42,14 +42,14 @@ int64_t cluster_of(const cost::Sheet* sheet) {
   return std::min(kMaxClusterBlocks, cost::device_limits(sheet).cluster_blocks);
 }
 
-bool can_be_staged(const LoopInput& input) {
+bool can_split(const LoopInput& input) {
   return std::ranges::none_of(input.group.members, [&](const Member& member) {
     return gives_position(input.program.node_definition(member.node).definition.reducer);
   });
 }
 
-void StageScratch::add(const Member& member, DType dtype, const Shape& partials,
-                       const std::optional<Shape>& results) {
+void PartialScratch::add(const Member& member, DType dtype, const Shape& partials,
+                         const std::optional<Shape>& results) {
   Numbers& numbers = numbers_[member.node];
   numbers.partials = next_++;
   buffers.push_back({dtype, partials});
@@ -58,7 +58,7 @@ void StageScratch::add(const Member& member, DType dtype, const Shape& partials,
   buffers.push_back({dtype, *results});
 }
 
-int64_t uneven_stage_width(const GpuEmitter& gpu, size_t last) {
+int64_t uneven_split_width(const GpuEmitter& gpu, size_t last) {
   int64_t width = kWideBytes;
   bool has_neighbors = false;
   for (const AccessPattern& pattern : gpu.group.patterns) {
@@ -74,11 +74,11 @@ int64_t uneven_stage_width(const GpuEmitter& gpu, size_t last) {
   return has_neighbors ? std::max<int64_t>(width, 1) : 1;
 }
 
-int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last) {
+int64_t split_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last) {
   if (along.empty()) return 1;
   const auto extent = gpu.emitter.extent(along.back()).known();
   if (!extent) return 1;
-  int64_t width = uneven_stage_width(gpu, last);
+  int64_t width = uneven_split_width(gpu, last);
   while (width > 1 && *extent % width != 0) width /= 2;
   return width;
 }
@@ -93,8 +93,8 @@ void close_guarded(GpuEmitter& gpu, const Expr& condition) {
   for (loop::Statement& statement : body) gpu.emitter.add(std::move(statement));
 }
 
-int staged_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape,
-                  loop::Access access) {
+int scratch_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape,
+                   loop::Access access) {
   const int number = emitter.scratch(planned, dtype, shape);
   emitter.kernel().buffers[static_cast<size_t>(number)].access = access;
   return number;

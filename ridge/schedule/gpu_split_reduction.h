@@ -1,4 +1,4 @@
-// Reductions on a GPU in stages: where there are too few rows to give each SM a block, a
+// Split reductions on a GPU, in several kernels: where there are too few rows to give each SM a block, a
 // row is cut into chunks of a size fixed by its shape, each taken by a block.
 //
 //   sum of x[32, 2^20]        32 x 32 blocks   partial[row, chunk] = sum of 2^15 elements
@@ -19,15 +19,15 @@
 namespace ridge::schedule {
 
 // What happens along a row before the next pass can start.
-struct StagePass {
+struct RowPass {
   std::vector<const Member*> reductions, stores;
 };
-std::vector<StagePass> stage_passes(const LoopInput& input);
+std::vector<RowPass> row_passes(const LoopInput& input);
 // The last pass with a reduction: after it all row values are known.
-size_t last_reducing(const std::vector<StagePass>& passes);
+size_t last_reducing(const std::vector<RowPass>& passes);
 
 // Can partial results be combined, whatever the order? Positions of extrema are not.
-bool can_be_staged(const LoopInput& input);
+bool can_split(const LoopInput& input);
 
 // How rows of partial results of columns lie in memory, where one is not just behind the other.
 struct PartialRows {
@@ -35,17 +35,17 @@ struct PartialRows {
   std::function<Expr(const Expr&)> first;  // column of the row with this number, in its room
 };
 
-// What is handed from kernel to kernel: partial results of chunks, and the results of a pass.
-class StageScratch {
+// Scratch between kernels: partial results of chunks, and the results of a pass.
+class PartialScratch {
  public:
-  explicit StageScratch(const LoopInput& input) : next_(input.first_staged) {}
+  explicit PartialScratch(const LoopInput& input) : next_(input.first_scratch) {}
 
   // Results only where a later pass reads them.
   void add(const Member& member, DType dtype, const Shape& partials,
            const std::optional<Shape>& results);
   int partials(const Member& member) const { return at(member).partials; }
   int results(const Member& member) const { return at(member).results; }
-  std::vector<StagedBuffer> buffers;
+  std::vector<ScratchBuffer> buffers;
 
  private:
   struct Numbers {
@@ -59,16 +59,16 @@ class StageScratch {
 
 // Elements that one thread takes at once along the last of the kernel's axes `along`, which is axis
 // `last` of the group: 16 bytes of the widest array that moves with it.
-int64_t stage_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last);
+int64_t split_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last);
 // The same where their number may leave a rest.
-int64_t uneven_stage_width(const GpuEmitter& gpu, size_t last);
+int64_t uneven_split_width(const GpuEmitter& gpu, size_t last);
 // Ends the open body, as what happens where the condition holds; without one if it always does.
 void close_guarded(GpuEmitter& gpu, const Expr& condition);
 // Takes away those of the given lets that nobody reads: results that one of several passes needs.
 void drop_unread(loop::Kernel& kernel, const std::vector<int>& lets);
 // A buffer of scratch as a kernel sees it.
-int staged_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape,
-                  loop::Access access);
+int scratch_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape,
+                   loop::Access access);
 
 // Chunks of a row: `size` elements in each but the last.
 struct Chunks {

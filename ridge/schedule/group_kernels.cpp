@@ -18,7 +18,7 @@ int64_t usual_width(const std::vector<AccessPattern>& patterns, size_t axis) {
 }
 
 // Two for each pass with a reduction, one for what only stores.
-double kernels_of(const InlinedGraph& program, const Group& group) {
+double kernel_count(const InlinedGraph& program, const Group& group) {
   const std::vector<int> passes = passes_of(program, group);
   std::vector<bool> reduces(group.members.size() + 1), runs(group.members.size() + 1);
   for (size_t i = 0; i < passes.size(); ++i) {
@@ -49,9 +49,9 @@ ValueLocations plain_locations(const Graph& graph) {
   return locations;
 }
 
-GroupStages stages_of(const InlinedGraph& program, const Group& group, const ValueLocations& plain,
-                      const cost::Sheet& sheet) {
-  GroupStages result;
+GroupKernels kernels_of(const InlinedGraph& program, const Group& group,
+                        const ValueLocations& plain, const cost::Sheet& sheet) {
+  GroupKernels result;
   // Axes of one element are gone, perhaps all of them.
   if (group.kind != GroupKind::reduction || group.inner.empty()) return result;
   for (const Member& member : group.members) {
@@ -84,7 +84,7 @@ GroupStages stages_of(const InlinedGraph& program, const Group& group, const Val
       result.blocks = static_cast<double>(*rows * chunks.count);
     }
   }
-  if (chunks.count > 1) result.kernels = kernels_of(program, group);
+  if (chunks.count > 1) result.count = kernel_count(program, group);
   return result;
 }
 

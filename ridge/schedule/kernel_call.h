@@ -13,8 +13,8 @@ KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>
 // Which nodes it computes, and what they can make it report.
 void set_nodes(KernelCall& call, const InlinedGraph& program, const Group& group);
 void set_kernel(KernelCall& call, EmittedKernel emitted);
-// One of several stages moves what its own loops touch.
-void count_stage(KernelCall& call, const cost::Sheet& sheet);
+// One of several kernels of a group moves what its own loops touch.
+void count_split_kernel(KernelCall& call, const cost::Sheet& sheet);
 // The product of a library that does the same, if there is one.
 void add_library_product(KernelCall& call, const LoopInput& input);
 

@@ -54,7 +54,7 @@ struct LoopInput {
   const cost::Sheet* sheet = nullptr;  // to choose between mappings with
   std::optional<size_t> mapping{};     // or which of them to take
   double resident = 0;                 // bytes between two launches: `Plan::resident`
-  int first_staged = 0;                // number that the first of `EmittedGroup::staged` will have
+  int first_scratch = 0;  // number that the first of `EmittedGroup::scratch_buffers` will have
 };
 
 struct EmittedKernel {
@@ -63,15 +63,16 @@ struct EmittedKernel {
   std::vector<Decision> decisions{};  // between mappings
 };
 
-// What the kernels of one group hand to each other, and nobody else sees.
-struct StagedBuffer {
+// Scratch memory between the kernels of one group, which nobody else sees.
+struct ScratchBuffer {
   DType dtype;
   Shape shape;
 };
 
 struct EmittedGroup {
   std::vector<EmittedKernel> kernels;  // in order
-  std::vector<StagedBuffer> staged;    // planned buffers first_staged, first_staged + 1, ...
+  std::vector<ScratchBuffer>
+      scratch_buffers;  // planned buffers first_scratch, first_scratch + 1, ...
 };
 
 EmittedGroup cpu_loops(const LoopInput& input);

@@ -14,7 +14,7 @@ struct Numbering {
   const InlinedGraph& program;
   const ValueLocations& locations;
   GroupSignature form;
-  int first_staged;
+  int first_scratch;
 
   int buffer_of(size_t value) const {
     return locations[static_cast<size_t>(form.values[value].index)].buffer;
@@ -48,14 +48,14 @@ bool begins_with(const std::string& name, const std::string& start) {
 int planned_buffer(const Numbering& numbering, size_t number) {
   const std::vector<int>& own = numbering.form.buffers;
   if (number < own.size()) return own[number];
-  return numbering.first_staged + static_cast<int>(number - own.size());
+  return numbering.first_scratch + static_cast<int>(number - own.size());
 }
 size_t number_of_buffer(const Numbering& numbering, int planned) {
   const std::vector<int>& own = numbering.form.buffers;
   const auto found = std::ranges::find(own, planned);
   if (found != own.end()) return static_cast<size_t>(found - own.begin());
-  RIDGE_INTERNAL_CHECK(planned >= numbering.first_staged, "a buffer of another group");
-  return own.size() + static_cast<size_t>(planned - numbering.first_staged);
+  RIDGE_INTERNAL_CHECK(planned >= numbering.first_scratch, "a buffer of another group");
+  return own.size() + static_cast<size_t>(planned - numbering.first_scratch);
 }
 
 class NameReader {
@@ -153,8 +153,8 @@ class LoweringCache::First {
 
  private:
   bool read_names(const KernelCall& call) {
-    const NameReader reader(numbering_, numbering_.form.buffers.size() + lowered_.staged.size(),
-                            call);
+    const NameReader reader(numbering_,
+                            numbering_.form.buffers.size() + lowered_.scratch_buffers.size(), call);
     const auto read = [&](const std::string& name) {
       std::optional<NameSource> source = reader.read(name);
       if (source) names_.push_back(std::move(*source));
@@ -187,7 +187,7 @@ LoweringCache::~LoweringCache() = default;
 
 LoweredGroup LoweringCache::lowered(const LoopInput& input,
                                     const std::function<LoweredGroup()>& lower) {
-  Numbering numbering{program_, input.locations, forms_.with_memory(input), input.first_staged};
+  Numbering numbering{program_, input.locations, forms_.with_memory(input), input.first_scratch};
   const auto [found, is_new] = known_.try_emplace(numbering.form.words);
   if (is_new) {
     LoweredGroup lowered = lower();

@@ -20,7 +20,7 @@ namespace ridge::schedule {
 struct LoweredGroup {
   std::vector<KernelCall> calls;      // without the names and notes that `describe` gives
   std::vector<std::string> contents;  // of their kernels: kernel_text.h
-  std::vector<StagedBuffer> staged;
+  std::vector<ScratchBuffer> scratch_buffers;
 };
 
 class LoweringCache {

@@ -280,16 +280,16 @@ class MemoryPlanner {
 
 }  // namespace
 
-void MemoryPlan::add_staged(ValueId value, const std::vector<StagedBuffer>& staged) {
-  if (staged.empty()) return;
+void MemoryPlan::add_scratch(ValueId value, const std::vector<ScratchBuffer>& scratch_buffers) {
+  if (scratch_buffers.empty()) return;
   Arena own;
-  std::vector<int>& numbers = arena.staged.emplace_back();
-  for (const StagedBuffer& buffer : staged) {
+  std::vector<int>& numbers = arena.scratch.emplace_back();
+  for (const ScratchBuffer& buffer : scratch_buffers) {
     numbers.push_back(static_cast<int>(buffers.size()));
     buffers.push_back({BufferKind::temporary, 0, value, buffer.dtype, buffer.shape});
     buffers.back().offset = arena_bytes + own.take(expected_bytes(buffers.back()));
   }
-  staged_bytes = std::max(staged_bytes, own.peak());
+  scratch_bytes = std::max(scratch_bytes, own.peak());
 }
 
 MemoryPlan plan_memory(const InlinedGraph& program, const Fusion& fusion, const Options& options,

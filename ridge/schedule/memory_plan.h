@@ -22,7 +22,7 @@ struct MemoryPlan {
     ValueId value;
   };
   std::vector<Copy> copies;
-  // Inputs whose parts cannot be written before the end (node_definition.h). Of no use with any in it.
+  // Inputs whose parts cannot be written before the end (write_in_place in node_definition.h). Of no use with any in it.
   std::vector<ValueId> refused;
   // Scatters into narrow elements sum in f32 here, and round once; by node.
   std::map<int32_t, int> scratch;
@@ -30,10 +30,10 @@ struct MemoryPlan {
   int64_t arena_bytes = 0;  // of sizes as expected, like the offsets
   // What kernels of one group hand to each other lies behind the arena; no two groups run at the same
   // time, so all share it.
-  int64_t staged_bytes = 0;
+  int64_t scratch_bytes = 0;
 
   // `value`: what the group is there for.
-  void add_staged(ValueId value, const std::vector<StagedBuffer>& staged);
+  void add_scratch(ValueId value, const std::vector<ScratchBuffer>& scratch_buffers);
 };
 
 // `strides`: of temporaries that are not row-major.

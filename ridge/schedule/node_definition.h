@@ -25,7 +25,7 @@ struct NodeDefinition {
   Shape shape;
   // Of an op that is operand 0 but for some elements: where those of operand 1 stand, over its axes.
   std::vector<Expr> overwrites{};
-  // Set where only those are written, over a value that is in the same memory (node_definition.h): the
+  // Set where only those are written, over a value that is in the same memory (write_in_place): the
   // definition is then over the axes of what is written, and this is where an element of it goes.
   std::vector<Expr> written{};
   ValueId over{};

@@ -71,7 +71,7 @@ class Scheduler {
     plan.buffers = std::move(memory_.buffers);
     plan.outputs = std::move(memory_.outputs);
     plan.arena = std::move(memory_.arena);
-    plan.arena_bytes = memory_.arena_bytes + memory_.staged_bytes;
+    plan.arena_bytes = memory_.arena_bytes + memory_.scratch_bytes;
     plan.decisions = std::move(fusion_.decisions);
     plan.sheet = sheet_;
     plan.resident = resident_;
@@ -157,7 +157,7 @@ class Scheduler {
     const LoopInput input = input_of(group);
     const auto lower = [&] { return lowered(input); };
     LoweredGroup made = options_.shares ? lowered_.lowered(input, lower) : lower();
-    memory_.add_staged(program_.result(group.members.front().node), made.staged);
+    memory_.add_scratch(program_.result(group.members.front().node), made.scratch_buffers);
     for (size_t i = 0; i < made.calls.size(); ++i) {
       describe(made.calls[i], program_.graph(), made.contents[i]);
       joiner.add(std::move(made.calls[i]));
@@ -166,12 +166,12 @@ class Scheduler {
 
   LoweredGroup lowered(const LoopInput& input) const {
     EmittedGroup emitted = options_.target == Target::gpu ? gpu_loops(input) : cpu_loops(input);
-    LoweredGroup result{{}, {}, std::move(emitted.staged)};
+    LoweredGroup result{{}, {}, std::move(emitted.scratch_buffers)};
     const bool is_whole = emitted.kernels.size() == 1;
     for (EmittedKernel& kernel : emitted.kernels) {
       KernelCall call = counted_call(input, memory_.buffers);
       set_kernel(call, std::move(kernel));
-      if (!is_whole) count_stage(call, *sheet_);
+      if (!is_whole) count_split_kernel(call, *sheet_);
       if (&kernel != &emitted.kernels.back()) call.stored.clear();
       const bool is_product = input.group.kind == GroupKind::contraction && is_whole;
       if (is_product && options_.has_library_products) add_library_product(call, input);

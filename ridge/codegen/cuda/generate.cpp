@@ -160,17 +160,17 @@ class KernelWriter {
     if (pipeline_) return pipeline_->blocks_per_sm;
     // One block on each SM has all registers.
     if (stages() && !fills_registers_in_rows()) return 1;
-    int64_t held = 0, arrays = 0;
+    int64_t live_registers = 0, arrays = 0;
     if (keeps_registers_over_rows())
       return static_cast<int>(kRegisters / (kPersistentRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
       if (buffer.space == loop::Space::shared) return 0;
       if (buffer.space != loop::Space::local) continue;
-      held += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
+      live_registers += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
       ++arrays;
     }
     if (arrays == 0) return can_stream_loads(threads) ? kStreamingThreadsPerSm / threads : 0;
-    const int64_t each = held + kOwnRegisters + kRegistersOfArray * (arrays - 1);
+    const int64_t each = live_registers + kOwnRegisters + kRegistersOfArray * (arrays - 1);
     return static_cast<int>(std::min<int64_t>(kMostBlocksPerSm, kRegisters / (each * threads)));
   }
 
@@ -189,12 +189,12 @@ class KernelWriter {
   // Are registers that are filled before a loop over rows, with a reduction in each, live through it? Such blocks are
   // persistent: the whole grid runs at a time.
   bool keeps_registers_over_rows() const {
-    bool holds = false;
+    bool has_live_registers = false;
     for (const loop::Statement& statement : thread_body()) {
       const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
       if (loop == nullptr) continue;
-      if (is_row_loop(*loop) && holds) return true;
-      holds |= fills_registers(*loop);
+      if (is_row_loop(*loop) && has_live_registers) return true;
+      has_live_registers |= fills_registers(*loop);
     }
     return false;
   }

@@ -4,7 +4,7 @@
 //     fetch x_row = x[..] for n              for each row           for each row i, and `skew` times more
 //     var v0 = 0.0                             wait for a stage       wait for row i
 //     ... v0 sum= v3                    ->     copy it                reduce: ... partial sums, to all warps
-//     v0 sum across cluster                                           receive the sums of row i - skew
+//     cluster_reduce sum v0                                           receive the sums of row i - skew
 //     ... column[..] = ..                                             apply: ... ; release the stage
 //   }
 //

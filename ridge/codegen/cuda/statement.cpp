@@ -45,12 +45,12 @@ Emission::Barriers barriers_in(const Emission& emission, const loop::Body& body)
   Emission::Barriers count;
   Emission::Barriers run;  // of the values around, 1 or 0
   for (const loop::Statement& statement : body) {
-    const auto* const across = std::get_if<loop::CollectiveReduce>(&statement.kind);
-    const bool is_of_cluster = across != nullptr && across->scope == loop::Scope::cluster;
-    const bool is_of_block = across != nullptr && across->scope == loop::Scope::block &&
-                             (across->threads == 0 ? block : across->threads) > kWarp;
+    const auto* const collective = std::get_if<loop::CollectiveReduce>(&statement.kind);
+    const bool is_of_cluster = collective != nullptr && collective->scope == loop::Scope::cluster;
+    const bool is_of_block = collective != nullptr && collective->scope == loop::Scope::block &&
+                             (collective->threads == 0 ? block : collective->threads) > kWarp;
     const bool is_barrier = std::holds_alternative<loop::Barrier>(statement.kind);
-    if (across == nullptr) run = {};
+    if (collective == nullptr) run = {};
     if (is_barrier || ((is_of_block || is_of_cluster) && run.of_block == 0)) ++count.of_block;
     if (is_of_cluster && run.of_cluster == 0) ++count.of_cluster;
     if (is_of_block || is_of_cluster) run.of_block = 1;
@@ -183,7 +183,9 @@ class StatementWriter {
   }
 
   void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
-  void operator()(const loop::CollectiveReduce& across) { write_reductions(emission_, {across}); }
+  void operator()(const loop::CollectiveReduce& collective) {
+    write_reductions(emission_, {collective});
+  }
   void operator()(const loop::Stage& stage) { write_stage(emission_, stage, {}); }
   void operator()(const loop::Await& await) {
     const bool is_all = await.but == 0;
@@ -311,14 +313,14 @@ void write_statement(Emission& emission, const loop::Statement& statement) {
 void write_body(Emission& emission, const loop::Body& body) {
   std::vector<loop::CollectiveReduce> adjacent;
   for (const loop::Statement& statement : body) {
-    const auto* const across = std::get_if<loop::CollectiveReduce>(&statement.kind);
+    const auto* const collective = std::get_if<loop::CollectiveReduce>(&statement.kind);
     const auto is_same = [&](const loop::CollectiveReduce& other) {
-      return other.value == across->value;
+      return other.value == collective->value;
     };
-    const bool joins = across != nullptr && std::ranges::none_of(adjacent, is_same);
+    const bool joins = collective != nullptr && std::ranges::none_of(adjacent, is_same);
     if (!joins && !adjacent.empty()) write_reductions(emission, std::exchange(adjacent, {}));
-    if (across != nullptr) {
-      adjacent.push_back(*across);
+    if (collective != nullptr) {
+      adjacent.push_back(*collective);
     } else {
       write_statement(emission, statement);
     }

@@ -5,7 +5,7 @@
 //   arch_name(properties)              "sm_90a"
 //   peak_bytes_per_second(properties)  4.8e12
 //
-// Facts are asked once for each device; they do not change while a process runs.
+// The driver is asked once for each device; they do not change while a process runs.
 #pragma once
 
 #include <cstddef>

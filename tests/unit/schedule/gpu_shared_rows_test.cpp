@@ -152,8 +152,8 @@ TEST(StagedRows, ShiftedOnesAreFetchedFromTheStartsOfLines) {
   expect_right(graph, plan, 4097);
 }
 
-// As many blocks as there are shifts meet the same one in each of their rows, and hold the weights. Where
-// that would leave SMs idle, rows have room for the shifts in a chunk alone.
+// As many blocks as there are alignment classes have the same class in each of their rows, and keep the weights in
+// registers. Where that would leave SMs idle, rows are aligned to a chunk, not to a line.
 TEST(StagedRows, LinesAreNotWorthIdleUnitsWhereWeightsAreHeld) {
   for (const int sms : {16, 15}) {
     const auto x = matrix_of(f64, {64, 4097}), w = matrix_of(f64, {4097});

@@ -1,4 +1,4 @@
-// Reductions in stages on a GPU: rows cut into chunks, columns in tiles.
+// Split reductions on a GPU: rows cut into chunks, columns in tiles.
 #include "ridge/schedule/gpu_split_reduction.h"
 
 #include <gtest/gtest.h>
