@@ -43,7 +43,7 @@
 #include "ridge/ops/loss.h"
 #include "ridge/ops/matmul.h"
 #include "ridge/ops/normalization.h"
-#include "ridge/ops/profile.h"
+#include "ridge/ops/op_profile.h"
 #include "ridge/ops/random.h"
 #include "ridge/ops/reduction.h"
 #include "ridge/ops/scan.h"

@@ -92,7 +92,7 @@ bool has_checkpoints(const graph::Graph& graph);
 //   x -> a -> b -> y -> c -> d -> z         cut behind y: y is kept, a and b are computed again from x
 //   ^^^^^^^^^^^^^^^  ^^^^^^^^^^^^           when the gradient reaches them, c and d from y
 //
-// A charge for each byte (partition.h) tells values apart by what computing them again takes. Where all
+// A charge for each byte (MemoryCharge) tells values apart by what computing them again takes. Where all
 // of them cost alike they change their minds together, from keeping everything to computing everything
 // again, which then lives at once. Segments hold one part of that at a time (Chen et al., "Training
 // Deep Nets with Sublinear Memory Cost", 2016).

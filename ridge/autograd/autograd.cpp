@@ -1,8 +1,8 @@
 #include "ridge/autograd/autograd.h"
 
+#include "ridge/autograd/autograd_record.h"
 #include "ridge/autograd/engine.h"
 #include "ridge/autograd/leaf.h"
-#include "ridge/autograd/meta.h"
 #include "ridge/autograd/view.h"
 #include "ridge/base/text.h"
 #include "ridge/ops/arithmetic.h"
@@ -10,19 +10,19 @@
 
 namespace ridge {
 
+using autograd::AutogradRecord;
 using autograd::Captured;
 using autograd::Edge;
 using autograd::LeafNode;
-using autograd::Meta;
 using autograd::Root;
 
 namespace {
 
 // The collecting node of a leaf that was ever asked to require grad.
 LeafNode* leaf_node(const Tensor& tensor) {
-  const Meta* meta = autograd::find_meta(tensor);
-  return meta != nullptr && meta->owns_leaf ? static_cast<LeafNode*>(meta->edge.node.get())
-                                            : nullptr;
+  const AutogradRecord* record = autograd::find_record(tensor);
+  return record != nullptr && record->owns_leaf ? static_cast<LeafNode*>(record->edge.node.get())
+                                                : nullptr;
 }
 
 [[noreturn]] void fail(const char* function, std::string expected, std::string given,
@@ -65,8 +65,8 @@ void set_requires_grad(const Tensor& tensor, bool value, Location where) {
   if (value && !is_floating(tensor.dtype(where))) {
     fail("set_requires_grad", "a floating dtype", std::string(name(tensor.dtype())), where);
   }
-  Meta& meta = autograd::meta_of(tensor);
-  const bool is_computed = tensor.requires_grad() && !meta.owns_leaf;
+  AutogradRecord& record = autograd::record_of(tensor);
+  const bool is_computed = tensor.requires_grad() && !record.owns_leaf;
   if (is_computed) {
     if (!value) {
       fail("set_requires_grad", "a leaf (detach cuts a tensor off)",
@@ -75,10 +75,10 @@ void set_requires_grad(const Tensor& tensor, bool value, Location where) {
     }
     return;
   }
-  if (value && !meta.owns_leaf) {
-    meta.view.reset();  // a leaf has no history, whatever memory it shares
-    meta.edge = Edge(make_ref<LeafNode>(where), 0);
-    meta.owns_leaf = true;
+  if (value && !record.owns_leaf) {
+    record.view.reset();  // a leaf has no history, whatever memory it shares
+    record.edge = Edge(make_ref<LeafNode>(where), 0);
+    record.owns_leaf = true;
   }
   tensor.impl(where).requires_grad = value;
 }

@@ -1,6 +1,6 @@
 #include "ridge/autograd/call_node.h"
 
-#include "ridge/autograd/meta.h"
+#include "ridge/autograd/autograd_record.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "ridge/autograd/autograd_record.h"
 #include "ridge/autograd/engine.h"
-#include "ridge/autograd/meta.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "ridge/autograd/meta.h"
+#include "ridge/autograd/autograd_record.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"

@@ -2,7 +2,7 @@
 //
 // A call that needs no gradient is passed on after one look at its arguments. Otherwise
 //   composite op without .grad   runs its decomposition, whose parts are recorded
-//   in-place form                kernel.h
+//   in-place form                runs write_in_place, below
 //   any other op                 runs below this layer, then its results get a node
 // Views are noted even when nothing requires grad, because a later write may change that.
 #pragma once
@@ -28,7 +28,7 @@ inline bool any_requires_grad(std::span<const dispatch::Arg> args) {
   return false;
 }
 
-// Registers the kernel of kernel.h as the fallback of Key::autograd, for every op there is and will
+// Registers run_autograd as the fallback of Key::autograd, for every op there is and will
 // be. From any thread, any number of times.
 void install();
 

@@ -1,6 +1,6 @@
 #include "ridge/autograd/view.h"
 
-#include "ridge/autograd/meta.h"
+#include "ridge/autograd/autograd_record.h"
 #include "ridge/dispatch/call.h"
 
 namespace ridge::autograd {
@@ -19,17 +19,17 @@ ViewStep::~ViewStep() {
 
 ViewOf::~ViewOf() {
   if (!base.defined()) return;
-  Meta& meta = *find_meta(base);
-  const std::lock_guard lock(stripe(&meta));
+  AutogradRecord& record = *find_record(base);
+  const std::lock_guard lock(stripe(&record));
   if (!is_listed) return;
-  meta.views.back()->position = position;
-  meta.views[position] = meta.views.back();
-  meta.views.pop_back();
+  record.views.back()->position = position;
+  record.views[position] = record.views.back();
+  record.views.pop_back();
 }
 
 void track_view(const dispatch::Frame& frame, const Tensor& view) {
   const Tensor& viewed = *frame.args[0].tensor;
-  const ViewOf* through = meta_of(viewed).view.get();
+  const ViewOf* through = record_of(viewed).view.get();
 
   auto tracked = std::make_unique<ViewOf>();
   tracked->base = through != nullptr ? through->base : viewed;
@@ -45,7 +45,7 @@ void track_view(const dispatch::Frame& frame, const Tensor& view) {
   const bool base_requires_grad = tracked->base.requires_grad();
   tracked->is_cut_off =
       (through != nullptr && through->is_cut_off) || (base_requires_grad && !view.requires_grad());
-  Meta& base = meta_of(tracked->base);
+  AutogradRecord& base = record_of(tracked->base);
   tracked->rebase_count = base.rebase_count;
   if (!base_requires_grad) {
     const std::lock_guard lock(stripe(&base));
@@ -53,7 +53,7 @@ void track_view(const dispatch::Frame& frame, const Tensor& view) {
     tracked->position = base.views.size();
     base.views.push_back(tracked.get());
   }
-  meta_of(view).view = std::move(tracked);
+  record_of(view).view = std::move(tracked);
 }
 
 Tensor replay(const ViewStep& last_step, const Tensor& base) {
@@ -74,24 +74,24 @@ Tensor replay(const ViewStep& last_step, const Tensor& base) {
 }
 
 Edge edge_of_view(const Tensor& view) {
-  Meta& meta = *find_meta(view);
-  ViewOf& tracked = *meta.view;
-  const uint32_t rebase_count = find_meta(tracked.base)->rebase_count;
+  AutogradRecord& record = *find_record(view);
+  ViewOf& tracked = *record.view;
+  const uint32_t rebase_count = find_record(tracked.base)->rebase_count;
   {
-    const std::lock_guard lock(stripe(&meta));
-    if (tracked.rebase_count == rebase_count) return meta.edge;
+    const std::lock_guard lock(stripe(&record));
+    if (tracked.rebase_count == rebase_count) return record.edge;
   }
   // Two threads may both get here; the second one's edge is as good as the first one's.
-  const dispatch::GradMode record(true);
+  const dispatch::GradMode recording(true);
   const Edge edge = edge_of(replay(*tracked.last_step, tracked.base));
   Edge replaced = edge;  // a history is never dropped behind a stripe
-  const std::lock_guard lock(stripe(&meta));
-  std::swap(meta.edge, replaced);
+  const std::lock_guard lock(stripe(&record));
+  std::swap(record.edge, replaced);
   tracked.rebase_count = rebase_count;
   return edge;
 }
 
-void mark_views(Meta& base) {
+void mark_views(AutogradRecord& base) {
   const std::lock_guard lock(stripe(&base));
   for (ViewOf* tracked : base.views) {
     tracked->view->requires_grad = true;

@@ -13,7 +13,7 @@
 // writing into it with grad mode on is an error, because its base would not know.
 #pragma once
 
-#include "ridge/autograd/meta.h"
+#include "ridge/autograd/autograd_record.h"
 #include "ridge/dispatch/operator.h"
 
 namespace ridge::autograd {
@@ -52,6 +52,6 @@ Tensor replay(const ViewStep& last_step, const Tensor& base);
 Edge edge_of_view(const Tensor& view);
 
 // Lets views that were made before their base required grad know that it does now.
-void mark_views(Meta& base);
+void mark_views(AutogradRecord& base);
 
 }  // namespace ridge::autograd

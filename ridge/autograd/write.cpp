@@ -25,7 +25,7 @@ void check_writable(const Frame& frame, const Tensor& x, const Tensor& base, boo
                  .given = concat(describe(x), ", ", given),
                  .hint = std::move(hint)});
   };
-  if (base.requires_grad() && find_meta(base)->edge.node->is_leaf()) {
+  if (base.requires_grad() && find_record(base)->edge.node->is_leaf()) {
     fail(x.is_same(base) ? "a leaf that requires grad" : "a view of a leaf that requires grad",
          "write under NoGrad, or to a copy");
   }
@@ -76,7 +76,7 @@ void write_in_place(Frame& frame, KeySet below) {
   if (!dispatch::thread_state().grad_enabled || !is_floating(x.dtype())) {
     return redispatch(frame, below);
   }
-  const ViewOf* view = find_meta(x) != nullptr ? find_meta(x)->view.get() : nullptr;
+  const ViewOf* view = find_record(x) != nullptr ? find_record(x)->view.get() : nullptr;
   const Tensor base = view != nullptr ? view->base : x;
   const bool is_recorded = record.differentiable && any_requires_grad(frame.args);
   if (!is_recorded && !base.requires_grad()) return redispatch(frame, below);

@@ -1,6 +1,6 @@
 // An object of each thread: made when the thread first asks for it, destroyed when the thread ends.
 //
-//   Recent<Expr>& recent = per_thread<Recent<Expr>, struct OfSimplify>();
+//   RecentAnswers<Expr>& recent = per_thread<RecentAnswers<Expr>, struct OfSimplify>();
 //
 // A plain thread_local must not be used after its destructor, and that of the main thread runs before
 // the destructors of static objects and the handlers of atexit, which may call ops. Here such a late

@@ -3,10 +3,10 @@
 #include "ridge/base/error.h"
 #include "ridge/base/files.h"
 #include "ridge/calibrate/cpu_probes.h"
-#include "ridge/calibrate/figures.h"
 #include "ridge/calibrate/gpu_probes.h"
+#include "ridge/calibrate/measure_figures.h"
 #include "ridge/cost/sheets.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 #include "ridge/runtime/cuda/driver_api.h"
 
 namespace ridge::calibrate {
@@ -87,19 +87,19 @@ cost::Sheet Remeasure::now() const {
 
 namespace {
 
-void add_facts(cost::Sheet& sheet, const runtime::cuda::DeviceFacts& facts) {
+void add_properties(cost::Sheet& sheet, const runtime::cuda::DeviceProperties& properties) {
   using cost::Unit;
   const auto add = [&](const char* key, double value, Unit unit) {
     if (value > 0) add_figure(sheet, key, value, unit, 0, "driver");
   };
-  add("units", facts.multiprocessors, Unit::count);
-  add("lanes", facts.warp_size, Unit::count);
-  add("registers", facts.registers_per_multiprocessor, Unit::count);
-  add("threads", facts.threads_per_multiprocessor, Unit::count);
-  add("clock", 1e3 * facts.clock_khz, Unit::hertz);
-  add("dram.bytes", static_cast<double>(facts.memory_bytes), Unit::bytes);
-  add("l2.bytes", static_cast<double>(facts.l2_bytes), Unit::bytes);
-  add("shared.bytes", static_cast<double>(facts.shared_bytes_per_multiprocessor), Unit::bytes);
+  add("units", properties.multiprocessors, Unit::count);
+  add("lanes", properties.warp_size, Unit::count);
+  add("registers", properties.registers_per_multiprocessor, Unit::count);
+  add("threads", properties.threads_per_multiprocessor, Unit::count);
+  add("clock", 1e3 * properties.clock_khz, Unit::hertz);
+  add("dram.bytes", static_cast<double>(properties.memory_bytes), Unit::bytes);
+  add("l2.bytes", static_cast<double>(properties.l2_bytes), Unit::bytes);
+  add("shared.bytes", static_cast<double>(properties.shared_bytes_per_multiprocessor), Unit::bytes);
 }
 
 // What is not measured, such as rates of matrix units: without it programs could not be planned.
@@ -115,7 +115,7 @@ void add_described(cost::Sheet& sheet, const cost::Sheet& datasheet) {
 cost::Sheet calibrate_gpu(int device, const Options& options) {
   RIDGE_CHECK(runtime::cuda::cuda_is_available(), .code = ErrorCode::device, .op = "calibrate",
               .expected = "an NVIDIA GPU", .given = runtime::cuda::cuda_availability().reason);
-  const runtime::cuda::DeviceFacts& facts = runtime::cuda::device_facts(device);
+  const runtime::cuda::DeviceProperties& properties = runtime::cuda::device_properties(device);
   GpuProbing probing(device);
   std::vector<Probe> probes;
   add_gpu_memory_probes(probes, probing);
@@ -127,7 +127,7 @@ cost::Sheet calibrate_gpu(int device, const Options& options) {
 
   cost::Sheet sheet;
   sheet.name = "this-gpu";
-  sheet.title = facts.name;
+  sheet.title = properties.name;
   sheet.kind = cost::DeviceKind::gpu;
   sheet.is_measured = true;
   sheet.sources.push_back(
@@ -136,8 +136,8 @@ cost::Sheet calibrate_gpu(int device, const Options& options) {
   for (const Measured& m : measured) {
     add_figure(sheet, m.key, m.median, m.unit, m.spread, kMeasuredSource);
   }
-  add_facts(sheet, facts);
-  if (const auto datasheet = cost::described_gpu(facts.name)) {
+  add_properties(sheet, properties);
+  if (const auto datasheet = cost::described_gpu(properties.name)) {
     sheet.of = datasheet->name;
     sheet.sources.push_back({std::string(kDatasheetSource),
                              "not measured: the sheet " + datasheet->name, datasheet->version});

@@ -23,7 +23,7 @@ struct Options {
   std::function<void(size_t done, size_t all)> on_progress{};
 };
 
-// The sheet "this-cpu". Error{state} names the figures that are in doubt (figures.h), Error{device} where
+// The sheet "this-cpu". Error{state} names the figures that are in doubt (measure_figures.h), Error{device} where
 // there is no code generator to measure with.
 cost::Sheet calibrate_cpu(const Options& options);
 

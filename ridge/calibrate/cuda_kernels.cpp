@@ -6,7 +6,7 @@
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/runtime/cuda/context.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 
 namespace ridge::calibrate {
@@ -25,10 +25,11 @@ runtime::cuda::Kernel CudaKernels::find(const std::string& symbol,
                                         const std::vector<std::string>& definitions) {
   std::shared_ptr<runtime::cuda::Module>& module = modules_[join(definitions, " ")];
   if (module == nullptr) {
-    const auto compiled = runtime::cuda::compile_cuda(
-        std::string(cuda_text(file_)), {.name = file_,
-                                        .arch = arch_name(runtime::cuda::device_facts(device_)),
-                                        .options = definitions});
+    const auto compiled =
+        runtime::cuda::compile_cuda(std::string(cuda_text(file_)),
+                                    {.name = file_,
+                                     .arch = arch_name(runtime::cuda::device_properties(device_)),
+                                     .options = definitions});
     module = runtime::cuda::Module::load(device_, compiled.cubin, file_);
   }
   return module->kernel(symbol);

@@ -7,8 +7,8 @@
 #include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/core/device.h"
 #include "ridge/core/device_copy.h"
+#include "ridge/runtime/cuda/cuda_graph.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
-#include "ridge/runtime/cuda/graph.h"
 
 namespace ridge::calibrate {
 namespace {

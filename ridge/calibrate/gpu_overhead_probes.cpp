@@ -2,7 +2,7 @@
 #include "ridge/calibrate/cuda_timer.h"
 #include "ridge/calibrate/gpu_probes.h"
 #include "ridge/core/device_copy.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 
 namespace ridge::calibrate {
 namespace {
@@ -67,8 +67,8 @@ void add_gpu_overhead_probes(std::vector<Probe>& probes, GpuProbing& probing) {
   probes.push_back({"barrier", Unit::seconds,
                     [&probing] { return barrier_seconds(probing, "probe_barrier", 1); },
                     kDifference});
-  const auto& facts = runtime::cuda::device_facts(probing.timer.device().index);
-  if (facts.compute_major < 9) return;  // there are no clusters
+  const auto& properties = runtime::cuda::device_properties(probing.timer.device().index);
+  if (properties.compute_major < 9) return;  // there are no clusters
   probes.push_back({"barrier.cluster", Unit::seconds,
                     [&probing] { return barrier_seconds(probing, "probe_cluster_barrier", 4); },
                     kDifference});

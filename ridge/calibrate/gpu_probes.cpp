@@ -1,7 +1,7 @@
 #include "ridge/calibrate/gpu_probes.h"
 
 #include "ridge/core/device_copy.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 
 namespace ridge::calibrate {
 namespace {
@@ -29,7 +29,7 @@ void add_sweep_probe(std::vector<Probe>& probes, GpuProbing& probing, const std:
 // Half of what the cache holds, gone over several times in a launch.
 void add_l2_probe(std::vector<Probe>& probes, GpuProbing& probing) {
   constexpr uint32_t kUnrolled = 8, kBlocksOfUnit = 2;
-  const int64_t cache = runtime::cuda::device_facts(probing.timer.device().index).l2_bytes;
+  const int64_t cache = runtime::cuda::device_properties(probing.timer.device().index).l2_bytes;
   const uint32_t threads = probing.units * kBlocksOfUnit * kMostThreads;
   const int64_t chunk = int64_t{16} * threads * kUnrolled;
   const int64_t bytes = std::max<int64_t>(1, cache / 2 / chunk) * chunk;
@@ -69,7 +69,7 @@ void add_latency_probe(std::vector<Probe>& probes, GpuProbing& probing, const st
                        int64_t bytes) {
   const auto lines = static_cast<uint32_t>(bytes / 128);
   const bool is_cached =
-      bytes <= runtime::cuda::device_facts(probing.timer.device().index).l2_bytes / 2;
+      bytes <= runtime::cuda::device_properties(probing.timer.device().index).l2_bytes / 2;
   auto memory = std::make_shared<Tensor>(Tensor::empty({bytes}, u8, probing.timer.device()));
   const void* next = device_address(*memory);
   // An odd number near the golden section: far away, and through all lines where they are a power of 2.
@@ -119,7 +119,7 @@ GpuProbing::GpuProbing(int device)
     : timer(device),
       sweep(timer),
       kernels(device, "cuda_probes.cu"),
-      units(static_cast<uint32_t>(runtime::cuda::device_facts(device).multiprocessors)),
+      units(static_cast<uint32_t>(runtime::cuda::device_properties(device).multiprocessors)),
       out(Tensor::empty({64}, u8, timer.device())) {}
 
 double GpuProbing::warm_seconds(const std::string& symbol, const Launch& shape,

@@ -72,7 +72,7 @@ ArenaLayout lay_out(const ArenaPlan& plan, std::span<const int64_t> bytes) {
     }
   }
   layout.bytes = arena.peak();
-  for (const std::vector<int>& list : plan.staged) {
+  for (const std::vector<int>& list : plan.scratch) {
     Arena own;
     for (const int buffer : list) {
       layout.offsets[static_cast<size_t>(buffer)] =

@@ -33,7 +33,7 @@ struct ArenaPlan {
     bool takes;  // or gives back
   };
   std::vector<Step> steps{};
-  std::vector<std::vector<int>> staged{};  // each list behind all of that, in the same place
+  std::vector<std::vector<int>> scratch{};  // each list behind all of that, in the same place
 };
 
 struct ArenaLayout {

@@ -1,5 +1,5 @@
 // Fills blocks with what statements read, write and compute, whoever describes them: a kernel
-// (nest.cpp) or a group that is to become one (schedule/group_price.h).
+// (statement_filler.h) or a group that is to become one (schedule/group_blocks.h).
 //
 //   BlockFiller filler(sizes);
 //   filler.around.push_back({0, 1024, Place::vector});

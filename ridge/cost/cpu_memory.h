@@ -4,7 +4,7 @@
 // hides of that is in the figures, which were measured on data of each level.
 #pragma once
 
-#include "ridge/cost/price_parts.h"
+#include "ridge/cost/resource_bill.h"
 
 namespace ridge::cost {
 

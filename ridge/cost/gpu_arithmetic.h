@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "ridge/cost/price_parts.h"
+#include "ridge/cost/resource_bill.h"
 #include "ridge/cost/tuning.h"
 #include "ridge/expr/function.h"
 

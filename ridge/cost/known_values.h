@@ -1,7 +1,7 @@
 // What is known of the values of a kernel where they are computed: how exact they must be, and which
 // of their functions an earlier statement has computed.
 //
-//   let v1: f32 = exp(row[i0] - v0)      a row held in registers
+//   let v1: f32 = exp(row[i0] - v0)      a row kept in registers
 //   ...
 //   let v5: f32 = exp(row[i0] - v0)      the same again: loops over registers are unrolled, so that
 //                                        the compiler keeps the first

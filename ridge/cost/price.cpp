@@ -2,7 +2,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/price_parts.h"
+#include "ridge/cost/resource_bill.h"
 #include "ridge/cost/roofline/matmul_model.h"
 
 namespace ridge::cost {

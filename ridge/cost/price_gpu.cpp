@@ -4,7 +4,7 @@
 
 #include "ridge/cost/gpu_memory.h"
 #include "ridge/cost/gpu_work.h"
-#include "ridge/cost/price_parts.h"
+#include "ridge/cost/resource_bill.h"
 #include "ridge/cost/tuning.h"
 
 namespace ridge::cost {

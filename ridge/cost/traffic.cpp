@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "ridge/cost/touched.h"
+#include "ridge/cost/distinct_bytes.h"
 
 namespace ridge::cost {
 namespace {
@@ -72,7 +72,7 @@ class CacheModel {
       for (Piece& piece : pieces) piece.bytes *= is_at_once ? 1 : nest.trips;
       return pieces;
     }
-    std::map<std::pair<int, bool>, Touched> paid;
+    std::map<std::pair<int, bool>, DistinctBytes> paid;
     for (Piece& piece : pieces) {
       if (!is_in_memory(*piece.access)) continue;
       const std::pair key(piece.access->buffer, piece.access->is_store);
@@ -86,15 +86,15 @@ class CacheModel {
 
   double footprint(const std::vector<Piece>& pieces, AxisSet outside) const {
     struct Room {
-      Touched touched;
+      DistinctBytes touched;
       double largest = 0, copies = 1;
     };
     std::map<int, Room> by_buffer;
     for (const Piece& piece : pieces) {
       if (!is_in_memory(*piece.access)) continue;
       if (piece.access->is_store && !level_.holds_stores) continue;
-      Room& room =
-          by_buffer.try_emplace(piece.access->buffer, Room{Touched(level_.line)}).first->second;
+      Room& room = by_buffer.try_emplace(piece.access->buffer, Room{DistinctBytes(level_.line)})
+                       .first->second;
       room.touched.add(*piece.access, outside);
       room.largest = std::max(room.largest, room_of(*piece.access, outside, level_));
       if (moves_along_grid(*piece.access)) room.copies = level_.blocks;
@@ -160,7 +160,7 @@ Compulsory compulsory_bytes(const KernelNest& nest) {
   struct Both {
     // In elements, not lines: what must move if all else were perfect.
     explicit Both(double element) : read(element), written(element), any(element) {}
-    Touched read, written, any;
+    DistinctBytes read, written, any;
   };
   std::map<int, Both> by_buffer;
   for (const PlacedAccess& placed : accesses_of(nest)) {

@@ -6,7 +6,7 @@
 // whole launch, in lines. The rule is that of reuse distance: what a loop's body touches stays for
 // the next iteration if all that one iteration touches fits. Then the loop brings in the distinct
 // lines of its accesses once, and the first of several accesses to one buffer pays for what they share
-// (touched.h). Otherwise every iteration pays again. A launch that follows another one on the same data
+// (distinct_bytes.h). Otherwise every iteration pays again. A launch that follows another one on the same data
 // misses nothing where all of it fits. Shared and local buffers are no part of memory: they miss
 // nothing, and only `accesses_of` counts them.
 #pragma once

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ridge/aot/differentiate.h"
-#include "ridge/autograd/meta.h"
+#include "ridge/autograd/autograd_record.h"
 #include "ridge/autograd/saved_tensor.h"
 #include "ridge/base/text.h"
 #include "ridge/dispatch/thread_state.h"

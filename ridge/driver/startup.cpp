@@ -7,7 +7,7 @@
 #include "ridge/eager/eager.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/linker/kernel_cache.h"
-#include "ridge/ops/layers.h"
+#include "ridge/ops/dispatch_layers.h"
 #include "ridge/reference/reference.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 

@@ -6,7 +6,7 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/core/device_copy.h"
 #include "ridge/execute/kernel_status.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 
 namespace ridge::execute {
 
@@ -156,7 +156,7 @@ int64_t CompiledProgram::bytes() const {
 
 std::string CompiledProgram::gpu_name() const {
   if (device_.kind != DeviceKind::cuda) return {};
-  return runtime::cuda::device_facts(device_.index).name;
+  return runtime::cuda::device_properties(device_.index).name;
 }
 
 std::vector<int64_t> CompiledProgram::launches() const {

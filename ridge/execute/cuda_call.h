@@ -10,7 +10,7 @@
 #include <span>
 
 #include "ridge/execute/device_kernels.h"
-#include "ridge/runtime/cuda/graph.h"
+#include "ridge/runtime/cuda/cuda_graph.h"
 
 namespace ridge::execute {
 

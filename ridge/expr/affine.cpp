@@ -1,6 +1,6 @@
 // as_affine: an index expression as constant + sum of coefficient * axis.
 #include "ridge/base/per_thread.h"
-#include "ridge/expr/recent.h"
+#include "ridge/expr/recent_answers.h"
 #include "ridge/expr/simplifier.h"
 #include "ridge/expr/simplify.h"
 
@@ -39,7 +39,7 @@ std::optional<Affine> affine_parts(const Expr& e, int axis_count) {
 
 std::optional<Affine> as_affine(const Expr& e, int axis_count) {
   if (e->type != Type::integer) return std::nullopt;
-  using Answers = Recent<std::optional<Affine>>;
+  using Answers = RecentAnswers<std::optional<Affine>>;
   if (!Answers::can_hold(e)) return affine_parts(e, axis_count);
   Answers& recent = per_thread<Answers>();
   const Answers::Context context{Interval::point(axis_count)};

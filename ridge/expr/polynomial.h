@@ -1,7 +1,7 @@
 // An integer expression as a sum of products: the canonical form behind `simplify`.
 //
 // A term is a coefficient and a sorted list of atoms, where an atom is any expression that is not
-// itself a sum or product. Terms are sorted too (see polynomial.h), no two have the same atoms, and no
+// itself a sum or product. Terms are sorted too, no two have the same atoms, and no
 // coefficient is zero; the constant is the term without atoms and comes last.
 //
 //   3 * n * i0 + 2 * i1 - 5     ->   {3, [n, i0]}  {2, [i1]}  {-5, []}

@@ -5,7 +5,7 @@
 
 #include "ridge/base/per_thread.h"
 #include "ridge/expr/integer.h"
-#include "ridge/expr/recent.h"
+#include "ridge/expr/recent_answers.h"
 #include "ridge/expr/simplifier.h"
 
 namespace ridge::expr {
@@ -180,9 +180,9 @@ Expr Simplifier::apply_call_rules(const Expr& e) {
 
 Expr simplify(const Expr& e, const AxisRanges& axes) {
   if (e->args.empty() && e->kind != Kind::axis && e->kind != Kind::symbol) return e;
-  if (e->args.empty() || !Recent<Expr>::can_hold(e)) return Simplifier(axes).simplify(e);
-  Recent<Expr>& recent = per_thread<Recent<Expr>>();
-  Recent<Expr>::Context context;
+  if (e->args.empty() || !RecentAnswers<Expr>::can_hold(e)) return Simplifier(axes).simplify(e);
+  RecentAnswers<Expr>& recent = per_thread<RecentAnswers<Expr>>();
+  RecentAnswers<Expr>::Context context;
   for (uint32_t left = e->axes; left != 0; left &= left - 1) {
     context.push_back(axes ? axes(std::countr_zero(left)) : Interval::all());
   }

@@ -8,7 +8,7 @@
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/graph/infer.h"
 #include "ridge/ops/derived.h"
-#include "ridge/ops/layers.h"
+#include "ridge/ops/dispatch_layers.h"
 #include "ridge/ops/view.h"
 
 namespace ridge::graph {

@@ -8,7 +8,7 @@
 #include "ridge/graph/control.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/symbols.h"
-#include "ridge/ops/layers.h"
+#include "ridge/ops/dispatch_layers.h"
 #include "ridge/ops/view.h"
 
 namespace ridge::graph {

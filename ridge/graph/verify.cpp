@@ -4,7 +4,7 @@
 #include "ridge/graph/control.h"
 #include "ridge/graph/graph.h"
 #include "ridge/graph/infer.h"
-#include "ridge/ops/layers.h"
+#include "ridge/ops/dispatch_layers.h"
 
 namespace ridge::graph {
 

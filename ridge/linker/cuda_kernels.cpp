@@ -13,7 +13,7 @@
 #include "ridge/codegen/cuda/generate.h"
 #include "ridge/linker/built_cache.h"
 #include "ridge/linker/kernel_cache.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 #include "ridge/schedule/kernel_text.h"
 
@@ -95,19 +95,19 @@ struct Written {
 Written write_kernel(const CudaSource& source, int device) {
   const loop::Kernel& kernel = *source.kernel;
   check_kernel(kernel);
-  const runtime::cuda::DeviceFacts& facts = runtime::cuda::device_facts(device);
+  const runtime::cuda::DeviceProperties& properties = runtime::cuda::device_properties(device);
   const bool is_batch = source.batch.entries > 0;
   // Of a batch, indices fit (schedule/batch_map.h), and memory that is written is no other buffer's: it
   // comes from a capture, which refuses such arguments.
   codegen::CudaTarget target{
-      .arch = 10 * facts.compute_major + facts.compute_minor,
+      .arch = 10 * properties.compute_major + properties.compute_minor,
       .fits_32_bits = is_batch || source.fits_32_bits,
       .are_distinct = is_batch,
-      .streaming_loads = codegen::prefers_streaming_loads(kernel, facts.l2_bytes),
+      .streaming_loads = codegen::prefers_streaming_loads(kernel, properties.l2_bytes),
       .batch = source.batch,
       .notes = source.notes ? source.notes() : std::vector<std::string>{}};
   codegen::CudaKernel generated = codegen::generate(kernel, target);
-  if (facts.compute_major >= 9 && is_short(generated, source)) {
+  if (properties.compute_major >= 9 && is_short(generated, source)) {
     target.dependent_launch = true;
     generated = codegen::generate(kernel, target);
   }
@@ -129,7 +129,7 @@ void compile_together(std::span<Written* const> kernels, int device) {
   const runtime::cuda::CompiledCuda compiled =
       compile_text(kernels.size() == 1 ? first.text() : joined_text(texts),
                    {.name = name,
-                    .arch = arch_name(runtime::cuda::device_facts(device)),
+                    .arch = arch_name(runtime::cuda::device_properties(device)),
                     .is_self_contained = !first.is_edited},
                    first.is_edited);
   const auto start = Clock::now();

@@ -35,7 +35,7 @@ CudaBatch batch_shape(const schedule::KernelCall& call);
 // How a generated kernel is launched; its code is yet to come.
 execute::BuiltCudaKernel launch_of(const codegen::CudaKernel& generated);
 
-// Builds what is missing, on all threads, several in one text (cuda_kernels.h); one for each source, in
+// Builds what is missing, on all threads, several in one text (nvrtc_texts.cpp); one for each source, in
 // order.
 execute::CudaKernels build_cuda(std::span<const CudaSource> sources, int device);
 

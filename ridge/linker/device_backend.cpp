@@ -6,7 +6,7 @@
 #include "ridge/linker/kernel_cache.h"
 #include "ridge/linker/link.h"
 #include "ridge/runtime/cuda/cublaslt_api.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 
 namespace ridge::linker {
 namespace {
@@ -26,7 +26,7 @@ Backends& backends() {
     known[static_cast<size_t>(DeviceKind::cuda)] = {
         schedule::Target::gpu,
         [](Device device) {
-          return cost::gpu_sheet(runtime::cuda::device_facts(device.index).name);
+          return cost::gpu_sheet(runtime::cuda::device_properties(device.index).name);
         },
         [](const schedule::Plan& plan, const execute::ExecutablePlan& linked, Device device) {
           return build_for_cuda(plan, linked, device.index);

@@ -43,7 +43,7 @@ bool gives_way(const graph::Type& type);
 struct DeviceBackend {
   schedule::Target target = schedule::Target::cpu;
   std::shared_ptr<const cost::Sheet> (*sheet)(Device) = nullptr;
-  // Both plans must outlive the executor: the second is the first, linked (link.h).
+  // Both plans must outlive the executor: the second is the executable_plan of the first.
   std::unique_ptr<execute::Executor> (*make_executor)(const schedule::Plan&,
                                                       const execute::ExecutablePlan&,
                                                       Device) = nullptr;

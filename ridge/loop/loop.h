@@ -213,7 +213,9 @@ struct Kernel {
   std::vector<ValueInfo> values;
   int axis_count = 0;
   Expr grain{};  // tasks of the thread loops that are worth handing to another thread
-  int64_t min_blocks_per_sm = 0;  // for the launch bounds; 0: the compiler decides
+  // Of a pipelined loop: the blocks that share an SM; 0: one. For all other kernels code generation computes the
+  // minimum of the launch bounds itself.
+  int64_t min_blocks_per_sm = 0;
   Body body;
 
   size_t argument_count() const;  // global buffers

@@ -2,7 +2,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/capture/scope.h"
-#include "ridge/models/folder.h"
+#include "ridge/models/model_folder.h"
 #include "ridge/models/skeleton.h"
 #include "ridge/ops/activation.h"
 #include "ridge/ops/arithmetic.h"

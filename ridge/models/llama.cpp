@@ -3,7 +3,7 @@
 #include "ridge/base/text.h"
 #include "ridge/capture/scope.h"
 #include "ridge/core/device_copy.h"
-#include "ridge/models/folder.h"
+#include "ridge/models/model_folder.h"
 #include "ridge/models/skeleton.h"
 #include "ridge/ops/arithmetic.h"
 #include "ridge/ops/matmul.h"

@@ -4,7 +4,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/models/config.h"
-#include "ridge/models/folder.h"
+#include "ridge/models/model_folder.h"
 
 namespace ridge::models {
 namespace {

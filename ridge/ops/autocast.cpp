@@ -3,7 +3,7 @@
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/ops/call.h"
 #include "ridge/ops/derived.h"
-#include "ridge/ops/layers.h"
+#include "ridge/ops/dispatch_layers.h"
 
 namespace ridge {
 

@@ -1,7 +1,7 @@
 #include "ridge/ops/control.h"
 
 #include "ridge/dispatch/operator_table.h"
-#include "ridge/ops/layers.h"
+#include "ridge/ops/dispatch_layers.h"
 
 namespace ridge::ops {
 namespace {

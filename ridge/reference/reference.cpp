@@ -7,7 +7,7 @@
 #include "ridge/dispatch/call.h"
 #include "ridge/dispatch/operator_table.h"
 #include "ridge/ops/derived.h"
-#include "ridge/ops/layers.h"
+#include "ridge/ops/dispatch_layers.h"
 #include "ridge/reference/evaluate.h"
 
 namespace ridge::reference {

@@ -161,14 +161,14 @@ std::string outline_of(const InlinedGraph& program, const Group& group) {
 }
 
 // The buffer that became of one of the old plan: it has a new number where groups changed places.
-int moved(int buffer, const Memory& before, const Memory& now) {
+int moved(int buffer, const MemoryPlan& before, const MemoryPlan& now) {
   const ValueId value = before.buffers[static_cast<size_t>(buffer)].value;
   return now.locations[static_cast<size_t>(value.index)].buffer;
 }
 
 // Does each value of the group lie in what became of its buffer, at its old strides?
-bool lies_as_before(const InlinedGraph& program, const Group& group, const Memory& before,
-                    const Memory& now) {
+bool lies_as_before(const InlinedGraph& program, const Group& group, const MemoryPlan& before,
+                    const MemoryPlan& now) {
   const auto is_same_place = [&](ValueId value) {
     const ValueLocation& old = before.locations[static_cast<size_t>(value.index)];
     const ValueLocation& next = now.locations[static_cast<size_t>(value.index)];
@@ -201,7 +201,7 @@ BatchMaps find_batch_maps(const InlinedGraph& program, const Fusion& fusion,
 }
 
 void move_buffers(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps,
-                  const Memory& before, const Memory& now) {
+                  const MemoryPlan& before, const MemoryPlan& now) {
   for (size_t g = 0; g < fusion.groups.size(); ++g) {
     Group& group = fusion.groups[g];
     if (group.batch < 0) continue;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ridge/schedule/loops.h"
-#include "ridge/schedule/memory.h"
+#include "ridge/schedule/memory_plan.h"
 
 namespace ridge::schedule {
 
@@ -44,6 +44,6 @@ BatchMaps find_batch_maps(const InlinedGraph& program, const Fusion& fusion,
 // After memory was planned again, for batches: the buffers as they are now. A group whose values do not
 // lie as they did leaves its batch, since its kernel is another one.
 void move_buffers(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps,
-                  const Memory& before, const Memory& now);
+                  const MemoryPlan& before, const MemoryPlan& now);
 
 }  // namespace ridge::schedule

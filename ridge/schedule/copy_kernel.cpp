@@ -39,7 +39,7 @@ struct Copied {
   Shape shape, from, to;  // sizes, and strides on both sides
 };
 
-Copied copied(const Memory::Copy& copy, const PlannedBuffer& source) {
+Copied copied(const MemoryPlan::Copy& copy, const PlannedBuffer& source) {
   Copied result{source.dtype, source.shape, copy.from_strides, copy.to_strides};
   if (!is_storage_only(source.dtype)) {
     flatten(result.shape, result.from, result.to);
@@ -113,7 +113,7 @@ Expr grain_of(const Shape& shape) {
 
 }  // namespace
 
-KernelCall copy_kernel(const Memory::Copy& copy, const std::vector<PlannedBuffer>& buffers,
+KernelCall copy_kernel(const MemoryPlan::Copy& copy, const std::vector<PlannedBuffer>& buffers,
                        Target target) {
   const PlannedBuffer& source = buffers[static_cast<size_t>(copy.from)];
   const auto [element, shape, from, to] = copied(copy, source);

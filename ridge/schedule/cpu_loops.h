@@ -26,8 +26,8 @@ EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant);
 std::optional<EmittedKernel> cpu_scan(const LoopInput& input);
 
 // Ranks on a CPU: one kernel stores the elements of all rows, one has a task for each row that sorts it, digits of
-// 8 bits at a time. One long row is one task: its passes go from cache to cache, and more tasks would have to meet
-// after each of them.
+// 8 bits at a time. One long row is one task: its passes go from cache to cache, and more tasks would need a
+// barrier after each of them.
 //
 // Nothing where the group is something else than the rank of rows that are long enough.
 std::optional<EmittedGroup> cpu_rank(const LoopInput& input);

@@ -171,7 +171,7 @@ std::optional<EmittedGroup> cpu_rank(const LoopInput& input) {
   EmittedGroup result;
   result.kernels.push_back(std::move(*keys));
   result.kernels.push_back(RowSort(input, *rank, scratch).run());
-  result.staged = std::move(scratch.buffers);
+  result.scratch_buffers = std::move(scratch.buffers);
   return result;
 }
 

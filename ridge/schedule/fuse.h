@@ -37,11 +37,10 @@ struct Member {
   int32_t node;
   std::vector<Expr> axes;  // the axes of its definition, over those of the group
   bool is_row;             // runs once for each row: at the outer axes alone
-  // Reduces over the outer axes, or runs once for each result of such a reduction: at the inner axes
-  // alone. Nothing else in the group reads it. Only on a GPU (gpu_persistent_rows.h).
+  // A column sum, which reduces over the outer axes, or a map of such sums: at the inner axes alone. Nothing else
+  // in the group reads it. Only on a GPU (gpu_persistent_rows.h). All other reductions are over the inner axes,
+  // and their result is a row value.
   bool is_column = false;
-
-  // Other reductions have inner axes of their own, and their result is a row value.
 };
 
 struct Group {

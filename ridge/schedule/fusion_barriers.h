@@ -1,5 +1,7 @@
-// What an optimizer computes for each element of its parameters. Fusion keeps it apart from the gradients
-// that it reads, so that the updates of all parameters are equal maps, and one launch (batch.h).
+// Nodes that fusion keeps apart on purpose: updates of parameters, and what is to be computed again.
+//
+// What an optimizer computes for each element of its parameters is not fused with the gradients that it reads, so
+// that the updates of all parameters are equal maps, and one launch (batch.h).
 //
 //   dw = matmul(...)         a kernel each
 //   w  = w - rate * dw       is_update: all of them one launch

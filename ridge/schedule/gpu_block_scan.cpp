@@ -1,7 +1,7 @@
 #include "ridge/schedule/gpu_block_scan.h"
 
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -22,7 +22,7 @@ class ScratchScan {
     const int row = emitter_.add_axis(rows);
     thread_ = emitter_.add_axis(kMaxBlockThreads);
     round_ = emitter_.add_axis(divided_up(length, kMaxBlockThreads * kScratchElements));
-    buffer_ = staged_buffer(emitter_, planned, dtype, {rows, length}, loop::Access::in_out);
+    buffer_ = scratch_buffer(emitter_, planned, dtype, {rows, length}, loop::Access::in_out);
     own_sums_ = own_.add("own", dtype_, kScratchElements, loop::Space::local);
     in_row_ = expr::axis(round_) * (kMaxBlockThreads * kScratchElements) +
               expr::axis(thread_) * kScratchElements;

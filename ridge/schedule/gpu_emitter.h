@@ -50,14 +50,13 @@ class GpuEmitter {
 template <class Emit>
 void emit_lanes(Emitter& emitter, int lane, int64_t width, Emit&& emit, const Expr& inside = {},
                 uint64_t bound = 0) {
-  RIDGE_INTERNAL_CHECK(width > 1 || !static_cast<bool>(inside),
-                       "one element that asks whether it is inside");
+  RIDGE_INTERNAL_CHECK(width > 1 || !static_cast<bool>(inside), "a scalar with a mask");
   if (width == 1) return emit();
-  const bool asks = static_cast<bool>(inside);
-  emitter.open(lane, Expr(width), loop::Place::vector, !asks);
-  if (asks) emitter.open_body(axis_mask({lane}) | bound);
+  const bool is_masked = static_cast<bool>(inside);
+  emitter.open(lane, Expr(width), loop::Place::vector, !is_masked);
+  if (is_masked) emitter.open_body(axis_mask({lane}) | bound);
   emit();
-  if (asks) emitter.add({loop::If{inside, emitter.close_body()}});
+  if (is_masked) emitter.add({loop::If{inside, emitter.close_body()}});
   emitter.close();
 }
 
@@ -68,7 +67,7 @@ loop::Body in_lanes(int lane, int64_t width, loop::Body body);
 
 // Each element by a thread, or a few by one.
 void emit_gpu_map(GpuEmitter& gpu);
-// Each row by a block, whose threads stride along it; with columns, persistent blocks.
+// Each row by a block, whose threads stride along it; with columns, persistent blocks (gpu_rows.cpp).
 class PersistentColumnSums;
 void emit_gpu_rows(GpuEmitter& gpu, PersistentColumnSums* columns = nullptr);
 

@@ -6,7 +6,7 @@
 #include "ridge/schedule/contraction.h"
 #include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_persistent_rows.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/tuning.h"
 

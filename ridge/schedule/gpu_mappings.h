@@ -8,7 +8,7 @@
 //   gpu_tiles               map that transposes             tiles through shared memory
 //   gpu_pipeline            rows and column sums            warp-specialized persistent blocks or clusters
 //   gpu_persistent_rows.h   rows and column sums            persistent blocks, rows in registers
-//   gpu_split.h             few long rows, columns          several kernels
+//   gpu_split_reduction.h   few long rows, columns          several kernels
 #pragma once
 
 #include <optional>
@@ -73,7 +73,7 @@ std::optional<EmittedGroup> gpu_writes(const LoopInput& input);
 //     block p of a cluster    1571 vectors of 8 columns, 5 for each of 352 threads
 //     for each row            its part of x and dy is fetched to shared memory; cluster reductions of the
 //                             row's sums; then dx, and sum[k] += dy * x_hat, in registers
-//     after the last          partial[number, shift + column] = sum[k]
+//     after the last          partial[number, misalignment + column] = sum[k]
 //     a second kernel         dgamma[column], as in gpu_persistent_rows.h
 //
 // gpu_pipeline_shape.h says which rows a cluster takes, and why they share an alignment. Nothing where

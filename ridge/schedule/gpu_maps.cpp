@@ -3,7 +3,7 @@
 
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -47,25 +47,25 @@ class GpuMap {
     return flat > (axes_.outer.size() == 1 ? along : 2 * along) ? flat : along;
   }
 
-  void emit_steps(const Expr& condition, bool asks) {
+  void emit_steps(const Expr& condition, bool checks_bounds) {
     emitter_.open_body();
     emitter_.open(step_, Expr(steps_), loop::Place::serial, false);
-    emit_points(asks);
+    emit_points(checks_bounds);
     emitter_.close();
     close_guarded(gpu_, condition);
   }
-  // What a thread takes at once, where it may be behind the end only if it `asks`.
-  void emit_points(bool asks) {
-    const Expr turn = step_ < 0 ? expr::axis(b_) : expr::axis(b_) * steps_ + expr::axis(step_);
-    const Expr first = (turn * block_ + expr::axis(t_)) * width_;
+  // What a thread takes at once; `checks_bounds` where it may be behind the end.
+  void emit_points(bool checks_bounds) {
+    const Expr trip = step_ < 0 ? expr::axis(b_) : expr::axis(b_) * steps_ + expr::axis(step_);
+    const Expr first = (trip * block_ + expr::axis(t_)) * width_;
     gpu_.flatten(axes_.outer, width_ > 1 ? first + expr::axis(lane_) : first);
     emitter_.open_body(axis_mask({b_, t_}) | (step_ < 0 ? 0 : axis_mask({step_})));
     emitter_.stay_inside();
-    const bool has_rest = asks && width_ > 1 && count_.known().value_or(0) % width_ != 0;
+    const bool has_rest = checks_bounds && width_ > 1 && count_.known().value_or(0) % width_ != 0;
     const Expr inside =
         has_rest ? emitter_.simplified(first + expr::axis(lane_) < count_.expression()) : Expr();
     emit_lanes(emitter_, lane_, width_, [&] { emit_members(); }, inside);
-    gpu_.close_if(asks ? emitter_.simplified(first < count_.expression()) : Expr(true));
+    gpu_.close_if(checks_bounds ? emitter_.simplified(first < count_.expression()) : Expr(true));
   }
 
   // As many as make 16 bytes of a thread that takes fewer neighbors at once, so that blocks are few and each has

@@ -5,7 +5,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_columns.h"
+#include "ridge/schedule/gpu_column_kernel.h"
 #include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/tuning.h"
 
@@ -98,7 +98,7 @@ void PersistentColumnSums::declare_partials(const RowLoops& loops) {
     const Shape shape{workers_, loops.room()};
     scratch_.add(*sum.member, dtype, shape, std::nullopt);
     sum.partials =
-        staged_buffer(emitter_, scratch_.partials(*sum.member), dtype, shape, loop::Access::out);
+        scratch_buffer(emitter_, scratch_.partials(*sum.member), dtype, shape, loop::Access::out);
   }
 }
 
@@ -169,7 +169,7 @@ EmittedGroup PersistentColumnSums::finish(const Decision& decision) {
   own_.settle(result.kernels.front().kernel);
   result.kernels.front().decisions.push_back(decision);
   result.kernels.push_back(combined());
-  result.staged = std::move(scratch_.buffers);
+  result.scratch_buffers = std::move(scratch_.buffers);
   return result;
 }
 
@@ -178,8 +178,8 @@ EmittedKernel PersistentColumnSums::combined() {
   const Group columns = columns_of(given.program, given.group);
   const LoopInput input{given.program,   columns,        given.locations,
                         given.is_stored, given.scratch,  given.sheet,
-                        given.mapping,   given.resident, given.first_staged};
-  const StagePass pass = stage_passes(input).front();
+                        given.mapping,   given.resident, given.first_scratch};
+  const RowPass pass = row_passes(input).front();
   const GpuEmitter merged(input);
   const Size across = merged.emitter.extent(merged.axes.outer.back());
   ColumnKernel kernel(input, partial_tile(across, workers_, sm_count_of(given.sheet)), workers_);
@@ -195,7 +195,7 @@ RowWork row_work(const LoopInput& input) {
 }
 
 EmittedGroup gpu_persistent_rows(const LoopInput& input) {
-  if (auto streamed = gpu_pipeline(input)) return std::move(*streamed);
+  if (auto pipelined = gpu_pipeline(input)) return std::move(*pipelined);
   GpuEmitter gpu(input);
   PersistentColumnSums columns(gpu);
   emit_gpu_rows(gpu, &columns);

@@ -13,7 +13,7 @@
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_row_registers.h"
 #include "ridge/schedule/gpu_row_shape.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 
 namespace ridge::schedule {
 
@@ -69,7 +69,7 @@ class PersistentColumnSums {
   GpuEmitter& gpu_;
   Emitter& emitter_ = gpu_.emitter;
   OnChipBuffers own_;
-  StageScratch scratch_;
+  PartialScratch scratch_;
   PartialRows partial_rows_{};
   std::vector<Sum> sums_;
   int64_t elements_ = 0;

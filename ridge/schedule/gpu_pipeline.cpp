@@ -28,7 +28,7 @@ class GpuPipeline {
       open(axis, loop::Place::serial);
     }
     const PipelineOrder order(work_, shape_, expr::axis(worker_), segment);
-    shift_ = emitter_.simplified(order.shift);
+    misalignment_ = emitter_.simplified(order.misalignment);
     cut_row();
     const Expr exists = emitter_.simplified(order.exists);
     emitter_.open_body();
@@ -82,13 +82,14 @@ class GpuPipeline {
     return (expr::axis(peeled.step) + peeled.first) * shape_.threads + expr::axis(thread_);
   }
   Expr first_of(const PeeledLoop& peeled) const {  // element of a row
-    return (vector_of(peeled) + part_ * shape_.slice) * shape_.width - shift_;
+    return (vector_of(peeled) + part_ * shape_.slice) * shape_.width - misalignment_;
   }
   // Which lanes are inside of the row; null if all are.
   Expr lanes_inside(const PeeledLoop& peeled) const {
     const Expr element = first_of(peeled) + expr::axis(lane_);
-    if (peeled.first == 0 && shape_.classes > 1) return emitter_.simplified(Expr(0) <= element);
-    const bool is_even = shape_.classes == 1 && work_.length % shape_.width == 0;
+    if (peeled.first == 0 && shape_.alignment_classes > 1)
+      return emitter_.simplified(Expr(0) <= element);
+    const bool is_even = shape_.alignment_classes == 1 && work_.length % shape_.width == 0;
     if (!may_end(peeled) || is_even) return {};
     return emitter_.simplified(element < Expr(work_.length));
   }
@@ -130,12 +131,12 @@ class GpuPipeline {
     // First: what they need of the row may go when its first elements have gone.
     gpu_.store_row_values(expr::equal(expr::axis(thread_), Expr(0)) && expr::equal(part_, Expr(0)));
     emit_pass(others, {}, row_axes);
-    align_rows(emitter_, emitter_.body(), {start, shift_, shape_.width});
+    align_rows(emitter_, emitter_.body(), {start, misalignment_, shape_.width});
     const Expr multiple = expr::floor_div(start, Expr(shape_.width)) * shape_.width;
     loop::Body before = pipeline_loads(
         emitter_, columns_.own(), emitter_.body(),
         {peeled_loops_, shape_.width, shape_.threads, shape_.slice, shape_.steps, work_.length,
-         row_loop_, thread_, lane_, part_, emitter_.simplified(multiple), shift_, around()});
+         row_loop_, thread_, lane_, part_, emitter_.simplified(multiple), misalignment_, around()});
     emitter_.close();
     loop::Body& body = emitter_.body();
     body.insert(body.end() - 1, std::make_move_iterator(before.begin()),
@@ -192,30 +193,31 @@ class GpuPipeline {
       return in_loop(peeled, is_inside(peeled), in_lanes(lane_, shape_.width, std::move(body)));
     };
   }
-  // Sums are stored as threads have them, all vectors of a slice, with the places in front of a row and behind it:
-  // where nothing was summed, the columns are looked for with the shift of another class.
+  // Partial sums of all vectors of a slice are stored, also of elements in front of a row and behind it. An unused
+  // number (PipelineOrder::leaves_gap) is read at another class's misalignment; those sums are zero.
   RowLoops loops(const Expr& number) const {
     const PipelineWork work =
         work_;  // the kernel that combines is written when this writer is gone
     const PipelineShape shape = shape_;
-    return {.shape = {.width = shape_.width, .threads = shape_.threads},
-            .length = work_.length,
-            .worker = worker_,
-            .thread = thread_,
-            .lane = lane_,
-            .peeled_loops = &peeled_loops_,
-            .first_of = [this](const PeeledLoop& peeled) { return first_of(peeled) + shift_; },
-            .around =
-                [this](const PeeledLoop& peeled, loop::Body body) {
-                  return in_loop(peeled, is_in_slice(peeled),
-                                 in_lanes(lane_, shape_.width, std::move(body)));
-                },
-            .partials = shape_.partials,
-            .partial = number,
-            .partial_rows = {.room = shape_.blocks * shape_.slice * shape_.width,
-                             .first = [work, shape](const Expr& at) {
-                               return PipelineOrder::shift_of(work, shape, at);
-                             }}};
+    return {
+        .shape = {.width = shape_.width, .threads = shape_.threads},
+        .length = work_.length,
+        .worker = worker_,
+        .thread = thread_,
+        .lane = lane_,
+        .peeled_loops = &peeled_loops_,
+        .first_of = [this](const PeeledLoop& peeled) { return first_of(peeled) + misalignment_; },
+        .around =
+            [this](const PeeledLoop& peeled, loop::Body body) {
+              return in_loop(peeled, is_in_slice(peeled),
+                             in_lanes(lane_, shape_.width, std::move(body)));
+            },
+        .partials = shape_.partials,
+        .partial = number,
+        .partial_rows = {.room = shape_.blocks * shape_.slice * shape_.width,
+                         .first = [work, shape](const Expr& at) {
+                           return PipelineOrder::misalignment_of(work, shape, at);
+                         }}};
   }
 
   GpuEmitter& gpu_;
@@ -225,7 +227,7 @@ class GpuPipeline {
   GroupEmitter& group_ = gpu_.group;
   Emitter& emitter_ = gpu_.emitter;
   std::vector<PeeledLoop> peeled_loops_;
-  Expr shift_{};
+  Expr misalignment_{};
   Expr part_ = 0;  // of a row, that the block has
   int worker_ = -1, thread_ = -1, lane_ = -1, row_loop_ = -1;
   int open_loops_ = 0;

@@ -125,7 +125,7 @@ class PipelineLoads {
     }
     const int to =
         own_.add(concat(buffer(load->index).name, "_row"), buffer(load->index).dtype, part);
-    const Expr left = rows_.shift + rows_.length - rows_.part * part;
+    const Expr left = rows_.misalignment + rows_.length - rows_.part * part;
     const Expr count = emitter_.simplified(expr::min(left, Expr(part)));
     fetched_.push_back({{}, {to, load->index, first, count}});
     return expr::load(to, load->type, {at});
@@ -140,8 +140,8 @@ class PipelineLoads {
 
   Expr copy(const loop::Let& let, int peeled) {
     const Expr load = let.expression;
-    const Expr column =
-        place(peeled, rows_.threads) + rows_.part * (rows_.slice * rows_.width) - rows_.shift;
+    const Expr column = place(peeled, rows_.threads) + rows_.part * (rows_.slice * rows_.width) -
+                        rows_.misalignment;
     const Expr offset = emitter_.simplified(load->args[0] - column);
     if ((axes_in(offset) & along_) != 0) return load;
     auto found = std::ranges::find_if(register_copies_, [&](const RegisterCopy& copy) {

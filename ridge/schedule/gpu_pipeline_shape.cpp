@@ -10,7 +10,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/device_limits.h"
 #include "ridge/schedule/gpu_row_shape.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -105,8 +105,9 @@ bool take_warps(PipelineShape& shape, const PipelineWork& work, int64_t warps,
   shape.threads = (warps - 1) * kWarp;
   shape.steps = divided_up(shape.slice, shape.threads);
   shape.blocks_per_sm = blocks_per_sm;
-  const int64_t held = shape.steps * shape.width * (work.column_bytes + work.invariant_bytes) / 4;
-  return held + kPipelineRegisters <= registers_with(warps * blocks_per_sm);
+  const int64_t live_registers =
+      shape.steps * shape.width * (work.column_bytes + work.invariant_bytes) / 4;
+  return live_registers + kPipelineRegisters <= registers_with(warps * blocks_per_sm);
 }
 
 // Is there shared memory for the rows of all blocks of an SM, and are they so short that few threads are enough?
@@ -150,10 +151,10 @@ int64_t switched_rows(const PipelineWork& work) {
 void share_rows(PipelineShape& shape, const PipelineWork& work) {
   shape.workers =
       shape.blocks == 1 ? work.sms * shape.blocks_per_sm : work.clustered_sms / shape.blocks;
-  shape.classes = shape.width / std::gcd(shape.width, work.row_stride);
-  shape.slots_per_class = divided_up(work.count, shape.classes);
-  if (shape.classes > 1) shape.slots_per_class += switched_rows(work);
-  shape.partials = shape.workers + shape.classes - 1;
+  shape.alignment_classes = shape.width / std::gcd(shape.width, work.row_stride);
+  shape.slots_per_class = divided_up(work.count, shape.alignment_classes);
+  if (shape.alignment_classes > 1) shape.slots_per_class += switched_rows(work);
+  shape.partials = shape.workers + shape.alignment_classes - 1;
   const auto class_of = [&](int64_t place) { return place / shape.slots_per_class; };
   for (int64_t w = 0; w < shape.workers; ++w) {
     const int64_t last = class_of(shape.first_slot(w + 1) - 1);
@@ -211,8 +212,8 @@ std::optional<PipelineShape> pipeline_shape(const PipelineWork& work) {
 
 // Has an SM several persistent blocks, or one of nearly the most threads that fit?
 static bool fills_sms(const RowWork& rows) {
-  const RowShape walked = row_shape(rows);
-  const int64_t threads = walked.threads * walked.rows;
+  const RowShape persistent = row_shape(rows);
+  const int64_t threads = persistent.threads * persistent.rows;
   return 2 * threads <= kPersistentThreads || threads >= kMinPersistentThreads;
 }
 
@@ -230,25 +231,26 @@ std::optional<PipelineShape> pipeline_shape(const LoopInput& input) {
 
 PipelineOrder::PipelineOrder(const PipelineWork& work, const PipelineShape& shape,
                              const Expr& worker, const Expr& segment)
-    : classes_(shape.classes) {
-  const int64_t all = shape.classes * shape.slots_per_class;
+    : classes_(shape.alignment_classes) {
+  const int64_t all = shape.alignment_classes * shape.slots_per_class;
   const Expr slots_per_class(shape.slots_per_class);
   const Expr from = expr::floor_div(worker * all, Expr(shape.workers));
   const Expr to = expr::floor_div((worker + 1) * all, Expr(shape.workers));
-  class_ = shape.classes == 1 ? Expr(0) : expr::floor_div(from, slots_per_class) + segment;
+  class_ =
+      shape.alignment_classes == 1 ? Expr(0) : expr::floor_div(from, slots_per_class) + segment;
   const Expr class_start = class_ * shape.slots_per_class;
   const Expr start = expr::max(from, class_start);
   // Classes behind the last rows have a place less.
-  const Expr rows =
-      expr::floor_div(Expr(work.count + shape.classes - 1) - class_, Expr(shape.classes));
+  const Expr rows = expr::floor_div(Expr(work.count + shape.alignment_classes - 1) - class_,
+                                    Expr(shape.alignment_classes));
   first_ = start - class_start;
   trip_count = expr::max(expr::min(to, class_start + rows) - start, Expr(0));
   exists = start < expr::min(to, class_start + shape.slots_per_class);
-  shift = expr::mod(class_ * work.row_stride, Expr(shape.width));
+  misalignment = expr::mod(class_ * work.row_stride, Expr(shape.width));
   number = worker + class_;
   const Expr both_start = expr::equal(from, class_start) && Expr(0) < class_ && Expr(0) < worker;
-  leaves_gap = shape.classes == 1 ? expr::equal(Expr(0), Expr(1))
-                                  : expr::equal(segment, Expr(0)) && both_start;
+  leaves_gap = shape.alignment_classes == 1 ? expr::equal(Expr(0), Expr(1))
+                                            : expr::equal(segment, Expr(0)) && both_start;
 }
 
 // Class c starts in the last cluster w whose first place is not behind its own, which is the first one with
@@ -256,13 +258,13 @@ PipelineOrder::PipelineOrder(const PipelineWork& work, const PipelineShape& shap
 // Its first number is w + c, so c is the greatest with
 //   c * slots_per_class * (workers + classes) <= (number + 1) * all - workers.
 // A number that is left out gets the class before.
-Expr PipelineOrder::shift_of(const PipelineWork& work, const PipelineShape& shape,
-                             const Expr& number) {
-  if (shape.classes == 1) return Expr(0);
-  const int64_t all = shape.classes * shape.slots_per_class;
+Expr PipelineOrder::misalignment_of(const PipelineWork& work, const PipelineShape& shape,
+                                    const Expr& number) {
+  if (shape.alignment_classes == 1) return Expr(0);
+  const int64_t all = shape.alignment_classes * shape.slots_per_class;
   const Expr first_class =
       expr::floor_div((number + 1) * all - shape.workers,
-                      Expr(shape.slots_per_class * (shape.workers + shape.classes)));
+                      Expr(shape.slots_per_class * (shape.workers + shape.alignment_classes)));
   return expr::mod(first_class * work.row_stride, Expr(shape.width));
 }
 

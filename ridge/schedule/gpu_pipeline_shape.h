@@ -1,12 +1,12 @@
 // The shape of a warp-specialized pipeline over rows (gpu_mappings.h): how many blocks share a row, how many
 // threads each has, and which rows a cluster takes one after the other.
 //
-// Misaligned rows differ in how far they start from a multiple of 16 bytes. Rows of equal misalignment are
-// an alignment class: row r is of class r % classes. Rows are ordered by class, and each cluster takes a
-// range of that order. So a thread has the same columns in every row, except where a class ends:
+// The misalignment of a row is the distance from the multiple of 16 bytes before it to its start. Rows of equal
+// misalignment are an alignment class: row r is of class r % classes. Slots number the rows class by class, and
+// each cluster takes a range of slots. So a thread has the same columns in all rows of a class:
 //
-//   4096 rows of 50257 of bf16       8 classes of 512 rows and 2 empty slots, 30 clusters with 135 to 137 rows
-//   cluster 3                        rows of class 0 from slot 411 on, then of class 1 up to slot 33
+//   4096 rows of 50257 of bf16       8 classes, each of 512 rows and 2 empty slots; 30 clusters
+//   cluster 3                        slots 411 to 513 of class 0, then slots 0 to 33 of class 1
 //
 // The rows of one class that a cluster has are a segment. Each segment leaves one row of partial sums.
 #pragma once
@@ -41,14 +41,16 @@ struct PipelineShape {
   int64_t steps = 0;          // of a thread along its slice
   int64_t end_step = 0;       // the first of them that may reach past the end of a row
   int64_t workers = 0;        // clusters
-  // Alignment classes, and slots for the rows of each. The last slots are empty, so that clusters with rows of
-  // two classes have fewer rows.
-  int64_t classes = 1;
+  // Alignment classes, and the slots of each: one for each of its rows, then some empty ones. A cluster that
+  // changes to another class has empty slots among its own, and so fewer rows.
+  int64_t alignment_classes = 1;
   int64_t slots_per_class = 0;
   int64_t segments = 1;  // classes that a cluster has rows of, at most
   int64_t partials = 0;  // segments of all clusters; each leaves a row of partial sums
 
-  int64_t first_slot(int64_t worker) const { return classes * slots_per_class * worker / workers; }
+  int64_t first_slot(int64_t worker) const {
+    return alignment_classes * slots_per_class * worker / workers;
+  }
 };
 
 // Of a group with columns, if its rows can be pipelined: one pass over a row computes all its sums, and all
@@ -67,13 +69,14 @@ struct PipelineOrder {
                 const Expr& segment);
 
   // Misalignment of the rows of the segment with this number.
-  static Expr shift_of(const PipelineWork& work, const PipelineShape& shape, const Expr& number);
+  static Expr misalignment_of(const PipelineWork& work, const PipelineShape& shape,
+                              const Expr& number);
 
   Expr row(const Expr& trip) const;  // of an iteration
   Expr trip_count;                   // rows of the segment
   Expr exists;                       // does the cluster have so many segments?
-  Expr shift;   // misalignment: elements from the multiple of 16 bytes before a row to the row
-  Expr number;  // of the segment among those of all clusters
+  Expr misalignment;  // elements from the multiple of 16 bytes before a row to the row
+  Expr number;        // of the segment among those of all clusters
   // Where a cluster and a class start at the same slot, the number before is unused: its sums are zero.
   Expr leaves_gap;
 

@@ -2,7 +2,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_block_scan.h"
 #include "ridge/schedule/gpu_mappings.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/rank_keys.h"
 
 namespace ridge::schedule {
@@ -39,8 +39,8 @@ class RankKernel {
     const Expr place =
         expr::axis(chunk_) * kRankChunk + expr::axis(number) * kRankThreads + expr::axis(thread_);
     gpu_.flatten({rows_.along}, place);
-    const int keys = staged_buffer(emitter_, scratch_.keys(0), rank_.keys.stored,
-                                   {scratch_.elements}, loop::Access::out);
+    const int keys = scratch_buffer(emitter_, scratch_.keys(0), rank_.keys.stored,
+                                    {scratch_.elements}, loop::Access::out);
     emitter_.open(number, loop::Place::serial);
     emitter_.open_body(axis_mask({number, thread_}));
     emitter_.stay_inside();
@@ -69,7 +69,7 @@ class RankKernel {
     emitter_.add({loop::CollectiveReduce{sum, loop::Combine::sum, loop::Scope::warp, kShare}});
     emitter_.open_body();
     const int counts =
-        staged_buffer(emitter_, scratch_.counts(), i32, counts_shape(), loop::Access::out);
+        scratch_buffer(emitter_, scratch_.counts(), i32, counts_shape(), loop::Access::out);
     emitter_.add({loop::Store{counts, count_index(digit), sum}});
     gpu_.close_if(expr::equal(share, Expr(0)));
     return finish();
@@ -83,8 +83,8 @@ class RankKernel {
     const int keys = is_last ? -1 : out_buffer(scratch_.keys(pass + 1), rank_.keys.read);
     const int sources = is_last ? -1 : out_buffer(scratch_.sources(pass + 1), i32);
     const int from = pass == 0 ? -1
-                               : staged_buffer(emitter_, scratch_.sources(pass), i32,
-                                               {scratch_.elements}, loop::Access::in);
+                               : scratch_buffer(emitter_, scratch_.sources(pass), i32,
+                                                {scratch_.elements}, loop::Access::in);
     for_each_key(pass, [&](const Expr& place, int key) {
       const int digit = digit_of(key, first_bit);
       const Expr start = expr::load(starts_, expr::Type::integer, {emitter_.read(digit)});
@@ -106,7 +106,7 @@ class RankKernel {
   }
   int let(const char* name, const Expr& e) { return emitter_.let(name, i64, f32, e); }
   int out_buffer(int planned, DType dtype) {
-    return staged_buffer(emitter_, planned, dtype, {scratch_.elements}, loop::Access::out);
+    return scratch_buffer(emitter_, planned, dtype, {scratch_.elements}, loop::Access::out);
   }
   static Expr integer_at(int buffer, const Expr& index) {
     return expr::load(buffer, expr::Type::integer, {index});
@@ -145,8 +145,8 @@ class RankKernel {
     const Expr place =
         expr::axis(chunk_) * kRankChunk + expr::axis(thread_) * kRankElements + expr::axis(number);
     if (keys_ < 0) {
-      keys_ = staged_buffer(emitter_, scratch_.keys(pass), rank_.keys.read, {scratch_.elements},
-                            loop::Access::in);
+      keys_ = scratch_buffer(emitter_, scratch_.keys(pass), rank_.keys.read, {scratch_.elements},
+                             loop::Access::in);
     }
     emitter_.open(number, loop::Place::serial);
     emitter_.open_body(axis_mask({number, thread_}));
@@ -198,7 +198,7 @@ class RankKernel {
   void find_starts() {
     starts_ = own_.add("starts", i64, kGpuDigits);
     const int counts =
-        staged_buffer(emitter_, scratch_.counts(), i32, counts_shape(), loop::Access::in);
+        scratch_buffer(emitter_, scratch_.counts(), i32, counts_shape(), loop::Access::in);
     const Expr digit = expr::axis(thread_);
     emitter_.open_body();
     const int start =
@@ -238,7 +238,7 @@ std::optional<EmittedGroup> gpu_rank(const LoopInput& input) {
   }
   result.kernels.front().decisions.push_back(
       Decision::yes(concat("each row sorted in ", digits.size(), " passes")));
-  result.staged = std::move(scratch.buffers);
+  result.scratch_buffers = std::move(scratch.buffers);
   return result;
 }
 

@@ -61,12 +61,12 @@ class LoadFinder {
   std::vector<RowLoad> loads_;
 };
 
-// With the number of the half of the row loop, trip // half, as 0.
-Expr in_first_half(const Expr& e, int row_loop, int64_t half) {
+// In the even rows, where trip // even_row_trips is 0.
+Expr in_even_rows(const Expr& e, int row_loop, int64_t even_row_trips) {
   return expr::transform(e, [&](const Expr& node) -> Expr {
     const bool is_half = node->kind == Kind::call && node->function == expr::Function::floor_div &&
                          node->args[0]->kind == Kind::axis && node->args[0]->index == row_loop &&
-                         expr::is_constant(node->args[1], static_cast<double>(half));
+                         expr::is_constant(node->args[1], static_cast<double>(even_row_trips));
     return is_half ? Expr(0) : node;
   });
 }
@@ -101,10 +101,12 @@ std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& b
 
 std::vector<std::vector<RowLoad>> row_invariant_loads(Emitter& emitter, loop::Body& body,
                                                       const std::vector<PeeledLoop>& peeled_loops,
-                                                      int least_bits, int row_loop, int64_t half) {
+                                                      int least_bits, int row_loop,
+                                                      int64_t even_row_trips) {
   return loads_of(emitter, body, peeled_loops, least_bits, [&](const RowLoad& load) {
     const auto& buffer = emitter.kernel().buffers[static_cast<size_t>(load.buffer)];
-    const Expr index = half > 0 ? in_first_half(load.index, row_loop, half) : load.index;
+    const Expr index =
+        even_row_trips > 0 ? in_even_rows(load.index, row_loop, even_row_trips) : load.index;
     return buffer.space != loop::Space::global || (axes_in(index) >> row_loop & 1) != 0;
   });
 }

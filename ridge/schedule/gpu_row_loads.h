@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/emitter.h"
 #include "ridge/schedule/gpu_emitter.h"
 
 namespace ridge::schedule {
@@ -33,11 +33,12 @@ std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& b
                                                  const std::vector<PeeledLoop>& peeled_loops,
                                                  int least_bits);
 
-// The same of loads whose index is the same in all iterations of the persistent loop, or in its first `half`
-// iterations and in the rest (RowShape::even_row_trips); 0: in all. `row_loop` is its axis.
+// The same of loads whose index is the same in all iterations of the persistent loop, or in its first
+// `even_row_trips` iterations and in the rest (RowShape); 0: in all. `row_loop` is its axis.
 std::vector<std::vector<RowLoad>> row_invariant_loads(Emitter& emitter, loop::Body& body,
                                                       const std::vector<PeeledLoop>& peeled_loops,
-                                                      int least_bits, int row_loop, int64_t half);
+                                                      int least_bits, int row_loop,
+                                                      int64_t even_row_trips);
 
 // The loads of pipelined rows: arrays along rows, and single numbers of a row, are fetched to shared memory;
 // row-invariant arrays are kept in registers.
@@ -56,12 +57,13 @@ struct PipelinedRows {
   int row_loop, thread, lane;  // axes
   Expr part;                   // that the block has, of all blocks of a cluster
   Expr start;                  // of the vectors of a row, in elements: a multiple of the width
-  Expr shift;                  // from there to the row
+  Expr misalignment;           // from there to the row
   // Wraps the body of an innermost loop in a peeled loop and its masks.
   std::function<loop::Statement(const PeeledLoop&, loop::Body)> around;
 };
 
-// `body` is that of the loop over rows, which gets the fetches. Returns what goes in front of the loop.
+// `body` is that of the loop over rows, which gets the fetches. Returns what goes in front of the loop
+// (gpu_pipeline_loads.cpp).
 loop::Body pipeline_loads(Emitter& emitter, OnChipBuffers& own, loop::Body& body,
                           const PipelinedRows& rows);
 

@@ -5,13 +5,13 @@
 namespace ridge::schedule {
 
 PeeledLoops::PeeledLoops(GpuEmitter& gpu, const RowShape& given, const RowThreads& threads,
-                         Expr shift)
+                         Expr misalignment)
     : shape(given),
       length(gpu.extent_of(gpu.axes.inner)),
       lane(given.width > 1 ? gpu.emitter.add_axis(given.width) : -1),
       emitter_(gpu.emitter),
       threads_(threads),
-      shift_(std::move(shift)) {
+      misalignment_(std::move(misalignment)) {
   if (!shape.steps) {
     const int64_t max_misalignment = shape.is_misaligned ? shape.start_multiple() - 1 : 0;
     peeled_loops_.push_back(
@@ -31,7 +31,7 @@ PeeledLoops::PeeledLoops(GpuEmitter& gpu, const RowShape& given, const RowThread
 Expr PeeledLoops::first_at(Expr step) const {
   if (threads_.part >= 0) step = step * shape.blocks + expr::axis(threads_.part);
   const Expr first = (step * shape.threads + expr::axis(threads_.thread)) * shape.width;
-  return shape.is_misaligned ? first - shift_ : first;
+  return shape.is_misaligned ? first - misalignment_ : first;
 }
 
 Expr PeeledLoops::register_at(const PeeledLoop& peeled) const {

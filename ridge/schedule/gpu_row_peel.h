@@ -13,8 +13,8 @@ namespace ridge::schedule {
 
 class PeeledLoops {
  public:
-  // `shift`: the elements that the threads of a misaligned row start in front of it; null if it is aligned.
-  PeeledLoops(GpuEmitter& gpu, const RowShape& shape, const RowThreads& threads, Expr shift);
+  // `misalignment`: the elements that the threads of a misaligned row start in front of it; null if it is aligned.
+  PeeledLoops(GpuEmitter& gpu, const RowShape& shape, const RowThreads& threads, Expr misalignment);
 
   const std::vector<PeeledLoop>& all() const { return peeled_loops_; }
   // The first of the neighbors that a thread takes at a step, and the one that a lane takes.
@@ -50,7 +50,7 @@ class PeeledLoops {
 
   Emitter& emitter_;
   const RowThreads& threads_;
-  Expr shift_;
+  Expr misalignment_;
   std::vector<PeeledLoop> peeled_loops_;
 };
 
@@ -59,7 +59,7 @@ class PeeledLoops {
 // Each thread keeps the best of what it saw and the step at which it saw it first: one comparison for
 // all the neighbors of a step. Then the best of all threads is found, and those that have it look
 // through the neighbors of their step again; the first position of them all is the result. A NaN is
-// better than any number.
+// better than any number (gpu_row_position.cpp).
 void emit_row_position(GpuEmitter& gpu, const Member& member, const RowThreads& threads,
                        const PeeledLoops& row);
 

@@ -27,8 +27,8 @@ namespace ridge::schedule {
 // The loop of a block over rows; axis -1 where there is none.
 struct PersistentLoop {
   int axis = -1;
-  Expr trip_count{};  // of it
-  int64_t half = 0;   // RowShape::even_row_trips
+  Expr trip_count{};           // of it
+  int64_t even_row_trips = 0;  // RowShape::even_row_trips
   // Rows that are in flight to shared memory while one is worked on. 0: the next one comes to registers.
   int64_t prefetch_distance = 0;
   int64_t threads = 0;  // of a block; a thread has slots of its own there, by its number:

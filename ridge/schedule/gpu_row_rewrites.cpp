@@ -43,7 +43,7 @@ class HoistedLets {
     hoisted_.clear();  // statements are about to move
   }
 
-  // Asked for at the start of the row; second is what is looked up by what is asked for there.
+  // Hoisted to the start of the row; second are loads whose index is loaded there.
   bool is_first(const loop::Statement& statement) const { return is_in(first_, statement); }
   bool is_second(const loop::Statement& statement) const { return is_in(second_, statement); }
 
@@ -147,7 +147,7 @@ class RowAligner {
 
   // The rest of an address once the start of the row is taken away holds nothing of the row.
   Expr aligned(const Expr& index) const {
-    const Expr rest = emitter_.simplified(index + row_.shift - row_.start);
+    const Expr rest = emitter_.simplified(index + row_.misalignment - row_.start);
     if ((axes_in(rest) & row_axes_) != 0) return index;
     return emitter_.simplified(start_) + rest;
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ridge/loop/loop.h"
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/emitter.h"
 
 namespace ridge::schedule {
 
@@ -25,8 +25,8 @@ void hoist_loads(const loop::Kernel& kernel, loop::Body& body);
 // j = 8 * chunk + lane - start % 8. Then start + j is a multiple of 8 plus the lane, and is written as such:
 //   x[start - start % 8 + 8 * chunk + lane]   ->   x[8 * (start // 8) + 8 * chunk + lane]
 struct MisalignedRow {
-  Expr start;  // of the row in memory, in elements
-  Expr shift;  // start % multiple, simplified
+  Expr start;         // of the row in memory, in elements
+  Expr misalignment;  // start % multiple, simplified
   int64_t multiple;
 };
 

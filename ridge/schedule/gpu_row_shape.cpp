@@ -6,7 +6,7 @@
 
 #include "ridge/core/shape.h"
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -92,11 +92,11 @@ void take_registers(RowShape& shape, const RowWork& work, int64_t chunks, int64_
       shape.blocks *= 2;
     }
   }
-  shape.keeps = true;
+  shape.is_on_chip = true;
 }
 
-// Rows whose length is a symbol, where registers hold those of the expected length and longer ones, up to a
-// power of two: what is beyond has another program, by a guard. No cluster holds them: what a row of the
+// Rows whose length is a symbol, where registers have room for those of the expected length and longer ones, up to a
+// power of two: what is beyond has another program, by a guard. No cluster is used: what a row of the
 // expected length leaves idle is at most half of its threads.
 std::optional<RowShape> register_shape(const RowWork& work) {
   const int64_t expected = work.length.hint_or(0);
@@ -107,8 +107,8 @@ std::optional<RowShape> register_shape(const RowWork& work) {
   const int64_t chunks =
       power_of_two_from(divided_up(std::max(expected + before, wanted), work.width));
   if (chunks > most * kRegisterRowThreads) return std::nullopt;
-  // Rows are mostly shorter than what is held: those of one warp leave the fewest threads idle, and wait
-  // for nobody.
+  // Rows are mostly shorter than the registers have room for: those of one warp leave the fewest threads idle,
+  // and need no block reduction.
   const int64_t of_warp = max_register_steps(work, kMaxWarpRowBytes);
   if (chunks <= of_warp * kWarp) most = of_warp;
   RowShape shape{.width = work.width, .is_misaligned = work.is_misaligned};
@@ -128,8 +128,8 @@ int64_t prefetch_distance_of(const RowShape& shape, const RowWork& work, int64_t
   if (work.reused_bytes == 0 || work.width == 1) return 0;
   const int64_t elements = divided_up(chunks, shape.threads) * work.width;
   // What hardly fits in registers leaves none for the addresses of prefetched rows, either.
-  const int64_t held = elements * persistent_bytes(work, true);
-  if (held <= kMaxRegisterPrefetchBytes || held > kMaxPersistentBytes) return 0;
+  const int64_t register_bytes = elements * persistent_bytes(work, true);
+  if (register_bytes <= kMaxRegisterPrefetchBytes || register_bytes > kMaxPersistentBytes) return 0;
   const int64_t sums = shape.rows > 1 ? shape.rows * *work.length.known() * work.column_bytes : 0;
   const int64_t room = work.shared_bytes / blocks - kSharedOverhead - sums;
   const int64_t row = shape.rows * shape.threads * elements * work.reused_bytes;
@@ -143,7 +143,7 @@ void take_persistent(RowShape& shape, const RowWork& work, int64_t chunks) {
   share_block(shape, chunks,
               std::max(max_persistent_steps(work, shape.prefetches),
                        divided_up(chunks, kRegisterRowThreads)));
-  shape.keeps = work.reused_bytes > 0;
+  shape.is_on_chip = work.reused_bytes > 0;
   const int64_t blocks_per_sm =
       std::max<int64_t>(1, kPersistentThreads / (shape.threads * shape.rows));
   shape.prefetch_distance = prefetch_distance_of(shape, work, chunks, blocks_per_sm);
@@ -173,7 +173,7 @@ RowShape row_shape(const RowWork& work) {
   RowShape shape{.width = work.width, .is_misaligned = work.is_misaligned};
   const auto length = work.length.known();
   if (!length) {
-    if (const auto held = register_shape(work)) return *held;
+    if (const auto in_registers = register_shape(work)) return *in_registers;
     // For rows as long as expected; others take more steps, or leave threads without work.
     const int64_t expected = work.length.hint_or(kMaxBlockThreads * kReadOnceSteps);
     share_block(shape, divided_up(expected, work.width), kReadOnceSteps);
@@ -191,11 +191,11 @@ RowShape row_shape(const RowWork& work) {
   const int64_t steps = max_register_steps(work, kMaxClusterRowBytes);
   const int64_t most_chunks =
       std::max(most * kRegisterRowThreads, steps * cluster_threads(work, chunks) * work.cluster);
-  const std::optional<RowShape> staged = staged_shape(work);
+  const std::optional<RowShape> in_shared = shared_row_shape(work);
   if (work.column_bytes > 0) {
     take_persistent(shape, work, chunks);
-  } else if (staged && chunks > most * kRegisterRowThreads) {
-    return *staged;
+  } else if (in_shared && chunks > most * kRegisterRowThreads) {
+    return *in_shared;
   } else if (most > 0 && chunks <= most_chunks) {
     take_registers(shape, work, chunks, most);
   } else {

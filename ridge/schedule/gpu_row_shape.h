@@ -24,7 +24,8 @@ struct RowShape {
   int64_t blocks = 1;   // of a cluster, along one row
   // Of each thread along its row; none where nothing bounds its length.
   std::optional<int64_t> steps{};
-  bool keeps = false;  // what is read again stays in registers, or in shared memory if `stages`
+  bool is_on_chip =
+      false;  // what is read again stays in registers, or in shared memory if `is_in_shared`
   bool is_misaligned = false;
   // The first vector of a misaligned row starts at a multiple of so many elements; 0: of the width. A warp
   // that starts at a cache line touches four lines with a step, and not parts of five.
@@ -37,13 +38,14 @@ struct RowShape {
   int64_t prefetch_distance = 0;
   // Rows stay in shared memory: elements of a row there, and bytes for all rows. Double-buffered, the next
   // row is copied while one is computed; else as the last pass over this one makes room.
-  bool stages = false, is_double_buffered = false;
+  bool is_in_shared = false, is_double_buffered = false;
   int64_t slots = 0, shared_bytes = 0;
   int64_t invariant_bytes = 0;  // of row-invariant arrays, in registers of a thread
-  // The first step of those, and the steps that not all threads have, are in shared memory: so many vectors.
+  // Elements of those arrays in the first step, and in steps that not all threads have, are in shared memory
+  // instead: so many vectors.
   int64_t end_chunks = 0;
-  // A worker takes rows b, b + 2 * workers, ... first, so many of them, and then b + workers,
-  // b + 3 * workers, ..., because only every other row has the same alignment. 0: in order.
+  // Where only every other row of a worker has the same misalignment: worker b first takes so many rows b,
+  // b + 2 * workers, ..., then rows b + workers, b + 3 * workers, ... 0: in order.
   int64_t even_row_trips = 0;
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step
@@ -51,8 +53,9 @@ struct RowShape {
 };
 
 RowShape row_shape(const RowWork& work);
-// Rows of a known length in shared memory; nothing where they do not fit, or are too few for persistent blocks.
-std::optional<RowShape> staged_shape(const RowWork& work);
+// Rows of a known length in shared memory; nothing where they do not fit, or are too few for persistent
+// blocks (gpu_shared_row_shape.cpp).
+std::optional<RowShape> shared_row_shape(const RowWork& work);
 // Do a row, the next one and its column sums fit in registers, and has a thread the same columns in each row?
 bool can_be_persistent(const RowWork& work);
 

@@ -44,9 +44,9 @@ void RowThreads::close() {
 
 // Which of the rows of a block comes in an iteration of the row loop.
 Expr RowThreads::trip() const {
-  const Expr round = expr::axis(row_loop), half(shape_.even_row_trips);
+  const Expr round = expr::axis(row_loop), even_row_trips(shape_.even_row_trips);
   if (shape_.even_row_trips == 0) return round;
-  return expr::floor_div(round, half) + expr::mod(round, half) * 2;
+  return expr::floor_div(round, even_row_trips) + expr::mod(round, even_row_trips) * 2;
 }
 
 void RowThreads::open(int axis, loop::Place place, bool binds) {

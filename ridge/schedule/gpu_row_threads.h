@@ -25,7 +25,7 @@ class RowThreads {
   Expr is_first() const;
   // Its number among the threads of a block.
   Expr in_block() const;
-  // Combines a var across all threads of a row.
+  // Reduces a var over the threads of a row: a warp, block or cluster reduction.
   void combine(int var, loop::Combine how) const;
 
   // Axes; -1 where a row has one block, a block one row, and each row a block.

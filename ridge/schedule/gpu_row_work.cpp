@@ -10,7 +10,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/device_limits.h"
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -127,7 +127,7 @@ RowWidth width_along_row(const Group& group, const std::vector<AccessPattern>& p
 RowWidth width_along_last(const GpuEmitter& gpu) {
   const Group& group = gpu.input.group;
   const Shape extents = group.extents();
-  int64_t width = stage_width(gpu, gpu.axes.inner, extents.size() - 1);
+  int64_t width = split_width(gpu, gpu.axes.inner, extents.size() - 1);
   for (const AccessPattern& pattern : gpu.group.patterns) {
     if (!pattern.is_affine) return {};
     if (expr::is_constant(pattern.coefficients.back(), 0)) continue;
@@ -228,12 +228,12 @@ RowWidth row_width(const GpuEmitter& gpu) {
 RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
   const LoopInput& input = gpu.input;
   const loop::DeviceLimits limits = cost::device_limits(input.sheet);
-  const ReusedBytes kept = reused_bytes(input, passes_of(input.program, input.group));
+  const ReusedBytes reused = reused_bytes(input, passes_of(input.program, input.group));
   RowWork work{.length = gpu.extent_of(gpu.axes.inner),
                .count = gpu.extent_of(gpu.axes.outer),
                .width = wide.width,
-               .reused_bytes = kept.all,
-               .row_bytes = kept.of_rows,
+               .reused_bytes = reused.all,
+               .row_bytes = reused.of_rows,
                .is_misaligned = wide.is_misaligned(),
                .sms = static_cast<double>(limits.sms),
                .shared_bytes = limits.shared_bytes,

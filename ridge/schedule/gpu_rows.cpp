@@ -1,24 +1,24 @@
-// Rows on a GPU: some threads for each, which stride along it and combine across them.
+// Rows on a GPU: some threads for each, which stride along it; then warp, block or cluster reductions.
 //
 // All passes over a row visit the same elements in the same thread, so what several of them read can
-// stay in registers (gpu_row_registers.h) or are prefetched to shared memory (gpu_row_stage.h). Which threads
+// stay in registers (gpu_row_registers.h) or are prefetched to shared memory (gpu_shared_rows.h). Which threads
 // there are is the matter of gpu_row_threads.h, and how they go along a row that of gpu_row_peel.h.
 #include <algorithm>
 
 #include "ridge/schedule/gpu_persistent_rows.h"
 #include "ridge/schedule/gpu_row_peel.h"
 #include "ridge/schedule/gpu_row_rewrites.h"
-#include "ridge/schedule/gpu_row_stage.h"
+#include "ridge/schedule/gpu_shared_rows.h"
 
 namespace ridge::schedule {
 namespace {
 
 // Where the row at hand starts in memory, and how much its threads start in front of it. Nothing if it is aligned.
 MisalignedRow misaligned_row(const Emitter& emitter, const RowWidth& wide, const RowShape& shape) {
-  MisalignedRow row{.start = {}, .shift = {}, .multiple = shape.start_multiple()};
+  MisalignedRow row{.start = {}, .misalignment = {}, .multiple = shape.start_multiple()};
   if (!wide.is_misaligned()) return row;
   row.start = emitter.simplified(substitute_axes(wide.base, emitter.group_axes()));
-  row.shift = emitter.simplified(expr::mod(row.start, Expr(row.multiple)));
+  row.misalignment = emitter.simplified(expr::mod(row.start, Expr(row.multiple)));
   return row;
 }
 
@@ -28,7 +28,7 @@ class GpuRows {
           const PeeledLoops& peeled_loops)
       : gpu_(gpu), columns_(columns), threads_(threads), peeled_loops_(peeled_loops) {}
 
-  // All passes over the row at hand, and around them what blocks hold and hand on from row to row.
+  // All passes over the row at hand, and around them the loop-carried state of persistent blocks.
   void emit(const MisalignedRow& row) {
     emit_passes();
     gpu_.store_row_values(threads_.is_first());
@@ -36,7 +36,8 @@ class GpuRows {
     if (shape_.is_misaligned) align_rows(emitter_, emitter_.body(), row);
     if (columns_ != nullptr) columns_->declare_partials(loops());
     loop::Body before_row_loop;
-    if (shape_.keeps) before_row_loop = shape_.stages ? stage() : keep();
+    if (shape_.is_on_chip)
+      before_row_loop = shape_.is_in_shared ? rows_in_shared() : rows_in_registers();
     if (threads_.is_persistent()) emitter_.close();
     loop::Body& body = emitter_.body();
     if (!before_row_loop.empty()) {
@@ -82,13 +83,13 @@ class GpuRows {
       vars.push_back(reduces_row ? group_.declare(*member) : -1);
       stores |= !reduces_row;
     }
-    const bool asks = stores && static_cast<bool>(threads_.is_row);
-    if (asks) emitter_.open_body();
+    const bool is_predicated = stores && static_cast<bool>(threads_.is_row);
+    if (is_predicated) emitter_.open_body();
     for (const PeeledLoop& peeled : peeled_loops_.all()) {
       emit_peeled_loop(peeled, members, vars);
       emitter_.set_group_axes(row_axes);
     }
-    if (asks) gpu_.close_if(threads_.is_row);
+    if (is_predicated) gpu_.close_if(threads_.is_row);
     for (size_t i = 0; i < members.size(); ++i) {
       if (vars[i] < 0) continue;
       threads_.combine(vars[i], combine_of(group_.reducer(*members[i])));
@@ -135,8 +136,10 @@ class GpuRows {
   }
 
   // What comes before the row loop: the first row, and what is the same for all of them.
-  loop::Body keep() { return keep_rows_in_registers(emitter_, emitter_.body(), register_rows()); }
-  loop::Body stage() {
+  loop::Body rows_in_registers() {
+    return keep_rows_in_registers(emitter_, emitter_.body(), register_rows());
+  }
+  loop::Body rows_in_shared() {
     return stage_rows(emitter_, emitter_.body(),
                       {.rows = register_rows(),
                        .thread = threads_.thread,
@@ -151,10 +154,10 @@ class GpuRows {
   RegisterRows register_rows() const {
     RegisterRows rows{peeled_loops_.all(), *shape_.steps, shape_.width, peeled_loops_.lane,
                       around()};
-    if (threads_.is_persistent() && (shape_.prefetches || shape_.stages)) {
+    if (threads_.is_persistent() && (shape_.prefetches || shape_.is_in_shared)) {
       rows.row_loop = {.axis = threads_.row_loop,
                        .trip_count = threads_.trip_count,
-                       .half = shape_.even_row_trips,
+                       .even_row_trips = shape_.even_row_trips,
                        .prefetch_distance = shape_.prefetch_distance,
                        .threads = shape_.rows * shape_.threads,
                        .thread = threads_.in_block()};
@@ -184,7 +187,7 @@ void emit_gpu_rows(GpuEmitter& gpu, PersistentColumnSums* columns) {
   }
   threads.open_row_loop();
   const MisalignedRow row = misaligned_row(gpu.emitter, wide, shape);
-  const PeeledLoops peeled_loops(gpu, shape, threads, row.shift);
+  const PeeledLoops peeled_loops(gpu, shape, threads, row.misalignment);
   GpuRows(gpu, columns, threads, peeled_loops).emit(row);
   threads.close();
 }

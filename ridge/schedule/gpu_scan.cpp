@@ -3,7 +3,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_block_scan.h"
 #include "ridge/schedule/gpu_mappings.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/rank_keys.h"
 #include "ridge/schedule/tuning.h"
 
@@ -56,7 +56,7 @@ class GpuScan {
     emitter_.close();
     emitter_.add({loop::CollectiveReduce{sum, loop::Combine::sum, loop::Scope::block}});
     emitter_.open_body();
-    const int sums = staged_buffer(emitter_, planned, dtype(), partials(), loop::Access::out);
+    const int sums = scratch_buffer(emitter_, planned, dtype(), partials(), loop::Access::out);
     emitter_.add({loop::Store{sums, row.number, sum}});
     gpu_.close_if(expr::equal(expr::axis(thread_), Expr(0)));
     close(row);
@@ -163,7 +163,7 @@ class GpuScan {
     const int carry = emitter_.new_value("carry", dtype());
     emitter_.add({loop::Var{carry, zero()}});
     if (starts >= 0) {
-      const int buffer = staged_buffer(emitter_, starts, dtype(), partials(), loop::Access::in);
+      const int buffer = scratch_buffer(emitter_, starts, dtype(), partials(), loop::Access::in);
       const Expr before = expr::load(buffer, scalar_type(dtype()), {row.number});
       emitter_.add({loop::Assign{carry, arithmetic(), before}});
     }
@@ -257,10 +257,10 @@ ScanChunks chunks_for(const GpuScan& scan, const LoopInput& input) {
 
 EmittedGroup in_chunks(const LoopInput& input, const GroupScan& found, const ScanChunks& chunks) {
   GpuScan sums(input, found, chunks), behind(input, found, chunks);
-  const int planned = input.first_staged;
+  const int planned = input.first_scratch;
   const Shape shape = sums.partials();
   EmittedGroup result;
-  result.staged.push_back({sums.dtype(), shape});
+  result.scratch_buffers.push_back({sums.dtype(), shape});
   result.kernels.push_back(sums.sums_of_chunks(planned));
   result.kernels.push_back(scan_scratch(input, planned, behind.dtype(), shape[0], shape[1]));
   result.kernels.push_back(behind.behind(planned));

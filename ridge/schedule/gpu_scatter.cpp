@@ -1,7 +1,7 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_scatter_sums.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/scatter_loops.h"
 
 namespace ridge::schedule {

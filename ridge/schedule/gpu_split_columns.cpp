@@ -1,9 +1,9 @@
-// Groups that go down columns: in one kernel, or in stages.
+// Groups that go down columns: in one kernel, or split over several.
 #include <algorithm>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_columns.h"
+#include "ridge/schedule/gpu_column_kernel.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -12,14 +12,14 @@ namespace {
 class SplitColumns {
  public:
   explicit SplitColumns(const LoopInput& input)
-      : input_(input), gpu_(input), passes_(stage_passes(input)), scratch_(input) {
+      : input_(input), gpu_(input), passes_(row_passes(input)), scratch_(input) {
     length_ = gpu_.extent_of(gpu_.axes.inner);
   }
 
   std::optional<EmittedGroup> run() {
     if (!lies_across(input_.group, gpu_.group.patterns)) return std::nullopt;
     if (const auto tile = misaligned_tile()) return in_stages(*tile);
-    int64_t width = stage_width(gpu_, gpu_.axes.outer, input_.group.outer.size() - 1);
+    int64_t width = split_width(gpu_, gpu_.axes.outer, input_.group.outer.size() - 1);
     while (width > 1 && shared_bytes(column_tile(columns(), length_, width)) > kColumnSharedBytes)
       width /= 2;
     ColumnTile tile = column_tile(columns(), length_, width);
@@ -39,7 +39,7 @@ class SplitColumns {
     if (last > 0 || !length || !count || passes_.size() != 1 || !passes_.front().stores.empty()) {
       return std::nullopt;
     }
-    const int64_t width = uneven_stage_width(gpu_, last);
+    const int64_t width = uneven_split_width(gpu_, last);
     if (*count % width == 0) return std::nullopt;
     if (!rows_follow_each_other(*count, width)) return std::nullopt;
     const auto tile = misaligned_column_tile(*count, *length, width, sm_count_of(input_.sheet));
@@ -65,7 +65,8 @@ class SplitColumns {
       }
       const Expr first = expr::simplify(substitute_axes(pattern.address, start));
       if (!expr::is_constant(first) || first->integer % width != 0) return false;
-      // A select may choose rows that an array does not have: it would end where nobody asks.
+      // A select may choose rows that an array does not have: an unpredicated vector load
+      // could pass its end.
       const auto elements = pattern.elements.known();
       if (!elements || first->integer + *length_.known() * columns > *elements) return false;
     }
@@ -74,7 +75,7 @@ class SplitColumns {
 
   int64_t shared_bytes(const ColumnTile& tile) const {
     int64_t bytes = 0;
-    for (const StagePass& pass : passes_) {
+    for (const RowPass& pass : passes_) {
       for (const Member* member : pass.reductions) {
         const int64_t elements = (tile.down + 1) * tile.columns();
         bytes += static_cast<int64_t>(bytes_for(gpu_.group.accumulator(*member), elements));
@@ -92,7 +93,7 @@ class SplitColumns {
 
   EmittedGroup whole(const ColumnTile& tile) {
     ColumnKernel kernel(input_, tile, length_);
-    for (const StagePass& pass : passes_) kernel.pass(pass, ColumnSource::members, scratch_);
+    for (const RowPass& pass : passes_) kernel.pass(pass, ColumnSource::members, scratch_);
     kernel.store_row_values();
     EmittedKernel emitted = kernel.finish();
     emitted.decisions.push_back(Decision::yes("threads across columns"));
@@ -108,7 +109,7 @@ class SplitColumns {
         result.kernels.push_back(combined(i, tile.chunks.count, i == last));
       }
     }
-    result.staged = std::move(scratch_.buffers);
+    result.scratch_buffers = std::move(scratch_.buffers);
     result.kernels.front().decisions.push_back(
         Decision::yes(concat("threads across columns, rows in ", tile.chunks.count,
                              " chunks, whose results further kernels combine")));
@@ -144,15 +145,15 @@ class SplitColumns {
 
   const LoopInput& input_;
   GpuEmitter gpu_;
-  std::vector<StagePass> passes_;
-  StageScratch scratch_;
+  std::vector<RowPass> passes_;
+  PartialScratch scratch_;
   Size length_;
 };
 
 }  // namespace
 
 std::optional<EmittedGroup> gpu_columns(const LoopInput& input) {
-  if (!can_be_staged(input)) return std::nullopt;
+  if (!can_split(input)) return std::nullopt;
   return SplitColumns(input).run();
 }
 

@@ -4,7 +4,7 @@
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_row_shape.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -17,7 +17,7 @@ class SplitRows {
   SplitRows(const LoopInput& input, const Size& rows, const Size& length, int64_t width,
             const Chunks& chunks)
       : input_(input),
-        passes_(stage_passes(input)),
+        passes_(row_passes(input)),
         rows_(rows),
         length_(length),
         width_(width),
@@ -31,7 +31,7 @@ class SplitRows {
       result.kernels.push_back(along(i));
       if (!passes_[i].reductions.empty()) result.kernels.push_back(combined(i, i == last));
     }
-    result.staged = std::move(scratch_.buffers);
+    result.scratch_buffers = std::move(scratch_.buffers);
     result.kernels.front().decisions.push_back(Decision::yes(
         concat("each row by ", chunks_.count, " blocks, whose results further kernels combine")));
     return result;
@@ -42,7 +42,7 @@ class SplitRows {
   EmittedKernel along(size_t number) {
     GpuEmitter gpu(input_);
     Emitter& emitter = gpu.emitter;
-    const StagePass& pass = passes_[number];
+    const RowPass& pass = passes_[number];
     const int row = emitter.add_axis(rows_), chunk = emitter.add_axis(chunks_.count);
     const int thread = emitter.add_axis(kChunkThreads);
     gpu.flatten(gpu.axes.outer, expr::axis(row));
@@ -86,7 +86,7 @@ class SplitRows {
 
   void store_partials(GpuEmitter& gpu, size_t number, const std::vector<int>& vars, int row,
                       int chunk, int thread) {
-    const StagePass& pass = passes_[number];
+    const RowPass& pass = passes_[number];
     if (vars.empty()) return;
     for (size_t i = 0; i < vars.size(); ++i) add_collective(gpu, *pass.reductions[i], vars[i]);
     gpu.emitter.open_body();
@@ -96,8 +96,8 @@ class SplitRows {
       const bool is_read_later = number + 1 < passes_.size();
       scratch_.add(member, gpu.group.accumulator(member), partials,
                    is_read_later ? std::optional(Shape{rows_}) : std::nullopt);
-      const int buffer = staged_buffer(gpu.emitter, scratch_.partials(member),
-                                       gpu.group.accumulator(member), partials, loop::Access::out);
+      const int buffer = scratch_buffer(gpu.emitter, scratch_.partials(member),
+                                        gpu.group.accumulator(member), partials, loop::Access::out);
       const Expr index = expr::axis(row) * chunks_.count + expr::axis(chunk);
       gpu.emitter.add({loop::Store{buffer, gpu.emitter.simplified(index), vars[i]}});
     }
@@ -142,8 +142,8 @@ class SplitRows {
     if (number + 1 == passes_.size()) return;
     gpu.emitter.open_body();
     for (const Member* member : passes_[number].reductions) {
-      const int buffer = staged_buffer(gpu.emitter, scratch_.results(*member),
-                                       gpu.group.accumulator(*member), {rows_}, loop::Access::out);
+      const int buffer = scratch_buffer(gpu.emitter, scratch_.results(*member),
+                                        gpu.group.accumulator(*member), {rows_}, loop::Access::out);
       gpu.emitter.add({loop::Store{buffer, expr::axis(row), gpu.emitter.member_value(*member)}});
     }
     gpu.close_if(expr::equal(expr::axis(thread), Expr(0)));
@@ -171,7 +171,7 @@ class SplitRows {
   static Expr staged_load(GpuEmitter& gpu, const Member& member, int planned, const Shape& shape,
                           const Expr& index) {
     const DType dtype = gpu.group.accumulator(member);
-    const int buffer = staged_buffer(gpu.emitter, planned, dtype, shape, loop::Access::in);
+    const int buffer = scratch_buffer(gpu.emitter, planned, dtype, shape, loop::Access::in);
     return expr::load(buffer, scalar_type(dtype), {gpu.emitter.simplified(index)});
   }
   static void add_collective(GpuEmitter& gpu, const Member& member, int var) {
@@ -180,28 +180,28 @@ class SplitRows {
   }
 
   const LoopInput& input_;
-  std::vector<StagePass> passes_;
+  std::vector<RowPass> passes_;
   Size rows_, length_;
   int64_t width_;
   Chunks chunks_;
-  StageScratch scratch_;
+  PartialScratch scratch_;
   std::vector<int> lets_;  // of the kernel being emitted: results of earlier passes
 };
 
 }  // namespace
 
 std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
-  if (!can_be_staged(input)) return std::nullopt;
+  if (!can_split(input)) return std::nullopt;
   const GpuEmitter gpu(input);
   const Size rows = gpu.extent_of(gpu.axes.outer), length = gpu.extent_of(gpu.axes.inner);
   if (!rows.known() || !length.known()) return std::nullopt;
-  const std::vector<StagePass> passes = stage_passes(input);
+  const std::vector<RowPass> passes = row_passes(input);
   const bool is_read_once = passes.size() == 1 && passes.front().stores.empty();
   const int64_t sms = sm_count_of(input.sheet), cluster = cluster_of(input.sheet);
   const RowWidth wide = row_width(gpu);
   const int64_t width = wide.is_aligned
                             ? wide.width
-                            : stage_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
+                            : split_width(gpu, gpu.axes.inner, input.group.extents().size() - 1);
   // Misaligned rows are read in wide steps by a cluster only.
   if (is_read_once && wide.width > width &&
       blocks_of_row(*rows.known(), *length.known(), sms, cluster) > 1) {
@@ -209,8 +209,8 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
   }
   const Chunks chunks = row_chunks(*rows.known(), *length.known(), width, sms);
   if (chunks.count < 2) return std::nullopt;
-  // What one kernel reads once and holds would be read by each of several.
-  if (row_shape(row_work(gpu, wide)).keeps) return std::nullopt;
+  // What one kernel reads once and keeps on chip would be read by each of several.
+  if (row_shape(row_work(gpu, wide)).is_on_chip) return std::nullopt;
   return SplitRows(input, rows, length, width, chunks).run();
 }
 

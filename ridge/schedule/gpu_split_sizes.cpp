@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "ridge/schedule/gpu_row_work.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {
@@ -181,9 +181,9 @@ int64_t TileShape::elements(DType dtype) const {
 Expr TileShape::place(DType dtype, const TilePoint& point) const {
   const Expr start = point.row * (elements(dtype) / along_side);
   if (!is_rotated) return start + point.chunk * across_width + point.in_chunk;
-  const int64_t turn = std::max<int64_t>(1, kWideBytes / bytes_of(dtype) / across_width);
-  const Expr turned = expr::mod(point.chunk + point.vector * turn, across_side / across_width);
-  return start + turned * across_width + point.in_chunk;
+  const int64_t rotation = std::max<int64_t>(1, kWideBytes / bytes_of(dtype) / across_width);
+  const Expr rotated = expr::mod(point.chunk + point.vector * rotation, across_side / across_width);
+  return start + rotated * across_width + point.in_chunk;
 }
 
 bool lies_in_tiles(int64_t along_step, int64_t across_step, DType dtype) {
@@ -224,8 +224,9 @@ TileTraversal placed(TileTraversal traversal, const Emitter& emitter, const Tile
   const Expr inside = traversal.across < emitter.extent(shape.across).expression() &&
                       traversal.along < emitter.extent(shape.along).expression();
   // Vectors are inside as a whole.
-  const Expr asked = emitter.simplified(at_lane_zero(traversal, inside, emitter.axis_count()));
-  if (!expr::is_constant(asked)) traversal.is_inside = asked;
+  const Expr bounds_check =
+      emitter.simplified(at_lane_zero(traversal, inside, emitter.axis_count()));
+  if (!expr::is_constant(bounds_check)) traversal.is_inside = bounds_check;
   return traversal;
 }
 

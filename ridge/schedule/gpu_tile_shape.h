@@ -17,7 +17,7 @@ namespace ridge::schedule {
 
 // Note [Tile layout]: element (i, j) of a tile is written and read there by threads that go along
 // different axes, and both should find their elements in different banks.
-// - Rotated: row j of shared memory is turned by 16 bytes for each vector of a thread along j. Eight
+// - Rotated: row j of shared memory is swizzled by rotation, 16 bytes for each vector of a thread along j. Eight
 //   threads along j find their elements in eight different places of 16 bytes, and four along i find
 //   theirs beside each other; vectors along i stay whole.
 // - Padded, where threads along j take less than that: rows are longer by one bank.

@@ -15,8 +15,8 @@ namespace {
 using cost::Block;
 using cost::Nest;
 
-// Of a row, by all blocks of a cluster: gpu_row_shape.h.
-constexpr auto kMaxWarpRowBytes =
+// Of a row, in the registers of all blocks of a cluster: gpu_row_shape.h.
+constexpr auto kMaxRowBytesOfCluster =
     static_cast<double>(kMaxClusterRowBytes * kClusterBlockThreads * kMaxClusterBlocks);
 
 double block_threads(double work) {
@@ -27,12 +27,12 @@ double block_threads(double work) {
 class GroupNest {
  public:
   GroupNest(const InlinedGraph& program, const Group& group, const Readers& readers, Target target,
-            const GroupStages& stages)
+            const GroupKernels& kernels)
       : program_(program),
         group_(group),
         extents_(group.extents()),
         is_gpu_(target == Target::gpu),
-        stages_(stages),
+        kernels_(kernels),
         blocks_(program, group, readers) {}
 
   cost::KernelNest make() {
@@ -135,7 +135,7 @@ class GroupNest {
     const size_t outer = group_.outer.size();
     Nest* row = &result_.root;
     for (size_t i = 0; i < outer; ++i) {
-      const bool is_columns = stages_.goes_down && i + 1 == outer;
+      const bool is_columns = kernels_.goes_down && i + 1 == outer;
       row = open(row, i,
                  is_columns ? loop::Place::block
                  : is_gpu_  ? loop::Place::grid
@@ -143,9 +143,10 @@ class GroupNest {
     }
     const double length = points(outer, extents_.size());
     if (is_gpu_) {
-      result_.block_threads = block_threads(stages_.goes_down ? points(0, outer) * length : length);
-      result_.tasks = stages_.blocks > 0 ? stages_.blocks : points(0, outer);
-      if (stages_.threads > 0) result_.block_threads = stages_.threads;
+      result_.block_threads =
+          block_threads(kernels_.goes_down ? points(0, outer) * length : length);
+      result_.tasks = kernels_.blocks > 0 ? kernels_.blocks : points(0, outer);
+      if (kernels_.threads > 0) result_.block_threads = kernels_.threads;
     } else {
       set_tasks(points(0, outer), 1, length);
     }
@@ -167,9 +168,9 @@ class GroupNest {
     for (size_t i = group_.outer.size(); i < extents_.size(); ++i) {
       const bool is_last = i + 1 == extents_.size();
       lanes = open(lanes, i,
-                   !is_last || stages_.goes_down ? loop::Place::serial
-                   : is_gpu_                     ? loop::Place::block
-                                                 : loop::Place::vector);
+                   !is_last || kernels_.goes_down ? loop::Place::serial
+                   : is_gpu_                      ? loop::Place::block
+                                                  : loop::Place::vector);
     }
     Block block;
     blocks_.start_block();
@@ -179,7 +180,7 @@ class GroupNest {
     lanes->items.push_back(std::move(block));
   }
 
-  // What an earlier pass loaded of a row is still in registers, if a cluster of blocks holds it.
+  // What an earlier pass loaded of a row is still in registers, if those of a cluster have room for it.
   void drop_reloads(Block& block) {
     const double length = points(group_.outer.size(), extents_.size());
     const auto is_known = [&](const cost::MemoryAccess& access) {
@@ -188,37 +189,38 @@ class GroupNest {
                std::ranges::equal(other.steps, access.steps, {}, &cost::AxisStep::stride,
                                   &cost::AxisStep::stride);
       };
-      return !access.is_store && std::ranges::any_of(held_, is_same);
+      return !access.is_store && std::ranges::any_of(register_resident_, is_same);
     };
     std::erase_if(block.accesses, is_known);
     for (const cost::MemoryAccess& access : block.accesses) {
       const double bytes = length * access.element_bytes;
-      const bool fits = stages_.keeps_rows_on_chip || register_bytes_ + bytes <= kMaxWarpRowBytes;
+      const bool fits =
+          kernels_.keeps_rows_on_chip || register_bytes_ + bytes <= kMaxRowBytesOfCluster;
       if (access.is_store || !fits) continue;
       register_bytes_ += bytes;
-      held_.push_back(access);
+      register_resident_.push_back(access);
     }
   }
 
   void fill_row_values(Nest& row) {
-    Block once, across;
+    Block once_per_row, collective;
     blocks_.start_block();
     for (const Member& member : group_.members) {
       // What is stored for columns is stored by a second kernel.
       if (member.is_column) continue;
-      if (is_once(member)) blocks_.add_member(once, member);
+      if (is_once(member)) blocks_.add_member(once_per_row, member);
       if (program_.node_definition(member.node).is_map()) continue;
-      blocks_.add_store(once, member);
-      if (is_gpu_ && !stages_.goes_down) blocks_.add_collective(across, member, row_threads());
+      blocks_.add_store(once_per_row, member);
+      if (is_gpu_ && !kernels_.goes_down) blocks_.add_collective(collective, member, row_threads());
     }
-    row.items.push_back(std::move(once));
+    row.items.push_back(std::move(once_per_row));
     // By each thread of the row, whatever loop makes it.
-    if (is_gpu_ && !stages_.goes_down)
-      row.items.push_back(Nest{loop::Place::serial, -1, row_threads(), {across}});
+    if (is_gpu_ && !kernels_.goes_down)
+      row.items.push_back(Nest{loop::Place::serial, -1, row_threads(), {collective}});
   }
 
   double row_threads() const {
-    return stages_.row_threads > 0 ? stages_.row_threads : result_.block_threads;
+    return kernels_.row_threads > 0 ? kernels_.row_threads : result_.block_threads;
   }
 
   // For a row or column, not at every point.
@@ -246,10 +248,10 @@ class GroupNest {
   const Group& group_;
   Shape extents_;
   bool is_gpu_;
-  GroupStages stages_;
+  GroupKernels kernels_;
   GroupBlocks blocks_;
   cost::KernelNest result_;
-  std::vector<cost::MemoryAccess> held_;  // loads of a row that stays in registers
+  std::vector<cost::MemoryAccess> register_resident_;  // loads of a row that stays in registers
   double register_bytes_ = 0;
 };
 
@@ -269,8 +271,8 @@ Readers readers_of(const InlinedGraph& program) {
 }
 
 cost::KernelNest group_nest(const InlinedGraph& program, const Group& group, const Readers& readers,
-                            Target target, const GroupStages& stages) {
-  return GroupNest(program, group, readers, target, stages).make();
+                            Target target, const GroupKernels& kernels) {
+  return GroupNest(program, group, readers, target, kernels).make();
 }
 
 }  // namespace ridge::schedule

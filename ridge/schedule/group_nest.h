@@ -10,7 +10,7 @@
 
 #include "ridge/cost/nest.h"
 #include "ridge/cost/sheet.h"
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/emitter.h"
 #include "ridge/schedule/fuse.h"
 #include "ridge/schedule/plan.h"
 
@@ -20,12 +20,12 @@ namespace ridge::schedule {
 using Readers = std::vector<std::vector<int32_t>>;
 Readers readers_of(const InlinedGraph& program);
 
-// How many kernels of a GPU a group will be, and of how many blocks: by the rules of gpu_split.h, for
+// How many kernels of a GPU a group will be, and of how many blocks: by the rules of gpu_split_reduction.h, for
 // values that are row-major.
-struct GroupStages {
+struct GroupKernels {
   bool goes_down = false;  // a thread for each column
   double blocks = 0;       // of a kernel that reads everything; 0: one for each row
-  double kernels = 1;
+  double count = 1;        // of kernels
   double threads = 0;      // of a persistent block, else 0
   double row_threads = 0;  // of a block, along one row, where several rows share it; 0: all
   bool keeps_rows_on_chip =
@@ -36,11 +36,11 @@ struct GroupStages {
 // Everything row-major, each value in a buffer of its own.
 ValueLocations plain_locations(const Graph& graph);
 
-GroupStages stages_of(const InlinedGraph& program, const Group& group, const ValueLocations& plain,
-                      const cost::Sheet& sheet);
+GroupKernels kernels_of(const InlinedGraph& program, const Group& group,
+                        const ValueLocations& plain, const cost::Sheet& sheet);
 
 // Kernels that only combine partial results are small, and not in it.
 cost::KernelNest group_nest(const InlinedGraph& program, const Group& group, const Readers& readers,
-                            Target target, const GroupStages& stages = {});
+                            Target target, const GroupKernels& kernels = {});
 
 }  // namespace ridge::schedule

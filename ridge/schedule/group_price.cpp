@@ -86,50 +86,50 @@ Decision GroupPricer::can_be_persistent(const Group& group) {
   return Decision::no("rows and column sums do not fit in registers");
 }
 
-static GroupStages stages_of_pipeline(const RowWork& work, const PipelineShape& shape) {
-  const double held = static_cast<double>(work.column_bytes * shape.partials) *
-                      static_cast<double>(work.length.hint_or(1));
+static GroupKernels kernels_of_pipeline(const RowWork& work, const PipelineShape& shape) {
+  const double partial_bytes = static_cast<double>(work.column_bytes * shape.partials) *
+                               static_cast<double>(work.length.hint_or(1));
   return {.blocks = static_cast<double>(shape.workers * shape.blocks),
-          .kernels = 2,
+          .count = 2,
           .threads = static_cast<double>(shape.threads),
-          .partial_bytes = held};
+          .partial_bytes = partial_bytes};
 }
 
-GroupStages GroupPricer::stages(const Group& group) const {
+GroupKernels GroupPricer::kernels(const Group& group) const {
   if (!is_of_gpu() || as_points(program_, group)) return {};
   if (!group.has_columns()) {
-    GroupStages stages = stages_of(program_, group, plain_, sheet_);
+    GroupKernels kernels = kernels_of(program_, group, plain_, sheet_);
     // One block holds shorter ones, however they are mapped.
     const bool is_long = numel(group.inner).hint_or(0) > kMinSplitRow;
-    if (stages.goes_down || (stages.kernels == 1 && !is_long)) return stages;
+    if (kernels.goes_down || (kernels.count == 1 && !is_long)) return kernels;
     const RowShape shape = row_shape(work_of(group));
-    stages.keeps_rows_on_chip = shape.stages;
-    if (stages.kernels == 1 || !shape.keeps) return stages;
-    stages.kernels = 1;
-    stages.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks);
-    stages.keeps_rows_on_chip = true;
-    return stages;
+    kernels.keeps_rows_on_chip = shape.is_in_shared;
+    if (kernels.count == 1 || !shape.is_on_chip) return kernels;
+    kernels.count = 1;
+    kernels.blocks = static_cast<double>(*numel(group.outer).known() * shape.blocks);
+    kernels.keeps_rows_on_chip = true;
+    return kernels;
   }
   const RowWork work = work_of(group);
-  if (const auto streamed = pipelined_rows(group)) return stages_of_pipeline(work, *streamed);
+  if (const auto pipelined = pipelined_rows(group)) return kernels_of_pipeline(work, *pipelined);
   const RowShape shape = row_shape(work);
-  const double held = static_cast<double>(work.column_bytes * shape.workers) *
-                      static_cast<double>(work.length.hint_or(1));
+  const double partial_bytes = static_cast<double>(work.column_bytes * shape.workers) *
+                               static_cast<double>(work.length.hint_or(1));
   return {.blocks = static_cast<double>(shape.workers),
-          .kernels = 2,
+          .count = 2,
           .threads = static_cast<double>(shape.threads * shape.rows),
           .row_threads = static_cast<double>(shape.threads),
-          .partial_bytes = held};
+          .partial_bytes = partial_bytes};
 }
 
-cost::Price GroupPricer::price(const Group& group, const GroupStages& stages) const {
+cost::Price GroupPricer::price(const Group& group, const GroupKernels& kernels) const {
   const std::optional<Group> points = as_points(program_, group);
   const cost::KernelNest nest = group_nest(program_, points ? *points : group, readers_,
-                                           is_of_gpu() ? Target::gpu : Target::cpu, stages);
+                                           is_of_gpu() ? Target::gpu : Target::cpu, kernels);
   return cost::price(nest, sheet_, {.resident = resident_});
 }
 
-cost::Price GroupPricer::price(const Group& group) const { return price(group, stages(group)); }
+cost::Price GroupPricer::price(const Group& group) const { return price(group, kernels(group)); }
 
 double GroupPricer::seconds(const Group& group) {
   const auto [found, is_new] = seconds_.try_emplace(forms_.with_readers(group, readers_).words, 0);
@@ -138,14 +138,14 @@ double GroupPricer::seconds(const Group& group) {
 }
 
 double GroupPricer::worked_out(const Group& group) const {
-  const GroupStages stages = this->stages(group);
+  const GroupKernels kernels = this->kernels(group);
   // Further kernels combine what the blocks of the first found: little work, but each is a launch.
-  const double launches = (stages.kernels - 1) * sheet_.value("launch").value_or(0);
+  const double launches = (kernels.count - 1) * sheet_.value("launch").value_or(0);
   // Partial column sums of persistent blocks go there and back through the cache that all SMs share.
   const double rate = sheet_.value("l2.read").value_or(0);
-  const double handed_on = rate > 0 ? 2 * stages.partial_bytes / rate : 0;
+  const double handed_on = rate > 0 ? 2 * kernels.partial_bytes / rate : 0;
   const double passes = has_rank(program_, group) ? kRankPasses : 1;
-  return passes * price(group, stages).predicted + launches + handed_on;
+  return passes * price(group, kernels).predicted + launches + handed_on;
 }
 
 }  // namespace ridge::schedule

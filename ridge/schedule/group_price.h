@@ -39,8 +39,8 @@ class GroupPricer {
   std::optional<PipelineShape> pipelined_rows(const Group& group) const;
   template <class Ask>
   auto ask_rows(const Group& group, const Ask& ask) const;
-  GroupStages stages(const Group& group) const;
-  cost::Price price(const Group& group, const GroupStages& stages) const;
+  GroupKernels kernels(const Group& group) const;
+  cost::Price price(const Group& group, const GroupKernels& kernels) const;
 
   const InlinedGraph& program_;
   const cost::Sheet& sheet_;

@@ -2,7 +2,7 @@
 //
 // The layers of a model are alike, so most groups of a program are like another one of it. Groups of one
 // form have the same price and become the same kernels, so both are found once (group_price.h,
-// shared_calls.h).
+// lowering_cache.h).
 //
 //   GroupSignatures forms(program);
 //   GroupSignature form = forms.with_memory(input);

@@ -33,7 +33,7 @@ class InlinedGraph {
   explicit InlinedGraph(const Graph& graph, bool inlines = true,
                         std::span<const int32_t> unfused = {});
   // With the definitions given, one for each node, where they do not follow from the op's rules: eager
-  // calls, and values that are written in place, which are kept (node_definition.h).
+  // calls, and values that are written in place, which are kept (write_in_place in node_definition.h).
   InlinedGraph(const Graph& graph, std::vector<NodeDefinition> node_definitions,
                bool inlines = true, std::span<const int32_t> unfused = {});
 
@@ -44,9 +44,9 @@ class InlinedGraph {
   bool is_inlined(int32_t node) const { return is_inlined_[static_cast<size_t>(node)]; }
   // The elements of another value under another index, perhaps widened: read through, never stored.
   bool is_transparent(int32_t node) const;
-  // Is its value, of 16 bits, rounded where it stays in registers? Note [Bits] in graph/graph.h: one
-  // with several readers is, since some may get it, or what they pick of it, through memory. So is a
-  // root that several others read through what is inlined into them, and what is sorted by its bits.
+  // Is its value, of 16 bits, rounded even where it stays in registers (Note [Bits] in graph/graph.h)? Yes with
+  // several readers, since some may read it, or a part of it, from memory; for a root that several others read
+  // through inlined nodes; and for what is sorted by its bits.
   bool rounds(int32_t node) const { return rounds_[static_cast<size_t>(node)]; }
   // It shares a kernel with nothing but views.
   bool is_unfused(int32_t node) const { return is_unfused_[static_cast<size_t>(node)]; }

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "ridge/cost/price.h"
-#include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/kernel_text.h"
+#include "ridge/schedule/library_products.h"
 
 namespace ridge::schedule {
 namespace {
@@ -82,7 +82,7 @@ void set_kernel(KernelCall& call, EmittedKernel emitted) {
   call.sizes = bind_symbols(call.kernel);
 }
 
-void count_stage(KernelCall& call, const cost::Sheet& sheet) {
+void count_split_kernel(KernelCall& call, const cost::Sheet& sheet) {
   const auto sizes = expected_sizes(call);
   if (!sizes) return;  // the whole group's count is an upper bound
   const cost::Price price = cost::price(cost::nest_of(call.kernel, *sizes), sheet);

@@ -3,7 +3,7 @@
 
 #include "ridge/schedule/inlined_graph.h"
 #include "ridge/schedule/loops.h"
-#include "ridge/schedule/memory.h"
+#include "ridge/schedule/memory_plan.h"
 #include "ridge/schedule/plan.h"
 
 namespace ridge::schedule {
@@ -13,13 +13,13 @@ KernelCall counted_call(const LoopInput& input, const std::vector<PlannedBuffer>
 // Which nodes it computes, and what they can make it report.
 void set_nodes(KernelCall& call, const InlinedGraph& program, const Group& group);
 void set_kernel(KernelCall& call, EmittedKernel emitted);
-// One of several stages moves what its own loops touch.
-void count_stage(KernelCall& call, const cost::Sheet& sheet);
+// One of several kernels of a group moves what its own loops touch.
+void count_split_kernel(KernelCall& call, const cost::Sheet& sheet);
 // The product of a library that does the same, if there is one.
 void add_library_product(KernelCall& call, const LoopInput& input);
 
 // A kernel that copies one buffer to another, each by its own strides.
-KernelCall copy_kernel(const Memory::Copy& copy, const std::vector<PlannedBuffer>& buffers,
+KernelCall copy_kernel(const MemoryPlan::Copy& copy, const std::vector<PlannedBuffer>& buffers,
                        Target target);
 
 // Counting what a kernel does: bytes to and from memory, and floating-point work.

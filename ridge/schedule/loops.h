@@ -4,12 +4,12 @@
 // needs the result of another one runs in a later pass over its row.
 // GPU: 16 bytes of a map for each thread, some threads for each row by its length (gpu_row_shape.h), a block for
 // each tile of columns; a group whose rows are too few to fill the device becomes several kernels, with
-// what they hand on in scratch (gpu_split.h).
+// what they hand on in scratch (gpu_split_reduction.h).
 #pragma once
 
 #include "ridge/base/decision.h"
 #include "ridge/cost/sheet.h"
-#include "ridge/schedule/emit.h"
+#include "ridge/schedule/emitter.h"
 
 namespace ridge::schedule {
 
@@ -54,7 +54,7 @@ struct LoopInput {
   const cost::Sheet* sheet = nullptr;  // to choose between mappings with
   std::optional<size_t> mapping{};     // or which of them to take
   double resident = 0;                 // bytes between two launches: `Plan::resident`
-  int first_staged = 0;                // number that the first of `EmittedGroup::staged` will have
+  int first_scratch = 0;  // number that the first of `EmittedGroup::scratch_buffers` will have
 };
 
 struct EmittedKernel {
@@ -63,15 +63,16 @@ struct EmittedKernel {
   std::vector<Decision> decisions{};  // between mappings
 };
 
-// What the kernels of one group hand to each other, and nobody else sees.
-struct StagedBuffer {
+// Scratch memory between the kernels of one group, which nobody else sees.
+struct ScratchBuffer {
   DType dtype;
   Shape shape;
 };
 
 struct EmittedGroup {
   std::vector<EmittedKernel> kernels;  // in order
-  std::vector<StagedBuffer> staged;    // planned buffers first_staged, first_staged + 1, ...
+  std::vector<ScratchBuffer>
+      scratch_buffers;  // planned buffers first_scratch, first_scratch + 1, ...
 };
 
 EmittedGroup cpu_loops(const LoopInput& input);

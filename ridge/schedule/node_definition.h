@@ -25,7 +25,7 @@ struct NodeDefinition {
   Shape shape;
   // Of an op that is operand 0 but for some elements: where those of operand 1 stand, over its axes.
   std::vector<Expr> overwrites{};
-  // Set where only those are written, over a value that is in the same memory (node_definition.h): the
+  // Set where only those are written, over a value that is in the same memory (write_in_place): the
   // definition is then over the axes of what is written, and this is where an element of it goes.
   std::vector<Expr> written{};
   ValueId over{};
@@ -81,7 +81,7 @@ uint64_t axes_in(const Expr& e);
 // through views of views is one part of the input, not a part of a part that is read and written whole.
 //
 // That is right only if nobody reads a value of the chain after the next one is written; the memory
-// planner knows the order and refuses the input where it is not so (Memory::refused).
+// planner knows the order and refuses the input where it is not so (MemoryPlan::refused).
 
 // `refused`: inputs whose memory is not written before the end.
 void write_in_place(const Graph& graph, std::vector<NodeDefinition>& node_definitions,

@@ -6,13 +6,13 @@
 #include "ridge/base/large_stack.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/schedule/batch.h"
-#include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/kernel_call.h"
 #include "ridge/schedule/kernel_text.h"
+#include "ridge/schedule/library_products.h"
 #include "ridge/schedule/loops.h"
-#include "ridge/schedule/memory.h"
+#include "ridge/schedule/lowering_cache.h"
+#include "ridge/schedule/memory_plan.h"
 #include "ridge/schedule/node_definition.h"
-#include "ridge/schedule/shared_calls.h"
 
 namespace ridge::schedule {
 namespace {
@@ -33,7 +33,7 @@ bool is_empty(const InlinedGraph& program, const Group& group) {
 }
 
 // Does nobody read what it computes? A value may be an operand for its shape alone.
-bool is_dead(const InlinedGraph& program, const Memory& memory, const Group& group) {
+bool is_dead(const InlinedGraph& program, const MemoryPlan& memory, const Group& group) {
   return std::none_of(group.members.begin(), group.members.end(), [&](const Member& member) {
     return memory.is_stored[static_cast<size_t>(program.result(member.node).index)];
   });
@@ -56,7 +56,7 @@ class Scheduler {
         strides_(choose_strides(program)),
         fusion_(groups()),
         memory_(plan_memory(program, fusion_, options, strides_)),
-        shared_(program) {}
+        lowered_(program) {}
 
   // Nothing, if some nodes must be defined differently first: see `refused`.
   std::optional<Plan> run() {
@@ -64,14 +64,14 @@ class Scheduler {
     if (!memory_.refused.empty()) return std::nullopt;
     Plan plan;
     plan.calls = group_calls();
-    for (const Memory::Copy& copy : memory_.copies) {
+    for (const MemoryPlan::Copy& copy : memory_.copies) {
       if (numel(memory_.buffers[static_cast<size_t>(copy.to)].shape).known() == 0) continue;
       plan.calls.push_back(copy_kernel(copy, memory_.buffers, options_.target));
     }
     plan.buffers = std::move(memory_.buffers);
     plan.outputs = std::move(memory_.outputs);
     plan.arena = std::move(memory_.arena);
-    plan.arena_bytes = memory_.arena_bytes + memory_.staged_bytes;
+    plan.arena_bytes = memory_.arena_bytes + memory_.scratch_bytes;
     plan.decisions = std::move(fusion_.decisions);
     plan.sheet = sheet_;
     plan.resident = resident_;
@@ -133,7 +133,7 @@ class Scheduler {
       return input_of(group);
     });
     if (!form_batches(program_, fusion_, maps_, options_.target)) return;
-    const Memory before =
+    const MemoryPlan before =
         std::exchange(memory_, plan_memory(program_, fusion_, options_, strides_));
     move_buffers(program_, fusion_, maps_, before, memory_);
   }
@@ -156,8 +156,8 @@ class Scheduler {
   void add_calls(BatchJoiner& joiner, const Group& group) {
     const LoopInput input = input_of(group);
     const auto lower = [&] { return lowered(input); };
-    LoweredGroup made = options_.shares ? shared_.lowered(input, lower) : lower();
-    memory_.add_staged(program_.result(group.members.front().node), made.staged);
+    LoweredGroup made = options_.shares ? lowered_.lowered(input, lower) : lower();
+    memory_.add_scratch(program_.result(group.members.front().node), made.scratch_buffers);
     for (size_t i = 0; i < made.calls.size(); ++i) {
       describe(made.calls[i], program_.graph(), made.contents[i]);
       joiner.add(std::move(made.calls[i]));
@@ -166,12 +166,12 @@ class Scheduler {
 
   LoweredGroup lowered(const LoopInput& input) const {
     EmittedGroup emitted = options_.target == Target::gpu ? gpu_loops(input) : cpu_loops(input);
-    LoweredGroup result{{}, {}, std::move(emitted.staged)};
+    LoweredGroup result{{}, {}, std::move(emitted.scratch_buffers)};
     const bool is_whole = emitted.kernels.size() == 1;
     for (EmittedKernel& kernel : emitted.kernels) {
       KernelCall call = counted_call(input, memory_.buffers);
       set_kernel(call, std::move(kernel));
-      if (!is_whole) count_stage(call, *sheet_);
+      if (!is_whole) count_split_kernel(call, *sheet_);
       if (&kernel != &emitted.kernels.back()) call.stored.clear();
       const bool is_product = input.group.kind == GroupKind::contraction && is_whole;
       if (is_product && options_.has_library_products) add_library_product(call, input);
@@ -187,8 +187,8 @@ class Scheduler {
   double resident_;
   ValueStrides strides_;
   Fusion fusion_;
-  Memory memory_;
-  SharedCalls shared_;
+  MemoryPlan memory_;
+  LoweringCache lowered_;
   BatchMaps maps_;  // by group
 };
 

@@ -72,7 +72,7 @@ struct KernelCall {
     KernelStatus status;
   };
   std::vector<Check> checks{};
-  // Values that are in memory, whole, when it has run, and how they lie there: none of a stage before
+  // Values that are in memory, whole, when it has run, and how they lie there: none of a kernel before
   // the last of its group. Of a copy, the value that is copied.
   struct Stored {
     ValueId value;

@@ -59,7 +59,7 @@ std::optional<GroupRank> find_rank(const LoopInput& input, int64_t counted) {
 
 RankScratch::RankScratch(const LoopInput& input, const RankKeys& keys, const Size& count,
                          size_t passes)
-    : first(input.first_staged), elements(count) {
+    : first(input.first_scratch), elements(count) {
   const Size second = passes > 1 ? count : 1;
   buffers.push_back({keys.read, {count}});
   buffers.push_back({keys.read, {second}});

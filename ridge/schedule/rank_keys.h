@@ -80,7 +80,7 @@ struct RankScratch {
 
   int first;  // planned buffer
   Size elements;
-  std::vector<StagedBuffer> buffers;
+  std::vector<ScratchBuffer> buffers;
 };
 
 // The element at the point where the group's axes are.

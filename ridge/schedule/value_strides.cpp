@@ -3,8 +3,8 @@
 
 #include "ridge/core/shape.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/schedule/contraction_library.h"
 #include "ridge/schedule/domain.h"
+#include "ridge/schedule/library_products.h"
 #include "ridge/schedule/tuning.h"
 
 namespace ridge::schedule {

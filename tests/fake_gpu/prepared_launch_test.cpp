@@ -3,8 +3,8 @@
 
 #include "ridge/base/error.h"
 #include "ridge/runtime/cuda/context.h"
+#include "ridge/runtime/cuda/cuda_graph.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
-#include "ridge/runtime/cuda/graph.h"
 #include "ridge/runtime/cuda/nvrtc.h"
 #include "tests/fake_gpu/library/fake_gpu.h"
 #include "tests/fake_gpu/sums.h"

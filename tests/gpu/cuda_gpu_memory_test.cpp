@@ -101,7 +101,7 @@ TEST_F(CudaGpuTest, MemoryPassesBetweenStreamsOnlyWhenItIsIdle) {
 TEST_F(CudaGpuTest, OutOfMemoryIsSurvived) {
   StreamAllocator& allocator = runtime().allocator(kDevice);
   const AllocatorStats before = allocator.stats();
-  const size_t third = device_facts(0).memory_bytes / 3;
+  const size_t third = device_properties(0).memory_bytes / 3;
   std::vector<std::unique_ptr<Block>> blocks;
   std::string message;
   try {
@@ -117,7 +117,7 @@ TEST_F(CudaGpuTest, OutOfMemoryIsSurvived) {
   launch_add(small.as(), 1.0f, 1024, {kDevice, 0});
   blocks.clear();  // all cached
   // Of another class of sizes, so that the cache must be given back first.
-  const Block large(device_facts(0).memory_bytes / 2);
+  const Block large(device_properties(0).memory_bytes / 2);
   runtime().synchronize(Stream{kDevice, 0});
   EXPECT_THROW(allocator.allocate(~size_t{0} - 5), Error);
   EXPECT_GE(allocator.stats().live_bytes, before.live_bytes);

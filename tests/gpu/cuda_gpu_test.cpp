@@ -9,23 +9,23 @@
 #include "ridge/base/error.h"
 #include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/cublaslt_api.h"
-#include "ridge/runtime/cuda/graph.h"
+#include "ridge/runtime/cuda/cuda_graph.h"
 #include "tests/gpu/runtime_on_gpu.h"
 
 namespace ridge::runtime::cuda::cuda_gpu_test {
 namespace {
 
 TEST_F(CudaGpuTest, KnowsItsDevice) {
-  const DeviceFacts& facts = device_facts(0);
-  std::puts(to_text(facts).c_str());
-  EXPECT_FALSE(facts.name.empty());
-  EXPECT_GE(facts.compute_major, 8);
-  EXPECT_GT(facts.multiprocessors, 0);
-  EXPECT_GT(facts.memory_bytes, size_t{1} << 30);
-  EXPECT_GE(facts.shared_bytes_per_block, 48 << 10);
-  EXPECT_EQ(facts.warp_size, 32);
+  const DeviceProperties& properties = device_properties(0);
+  std::puts(to_text(properties).c_str());
+  EXPECT_FALSE(properties.name.empty());
+  EXPECT_GE(properties.compute_major, 8);
+  EXPECT_GT(properties.multiprocessors, 0);
+  EXPECT_GT(properties.memory_bytes, size_t{1} << 30);
+  EXPECT_GE(properties.shared_bytes_per_block, 48 << 10);
+  EXPECT_EQ(properties.warp_size, 32);
   EXPECT_EQ(device_count(), runtime().device_count());
-  EXPECT_THROW(device_facts(device_count()), Error);
+  EXPECT_THROW(device_properties(device_count()), Error);
 }
 
 TEST_F(CudaGpuTest, EventsOrderStreamsAndMeasure) {
@@ -73,7 +73,8 @@ TEST_F(CudaGpuTest, AdoptsStreamsOfTheUser) {
 }
 
 TEST_F(CudaGpuTest, LaunchesWithMuchSharedMemoryAndClusters) {
-  if (device_facts(0).shared_bytes_per_block < 160000) GTEST_SKIP() << "too little shared memory";
+  if (device_properties(0).shared_bytes_per_block < 160000)
+    GTEST_SKIP() << "too little shared memory";
   const Stream stream{kDevice, 0};
   const Kernel sum = kernel("sum_shared");
   EXPECT_GT(sum.attributes().registers, 0);
@@ -84,7 +85,7 @@ TEST_F(CudaGpuTest, LaunchesWithMuchSharedMemoryAndClusters) {
   Launch shape{.grid = {16}, .block = {256}, .shared_bytes = 160000, .stream = stream};
   sum.launch(shape, arguments);
   EXPECT_GE(sum.max_active_blocks(256, 160000), 1);
-  if (device_facts(0).has_clusters) {
+  if (device_properties(0).has_clusters) {
     shape.cluster = {2};
     sum.launch(shape, arguments);
     shape.cluster = {16};  // more than is portable
@@ -164,7 +165,7 @@ TEST_F(CudaGpuTest, BadCodeIsAnError) {
   std::string cubin(4096, '\0');
   cubin.replace(0, 4, "\177ELF");
   EXPECT_THROW(Module::load(0, cubin, "zeros"), Error);
-  const char* other = device_facts(0).compute_major == 8 ? "sm_90a" : "sm_80";
+  const char* other = device_properties(0).compute_major == 8 ? "sm_90a" : "sm_80";
   const CompiledCuda code = compile_cuda(kSmokeSource, {.name = "smoke", .arch = other});
   try {
     Module::load(0, code.cubin, "for_another_device");

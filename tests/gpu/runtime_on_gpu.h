@@ -6,7 +6,7 @@
 #include <string>
 
 #include "ridge/runtime/cuda/cuda_runtime.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 #include "ridge/runtime/cuda/driver_api.h"
 #include "ridge/runtime/cuda/module.h"
 #include "ridge/runtime/cuda/nvrtc.h"
@@ -59,7 +59,7 @@ class CudaGpuTest : public testing::Test {
   static Kernel kernel(const std::string& name) {
     static const std::shared_ptr<Module> module = [] {
       const CompiledCuda code =
-          compile_cuda(kSmokeSource, {.name = "smoke", .arch = arch_name(device_facts(0))});
+          compile_cuda(kSmokeSource, {.name = "smoke", .arch = arch_name(device_properties(0))});
       return Module::load(0, code.cubin, "smoke");
     }();
     return module->kernel(name);
@@ -73,7 +73,7 @@ class CudaGpuTest : public testing::Test {
 
   // Keeps the stream busy for about that long.
   static void launch_spin(double milliseconds, Stream stream) {
-    auto cycles = static_cast<long long>(milliseconds * device_facts(0).clock_khz);
+    auto cycles = static_cast<long long>(milliseconds * device_properties(0).clock_khz);
     int* done = nullptr;
     const void* arguments[] = {&cycles, &done};
     kernel("spin").launch({.stream = stream}, arguments);

@@ -27,6 +27,10 @@ class CheckWords(LintCase):
                     "docs/a.md": "a block that walks over rows\n", "tests/a.h": "// stands aside\n"},
                    "docs/a.md:1: walks over rows: write persistent block",
                    "ridge/a.h:1: stand aside: write masked off", "ridge/a.h:2: twin: write sincos")
+        self.check({"ridge/a.h": "// threads combine them across\n// sums in stages\n// a row held in registers\n"
+                                 "// lies across, stages, registers, rows meet, a shift\n"},
+                   "ridge/a.h:1: combine them across: write warp", "ridge/a.h:2: sums in stages: write split",
+                   "ridge/a.h:3: held in registers: write kept")
 
 
 if __name__ == "__main__":

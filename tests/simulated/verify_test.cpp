@@ -1,4 +1,4 @@
-// RIDGE_VERIFY=3 on kernels of a GPU: reductions in stages, batches, updates, and eager calls.
+// RIDGE_VERIFY=3 on kernels of a GPU: split reductions, batches, updates, and eager calls.
 #include <gtest/gtest.h>
 
 #include "ridge/core/device_copy.h"

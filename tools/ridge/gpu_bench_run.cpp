@@ -6,7 +6,7 @@
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/entry.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 #include "ridge/runtime/cuda/driver_api.h"
 
 namespace ridge::command {
@@ -16,7 +16,7 @@ void need_gpu(const char* command) {
               .expected = "an NVIDIA GPU", .given = runtime::cuda::cuda_availability().reason);
 }
 
-std::string first_gpu_name() { return runtime::cuda::device_facts(0).name; }
+std::string first_gpu_name() { return runtime::cuda::device_properties(0).name; }
 
 std::shared_ptr<const cost::Sheet> first_gpu_sheet() { return cost::gpu_sheet(first_gpu_name()); }
 

@@ -82,7 +82,7 @@ class ContractTiler {
 
   // Of the tile: what its extent can reach, in whole pieces.
   std::optional<int64_t> side_of(const Expr& extent) {
-    const int64_t most = builder_.facts.of(extent).range.high;
+    const int64_t most = builder_.ranges.of(extent).range.high;
     if (most > kLargestSide) return std::nullopt;
     int64_t side = kSmallestSide;
     while (side < most) side *= 2;

@@ -12,10 +12,10 @@ ContractBuilder::ContractBuilder(const loop::Kernel& given, const loop::Contract
       contract(c),
       arithmetic(loop::usual_arithmetic(c.accumulator)),
       extents(static_cast<size_t>(given.axis_count)),
-      facts(given, target) {
+      ranges(given, target) {
   for (const loop::Loop* loop : loop::parallel_loops(given)) {
-    facts.set_axis(loop->axis, loop->extent);
-    const Interval range = facts.of(loop->extent).range;
+    ranges.set_axis(loop->axis, loop->extent);
+    const Interval range = ranges.of(loop->extent).range;
     if (range.high < INT64_MAX) extents[static_cast<size_t>(loop->axis)] = range.high;
   }
 }

@@ -27,7 +27,7 @@ struct ContractBuilder {
   int add_value(std::string name, DType dtype);
   Expr simplified(const Expr& e) const;
   // A power of two that divides it wherever the axes are.
-  int64_t multiple_of(const Expr& e) { return facts.of(e).multiple; }
+  int64_t multiple_of(const Expr& e) { return ranges.of(e).multiple; }
   loop::Statement store(int buffer, const Expr& index, int value) const {
     return {loop::Store{buffer, index, value}};
   }
@@ -37,7 +37,7 @@ struct ContractBuilder {
   const loop::Contract& contract;
   DType arithmetic;
   std::vector<int64_t> extents;  // by axis; those from outside where they are constant
-  Facts facts;                   // of the axes from outside
+  ValueRanges ranges;            // of the axes from outside
   int thread = -1;               // axes
   int step = -1;
 };

@@ -74,9 +74,9 @@ loop::Body stage_by(ContractBuilder& builder, const Staging& staging, int64_t wi
   const SharedTile& tile = staging.tile;
   const int64_t line = (staging.is_read_along_k ? staging.depth : tile.side) / width;
   const int64_t chunks = tile.side * staging.depth / width;
-  const int turn = builder.add_axis((chunks + kContractThreads - 1) / kContractThreads);
+  const int trip = builder.add_axis((chunks + kContractThreads - 1) / kContractThreads);
   const int lane = width > 1 ? builder.add_axis(width) : -1;
-  const Expr chunk = expr::axis(turn) * kContractThreads + expr::axis(builder.thread);
+  const Expr chunk = expr::axis(trip) * kContractThreads + expr::axis(builder.thread);
   const Expr first = builder.simplified(expr::mod(chunk, line) * width);
   const Expr other = builder.simplified(expr::floor_div(chunk, line));
   const Expr along = lane < 0 ? first : first + expr::axis(lane);
@@ -120,7 +120,7 @@ loop::Body stage_by(ContractBuilder& builder, const Staging& staging, int64_t wi
     body = std::move(guarded);
   }
   loop::Body result;
-  result.push_back(builder.loop(turn, std::move(body)));
+  result.push_back(builder.loop(trip, std::move(body)));
   return result;
 }
 

@@ -9,7 +9,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/contract.h"
-#include "ridge/codegen/cuda/pipeline.h"
+#include "ridge/codegen/cuda/row_pipeline.h"
 #include "ridge/codegen/cuda/value_ranges.h"
 #include "ridge/loop/statement_walk.h"
 
@@ -80,7 +80,7 @@ struct Emission {
 
   const loop::Kernel& kernel;
   const CudaTarget& target;
-  Facts facts;
+  ValueRanges ranges;
   Names names;
   std::string symbol;  // of the kernel
   TextWriter out;
@@ -98,10 +98,10 @@ struct Emission {
   bool has_short_rows = false;  // of one or two warps each
   bool sets_status = false;
   bool has_cluster_reduction = false;  // one was written before
-  bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed
-  std::map<int, bool> angled;         // values whose sine and cosine are both taken: function.h
-  std::map<int, std::string> angles;  // their reduced arguments, once they are defined
-  std::set<int> squared;              // values whose sign does not matter: function.h
+  bool arrives_at_start = false;  // at the barrier of the cluster, and waits where first needed
+  std::map<int, bool> angled;     // values whose sine and cosine are both taken: scalar_function.h
+  std::map<int, std::string> angles;     // their reduced arguments, once they are defined
+  std::set<int> squared;                 // values whose sign does not matter: scalar_function.h
   const expr::Node* signless = nullptr;  // the call that gives such a value, while it is written
   std::set<int> small_angles;            // those that were looked at, and need no more than that
   FunctionForms forms{};                 // of the statement being written

@@ -5,8 +5,8 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/lane_values.h"
+#include "ridge/codegen/cuda/scalar_function.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -110,7 +110,7 @@ class ExpressionWriter {
         return converted(emission_, std::move(operand), CppType::int32);
     }
     // Conversions from 64 bits are slow.
-    if (operand.type == CppType::int64 && fits_int32(emission_.facts.of(e->args[0]).range)) {
+    if (operand.type == CppType::int64 && fits_int32(emission_.ranges.of(e->args[0]).range)) {
       operand = converted(emission_, std::move(operand), CppType::int32);
     }
     return converted(emission_, std::move(operand), real_);
@@ -199,7 +199,7 @@ class ExpressionWriter {
   CppType select_type(const Expr& e) {
     if (e->type == Type::real) return real_;
     if (e->type == Type::boolean) return CppType::boolean;
-    return fits_int32(emission_.facts.of(e).range) ? CppType::int32 : CppType::int64;
+    return fits_int32(emission_.ranges.of(e).range) ? CppType::int32 : CppType::int64;
   }
   // Whether a side can be written as it is: short, and no part of it wants a name.
   bool is_plain(const Expr& side, size_t& room) {

@@ -5,10 +5,10 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/batched.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/function.h"
 #include "ridge/codegen/cuda/packed_rows.h"
-#include "ridge/codegen/cuda/pipeline.h"
 #include "ridge/codegen/cuda/prelude.h"
+#include "ridge/codegen/cuda/row_pipeline.h"
+#include "ridge/codegen/cuda/scalar_function.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/device_limits.h"
@@ -29,7 +29,7 @@ constexpr int64_t kShortRowThreads = 64;       // at most, of a row that ends in
 constexpr int kStreamingThreadsPerSm = 1024;   // keep enough loads in flight if each has several
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
-    : kernel(kernel_), target(target_), facts(kernel_, target_), symbol(names.add(kernel_.name)) {
+    : kernel(kernel_), target(target_), ranges(kernel_, target_), symbol(names.add(kernel_.name)) {
   for (int i = 0; i < kernel.axis_count; ++i) axes.push_back(names.add(concat("i", i)));
   for (const std::string& size : kernel.sizes) sizes.push_back(names.add(size));
   for (const loop::Buffer& buffer : kernel.buffers) {
@@ -160,17 +160,17 @@ class KernelWriter {
     if (pipeline_) return pipeline_->blocks_per_sm;
     // One block on each SM has all registers.
     if (stages() && !fills_registers_in_rows()) return 1;
-    int64_t held = 0, arrays = 0;
+    int64_t live_registers = 0, arrays = 0;
     if (keeps_registers_over_rows())
       return static_cast<int>(kRegisters / (kPersistentRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
       if (buffer.space == loop::Space::shared) return 0;
       if (buffer.space != loop::Space::local) continue;
-      held += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
+      live_registers += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
       ++arrays;
     }
     if (arrays == 0) return can_stream_loads(threads) ? kStreamingThreadsPerSm / threads : 0;
-    const int64_t each = held + kOwnRegisters + kRegistersOfArray * (arrays - 1);
+    const int64_t each = live_registers + kOwnRegisters + kRegistersOfArray * (arrays - 1);
     return static_cast<int>(std::min<int64_t>(kMostBlocksPerSm, kRegisters / (each * threads)));
   }
 
@@ -189,12 +189,12 @@ class KernelWriter {
   // Are registers that are filled before a loop over rows, with a reduction in each, live through it? Such blocks are
   // persistent: the whole grid runs at a time.
   bool keeps_registers_over_rows() const {
-    bool holds = false;
+    bool has_live_registers = false;
     for (const loop::Statement& statement : thread_body()) {
       const auto* const loop = std::get_if<loop::Loop>(&statement.kind);
       if (loop == nullptr) continue;
-      if (is_row_loop(*loop) && holds) return true;
-      holds |= fills_registers(*loop);
+      if (is_row_loop(*loop) && has_live_registers) return true;
+      has_live_registers |= fills_registers(*loop);
     }
     return false;
   }
@@ -254,7 +254,7 @@ class KernelWriter {
   }
   void write_axes(const std::vector<const loop::Loop*>& loops, const std::string& number,
                   int64_t most) {
-    for (const loop::Loop* loop : loops) emission_.facts.set_axis(loop->axis, loop->extent, most);
+    for (const loop::Loop* loop : loops) emission_.ranges.set_axis(loop->axis, loop->extent, most);
     std::string rest = number;
     for (size_t i = loops.size(); i-- > 0;) {
       const bool is_last = i == 0;

@@ -13,9 +13,8 @@
 // or `long long` by size_bits; then `int* status` if sets_status, with the values of KernelStatus,
 // of which the first one set stays. Of a batch the arguments are its table (batched.h), the buffers that
 // entries share, and the status. Blocks are one-dimensional, and so is the grid; a grid of no
-// blocks is not to be launched. Results are those of loop.h, with a multiplication and an addition
-// contracted where the compiler likes (NVRTC's default; no fast math), and max and min of -0 and 0
-// giving the one or the other.
+// blocks is not to be launched. Results are those of loop.h if it is compiled with
+// --fmad=false and without fast math, but max and min of -0 and 0 give the one or the other.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "ridge/base/error.h"
-#include "ridge/codegen/cuda/function.h"
+#include "ridge/codegen/cuda/scalar_function.h"
 
 namespace ridge::codegen::cuda {
 namespace {
@@ -21,7 +21,7 @@ class IntegerWriter {
       : emission_(emission),
         call_(call),
         args_(std::move(args)),
-        fact_(emission.facts.of(call)),
+        fact_(emission.ranges.of(call)),
         type_(fits_int32(fact_.range) ? CppType::int32 : CppType::int64) {}
 
   Operand write() {
@@ -100,8 +100,8 @@ class IntegerWriter {
 
   // By a power of two, a shift and a mask round down for numbers of either sign.
   Operand divide(bool wants_quotient) {
-    const Fact divisor = emission_.facts.of(call_->args[1]);
-    const Fact dividend = emission_.facts.of(call_->args[0]);
+    const Fact divisor = emission_.ranges.of(call_->args[1]);
+    const Fact dividend = emission_.ranges.of(call_->args[0]);
     const int64_t number = divisor.range.is_point() ? divisor.range.low : 0;
     const Operand& a = args_[0];
     if (number > 0 && std::has_single_bit(static_cast<uint64_t>(number))) {
@@ -152,7 +152,7 @@ class IntegerWriter {
   }
 
   Operand shift_right() {
-    const Fact bits = emission_.facts.of(call_->args[1]);
+    const Fact bits = emission_.ranges.of(call_->args[1]);
     const int64_t widest = args_[0].type == CppType::int64 ? 63 : 31;
     if (bits.range.low >= 0 && bits.range.high <= widest) {
       const Operand n{parenthesized(args_[1], 1), args_[1].type};

@@ -60,7 +60,7 @@ void forget_names(Emission& emission, const Part& part) {
 
 // Which reductions of a vector loop need partials, and the lines in front of it and behind it.
 void LanePartials::start(const loop::Body& body) {
-  if (emission_.pipeline != nullptr) return;  // added in order: pipeline.h
+  if (emission_.pipeline != nullptr) return;  // added in order: row_pipeline.h
   find(body);
   for (Partial& partial : partials_) declare(partial);
 }

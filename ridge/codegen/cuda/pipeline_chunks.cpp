@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/pipeline.h"
+#include "ridge/codegen/cuda/row_pipeline.h"
 #include "ridge/expr/simplify.h"
 
 namespace ridge::codegen::cuda {

@@ -3,7 +3,7 @@
 
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/pipeline.h"
+#include "ridge/codegen/cuda/row_pipeline.h"
 #include "ridge/loop/device_limits.h"
 #include "ridge/loop/verify_parts.h"
 
@@ -68,13 +68,13 @@ class PipelineFinder {
     while (i < body().size() && as<loop::CollectiveReduce>(body()[i]) == nullptr) ++i;
     plan_.first_reduction = i;
     for (; i < body().size() && as<loop::CollectiveReduce>(body()[i]) != nullptr; ++i) {
-      const loop::CollectiveReduce& across = *as<loop::CollectiveReduce>(body()[i]);
+      const loop::CollectiveReduce& collective = *as<loop::CollectiveReduce>(body()[i]);
       const loop::Scope all = plan_.blocks > 1 ? loop::Scope::cluster : loop::Scope::block;
-      const bool is_sum = across.combine == loop::Combine::sum && across.scope == all &&
-                          across.threads == 0 &&
-                          kernel_.values[static_cast<size_t>(across.value)].dtype == f32;
+      const bool is_sum = collective.combine == loop::Combine::sum && collective.scope == all &&
+                          collective.threads == 0 &&
+                          kernel_.values[static_cast<size_t>(collective.value)].dtype == f32;
       if (!is_sum) return false;
-      plan_.sums.push_back(across.value);
+      plan_.sums.push_back(collective.value);
     }
     plan_.after_reductions = i;
     const size_t sums = plan_.sums.size();

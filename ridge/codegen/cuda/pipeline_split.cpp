@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/pipeline.h"
+#include "ridge/codegen/cuda/row_pipeline.h"
 
 namespace ridge::codegen::cuda {
 namespace {

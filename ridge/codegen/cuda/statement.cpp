@@ -4,7 +4,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
-#include "ridge/codegen/cuda/function.h"
+#include "ridge/codegen/cuda/scalar_function.h"
 #include "ridge/loop/statement_text.h"
 #include "ridge/loop/verify_parts.h"
 
@@ -45,12 +45,12 @@ Emission::Barriers barriers_in(const Emission& emission, const loop::Body& body)
   Emission::Barriers count;
   Emission::Barriers run;  // of the values around, 1 or 0
   for (const loop::Statement& statement : body) {
-    const auto* const across = std::get_if<loop::CollectiveReduce>(&statement.kind);
-    const bool is_of_cluster = across != nullptr && across->scope == loop::Scope::cluster;
-    const bool is_of_block = across != nullptr && across->scope == loop::Scope::block &&
-                             (across->threads == 0 ? block : across->threads) > kWarp;
+    const auto* const collective = std::get_if<loop::CollectiveReduce>(&statement.kind);
+    const bool is_of_cluster = collective != nullptr && collective->scope == loop::Scope::cluster;
+    const bool is_of_block = collective != nullptr && collective->scope == loop::Scope::block &&
+                             (collective->threads == 0 ? block : collective->threads) > kWarp;
     const bool is_barrier = std::holds_alternative<loop::Barrier>(statement.kind);
-    if (across == nullptr) run = {};
+    if (collective == nullptr) run = {};
     if (is_barrier || ((is_of_block || is_of_cluster) && run.of_block == 0)) ++count.of_block;
     if (is_of_cluster && run.of_cluster == 0) ++count.of_cluster;
     if (is_of_block || is_of_cluster) run.of_block = 1;
@@ -97,7 +97,7 @@ class StatementWriter {
   }
 
   void operator()(const loop::Let& let) {
-    const Fact fact = emission_.facts.of(let.expression);
+    const Fact fact = emission_.ranges.of(let.expression);
     emission_.forms = let.forms;
     emission_.signless = emission_.squared.contains(let.value) ? &*let.expression : nullptr;
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
@@ -114,7 +114,7 @@ class StatementWriter {
     // Its reduced argument may be all that is used of it.
     const bool is_angle = emission_.angles.contains(let.value);
     define(let.value, type, text, is_angle ? "[[maybe_unused]] const " : "const ");
-    if (!let.rounds) emission_.facts.set_value(let.value, fact);
+    if (!let.rounds) emission_.ranges.set_value(let.value, fact);
     if (type == CppType::f32 && is_scalar) define_angle(let.value, fact);
   }
 
@@ -123,7 +123,7 @@ class StatementWriter {
     const CppType type = register_type(dtype);
     const std::string text = write_as(emission_, var.initial, loop::usual_arithmetic(dtype), type);
     define(var.value, type, text, "");
-    emission_.facts.set_value(var.value, {});
+    emission_.ranges.set_value(var.value, {});
   }
 
   void operator()(const loop::Assign& assign) {
@@ -167,7 +167,7 @@ class StatementWriter {
     open_loop(emission_, {.axis = c.n, .extent = c.n_extent, .body = {}});
     const auto in_n = emission_.out.indent();
     define(c.value, type, type == CppType::int64 ? "0" : literal(emission_, 0, type), "");
-    emission_.facts.set_value(c.value, {});
+    emission_.ranges.set_value(c.value, {});
     open_loop(emission_, {.axis = c.k, .extent = c.k_extent, .body = {}});
     {
       const auto in_k = emission_.out.indent();
@@ -183,7 +183,9 @@ class StatementWriter {
   }
 
   void operator()(const loop::Barrier&) { emission_.out.line("__syncthreads();"); }
-  void operator()(const loop::CollectiveReduce& across) { write_reductions(emission_, {across}); }
+  void operator()(const loop::CollectiveReduce& collective) {
+    write_reductions(emission_, {collective});
+  }
   void operator()(const loop::Stage& stage) { write_stage(emission_, stage, {}); }
   void operator()(const loop::Await& await) {
     const bool is_all = await.but == 0;
@@ -254,8 +256,8 @@ std::string unrolling(const Emission& emission, const loop::Loop& loop) {
 }  // namespace
 
 void open_loop(Emission& emission, const loop::Loop& loop) {
-  emission.facts.set_axis(loop.axis, loop.extent);
-  const bool is_narrow = fits_int32(emission.facts.of(loop.extent).range);
+  emission.ranges.set_axis(loop.axis, loop.extent);
+  const bool is_narrow = fits_int32(emission.ranges.of(loop.extent).range);
   const CppType type = is_narrow ? CppType::int32 : CppType::int64;
   const auto axis = static_cast<size_t>(loop.axis);
   emission.axis_types[axis] = type;
@@ -311,14 +313,14 @@ void write_statement(Emission& emission, const loop::Statement& statement) {
 void write_body(Emission& emission, const loop::Body& body) {
   std::vector<loop::CollectiveReduce> adjacent;
   for (const loop::Statement& statement : body) {
-    const auto* const across = std::get_if<loop::CollectiveReduce>(&statement.kind);
+    const auto* const collective = std::get_if<loop::CollectiveReduce>(&statement.kind);
     const auto is_same = [&](const loop::CollectiveReduce& other) {
-      return other.value == across->value;
+      return other.value == collective->value;
     };
-    const bool joins = across != nullptr && std::ranges::none_of(adjacent, is_same);
+    const bool joins = collective != nullptr && std::ranges::none_of(adjacent, is_same);
     if (!joins && !adjacent.empty()) write_reductions(emission, std::exchange(adjacent, {}));
-    if (across != nullptr) {
-      adjacent.push_back(*across);
+    if (collective != nullptr) {
+      adjacent.push_back(*collective);
     } else {
       write_statement(emission, statement);
     }

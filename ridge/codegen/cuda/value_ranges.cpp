@@ -35,34 +35,34 @@ bool fits_int32(const Interval& range) {
   return range.low >= kInt32.low && range.high <= kInt32.high;
 }
 
-Facts::Facts(const loop::Kernel& kernel, const CudaTarget& target)
+ValueRanges::ValueRanges(const loop::Kernel& kernel, const CudaTarget& target)
     : kernel_(kernel),
       target_(target),
       axes_(static_cast<size_t>(kernel.axis_count)),
       values_(kernel.values.size()) {}
 
-void Facts::set_axis(int axis, const Expr& extent, int64_t largest) {
+void ValueRanges::set_axis(int axis, const Expr& extent, int64_t largest) {
   const int64_t most = std::min(of(extent).range.high, largest);
   axes_[static_cast<size_t>(axis)] = {.range = {0, std::max<int64_t>(most, 1) - 1},
                                       .is_index = true};
   known_.clear();
 }
 
-void Facts::set_value(int value, const Fact& fact) {
+void ValueRanges::set_value(int value, const Fact& fact) {
   Fact& known = values_[static_cast<size_t>(value)];
   known = fact;
   known.is_index = false;
   known_.clear();
 }
 
-const Fact& Facts::of(const Expr& e) {
+const Fact& ValueRanges::of(const Expr& e) {
   expr::walk(e, [&](const Expr& node) {
     if (!known_.contains(node.get())) known_.emplace(node.get(), Entry{node, of_node(*node)});
   });
   return known_.at(e.get()).fact;
 }
 
-Fact Facts::of_node(const Node& node) const {
+Fact ValueRanges::of_node(const Node& node) const {
   const auto index = static_cast<size_t>(node.index);
   switch (node.kind) {
     case Kind::constant:
@@ -97,7 +97,7 @@ Fact Facts::of_node(const Node& node) const {
   return {};
 }
 
-Fact Facts::of_call(const Node& node) const {
+Fact ValueRanges::of_call(const Node& node) const {
   Fact fact{.is_index = true};
   for (size_t i = 0; i < node.args.size(); ++i) fact.is_index &= arg(node, i).is_index;
   if (node.type == Type::boolean) fact.range = {0, 1};
@@ -144,7 +144,7 @@ Fact Facts::of_call(const Node& node) const {
   return fact;
 }
 
-void Facts::bound_real_call(const Node& node, Fact& fact) const {
+void ValueRanges::bound_real_call(const Node& node, Fact& fact) const {
   std::vector<expr::RealRange> arguments;
   for (size_t i = 0; i < node.args.size(); ++i) {
     arguments.push_back({arg(node, i).low, arg(node, i).high});

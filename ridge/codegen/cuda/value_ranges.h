@@ -28,9 +28,9 @@ struct Fact {
 
 bool fits_int32(const Interval& range);
 
-class Facts {
+class ValueRanges {
  public:
-  Facts(const loop::Kernel& kernel, const CudaTarget& target);
+  ValueRanges(const loop::Kernel& kernel, const CudaTarget& target);
 
   // An axis that runs from 0 to below `extent`; `largest` bounds it in any case.
   void set_axis(int axis, const Expr& extent,

@@ -32,7 +32,7 @@ class VectorLoopWriter {
 
   void write() {
     const auto axis = static_cast<size_t>(loop_.axis);
-    emission_.facts.set_axis(loop_.axis, loop_.extent);
+    emission_.ranges.set_axis(loop_.axis, loop_.extent);
     emission_.axis_types[axis] = CppType::int32;
     emission_.region = &region_;
     LanePartials partials(emission_);

@@ -42,9 +42,7 @@ std::vector<ChosenLoad> chosen_loads(const Part& part,
 // Only statements that can be written for all lanes at once, under a mask.
 bool is_flat(const loop::Body& body);
 
-// Parts of a vector loop as text.
-
-// One part (vector_part.h) of a vector loop as text: wide loads, one unrolled loop over the lanes, wide stores.
+// One part of a vector loop as text: wide loads, one unrolled loop over the lanes, wide stores.
 //
 // Iterations do not touch each other's elements (loop.h), so neither lane by lane nor all loads first changes what they
 // see; only within one iteration order counts. A load behind a store that may be to the same memory, and a store in
@@ -55,8 +53,8 @@ void write_unrolled_part(Emission& emission, const Part& part, const std::string
 
 // Lanes that take both the sine and the cosine of what they loaded.
 //
-// The lanes are written twice: with the short argument reduction (function.h) if the arguments of all lanes are small,
-// and with the full one otherwise. A branch in each lane would need more live registers.
+// The lanes are written twice: with the short argument reduction (scalar_function.h) if the arguments of all lanes are
+// small, and with the full one otherwise. A branch in each lane would need more live registers.
 //
 //   if (ridge::are_small(x_lanes)) {
 //     for (int i3 ...) { .. }

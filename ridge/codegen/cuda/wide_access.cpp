@@ -19,7 +19,7 @@ bool stays_inside(Emission& emission, const Expr& dividend, const Expr& divisor)
   if (!expr::is_constant(divisor) || divisor->integer <= 0 || divisor->integer % lanes != 0) {
     return false;
   }
-  return emission.facts.of(at_first_lane(emission, dividend)).multiple % lanes == 0;
+  return emission.ranges.of(at_first_lane(emission, dividend)).multiple % lanes == 0;
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ int wide_bytes(Emission& emission, int buffer, const Expr& index) {
   const loop::Buffer& info = emission.buffer(buffer);
   if (info.space == loop::Space::local || lane_stride(emission, index) != 1) return 0;
   const int64_t element = info.dtype.bits / 8;
-  const int64_t multiple = emission.facts.of(at_first_lane(emission, index)).multiple;
+  const int64_t multiple = emission.ranges.of(at_first_lane(emission, index)).multiple;
   const int64_t bytes = std::min({kWidest, element * emission.region->lanes, element * multiple});
   return bytes > element ? static_cast<int>(bytes) : 0;
 }

@@ -4,10 +4,10 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/llvm/emission.h"
-#include "ridge/codegen/llvm/function.h"
 #include "ridge/codegen/llvm/lane_form.h"
 #include "ridge/codegen/llvm/lane_table.h"
 #include "ridge/codegen/llvm/memory.h"
+#include "ridge/codegen/llvm/scalar_function.h"
 
 namespace ridge::codegen {
 namespace {

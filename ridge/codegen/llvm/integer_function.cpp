@@ -2,8 +2,8 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "ridge/codegen/llvm/code.h"
-#include "ridge/codegen/llvm/function.h"
 #include "ridge/codegen/llvm/memory.h"
+#include "ridge/codegen/llvm/scalar_function.h"
 
 namespace ridge::codegen {
 namespace {

@@ -1,7 +1,7 @@
 // expr::philox in lanes: Philox4x32-10, see Note [Random numbers] in ops/random.h.
 #include <array>
 
-#include "ridge/codegen/llvm/function.h"
+#include "ridge/codegen/llvm/scalar_function.h"
 
 namespace ridge::codegen {
 namespace {

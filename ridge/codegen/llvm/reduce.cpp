@@ -2,7 +2,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/codegen/llvm/emission.h"
-#include "ridge/codegen/llvm/function.h"
+#include "ridge/codegen/llvm/scalar_function.h"
 
 namespace ridge::codegen {
 namespace {

@@ -2,8 +2,8 @@
 // of the mask, and what is assigned under a mask keeps its old value in the other lanes.
 #include "ridge/base/error.h"
 #include "ridge/codegen/llvm/emission.h"
-#include "ridge/codegen/llvm/function.h"
 #include "ridge/codegen/llvm/memory.h"
+#include "ridge/codegen/llvm/scalar_function.h"
 
 namespace ridge::codegen {
 namespace {

@@ -1,5 +1,5 @@
 // The warp-specialized pipeline over rows: one producer warp copies rows into the stages of shared memory,
-// consumer warps reduce each row and apply the sums `skew` rows later (codegen/cuda/pipeline.h).
+// consumer warps reduce each row and apply the sums `skew` rows later (codegen/cuda/row_pipeline.h).
 #pragma once
 
 #include "ridge/kernels/cuda/mbarrier.cuh"

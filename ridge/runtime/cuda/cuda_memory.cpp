@@ -7,7 +7,7 @@
 #include "ridge/core/allocator.h"
 #include "ridge/runtime/cuda/check.h"
 #include "ridge/runtime/cuda/context.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 #include "ridge/runtime/cuda/driver_api.h"
 
 namespace ridge::runtime::cuda {
@@ -75,7 +75,7 @@ std::string DeviceMemory::name() const {
 
 void* DeviceMemory::allocate(size_t bytes) {
   // A size near 2^64 would come back as an invalid argument, not as a lack of memory.
-  if (bytes > device_facts(device_).memory_bytes) return nullptr;
+  if (bytes > device_properties(device_).memory_bytes) return nullptr;
   const ContextScope scope(device_);
   const RelaxedCapture relaxed;
   DevicePointer pointer = 0;

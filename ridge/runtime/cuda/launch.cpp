@@ -43,14 +43,15 @@ void check_cluster(const Launch& shape, const LaunchLimits& limits, std::string_
 
 std::string to_text(const Dim3& dim) { return concat(dim.x, "x", dim.y, "x", dim.z); }
 
-LaunchLimits launch_limits(const DeviceFacts& facts) {
-  return {.threads_per_block = positive(facts.threads_per_block),
-          .block = {positive(facts.max_block[0]), positive(facts.max_block[1]),
-                    positive(facts.max_block[2])},
-          .grid = {positive(facts.max_grid[0]), positive(facts.max_grid[1]),
-                   positive(facts.max_grid[2])},
-          .shared_bytes = static_cast<uint64_t>(std::max<int64_t>(facts.shared_bytes_per_block, 0)),
-          .has_clusters = facts.has_clusters};
+LaunchLimits launch_limits(const DeviceProperties& properties) {
+  return {.threads_per_block = positive(properties.threads_per_block),
+          .block = {positive(properties.max_block[0]), positive(properties.max_block[1]),
+                    positive(properties.max_block[2])},
+          .grid = {positive(properties.max_grid[0]), positive(properties.max_grid[1]),
+                   positive(properties.max_grid[2])},
+          .shared_bytes =
+              static_cast<uint64_t>(std::max<int64_t>(properties.shared_bytes_per_block, 0)),
+          .has_clusters = properties.has_clusters};
 }
 
 void check_launch(const Launch& shape, const LaunchLimits& limits,

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "ridge/core/device.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 
 namespace ridge::runtime::cuda {
 
@@ -53,7 +53,7 @@ inline constexpr uint32_t kPortableClusterSize = 8;  // what every device with c
 inline constexpr uint32_t kMaxClusterSize = 16;
 inline constexpr uint32_t kDefaultSharedBytes = 49152;  // more must be asked for
 
-LaunchLimits launch_limits(const DeviceFacts& facts);
+LaunchLimits launch_limits(const DeviceProperties& properties);
 
 // Error{value} that names the kernel, the number and its limit.
 void check_launch(const Launch& shape, const LaunchLimits& limits,

@@ -100,7 +100,7 @@ Kernel Module::kernel(const std::string& symbol) {
   kernel.body_->function = function;
   kernel.body_->name = std::make_shared<const std::string>(symbol);
   kernel.body_->attributes = attributes_of(function);
-  kernel.body_->limits = launch_limits(device_facts(device_));
+  kernel.body_->limits = launch_limits(device_properties(device_));
   return kernel;
 }
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "ridge/base/text.h"
-#include "ridge/calibrate/figures.h"
+#include "ridge/calibrate/measure_figures.h"
 
 namespace ridge::calibrate::doubt_test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "../capture/compiled.h"
 #include "ridge/models/config.h"
-#include "ridge/models/folder.h"
 #include "ridge/models/llama.h"
+#include "ridge/models/model_folder.h"
 #include "ridge/models/skeleton.h"
 #include "ridge/models/vit.h"
 

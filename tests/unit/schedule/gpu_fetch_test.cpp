@@ -3,7 +3,7 @@
 
 #include "ridge/expr/symbol.h"
 #include "ridge/schedule/gpu_emitter.h"
-#include "ridge/schedule/gpu_split.h"
+#include "ridge/schedule/gpu_split_reduction.h"
 #include "ridge/schedule/kernel_text.h"
 
 namespace ridge::schedule::gpu_fetch_test {

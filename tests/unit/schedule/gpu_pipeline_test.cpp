@@ -225,7 +225,7 @@ TEST(GpuPipeline, BlocksShareAnSm) {
   EXPECT_FALSE(shape(2049, 1000));  // a cluster would have three warps that compute in each block
 }
 
-// Every row once, each with the shift of its peeled loop, whatever the numbers of rows, clusters and classes.
+// Every row once, each with the misalignment of its peeled loop, whatever the numbers of rows, clusters and classes.
 TEST(GpuPipeline, ClustersShareAllRows) {
   for (const int64_t count : {8, 9, 37, 64, 100, 129}) {
     for (const int64_t stride : {8, 4, 2, 1, 20001}) {
@@ -244,17 +244,19 @@ TEST(GpuPipeline, ClustersShareAllRows) {
           }
           EXPECT_TRUE(numbers.insert(value(order.number)).second);
           // Whoever combines the sums only knows their number.
-          EXPECT_EQ(value(schedule::PipelineOrder::shift_of(work, *shape, order.number)),
-                    value(order.shift));
+          EXPECT_EQ(value(schedule::PipelineOrder::misalignment_of(work, *shape, order.number)),
+                    value(order.misalignment));
           if (value(order.leaves_gap) != 0) {
             EXPECT_TRUE(numbers.insert(value(order.number) - 1).second);
-            const auto shift = schedule::PipelineOrder::shift_of(work, *shape, order.number - 1);
-            EXPECT_LE(value(shift) + work.length, shape->blocks * shape->slice * shape->width);
+            const auto misalignment =
+                schedule::PipelineOrder::misalignment_of(work, *shape, order.number - 1);
+            EXPECT_LE(value(misalignment) + work.length,
+                      shape->blocks * shape->slice * shape->width);
           }
           for (int64_t trip = 0; trip < value(order.trip_count); ++trip) {
             const int64_t row = value(order.row(expr::Expr(trip)));
             rows.insert(row);
-            EXPECT_EQ(row * stride % 8, value(order.shift));
+            EXPECT_EQ(row * stride % 8, value(order.misalignment));
           }
         }
       }

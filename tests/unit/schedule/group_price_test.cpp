@@ -27,11 +27,11 @@ Both both_of(const graph::Graph& graph, Target target) {
   const Fusion fusion = fuse(program, sheet.get(), resident_bytes(program));
   const Plan plan = schedule(program, {.target = target, .sheet = sheet});
   EXPECT_EQ(fusion.groups.size(), 1U);
-  const GroupStages stages = target == Target::gpu ? stages_of(program, fusion.groups.at(0),
-                                                               plain_locations(graph), *sheet)
-                                                   : GroupStages{};
-  EXPECT_EQ(plan.calls.size(), static_cast<size_t>(stages.kernels));
-  return {group_nest(program, fusion.groups.at(0), readers_of(program), target, stages),
+  const GroupKernels kernels = target == Target::gpu ? kernels_of(program, fusion.groups.at(0),
+                                                                  plain_locations(graph), *sheet)
+                                                     : GroupKernels{};
+  EXPECT_EQ(plan.calls.size(), static_cast<size_t>(kernels.count));
+  return {group_nest(program, fusion.groups.at(0), readers_of(program), target, kernels),
           cost::nest_of(plan.calls.at(0).kernel, {})};
 }
 
@@ -49,7 +49,7 @@ TEST(GroupPrice, KnowsTheThreadsOfAGpu) {
                         [](const Tensors& x) { return Tensors{x[0] + transpose(x[1], 0, 1)}; }));
   expect_alike(graph_of({floats({65536, 8})}, [](const Tensors& x) { return Tensors{exp(x[0])}; }));
   expect_alike(graph_of({matrix}, [](const Tensors& x) { return Tensors{sum(x[0], {1})}; }));
-  // Down columns, in stages and in one kernel, and rows in chunks.
+  // Down columns, in several kernels and in one, and rows in chunks.
   const graph::Type tall = floats({16384, 4096}), long_rows = floats({16, 1 << 20});
   expect_alike(graph_of({tall}, [](const Tensors& x) { return Tensors{sum(x[0], {0})}; }));
   expect_alike(

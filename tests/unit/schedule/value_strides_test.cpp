@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ridge/ridge.h"
-#include "ridge/schedule/contraction_library.h"
+#include "ridge/schedule/library_products.h"
 #include "scheduled.h"
 
 namespace ridge::testing::value_strides_test {

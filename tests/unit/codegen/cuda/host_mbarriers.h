@@ -1,4 +1,4 @@
-// What streams of rows (ridge/codegen/cuda/pipeline.h) need of a device, on the host: part of host_shim.h.
+// What streams of rows (ridge/codegen/cuda/row_pipeline.h) need of a device, on the host: part of host_shim.h.
 //
 // Copies and sums that are sent arrive late and in any order, and what a copy is to overwrite is lost at
 // once: whoever reads before the barrier lets it, or is still to read when the room is given away, finds

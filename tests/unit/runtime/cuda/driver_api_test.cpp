@@ -6,7 +6,7 @@
 #include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/cublaslt_api.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
-#include "ridge/runtime/cuda/device_facts.h"
+#include "ridge/runtime/cuda/device_properties.h"
 
 namespace ridge::runtime::cuda::driver_api_test {
 namespace {
@@ -95,7 +95,7 @@ TEST(DriverApi, AskingNeverThrows) {
 
 TEST(DriverApi, UsingWhatIsNotThereIsOneClearError) {
   if (cuda_is_available()) GTEST_SKIP() << "there is a GPU";
-  for (const auto& use : {+[] { driver(); }, +[] { cuda_runtime(); }, +[] { device_facts(0); },
+  for (const auto& use : {+[] { driver(); }, +[] { cuda_runtime(); }, +[] { device_properties(0); },
                           +[] { ContextScope scope(0); }}) {
     try {
       use();

@@ -151,15 +151,15 @@ TEST(CurrentStream, FollowsScopes) {
   EXPECT_THROW(current_stream(kCpu), Error);
 }
 
-TEST(DeviceFacts, NamesArchitectures) {
+TEST(DeviceProperties, NamesArchitectures) {
   EXPECT_EQ(arch_name(8, 0), "sm_80");
   EXPECT_EQ(arch_name(8, 9), "sm_89");
   EXPECT_EQ(arch_name(9, 0), "sm_90a");
   EXPECT_EQ(arch_name(10, 0), "sm_100a");
-  DeviceFacts facts;
-  facts.memory_clock_khz = 3201000;
-  facts.memory_bus_bits = 6016;
-  EXPECT_NEAR(peak_bytes_per_second(facts) / 1e12, 4.81, 0.01);
+  DeviceProperties properties;
+  properties.memory_clock_khz = 3201000;
+  properties.memory_bus_bits = 6016;
+  EXPECT_NEAR(peak_bytes_per_second(properties) / 1e12, 4.81, 0.01);
 }
 
 }  // namespace
