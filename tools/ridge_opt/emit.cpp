@@ -1,13 +1,13 @@
 #include "emit.h"
 
+#include "ridge/aot/differentiate.h"
+#include "ridge/aot/joint.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
 #include "ridge/linker/cuda_kernels.h"
 #include "ridge/loop/loop.h"
 #include "ridge/schedule/plan.h"
 #if RIDGE_HAS_LLVM
-#include "ridge/aot/differentiate.h"
-#include "ridge/aot/joint.h"
 #include "ridge/codegen/llvm/generate.h"
 #endif
 
