@@ -83,11 +83,11 @@ void measure_llama(const char* path, Device device) {
 }
 
 void measure_gpt2(Device device) {
-  // Made where they are used: bits of `uniform` are the same on every device.
+  // Made where they are used: random numbers are the same on every device.
   models::Gpt2 model(models::Gpt2Config{});
   Generator generator(1, 0, device);
   for_each_tensor(model, [&](const std::string&, Tensor& tensor) {
-    if (tensor.defined()) tensor = uniform(tensor.shape(), generator, -0.035, 0.035);
+    if (tensor.defined()) tensor = normal(tensor.shape(), generator, 0, 0.02);
   });
   models::TextSession session(model);
   const std::vector<int64_t> prompt = some_tokens(kCached, model.config.vocabulary);
