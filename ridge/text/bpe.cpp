@@ -166,7 +166,7 @@ void Bpe::append_unknown(std::string_view character, std::vector<int32_t>& symbo
   }
   RIDGE_CHECK(options_.unknown, .code = ErrorCode::value, .op = "tokenizer",
               .expected = "text whose characters are tokens, as there is no unknown token",
-              .given = concat("`", character, "`"));
+              .given = describe_character(character));
   const bool fuses =
       options_.fuses_unknown && !symbols.empty() && symbols.back() == *options_.unknown;
   if (!fuses) symbols.push_back(*options_.unknown);

@@ -53,6 +53,10 @@ class Bpe {
   Bpe() = default;
   Bpe(const Vocabulary& vocabulary, std::span<const Merge> merges, BpeOptions options);
 
+  std::optional<int32_t> unknown() const { return options_.unknown; }
+  // What no token stands for is an error from now on.
+  void drop_unknown() { options_.unknown.reset(); }
+
   // Memory that the words of a text use one after the other.
   struct Node {
     int32_t id;  // of what was merged into its left neighbor: -1

@@ -96,6 +96,13 @@ std::optional<std::string> from_byte_level(std::string_view token) {
   return out;
 }
 
+std::string describe_character(std::string_view character) {
+  if (character.size() != 1) return concat("`", character, "`");
+  const auto byte = static_cast<uint8_t>(character[0]);
+  if (byte > 0x20 && byte < 0x7F) return concat("`", character, "`");
+  return concat("the byte ", byte_token(byte).substr(1, 4));
+}
+
 std::string byte_token(uint8_t byte) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   return concat("<0x", std::string(1, kDigits[byte >> 4]), std::string(1, kDigits[byte & 15]), ">");

@@ -74,6 +74,9 @@ std::string to_byte_level(std::string_view bytes);
 // Nothing if a character is not one of the 256.
 std::optional<std::string> from_byte_level(std::string_view token);
 
+// A character that no token stands for, as an error names it: "`é`", or "the byte 0xC0".
+std::string describe_character(std::string_view character);
+
 std::string byte_token(uint8_t byte);
 std::optional<uint8_t> byte_of_token(std::string_view token);
 

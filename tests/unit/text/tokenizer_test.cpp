@@ -326,7 +326,22 @@ TEST(MakeTokenizer, RefusesTextWithoutTokensAndWithoutUnknown) {
   VocabularyData data = byte_level_data();
   data.tokens[to_byte_level("z").empty() ? 0 : 'z'] = "zz";
   const Tokenizer t = make_tokenizer(std::move(data));
-  EXPECT_NE(error_of([&] { t.encode("z"); }).find("there is no unknown token"), std::string::npos);
+  EXPECT_NE(error_of([&] { t.encode("z"); }).find("there is no unknown token, given `z`"),
+            std::string::npos);
+}
+
+TEST(MakeTokenizer, TakesNoEndOfTextForAnUnknownToken) {
+  VocabularyData data = byte_level_data();
+  data.tokens[0xF6] = "<unk>";
+  data.types[0xF6] = 2;
+  data.unknown = 0xF6;
+  const Tokenizer t = make_tokenizer(data);
+  EXPECT_EQ(t.encode("a\xF6"), (std::vector<int32_t>{t.id("a"), t.id("<unk>")}));
+  EXPECT_EQ(t.decode(t.encode("a\xF6"), {.skip_special = false}), "a<unk>");
+  data.unknown = data.eos;
+  const Tokenizer ends = make_tokenizer(data);
+  EXPECT_NE(error_of([&] { ends.encode("a\xF6"); }).find("given the byte 0xF6"), std::string::npos);
+  EXPECT_EQ(ends.unknown(), ends.eos());
 }
 
 }  // namespace
