@@ -107,7 +107,7 @@ Bpe::Bpe(const Vocabulary& vocabulary, std::span<const Merge> merges, BpeOptions
   for (size_t byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
     std::optional<int32_t> id;
-    if (options_.is_byte_level) id = vocabulary.find(to_byte_level({&c, 1}));
+    if (options_.is_byte_level) id = vocabulary.find_bytes({&c, 1});
     if (options_.has_byte_fallback) id = vocabulary.find(byte_token(static_cast<uint8_t>(byte)));
     byte_ids_[byte] = id.value_or(-1);
   }
@@ -248,8 +248,8 @@ void Bpe::merge(std::span<const int32_t> symbols, Scratch& scratch,
 void Bpe::encode(std::string_view word, const Vocabulary& vocabulary, Scratch& scratch,
                  std::vector<int32_t>& ids) const {
   if (options_.takes_whole_words) {
-    const auto whole = options_.is_byte_level ? vocabulary.find_plain(to_byte_level(word))
-                                              : vocabulary.find_plain(word);
+    const auto whole =
+        options_.is_byte_level ? vocabulary.find_bytes(word) : vocabulary.find_plain(word);
     if (whole) {
       ids.push_back(*whole);
       return;

@@ -330,6 +330,23 @@ TEST(MakeTokenizer, RefusesTextWithoutTokensAndWithoutUnknown) {
             std::string::npos);
 }
 
+// DeepSeek's vocabularies: bytes that UTF-8 does not have were left out, and their characters of the byte
+// alphabet added as words.
+TEST(MakeTokenizer, TakesAddedTokensForPlainText) {
+  for (const std::string_view split : {"deepseek-llm", "llama-bpe"}) {
+    VocabularyData data = byte_level_data();
+    data.pre = split;
+    data.types[0xF6] = 4;
+    const Tokenizer t = make_tokenizer(std::move(data));
+    EXPECT_EQ(tokens_of(t, t.encode("wö")), (Tokens{"w", "ö"}));
+    EXPECT_EQ(t.decode(t.encode("wörld, ö")), "wörld, ö");
+    StreamDecoder stream(t);
+    EXPECT_EQ(stream.push(t.id("ö")), "ö");
+    EXPECT_NE(error_of([&] { t.encode("w\xF6"); }).find("given the byte 0xF6"), std::string::npos);
+    EXPECT_NE(error_of([&] { t.encode("\xF6"); }).find("given the byte 0xF6"), std::string::npos);
+  }
+}
+
 TEST(MakeTokenizer, TakesNoEndOfTextForAnUnknownToken) {
   VocabularyData data = byte_level_data();
   data.tokens[0xF6] = "<unk>";
