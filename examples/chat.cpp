@@ -31,7 +31,8 @@ int main(int argc, char** argv) try {
       return !tokenizer.is_end(static_cast<int32_t>(id));
     };
     session.clear();  // the chat so far is read again
-    session.generate(ids, {.most_tokens = 256, .on_token = show});
+    session.generate(
+        ids, {.most_tokens = 256, .sampling = {.vocabulary = tokenizer.size()}, .on_token = show});
     std::cout << stream.flush() << "\n";
   }
 } catch (const std::exception& error) {

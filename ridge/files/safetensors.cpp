@@ -6,6 +6,7 @@
 #include "ridge/base/json_reader.h"
 #include "ridge/base/text.h"
 #include "ridge/files/byte_reader.h"
+#include "ridge/files/file_format.h"
 #include "ridge/files/safetensors_dtype.h"
 
 namespace ridge::files {
@@ -103,9 +104,24 @@ void check_coverage(const std::vector<Entry>& entries, uint64_t data_bytes,
   }
 }
 
+// Of a file that is something else there is more to say than that its header is wrong.
+void check_format(const MappedFile& file) {
+  const FileFormat format = recognize(file);
+  if (format == FileFormat::safetensors) return;
+  // A damaged file is left to its reader: the upper bytes of a length are zero, unlike those of a text.
+  const auto bytes = file.bytes();
+  const bool has_length =
+      bytes.size() >= 8 &&
+      std::ranges::all_of(bytes.subspan(5, 3), [](auto byte) { return byte == std::byte{0}; });
+  if (format != FileFormat::unknown || !has_length) {
+    refuse_file(file.name(), "a file of safetensors", name(format));
+  }
+}
+
 }  // namespace
 
 WeightFile read_safetensors(const Ref<MappedFile>& file) {
+  check_format(*file);
   ByteReader reader(file->bytes(), file->name());
   const auto length = reader.read<uint64_t>("length of the header");
   if (length > kMostHeaderBytes) {

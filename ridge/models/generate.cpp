@@ -18,10 +18,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 void check_sampling(const Sampling& sampling, Location where) {
   const bool is_possible = sampling.temperature >= 0 && std::isfinite(sampling.temperature) &&
-                           sampling.top_k >= 0 && sampling.top_p > 0 && sampling.top_p <= 1;
+                           sampling.top_k >= 0 && sampling.top_p > 0 && sampling.top_p <= 1 &&
+                           sampling.vocabulary >= 0;
   RIDGE_CHECK(is_possible, .code = ErrorCode::value, .op = "sample",
-              .expected = "a temperature and top_k of at least 0, top_p in (0, 1]",
-              .given = concat(sampling.temperature, ", ", sampling.top_k, " and ", sampling.top_p),
+              .expected = "a temperature, top_k and vocabulary of at least 0, top_p in (0, 1]",
+              .given = concat(sampling.temperature, ", ", sampling.top_k, ", ", sampling.vocabulary,
+                              " and ", sampling.top_p),
               .where = where);
 }
 
@@ -59,6 +61,9 @@ std::vector<int64_t> candidates(std::span<const float> logits, const Sampling& s
 int64_t sample(std::span<const float> logits, const Sampling& sampling, Generator& generator,
                Location where) {
   check_sampling(sampling, where);
+  if (sampling.vocabulary > 0) {
+    logits = logits.first(std::min(logits.size(), static_cast<size_t>(sampling.vocabulary)));
+  }
   const auto is_number = [](float x) {
     return !std::isnan(x) && x < std::numeric_limits<float>::infinity();
   };

@@ -27,6 +27,8 @@ struct Sampling {
   double temperature = 0;  // 0: the likeliest token, always
   int64_t top_k = 0;       // of the likeliest so many; 0: all
   double top_p = 1;        // of the likeliest that have this probability together
+  int64_t vocabulary =
+      0;  // of the first so many ids, Tokenizer::size(): a model may pad its logits; 0: all
 };
 
 // The next token by its logits. The same generator state gives the same token on every machine but for

@@ -18,10 +18,6 @@ int32_t part_of_merge(std::string_view part, const Vocabulary& vocabulary) {
   return *id;
 }
 
-bool comes_later(const Bpe::Candidate& a, const Bpe::Candidate& b) {
-  return a.rank != b.rank ? a.rank > b.rank : a.at > b.at;
-}
-
 constexpr int32_t kMerged = -1;
 // Words of fewer symbols are not searched for borders: their queue is in the cache anyway. A guess.
 constexpr size_t kLongWord = 32;
@@ -107,7 +103,7 @@ Bpe::Bpe(const Vocabulary& vocabulary, std::span<const Merge> merges, BpeOptions
   for (size_t byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
     std::optional<int32_t> id;
-    if (options_.is_byte_level) id = vocabulary.find(to_byte_level({&c, 1}));
+    if (options_.is_byte_level) id = vocabulary.find_bytes({&c, 1});
     if (options_.has_byte_fallback) id = vocabulary.find(byte_token(static_cast<uint8_t>(byte)));
     byte_ids_[byte] = id.value_or(-1);
   }
@@ -166,7 +162,7 @@ void Bpe::append_unknown(std::string_view character, std::vector<int32_t>& symbo
   }
   RIDGE_CHECK(options_.unknown, .code = ErrorCode::value, .op = "tokenizer",
               .expected = "text whose characters are tokens, as there is no unknown token",
-              .given = concat("`", character, "`"));
+              .given = describe_character(character));
   const bool fuses =
       options_.fuses_unknown && !symbols.empty() && symbols.back() == *options_.unknown;
   if (!fuses) symbols.push_back(*options_.unknown);
@@ -196,49 +192,48 @@ void Bpe::append_symbols(std::string_view word, std::vector<int32_t>& symbols) c
   }
 }
 
-std::optional<Bpe::Candidate> Bpe::find_pair(std::span<const Node> nodes, uint32_t at) const {
+uint32_t Bpe::find_pair(std::span<const Node> nodes, uint32_t at) const {
   const uint32_t next = nodes[at].next;
-  if (next >= nodes.size()) return std::nullopt;
-  const int32_t left = nodes[at].id, right = nodes[next].id;
-  const uint32_t found =
-      merges_.find(pair_key(static_cast<uint32_t>(left), static_cast<uint32_t>(right)));
-  if (found == FlatMap::kNone) return std::nullopt;
-  return Candidate{results_[found].rank, at, left, right, results_[found].id};
+  if (next >= nodes.size()) return FlatMap::kNone;
+  return merges_.find(
+      pair_key(static_cast<uint32_t>(nodes[at].id), static_cast<uint32_t>(nodes[next].id)));
 }
 
 void Bpe::merge(std::span<const int32_t> symbols, Scratch& scratch,
                 std::vector<int32_t>& ids) const {
   std::vector<Node>& nodes = scratch.nodes;
-  std::vector<Candidate>& candidates = scratch.candidates;
+  std::vector<uint64_t>& candidates = scratch.candidates;
   nodes.clear();
   candidates.clear();
   const auto count = static_cast<uint32_t>(symbols.size());
-  for (uint32_t i = 0; i < count; ++i) nodes.push_back({symbols[i], i - 1, i + 1});
-  for (uint32_t i = 0; i < count; ++i) {
-    if (const auto candidate = find_pair(nodes, i)) candidates.push_back(*candidate);
-  }
-  std::ranges::make_heap(candidates, comes_later);
+  for (uint32_t i = 0; i < count; ++i) nodes.push_back({symbols[i], i - 1, i + 1, FlatMap::kNone});
+  const auto add = [&](uint32_t at) {
+    const uint32_t pair = nodes[at].pair = find_pair(nodes, at);
+    if (pair != FlatMap::kNone) candidates.push_back(pair_key(results_[pair].rank, at));
+    return pair != FlatMap::kNone;
+  };
+  for (uint32_t i = 0; i < count; ++i) add(i);
+  std::ranges::make_heap(candidates, std::greater());
   const auto offer = [&](uint32_t at) {
-    if (const auto candidate = find_pair(nodes, at)) {
-      candidates.push_back(*candidate);
-      std::ranges::push_heap(candidates, comes_later);
-    }
+    if (add(at)) std::ranges::push_heap(candidates, std::greater());
   };
 
   while (!candidates.empty()) {
-    std::ranges::pop_heap(candidates, comes_later);
-    const Candidate best = candidates.back();
+    std::ranges::pop_heap(candidates, std::greater());
+    const auto rank = static_cast<uint32_t>(candidates.back() >> 32);
+    const auto at = static_cast<uint32_t>(candidates.back());
     candidates.pop_back();
-    Node& left = nodes[best.at];
+    Node& left = nodes[at];
     // A pair of which a part has been merged since is no pair any more.
-    if (left.id != best.left || left.next >= count || nodes[left.next].id != best.right) continue;
+    if (left.pair == FlatMap::kNone || results_[left.pair].rank != rank) continue;
     Node& right = nodes[left.next];
-    left.id = best.result;
+    left.id = results_[left.pair].id;
     left.next = right.next;
     right.id = kMerged;
-    if (left.next < count) nodes[left.next].previous = best.at;
-    if (best.at != 0) offer(left.previous);
-    offer(best.at);
+    right.pair = FlatMap::kNone;
+    if (left.next < count) nodes[left.next].previous = at;
+    if (at != 0) offer(left.previous);
+    offer(at);
   }
   for (const Node& node : nodes) {
     if (node.id != kMerged) ids.push_back(node.id);
@@ -248,8 +243,8 @@ void Bpe::merge(std::span<const int32_t> symbols, Scratch& scratch,
 void Bpe::encode(std::string_view word, const Vocabulary& vocabulary, Scratch& scratch,
                  std::vector<int32_t>& ids) const {
   if (options_.takes_whole_words) {
-    const auto whole = options_.is_byte_level ? vocabulary.find_plain(to_byte_level(word))
-                                              : vocabulary.find_plain(word);
+    const auto whole =
+        options_.is_byte_level ? vocabulary.find_bytes(word) : vocabulary.find_plain(word);
     if (whole) {
       ids.push_back(*whole);
       return;

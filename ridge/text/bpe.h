@@ -53,20 +53,20 @@ class Bpe {
   Bpe() = default;
   Bpe(const Vocabulary& vocabulary, std::span<const Merge> merges, BpeOptions options);
 
+  std::optional<int32_t> unknown() const { return options_.unknown; }
+  // What no token stands for is an error from now on.
+  void drop_unknown() { options_.unknown.reset(); }
+
   // Memory that the words of a text use one after the other.
   struct Node {
     int32_t id;  // of what was merged into its left neighbor: -1
     uint32_t previous, next;
-  };
-  // A pair that may be merged, as it was when it was found.
-  struct Candidate {
-    uint32_t rank, at;
-    int32_t left, right, result;
+    uint32_t pair;  // with its right neighbor: an index of results_, or FlatMap::kNone
   };
   struct Scratch {
     std::vector<int32_t> symbols;
     std::vector<Node> nodes;
-    std::vector<Candidate> candidates;
+    std::vector<uint64_t> candidates;  // rank << 32 | node, the smallest first
   };
 
   // Error{value} for a character or byte without a token, if there is no unknown token either.
@@ -80,8 +80,8 @@ class Bpe {
   bool is_border(int32_t left, int32_t right) const;
   void append_symbols(std::string_view word, std::vector<int32_t>& symbols) const;
   void append_unknown(std::string_view character, std::vector<int32_t>& symbols) const;
-  // The pair that starts at a node, if it may be merged.
-  std::optional<Candidate> find_pair(std::span<const Node> nodes, uint32_t at) const;
+  // The pair that starts at a node, as Node::pair has it.
+  uint32_t find_pair(std::span<const Node> nodes, uint32_t at) const;
   void merge(std::span<const int32_t> symbols, Scratch& scratch, std::vector<int32_t>& ids) const;
 
   BpeOptions options_;

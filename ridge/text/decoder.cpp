@@ -35,11 +35,8 @@ void Decoder::append(const Vocabulary& vocabulary, int32_t id, bool is_first,
       return;
     }
   }
-  std::string piece(token);
-  if (kind == Kind::byte_level && !vocabulary.is_special(id)) {
-    // A token that somebody added may hold other characters, and stands for itself then.
-    piece = from_byte_level(token).value_or(piece);
-  } else if (kind == Kind::word_piece) {
+  std::string piece = kind == Kind::byte_level ? vocabulary.bytes_of(id) : std::string(token);
+  if (kind == Kind::word_piece) {
     if (!is_first) {
       piece = token.starts_with(prefix) ? piece.substr(prefix.size()) : " " + piece;
     }

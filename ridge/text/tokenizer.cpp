@@ -91,6 +91,13 @@ constexpr std::string_view kTurnEnds[] = {"<|im_end|>",      "<|eot_id|>",    "<
                                           "<|end|>",         "<end_of_turn>", "<|endoftext|>",
                                           "<|end_of_text|>", "</s>"};
 
+bool ends_text(const TokenizerParts& parts, int32_t id) {
+  if (id == parts.eos || id == parts.end_of_turn) return true;
+  const Vocabulary& vocabulary = parts.vocabulary;
+  return vocabulary.is_special(id) &&
+         std::ranges::find(kTurnEnds, vocabulary.token(id)) != std::end(kTurnEnds);
+}
+
 }  // namespace
 
 Tokenizer::Tokenizer(TokenizerParts parts) {
@@ -123,6 +130,11 @@ Tokenizer::Tokenizer(TokenizerParts parts) {
   check(parts.end_of_turn, "end-of-turn");
   for (const int32_t id : parts.prefix) check(id, "first");
   for (const int32_t id : parts.suffix) check(id, "last");
+  // GPT-NeoX and StarCoder have one token for everything: a byte that no token stands for would end the text.
+  Bpe* const bpe = std::get_if<Bpe>(&parts.model);
+  if (bpe && bpe->unknown() && (ends_text(parts, *bpe->unknown()) || bpe->unknown() == parts.bos)) {
+    bpe->drop_unknown();
+  }
   parts_ = std::make_shared<const TokenizerParts>(std::move(parts));
 }
 
@@ -197,8 +209,8 @@ std::optional<int32_t> Tokenizer::padding() const { return parts_->padding; }
 const std::string& Tokenizer::chat_template() const { return parts_->chat_template; }
 
 bool Tokenizer::is_end(int32_t id) const {
-  if (id == parts_->eos || id == parts_->end_of_turn) return true;
-  return is_special(id) && std::ranges::find(kTurnEnds, token(id)) != std::end(kTurnEnds);
+  check_id("is_end", id);
+  return ends_text(*parts_, id);
 }
 
 std::string StreamDecoder::push(int32_t id) {

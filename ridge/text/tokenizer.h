@@ -10,7 +10,8 @@
 //
 // Special tokens inside a text stay text unless `parse_special` says otherwise, so that a user cannot end
 // his own turn. Texts are bytes: what is no UTF-8 is encoded byte by byte where the model has tokens for
-// bytes. A tokenizer is immutable and cheap to copy; threads may share one.
+// bytes. What has no token becomes the unknown token; without one, or with one that also starts or ends a
+// text, encode throws Error{value} that names the byte. A tokenizer is immutable and cheap to copy; threads may share one.
 #pragma once
 
 #include <cstdint>

@@ -75,6 +75,19 @@ std::optional<int32_t> Vocabulary::find_plain(std::string_view token) const {
   return id && !is_special(*id) && kind(*id) != TokenKind::byte ? id : std::nullopt;
 }
 
+std::string Vocabulary::bytes_of(int32_t id) const {
+  const std::string_view text = token(id);
+  std::string plain(text);
+  if (is_special(id) || kind(id) == TokenKind::user_defined) return plain;
+  // Some files do not say which tokens were added.
+  return from_byte_level(text).value_or(std::move(plain));
+}
+
+std::optional<int32_t> Vocabulary::find_bytes(std::string_view bytes) const {
+  const std::optional<int32_t> id = find(to_byte_level(bytes));
+  return id && !is_special(*id) && bytes_of(*id) == bytes ? id : std::nullopt;
+}
+
 std::string to_byte_level(std::string_view bytes) {
   std::string out;
   out.reserve(2 * bytes.size());
@@ -94,6 +107,13 @@ std::optional<std::string> from_byte_level(std::string_view token) {
     at += length;
   }
   return out;
+}
+
+std::string describe_character(std::string_view character) {
+  if (character.size() != 1) return concat("`", character, "`");
+  const auto byte = static_cast<uint8_t>(character[0]);
+  if (byte > 0x20 && byte < 0x7F) return concat("`", character, "`");
+  return concat("the byte ", byte_token(byte).substr(1, 4));
 }
 
 std::string byte_token(uint8_t byte) {

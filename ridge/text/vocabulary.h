@@ -56,6 +56,12 @@ class Vocabulary {
   std::optional<int32_t> find(std::string_view token) const;
   // A token that text may become: nothing for control tokens, unknown and bytes.
   std::optional<int32_t> find_plain(std::string_view token) const;
+
+  // Of a byte-level vocabulary: the bytes that a token stands for. What somebody added, special or not, is
+  // plain text: an added "ö" is C3 B6, where a token "ö" of the byte alphabet is the byte F6.
+  std::string bytes_of(int32_t id) const;
+  // The token that stands for these bytes in the byte alphabet; nothing for special tokens.
+  std::optional<int32_t> find_bytes(std::string_view bytes) const;
   size_t longest_bytes() const { return longest_bytes_; }
 
  private:
@@ -73,6 +79,9 @@ class Vocabulary {
 std::string to_byte_level(std::string_view bytes);
 // Nothing if a character is not one of the 256.
 std::optional<std::string> from_byte_level(std::string_view token);
+
+// A character that no token stands for, as an error names it: "`é`", or "the byte 0xC0".
+std::string describe_character(std::string_view character);
 
 std::string byte_token(uint8_t byte);
 std::optional<uint8_t> byte_of_token(std::string_view token);

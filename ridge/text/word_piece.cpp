@@ -104,7 +104,7 @@ void Unigram::append_unknown(std::string_view characters, std::vector<int32_t>& 
   }
   RIDGE_CHECK(options_.unknown, .code = ErrorCode::value, .op = "tokenizer",
               .expected = "text whose characters are tokens, as there is no unknown token",
-              .given = concat("`", characters.substr(0, 40), "`"));
+              .given = describe_character(characters.substr(0, character_bytes(characters, 0))));
   ids.push_back(*options_.unknown);
 }
 

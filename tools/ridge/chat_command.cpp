@@ -108,6 +108,7 @@ class Chat {
                 .expected = concat("a tokenizer of at most ", model_.config.vocabulary,
                                    " tokens, the vocabulary of the model"),
                 .given = concat(tokenizer_.size(), " in ", options.model));
+    options_.sampling.vocabulary = tokenizer_.size();
     if (!options.system.empty()) messages_.push_back({"system", options.system});
     for (int32_t id = 0; id < tokenizer_.size(); ++id) {
       if (tokenizer_.is_end(id)) stop_.push_back(id);
@@ -206,7 +207,7 @@ class Chat {
     token_seconds_ += made.token_seconds;
   }
 
-  const ChatOptions& options_;
+  ChatOptions options_;
   models::Llama model_;  // first: what kind of model it is not is said before anything else
   text::Tokenizer tokenizer_;
   text::ChatFormat format_;

@@ -141,6 +141,8 @@ TEST(Safetensors, ReadsSeveralFilesByAnIndex) {
   refuse_map(R"({"a": "x\u0000"})", "names of files");
   refuse_map(R"({"a": ""})", "names of files");
   refuse_map("{}", "weight_map");
+  write(folder / "text", "no tensors, some words");
+  refuse_map(R"({"a": "text"})", "expected a file of safetensors, given an unknown format");
   expect_error(ErrorCode::io, {"3.safetensors", "No such file"},
                [&] { open_weights(index(R"({"a": "3.safetensors"})")); });
 }

@@ -153,6 +153,16 @@ TEST(Load, RefusesFilesOfOthersAndTensorsThatCannotBeWritten) {
   expect_error(ErrorCode::parse, {"files::save", "open_weights"},
                [&] { load(folder / "others", layer); });
   expect_error(ErrorCode::io, {"No such file"}, [&] { load(folder / "missing", layer); });
+  const auto expect_format = [&](const std::string& given, std::string_view format) {
+    write(folder / "a", given);
+    expect_error(ErrorCode::parse, {"load: expected a file of safetensors", format},
+                 [&] { load(folder / "a", layer); });
+  };
+  expect_format(content(frozen("small.gguf")), "given GGUF in");
+  expect_format(content(frozen("stored.npz")), "given a zip archive in");
+  expect_format("{\"weight_map\": {}}", "given JSON in");
+  expect_format("Model card of a model", "given an unknown format in");
+  expect_format("", "given an unknown format in");
   save(folder / "a", layer);
   Layer donated{Tensor::of<float>({5}, {1}), {}};
   donated.weight.donate();

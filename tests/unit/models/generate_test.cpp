@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -139,6 +140,35 @@ TEST(Sample, WhatIsMinusInfinityIsNeverDrawn) {
   const std::vector<float> none(3, kNever);
   EXPECT_THROW(models::sample(none, {}, generator), Error);
   EXPECT_THROW(models::sample(none, {.temperature = 1}, generator), Error);
+}
+
+// Qwen2-0.5B has 151936 logits for the 151646 tokens of its tokenizer.json.
+TEST(Sample, IdsBeyondTheVocabularyAreNeverDrawn) {
+  Generator generator(1);
+  const std::vector<float> logits = {1, 3, 2, 9, std::numeric_limits<float>::quiet_NaN()};
+  EXPECT_EQ(models::sample(logits, {.vocabulary = 3}, generator), 1);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_LT(models::sample(logits, {.temperature = 5, .vocabulary = 3}, generator), 3);
+    EXPECT_LT(models::sample(logits, {.temperature = 5, .top_k = 4, .vocabulary = 3}, generator),
+              3);
+    EXPECT_LT(
+        models::sample(logits, {.temperature = 5, .top_p = 1 - 1e-9, .vocabulary = 3}, generator),
+        3);
+  }
+  EXPECT_EQ(models::sample(std::vector{1.0f, 2.0f}, {.vocabulary = 9}, generator), 1);
+  EXPECT_THROW(models::sample(logits, {.vocabulary = -1}, generator), Error);
+
+  models::TextSession session(small_gpt2(), {.block = 8});
+  const auto largest = [&](int64_t vocabulary) {
+    session.clear();
+    return std::ranges::max(
+        session
+            .generate(kPrompt,
+                      {.most_tokens = 20, .sampling = {.temperature = 1, .vocabulary = vocabulary}})
+            .tokens);
+  };
+  EXPECT_GE(largest(0), 20);
+  EXPECT_LT(largest(20), 20);
 }
 
 TEST(Sample, ASeedRepeatsATextExactly) {

@@ -157,6 +157,17 @@ TEST(TokenizerJson, FindsSpecialTokensOfNormalizedTextInParts) {
   EXPECT_EQ(ids, (std::vector<int32_t>{7, 1, 0, 0, 0, 2, 7}));
 }
 
+// Hugging Face's decoder takes the added word for the byte F6, and says U+FFFD.
+TEST(TokenizerJson, DecodesAddedTokensAsPlainText) {
+  const Tokenizer t = parse_tokenizer_json(
+      R"({"model": {"type": "BPE", "vocab": {"w": 0, "r": 1}, "merges": []},
+      "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+      "decoder": {"type": "ByteLevel"}, "added_tokens": [{"id": 2, "content": "ö"}]})");
+  EXPECT_EQ(t.encode("wör"), (std::vector<int32_t>{0, 2, 1}));
+  EXPECT_EQ(t.decode(t.encode("wör")), "wör");
+  EXPECT_THROW(t.encode("\xF6"), Error);
+}
+
 TEST(TokenizerJson, TakesTheNamesOfAConfiguration) {
   const std::string json =
       json_with(R"(, "added_tokens": [{"id": 7, "content": "<e>", "special": true}])");

@@ -41,27 +41,33 @@ TEST(Tokenizer, MergesTheBestPairFirst) {
 }
 
 // Merges of a SentencePiece text, found by looking at every pair each time.
-Tokens slowly_merged(const Tokenizer& tokenizer, Tokens symbols) {
+Tokens slowly_merged(const Tokenizer& tokenizer, bool has_equal_scores, Tokens symbols) {
   for (;;) {
     size_t best = 0;
-    int32_t best_id = tokenizer.size();
+    int32_t best_rank = tokenizer.size();
     for (size_t i = 0; i + 1 < symbols.size(); ++i) {
-      // Scores fall with the ids.
       const auto id = tokenizer.find(symbols[i] + symbols[i + 1]);
-      if (!id || tokenizer.is_special(*id) || *id >= best_id) continue;
+      if (!id || tokenizer.is_special(*id)) continue;
+      const int32_t rank = has_equal_scores ? 0 : *id;  // scores fall with the ids
+      if (rank >= best_rank) continue;
       best = i;
-      best_id = *id;
+      best_rank = rank;
     }
-    if (best_id == tokenizer.size()) return symbols;
+    if (best_rank == tokenizer.size()) return symbols;
     symbols[best] += symbols[best + 1];
     symbols.erase(symbols.begin() + static_cast<ptrdiff_t>(best) + 1);
   }
 }
 
 TEST(Tokenizer, MergesLongTextsAsASearchOfEveryPairDoes) {
-  const Tokenizer t = sentence_piece_tokenizer();
+  const Tokenizer different = sentence_piece_tokenizer();
+  VocabularyData data = sentence_piece_data();
+  std::ranges::fill(data.scores, -1.0f);
+  const Tokenizer equal = make_tokenizer(std::move(data));
   SplitMix64 random(7);
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 100; ++round) {
+    const bool has_equal_scores = round % 2 == 1;
+    const Tokenizer& t = has_equal_scores ? equal : different;
     std::string text;
     Tokens symbols = {"▁"};
     for (int i = 0; i < 300; ++i) {
@@ -69,7 +75,7 @@ TEST(Tokenizer, MergesLongTextsAsASearchOfEveryPairDoes) {
       text += c;
       symbols.push_back(c == ' ' ? "▁" : c == 'x' ? "<0x78>" : std::string(1, c));
     }
-    EXPECT_EQ(tokens_of(t, t.encode(text)), slowly_merged(t, symbols)) << text;
+    EXPECT_EQ(tokens_of(t, t.encode(text)), slowly_merged(t, has_equal_scores, symbols)) << text;
   }
 }
 
@@ -326,7 +332,39 @@ TEST(MakeTokenizer, RefusesTextWithoutTokensAndWithoutUnknown) {
   VocabularyData data = byte_level_data();
   data.tokens[to_byte_level("z").empty() ? 0 : 'z'] = "zz";
   const Tokenizer t = make_tokenizer(std::move(data));
-  EXPECT_NE(error_of([&] { t.encode("z"); }).find("there is no unknown token"), std::string::npos);
+  EXPECT_NE(error_of([&] { t.encode("z"); }).find("there is no unknown token, given `z`"),
+            std::string::npos);
+}
+
+// DeepSeek's vocabularies: bytes that UTF-8 does not have were left out, and their characters of the byte
+// alphabet added as words.
+TEST(MakeTokenizer, TakesAddedTokensForPlainText) {
+  for (const std::string_view split : {"deepseek-llm", "llama-bpe"}) {
+    VocabularyData data = byte_level_data();
+    data.pre = split;
+    data.types[0xF6] = 4;
+    const Tokenizer t = make_tokenizer(std::move(data));
+    EXPECT_EQ(tokens_of(t, t.encode("wö")), (Tokens{"w", "ö"}));
+    EXPECT_EQ(t.decode(t.encode("wörld, ö")), "wörld, ö");
+    StreamDecoder stream(t);
+    EXPECT_EQ(stream.push(t.id("ö")), "ö");
+    EXPECT_NE(error_of([&] { t.encode("w\xF6"); }).find("given the byte 0xF6"), std::string::npos);
+    EXPECT_NE(error_of([&] { t.encode("\xF6"); }).find("given the byte 0xF6"), std::string::npos);
+  }
+}
+
+TEST(MakeTokenizer, TakesNoEndOfTextForAnUnknownToken) {
+  VocabularyData data = byte_level_data();
+  data.tokens[0xF6] = "<unk>";
+  data.types[0xF6] = 2;
+  data.unknown = 0xF6;
+  const Tokenizer t = make_tokenizer(data);
+  EXPECT_EQ(t.encode("a\xF6"), (std::vector<int32_t>{t.id("a"), t.id("<unk>")}));
+  EXPECT_EQ(t.decode(t.encode("a\xF6"), {.skip_special = false}), "a<unk>");
+  data.unknown = data.eos;
+  const Tokenizer ends = make_tokenizer(data);
+  EXPECT_NE(error_of([&] { ends.encode("a\xF6"); }).find("given the byte 0xF6"), std::string::npos);
+  EXPECT_EQ(ends.unknown(), ends.eos());
 }
 
 }  // namespace
