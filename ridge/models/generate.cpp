@@ -27,6 +27,21 @@ void check_sampling(const Sampling& sampling, Location where) {
               .where = where);
 }
 
+// Minus infinity is a token that is never drawn.
+void check_logits(std::span<const float> logits, Location where) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto is_finite = [](float x) { return std::isfinite(x); };
+  if (!logits.empty() && std::ranges::all_of(logits, is_finite)) return;  // nearly always
+  const auto nans = std::ranges::count_if(logits, [](float x) { return std::isnan(x); });
+  const auto infinities = std::ranges::count(logits, kInfinity);
+  const bool has_finite = std::ranges::any_of(logits, is_finite);
+  RIDGE_CHECK(nans == 0 && infinities == 0 && has_finite, .code = ErrorCode::value, .op = "sample",
+              .expected = "logits without NaN or infinity, at least one of them finite",
+              .given = concat(logits.size(), " logits, ", nans, " of them NaN and ", infinities,
+                              " infinite"),
+              .hint = logits.empty() ? "" : "the model file may be damaged", .where = where);
+}
+
 // The candidates in order of their logits; those that cannot be drawn are left out. Equal ones stand
 // as in the vocabulary.
 std::vector<int64_t> candidates(std::span<const float> logits, const Sampling& sampling) {
@@ -64,15 +79,7 @@ int64_t sample(std::span<const float> logits, const Sampling& sampling, Generato
   if (sampling.vocabulary > 0) {
     logits = logits.first(std::min(logits.size(), static_cast<size_t>(sampling.vocabulary)));
   }
-  const auto is_number = [](float x) {
-    return !std::isnan(x) && x < std::numeric_limits<float>::infinity();
-  };
-  // Minus infinity is a token that is never drawn.
-  const bool is_usable = std::ranges::all_of(logits, is_number) &&
-                         std::ranges::any_of(logits, [](float x) { return std::isfinite(x); });
-  RIDGE_CHECK(is_usable, .code = ErrorCode::value, .op = "sample",
-              .expected = "logits without NaN or infinity, at least one of them finite",
-              .given = logits.empty() ? "none" : "some that are so", .where = where);
+  check_logits(logits, where);
   if (sampling.temperature == 0) {
     return std::ranges::max_element(logits) - logits.begin();
   }
@@ -97,6 +104,18 @@ int64_t checked_capacity(const SessionOptions& options, int64_t context, Locatio
                                  ", and blocks of at least 2 tokens"),
               .given = concat(options.capacity, " and ", options.block), .where = where);
   return capacity;
+}
+
+void check_tokens(std::span<const int64_t> tokens, int64_t vocabulary, Location where) {
+  const auto bad =
+      std::ranges::find_if(tokens, [&](int64_t id) { return id < 0 || id >= vocabulary; });
+  if (bad == tokens.end()) return;
+  throw_error({.code = ErrorCode::value,
+               .op = "generate",
+               .expected = concat("tokens from 0 to ", vocabulary - 1,
+                                  ", of the model's vocabulary of ", vocabulary),
+               .given = concat(*bad, " at place ", bad - tokens.begin()),
+               .where = where});
 }
 
 namespace {

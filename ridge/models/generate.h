@@ -8,7 +8,7 @@
 // nothing is compiled again as the text grows. A session goes on where it ended: `generate` may be called again
 // with what follows.
 //
-// A Model has config.context, make_cache(capacity) and operator()(ids, cache), as Llama and Gpt2 have.
+// A Model has config.context, config.vocabulary, make_cache(capacity) and operator()(ids, cache), as Llama and Gpt2 have.
 #pragma once
 
 #include <algorithm>
@@ -67,6 +67,8 @@ Generated generate(const Feed& feed, std::span<const int64_t> prompt, int64_t le
                    int64_t capacity, int64_t block, const GenerateOptions& options, Location where);
 // The capacity of a session. Error{value} for one above the context, or a block below 2.
 int64_t checked_capacity(const SessionOptions& options, int64_t context, Location where);
+// Error{value} for a token that is not of the vocabulary.
+void check_tokens(std::span<const int64_t> tokens, int64_t vocabulary, Location where);
 
 }  // namespace detail
 
@@ -86,11 +88,13 @@ class TextSession {
   // a text that reaches its end just ends.
   Generated generate(std::span<const int64_t> prompt, const GenerateOptions& options = {},
                      Location where = Location::current()) {
+    detail::check_tokens(prompt, model_.config.vocabulary, where);  // all, before the first is fed
     const detail::Feed feed = [&](std::span<const int64_t> tokens) { return run(tokens, where); };
     return detail::generate(feed, prompt, length(), capacity_, block_, options, where);
   }
   // Feeds tokens (at most a block of them): logits of the last.
   std::vector<float> run(std::span<const int64_t> tokens, Location where = Location::current()) {
+    detail::check_tokens(tokens, model_.config.vocabulary, where);
     const auto count = static_cast<int64_t>(tokens.size());
     const Tensor ids =
         to_device(Tensor::of(std::vector<int64_t>(tokens.begin(), tokens.end()), {1, count}, where),

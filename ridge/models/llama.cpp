@@ -90,7 +90,8 @@ nn::KvCache Llama::make_cache(int64_t capacity, int64_t batch) const {
                                      .device = embedding.weight.device()});
 }
 
-Llama open_llama(const std::filesystem::path& path, const LoadOptions& options, Location where) {
+Llama open_llama(const std::filesystem::path& given, const LoadOptions& options, Location where) {
+  const std::filesystem::path path = find_model(given, where);
   if (is_gguf(path)) {
     const files::Gguf gguf = files::Gguf::open(path, where);
     Llama model(LlamaConfig::read(gguf, where));

@@ -80,7 +80,7 @@ struct Llama {
 LoadTable llama_table(bool is_tied);  // names of Hugging Face
 LoadTable llama_gguf_table();
 
-// A GGUF file, or a folder with config.json and model.safetensors (or its index).
+// A GGUF file or a folder with one, or a folder with config.json and model.safetensors (or its index).
 Llama open_llama(const std::filesystem::path& path, const LoadOptions& options = {},
                  Location where = Location::current());
 

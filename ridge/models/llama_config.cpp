@@ -77,6 +77,11 @@ LlamaConfig LlamaConfig::read(const Config& config, Location where) {
 
 LlamaConfig LlamaConfig::read(const files::Gguf& gguf, Location where) {
   const Config config = Config::of(gguf);
+  RIDGE_CHECK(!gguf.weights().tensors().empty(), .code = ErrorCode::value, .op = "Llama",
+              .expected = concat("the tensors of a model in ", config.name()),
+              .given = gguf.has("tokenizer.ggml.tokens") ? "a vocabulary alone, without tensors"
+                                                         : "no tensors",
+              .where = where);
   const std::string kind = config.text("general.architecture", where);
   check_supported(config, "general.architecture", kind, {"llama", "qwen2"}, where);
   check_supported(config, "rope.scaling.type", config.text_or("rope.scaling.type", "none"),

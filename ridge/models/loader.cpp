@@ -23,6 +23,14 @@ std::string with_number(const std::string& pattern, const std::string& number) {
   return pattern.substr(0, at) + number + pattern.substr(at + kNumber.size());
 }
 
+// "12" of "model.layers.12.mlp.w2.weight"; empty for a name without a number.
+std::string_view layer_number(std::string_view name) {
+  constexpr const char* kDigits = "0123456789";
+  const size_t first = name.find_first_of(kDigits);
+  if (first == std::string_view::npos) return {};
+  return name.substr(first, name.find_first_not_of(kDigits, first) - first);
+}
+
 // The number that `name` has in place of "{}", empty for a pattern without one; nothing if it is no match.
 std::optional<std::string> match(std::string_view pattern, std::string_view name) {
   if (pattern.ends_with('*')) {
@@ -183,9 +191,13 @@ class Loading {
                      const std::vector<std::string>& others) const {
     if (names.empty()) return "";
     std::string text = concat("\n  ", title, " (", names.size(), "):");
-    const std::vector<std::string_view> candidates(others.begin(), others.end());
+    std::vector<std::string_view> candidates(others.begin(), others.end());
     for (size_t i = 0; i < std::min(names.size(), kMostListed); ++i) {
       text += "\n    " + names[i];
+      // Of names that are equally near, one of the same layer.
+      std::ranges::stable_partition(candidates, [&](std::string_view name) {
+        return layer_number(name) == layer_number(names[i]);
+      });
       if (const auto near = closest_name(names[i], candidates))
         text += concat("  (nearest: ", *near, ")");
     }

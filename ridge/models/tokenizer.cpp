@@ -70,7 +70,9 @@ text::VocabularyData vocabulary_of(const files::Gguf& gguf, Location where) {
   return data;
 }
 
-text::Tokenizer open_tokenizer(const std::filesystem::path& path, Location where) {
+text::Tokenizer open_tokenizer(const std::filesystem::path& given, Location where) {
+  const std::filesystem::path path =
+      std::filesystem::exists(given / "tokenizer.json") ? given : find_model(given, where);
   if (is_gguf(path))
     return text::make_tokenizer(vocabulary_of(files::Gguf::open(path, where), where));
   if (std::filesystem::exists(path / "tokenizer.json")) {
@@ -85,7 +87,8 @@ text::Tokenizer open_tokenizer(const std::filesystem::path& path, Location where
   return text::read_vocabulary_and_merges(path / "vocab.json", path / "merges.txt");
 }
 
-std::string architecture_of(const std::filesystem::path& path, Location where) {
+std::string architecture_of(const std::filesystem::path& given, Location where) {
+  const std::filesystem::path path = find_model(given, where);
   if (is_gguf(path)) {
     return std::string(files::Gguf::open(path, where).text("general.architecture", where));
   }

@@ -17,8 +17,8 @@ namespace ridge::models {
 // What the file says under `tokenizer.`. Error{unknown_name} for a file without a vocabulary.
 text::VocabularyData vocabulary_of(const files::Gguf& gguf, Location where = Location::current());
 
-// A GGUF file, or a folder with tokenizer.json, or with vocab.json and merges.txt. Error{io} if the folder
-// has neither.
+// A GGUF file or a folder with one, or a folder with tokenizer.json, or with vocab.json and merges.txt.
+// Error{io} if the folder has none of these.
 text::Tokenizer open_tokenizer(const std::filesystem::path& path,
                                Location where = Location::current());
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "commands.h"
 #include "interrupt.h"
@@ -100,9 +102,7 @@ class Chat {
         model_(open_model(options)),
         tokenizer_(models::open_tokenizer(options.model)),
         format_(text::find_chat_format(tokenizer_, models::architecture_of(options.model))),
-        session_(model_, {.capacity = options.context > 0
-                                          ? options.context
-                                          : std::min(model_.config.context, kUsualContext)}) {
+        session_(model_, {.capacity = capacity()}) {
     RIDGE_CHECK(tokenizer_.size() <= model_.config.vocabulary, .code = ErrorCode::value,
                 .op = "chat",
                 .expected = concat("a tokenizer of at most ", model_.config.vocabulary,
@@ -115,9 +115,9 @@ class Chat {
     }
   }
 
-  // Streams the answer to stdout.
-  void ask(const std::string& question) {
-    messages_.push_back({"user", question});
+  // Streams the answer to stdout. False, with a message, for a question that is longer than the context.
+  bool ask(const std::string& question) {
+    if (!add_question(question)) return false;
     text::StreamDecoder stream(tokenizer_);
     StopWords words(options_.stop_words);
     std::string answer;
@@ -125,7 +125,6 @@ class Chat {
       answer += text;
       std::cout << text << std::flush;
     };
-    forget_interrupt();
     const models::Generated made = session_.generate(
         new_tokens(), {.most_tokens = options_.most_tokens,
                        .sampling = options_.sampling,
@@ -147,7 +146,11 @@ class Chat {
     if (!made.tokens.empty()) fed_.resize(static_cast<size_t>(session_.length()));
     messages_.push_back({"assistant", answer});
     add(made);
+    return true;
   }
+
+  // All that was said; the system message stays.
+  void forget() { messages_.erase(first_question(), messages_.end()); }
 
   // Tokens a second, beside what reading all weights once for each token would allow.
   void report() const {
@@ -174,20 +177,48 @@ class Chat {
  private:
   static double rounded(double x) { return std::round(x * 10) / 10; }
 
+  int64_t capacity() const {
+    const int64_t context = model_.config.context;
+    if (options_.context == 0) return std::min(context, kUsualContext);
+    RIDGE_CHECK(options_.context >= 2 && options_.context <= context, .code = ErrorCode::value,
+                .op = "chat",
+                .expected = concat("--context of 2 to ", context,
+                                   " tokens, what the model was trained with"),
+                .given = concat(options_.context));
+    return options_.context;
+  }
+
   std::vector<int64_t> encoded() const {
     return models::to_ids(text::encode_chat(tokenizer_, format_, messages_));
+  }
+
+  std::vector<text::ChatMessage>::iterator first_question() {
+    return messages_.begin() + (options_.system.empty() ? 0 : 1);
+  }
+
+  // Behind what was said, or alone where both together are longer than the context.
+  bool add_question(const std::string& question) {
+    std::vector<text::ChatMessage> alone(messages_.begin(), first_question());
+    alone.push_back({"user", question});
+    messages_.push_back(alone.back());
+    if (std::ssize(encoded()) <= session_.capacity()) return true;
+    std::swap(messages_, alone);
+    const auto tokens = std::ssize(encoded());
+    if (tokens <= session_.capacity()) {
+      std::cerr << concat("(the context of ", session_.capacity(),
+                          " tokens is full: the chat starts anew with this question)\n");
+      return true;
+    }
+    std::swap(messages_, alone);
+    messages_.pop_back();
+    std::cerr << concat("(a question of ", tokens, " tokens is longer than the context of ",
+                        session_.capacity(), " tokens, and is left out)\n");
+    return false;
   }
 
   // What the cache does not have yet. Where the text so far is encoded differently as a whole, all of it.
   std::vector<int64_t> new_tokens() {
     std::vector<int64_t> all = encoded();
-    const auto first = messages_.begin() + (options_.system.empty() ? 0 : 1);
-    if (std::ssize(all) > session_.capacity() && messages_.end() - first > 1) {
-      std::cerr << concat("(the context of ", session_.capacity(),
-                          " tokens is full: the chat starts anew with this question)\n");
-      messages_.erase(first, messages_.end() - 1);
-      all = encoded();
-    }
     const bool goes_on =
         all.size() > fed_.size() && std::equal(fed_.begin(), fed_.end(), all.begin());
     if (!goes_on) {
@@ -219,23 +250,50 @@ class Chat {
   double token_seconds_ = 0;
 };
 
+// Asks all of them, also those behind one that is too long. False if there was one.
+bool ask_prompts(Chat& chat, const std::vector<std::string>& prompts) {
+  bool are_answered = true;
+  for (const std::string& prompt : prompts) {
+    if (!chat.ask(prompt)) are_answered = false;
+    if (was_interrupted()) break;
+  }
+  return are_answered;
+}
+
+bool ask_lines(Chat& chat) {
+  bool are_answered = true, has_hint = false;
+  InputLines lines;
+  std::cerr << "/clear forgets the chat, Ctrl-C stops an answer, Ctrl-D or /exit ends.\n";
+  for (;;) {
+    std::cerr << "> ";
+    const std::optional<std::string> line = lines.next();
+    if (was_interrupted() && !std::exchange(has_hint, true)) {
+      std::cerr << "\n(Ctrl-D, or Ctrl-C again, ends)\n";
+      forget_interrupt();
+      continue;
+    }
+    if (!line || *line == "/exit") break;
+    has_hint = false;
+    if (*line == "/clear") {
+      chat.forget();
+    } else if (!line->empty() && !chat.ask(*line)) {
+      are_answered = false;
+    }
+    forget_interrupt();
+  }
+  return are_answered;
+}
+
 void run_chat(const ChatOptions& options) {
   const Device device = as_usage([&] { return device_named(options.device); });
   device_runtime(device.kind);  // that there is none is said before anything is read
   Chat chat(options);
   note_interrupts();
-  if (!options.prompts.empty()) {
-    for (const std::string& prompt : options.prompts) {
-      chat.ask(prompt);
-      if (was_interrupted()) break;
-    }
-  } else {
-    std::cerr << "Ctrl-C stops an answer, Ctrl-D ends.\n> ";
-    for (std::string line; std::getline(std::cin, line); std::cerr << "> ") {
-      if (!line.empty()) chat.ask(line);
-    }
-  }
+  const bool is_typed = options.prompts.empty();
+  const bool are_answered = is_typed ? ask_lines(chat) : ask_prompts(chat, options.prompts);
   chat.report();
+  if (!is_typed && was_interrupted()) throw CLI::RuntimeError(interrupt_exit_code());
+  if (!are_answered) throw CLI::RuntimeError(1);
 }
 
 }  // namespace
@@ -243,11 +301,13 @@ void run_chat(const ChatOptions& options) {
 void add_chat(CLI::App& app) {
   CLI::App* command = app.add_subcommand("chat", "Talk with a language model of the Llama family");
   auto options = std::make_shared<ChatOptions>();
-  command->add_option("model", options->model, "A GGUF file, or a folder with config.json")
+  command
+      ->add_option("model", options->model, "A GGUF file, a folder with one, or with config.json")
       ->required();
   command->add_option(
       "--prompt,-p", options->prompts,
-      "Ask this and end; several are turns of one chat. Without it, lines of stdin are asked");
+      "Ask this and end; several are turns of one chat. Without it, lines of stdin are asked, "
+      "`/clear` forgets the chat and `/exit` ends");
   command->add_option("--lora", options->adapter, "An adapter that `ridge finetune` wrote");
   command->add_option("--system", options->system, "What the model is told first");
   command->add_option("--temperature", options->sampling.temperature, "0 for the likeliest token")

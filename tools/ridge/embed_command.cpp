@@ -22,7 +22,27 @@ struct EmbedOptions {
   std::string device = "cpu";
   bool shows_cosines = false;
   bool as_json = false;
+  bool truncates = false;
 };
+
+// The tokens of a text that the model takes. What ends every text, such as [SEP], stays at the end of one
+// that is cut.
+std::vector<int32_t> tokens_of(const EmbedOptions& options, const text::Tokenizer& tokenizer,
+                               const std::string& text, size_t number, size_t context) {
+  std::vector<int32_t> tokens = tokenizer.encode(text, {.add_special = true});
+  if (tokens.size() <= context) return tokens;
+  RIDGE_CHECK(options.truncates, .code = ErrorCode::value, .op = "embed",
+              .expected = concat("texts of at most ", context, " tokens"),
+              .given = concat(tokens.size(), " in text ", number),
+              .hint = "--truncate takes the first of them");
+  const std::vector<int32_t> around = tokenizer.encode("", {.add_special = true});
+  const auto differ = std::mismatch(around.rbegin(), around.rend(), tokens.rbegin()).first;
+  const auto last = std::min<int64_t>(differ - around.rbegin(), static_cast<int64_t>(context));
+  std::copy(tokens.end() - last, tokens.end(),
+            tokens.begin() + static_cast<int64_t>(context) - last);
+  tokens.resize(context);
+  return tokens;
+}
 
 // Texts of one batch, filled up to the longest, and which tokens are there.
 struct TextBatch {
@@ -58,10 +78,7 @@ std::vector<std::vector<float>> embed(const EmbedOptions& options,
     const size_t end = std::min(texts.size(), start + static_cast<size_t>(options.batch));
     std::vector<std::vector<int32_t>> tokens;
     for (size_t i = start; i < end; ++i) {
-      tokens.push_back(tokenizer.encode(texts[i], {.add_special = true}));
-      RIDGE_CHECK(tokens.back().size() <= context, .code = ErrorCode::value, .op = "embed",
-                  .expected = concat("texts of at most ", context, " tokens"),
-                  .given = concat(tokens.back().size(), " in text ", i + 1));
+      tokens.push_back(tokens_of(options, tokenizer, texts[i], i + 1, context));
     }
     const TextBatch batch = text_batch(tokens, tokenizer.padding().value_or(0));
     const Tensor made =
@@ -82,6 +99,47 @@ double cosine(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
+// Of one text with all, in their order.
+std::vector<double> cosines_of(const std::vector<std::vector<float>>& vectors, size_t text) {
+  std::vector<double> cosines;
+  for (const auto& other : vectors) cosines.push_back(cosine(vectors[text], other));
+  return cosines;
+}
+
+void print_json(const EmbedOptions& options, const std::vector<std::string>& texts,
+                const std::vector<std::vector<float>>& vectors) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    nlohmann::ordered_json one;
+    one["text"] = texts[i];
+    if (options.shows_cosines) {
+      one["cosines"] = cosines_of(vectors, i);
+    } else {
+      one["vector"] = vectors[i];
+    }
+    list.push_back(std::move(one));
+  }
+  // JSON is UTF-8, and a text may be any bytes.
+  std::cout << list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+}
+
+void print_rows(const EmbedOptions& options, const std::vector<std::vector<float>>& vectors) {
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const std::vector<double> row = options.shows_cosines
+                                        ? cosines_of(vectors, i)
+                                        : std::vector<double>(vectors[i].begin(), vectors[i].end());
+    for (size_t k = 0; k < row.size(); ++k) {
+      const char* before = k == 0 ? "" : " ";
+      if (options.shows_cosines) {
+        std::printf("%s%.4f", before, row[k]);
+      } else {
+        std::printf("%s%.7g", before, row[k]);
+      }
+    }
+    std::printf("\n");
+  }
+}
+
 void run_embed(const EmbedOptions& options) {
   const Device device = as_usage([&] { return device_named(options.device); });
   device_runtime(device.kind);  // that there is none is said before anything is read
@@ -91,26 +149,9 @@ void run_embed(const EmbedOptions& options) {
   }
   const auto vectors = embed(options, texts);
   if (options.as_json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (size_t i = 0; i < texts.size(); ++i) {
-      list.push_back({{"text", texts[i]}, {"vector", vectors[i]}});
-    }
-    // JSON is UTF-8, and a text may be any bytes.
-    std::cout << list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-              << "\n";
-    return;
-  }
-  for (size_t i = 0; i < texts.size(); ++i) {
-    if (options.shows_cosines) {
-      for (size_t k = 0; k < texts.size(); ++k) {
-        std::printf("%s%.4f", k == 0 ? "" : " ", cosine(vectors[i], vectors[k]));
-      }
-    } else {
-      for (size_t k = 0; k < vectors[i].size(); ++k) {
-        std::printf("%s%.7g", k == 0 ? "" : " ", static_cast<double>(vectors[i][k]));
-      }
-    }
-    std::printf("\n");
+    print_json(options, texts, vectors);
+  } else {
+    print_rows(options, vectors);
   }
 }
 
@@ -131,7 +172,10 @@ void add_embed(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--cosines", options->shows_cosines,
                     "Print how alike the texts are instead, a row each");
-  command->add_flag("--json", options->as_json, "Print a list of objects");
+  command->add_flag("--json", options->as_json,
+                    "Print a list of objects, a text and its vector or cosines each");
+  command->add_flag("--truncate", options->truncates,
+                    "Take the first tokens of a text that is too long for the model");
   command->footer(
       "Examples:\n"
       "  tools/get_model minilm\n"

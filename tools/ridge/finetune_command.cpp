@@ -1,13 +1,16 @@
 // `ridge finetune`: trains a small change of a language model (LoRA) on a text, for a number of seconds.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <sstream>
+#include <utility>
 
 #include "commands.h"
 #include "interrupt.h"
+#include "ridge/base/atomic_file.h"
 #include "ridge/base/files.h"
 #include "ridge/base/random.h"
 #include "ridge/base/text.h"
@@ -27,7 +30,8 @@ using Optimizer = nn::AdamW<Adapted>;
 
 constexpr size_t kMostTextBytes = size_t{1} << 30;
 constexpr double kSecondsBetweenLines = 0.5;
-constexpr size_t kHeldOut = 10;  // every tenth line is not trained on
+constexpr size_t kHeldOut = 10;        // every tenth piece of a text is not trained on
+constexpr size_t kMostEvaluated = 16;  // windows
 
 struct FinetuneOptions {
   std::string model;
@@ -35,6 +39,7 @@ struct FinetuneOptions {
   std::string out = "adapter.safetensors";
   int64_t rank = 8;
   double seconds = 30;
+  double save_every = 60;
   double learning_rate = 1e-3;
   int64_t batch = 4;
   int64_t window = 64;
@@ -42,27 +47,38 @@ struct FinetuneOptions {
   std::string device = "cpu";
 };
 
-// Tokens of lines one behind the other, from which windows are cut.
+// Tokens from which windows are cut. Of a text of ten windows or more a tenth is held out.
 struct Corpus {
   std::vector<int64_t> trained, held_out;
 };
 
-Corpus read_corpus(const FinetuneOptions& options, const text::Tokenizer& tokenizer) {
+// In pieces of a window, from the whole text: every tenth.
+Corpus divided(std::vector<int64_t> tokens, size_t piece) {
   Corpus corpus;
-  std::istringstream lines(read_file(options.text, kMostTextBytes));
-  size_t number = 0;
-  for (std::string line; std::getline(lines, line); ++number) {
-    const auto ids = tokenizer.encode(line + "\n");
-    auto& part = number % kHeldOut == kHeldOut - 1 ? corpus.held_out : corpus.trained;
-    part.insert(part.end(), ids.begin(), ids.end());
+  if (tokens.size() < kHeldOut * piece) return {.trained = std::move(tokens), .held_out = {}};
+  for (size_t at = 0, number = 1; at < tokens.size(); at += piece, ++number) {
+    const size_t end = std::min(at + piece, tokens.size());
+    auto& part = number % kHeldOut == 0 && end - at == piece ? corpus.held_out : corpus.trained;
+    part.insert(part.end(), tokens.begin() + static_cast<int64_t>(at),
+                tokens.begin() + static_cast<int64_t>(end));
   }
-  const auto least = static_cast<size_t>(options.window) + 1;
-  RIDGE_CHECK(corpus.trained.size() >= least && corpus.held_out.size() >= least,
-              .code = ErrorCode::value, .op = "finetune",
-              .expected = concat("at least ", least,
-                                 " tokens to train on, and in every tenth line together"),
-              .given = concat(corpus.trained.size(), " and ", corpus.held_out.size(), " in ",
-                              options.text));
+  return corpus;
+}
+
+Corpus read_corpus(const FinetuneOptions& options, const text::Tokenizer& tokenizer) {
+  auto tokens = models::to_ids(tokenizer.encode(read_file(options.text, kMostTextBytes)));
+  const auto piece = static_cast<size_t>(options.window) + 1;  // a token to read, and its next
+  RIDGE_CHECK(
+      tokens.size() >= piece, .code = ErrorCode::value, .op = "finetune",
+      .expected = concat("a text of at least ", piece, " tokens for --window ", options.window),
+      .given = concat(tokens.size(), " in ", options.text),
+      .hint = "a smaller --window takes a shorter text");
+  const size_t count = tokens.size();
+  Corpus corpus = divided(std::move(tokens), piece);
+  if (corpus.held_out.empty()) {
+    std::cerr << concat("(", count, " tokens are fewer than ", kHeldOut, " windows of ",
+                        options.window, ": nothing is held out, all of the text is trained on)\n");
+  }
   return corpus;
 }
 
@@ -87,6 +103,8 @@ Tensor language_loss(const Adapted& adapted, const Tensor& ids, const Tensor& ne
   return cross_entropy(flatten(adapted.model()(ids), 0, 1), flatten(next, 0, 1));
 }
 
+double rounded(double loss) { return std::round(loss * 1e4) / 1e4; }
+
 class Finetuning {
  public:
   explicit Finetuning(const FinetuneOptions& options)
@@ -99,33 +117,38 @@ class Finetuning {
         optimizer_(adapted_, {.learning_rate = options.learning_rate}) {
     const int64_t context = adapted_.base.config.context;
     RIDGE_CHECK(options.window <= context, .code = ErrorCode::value, .op = "finetune",
-                .expected = concat("a window of at most ", context,
+                .expected = concat("--window of at most ", context,
                                    " tokens, what the model was trained with"),
                 .given = concat(options.window));
   }
 
-  double held_out_loss() {
-    const auto window = static_cast<size_t>(options_.window);
+  bool holds_out() const { return !corpus_.held_out.empty(); }
+
+  // On what is held out, else on what is trained on: of windows all over it.
+  double evaluated_loss() {
+    const auto& tokens = holds_out() ? corpus_.held_out : corpus_.trained;
+    const auto piece = static_cast<size_t>(options_.window) + 1;
+    const size_t pieces = tokens.size() / piece, count = std::min(pieces, kMostEvaluated);
     double sum = 0;
-    int count = 0;
-    for (size_t at = 0; at + window < corpus_.held_out.size() && count < 16;
-         at += window, ++count) {
-      const Windows part = windows_at(corpus_.held_out, {at}, options_.window, device_);
+    for (size_t i = 0; i < count; ++i) {
+      const Windows part =
+          windows_at(tokens, {i * pieces / count * piece}, options_.window, device_);
       sum += evaluate_(adapted_, part.ids, part.next).item<double>();
     }
-    return sum / count;
+    return sum / static_cast<double>(count);
   }
 
-  // Steps until the time is up or Ctrl-C.
-  void train() {
+  // Steps until the time is up or Ctrl-C; how many. What there is is saved now and then.
+  int64_t train() {
     const auto start = Clock::now();
     const auto elapsed = [&] {
       return std::chrono::duration<double>(Clock::now() - start).count();
     };
     SplitMix64 random(options_.seed);
     const auto last = static_cast<int64_t>(corpus_.trained.size()) - options_.window - 1;
-    double shown = 0;  // when a line was
-    for (int64_t step = 1; elapsed() < options_.seconds && !was_interrupted(); ++step) {
+    double shown = 0, saved = 0;  // when a line was, when the adapter
+    int64_t step = 1;
+    for (; elapsed() < options_.seconds && !was_interrupted(); ++step) {
       std::vector<size_t> starts;
       for (int64_t i = 0; i < options_.batch; ++i) {
         starts.push_back(static_cast<size_t>(random.integer(0, last)));
@@ -133,20 +156,28 @@ class Finetuning {
       const Windows part = windows_at(corpus_.trained, starts, options_.window, device_);
       const double loss = step_(adapted_, optimizer_, part.ids, part.next).item<double>();
       const double taken = elapsed();
+      if (taken - saved >= options_.save_every) {
+        try_to_save();
+        saved = elapsed();
+      }
       if (step > 1 && taken - shown < kSecondsBetweenLines) continue;
       shown = taken;
       const auto tokens = static_cast<double>(step * options_.batch * options_.window);
-      std::cerr << concat("step ", step, "  loss ", rounded(loss, 1000), "  ",
-                          rounded(tokens / taken, 1), " tokens/s  ",
+      std::cerr << concat("step ", step, "  loss ", rounded(loss), "  ", std::round(tokens / taken),
+                          " tokens/s  ",
                           to_text(Bytes(allocator_for(device_).stats().peak_live_bytes)), "  ",
-                          rounded(std::max(0.0, options_.seconds - taken), 1), " s left\n");
+                          std::round(std::max(0.0, options_.seconds - taken)), " s left\n");
     }
+    return step - 1;
   }
 
   void save() { files::save(options_.out, adapted_.adapters); }
 
  private:
-  static double rounded(double x, double scale) { return std::round(x * scale) / scale; }
+  // Training goes on where the disk is full now: it may not be at the end.
+  void try_to_save() try { save(); } catch (const Error& error) {
+    std::cerr << concat("not saved: ", error.what(), "\n");
+  }
 
   struct Step {
     Tensor operator()(Adapted& adapted, Optimizer& optimizer, const Tensor& ids,
@@ -168,22 +199,34 @@ class Finetuning {
   Compiled<decltype(&language_loss)> evaluate_ = compile(&language_loss, {.name = "held_out"});
 };
 
+// Before the work of which it is to keep the result.
+void check_can_be_saved(const std::string& out) {
+  const std::filesystem::path folder = std::filesystem::path(out).parent_path();
+  RIDGE_CHECK(folder.empty() || std::filesystem::is_directory(folder), .code = ErrorCode::io,
+              .op = "finetune", .expected = concat("a folder for ", out),
+              .given = concat("no folder ", folder.string()));
+  RIDGE_CHECK(!std::filesystem::is_directory(out), .code = ErrorCode::io, .op = "finetune",
+              .expected = "a file for --out", .given = concat("the folder ", out));
+  const AtomicFile file(out);  // made beside it, and gone at once
+}
+
 void run_finetune(const FinetuneOptions& options) {
   const Device device = as_usage([&] { return device_named(options.device); });
   device_runtime(device.kind);  // that there is none is said before anything is read
-  // Before the work of which it is to keep the result.
-  const std::filesystem::path folder = std::filesystem::path(options.out).parent_path();
-  RIDGE_CHECK(folder.empty() || std::filesystem::is_directory(folder), .code = ErrorCode::io,
-              .op = "finetune", .expected = concat("a folder for ", options.out),
-              .given = concat("no folder ", folder.string()));
+  check_can_be_saved(options.out);
   Finetuning finetuning(options);
   note_interrupts();
-  const double before = finetuning.held_out_loss();
-  finetuning.train();
+  note_terminations();
+  const double before = finetuning.evaluated_loss();
+  if (finetuning.train() == 0) {
+    std::cerr << "stopped before the first step: no adapter is saved\n";
+    throw CLI::RuntimeError(was_interrupted() ? interrupt_exit_code() : 1);
+  }
   finetuning.save();
-  const double after = finetuning.held_out_loss();
-  std::cout << concat("loss on lines that were not trained on: ", before, " before, ", after,
-                      " after\n", options.out, ": the adapter\n");
+  const double after = finetuning.evaluated_loss();
+  std::cout << concat("loss on text that was ", finetuning.holds_out() ? "not " : "",
+                      "trained on: ", rounded(before), " before, ", rounded(after), " after\n",
+                      options.out, ": the adapter\n");
 }
 
 }  // namespace
@@ -192,9 +235,10 @@ void add_finetune(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("finetune", "Train a small change (LoRA) of a language model on a text");
   auto options = std::make_shared<FinetuneOptions>();
-  command->add_option("model", options->model, "A GGUF file, or a folder with config.json")
+  command
+      ->add_option("model", options->model, "A GGUF file, a folder with one, or with config.json")
       ->required();
-  command->add_option("--text", options->text, "What to train on; every tenth line is held out")
+  command->add_option("--text", options->text, "What to train on; a tenth of it is held out")
       ->required();
   command->add_option("--lora", options->rank, "Rank of the change")
       ->check(whole_number(1, 1024))
@@ -202,7 +246,11 @@ void add_finetune(CLI::App& app) {
   command->add_option("--seconds", options->seconds, "How long")
       ->check(real_number(0, 1e7))
       ->capture_default_str();
-  command->add_option("--out", options->out, "The adapter, as safetensors")->capture_default_str();
+  command->add_option("--out", options->out, "The adapter, as safetensors; a new file is 0600")
+      ->capture_default_str();
+  command->add_option("--save-every", options->save_every, "Seconds from one save to the next")
+      ->check(real_number(0, 1e7))
+      ->capture_default_str();
   command->add_option("--learning-rate", options->learning_rate, "Of AdamW")
       ->check(real_number(0, 10))
       ->capture_default_str();
@@ -218,7 +266,7 @@ void add_finetune(CLI::App& app) {
   command->add_option("--device", options->device, "cpu, cuda or cuda:<number>")
       ->capture_default_str();
   command->footer(
-      "Ctrl-C stops, and saves what there is. Examples:\n"
+      "Ctrl-C and SIGTERM stop, and save what there is. Examples:\n"
       "  ridge finetune model.gguf --text pirate.txt --seconds 30 --out pirate.safetensors\n"
       "  ridge chat model.gguf --lora pirate.safetensors");
   command->callback([options] { run_finetune(*options); });

@@ -1,5 +1,6 @@
 // The `ridge` command. Data goes to stdout, messages to stderr.
-// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a threshold that was asked for is not met.
+// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a threshold that was asked for is not met, 128 and its
+// number after a signal (130: Ctrl-C).
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>

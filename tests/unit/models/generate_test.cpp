@@ -109,6 +109,41 @@ TEST(Generate, TheContextIsALimit) {
   EXPECT_THROW(models::TextSession(small_gpt2(), {.capacity = 41}), Error);
 }
 
+TEST(Generate, TokensAreOfTheVocabulary) {
+  models::TextSession session(small_gpt2(), {.block = 4});
+  const auto check = [&](const auto& call, int line) {
+    try {
+      call();
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::value);
+      EXPECT_EQ(static_cast<int>(error.where()->line()), line);
+      const std::string text = error.what();
+      EXPECT_NE(text.find("vocabulary of 31"), std::string::npos) << text;
+      EXPECT_NE(text.find("31 at place 5"), std::string::npos) << text;
+    }
+  };
+  const std::vector<int64_t> bad = {1, 2, 3, 4, 5, 31};
+  check([&] { session.generate(bad); }, __LINE__);
+  EXPECT_EQ(session.length(), 0) << "nothing was fed";
+  check([&] { session.run(bad); }, __LINE__);
+  EXPECT_THROW(session.generate(std::vector<int64_t>{-1}), Error);
+}
+
+TEST(Sample, SaysHowManyLogitsAreNoNumbers) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  Generator generator(1);
+  try {
+    models::sample(std::vector{1.0f, kNan, kInfinity, kNan}, {}, generator);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("4 logits, 2 of them NaN and 1 infinite"), std::string::npos) << text;
+    EXPECT_NE(text.find("the model file may be damaged"), std::string::npos) << text;
+  }
+}
+
 TEST(Sample, FollowsItsOptions) {
   const std::vector<float> logits = {1, 3, 2, -1};
   Generator generator(1);

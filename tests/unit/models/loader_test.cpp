@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "../capture/compiled.h"
+#include "ridge/base/files.h"
 #include "ridge/models/config.h"
 #include "ridge/models/llama.h"
 #include "ridge/models/model_folder.h"
@@ -73,6 +77,26 @@ TEST(Loader, OneMessageNamesAllProblems) {
     }
   }
   EXPECT_TRUE(pair.second.weight.is_meta()) << "nothing is half-loaded";
+}
+
+TEST(Loader, TheNearestNameIsOfTheSameLayer) {
+  Pair pair = empty_pair();
+  const models::LoadTable table = {.prefixes = {},
+                                   .rules = {{"l.0.weight", {"first.weight"}},
+                                             {"l.0.bias", {"first.bias"}},
+                                             {"l.1.weight", {"second.weight"}},
+                                             {"l.1.bias", {"second.bias"}}}};
+  // l.0.weight is as far from l.1.weight as l.1.weights is, and comes first.
+  const files::WeightFile file("a.bin", "test",
+                               {stored("l.0.weight", {3, 2}), stored("l.0.bias", {3}),
+                                stored("l.1.weights", {3, 2}), stored("l.1.bias", {3})});
+  try {
+    models::load(pair, table, file);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("l.1.weight  (nearest: l.1.weights)"), std::string::npos) << text;
+  }
 }
 
 // What fails while tensors are made leaves all fields as they were: here data of another size than it says.
@@ -163,6 +187,26 @@ TEST(Folder, SaysWhatIsThereInstead) {
   const std::filesystem::path here = std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/unit";
   EXPECT_NE(error_of(here / "absent.gguf").find("nothing there"), std::string::npos);
   EXPECT_NE(error_of(here / "models/make_data.py").find("no GGUF"), std::string::npos);
+}
+
+TEST(Folder, OfOneGgufFileIsThatFile) {
+  const std::filesystem::path folder =
+      create_own_folder(std::filesystem::temp_directory_path(), "ridge_folder_test");
+  const auto write = [&](const char* name, const char* text) {
+    std::ofstream(folder / name) << text;
+    return folder / name;
+  };
+  write("notes.txt", "GGU");
+  EXPECT_EQ(models::find_model(folder), folder);
+  const std::filesystem::path only = write("only.gguf", "GGUF...");
+  EXPECT_EQ(models::find_model(folder), only);
+  EXPECT_EQ(models::find_model(only), only);
+  const std::filesystem::path other = write("other.gguf", "GGUF...");
+  EXPECT_THROW(models::find_model(folder), Error);
+  std::filesystem::remove(other);
+  write("config.json", "{}");
+  EXPECT_EQ(models::find_model(folder), folder);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
