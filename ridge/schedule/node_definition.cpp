@@ -1,7 +1,10 @@
 #include "ridge/schedule/node_definition.h"
 
+#include <algorithm>
 #include <bit>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "ridge/base/hash.h"
 #include "ridge/base/text.h"
@@ -41,14 +44,23 @@ Expr with_params(const Expr& e, std::span<const Arg> args) {
   });
 }
 
-// Collects the loads of one expression of a definition, over axes of `extents`.
+// Collects the loads of one expression of a definition, over axes of `extents`: each once, however often the
+// expression uses it. Parts that several others share are visited once, or twice if only some of those are
+// sides of a select.
 class SiteCollector {
  public:
   SiteCollector(const Graph& graph, const NodeDefinition& node_definition,
                 std::vector<LoadSite>& sites)
       : graph_(graph), node_definition_(node_definition), sites_(sites) {}
 
-  void collect(const Expr& e, const Shape& extents, bool is_guarded = false) {
+  void collect(const Expr& e, const Shape& extents) {
+    seen_.clear();
+    collect(e, extents, false);
+  }
+
+ private:
+  void collect(const Expr& e, const Shape& extents, bool is_guarded) {
+    if (!seen_.emplace(e.get(), is_guarded).second) return;
     if (e->kind == Kind::load) {
       const ValueId operand = node_definition_.operands[static_cast<size_t>(e->index)];
       const std::span<const Expr> position(e->args.data(), e->args.size());
@@ -59,7 +71,10 @@ class SiteCollector {
         site.is_indirect |= has_load(index);
         collect(index, extents, is_guarded);
       }
-      sites_.push_back(std::move(site));
+      if (std::ranges::none_of(sites_,
+                               [&](const LoadSite& other) { return is_same(site, other); })) {
+        sites_.push_back(std::move(site));
+      }
       return;
     }
     const bool is_select = is_call(e, expr::Function::select);
@@ -68,10 +83,15 @@ class SiteCollector {
     }
   }
 
- private:
+  static bool is_same(const LoadSite& a, const LoadSite& b) {
+    return a.operand == b.operand && a.is_guarded == b.is_guarded &&
+           a.is_indirect == b.is_indirect && std::ranges::equal(a.position, b.position, expr::same);
+  }
+
   const Graph& graph_;
   const NodeDefinition& node_definition_;
   std::vector<LoadSite>& sites_;
+  std::set<std::pair<const expr::Node*, bool>> seen_;
 };
 
 bool is_in_range(const Expr& index, const Size& size, const Shape& extents) {

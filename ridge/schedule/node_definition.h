@@ -58,7 +58,7 @@ struct LoadSite {
   bool is_guarded;
   bool is_indirect;  // the position depends on another load
 };
-// Of the value, the target and the initial value.
+// Of the value, the target and the initial value; each of them once.
 std::vector<LoadSite> load_sites(const Graph& graph, const NodeDefinition& node_definition);
 
 // Is the position inside `shape` wherever the axes are inside `extents`? False if not provable.
