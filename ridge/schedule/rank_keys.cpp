@@ -23,10 +23,10 @@ RankKeys keys_of(DType dtype, bool is_descending) {
 
 Expr RankKeys::ordered(const Expr& bits) const {
   if (!is_real) return is_unsigned ? bits - (int64_t{1} << (width - 1)) : bits;
-  const bool is_double_buffered = width == 64;
-  const int64_t lowest = is_double_buffered ? std::numeric_limits<int64_t>::min()
-                                            : int64_t{std::numeric_limits<int32_t>::min()};
-  const int64_t infinity = is_double_buffered ? 0x7ff0000000000000 : 0x7f800000;
+  const bool is_f64 = width == 64;
+  const int64_t lowest =
+      is_f64 ? std::numeric_limits<int64_t>::min() : int64_t{std::numeric_limits<int32_t>::min()};
+  const int64_t infinity = is_f64 ? 0x7ff0000000000000 : 0x7f800000;
   const int64_t nan = -(lowest + 1) - ((int64_t{1} << unused) - 1);
   const Expr key = expr::select(bits < 0, Expr(lowest) - bits, bits);
   return expr::select(key > infinity || key < -infinity, Expr(nan), key);
