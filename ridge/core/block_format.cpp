@@ -35,11 +35,4 @@ std::span<const BlockLayout> all_block_layouts() { return kLayouts; }
 
 const BlockLayout& layout_of(BlockFormat format) { return kLayouts[static_cast<size_t>(format)]; }
 
-std::optional<BlockFormat> find_block_format(std::string_view name) {
-  for (const BlockLayout& layout : kLayouts) {
-    if (layout.name == name) return layout.format;
-  }
-  return std::nullopt;
-}
-
 }  // namespace ridge

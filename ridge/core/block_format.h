@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -42,6 +41,5 @@ struct BlockLayout {
 std::span<const BlockLayout> all_block_layouts();
 const BlockLayout& layout_of(BlockFormat format);
 inline std::string_view name(BlockFormat format) { return layout_of(format).name; }
-std::optional<BlockFormat> find_block_format(std::string_view name);
 
 }  // namespace ridge

@@ -72,7 +72,6 @@ Storage::Storage(void* data, size_t bytes, Device device, Allocator* allocator,
 
 Storage::~Storage() {
   try {
-    if (!last_use_.is_complete()) last_use_.synchronize();
     if (deleter_) deleter_(data_);
   } catch (const std::exception& error) {
     log_failed_release(error.what());

@@ -2,9 +2,7 @@
 //
 // The version counter rises with every in-place write; autograd compares it to know whether a
 // saved value is still what it was. A donated storage was given to a program to overwrite: reading
-// it afterwards is an error. `last_use` lets stream-ordered memory be returned safely: a storage
-// waits for that event before it gives its memory back. Only the owner that launches work on a
-// storage sets it.
+// it afterwards is an error.
 //
 // The storage of a fake tensor (graph/recorder.h) has no memory at all: what a captured program will
 // compute. Asking for its memory is an error that says whether the capture still goes on.
@@ -69,9 +67,6 @@ class Storage : public RefCounted {
 
   const FakeOwner* fake_owner() const { return fake_owner_.get(); }  // null: has memory
 
-  const Event& last_use() const { return last_use_; }
-  void set_last_use(Event event) { last_use_ = std::move(event); }
-
   Storage(void* data, size_t bytes, Device device, Allocator* allocator,
           std::function<void(void*)> deleter);
 
@@ -87,7 +82,6 @@ class Storage : public RefCounted {
   std::atomic<uint32_t> version_{0};
   std::atomic<uint8_t> states_{0};
   Ref<FakeOwner> fake_owner_;
-  Event last_use_;
 };
 
 }  // namespace ridge

@@ -57,10 +57,10 @@ void Operator::refill(std::span<const Registration> fallbacks) {
     const Registration* found = newest(registrations_, key);
     if (found == nullptr) found = newest(fallbacks, key);
     source_[slot] = found;
-    const bool has_kernel = found != nullptr && found->kernel != nullptr;
-    if (has_kernel || is_backend(key)) mask |= KeySet(key).word();
+    if (found != nullptr || is_backend(key)) mask |= KeySet(key).word();
     const Kernel& otherwise = is_backend(key) ? missing_kernel() : skipping_kernel();
-    table_[slot].store(has_kernel ? found->kernel.get() : &otherwise, std::memory_order_release);
+    table_[slot].store(found != nullptr ? found->kernel.get() : &otherwise,
+                       std::memory_order_release);
   }
   mask_.store(mask, std::memory_order_release);
 }

@@ -63,8 +63,8 @@ std::shared_ptr<const Kernel> make_kernel(F function) {
 
 struct Registration {
   Key key;
-  std::shared_ptr<const Kernel> kernel;  // null: an explicit fallthrough
-  std::string description;               // who registered it: "reference", "test backend"
+  std::shared_ptr<const Kernel> kernel;
+  std::string description;  // who registered it: "reference", "test backend"
   Location where;
   uint64_t id;
 };

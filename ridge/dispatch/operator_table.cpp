@@ -77,37 +77,23 @@ std::string OperatorTable::table_text(const Operator& op) const {
     if (source == nullptr && (is_backend(key) || dispatch::name(key) == "unused")) continue;
     std::string line(dispatch::name(key));
     line.resize(12, ' ');
-    if (source == nullptr) {
-      line += "fallthrough (nothing registered)";
-    } else {
-      line += source->kernel ? source->description : "fallthrough (" + source->description + ")";
-      line += "  " + ridge::to_text(source->where);
-    }
+    line += source == nullptr ? "fallthrough (nothing registered)"
+                              : source->description + "  " + ridge::to_text(source->where);
     text += line + "\n";
   }
   return text;
 }
 
-RegistrationHandle OperatorTable::add_registration(std::string_view op, Registration registration) {
-  at(op);  // reports an unknown name before the lock is taken
-  const std::unique_lock lock(mutex_);
-  registration.id = next_id_++;
-  const uint64_t id = registration.id;
-  Operator& target = *operators_.find(op)->second;
-  target.registrations_.push_back(std::move(registration));
-  target.refill(fallbacks_);
-  return RegistrationHandle(id);
-}
-
 RegistrationHandle OperatorTable::add_kernel(std::string_view op, Key key,
                                              std::shared_ptr<const Kernel> kernel,
                                              std::string description, Location where) {
-  return add_registration(op, {key, std::move(kernel), std::move(description), where, 0});
-}
-
-RegistrationHandle OperatorTable::add_fallthrough(std::string_view op, Key key,
-                                                  std::string description, Location where) {
-  return add_registration(op, {key, nullptr, std::move(description), where, 0});
+  at(op);  // reports an unknown name before the lock is taken
+  const std::unique_lock lock(mutex_);
+  const uint64_t id = next_id_++;
+  Operator& target = *operators_.find(op)->second;
+  target.registrations_.push_back({key, std::move(kernel), std::move(description), where, id});
+  target.refill(fallbacks_);
+  return RegistrationHandle(id);
 }
 
 RegistrationHandle OperatorTable::add_fallback(Key key, std::shared_ptr<const Kernel> kernel,

@@ -48,14 +48,10 @@ class OperatorTable {
   // Serves every op that has no kernel of its own at `key`, present and future.
   RegistrationHandle add_fallback(Key key, std::shared_ptr<const Kernel> kernel,
                                   std::string description, Location where = Location::current());
-  // Skips `key` for this op even where a fallback exists.
-  RegistrationHandle add_fallthrough(std::string_view op, Key key, std::string description,
-                                     Location where = Location::current());
 
  private:
   friend class RegistrationHandle;
   void remove(uint64_t id) noexcept;
-  RegistrationHandle add_registration(std::string_view op, Registration registration);
 
   mutable std::shared_mutex mutex_;
   std::map<std::string, std::unique_ptr<Operator>, std::less<>> operators_;

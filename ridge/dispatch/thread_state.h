@@ -1,7 +1,7 @@
 // The one piece of ambient state: what the current thread has switched on.
 //
 // It is a plain struct, so reading it is a load relative to the thread pointer. It does not follow
-// work to other threads by itself: take a `snapshot()` and hold a `ThreadStateScope` over there.
+// work to other threads.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ThreadState {
   void* trace = nullptr;        // the capture in progress, owned by the capture layer
   void* profile = nullptr;      // the profile being recorded, owned by its scope
   // The call the user made, of which all nested calls are part: errors and graphs take their
-  // source line from it. Neither it nor the profile is part of a snapshot.
+  // source line from it.
   const Frame* outermost = nullptr;
 };
 
@@ -32,9 +32,7 @@ inline ThreadState& thread_state() {
   return state;
 }
 
-ThreadState snapshot();
-
-// Installs a snapshot for as long as it lives, then restores what was there.
+// Installs a state for as long as it lives, but for `outermost`, then restores what was there.
 class ThreadStateScope {
  public:
   explicit ThreadStateScope(const ThreadState& state);

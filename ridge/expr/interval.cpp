@@ -125,23 +125,4 @@ RealRange range_of_call(Function function, std::span<const RealRange> arguments)
   return {};
 }
 
-RealRange real_range(const Expr& e, const std::function<RealRange(int)>& of_input) {
-  std::unordered_map<const Node*, RealRange> known;
-  walk(e, [&](const Expr& node) {
-    RealRange& range = known[node.get()];
-    if (node->kind == Kind::constant) {
-      const double value =
-          node->type == Type::real ? node->real : static_cast<double>(node->integer);
-      range = {value, value};
-    } else if (node->kind == Kind::input) {
-      range = of_input(node->index);
-    } else if (node->kind == Kind::call && node->type == Type::real) {
-      std::vector<RealRange> arguments;
-      for (const Expr& arg : node->args) arguments.push_back(known[arg.get()]);
-      range = range_of_call(node->function, arguments);
-    }
-  });
-  return known[e.get()];
-}
-
 }  // namespace ridge::expr

@@ -62,7 +62,5 @@ struct RealRange {
 
 // Of a call with such arguments.
 RealRange range_of_call(Function function, std::span<const RealRange> arguments);
-// Of a whole expression; `of_input` answers for its inputs.
-RealRange real_range(const Expr& e, const std::function<RealRange(int)>& of_input);
 
 }  // namespace ridge::expr

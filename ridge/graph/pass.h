@@ -12,14 +12,12 @@
 // it was given; one that changes a graph builds another.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ridge/graph/graph.h"
-#include "ridge/ops/record.h"
 
 namespace ridge::graph {
 
@@ -32,12 +30,8 @@ struct PassRun {
   bool is_optional = true;
 };
 
-// What passes are told, and where they leave what they did. It outlives several calls of run_passes.
+// Where passes leave what they did. It outlives several calls of run_passes.
 struct PassContext {
-  // Composite ops for which this holds stay whole in `decompose`: those with a gradient rule of their
-  // own before differentiation, those a backend has a kernel for.
-  std::function<bool(const ops::OpRecord&)> keeps_whole{};
-
   std::vector<PassRun> runs{};
   std::string to_text() const;  // one line for each run
 };

@@ -36,7 +36,7 @@ struct Options {
       true;  // groups that are alike are lowered once; off only to see that it is the same
   // What kernels are priced on; without one, a stand-in for the target.
   std::shared_ptr<const cost::Sheet> sheet{};
-  // Take the n-th way to map each kernel that has several, or its last: to compare them.
+  // On a CPU, take the n-th way to map each kernel that has several, or its last: to compare them.
   std::optional<size_t> mapping{};
   // Strides of inputs, by number; an empty list, or an empty entry, means row-major.
   std::vector<std::optional<Shape>> input_strides{};

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "gpu_bench_run.h"
@@ -11,7 +10,6 @@
 namespace ridge::command {
 namespace {
 
-constexpr size_t kMostWays = 4;  // mappings of one kernel
 const calibrate::TimerOptions kBriefly{.least = 10, .most = 50, .seconds = 0.05};
 
 struct TimedWay {
@@ -49,16 +47,14 @@ std::vector<TimedWay> time_ways(const GpuCase& gpu_case,
   const graph::Graph& graph = compiled.programs().back()->compiled->graph();
   std::vector<TimedWay> ways;
   std::set<std::string> known;
-  const auto add = [&](const std::string& what, bool fuses, std::optional<size_t> mapping) {
+  const auto add = [&](const std::string& what, bool fuses) {
     schedule::Plan plan = schedule::schedule(
-        graph,
-        {.target = schedule::Target::gpu, .fuses = fuses, .sheet = sheet, .mapping = mapping});
+        graph, {.target = schedule::Target::gpu, .fuses = fuses, .sheet = sheet});
     if (!known.insert(kernels_text(plan)).second) return;
     ways.push_back(time_way(std::move(plan), graph, inputs, timer, what));
   };
-  add("as chosen", true, std::nullopt);
-  add("without fusion", false, std::nullopt);
-  for (size_t i = 0; i < kMostWays; ++i) add(concat("mapping ", i), true, i);
+  add("as chosen", true);
+  add("without fusion", false);
   return ways;
 }
 

@@ -39,8 +39,6 @@ struct CudaTarget {
   // Programmatic dependent launch: the kernel may start before the previous one of the stream ends, and waits for it
   // (Launch::dependent_launch); 90 and later.
   bool dependent_launch = false;
-  // Of each param a number that divides it, for wide accesses along symbolic rows; none: 1.
-  std::vector<int64_t> size_multiples{};
   CudaBatch batch{};
   // Off: products of 16-bit elements by each thread's own arithmetic, which any compiler can run.
   bool uses_tensor_cores = true;

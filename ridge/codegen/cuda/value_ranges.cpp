@@ -71,13 +71,8 @@ Fact ValueRanges::of_node(const Node& node) const {
               .multiple = power_of_two_in(node.integer),
               .is_index = true};
     case Kind::axis: return axes_[index];
-    case Kind::param: {
-      const auto& multiples = target_.size_multiples;
-      const int64_t known = index < multiples.size() ? multiples[index] : 1;
-      return {.range = {0, target_.fits_32_bits ? kInt32.high : Interval{}.high},
-              .multiple = power_of_two_in(known),
-              .is_index = true};
-    }
+    case Kind::param:
+      return {.range = {0, target_.fits_32_bits ? kInt32.high : Interval{}.high}, .is_index = true};
     case Kind::input: return values_[index];
     case Kind::load: return {.range = range_of(kernel_.buffers[index].dtype)};
     case Kind::symbol: return {};

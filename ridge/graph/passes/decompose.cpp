@@ -5,6 +5,7 @@
 #include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
 #include "ridge/graph/rewriter.h"
+#include "ridge/ops/record.h"
 
 namespace ridge::graph {
 
@@ -49,13 +50,10 @@ Graph expand_nodes(Graph graph, const std::function<bool(const Node&)>& is_expan
 }
 
 Graph decompose(Graph graph, const PassContext& context) {
-  const auto expands = [&](const dispatch::Operator& op) {
-    return is_composite(op) && !(context.keeps_whole && context.keeps_whole(*op.record()));
-  };
-  const auto is_expanded = [&](const Node& node) { return expands(*node.op); };
+  const auto is_expanded = [](const Node& node) { return is_composite(*node.op); };
   if (std::ranges::none_of(graph.nodes, is_expanded)) return graph;
   const bool was_functional = is_functional(graph);
-  Graph parts = expand_nodes(std::move(graph), is_expanded, expands);
+  Graph parts = expand_nodes(std::move(graph), is_expanded, is_composite);
   // What a function with a gradient of its own is made of may write to memory of its own.
   if (was_functional && !is_functional(parts)) return functionalize(std::move(parts), context);
   return parts;

@@ -28,8 +28,7 @@ Graph functionalize(Graph graph, const PassContext& context);
 // Replaces composite ops by what they are made of.
 //
 // Comes in: any graph. Goes out: the same computation in ops that have a body or a definition, and
-// views; composite ops for which PassContext::keeps_whole holds stay. The parts keep the line and
-// layer of the node they came from. In-place forms stay until `functionalize` has made values of them.
+// views. The parts keep the line and layer of the node they came from. In-place forms stay until `functionalize` has made values of them.
 //
 //   %1 = silu_of_sum(%0)      ->     %1 = add(%0, %0)
 //                                    %2 = silu(%1)

@@ -76,10 +76,6 @@ std::string arch_name(const DeviceProperties& properties) {
   return arch_name(properties.compute_major, properties.compute_minor);
 }
 
-double peak_bytes_per_second(const DeviceProperties& properties) {
-  return 2.0 * properties.memory_clock_khz * 1e3 * properties.memory_bus_bits / 8;
-}
-
 std::string to_text(const DeviceProperties& properties) {
   TextWriter writer;
   writer.line("name                ", properties.name);

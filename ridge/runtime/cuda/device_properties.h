@@ -1,9 +1,8 @@
 // What the driver says about a device: for sheets, for limits of launches, for choosing code.
 //
 //   const DeviceProperties& properties = device_properties(0);
-//   properties.name                    "NVIDIA H200"
-//   arch_name(properties)              "sm_90a"
-//   peak_bytes_per_second(properties)  4.8e12
+//   properties.name         "NVIDIA H200"
+//   arch_name(properties)   "sm_90a"
 //
 // The driver is asked once for each device; they do not change while a process runs.
 #pragma once
@@ -43,10 +42,6 @@ const DeviceProperties& device_properties(int device);
 // (wgmma and the like), which runs nowhere else.
 std::string arch_name(int compute_major, int compute_minor);
 std::string arch_name(const DeviceProperties& properties);
-
-// What the memory could move: two transfers a clock over the whole bus. 0 if the driver does not
-// say.
-double peak_bytes_per_second(const DeviceProperties& properties);
 
 std::string to_text(const DeviceProperties& properties);  // several lines, `name value`
 

@@ -79,15 +79,5 @@ TEST(Storage, WhatADeleterThrowsIsLogged) {
   set_log_callback(previous);
 }
 
-TEST(Storage, WaitsForItsLastUse) {
-  FakeRuntime& runtime = fake_runtime();
-  auto storage = Storage::allocate(8, kFake);
-  storage->set_last_use(Event::record(Stream{kFake, 1}));
-  EXPECT_FALSE(storage->last_use().is_complete());
-  const int before = runtime.synchronize_count;
-  storage.reset();
-  EXPECT_EQ(runtime.synchronize_count, before + 1);
-}
-
 }  // namespace
 }  // namespace ridge::storage_test

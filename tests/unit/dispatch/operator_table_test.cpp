@@ -51,36 +51,22 @@ TEST(OperatorTable, FallbackServesEveryOpAndKernelsComeFirst) {
   EXPECT_EQ(notes, (std::vector<std::string>{"fallback", "kernel"}));
 }
 
-TEST(OperatorTable, FallthroughIsSkippedWithoutACall) {
-  const Operator& op = add_op("skips_autocast");
-  const Tensor x = Tensor::of<float>({1}, {1});
-  std::vector<std::string> notes;
-  const auto kernel = table().add_kernel("skips_autocast", Key::cpu, noting(notes, "cpu"), "test");
-  EXPECT_TRUE(op.mask().has(Key::autocast));  // the library's own fallback
-  const auto skip = table().add_fallthrough("skips_autocast", Key::autocast, "test");
-  EXPECT_FALSE(op.mask().has(Key::autocast));
-  const IncludeKeys autocast(Key::autocast);
-  call_on(op, x);
-  EXPECT_EQ(notes, std::vector<std::string>{"cpu"});
-}
-
 TEST(OperatorTable, DumpSaysWhoRegisteredWhatAndWhere) {
   const Operator& op = add_op("dumped");
   std::vector<std::string> notes;
   const auto kernel =
       table().add_kernel("dumped", Key::outside1, noting(notes, "x"), "the dump test");
-  const auto skip = table().add_fallthrough("dumped", Key::autocast, "test");
   const std::string text = table().table_text(op);
   EXPECT_NE(text.find("outside1    the dump test  "), std::string::npos) << text;
   EXPECT_NE(text.find("operator_table_test.cpp:"), std::string::npos) << text;
   EXPECT_NE(text.find("autograd"), std::string::npos) << text;
-  EXPECT_NE(text.find("autocast    fallthrough"), std::string::npos) << text;
 }
 
 TEST(OperatorTable, MissingKernelNamesOpAndKeys) {
   const Operator& op = add_op("nobody_runs_this");
-  const auto skip = table().add_fallthrough("nobody_runs_this", Key::cpu, "test");
-  const Tensor x = Tensor::of<float>({1}, {1});
+  float value = 1;
+  const Device outside{DeviceKind::outside3, 0};
+  const Tensor x = Tensor::view_of(Storage::wrap(&value, 4, outside), {1}, {1}, 0, f32);
   const unsigned line = Location::current().line() + 2;
   try {
     call_on(op, x);
@@ -88,7 +74,7 @@ TEST(OperatorTable, MissingKernelNamesOpAndKeys) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::device);
     EXPECT_EQ(error.op(), "nobody_runs_this");
-    EXPECT_NE(error.given().find("cpu"), std::string::npos) << error.what();
+    EXPECT_NE(error.given().find("outside3"), std::string::npos) << error.what();
     EXPECT_LT(error.where()->line(), line);
   }
 }

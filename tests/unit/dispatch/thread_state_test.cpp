@@ -29,21 +29,22 @@ TEST(ThreadState, ScopesNestInAnyOrderAndExclusionWins) {
   EXPECT_TRUE(thread_state().excluded.empty());
 }
 
-TEST(ThreadState, IsCarriedToAnotherThreadByASnapshot) {
+TEST(ThreadState, AScopeInstallsAStateAndRestores) {
   const Tensor x = Tensor::of<float>({1, 2, 3, 4}, {2, 2});
-  const NoGrad no_grad;
-  const AutocastScope autocast(bf16);
-  const ThreadState carried = snapshot();
-  std::thread([&] {
-    EXPECT_EQ(matmul(x, x).dtype(), f32);  // a fresh thread has the defaults
-    {
-      const ThreadStateScope scope(carried);
-      EXPECT_FALSE(thread_state().grad_enabled);
-      EXPECT_EQ(matmul(x, x).dtype(), bf16);
-    }
-    EXPECT_TRUE(thread_state().grad_enabled);
-    EXPECT_EQ(matmul(x, x).dtype(), f32);
-  }).join();
+  ThreadState as_called;
+  {
+    const NoGrad no_grad;
+    const AutocastScope autocast(bf16);
+    as_called = thread_state();
+  }
+  EXPECT_EQ(matmul(x, x).dtype(), f32);
+  {
+    const ThreadStateScope scope(as_called);
+    EXPECT_FALSE(thread_state().grad_enabled);
+    EXPECT_EQ(matmul(x, x).dtype(), bf16);
+  }
+  EXPECT_TRUE(thread_state().grad_enabled);
+  EXPECT_EQ(matmul(x, x).dtype(), f32);
 }
 
 }  // namespace

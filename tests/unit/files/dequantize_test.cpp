@@ -1,5 +1,6 @@
 #include "ridge/files/dequantize.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -26,7 +27,9 @@ TEST(Dequantize, AgreesWithFrozenBlocks) {
     const std::string blocks = from_hex(one["blocks"]), values = from_hex(one["values"]);
     std::vector<float> expected(values.size() / sizeof(float)), given(expected.size());
     std::memcpy(expected.data(), values.data(), values.size());
-    dequantize(*find_block_format(format), std::as_bytes(std::span(blocks)), given);
+    const auto layout = std::ranges::find(all_block_layouts(), format, &BlockLayout::name);
+    ASSERT_NE(layout, all_block_layouts().end());
+    dequantize(layout->format, std::as_bytes(std::span(blocks)), given);
     for (size_t i = 0; i < given.size(); ++i) EXPECT_EQ(given[i], expected[i]) << i;
   }
 }

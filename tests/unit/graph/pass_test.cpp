@@ -8,6 +8,7 @@
 #include "ridge/base/knobs.h"
 #include "ridge/graph/passes/passes.h"
 #include "ridge/graph/recorder.h"
+#include "ridge/ops/record.h"
 #include "ridge/ridge.h"
 
 namespace ridge::graph::pass_test {
@@ -148,9 +149,8 @@ TEST(FindPass, SuggestsTheNearestName) {
   }
 }
 
-TEST(Decompose, KeepsWhatItIsToldTo) {
+TEST(Decompose, PartsKeepLineAndLayer) {
   PassContext context;
-  context.keeps_whole = [](const ops::OpRecord& record) { return static_cast<bool>(record.grad); };
   Graph graph;
   Recorder recorder(graph);
   const Tensor x = recorder.input({f32, {3, 5}});
@@ -163,8 +163,7 @@ TEST(Decompose, KeepsWhatItIsToldTo) {
   verify(parts);
   EXPECT_GT(parts.nodes.size(), 2U);
   for (const Node& node : parts.nodes) {
-    const ops::OpRecord& record = *node.op->record();
-    EXPECT_TRUE(!record.decompose || record.grad) << node.op->name();
+    EXPECT_FALSE(node.op->record()->decompose) << node.op->name();
     EXPECT_EQ(node.where.line(), graph.nodes[0].where.line());
     EXPECT_EQ(node.scope, "head");
   }

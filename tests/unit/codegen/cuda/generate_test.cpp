@@ -151,7 +151,6 @@ TEST(CudaGenerate, WideWhereAligned) {
         "(4 * i1 + i2) % 6", "(2 * i1 + i2) // 8 * 8 + i2"}) {
     expect_no_part(load(index), "load_wide");
   }
-  expect_part(load("m * i0 + 4 * i1 + i2", {.size_multiples = {1, 8}}), "ridge::load_wide<16>(");
   expect_part(load("4 * i1 + i2", {.streaming_loads = true}),
               "ridge::load_wide<16, ridge::Streaming>(");
   // Two accesses of 16 bytes for 8 floats; one of 16 for 8 halves.

@@ -156,10 +156,6 @@ TEST(DeviceProperties, NamesArchitectures) {
   EXPECT_EQ(arch_name(8, 9), "sm_89");
   EXPECT_EQ(arch_name(9, 0), "sm_90a");
   EXPECT_EQ(arch_name(10, 0), "sm_100a");
-  DeviceProperties properties;
-  properties.memory_clock_khz = 3201000;
-  properties.memory_bus_bits = 6016;
-  EXPECT_NEAR(peak_bytes_per_second(properties) / 1e12, 4.81, 0.01);
 }
 
 }  // namespace
