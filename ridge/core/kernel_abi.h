@@ -36,7 +36,7 @@ using KernelFunction = void (*)(void** buffers, const int64_t* sizes, KernelRunt
 // A kernel of a GPU that computes many calls in one launch, its entries, each with buffers and params of its own. Its
 // first argument, by value, is a table of them:
 //
-//   struct Entries {             // as codegen/cuda/batched.h prints it and execute/cuda_batch.h fills it in
+//   struct Entries {             // laid out by core/batch_layout.h
 //     float* p[150];             // by entry: a buffer of its own,
 //     int n[150];                // a param,
 //     int first_block[150];      // and where its blocks begin in the grid

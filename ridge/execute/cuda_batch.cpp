@@ -20,34 +20,28 @@ std::vector<std::vector<int64_t>> entry_sizes(const ExecutableCall& call) {
 }
 
 BatchTable::BatchTable(const BuiltCudaKernel& kernel, std::span<const std::vector<int64_t>> sizes)
-    : entries_(sizes.size()) {
-  RIDGE_INTERNAL_CHECK(static_cast<int>(entries_) == kernel.batch.entries,
+    : layout_(
+          batch_layout(kernel.batch, sizes.empty() ? 0 : sizes.front().size(), kernel.size_bits)) {
+  RIDGE_INTERNAL_CHECK(static_cast<int>(sizes.size()) == kernel.batch.entries,
                        "a table of another number of entries than the kernel's");
-  size_t columns = 0;
-  for (const bool is_common : kernel.batch.is_common) {
-    column_.push_back(columns);
-    columns += is_common ? 0 : 1;
-  }
-  const auto size_bytes = static_cast<size_t>(kernel.size_bits) / 8;
-  const size_t params = sizes.empty() ? 0 : sizes.front().size();
-  const size_t all = entries_ * (columns * sizeof(void*) + params * size_bytes + sizeof(int32_t));
-  bytes_.resize((all + alignof(void*) - 1) / alignof(void*) * alignof(void*));
-  std::byte* const numbers = bytes_.data() + columns * entries_ * sizeof(void*);
-  for (size_t e = 0; e < entries_; ++e) {
-    for (size_t i = 0; i < params; ++i) {
+  bytes_.resize(layout_.bytes);
+  for (size_t e = 0; e < sizes.size(); ++e) {
+    for (size_t i = 0; i < sizes[e].size(); ++i) {
       // The low half of a number that fits comes first.
-      std::memcpy(numbers + (i * entries_ + e) * size_bytes, &sizes[e][i], size_bytes);
+      std::memcpy(bytes_.data() + layout_.offset(BatchLayout::Holds::param, i, e), &sizes[e][i],
+                  static_cast<size_t>(kernel.size_bits) / 8);
     }
     const auto first = static_cast<int32_t>(blocks_);
-    std::memcpy(numbers + params * entries_ * size_bytes + e * sizeof first, &first, sizeof first);
+    std::memcpy(bytes_.data() + layout_.offset(BatchLayout::Holds::first_block, 0, e), &first,
+                sizeof first);
     blocks_ += block_count(kernel.blocks, sizes[e]);
   }
   RIDGE_INTERNAL_CHECK(blocks_ < int64_t{1} << 31, "more blocks than a grid has");
 }
 
 void BatchTable::set_buffer(size_t entry, size_t buffer, void* address) {
-  const size_t at = (column_[buffer] * entries_ + entry) * sizeof address;
-  std::memcpy(bytes_.data() + at, &address, sizeof address);
+  const size_t offset = layout_.offset(BatchLayout::Holds::address, buffer, entry);
+  std::memcpy(bytes_.data() + offset, &address, sizeof address);
 }
 
 std::vector<void*> BatchTable::place_entries(const BuiltCudaKernel& kernel,

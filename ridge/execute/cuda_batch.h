@@ -1,11 +1,11 @@
-// One launch for many entries: fills the table that the kernel of a batch reads (CudaBatch in
-// core/kernel_abi.h). Buffers that all entries share are ordinary arguments, and no part of the table.
+// One launch for many entries: fills the table that the kernel of a batch reads (core/batch_layout.h). Buffers that all entries share are ordinary arguments, and no part of the table.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "ridge/core/batch_layout.h"
 #include "ridge/execute/device_kernels.h"
 
 namespace ridge::execute {
@@ -24,8 +24,7 @@ class BatchTable {
   size_t size() const { return bytes_.size(); }
 
  private:
-  size_t entries_;
-  std::vector<size_t> column_;  // by buffer: which array of pointers
+  BatchLayout layout_;
   int64_t blocks_ = 0;
   std::vector<std::byte> bytes_;
 };

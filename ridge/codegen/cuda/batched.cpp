@@ -18,6 +18,7 @@ std::string pointer_type(const Emission& emission, size_t buffer) {
 
 EntryWriter::EntryWriter(Emission& emission, int size_bits)
     : emission_(emission),
+      size_bits_(size_bits),
       size_type_(size_bits == 32 ? "int" : "long long"),
       type_(emission.names.add("Entries")),
       table_(emission.names.add("entries")),
@@ -36,15 +37,21 @@ std::string EntryWriter::type() const {
   text.line("struct ", type_, " {");
   {
     const auto indent = text.indent();
-    for (size_t i = 0; i < emission_.kernel.argument_count(); ++i) {
-      if (batch.is_common[i]) continue;
-      text.line(pointer_type(emission_, i), " ", emission_.buffers[i], each);
-    }
-    for (const std::string& size : emission_.sizes) text.line(size_type_, " ", size, each);
-    text.line("int ", first_block_, each);
+    const BatchLayout layout = batch_layout(batch, emission_.sizes.size(), size_bits_);
+    for (const BatchLayout::Array& array : layout.arrays) text.line(member(array), each);
   }
   text.line("};");
   return text.str();
+}
+
+std::string EntryWriter::member(const BatchLayout::Array& array) const {
+  switch (array.holds) {
+    case BatchLayout::Holds::address:
+      return concat(pointer_type(emission_, array.index), " ", emission_.buffers[array.index]);
+    case BatchLayout::Holds::param: return concat(size_type_, " ", emission_.sizes[array.index]);
+    case BatchLayout::Holds::first_block: return concat("int ", first_block_);
+  }
+  return {};
 }
 
 std::string EntryWriter::write() const {

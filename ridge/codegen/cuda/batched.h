@@ -1,5 +1,5 @@
 // One launch for many entries: each is a call of the same kernel, with buffers and params of its own, which
-// stand in a table (CudaBatch in core/kernel_abi.h).
+// stand in a table (core/batch_layout.h).
 //
 // A block finds its entry by bisection, which is the same for all of its threads, and is then the block
 // of an ordinary launch.
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ridge/codegen/cuda/generate.h"
+#include "ridge/core/batch_layout.h"
 
 namespace ridge::codegen {
 
@@ -26,7 +27,10 @@ class EntryWriter {
   std::string write() const;
 
  private:
+  std::string member(const BatchLayout::Array& array) const;  // of the struct
+
   Emission& emission_;
+  int size_bits_;
   std::string size_type_;
   std::string type_, table_, entry_, first_block_;  // names
 };
