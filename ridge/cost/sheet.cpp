@@ -76,6 +76,13 @@ std::optional<double> Sheet::ridge_point(std::string_view key) const {
   return *rate / *bytes;
 }
 
+bool Sheet::describes(std::string_view device_name) const {
+  if (device_names.empty()) return title.starts_with(device_name);
+  return std::ranges::any_of(device_names, [&](const std::string& known) {
+    return device_name == known || device_name.starts_with(known + " MIG ");
+  });
+}
+
 const Source* Sheet::source(std::string_view wanted) const {
   const auto found = std::ranges::find(sources, wanted, &Source::name);
   return found == sources.end() ? nullptr : &*found;
@@ -101,6 +108,7 @@ std::string to_text(const Sheet& sheet) {
   writer.line("version  ", sheet.version);
   if (sheet.is_measured) writer.line("measured");
   if (!sheet.of.empty()) writer.line("of       ", sheet.of);
+  for (const std::string& known : sheet.device_names) writer.line("device-name ", known);
   for (const Source& source : sheet.sources) {
     writer.line("source   ", source.name, "  \"", source.title, "\"  ", source.date);
   }

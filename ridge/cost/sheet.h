@@ -7,12 +7,14 @@
 //   title    NVIDIA H100 SXM5 80 GB
 //   kind     gpu
 //   version  2026-11-15
+//   device-name NVIDIA H100 80GB HBM3
 //   source   nvidia  "NVIDIA H100 Tensor Core GPU datasheet"  2024-07-01
 //   figure   matrix.bf16  989.4 TFLOP/s  dense accumulate=f32 source=nvidia
 //   figure   dram.peak    3.35 TB/s      source=nvidia
 //   figure   units        132            source=nvidia
 //   check    matrix.bf16 = 1.83 GHz * 512 * 2 * 528 within 1%
 //
+// `device-name` is what a driver calls a device that the sheet describes; there may be several such lines.
 // A measured sheet also has the lines `measured` and, where it is known, `of h100-sxm`. A line
 // that starts with # is a comment, and so is the rest of a line after a word that does.
 //
@@ -123,6 +125,7 @@ struct Sheet {
   std::string version;       // a date; of measured sheets as measured_version gives it
   bool is_measured = false;  // written by calibration
   std::string of{};          // measured sheets: the datasheet they belong to, if known
+  std::vector<std::string> device_names{};  // as drivers report them
   std::vector<Source> sources;
   std::map<std::string, Figure, std::less<>> figures;
   std::vector<Check> checks;
@@ -137,6 +140,9 @@ struct Sheet {
   std::optional<double> bandwidth() const;
   // Flops a byte at which the rate `key` and memory take equally long: the ridge of the roofline.
   std::optional<double> ridge_point(std::string_view key) const;
+  // Is it of the device that a driver calls so, or of which that is a MIG slice? A sheet without device names is of
+  // those that its title starts with.
+  bool describes(std::string_view device_name) const;
   // Nothing where the sheet names no such source.
   const Source* source(std::string_view name) const;
 

@@ -8,8 +8,9 @@
 namespace ridge::cost {
 namespace {
 
-constexpr std::array<std::string_view, 9> kLineWords = {
-    "name", "title", "kind", "version", "measured", "of", "source", "figure", "check"};
+constexpr std::array<std::string_view, 10> kLineWords = {
+    "name", "title",       "kind",   "version", "measured",
+    "of",   "device-name", "source", "figure",  "check"};
 
 // Names stand in commands, in file names and behind `source=`.
 bool is_name(std::string_view text) {
@@ -91,6 +92,10 @@ void read_line(const SheetLine& line, Sheet& sheet, bool& has_kind) {
   } else if (word == "measured") {
     if (!line.rest().empty()) line.fail("nothing behind `measured`", quoted(line.rest()));
     sheet.is_measured = true;
+  } else if (word == "device-name") {
+    std::string name;
+    set_once(line, name);
+    sheet.device_names.push_back(std::move(name));
   } else if (word == "source") {
     sheet.sources.push_back(read_source(line, sheet));
   } else if (word == "figure") {

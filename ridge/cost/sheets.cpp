@@ -99,18 +99,9 @@ Collection collect() {
   return result;
 }
 
-// Every compile looks for the sheet of this machine; what is wrong with it is said once.
-void warn_once(const std::string& path, std::string_view stand_in, std::string_view problem) {
-  static std::mutex& guard = *new std::mutex;
-  static std::set<std::string>& said = *new std::set<std::string>;
-  const std::string text =
-      concat("the calibrated sheet ", path, " is not used, ", stand_in, " stands in: ", problem,
-             "; `ridge devices --calibrate` writes a new one");
-  {
-    const std::lock_guard lock(guard);
-    if (!said.insert(text).second) return;
-  }
-  log(LogLevel::warning, "cost", text);
+void warn_not_used(const std::string& path, std::string_view stand_in, std::string_view problem) {
+  warn_once(concat("the calibrated sheet ", path, " is not used, ", stand_in,
+                   " stands in: ", problem, "; `ridge devices --calibrate` writes a new one"));
 }
 
 // Families come first: `h100` is closer to `h200` than to `h100-sxm`, and not meant that way.
@@ -127,6 +118,16 @@ std::string suggestion(std::string_view name, const std::vector<std::string_view
 }
 
 }  // namespace
+
+void warn_once(const std::string& text) {
+  static std::mutex& guard = *new std::mutex;
+  static std::set<std::string>& said = *new std::set<std::string>;
+  {
+    const std::lock_guard lock(guard);
+    if (!said.insert(text).second) return;
+  }
+  log(LogLevel::warning, "cost", text);
+}
 
 std::vector<SheetRef> all_sheets() {
   std::vector<SheetRef> sheets;
@@ -153,7 +154,7 @@ SheetRef find_sheet(std::string_view name) {
 std::shared_ptr<const Sheet> described_gpu(std::string_view device_name) {
   for (const auto& sheet : all_sheets()) {
     const bool is_described = sheet->kind == DeviceKind::gpu && !sheet->is_measured;
-    if (is_described && sheet->title.starts_with(device_name)) return sheet;
+    if (is_described && sheet->describes(device_name)) return sheet;
   }
   return nullptr;
 }
@@ -162,7 +163,13 @@ std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name) {
   const SheetRef measured = calibrated_gpu_sheet();
   if (measured && measured->title == device_name) return measured;
   const SheetRef described = described_gpu(device_name);
-  return described ? described : find_sheet("h200");
+  if (described) return described;
+  const SheetRef stand_in = find_sheet("h200");
+  warn_once(concat("no device sheet has the line `device-name ", device_name, "`: figures of ",
+                   stand_in->name,
+                   " stand in; `ridge devices --calibrate --device cuda` "
+                   "measures this GPU"));
+  return stand_in;
 }
 
 std::string calibrated_path() {
@@ -182,7 +189,7 @@ SheetRef calibrated_gpu_sheet() {
   try {
     return read_sheet(path);
   } catch (const Error& error) {
-    warn_once(path, "the datasheet", error.what());
+    warn_not_used(path, "the datasheet", error.what());
   }
   return nullptr;
 }
@@ -194,10 +201,10 @@ SheetRef calibrated_sheet() {
   try {
     SheetRef sheet = read_sheet(path);
     if (sheet->title == processor_name()) return sheet;
-    warn_once(path, kStandIn,
-              concat("it is of `", sheet->title, "`, this is `", processor_name(), "`"));
+    warn_not_used(path, kStandIn,
+                  concat("it is of `", sheet->title, "`, this is `", processor_name(), "`"));
   } catch (const Error& error) {
-    warn_once(path, kStandIn, error.what());
+    warn_not_used(path, kStandIn, error.what());
   }
   return nullptr;
 }

@@ -25,8 +25,8 @@ std::vector<std::shared_ptr<const Sheet>> all_sheets();
 std::shared_ptr<const Sheet> find_sheet(std::string_view name);
 
 // What `ridge devices --calibrate --device cuda` wrote of a GPU that gives itself this name ("NVIDIA
-// H200"), else the shipped or user's sheet whose title begins with it, else that of the H200, on which
-// kernels were tuned.
+// H200"), else the shipped or user's sheet that describes it, else, with a warning once in a process, that
+// of the H200, on which kernels were tuned.
 std::shared_ptr<const Sheet> gpu_sheet(std::string_view device_name);
 // The one that describes it and was not measured here; null where there is none.
 std::shared_ptr<const Sheet> described_gpu(std::string_view device_name);
@@ -40,6 +40,9 @@ std::shared_ptr<const Sheet> calibrated_sheet();
 std::shared_ptr<const Sheet> calibrated_gpu_sheet();
 // The calibrated sheet of this machine's CPU, else generic-cpu. Read once in a process.
 std::shared_ptr<const Sheet> this_cpu();
+
+// Logs a warning about a sheet, once in a process: every compile looks for the sheet of its device.
+void warn_once(const std::string& text);
 
 // The name of this machine's processor, which tells whether a measured sheet is of this machine.
 //

@@ -139,7 +139,7 @@ std::string to_text(const std::vector<KernelRow>& rows, size_t limit) {
 std::string figures_text(const cost::Sheet& sheet, std::string_view gpu_name) {
   const std::string source = concat("sheet ", sheet.name, " (", sheet.version, ")");
   if (!gpu_name.empty()) {
-    if (sheet.title.starts_with(gpu_name)) return source;
+    if (sheet.describes(gpu_name)) return source;
     return concat(source, "; there is no sheet of ", gpu_name, ", so figures of ", sheet.name,
                   " stand in, and mappings are chosen for it");
   }

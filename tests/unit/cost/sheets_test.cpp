@@ -143,7 +143,10 @@ TEST_F(Sheets, CalibratedOneIsFoundInTheCache) {
 TEST_F(Sheets, OfAGpuIsTheMeasuredOneOfThatGpu) {
   EXPECT_EQ(calibrated_gpu_path(), (folder_ / "cache" / "this-gpu.sheet").string());
   EXPECT_EQ(gpu_sheet("NVIDIA H200")->name, "h200");
-  EXPECT_EQ(gpu_sheet("NVIDIA A100-PCIE-40GB")->name, "h200") << "where none is known";
+  EXPECT_EQ(gpu_sheet("NVIDIA H200 MIG 3g.71gb")->name, "h200");
+  EXPECT_EQ(gpu_sheet("NVIDIA A100-SXM4-80GB")->name, "a100-80");
+  EXPECT_EQ(gpu_sheet("NVIDIA H100 80GB HBM3")->name, "h100-sxm");
+  EXPECT_EQ(gpu_sheet("NVIDIA L40S")->name, "l40s") << "which is no L4";
   EXPECT_EQ(described_gpu("an abacus"), nullptr);
   fs::create_directories(folder_ / "cache");
   write("cache/this-gpu.sheet", small_sheet("this-gpu", "NVIDIA H200", "measured\nof h200\n"));
@@ -153,6 +156,22 @@ TEST_F(Sheets, OfAGpuIsTheMeasuredOneOfThatGpu) {
   EXPECT_EQ(find_sheet("this-gpu")->of, "h200");
   write("cache/this-gpu.sheet", "no sheet");
   EXPECT_EQ(gpu_sheet("NVIDIA H200")->name, "h200") << "one that cannot be read is left";
+}
+
+TEST_F(Sheets, OfAGpuThatNoneDescribesIsThatOfTheH200) {
+  std::vector<std::string> warnings;
+  auto previous = set_log_callback([&](LogLevel, std::string_view, std::string_view message) {
+    warnings.emplace_back(message);
+  });
+  EXPECT_EQ(gpu_sheet("NVIDIA A30")->name, "h200");
+  EXPECT_EQ(gpu_sheet("NVIDIA A30")->name, "h200");
+  set_log_callback(previous);
+  ASSERT_EQ(warnings.size(), 1u) << "said once";
+  EXPECT_TRUE(warnings[0].starts_with(
+      "no device sheet has the line `device-name NVIDIA A30`: figures of h200 "))
+      << warnings[0];
+  write("a30.sheet", small_sheet("a30", "NVIDIA A30 24 GB", "device-name NVIDIA A30\n"));
+  EXPECT_EQ(gpu_sheet("NVIDIA A30")->name, "a30");
 }
 
 // A cache must not end a compile, nor a question about another device.
