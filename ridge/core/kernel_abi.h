@@ -33,6 +33,9 @@ enum class KernelStatus : int32_t {
 using KernelFunction = void (*)(void** buffers, const int64_t* sizes, KernelRuntime* runtime,
                                 int32_t* status);
 
+// Shared memory that a kernel of a GPU may declare. More is dynamic, and asked for at the launch.
+inline constexpr int64_t kDeclaredSharedBytes = 48 * 1024;
+
 // A kernel of a GPU that computes many calls in one launch, its entries, each with buffers and params of its own. Its
 // first argument, by value, is a table of them:
 //

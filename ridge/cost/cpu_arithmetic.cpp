@@ -5,6 +5,7 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/function_count.h"
 #include "ridge/cost/tuning.h"
+#include "ridge/loop/mapping_rules.h"
 
 namespace ridge::cost {
 
@@ -95,7 +96,7 @@ double CpuArithmetic::waiting(const Block& block, double executions, const Nest*
     return executions * sheet_.need("vector.latency", "a price") * operations.reduction_steps;
   }
   const double weight = flops_of(operations) + static_cast<double>(block.accesses.size());
-  const double registers = weight <= kShortBody ? 4 : weight <= kMiddlingBody ? 2 : 1;
+  const double registers = loop::registers_of_sum(weight);
   const bool is_along = combines(*lanes) > 0;
   const double steps = executions / (is_along ? registers * lanes_ : lanes->trips);
   return steps * sheet_.need("vector.latency", "a price") * operations.reduction_steps;

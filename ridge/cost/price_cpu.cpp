@@ -5,6 +5,7 @@
 #include "ridge/cost/cpu_memory.h"
 #include "ridge/cost/function_count.h"
 #include "ridge/cost/tuning.h"
+#include "ridge/loop/mapping_rules.h"
 
 namespace ridge::cost {
 namespace {
@@ -100,7 +101,10 @@ class CpuPricing {
     read(product.rhs, executions * product.k * product.n,
          product.is_rhs_along_n ? product.n_axis : product.k_axis);
     const double moves = memory_.seconds(flow, bill_);
-    const double rows = std::ceil(product.m / kProductRows) * kProductRows;
+    constexpr int64_t kFloatBytes = 4;
+    const auto tile = static_cast<double>(
+        loop::contract_tile_rows(kFloatBytes * static_cast<int64_t>(arithmetic_.lanes())));
+    const double rows = std::ceil(product.m / tile) * tile;
     const double columns = std::ceil(product.n / arithmetic_.lanes()) * arithmetic_.lanes();
     const double width = product.is_wide ? 2 : 1;
     const double computes =

@@ -6,6 +6,7 @@
 #include "ridge/cost/gpu_work.h"
 #include "ridge/cost/resource_bill.h"
 #include "ridge/cost/tuning.h"
+#include "ridge/loop/device_limits.h"
 
 namespace ridge::cost {
 namespace {
@@ -17,13 +18,14 @@ class GpuPricing {
   GpuPricing(const KernelNest& nest, const Sheet& sheet, const Context& context)
       : nest_(nest),
         figures_(sheet),
+        limits_(device_limits(&sheet)),
         context_(context),
         compulsory_(compulsory_bytes(nest)),
         block_threads_(nest.block_threads > 0 ? nest.block_threads : threads_in(nest.root)) {
     work_ = gpu_work(nest, {.l1_bytes = kUsableCache * figures_.want("l1.bytes").value_or(0),
                             .l2_bytes = l2_bytes(),
-                            .sector = sheet.value("sector").value_or(kUsualSector),
-                            .line = sheet.value("line").value_or(kUsualLine),
+                            .sector = static_cast<double>(limits_.sector_bytes),
+                            .line = static_cast<double>(limits_.line_bytes),
                             .resident = std::max(context.resident, compulsory_.footprint),
                             .sms = figures_.need("units"),
                             .blocks_per_sm = blocks_per_sm(),
@@ -121,13 +123,13 @@ class GpuPricing {
   double blocks_per_sm() {
     const auto threads = figures_.want("threads");
     if (!threads) return 1;
-    double blocks = std::min(kMostBlocks, *threads / block_threads_);
-    if (const auto registers = figures_.sheet().value("registers")) {
-      const double each = kPlainRegisters + nest_.register_bytes / 4;
-      blocks = std::min(blocks, *registers / each / block_threads_);
+    const double registers = kPlainRegisters + nest_.register_bytes / 4;  // of a thread
+    double blocks = std::min(static_cast<double>(limits_.blocks_per_sm), *threads / block_threads_);
+    blocks = std::min(blocks,
+                      static_cast<double>(limits_.registers_per_sm) / registers / block_threads_);
+    if (limits_.shared_bytes > 0 && nest_.shared_bytes > 0) {
+      blocks = std::min(blocks, static_cast<double>(limits_.shared_bytes) / nest_.shared_bytes);
     }
-    const auto shared = figures_.sheet().value("shared.bytes");
-    if (shared && nest_.shared_bytes > 0) blocks = std::min(blocks, *shared / nest_.shared_bytes);
     return std::max(1.0, std::floor(blocks));
   }
   double waves() { return blocks() / (figures_.need("units") * blocks_per_sm()); }
@@ -166,6 +168,7 @@ class GpuPricing {
 
   const KernelNest& nest_;
   Figures figures_;
+  loop::DeviceLimits limits_;
   Context context_;
   Compulsory compulsory_;
   double block_threads_;

@@ -137,11 +137,18 @@ loop::DeviceLimits device_limits(const Sheet* sheet) {
   const auto figure = [&](std::string_view name, double otherwise) {
     return static_cast<int64_t>(sheet->value(name).value_or(otherwise));
   };
-  limits.sms = figure("units", 1);
-  limits.shared_bytes = figure("shared.bytes", 0);
-  limits.cluster_blocks = figure("cluster", 1);
+  const auto given = [&](std::string_view name, int64_t& limit) {
+    limit = figure(name, static_cast<double>(limit));
+  };
+  given("lanes", limits.warp_size);
+  given("line", limits.line_bytes);
+  given("sector", limits.sector_bytes);
+  given("units", limits.sms);
+  given("registers", limits.registers_per_sm);
+  given("shared.bytes", limits.shared_bytes);
+  given("cluster", limits.cluster_blocks);
   limits.clustered_sms =
-      figure("units.cluster", sheet->value("units").value_or(1) * tuning::kClusteredSmFraction);
+      figure("units.cluster", static_cast<double>(limits.sms) * tuning::kClusteredSmFraction);
   return limits;
 }
 

@@ -181,7 +181,8 @@ bool is_link_bandwidth(std::string_view key);
 // The dtypes of keys, and of accumulate=.
 bool is_figure_dtype(std::string_view text);
 
-// The limits of a device as its sheet states them (loop/device_limits.h). Without a sheet, one SM without shared memory or clusters: what any device has.
+// The limits of a GPU as its sheet states them (loop/device_limits.h). Without a sheet, one SM without shared memory
+// or clusters: what any device has.
 loop::DeviceLimits device_limits(const Sheet* sheet);
 
 }  // namespace ridge::cost

@@ -27,10 +27,6 @@ inline constexpr double kManyStreams = 4;
 
 // Code of a CPU.
 
-// Operations of a loop's body up to which a sum along a row goes into four, or two, registers
-// alternately: as codegen/llvm/body_weight.cpp chooses.
-inline constexpr double kShortBody = 12;
-inline constexpr double kMiddlingBody = 20;
 // Of the second of a sine and a cosine of one argument, the share that the first has done: the
 // reduction of the argument and both polynomials. VM, bench case sin2_cos2.
 inline constexpr double kSincosSaves = 0.6;
@@ -38,8 +34,6 @@ inline constexpr double kSincosSaves = 0.6;
 inline constexpr double kConversionInstructions = 2;
 // Instructions of a division of 64-bit integers, of which vector units have none. Guess.
 inline constexpr double kIndexDivisionInstructions = 40;
-// Rows that the kernel of products rounds up to; columns go to whole vectors. From that kernel.
-inline constexpr double kProductRows = 8;
 
 // Columns of a product that one task may take, priced against each other. Guess.
 inline constexpr int64_t kProductColumns[] = {512, 256, 128, 64};
@@ -47,22 +41,17 @@ inline constexpr int64_t kProductColumns[] = {512, 256, 128, 64};
 // GPUs.
 
 inline constexpr int kWarp = loop::kWarpSize;
-// Of the SMs, that clusters occupy where a sheet does not say: 120 of 132 of an H200 with clusters of 4.
+// Of the SMs, that clusters occupy where a sheet has no `units.cluster`: the others are left in parts of the chip
+// that have no whole cluster. Guess, from the one sheet that has it.
 inline constexpr double kClusteredSmFraction = 10.0 / 11;
 inline constexpr double kPhiloxWords = 4;  // of random bits, in a block
-// Bytes that one transaction moves, where a sheet does not say. NVIDIA since Maxwell.
-inline constexpr auto kUsualSector = static_cast<double>(loop::kCudaLimits.sector_bytes);
-// Bytes of a line of the first-level cache, of which a warp reaches one a clock. NVIDIA since Maxwell.
-inline constexpr auto kUsualLine = static_cast<double>(loop::kCudaLimits.line_bytes);
 // Waves beyond which the last one is lost among the others, as blocks end at different times. Guess.
 inline constexpr double kManyWaves = 8;
 // Sides of a kernel run beside each other, but not quite: warps that wait for memory issue nothing, and
 // those that compute ask for nothing. All of them take the norm of this order of each by itself.
 // H200, 2026-11-15, bench cases cos_1 to cos_8.
 inline constexpr double kSideNorm = 3;
-// Blocks that an SM holds at most, and registers that a thread has beside the rows it holds. NVIDIA
-// since Volta; counted in generated code (tests/golden/gpu).
-inline constexpr double kMostBlocks = 32;
+// Registers that a thread has beside the rows it holds. Counted in generated code (tests/golden/gpu).
 inline constexpr double kPlainRegisters = 32;
 // Bytes that an instruction loads or stores at most. NVIDIA.
 inline constexpr auto kWidestAccess = static_cast<double>(loop::kCudaLimits.vector_bytes);
@@ -74,7 +63,7 @@ inline constexpr double kL2Granule = 64;
 inline constexpr double kUnwrittenShare = 0.5;
 // Slots that a shuffle takes of a scheduler: a quarter of the lanes at a time. H200, 2026-11-15.
 inline constexpr double kShuffleSlots = 4;
-// Warps of a block whose values each thread reads as a list: as kernels/cuda/reduce.cuh does.
+// Warps of a block whose values each thread reads as a list. From kernels/cuda/reduce.cuh, to which a test holds it.
 inline constexpr double kListedWarps = 16;
 // Clocks until a value of another lane is there. NVIDIA since Volta, published measurements.
 inline constexpr double kShuffleClocks = 23;

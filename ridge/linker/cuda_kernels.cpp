@@ -101,6 +101,7 @@ Written write_kernel(const CudaSource& source, int device) {
   // comes from a capture, which refuses such arguments.
   codegen::CudaTarget target{
       .arch = 10 * properties.compute_major + properties.compute_minor,
+      .limits = source.limits,
       .fits_32_bits = is_batch || source.fits_32_bits,
       .are_distinct = is_batch,
       .streaming_loads = codegen::prefers_streaming_loads(kernel, properties.l2_bytes),
@@ -254,7 +255,8 @@ std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
   runtime::parallel(std::ssize(sources), kTextsAtOnce, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       const CudaSource& source = sources[i];
-      keys[i] = concat(device, " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
+      keys[i] = concat(device, " ", source.limits.registers_per_sm, " ", source.limits.shared_bytes,
+                       " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
                        source.reads_previous_only ? "follows " : "",
                        schedule::canonical_text(*source.kernel));
     }

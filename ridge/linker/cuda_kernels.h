@@ -22,6 +22,7 @@ namespace ridge::linker {
 struct CudaSource {
   const loop::Kernel* kernel;
   CudaBatch batch{};
+  loop::DeviceLimits limits{};                        // of the device, as the plan took them
   std::function<std::vector<std::string>()> notes{};  // asked only if it is built, on any thread
   // Its params as they are expected, and whether the plan vouches that every index fits into 32 bits.
   std::vector<int64_t> expected{};

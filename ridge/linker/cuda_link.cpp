@@ -55,11 +55,13 @@ bool reads_previous_only(const schedule::Plan& plan, size_t number) {
 // The kernels of the calls with these numbers, all at once.
 execute::CudaKernels build_calls(const schedule::Plan& plan, std::span<const size_t> numbers,
                                  int device) {
+  const loop::DeviceLimits limits = cost::device_limits(plan.sheet.get());
   std::vector<CudaSource> sources;
   for (const size_t number : numbers) {
     const schedule::KernelCall& call = plan.calls[number];
     sources.push_back({.kernel = &call.kernel,
                        .batch = batch_shape(call),
+                       .limits = limits,
                        .notes = [&plan, &call] { return notes_of(plan, call); },
                        .expected = schedule::expected_sizes(call).value_or(
                            std::vector<int64_t>(call.sizes.size(), 1)),

@@ -3,6 +3,7 @@
 #include "ridge/base/error.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/graph/pass.h"
+#include "ridge/linker/driver_figures.h"
 #include "ridge/linker/kernel_cache.h"
 #include "ridge/linker/link.h"
 #include "ridge/runtime/cuda/cublaslt_api.h"
@@ -26,7 +27,8 @@ Backends& backends() {
     known[static_cast<size_t>(DeviceKind::cuda)] = {
         schedule::Target::gpu,
         [](Device device) {
-          return cost::gpu_sheet(runtime::cuda::device_properties(device.index).name);
+          const auto& properties = runtime::cuda::device_properties(device.index);
+          return with_driver_figures(cost::gpu_sheet(properties.name), properties);
         },
         [](const schedule::Plan& plan, const execute::ExecutablePlan& linked, Device device) {
           return build_for_cuda(plan, linked, device.index);

@@ -1,9 +1,15 @@
 // What a GPU has of each resource: one definition for scheduling, prices and code generation.
 //
-// Members without a figure in the device sheet are the same for all GPUs of NVIDIA since sm_70, and
-// code generation relies on them (kCudaLimits). The others are made from the sheet: cost/sheet.h.
+//   cost::device_limits(sheet)     of a device, from the figures of its sheet (cost/sheet.h), in which the linker has
+//                                  put what the driver says where the two differ (linker/driver_figures.h)
+//   limits_of_arch(90)             what the compute capability alone says, for text that is for no device
+//   kCudaLimits                    where nothing else is known
+//
+// The first group below is the same for all GPUs of NVIDIA since sm_70: kernels are laid out by it, so it is used
+// as constants, and a device that has it otherwise is refused.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "ridge/loop/loop.h"
@@ -13,24 +19,45 @@ namespace ridge::loop {
 struct DeviceLimits {
   int64_t warp_size = kWarpSize;
   int64_t max_threads_per_block = 1024;
-  int64_t registers_per_sm = 65536;  // of 32 bits
   int64_t max_registers_per_thread = 255;
   int64_t reserved_shared_bytes = 1024;  // of each block, taken by the system
   int64_t line_bytes = 128;              // of the first-level cache
   int64_t sector_bytes = 32;             // that one transaction moves
   int64_t vector_bytes = 16;             // that one instruction loads or stores at most
+  int64_t banks = 32;                    // of shared memory,
+  int64_t bank_bytes = 4;                // so many bytes each
+  int64_t argument_bytes = 32764;        // of a kernel
 
-  // From the sheet.
   int64_t sms = 1;
-  int64_t shared_bytes = 0;    // of an SM
-  int64_t cluster_blocks = 1;  // most blocks of a cluster; 1: the GPU has no clusters
-  int64_t clustered_sms = 1;   // that clusters can occupy at a time, one block on each
+  int64_t registers_per_sm = 65536;  // of 32 bits
+  int64_t shared_bytes = 0;          // of an SM
+  int64_t cluster_blocks = 1;        // most blocks of a cluster; 1: the GPU has no clusters
+  int64_t clustered_sms = 1;         // that clusters can occupy at a time, one block on each
+  int64_t blocks_per_sm = 32;
+
+  // Shared memory that one block can have.
+  int64_t block_shared_bytes() const {
+    return std::max<int64_t>(0, shared_bytes - reserved_shared_bytes);
+  }
+  // That each of so many threads on an SM may have: a warp takes them eight for each thread.
+  int64_t registers_per_thread(int64_t threads) const {
+    return std::min(max_registers_per_thread, registers_per_sm / threads / 8 * 8);
+  }
+
+  bool operator==(const DeviceLimits&) const = default;
 };
 
 inline constexpr DeviceLimits kCudaLimits{};
 
-// Shared memory that one block can have, by compute capability times ten: code generation knows a device by
-// this alone.
-constexpr int64_t block_shared_bytes(int arch) { return (arch >= 120 ? 99 : 227) * 1024; }
+// By compute capability times ten, as the CUDA C++ Programming Guide has them.
+constexpr DeviceLimits limits_of_arch(int arch) {
+  DeviceLimits limits;
+  const bool is_small = arch == 86 || arch == 89 || arch >= 120;
+  const bool is_ampere = arch == 80 || arch == 87;
+  limits.shared_bytes = (is_small ? 100 : is_ampere ? 164 : 228) * 1024;
+  limits.cluster_blocks = arch >= 90 ? 8 : 1;
+  limits.blocks_per_sm = arch == 86 || arch == 87 ? 16 : arch == 89 || arch >= 120 ? 24 : 32;
+  return limits;
+}
 
 }  // namespace ridge::loop

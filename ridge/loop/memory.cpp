@@ -8,6 +8,7 @@
 #include "ridge/base/text.h"
 #include "ridge/core/tensor.h"
 #include "ridge/expr/evaluate.h"
+#include "ridge/loop/device_limits.h"
 
 namespace ridge::loop {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 using expr::Number;
 using expr::Type;
 
-constexpr int64_t kBanks = 32;
-constexpr int64_t kBankBytes = 4;
+constexpr int64_t kBanks = kCudaLimits.banks;
+constexpr int64_t kBankBytes = kCudaLimits.bank_bytes;
 constexpr size_t kMostLanes = 16;  // of a thread
 
 int64_t element_count(const Buffer& buffer, std::span<const int64_t> sizes) {

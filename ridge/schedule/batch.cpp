@@ -177,8 +177,8 @@ bool form_batches(const InlinedGraph& program, Fusion& fusion, BatchMaps& maps, 
 
 namespace {
 
-// Of a launch on a GPU; a pointer for each buffer, and for each entry its count and first block.
-constexpr size_t kMaxArgumentBytes = 32764;
+// A pointer for each buffer, and for each entry its count and first block.
+constexpr auto kMaxArgumentBytes = static_cast<size_t>(loop::kCudaLimits.argument_bytes);
 
 size_t most_entries(const loop::Kernel& kernel) {
   const size_t entry = sizeof(void*) * kernel.argument_count() + 2 * sizeof(int32_t);

@@ -29,7 +29,8 @@ ProductTile tile_for(const GpuEmitter& gpu, const ProductExtents& extents) {
     };
     return extents.batch.hint_or(1) * count(extents.m, tile.rows) * count(extents.n, tile.columns);
   };
-  while (blocks() < kEnoughBlocks && std::max(tile.rows, tile.columns) > kSmallestProductSide) {
+  while (blocks() < gpu.input.limits.sms &&
+         std::max(tile.rows, tile.columns) > kSmallestProductSide) {
     (tile.rows >= tile.columns ? tile.rows : tile.columns) /= 2;
   }
   return tile;

@@ -76,7 +76,7 @@ class GpuMap {
       if (axes_in(pattern.address) != 0) bytes = std::max<int64_t>(bytes, pattern.dtype.bits / 8);
     }
     int64_t steps = std::max<int64_t>(1, kWideBytes / (bytes * width_));
-    const int64_t least = kMapBlocksPerSm * sm_count_of(input_.sheet) * points;
+    const int64_t least = kMapBlocksPerSm * input_.limits.sms * points;
     while (steps > 1 && count_.known().value_or(0) < steps * least) steps /= 2;
     return steps;
   }

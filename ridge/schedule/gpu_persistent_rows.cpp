@@ -176,13 +176,20 @@ EmittedGroup PersistentColumnSums::finish(const Decision& decision) {
 EmittedKernel PersistentColumnSums::combined() {
   const LoopInput& given = gpu_.input;
   const Group columns = columns_of(given.program, given.group);
-  const LoopInput input{given.program,   columns,        given.locations,
-                        given.is_stored, given.scratch,  given.sheet,
-                        given.mapping,   given.resident, given.first_scratch};
+  const LoopInput input{.program = given.program,
+                        .group = columns,
+                        .locations = given.locations,
+                        .is_stored = given.is_stored,
+                        .scratch = given.scratch,
+                        .sheet = given.sheet,
+                        .limits = given.limits,
+                        .mapping = given.mapping,
+                        .resident = given.resident,
+                        .first_scratch = given.first_scratch};
   const RowPass pass = row_passes(input).front();
   const GpuEmitter merged(input);
   const Size across = merged.emitter.extent(merged.axes.outer.back());
-  ColumnKernel kernel(input, partial_tile(across, workers_, sm_count_of(given.sheet)), workers_);
+  ColumnKernel kernel(input, partial_tile(across, workers_, given.limits.sms), workers_);
   kernel.pass(pass, ColumnSource::partials, scratch_,
               partial_rows_.first ? &partial_rows_ : nullptr);
   kernel.store_row_values();

@@ -1,7 +1,6 @@
 #include "ridge/schedule/gpu_pipeline_shape.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <numeric>
 #include <set>
@@ -87,18 +86,6 @@ bool add_arrays(const GpuEmitter& gpu, PipelineWork& work) {
   return is_aligned && work.fetched_bytes > 0;
 }
 
-// Lanes of a warp add up sums side by side, a power of two of them, and each sends one to the blocks.
-bool can_exchange(int64_t sums, int64_t blocks) {
-  return sums <= kMaxPipelineSums &&
-         static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(sums))) * blocks <= kWarp;
-}
-
-// Registers of a thread, with so many warps on an SM.
-int64_t registers_with(int64_t warps) {
-  return std::min(loop::kCudaLimits.max_registers_per_thread,
-                  loop::kCudaLimits.registers_per_sm / (kWarp * warps) / 8 * 8);
-}
-
 // So many blocks on an SM, of so many warps, one of which is the producer. Have threads enough registers?
 bool take_warps(PipelineShape& shape, const PipelineWork& work, int64_t warps,
                 int64_t blocks_per_sm) {
@@ -107,14 +94,16 @@ bool take_warps(PipelineShape& shape, const PipelineWork& work, int64_t warps,
   shape.blocks_per_sm = blocks_per_sm;
   const int64_t live_registers =
       shape.steps * shape.width * (work.column_bytes + work.invariant_bytes) / 4;
-  return live_registers + kPipelineRegisters <= registers_with(warps * blocks_per_sm);
+  return live_registers + kPipelineRegisters <=
+         work.limits.registers_per_thread(warps * blocks_per_sm * kWarp);
 }
 
 // Is there shared memory for the rows of all blocks of an SM, and are they so short that few threads are enough?
 bool can_share_sm(const PipelineShape& shape, const PipelineWork& work) {
   const int64_t row = shape.slice * shape.width * work.fetched_bytes;
   const int64_t block = kMinStagesToShareSm * row + kSharedOverhead;
-  return shape.steps <= kMaxStepsToShareSm && shape.blocks_per_sm * block <= work.shared_bytes;
+  return shape.steps <= kMaxStepsToShareSm &&
+         shape.blocks_per_sm * block <= work.limits.shared_bytes;
 }
 
 // All threads of a row synchronize once a row. So short rows have few threads, and several blocks share an SM if
@@ -122,7 +111,7 @@ bool can_share_sm(const PipelineShape& shape, const PipelineWork& work) {
 // and the last one are masked.
 bool take_threads(PipelineShape& shape, const PipelineWork& work) {
   const bool is_single_block = shape.blocks == 1;
-  const int64_t with_rows = work.count / (kMinPipelineRows * work.sms);  // blocks of an SM
+  const int64_t with_rows = work.count / (kMinPipelineRows * work.limits.sms);  // blocks of an SM
   for (int64_t warps = 4; is_single_block && warps < kMaxPipelineWarps; warps += 4) {
     const int64_t most = kPipelineWarpsPerSm / warps;
     const bool fits = with_rows >= most && take_warps(shape, work, warps, most);
@@ -149,8 +138,8 @@ int64_t switched_rows(const PipelineWork& work) {
 
 // Clusters, and the order of the rows.
 void share_rows(PipelineShape& shape, const PipelineWork& work) {
-  shape.workers =
-      shape.blocks == 1 ? work.sms * shape.blocks_per_sm : work.clustered_sms / shape.blocks;
+  shape.workers = shape.blocks == 1 ? work.limits.sms * shape.blocks_per_sm
+                                    : work.limits.clustered_sms / shape.blocks;
   shape.alignment_classes = shape.width / std::gcd(shape.width, work.row_stride);
   shape.slots_per_class = divided_up(work.count, shape.alignment_classes);
   if (shape.alignment_classes > 1) shape.slots_per_class += switched_rows(work);
@@ -173,12 +162,9 @@ std::optional<PipelineWork> pipeline_work(const GpuEmitter& gpu) {
   if (input.sheet == nullptr || !input.group.has_columns() || !is_matrix || !length || !count) {
     return std::nullopt;
   }
-  const loop::DeviceLimits limits = cost::device_limits(input.sheet);
   PipelineWork work{.length = *length, .count = *count};
-  work.sms = limits.sms;
-  work.clustered_sms = limits.clustered_sms;
-  work.cluster = std::min(kMaxClusterBlocks, limits.cluster_blocks);
-  work.shared_bytes = limits.shared_bytes;
+  work.cluster = cluster_of(input.limits);
+  work.limits = input.limits;
   // A device without clusters has no bulk copies, either.
   if (work.cluster < 2 || !has_one_round(gpu) || !add_arrays(gpu, work)) return std::nullopt;
   for (const Member& member : input.group.members) {
@@ -197,8 +183,8 @@ std::optional<PipelineShape> pipeline_shape(const PipelineWork& work) {
     PipelineShape shape{
         .width = work.width, .blocks = blocks, .slice = divided_up(vectors, blocks)};
     const int64_t row = shape.slice * shape.width * work.fetched_bytes;
-    if (kMinPipelineStages * row > work.shared_bytes - kSharedOverhead) continue;
-    if (!can_exchange(work.row_sums, blocks) || !take_threads(shape, work)) continue;
+    if (kMinPipelineStages * row > work.limits.shared_bytes - kSharedOverhead) continue;
+    if (!loop::can_exchange_sums(work.row_sums, blocks) || !take_threads(shape, work)) continue;
     share_rows(shape, work);
     // Of the last block, in which no step may reach both in front of a row and behind it.
     const int64_t whole_vectors = work.length / work.width - (blocks - 1) * shape.slice;

@@ -26,10 +26,8 @@ struct PipelineWork {
   int64_t row_sums = 0;           // sums of each row
   int64_t column_bytes = 0;       // of sums that a thread keeps for each of its columns
   int64_t invariant_bytes = 0;    // of each element, in row-invariant arrays
-  int64_t sms = 0;                // of the device
-  int64_t clustered_sms = 0;      // those that clusters can occupy
+  loop::DeviceLimits limits{};    // of the device
   int64_t cluster = 1;            // most blocks of one
-  int64_t shared_bytes = 0;       // of an SM
 };
 
 struct PipelineShape {

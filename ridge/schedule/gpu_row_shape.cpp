@@ -56,7 +56,7 @@ int64_t max_persistent_steps(const RowWork& work, bool prefetches) {
 int64_t cluster_threads(const RowWork& work, int64_t chunks) {
   const int64_t most = max_register_steps(work, kMaxClusterRowBytes) * work.cluster;
   const auto count = work.count.known();
-  const bool are_few = count && static_cast<double>(*count) < work.sms;
+  const bool are_few = count && *count < work.limits.sms;
   return are_few && chunks > most * kClusterBlockThreads ? 2 * kClusterBlockThreads
                                                          : kClusterBlockThreads;
 }
@@ -75,8 +75,7 @@ void take_registers(RowShape& shape, const RowWork& work, int64_t chunks, int64_
   const int64_t count = work.count.hint_or(std::numeric_limits<int32_t>::max());
   // Few rows are spread over more threads, so that no SM is idle.
   while (usual > 1 && (work.cluster > 1 || chunks <= usual / 2 * kRegisterRowThreads) &&
-         static_cast<double>(count * divided_up(chunks, usual)) <
-             2 * work.sms * kSharedBlockThreads) {
+         count * divided_up(chunks, usual) < 2 * work.limits.sms * kSharedBlockThreads) {
     usual /= 2;
   }
   if (chunks <= usual * kRegisterRowThreads) {
@@ -88,7 +87,7 @@ void take_registers(RowShape& shape, const RowWork& work, int64_t chunks, int64_
     shape.threads = cluster_threads(work, chunks);
     shape.blocks = power_of_two_from(divided_up(chunks, steps * shape.threads));
     while (2 * shape.blocks <= work.cluster && chunks > 2 * shape.blocks * shape.threads &&
-           static_cast<double>(count * shape.blocks) < 2 * work.sms) {
+           count * shape.blocks < 2 * work.limits.sms) {
       shape.blocks *= 2;
     }
   }
@@ -131,7 +130,7 @@ int64_t prefetch_distance_of(const RowShape& shape, const RowWork& work, int64_t
   const int64_t register_bytes = elements * persistent_bytes(work, true);
   if (register_bytes <= kMaxRegisterPrefetchBytes || register_bytes > kMaxPersistentBytes) return 0;
   const int64_t sums = shape.rows > 1 ? shape.rows * *work.length.known() * work.column_bytes : 0;
-  const int64_t room = work.shared_bytes / blocks - kSharedOverhead - sums;
+  const int64_t room = work.limits.shared_bytes / blocks - kSharedOverhead - sums;
   const int64_t row = shape.rows * shape.threads * elements * work.reused_bytes;
   return std::clamp<int64_t>(room / row, 0, blocks == 1 ? kMaxPrefetchDistance : 1);
 }
@@ -149,15 +148,14 @@ void take_persistent(RowShape& shape, const RowWork& work, int64_t chunks) {
   shape.prefetch_distance = prefetch_distance_of(shape, work, chunks, blocks_per_sm);
   shape.prefetches |= shape.prefetch_distance > 0;
   const int64_t trip_count = divided_up(*work.count.known(), shape.rows);
-  shape.workers = std::min(trip_count, static_cast<int64_t>(work.sms) * blocks_per_sm);
+  shape.workers = std::min(trip_count, work.limits.sms * blocks_per_sm);
 }
 
 // Few long rows that are read as they come: each by a cluster.
 void spread_over_cluster(RowShape& shape, const RowWork& work) {
   const auto count = work.count.known();
   if (!count) return;
-  shape.blocks =
-      blocks_of_row(*count, *work.length.known(), static_cast<int64_t>(work.sms), work.cluster);
+  shape.blocks = blocks_of_row(*count, *work.length.known(), work.limits.sms, work.cluster);
   if (shape.blocks > 1) shape.threads = kClusterReadThreads;
 }
 
@@ -202,7 +200,7 @@ RowShape row_shape(const RowWork& work) {
     const int64_t least = work.is_misaligned ? kMisalignedSteps : kReadOnceSteps;
     const auto count = work.count.known();
     // Rows that have an SM each are as fast as a thread's steps, one after the other.
-    const bool has_own_sm = count && static_cast<double>(*count) <= work.sms;
+    const bool has_own_sm = count && *count <= work.limits.sms;
     const int64_t threads = has_own_sm ? kMaxRowThreads : kMaxBlockThreads;
     share_block(shape, chunks, std::max(least, chunks / threads));
     shape.threads = std::min(shape.threads, threads);

@@ -227,7 +227,6 @@ RowWidth row_width(const GpuEmitter& gpu) {
 
 RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
   const LoopInput& input = gpu.input;
-  const loop::DeviceLimits limits = cost::device_limits(input.sheet);
   const ReusedBytes reused = reused_bytes(input, passes_of(input.program, input.group));
   RowWork work{.length = gpu.extent_of(gpu.axes.inner),
                .count = gpu.extent_of(gpu.axes.outer),
@@ -235,10 +234,8 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
                .reused_bytes = reused.all,
                .row_bytes = reused.of_rows,
                .is_misaligned = wide.is_misaligned(),
-               .sms = static_cast<double>(limits.sms),
-               .shared_bytes = limits.shared_bytes,
-               .cluster = std::min(kMaxClusterBlocks, limits.cluster_blocks),
-               .clustered_sms = limits.clustered_sms,
+               .limits = input.limits,
+               .cluster = cluster_of(input.limits),
                .invariant_bytes = invariant_bytes(gpu)};
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;

@@ -14,11 +14,9 @@ struct RowWork {
   bool is_misaligned = false;  // rows do not start at a multiple of the width
   // May blocks be persistent? Not where the position of an element is wanted.
   bool can_share = true;
-  double sms = 1;             // of the device
-  int64_t shared_bytes = 0;   // of an SM
-  int64_t cluster = 1;        // most blocks of one
-  int64_t clustered_sms = 1;  // that clusters can occupy at a time, one block on each
-  int64_t row_values = 0;     // found for each row: sums and the like
+  loop::DeviceLimits limits{};  // of the device
+  int64_t cluster = 1;          // most blocks of one
+  int64_t row_values = 0;       // found for each row: sums and the like
   // Of each element, in row-invariant arrays, one by one.
   std::vector<int64_t> invariant_bytes{};
   // Of accumulators that a thread of a persistent block keeps for each of its columns. 0: there are no column

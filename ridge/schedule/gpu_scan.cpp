@@ -249,7 +249,7 @@ class GpuScan {
 // Chunks for rows that are too few to give each SM a block, if they are long enough for two launches more.
 ScanChunks chunks_for(const GpuScan& scan, const LoopInput& input) {
   const int64_t length = scan.length().hint_or(0);
-  if (scan.rows().hint_or(1) >= sm_count_of(input.sheet) || length < kMinSplitRow) return {};
+  if (scan.rows().hint_or(1) >= input.limits.sms || length < kMinSplitRow) return {};
   ScanChunks chunks{1, kMaxBlockThreads};
   while (divided_up(length, chunks.elements()) > kMaxChunks) chunks.rounds *= 2;
   return chunks;

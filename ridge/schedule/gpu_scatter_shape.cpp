@@ -43,7 +43,7 @@ ScatterShape scatter_shape(const LoopInput& input, const NodeDefinition& node_de
   // Everyone helps to read the index, so a few more threads than columns are no loss.
   constexpr int64_t kMinScanning = 128;
   if (targets.is_uniform) shape.threads = std::max(shape.threads, kMinScanning);
-  const int64_t wanted = cost::device_limits(input.sheet).sms * kScatterBlocksPerSm;
+  const int64_t wanted = input.limits.sms * kScatterBlocksPerSm;
   const int64_t tile = shape.threads * shape.width;
   const int64_t tiles = std::max<int64_t>(1, shape.columns.known().value_or(tile) / tile);
   const int64_t most = targets.is_uniform ? wanted : kOwnersOfColumn;

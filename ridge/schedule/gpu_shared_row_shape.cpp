@@ -17,10 +17,9 @@ int64_t even_threads(int64_t chunks, int64_t most) {
 }
 
 // That a thread of such a block may have: they are given to four warps at a time, eight to each thread.
-int64_t registers_of(int64_t threads) {
+int64_t registers_of(int64_t threads, const loop::DeviceLimits& limits) {
   const int64_t warps = divided_up(divided_up(threads, kWarp), 4) * 4;
-  return std::min(loop::kCudaLimits.max_registers_per_thread,
-                  loop::kCudaLimits.registers_per_sm / (warps * kWarp) / 8 * 8);
+  return limits.registers_per_thread(warps * kWarp);
 }
 
 // Chooses the number of blocks so that a thread has the same elements of row-invariant arrays in every row, or in
@@ -79,7 +78,7 @@ int64_t bytes_of_rows(const RowShape& shape, const RowWork& work, int64_t slots)
 int64_t room_for_rows(const RowWork& work, int64_t blocks) {
   const int64_t exchanged = 8 * (kStagingThreads / kWarp + 2 + blocks);
   const int64_t others = loop::kCudaLimits.reserved_shared_bytes + work.row_values * exchanged;
-  return work.shared_bytes - std::max(kSharedOverhead, others);
+  return work.limits.shared_bytes - std::max(kSharedOverhead, others);
 }
 
 // Keeps as many row-invariant arrays in registers as fit: fewer threads have more registers each.
@@ -103,7 +102,8 @@ void keep_row_invariant(RowShape& shape, const RowWork& work, const RowChunks& r
       const int64_t slots = row.of_block(threads) * work.width;
       const int64_t spare = room - bytes_of_rows(shape, work, slots);
       const RowInvariant invariant = invariant_storage(work, row, threads, each, spare);
-      if (spare < 0 || invariant.register_bytes / 4 + own > registers_of(threads)) continue;
+      if (spare < 0 || invariant.register_bytes / 4 + own > registers_of(threads, work.limits))
+        continue;
       shape = alike;
       shape.threads = threads;
       shape.slots = slots;
@@ -124,9 +124,9 @@ std::optional<RowShape> staged_at(const RowWork& work, int64_t line, int64_t blo
   shape.slots = row.of_block(shape.threads) * work.width;
   const int64_t bytes = work.row_bytes * shape.slots;
   const int64_t room = room_for_rows(work, blocks);
-  const auto sms = static_cast<int64_t>(work.sms);
+  const int64_t sms = work.limits.sms;
   // SMs come in pairs, whose clusters leave none of them out.
-  shape.workers = (blocks <= 2 ? sms : std::min(sms, work.clustered_sms)) / blocks;
+  shape.workers = (blocks <= 2 ? sms : std::min(sms, work.limits.clustered_sms)) / blocks;
   if (bytes > room || shape.workers == 0) return std::nullopt;
   shape.is_on_chip = shape.is_in_shared = true;
   shape.is_double_buffered = 2 * bytes <= room;

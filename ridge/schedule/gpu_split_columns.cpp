@@ -42,7 +42,7 @@ class SplitColumns {
     const int64_t width = uneven_split_width(gpu_, last);
     if (*count % width == 0) return std::nullopt;
     if (!rows_follow_each_other(*count, width)) return std::nullopt;
-    const auto tile = misaligned_column_tile(*count, *length, width, sm_count_of(input_.sheet));
+    const auto tile = misaligned_column_tile(*count, *length, width, input_.limits.sms);
     return tile && shared_bytes(*tile) <= kColumnSharedBytes ? tile : std::nullopt;
   }
   bool rows_follow_each_other(int64_t columns, int64_t width) const {
@@ -88,7 +88,7 @@ class SplitColumns {
     const auto rows = length_.known(), count = gpu_.extent_of(gpu_.axes.outer).known();
     if (!rows || !count) return {};
     const int64_t in_row = *columns().known();
-    return column_chunks(tile, *count / in_row, in_row, *rows, sm_count_of(input_.sheet));
+    return column_chunks(tile, *count / in_row, in_row, *rows, input_.limits.sms);
   }
 
   EmittedGroup whole(const ColumnTile& tile) {

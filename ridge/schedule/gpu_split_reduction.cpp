@@ -36,10 +36,8 @@ size_t last_reducing(const std::vector<RowPass>& passes) {
   return last;
 }
 
-int64_t sm_count_of(const cost::Sheet* sheet) { return cost::device_limits(sheet).sms; }
-
-int64_t cluster_of(const cost::Sheet* sheet) {
-  return std::min(kMaxClusterBlocks, cost::device_limits(sheet).cluster_blocks);
+int64_t cluster_of(const loop::DeviceLimits& limits) {
+  return std::min(kMaxClusterBlocks, limits.cluster_blocks);
 }
 
 bool can_split(const LoopInput& input) {

@@ -108,9 +108,7 @@ std::optional<ColumnTile> misaligned_column_tile(int64_t columns, int64_t length
                                                  int64_t sms);
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
                      int64_t sms);
-// SMs of the device that blocks are spread over; 1 without a sheet.
-int64_t sm_count_of(const cost::Sheet* sheet);
-int64_t cluster_of(const cost::Sheet* sheet);  // most blocks of one; 1 likewise
+int64_t cluster_of(const loop::DeviceLimits& limits);  // blocks of a cluster, at most
 
 // Each row by several blocks. Nothing where rows are enough, short, or not of known size.
 std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input);

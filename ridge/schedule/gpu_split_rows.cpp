@@ -197,7 +197,7 @@ std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input) {
   if (!rows.known() || !length.known()) return std::nullopt;
   const std::vector<RowPass> passes = row_passes(input);
   const bool is_read_once = passes.size() == 1 && passes.front().stores.empty();
-  const int64_t sms = sm_count_of(input.sheet), cluster = cluster_of(input.sheet);
+  const int64_t sms = input.limits.sms, cluster = cluster_of(input.limits);
   const RowWidth wide = row_width(gpu);
   const int64_t width = wide.is_aligned
                             ? wide.width

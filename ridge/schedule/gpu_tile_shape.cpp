@@ -13,9 +13,10 @@ namespace ridge::schedule {
 
 namespace {
 
-constexpr int64_t kSectorBytes = 32;
-constexpr int64_t kBankBytes = 4;
-constexpr int64_t kRotatedThreads = 8;  // places of 16 bytes in a pass over all banks
+constexpr int64_t kSectorBytes = loop::kCudaLimits.sector_bytes;
+constexpr int64_t kBankBytes = loop::kCudaLimits.bank_bytes;
+// Vectors in a pass over all banks.
+constexpr int64_t kRotatedThreads = loop::kCudaLimits.banks * kBankBytes / kWideBytes;
 
 int64_t bytes_of(DType dtype) { return std::max(1, dtype.bits / 8); }
 
@@ -131,7 +132,7 @@ class TileFinder {
     while (side > kWarp && side * side * staged > kTileSharedBytes) side /= 2;
     // No SM should be idle; but rows of a tile fill all banks.
     const int64_t full = kRotatedThreads * kWideBytes / narrowest;
-    while (side > full && tiles(shape, side) < sm_count_of(gpu_.input.sheet)) side /= 2;
+    while (side > full && tiles(shape, side) < gpu_.input.limits.sms) side /= 2;
     if (side * side * staged > kTileSharedBytes) return std::nullopt;
     shape.along_side = fitting(extent(shape.along), side, shape.along_width);
     shape.across_side = fitting(extent(shape.across), side, shape.across_width);

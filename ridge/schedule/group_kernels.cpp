@@ -61,7 +61,8 @@ GroupKernels kernels_of(const InlinedGraph& program, const Group& group,
   if (!rows || !length || *rows == 0 || *length == 0) return result;
   const std::vector<bool> stores_nothing(program.graph().values.size());
   const auto patterns = access_patterns(program, group, plain, stores_nothing);
-  const int64_t sms = sm_count_of(&sheet);
+  const loop::DeviceLimits limits = cost::device_limits(&sheet);
+  const int64_t sms = limits.sms;
   Chunks chunks;
   result.goes_down = lies_across(group, patterns);
   if (result.goes_down) {
@@ -75,7 +76,7 @@ GroupKernels kernels_of(const InlinedGraph& program, const Group& group,
     const int64_t stride = width * kReadOnceSteps;
     result.row_threads =
         static_cast<double>(std::min(kMaxBlockThreads, divided_up(*length, stride)));
-    const int64_t blocks = blocks_of_row(*rows, *length, sms, cluster_of(&sheet));
+    const int64_t blocks = blocks_of_row(*rows, *length, sms, cluster_of(limits));
     const bool is_misaligned = *length % width != 0;
     if (blocks > 1 && is_misaligned && is_read_once(program, group)) {
       result.blocks = static_cast<double>(*rows * blocks);

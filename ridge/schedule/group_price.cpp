@@ -42,6 +42,7 @@ std::optional<Group> as_points(const InlinedGraph& program, const Group& group) 
 GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident)
     : program_(program),
       sheet_(sheet),
+      limits_(cost::device_limits(&sheet)),
       readers_(readers_of(program)),
       plain_(plain_locations(program.graph())),
       resident_(resident),
@@ -65,7 +66,8 @@ auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
                        .group = group,
                        .locations = locations,
                        .is_stored = is_stored,
-                       .sheet = &sheet_});
+                       .sheet = &sheet_,
+                       .limits = limits_});
 }
 
 RowWork GroupPricer::work_of(const Group& group) const {

@@ -44,6 +44,7 @@ class GroupPricer {
 
   const InlinedGraph& program_;
   const cost::Sheet& sheet_;
+  loop::DeviceLimits limits_;
   Readers readers_;
   ValueLocations plain_;
   double resident_;  // bytes that lie between two launches of a kernel

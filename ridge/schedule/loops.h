@@ -9,6 +9,7 @@
 
 #include "ridge/base/decision.h"
 #include "ridge/cost/sheet.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/schedule/emitter.h"
 
 namespace ridge::schedule {
@@ -52,6 +53,7 @@ struct LoopInput {
   const std::vector<bool>& is_stored;  // by value
   int scratch = -1;                    // planned buffer of f32, for a scatter that rounds once
   const cost::Sheet* sheet = nullptr;  // to choose between mappings with
+  loop::DeviceLimits limits{};         // of the GPU: cost::device_limits(sheet)
   std::optional<size_t> mapping{};     // or which of them to take
   double resident = 0;                 // bytes between two launches: `Plan::resident`
   int first_scratch = 0;  // number that the first of `EmittedGroup::scratch_buffers` will have

@@ -52,6 +52,7 @@ class Scheduler {
       : program_(program),
         options_(options),
         sheet_(sheet_of(options)),
+        limits_(cost::device_limits(sheet_.get())),
         resident_(resident_bytes(program)),
         strides_(choose_strides(program)),
         fusion_(groups()),
@@ -121,6 +122,7 @@ class Scheduler {
             memory_.is_stored,
             scratch == memory_.scratch.end() ? -1 : scratch->second,
             sheet_.get(),
+            limits_,
             options_.mapping,
             resident_,
             static_cast<int>(memory_.buffers.size())};
@@ -184,6 +186,7 @@ class Scheduler {
   const InlinedGraph& program_;
   const Options& options_;
   std::shared_ptr<const cost::Sheet> sheet_;
+  loop::DeviceLimits limits_;
   double resident_;
   ValueStrides strides_;
   Fusion fusion_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "ridge/loop/device_limits.h"
+#include "ridge/loop/mapping_rules.h"
 
 namespace ridge::schedule {
 
@@ -30,8 +31,6 @@ inline constexpr int64_t kMaxRowThreads = 512;  // where a row has an SM for its
 // Side of the tile of a product that a block computes.
 inline constexpr int64_t kProductTileSide = 128;
 inline constexpr int64_t kSmallestProductSide = 32;
-// Blocks of a product that keep a GPU busy: with fewer, tiles are smaller. About one for each SM of a large one.
-inline constexpr int64_t kEnoughBlocks = 132;
 // Threads of a block that reads a chunk of a row: sums of 8 rows of 2^22, 16 of 2^21, 32 of 2^20 and 64 of
 // 2^19 of bf16 take 23.8 to 24.0 us on an H200, 24.9 to 25.1 with 256. A cluster for each row takes 24.2 to
 // 24.7.
@@ -64,8 +63,7 @@ inline constexpr int64_t kTileSharedBytes = 40960;  // of all arrays
 
 // --- GPU: rows in registers ---
 
-// Bytes of a row that a thread keeps in registers, beside about 48 registers that it computes with; and most
-// threads of the block.
+// Bytes of a row that a thread keeps in registers, beside loop::kOwnRegisters; and most threads of the block.
 inline constexpr int64_t kMaxRegisterRowBytes = 96;
 inline constexpr int64_t kRegisterRowThreads = 512;
 // The same of a cluster, and its most blocks.
@@ -92,9 +90,10 @@ inline constexpr int64_t kClusterReadThreads = 512;
 
 // --- GPU: persistent blocks with rows and column sums in registers ---
 
-// Bytes of rows and column sums in a thread, and threads of an SM then: 128 registers each.
+// Bytes of rows and column sums in a thread, and threads of an SM then.
 inline constexpr int64_t kMaxPersistentBytes = 352;
-inline constexpr int64_t kPersistentThreads = 512;
+inline constexpr int64_t kPersistentThreads =
+    loop::kCudaLimits.registers_per_sm / loop::kPersistentRegisters;
 // Of a block that has an SM for itself; with fewer, rows are pipelined instead. Gradients of RMS norms of
 // 16384 x 5120 and 6144 took 153 and 172 us on an H200 with blocks of 320 and 384 threads, and 140 and 165 in a
 // pipeline; 8192 x 8192 took 110 and 111.
@@ -111,8 +110,11 @@ inline constexpr int64_t kMaxPrefetchDistance = 2;
 
 inline constexpr int64_t kStagingThreads = 1024;
 inline constexpr int64_t kMinStagedRows = 4;  // of each block, that make it worth prefetching
-// Shared memory of a block that is not for rows: what the system reserves, and exchanges between threads.
-inline constexpr int64_t kSharedOverhead = 2048;
+// Shared memory of a block that is not for rows: what the system reserves, and exchanges between threads. The
+// second is a guess.
+inline constexpr int64_t kExchangedBytes = 1024;
+inline constexpr int64_t kSharedOverhead =
+    loop::kCudaLimits.reserved_shared_bytes + kExchangedBytes;
 // Registers that a thread computes with,
 inline constexpr int64_t kStagingRegisters = 40;
 inline constexpr int64_t kRefillRegisters = 8;     // and more where the next row replaces this one,
@@ -139,7 +141,6 @@ inline constexpr int64_t kMinPipelineStages = 3;
 inline constexpr int64_t kMinPipelineRows = 8;
 inline constexpr int64_t kMaxPipelineWarps = 12;   // of a block, with the producer
 inline constexpr int64_t kPipelineRegisters = 56;  // of a thread, beside loop-carried registers
-inline constexpr int64_t kMaxPipelineSums = 8;     // of a row, that lanes can exchange
 // What a switch to another alignment class costs a cluster in rows, beside what it stores and loads: with 2 to
 // 4 in all, gradients of norms of 4096 x 50257 took 14 us less on an H200, 2026-11-16.
 inline constexpr int64_t kAlignmentSwitchRows = 1;

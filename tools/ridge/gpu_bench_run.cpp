@@ -5,6 +5,7 @@
 #include "ridge/calibrate/cuda_kernels.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/driver/entry.h"
+#include "ridge/linker/link.h"
 #include "ridge/runtime/cuda/cuda_runtime.h"
 #include "ridge/runtime/cuda/device_properties.h"
 #include "ridge/runtime/cuda/driver_api.h"
@@ -18,7 +19,9 @@ void need_gpu(const char* command) {
 
 std::string first_gpu_name() { return runtime::cuda::device_properties(0).name; }
 
-std::shared_ptr<const cost::Sheet> first_gpu_sheet() { return cost::gpu_sheet(first_gpu_name()); }
+std::shared_ptr<const cost::Sheet> first_gpu_sheet() {
+  return linker::device_backend(DeviceKind::cuda).sheet({DeviceKind::cuda, 0});
+}
 
 GpuBench::GpuBench(std::shared_ptr<const cost::Sheet> sheet)
     : sheet_(std::move(sheet)), timer_((need_gpu("bench"), 0)), sweep_(timer_) {}

@@ -19,7 +19,6 @@ namespace ridge::codegen::cuda {
 namespace {
 
 constexpr int64_t kNarrowest = 4;  // bytes of one copy
-constexpr int64_t kWidestCopy = 16;
 
 class StageWriter {
  public:
@@ -64,7 +63,7 @@ class StageWriter {
     if (!are_runs) return 0;
     const int64_t multiple = std::min(emission_.ranges.of(first(stage_.index)).multiple,
                                       emission_.ranges.of(first(stage_.from_index)).multiple);
-    return std::min(element * std::min(multiple, lanes()), kWidestCopy);
+    return std::min(element * std::min(multiple, lanes()), kWideBytes);
   }
 
   // A copy is done if one of its lanes is active: its bytes are aligned, so all of them can be read.

@@ -3,12 +3,12 @@
 
 #include "ridge/codegen/cuda/contract_builder.h"
 #include "ridge/expr/simplify.h"
+#include "ridge/loop/device_limits.h"
 
 namespace ridge::codegen::cuda {
 namespace {
 
-constexpr int64_t kWideAccess = 16;  // bytes
-constexpr size_t kMostWider = 2;     // other widths, each a copy of the loop
+constexpr size_t kMostWider = 2;  // other widths, each a copy of the loop
 
 // The load that an operand is, perhaps widened; null if it is more than that.
 Expr plain_load(const Expr& e) {
@@ -143,7 +143,7 @@ void choose_access(ContractBuilder& builder, Staging& staging) {
   const Expr extent = staging.is_read_along_k ? builder.contract.k_extent : staging.side_extent;
   const DType dtype = builder.kernel.buffers[static_cast<size_t>(load->index)].dtype;
   // Of the tile's own elements too, so that both sides of the copy are as wide.
-  const int64_t most = kWideAccess / std::max(1, dtype.bits / 8);
+  const int64_t most = loop::kCudaLimits.vector_bytes / std::max(1, dtype.bits / 8);
   RunMultiples multiples(builder, *affine, axis, extent);
   for (int64_t width = most; width > 1; width /= 2) {
     if (multiples.hold_for(width)) {

@@ -34,6 +34,9 @@ class Names {
 std::string as_identifier(std::string_view text);
 
 inline constexpr int kWarp = loop::kWarpSize;
+inline constexpr int64_t kWideBytes =
+    loop::kCudaLimits.vector_bytes;  // of one access or copy, at most
+inline constexpr int64_t kLineBytes = loop::kCudaLimits.line_bytes;
 
 // Of C++ registers: values that are known to fit are computed in 32 bits.
 enum class CppType : uint8_t { boolean, int32, int64, f32, f64 };

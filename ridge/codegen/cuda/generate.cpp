@@ -11,22 +11,17 @@
 #include "ridge/codegen/cuda/scalar_function.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
-#include "ridge/loop/device_limits.h"
+#include "ridge/loop/mapping_rules.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen {
 namespace cuda {
 
-constexpr int64_t kStaticShared = 48 * 1024;  // what a kernel may declare
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
-constexpr int64_t kAligned = 16;
-constexpr int64_t kRegisters = loop::kCudaLimits.registers_per_sm;
-constexpr int64_t kMostBlocksPerSm = 16;
-constexpr int64_t kOwnRegisters = 48;          // live in a thread, beside register-resident rows
-constexpr int64_t kRegistersOfArray = 8;       // more for each further row
-constexpr int64_t kPersistentRegisters = 128;  // of a thread of a persistent block
-constexpr int64_t kShortRowThreads = 64;       // at most, of a row that ends in most of its warps
-constexpr int kStreamingThreadsPerSm = 1024;   // keep enough loads in flight if each has several
+constexpr int64_t kMostMinBlocks = 16;        // per SM, that are asked for: a guess
+constexpr int64_t kRegistersOfArray = 8;      // more for each further row
+constexpr int64_t kShortRowThreads = 64;      // at most, of a row that ends in most of its warps
+constexpr int kStreamingThreadsPerSm = 1024;  // keep enough loads in flight if each has several
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     : kernel(kernel_), target(target_), ranges(kernel_, target_), symbol(names.add(kernel_.name)) {
@@ -160,9 +155,10 @@ class KernelWriter {
     if (pipeline_) return pipeline_->blocks_per_sm;
     // One block on each SM has all registers.
     if (stages() && !fills_registers_in_rows()) return 1;
+    const int64_t registers = target_.limits.registers_per_sm;
     int64_t live_registers = 0, arrays = 0;
     if (keeps_registers_over_rows())
-      return static_cast<int>(kRegisters / (kPersistentRegisters * threads));
+      return static_cast<int>(registers / (loop::kPersistentRegisters * threads));
     for (const loop::Buffer& buffer : kernel_.buffers) {
       if (buffer.space == loop::Space::shared) return 0;
       if (buffer.space != loop::Space::local) continue;
@@ -170,8 +166,8 @@ class KernelWriter {
       ++arrays;
     }
     if (arrays == 0) return can_stream_loads(threads) ? kStreamingThreadsPerSm / threads : 0;
-    const int64_t each = live_registers + kOwnRegisters + kRegistersOfArray * (arrays - 1);
-    return static_cast<int>(std::min<int64_t>(kMostBlocksPerSm, kRegisters / (each * threads)));
+    const int64_t each = live_registers + loop::kOwnRegisters + kRegistersOfArray * (arrays - 1);
+    return static_cast<int>(std::min(kMostMinBlocks, registers / (each * threads)));
   }
 
   // Large blocks that do little but load: with 2048 threads on an SM a thread has 32 registers and two loads in
@@ -285,7 +281,7 @@ class KernelWriter {
 
   int64_t bytes_of(const loop::Buffer& buffer) const {
     const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
-    return (bytes + kAligned - 1) / kAligned * kAligned;
+    return (bytes + kWideBytes - 1) / kWideBytes * kWideBytes;
   }
 
   // Rows of a pipeline lie in its stages.
@@ -299,12 +295,12 @@ class KernelWriter {
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
       if (has_own_memory(i)) shared += bytes_of(kernel_.buffers[i]);
     }
-    const bool is_dynamic = pipeline_ || shared > kStaticShared;
+    const bool is_dynamic = pipeline_ || shared > kDeclaredSharedBytes;
     (is_dynamic ? result.dynamic_shared_bytes : result.static_shared_bytes) = shared;
     std::string& arena = emission_.arena;
     if (is_dynamic) {
       arena = emission_.names.add("shared_bytes");
-      declared_.line("extern __shared__ __align__(", pipeline_ ? kLineBytes : kAligned,
+      declared_.line("extern __shared__ __align__(", pipeline_ ? kLineBytes : kWideBytes,
                      ") unsigned char ", arena, "[];");
     }
     if (pipeline_) {

@@ -23,12 +23,14 @@
 
 #include "ridge/base/decision.h"
 #include "ridge/core/kernel_abi.h"
+#include "ridge/loop/device_limits.h"
 #include "ridge/loop/loop.h"
 
 namespace ridge::codegen {
 
 struct CudaTarget {
   int arch = 90;  // compute capability times ten; 80 and later
+  loop::DeviceLimits limits = loop::limits_of_arch(arch);  // of the device
   // The caller vouches that params, and every index and its parts, are less than 2^31. Constants
   // are looked at anyway.
   bool fits_32_bits = false;

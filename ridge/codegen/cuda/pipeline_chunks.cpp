@@ -13,7 +13,6 @@ namespace {
 // of 1023 take 86 and 78 us with one, 90 and 80 with two.
 constexpr size_t kMostChunks = 4;
 constexpr int64_t kLeastChunkedBytes = 6144;  // of an array, where a cluster is one block
-constexpr int64_t kCopiedBytes = 16;
 
 class ChunkFinder {
  public:
@@ -70,7 +69,7 @@ class ChunkFinder {
   bool can_be_copied() const {
     int64_t from = 0;
     for (const int64_t end : plan_.chunk_ends) {
-      if (end % kCopiedBytes != 0 || end - from < kLineBytes) return false;
+      if (end % kWideBytes != 0 || end - from < kLineBytes) return false;
       from = end;
     }
     return !plan_.chunk_ends.empty();

@@ -4,7 +4,7 @@
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/row_pipeline.h"
-#include "ridge/loop/device_limits.h"
+#include "ridge/loop/mapping_rules.h"
 #include "ridge/loop/verify_parts.h"
 
 namespace ridge::codegen::cuda {
@@ -18,7 +18,6 @@ constexpr int64_t kMostStages = 8, kUsualStages = 4;
 // With more skew, blocks wait less often for the slowest block of the cluster: gradients of norms of 50257 took 331 us
 // with 1 on an H200, 323 and 327 with 2.
 constexpr int64_t kMaxSkew = 2;
-constexpr size_t kMostSums = 8;
 constexpr int kPartialRows = 8;  // of partial sums, a power of two: at most six are in flight
 
 constexpr int64_t kSystemBytes = loop::kCudaLimits.reserved_shared_bytes;
@@ -78,11 +77,9 @@ class PipelineFinder {
     }
     plan_.after_reductions = i;
     const size_t sums = plan_.sums.size();
-    // A group of lanes adds up each sum, and one lane of it for each block sends.
-    const int64_t ways = sums > 4 ? 8 : sums > 2 ? 4 : static_cast<int64_t>(sums);
     return count_ == static_cast<int>(plan_.fetches.size()) &&
-           reductions_ == static_cast<int>(sums) && sums > 0 && sums <= kMostSums &&
-           ways * plan_.blocks <= kWarp;
+           reductions_ == static_cast<int>(sums) &&
+           loop::can_exchange_sums(static_cast<int64_t>(sums), plan_.blocks);
   }
 
   // The producer computes no values: addresses and trip counts depend on axes alone.
@@ -165,7 +162,7 @@ std::string PipelinePlan::type() const {
 
 std::optional<PipelinePlan> pipeline_plan(const loop::Kernel& kernel, const CudaTarget& target) {
   if (target.arch < 90) return std::nullopt;
-  return PipelineFinder(kernel, loop::block_shared_bytes(target.arch)).run();
+  return PipelineFinder(kernel, target.limits.block_shared_bytes()).run();
 }
 
 }  // namespace ridge::codegen::cuda

@@ -23,8 +23,6 @@ namespace ridge::codegen::cuda {
 
 struct Emission;
 
-inline constexpr int64_t kLineBytes = 128;  // bytes of a line of memory
-
 struct PipelinePlan {
   const loop::Loop* loop;                    // over rows
   std::vector<loop::Fetch> fetches;          // at its start

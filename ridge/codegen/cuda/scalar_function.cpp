@@ -11,8 +11,6 @@ namespace {
 using expr::Function;
 using expr::Type;
 
-constexpr double kSmallAngle = 48000;  // see kernels/cuda/trigonometry.cuh
-
 class FunctionWriter {
  public:
   FunctionWriter(Emission& emission, const Expr& call, std::vector<Operand> args, CppType real)

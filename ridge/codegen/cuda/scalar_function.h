@@ -20,6 +20,9 @@ std::map<int, bool> angled_values(const loop::Kernel& kernel);
 // The reduction of an argument of which `fact` is known.
 std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument,
                        bool is_16_bits);
+// The largest angle for which the short reduction is enough. From kernels/cuda/trigonometry.cuh, to which a test
+// holds it.
+inline constexpr double kSmallAngle = 48000;
 // What is known of one that needs the short reduction only.
 Fact small_angle();
 // The template argument of functions that have a form for 16 bits.

@@ -10,8 +10,6 @@ namespace {
 using expr::Function;
 using expr::Kind;
 
-constexpr int64_t kWidest = 16;  // bytes of one access
-
 // Lanes that start at a multiple of their number do not cross a multiple of the divisor, if it is
 // one too.
 bool stays_inside(Emission& emission, const Expr& dividend, const Expr& divisor) {
@@ -69,7 +67,8 @@ int wide_bytes(Emission& emission, int buffer, const Expr& index) {
   if (info.space == loop::Space::local || lane_stride(emission, index) != 1) return 0;
   const int64_t element = info.dtype.bits / 8;
   const int64_t multiple = emission.ranges.of(at_first_lane(emission, index)).multiple;
-  const int64_t bytes = std::min({kWidest, element * emission.region->lanes, element * multiple});
+  const int64_t bytes =
+      std::min({kWideBytes, element * emission.region->lanes, element * multiple});
   return bytes > element ? static_cast<int>(bytes) : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "ridge/expr/interval.h"
+#include "ridge/loop/mapping_rules.h"
 
 namespace ridge::codegen {
 namespace {
@@ -15,9 +16,6 @@ using expr::Kind;
 // nothing, and one elementary function is enough: compiling it once takes half the time.
 constexpr int kHeavy = 50;
 constexpr int kHeavyWithMasks = 20;
-// Up to these a body gets two or four registers. Guesses, to be measured.
-constexpr int kTwoRegisters = 20;
-constexpr int kFourRegisters = 12;
 
 class Weigher {
  public:
@@ -105,9 +103,7 @@ std::optional<int64_t> longest(const Expr& extent) {
 unsigned choose_lanes(const CpuTarget& target, const BodyWeight& weight,
                       std::optional<int64_t> longest_extent) {
   const auto register_lanes = static_cast<unsigned>(target.vector_bytes / (weight.has_f32 ? 4 : 8));
-  unsigned registers = weight.total() <= kFourRegisters  ? 4
-                       : weight.total() <= kTwoRegisters ? 2
-                                                         : 1;
+  auto registers = static_cast<unsigned>(loop::registers_of_sum(weight.total()));
   // Without a sum to keep going, loads and stores bind, and two are enough to cover them.
   if (!weight.has_reduction) registers = std::min(registers, 2u);
   while (registers > 1 && longest_extent && register_lanes * registers > *longest_extent) {

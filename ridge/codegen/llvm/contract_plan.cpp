@@ -3,6 +3,7 @@
 #include "ridge/codegen/llvm/body_weight.h"
 #include "ridge/codegen/llvm/contract.h"
 #include "ridge/codegen/llvm/lane_form.h"
+#include "ridge/loop/mapping_rules.h"
 
 namespace ridge::codegen {
 namespace {
@@ -86,7 +87,7 @@ ContractPlan plan_contract(Emission& emission, const loop::Contract& contract) {
   plan.arithmetic = is_float ? f32 : f64;
   plan.lanes = static_cast<unsigned>(target.vector_bytes / (is_float ? 4 : 8));
   plan.vectors = 2;
-  plan.rows = target.vector_bytes >= 64 ? 8 : 4;  // 32 registers, or 16
+  plan.rows = static_cast<unsigned>(loop::contract_tile_rows(target.vector_bytes));
   plan_lhs(emission, contract, plan);
   plan.is_rhs_transposed = lies_across(emission, contract.rhs, contract.n, contract.k);
   plan.is_lhs_transposed = lies_across(emission, contract.lhs, contract.k, contract.m);

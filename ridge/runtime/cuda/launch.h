@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ridge/core/device.h"
+#include "ridge/core/kernel_abi.h"
 #include "ridge/runtime/cuda/device_properties.h"
 
 namespace ridge::runtime::cuda {
@@ -45,13 +46,12 @@ struct LaunchLimits {
   uint64_t threads_per_block = 1024;
   Dim3 block{1024, 1024, 64};
   Dim3 grid{2147483647, 65535, 65535};
-  uint64_t shared_bytes = 49152;  // static and dynamic
+  uint64_t shared_bytes = kDeclaredSharedBytes;  // static and dynamic
   bool has_clusters = false;
 };
 
 inline constexpr uint32_t kPortableClusterSize = 8;  // what every device with clusters has
 inline constexpr uint32_t kMaxClusterSize = 16;
-inline constexpr uint32_t kDefaultSharedBytes = 49152;  // more must be asked for
 
 LaunchLimits launch_limits(const DeviceProperties& properties);
 

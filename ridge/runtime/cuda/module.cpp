@@ -108,7 +108,7 @@ Kernel Module::kernel(const std::string& symbol) {
 void Kernel::allow(const Launch& shape) const {
   if (shape.shared_bytes > body_->allowed_shared_bytes.load(std::memory_order_relaxed) &&
       shape.shared_bytes + static_cast<uint32_t>(body_->attributes.static_shared_bytes) >
-          kDefaultSharedBytes) {
+          kDeclaredSharedBytes) {
     // All there is, so that no later launch lowers what another thread has just been granted.
     const uint64_t most =
         body_->limits.shared_bytes - static_cast<uint64_t>(body_->attributes.static_shared_bytes);

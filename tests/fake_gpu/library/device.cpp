@@ -16,11 +16,12 @@ bool is_inside(const std::map<uintptr_t, size_t>& blocks, uintptr_t address) {
   return found != blocks.begin() && (--found, address < found->first + found->second);
 }
 
-int attribute_value(DeviceAttribute which) {
+// Device 0 is an H200 by its figures, device 1 a slice of one.
+int attribute_value(DeviceAttribute which, int device) {
   switch (which) {
     case DeviceAttribute::compute_capability_major: return 9;
     case DeviceAttribute::compute_capability_minor: return 0;
-    case DeviceAttribute::multiprocessors: return 132;
+    case DeviceAttribute::multiprocessors: return device == 0 ? 132 : 60;
     case DeviceAttribute::warp_size: return 32;
     case DeviceAttribute::cluster_launch: return 1;
     case DeviceAttribute::max_grid_x: return 2147483647;
@@ -28,6 +29,10 @@ int attribute_value(DeviceAttribute which) {
     case DeviceAttribute::max_grid_z: return 65535;
     case DeviceAttribute::max_block_z: return 64;
     case DeviceAttribute::shared_bytes_per_block_optin: return 232448;
+    case DeviceAttribute::shared_bytes_per_multiprocessor: return 233472;
+    case DeviceAttribute::registers_per_multiprocessor: return 65536;
+    case DeviceAttribute::max_threads_per_multiprocessor: return 2048;
+    case DeviceAttribute::max_blocks_per_multiprocessor: return 32;
     default: return 1024;
   }
 }
@@ -54,19 +59,20 @@ DriverResult cuDeviceGet(DeviceHandle* into, int device) {
   return DriverResult::success;
 }
 DriverResult cuDeviceGetCount(int* into) {
-  *into = 1;
+  *into = 2;
   return DriverResult::success;
 }
-DriverResult cuDeviceGetName(char* into, int room, DeviceHandle) {
-  std::strncpy(into, "Fake GPU of the tests", static_cast<size_t>(room));
+DriverResult cuDeviceGetName(char* into, int room, DeviceHandle device) {
+  const char* const name = device == 0 ? "Fake GPU of the tests" : "NVIDIA H200 MIG 3g.71gb";
+  std::strncpy(into, name, static_cast<size_t>(room));
   return DriverResult::success;
 }
 DriverResult cuDeviceTotalMem_v2(size_t* into, DeviceHandle) {
   *into = size_t{140} << 30;
   return DriverResult::success;
 }
-DriverResult cuDeviceGetAttribute(int* into, DeviceAttribute which, DeviceHandle) {
-  *into = attribute_value(which);
+DriverResult cuDeviceGetAttribute(int* into, DeviceAttribute which, DeviceHandle device) {
+  *into = attribute_value(which, device);
   return DriverResult::success;
 }
 

@@ -199,10 +199,8 @@ schedule::PipelineWork norm_rows(int64_t length, int64_t count, int64_t stride, 
           .row_sums = 2,
           .column_bytes = 4,
           .invariant_bytes = 2,
-          .sms = sms.all,
-          .clustered_sms = sms.clustered,
-          .cluster = 8,
-          .shared_bytes = 228 * 1024};
+          .limits = {.sms = sms.all, .shared_bytes = 228 * 1024, .clustered_sms = sms.clustered},
+          .cluster = 8};
 }
 
 // Rows have as few threads as hold their sums; where there are few rows, fewer blocks share an SM.
