@@ -10,8 +10,6 @@
 namespace ridge::report {
 namespace {
 
-constexpr size_t kMappingsShown = 5;
-
 std::string us_text(double us) { return to_text(Microseconds(us)); }
 
 void add_heading(std::string& text, const Report& report) {
@@ -73,9 +71,9 @@ std::string mapping_text(const MappingChoice& choice) {
   return join(parts, "; ");
 }
 
-void add_mappings(std::string& text, const Report& report) {
+void add_mappings(std::string& text, const Report& report, size_t limit) {
   if (report.mappings.empty()) return;
-  const size_t shown = std::min(report.mappings.size(), kMappingsShown);
+  const size_t all = report.mappings.size(), shown = limit == 0 ? all : std::min(all, limit);
   text += "\nhow kernels were mapped";
   if (shown < report.mappings.size()) {
     text += concat(", ", shown, " of ", report.mappings.size(), " with most at stake");
@@ -116,7 +114,7 @@ std::string to_text(const Report& report, size_t limit) {
   text += to_text(report.rows, limit);
   add_classes(text, report);
   add_refused(text, report);
-  add_mappings(text, report);
+  add_mappings(text, report, limit);
   add_footer(text, report);
   return text;
 }

@@ -3,6 +3,7 @@
 // long rows, prefix sums and scatters by mappings of their own.
 #include <algorithm>
 
+#include "ridge/base/text.h"
 #include "ridge/schedule/contraction.h"
 #include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_persistent_rows.h"
@@ -39,7 +40,10 @@ ProductTile tile_for(const GpuEmitter& gpu, const ProductExtents& extents) {
 void emit_product(GpuEmitter& gpu) {
   const std::optional<ProductExtents> extents = product_extents(gpu.group);
   if (!extents || extents->k.known() == 0) return emit_gpu_map(gpu);
-  if (!emit_contraction(gpu.group, tile_for(gpu, *extents))) emit_gpu_map(gpu);
+  const ProductTile tile = tile_for(gpu, *extents);
+  if (!emit_contraction(gpu.group, tile)) return emit_gpu_map(gpu);
+  gpu.group.decisions.push_back(Decision::yes(
+      concat("in a kernel of its own tiles of ", tile.rows, " x ", tile.columns, ", one a block")));
 }
 
 }  // namespace

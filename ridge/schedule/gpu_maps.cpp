@@ -1,6 +1,7 @@
 // Maps on a GPU: 16 bytes of the widest array for each thread, at once where they lie together, else in several steps.
 #include <algorithm>
 
+#include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split_reduction.h"
@@ -19,6 +20,9 @@ class GpuMap {
     block_ = gpu_.block_size(count_ / width_);
     steps_ = is_map ? steps_of(block_ * width_) : 1;
     const int64_t all = steps_ * block_ * width_;
+    group_.decisions.push_back(Decision::yes(
+        concat(block_, " threads a block, ", width_, width_ == 1 ? " element" : " elements",
+               " each", steps_ > 1 ? concat(", ", steps_, " steps") : "")));
     b_ = emitter_.add_axis(divided_up(count_, all));
     if (steps_ > 1) step_ = emitter_.add_axis(steps_);
     t_ = emitter_.add_axis(block_);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "ridge/base/text.h"
 #include "ridge/core/shape.h"
 #include "ridge/schedule/gpu_emitter.h"
 #include "ridge/schedule/gpu_split_reduction.h"
@@ -208,6 +209,41 @@ RowShape row_shape(const RowWork& work) {
   }
   shape.steps = divided_up(chunks, shape.threads * shape.blocks);
   return shape;
+}
+
+namespace {
+
+std::string count_text(int64_t count, std::string_view what) {
+  return concat(count, " ", what, count == 1 ? "" : "s");
+}
+
+// Where a row is while it is computed.
+std::string place_text(const RowShape& shape, const RowWork& work) {
+  if (shape.is_in_shared) {
+    return shape.is_double_buffered ? "rows in shared memory, double-buffered"
+                                    : "row in shared memory";
+  }
+  if (shape.is_on_chip) return "row in registers";
+  return work.reused_bytes > 0 ? "row read by each pass" : "row read once";
+}
+
+std::string blocks_text(const RowShape& shape) {
+  if (shape.workers > 0) {
+    const std::string_view what = shape.blocks > 1 ? "persistent cluster" : "persistent block";
+    return count_text(shape.workers, what);
+  }
+  return shape.blocks > 1 ? "1 row a cluster" : concat(count_text(shape.rows, "row"), " a block");
+}
+
+}  // namespace
+
+std::string mapping_text(const RowShape& shape, const RowWork& work) {
+  std::string text = concat(count_text(shape.threads, "thread"), " a row");
+  if (shape.blocks > 1) text += concat(" in each of ", shape.blocks, " blocks of a cluster");
+  text += concat(", ", count_text(shape.width, "element"), " each, ");
+  text += shape.steps ? count_text(*shape.steps, "step") : std::string("steps by the length");
+  if (shape.is_misaligned) text += ", misaligned";
+  return concat(text, ", ", place_text(shape, work), ": ", blocks_text(shape));
 }
 
 }  // namespace ridge::schedule

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "ridge/schedule/gpu_row_work.h"
 
@@ -53,6 +54,8 @@ struct RowShape {
 };
 
 RowShape row_shape(const RowWork& work);
+// "128 threads a row, 8 elements each, 4 steps, row in registers: 1 row a block".
+std::string mapping_text(const RowShape& shape, const RowWork& work);
 // Rows of a known length in shared memory; nothing where they do not fit, or are too few for persistent
 // blocks (gpu_shared_row_shape.cpp).
 std::optional<RowShape> shared_row_shape(const RowWork& work);

@@ -179,7 +179,9 @@ class GpuRows {
 
 void emit_gpu_rows(GpuEmitter& gpu, PersistentColumnSums* columns) {
   const RowWidth wide = row_width(gpu);
-  const RowShape shape = row_shape(row_work(gpu, wide));
+  const RowWork work = row_work(gpu, wide);
+  const RowShape shape = row_shape(work);
+  gpu.group.decisions.push_back(Decision::yes(mapping_text(shape, work)));
   RowThreads threads(gpu, shape);
   if (columns != nullptr) {
     columns->declare(*shape.steps * shape.width);

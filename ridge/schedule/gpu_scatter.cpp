@@ -1,3 +1,4 @@
+#include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/gpu_mappings.h"
 #include "ridge/schedule/gpu_scatter_sums.h"
@@ -165,6 +166,8 @@ EmittedKernel for_each_point(const LoopInput& input, const Shape& extents, Emit&
     point[i] = emitter.simplified(i == 0 ? rest : expr::mod(rest, size));
     if (i > 0) rest = expr::floor_div(rest, size);
   }
+  gpu.group.decisions.push_back(
+      Decision::yes(concat("a thread for each point, ", threads, " a block")));
   emitter.open(block, emitter.extent(block).expression(), loop::Place::grid, false);
   emitter.open(thread, Expr(threads), loop::Place::block, false);
   emitter.open_body(axis_mask({block, thread}));

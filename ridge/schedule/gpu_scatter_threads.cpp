@@ -1,5 +1,7 @@
 #include "ridge/schedule/gpu_scatter_threads.h"
 
+#include "ridge/base/text.h"
+
 namespace ridge::schedule {
 
 ScatterThreads::ScatterThreads(const LoopInput& given)
@@ -23,6 +25,10 @@ EmittedKernel ScatterThreads::finish() {
   EmittedKernel result{{}, emitter.buffers(), {}};
   result.kernel = emitter.finish();
   shared.settle(result.kernel);
+  result.decisions.push_back(Decision::yes(concat(
+      shape.threads, " threads a block, ", shape.width, shape.width == 1 ? " column" : " columns",
+      " each: ", shape.owners, shape.owners == 1 ? " block has" : " blocks share",
+      " the slots of a column, and each reads the whole index")));
   return result;
 }
 

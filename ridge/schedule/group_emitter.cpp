@@ -111,7 +111,7 @@ void GroupEmitter::store_members(bool rows_only) {
 
 EmittedKernel GroupEmitter::finish() {
   const std::vector<int> buffers = emitter.buffers();
-  return {emitter.finish(), buffers};
+  return {emitter.finish(), buffers, std::move(decisions)};
 }
 
 }  // namespace ridge::schedule

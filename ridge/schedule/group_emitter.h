@@ -34,6 +34,7 @@ struct GroupEmitter {
   Emitter emitter;
   std::vector<AccessPattern> patterns;
   KernelAxes axes;
+  std::vector<Decision> decisions;  // how the kernel is mapped
 
  private:
   bool writes_over_what_it_reads() const;

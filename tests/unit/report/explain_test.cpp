@@ -128,6 +128,28 @@ TEST(Explain, PredictsForAGpuWithoutOne) {
   EXPECT_THROW(predicted("tpu-v5e"), Error);
 }
 
+// Each kernel of a GPU says how it was mapped, however many there are.
+TEST(Explain, SaysWhyASoftmaxHasItsThreads) {
+  const auto compiled = compile(
+      [](const Tensor& x, const Tensor& many) {
+        Tensor y = many;
+        for (int factor = 2; factor < 9; ++factor) y = relu(matmul(y, many)) * factor;
+        return std::pair(softmax(x, 1), y);
+      },
+      {.name = "softmax_and_others"});
+  compiled(numbers({256, 4096}), numbers({64, 64}));
+  const Report report =
+      predict("rows", *compiled.programs()[0]->compiled, cost::find_sheet("h200"));
+  EXPECT_GT(report.mappings.size(), 5u);
+  const std::string text = to_text(report);
+  EXPECT_TRUE(
+      has(text, "256 threads a row, 4 elements each, 4 steps, row in registers: 1 row a block"))
+      << text;
+  EXPECT_TRUE(has(text, "in a kernel of its own tiles of 32 x 32, one a block")) << text;
+  EXPECT_TRUE(has(text, "threads a block, 4 elements each")) << text;
+  EXPECT_FALSE(has(text, "with most at stake")) << "none is left out";
+}
+
 TEST(Explain, RefusedFusionsKeepTheirReason) {
   const Report report = predicted("generic-cpu");
   const auto is_wanted = [](const report::RefusedFusion& one) {
