@@ -11,22 +11,17 @@
 #include "ridge/base/large_stack.h"
 #include "ridge/base/log.h"
 #include "ridge/base/text.h"
-#include "ridge/core/device_copy.h"
-#include "ridge/driver/compiled_report.h"
 #include "ridge/driver/control_program.h"
 #include "ridge/graph/control.h"
 #include "ridge/graph/replay.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/linker/built_cache.h"
 #include "ridge/linker/link.h"
-#include "ridge/ops/view.h"
 #include "ridge/recompute/control_recompute.h"
-#include "ridge/report/kernel_table.h"
 #include "ridge/schedule/plan.h"
 #include "ridge/verify/failed_op.h"
 #include "ridge/verify/repro.h"
 #include "ridge/verify/verify_kernels.h"
-#include "ridge/verify/verify_passes.h"
 
 namespace ridge::driver {
 namespace {
@@ -123,7 +118,7 @@ CompiledGraph::CompiledGraph(const graph::Graph& captured, const GraphOptions& o
     inputs_ = linker::device_inputs(graph_, device);
     // 3. Recomputation: what gradients keep of the forward half and what they compute again.
     std::optional<schedule::Plan> decided = decide_recomputation(wanted);
-    // 4. to 8. From a graph to a program.
+    // 4. to 10. From a graph to a program.
     make_program(wanted, device, std::move(decided), captured);
   };
   on_large_stack([&] { verify::reproducing(captured, options, stages); });
@@ -147,7 +142,7 @@ void CompiledGraph::make_program(schedule::Options wanted, Device device,
     decided.reset();
     log_decisions(*plan_, graph_);
     try {
-      // 5. to 8. From a plan to a program.
+      // 5. to 10. From a plan to a program.
       program_ = build_program(*plan_, graph_, device, options_.symbols);
       return;
     } catch (const linker::KernelFailure& failure) {
@@ -168,11 +163,16 @@ std::unique_ptr<execute::CompiledProgram> build_program(const schedule::Plan& pl
   // 5. Link: the plan as plain data, without graph and loops.
   auto linked = std::make_unique<const execute::ExecutablePlan>(
       linker::executable_plan(plan, graph, symbols));
-  // 6. Code generation: each kernel that no program has had yet, as LLVM IR or CUDA text.
-  // 7. Build: the text to machine code, by LLVM or NVRTC, loaded. Both of a kernel on one thread, all
-  //    kernels on all threads (linker/kernel_cache.h, linker/cuda_kernels.h).
-  auto executor = linker::device_backend(device.kind).make_executor(plan, *linked, device);
-  // 8. The program: memory for constants, and who to ask when a kernel fails.
+  const auto build = linker::device_backend(device.kind).make_build(plan, *linked, device);
+  // 6. Products of a library: which of its algorithms it takes, found while the kernels are built.
+  build->choose_products();
+  // 7. Code generation: each kernel that no program has had yet, as LLVM IR or CUDA text.
+  build->generate_kernels();
+  // 8. Build: the text to machine code, by LLVM or NVRTC, loaded. Like 7., all kernels on all threads.
+  build->build_kernels();
+  // 9. The executor: how kernels and products are launched in their order.
+  auto executor = build->make_executor();
+  // 10. The program: memory for constants, and who to ask when a kernel fails.
   execute::ProgramHooks hooks = hooks_of(plan, graph, linked->symbols, device);
   return std::make_unique<execute::CompiledProgram>(std::move(linked), std::move(executor), device,
                                                     std::move(hooks));
@@ -208,84 +208,6 @@ std::optional<schedule::Plan> CompiledGraph::decide_recomputation(const schedule
       recompute::choose_recomputation(graph_, wanted, options_.memory_budget);
   take_decided(std::move(chosen.graph), std::move(chosen.report));
   return std::move(chosen.plan);
-}
-
-CompiledGraph::~CompiledGraph() {
-  if (program_ == nullptr || knob_int(Knob::debug) < 2) return;
-  try {
-    const std::vector<report::KernelRow> timed = rows_of(*this);
-    if (!report::is_timed(timed)) return;
-    show("kernels", concat("kernels of ", options_.name, "\n", to_text(timed),
-                           report::figures_text(*plan_->sheet, program_->gpu_name())));
-  } catch (const std::exception&) {
-    // A report that fails, of the host's callback perhaps, is no reason to end the process.
-  }
-}
-
-std::vector<const CompiledGraph*> CompiledGraph::parts() const {
-  return control_ != nullptr ? control_->programs() : std::vector{this};
-}
-
-void CompiledGraph::set_timing(bool is_on) {
-  for (const CompiledGraph* part : parts()) {
-    if (part->program() != nullptr) part->program()->set_timing(is_on);
-  }
-}
-
-size_t CompiledGraph::kernel_count() const {
-  size_t count = 0;
-  for (const CompiledGraph* part : parts()) {
-    if (part->program() != nullptr) count += part->program()->kernel_count();
-  }
-  return count;
-}
-
-std::shared_ptr<const Binding> CompiledGraph::bind(std::span<const int64_t> values) const {
-  if (program_ != nullptr) return std::make_shared<Binding>(Binding{program_->bind(values)});
-  auto bound = std::make_shared<execute::BoundProgram>();
-  bound->values.assign(values.begin(), values.end());
-  return std::make_shared<Binding>(Binding{std::move(bound)});
-}
-
-// With RIDGE_VERIFY=3, what passes made of the graph is checked in its first run, and each kernel in
-// every run (verify/verify_kernels.h); whoever is wrong is reproduced on these inputs.
-std::vector<Tensor> CompiledGraph::run(std::span<const Tensor* const> inputs,
-                                       const std::shared_ptr<const Binding>& binding) const {
-  const execute::BoundProgram* const bound = binding == nullptr ? nullptr : binding->program.get();
-  if (knob_int(Knob::verify) < verify::kVerifyKernels) [[likely]]
-    return run_program(inputs, bound);
-  std::vector<Tensor> given, outputs;
-  for (const Tensor* input : inputs) given.push_back(host_copy(*input));
-  const graph::Graph made = at_sizes(captured_ != nullptr ? *captured_ : graph_, bound);
-  verify::reproducing(made, options_, given, [&] {
-    const bool is_first = captured_ != nullptr && !are_passes_checked_.exchange(true);
-    if (is_first) verify::check_passes(made, given);
-    outputs = run_program(inputs, bound);
-  });
-  return outputs;
-}
-
-graph::Graph CompiledGraph::at_sizes(const graph::Graph& graph,
-                                     const execute::BoundProgram* bound) const {
-  const bool has_values = bound != nullptr && !bound->values.empty();
-  return has_values ? graph::with_values(graph, options_.symbols, bound->values) : graph;
-}
-
-std::vector<Tensor> CompiledGraph::run_program(std::span<const Tensor* const> inputs,
-                                               const execute::BoundProgram* bound) const {
-  if (control_ != nullptr) return control_->run(inputs);
-  const auto launch = [&](std::span<const Tensor* const> there) {
-    return bound == nullptr ? program_->run(there) : program_->run(there, *bound);
-  };
-  if (program_ != nullptr && inputs_.fit(inputs)) return launch(inputs);
-  if (program_ != nullptr) return inputs_.run_on_copies(inputs, launch);
-  std::vector<Tensor> tensors;
-  for (const Tensor* input : inputs) tensors.push_back(*input);
-  std::vector<Tensor> outputs = graph::replay(at_sizes(graph_, bound), tensors);
-  graph::separate(outputs, tensors);
-  // Row-major, as a program leaves them: results may be views of them.
-  for (Tensor& output : outputs) output = contiguous(output);
-  return outputs;
 }
 
 }  // namespace ridge::driver

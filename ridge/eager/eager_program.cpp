@@ -44,7 +44,7 @@ EagerProgram::EagerProgram(OneNode one, Device device)
     : device_(device),
       plan_(plan_of(one, device)),
       linked_(linker::executable_plan(plan_, named(std::move(one.graph)))),
-      executor_(linker::device_backend(device.kind).make_executor(plan_, linked_, device)),
+      executor_(linker::make_executor(plan_, linked_, device)),
       sizes_(execute::PlanBinder(linked_).bind({})),
       bound_(executor_->bind(sizes_)) {
   for (const execute::ExecutableCall& call : linked_.calls) bytes_ += call.bytes.hint_or(0);

@@ -1,9 +1,10 @@
 // Built kernels by their text: what the caches of all devices have in common.
 //
 //   BuiltCache<execute::CpuKernel> cache;
-//   auto built = cache.find_or_build(keys, [&](size_t i) { return build_one(kernels[i]); });
-//
-// `find_or_build_all` hands all that are missing to one function, which may build several at once.
+//   auto lookup = cache.find(keys);
+//   std::vector<...> built(lookup.missing.size());
+//   build_each(lookup.missing, [&](size_t i) { built[i] = build_one(kernels[lookup.missing[i]]); });
+//   cache.add(std::move(lookup), built);
 //
 // In: a key for each kernel that is wanted. Out: one kernel for each, in order; equal keys are built
 // once, what is missing on all threads. A kernel that does not compile is a KernelFailure that says
@@ -69,42 +70,40 @@ class BuiltCache {
  public:
   using Ref = std::shared_ptr<const Built>;
 
-  template <class Build>
-  std::vector<Ref> find_or_build(std::span<const std::string> keys, const Build& build) {
-    return find_or_build_all(keys, [&](std::span<const size_t> missing) {
-      std::vector<Ref> built(missing.size());
-      build_each(missing, [&](size_t i) { built[i] = build(missing[i]); });
-      return built;
-    });
-  }
-
-  // `build_all` is given the numbers of kernels, and gives them in that order.
-  template <class BuildAll>
-  std::vector<Ref> find_or_build_all(std::span<const std::string> keys, const BuildAll& build_all) {
+  // What is there already, and the numbers of what is missing, each key once.
+  struct Lookup {
+    std::vector<std::string> keys;
     std::unordered_map<std::string, Ref> found;
     std::vector<size_t> missing;
-    {
-      const std::lock_guard lock(mutex_);
-      for (size_t i = 0; i < keys.size(); ++i) {
-        const auto [slot, is_first] = found.try_emplace(keys[i]);
-        if (!is_first) continue;
-        const auto known = kernels_.find(keys[i]);
-        if (known == kernels_.end()) {
-          missing.push_back(i);
-        } else {
-          slot->second = known->second;
-        }
+  };
+
+  Lookup find(std::vector<std::string> keys) {
+    Lookup lookup{.keys = std::move(keys), .found = {}, .missing = {}};
+    const std::lock_guard lock(mutex_);
+    for (size_t i = 0; i < lookup.keys.size(); ++i) {
+      const auto [slot, is_first] = lookup.found.try_emplace(lookup.keys[i]);
+      if (!is_first) continue;
+      const auto known = kernels_.find(lookup.keys[i]);
+      if (known == kernels_.end()) {
+        lookup.missing.push_back(i);
+      } else {
+        slot->second = known->second;
       }
     }
-    const std::vector<Ref> built = build_all(std::span<const size_t>(missing));
+    return lookup;
+  }
+
+  // With what was built for the missing ones, in their order: a kernel for each key. Of those that another thread has
+  // built meanwhile, that one's.
+  std::vector<Ref> add(Lookup lookup, std::span<const Ref> built) {
     const std::lock_guard lock(mutex_);
     drop_unused();
-    for (size_t i = 0; i < missing.size(); ++i) {
-      const std::string& key = keys[missing[i]];
-      found[key] = kernels_.emplace(key, built[i]).first->second;
+    for (size_t i = 0; i < lookup.missing.size(); ++i) {
+      const std::string& key = lookup.keys[lookup.missing[i]];
+      lookup.found[key] = kernels_.emplace(key, built[i]).first->second;
     }
     std::vector<Ref> result;
-    for (const std::string& key : keys) result.push_back(found.at(key));
+    for (const std::string& key : lookup.keys) result.push_back(lookup.found.at(key));
     return result;
   }
 

@@ -20,7 +20,6 @@
 namespace ridge::linker {
 namespace {
 
-using Built = std::shared_ptr<const execute::BuiltCudaKernel>;
 using Clock = std::chrono::steady_clock;
 
 double cuda_ms_since(Clock::time_point start) {
@@ -84,15 +83,19 @@ void show_cuda(const loop::Kernel& kernel, const std::string& text) {
   dump_artifact(kernel.name, "cu", text);
 }
 
+}  // namespace
+
 // A kernel on its way: the text is there, the code is not.
-struct Written {
+struct GeneratedCuda {
   codegen::CudaKernel generated;
   std::shared_ptr<execute::BuiltCudaKernel> built;
   bool is_edited = false;
   const std::string& text() const { return generated.source; }
 };
 
-Written write_kernel(const CudaSource& source, int device) {
+namespace {
+
+GeneratedCuda write_kernel(const CudaSource& source, int device) {
   const loop::Kernel& kernel = *source.kernel;
   check_kernel(kernel);
   const runtime::cuda::DeviceProperties& properties = runtime::cuda::device_properties(device);
@@ -122,11 +125,11 @@ Written write_kernel(const CudaSource& source, int device) {
 }
 
 // Compiles and loads kernels whose symbols differ, as one text if they are several.
-void compile_together(std::span<Written* const> kernels, int device) {
-  const Written& first = *kernels.front();
+void compile_together(std::span<GeneratedCuda* const> kernels, int device) {
+  const GeneratedCuda& first = *kernels.front();
   const std::string& name = first.generated.symbol;
   std::vector<std::string_view> texts;
-  for (const Written* kernel : kernels) texts.push_back(kernel->text());
+  for (const GeneratedCuda* kernel : kernels) texts.push_back(kernel->text());
   const runtime::cuda::CompiledCuda compiled =
       compile_text(kernels.size() == 1 ? first.text() : joined_text(texts),
                    {.name = name,
@@ -135,7 +138,7 @@ void compile_together(std::span<Written* const> kernels, int device) {
                    first.is_edited);
   const auto start = Clock::now();
   const auto module = runtime::cuda::Module::load(device, compiled.cubin, name);
-  for (const Written* kernel : kernels) {
+  for (const GeneratedCuda* kernel : kernels) {
     kernel->built->kernel = module->kernel(kernel->generated.symbol);
   }
   add_times([&](CudaBuildTimes& times) {
@@ -149,12 +152,12 @@ void compile_together(std::span<Written* const> kernels, int device) {
 
 // Which of them to compile as one text. Those that were edited, whose text may be anything, and those
 // with the name of another are by themselves.
-std::vector<std::vector<Written*>> programs_among(std::span<Written> kernels) {
-  std::vector<std::vector<Written*>> programs;
-  std::vector<Written*> others;
+std::vector<std::vector<GeneratedCuda*>> programs_among(std::span<GeneratedCuda> kernels) {
+  std::vector<std::vector<GeneratedCuda*>> programs;
+  std::vector<GeneratedCuda*> others;
   std::vector<size_t> bytes;
   std::set<std::string_view> symbols;
-  for (Written& kernel : kernels) {
+  for (GeneratedCuda& kernel : kernels) {
     if (kernel.is_edited || !symbols.insert(kernel.generated.symbol).second) {
       programs.push_back({&kernel});
       continue;
@@ -170,40 +173,20 @@ std::vector<std::vector<Written*>> programs_among(std::span<Written> kernels) {
 }
 
 // Programs in their order, on all threads. What fails is left without a kernel.
-void compile_programs(std::span<const std::vector<Written*>> programs, int device) {
+void compile_programs(std::span<const std::vector<GeneratedCuda*>> programs, int device) {
   std::atomic<size_t> next = 0;
   const auto size = static_cast<int64_t>(programs.size());
   runtime::parallel(size, 1, [&](int64_t begin, int64_t end) {
     for (; begin < end; ++begin) {
-      const std::vector<Written*>& program = programs[next.fetch_add(1)];
+      const std::vector<GeneratedCuda*>& program = programs[next.fetch_add(1)];
       try {
         compile_together(program, device);
       } catch (const std::exception&) {
         // One of them is at fault: which one, and how, is found by compiling each by itself.
-        for (Written* kernel : program) kernel->built->kernel = {};
+        for (GeneratedCuda* kernel : program) kernel->built->kernel = {};
       }
     }
   });
-}
-
-std::vector<Built> build_missing(std::span<const CudaSource> sources,
-                                 std::span<const size_t> missing, int device) {
-  const auto start = Clock::now();
-  std::vector<Written> written(missing.size());
-  build_each(missing, [&](size_t i) { written[i] = write_kernel(sources[missing[i]], device); });
-  const double text_ms = cuda_ms_since(start);
-  compile_programs(programs_among(written), device);
-  build_each(missing, [&](size_t i) {
-    Written* const kernel = &written[i];
-    if (!kernel->built->kernel) compile_together(std::span(&kernel, 1), device);
-  });
-  add_times([&](CudaBuildTimes& times) {
-    times.text_ms += text_ms;
-    times.wall_ms += cuda_ms_since(start);
-  });
-  std::vector<Built> built;
-  for (Written& kernel : written) built.push_back(std::move(kernel.built));
-  return built;
 }
 
 // "3:001 ": entries, and which buffers they share.
@@ -248,8 +231,20 @@ CudaBuildTimes cuda_build_times() {
   return total_times().times;
 }
 
-std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
+struct CudaBuild::State {
+  int device;
+  BuiltCache<execute::BuiltCudaKernel>::Lookup lookup;
+  std::vector<GeneratedCuda> written;  // by missing kernel
+};
+
+namespace {
+
+BuiltCache<execute::BuiltCudaKernel>& cuda_cache() {
   static auto& cache = *new BuiltCache<execute::BuiltCudaKernel>;
+  return cache;
+}
+
+std::vector<std::string> keys_of(std::span<const CudaSource> sources, int device) {
   std::vector<std::string> keys(sources.size());
   constexpr int64_t kTextsAtOnce = 16;
   runtime::parallel(std::ssize(sources), kTextsAtOnce, [&](int64_t begin, int64_t end) {
@@ -261,9 +256,45 @@ std::vector<Built> build_cuda(std::span<const CudaSource> sources, int device) {
                        schedule::canonical_text(*source.kernel));
     }
   });
-  return cache.find_or_build_all(keys, [&](std::span<const size_t> missing) {
-    return missing.empty() ? std::vector<Built>{} : build_missing(sources, missing, device);
+  return keys;
+}
+
+}  // namespace
+
+CudaBuild::CudaBuild(std::span<const CudaSource> sources, int device)
+    : state_(std::make_unique<State>()) {
+  state_->device = device;
+  state_->lookup = cuda_cache().find(keys_of(sources, device));
+  const std::vector<size_t>& missing = state_->lookup.missing;
+  if (missing.empty()) return;
+  const auto start = Clock::now();
+  state_->written.resize(missing.size());
+  build_each(missing,
+             [&](size_t i) { state_->written[i] = write_kernel(sources[missing[i]], device); });
+  add_times([&](CudaBuildTimes& times) {
+    times.text_ms += cuda_ms_since(start);
+    times.wall_ms += cuda_ms_since(start);
   });
+}
+
+CudaBuild::~CudaBuild() = default;
+CudaBuild::CudaBuild(CudaBuild&&) noexcept = default;
+
+execute::CudaKernels CudaBuild::compile() && {
+  const std::unique_ptr<State> state = std::move(state_);
+  std::vector<GeneratedCuda>& written = state->written;
+  if (!written.empty()) {
+    const auto start = Clock::now();
+    compile_programs(programs_among(written), state->device);
+    build_each(state->lookup.missing, [&](size_t i) {
+      GeneratedCuda* const kernel = &written[i];
+      if (!kernel->built->kernel) compile_together(std::span(&kernel, 1), state->device);
+    });
+    add_times([&](CudaBuildTimes& times) { times.wall_ms += cuda_ms_since(start); });
+  }
+  execute::CudaKernels built;
+  for (GeneratedCuda& kernel : written) built.push_back(std::move(kernel.built));
+  return cuda_cache().add(std::move(state->lookup), built);
 }
 
 }  // namespace ridge::linker

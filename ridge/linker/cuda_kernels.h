@@ -36,9 +36,20 @@ CudaBatch batch_shape(const schedule::KernelCall& call);
 // How a generated kernel is launched; its code is yet to come.
 execute::BuiltCudaKernel launch_of(const codegen::CudaKernel& generated);
 
-// Builds what is missing, on all threads, several in one text (nvrtc_texts.cpp); one for each source, in
-// order.
-execute::CudaKernels build_cuda(std::span<const CudaSource> sources, int device);
+// Kernels on their way: text is generated for those that no program has had yet, on all threads, then compiled, several
+// in one text (nvrtc_texts.cpp), and loaded.
+class CudaBuild {
+ public:
+  CudaBuild(std::span<const CudaSource> sources, int device);
+  ~CudaBuild();
+  CudaBuild(CudaBuild&&) noexcept;
+  // One for each source, in order. Once.
+  execute::CudaKernels compile() &&;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // Since the process started. Sums of all threads, but for the two that a caller waited.
 struct CudaBuildTimes {

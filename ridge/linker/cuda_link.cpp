@@ -20,10 +20,10 @@ std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::Ke
 }
 
 // A failure names calls of the plan.
-execute::CudaKernels build_for(std::span<const size_t> numbers, std::span<const CudaSource> sources,
-                               int device) {
+template <class F>
+auto naming_calls(std::span<const size_t> numbers, const F& build) {
   try {
-    return build_cuda(sources, device);
+    return build();
   } catch (const KernelFailure& failure) {
     std::vector<size_t> calls;
     for (const size_t kernel : failure.kernels) calls.push_back(numbers[kernel]);
@@ -52,9 +52,8 @@ bool reads_previous_only(const schedule::Plan& plan, size_t number) {
   return reads;
 }
 
-// The kernels of the calls with these numbers, all at once.
-execute::CudaKernels build_calls(const schedule::Plan& plan, std::span<const size_t> numbers,
-                                 int device) {
+// The texts of the calls with these numbers, all at once.
+CudaBuild generate_calls(const schedule::Plan& plan, std::span<const size_t> numbers, int device) {
   const loop::DeviceLimits limits = cost::device_limits(plan.sheet.get());
   std::vector<CudaSource> sources;
   for (const size_t number : numbers) {
@@ -68,44 +67,69 @@ execute::CudaKernels build_calls(const schedule::Plan& plan, std::span<const siz
                        .fits_32_bits = plan.fits_32_bits && !call.sizes.empty(),
                        .reads_previous_only = reads_previous_only(plan, number)});
   }
-  return build_for(numbers, sources, device);
+  return naming_calls(numbers, [&] { return CudaBuild(sources, device); });
 }
 
-// Has the library choose how it computes products of the expected sizes, which it keeps in mind.
-void choose_products(const schedule::Plan& plan, const execute::ExecutablePlan& linked,
-                     int device) {
-  const auto start = std::chrono::steady_clock::now();
-  for (size_t i = 0; i < plan.calls.size(); ++i) {
-    const auto sizes = schedule::expected_sizes(plan.calls[i]);
-    if (plan.calls[i].product && sizes) execute::choose_product(linked.calls[i], device, *sizes);
-  }
-  const auto time = std::chrono::steady_clock::now() - start;
-  add_product_ms(std::chrono::duration<double, std::milli>(time).count());
+execute::CudaKernels compile_calls(CudaBuild texts, std::span<const size_t> numbers) {
+  return naming_calls(numbers, [&] { return std::move(texts).compile(); });
 }
+
+class CudaDeviceBuild final : public DeviceBuild {
+ public:
+  CudaDeviceBuild(const schedule::Plan& plan, const execute::ExecutablePlan& linked, int device)
+      : plan_(plan), linked_(linked), device_(device) {
+    for (size_t i = 0; i < plan.calls.size(); ++i) {
+      if (!plan.calls[i].product) numbers_.push_back(i);
+    }
+  }
+
+  // The library takes some time to get ready, and one thread.
+  void choose_products() override {
+    if (numbers_.size() == plan_.calls.size()) return;
+    // Deferred where no thread can be started.
+    products_ = std::async(std::launch::async | std::launch::deferred, [this] { choose(); });
+  }
+  void generate_kernels() override { texts_.emplace(generate_calls(plan_, numbers_, device_)); }
+  void build_kernels() override {
+    built_.resize(plan_.calls.size());
+    execute::CudaKernels built = compile_calls(std::move(*texts_), numbers_);
+    for (size_t i = 0; i < numbers_.size(); ++i) built_[numbers_[i]] = std::move(built[i]);
+  }
+  std::unique_ptr<execute::Executor> make_executor() override {
+    if (products_.valid()) products_.get();
+    const auto build = [&plan = plan_, device = device_](std::span<const size_t> calls) {
+      return compile_calls(generate_calls(plan, calls, device), calls);
+    };
+    return execute::make_cuda_executor(linked_, device_, std::move(built_), build);
+  }
+
+ private:
+  void choose() const {
+    const auto start = std::chrono::steady_clock::now();
+    for (size_t i = 0; i < plan_.calls.size(); ++i) {
+      const auto sizes = schedule::expected_sizes(plan_.calls[i]);
+      if (plan_.calls[i].product && sizes) {
+        execute::choose_product(linked_.calls[i], device_, *sizes);
+      }
+    }
+    const auto time = std::chrono::steady_clock::now() - start;
+    add_product_ms(std::chrono::duration<double, std::milli>(time).count());
+  }
+
+  const schedule::Plan& plan_;
+  const execute::ExecutablePlan& linked_;
+  int device_;
+  std::vector<size_t> numbers_;  // of calls that have kernels
+  std::optional<CudaBuild> texts_;
+  execute::CudaKernels built_;  // by call
+  std::future<void> products_;  // the last member: its thread reads the others until it has ended
+};
 
 }  // namespace
 
-std::unique_ptr<execute::Executor> build_for_cuda(const schedule::Plan& plan,
-                                                  const execute::ExecutablePlan& linked,
-                                                  int device) {
-  std::vector<size_t> numbers;
-  for (size_t i = 0; i < plan.calls.size(); ++i) {
-    if (!plan.calls[i].product) numbers.push_back(i);
-  }
-  // The library takes some time to get ready, and one thread.
-  std::future<void> products;
-  if (numbers.size() < plan.calls.size()) {
-    // Deferred where no thread can be started.
-    products = std::async(std::launch::async | std::launch::deferred,
-                          [&] { choose_products(plan, linked, device); });
-  }
-  execute::CudaKernels kernels(plan.calls.size());
-  execute::CudaKernels built = build_calls(plan, numbers, device);
-  for (size_t i = 0; i < numbers.size(); ++i) kernels[numbers[i]] = std::move(built[i]);
-  if (products.valid()) products.get();
-  return execute::make_cuda_executor(
-      linked, device, std::move(kernels),
-      [&plan, device](std::span<const size_t> calls) { return build_calls(plan, calls, device); });
+std::unique_ptr<DeviceBuild> cuda_build(const schedule::Plan& plan,
+                                        const execute::ExecutablePlan& linked, int device) {
+  return std::make_unique<CudaDeviceBuild>(plan, linked, device);
 }
 
 }  // namespace ridge::linker

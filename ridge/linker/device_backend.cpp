@@ -19,19 +19,18 @@ Backends& backends() {
   static Backends& list = *new Backends([] {
     Backends known;
     known[static_cast<size_t>(DeviceKind::cpu)] = {
-        schedule::Target::cpu, [](Device) { return cost::this_cpu(); },
+        [](Device) { return cost::this_cpu(); },
         [](const schedule::Plan& plan, const execute::ExecutablePlan& linked, Device) {
-          return build_for_cpu(plan, linked);
+          return cpu_build(plan, linked);
         },
         nullptr};
     known[static_cast<size_t>(DeviceKind::cuda)] = {
-        schedule::Target::gpu,
         [](Device device) {
           const auto& properties = runtime::cuda::device_properties(device.index);
           return with_driver_figures(cost::gpu_sheet(properties.name), properties);
         },
         [](const schedule::Plan& plan, const execute::ExecutablePlan& linked, Device device) {
-          return build_for_cuda(plan, linked, device.index);
+          return cuda_build(plan, linked, device.index);
         },
         [] {
           return !graph::is_disabled("cublaslt") &&
@@ -46,7 +45,7 @@ Backends& backends() {
 
 const DeviceBackend& device_backend(DeviceKind kind) {
   const DeviceBackend& backend = backends()[static_cast<size_t>(kind)];
-  RIDGE_CHECK(backend.make_executor != nullptr, .code = ErrorCode::device,
+  RIDGE_CHECK(backend.make_build != nullptr, .code = ErrorCode::device,
               .expected = "a device that kernels can be generated for",
               .given = to_text(Device{kind, 0}));
   return backend;
@@ -62,9 +61,19 @@ bool can_build(Device device) {
 
 schedule::Options options_for(Device device) {
   const DeviceBackend& backend = device_backend(device.kind);
-  return {.target = backend.target,
-          .has_library_products = backend.has_products != nullptr && backend.has_products(),
-          .sheet = backend.sheet(device)};
+  schedule::Options options = options_for(backend.sheet(device));
+  options.has_library_products = backend.has_products != nullptr && backend.has_products();
+  return options;
+}
+
+schedule::Options options_for(std::shared_ptr<const cost::Sheet> sheet) {
+  RIDGE_CHECK(sheet->kind != cost::DeviceKind::tpu, .code = ErrorCode::value, .op = "explain",
+              .expected = "a sheet of a CPU or GPU, for which there are kernels",
+              .given = sheet->name);
+  const bool is_gpu = sheet->kind == cost::DeviceKind::gpu;
+  return {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
+          .has_library_products = is_gpu && !graph::is_disabled("cublaslt"),
+          .sheet = std::move(sheet)};
 }
 
 }  // namespace ridge::linker

@@ -80,7 +80,17 @@ loop::Kernel edited_or(const loop::Kernel& given) {
   return edited;
 }
 
-std::shared_ptr<const execute::CpuKernel> build_one(const loop::Kernel& given) {
+}  // namespace
+
+// Code of a kernel that is not loaded yet.
+struct GeneratedCpu {
+  codegen::Generated code;
+  double ms = 0;
+};
+
+namespace {
+
+GeneratedCpu generate_one(const loop::Kernel& given) {
   const auto start = Clock::now();
   const loop::Kernel kernel = edited_or(given);
   check_kernel(kernel);
@@ -98,11 +108,8 @@ std::shared_ptr<const execute::CpuKernel> build_one(const loop::Kernel& given) {
     dump_artifact(kernel.name, "loop", to_text(kernel));
     dump_artifact(kernel.name, "ll", generated.ir);
   }
-  auto built = std::make_shared<execute::CpuKernel>();
-  built->code = runtime::LoadedKernel::load(generated.object, generated.symbol);
-  built->function = built->code->function();
-  built->build_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  return built;
+  const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  return {std::move(generated), ms};
 }
 
 struct Counts {
@@ -115,8 +122,13 @@ Counts& counts() {
   return instance;
 }
 
-std::shared_ptr<const execute::CpuKernel> build_counted(const loop::Kernel& kernel) {
-  std::shared_ptr<const execute::CpuKernel> built = build_one(kernel);
+std::shared_ptr<const execute::CpuKernel> load_one(const GeneratedCpu& generated) {
+  const auto start = Clock::now();
+  auto built = std::make_shared<execute::CpuKernel>();
+  built->code = runtime::LoadedKernel::load(generated.code.object, generated.code.symbol);
+  built->function = built->code->function();
+  built->build_ms =
+      generated.ms + std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   const std::lock_guard lock(counts().mutex);
   ++counts().total.kernels;
   counts().total.total_ms += built->build_ms;
@@ -130,11 +142,35 @@ BuildCounts build_counts() {
   return counts().total;
 }
 
-execute::CpuKernels build_cpu(std::span<const loop::Kernel* const> kernels) {
+namespace {
+
+BuiltCache<execute::CpuKernel>& cpu_cache() {
   static auto& cache = *new BuiltCache<execute::CpuKernel>;
+  return cache;
+}
+
+}  // namespace
+
+struct CpuBuild::State {
+  BuiltCache<execute::CpuKernel>::Lookup lookup;
+  std::vector<GeneratedCpu> generated;  // by missing kernel
+};
+
+CpuBuild::CpuBuild(std::span<const loop::Kernel* const> kernels)
+    : state_(std::make_unique<State>()) {
   std::vector<std::string> keys;
   for (const loop::Kernel* kernel : kernels) keys.push_back(schedule::canonical_text(*kernel));
-  return cache.find_or_build(keys, [&](size_t i) { return build_counted(*kernels[i]); });
+  state_->lookup = cpu_cache().find(std::move(keys));
+  const std::vector<size_t>& missing = state_->lookup.missing;
+  state_->generated.resize(missing.size());
+  build_each(missing, [&](size_t i) { state_->generated[i] = generate_one(*kernels[missing[i]]); });
+}
+
+execute::CpuKernels CpuBuild::load() && {
+  const std::unique_ptr<State> state = std::move(state_);
+  execute::CpuKernels built(state->generated.size());
+  build_each(state->lookup.missing, [&](size_t i) { built[i] = load_one(state->generated[i]); });
+  return cpu_cache().add(std::move(state->lookup), built);
 }
 
 }  // namespace ridge::linker
@@ -145,12 +181,26 @@ namespace ridge::linker {
 
 BuildCounts build_counts() { return {}; }
 
+struct CpuBuild::State {};
+
 // Nobody asks: the reference is the CPU backend, and compiled graphs run op by op.
-execute::CpuKernels build_cpu(std::span<const loop::Kernel* const>) {
+CpuBuild::CpuBuild(std::span<const loop::Kernel* const>) {
   RIDGE_INTERNAL_CHECK(false, "this build has no code generator");
-  return {};
 }
+
+execute::CpuKernels CpuBuild::load() && { return {}; }
 
 }  // namespace ridge::linker
 
 #endif
+
+namespace ridge::linker {
+
+CpuBuild::~CpuBuild() = default;
+CpuBuild::CpuBuild(CpuBuild&&) noexcept = default;
+
+execute::CpuKernels build_cpu(std::span<const loop::Kernel* const> kernels) {
+  return CpuBuild(kernels).load();
+}
+
+}  // namespace ridge::linker

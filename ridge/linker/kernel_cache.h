@@ -22,7 +22,19 @@ inline constexpr bool kCanBuild = RIDGE_HAS_LLVM != 0;
 // With RIDGE_VERIFY=1 the rules of the IR, with 3 also that its text reads back as the same kernel.
 void check_kernel(const loop::Kernel& kernel);
 
-// Builds what is missing, on all threads, and returns one for each kernel, in order.
+// Kernels on their way: code is generated for those that no program has had yet, on all threads, and then loaded.
+class CpuBuild {
+ public:
+  explicit CpuBuild(std::span<const loop::Kernel* const> kernels);
+  ~CpuBuild();
+  CpuBuild(CpuBuild&&) noexcept;
+  // One for each kernel, in order. Once.
+  execute::CpuKernels load() &&;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 execute::CpuKernels build_cpu(std::span<const loop::Kernel* const> kernels);
 
 // Since the process started: kernels built and the time it took.

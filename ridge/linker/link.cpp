@@ -104,11 +104,43 @@ ExecutablePlan executable_plan(const schedule::Plan& plan, const graph::Graph& g
   return linked;
 }
 
-std::unique_ptr<execute::Executor> build_for_cpu(const schedule::Plan& plan,
-                                                 const ExecutablePlan& linked) {
-  std::vector<const loop::Kernel*> kernels;
-  for (const schedule::KernelCall& call : plan.calls) kernels.push_back(&call.kernel);
-  return execute::make_cpu_executor(linked, build_cpu(kernels));
+namespace {
+
+class CpuDeviceBuild final : public DeviceBuild {
+ public:
+  CpuDeviceBuild(const schedule::Plan& plan, const ExecutablePlan& linked)
+      : plan_(plan), linked_(linked) {}
+
+  void generate_kernels() override {
+    std::vector<const loop::Kernel*> kernels;
+    for (const schedule::KernelCall& call : plan_.calls) kernels.push_back(&call.kernel);
+    generated_.emplace(kernels);
+  }
+  void build_kernels() override { built_ = std::move(*generated_).load(); }
+  std::unique_ptr<execute::Executor> make_executor() override {
+    return execute::make_cpu_executor(linked_, std::move(built_));
+  }
+
+ private:
+  const schedule::Plan& plan_;
+  const ExecutablePlan& linked_;
+  std::optional<CpuBuild> generated_;
+  execute::CpuKernels built_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceBuild> cpu_build(const schedule::Plan& plan, const ExecutablePlan& linked) {
+  return std::make_unique<CpuDeviceBuild>(plan, linked);
+}
+
+std::unique_ptr<execute::Executor> make_executor(const schedule::Plan& plan,
+                                                 const ExecutablePlan& linked, Device device) {
+  const auto build = device_backend(device.kind).make_build(plan, linked, device);
+  build->choose_products();
+  build->generate_kernels();
+  build->build_kernels();
+  return build->make_executor();
 }
 
 bool gives_way(const graph::Type& type) { return type.device == kCpu && type.shape.empty(); }

@@ -1,7 +1,11 @@
 // Linking: a schedule's plan and the kernels built for it become a program that `execute` runs.
 //
 //   const auto linked = std::make_unique<const execute::ExecutablePlan>(executable_plan(plan, graph));
-//   auto executor = device_backend(device.kind).make_executor(plan, *linked, device);
+//   auto build = device_backend(device.kind).make_build(plan, *linked, device);
+//   build->choose_products();
+//   build->generate_kernels();
+//   build->build_kernels();
+//   auto executor = build->make_executor();
 //
 // Comes in: the plan, with loop kernels inside, of a graph. Goes out: the same as plain data, without
 // graph and loops, and an executor that has the machine code of the kernels. What errors say of ops and
@@ -20,14 +24,29 @@ namespace ridge::linker {
 execute::ExecutablePlan executable_plan(const schedule::Plan& plan, const graph::Graph& graph,
                                         expr::Symbols symbols = {});
 
-// Builds the kernels of a plan. Both plans must outlive the executor: of products that a library declines
-// the kernel is built when they are bound. A kernel that does not compile is a KernelFailure
-// (built_cache.h) with the numbers of calls.
-std::unique_ptr<execute::Executor> build_for_cpu(const schedule::Plan& plan,
-                                                 const execute::ExecutablePlan& linked);
-std::unique_ptr<execute::Executor> build_for_cuda(const schedule::Plan& plan,
-                                                  const execute::ExecutablePlan& linked,
-                                                  int device);
+// From a plan to an executor, in four steps, which are called once each, in this order. Both plans must outlive the
+// executor: of products that a library declines the kernel is built when they are bound. A kernel that does not
+// compile is a KernelFailure (built_cache.h) with the numbers of calls.
+class DeviceBuild {
+ public:
+  virtual ~DeviceBuild() = default;
+  // Has the library choose how it computes products of the expected sizes, while kernels are built.
+  virtual void choose_products() {}
+  // LLVM IR or CUDA text of the kernels that no program has had yet.
+  virtual void generate_kernels() {}
+  // The same as machine code, loaded.
+  virtual void build_kernels() {}
+  virtual std::unique_ptr<execute::Executor> make_executor() = 0;
+};
+// All four steps.
+std::unique_ptr<execute::Executor> make_executor(const schedule::Plan& plan,
+                                                 const execute::ExecutablePlan& linked,
+                                                 Device device);
+
+std::unique_ptr<DeviceBuild> cpu_build(const schedule::Plan& plan,
+                                       const execute::ExecutablePlan& linked);
+std::unique_ptr<DeviceBuild> cuda_build(const schedule::Plan& plan,
+                                        const execute::ExecutablePlan& linked, int device);
 
 // The inputs of a graph whose program runs on the device. Error{device} for a number of the CPU that the
 // graph writes.
@@ -41,12 +60,10 @@ bool gives_way(const graph::Type& type);
 // that eager calls and compiled programs on tensors of a GPU run where there is none.
 
 struct DeviceBackend {
-  schedule::Target target = schedule::Target::cpu;
   std::shared_ptr<const cost::Sheet> (*sheet)(Device) = nullptr;
-  // Both plans must outlive the executor: the second is the executable_plan of the first.
-  std::unique_ptr<execute::Executor> (*make_executor)(const schedule::Plan&,
-                                                      const execute::ExecutablePlan&,
-                                                      Device) = nullptr;
+  // The second plan is the executable_plan of the first.
+  std::unique_ptr<DeviceBuild> (*make_build)(const schedule::Plan&, const execute::ExecutablePlan&,
+                                             Device) = nullptr;
   // Does a library compute plain products there?
   bool (*has_products)() = nullptr;
 };
@@ -61,5 +78,7 @@ bool can_build(Device device);
 
 // How a graph is scheduled for a device, but for what only the caller knows.
 schedule::Options options_for(Device device);
+// The same for one that is known by its sheet alone. Error{value} where that is a device that kernels are not made for.
+schedule::Options options_for(std::shared_ptr<const cost::Sheet> sheet);
 
 }  // namespace ridge::linker

@@ -92,19 +92,30 @@ class InterpretingExecutor final : public execute::Executor {
   const schedule::Plan& plan_;
 };
 
+class InterpretedBuild final : public linker::DeviceBuild {
+ public:
+  explicit InterpretedBuild(const schedule::Plan& plan) : plan_(plan) {}
+  std::unique_ptr<execute::Executor> make_executor() override {
+    return std::make_unique<InterpretingExecutor>(plan_);
+  }
+
+ private:
+  const schedule::Plan& plan_;
+};
+
 }  // namespace
 
 bool use_simulated_gpu() {
   static const bool is_used = [] {
     if (runtime::cuda::cuda_is_available()) return false;
     register_device_runtime(DeviceKind::cuda, std::make_unique<SimulatedRuntime>());
-    linker::set_device_backend(
-        DeviceKind::cuda, {schedule::Target::gpu, [](Device) { return cost::find_sheet("h200"); },
-                           [](const schedule::Plan& plan, const execute::ExecutablePlan&,
-                              Device) -> std::unique_ptr<execute::Executor> {
-                             return std::make_unique<InterpretingExecutor>(plan);
-                           },
-                           nullptr});
+    linker::set_device_backend(DeviceKind::cuda,
+                               {[](Device) { return cost::find_sheet("h200"); },
+                                [](const schedule::Plan& plan, const execute::ExecutablePlan&,
+                                   Device) -> std::unique_ptr<linker::DeviceBuild> {
+                                  return std::make_unique<InterpretedBuild>(plan);
+                                },
+                                nullptr});
     return true;
   }();
   return is_used;

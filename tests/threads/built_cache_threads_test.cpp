@@ -17,6 +17,16 @@ struct Word {
   std::string text;
 };
 
+template <class Build>
+std::vector<BuiltCache<Word>::Ref> find_or_build(BuiltCache<Word>& cache,
+                                                 const std::vector<std::string>& keys,
+                                                 const Build& build) {
+  auto lookup = cache.find(keys);
+  std::vector<BuiltCache<Word>::Ref> built(lookup.missing.size());
+  build_each(lookup.missing, [&](size_t i) { built[i] = build(lookup.missing[i]); });
+  return cache.add(std::move(lookup), built);
+}
+
 TEST(BuiltCacheThreads, HitsMissesAndDroppedKernels) {
   BuiltCache<Word> cache;
   std::atomic<int> built = 0, wrong = 0;
@@ -34,7 +44,7 @@ TEST(BuiltCacheThreads, HitsMissesAndDroppedKernels) {
                              ? std::to_string(key)
                              : std::to_string(1000 * round + key) + "." + std::to_string(thread));
         }
-        const auto found = cache.find_or_build(keys, [&](size_t i) {
+        const auto found = find_or_build(cache, keys, [&](size_t i) {
           ++built;
           return std::make_shared<const Word>(Word{keys[i]});
         });
@@ -61,7 +71,7 @@ TEST(BuiltCacheThreads, AFailureIsEverybodysOwn) {
     threads.emplace_back([&, thread] {
       const std::vector<std::string> keys{"good", "bad", "better"};
       try {
-        cache.find_or_build(keys, [&](size_t i) {
+        find_or_build(cache, keys, [&](size_t i) {
           RIDGE_INTERNAL_CHECK(i != 1 || thread % 2 == 0, "does not compile");
           return std::make_shared<const Word>(Word{keys[i]});
         });
