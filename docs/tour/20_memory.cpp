@@ -8,8 +8,8 @@
 
 #include "ridge/cost/sheets.h"
 #include "ridge/graph/pass.h"
+#include "ridge/linker/link.h"
 #include "ridge/recompute/recompute.h"
-#include "ridge/report/explain.h"
 #include "ridge/ridge.h"
 
 using namespace ridge;
@@ -66,7 +66,7 @@ int main() {
   graph::Graph graph = capture::capture(step, {.name = "step"}, wide, full({8192, 512}, 0.5)).graph;
   graph::PassContext context;
   graph = graph::run_passes(std::move(graph), graph::standard_passes(), context);
-  const auto options = report::options_of(cost::find_sheet("h200"));
+  const auto options = linker::options_for(cost::find_sheet("h200"));
   const auto marked = recompute::choose_recomputation(graph, options);
   std::set<std::string> reasons;
   for (const auto& one : marked.report.decisions) {

@@ -8,6 +8,7 @@
 #include "ridge/driver/entry.h"
 #include "ridge/driver/smallest_budget.h"
 #include "ridge/graph/symbols.h"
+#include "ridge/linker/link.h"
 #include "ridge/recompute/recompute.h"
 #include "ridge/report/kernel_table.h"
 
@@ -45,7 +46,7 @@ Report report_of(const std::string& name, const CompiledGraph& compiled,
 
 Report predict(const std::string& name, const CompiledGraph& compiled,
                std::shared_ptr<const cost::Sheet> sheet) {
-  schedule::Options options = report::options_of(std::move(sheet));
+  schedule::Options options = linker::options_for(std::move(sheet));
   options.input_strides = compiled.options().input_strides;
   const recompute::PlannedGraph planned =
       recompute::planned_for(compiled.undecided(), options, compiled.options().memory_budget);

@@ -9,6 +9,7 @@
 #include "ridge/graph/control_steps.h"
 #include "ridge/graph/pass.h"
 #include "ridge/recompute/recompute_costs.h"
+#include "ridge/schedule/plan_price.h"
 
 namespace ridge::recompute {
 namespace {
@@ -93,7 +94,8 @@ class BodyPlans {
       body.usual = {.predicted_us = inner.predicted_us, .peak_bytes = inner.peak_bytes};
     } else {
       const schedule::Plan plan = schedule::schedule(graph, options_);
-      body.usual = {.predicted_us = predicted_run_us(plan, graph), .peak_bytes = peak_bytes(plan)};
+      body.usual = {.predicted_us = 1e6 * schedule::predicted_seconds(plan),
+                    .peak_bytes = peak_bytes(plan)};
     }
   }
 
@@ -126,7 +128,7 @@ class Simulation {
   int64_t straight(const graph::ControlStep& step) {
     const schedule::Plan plan =
         schedule::schedule(*step.straight, options_of_step(graph_, step, options_));
-    figures_.predicted_us += predicted_run_us(plan, *step.straight);
+    figures_.predicted_us += 1e6 * schedule::predicted_seconds(plan);
     return peak_bytes(plan);
   }
 

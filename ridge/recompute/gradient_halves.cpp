@@ -7,6 +7,7 @@
 #include "ridge/graph/pass.h"
 #include "ridge/recompute/control_recompute.h"
 #include "ridge/recompute/recompute_costs.h"
+#include "ridge/schedule/plan_price.h"
 
 namespace ridge::recompute {
 namespace {
@@ -32,7 +33,7 @@ ControlFigures figures_of(const Graph& half, const schedule::Options& options, i
                           Plan& plan) {
   if (graph::has_control(half)) return control_figures(half, options, budget);
   plan = schedule::schedule(half, options);
-  return {.predicted_us = predicted_run_us(plan, half), .peak_bytes = peak_bytes(plan)};
+  return {.predicted_us = 1e6 * schedule::predicted_seconds(plan), .peak_bytes = peak_bytes(plan)};
 }
 
 PlannedHalves plan_halves(const Joint& joint, const schedule::Options& options,

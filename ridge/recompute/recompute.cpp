@@ -10,7 +10,7 @@
 #include "ridge/graph/pass.h"
 #include "ridge/graph/symbols.h"
 #include "ridge/recompute/recompute_costs.h"
-#include "ridge/report/kernel_table.h"
+#include "ridge/schedule/plan_price.h"
 
 namespace ridge::recompute {
 namespace {
@@ -35,7 +35,7 @@ class WholePlanner final : public CutPlanner {
   MemoryPoint plan(Graph graph) override {
     last_ = {.graph = std::move(graph), .plan = {}};
     last_.plan = schedule::schedule(last_.graph, options_);
-    return {.predicted_us = predicted_run_us(last_.plan, last_.graph),
+    return {.predicted_us = 1e6 * schedule::predicted_seconds(last_.plan),
             .peak_bytes = peak_bytes(last_.plan)};
   }
   void take() override { best_ = std::move(last_); }
@@ -87,12 +87,6 @@ std::vector<KeptLine> kept_lines(const RecomputeReport& report, const graph::Gra
 
 bool has_gradients(const Graph& graph) {
   return std::ranges::any_of(graph.nodes, graph::is_of_gradient);
-}
-
-double predicted_run_us(const Plan& plan, const Graph& graph) {
-  double sum = 0;
-  for (const report::KernelRow& row : report::rows_of(plan, graph)) sum += row.time_us();
-  return sum;
 }
 
 int64_t peak_bytes(const Plan& plan) {

@@ -40,8 +40,6 @@ struct Recomputation {
 // Has the graph nodes of a gradient?
 bool has_gradients(const graph::Graph& graph);
 
-// Of all kernels of a plan, one after the other.
-double predicted_run_us(const schedule::Plan& plan, const graph::Graph& graph);
 // Temporaries and outputs of a plan, in bytes.
 int64_t peak_bytes(const schedule::Plan& plan);
 

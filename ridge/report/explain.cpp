@@ -145,14 +145,4 @@ Report make_report(const std::string& name, const Plan& plan, const graph::Graph
   return report;
 }
 
-schedule::Options options_of(std::shared_ptr<const cost::Sheet> sheet) {
-  RIDGE_CHECK(sheet->kind != cost::DeviceKind::tpu, .code = ErrorCode::value, .op = "explain",
-              .expected = "a sheet of a CPU or GPU, for which there are kernels",
-              .given = sheet->name);
-  const bool is_gpu = sheet->kind == cost::DeviceKind::gpu;
-  return {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
-          .has_library_products = is_gpu && !graph::is_disabled("cublaslt"),
-          .sheet = std::move(sheet)};
-}
-
 }  // namespace ridge::report

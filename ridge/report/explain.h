@@ -61,10 +61,6 @@ struct Report {
 Report make_report(const std::string& name, const schedule::Plan& plan, const graph::Graph& graph,
                    std::vector<KernelRow> rows);
 
-// How a graph is scheduled for a device that is known by its sheet alone. Error{value} where that is a
-// device that kernels are not made for.
-schedule::Options options_of(std::shared_ptr<const cost::Sheet> sheet);
-
 // `limit` kernels are shown, 0 for all.
 std::string to_text(const Report& report, size_t limit = 0);
 

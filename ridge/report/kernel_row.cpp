@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/price.h"
-#include "ridge/expr/evaluate.h"
 #include "ridge/report/kernel_table.h"
 #include "ridge/schedule/kernel_text.h"
+#include "ridge/schedule/plan_price.h"
 
 namespace ridge::report {
 namespace {
@@ -33,44 +32,6 @@ std::vector<std::string> scopes_of(const KernelCall& call, const graph::Graph& g
     if (!scope.empty() && !is_known) scopes.push_back(scope);
   }
   return scopes;
-}
-
-int64_t value_of(const expr::Expr& e, std::span<const int64_t> sizes) {
-  expr::Leaves leaves;
-  leaves.param = [&](int i) { return expr::Number::of(sizes[static_cast<size_t>(i)]); };
-  return expr::evaluate(e, leaves).as_integer();
-}
-
-// Where rows, and the first of them, start at multiples of 16 bytes.
-bool is_aligned(const schedule::Matrix& matrix, std::span<const int64_t> sizes) {
-  constexpr int64_t kBits = 128;
-  const int64_t row = value_of(matrix.row_step, sizes),
-                column = value_of(matrix.column_step, sizes);
-  const int64_t apart = std::max(row, column), bits = matrix.dtype.bits;
-  const bool has_rows = apart > 1;
-  return (!has_rows || apart * bits % kBits == 0) &&
-         value_of(matrix.first, sizes) * bits % kBits == 0;
-}
-
-cost::LibraryProduct described(const schedule::Product& product, std::span<const int64_t> sizes) {
-  const auto number = [&](const expr::Expr& e) { return static_cast<double>(value_of(e, sizes)); };
-  return {.m = number(product.m),
-          .n = number(product.n),
-          .k = number(product.k),
-          .batch = number(product.batch) * number(product.outer),
-          .operand = product.lhs.dtype,
-          .result = product.out.dtype,
-          .is_aligned = is_aligned(product.lhs, sizes) && is_aligned(product.rhs, sizes) &&
-                        is_aligned(product.out, sizes)};
-}
-
-cost::Price price_of(const KernelCall& call, const std::vector<int64_t>& sizes,
-                     const cost::Sheet& sheet, const cost::Context& context) {
-  if (call.product) {
-    const auto price = cost::price_library_product(described(*call.product, sizes), sheet, context);
-    if (price) return *price;
-  }
-  return cost::price(cost::nest_of(call.kernel, sizes), sheet, context);
 }
 
 // How many characters of the layers' names are the same, up to a dot.
@@ -162,11 +123,7 @@ std::vector<KernelRow> rows_of(const schedule::Plan& plan, const graph::Graph& g
                   .bytes = call.bytes.hint_or(0),
                   .flops = call.flops.hint_or(0),
                   .kind = class_of(call)};
-    const auto sizes = schedule::expected_sizes(call);
-    if (plan.sheet != nullptr && sizes) {
-      row.price = price_of(call, *sizes, *plan.sheet,
-                           {.resident = plan.resident, .follows = !rows.empty()});
-    }
+    row.price = schedule::predicted_price(plan, rows.size());
     rows.push_back(std::move(row));
   }
   return rows;

@@ -153,7 +153,7 @@ void explain_memory(const ExplainFlags& flags, const MemoryExample& example) {
     if (device == "cuda") need_gpu("explain");
     options = linker::options_for(device == "cuda" ? Device{DeviceKind::cuda, 0} : kCpu);
   } else {
-    options = report::options_of(cost::find_sheet(device));
+    options = linker::options_for(cost::find_sheet(device));
   }
   const int64_t batch = flags.batch == 0 ? example.usual_batch : flags.batch;
   const std::string name = concat(example.name, ", ", batch, " ", example.batch);

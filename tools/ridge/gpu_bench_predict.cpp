@@ -6,6 +6,7 @@
 #include "ridge/capture/capture.h"
 #include "ridge/cost/gpu_memory.h"
 #include "ridge/graph/pass.h"
+#include "ridge/linker/link.h"
 #include "ridge/report/explain.h"
 #include "ridge/report/kernel_table.h"
 
@@ -36,7 +37,7 @@ GpuPrediction predict(const GpuCase& gpu_case, const std::shared_ptr<const cost:
   const graph::Graph graph =
       graph::run_passes(capture::capture(gpu_case.function, {.name = gpu_case.name}, inputs).graph,
                         graph::standard_passes(), context);
-  recompute::PlannedGraph planned = recompute::planned_for(graph, report::options_of(sheet));
+  recompute::PlannedGraph planned = recompute::planned_for(graph, linker::options_for(sheet));
   return predict_cold(std::move(planned.plan), planned.graph, sheet);
 }
 

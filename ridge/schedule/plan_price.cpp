@@ -1,0 +1,66 @@
+#include "ridge/schedule/plan_price.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ridge/expr/evaluate.h"
+
+namespace ridge::schedule {
+namespace {
+
+int64_t value_of(const expr::Expr& e, std::span<const int64_t> sizes) {
+  expr::Leaves leaves;
+  leaves.param = [&](int i) { return expr::Number::of(sizes[static_cast<size_t>(i)]); };
+  return expr::evaluate(e, leaves).as_integer();
+}
+
+// Where rows, and the first of them, start at multiples of 16 bytes.
+bool is_aligned(const Matrix& matrix, std::span<const int64_t> sizes) {
+  constexpr int64_t kBits = 128;
+  const int64_t row = value_of(matrix.row_step, sizes),
+                column = value_of(matrix.column_step, sizes);
+  const int64_t apart = std::max(row, column), bits = matrix.dtype.bits;
+  const bool has_rows = apart > 1;
+  return (!has_rows || apart * bits % kBits == 0) &&
+         value_of(matrix.first, sizes) * bits % kBits == 0;
+}
+
+cost::LibraryProduct described(const Product& product, std::span<const int64_t> sizes) {
+  const auto number = [&](const expr::Expr& e) { return static_cast<double>(value_of(e, sizes)); };
+  return {.m = number(product.m),
+          .n = number(product.n),
+          .k = number(product.k),
+          .batch = number(product.batch) * number(product.outer),
+          .operand = product.lhs.dtype,
+          .result = product.out.dtype,
+          .is_aligned = is_aligned(product.lhs, sizes) && is_aligned(product.rhs, sizes) &&
+                        is_aligned(product.out, sizes)};
+}
+
+cost::Price price_of(const KernelCall& call, const std::vector<int64_t>& sizes,
+                     const cost::Sheet& sheet, const cost::Context& context) {
+  if (call.product) {
+    const auto price = cost::price_library_product(described(*call.product, sizes), sheet, context);
+    if (price) return *price;
+  }
+  return cost::price(cost::nest_of(call.kernel, sizes), sheet, context);
+}
+
+}  // namespace
+
+std::optional<cost::Price> predicted_price(const Plan& plan, size_t call) {
+  const auto sizes = expected_sizes(plan.calls[call]);
+  if (plan.sheet == nullptr || !sizes) return std::nullopt;
+  return price_of(plan.calls[call], *sizes, *plan.sheet,
+                  {.resident = plan.resident, .follows = call > 0});
+}
+
+double predicted_seconds(const Plan& plan) {
+  double seconds = 0;
+  for (size_t i = 0; i < plan.calls.size(); ++i) {
+    if (const auto price = predicted_price(plan, i)) seconds += price->predicted;
+  }
+  return seconds;
+}
+
+}  // namespace ridge::schedule
