@@ -1,5 +1,6 @@
 // Random inputs of `ridge bench`, made where they are used: the host would take seconds for a GB.
 // Element i depends on i and the seed only.
+#include "ridge/kernels/cuda/element.cuh"
 
 static __device__ __forceinline__ unsigned bits(unsigned long long i, unsigned seed) {
   // The finalizer of a 64-bit mixing hash: every input bit changes every output bit.
@@ -16,18 +17,6 @@ static __device__ __forceinline__ float normal(unsigned long long i, unsigned se
   return sqrtf(-2 * logf(fminf(radius, 0.9999999f))) * cospif(angle);
 }
 
-static __device__ __forceinline__ unsigned short rounded_to_bf16(float value) {
-  const unsigned word = __float_as_uint(value);
-  return static_cast<unsigned short>((word + 0x7fff + ((word >> 16) & 1)) >> 16);
-}
-
-// The header that has this conversion may not be where programs run.
-static __device__ __forceinline__ unsigned short rounded_to_f16(float value) {
-  unsigned short half;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
-  return half;
-}
-
 #define FOR_EACH(i)                                                                    \
   for (unsigned long long i = 1ull * blockIdx.x * blockDim.x + threadIdx.x; i < count; \
        i += 1ull * gridDim.x * blockDim.x)
@@ -39,12 +28,12 @@ extern "C" __global__ void fill_f32(float* out, unsigned long long count, unsign
 
 extern "C" __global__ void fill_bf16(unsigned short* out, unsigned long long count, unsigned seed,
                                      long long) {
-  FOR_EACH(i) out[i] = rounded_to_bf16(normal(i, seed));
+  FOR_EACH(i) out[i] = ridge::bf16_bits(normal(i, seed));
 }
 
 extern "C" __global__ void fill_f16(unsigned short* out, unsigned long long count, unsigned seed,
                                     long long) {
-  FOR_EACH(i) out[i] = rounded_to_f16(normal(i, seed));
+  FOR_EACH(i) out[i] = ridge::f16_bits(normal(i, seed));
 }
 
 // Integers from 0 to below `below`.

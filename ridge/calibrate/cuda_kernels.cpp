@@ -5,9 +5,9 @@
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
 #include "ridge/core/device_copy.h"
+#include "ridge/kernels/cuda_headers.h"
 #include "ridge/runtime/cuda/context.h"
 #include "ridge/runtime/cuda/device_properties.h"
-#include "ridge/runtime/cuda/nvrtc.h"
 
 namespace ridge::calibrate {
 
@@ -21,6 +21,14 @@ std::string_view cuda_text(std::string_view file) {
                .given = std::string(file)});
 }
 
+std::vector<runtime::cuda::CudaHeader> device_headers() {
+  std::vector<runtime::cuda::CudaHeader> headers;
+  for (const kernels::CudaHeader& header : kernels::cuda_headers()) {
+    headers.push_back({concat("ridge/kernels/cuda/", header.file), std::string(header.text)});
+  }
+  return headers;
+}
+
 runtime::cuda::Kernel CudaKernels::find(const std::string& symbol,
                                         const std::vector<std::string>& definitions) {
   std::shared_ptr<runtime::cuda::Module>& module = modules_[join(definitions, " ")];
@@ -29,7 +37,8 @@ runtime::cuda::Kernel CudaKernels::find(const std::string& symbol,
         runtime::cuda::compile_cuda(std::string(cuda_text(file_)),
                                     {.name = file_,
                                      .arch = arch_name(runtime::cuda::device_properties(device_)),
-                                     .options = definitions});
+                                     .options = definitions,
+                                     .headers = device_headers()});
     module = runtime::cuda::Module::load(device_, compiled.cubin, file_);
   }
   return module->kernel(symbol);

@@ -12,6 +12,7 @@
 
 #include "ridge/core/tensor.h"
 #include "ridge/runtime/cuda/module.h"
+#include "ridge/runtime/cuda/nvrtc.h"
 
 namespace ridge::calibrate {
 
@@ -40,6 +41,8 @@ struct CudaText {
 std::span<const CudaText> cuda_texts();
 // Error{internal} where there is none of that name.
 std::string_view cuda_text(std::string_view file);
+// The device headers that these texts include.
+std::vector<runtime::cuda::CudaHeader> device_headers();
 
 // Random tensors on a GPU, made there by kernels of their own (bench/random_fill.cu), so that what is
 // measured does not make its own inputs. The same each time.

@@ -1,5 +1,7 @@
 // Probes of a GPU: kernels that are bound by one thing each. Results are stored only where they have
 // a value that they never have, so that the compiler cannot leave the work out.
+#include "ridge/kernels/cuda/cluster.cuh"
+#include "ridge/kernels/cuda/math.cuh"
 
 extern "C" __global__ void probe_empty(float*, float*) {}
 
@@ -21,16 +23,11 @@ constexpr int kChains = 8;
     if (sum == static_cast<TYPE>(-12345.5)) out[0] = sum;                            \
   }
 
-static __device__ __forceinline__ float exponential(float x) {
-  asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
-  return x;
-}
-
 CHAINS(probe_f32_fma, float, __fmaf_rn(x[c], a, b))
 CHAINS(probe_f32, float, __fadd_rn(x[c], b))
 CHAINS(probe_f64_fma, double, __fma_rn(x[c], a, b))
 CHAINS(probe_f64, double, __dadd_rn(x[c], b))
-CHAINS(probe_special, float, exponential(x[c]))
+CHAINS(probe_special, float, ridge::exp2_16(x[c]))
 
 // Goes `count` times over the vectors of a block's shared memory.
 extern "C" __global__ void probe_shared(uint4* out, int count) {
@@ -86,8 +83,8 @@ extern "C" __global__ void probe_barrier(unsigned* out, int count) {
 #if __CUDA_ARCH__ >= 900
 extern "C" __global__ void probe_cluster_barrier(unsigned* out, int count) {
   for (int i = 0; i < count; ++i) {
-    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
-    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+    ridge::cluster_arrive();
+    ridge::cluster_wait();
   }
   if (count < 0) out[0] = 1;
 }

@@ -69,9 +69,12 @@ class PlainSweepNvrtc : public testing::Test {
     if (!found.is_available) GTEST_SKIP() << found.reason;
   }
   static void compile(std::string_view file, const std::vector<std::string>& definitions) {
-    const auto code = runtime::cuda::compile_cuda(
-        std::string(cuda_text(file)),
-        {.name = std::string(file), .arch = "sm_90a", .options = definitions, .want_usage = true});
+    const auto code =
+        runtime::cuda::compile_cuda(std::string(cuda_text(file)), {.name = std::string(file),
+                                                                   .arch = "sm_90a",
+                                                                   .options = definitions,
+                                                                   .headers = device_headers(),
+                                                                   .want_usage = true});
     EXPECT_FALSE(code.usage.empty());
     for (const auto& usage : code.usage) {
       EXPECT_EQ(usage.stack_bytes + usage.spill_store_bytes, 0) << to_text(usage);
