@@ -23,7 +23,7 @@ constexpr std::string_view kPrefix = "RIDGE_";
 constexpr std::array kTable = {
     KnobInfo{Knob::debug, "RIDGE_DEBUG", KnobType::integer, KnobEffect::message, "0",
              "show more: 1 programs as they are compiled, 2 times of kernels when a program ends, "
-             "3 refused fusions, 4 kernel source, 5 loop IR, 6 graph per pass, 7 assembly",
+             "3 every fusion decision, 4 kernel source, 5 loop IR, 6 graph per pass, 7 assembly",
              0, 7},
     KnobInfo{Knob::log, "RIDGE_LOG", KnobType::list, KnobEffect::message, "",
              "topics whose messages are shown, such as kernels,memory; all for every topic"},
@@ -53,8 +53,8 @@ constexpr std::array kTable = {
     KnobInfo{Knob::cache, "RIDGE_CACHE", KnobType::text, KnobEffect::file, "",
              "folder for what is kept between runs; by default ridge in the user's cache folder"},
     KnobInfo{Knob::graphs, "RIDGE_GRAPHS", KnobType::integer, KnobEffect::decision, "2",
-             "CUDA graphs: 0 each kernel by itself, 1 programs as graphs, 2 also lets a kernel "
-             "start while the one before it ends",
+             "CUDA graphs: 0 each kernel by itself, 1 programs as graphs, 2 also with programmatic "
+             "dependent launch (PDL)",
              0, 2},
     KnobInfo{Knob::nvrtc, "RIDGE_NVRTC", KnobType::text, KnobEffect::code, "",
              "the NVRTC library to load, a path or a name; by default the first one found"},

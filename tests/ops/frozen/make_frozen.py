@@ -2,9 +2,10 @@
 """Freezes PyTorch's results for the sample calls of every op.
 
   build/release/bin/ridge_ops_tests --gtest_also_run_disabled_tests --gtest_filter='*WriteSamples'
-  python3 tests/ops/frozen/make_frozen.py samples.json tests/ops/frozen
+  python3 tests/ops/frozen/make_frozen.py samples.json tests/ops/frozen --op NAME
 
-writes one <op>.json for each op it knows, with arguments and results, and names the others. Needs
+writes <op>.json, with arguments and results: of the op named, or without `--op` of each op it knows,
+and names the others. An op that it does not know, or has no samples of, ends it with 1. Needs
 PyTorch (made with 2.15), on the CPU. Cases PyTorch refuses are left out and counted. Where Ridge means
 something else than PyTorch, the case has that result and says why ("differs").
 """
@@ -12,6 +13,7 @@ import argparse
 import json
 import math
 import pathlib
+import sys
 
 import numpy
 import torch
@@ -365,10 +367,16 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("samples", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--op", help="freeze this op alone")
     options = parser.parse_args()
+    if options.op and function_for(options.op) is None:
+        sys.exit(f"no PyTorch counterpart of {options.op}: name it in PLAIN or SPECIAL")
     by_op = {}
     for sample in json.loads(options.samples.read_text()):
-        by_op.setdefault(sample["op"], []).append(sample)
+        if options.op in (None, sample["op"]):
+            by_op.setdefault(sample["op"], []).append(sample)
+    if options.op and not by_op:
+        sys.exit(f"{options.samples} has no samples of {options.op}")
     unknown = [op for op in by_op if function_for(op) is None]
     for op in sorted(set(by_op) - set(unknown)):
         cases, refused = freeze(op, by_op[op])
