@@ -145,6 +145,7 @@ loop::DeviceLimits device_limits(const Sheet* sheet) {
   given("sector", limits.sector_bytes);
   given("units", limits.sms);
   given("registers", limits.registers_per_sm);
+  given("threads", limits.threads_per_sm);
   given("shared.bytes", limits.shared_bytes);
   given("cluster", limits.cluster_blocks);
   limits.clustered_sms =

@@ -250,10 +250,11 @@ std::vector<std::string> keys_of(std::span<const CudaSource> sources, int device
   runtime::parallel(std::ssize(sources), kTextsAtOnce, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       const CudaSource& source = sources[i];
-      keys[i] = concat(device, " ", source.limits.registers_per_sm, " ", source.limits.shared_bytes,
-                       " ", batch_text(source.batch), source.fits_32_bits ? "fits " : "",
-                       source.reads_previous_only ? "follows " : "",
-                       schedule::canonical_text(*source.kernel));
+      keys[i] =
+          concat(device, " ", source.limits.registers_per_sm, " ", source.limits.threads_per_sm,
+                 " ", source.limits.shared_bytes, " ", batch_text(source.batch),
+                 source.fits_32_bits ? "fits " : "", source.reads_previous_only ? "follows " : "",
+                 schedule::canonical_text(*source.kernel));
     }
   });
   return keys;

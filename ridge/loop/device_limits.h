@@ -33,6 +33,7 @@ struct DeviceLimits {
   int64_t shared_bytes = 0;          // of an SM
   int64_t cluster_blocks = 1;        // most blocks of a cluster; 1: the GPU has no clusters
   int64_t clustered_sms = 1;         // that clusters can occupy at a time, one block on each
+  int64_t threads_per_sm = 2048;
   int64_t blocks_per_sm = 32;
 
   // Shared memory that one block can have.
@@ -56,6 +57,7 @@ constexpr DeviceLimits limits_of_arch(int arch) {
   const bool is_ampere = arch == 80 || arch == 87;
   limits.shared_bytes = (is_small ? 100 : is_ampere ? 164 : 228) * 1024;
   limits.cluster_blocks = arch >= 90 ? 8 : 1;
+  limits.threads_per_sm = is_small || arch == 87 ? 1536 : 2048;
   limits.blocks_per_sm = arch == 86 || arch == 87 ? 16 : arch == 89 || arch >= 120 ? 24 : 32;
   return limits;
 }

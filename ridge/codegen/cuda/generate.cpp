@@ -18,10 +18,9 @@ namespace ridge::codegen {
 namespace cuda {
 
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
-constexpr int64_t kMostMinBlocks = 16;        // per SM, that are asked for: a guess
-constexpr int64_t kRegistersOfArray = 8;      // more for each further row
-constexpr int64_t kShortRowThreads = 64;      // at most, of a row that ends in most of its warps
-constexpr int kStreamingThreadsPerSm = 1024;  // keep enough loads in flight if each has several
+constexpr int64_t kMostMinBlocks = 16;    // per SM, that are asked for: a guess
+constexpr int64_t kRegistersOfArray = 8;  // more for each further row
+constexpr int64_t kShortRowThreads = 64;  // at most, of a row that ends in most of its warps
 
 Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
     : kernel(kernel_), target(target_), ranges(kernel_, target_), symbol(names.add(kernel_.name)) {
@@ -165,7 +164,7 @@ class KernelWriter {
       live_registers += (bytes_for(buffer.dtype, buffer.elements->integer) + 3) / 4;
       ++arrays;
     }
-    if (arrays == 0) return can_stream_loads(threads) ? kStreamingThreadsPerSm / threads : 0;
+    if (arrays == 0) return can_stream_loads(threads) ? streaming_threads() / threads : 0;
     const int64_t each = live_registers + loop::kOwnRegisters + kRegistersOfArray * (arrays - 1);
     return static_cast<int>(std::min(kMostMinBlocks, registers / (each * threads)));
   }
@@ -173,8 +172,10 @@ class KernelWriter {
   // Large blocks that do little but load: with 2048 threads on an SM a thread has 32 registers and two loads in
   // flight; half of the threads with four loads each have more in flight.
   bool can_stream_loads(int threads) const {
-    return target_.streaming_loads && 2 * threads >= kStreamingThreadsPerSm;
+    return target_.streaming_loads && 2 * threads >= streaming_threads();
   }
+  // Of an SM: they keep enough loads in flight if each has several.
+  int streaming_threads() const { return static_cast<int>(target_.limits.threads_per_sm / 2); }
   bool stages() const {
     bool found = false;
     for_each_statement(kernel_.body, [&](const loop::Statement& statement) {

@@ -108,7 +108,7 @@ class PipelineFinder {
       const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
       plan_.offsets.push_back(plan_.stage_bytes);
       const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
-      plan_.stage_bytes += (bytes + 15 + kLineBytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+      plan_.stage_bytes += (bytes + kWideBytes + 2 * kLineBytes - 2) / kLineBytes * kLineBytes;
     }
     int64_t others = 0;
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {

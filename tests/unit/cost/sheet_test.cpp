@@ -46,6 +46,8 @@ TEST(ParseSheet, ReadsEveryKindOfLine) {
 # a comment, in any language: naïve
 of       h100
 measured
+device-name NVIDIA H100 80GB HBM3
+device-name H100
 figure   matrix.bf16  989.4 TFLOP/s  dense accumulate=f32 source=nvidia
 figure   dram.peak    3.35 TB/s      source=nvidia   # as printed
 figure   l2.bytes     50 MiB         spread=0.25 source=nvidia
@@ -61,6 +63,10 @@ check    launch = 5 us / 2
   EXPECT_EQ(sheet.kind, DeviceKind::gpu);
   EXPECT_EQ(sheet.version, "2026-11-15");
   EXPECT_EQ(sheet.of, "h100");
+  EXPECT_EQ(sheet.device_names, (std::vector<std::string>{"NVIDIA H100 80GB HBM3", "H100"}));
+  EXPECT_TRUE(sheet.describes("NVIDIA H100 80GB HBM3"));
+  EXPECT_TRUE(sheet.describes("NVIDIA H100 80GB HBM3 MIG 1g.10gb"));
+  EXPECT_FALSE(sheet.describes("NVIDIA H100"));
   EXPECT_TRUE(sheet.is_measured);
   EXPECT_EQ(sheet.source("nvidia")->title, "NVIDIA H100 datasheet, table #3");
   EXPECT_EQ(sheet.source("nvidia")->date, "2024-07-01");
