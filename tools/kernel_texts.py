@@ -156,7 +156,7 @@ def family_of(loop: str) -> str:
     """What its loops do, from the statements that only such kernels have."""
     for family, pattern in {"product": r"^\s*contract ", "scatter": r"# before$",  # matches: families of kernels
                             "scan": r"# scan$",
-                            "reduction": r" (sum|prod|max|min|any|all)(= | across )"}.items():
+                            "reduction": r" (sum|prod|max|min|any|all)(= | v)"}.items():
         if re.search(pattern, loop, re.MULTILINE):
             return family
     return "random map" if "philox" in loop else "map"

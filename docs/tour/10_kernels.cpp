@@ -49,8 +49,8 @@ std::vector<float> run(const char* name, const loop::Kernel& kernel, std::vector
 loop::Kernel transpose_kernel(const std::string& pitch) {
   std::string text = R"(kernel transpose(x: f32[1024] in, out: f32[1024] out) {
   shared tile: f32[1056]
-  for i0 in 32 @block {
-    for i1 in 32 @block {
+  for i0 in 32 @gpu_thread {
+    for i1 in 32 @gpu_thread {
       let v0: f32 = x[32 * i0 + i1]
       tile[PITCH * i0 + i1] = v0
       barrier

@@ -30,7 +30,7 @@ void show(const char* name, const loop::Traffic& traffic) {
 
 // One warp loads 32 numbers.
 const char* const kLoad = R"(kernel load(x: f32[4096] in, out: f32[4096] out) {
-  for i0 in 32 @block {
+  for i0 in 32 @gpu_thread {
     let v0: f32 = x[INDEX]
     out[i0] = v0
   }
@@ -38,8 +38,8 @@ const char* const kLoad = R"(kernel load(x: f32[4096] in, out: f32[4096] out) {
 
 // Thread i0 * 32 + i1 of 64 adds up 64 numbers: those of its column, or of its row.
 const char* const kSums = R"(kernel sums(x: f32[4096] in, out: f32[4096] out) {
-  for i0 in 2 @grid {
-    for i1 in 32 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 32 @gpu_thread {
       var v0: f32 = 0.0
       for i2 in 64 {
         let v1: f32 = x[INDEX]
@@ -53,10 +53,10 @@ const char* const kSums = R"(kernel sums(x: f32[4096] in, out: f32[4096] out) {
 // A transpose of 64 x 64 by blocks of 32 x 32: stored by the thread that loaded, or through a tile
 // that is written by rows and read by columns, padded to keep columns off one bank (lesson 10).
 const char* const kTransposeDirect = R"(kernel transpose(x: f32[4096] in, out: f32[4096] out) {
-  for i0 in 2 @grid {
-    for i1 in 2 @grid {
-      for i2 in 32 @block {
-        for i3 in 32 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 2 @gpu_block {
+      for i2 in 32 @gpu_thread {
+        for i3 in 32 @gpu_thread {
           let v0: f32 = x[64 * (32 * i0 + i2) + 32 * i1 + i3]
           out[INDEX] = v0
         }
@@ -66,10 +66,10 @@ const char* const kTransposeDirect = R"(kernel transpose(x: f32[4096] in, out: f
 })";
 const char* const kTransposeTile = R"(kernel transpose(x: f32[4096] in, out: f32[4096] out) {
   shared tile: f32[1056]
-  for i0 in 2 @grid {
-    for i1 in 2 @grid {
-      for i2 in 32 @block {
-        for i3 in 32 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 2 @gpu_block {
+      for i2 in 32 @gpu_thread {
+        for i3 in 32 @gpu_thread {
           let v0: f32 = x[64 * (32 * i0 + i2) + 32 * i1 + i3]
           tile[33 * i2 + i3] = v0
           barrier

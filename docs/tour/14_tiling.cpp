@@ -20,8 +20,8 @@ constexpr int64_t kSide = 32;
 // A thread for each number of the result: it walks through a row of x and a column of w.
 const char* const kUntiled =
     R"(kernel product(x: f32[n * n] in, w: f32[n * n] in, out: f32[n * n] out; n) {
-  for i0 in n @grid {
-    for i1 in n @block {
+  for i0 in n @gpu_block {
+    for i1 in n @gpu_thread {
       var v0: f32 = 0.0
       for i2 in n {
         let v1: f32 = x[n * i0 + i2] * w[n * i2 + i1]
@@ -38,10 +38,10 @@ const char* const kTiled =
     R"(kernel product(x: f32[n * n] in, w: f32[n * n] in, out: f32[n * n] out; n) {
   shared xs: f32[T * T]
   shared ws: f32[T * T]
-  for i0 in n // T @grid {
-    for i1 in n // T @grid {
-      for i2 in T @block {
-        for i3 in T @block {
+  for i0 in n // T @gpu_block {
+    for i1 in n // T @gpu_block {
+      for i2 in T @gpu_thread {
+        for i3 in T @gpu_thread {
           var v0: f32 = 0.0
           for i4 in n // T {
             let v1: f32 = x[n * (T * i0 + i2) + T * i4 + i3]
@@ -87,8 +87,8 @@ void count(const std::string& text, int64_t tile) {
 // Lines that a tile of 4 x 4 touches in a matrix with rows of `columns` numbers.
 void count_lines(int64_t columns) {
   const char* const text = R"(kernel tile(x: f32[4 * n] in, out: f32[16] out; n) {
-  for i0 in 4 @block {
-    for i1 in 4 @block {
+  for i0 in 4 @gpu_thread {
+    for i1 in 4 @gpu_thread {
       let v0: f32 = x[n * i0 + i1]
       out[4 * i0 + i1] = v0
     }

@@ -76,7 +76,7 @@ cost::Sheet calibrate_gpu(int device, const Options& options) {
   cost::Sheet sheet;
   sheet.name = "this-gpu";
   sheet.title = properties.name;
-  sheet.kind = cost::DeviceKind::gpu;
+  sheet.kind = cost::SheetKind::gpu;
   sheet.is_measured = true;
   sheet.sources.push_back(
       {std::string(kMeasuredSource), "ridge devices --calibrate --device cuda", today()});

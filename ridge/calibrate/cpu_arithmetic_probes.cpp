@@ -33,7 +33,7 @@ std::string chain(std::string_view step, int width, int count) {
   body += concat("        let v", next, ": f32 = ", sum, "\n");
   return concat(
       "kernel probe_chain(x: f32[n] in, out: f32[n * t] out; n, r, t) grain 1 {\n"
-      "  for i0 in t @thread {\n"
+      "  for i0 in t @cpu_thread {\n"
       "    for i1 in r {\n"
       "      for i2 in n @vector {\n",
       body, "        out[n * i0 + i2] = v", next, "\n      }\n    }\n  }\n}\n");
@@ -90,7 +90,7 @@ constexpr std::string_view kDivision = "1.5 / ($ * 0.5 + 0.5)";
 // Each task is small enough for the caches, large enough for packing to be little.
 constexpr std::string_view kProduct = R"(
 kernel probe_product(x: f32[16384 * t] in, w: f32[65536] in, out: f32[16384 * t] out; t, g) grain g {
-  for i0 in t @thread {
+  for i0 in t @cpu_thread {
     contract v0: f32 over i1 in 64, i2 in 256, sum i3 in 256 of x[16384 * i0 + 256 * i1 + i3], w[256 * i3 + i2] {
       out[16384 * i0 + 256 * i1 + i2] = v0
     }

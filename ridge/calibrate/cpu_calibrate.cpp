@@ -19,7 +19,7 @@ cost::Sheet calibrate_cpu(const Options& options) {
   cost::Sheet sheet;
   sheet.name = "this-cpu";
   sheet.title = cost::processor_name();
-  sheet.kind = cost::DeviceKind::cpu;
+  sheet.kind = cost::SheetKind::cpu;
   sheet.is_measured = true;
   sheet.sources.push_back({std::string(kMeasuredSource), "ridge devices --calibrate", today()});
   sheet.sources.push_back({"system", "what the operating system says", today()});

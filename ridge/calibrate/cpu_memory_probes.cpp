@@ -10,7 +10,7 @@ namespace {
 // the launch is not what is measured.
 constexpr std::string_view kRead = R"(
 kernel probe_read(x: f32[n * t] in, out: f32[t] out; n, r, t) grain 1 {
-  for i0 in t @thread {
+  for i0 in t @cpu_thread {
     var v0: f32 = 0.0
     for i1 in r {
       for i2 in n @vector {
@@ -24,7 +24,7 @@ kernel probe_read(x: f32[n * t] in, out: f32[t] out; n, r, t) grain 1 {
 )";
 constexpr std::string_view kWrite = R"(
 kernel probe_write(x: f32[r] in, out: f32[n * t] out; n, r, t) grain 1 {
-  for i0 in t @thread {
+  for i0 in t @cpu_thread {
     for i1 in r {
       let v0: f32 = x[i1]
       for i2 in n @vector {
@@ -37,7 +37,7 @@ kernel probe_write(x: f32[r] in, out: f32[n * t] out; n, r, t) grain 1 {
 // Four places at once: more bytes under way than one stream of loads has.
 constexpr std::string_view kReadFour = R"(
 kernel probe_read_four(x: f32[4 * n * t] in, out: f32[t] out; n, r, t) grain 1 {
-  for i0 in t @thread {
+  for i0 in t @cpu_thread {
     var v0: f32 = 0.0
     for i1 in r {
       for i2 in n @vector {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kTasks = R"(
 kernel probe_tasks(x: f32[t] in, out: f32[t] out; t) grain 1 {
-  for i0 in t @thread {
+  for i0 in t @cpu_thread {
     let v0: f32 = x[i0]
     out[i0] = v0
   }
@@ -30,7 +30,7 @@ kernel probe_rows(x: f32[n * m] in, out: f32[n] out; n, m) grain 1 {
 // Some microseconds for each task.
 constexpr std::string_view kWork = R"(
 kernel probe_work(x: f32[n] in, out: f32[n * t] out; n, t) grain 1 {
-  for i0 in t @thread {
+  for i0 in t @cpu_thread {
     for i1 in n @vector {
       let v0: f32 = exp(x[i1])
       out[n * i0 + i1] = v0

@@ -24,7 +24,7 @@ void add_overhead_probes(std::vector<Probe>& probes, const CpuShape& shape);
 
 inline constexpr std::string_view kCopyKernel = R"(
 kernel probe_copy(x: f32[n * t] in, out: f32[n * t] out; n, r, t) grain 1 {
-  for i0 in t @thread {
+  for i0 in t @cpu_thread {
     for i1 in r {
       for i2 in n @vector {
         let v0: f32 = x[n * i0 + i2]
@@ -37,7 +37,7 @@ kernel probe_copy(x: f32[n * t] in, out: f32[n * t] out; n, r, t) grain 1 {
 // Elements one by one, at the places `at`.
 inline constexpr std::string_view kGatherKernel = R"(
 kernel probe_gather(at: i64[n * t] in, x: f32[m] in, out: f32[t] out; n, r, t, m) grain 1 {
-  for i0 in t @thread {
+  for i0 in t @cpu_thread {
     var v0: f32 = 0.0
     for i1 in r {
       for i2 in n @vector {

@@ -100,7 +100,7 @@ double graph_node_seconds(const CudaTimer& timer) {
   const void* data = device_address(x);
   const void* arguments[] = {&data};
   const Stream stream = runtime.create_stream(timer.device());
-  const auto graph = runtime::cuda::CapturedGraph::capture("additions", stream, [&] {
+  const auto graph = runtime::cuda::CudaGraph::capture("additions", stream, [&] {
     for (int i = 0; i < kNodes; ++i) add.launch({.block = {8}, .stream = stream}, arguments);
   });
   const double seconds =

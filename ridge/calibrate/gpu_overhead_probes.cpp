@@ -28,14 +28,14 @@ double start_seconds(GpuProbing& probing, const SweepVariant& variant) {
   const double few = probing.sweep.time(small, variant, kEachRound).median;
   const double many = probing.sweep.time(large, variant, kEachRound).median;
   const double each = (many - few) / static_cast<double>(large.bytes() - small.bytes());
-  return few - each * static_cast<double>(small.bytes()) - empty_seconds(probing, probing.units);
+  return few - each * static_cast<double>(small.bytes()) - empty_seconds(probing, probing.sms);
 }
 
 // Seconds of one barrier of a kernel that makes `count` of them, with all units full.
 double barrier_seconds(GpuProbing& probing, const std::string& symbol, uint32_t cluster) {
-  constexpr uint32_t kBlocksOfUnit = 8;
+  constexpr uint32_t kBlocksPerSm = 8;
   const void* out = device_address(probing.out);
-  const Launch shape{.grid = {probing.units * kBlocksOfUnit / cluster * cluster},
+  const Launch shape{.grid = {probing.sms * kBlocksPerSm / cluster * cluster},
                      .block = {kThreads},
                      .cluster = {cluster},
                      .stream = probing.timer.stream()};
@@ -48,10 +48,10 @@ double barrier_seconds(GpuProbing& probing, const std::string& symbol, uint32_t 
 }  // namespace
 
 void add_gpu_overhead_probes(std::vector<Probe>& probes, GpuProbing& probing) {
-  constexpr uint32_t kFewBlocks = 8, kManyBlocks = 512;  // of a unit
+  constexpr uint32_t kFewBlocks = 8, kManyBlocks = 512;  // of an SM
   constexpr double kDifference = 2, kSmallDifference = 8;
   probes.push_back(
-      {"launch", Unit::seconds, [&probing] { return empty_seconds(probing, probing.units); }, 4});
+      {"launch", Unit::seconds, [&probing] { return empty_seconds(probing, probing.sms); }, 4});
   probes.push_back(
       {"launch.gap", Unit::seconds, [&probing] { return graph_node_seconds(probing.timer); }});
   const SweepVariant copy = probing.sweep.fastest({{int64_t{1} << 28}, {int64_t{1} << 28}}).variant;
@@ -59,9 +59,9 @@ void add_gpu_overhead_probes(std::vector<Probe>& probes, GpuProbing& probing) {
                     [&probing, copy] { return start_seconds(probing, copy); }, kSmallDifference});
   probes.push_back({"block", Unit::seconds,
                     [&probing] {
-                      const double more = empty_seconds(probing, kManyBlocks * probing.units);
-                      const double less = empty_seconds(probing, kFewBlocks * probing.units);
-                      return (more - less) / ((kManyBlocks - kFewBlocks) * probing.units);
+                      const double more = empty_seconds(probing, kManyBlocks * probing.sms);
+                      const double less = empty_seconds(probing, kFewBlocks * probing.sms);
+                      return (more - less) / ((kManyBlocks - kFewBlocks) * probing.sms);
                     },
                     kDifference});
   probes.push_back({"barrier", Unit::seconds,

@@ -28,9 +28,9 @@ void add_sweep_probe(std::vector<Probe>& probes, GpuProbing& probing, const std:
 
 // Half of what the cache holds, gone over several times in a launch.
 void add_l2_probe(std::vector<Probe>& probes, GpuProbing& probing) {
-  constexpr uint32_t kUnrolled = 8, kBlocksOfUnit = 2;
+  constexpr uint32_t kUnrolled = 8, kBlocksPerSm = 2;
   const int64_t cache = runtime::cuda::device_properties(probing.timer.device().index).l2_bytes;
-  const uint32_t threads = probing.units * kBlocksOfUnit * kMostThreads;
+  const uint32_t threads = probing.sms * kBlocksPerSm * kMostThreads;
   const int64_t chunk = int64_t{16} * threads * kUnrolled;
   const int64_t bytes = std::max<int64_t>(1, cache / 2 / chunk) * chunk;
   auto memory = std::make_shared<Tensor>(RandomFill(probing.timer.device()).bytes(bytes));
@@ -39,7 +39,7 @@ void add_l2_probe(std::vector<Probe>& probes, GpuProbing& probing) {
                       const void* out = device_address(probing.out);
                       const auto count = static_cast<uint32_t>(bytes / 16);
                       const int rounds = 16;
-                      const Launch shape{.grid = {probing.units * kBlocksOfUnit},
+                      const Launch shape{.grid = {probing.sms * kBlocksPerSm},
                                          .block = {kMostThreads},
                                          .stream = probing.timer.stream()};
                       const double seconds =
@@ -50,10 +50,10 @@ void add_l2_probe(std::vector<Probe>& probes, GpuProbing& probing) {
 
 void add_shared_probe(std::vector<Probe>& probes, GpuProbing& probing) {
   probes.push_back({"shared.read", Unit::bytes_per_second, [&probing] {
-                      constexpr uint32_t kBlocksOfUnit = 2, kLoads = 8;
+                      constexpr uint32_t kBlocksPerSm = 2, kLoads = 8;
                       const void* out = device_address(probing.out);
                       const int count = 1024;
-                      const Launch shape{.grid = {probing.units * kBlocksOfUnit},
+                      const Launch shape{.grid = {probing.sms * kBlocksPerSm},
                                          .block = {kMostThreads},
                                          .stream = probing.timer.stream()};
                       const double seconds =
@@ -101,10 +101,10 @@ template <class Number>
 void add_chain_probe(std::vector<Probe>& probes, GpuProbing& probing, const std::string& key,
                      const std::string& symbol, Unit unit, double per_step, Number a, Number b) {
   probes.push_back({key, unit, [&probing, symbol, per_step, a, b] {
-                      constexpr int kChains = 8, kBlocksOfUnit = 2;  // chains as in cuda_probes.cu
+                      constexpr int kChains = 8, kBlocksPerSm = 2;  // chains as in cuda_probes.cu
                       const void* out = device_address(probing.out);
                       const int count = 4096;
-                      const Launch shape{.grid = {probing.units * kBlocksOfUnit},
+                      const Launch shape{.grid = {probing.sms * kBlocksPerSm},
                                          .block = {kMostThreads},
                                          .stream = probing.timer.stream()};
                       const double seconds =
@@ -119,7 +119,7 @@ GpuProbing::GpuProbing(int device)
     : timer(device),
       sweep(timer),
       kernels(device, "cuda_probes.cu"),
-      units(static_cast<uint32_t>(runtime::cuda::device_properties(device).multiprocessors)),
+      sms(static_cast<uint32_t>(runtime::cuda::device_properties(device).multiprocessors)),
       out(Tensor::empty({64}, u8, timer.device())) {}
 
 double GpuProbing::warm_seconds(const std::string& symbol, const Launch& shape,

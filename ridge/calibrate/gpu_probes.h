@@ -24,8 +24,8 @@ struct GpuProbing {
   CudaTimer timer;
   PlainSweep sweep;
   CudaKernels kernels;
-  uint32_t units;  // multiprocessors
-  Tensor out;      // results that nobody reads
+  uint32_t sms;
+  Tensor out;  // results that nobody reads
 };
 
 // Bandwidth of memory, of the cache that all share and of shared memory; latencies.

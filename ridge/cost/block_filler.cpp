@@ -27,7 +27,7 @@ int steps_of(loop::Combine combine) {
 
 bool is_wide(DType dtype) { return dtype == f64 || dtype == i64; }
 
-bool is_along(const Block& operand, int axis) {
+bool is_along(const BasicBlock& operand, int axis) {
   return std::ranges::all_of(operand.accesses, [&](const MemoryAccess& access) {
     return std::ranges::all_of(
         access.steps, [&](const AxisStep& step) { return step.axis != axis || step.stride <= 1; });
@@ -57,7 +57,7 @@ void add_operations(Operations& into, const Operations& from) {
   into.cluster_barriers += from.cluster_barriers;
 }
 
-void BlockFiller::add_value(Block& block, const Expr& e, DType dtype, DType arithmetic,
+void BlockFiller::add_value(BasicBlock& block, const Expr& e, DType dtype, DType arithmetic,
                             const OnLoad& on_load, const ValueFacts& facts) {
   Operations operations = count_functions(e, facts, on_load);
   operations.is_wide = is_wide(dtype) || arithmetic == f64;
@@ -98,7 +98,7 @@ bool is_power_of_two(const Expr& e) {
 double BlockFiller::index_divisions(const Expr& index) const {
   double count = 0;
   const bool is_gpu = std::ranges::any_of(
-      around, [](const AroundLoop& loop) { return loop.place == loop::Place::grid; });
+      around, [](const AroundLoop& loop) { return loop.place == loop::Place::gpu_block; });
   expr::walk(index, [&](const Expr& node) {
     if (!is_call(node, Function::floor_div) && !is_call(node, Function::mod)) return;
     if (!is_gpu && is_power_of_two(node->args[1])) return;  // a shift or a mask
@@ -107,7 +107,7 @@ double BlockFiller::index_divisions(const Expr& index) const {
     for (const AroundLoop& loop : around) {
       const bool moves = holds_axis(node, loop.axis);
       const bool is_vector = loop.place == loop::Place::vector;
-      const bool is_thread = loop.place == loop::Place::block;
+      const bool is_thread = loop.place == loop::Place::gpu_thread;
       is_by_lane |= moves && (is_vector || is_thread);
       const bool is_of_thread = is_vector || (is_gpu && loop.place == loop::Place::serial);
       if (is_of_thread && !moves) shared *= std::max(1.0, loop.trips);
@@ -117,7 +117,8 @@ double BlockFiller::index_divisions(const Expr& index) const {
   return count;
 }
 
-void BlockFiller::add_access(Block& block, MemoryAccess access, const Expr& index, AxisSet random) {
+void BlockFiller::add_access(BasicBlock& block, MemoryAccess access, const Expr& index,
+                             AxisSet random) {
   access.element_bytes = std::max(1, access.dtype.bits / 8);
   access.steps = cost::steps_of(index, around, sizes_, random);
   access.origin = value_at(index, {}, sizes_);
@@ -126,7 +127,7 @@ void BlockFiller::add_access(Block& block, MemoryAccess access, const Expr& inde
   block.accesses.push_back(std::move(access));
 }
 
-void BlockFiller::add_reduction(Block& block, loop::Combine combine, DType dtype) {
+void BlockFiller::add_reduction(BasicBlock& block, loop::Combine combine, DType dtype) {
   Operations& operations = block.operations;
   ++operations.reductions;
   operations.reduction_instructions += instructions_of(combine);
@@ -136,7 +137,8 @@ void BlockFiller::add_reduction(Block& block, loop::Combine combine, DType dtype
 
 // Note [Collective order] of loop/loop.h: lanes of a warp first, then one value of each warp. Of few warps each thread
 // reads all that they leave, of many each lane one, and lanes exchange them again.
-void BlockFiller::add_collective(Block& block, loop::Combine combine, DType dtype, double threads) {
+void BlockFiller::add_collective(BasicBlock& block, loop::Combine combine, DType dtype,
+                                 double threads) {
   const double lanes = std::min<double>(threads, tuning::kWarp), warps = threads / lanes;
   const bool is_list = warps <= tuning::kListedWarps;
   const auto rounds_of = [](double count) {

@@ -22,13 +22,13 @@ class BlockFiller {
   void start_block() { circular_.clear(); }
   // The functions of a value of `dtype`, at one point. The caller gets each load once; the
   // arithmetic of its index is left out, unless it looks something up.
-  void add_value(Block& block, const expr::Expr& e, DType dtype, DType arithmetic,
+  void add_value(BasicBlock& block, const expr::Expr& e, DType dtype, DType arithmetic,
                  const OnLoad& on_load, const ValueFacts& facts = {});
   // `access` without steps and origin, which follow from the index.
-  void add_access(Block& block, MemoryAccess access, const expr::Expr& index, AxisSet random);
-  void add_reduction(Block& block, loop::Combine combine, DType dtype);
+  void add_access(BasicBlock& block, MemoryAccess access, const expr::Expr& index, AxisSet random);
+  void add_reduction(BasicBlock& block, loop::Combine combine, DType dtype);
   // A value combined over `threads` threads of one block, in as many as combine with each other.
-  void add_collective(Block& block, loop::Combine combine, DType dtype, double threads);
+  void add_collective(BasicBlock& block, loop::Combine combine, DType dtype, double threads);
 
  private:
   bool completes_sincos(const expr::Expr& node);
@@ -41,7 +41,7 @@ class BlockFiller {
 // Adds what `from` does to `into`.
 void add_operations(Operations& into, const Operations& from);
 // Do all accesses of an operand have neighbors along the axis, or stand still?
-bool is_along(const Block& operand, int axis);
+bool is_along(const BasicBlock& operand, int axis);
 bool is_wide(DType dtype);
 
 }  // namespace ridge::cost

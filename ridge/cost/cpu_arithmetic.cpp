@@ -14,7 +14,7 @@ using namespace tuning;
 double combines(const Nest& nest) {
   double count = 0;
   for (const Item& item : nest.items) {
-    if (const auto* block = std::get_if<Block>(&item)) count += block->operations.reductions;
+    if (const auto* block = std::get_if<BasicBlock>(&item)) count += block->operations.reductions;
     const auto* branch = std::get_if<Nest>(&item);
     if (branch != nullptr && branch->axis < 0) count += combines(*branch);
   }
@@ -32,7 +32,7 @@ double CpuArithmetic::least_function_seconds(expr::Function function) const {
   return rates_.has(key) ? 1 / rates_.of(key) : function_seconds(function);
 }
 
-double CpuArithmetic::seconds(const Operations& operations, double points, Bill& bill) {
+double CpuArithmetic::seconds(const Operations& operations, double points, ResourceTimes& times) {
   const double width = operations.is_wide ? 2 : 1;
   double fma = operations.fused, plain = operations.reduction_instructions;
   double special = 0;
@@ -52,11 +52,11 @@ double CpuArithmetic::seconds(const Operations& operations, double points, Bill&
   plain -= 2 * operations.fused;  // counted as one instruction, above
   plain += operations.conversions * kConversionInstructions;
   plain += operations.index_divisions * kIndexDivisionInstructions;
-  bill[Resource::fma] += points * width * fma / (rates_.of("vector.f32.fma") / 2);
-  bill[Resource::plain] += points * width * plain / rates_.of("vector.f32");
-  bill[Resource::special] += points * width * std::max(0.0, special);
+  times[Resource::fma] += points * width * fma / (rates_.of("vector.f32.fma") / 2);
+  times[Resource::alu] += points * width * plain / rates_.of("vector.f32");
+  times[Resource::special] += points * width * std::max(0.0, special);
   note_at_best(operations, points * width);
-  return bill[Resource::fma] + bill[Resource::plain] + bill[Resource::special];
+  return times[Resource::fma] + times[Resource::alu] + times[Resource::special];
 }
 
 void CpuArithmetic::note_at_best(const Operations& operations, double points) {
@@ -88,7 +88,7 @@ double CpuArithmetic::padded(double executions, const Nest* lanes) const {
   return executions * std::ceil(lanes->trips / lanes_) * lanes_ / std::max(lanes->trips, 1e-9);
 }
 
-double CpuArithmetic::waiting(const Block& block, double executions, const Nest* lanes) const {
+double CpuArithmetic::waiting(const BasicBlock& block, double executions, const Nest* lanes) const {
   const Operations& operations = block.operations;
   if (operations.reductions == 0) return 0;
   // One element after the other, as in a scan: each waits for the one before.

@@ -5,7 +5,7 @@
 
 namespace ridge::cost {
 
-inline constexpr Resource kCpuArithmetic[] = {Resource::fma, Resource::plain, Resource::special};
+inline constexpr Resource kCpuArithmetic[] = {Resource::fma, Resource::alu, Resource::special};
 inline constexpr Resource kLatency[] = {Resource::latency};
 
 class CpuArithmetic {
@@ -15,14 +15,14 @@ class CpuArithmetic {
 
   double lanes() const { return lanes_; }
   // Seconds of one thread at so many points, lanes that are computed for nothing included; on the
-  // bill by resource.
-  double seconds(const Operations& operations, double points, Bill& bill);
+  // times by resource.
+  double seconds(const Operations& operations, double points, ResourceTimes& times);
   // Lanes that are computed where `executions` of them are wanted. Without a vector loop around,
   // all but one are for nothing.
   double padded(double executions, const Nest* lanes) const;
   // A reduction waits for its own last step: along a row in several registers alternately, across rows
   // in as many as the lanes fill.
-  double waiting(const Block& block, double executions, const Nest* lanes) const;
+  double waiting(const BasicBlock& block, double executions, const Nest* lanes) const;
   // Of all functions so far, were they to overlap as well as they ever did, and divisions, which
   // have a unit of their own, to run beside the polynomials.
   double special_at_best() const { return special_at_best_; }

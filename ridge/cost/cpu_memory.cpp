@@ -41,8 +41,8 @@ CpuMemory::CpuMemory(const KernelNest& nest, const Sheet& sheet, const ThreadRat
   const double l2 = kUsableCache * sheet.need("l2.bytes", "a price");
   const auto usable = sheet.value("l3.usable");
   const double l3 = usable ? *usable : kUsableCache * sheet.need("l3.bytes", "a price");
-  l1_miss_bytes_ = past(l1, resident / threads, kL1Way, line_);
-  l2_miss_bytes_ = past(l2, resident / threads, kL2Way, line_);
+  l1_miss_bytes_ = past(l1, resident / threads, kL1SetStrideBytes, line_);
+  l2_miss_bytes_ = past(l2, resident / threads, kL2SetStrideBytes, line_);
   past_l3_ = past(l3, resident, 0, line_);
   past_tlb_ = past(sheet.need("tlb.bytes", "a price"), resident / threads, 0, kPage);
 }
@@ -102,7 +102,7 @@ double CpuMemory::level_seconds(const std::string& level, double read, double wr
   return seconds;
 }
 
-double CpuMemory::dram_seconds(const Flow& flow, Bill& bill) const {
+double CpuMemory::dram_seconds(const Flow& flow, ResourceTimes& times) const {
   const double read = flow.read[3], written = flow.written[3];
   if (read + written <= 0) return 0;
   const double best = rates_.of("dram.read");
@@ -110,20 +110,20 @@ double CpuMemory::dram_seconds(const Flow& flow, Bill& bill) const {
   const double share = std::clamp(std::log2(flow.streams) / std::log2(kManyStreams), 0.0, 1.0);
   const double reached = alone + (best - alone) * share;
   const double seconds = std::max((read + written) / reached, written / rates_.of("dram.write"));
-  bill[Resource::dram_read] += seconds * read / (read + written);
-  bill[Resource::dram_write] += seconds * written / (read + written);
+  times[Resource::dram_read] += seconds * read / (read + written);
+  times[Resource::dram_write] += seconds * written / (read + written);
   return seconds;
 }
 
-double CpuMemory::seconds(const Flow& flow, Bill& bill) const {
+double CpuMemory::seconds(const Flow& flow, ResourceTimes& times) const {
   constexpr const char* kLevels[] = {"l1", "l2", "l3"};
   constexpr Resource kResources[] = {Resource::l1, Resource::l2, Resource::l3};
-  bill[Resource::translation] += flow.translation;
-  bill[Resource::lookup] += flow.lookups;
-  double sum = flow.lookups + flow.translation + dram_seconds(flow, bill);
+  times[Resource::translation] += flow.translation;
+  times[Resource::lookup] += flow.lookups;
+  double sum = flow.lookups + flow.translation + dram_seconds(flow, times);
   for (size_t i = 0; i < 3; ++i) {
     const double seconds = level_seconds(kLevels[i], flow.read[i], flow.written[i]);
-    bill[kResources[i]] += seconds;
+    times[kResources[i]] += seconds;
     sum += seconds;
   }
   return sum;

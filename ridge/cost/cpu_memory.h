@@ -4,7 +4,7 @@
 // hides of that is in the figures, which were measured on data of each level.
 #pragma once
 
-#include "ridge/cost/resource_bill.h"
+#include "ridge/cost/resource_times.h"
 
 namespace ridge::cost {
 
@@ -43,8 +43,8 @@ class CpuMemory {
   };
   // Accesses come in the order of `accesses_of`. `vector_axis` is that of the lanes, or -1.
   void add(Flow& flow, const MemoryAccess& access, double executions, int vector_axis);
-  // Of one thread; on the bill by resource.
-  double seconds(const Flow& flow, Bill& bill) const;
+  // Of one thread; on the times by resource.
+  double seconds(const Flow& flow, ResourceTimes& times) const;
 
   double transaction_bytes() const;
   double moved_bytes() const;  // to and from memory
@@ -52,7 +52,7 @@ class CpuMemory {
  private:
   double lookup_seconds(double elements, double l1, double l2, double l3) const;
   double level_seconds(const std::string& level, double read, double written) const;
-  double dram_seconds(const Flow& flow, Bill& bill) const;
+  double dram_seconds(const Flow& flow, ResourceTimes& times) const;
 
   const Sheet& sheet_;
   const ThreadRates& rates_;

@@ -40,7 +40,8 @@ class FunctionCounter {
       const Expr node = open.back();
       open.pop_back();
       if (uses_[node.get()]++ > 0) continue;
-      const bool is_kept = node->kind == Kind::call && facts_.is_at_hand && facts_.is_at_hand(node);
+      const bool is_kept =
+          node->kind == Kind::call && facts_.is_available && facts_.is_available(node);
       if (is_kept) continue;
       nodes_.push_back(node);
       if (node->kind == Kind::load) {

@@ -11,7 +11,7 @@ namespace ridge::cost {
 // What is known of a value and of those it is computed from. Without answers, nothing is.
 struct ValueFacts {
   FunctionForms forms{};
-  std::function<bool(const expr::Expr& call)> is_at_hand{};  // computed before, and kept
+  std::function<bool(const expr::Expr& call)> is_available{};  // computed before, and kept
 };
 
 using OnLoad = std::function<void(const expr::Expr& load)>;

@@ -12,7 +12,7 @@ using namespace tuning;
 std::string matrix_key(const Product& product) {
   // Of two types the wider: the narrower one is converted on its way.
   DType widest{DTypeKind::signed_integer, 0};
-  for (const Block* operand : {&product.lhs, &product.rhs}) {
+  for (const BasicBlock* operand : {&product.lhs, &product.rhs}) {
     for (const MemoryAccess& access : operand->accesses) {
       if (access.dtype.bits > widest.bits) widest = access.dtype;
     }
@@ -94,18 +94,18 @@ double GpuArithmetic::matrix_seconds(Figures& figures) const {
   return seconds;
 }
 
-void GpuArithmetic::charge(Bill& bill, Figures& figures) const {
+void GpuArithmetic::add_seconds(ResourceTimes& times, Figures& figures) const {
   const double rate = figures.need("vector.f32");  // a lane for each instruction in f32
   const double whole = std::max(0.0, plain_) / rate, half = 2 * std::max(0.0, half_rate_) / rate;
   // What only half of the lanes take leaves room for the others beside it.
   const double fused = (2 * fused_ + vector_flops_) / figures.need("vector.f32.fma");
-  bill[Resource::plain] += std::max(whole, half - fused);
-  bill[Resource::fma] += fused;
-  if (double_plain_ > 0) bill[Resource::plain] += double_plain_ / figures.need("vector.f64");
+  times[Resource::alu] += std::max(whole, half - fused);
+  times[Resource::fma] += fused;
+  if (double_plain_ > 0) times[Resource::alu] += double_plain_ / figures.need("vector.f64");
   const double doubles = 2 * double_fused_ + double_flops_;
-  if (doubles > 0) bill[Resource::fma] += doubles / figures.need("vector.f64.fma");
-  bill[Resource::special] += figures.seconds(special_, "special.f32");
-  bill[Resource::matrix] += matrix_seconds(figures);
+  if (doubles > 0) times[Resource::fma] += doubles / figures.need("vector.f64.fma");
+  times[Resource::special] += figures.seconds(special_, "special.f32");
+  times[Resource::matrix] += matrix_seconds(figures);
 }
 
 double GpuArithmetic::least_seconds(Figures& figures) const {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "ridge/cost/resource_bill.h"
+#include "ridge/cost/resource_times.h"
 #include "ridge/cost/tuning.h"
 #include "ridge/expr/function.h"
 
@@ -39,7 +39,7 @@ struct GpuArithmetic {
   // Operands of 16 and of 8 bits go to the matrix unit, others to the vector unit.
   void add_product(const Product& product, double executions);
   // Seconds of all that was added, by resource.
-  void charge(Bill& bill, Figures& figures) const;
+  void add_seconds(ResourceTimes& times, Figures& figures) const;
   // At full speed, each on its own unit.
   double least_seconds(Figures& figures) const;
 

@@ -1,7 +1,7 @@
 // What memory takes for the bytes of a kernel of a GPU.
 #pragma once
 
-#include "ridge/cost/resource_bill.h"
+#include "ridge/cost/resource_times.h"
 
 namespace ridge::cost {
 

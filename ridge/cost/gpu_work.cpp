@@ -30,8 +30,9 @@ class GpuWorkCounter {
   GpuWork work;
 
   void walk(const Nest& nest, double executions, ThreadPlace place) {
-    const bool is_lane = nest.place == Place::block;
-    if (nest.place == Place::grid || nest.place == Place::cluster) grid_.add(nest.axis);
+    const bool is_lane = nest.place == Place::gpu_thread;
+    if (nest.place == Place::gpu_block || nest.place == Place::gpu_cluster_block)
+      grid_.add(nest.axis);
     if (is_lane) place.lanes.push_back({nest.axis, nest.trips});
     if (nest.place == Place::serial) place.serial_trips *= std::max(1.0, nest.trips);
     if (nest.place == Place::vector) {
@@ -41,7 +42,7 @@ class GpuWorkCounter {
     for (const Item& item : nest.items) {
       if (const auto* inner = std::get_if<Nest>(&item)) {
         walk(*inner, executions * inner->trips, place);
-      } else if (const auto* block = std::get_if<Block>(&item)) {
+      } else if (const auto* block = std::get_if<BasicBlock>(&item)) {
         add(*block, executions, place);
       } else {
         add_product(std::get<Product>(item), executions, place);
@@ -58,12 +59,12 @@ class GpuWorkCounter {
 
   // A tile: its operands are prefetched in whole sectors.
   void add_product(const Product& product, double executions, ThreadPlace place) {
-    const auto read = [&](const Block& operand, double elements) {
+    const auto read = [&](const BasicBlock& operand, double elements) {
       for (const MemoryAccess& access : operand.accesses) {
         work.read += l2_miss_bytes_[next_++];
         work.issued += elements * access.element_bytes;
         work.transactions += elements * access.element_bytes;
-        work.near += elements * access.element_bytes;
+        work.l1_line_bytes += elements * access.element_bytes;
         work.l2 += elements * access.element_bytes;
       }
       work.arithmetic.add(operand.operations, elements);
@@ -76,12 +77,12 @@ class GpuWorkCounter {
     add(product.epilogue, executions * product.m * product.n, place);
   }
 
-  void add(const Block& block, double executions, const ThreadPlace& place) {
+  void add(const BasicBlock& block, double executions, const ThreadPlace& place) {
     double longest = 0;
     bool is_looked_up = false;
     for (const MemoryAccess& access : block.accesses) {
-      if (access.fetched > 0) {
-        add_fetch(access, executions, place);
+      if (access.bulk_elements > 0) {
+        add_bulk_copy(access, executions, place);
         continue;
       }
       const double bytes = executions * access.element_bytes;
@@ -95,7 +96,7 @@ class GpuWorkCounter {
       (access.is_store ? work.written : work.read) += past;
       work.issued += bytes;
       work.transactions += transactions;
-      work.near += executions / kWarp * warp_bytes(access, place, gpu_.line);
+      work.l1_line_bytes += executions / kWarp * warp_bytes(access, place, gpu_.line);
       work.arithmetic.add_accesses(executions / width_of(access, place));
       if (access.is_store) {
         work.l2_stored += executions / kWarp * store_bytes(access, place, gpu_.sector);
@@ -122,10 +123,10 @@ class GpuWorkCounter {
  private:
   // Once for all threads of the block, of which none asks, reaches for an element or waits. The run goes
   // from the second-level cache to shared memory, past the first level.
-  void add_fetch(const MemoryAccess& access, double executions, const ThreadPlace& place) {
+  void add_bulk_copy(const MemoryAccess& access, double executions, const ThreadPlace& place) {
     double threads = 1;
     for (const ThreadPlace::Lanes& lanes : place.lanes) threads *= lanes.trips;
-    const double bytes = executions / threads * access.fetched * access.element_bytes;
+    const double bytes = executions / threads * access.bulk_elements * access.element_bytes;
     const double past = std::min(l2_miss_bytes_[next_], bytes);
     ++next_;
     if (access.space == loop::Space::shared) {
@@ -139,16 +140,17 @@ class GpuWorkCounter {
   }
 
   // The mean over the warps that ask, by where they find it.
-  double load_seconds(double asked, double from_l2, double past_l2) const {
-    if (asked <= 0) return 0;
-    const GpuWaits& waits = gpu_.waits;
-    return waits.l1 + std::min(1.0, from_l2 / asked) * std::max(0.0, waits.l2 - waits.l1) +
-           std::min(1.0, past_l2 / asked) * std::max(0.0, waits.dram - waits.l2);
+  double load_seconds(double requested, double from_l2, double past_l2) const {
+    if (requested <= 0) return 0;
+    const GpuLatencies& latency = gpu_.latencies;
+    return latency.l1 +
+           std::min(1.0, from_l2 / requested) * std::max(0.0, latency.l2 - latency.l1) +
+           std::min(1.0, past_l2 / requested) * std::max(0.0, latency.dram - latency.l2);
   }
 
   // Independent loads are in flight at the same time. A barrier, an exchange, or an address that is
   // itself loaded waits for the loads before it.
-  void wait(const Block& block, double executions, const ThreadPlace& place, double load,
+  void wait(const BasicBlock& block, double executions, const ThreadPlace& place, double load,
             bool is_looked_up) {
     const Operations& operations = block.operations;
     const double times = executions / (tasks_ * gpu_.block_threads);
@@ -156,10 +158,10 @@ class GpuWorkCounter {
     const double loads = times / in_flight * load;
     if (is_looked_up) end();
     open_ = std::max(open_, loads);
-    const GpuWaits& waits = gpu_.waits;
-    const double exchanged = operations.shuffles * waits.shuffle +
-                             operations.barriers * waits.barrier +
-                             operations.cluster_barriers * waits.cluster_barrier;
+    const GpuLatencies& latency = gpu_.latencies;
+    const double exchanged = operations.shuffles * latency.shuffle +
+                             operations.barriers * latency.barrier +
+                             operations.cluster_barriers * latency.cluster_barrier;
     if (exchanged <= 0 || block.is_pipelined) return;
     end();
     work.waits += times / place.vector_trips * exchanged;
@@ -181,7 +183,7 @@ double threads_in(const Nest& nest) {
     if (const auto* inner = std::get_if<Nest>(&item)) most = std::max(most, threads_in(*inner));
     if (std::holds_alternative<Product>(item)) most = std::max(most, kProductThreads);
   }
-  const bool is_lane = nest.place == Place::block;
+  const bool is_lane = nest.place == Place::gpu_thread;
   return is_lane ? most * nest.trips : most;
 }
 

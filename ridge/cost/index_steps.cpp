@@ -60,7 +60,7 @@ int runs_of_warp(const Expr& index, const AroundLoop& loop, std::span<const int6
     const bool is_division = is_call(node, Function::floor_div) || is_call(node, Function::mod);
     divides |= is_division && holds_axis(node, loop.axis);
   });
-  const bool is_lane = loop.place == loop::Place::block;
+  const bool is_lane = loop.place == loop::Place::gpu_thread;
   if (!divides || !is_lane) return 1;
   int runs = 1;
   const int64_t lanes = std::min<int64_t>(tuning::kWarp, loop.last() + 1);
@@ -136,14 +136,14 @@ class Share {
     expr::walk(e->args[0], [&](const Expr& node) {
       if (node->kind != Kind::axis) return;
       const AroundLoop* const loop = loop_of(node);
-      is_of_grid &= loop != nullptr && loop->place == loop::Place::grid;
+      is_of_grid &= loop != nullptr && loop->place == loop::Place::gpu_block;
     });
     return is_of_grid && value_at(e->args[1], {}, sizes_) <= 16;
   }
   // Lanes are masked off a whole thread at a time, but for the one thread at the end.
   bool is_gpu_lane(const Expr& axis) const {
     const bool is_gpu = std::ranges::any_of(
-        around_, [](const AroundLoop& loop) { return loop.place == loop::Place::grid; });
+        around_, [](const AroundLoop& loop) { return loop.place == loop::Place::gpu_block; });
     return is_gpu && std::ranges::find(around_, axis->index, &AroundLoop::axis) != around_.end();
   }
 

@@ -26,13 +26,14 @@ KnownValues::KnownValues(const loop::Kernel& kernel)
     : kernel_(kernel), values_(kernel.values.size()) {}
 
 ValueFacts KnownValues::facts_of(const loop::Let& let) const {
-  return {.forms = let.forms, .is_at_hand = [this](const Expr& call) { return is_at_hand(call); }};
+  return {.forms = let.forms,
+          .is_available = [this](const Expr& call) { return is_available(call); }};
 }
 
 int KnownValues::kept_in(const loop::Let& let) const {
   int count = 0;
   expr::walk(let.expression, [&](const Expr& node) {
-    count += is_worth_keeping(node) && is_at_hand(node) ? 1 : 0;
+    count += is_worth_keeping(node) && is_available(node) ? 1 : 0;
   });
   return count;
 }
@@ -74,7 +75,7 @@ Expr KnownValues::spelled_out(const Expr& e) const {
   return is_known && has_row ? whole : Expr();
 }
 
-bool KnownValues::is_at_hand(const Expr& call) const {
+bool KnownValues::is_available(const Expr& call) const {
   if (!is_computed(call) || kept_.empty()) return false;
   const Expr whole = spelled_out(call);
   return whole.get() != nullptr && kept_.contains(whole->hash);
@@ -87,7 +88,7 @@ ValueUses::ValueUses(const loop::Kernel& kernel) : kernel_(kernel), uses_(kernel
   loop::for_each_statement(kernel.body, [&](const loop::Statement& s) { add(s); });
 }
 
-bool ValueUses::is_handed_on(int value) const {
+bool ValueUses::is_forwarded(int value) const {
   const Use& use = uses_[static_cast<size_t>(value)];
   return use.type && use.count > 0 && use.stored == use.count;
 }

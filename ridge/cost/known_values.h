@@ -40,7 +40,7 @@ class KnownValues {
   Value& at(int value) { return values_[static_cast<size_t>(value)]; }
   // Over rows in registers alone; null if it is not.
   expr::Expr spelled_out(const expr::Expr& e) const;
-  bool is_at_hand(const expr::Expr& call) const;
+  bool is_available(const expr::Expr& call) const;
 
   const loop::Kernel& kernel_;
   std::vector<Value> values_;
@@ -55,7 +55,7 @@ class ValueUses {
   explicit ValueUses(const loop::Kernel& kernel);
 
   // Loaded, or rounded, and only stored, to elements of the same type.
-  bool is_handed_on(int value) const;
+  bool is_forwarded(int value) const;
 
  private:
   struct Use {

@@ -37,12 +37,12 @@ class Reader {
     return std::max(mean_of(extent, filler_.around(), sizes_), 0.0);
   }
 
-  Block& last_block(std::vector<Item>& items) {
-    if (items.empty() || !std::holds_alternative<Block>(items.back())) {
-      items.push_back(Block{});
+  BasicBlock& last_block(std::vector<Item>& items) {
+    if (items.empty() || !std::holds_alternative<BasicBlock>(items.back())) {
+      items.push_back(BasicBlock{});
       filler_.start_block();
     }
-    return std::get<Block>(items.back());
+    return std::get<BasicBlock>(items.back());
   }
 
   std::vector<Item> body(const loop::Body& statements) {
@@ -64,8 +64,8 @@ class Reader {
   // Where every thread enters, its body runs on with what stands before it.
   void add_branch(std::vector<Item>& items, const loop::If& branch) {
     filler_.add_condition(last_block(items), branch.condition);
-    const double share =
-        share_of(branch.condition, filler_.around(), sizes_) / static_cast<double>(branch.every);
+    const double share = share_of(branch.condition, filler_.around(), sizes_) /
+                         static_cast<double>(branch.inverse_probability);
     std::vector<Item> inside = body(branch.then);
     if (share < 1) {
       items.push_back(Nest{Place::serial, -1, share, std::move(inside)});
@@ -76,8 +76,8 @@ class Reader {
 
   Nest loop_of(const loop::Loop& given) {
     Nest nest{given.place, given.axis, mean_trips(given.extent), {}};
-    const bool makes_tasks =
-        given.place == Place::thread || given.place == Place::grid || given.place == Place::cluster;
+    const bool makes_tasks = given.place == Place::cpu_thread || given.place == Place::gpu_block ||
+                             given.place == Place::gpu_cluster_block;
     if (makes_tasks) tasks_ *= nest.trips;
     // Nothing in an empty loop runs, and its indices may have no value: 0 // 0.
     if (nest.trips <= 0) return nest;
@@ -111,7 +111,8 @@ class Reader {
     return product;
   }
 
-  void fill(Block& operand, std::initializer_list<AroundLoop> loops, const Expr& e, DType dtype) {
+  void fill(BasicBlock& operand, std::initializer_list<AroundLoop> loops, const Expr& e,
+            DType dtype) {
     filler_.around().insert(filler_.around().end(), loops);
     filler_.start_block();
     filler_.add_value(operand, e, dtype, dtype == f64 ? f64 : f32);
@@ -119,7 +120,7 @@ class Reader {
   }
 
   // Straight code, perhaps under conditions: a product has no loops inside.
-  void fill_epilogue(Block& epilogue, std::initializer_list<AroundLoop> loops,
+  void fill_epilogue(BasicBlock& epilogue, std::initializer_list<AroundLoop> loops,
                      const loop::Body& statements) {
     filler_.around().insert(filler_.around().end(), loops);
     filler_.start_block();
@@ -127,12 +128,12 @@ class Reader {
     filler_.around().resize(filler_.around().size() - loops.size());
   }
 
-  static void append(Block& epilogue, Item& item) {
+  static void append(BasicBlock& epilogue, Item& item) {
     if (auto* branch = std::get_if<Nest>(&item); branch != nullptr && branch->axis < 0) {
       for (Item& inner : branch->items) append(epilogue, inner);
       return;
     }
-    auto* block = std::get_if<Block>(&item);
+    auto* block = std::get_if<BasicBlock>(&item);
     RIDGE_INTERNAL_CHECK(block != nullptr, "a loop in the body of a contraction");
     add_operations(epilogue.operations, block->operations);
     std::ranges::move(block->accesses, std::back_inserter(epilogue.accesses));

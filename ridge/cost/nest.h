@@ -1,7 +1,7 @@
 // A kernel at given sizes, as numbers: the loops with their trip counts, and in them what is read,
 // written and computed. What prices a kernel walks this tree, not the IR.
 //
-//   for i0 in n @thread { for i1 in m @vector { let v: f32 = exp(x[m * i0 + i1]) ... } }
+//   for i0 in n @cpu_thread { for i1 in m @vector { let v: f32 = exp(x[m * i0 + i1]) ... } }
 //
 //   Nest thread, trips n
 //     Nest vector, trips m
@@ -47,7 +47,7 @@ struct MemoryAccess {
   bool is_prefetched = false;  // copied asynchronously to shared memory, ahead of its use
   // Elements of a bulk copy that a whole block waits for, along a last step of no axis; 0: each thread
   // loads its own.
-  double fetched = 0;
+  double bulk_elements = 0;
 };
 
 // Functions of one execution of a block, by their number in expr::Function.
@@ -73,8 +73,8 @@ struct Operations {
   int cluster_barriers = 0;        // and all blocks of a cluster
 };
 
-// Statements without a loop among them.
-struct Block {
+// Statements without a loop among them, which run one after the other.
+struct BasicBlock {
   std::vector<MemoryAccess> accesses;
   Operations operations;
   // In a software-pipelined loop: the exchange of one row overlaps the work on the next. Only devices
@@ -86,14 +86,14 @@ struct Block {
 struct Product {
   int m_axis, n_axis, k_axis;
   double m, n, k;
-  Block lhs, rhs, epilogue;
+  BasicBlock lhs, rhs, epilogue;
   bool is_wide = false;
   bool is_lhs_along_k = false;  // contiguous along k: no transposed packing
   bool is_rhs_along_n = false;
 };
 
 struct Nest;
-using Item = std::variant<Block, Nest, Product>;
+using Item = std::variant<BasicBlock, Nest, Product>;
 
 struct Nest {
   loop::Place place = loop::Place::serial;
@@ -107,9 +107,12 @@ struct KernelNest {
   std::vector<double> buffer_bytes;  // of all buffers
   double tasks = 1;                  // of the thread loops, or blocks of the grid loops
   double grain = 1;                  // tasks worth another thread
-  double block_threads = 0;          // of a GPU; 0: as many as its block loops make
-  double shared_bytes = 0;           // of a block of a GPU
-  double register_bytes = 0;         // of a thread of a GPU: rows and values kept in registers
+  double block_threads = 0;          // of a GPU; 0: as many as its gpu_thread loops make
+  // Of a group that has no mapping yet: it says how many threads there will be, not how they divide the work. Its
+  // price assumes a mapping that keeps SMs busy, and that waits neither for loads nor for blocks to start.
+  bool is_estimate = false;
+  double shared_bytes = 0;    // of a block of a GPU
+  double register_bytes = 0;  // of a thread of a GPU: rows and values kept in registers
 };
 
 // `sizes` are the kernel's params.

@@ -2,7 +2,7 @@
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/cost/resource_bill.h"
+#include "ridge/cost/resource_times.h"
 #include "ridge/cost/roofline/matmul_model.h"
 
 namespace ridge::cost {
@@ -18,7 +18,7 @@ std::string_view name(Resource resource) {
     case Resource::lookup: return "lookups";
     case Resource::translation: return "page translation";
     case Resource::fma: return "fma";
-    case Resource::plain: return "arithmetic";
+    case Resource::alu: return "arithmetic";
     case Resource::special: return "special functions";
     case Resource::matrix: return "matrix products";
     case Resource::latency: return "dependent steps";
@@ -38,7 +38,7 @@ Regime regime_of(Resource resource) {
     case Resource::lookup:
     case Resource::translation: return Regime::memory;
     case Resource::fma:
-    case Resource::plain:
+    case Resource::alu:
     case Resource::special:
     case Resource::matrix:
     case Resource::latency: return Regime::compute;
@@ -49,9 +49,9 @@ Regime regime_of(Resource resource) {
 
 Price price(const KernelNest& nest, const Sheet& sheet, const Context& context) {
   switch (sheet.kind) {
-    case DeviceKind::cpu: return price_on_cpu(nest, sheet, context);
-    case DeviceKind::gpu: return price_on_gpu(nest, sheet, context);
-    case DeviceKind::tpu: break;
+    case SheetKind::cpu: return price_on_cpu(nest, sheet, context);
+    case SheetKind::gpu: return price_on_gpu(nest, sheet, context);
+    case SheetKind::tpu: break;
   }
   throw Error({.code = ErrorCode::value,
                .op = "price",
@@ -59,12 +59,12 @@ Price price(const KernelNest& nest, const Sheet& sheet, const Context& context) 
                .given = sheet.name});
 }
 
-std::optional<Price> price_library_product(const LibraryProduct& product, const Sheet& sheet,
+std::optional<Price> price_library_product(const ProductShape& product, const Sheet& sheet,
                                            const Context& context) {
   const std::string_view type = name(product.operand);
   const bool has_rate = sheet.find(concat("matrix.", type)) != nullptr ||
                         sheet.find(concat("vector.", type, ".fma")) != nullptr;
-  if (sheet.kind != DeviceKind::gpu || !has_rate) return std::nullopt;
+  if (sheet.kind != SheetKind::gpu || !has_rate) return std::nullopt;
   const auto element = [](DType dtype) {
     return ElementType{.name = name(dtype), .bytes = dtype.bits / 8.0};
   };

@@ -2,7 +2,7 @@
 // the resource that decides.
 //
 //   Price p = price(nest_of(kernel, sizes), sheet, {});
-//   p.predicted, p.floor, name(p.bound)      3.1e-6, 2.4e-6, "l2 bandwidth"
+//   p.predicted, p.floor, name(p.limiter)    3.1e-6, 2.4e-6, "l2 bandwidth"
 //
 // A kernel is a sequence of phases, whose times add up. On a CPU a phase is an innermost loop, a
 // product or the straight code of a row; on a GPU, whose warps are all somewhere else, it is the
@@ -44,7 +44,7 @@ enum class Resource : uint8_t {
   lookup,       // elements fetched one by one: gathers and strides
   translation,  // pages that are not in the TLB
   fma,
-  plain,  // arithmetic that is no FMA
+  alu,  // arithmetic that is no FMA
   special,
   matrix,
   latency,  // steps that wait for the one before: a sum into one register, threads at a barrier
@@ -66,11 +66,11 @@ struct Price {
   // Seconds that nobody beats: compulsory bytes and flops at the ceilings, or an empty launch. A ceiling
   // is cores or SMs times clock times rate, the datasheet's bandwidth, or without those the best measured.
   double floor = 0;
-  double predicted = 0;  // seconds
-  double overhead = 0;   // seconds of `predicted`
-  Resource bound = Resource::overhead;
-  double reached = 0;  // seconds: what `bound` takes at the best rate that was ever reached; of
-                       // memory, what all that is read and written takes
+  double predicted = 0;                   // seconds
+  double overhead = 0;                    // seconds of `predicted`
+  Resource limiter = Resource::overhead;  // that takes most of the time
+  // Seconds that `limiter` takes at the best rate that was ever measured; of memory, for all that is read and written.
+  double best_rate_seconds = 0;
   std::array<double, kResourceCount> seconds{};  // each resource by itself, if all else were free
   double flops = 0;
   double compulsory_bytes = 0;  // each distinct element once
@@ -92,7 +92,7 @@ Price price(const KernelNest& nest, const Sheet& sheet, const Context& context =
 // library was measured to reach. It is the price that the roofline calculator gives a matmul
 // (roofline/matmul_price.cpp).
 
-struct LibraryProduct {
+struct ProductShape {
   double m = 1, n = 1, k = 1, batch = 1;
   DType operand = f32, result = f32;
   // Every row of every matrix starts at a multiple of 16 bytes: what bulk copies need.
@@ -100,7 +100,7 @@ struct LibraryProduct {
 };
 
 // Nothing where the sheet has no rate of such products: `matrix.bf16`, `vector.f32.fma`.
-std::optional<Price> price_library_product(const LibraryProduct& product, const Sheet& sheet,
+std::optional<Price> price_library_product(const ProductShape& product, const Sheet& sheet,
                                            const Context& context = {});
 
 }  // namespace ridge::cost

@@ -41,9 +41,9 @@ class CpuPricing {
     Price result;
     result.overhead = sheet_.need("launch", "a price") + entering_ / workers_;
     if (threads_ > 1) result.overhead += sheet_.need("task", "a price");
-    result.predicted = bill_.time() / workers_ + result.overhead;
-    result.bound = 2 * result.overhead > result.predicted ? Resource::overhead : bill_.bound();
-    result.seconds = bill_.totals();
+    result.predicted = times_.time() / workers_ + result.overhead;
+    result.limiter = 2 * result.overhead > result.predicted ? Resource::overhead : times_.limiter();
+    result.seconds = times_.totals();
     for (double& seconds : result.seconds) seconds /= workers_;
     result.seconds[static_cast<size_t>(Resource::overhead)] = result.overhead;
     result.flops = flops_;
@@ -55,7 +55,7 @@ class CpuPricing {
     result.transaction_bytes = memory_.transaction_bytes();
     result.moved_bytes = memory_.moved_bytes();
     result.workers = workers_;
-    result.reached = reached(result);
+    result.best_rate_seconds = best_rate_seconds(result);
     result.floor = floor();
     return result;
   }
@@ -70,37 +70,37 @@ class CpuPricing {
       for (const Item& inner : nest->items) {
         walk(inner, executions * nest->trips, is_vector ? nest : lanes);
       }
-    } else if (const auto* block = std::get_if<Block>(&item)) {
+    } else if (const auto* block = std::get_if<BasicBlock>(&item)) {
       add_block(*block, executions, lanes);
     } else {
       add_product(std::get<Product>(item), executions);
     }
   }
 
-  void add_block(const Block& block, double executions, const Nest* lanes) {
+  void add_block(const BasicBlock& block, double executions, const Nest* lanes) {
     CpuMemory::Flow flow;
     for (const MemoryAccess& access : block.accesses) {
       memory_.add(flow, access, executions, lanes == nullptr ? -1 : lanes->axis);
     }
-    const double moves = memory_.seconds(flow, bill_);
+    const double moves = memory_.seconds(flow, times_);
     const double computes =
-        arithmetic_.seconds(block.operations, arithmetic_.padded(executions, lanes), bill_);
+        arithmetic_.seconds(block.operations, arithmetic_.padded(executions, lanes), times_);
     const double waits = arithmetic_.waiting(block, executions, lanes);
-    bill_[Resource::latency] += waits;
+    times_[Resource::latency] += waits;
     flops_ += executions * flops_of(block.operations);
-    bill_.end_phase({{kCpuMemory, moves}, {kCpuArithmetic, computes}, {kLatency, waits}});
+    times_.end_phase({{kCpuMemory, moves}, {kCpuArithmetic, computes}, {kLatency, waits}});
   }
 
   void add_product(const Product& product, double executions) {
     CpuMemory::Flow flow;
-    const auto read = [&](const Block& block, double times, int axis) {
+    const auto read = [&](const BasicBlock& block, double times, int axis) {
       for (const MemoryAccess& access : block.accesses) memory_.add(flow, access, times, axis);
     };
     read(product.lhs, executions * product.m * product.k,
          product.is_lhs_along_k ? product.k_axis : product.m_axis);
     read(product.rhs, executions * product.k * product.n,
          product.is_rhs_along_n ? product.n_axis : product.k_axis);
-    const double moves = memory_.seconds(flow, bill_);
+    const double moves = memory_.seconds(flow, times_);
     constexpr int64_t kFloatBytes = 4;
     const auto tile = static_cast<double>(
         loop::contract_tile_rows(kFloatBytes * static_cast<int64_t>(arithmetic_.lanes())));
@@ -109,26 +109,26 @@ class CpuPricing {
     const double width = product.is_wide ? 2 : 1;
     const double computes =
         2 * executions * rows * columns * product.k * width / rates_.of("matrix.f32");
-    bill_[Resource::matrix] += computes;
+    times_[Resource::matrix] += computes;
     const double flops = 2 * executions * product.m * product.n * product.k;
     flops_ += flops;
     product_flops_ += flops * width;
     // Operands are packed before they are multiplied.
     std::vector<Resource> both(std::begin(kCpuMemory), std::end(kCpuMemory));
     both.push_back(Resource::matrix);
-    bill_.end_phase({{both, computes + moves}});
+    times_.end_phase({{both, computes + moves}});
     const Nest columns_nest{loop::Place::vector, product.n_axis, product.n, {}};
     add_block(product.epilogue, executions * product.m * product.n, &columns_nest);
   }
 
   // Products run on the FMA units and may reach their rate. Functions may overlap. Reads and
   // writes share the bandwidth of memory.
-  double reached(const Price& price) const {
-    switch (price.bound) {
+  double best_rate_seconds(const Price& price) const {
+    switch (price.limiter) {
       case Resource::matrix: return product_flops_ / workers_ / rates_.of("vector.f32.fma");
       case Resource::special: return arithmetic_.special_at_best() / workers_;
       case Resource::fma:
-      case Resource::plain: return arithmetic_.units_at_best() / workers_;
+      case Resource::alu: return arithmetic_.units_at_best() / workers_;
       case Resource::dram_read:
       case Resource::dram_write:
         return price.moved_bytes / workers_ /
@@ -142,7 +142,7 @@ class CpuPricing {
       case Resource::latency:
       case Resource::overhead: break;
     }
-    return price.seconds[static_cast<size_t>(price.bound)];
+    return price.seconds[static_cast<size_t>(price.limiter)];
   }
 
   // All units at full speed, each distinct byte once, from the nearest level that holds them, by the
@@ -170,7 +170,7 @@ class CpuPricing {
   CpuMemory memory_;
   CpuArithmetic arithmetic_;
   double entering_ = 0, flops_ = 0, product_flops_ = 0;
-  Bill bill_;
+  ResourceTimes times_;
 };
 
 }  // namespace

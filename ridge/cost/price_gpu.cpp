@@ -4,7 +4,7 @@
 
 #include "ridge/cost/gpu_memory.h"
 #include "ridge/cost/gpu_work.h"
-#include "ridge/cost/resource_bill.h"
+#include "ridge/cost/resource_times.h"
 #include "ridge/cost/tuning.h"
 #include "ridge/loop/device_limits.h"
 
@@ -30,7 +30,7 @@ class GpuPricing {
                             .sms = figures_.need("units"),
                             .blocks_per_sm = blocks_per_sm(),
                             .block_threads = block_threads_,
-                            .waits = waits_of(sheet)});
+                            .latencies = latencies_of(sheet)});
     // Nobody asks for what no kernel waits for.
     if (has_barrier(nest.root)) figures_.want("barrier");
   }
@@ -38,56 +38,57 @@ class GpuPricing {
   Price run() {
     Price result;
     result.workers = std::min(figures_.need("units"), blocks());
-    Bill bill;
-    end(bill);
+    ResourceTimes times;
+    end(times);
     result.overhead = gpu_fixed_seconds(work_.read + work_.written > 0, figures_, context_);
     result.floor = floor();
-    result.predicted = std::max(bill.time() + result.overhead, result.floor);
-    result.bound = 2 * result.overhead > result.predicted ? Resource::overhead : bill.bound();
-    result.seconds = bill.totals();
+    result.predicted = std::max(times.time() + result.overhead, result.floor);
+    result.limiter = 2 * result.overhead > result.predicted ? Resource::overhead : times.limiter();
+    result.seconds = times.totals();
     result.seconds[static_cast<size_t>(Resource::overhead)] = result.overhead;
     result.flops = work_.arithmetic.flops;
     result.compulsory_bytes = compulsory_.read + compulsory_.written;
     result.issued_bytes = work_.issued;
     result.transaction_bytes = work_.transactions;
     result.moved_bytes = work_.read + work_.written;
-    result.reached = reached(result);
+    result.best_rate_seconds = best_rate_seconds(result);
     result.absent = figures_.absent();
     return result;
   }
 
  private:
   // The whole kernel is one phase.
-  void end(Bill& bill) {
+  void end(ResourceTimes& times) {
     static constexpr Resource kDram[] = {Resource::dram_read, Resource::dram_write};
     static constexpr Resource kL2[] = {Resource::l2};
     static constexpr Resource kNear[] = {Resource::shared, Resource::l1};
-    static constexpr Resource kUnits[] = {Resource::fma, Resource::plain};
+    static constexpr Resource kUnits[] = {Resource::fma, Resource::alu};
     static constexpr Resource kSpecial[] = {Resource::special}, kMatrix[] = {Resource::matrix};
     static constexpr Resource kWaits[] = {Resource::latency};
     const GpuMemorySeconds memory =
         gpu_memory_seconds(work_.read, work_.written, figures_, context_);
-    bill[Resource::dram_read] = memory.read;
-    bill[Resource::dram_write] = memory.written;
-    const double l2 = bill[Resource::l2] = l2_seconds();
+    times[Resource::dram_read] = memory.read;
+    times[Resource::dram_write] = memory.written;
+    const double l2 = times[Resource::l2] = l2_seconds();
     // One memory, and one way to it.
-    const double shared = bill[Resource::shared] = figures_.seconds(work_.shared, "shared.read");
-    const double l1 = bill[Resource::l1] = figures_.seconds(work_.near, "shared.read");
-    const double starts = is_mapped() ? blocks() * figures_.sheet().value("block").value_or(0) : 0;
-    const double waits = bill[Resource::latency] = serial_waves() * work_.waits;
+    const double shared = times[Resource::shared] = figures_.seconds(work_.shared, "shared.read");
+    const double l1 = times[Resource::l1] = figures_.seconds(work_.l1_line_bytes, "shared.read");
+    const double starts =
+        nest_.is_estimate ? 0 : blocks() * figures_.sheet().value("block").value_or(0);
+    const double waits = times[Resource::latency] = serial_waves() * work_.waits;
     const bool waits_for_memory = 2 * work_.load_waits > work_.waits;
-    work_.arithmetic.charge(bill, figures_);
+    work_.arithmetic.add_seconds(times, figures_);
     // SMs that a last wave leaves idle leave their share of memory bandwidth to the others.
     const double idle = idle_sm_factor() * idle_factor();
-    bill.end_phase({{kDram, memory.read + memory.written},
-                    {kL2, l2},
-                    {kNear, idle * (shared + l1)},
-                    {kUnits, idle * (bill[Resource::fma] + bill[Resource::plain])},
-                    {kSpecial, idle * bill[Resource::special]},
-                    {kMatrix, idle_factor() * bill[Resource::matrix]},
-                    {kWaits, starts},
-                    {waits_for_memory ? std::span<const Resource>(kDram) : kWaits, waits}},
-                   1, kSideNorm);
+    times.end_phase({{kDram, memory.read + memory.written},
+                     {kL2, l2},
+                     {kNear, idle * (shared + l1)},
+                     {kUnits, idle * (times[Resource::fma] + times[Resource::alu])},
+                     {kSpecial, idle * times[Resource::special]},
+                     {kMatrix, idle_factor() * times[Resource::matrix]},
+                     {kWaits, starts},
+                     {waits_for_memory ? std::span<const Resource>(kDram) : kWaits, waits}},
+                    1, kSideNorm);
   }
 
   // A cache of unknown speed holds nothing: what is in it would come at no cost.
@@ -101,14 +102,10 @@ class GpuPricing {
     return figures_.seconds(work_.l2, "l2.read") + work_.l2_stored / *stores;
   }
 
-  // A group that is to become a kernel says how many threads there will be, not how they divide the
-  // work: it will be mapped well enough to keep SMs busy, and to wait neither for its loads nor for
-  // the start of its blocks.
-  bool is_mapped() const { return nest_.block_threads <= 0; }
-  GpuWaits waits_of(const Sheet& sheet) const {
+  GpuLatencies latencies_of(const Sheet& sheet) const {
     const auto seconds = [&](std::string_view key) { return sheet.value(key).value_or(0); };
     const double clock = sheet.value("clock").value_or(0);
-    const double loads = is_mapped() ? 1 : 0;
+    const double loads = nest_.is_estimate ? 0 : 1;
     return {.l1 = loads * seconds("l1.latency"),
             .l2 = loads * seconds("l2.latency"),
             .dram = loads * seconds("dram.latency"),
@@ -142,21 +139,22 @@ class GpuPricing {
   double serial_waves() { return std::max(1.0, waves() * idle_factor()); }
   // Fewer blocks than SMs: how much longer the busy ones take for all of the work.
   double idle_sm_factor() {
-    if (work_.has_product || !is_mapped()) return 1;
+    if (work_.has_product || nest_.is_estimate) return 1;
     return std::max(1.0, figures_.need("units") / blocks());
   }
   static bool has_barrier(const Nest& nest) {
     return std::ranges::any_of(nest.items, [](const Item& item) {
       if (const auto* inner = std::get_if<Nest>(&item)) return has_barrier(*inner);
-      const auto* block = std::get_if<Block>(&item);
+      const auto* block = std::get_if<BasicBlock>(&item);
       return block != nullptr && block->operations.barriers > 0;
     });
   }
 
-  double reached(const Price& price) const {
-    const bool is_dram = price.bound == Resource::dram_read || price.bound == Resource::dram_write;
+  double best_rate_seconds(const Price& price) const {
+    const bool is_dram =
+        price.limiter == Resource::dram_read || price.limiter == Resource::dram_write;
     if (is_dram) return (work_.read + work_.written) / reached_bandwidth(figures_.sheet());
-    return price.seconds[static_cast<size_t>(price.bound)];
+    return price.seconds[static_cast<size_t>(price.limiter)];
   }
 
   double floor() {

@@ -122,11 +122,11 @@ std::string to_text(const Sheet& sheet) {
   return std::move(writer).str();
 }
 
-std::string_view name(DeviceKind kind) {
+std::string_view name(SheetKind kind) {
   switch (kind) {
-    case DeviceKind::gpu: return "gpu";
-    case DeviceKind::tpu: return "tpu";
-    case DeviceKind::cpu: return "cpu";
+    case SheetKind::gpu: return "gpu";
+    case SheetKind::tpu: return "tpu";
+    case SheetKind::cpu: return "cpu";
   }
   return {};
 }

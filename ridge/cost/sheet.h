@@ -77,7 +77,7 @@ struct DeviceLimits;
 
 namespace ridge::cost {
 
-enum class DeviceKind : uint8_t { gpu, tpu, cpu };
+enum class SheetKind : uint8_t { gpu, tpu, cpu };
 enum class Unit : uint8_t {
   count,
   flops_per_second,
@@ -121,7 +121,7 @@ struct Check {
 struct Sheet {
   std::string name;
   std::string title;
-  DeviceKind kind = DeviceKind::gpu;
+  SheetKind kind = SheetKind::gpu;
   std::string version;       // a date; of measured sheets as measured_version gives it
   bool is_measured = false;  // written by calibration
   std::string of{};          // measured sheets: the datasheet they belong to, if known
@@ -159,7 +159,7 @@ std::string measured_version(const Sheet& sheet, std::string_view date);
 // The same sheet in the format above, without comments: parse_sheet gives an equal one.
 std::string to_text(const Sheet& sheet);
 
-std::string_view name(DeviceKind kind);
+std::string_view name(SheetKind kind);
 
 // A key that a figure may have, and its unit.
 struct FigureKey {

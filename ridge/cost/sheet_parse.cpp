@@ -48,8 +48,8 @@ void set_name(const SheetLine& line, std::string& field) {
   }
 }
 
-DeviceKind read_kind(const SheetLine& line) {
-  for (const DeviceKind kind : {DeviceKind::gpu, DeviceKind::tpu, DeviceKind::cpu}) {
+SheetKind read_kind(const SheetLine& line) {
+  for (const SheetKind kind : {SheetKind::gpu, SheetKind::tpu, SheetKind::cpu}) {
     if (line.rest() == name(kind)) return kind;
   }
   line.fail("gpu, tpu or cpu", quoted(line.rest()));

@@ -153,7 +153,7 @@ SheetRef find_sheet(std::string_view name) {
 
 std::shared_ptr<const Sheet> described_gpu(std::string_view device_name) {
   for (const auto& sheet : all_sheets()) {
-    const bool is_described = sheet->kind == DeviceKind::gpu && !sheet->is_measured;
+    const bool is_described = sheet->kind == SheetKind::gpu && !sheet->is_measured;
     if (is_described && sheet->describes(device_name)) return sheet;
   }
   return nullptr;

@@ -18,7 +18,7 @@ void StatementFiller::find_pipelined_loops(const loop::Body& body) {
       find_pipelined_loops(branch->then);
     } else if (const auto* const loop = std::get_if<loop::Loop>(&statement.kind)) {
       const bool is_pipelined =
-          !loop->body.empty() && std::holds_alternative<loop::Fetch>(loop->body.front().kind);
+          !loop->body.empty() && std::holds_alternative<loop::BulkCopy>(loop->body.front().kind);
       if (is_pipelined) pipelined_.add(loop->axis);
       find_pipelined_loops(loop->body);
     }
@@ -76,22 +76,23 @@ void StatementFiller::share_lookups(MemoryAccess& access, const Expr& index) con
   access.steps.insert(access.steps.begin(), together.begin(), together.end());
 }
 
-void StatementFiller::add_access(Block& block, int buffer, const Expr& index, Way way) {
+void StatementFiller::add_access(BasicBlock& block, int buffer, const Expr& index,
+                                 AccessKind kind) {
   const loop::Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
   filler_.add_access(block,
                      {.buffer = buffer,
-                      .is_store = way.is_store,
+                      .is_store = kind.is_store,
                       .elements = static_cast<double>(value_at(b.elements, {}, sizes_)),
                       .steps = {},
                       .dtype = b.dtype,
                       .space = b.space,
-                      .is_copy = way.is_copy,
-                      .is_prefetched = way.is_prefetched},
+                      .is_copy = kind.is_copy,
+                      .is_prefetched = kind.is_prefetched},
                      index, read_along(index));
   if (is_gpu_) share_lookups(block.accesses.back(), index);
 }
 
-void StatementFiller::add_value(Block& block, const Expr& e, DType dtype, DType arithmetic,
+void StatementFiller::add_value(BasicBlock& block, const Expr& e, DType dtype, DType arithmetic,
                                 const ValueFacts& facts, bool is_copy) {
   const auto on_load = [&](const Expr& load) {
     const bool is_there = is_gpu_ && !known_.is_first_read(load);
@@ -100,7 +101,7 @@ void StatementFiller::add_value(Block& block, const Expr& e, DType dtype, DType 
   filler_.add_value(block, e, dtype, arithmetic, on_load, facts);
 }
 
-void StatementFiller::add_let(Block& block, const loop::Let& let) {
+void StatementFiller::add_let(BasicBlock& block, const loop::Let& let) {
   const auto value = static_cast<size_t>(let.value);
   read_along_[value] = read_along(let.expression);
   const bool is_index = is_gpu_ && let.expression->type == expr::Type::integer;
@@ -116,7 +117,7 @@ void StatementFiller::add_let(Block& block, const loop::Let& let) {
   if (let.rounds) block.operations.conversions += is_copied(let.value) ? tuning::kRoundingShare : 1;
 }
 
-void StatementFiller::add_condition(Block& block, const Expr& condition) {
+void StatementFiller::add_condition(BasicBlock& block, const Expr& condition) {
   bool is_index = true;
   expr::walk(condition, [&](const Expr& node) {
     is_index &= node->kind != expr::Kind::load && node->kind != expr::Kind::input;
@@ -128,7 +129,7 @@ void StatementFiller::add_condition(Block& block, const Expr& condition) {
   });
 }
 
-void StatementFiller::add_store(Block& block, const loop::Store& store) {
+void StatementFiller::add_store(BasicBlock& block, const loop::Store& store) {
   const bool is_copy = is_copied(store.value);
   add_access(block, store.buffer, store.index, {.is_store = true, .is_copy = is_copy});
   const DType dtype = kernel_.buffers[static_cast<size_t>(store.buffer)].dtype;
@@ -137,23 +138,23 @@ void StatementFiller::add_store(Block& block, const loop::Store& store) {
   }
 }
 
-void StatementFiller::add_stage(Block& block, const loop::Stage& stage) {
-  add_access(block, stage.from, stage.from_index, {.is_copy = true, .is_prefetched = true});
-  add_access(block, stage.buffer, stage.index,
+void StatementFiller::add_async_copy(BasicBlock& block, const loop::AsyncCopy& copy) {
+  add_access(block, copy.from, copy.from_index, {.is_copy = true, .is_prefetched = true});
+  add_access(block, copy.buffer, copy.index,
              {.is_store = true, .is_copy = true, .is_prefetched = true});
 }
 
-double StatementFiller::fetched_by(const loop::Fetch& fetch) const {
-  const Expr& room = kernel_.buffers[static_cast<size_t>(fetch.buffer)].elements;
+double StatementFiller::bulk_copy_elements(const loop::BulkCopy& copy) const {
+  const Expr& room = kernel_.buffers[static_cast<size_t>(copy.buffer)].elements;
   bool is_known = true;
-  expr::walk(fetch.count, [&](const Expr& node) {
+  expr::walk(copy.count, [&](const Expr& node) {
     is_known &= node->kind != Kind::load && node->kind != Kind::input;
   });
-  return mean_of(is_known ? fetch.count : room, filler_.around, sizes_);
+  return mean_of(is_known ? copy.count : room, filler_.around, sizes_);
 }
 
-void StatementFiller::add_fetch(Block& block, const loop::Fetch& fetch) {
-  const double count = fetched_by(fetch);
+void StatementFiller::add_bulk_copy(BasicBlock& block, const loop::BulkCopy& copy) {
+  const double count = bulk_copy_elements(copy);
   if (count <= 0) return;
   const auto add_run = [&](int buffer, const Expr& first, bool is_store) {
     add_access(block, buffer, first,
@@ -165,13 +166,13 @@ void StatementFiller::add_fetch(Block& block, const loop::Fetch& fetch) {
                             .stride = 1,
                             .span = span,
                             .warp_span = std::min<int64_t>(span, tuning::kWarp - 1)});
-    access.fetched = count;
+    access.bulk_elements = count;
   };
-  add_run(fetch.from, fetch.first, false);
-  add_run(fetch.buffer, expr::constant(int64_t{0}), true);
+  add_run(copy.from, copy.first, false);
+  add_run(copy.buffer, expr::constant(int64_t{0}), true);
 }
 
-void StatementFiller::add_statement(Block& block, const loop::Statement& statement) {
+void StatementFiller::add_statement(BasicBlock& block, const loop::Statement& statement) {
   if (const auto* let = std::get_if<loop::Let>(&statement.kind)) {
     add_let(block, *let);
   } else if (const auto* assign = std::get_if<loop::Assign>(&statement.kind)) {
@@ -182,15 +183,16 @@ void StatementFiller::add_statement(Block& block, const loop::Statement& stateme
     known_.change(reduce->value);
   } else if (const auto* store = std::get_if<loop::Store>(&statement.kind)) {
     add_store(block, *store);
-  } else if (const auto* stage = std::get_if<loop::Stage>(&statement.kind)) {
-    add_stage(block, *stage);
-  } else if (const auto* fetch = std::get_if<loop::Fetch>(&statement.kind)) {
-    add_fetch(block, *fetch);
-  } else if (const auto* across = std::get_if<loop::CollectiveReduce>(&statement.kind)) {
-    filler_.add_collective(block, across->combine, dtype_of(across->value), threads_of(*across));
-    block.operations.cluster_barriers += across->scope == Scope::cluster ? 1 : 0;
+  } else if (const auto* copy = std::get_if<loop::AsyncCopy>(&statement.kind)) {
+    add_async_copy(block, *copy);
+  } else if (const auto* bulk = std::get_if<loop::BulkCopy>(&statement.kind)) {
+    add_bulk_copy(block, *bulk);
+  } else if (const auto* collective = std::get_if<loop::CollectiveReduce>(&statement.kind)) {
+    filler_.add_collective(block, collective->combine, dtype_of(collective->value),
+                           threads_of(*collective));
+    block.operations.cluster_barriers += collective->scope == Scope::cluster ? 1 : 0;
     block.is_pipelined = !filler_.around.empty() && pipelined_.has(filler_.around.back().axis);
-    known_.change(across->value);
+    known_.change(collective->value);
   } else if (std::holds_alternative<loop::Barrier>(statement.kind)) {
     ++block.operations.barriers;
   }
@@ -204,13 +206,14 @@ double StatementFiller::trips_of_thread() const {
   return trips;
 }
 
-double StatementFiller::threads_of(const loop::CollectiveReduce& across) const {
-  if (across.threads > 0) return across.threads;
-  if (across.scope == Scope::warp) return tuning::kWarp;
+double StatementFiller::threads_of(const loop::CollectiveReduce& collective) const {
+  if (collective.threads > 0) return collective.threads;
+  if (collective.scope == Scope::warp) return tuning::kWarp;
   double threads = 1;
   for (const AroundLoop& loop : filler_.around) {
-    const bool is_in_block = loop.place == Place::block;
-    const bool is_in_cluster = loop.place == Place::cluster && across.scope == Scope::cluster;
+    const bool is_in_block = loop.place == Place::gpu_thread;
+    const bool is_in_cluster =
+        loop.place == Place::gpu_cluster_block && collective.scope == Scope::cluster;
     if (is_in_block || is_in_cluster) threads *= loop.trips;
   }
   return threads;

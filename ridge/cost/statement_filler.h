@@ -27,11 +27,11 @@ class StatementFiller {
   std::vector<AroundLoop>& around() { return filler_.around; }
   void start_block() { filler_.start_block(); }
   // Values, not indices: the arithmetic of an index is mostly scalar.
-  void add_value(Block& block, const expr::Expr& e, DType dtype, DType arithmetic,
+  void add_value(BasicBlock& block, const expr::Expr& e, DType dtype, DType arithmetic,
                  const ValueFacts& facts = {}, bool is_copy = false);
   // Of an `if`: of one over indices, only what compares them.
-  void add_condition(Block& block, const expr::Expr& condition);
-  void add_statement(Block& block, const loop::Statement& statement);
+  void add_condition(BasicBlock& block, const expr::Expr& condition);
+  void add_statement(BasicBlock& block, const loop::Statement& statement);
   // Bytes of results that a thread keeps in registers because they are needed again.
   double register_bytes() const { return register_bytes_; }
 
@@ -43,20 +43,20 @@ class StatementFiller {
   double same_along(const expr::Expr& e, const AroundLoop& loop) const;
   // Of a lookup that neighbors share, as of all elements of a row: they lie together, apart from others.
   void share_lookups(MemoryAccess& access, const expr::Expr& index) const;
-  struct Way {
+  struct AccessKind {
     bool is_store = false, is_copy = false, is_prefetched = false;  // as in MemoryAccess
   };
-  void add_access(Block& block, int buffer, const expr::Expr& index, Way way);
-  void add_store(Block& block, const loop::Store& store);
-  void add_stage(Block& block, const loop::Stage& stage);
-  void add_fetch(Block& block, const loop::Fetch& fetch);
+  void add_access(BasicBlock& block, int buffer, const expr::Expr& index, AccessKind kind);
+  void add_store(BasicBlock& block, const loop::Store& store);
+  void add_async_copy(BasicBlock& block, const loop::AsyncCopy& copy);
+  void add_bulk_copy(BasicBlock& block, const loop::BulkCopy& copy);
   // How many elements come, on average: as many as there is room for where only the kernel knows.
-  double fetched_by(const loop::Fetch& fetch) const;
+  double bulk_copy_elements(const loop::BulkCopy& copy) const;
   // Code of a GPU packs 16 bits in registers, and hands them on as they are.
-  bool is_copied(int value) const { return is_gpu_ && uses_.is_handed_on(value); }
-  double threads_of(const loop::CollectiveReduce& across) const;
+  bool is_copied(int value) const { return is_gpu_ && uses_.is_forwarded(value); }
+  double threads_of(const loop::CollectiveReduce& collective) const;
   double trips_of_thread() const;  // of the loops around that each thread runs
-  void add_let(Block& block, const loop::Let& let);
+  void add_let(BasicBlock& block, const loop::Let& let);
   DType dtype_of(int value) const { return kernel_.values[static_cast<size_t>(value)].dtype; }
 
   const loop::Kernel& kernel_;

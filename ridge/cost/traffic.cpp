@@ -39,13 +39,13 @@ class CacheModel {
   std::vector<Piece> bring(const Item& item, AxisSet outside) const {
     if (const auto* nest = std::get_if<Nest>(&item)) return bring_nest(*nest, outside);
     std::vector<Piece> pieces;
-    const auto add = [&](const Block& block) {
+    const auto add = [&](const BasicBlock& block) {
       for (const MemoryAccess& access : block.accesses) {
         const double bytes = is_in_memory(access) ? lines_of(access, outside, level_.line) : 0;
         pieces.push_back({&access, bytes});
       }
     };
-    if (const auto* block = std::get_if<Block>(&item)) {
+    if (const auto* block = std::get_if<BasicBlock>(&item)) {
       add(*block);
     } else {
       const auto& product = std::get<Product>(item);
@@ -58,7 +58,8 @@ class CacheModel {
 
   std::vector<Piece> bring_nest(const Nest& nest, AxisSet outside) const {
     // Lanes run side by side: what one of them touches, its neighbors touch in the same moment.
-    const bool is_at_once = nest.place == loop::Place::vector || nest.place == loop::Place::block;
+    const bool is_at_once =
+        nest.place == loop::Place::vector || nest.place == loop::Place::gpu_thread;
     const AxisSet inside = is_at_once ? outside : outside.with(nest.axis);
     std::vector<Piece> pieces;
     for (const Item& item : nest.items) {
@@ -108,7 +109,8 @@ class CacheModel {
 
  private:
   void find_grid(const Nest& nest) {
-    const bool is_grid = nest.place == loop::Place::grid || nest.place == loop::Place::cluster;
+    const bool is_grid =
+        nest.place == loop::Place::gpu_block || nest.place == loop::Place::gpu_cluster_block;
     if (is_grid) grid_.add(nest.axis);
     for (const Item& item : nest.items) {
       if (const auto* inner = std::get_if<Nest>(&item)) find_grid(*inner);
@@ -124,12 +126,12 @@ class CacheModel {
 };
 
 void collect(const Item& item, double executions, std::vector<PlacedAccess>& into) {
-  const auto add = [&](const Block& block, double times) {
+  const auto add = [&](const BasicBlock& block, double times) {
     for (const MemoryAccess& access : block.accesses) into.push_back({&access, times});
   };
   if (const auto* nest = std::get_if<Nest>(&item)) {
     for (const Item& inner : nest->items) collect(inner, executions * nest->trips, into);
-  } else if (const auto* block = std::get_if<Block>(&item)) {
+  } else if (const auto* block = std::get_if<BasicBlock>(&item)) {
     add(*block, executions);
   } else {
     const auto& product = std::get<Product>(item);

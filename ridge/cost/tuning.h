@@ -18,8 +18,8 @@ namespace ridge::cost::tuning {
 inline constexpr double kUsableCache = 0.9;
 // Bytes after which places share a set: a page in the first level, 64 KiB in the second, on x86
 // server cores since 2019; third-level caches hash addresses. From vendors' documents, 2026-11-15.
-inline constexpr double kL1Way = 4096;
-inline constexpr double kL2Way = 65536;
+inline constexpr double kL1SetStrideBytes = 4096;
+inline constexpr double kL2SetStrideBytes = 65536;
 // Bytes of a page, on x86 and most Arm systems.
 inline constexpr double kPage = 4096;
 // Arrays gone through at once at which memory is at its best; one alone has `dram.stream`. VM.

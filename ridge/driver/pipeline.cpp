@@ -47,7 +47,7 @@ Device device_of(const graph::Graph& graph) {
     device = here;
   };
   for (const graph::ValueId input : graph.inputs) {
-    if (!linker::gives_way(graph[input].type)) take(graph[input].type.device);
+    if (!linker::is_device_agnostic_scalar(graph[input].type)) take(graph[input].type.device);
   }
   if (device) return *device;
   for (const graph::Value& value : graph.values) {

@@ -11,7 +11,7 @@
 namespace ridge::execute {
 namespace {
 
-using runtime::cuda::CapturedGraph;
+using runtime::cuda::CudaGraph;
 using runtime::cuda::Launch;
 using runtime::cuda::PreparedLaunch;
 
@@ -41,7 +41,7 @@ class GeneratedCall final : public CudaCall {
     launch_->launch(stream, Arguments(*this, memory, status).data());
   }
 
-  bool move(CapturedGraph& graph, size_t launch, const CallMemory& memory) const override {
+  bool update_memory(CudaGraph& graph, size_t launch, const CallMemory& memory) const override {
     if (!launch_) return true;
     int32_t* status = nullptr;
     return graph.set_arguments(launch, *launch_, Arguments(*this, memory, status).data());
@@ -86,7 +86,7 @@ class BatchCall final : public CudaCall {
     const Arguments arguments(*this, memory);
     launch_.launch(stream, arguments.data());
   }
-  bool move(CapturedGraph& graph, size_t launch, const CallMemory& memory) const override {
+  bool update_memory(CudaGraph& graph, size_t launch, const CallMemory& memory) const override {
     const Arguments arguments(*this, memory);
     return graph.set_arguments(launch, launch_, arguments.data());
   }
@@ -125,8 +125,8 @@ class ProductCall final : public CudaCall {
     product_->launch({memory.buffers, memory.workspace, stream});
   }
   // The library's kernels are its own affair.
-  bool can_move() const override { return false; }
-  bool move(CapturedGraph&, size_t, const CallMemory&) const override { return false; }
+  bool can_update_memory() const override { return false; }
+  bool update_memory(CudaGraph&, size_t, const CallMemory&) const override { return false; }
   size_t workspace_bytes() const override { return product_->workspace_bytes(); }
 
  private:

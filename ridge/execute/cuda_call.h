@@ -28,10 +28,10 @@ class CudaCall {
   virtual void launch(const CallMemory& memory, Stream stream) const = 0;
 
   // Can it be given other memory inside a graph? If not, the graph is captured again.
-  virtual bool can_move() const { return true; }
+  virtual bool can_update_memory() const { return true; }
   // Does so, where its first launch in the graph is the n-th. False where that cannot be done after all.
-  virtual bool move(runtime::cuda::CapturedGraph& graph, size_t launch,
-                    const CallMemory& memory) const = 0;
+  virtual bool update_memory(runtime::cuda::CudaGraph& graph, size_t launch,
+                             const CallMemory& memory) const = 0;
 
   // Whether it may set the status word that has its number.
   virtual bool can_fail() const { return false; }

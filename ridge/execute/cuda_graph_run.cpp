@@ -11,8 +11,8 @@
 
 namespace ridge::execute {
 
-using runtime::cuda::CapturedGraph;
 using runtime::cuda::CapturedLaunches;
+using runtime::cuda::CudaGraph;
 
 namespace {
 
@@ -49,7 +49,7 @@ struct ProgramGraph::Body {
   std::vector<bool> has_moved;         // by call, while it is moved
   Stream stream;                       // of the last launch
   uint64_t forgotten;                  // streams that were forgotten by then
-  std::shared_ptr<CapturedGraph> graph;
+  std::shared_ptr<CudaGraph> graph;
 };
 
 class ProgramGraph::TryLock {
@@ -117,7 +117,7 @@ ProgramGraph::ProgramGraph(std::string name, const ExecutablePlan& plan, const B
       allocator_(runtime::cuda::cuda_runtime().allocator(device)),
       statuses_(statuses) {
   bool can_move = true;
-  for (const auto& call : calls) can_move &= call->can_move();
+  for (const auto& call : calls) can_move &= call->can_update_memory();
   is_given_up_ = calls.empty() || (!can_move && calls.size() < kFewestLibraryCalls);
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
     const ExecutableBuffer& buffer = plan.buffers[i];
@@ -167,7 +167,7 @@ bool ProgramGraph::run(std::span<void* const> memory, Stream stream) {
     if (body_ == nullptr) {
       capture(memory);
     } else {
-      move(memory);
+      update_memory(memory);
     }
   } catch (const Error& error) {
     // Launching call by call needs less, and tells if the device itself is lost.
@@ -213,7 +213,7 @@ void ProgramGraph::capture(std::span<void* const> memory) {
   place_temporaries(bound_.places, body->arena.data(), body->memory);
   body_ = std::move(body);
   const CaptureStream own(device_);
-  body_->graph = CapturedGraph::capture(name_, own.stream, [&] { record(own.stream); });
+  body_->graph = CudaGraph::capture(name_, own.stream, [&] { record(own.stream); });
   LiveGraphs::all().add(this);
 }
 
@@ -224,7 +224,7 @@ void ProgramGraph::record(Stream stream) {
   }
 }
 
-void ProgramGraph::move(std::span<void* const> memory) {
+void ProgramGraph::update_memory(std::span<void* const> memory) {
   bool has_any = false;
   for (size_t i = 0; i < movable_.size(); ++i) {
     void*& known = body_->memory[movable_[i]];
@@ -239,7 +239,7 @@ void ProgramGraph::move(std::span<void* const> memory) {
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (!body_->has_moved[i]) continue;
     body_->has_moved[i] = false;
-    is_done = is_done && calls_[i]->move(*body_->graph, body_->first_launches[i], now);
+    is_done = is_done && calls_[i]->update_memory(*body_->graph, body_->first_launches[i], now);
   }
   if (is_done) return;
   const CaptureStream own(device_);

@@ -53,7 +53,7 @@ class ProgramGraph {
   bool is_wanted();
   void capture(std::span<void* const> memory);
   void record(Stream stream);
-  void move(std::span<void* const> memory);
+  void update_memory(std::span<void* const> memory);
   void note_stream(Stream stream);
   void forget_body();
   void give_up(const std::string& reason);

@@ -68,14 +68,15 @@ Device result_device(const Graph& graph, const Node& node) {
   bool is_free = true;
   for (const ValueId id : operands(node)) {
     const Value& value = graph[id];
-    const bool gives_way = value.type.shape.empty() && value.type.device == kCpu;
-    if (chosen == nullptr || (is_free && !gives_way)) {
+    const bool is_device_agnostic = value.type.shape.empty() && value.type.device == kCpu;
+    if (chosen == nullptr || (is_free && !is_device_agnostic)) {
       chosen = &value;
-      is_free = gives_way;
+      is_free = is_device_agnostic;
       continue;
     }
-    RIDGE_CHECK(gives_way || value.type.device == chosen->type.device, .code = ErrorCode::device,
-                .op = node.op->name(), .expected = "operands on one device",
+    RIDGE_CHECK(is_device_agnostic || value.type.device == chosen->type.device,
+                .code = ErrorCode::device, .op = node.op->name(),
+                .expected = "operands on one device",
                 .given = concat(to_text(chosen->type), " on ", to_text(chosen->type.device),
                                 " and ", to_text(value.type), " on ", to_text(value.type.device)));
   }

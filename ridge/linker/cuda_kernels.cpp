@@ -52,7 +52,7 @@ std::string override_of(const std::string& name) {
 
 // A kernel of the user's that does not compile is the user's to fix, and no defect of Ridge.
 runtime::cuda::CompiledCuda compile_text(const std::string& text,
-                                         const runtime::cuda::CompileOptions& options,
+                                         const runtime::cuda::NvrtcOptions& options,
                                          bool is_edited) {
   try {
     return runtime::cuda::compile_cuda(text, options);

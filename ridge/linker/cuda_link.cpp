@@ -16,7 +16,7 @@ std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::Ke
   const cost::KernelNest nest = cost::nest_of(call.kernel, *sizes);
   const cost::Price price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
   return {concat("predicted on ", plan.sheet->name, ": ", 1e6 * price.predicted, " us, floor ",
-                 1e6 * price.floor, " us, bound by ", name(price.bound))};
+                 1e6 * price.floor, " us, bound by ", name(price.limiter))};
 }
 
 // A failure names calls of the plan.

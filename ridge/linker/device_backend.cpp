@@ -67,10 +67,10 @@ schedule::Options options_for(Device device) {
 }
 
 schedule::Options options_for(std::shared_ptr<const cost::Sheet> sheet) {
-  RIDGE_CHECK(sheet->kind != cost::DeviceKind::tpu, .code = ErrorCode::value, .op = "explain",
+  RIDGE_CHECK(sheet->kind != cost::SheetKind::tpu, .code = ErrorCode::value, .op = "explain",
               .expected = "a sheet of a CPU or GPU, for which there are kernels",
               .given = sheet->name);
-  const bool is_gpu = sheet->kind == cost::DeviceKind::gpu;
+  const bool is_gpu = sheet->kind == cost::SheetKind::gpu;
   return {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
           .has_library_products = is_gpu && !graph::is_disabled("cublaslt"),
           .sheet = std::move(sheet)};

@@ -143,13 +143,16 @@ std::unique_ptr<execute::Executor> make_executor(const schedule::Plan& plan,
   return build->make_executor();
 }
 
-bool gives_way(const graph::Type& type) { return type.device == kCpu && type.shape.empty(); }
+bool is_device_agnostic_scalar(const graph::Type& type) {
+  return type.device == kCpu && type.shape.empty();
+}
 
 execute::DeviceInputs device_inputs(const graph::Graph& graph, Device device) {
   if (device == kCpu) return {};
   std::vector<bool> is_number(graph.inputs.size()), is_written(graph.inputs.size());
   for (const auto& update : graph.updates) {
-    RIDGE_CHECK(!gives_way(graph[update.input].type), .code = ErrorCode::device, .op = graph.name,
+    RIDGE_CHECK(!is_device_agnostic_scalar(graph[update.input].type), .code = ErrorCode::device,
+                .op = graph.name,
                 .expected = concat("what is written on ", to_text(device), ", as the rest"),
                 .given = "a 0-d tensor of the CPU", .hint = "to_device(tensor, device) copies one");
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -157,7 +160,7 @@ execute::DeviceInputs device_inputs(const graph::Graph& graph, Device device) {
     }
   }
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    is_number[i] = gives_way(graph[graph.inputs[i]].type);
+    is_number[i] = is_device_agnostic_scalar(graph[graph.inputs[i]].type);
   }
   return {device, std::move(is_number), std::move(is_written)};
 }

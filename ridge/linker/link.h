@@ -52,7 +52,7 @@ std::unique_ptr<DeviceBuild> cuda_build(const schedule::Plan& plan,
 // graph writes.
 execute::DeviceInputs device_inputs(const graph::Graph& graph, Device device);
 // Plain numbers, and other 0-d tensors of the CPU, go with any device.
-bool gives_way(const graph::Type& type);
+bool is_device_agnostic_scalar(const graph::Type& type);
 
 // What stands behind a kind of device: the sheet that prices its kernels, and what launches them.
 //

@@ -73,7 +73,9 @@ class KernelCompiler {
     }
     return *body;
   }
-  static bool is_of_block(Place place) { return place == Place::cluster || place == Place::block; }
+  static bool is_of_block(Place place) {
+    return place == Place::gpu_cluster_block || place == Place::gpu_thread;
+  }
   int64_t extent_of(const Loop& loop) const {
     expr::Leaves leaves;
     leaves.param = [&](int index) { return expr::Number::of(sizes_[static_cast<size_t>(index)]); };
@@ -205,18 +207,18 @@ class KernelCompiler {
     };
     list.push_back({add_loop(c.m, c.m_extent, false, over_m)});
   }
-  void add(const Stage& stage, Actions& list) {
-    const ExpressionCode to = compile(stage.index, f32);
-    const ExpressionCode from = compile(stage.from_index, f32);
+  void add(const AsyncCopy& copy, Actions& list) {
+    const ExpressionCode to = compile(copy.index, f32);
+    const ExpressionCode from = compile(copy.from_index, f32);
     list.push_back(
-        {StageElement{to.code, from.code, to.result, from.result, stage.buffer, stage.from}});
+        {CopyElement{to.code, from.code, to.result, from.result, copy.buffer, copy.from}});
   }
-  void add(const Await& await, Actions& list) { list.push_back({Arrive{await.but}}); }
-  void add(const Fetch& fetch, Actions& list) {
-    const ExpressionCode first = compile(fetch.first, f32);
-    const ExpressionCode count = compile(fetch.count, f32);
-    list.push_back({FetchElements{first.code, count.code, first.result, count.result, fetch.buffer,
-                                  fetch.from}});
+  void add(const WaitCopies& wait, Actions& list) { list.push_back({WaitForCopies{wait.pending}}); }
+  void add(const BulkCopy& copy, Actions& list) {
+    const ExpressionCode first = compile(copy.first, f32);
+    const ExpressionCode count = compile(copy.count, f32);
+    list.push_back({BulkCopyElements{first.code, count.code, first.result, count.result,
+                                     copy.buffer, copy.from}});
   }
   void add(const Barrier&, Actions& list) { list.push_back({Synchronize{}}); }
   void add(const CollectiveReduce& reduce, Actions& list) {

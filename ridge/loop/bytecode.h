@@ -114,16 +114,16 @@ struct StoreElement {
   int buffer;
   expr::Type type;  // of the value
 };
-struct StageElement {
+struct CopyElement {
   Range code, from_code;
   Slot index, from_index;
   int buffer, from;
 };
-struct Arrive {
-  int but;  // loop::Await
+struct WaitForCopies {
+  int pending;  // loop::WaitCopies
 };
 // All threads of a block agree on both.
-struct FetchElements {
+struct BulkCopyElements {
   Range first_code, count_code;
   Slot first, count;
   int buffer, from;
@@ -140,8 +140,8 @@ struct Exchange {
 };
 
 struct Action {
-  std::variant<Evaluate, RunLoop, RunIf, Accumulate, StoreElement, StageElement, Arrive,
-               FetchElements, Synchronize, Exchange>
+  std::variant<Evaluate, RunLoop, RunIf, Accumulate, StoreElement, CopyElement, WaitForCopies,
+               BulkCopyElements, Synchronize, Exchange>
       kind;
 };
 
@@ -171,7 +171,7 @@ Bytecode compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes
 Word identity(Combine combine, DType dtype);
 Word combined(Combine combine, DType dtype, Word a, Word b);
 Word fused(DType dtype, Word a, Word b, Word c);  // a * b + c, rounded once
-// All of them, by halves: Note [Collective order] in loop.h.
+// All of them, as a binary tree: Note [Collective order] in loop.h.
 Word combined(Combine combine, DType dtype, std::span<Word> words);
 
 // Where the leaves of an expression are found.

@@ -110,18 +110,18 @@ class Machine {
     memory_.store(store.buffer, lanes, column(store.index), column(store.value), store.type);
   }
 
-  void run(const StageElement& stage, Lanes lanes) {
-    run_expression(stage.code, lanes);
-    run_expression(stage.from_code, lanes);
-    memory_.stage({stage.buffer, column(stage.index)}, {stage.from, column(stage.from_index)},
-                  lanes);
+  void run(const CopyElement& copy, Lanes lanes) {
+    run_expression(copy.code, lanes);
+    run_expression(copy.from_code, lanes);
+    memory_.async_copy({copy.buffer, column(copy.index)}, {copy.from, column(copy.from_index)},
+                       lanes);
   }
-  void run(const Arrive& arrive, Lanes lanes) { memory_.arrive(lanes, arrive.but); }
+  void run(const WaitForCopies& wait, Lanes lanes) { memory_.wait_copies(lanes, wait.pending); }
 
-  void run(const FetchElements& fetch, Lanes lanes) {
-    run_expression(fetch.first_code, lanes);
-    run_expression(fetch.count_code, lanes);
-    memory_.fetch(fetch.buffer, fetch.from, lanes, column(fetch.first), column(fetch.count));
+  void run(const BulkCopyElements& copy, Lanes lanes) {
+    run_expression(copy.first_code, lanes);
+    run_expression(copy.count_code, lanes);
+    memory_.bulk_copy(copy.buffer, copy.from, lanes, column(copy.first), column(copy.count));
   }
 
   void run(const Synchronize&, Lanes lanes) {

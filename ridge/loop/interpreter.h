@@ -18,8 +18,8 @@
 // Note [Races]: two accesses of one element race if one is a write and nothing orders them. On a
 // CPU: accesses of two tasks, or of two iterations of one run of a vector loop. On a GPU: accesses
 // of two threads of a block with no barrier between, of two blocks at any time, or of two iterations
-// of one run of a thread's vector loop. An element that a thread has staged races with whatever touches
-// it, or writes what it comes from, before that thread's `await` for it. A fetch orders what its block
+// of one run of a thread's vector loop. The destination of an async_copy races with whatever touches
+// it, and its source with whatever writes it, before that thread's wait_copies for it. A bulk_copy orders what its block
 // reads of its elements before and afterwards, and nothing else. That threads of a warp happen to run
 // in step orders nothing.
 #pragma once
@@ -44,7 +44,7 @@ struct Options {
 
 // Accesses go by groups: the active lanes of a warp (CPU: of the vector loop, else one lane) at one
 // load or store. In a vector loop of a GPU that is one access of all lanes of all threads where it is
-// contiguous along the loop or the same in all of it, else one for each iteration. A fetch is one load
+// contiguous along the loop or the same in all of it, else one for each iteration. A bulk_copy is one load
 // and one store, of all of its elements. A buffer starts at the start of a sector. Local buffers are
 // registers and not counted.
 struct Traffic {

@@ -2,7 +2,7 @@
 // written out. What a code generator prints is a thin rendering of this.
 //
 //   kernel softmax_4f2a(x: f32[n * m] in, out: f32[n * m] out; n, m) grain 64 {
-//     for i0 in n @thread {
+//     for i0 in n @cpu_thread {
 //       var v0: f32 = -inf
 //       for i1 in m @vector {
 //         let v1: f32 = x[m * i0 + i1]
@@ -33,23 +33,24 @@
 //   core/element_cast.h says.
 // - A `let` is assigned once for each iteration around it. A `var` is assigned by `assign` and
 //   `reduce`. Both are visible to the statements after them in their body, and inside those.
-// - `if hits[i] every 8 {`: the condition depends on data, and about one thread in 8 takes the branch.
+// - `if hits[i] probability 1/8 {`: the condition depends on data, and about one thread in 8 takes the branch.
 //   Only the cost model reads it.
 // - Buffers do not overlap, unless the kernel says that one is `in_out`.
 // - An index out of the range of checked_index is reported through the status word of the launch;
 //   the kernel goes on with index 0, and its results are of no value. So are an integer division
 //   by 0 and a negative integer exponent, which give 0.
 //
-// Places on a CPU. `thread` loops are outermost, perfectly nested; their iterations (tasks) are
+// Places on a CPU. `cpu_thread` loops are outermost, perfectly nested; their iterations (tasks) are
 // independent and may run on any thread. A `vector` loop runs its iterations lane by lane in one
 // register: values inside are per lane. Loops inside it are uniform over the lanes. A `reduce`
 // inside a vector loop into a var from outside keeps one partial for each lane, combined in a fixed
 // order when the loop ends; until then nobody inside reads the var, and all combine into it alike.
-// There is no vector loop inside another. Extents of thread, grid and block loops are over params.
+// There is no vector loop inside another. Extents of cpu_thread, gpu_block and gpu_thread loops are over params.
 //
-// Places on a GPU. `grid`, `cluster` and `block` loops are outermost, perfectly nested, in this order;
-// one iteration of all of them is one GPU thread, and the body inside is its program. Threads of a
-// block are numbered row-major over its block loops; 32 consecutive ones are a warp. Shared buffers
+// Places on a GPU. A place names what an iteration is: `gpu_block` a block of the grid, `gpu_cluster_block` a
+// block of a cluster, `gpu_thread` a thread of a block. Such loops are outermost, perfectly nested, in this
+// order; one iteration of all of them is one GPU thread, and the body inside is its program. Threads of a block
+// are numbered row-major over its gpu_thread loops; 32 consecutive ones are a warp. Shared buffers
 // belong to a block. `barrier` waits for all threads of the block and must be reached by all or by none.
 // - A `vector` loop inside a thread's program has a constant extent of 2, 4, 8 or 16: the thread
 //   computes that many consecutive elements, with values per lane and partials as on a CPU, and
@@ -65,23 +66,24 @@
 //   i + n (the middle one of an odd number stays), until one is left: first lanes of a warp, then
 //   warps of a block, then blocks of a cluster. Partials of a vector loop on a GPU are combined in
 //   the same way, and then into their var.
-// - `stage row[i] = x[j]` is an asynchronous copy of one element of a global buffer to a shared one of
-//   the same dtype. It completes at some time up to the thread's next `await`, and from there on is as
-//   if the thread had stored it then. `await all but 1` does not wait for what was staged since the
-//   `await` before it, `all but 2` not for what was since the one before that, and so on. While a copy
-//   is in flight nobody accesses its destination, and nobody writes its source.
+// - `async_copy row[i] = x[j]` is an asynchronous copy of one element of a global buffer to a shared one of
+//   the same dtype. The copies that a thread issues between two `wait_copies` are a group. `wait_copies n` ends a
+//   group, and waits until at most the last n groups are in flight. A copy completes at some time up to the wait
+//   for its group, and from there on is as if the thread had stored it then. While it is in flight nobody
+//   accesses its destination, and nobody writes its source.
 //   In a vector loop both sides are contiguous and are copied as one vector. Lanes that are masked off
 //   do not read; their elements of the shared buffer have no value afterwards.
-// - `fetch row = x[j] for n` is a bulk copy of n elements of a global buffer, from element j on, to the
+// - `bulk_copy row = x[j] for n` is a bulk copy of n elements of a global buffer, from element j on, to the
 //   start of a shared one of the same dtype. All threads of the block reach it, with the same j and n,
 //   and find the elements after it; nobody else writes to either buffer in the kernel.
-//   Note [Pipelined loop]: a serial loop whose body starts with fetches is a pipelined loop. Its
+//   Note [Pipelined loop]: a serial loop whose body starts with bulk copies is a pipelined loop. Its
 //   iterations are independent, but for sums in local buffers that they add to after the last collective
 //   reduction. So a code generator may specialize warps, prefetch for later iterations, and start an
 //   iteration before the one before it has ended.
-// - One `cluster` loop of extent 2, 4, 8 or 16 may stand between grid and block loops: its iterations
-//   are thread blocks that run at the same time. In such a kernel barriers and collective reductions
-//   are reached by all threads of the cluster or by none. Shared buffers still belong to a block.
+// - One `gpu_cluster_block` loop of extent 2, 4, 8 or 16 may stand between gpu_block and gpu_thread loops: its
+//   iterations are thread blocks that run at the same time, and an iteration of the gpu_block loops is then a
+//   cluster. In such a kernel barriers and collective reductions are reached by all threads of the cluster or by
+//   none. Shared buffers still belong to a block.
 #pragma once
 
 #include <memory>
@@ -99,7 +101,7 @@ namespace ridge::loop {
 
 using expr::Expr;
 
-enum class Place : uint8_t { serial, thread, vector, grid, cluster, block };
+enum class Place : uint8_t { serial, cpu_thread, vector, gpu_block, gpu_cluster_block, gpu_thread };
 inline constexpr int kWarpSize = 32;  // threads
 // Threads of a GPU that a collective reduction combines.
 enum class Scope : uint8_t { warp, block, cluster };
@@ -128,7 +130,8 @@ struct Loop {
 struct If {
   Expr condition;
   Body then;
-  int64_t every = 1;  // about one thread in so many takes the branch, where data decides
+  int64_t inverse_probability =
+      1;  // about one thread in so many takes the branch, where data decides
 };
 struct Let {
   int value;
@@ -170,18 +173,17 @@ struct Contract {
   Body body;
 };
 struct Barrier {};
-struct Stage {
+struct AsyncCopy {
   int buffer;  // shared
   Expr index;
   int from;  // a global buffer
   Expr from_index;
 };
-// Waits for all that this thread has staged, but for what it has since the n-th `await` before this one.
-struct Await {
-  int but = 0;  // n
+struct WaitCopies {
+  int pending = 0;  // groups that may still be in flight
 };
 // At a multiple of 16 bytes.
-struct Fetch {
+struct BulkCopy {
   int buffer;  // shared
   int from;    // a global buffer
   Expr first;
@@ -196,7 +198,7 @@ struct CollectiveReduce {
 
 struct Statement {
   std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, CollectiveReduce,
-               Stage, Await, Fetch>
+               AsyncCopy, WaitCopies, BulkCopy>
       kind;
 };
 

@@ -73,7 +73,7 @@ Memory::Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<c
     regions_.push_back(std::move(region));
   }
   counts.buffers.resize(kernel.buffers.size());
-  staged_.resize(static_cast<size_t>(blocks_ * block_threads_));
+  copies_in_flight_.resize(static_cast<size_t>(blocks_ * block_threads_));
 }
 
 int64_t Memory::sharing(Space space) const {
@@ -89,7 +89,7 @@ void Memory::start(int64_t block) {
   block_ = block;
   first_thread_ = 0;
   order();
-  for (auto& of_thread : staged_) of_thread.clear();
+  for (auto& of_thread : copies_in_flight_) of_thread.clear();
   for (Region& region : regions_) {
     if (region.space == Space::global) continue;
     std::ranges::fill(region.shadow, Shadow{});
@@ -152,7 +152,8 @@ Memory::Touch Memory::touch_of(uint32_t lane) const {
 void Memory::touch(Region& region, int64_t index, uint32_t lane, bool is_load) {
   Shadow& shadow = region.shadow[static_cast<size_t>(place(region, index, lane))];
   const Touch now = touch_of(lane);
-  if (shadow.is_on_way || (shadow.leaving > 0 && !is_load)) report_on_way(region, index, now);
+  if (shadow.is_in_flight || (shadow.pending_reads > 0 && !is_load))
+    report_in_flight(region, index, now);
   if (races(shadow.write, now)) report_race(region, index, shadow.write, now);
   if (!is_load) {
     if (races(shadow.read, now)) report_race(region, index, shadow.read, now);

@@ -40,15 +40,15 @@ class Memory {
 
   void load(int buffer, Lanes lanes, Column index, Column dest);
   void store(int buffer, Lanes lanes, Column index, Column value, expr::Type type);
-  struct Place {
+  struct ElementRef {
     int buffer;
     Column index;
   };
-  // Elements that are in flight from now on, and the end of the way of all that these threads sent.
-  void stage(Place to, Place from, Lanes lanes);
-  void arrive(Lanes lanes, int but);
+  // Copies are in flight until the wait_copies of their thread that completes them.
+  void async_copy(ElementRef to, ElementRef from, Lanes lanes);
+  void wait_copies(Lanes lanes, int pending);
   // Elements from `first` on, to the start of each block's own buffer. The lanes are those of whole blocks.
-  void fetch(int buffer, int from, Lanes lanes, Column first, Column count);
+  void bulk_copy(int buffer, int from, Lanes lanes, Column first, Column count);
 
  private:
   static constexpr int64_t kNone = -1;
@@ -64,14 +64,14 @@ class Memory {
   struct Region;
   struct Shadow {
     Touch write, read;
-    bool is_on_way = false;  // staged, and not awaited
-    int32_t leaving = 0;     // stages in flight that come from here
+    bool is_in_flight = false;  // the destination of a copy that was not waited for
+    int32_t pending_reads = 0;  // by copies in flight
   };
-  struct Staged {
+  struct CopyInFlight {
     Region *to, *from;
     int64_t index, from_index;
     uint32_t lane;
-    int awaits = 0;  // since
+    int waits = 0;  // since it was issued
   };
   struct Region {
     const Buffer* buffer;
@@ -95,10 +95,10 @@ class Memory {
   void touch(Region& region, int64_t index, uint32_t lane, bool is_load);
   bool races(const Touch& before, const Touch& now) const;
   void report_race(const Region& region, int64_t index, const Touch& before, const Touch& now);
-  void report_on_way(const Region& region, int64_t index, const Touch& now);
+  void report_in_flight(const Region& region, int64_t index, const Touch& now);
   Touch touch_of(uint32_t lane) const;
-  void stage_lane(Region& to, int64_t index, Region& from, int64_t from_index, uint32_t lane);
-  void fetch_block(int buffer, int from, uint32_t lane, int64_t first, int64_t count);
+  void copy_lane(Region& to, int64_t index, Region& from, int64_t from_index, uint32_t lane);
+  void bulk_copy_block(int buffer, int from, uint32_t lane, int64_t first, int64_t count);
   static bool is_run(Lanes of_thread, Column index);
   void lose_lanes(Region& region, Lanes of_thread, Column index);
   std::string who(const Touch& touch, bool is_task_known) const;
@@ -122,8 +122,8 @@ class Memory {
   int64_t epoch_ = 0;
   int64_t vector_run_ = 0;
   uint32_t vector_extent_ = 1;
-  std::vector<std::vector<Staged>> staged_;  // by thread: not awaited
-  int64_t vector_runs_ = 0;                  // so far
+  std::vector<std::vector<CopyInFlight>> copies_in_flight_;  // by thread
+  int64_t vector_runs_ = 0;                                  // so far
 };
 
 }  // namespace ridge::loop

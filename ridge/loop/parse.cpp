@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kDeepest = 200;  // bodies inside bodies; a limit, not a stack overflow
 
-constexpr std::array kPlaces = {Place::serial, Place::thread,  Place::vector,
-                                Place::grid,   Place::cluster, Place::block};
+constexpr std::array kPlaces = {Place::serial,    Place::cpu_thread,        Place::vector,
+                                Place::gpu_block, Place::gpu_cluster_block, Place::gpu_thread};
 constexpr std::array kScopes = {Scope::warp, Scope::block, Scope::cluster};
 constexpr std::array kCombines = {Combine::sum, Combine::prod, Combine::max,
                                   Combine::min, Combine::any,  Combine::all};
@@ -128,9 +128,9 @@ class Parser {
       end_of_line();
       return {Barrier{}};
     }
-    if (reader_.accept("stage")) return {stage()};
-    if (reader_.accept("await")) return {await()};
-    if (reader_.accept("fetch")) return {fetch()};
+    if (reader_.accept("async_copy")) return {async_copy()};
+    if (reader_.accept("wait_copies")) return {wait_copies()};
+    if (reader_.accept("bulk_copy")) return {bulk_copy()};
     for (const Scope scope : kScopes) {
       if (reader_.accept(concat(loop::name(scope), "_reduce"))) return {collective_reduce(scope)};
     }
@@ -147,7 +147,11 @@ class Parser {
   }
   If branch() {
     If branch{.condition = expression(), .then = {}};
-    if (reader_.accept("every")) branch.every = number("of how many one enters");
+    if (reader_.accept("probability")) {
+      reader_.expect("1");
+      reader_.expect("/");
+      branch.inverse_probability = number("of how many threads one takes the branch");
+    }
     reader_.expect("{");
     end_of_line();
     branch.then = body();
@@ -200,35 +204,31 @@ class Parser {
     end_of_line();
     return reduce;
   }
-  Stage stage() {
-    Stage stage{};
-    stage.buffer = known_buffer("a buffer");
-    stage.index = position();
+  AsyncCopy async_copy() {
+    AsyncCopy copy{};
+    copy.buffer = known_buffer("a buffer");
+    copy.index = position();
     reader_.expect("=");
-    stage.from = known_buffer("a buffer");
-    stage.from_index = position();
+    copy.from = known_buffer("a buffer");
+    copy.from_index = position();
     end_of_line();
-    return stage;
+    return copy;
   }
-  Await await() {
-    Await await{};
-    if (reader_.accept("all")) {
-      reader_.expect("but");
-      await.but = number("how many awaits back");
-    }
+  WaitCopies wait_copies() {
+    const WaitCopies wait{number("how many groups may be in flight")};
     end_of_line();
-    return await;
+    return wait;
   }
-  Fetch fetch() {
-    Fetch fetch{};
-    fetch.buffer = known_buffer("a buffer");
+  BulkCopy bulk_copy() {
+    BulkCopy copy{};
+    copy.buffer = known_buffer("a buffer");
     reader_.expect("=");
-    fetch.from = known_buffer("a buffer");
-    fetch.first = position();
+    copy.from = known_buffer("a buffer");
+    copy.first = position();
     reader_.expect("for");
-    fetch.count = expression();
+    copy.count = expression();
     end_of_line();
-    return fetch;
+    return copy;
   }
   int known_buffer(const char* expected) {
     const std::string name = reader_.name();

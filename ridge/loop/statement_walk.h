@@ -48,12 +48,12 @@ void for_each_expression(const Statement& statement, const Visit& visit) {
     visit(assign->expression);
   } else if (const auto* const store = std::get_if<Store>(&statement.kind)) {
     visit(store->index);
-  } else if (const auto* const stage = std::get_if<Stage>(&statement.kind)) {
-    visit(stage->index);
-    visit(stage->from_index);
-  } else if (const auto* const fetch = std::get_if<Fetch>(&statement.kind)) {
-    visit(fetch->first);
-    visit(fetch->count);
+  } else if (const auto* const async = std::get_if<AsyncCopy>(&statement.kind)) {
+    visit(async->index);
+    visit(async->from_index);
+  } else if (const auto* const bulk = std::get_if<BulkCopy>(&statement.kind)) {
+    visit(bulk->first);
+    visit(bulk->count);
   } else if (const auto* const c = std::get_if<Contract>(&statement.kind)) {
     for (const Expr* e : {&c->m_extent, &c->n_extent, &c->k_extent, &c->lhs, &c->rhs}) visit(*e);
   }

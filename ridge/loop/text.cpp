@@ -12,7 +12,8 @@ namespace {
 // What begins a statement, and constants.
 constexpr auto kReserved = std::to_array<std::string_view>(
     {"true", "false", "inf", "nan", "for", "if", "let", "var", "contract", "barrier", "shared",
-     "local", "stage", "await", "fetch", "warp_reduce", "block_reduce", "cluster_reduce"});
+     "local", "async_copy", "wait_copies", "bulk_copy", "warp_reduce", "block_reduce",
+     "cluster_reduce"});
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -66,8 +67,10 @@ class Writer {
     return concat("for i", loop.axis, " in ", text(loop.extent), place, " {");
   }
   std::string head(const If& branch) const {
-    const std::string every = branch.every == 1 ? "" : concat(" every ", branch.every);
-    return concat("if ", text(branch.condition), every, " {");
+    const std::string probability = branch.inverse_probability == 1
+                                        ? ""
+                                        : concat(" probability 1/", branch.inverse_probability);
+    return concat("if ", text(branch.condition), probability, " {");
   }
   std::string head(const Let& let) const {
     const std::string rounds = let.rounds ? concat(" as ", ridge::name(*let.rounds)) : "";
@@ -99,17 +102,15 @@ class Writer {
     return concat(loop::name(reduce.scope), "_reduce ", loop::name(reduce.combine), " v",
                   reduce.value, width);
   }
-  std::string head(const Stage& stage) const {
-    return concat("stage ", buffer_name(kernel_, stage.buffer), "[", text(stage.index),
-                  "] = ", buffer_name(kernel_, stage.from), "[", text(stage.from_index), "]");
+  std::string head(const AsyncCopy& copy) const {
+    return concat("async_copy ", buffer_name(kernel_, copy.buffer), "[", text(copy.index),
+                  "] = ", buffer_name(kernel_, copy.from), "[", text(copy.from_index), "]");
   }
-  std::string head(const Await& await) const {
-    return await.but == 0 ? "await" : concat("await all but ", await.but);
-  }
-  std::string head(const Fetch& fetch) const {
-    return concat("fetch ", buffer_name(kernel_, fetch.buffer), " = ",
-                  buffer_name(kernel_, fetch.from), "[", text(fetch.first), "] for ",
-                  text(fetch.count));
+  std::string head(const WaitCopies& wait) const { return concat("wait_copies ", wait.pending); }
+  std::string head(const BulkCopy& copy) const {
+    return concat("bulk_copy ", buffer_name(kernel_, copy.buffer), " = ",
+                  buffer_name(kernel_, copy.from), "[", text(copy.first), "] for ",
+                  text(copy.count));
   }
 
   std::string kernel_text() {
@@ -193,9 +194,9 @@ class Writer {
   void write_statement(const Store& store) { out_.line(head(store)); }
   void write_statement(const Barrier& barrier) { out_.line(head(barrier)); }
   void write_statement(const CollectiveReduce& reduce) { out_.line(head(reduce)); }
-  void write_statement(const Stage& stage) { out_.line(head(stage)); }
-  void write_statement(const Await& await) { out_.line(head(await)); }
-  void write_statement(const Fetch& fetch) { out_.line(head(fetch)); }
+  void write_statement(const AsyncCopy& copy) { out_.line(head(copy)); }
+  void write_statement(const WaitCopies& wait) { out_.line(head(wait)); }
+  void write_statement(const BulkCopy& copy) { out_.line(head(copy)); }
 
   const Kernel& kernel_;
   TextWriter out_;
@@ -234,11 +235,11 @@ std::string quoted_if_needed(std::string_view name) {
 std::string_view name(Place place) {
   switch (place) {
     case Place::serial: return "serial";
-    case Place::thread: return "thread";
+    case Place::cpu_thread: return "cpu_thread";
     case Place::vector: return "vector";
-    case Place::grid: return "grid";
-    case Place::cluster: return "cluster";
-    case Place::block: return "block";
+    case Place::gpu_block: return "gpu_block";
+    case Place::gpu_cluster_block: return "gpu_cluster_block";
+    case Place::gpu_thread: return "gpu_thread";
   }
   return "?";
 }

@@ -36,7 +36,7 @@ class ScopeVerifier {
         is_open_(static_cast<size_t>(std::max(kernel.axis_count, 0))),
         values_(kernel.values.size()) {
     for_each_statement(kernel.body, [&](const Statement& statement) {
-      if (const auto* const fetch = as<Fetch>(statement)) ++fetches_[fetch->buffer];
+      if (const auto* const copy = as<BulkCopy>(statement)) ++bulk_copies_[copy->buffer];
     });
   }
 
@@ -128,7 +128,7 @@ class ScopeVerifier {
   }
   void verify_kind(const If& branch) {
     expression(branch.condition, Type::boolean, Leaves::all);
-    check(branch.every >= 1, "one of a number of threads");
+    check(branch.inverse_probability >= 1, "one of a number of threads");
     body(branch.then);
   }
   void verify_kind(const Let& let) {
@@ -168,7 +168,7 @@ class ScopeVerifier {
   }
   void verify_kind(const Store& store) {
     check(buffer(store.buffer).access != Access::in, "stores to out and in_out buffers only");
-    check(!fetches_.contains(store.buffer), "no store to a buffer that is fetched into");
+    check(!bulk_copies_.contains(store.buffer), "no store to the destination of a bulk_copy");
     expression(store.index, Type::integer, Leaves::all);
     visible(store.value);
   }
@@ -202,31 +202,31 @@ class ScopeVerifier {
     var(reduce.value);
     check_combine(reduce.combine, reduce.value);
   }
-  void verify_kind(const Stage& stage) const {
-    const Buffer& to = buffer(stage.buffer);
-    const Buffer& from = buffer(stage.from);
-    check(to.space == Space::shared, "stages into shared buffers");
-    check(!fetches_.contains(stage.buffer), "no stage into a buffer that is fetched into");
+  void verify_kind(const AsyncCopy& copy) const {
+    const Buffer& to = buffer(copy.buffer);
+    const Buffer& from = buffer(copy.from);
+    check(to.space == Space::shared, "async_copy to shared buffers");
+    check(!bulk_copies_.contains(copy.buffer), "no async_copy to the destination of a bulk_copy");
     check(from.space == Space::global && from.access != Access::out,
-          "stages from global buffers that are in or in_out");
-    check(to.dtype == from.dtype, "stages between buffers of one dtype");
-    expression(stage.index, Type::integer, Leaves::all);
-    expression(stage.from_index, Type::integer, Leaves::all);
+          "async_copy from global buffers that are in or in_out");
+    check(to.dtype == from.dtype, "async_copy between buffers of one dtype");
+    expression(copy.index, Type::integer, Leaves::all);
+    expression(copy.from_index, Type::integer, Leaves::all);
   }
-  void verify_kind(const Await& await) const {
-    check(is_gpu_kernel(kernel_), "await in GPU kernels only");
-    check(await.but >= 0, "how many awaits back");
+  void verify_kind(const WaitCopies& wait) const {
+    check(is_gpu_kernel(kernel_), "wait_copies in GPU kernels only");
+    check(wait.pending >= 0, "how many groups may be in flight");
   }
-  void verify_kind(const Fetch& fetch) const {
-    const Buffer& to = buffer(fetch.buffer);
-    const Buffer& from = buffer(fetch.from);
-    check(to.space == Space::shared, "fetches into shared buffers");
+  void verify_kind(const BulkCopy& copy) const {
+    const Buffer& to = buffer(copy.buffer);
+    const Buffer& from = buffer(copy.from);
+    check(to.space == Space::shared, "bulk_copy to shared buffers");
     check(from.space == Space::global && from.access == Access::in,
-          "fetches from global buffers that are in");
-    check(to.dtype == from.dtype, "fetches between buffers of one dtype");
-    check(fetches_.at(fetch.buffer) == 1, "one fetch into a buffer");
-    expression(fetch.first, Type::integer, Leaves::all);
-    expression(fetch.count, Type::integer, Leaves::all);
+          "bulk_copy from global buffers that are in");
+    check(to.dtype == from.dtype, "bulk_copy between buffers of one dtype");
+    check(bulk_copies_.at(copy.buffer) == 1, "one bulk_copy to a buffer");
+    expression(copy.first, Type::integer, Leaves::all);
+    expression(copy.count, Type::integer, Leaves::all);
   }
   const Buffer& buffer(int number) const {
     check(number >= 0 && std::cmp_less(number, kernel_.buffers.size()), "the number of a buffer");
@@ -315,8 +315,8 @@ class ScopeVerifier {
   const Statement* current_ = nullptr;
   std::vector<bool> is_open_;  // axes of the loops around
   std::vector<ValueState> values_;
-  std::vector<size_t> visible_;  // in the order of definition
-  std::map<int, int> fetches_;   // into each buffer
+  std::vector<size_t> visible_;     // in the order of definition
+  std::map<int, int> bulk_copies_;  // into each buffer
 };
 
 }  // namespace
@@ -350,7 +350,7 @@ bool mentions_axis(const Expr& e, int axis) {
 bool is_gpu_kernel(const Kernel& kernel) {
   if (kernel.body.size() != 1) return false;
   const auto* const loop = std::get_if<Loop>(&kernel.body[0].kind);
-  return loop != nullptr && is_parallel(loop->place) && loop->place != Place::thread;
+  return loop != nullptr && is_parallel(loop->place) && loop->place != Place::cpu_thread;
 }
 
 }  // namespace ridge::loop

@@ -92,15 +92,15 @@ class BarrierVerifier {
   void visit_kind(const CollectiveReduce&, bool is_divergent) const {
     check_reached(is_divergent, "collective reductions");
   }
-  // Each thread waits for what it staged itself.
-  void visit_kind(const Stage&, bool) const {}
-  void visit_kind(const Await&, bool) const {}
-  // Each block of a cluster fetches for itself.
-  void visit_kind(const Fetch& fetch, bool is_divergent) const {
-    if (scope_ != Place::block) return;
-    check_reached(is_divergent, "fetches");
-    if (!is_settled_ || !(varies(fetch.first) || varies(fetch.count))) return;
-    refuse(kernel_, *current_, "fetches of elements on which all threads of the block agree");
+  // Each thread waits for its own copies.
+  void visit_kind(const AsyncCopy&, bool) const {}
+  void visit_kind(const WaitCopies&, bool) const {}
+  // Each block of a cluster has bulk copies of its own.
+  void visit_kind(const BulkCopy& copy, bool is_divergent) const {
+    if (scope_ != Place::gpu_thread) return;
+    check_reached(is_divergent, "a bulk_copy");
+    if (!is_settled_ || !(varies(copy.first) || varies(copy.count))) return;
+    refuse(kernel_, *current_, "bulk_copy of elements on which all threads of the block agree");
   }
   void check_reached(bool is_divergent, const char* what) const {
     if (!is_settled_ || !is_divergent) return;
@@ -123,8 +123,8 @@ class BarrierVerifier {
 
 void verify_barriers(const Kernel& kernel) {
   if (!is_gpu_kernel(kernel)) return;
-  BarrierVerifier(kernel, Place::block).run();
-  if (cluster_blocks(kernel) > 1) BarrierVerifier(kernel, Place::cluster).run();
+  BarrierVerifier(kernel, Place::gpu_thread).run();
+  if (cluster_blocks(kernel) > 1) BarrierVerifier(kernel, Place::gpu_cluster_block).run();
 }
 
 }  // namespace ridge::loop

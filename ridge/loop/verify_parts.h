@@ -13,15 +13,15 @@ namespace ridge::loop {
 void verify_scopes(const Kernel& kernel);
 // Thread, vector, grid, cluster and block loops stand where they may.
 void verify_places(const Kernel& kernel);
-// Each barrier is reached by all threads of a block or by none, and so is each fetch, which they agree on.
+// Each barrier is reached by all threads of a block or by none, and so is each bulk_copy, which they agree on.
 void verify_barriers(const Kernel& kernel);
 
 [[noreturn]] void refuse(const Kernel& kernel, const Statement& statement, std::string expected);
 
 // Iterations of such loops are tasks or GPU threads.
 constexpr bool is_parallel(Place place) {
-  return place == Place::thread || place == Place::grid || place == Place::cluster ||
-         place == Place::block;
+  return place == Place::cpu_thread || place == Place::gpu_block ||
+         place == Place::gpu_cluster_block || place == Place::gpu_thread;
 }
 bool mentions(const Expr& e, expr::Kind kind);
 bool mentions_axis(const Expr& e, int axis);

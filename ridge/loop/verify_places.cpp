@@ -41,7 +41,7 @@ class PlaceVerifier {
     if (mentions(loop->extent, expr::Kind::axis)) {
       refuse(kernel_, statement, "an extent over params, so that threads can be counted");
     }
-    if (loop->place == Place::cluster) check_cluster(*loop, statement);
+    if (loop->place == Place::gpu_cluster_block) check_cluster(*loop, statement);
     if (loop->body.size() == 1) {
       const auto* const inner = std::get_if<Loop>(&loop->body[0].kind);
       if (inner != nullptr && is_parallel(inner->place)) check_order(*loop, loop->body[0]);
@@ -51,9 +51,10 @@ class PlaceVerifier {
   void check_order(const Loop& outer, const Statement& inner) const {
     const Place place = std::get<Loop>(inner.kind).place;
     const bool is_in_order =
-        (outer.place == Place::thread) == (place == Place::thread) && outer.place <= place;
+        (outer.place == Place::cpu_thread) == (place == Place::cpu_thread) && outer.place <= place;
     if (!is_in_order) refuse(kernel_, inner, "loops in the order grid, cluster, block, or threads");
-    const bool is_second = outer.place == Place::cluster && place == Place::cluster;
+    const bool is_second =
+        outer.place == Place::gpu_cluster_block && place == Place::gpu_cluster_block;
     if (is_second) refuse(kernel_, inner, "one cluster loop");
   }
   void check_cluster(const Loop& loop, const Statement& statement) const {
@@ -145,17 +146,17 @@ class PlaceVerifier {
             "a block reduction whose width is whole warps and divides the block");
     }
   }
-  void verify_kind(const Stage& stage) {
-    reads(stage.index);
-    reads(stage.from_index);
+  void verify_kind(const AsyncCopy& copy) {
+    reads(copy.index);
+    reads(copy.from_index);
   }
-  void verify_kind(const Await&) const {
-    check(region_ == nullptr, "await outside of vector loops");
+  void verify_kind(const WaitCopies&) const {
+    check(region_ == nullptr, "wait_copies outside of vector loops");
   }
-  void verify_kind(const Fetch& fetch) {
-    check(region_ == nullptr, "fetches outside of vector loops");
-    reads(fetch.first);
-    reads(fetch.count);
+  void verify_kind(const BulkCopy& copy) {
+    check(region_ == nullptr, "bulk_copy outside of vector loops");
+    reads(copy.first);
+    reads(copy.count);
   }
 
   static bool is_vector_extent(const Expr& extent) {
@@ -233,7 +234,7 @@ std::vector<const Loop*> parallel_loops(const Kernel& kernel) {
 std::optional<int64_t> block_threads(const Kernel& kernel) {
   int64_t threads = 1;
   for (const Loop* loop : parallel_loops(kernel)) {
-    if (loop->place != Place::block) continue;
+    if (loop->place != Place::gpu_thread) continue;
     if (!is_constant(loop->extent)) return std::nullopt;
     const int64_t extent = std::clamp<int64_t>(loop->extent->integer, 0, kMaxThreads + 1);
     threads = std::min<int64_t>(threads * extent, kMaxThreads + 1);
@@ -244,7 +245,7 @@ std::optional<int64_t> block_threads(const Kernel& kernel) {
 int64_t cluster_blocks(const Kernel& kernel) {
   int64_t blocks = 1;
   for (const Loop* loop : parallel_loops(kernel)) {
-    if (loop->place == Place::cluster) blocks *= loop->extent->integer;
+    if (loop->place == Place::gpu_cluster_block) blocks *= loop->extent->integer;
   }
   return blocks;
 }

@@ -80,11 +80,11 @@ Device common_device(const Call& call) {
   bool is_free = true;  // may the device chosen so far give way?
   for (const Tensor* tensor : call.operands()) {
     if (tensor == nullptr || !tensor->defined()) continue;
-    const bool gives_way = tensor->rank() == 0 && tensor->device() == kCpu;
-    if (chosen == nullptr || (is_free && !gives_way)) {
+    const bool is_device_agnostic = tensor->rank() == 0 && tensor->device() == kCpu;
+    if (chosen == nullptr || (is_free && !is_device_agnostic)) {
       chosen = tensor;
-      is_free = gives_way;
-    } else if (!gives_way && tensor->device() != chosen->device()) {
+      is_free = is_device_agnostic;
+    } else if (!is_device_agnostic && tensor->device() != chosen->device()) {
       call.fail(ErrorCode::device, "operands on one device",
                 describe(*chosen) + " on " + to_text(chosen->device()) + " and " +
                     describe(*tensor) + " on " + to_text(tensor->device()));

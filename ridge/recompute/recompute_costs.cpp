@@ -49,7 +49,7 @@ double rate_of(const Plan& plan, const std::string& direction) {
 // What is left of a kernel whose operands are at hand and whose result nobody stores.
 double arithmetic_of(const cost::Price& price, bool is_gpu) {
   const auto seconds = [&](Resource one) { return price.seconds[static_cast<size_t>(one)]; };
-  const double plain = seconds(Resource::fma) + seconds(Resource::plain);
+  const double plain = seconds(Resource::fma) + seconds(Resource::alu);
   // Units of a GPU work beside each other, a core takes one after the other.
   return is_gpu ? std::max(plain, seconds(Resource::special)) : plain + seconds(Resource::special);
 }

@@ -59,7 +59,7 @@ void add_refused(std::string& text, const Report& report) {
   }
 }
 
-// "lanes across rows, 7.3 us; lanes along a row: 37.4 us".
+// "one row per lane, 7.3 us; lanes along a row: 37.4 us".
 std::string mapping_text(const MappingChoice& choice) {
   std::vector<std::string> parts;
   for (const Decision& one : choice.decisions) {

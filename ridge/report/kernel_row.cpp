@@ -105,7 +105,7 @@ std::optional<double> KernelRow::measured_us() const {
 std::optional<double> KernelRow::reached_fraction() const {
   const std::optional<double> measured = measured_us();
   if (!price || !measured || *measured <= 0) return std::nullopt;
-  return 1e6 * price->reached / *measured;
+  return 1e6 * price->best_rate_seconds / *measured;
 }
 
 double KernelRow::time_us() const {

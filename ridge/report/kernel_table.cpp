@@ -49,7 +49,7 @@ void add_to(TextRow& sum, const KernelRow& row) {
   if (!row.price) return;
   sum.floor_us += 1e6 * row.price->floor;
   sum.predicted_us += 1e6 * row.price->predicted;
-  sum.bound_us += 1e6 * row.price->reached;
+  sum.bound_us += 1e6 * row.price->best_rate_seconds;
 }
 
 TextRow text_row(const KernelRow& row) {
@@ -58,8 +58,8 @@ TextRow text_row(const KernelRow& row) {
                  .place = cut(place_text(row), kMaxPlaceWidth)};
   add_to(result, row);
   if (row.price) {
-    result.bound = name(row.price->bound);
-    result.regime = name(regime_of(row.price->bound));
+    result.bound = name(row.price->limiter);
+    result.regime = name(regime_of(row.price->limiter));
   }
   return result;
 }

@@ -29,7 +29,7 @@ std::array<double, 3> shares_of(const Report& report) {
   for (const KernelRow& row : report.rows) {
     if (!row.price) continue;
     all += row.time_us();
-    switch (regime_of(row.price->bound)) {
+    switch (regime_of(row.price->limiter)) {
       case cost::Regime::compute: shares[0] += row.time_us(); break;
       case cost::Regime::memory: shares[1] += row.time_us(); break;
       case cost::Regime::overhead: shares[2] += row.time_us(); break;

@@ -101,7 +101,7 @@ std::optional<BatchMap> find_batch_map(const LoopInput& input) {
   if (!count || *count > kMaxElements) return std::nullopt;
   // As many elements as there may ever be, so that no index is simplified by the length.
   const int i = gpu.emitter.add_axis(kMaxElements);
-  gpu.emitter.open(i, length(), loop::Place::grid);
+  gpu.emitter.open(i, length(), loop::Place::gpu_block);
   gpu.emitter.stay_inside();
   gpu.flatten(gpu.axes.outer, expr::axis(i));
   gpu.group.store_members();
@@ -119,7 +119,7 @@ loop::Kernel cpu_batch_kernel(const loop::Kernel& point) {
   kernel.axis_count = 2;
   kernel.grain = expr::simplify(Expr(std::max<int64_t>(kPointsPerThread / kVectorChunk, 1)));
   kernel.body = one(
-      {loop::Loop{0, expr::floor_div(n + (kVectorChunk - 1), kVectorChunk), loop::Place::thread,
+      {loop::Loop{0, expr::floor_div(n + (kVectorChunk - 1), kVectorChunk), loop::Place::cpu_thread,
                   one({loop::Loop{1, expr::min(Expr(kVectorChunk), n - first), loop::Place::vector,
                                   body_at(loop_over_elements(point), first + lane, 0)}})}});
   return kernel;
@@ -140,9 +140,9 @@ loop::Kernel gpu_batch_kernel(const loop::Kernel& point) {
   loop::Kernel kernel = point;
   kernel.values.insert(kernel.values.end(), point.values.begin(), point.values.end());
   kernel.axis_count = 3;
-  kernel.body = one(
-      {loop::Loop{0, expr::floor_div(n + (tile - 1), tile), loop::Place::grid,
-                  one({loop::Loop{1, kMaxBlockThreads, loop::Place::block, std::move(thread)}})}});
+  kernel.body = one({loop::Loop{
+      0, expr::floor_div(n + (tile - 1), tile), loop::Place::gpu_block,
+      one({loop::Loop{1, kMaxBlockThreads, loop::Place::gpu_thread, std::move(thread)}})}});
   return kernel;
 }
 

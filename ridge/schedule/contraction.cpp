@@ -121,7 +121,7 @@ std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTi
   const auto factors =
       factors_of(group.input.program.node_definition(product.node).definition.value);
   ProductAxes axes = product_axes(group);
-  const bool is_gpu = tile.place == loop::Place::grid;
+  const bool is_gpu = tile.place == loop::Place::gpu_block;
   if (group.axes.inner.size() != 1) return std::nullopt;
   if (!is_gpu && (axes.m < 0 || axes.n < 0)) return std::nullopt;
   const int k = group.axes.inner[0];

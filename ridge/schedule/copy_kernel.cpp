@@ -84,8 +84,8 @@ CopyLoops loops_over(const Shape& shape, Target target) {
   for (size_t i = 0; i < shape.size(); ++i) {
     const int axis = static_cast<int>(i);
     const bool is_last = i + 1 == shape.size();
-    loop::Place place = is_last ? loop::Place::vector : loop::Place::thread;
-    if (target == Target::gpu) place = i == 0 ? loop::Place::grid : loop::Place::serial;
+    loop::Place place = is_last ? loop::Place::vector : loop::Place::cpu_thread;
+    if (target == Target::gpu) place = i == 0 ? loop::Place::gpu_block : loop::Place::serial;
     result.loops.push_back({axis, shape[i].expression(), place});
     result.position.push_back(expr::axis(axis));
   }
@@ -96,7 +96,7 @@ CopyLoops loops_over(const Shape& shape, Target target) {
   CopyLoop& part = result.loops.back();
   const Expr whole = part.extent, start = expr::axis(part.axis) * kVectorChunk;
   const int within = static_cast<int>(shape.size());
-  part.place = loop::Place::thread;
+  part.place = loop::Place::cpu_thread;
   part.extent = divided_up(shape.back(), kVectorChunk).expression();
   result.position.back() = start + expr::axis(within);
   result.loops.push_back(

@@ -32,7 +32,7 @@ class CpuLoops {
   }
 
   void open_threads(const std::vector<int>& axes) {
-    for (const int axis : axes) emitter_.open(axis, loop::Place::thread);
+    for (const int axis : axes) emitter_.open(axis, loop::Place::cpu_thread);
     opened_ += axes.size();
   }
   void close_all() {
@@ -69,7 +69,7 @@ class CpuLoops {
     std::vector<int> threads = axes_.outer;
     Size points = 1;
     for (const int axis : axes_.inner) points = points * emitter_.extent(axis);
-    if (variant_.runs_across_rows && !axes_.outer.empty() && !axes_.inner.empty()) {
+    if (variant_.is_row_per_lane && !axes_.outer.empty() && !axes_.inner.empty()) {
       const int last = threads.back();
       threads.pop_back();
       const Split s = split(emitter_, last, kColumnChunk);
@@ -98,7 +98,7 @@ class CpuLoops {
         if (passes[i] != pass) continue;
         if (group_.is_reduction(member)) {
           (gives_position(group_.reducer(member)) ? positions : along).push_back(&member);
-        } else if (!member.is_row && group_.is_stored(member)) {
+        } else if (!member.is_per_row && group_.is_stored(member)) {
           along.push_back(&member);
         }
       }
@@ -160,15 +160,15 @@ void CpuLoops::reduce(const Member& member, int var) {
 }
 
 void CpuLoops::emit_product() {
-  const ProductTile tile{kTileRows, variant_.tile_columns, loop::Place::thread};
+  const ProductTile tile{kTileRows, variant_.tile_columns, loop::Place::cpu_thread};
   const auto axes = emit_contraction(group_, tile);
-  if (!axes) return variant_.runs_across_rows ? emit_contraction_as_rows() : emit_reduction();
+  if (!axes) return variant_.is_row_per_lane ? emit_contraction_as_rows() : emit_reduction();
   const Size k = emitter_.extent(axes_.inner.front()), n = emitter_.extent(axes->n);
   set_grain(min(n, variant_.tile_columns) * k * kTileRows / 4);
 }
 
 // A product whose summed axes do not run as one, as in a convolution, or of a matrix and a vector: plain
-// sums, lanes across the last axis of the result.
+// sums, lanes along the last axis of the result.
 void CpuLoops::emit_contraction_as_rows() {
   Size points = kColumnChunk;
   for (const int axis : axes_.inner) points = points * emitter_.extent(axis);

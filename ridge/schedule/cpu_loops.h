@@ -7,8 +7,8 @@
 namespace ridge::schedule {
 
 struct CpuVariant {
-  // Of a reduction, or of a product of a matrix and a vector: lanes across rows, rather than along one.
-  bool runs_across_rows = false;
+  // Of a reduction, or of a product of a matrix and a vector: one row per lane, rather than lanes along a row.
+  bool is_row_per_lane = false;
   // Of a matrix product, that one task takes. Fewer columns make more tasks to share, more columns
   // use each packed row more often.
   int64_t tile_columns = kTileColumns;

@@ -30,8 +30,8 @@ std::optional<EmittedKernel> store_keys_of_rows(const LoopInput& input, const Gr
   if (!rows) return std::nullopt;
   const Split piece = split(emitter, rows->along, kVectorChunk);
   emitter.kernel().grain = task_grain(kVectorChunk);
-  for (const int axis : rows->rows) emitter.open(axis, loop::Place::thread);
-  emitter.open(piece.part, loop::Place::thread);
+  for (const int axis : rows->rows) emitter.open(axis, loop::Place::cpu_thread);
+  emitter.open(piece.part, loop::Place::cpu_thread);
   emitter.open(piece.within, piece.within_extent, loop::Place::vector);
   const Expr position = expr::axis(piece.part) * kVectorChunk + expr::axis(piece.within);
   const Expr index = row_number(emitter, *rows) * rows->length.expression() + position;
@@ -56,7 +56,7 @@ class RowSort {
     const std::vector<int> digits = rank_.keys.digits(kCpuDigitBits);
     open_buffers(digits.size());
     emitter_.kernel().grain = task_grain(rows_.length);
-    for (const int axis : rows_.rows) emitter_.open(axis, loop::Place::thread);
+    for (const int axis : rows_.rows) emitter_.open(axis, loop::Place::cpu_thread);
     for (size_t pass = 0; pass < digits.size(); ++pass) {
       count(pass, digits[pass]);
       find_starts();

@@ -25,14 +25,14 @@ class CpuScan {
   // A task for each row, or for neighboring ones.
   size_t open_rows(const RowsAlong& rows) {
     std::vector<int> threads = rows.rows;
-    const bool has_lanes = lie_across(group_, rows);
+    const bool has_lanes = are_strided_rows(group_, rows);
     Split lanes{};
     if (has_lanes) {
       lanes = split(emitter_, threads.back(), kColumnChunk);
       threads.back() = lanes.part;
     }
     emitter_.kernel().grain = task_grain(has_lanes ? rows.length * kColumnChunk : rows.length);
-    for (const int axis : threads) emitter_.open(axis, loop::Place::thread);
+    for (const int axis : threads) emitter_.open(axis, loop::Place::cpu_thread);
     if (has_lanes) emitter_.open(lanes.within, lanes.within_extent, loop::Place::vector);
     return threads.size() + (has_lanes ? 1 : 0);
   }

@@ -26,13 +26,13 @@ std::vector<Candidate> candidates_of(const LoopInput& input) {
     case GroupKind::scatter: return {{{}, ""}};
     case GroupKind::reduction:
       if (group.outer.empty() || group.inner.empty()) return {{{}, ""}};
-      return {{{.runs_across_rows = false}, "lanes along a row"},
-              {{.runs_across_rows = true}, "lanes across rows"}};
+      return {{{.is_row_per_lane = false}, "lanes along a row"},
+              {{.is_row_per_lane = true}, "one row per lane"}};
     case GroupKind::contraction:
       if (is_untiled(input)) {
-        if (group.inner.size() > 1) return {{{.runs_across_rows = true}, ""}};
-        return {{{.runs_across_rows = false}, "lanes along a row"},
-                {{.runs_across_rows = true}, "lanes across rows"}};
+        if (group.inner.size() > 1) return {{{.is_row_per_lane = true}, ""}};
+        return {{{.is_row_per_lane = false}, "lanes along a row"},
+                {{.is_row_per_lane = true}, "one row per lane"}};
       }
       for (const int64_t columns : cost::tuning::kProductColumns) {
         result.push_back({{.tile_columns = columns}, concat("tasks of ", columns, " columns")});
@@ -51,17 +51,17 @@ std::optional<double> price_us(loop::Kernel kernel, const LoopInput& input) {
 }
 
 // Without sizes to count with: along whichever axis more bytes lie as neighbors.
-bool prefers_across(const LoopInput& input) {
+bool prefers_row_per_lane(const LoopInput& input) {
   const Group& group = input.group;
   if (group.outer.empty() || group.inner.empty()) return false;
-  const size_t across = group.outer.size() - 1, along = group.extents().size() - 1;
+  const size_t row_axis = group.outer.size() - 1, column_axis = group.extents().size() - 1;
   int64_t preference = 0;
   for (const AccessPattern& pattern :
        access_patterns(input.program, group, input.locations, input.is_stored)) {
     if (pattern.is_store || !pattern.is_affine) continue;
     const int64_t weight = pattern.dtype.bits;
-    if (is_constant(pattern.coefficients[along], 1)) preference -= weight;
-    if (is_constant(pattern.coefficients[across], 1)) preference += weight;
+    if (is_constant(pattern.coefficients[column_axis], 1)) preference -= weight;
+    if (is_constant(pattern.coefficients[row_axis], 1)) preference += weight;
   }
   return preference > 0;
 }
@@ -103,9 +103,9 @@ EmittedKernel best_loops(const LoopInput& input) {
     }
   }
   if (!best) {
-    const bool is_across =
-        candidates.size() == 1 ? candidates[0].variant.runs_across_rows : prefers_across(input);
-    return emit_cpu_loops(input, {.runs_across_rows = is_across});
+    const bool is_row_per_lane = candidates.size() == 1 ? candidates[0].variant.is_row_per_lane
+                                                        : prefers_row_per_lane(input);
+    return emit_cpu_loops(input, {.is_row_per_lane = is_row_per_lane});
   }
   best->decisions = decisions_of(candidates, us, chosen);
   return std::move(*best);

@@ -16,8 +16,8 @@ int Emitter::add_axis(const Size& extent) {
   return kernel_.axis_count++;
 }
 
-void Emitter::open(int axis, const Expr& extent, loop::Place place, bool binds) {
-  scopes_.open(axis, simplified(extent), place, binds);
+void Emitter::open(int axis, const Expr& extent, loop::Place place, bool defines_values) {
+  scopes_.open(axis, simplified(extent), place, defines_values);
 }
 
 Expr Emitter::simplified(const Expr& e) const { return expr::simplify(e, ranges_of(extents_)); }
@@ -130,7 +130,7 @@ int Emitter::node_value(int32_t node, const std::vector<Expr>& axes) {
   const std::vector<Expr> position = node_definition.position(axes);
   return scopes_.once(
       result.index, linear_position(position, node_definition.shape, extents_), [&] {
-        const Expr e = lower(node_definition.definition.value, node, axes, Guard::none);
+        const Expr e = lower(node_definition.definition.value, node, axes, Predication::none);
         const graph::Node& of = program_.graph().nodes[static_cast<size_t>(node)];
         std::optional<DType> rounds;
         const bool is_narrow = is_integer(node_definition.dtype) && node_definition.dtype != i64;
@@ -161,7 +161,7 @@ void Emitter::set_result(const Member& member, int value) {
 int Emitter::reduced_value(const Member& member) {
   const NodeDefinition& node_definition = program_.node_definition(member.node);
   const Expr e =
-      lower(node_definition.definition.value, member.node, member_axes(member), Guard::none);
+      lower(node_definition.definition.value, member.node, member_axes(member), Predication::none);
   const std::string& name = program_.graph().nodes[static_cast<size_t>(member.node)].op->name();
   const DType dtype =
       node_definition.definition.value->type == expr::Type::real

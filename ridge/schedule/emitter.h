@@ -4,7 +4,7 @@
 // index it is needed at, in the outermost loop where that index is known. Mappings (cpu_loops.cpp,
 // gpu_loops.cpp) decide on loops and open and close them here.
 //
-//   emitter.open(axis, extent, Place::thread);
+//   emitter.open(axis, extent, Place::cpu_thread);
 //   const int v = emitter.member_value(member);     // loads, lets
 //   emitter.store(member, v);
 //   emitter.close();
@@ -50,9 +50,9 @@ class Emitter {
   int axis_count() const { return kernel_.axis_count; }
   void set_group_axes(std::vector<Expr> axes) { group_axes_ = std::move(axes); }
   const std::vector<Expr>& group_axes() const { return group_axes_; }
-  // `binds`: may values that depend on the axis be made right inside? Not where a condition must
-  // hold first; its body then binds them.
-  void open(int axis, const Expr& extent, loop::Place place, bool binds = true);
+  // `defines_values`: may values that depend on the axis be made right inside? Not where a condition must
+  // hold first; its body then defines them.
+  void open(int axis, const Expr& extent, loop::Place place, bool defines_values = true);
   void open(int axis, loop::Place place) { open(axis, extent(axis).expression(), place); }
   void close() { scopes_.close(); }
   // A body to be filled and then taken: for conditions and contractions.
@@ -77,7 +77,7 @@ class Emitter {
   Expr raw(const Member& member, const Expr& e);
   // An expression of a node's definition over given axes of the kernel, its loads as lets.
   Expr lowered(int32_t node, const Expr& e, const std::vector<Expr>& axes) {
-    return lower(e, node, axes, Guard::none);
+    return lower(e, node, axes, Predication::none);
   }
   Expr address(ValueId value, const std::vector<Expr>& position);
   int buffer(ValueId value, loop::Access access);
@@ -101,9 +101,10 @@ class Emitter {
  private:
   // Where an expression may be evaluated. none: everywhere. select: where a select chooses it. outside: the point
   // itself may be outside of the node's shape, so no load of the expression may be hoisted.
-  enum class Guard : uint8_t { none, select, outside };
-  Expr lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, Guard guard);
-  Expr lower_load(const Expr& load, int32_t node, const std::vector<Expr>& axes, Guard guard);
+  enum class Predication : uint8_t { none, select, outside };
+  Expr lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, Predication predication);
+  Expr lower_load(const Expr& load, int32_t node, const std::vector<Expr>& axes,
+                  Predication predication);
   Expr fetch(ValueId value, const std::vector<Expr>& position, DType compute);
   // The value that an inlined view shows, and the position there; and the one behind all of them.
   ValueId behind_view(int32_t node, std::vector<Expr>& position) const;

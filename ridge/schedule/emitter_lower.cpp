@@ -83,18 +83,18 @@ ValueId Emitter::behind_views(ValueId value, std::vector<Expr>& position) const 
 }
 
 Expr Emitter::lower_load(const Expr& site, int32_t node, const std::vector<Expr>& axes,
-                         Guard guard) {
+                         Predication predication) {
   const NodeDefinition& node_definition = program_.node_definition(node);
   const auto operand = static_cast<size_t>(site->index);
   const ValueId value = node_definition.operands[operand];
   std::vector<Expr> position;
   for (const Expr& index : site->args) {
-    position.push_back(simplified(lower(index, node, axes, guard)));
+    position.push_back(simplified(lower(index, node, axes, predication)));
   }
   const graph::Type& type = program_.graph()[value].type;
   const std::span<const Expr> indices(site->args.data(), site->args.size());
-  const bool must_stay = guard == Guard::outside ||
-                         (guard == Guard::select &&
+  const bool must_stay = predication == Predication::outside ||
+                         (predication == Predication::select &&
                           !is_in_range(indices, type.shape, node_definition.definition.extents));
   if (!must_stay) {
     return expr::cast(fetch(value, position, node_definition.compute[operand]), site->type);
@@ -108,21 +108,22 @@ Expr Emitter::made_in_place(ValueId value, const std::vector<Expr>& position) {
   const graph::Value& info = program_.graph()[value];
   if (info.node >= 0 && program_.is_inlined(info.node)) {
     const Expr& computed = program_.node_definition(info.node).definition.value;
-    return lower(computed, info.node, position, Guard::outside);
+    return lower(computed, info.node, position, Predication::outside);
   }
   const Expr index = address(value, position);
   return expr::load(buffer(value, loop::Access::in), scalar_type(info.type.dtype), {index});
 }
 
-Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, Guard guard) {
+Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes,
+                    Predication predication) {
   if (e->kind == Kind::axis) return axes[static_cast<size_t>(e->index)];
-  if (e->kind == Kind::load) return lower_load(e, node, axes, guard);
+  if (e->kind == Kind::load) return lower_load(e, node, axes, predication);
   if (e->args.empty()) return e;
   const bool is_select = is_call(e, expr::Function::select);
-  const Guard chosen = guard == Guard::none ? Guard::select : guard;
+  const Predication chosen = predication == Predication::none ? Predication::select : predication;
   std::vector<Expr> args;
   for (size_t i = 0; i < e->args.size(); ++i) {
-    args.push_back(lower(e->args[i], node, axes, is_select && i > 0 ? chosen : guard));
+    args.push_back(lower(e->args[i], node, axes, is_select && i > 0 ? chosen : predication));
   }
   // What neighbors share, they should see to be the same: a condition, the counter of random numbers.
   if (is_select) args[0] = expr::without_rests(args[0], ranges_of(extents_));
@@ -133,7 +134,7 @@ Expr Emitter::lower(const Expr& e, int32_t node, const std::vector<Expr>& axes, 
 }
 
 Expr Emitter::raw(const Member& member, const Expr& e) {
-  // As if guarded and never in range: every load stays where it stands.
+  // As if predicated and never in range: every load stays where it stands.
   const NodeDefinition& node_definition = program_.node_definition(member.node);
   const std::vector<Expr> axes = member_axes(member);
   return expr::transform(e, [&](const Expr& node) -> Expr {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "ridge/base/small_vector.h"
-#include "ridge/schedule/fusion_barriers.h"
 #include "ridge/schedule/group_price.h"
+#include "ridge/schedule/not_fusible.h"
 #include "ridge/schedule/rank_keys.h"
 #include "ridge/schedule/tuning.h"
 
@@ -23,7 +23,7 @@ Shape Group::extents() const {
 }
 
 bool Group::has_columns() const {
-  return std::ranges::any_of(members, [](const Member& member) { return member.is_column; });
+  return std::ranges::any_of(members, [](const Member& member) { return member.is_per_column; });
 }
 
 namespace {
@@ -31,10 +31,10 @@ namespace {
 Group group_of_one(const InlinedGraph& program, int32_t node) {
   const NodeDefinition& node_definition = program.node_definition(node);
   const ops::Definition& d = node_definition.definition;
-  const auto rank = static_cast<ptrdiff_t>(d.output_rank);
+  const auto output_rank = static_cast<ptrdiff_t>(d.output_rank);
   Group group{GroupKind::map,
-              Shape(d.extents.begin(), d.extents.begin() + rank),
-              Shape(d.extents.begin() + rank, d.extents.end()),
+              Shape(d.extents.begin(), d.extents.begin() + output_rank),
+              Shape(d.extents.begin() + output_rank, d.extents.end()),
               {}};
   if (d.is_scatter()) {
     group.kind = GroupKind::scatter;
@@ -66,7 +66,8 @@ class Merging {
     }
     prices_.resize(groups_.size());
     seen_in_search_.assign(groups_.size(), 0);
-    for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g) ranks_.push_back(g);
+    for (int32_t g = 0; g < static_cast<int32_t>(groups_.size()); ++g)
+      topological_order_.push_back(g);
   }
 
   // Consumers into producers, until nothing changes.
@@ -154,10 +155,10 @@ class Merging {
     return result;
   }
 
-  int32_t rank(int32_t g) const { return ranks_[static_cast<size_t>(g)]; }
+  int32_t order_of(int32_t g) const { return topological_order_[static_cast<size_t>(g)]; }
 
   // Is there a way from `from` to `to`? `skip_direct` leaves out the edge between the two. Ranks grow
-  // along each way, so what ranks before `from` is on none: without this each question would search back
+  // along each way, so what comes before `from` is on none: without this each question would search back
   // to the beginning of the graph.
   bool reaches(int32_t from, int32_t to, bool skip_direct) const {
     GroupList open{to};
@@ -171,7 +172,7 @@ class Merging {
           return true;
         }
         int32_t& seen = seen_in_search_[static_cast<size_t>(producer)];
-        if (rank(producer) > rank(from) && seen != now) {
+        if (order_of(producer) > order_of(from) && seen != now) {
           seen = now;
           open.push_back(producer);
         }
@@ -181,13 +182,13 @@ class Merging {
   }
 
   // Groups that were merged stand where the first of them did, unless they wait for something that
-  // comes later: nodes far apart are then one, and all groups are ranked anew.
-  void rank_merged(int32_t g) {
+  // comes later: nodes far apart are then one, and all groups are ordered anew.
+  void reorder_merged(int32_t g) {
     for (const int32_t producer : producers(g)) {
-      if (rank(producer) < rank(g)) continue;
+      if (order_of(producer) < order_of(g)) continue;
       const std::vector<int32_t> order = in_order();
       for (size_t i = 0; i < order.size(); ++i) {
-        ranks_[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+        topological_order_[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
       }
       return;
     }
@@ -267,7 +268,7 @@ class Merging {
     if (merged.decision && (is_library_product(first) || is_library_product(second))) {
       merged.decision = Decision::no("a library multiplies, and does nothing else");
     }
-    if (merged.decision) merged.decision = keeps_its_way(merged);
+    if (merged.decision) merged.decision = can_keep_scan(merged);
     if (merged.decision && (did_not_compile(first) || did_not_compile(second))) {
       merged.decision = Decision::no("a kernel of the two did not compile");
     }
@@ -288,24 +289,24 @@ class Merging {
     }
     first = std::move(merged.group);
     second.members.clear();
-    ranks_[static_cast<size_t>(a)] = std::min(rank(a), rank(b));
-    rank_merged(a);
+    topological_order_[static_cast<size_t>(a)] = std::min(order_of(a), order_of(b));
+    reorder_merged(a);
     return true;
   }
 
   // Kernels of scans and ranks do nothing else, but for what follows at each point of a scan.
-  Decision keeps_its_way(const Merged& merged) const {
+  Decision can_keep_scan(const Merged& merged) const {
     const std::vector<Member>& members = merged.group.members;
-    const auto is_rank = [&](const Member& member) { return program_.is_rank(member.node); };
+    const auto is_sort_rank = [&](const Member& member) { return program_.is_rank(member.node); };
     const auto is_scan = [&](const Member& member) { return program_.is_scan(member.node); };
-    if (std::ranges::any_of(members, is_rank)) {
+    if (std::ranges::any_of(members, is_sort_rank)) {
       return Decision::no("ranks are found by kernels of their own");
     }
     const auto scans = std::ranges::count_if(members, is_scan);
     const bool is_one_scan =
         scans == 1 && std::ranges::all_of(members, [&](const Member& member) {
           return is_scan(member) ||
-                 (member.is_row && program_.node_definition(member.node).is_map());
+                 (member.is_per_row && program_.node_definition(member.node).is_map());
         });
     if (scans > 0 && !is_one_scan) {
       return Decision::no("a scan shares a kernel with what follows at each of its points only");
@@ -383,7 +384,7 @@ class Merging {
   std::vector<bool> is_update_;  // by node; empty where nothing is kept apart for it
   std::vector<Group> groups_;
   std::vector<int32_t> group_of_;
-  std::vector<int32_t> ranks_;  // by group: producers before consumers
+  std::vector<int32_t> topological_order_;  // by group: producers before consumers
   mutable std::vector<int32_t>
       seen_in_search_;  // by group: the last search of `reaches` that saw it
   mutable int32_t last_search_ = 0;

@@ -36,11 +36,11 @@ enum class GroupKind : uint8_t { map, reduction, contraction, scatter };
 struct Member {
   int32_t node;
   std::vector<Expr> axes;  // the axes of its definition, over those of the group
-  bool is_row;             // runs once for each row: at the outer axes alone
+  bool is_per_row;         // runs once for each row: at the outer axes alone
   // A column sum, which reduces over the outer axes, or a map of such sums: at the inner axes alone. Nothing else
   // in the group reads it. Only on a GPU (gpu_persistent_rows.h). All other reductions are over the inner axes,
   // and their result is a row value.
-  bool is_column = false;
+  bool is_per_column = false;
 };
 
 struct Group {

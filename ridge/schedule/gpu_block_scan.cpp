@@ -27,8 +27,8 @@ class ScratchScan {
     in_row_ = expr::axis(round_) * (kMaxBlockThreads * kScratchElements) +
               expr::axis(thread_) * kScratchElements;
     first_ = expr::axis(row) * length.expression() + in_row_;
-    emitter_.open(row, loop::Place::grid);
-    emitter_.open(thread_, Expr(kMaxBlockThreads), loop::Place::block, false);
+    emitter_.open(row, loop::Place::gpu_block);
+    emitter_.open(thread_, Expr(kMaxBlockThreads), loop::Place::gpu_thread, false);
   }
 
   EmittedKernel run() {

@@ -17,17 +17,17 @@ ColumnKernel::ColumnKernel(const LoopInput& input, const ColumnTile& tile, const
   batch_ = emitter_.add_axis(gpu_.extent_of(batch));
   chunk_ = emitter_.add_axis(tile.chunks.count);
   tile_axis_ = emitter_.add_axis(divided_up(columns_, tile.stride()));
-  y_ = emitter_.add_axis(tile.down);
-  x_ = emitter_.add_axis(tile.across);
+  y_ = emitter_.add_axis(tile.row_threads);
+  x_ = emitter_.add_axis(tile.column_threads);
   lane_ = tile.width > 1 ? emitter_.add_axis(tile.width) : -1;
   first_ = expr::axis(tile_axis_) * tile.stride() + expr::axis(x_) * tile.width;
   if (tile.is_misaligned) first_ = first_ - misalignment_of(expr::axis(y_));
   gpu_.flatten(batch, expr::axis(batch_));
   gpu_.flatten({last}, first_ + lane());
   own_axes_ = emitter_.group_axes();
-  for (const int axis : {batch_, chunk_, tile_axis_}) emitter_.open(axis, loop::Place::grid);
+  for (const int axis : {batch_, chunk_, tile_axis_}) emitter_.open(axis, loop::Place::gpu_block);
   for (const int axis : {y_, x_}) {
-    emitter_.open(axis, emitter_.extent(axis).expression(), loop::Place::block, false);
+    emitter_.open(axis, emitter_.extent(axis).expression(), loop::Place::gpu_thread, false);
   }
 }
 
@@ -64,7 +64,7 @@ void ColumnKernel::in_columns(const Expr& condition, Emit&& emit) {
     }
     emit();
   });
-  close_guarded(gpu_, condition);
+  close_predicated(gpu_, condition);
 }
 
 void ColumnKernel::pass(const RowPass& pass, ColumnSource source, const PartialScratch& scratch,
@@ -72,7 +72,7 @@ void ColumnKernel::pass(const RowPass& pass, ColumnSource source, const PartialS
   std::vector<int> parts;
   for (const Member* member : pass.reductions) {
     parts.push_back(shared_.add(concat("part_", shared_count_++), accumulator(*member),
-                                tile_.down * tile_.columns()));
+                                tile_.row_threads * tile_.columns()));
   }
   in_columns(is_column(), [&] {
     std::vector<int> vars;
@@ -92,8 +92,9 @@ void ColumnKernel::go_down(const RowPass& pass, ColumnSource source, const Parti
                            const std::vector<int>& vars, const PartialRows* partials) {
   const int64_t chunk = tile_.is_chunked() ? tile_.chunks.size : 0;
   const Size rows = tile_.is_chunked() ? Size(chunk) : length_;
-  const int step = emitter_.add_axis(divided_up(rows, tile_.down));
-  const Expr row = expr::axis(chunk_) * chunk + expr::axis(step) * tile_.down + expr::axis(y_);
+  const int step = emitter_.add_axis(divided_up(rows, tile_.row_threads));
+  const Expr row =
+      expr::axis(chunk_) * chunk + expr::axis(step) * tile_.row_threads + expr::axis(y_);
   emitter_.open(step, emitter_.extent(step).expression(), loop::Place::serial, false);
   RIDGE_INTERNAL_CHECK(!tile_.is_misaligned || pass.stores.empty(),
                        "elements of other rows are stored");
@@ -122,7 +123,7 @@ void ColumnKernel::go_down(const RowPass& pass, ColumnSource source, const Parti
       reduce(member, vars[i], buffer, row * room.expression() + first + flat_column());
     }
   }
-  close_guarded(gpu_, row < length_.expression());
+  close_predicated(gpu_, row < length_.expression());
   emitter_.close();
 }
 
@@ -136,9 +137,10 @@ void ColumnKernel::reduce(const Member& member, int var, int buffer, const Expr&
 // The rows of threads, from the first to the last, by one thread for each column.
 void ColumnKernel::combine_rows(const RowPass& pass, const std::vector<int>& parts,
                                 const PartialScratch& scratch) {
-  const int64_t threads = tile_.across * tile_.down;
+  const int64_t threads = tile_.column_threads * tile_.row_threads;
   const int round = emitter_.add_axis(divided_up(tile_.stride(), threads));
-  const Expr column = expr::axis(round) * threads + expr::axis(y_) * tile_.across + expr::axis(x_);
+  const Expr column =
+      expr::axis(round) * threads + expr::axis(y_) * tile_.column_threads + expr::axis(x_);
   const Expr in_row = expr::axis(tile_axis_) * tile_.stride() + column;
   const Expr flat = expr::axis(chunk_) * count().expression() +
                     expr::axis(batch_) * columns_.expression() + in_row;
@@ -157,7 +159,7 @@ void ColumnKernel::combine_rows(const RowPass& pass, const std::vector<int>& par
     const int var = combined(*pass.reductions[i], parts[i], column);
     emitter_.add({loop::Store{sums[i], index, var}});
   }
-  close_guarded(gpu_, column < Expr(tile_.stride()) && in_row < columns_.expression());
+  close_predicated(gpu_, column < Expr(tile_.stride()) && in_row < columns_.expression());
   emitter_.close();
   if (tile_.is_chunked()) return;
   emitter_.add({loop::Barrier{}});
@@ -168,7 +170,7 @@ void ColumnKernel::combine_rows(const RowPass& pass, const std::vector<int>& par
 
 int ColumnKernel::combined(const Member& member, int part, const Expr& column) {
   const int var = gpu_.group.declare(member);
-  const int row = emitter_.add_axis(tile_.down);
+  const int row = emitter_.add_axis(tile_.row_threads);
   emitter_.open(row, loop::Place::serial);
   const Expr at = tile_.is_misaligned ? column + misalignment_of(expr::axis(row)) : column;
   reduce(member, var, part, expr::axis(row) * tile_.columns() + at);
@@ -196,7 +198,7 @@ void ColumnKernel::store_results(const RowPass& pass, const PartialScratch& scra
 
 void ColumnKernel::store_row_values() {
   const bool has_any = std::ranges::any_of(gpu_.input.group.members, [&](const Member& member) {
-    return gpu_.group.is_stored(member) && (member.is_row || gpu_.group.is_reduction(member));
+    return gpu_.group.is_stored(member) && (member.is_per_row || gpu_.group.is_reduction(member));
   });
   if (!has_any) return;
   in_columns(is_first_row(), [&] { gpu_.group.store_members(true); });

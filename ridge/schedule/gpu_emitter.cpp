@@ -20,7 +20,7 @@ void GpuEmitter::close_if(const Expr& condition) {
 
 void GpuEmitter::store_row_values(const Expr& is_first) {
   for (const Member& member : input.group.members) {
-    const bool is_row = member.is_row || (group.is_reduction(member) && !member.is_column);
+    const bool is_row = member.is_per_row || (group.is_reduction(member) && !member.is_per_column);
     if (!is_row || !group.is_stored(member)) continue;
     const int value = emitter.member_value(member);
     emitter.open_body();
@@ -135,17 +135,17 @@ class OwnNumbers {
   void settle_kind(loop::Reduce&) const {}
   void settle_kind(loop::Barrier&) const {}
   void settle_kind(loop::CollectiveReduce&) const {}
-  void settle_kind(loop::Stage& stage) const {
-    stage.buffer = settled(stage.buffer);
-    settle(stage.index);
-    settle(stage.from_index);
+  void settle_kind(loop::AsyncCopy& copy) const {
+    copy.buffer = settled(copy.buffer);
+    settle(copy.index);
+    settle(copy.from_index);
   }
-  void settle_kind(loop::Await&) const {}
-  void settle_kind(loop::Fetch& fetch) const {
-    fetch.buffer = settled(fetch.buffer);
-    fetch.from = settled(fetch.from);
-    settle(fetch.first);
-    settle(fetch.count);
+  void settle_kind(loop::WaitCopies&) const {}
+  void settle_kind(loop::BulkCopy& copy) const {
+    copy.buffer = settled(copy.buffer);
+    copy.from = settled(copy.from);
+    settle(copy.first);
+    settle(copy.count);
   }
 
   int first_;

@@ -23,7 +23,7 @@ ProductTile tile_for(const GpuEmitter& gpu, const ProductExtents& extents) {
     while (side < largest && side < extent.hint_or(largest)) side *= 2;
     return side;
   };
-  ProductTile tile{fitting(extents.m), fitting(extents.n), loop::Place::grid};
+  ProductTile tile{fitting(extents.m), fitting(extents.n), loop::Place::gpu_block};
   const auto blocks = [&] {
     const auto count = [](const Size& extent, int64_t side) {
       return divided_up(extent.hint_or(kProductTileSide), side);

@@ -71,7 +71,7 @@ std::optional<EmittedGroup> gpu_writes(const LoopInput& input);
 //
 //   gradients of a norm of x[4096, 50257] of bf16, on 120 of 132 SMs:
 //     block p of a cluster    1571 vectors of 8 columns, 5 for each of 352 threads
-//     for each row            its part of x and dy is fetched to shared memory; cluster reductions of the
+//     for each row            its part of x and dy is copied to shared memory; cluster reductions of the
 //                             row's sums; then dx, and sum[k] += dy * x_hat, in registers
 //     after the last          partial[number, misalignment + column] = sum[k]
 //     a second kernel         dgamma[column], as in gpu_persistent_rows.h

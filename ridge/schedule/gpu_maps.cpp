@@ -27,8 +27,8 @@ class GpuMap {
     if (steps_ > 1) step_ = emitter_.add_axis(steps_);
     t_ = emitter_.add_axis(block_);
     if (width_ > 1) lane_ = emitter_.add_axis(width_);
-    emitter_.open(b_, emitter_.extent(b_).expression(), loop::Place::grid, false);
-    emitter_.open(t_, emitter_.extent(t_).expression(), loop::Place::block, false);
+    emitter_.open(b_, emitter_.extent(b_).expression(), loop::Place::gpu_block, false);
+    emitter_.open(t_, emitter_.extent(t_).expression(), loop::Place::gpu_thread, false);
     if (steps_ == 1) {
       emit_points(true);
     } else {
@@ -56,7 +56,7 @@ class GpuMap {
     emitter_.open(step_, Expr(steps_), loop::Place::serial, false);
     emit_points(checks_bounds);
     emitter_.close();
-    close_guarded(gpu_, condition);
+    close_predicated(gpu_, condition);
   }
   // What a thread takes at once; `checks_bounds` where it may be behind the end.
   void emit_points(bool checks_bounds) {

@@ -25,7 +25,7 @@ Group columns_of(const InlinedGraph& program, const Group& group) {
   for (int i = 0; i < inner; ++i) axes.push_back(expr::axis(i));
   Group result{GroupKind::reduction, group.inner, group.outer, {}};
   for (const Member& member : group.members) {
-    if (!member.is_column) continue;
+    if (!member.is_per_column) continue;
     Member own{member.node, {}, program.node_definition(member.node).is_map()};
     for (const Expr& axis : member.axes) own.axes.push_back(substitute_axes(axis, axes));
     result.members.push_back(std::move(own));
@@ -33,24 +33,24 @@ Group columns_of(const InlinedGraph& program, const Group& group) {
   return result;
 }
 
-// Few threads across, so that many blocks share the columns and each goes down a short way: what blocks
+// Few threads in a row, so that many blocks share the columns and each goes down a short way: what blocks
 // leave is little, and the time it takes is that of the loads that follow each other. More of them where
 // columns are so many that there are enough blocks anyway.
-ColumnTile partial_tile(const Size& columns, int64_t workers, int64_t sms) {
+ColumnTile partial_tile(const Size& columns, int64_t partials, int64_t sms) {
   const int64_t count = columns.known().value_or(1);
   int64_t most = kFewestColumns;
   while (most < kMaxColumns && count / (2 * most) >= kBlocksPerSm * sms) most *= 2;
-  const int64_t across = std::clamp<int64_t>(count, 1, most);
-  const auto threads = static_cast<uint64_t>(kMaxBlockThreads / across);
-  const auto rows = std::bit_ceil(static_cast<uint64_t>(workers));
-  return {1, across, static_cast<int64_t>(std::min(std::bit_floor(threads), rows))};
+  const int64_t column_threads = std::clamp<int64_t>(count, 1, most);
+  const auto threads = static_cast<uint64_t>(kMaxBlockThreads / column_threads);
+  const auto rows = std::bit_ceil(static_cast<uint64_t>(partials));
+  return {1, column_threads, static_cast<int64_t>(std::min(std::bit_floor(threads), rows))};
 }
 
 }  // namespace
 
 PersistentColumnSums::PersistentColumnSums(GpuEmitter& gpu) : gpu_(gpu), scratch_(gpu.input) {
   for (const Member& member : gpu.input.group.members) {
-    if (member.is_column && gpu.group.is_reduction(member)) sums_.push_back({&member, -1});
+    if (member.is_per_column && gpu.group.is_reduction(member)) sums_.push_back({&member, -1});
   }
 }
 
@@ -91,11 +91,11 @@ void PersistentColumnSums::accumulate(const Member& member, const Expr& at) {
 }
 
 void PersistentColumnSums::declare_partials(const RowLoops& loops) {
-  workers_ = loops.partials > 0 ? loops.partials : loops.shape.workers;
+  partial_count_ = loops.partials > 0 ? loops.partials : loops.shape.persistent_blocks;
   partial_rows_ = loops.partial_rows;
   for (Sum& sum : sums_) {
     const DType dtype = gpu_.group.accumulator(*sum.member);
-    const Shape shape{workers_, loops.room()};
+    const Shape shape{partial_count_, loops.room()};
     scratch_.add(*sum.member, dtype, shape, std::nullopt);
     sum.partials =
         scratch_buffer(emitter_, scratch_.partials(*sum.member), dtype, shape, loop::Access::out);
@@ -159,7 +159,7 @@ void PersistentColumnSums::combine_rows(const RowLoops& loops, const std::vector
     emitter_.close();
     emitter_.add({loop::Store{sums_[i].partials, emitter_.simplified(base + column), var}});
   }
-  close_guarded(gpu_, column < loops.length.expression());
+  close_predicated(gpu_, column < loops.length.expression());
   emitter_.close();
 }
 
@@ -188,8 +188,9 @@ EmittedKernel PersistentColumnSums::combined() {
                         .first_scratch = given.first_scratch};
   const RowPass pass = row_passes(input).front();
   const GpuEmitter merged(input);
-  const Size across = merged.emitter.extent(merged.axes.outer.back());
-  ColumnKernel kernel(input, partial_tile(across, workers_, given.limits.sms), workers_);
+  const Size column_count = merged.emitter.extent(merged.axes.outer.back());
+  ColumnKernel kernel(input, partial_tile(column_count, partial_count_, given.limits.sms),
+                      partial_count_);
   kernel.pass(pass, ColumnSource::partials, scratch_,
               partial_rows_.first ? &partial_rows_ : nullptr);
   kernel.store_row_values();
@@ -207,7 +208,7 @@ EmittedGroup gpu_persistent_rows(const LoopInput& input) {
   PersistentColumnSums columns(gpu);
   emit_gpu_rows(gpu, &columns);
   return columns.finish(Decision::yes(
-      concat(columns.workers(),
+      concat(columns.partial_count(),
              " persistent blocks keep column sums in registers, which a second kernel combines")));
 }
 

@@ -21,7 +21,7 @@ namespace ridge::schedule {
 struct RowLoops {
   RowShape shape;
   Size length;                                    // of a row
-  int worker = -1, row = -1, thread = -1;         // axes: block of the grid, row of the block or -1
+  int block = -1, row = -1, thread = -1;          // axes: block of the grid, row of the block or -1
   int lane = -1;                                  // axis, -1 where the width is 1
   const std::vector<PeeledLoop>* peeled_loops{};  // of a row
   // Element of a thread at a step; where rows are pipelined, its place in the room of a row of partial sums.
@@ -34,7 +34,7 @@ struct RowLoops {
   PartialRows partial_rows{};
 
   // Of the partial sums: which row of them this block writes, and elements from a row to the next.
-  Expr number() const { return partials > 0 ? partial : expr::axis(worker); }
+  Expr number() const { return partials > 0 ? partial : expr::axis(block); }
   Size room() const { return partials > 0 ? partial_rows.room : length; }
 };
 
@@ -53,7 +53,7 @@ class PersistentColumnSums {
   void store_partials(const RowLoops& loops);
   // The kernel of the rows, and the one that combines what its blocks left.
   EmittedGroup finish(const Decision& decision);
-  int64_t workers() const { return workers_; }
+  int64_t partial_count() const { return partial_count_; }
   OnChipBuffers& own() { return own_; }
 
  private:
@@ -73,7 +73,7 @@ class PersistentColumnSums {
   PartialRows partial_rows_{};
   std::vector<Sum> sums_;
   int64_t elements_ = 0;
-  int64_t workers_ = 1;  // that leave sums
+  int64_t partial_count_ = 1;  // blocks, or segments of a pipeline, that leave partial sums
 };
 
 // The rows of a group with columns.

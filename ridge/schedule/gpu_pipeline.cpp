@@ -27,7 +27,7 @@ class GpuPipeline {
       segment = expr::axis(axis);
       open(axis, loop::Place::serial);
     }
-    const PipelineOrder order(work_, shape_, expr::axis(worker_), segment);
+    const PipelineOrder order(work_, shape_, expr::axis(cluster_), segment);
     misalignment_ = emitter_.simplified(order.misalignment);
     cut_row();
     const Expr exists = emitter_.simplified(order.exists);
@@ -48,15 +48,15 @@ class GpuPipeline {
 
  private:
   void open_threads() {
-    worker_ = emitter_.add_axis(shape_.workers);
-    open(worker_, loop::Place::grid);
+    cluster_ = emitter_.add_axis(shape_.clusters);
+    open(cluster_, loop::Place::gpu_block);
     if (shape_.blocks > 1) {
       const int part = emitter_.add_axis(shape_.blocks);
       part_ = expr::axis(part);
-      open(part, loop::Place::cluster);
+      open(part, loop::Place::gpu_cluster_block);
     }
     thread_ = emitter_.add_axis(shape_.threads);
-    open(thread_, loop::Place::block);
+    open(thread_, loop::Place::gpu_thread);
   }
   void open(int axis, loop::Place place) {
     emitter_.open(axis, place);
@@ -123,9 +123,9 @@ class GpuPipeline {
     std::vector<const Member*> sums, others;
     for (const Member& member : gpu_.input.group.members) {
       const bool is_sum = group_.is_reduction(member);
-      const bool is_along = !member.is_row && !member.is_column && group_.is_stored(member);
-      if (is_sum && !member.is_column) sums.push_back(&member);
-      if (is_sum ? member.is_column : is_along) others.push_back(&member);
+      const bool is_along = !member.is_per_row && !member.is_per_column && group_.is_stored(member);
+      if (is_sum && !member.is_per_column) sums.push_back(&member);
+      if (is_sum ? member.is_per_column : is_along) others.push_back(&member);
     }
     emit_sums(sums, row_axes);
     // First: what they need of the row may go when its first elements have gone.
@@ -165,7 +165,7 @@ class GpuPipeline {
         for (size_t i = 0; i < members.size(); ++i) {
           if (!vars.empty()) {
             group_.reduce(*members[i], vars[i]);
-          } else if (members[i]->is_column) {
+          } else if (members[i]->is_per_column) {
             columns_.accumulate(*members[i], register_at(peeled));
           } else {
             emitter_.store(*members[i], emitter_.member_value(*members[i]));
@@ -202,7 +202,7 @@ class GpuPipeline {
     return {
         .shape = {.width = shape_.width, .threads = shape_.threads},
         .length = work_.length,
-        .worker = worker_,
+        .block = cluster_,
         .thread = thread_,
         .lane = lane_,
         .peeled_loops = &peeled_loops_,
@@ -229,7 +229,7 @@ class GpuPipeline {
   std::vector<PeeledLoop> peeled_loops_;
   Expr misalignment_{};
   Expr part_ = 0;  // of a row, that the block has
-  int worker_ = -1, thread_ = -1, lane_ = -1, row_loop_ = -1;
+  int cluster_ = -1, thread_ = -1, lane_ = -1, row_loop_ = -1;
   int open_loops_ = 0;
 };
 
@@ -243,7 +243,7 @@ std::optional<EmittedGroup> gpu_pipeline(const LoopInput& input) {
   PersistentColumnSums columns(gpu);
   GpuPipeline(gpu, columns, *work, *shape).emit();
   return columns.finish(Decision::yes(
-      concat("a warp-specialized pipeline of ", shape->workers,
+      concat("a warp-specialized pipeline of ", shape->clusters,
              shape->blocks == 1 ? " blocks" : concat(" clusters of ", shape->blocks, " blocks"),
              ", which keep column sums in registers for a second kernel to combine")));
 }

@@ -19,10 +19,10 @@ class PipelineLoads {
   loop::Body run(loop::Body& body) {
     for (size_t i = 0; i < rows_.peeled_loops.size(); ++i) fills_.emplace_back();
     scan(body, -1);
-    loop::Body fetches;
-    for (const Fetched& fetched : fetched_) fetches.push_back({fetched.fetch});
-    body.insert(body.begin(), std::make_move_iterator(fetches.begin()),
-                std::make_move_iterator(fetches.end()));
+    loop::Body copies;
+    for (const SharedRun& run : runs_) copies.push_back({run.copy});
+    body.insert(body.begin(), std::make_move_iterator(copies.begin()),
+                std::make_move_iterator(copies.end()));
     loop::Body before;
     for (size_t i = 0; i < fills_.size(); ++i) {
       if (!fills_[i].empty()) {
@@ -33,9 +33,9 @@ class PipelineLoads {
   }
 
  private:
-  struct Fetched {
+  struct SharedRun {
     Expr index;  // of a number of the row; null for what lies along it
-    loop::Fetch fetch;
+    loop::BulkCopy copy;
   };
   struct RegisterCopy {
     int from;
@@ -96,19 +96,18 @@ class PipelineLoads {
   Expr of_row(int from, const Expr& index, expr::Type type) {
     const int64_t width = vector_of(from);
     const Expr at = emitter_.simplified(expr::mod(index, Expr(width)));
-    for (const Fetched& known : fetched_) {
-      const bool is_same = static_cast<bool>(known.index) && known.fetch.from == from &&
+    for (const SharedRun& known : runs_) {
+      const bool is_same = static_cast<bool>(known.index) && known.copy.from == from &&
                            expr::same(known.index, index);
-      if (is_same) return expr::load(known.fetch.buffer, type, {at});
+      if (is_same) return expr::load(known.copy.buffer, type, {at});
     }
-    const auto before = std::ranges::count_if(fetched_, [&](const Fetched& known) {
-      return static_cast<bool>(known.index) && known.fetch.from == from;
+    const auto before = std::ranges::count_if(runs_, [&](const SharedRun& known) {
+      return static_cast<bool>(known.index) && known.copy.from == from;
     });
     const std::string number = before == 0 ? "" : concat(before + 1);
     const int to = own_.add(concat(buffer(from).name, "_head", number), buffer(from).dtype, width);
     const Expr first = expr::floor_div(index, Expr(width)) * width;
-    fetched_.push_back(
-        {index, {to, from, emitter_.simplified(first), emitter_.simplified(at + 1)}});
+    runs_.push_back({index, {to, from, emitter_.simplified(first), emitter_.simplified(at + 1)}});
     return expr::load(to, type, {at});
   }
 
@@ -119,15 +118,15 @@ class PipelineLoads {
     const Expr at = emitter_.simplified(load->args[0] - first);
     RIDGE_INTERNAL_CHECK(peeled >= 0 && expr::same(at, place(peeled, rows_.threads)),
                          "an array that does not lie along the rows that stream");
-    for (const Fetched& known : fetched_) {
-      if (static_cast<bool>(known.index) || known.fetch.from != load->index) continue;
-      return expr::load(known.fetch.buffer, load->type, {at});
+    for (const SharedRun& known : runs_) {
+      if (static_cast<bool>(known.index) || known.copy.from != load->index) continue;
+      return expr::load(known.copy.buffer, load->type, {at});
     }
     const int to =
         own_.add(concat(buffer(load->index).name, "_row"), buffer(load->index).dtype, part);
     const Expr left = rows_.misalignment + rows_.length - rows_.part * part;
     const Expr count = emitter_.simplified(expr::min(left, Expr(part)));
-    fetched_.push_back({{}, {to, load->index, first, count}});
+    runs_.push_back({{}, {to, load->index, first, count}});
     return expr::load(to, load->type, {at});
   }
   // Of a thread's element among those of all threads of its block, or among its own.
@@ -173,7 +172,7 @@ class PipelineLoads {
   OnChipBuffers& own_;
   const PipelinedRows& rows_;
   uint64_t along_ = 0;
-  std::vector<Fetched> fetched_;
+  std::vector<SharedRun> runs_;
   std::vector<RegisterCopy> register_copies_;
   std::vector<loop::Body> fills_;  // by peeled loop
 };

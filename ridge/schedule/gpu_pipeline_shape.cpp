@@ -26,8 +26,8 @@ bool has_one_round(const GpuEmitter& gpu) {
     if (!gpu.group.is_reduction(member)) continue;
     const bool is_sum =
         gpu.group.reducer(member) == ops::Reducer::sum && gpu.group.accumulator(member) == f32;
-    if (!is_sum || (!member.is_column && passes[i] > 0)) return false;
-    sums_rows |= !member.is_column;
+    if (!is_sum || (!member.is_per_column && passes[i] > 0)) return false;
+    sums_rows |= !member.is_per_column;
   }
   return sums_rows;
 }
@@ -44,7 +44,7 @@ std::optional<int64_t> start_of(const Expr& base, size_t outer) {
 bool add_arrays(const GpuEmitter& gpu, PipelineWork& work) {
   const Group& group = gpu.input.group;
   const size_t outer = group.outer.size();
-  std::map<int, int64_t> fetched;                         // bytes, by planned buffer
+  std::map<int, int64_t> copied;                          // bytes, by planned buffer
   std::map<std::pair<int, uint64_t>, int64_t> invariant;  // and by where it starts
   std::set<int> stored;
   int64_t bytes = 0;
@@ -71,19 +71,19 @@ bool add_arrays(const GpuEmitter& gpu, PipelineWork& work) {
     if (pattern.is_store) {
       stored.insert(pattern.buffer);
     } else {
-      fetched[pattern.buffer] = each;
+      copied[pattern.buffer] = each;
     }
   }
   // What is prefetched must not change meanwhile.
   for (const int buffer : stored) {
-    if (fetched.contains(buffer)) return false;
+    if (copied.contains(buffer)) return false;
   }
-  for (const auto& [buffer, each] : fetched) work.fetched_bytes += each;
+  for (const auto& [buffer, each] : copied) work.copied_bytes += each;
   for (const auto& [buffer, each] : invariant) work.invariant_bytes += each;
   work.width = bytes == 0 ? 0 : kWideBytes / bytes;
   // Classes of rows count from a first one that is aligned.
   const bool is_aligned = work.width > 1 && first_element && *first_element % work.width == 0;
-  return is_aligned && work.fetched_bytes > 0;
+  return is_aligned && work.copied_bytes > 0;
 }
 
 // So many blocks on an SM, of so many warps, one of which is the producer. Have threads enough registers?
@@ -100,7 +100,7 @@ bool take_warps(PipelineShape& shape, const PipelineWork& work, int64_t warps,
 
 // Is there shared memory for the rows of all blocks of an SM, and are they so short that few threads are enough?
 bool can_share_sm(const PipelineShape& shape, const PipelineWork& work) {
-  const int64_t row = shape.slice * shape.width * work.fetched_bytes;
+  const int64_t row = shape.slice * shape.width * work.copied_bytes;
   const int64_t block = kMinStagesToShareSm * row + kSharedOverhead;
   return shape.steps <= kMaxStepsToShareSm &&
          shape.blocks_per_sm * block <= work.limits.shared_bytes;
@@ -133,19 +133,19 @@ bool take_threads(PipelineShape& shape, const PipelineWork& work) {
 // loads others of the row-invariant arrays (kAlignmentSwitchRows).
 int64_t switched_rows(const PipelineWork& work) {
   return kAlignmentSwitchRows +
-         divided_up(work.column_bytes + work.invariant_bytes, 2 * work.fetched_bytes);
+         divided_up(work.column_bytes + work.invariant_bytes, 2 * work.copied_bytes);
 }
 
 // Clusters, and the order of the rows.
 void share_rows(PipelineShape& shape, const PipelineWork& work) {
-  shape.workers = shape.blocks == 1 ? work.limits.sms * shape.blocks_per_sm
-                                    : work.limits.clustered_sms / shape.blocks;
+  shape.clusters = shape.blocks == 1 ? work.limits.sms * shape.blocks_per_sm
+                                     : work.limits.clustered_sms / shape.blocks;
   shape.alignment_classes = shape.width / std::gcd(shape.width, work.row_stride);
   shape.slots_per_class = divided_up(work.count, shape.alignment_classes);
   if (shape.alignment_classes > 1) shape.slots_per_class += switched_rows(work);
-  shape.partials = shape.workers + shape.alignment_classes - 1;
+  shape.partials = shape.clusters + shape.alignment_classes - 1;
   const auto class_of = [&](int64_t place) { return place / shape.slots_per_class; };
-  for (int64_t w = 0; w < shape.workers; ++w) {
+  for (int64_t w = 0; w < shape.clusters; ++w) {
     const int64_t last = class_of(shape.first_slot(w + 1) - 1);
     const int64_t crossed = last - class_of(shape.first_slot(w));
     shape.segments = std::max(shape.segments, crossed + 1);
@@ -169,8 +169,8 @@ std::optional<PipelineWork> pipeline_work(const GpuEmitter& gpu) {
   if (work.cluster < 2 || !has_one_round(gpu) || !add_arrays(gpu, work)) return std::nullopt;
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;
-    if (member.is_column) work.column_bytes += 4;
-    if (!member.is_column) ++work.row_sums;
+    if (member.is_per_column) work.column_bytes += 4;
+    if (!member.is_per_column) ++work.row_sums;
   }
   return work;
 }
@@ -182,7 +182,7 @@ std::optional<PipelineShape> pipeline_shape(const PipelineWork& work) {
   for (int64_t blocks = 1; blocks <= work.cluster; blocks *= 2) {
     PipelineShape shape{
         .width = work.width, .blocks = blocks, .slice = divided_up(vectors, blocks)};
-    const int64_t row = shape.slice * shape.width * work.fetched_bytes;
+    const int64_t row = shape.slice * shape.width * work.copied_bytes;
     if (kMinPipelineStages * row > work.limits.shared_bytes - kSharedOverhead) continue;
     if (!loop::can_exchange_sums(work.row_sums, blocks) || !take_threads(shape, work)) continue;
     share_rows(shape, work);
@@ -190,8 +190,8 @@ std::optional<PipelineShape> pipeline_shape(const PipelineWork& work) {
     const int64_t whole_vectors = work.length / work.width - (blocks - 1) * shape.slice;
     shape.end_step = std::min(shape.steps - 1, whole_vectors / shape.threads);
     const bool is_long = shape.end_step > 0;
-    const bool are_many = work.count >= kMinPipelineRows * shape.workers;
-    if (is_long && are_many && shape.workers > 0) return shape;
+    const bool are_many = work.count >= kMinPipelineRows * shape.clusters;
+    if (is_long && are_many && shape.clusters > 0) return shape;
   }
   return std::nullopt;
 }
@@ -216,12 +216,12 @@ std::optional<PipelineShape> pipeline_shape(const LoopInput& input) {
 }
 
 PipelineOrder::PipelineOrder(const PipelineWork& work, const PipelineShape& shape,
-                             const Expr& worker, const Expr& segment)
+                             const Expr& cluster, const Expr& segment)
     : classes_(shape.alignment_classes) {
   const int64_t all = shape.alignment_classes * shape.slots_per_class;
   const Expr slots_per_class(shape.slots_per_class);
-  const Expr from = expr::floor_div(worker * all, Expr(shape.workers));
-  const Expr to = expr::floor_div((worker + 1) * all, Expr(shape.workers));
+  const Expr from = expr::floor_div(cluster * all, Expr(shape.clusters));
+  const Expr to = expr::floor_div((cluster + 1) * all, Expr(shape.clusters));
   class_ =
       shape.alignment_classes == 1 ? Expr(0) : expr::floor_div(from, slots_per_class) + segment;
   const Expr class_start = class_ * shape.slots_per_class;
@@ -233,24 +233,24 @@ PipelineOrder::PipelineOrder(const PipelineWork& work, const PipelineShape& shap
   trip_count = expr::max(expr::min(to, class_start + rows) - start, Expr(0));
   exists = start < expr::min(to, class_start + shape.slots_per_class);
   misalignment = expr::mod(class_ * work.row_stride, Expr(shape.width));
-  number = worker + class_;
-  const Expr both_start = expr::equal(from, class_start) && Expr(0) < class_ && Expr(0) < worker;
+  number = cluster + class_;
+  const Expr both_start = expr::equal(from, class_start) && Expr(0) < class_ && Expr(0) < cluster;
   leaves_gap = shape.alignment_classes == 1 ? expr::equal(Expr(0), Expr(1))
                                             : expr::equal(segment, Expr(0)) && both_start;
 }
 
 // Class c starts in the last cluster w whose first place is not behind its own, which is the first one with
-//   workers * (c * slots_per_class + 1) <= all * (w + 1).
+//   clusters * (c * slots_per_class + 1) <= all * (w + 1).
 // Its first number is w + c, so c is the greatest with
-//   c * slots_per_class * (workers + classes) <= (number + 1) * all - workers.
+//   c * slots_per_class * (clusters + classes) <= (number + 1) * all - clusters.
 // A number that is left out gets the class before.
 Expr PipelineOrder::misalignment_of(const PipelineWork& work, const PipelineShape& shape,
                                     const Expr& number) {
   if (shape.alignment_classes == 1) return Expr(0);
   const int64_t all = shape.alignment_classes * shape.slots_per_class;
   const Expr first_class =
-      expr::floor_div((number + 1) * all - shape.workers,
-                      Expr(shape.slots_per_class * (shape.workers + shape.alignment_classes)));
+      expr::floor_div((number + 1) * all - shape.clusters,
+                      Expr(shape.slots_per_class * (shape.clusters + shape.alignment_classes)));
   return expr::mod(first_class * work.row_stride, Expr(shape.width));
 }
 

@@ -22,7 +22,7 @@ struct PipelineWork {
   int64_t width = 1;              // elements in 16 bytes of arrays that have rows
   int64_t row_stride = 0;         // from a row to the next, in elements
   Expr base{};                    // where a row starts, over the axes of the group
-  int64_t fetched_bytes = 0;      // of each element, in arrays that are read
+  int64_t copied_bytes = 0;       // of each element, in arrays that are read
   int64_t row_sums = 0;           // sums of each row
   int64_t column_bytes = 0;       // of sums that a thread keeps for each of its columns
   int64_t invariant_bytes = 0;    // of each element, in row-invariant arrays
@@ -38,7 +38,7 @@ struct PipelineShape {
   int64_t slice = 0;          // vectors of `width` elements that a block has of each row
   int64_t steps = 0;          // of a thread along its slice
   int64_t end_step = 0;       // the first of them that may reach past the end of a row
-  int64_t workers = 0;        // clusters
+  int64_t clusters = 0;       // persistent ones
   // Alignment classes, and the slots of each: one for each of its rows, then some empty ones. A cluster that
   // changes to another class has empty slots among its own, and so fewer rows.
   int64_t alignment_classes = 1;
@@ -46,8 +46,8 @@ struct PipelineShape {
   int64_t segments = 1;  // classes that a cluster has rows of, at most
   int64_t partials = 0;  // segments of all clusters; each leaves a row of partial sums
 
-  int64_t first_slot(int64_t worker) const {
-    return alignment_classes * slots_per_class * worker / workers;
+  int64_t first_slot(int64_t cluster) const {
+    return alignment_classes * slots_per_class * cluster / clusters;
   }
 };
 
@@ -62,8 +62,8 @@ std::optional<PipelineShape> pipeline_shape(const LoopInput& input);
 
 // The rows of a cluster as expressions over the axes of its kernel.
 struct PipelineOrder {
-  // Of a segment of cluster `worker`.
-  PipelineOrder(const PipelineWork& work, const PipelineShape& shape, const Expr& worker,
+  // Of a segment of `cluster`.
+  PipelineOrder(const PipelineWork& work, const PipelineShape& shape, const Expr& cluster,
                 const Expr& segment);
 
   // Misalignment of the rows of the segment with this number.

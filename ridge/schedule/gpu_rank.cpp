@@ -26,9 +26,9 @@ class RankKernel {
     chunk_ = emitter_.add_axis(chunks());
     thread_ = emitter_.add_axis(kRankThreads);
     gpu_.flatten(rows_.rows, expr::axis(row_));
-    emitter_.open(row_, loop::Place::grid);
-    emitter_.open(chunk_, loop::Place::grid);
-    emitter_.open(thread_, Expr(kRankThreads), loop::Place::block, false);
+    emitter_.open(row_, loop::Place::gpu_block);
+    emitter_.open(chunk_, loop::Place::gpu_block);
+    emitter_.open(thread_, Expr(kRankThreads), loop::Place::gpu_thread, false);
   }
 
   Size chunks() const { return divided_up(rows_.length, kRankChunk); }

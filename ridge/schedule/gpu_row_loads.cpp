@@ -48,7 +48,7 @@ class LoadFinder {
     for (RowLoad& load : loads_) {
       if (load.buffer != e->index || !expr::same(load.index, e->args[0])) continue;
       load.lets.push_back(&let);
-      load.is_of_several |= load.last_pass != pass_;
+      load.is_multi_pass |= load.last_pass != pass_;
       load.last_pass = pass_;
       return;
     }
@@ -96,7 +96,7 @@ std::vector<std::vector<RowLoad>> repeated_loads(Emitter& emitter, loop::Body& b
                                                  const std::vector<PeeledLoop>& peeled_loops,
                                                  int least_bits) {
   return loads_of(emitter, body, peeled_loops, least_bits,
-                  [](const RowLoad& load) { return !load.is_of_several; });
+                  [](const RowLoad& load) { return !load.is_multi_pass; });
 }
 
 std::vector<std::vector<RowLoad>> row_invariant_loads(Emitter& emitter, loop::Body& body,

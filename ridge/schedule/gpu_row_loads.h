@@ -24,7 +24,7 @@ struct RowLoad {
   Expr index;
   std::vector<loop::Let*> lets;
   size_t last_pass;
-  bool is_of_several;  // passes
+  bool is_multi_pass;  // several passes load it
 };
 
 // By peeled loop, with equal loads in equal order. None of buffers that the kernel writes, since a later pass may
@@ -40,13 +40,13 @@ std::vector<std::vector<RowLoad>> row_invariant_loads(Emitter& emitter, loop::Bo
                                                       int least_bits, int row_loop,
                                                       int64_t even_row_trips);
 
-// The loads of pipelined rows: arrays along rows, and single numbers of a row, are fetched to shared memory;
+// The loads of pipelined rows: arrays along rows, and single numbers of a row, are copied to shared memory;
 // row-invariant arrays are kept in registers.
 //
 //   for i5 in rows {                               for i7 in 3 { ... w_registers[..] = w[..] }
 //     for i7 in 3 { ... x[..], mean[i5],    ->     for i5 in rows {
-//                       w[..] ... }                  fetch x_row = x[first of its part] for n
-//   }                                                fetch mean_head = mean[4 * (i5 // 4)] for i5 % 4 + 1
+//                       w[..] ... }                  bulk_copy x_row = x[first of its part] for n
+//   }                                                bulk_copy mean_head = mean[4 * (i5 // 4)] for i5 % 4 + 1
 //                                                    for i7 in 3 { ... x_row[..], mean_head[..], w_registers[..] }
 //                                                  }
 
@@ -62,7 +62,7 @@ struct PipelinedRows {
   std::function<loop::Statement(const PeeledLoop&, loop::Body)> around;
 };
 
-// `body` is that of the loop over rows, which gets the fetches. Returns what goes in front of the loop
+// `body` is that of the loop over rows, which gets the bulk copies. Returns what goes in front of the loop
 // (gpu_pipeline_loads.cpp).
 loop::Body pipeline_loads(Emitter& emitter, OnChipBuffers& own, loop::Body& body,
                           const PipelinedRows& rows);

@@ -23,19 +23,19 @@ class RegisterRowKeeper {
     choose(resident);
     if (resident.front().empty()) return {};
     const std::vector<int> buffers = add_buffers(resident.front(), "_row");
-    loop::Body before, fetches;
+    loop::Body before, copies;
     if (rows_.row_loop.axis >= 0) {
-      fetches = row_loop(resident, buffers, before);
+      copies = row_loop(resident, buffers, before);
     } else {
-      fetches = all_peeled_loops(resident, [&](const RowLoad& load, size_t k, size_t peeled) {
+      copies = all_peeled_loops(resident, [&](const RowLoad& load, size_t k, size_t peeled) {
         return Copy{load_of(load), buffers[k], position(peeled)};
       });
     }
     for (size_t i = 0; i < resident.size(); ++i) {
       for (size_t k = 0; k < resident[i].size(); ++k) redirect(resident[i][k], buffers[k], i);
     }
-    body.insert(body.begin(), std::make_move_iterator(fetches.begin()),
-                std::make_move_iterator(fetches.end()));
+    body.insert(body.begin(), std::make_move_iterator(copies.begin()),
+                std::make_move_iterator(copies.end()));
     return before;
   }
 
@@ -97,7 +97,7 @@ class RegisterRowKeeper {
     for (size_t k = 0, n = 0; k < buffers.size(); ++k) {
       if (is_of_row(resident.front()[k])) next[k] = added[n++];
     }
-    const auto fetched = [&](const Expr& row) {
+    const auto copies_of = [&](const Expr& row) {
       return all_peeled_loops(resident, [&](const RowLoad& load, size_t k, size_t peeled) {
         return next[k] < 0 ? Copy() : Copy{at_row(load, row), next[k], next_at(peeled, row)};
       });
@@ -106,11 +106,11 @@ class RegisterRowKeeper {
       return next[k] < 0 ? Copy{load_of(load), buffers[k], position(peeled)}
                          : Copy{at_row(load, Expr(0)), next[k], next_at(peeled, Expr(0))};
     });
-    // Between one row and the next, so that each can be awaited by itself.
-    const loop::Statement await{loop::Await{static_cast<int>(prefetch_distance()) - 1}};
+    // Between one row and the next, so that each can be waited for by itself.
+    const loop::Statement wait{loop::WaitCopies{static_cast<int>(prefetch_distance()) - 1}};
     for (int64_t row = 1; row < prefetch_distance(); ++row) {
-      before.push_back(await);
-      add_row(before, Expr(row), fetched(Expr(row)));
+      before.push_back(wait);
+      add_row(before, Expr(row), copies_of(Expr(row)));
     }
     const Expr now = expr::axis(rows_.row_loop.axis);
     loop::Body body = all_peeled_loops(resident, [&](const RowLoad& load, size_t k, size_t peeled) {
@@ -118,18 +118,18 @@ class RegisterRowKeeper {
       const Expr from = expr::load(next[k], load_of(load)->type, {next_at(peeled, now)});
       return Copy{from, buffers[k], position(peeled)};
     });
-    if (prefetch_distance() > 0) body.insert(body.begin(), await);
+    if (prefetch_distance() > 0) body.insert(body.begin(), wait);
     const Expr following = now + std::max<int64_t>(prefetch_distance(), 1);
-    add_row(body, following, fetched(following));
+    add_row(body, following, copies_of(following));
     return body;
   }
   int64_t prefetch_distance() const { return rows_.row_loop.prefetch_distance; }
 
   // If there is such a row.
-  void add_row(loop::Body& body, const Expr& row, loop::Body fetches) const {
+  void add_row(loop::Body& body, const Expr& row, loop::Body copies) const {
     const Expr is_there = emitter_.simplified(rows_.row_loop.has(row));
-    if (!expr::is_constant(is_there, 1)) fetches = {{loop::If{is_there, std::move(fetches)}}};
-    std::ranges::move(fetches, std::back_inserter(body));
+    if (!expr::is_constant(is_there, 1)) copies = {{loop::If{is_there, std::move(copies)}}};
+    std::ranges::move(copies, std::back_inserter(body));
   }
 
   // `copy` says what is done for each load, if anything.
@@ -186,7 +186,7 @@ class RegisterRowKeeper {
 
   void add(loop::Body& body, const RowLoad& load, const Copy& copy) {
     if (emitter_.kernel().buffers[static_cast<size_t>(copy.to)].space == loop::Space::shared) {
-      body.push_back({loop::Stage{copy.to, copy.at, copy.from->index, copy.from->args[0]}});
+      body.push_back({loop::AsyncCopy{copy.to, copy.at, copy.from->index, copy.from->args[0]}});
       return;
     }
     const loop::Let& let = *load.lets.front();

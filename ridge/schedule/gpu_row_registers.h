@@ -14,8 +14,8 @@
 //     ...                            if i3 + 1 < 62 { x_next = x[row i3 + 1] }
 //   }                                ... }
 //
-// Where registers are short, x_next is in shared memory: `stage` fills it, with a prefetch distance of one
-// or two rows. A thread reads only what it staged itself, so no barrier is needed.
+// Where registers are short, x_next is in shared memory: `async_copy` fills it, with a prefetch distance of one
+// or two rows. A thread reads only what it copied itself, so no barrier is needed.
 #pragma once
 
 #include <functional>

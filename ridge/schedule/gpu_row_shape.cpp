@@ -101,7 +101,7 @@ void take_registers(RowShape& shape, const RowWork& work, int64_t chunks, int64_
 std::optional<RowShape> register_shape(const RowWork& work) {
   const int64_t expected = work.length.hint_or(0);
   int64_t most = max_register_steps(work, kMaxRegisterRowBytes);
-  if (expected == 0 || most == 0 || !work.can_share) return std::nullopt;
+  if (expected == 0 || most == 0 || !work.allows_persistent_blocks) return std::nullopt;
   const int64_t before = work.is_misaligned ? work.width - 1 : 0;
   const int64_t wanted = std::min(kRegisterRowGrowth * expected, kMinRegisterRow);
   const int64_t chunks =
@@ -149,7 +149,7 @@ void take_persistent(RowShape& shape, const RowWork& work, int64_t chunks) {
   shape.prefetch_distance = prefetch_distance_of(shape, work, chunks, blocks_per_sm);
   shape.prefetches |= shape.prefetch_distance > 0;
   const int64_t trip_count = divided_up(*work.count.known(), shape.rows);
-  shape.workers = std::min(trip_count, work.limits.sms * blocks_per_sm);
+  shape.persistent_blocks = std::min(trip_count, work.limits.sms * blocks_per_sm);
 }
 
 // Few long rows that are read as they come: each by a cluster.
@@ -164,7 +164,8 @@ void spread_over_cluster(RowShape& shape, const RowWork& work) {
 
 bool can_be_persistent(const RowWork& work) {
   const auto length = work.length.known();
-  if (!length || !work.count.known() || work.is_misaligned || !work.can_share) return false;
+  if (!length || !work.count.known() || work.is_misaligned || !work.allows_persistent_blocks)
+    return false;
   return divided_up(*length, work.width) <= max_persistent_steps(work, false) * kRegisterRowThreads;
 }
 
@@ -177,7 +178,7 @@ RowShape row_shape(const RowWork& work) {
     const int64_t expected = work.length.hint_or(kMaxBlockThreads * kReadOnceSteps);
     share_block(shape, divided_up(expected, work.width), kReadOnceSteps);
     shape.threads = std::min(shape.threads, kMaxBlockThreads);
-    if (!work.can_share && shape.rows > 1) {
+    if (!work.allows_persistent_blocks && shape.rows > 1) {
       shape.threads = kWarp;
       shape.rows = 1;
     }
@@ -228,9 +229,9 @@ std::string place_text(const RowShape& shape, const RowWork& work) {
 }
 
 std::string blocks_text(const RowShape& shape) {
-  if (shape.workers > 0) {
+  if (shape.persistent_blocks > 0) {
     const std::string_view what = shape.blocks > 1 ? "persistent cluster" : "persistent block";
-    return count_text(shape.workers, what);
+    return count_text(shape.persistent_blocks, what);
   }
   return shape.blocks > 1 ? "1 row a cluster" : concat(count_text(shape.rows, "row"), " a block");
 }

@@ -31,8 +31,9 @@ struct RowShape {
   // The first vector of a misaligned row starts at a multiple of so many elements; 0: of the width. A warp
   // that starts at a cache line touches four lines with a step, and not parts of five.
   int64_t line = 0;
-  // Persistent blocks or clusters: worker b takes rows b, b + workers, ... 0: none, a block for each `rows`.
-  int64_t workers = 0;
+  // Persistent blocks, or clusters of `blocks`: block b takes rows b, b + persistent_blocks, ... 0: none, a block for
+  // each `rows`.
+  int64_t persistent_blocks = 0;
   // A persistent block prefetches the next row: to registers, or, where `prefetch_distance` is not 0, that
   // many rows to shared memory.
   bool prefetches = false;
@@ -42,11 +43,12 @@ struct RowShape {
   bool is_in_shared = false, is_double_buffered = false;
   int64_t slots = 0, shared_bytes = 0;
   int64_t invariant_bytes = 0;  // of row-invariant arrays, in registers of a thread
-  // Elements of those arrays in the first step, and in steps that not all threads have, are in shared memory
-  // instead: so many vectors.
+  // Vectors of those arrays that are in shared memory and not in registers: of the first step, and of steps that
+  // not all threads have. With 256 threads and rows of 600 vectors: 256 of the first step and 88 of the third.
   int64_t end_chunks = 0;
-  // Where only every other row of a worker has the same misalignment: worker b first takes so many rows b,
-  // b + 2 * workers, ..., then rows b + workers, b + 3 * workers, ... 0: in order.
+  // Where rows of a persistent block alternate between two misalignments, it takes those of one before those of the
+  // other, so that a thread keeps its columns: with n blocks and 3 here, block b takes rows b, b + 2n, b + 4n, then
+  // b + n, b + 3n. 0: in order.
   int64_t even_row_trips = 0;
 
   int64_t stride() const { return width * threads * blocks; }  // elements of one step

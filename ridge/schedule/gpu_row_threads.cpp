@@ -5,26 +5,27 @@ namespace ridge::schedule {
 RowThreads::RowThreads(GpuEmitter& gpu, const RowShape& shape)
     : gpu_(gpu), shape_(shape), count_(gpu.extent_of(gpu.axes.outer)) {
   const Size blocks = divided_up(count_, shape.rows);
-  const int64_t workers = shape.workers;
-  worker = emitter_.add_axis(workers > 0 ? Size(workers) : blocks);
-  row_ = expr::axis(worker);
-  if (workers > 0 && !(blocks.known() && *blocks.known() <= workers)) {
-    row_loop = emitter_.add_axis(divided_up(blocks, workers));
-    trip_count = expr::floor_div(blocks.expression() - row_ + (workers - 1), Expr(workers));
-    row_ = row_ + trip() * workers;
+  const int64_t persistent_blocks = shape.persistent_blocks;
+  block = emitter_.add_axis(persistent_blocks > 0 ? Size(persistent_blocks) : blocks);
+  row_ = expr::axis(block);
+  if (persistent_blocks > 0 && !(blocks.known() && *blocks.known() <= persistent_blocks)) {
+    row_loop = emitter_.add_axis(divided_up(blocks, persistent_blocks));
+    trip_count = expr::floor_div(blocks.expression() - row_ + (persistent_blocks - 1),
+                                 Expr(persistent_blocks));
+    row_ = row_ + trip() * persistent_blocks;
   }
-  open(worker, loop::Place::grid);
+  open(block, loop::Place::gpu_block);
   if (shape.blocks > 1) {
     part = emitter_.add_axis(shape.blocks);
-    open(part, loop::Place::cluster, false);
+    open(part, loop::Place::gpu_cluster_block, false);
   }
   if (shape.rows > 1) {
     own = emitter_.add_axis(shape.rows);
     row_ = row_ * shape.rows + expr::axis(own);
-    open(own, loop::Place::block);
+    open(own, loop::Place::gpu_thread);
   }
   thread = emitter_.add_axis(shape.threads);
-  open(thread, loop::Place::block, false);
+  open(thread, loop::Place::gpu_thread, false);
 }
 
 void RowThreads::open_row_loop() {
@@ -49,8 +50,8 @@ Expr RowThreads::trip() const {
   return expr::floor_div(round, even_row_trips) + expr::mod(round, even_row_trips) * 2;
 }
 
-void RowThreads::open(int axis, loop::Place place, bool binds) {
-  emitter_.open(axis, emitter_.extent(axis).expression(), place, binds);
+void RowThreads::open(int axis, loop::Place place, bool defines_values) {
+  emitter_.open(axis, emitter_.extent(axis).expression(), place, defines_values);
   ++open_loops_;
 }
 

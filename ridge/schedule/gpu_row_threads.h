@@ -1,8 +1,8 @@
 // The threads of rows on a GPU: rows over the grid, then blocks of a cluster, rows of a block, threads of a
 // row; and the loop over rows of a persistent block.
 //
-//   for worker @grid { for part @cluster { for own @block { for thread @block {
-//     for row_loop in trip_count { ... row = (worker + row_loop * workers) * rows + own ... }
+//   for block @gpu_block { for part @gpu_cluster_block { for own @gpu_thread { for thread @gpu_thread {
+//     for row_loop in trip_count { ... row = (block + row_loop * persistent_blocks) * rows + own ... }
 #pragma once
 
 #include "ridge/schedule/gpu_emitter.h"
@@ -29,13 +29,13 @@ class RowThreads {
   void combine(int var, loop::Combine how) const;
 
   // Axes; -1 where a row has one block, a block one row, and each row a block.
-  int worker = -1, part = -1, own = -1, thread = -1, row_loop = -1;
+  int block = -1, part = -1, own = -1, thread = -1, row_loop = -1;
   Expr trip_count{};  // rows of a persistent block
   Expr is_row{};      // where the last block has threads without a row
 
  private:
   Expr trip() const;
-  void open(int axis, loop::Place place, bool binds = true);
+  void open(int axis, loop::Place place, bool defines_values = true);
 
   GpuEmitter& gpu_;
   Emitter& emitter_ = gpu_.emitter;

@@ -108,15 +108,15 @@ RowWidth width_along_row(const Group& group, const std::vector<AccessPattern>& p
                                     : std::min(kWideBytes / widest, 2 * kWideBytes / invariant);
   const bool is_even = is_multiple(length.expression(), width);
   // A thread that keeps column sums must have the same ones in each row.
-  const bool may_ask = expected >= kMinMisalignedVectors * width && !group.has_columns();
+  const bool may_misalign = expected >= kMinMisalignedVectors * width && !group.has_columns();
   const bool are_aligned = std::ranges::all_of(
       along, [&](const AccessPattern* pattern) { return starts_aligned(*pattern, group, width); });
-  if (may_ask && are_aligned && !is_even) {
+  if (may_misalign && are_aligned && !is_even) {
     // Where rows end, one word of each array is read that has an element of them, and none behind it.
     const int64_t word = kWideBytes / std::max(widest, invariant);
     return {.width = word, .base = row_start(*along.front(), group), .is_aligned = true};
   }
-  const Expr base = may_ask && !are_aligned ? misaligned_base(along, group, width) : Expr();
+  const Expr base = may_misalign && !are_aligned ? misaligned_base(along, group, width) : Expr();
   if (static_cast<bool>(base)) return {width, base};
   int64_t even = width;
   while (even > 1 && !is_multiple(length.expression(), even)) even /= 2;
@@ -163,14 +163,15 @@ ReusedBytes reused_bytes(const LoopInput& input, const std::vector<int>& passes)
       const int32_t node = input.program.graph()[read.value].node;
       const auto own = std::ranges::find(group.members, node, &Member::node);
       if (node >= 0 && own != group.members.end()) {
-        if (input.program.node_definition(node).is_map() && !own->is_row) self(self, *own, pass);
+        if (input.program.node_definition(node).is_map() && !own->is_per_row)
+          self(self, *own, pass);
         continue;
       }
       uint64_t axes = 0;
       for (const Expr& index : read.position) axes |= axes_in(substitute_axes(index, member.axes));
       const bool has_memory = input.locations[static_cast<size_t>(read.value.index)].buffer >= 0;
       // What a select chooses is loaded where it stands.
-      if (!has_memory || read.is_guarded || axes >> outer == 0) continue;
+      if (!has_memory || read.is_predicated || axes >> outer == 0) continue;
       read_in[read.value.index] |= uint64_t{1} << pass % 64;
       if (axes % (uint64_t{1} << outer) != 0) of_rows.insert(read.value.index);
     }
@@ -180,7 +181,7 @@ ReusedBytes reused_bytes(const LoopInput& input, const std::vector<int>& passes)
     const ValueId result = input.program.result(member.node);
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
     const bool is_reduction = !input.program.node_definition(member.node).is_map();
-    const bool is_along = !member.is_row && !member.is_column;
+    const bool is_along = !member.is_per_row && !member.is_per_column;
     if (is_reduction || (is_stored && is_along)) collect(collect, member, passes[i]);
   }
   ReusedBytes bytes;
@@ -217,11 +218,11 @@ RowWidth row_width(const GpuEmitter& gpu) {
   if (gpu.axes.inner.empty()) return {};  // a row of one element has no axis
   if (gpu.axes.inner.size() > 1) return width_along_last(gpu);
   const bool is_known = gpu.extent_of(gpu.axes.inner).known().has_value();
-  const auto asks_position = [&](const Member& member) {
+  const auto needs_position = [&](const Member& member) {
     return gpu.group.is_reduction(member) && gives_position(gpu.group.reducer(member));
   };
   // Positions are found again by the steps of a row, which must be known where it is misaligned.
-  if (!is_known && std::ranges::any_of(gpu.input.group.members, asks_position)) return {};
+  if (!is_known && std::ranges::any_of(gpu.input.group.members, needs_position)) return {};
   return width_along_row(gpu.input.group, gpu.group.patterns);
 }
 
@@ -239,9 +240,9 @@ RowWork row_work(const GpuEmitter& gpu, const RowWidth& wide) {
                .invariant_bytes = invariant_bytes(gpu)};
   for (const Member& member : input.group.members) {
     if (!gpu.group.is_reduction(member)) continue;
-    work.can_share &= !gives_position(gpu.group.reducer(member));
-    if (!member.is_column) ++work.row_values;
-    if (!member.is_column) continue;
+    work.allows_persistent_blocks &= !gives_position(gpu.group.reducer(member));
+    if (!member.is_per_column) ++work.row_values;
+    if (!member.is_per_column) continue;
     work.column_bytes += std::max(4, gpu.group.accumulator(member).bits / 8);
   }
   if (work.column_bytes > 0) work.single_use_bytes = bytes_along(gpu) - work.reused_bytes;

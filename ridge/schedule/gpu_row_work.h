@@ -13,7 +13,7 @@ struct RowWork {
   int64_t row_bytes = 0;       // those of them in arrays that have rows
   bool is_misaligned = false;  // rows do not start at a multiple of the width
   // May blocks be persistent? Not where the position of an element is wanted.
-  bool can_share = true;
+  bool allows_persistent_blocks = true;
   loop::DeviceLimits limits{};  // of the device
   int64_t cluster = 1;          // most blocks of one
   int64_t row_values = 0;       // found for each row: sums and the like

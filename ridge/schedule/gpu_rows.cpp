@@ -72,14 +72,14 @@ class GpuRows {
   // At every point of a row, for its own sake.
   bool is_along(const Member& member) const {
     if (group_.is_reduction(member)) return true;
-    return !member.is_row && !member.is_column && group_.is_stored(member);
+    return !member.is_per_row && !member.is_per_column && group_.is_stored(member);
   }
 
   void emit_pass(const std::vector<const Member*>& members, const std::vector<Expr>& row_axes) {
     std::vector<int> vars;
     bool stores = false;
     for (const Member* member : members) {
-      const bool reduces_row = group_.is_reduction(*member) && !member->is_column;
+      const bool reduces_row = group_.is_reduction(*member) && !member->is_per_column;
       vars.push_back(reduces_row ? group_.declare(*member) : -1);
       stores |= !reduces_row;
     }
@@ -107,7 +107,7 @@ class GpuRows {
       for (size_t i = 0; i < members.size(); ++i) {
         if (vars[i] >= 0) {
           group_.reduce(*members[i], vars[i]);
-        } else if (members[i]->is_column) {
+        } else if (members[i]->is_per_column) {
           columns_->accumulate(*members[i], peeled_loops_.register_at(peeled));
         } else {
           emitter_.store(*members[i], emitter_.member_value(*members[i]));
@@ -126,7 +126,7 @@ class GpuRows {
   RowLoops loops() const {
     return {shape_,
             peeled_loops_.length,
-            threads_.worker,
+            threads_.block,
             threads_.own,
             threads_.thread,
             peeled_loops_.lane,
@@ -140,7 +140,7 @@ class GpuRows {
     return keep_rows_in_registers(emitter_, emitter_.body(), register_rows());
   }
   loop::Body rows_in_shared() {
-    return stage_rows(emitter_, emitter_.body(),
+    return share_rows(emitter_, emitter_.body(),
                       {.rows = register_rows(),
                        .thread = threads_.thread,
                        .threads = shape_.threads,

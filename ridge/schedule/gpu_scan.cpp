@@ -29,14 +29,14 @@ class GpuScan {
   }
 
   bool is_possible() const { return rows_.has_value(); }
-  bool lies_across() const { return lie_across(gpu_.group, *rows_); }
+  bool are_strided_rows() const { return schedule::are_strided_rows(gpu_.group, *rows_); }
   Size rows() const { return gpu_.extent_of(rows_->rows); }
   const Size& length() const { return rows_->length; }
   DType dtype() const { return gpu_.group.accumulator(*scan_.member); }
 
   // All of it, by a block or a thread for each row.
   EmittedKernel whole() {
-    lies_across() ? emit_columns() : emit_rows(-1);
+    are_strided_rows() ? emit_columns() : emit_rows(-1);
     return finish("prefix sums in one pass");
   }
   // Chunks of rows, each behind the sum that `starts` has for it.
@@ -108,8 +108,8 @@ class GpuScan {
     const Expr row = expr::axis(block) * threads + expr::axis(thread);
     gpu_.flatten(rows_->rows, row);
     gpu_.flatten({rows_->along}, at(expr::axis(step)));
-    emitter_.open(block, loop::Place::grid);
-    emitter_.open(thread, Expr(threads), loop::Place::block, false);
+    emitter_.open(block, loop::Place::gpu_block);
+    emitter_.open(thread, Expr(threads), loop::Place::gpu_thread, false);
     emitter_.open_body(axis_mask({thread}));
     emitter_.stay_inside();
     const int sum = emitter_.new_value("sum", dtype());
@@ -134,15 +134,15 @@ class GpuScan {
     thread_ = emitter_.add_axis(threads_);
     gpu_.flatten(rows_->rows, expr::axis(row));
     ScanRow result{emitter_.group_axes(), expr::axis(row), Expr(0), 2};
-    emitter_.open(row, loop::Place::grid);
+    emitter_.open(row, loop::Place::gpu_block);
     if (is_cut) {
-      emitter_.open(chunk, loop::Place::grid);
+      emitter_.open(chunk, loop::Place::gpu_block);
       result.number =
           emitter_.simplified(expr::axis(row) * chunk_count().expression() + expr::axis(chunk));
       result.first = expr::axis(chunk) * chunks_.elements();
       ++result.opened;
     }
-    emitter_.open(thread_, Expr(threads_), loop::Place::block, false);
+    emitter_.open(thread_, Expr(threads_), loop::Place::gpu_thread, false);
     return result;
   }
   void open_round(const ScanRow& row) {
@@ -274,7 +274,7 @@ std::optional<EmittedGroup> gpu_scan(const LoopInput& input) {
   if (!found) return std::nullopt;
   GpuScan scan(input, *found);
   if (!scan.is_possible()) return std::nullopt;
-  const ScanChunks chunks = scan.lies_across() ? ScanChunks() : chunks_for(scan, input);
+  const ScanChunks chunks = scan.are_strided_rows() ? ScanChunks() : chunks_for(scan, input);
   if (chunks.rounds > 0) return in_chunks(input, *found, chunks);
   return EmittedGroup{{scan.whole()}, {}};
 }

@@ -28,15 +28,15 @@ Expr slot_at(ScatterThreads& threads, const std::vector<Expr>& at) {
 void scan_alone(ScatterThreads& threads, ScatterSums& sums) {
   Emitter& emitter = threads.emitter;
   const int scanned = emitter.add_axis(threads.shape.points);
-  threads.open_guarded(axis_mask({threads.thread}));
+  threads.open_predicated(axis_mask({threads.thread}));
   emitter.open(scanned, loop::Place::serial);
   const std::vector<Expr> from = threads.point(expr::axis(scanned));
   const Expr slot = slot_at(threads, from);
-  threads.open_guarded();
+  threads.open_predicated();
   sums.add_point(threads.position(slot), from);
-  threads.close_guarded(threads.is_own(slot), one_of(ScatterOdds(threads.shape).own()));
+  threads.close_predicated(threads.is_own(slot), inverse(BranchProbabilities(threads.shape).own()));
   emitter.close();
-  threads.close_guarded(threads.has_points());
+  threads.close_predicated(threads.has_points());
 }
 
 // The threads of a block read the index together, each a few neighbors at once.
@@ -68,7 +68,7 @@ class SharedScan {
     emitter_.add({loop::Var{hit, expr::constant(false)}});
     const Expr thread = expr::axis(threads_.thread), first = thread * each_;
     const int within = emitter_.add_axis(each_);
-    threads_.open_guarded(axis_mask({threads_.thread}));
+    threads_.open_predicated(axis_mask({threads_.thread}));
     emitter_.open(within, Expr(each_), each_ > 1 ? loop::Place::vector : loop::Place::serial, true);
     const Expr slot = slot_at(threads_, threads_.point(start + first + expr::axis(within)));
     const Expr number = expr::floor_div(slot, Expr(threads_.shape.owners));
@@ -79,13 +79,13 @@ class SharedScan {
     const int is_mine = emitter_.let("is_mine", boolean, f32, emitter_.read(mine) >= 0);
     emitter_.add({loop::Reduce{hit, loop::Combine::any, is_mine}});
     emitter_.close();
-    threads_.close_guarded(start + first < points_.expression());
+    threads_.close_predicated(start + first < points_.expression());
     emitter_.add({loop::Store{hits_, thread, hit}});
     emitter_.add({loop::CollectiveReduce{hit, loop::Combine::any, loop::Scope::warp}});
-    threads_.open_guarded();
+    threads_.open_predicated();
     const Expr run = expr::floor_div(thread, Expr(kWarp));
     emitter_.add({loop::Store{runs_, emitter_.simplified(run), hit}});
-    threads_.close_guarded(expr::equal(expr::mod(thread, Expr(kWarp)), Expr(0)));
+    threads_.close_predicated(expr::equal(expr::mod(thread, Expr(kWarp)), Expr(0)));
   }
 
   // Adds them, in their order, each thread in its own columns.
@@ -96,7 +96,7 @@ class SharedScan {
     const auto is_set = [](int marks, const Expr& at) {
       return expr::load(marks, expr::Type::boolean, {at});
     };
-    threads_.open_guarded(axis_mask({threads_.thread}));
+    threads_.open_predicated(axis_mask({threads_.thread}));
     emitter_.open(run, loop::Place::serial);
     emitter_.open_body();
     emitter_.open(member, loop::Place::serial);
@@ -105,23 +105,24 @@ class SharedScan {
     const Expr place = finder * each_ + expr::axis(within);
     const Expr element = expr::load(slots_seen_, expr::Type::integer, {place});
     const Expr mine = emitter_.read(emitter_.let("mine", i64, f32, element));
-    threads_.open_guarded(axis_mask({within}));
+    threads_.open_predicated(axis_mask({within}));
     sums_.add_own_point(mine, threads_.point(start + place));
-    threads_.close_guarded(mine >= 0, one_of(odds_.own() / odds_.hit(each_)));
+    threads_.close_predicated(mine >= 0, inverse(probabilities_.own() / probabilities_.hit(each_)));
     emitter_.close();
-    const double run_is_hit = odds_.hit(kWarp * each_);
-    threads_.close_guarded(is_set(hits_, finder), one_of(odds_.hit(each_) / run_is_hit));
+    const double run_is_hit = probabilities_.hit(kWarp * each_);
+    threads_.close_predicated(is_set(hits_, finder),
+                              inverse(probabilities_.hit(each_) / run_is_hit));
     emitter_.close();
-    threads_.close_guarded(is_set(runs_, expr::axis(run)), one_of(run_is_hit));
+    threads_.close_predicated(is_set(runs_, expr::axis(run)), inverse(run_is_hit));
     emitter_.close();
-    threads_.close_guarded(threads_.has_points());
+    threads_.close_predicated(threads_.has_points());
   }
 
   ScatterThreads& threads_;
   ScatterSums& sums_;
   Emitter& emitter_ = threads_.emitter;
   const Size& points_ = threads_.shape.points;
-  const ScatterOdds odds_{threads_.shape};
+  const BranchProbabilities probabilities_{threads_.shape};
   int64_t count_ = threads_.shape.threads, each_ = kScannedPoints;  // threads, points of each
   int slots_seen_ = -1, hits_ = -1, runs_ = -1;                     // shared: what was found
 };
@@ -168,12 +169,12 @@ EmittedKernel for_each_point(const LoopInput& input, const Shape& extents, Emit&
   }
   gpu.group.decisions.push_back(
       Decision::yes(concat("a thread for each point, ", threads, " a block")));
-  emitter.open(block, emitter.extent(block).expression(), loop::Place::grid, false);
-  emitter.open(thread, Expr(threads), loop::Place::block, false);
+  emitter.open(block, emitter.extent(block).expression(), loop::Place::gpu_block, false);
+  emitter.open(thread, Expr(threads), loop::Place::gpu_thread, false);
   emitter.open_body(axis_mask({block, thread}));
   emitter.stay_inside();
   emit(emitter, point);
-  close_guarded(gpu, flat < count.expression());
+  close_predicated(gpu, flat < count.expression());
   emitter.close();
   emitter.close();
   return gpu.group.finish();

@@ -20,9 +20,9 @@ ScatterShape scatter_shape(const LoopInput& input, const NodeDefinition& node_de
 
 // How often the branches of a scatter are taken, for its price: what to expect of an index whose points
 // lead anywhere, each slot as likely as any other.
-class ScatterOdds {
+class BranchProbabilities {
  public:
-  explicit ScatterOdds(const ScatterShape& shape);
+  explicit BranchProbabilities(const ScatterShape& shape);
 
   double own() const { return 1 / owners_; }  // a point leads to a slot of a given block
   double hit(int64_t points) const;           // one of so many does
@@ -33,7 +33,7 @@ class ScatterOdds {
   double owners_, points_, slots_;
 };
 
-// Of so many one, about: what `loop::If` calls `every`.
-int64_t one_of(double share);
+// Of so many one, about: the inverse_probability of a loop::If.
+int64_t inverse(double share);
 
 }  // namespace ridge::schedule

@@ -8,7 +8,7 @@ constexpr int64_t kMaxMarks = 32768;  // bytes of shared memory for what a block
 }  // namespace
 
 ScatterSums::ScatterSums(ScatterThreads& threads)
-    : threads_(threads), emitter_(threads.emitter), odds_(threads.shape) {
+    : threads_(threads), emitter_(threads.emitter), probabilities_(threads.shape) {
   if (!can_mark()) return;
   const ScatterShape& shape = threads.shape;
   touched_ =
@@ -56,9 +56,9 @@ void ScatterSums::for_each_slot(Emit&& emit) {
   const int step = emitter_.add_axis(threads_.shape.slots_of_owner());
   const Expr slot = threads_.slot_of(expr::axis(step));
   emitter_.open(step, emitter_.extent(step).expression(), loop::Place::serial, false);
-  threads_.open_guarded(axis_mask({step, threads_.thread}));
+  threads_.open_predicated(axis_mask({step, threads_.thread}));
   emit(expr::axis(step), threads_.position(slot));
-  threads_.close_guarded(threads_.is_column() && slot < threads_.shape.slots.expression());
+  threads_.close_predicated(threads_.is_column() && slot < threads_.shape.slots.expression());
   emitter_.close();
 }
 
@@ -85,13 +85,13 @@ void ScatterSums::add_own_point(const Expr& own_slot, const std::vector<Expr>& f
   const auto add = [&] { threads_.for_each_lane([&] { add_point(to, from); }); };
   if (touched_ < 0) return add();
   const Expr was = read_mark(own_slot);
-  threads_.open_guarded();
+  threads_.open_predicated();
   add();
-  threads_.close_guarded(was, one_of(odds_.repeated()));
-  threads_.open_guarded();
+  threads_.close_predicated(was, inverse(probabilities_.repeated()));
+  threads_.open_predicated();
   threads_.for_each_lane([&] { threads_.step().begin(buffer(), address(to), to, from); });
   set_mark(own_slot, true);
-  threads_.close_guarded(!was, one_of(1 - odds_.repeated()));
+  threads_.close_predicated(!was, inverse(1 - probabilities_.repeated()));
 }
 
 void ScatterSums::store_result(const std::vector<Expr>& at, int value) {
@@ -112,12 +112,12 @@ void ScatterSums::copy_out() {
   for_each_slot([&](const Expr& own_slot, const std::vector<Expr>& at) {
     if (touched_ < 0) return copy_sum(at);
     const Expr was = read_mark(own_slot);
-    threads_.open_guarded();
+    threads_.open_predicated();
     copy_sum(at);
-    threads_.close_guarded(was, one_of(odds_.touched()));
-    threads_.open_guarded();
+    threads_.close_predicated(was, inverse(probabilities_.touched()));
+    threads_.open_predicated();
     threads_.for_each_lane([&] { store_result(at, threads_.step().initial(at)); });
-    threads_.close_guarded(!was, one_of(1 - odds_.touched()));
+    threads_.close_predicated(!was, inverse(1 - probabilities_.touched()));
   });
 }
 

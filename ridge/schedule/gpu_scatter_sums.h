@@ -40,7 +40,7 @@ class ScatterSums {
 
   ScatterThreads& threads_;
   Emitter& emitter_;
-  ScatterOdds odds_;
+  BranchProbabilities probabilities_;
   int scratch_ = -1;
   int touched_ = -1;  // shared: which sums this block has begun
 };

@@ -16,8 +16,8 @@ ScatterThreads::ScatterThreads(const LoopInput& given)
       thread(emitter.add_axis(shape.threads)),
       lane(shape.width > 1 ? emitter.add_axis(shape.width) : -1),
       first_((expr::axis(tile) * shape.threads + expr::axis(thread)) * shape.width) {
-  for (const int axis : {tile, owner}) emitter.open(axis, loop::Place::grid);
-  emitter.open(thread, Expr(shape.threads), loop::Place::block, false);
+  for (const int axis : {tile, owner}) emitter.open(axis, loop::Place::gpu_block);
+  emitter.open(thread, Expr(shape.threads), loop::Place::gpu_thread, false);
 }
 
 EmittedKernel ScatterThreads::finish() {
@@ -65,14 +65,14 @@ std::vector<Expr> ScatterThreads::point(const Expr& scanned) const {
   return result;
 }
 
-void ScatterThreads::open_guarded(uint64_t axes) {
+void ScatterThreads::open_predicated(uint64_t axes) {
   emitter.open_body(axes);
   emitter.stay_inside();
 }
 
-void ScatterThreads::close_guarded(const Expr& condition, int64_t every) {
+void ScatterThreads::close_predicated(const Expr& condition, int64_t inverse_probability) {
   loop::Body body = emitter.close_body();
-  emitter.add({loop::If{emitter.simplified(condition), std::move(body), every}});
+  emitter.add({loop::If{emitter.simplified(condition), std::move(body), inverse_probability}});
 }
 
 void ScatterThreads::unflatten(const std::vector<int>& axes, const Shape& extents, Expr flat,

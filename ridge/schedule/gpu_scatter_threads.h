@@ -33,8 +33,8 @@ class ScatterThreads {
   std::vector<Expr> point(const Expr& scanned) const;
 
   // A body that computes all it needs inside, for threads for which a condition holds.
-  void open_guarded(uint64_t axes = 0);
-  void close_guarded(const Expr& condition, int64_t every = 1);
+  void open_predicated(uint64_t axes = 0);
+  void close_predicated(const Expr& condition, int64_t inverse_probability = 1);
   // For each of the neighbors that a thread takes.
   template <class Emit>
   void for_each_lane(Emit&& emit) {

@@ -8,19 +8,20 @@
 namespace ridge::schedule {
 namespace {
 
-constexpr int kMinStagedBits = 8;
+constexpr int kMinSharedBits = 8;
 constexpr int kMinRegisterBits = 16;
 
-class RowStager {
+class RowSharer {
  public:
-  RowStager(Emitter& emitter, const StagedRows& staged) : emitter_(emitter), staged_(staged) {}
+  RowSharer(Emitter& emitter, const SharedRows& shared)
+      : emitter_(emitter), rows_in_shared_(shared) {}
 
   loop::Body run(loop::Body& body) {
-    auto loads = repeated_loads(emitter_, body, peeled_loops(), kMinStagedBits);
+    auto loads = repeated_loads(emitter_, body, peeled_loops(), kMinSharedBits);
     for (auto& of_peeled_loop : loads) {
       std::erase_if(of_peeled_loop, [&](const RowLoad& load) { return !has_rows(load.index); });
     }
-    choose(loads, elements(), staged_.most_bytes);
+    choose(loads, elements(), rows_in_shared_.most_bytes);
     loop::Body first;
     if (loads.front().empty()) return first;
     const auto buffers = add_buffers(loads.front(), loop::Space::shared, elements(), "_row");
@@ -36,22 +37,24 @@ class RowStager {
     for (size_t i = 0; i < refills.size(); ++i)
       add_to_last_pass(body, i, std::move(refills[i]), has(next));
     if (row_buffers() > 1) {
-      first.push_back({loop::Await{row_buffers() - 1}});
+      first.push_back({loop::WaitCopies{row_buffers() - 1}});
       first.push_back({loop::If{has(Expr(1)), std::move(later)}});
     }
-    body.insert(body.begin(), {loop::Await{row_buffers() - 1}});
+    body.insert(body.begin(), {loop::WaitCopies{row_buffers() - 1}});
     keep_row_invariant(body, first);
     return first;
   }
 
  private:
-  int row_loop() const { return staged_.rows.row_loop.axis; }
-  Expr has(const Expr& row) const { return emitter_.simplified(staged_.rows.row_loop.has(row)); }
-  bool is_misaligned() const { return staged_.max_misalignment > 1; }
+  int row_loop() const { return rows_in_shared_.rows.row_loop.axis; }
+  Expr has(const Expr& row) const {
+    return emitter_.simplified(rows_in_shared_.rows.row_loop.has(row));
+  }
+  bool is_misaligned() const { return rows_in_shared_.max_misalignment > 1; }
   int row_buffers() const {
-    return staged_.is_double_buffered ? 2 : 1;
+    return rows_in_shared_.is_double_buffered ? 2 : 1;
   }  // rows from that in whose place it comes
-  const std::vector<PeeledLoop>& peeled_loops() const { return staged_.rows.peeled_loops; }
+  const std::vector<PeeledLoop>& peeled_loops() const { return rows_in_shared_.rows.peeled_loops; }
 
   // Does the address grow from row to row, by more than the misalignment?
   bool has_rows(const Expr& index) const {
@@ -63,13 +66,13 @@ class RowStager {
     };
     const Expr first = at(0), second = at(1);
     return !expr::is_constant(first) || !expr::is_constant(second) ||
-           std::abs(second->integer - first->integer) >= staged_.max_misalignment;
+           std::abs(second->integer - first->integer) >= rows_in_shared_.max_misalignment;
   }
 
   int64_t elements() const {
-    return staged_.is_double_buffered ? 2 * staged_.slots : staged_.slots;
+    return rows_in_shared_.is_double_buffered ? 2 * rows_in_shared_.slots : rows_in_shared_.slots;
   }
-  int64_t register_elements() const { return register_steps() * staged_.rows.width; }
+  int64_t register_elements() const { return register_steps() * rows_in_shared_.rows.width; }
 
   // As many as there is memory for.
   void choose(std::vector<std::vector<RowLoad>>& all, int64_t elements, int64_t most_bytes) const {
@@ -102,17 +105,17 @@ class RowStager {
   // is put together from twice as many registers, for which there is room if it happens in the row loop.
   void keep_row_invariant(loop::Body& body, loop::Body& first) {
     auto loads = row_invariant_loads(emitter_, body, peeled_loops(), kMinRegisterBits, row_loop(),
-                                     staged_.rows.row_loop.even_row_trips);
-    choose(loads, register_elements(), staged_.invariant_bytes);
+                                     rows_in_shared_.rows.row_loop.even_row_trips);
+    choose(loads, register_elements(), rows_in_shared_.invariant_bytes);
     if (loads.front().empty()) return;
     const auto registers =
         add_buffers(loads.front(), loop::Space::local, register_elements(), "_registers");
     std::vector<int> ends;
     if (has_ends()) {
-      const int64_t elements = staged_.end_chunks * staged_.rows.width;
+      const int64_t elements = rows_in_shared_.end_chunks * rows_in_shared_.rows.width;
       ends = add_buffers(loads.front(), loop::Space::shared, elements, "_ends");
     }
-    const int64_t even_row_trips = staged_.rows.row_loop.even_row_trips;
+    const int64_t even_row_trips = rows_in_shared_.rows.row_loop.even_row_trips;
     const bool comes_first = even_row_trips == 0 && !is_misaligned();
     loop::Body fill;
     for (size_t i = 0; i < loads.size(); ++i) {
@@ -141,11 +144,11 @@ class RowStager {
       copies.push_back({loop::Store{buffers[k], place, value}});
       redirect(loads[k], buffers[k], place);
     }
-    return staged_.rows.around(peeled_loops()[peeled], std::move(copies));
+    return rows_in_shared_.rows.around(peeled_loops()[peeled], std::move(copies));
   }
 
   // Peeled loops in shared memory, where only the longest one is in registers.
-  bool has_ends() const { return staged_.end_chunks > 0; }
+  bool has_ends() const { return rows_in_shared_.end_chunks > 0; }
   bool is_end(size_t peeled) const { return has_ends() && peeled != longest(); }
   size_t longest() const {
     const auto at = std::ranges::max_element(
@@ -153,43 +156,46 @@ class RowStager {
     return static_cast<size_t>(at - peeled_loops().begin());
   }
   int64_t register_steps() const {
-    return has_ends() ? *peeled_loops()[longest()].count : staged_.rows.steps;
+    return has_ends() ? *peeled_loops()[longest()].count : rows_in_shared_.rows.steps;
   }
   Expr register_at(size_t peeled) const {
     const PeeledLoop& at = peeled_loops()[peeled];
     const int64_t first = has_ends() ? 0 : at.first;
-    return element((expr::axis(at.step) + first) * staged_.rows.width);
+    return element((expr::axis(at.step) + first) * rows_in_shared_.rows.width);
   }
   Expr end_at(size_t peeled) const {
     const PeeledLoop& at = peeled_loops()[peeled];
     const int64_t before = peeled > longest() ? register_steps() : 0;
     const Expr step = expr::axis(at.step) + (at.first - before);
-    return element((step * staged_.threads + expr::axis(staged_.thread)) * staged_.rows.width);
+    return element((step * rows_in_shared_.threads + expr::axis(rows_in_shared_.thread)) *
+                   rows_in_shared_.rows.width);
   }
   // The one of a lane, from the first of its neighbors.
   Expr element(const Expr& first) const {
-    return emitter_.simplified(staged_.rows.lane >= 0 ? first + expr::axis(staged_.rows.lane)
-                                                      : first);
+    return emitter_.simplified(
+        rows_in_shared_.rows.lane >= 0 ? first + expr::axis(rows_in_shared_.rows.lane) : first);
   }
 
   // Of a thread's elements in an iteration of the row loop.
   Expr position(size_t peeled, const Expr& row) const {
     const PeeledLoop& at = peeled_loops()[peeled];
     const Expr step = expr::axis(at.step) + at.first;
-    Expr index = (step * staged_.threads + expr::axis(staged_.thread)) * staged_.rows.width;
-    if (staged_.is_double_buffered) index = index + expr::mod(row, Expr(2)) * staged_.slots;
+    Expr index = (step * rows_in_shared_.threads + expr::axis(rows_in_shared_.thread)) *
+                 rows_in_shared_.rows.width;
+    if (rows_in_shared_.is_double_buffered)
+      index = index + expr::mod(row, Expr(2)) * rows_in_shared_.slots;
     return element(index);
   }
 
-  // Stages a row in the buffer of a row that is done.
+  // Copies a row to the buffer of a row that is done.
   loop::Statement of_row(const Expr& row, const Expr& done, const std::vector<RowLoad>& loads,
                          const std::vector<int>& buffers, size_t peeled) const {
     loop::Body body;
     for (size_t i = 0; i < loads.size(); ++i) {
-      body.push_back({loop::Stage{buffers[i], position(peeled, done), loads[i].buffer,
-                                  at_row(loads[i].index, row)}});
+      body.push_back({loop::AsyncCopy{buffers[i], position(peeled, done), loads[i].buffer,
+                                      at_row(loads[i].index, row)}});
     }
-    loop::Statement steps = staged_.rows.around(peeled_loops()[peeled], std::move(body));
+    loop::Statement steps = rows_in_shared_.rows.around(peeled_loops()[peeled], std::move(body));
     move_to_row(steps, row);
     return steps;
   }
@@ -237,13 +243,13 @@ class RowStager {
   }
 
   Emitter& emitter_;
-  const StagedRows& staged_;
+  const SharedRows& rows_in_shared_;
 };
 
 }  // namespace
 
-loop::Body stage_rows(Emitter& emitter, loop::Body& body, const StagedRows& staged) {
-  return RowStager(emitter, staged).run(body);
+loop::Body share_rows(Emitter& emitter, loop::Body& body, const SharedRows& shared) {
+  return RowSharer(emitter, shared).run(body);
 }
 
 }  // namespace ridge::schedule

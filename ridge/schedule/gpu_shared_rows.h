@@ -1,20 +1,20 @@
 // Rows in shared memory that are prefetched while the row before is computed: what several passes over a
-// row load at the same index is staged in shared memory, where each thread has its own elements.
+// row load at the same index is copied to shared memory, where each thread has its own elements.
 //
-//   for i9 in rows {                             for i4 { stage x_row[..] = x[row 0] }
-//     for i4 { ... let v1 = x[..] ... }          await all but 1
-//     block_reduce max v0                 ->     for i4 { stage x_row[..] = x[row 1] }
+//   for i9 in rows {                             for i4 { async_copy x_row[..] = x[row 0] }
+//     for i4 { ... let v1 = x[..] ... }          wait_copies 1
+//     block_reduce max v0                 ->     for i4 { async_copy x_row[..] = x[row 1] }
 //     for i4 { ... let v3 = x[..] ... }          for i9 in rows {
-//   }                                              await all but 1
+//   }                                              wait_copies 1
 //                                                  for i4 { ... let v1 = x_row[..] ... }
 //                                                  block_reduce max v0
 //                                                  for i4 { ... let v3 = x_row[..] ...
-//                                                           if i9 + 2 < rows { stage x_row[..] = x[row i9 + 2] } }
+//                                                           if i9 + 2 < rows { async_copy x_row[..] = x[row i9 + 2] } }
 //                                                }
 //
 // Double-buffered, even and odd rows have a buffer each. With room for one row only, the next row replaces
-// this one: in the last pass a thread stages the next elements as soon as it has read the old ones. A
-// thread reads only what it staged itself, so no barrier is needed.
+// this one: in the last pass a thread copies the next elements as soon as it has read the old ones. A
+// thread reads only what it copied itself, so no barrier is needed.
 //
 // Row-invariant arrays, such as weights, stay in registers if there are enough. They are loaded once: in
 // front of the persistent loop, at its first row, or where the odd rows begin (RowShape::even_row_trips).
@@ -25,7 +25,7 @@
 
 namespace ridge::schedule {
 
-struct StagedRows {
+struct SharedRows {
   RegisterRows rows;
   int thread;       // axis of the threads of a row
   int64_t threads;  // how many
@@ -39,6 +39,6 @@ struct StagedRows {
 
 // `body` is that of the loop over rows. Returns what goes in front of the loop; nothing if no load is of
 // several passes.
-loop::Body stage_rows(Emitter& emitter, loop::Body& body, const StagedRows& staged);
+loop::Body share_rows(Emitter& emitter, loop::Body& body, const SharedRows& shared);
 
 }  // namespace ridge::schedule

@@ -17,15 +17,15 @@ class SplitColumns {
   }
 
   std::optional<EmittedGroup> run() {
-    if (!lies_across(input_.group, gpu_.group.patterns)) return std::nullopt;
-    if (const auto tile = misaligned_tile()) return in_stages(*tile);
+    if (!is_column_major(input_.group, gpu_.group.patterns)) return std::nullopt;
+    if (const auto tile = misaligned_tile()) return in_several_kernels(*tile);
     int64_t width = split_width(gpu_, gpu_.axes.outer, input_.group.outer.size() - 1);
     while (width > 1 && shared_bytes(column_tile(columns(), length_, width)) > kColumnSharedBytes)
       width /= 2;
     ColumnTile tile = column_tile(columns(), length_, width);
     if (shared_bytes(tile) > kColumnSharedBytes) return std::nullopt;
     tile.chunks = chunks(tile);
-    return tile.is_chunked() ? in_stages(tile) : whole(tile);
+    return tile.is_chunked() ? in_several_kernels(tile) : whole(tile);
   }
 
  private:
@@ -77,7 +77,7 @@ class SplitColumns {
     int64_t bytes = 0;
     for (const RowPass& pass : passes_) {
       for (const Member* member : pass.reductions) {
-        const int64_t elements = (tile.down + 1) * tile.columns();
+        const int64_t elements = (tile.row_threads + 1) * tile.columns();
         bytes += static_cast<int64_t>(bytes_for(gpu_.group.accumulator(*member), elements));
       }
     }
@@ -96,11 +96,11 @@ class SplitColumns {
     for (const RowPass& pass : passes_) kernel.pass(pass, ColumnSource::members, scratch_);
     kernel.store_row_values();
     EmittedKernel emitted = kernel.finish();
-    emitted.decisions.push_back(Decision::yes("threads across columns"));
+    emitted.decisions.push_back(Decision::yes("threads over columns"));
     return {{std::move(emitted)}, {}};
   }
 
-  EmittedGroup in_stages(const ColumnTile& tile) {
+  EmittedGroup in_several_kernels(const ColumnTile& tile) {
     EmittedGroup result;
     const size_t last = last_reducing(passes_);
     for (size_t i = 0; i < passes_.size(); ++i) {
@@ -111,7 +111,7 @@ class SplitColumns {
     }
     result.scratch_buffers = std::move(scratch_.buffers);
     result.kernels.front().decisions.push_back(
-        Decision::yes(concat("threads across columns, rows in ", tile.chunks.count,
+        Decision::yes(concat("threads over columns, rows in ", tile.chunks.count,
                              " chunks, whose results further kernels combine")));
     return result;
   }
@@ -134,7 +134,7 @@ class SplitColumns {
     constexpr int64_t kSector = 8;    // floats that the cache moves at least
     constexpr int64_t kMaxSteps = 8;  // of a thread, that count as few
     ColumnTile tile = column_tile(columns(), chunks, 1);
-    if (chunks > kMaxSteps * tile.down) tile = column_tile(columns(), chunks, 1, kSector);
+    if (chunks > kMaxSteps * tile.row_threads) tile = column_tile(columns(), chunks, 1, kSector);
     ColumnKernel kernel(input_, tile, chunks);
     for (size_t i = 0; is_last && i < number; ++i) kernel.read_results(passes_[i], scratch_);
     kernel.pass(passes_[number], ColumnSource::partials, scratch_);

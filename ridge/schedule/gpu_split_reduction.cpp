@@ -18,7 +18,7 @@ std::vector<RowPass> row_passes(const LoopInput& input) {
     const ValueId result = input.program.result(member.node);
     const bool is_reduction = !input.program.node_definition(member.node).is_map();
     const bool is_stored = input.is_stored[static_cast<size_t>(result.index)];
-    if (!is_reduction && (member.is_row || !is_stored)) continue;
+    if (!is_reduction && (member.is_per_row || !is_stored)) continue;
     passes.resize(std::max(passes.size(), static_cast<size_t>(numbers[i]) + 1));
     RowPass& pass = passes[static_cast<size_t>(numbers[i])];
     (is_reduction ? pass.reductions : pass.stores).push_back(&member);
@@ -81,7 +81,7 @@ int64_t split_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t
   return width;
 }
 
-void close_guarded(GpuEmitter& gpu, const Expr& condition) {
+void close_predicated(GpuEmitter& gpu, const Expr& condition) {
   const Expr holds = gpu.emitter.simplified(condition);
   loop::Body body = gpu.emitter.close_body();
   if (!expr::is_constant(holds) || holds->integer == 0) {
@@ -134,14 +134,14 @@ class ReadCounts {
   void add_kind(const loop::Contract& contract) { add(contract.body); }
   void add_kind(const loop::Barrier&) {}
   void add_kind(const loop::CollectiveReduce&) {}
-  void add_kind(const loop::Stage& stage) {
-    add(stage.index);
-    add(stage.from_index);
+  void add_kind(const loop::AsyncCopy& copy) {
+    add(copy.index);
+    add(copy.from_index);
   }
-  void add_kind(const loop::Await&) {}
-  void add_kind(const loop::Fetch& fetch) {
-    add(fetch.first);
-    add(fetch.count);
+  void add_kind(const loop::WaitCopies&) {}
+  void add_kind(const loop::BulkCopy& copy) {
+    add(copy.first);
+    add(copy.count);
   }
 };
 

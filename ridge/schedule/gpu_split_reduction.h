@@ -63,7 +63,7 @@ int64_t split_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t
 // The same where their number may leave a rest.
 int64_t uneven_split_width(const GpuEmitter& gpu, size_t last);
 // Ends the open body, as what happens where the condition holds; without one if it always does.
-void close_guarded(GpuEmitter& gpu, const Expr& condition);
+void close_predicated(GpuEmitter& gpu, const Expr& condition);
 // Takes away those of the given lets that nobody reads: results that one of several passes needs.
 void drop_unread(loop::Kernel& kernel, const std::vector<int>& lets);
 // A buffer of scratch as a kernel sees it.
@@ -77,8 +77,8 @@ struct Chunks {
 // About `wanted` of them, each a multiple of `multiple`; all alike if a size near that allows it.
 Chunks chunks_of(int64_t length, int64_t wanted, int64_t multiple);
 
-// Are more consecutive bytes across rows than along one?
-bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns);
+// Are more bytes contiguous from row to row than along a row?
+bool is_column_major(const Group& group, const std::vector<AccessPattern>& patterns);
 // How rows are cut for so many SMs, by threads that take `width` elements at once; one
 // chunk where a block for each row is as good.
 Chunks row_chunks(int64_t rows, int64_t length, int64_t width, int64_t sms);
@@ -88,21 +88,21 @@ int64_t blocks_of_row(int64_t rows, int64_t length, int64_t sms, int64_t cluster
 
 // How columns are shared among the threads of a block, and rows among blocks.
 struct ColumnTile {
-  int64_t width;    // columns of a thread
-  int64_t across;   // threads along the columns
-  int64_t down;     // rows of threads
-  Chunks chunks{};  // of rows
+  int64_t width;           // columns of a thread
+  int64_t column_threads;  // in a row of threads
+  int64_t row_threads;     // rows of threads
+  Chunks chunks{};         // of rows
   // Rows do not start at a multiple of the width; all rows of a row of threads have the same misalignment.
   bool is_misaligned = false;
   bool is_chunked() const { return chunks.count > 1; }
-  int64_t columns() const { return width * across; }
+  int64_t columns() const { return width * column_threads; }
   // From the first column of a block to that of the next: misaligned by up to `width`, all rows of threads
   // have these.
   int64_t stride() const { return is_misaligned ? columns() - width : columns(); }
 };
 // Of a matrix whose sizes may be unknown.
 ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
-                       int64_t most_across = kWarp);
+                       int64_t max_column_threads = kWarp);
 // With a tail of less than `width` columns, or misaligned rows, where rows are many and narrow.
 std::optional<ColumnTile> misaligned_column_tile(int64_t columns, int64_t length, int64_t width,
                                                  int64_t sms);

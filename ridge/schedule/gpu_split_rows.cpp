@@ -46,9 +46,9 @@ class SplitRows {
     const int row = emitter.add_axis(rows_), chunk = emitter.add_axis(chunks_.count);
     const int thread = emitter.add_axis(kChunkThreads);
     gpu.flatten(gpu.axes.outer, expr::axis(row));
-    emitter.open(row, loop::Place::grid);
-    emitter.open(chunk, loop::Place::grid);
-    emitter.open(thread, Expr(kChunkThreads), loop::Place::block, false);
+    emitter.open(row, loop::Place::gpu_block);
+    emitter.open(chunk, loop::Place::gpu_block);
+    emitter.open(thread, Expr(kChunkThreads), loop::Place::gpu_thread, false);
     read_results(gpu, number, row);
     std::vector<int> vars;
     for (const Member* member : pass.reductions) vars.push_back(gpu.group.declare(*member));
@@ -71,7 +71,7 @@ class SplitRows {
     emit_lanes(
         emitter, lane, width_, emit_members,
         ends_within ? emitter.simplified(first + expr::axis(lane) < length_.expression()) : Expr());
-    close_guarded(gpu, first < length_.expression());
+    close_predicated(gpu, first < length_.expression());
     emitter.close();
     store_partials(gpu, number, vars, row, chunk, thread);
     for (int i = 0; i < 3; ++i) emitter.close();
@@ -111,8 +111,8 @@ class SplitRows {
     const int64_t threads = GpuEmitter::block_size(chunks_.count);
     const int row = emitter.add_axis(rows_), thread = emitter.add_axis(threads);
     gpu.flatten(gpu.axes.outer, expr::axis(row));
-    emitter.open(row, loop::Place::grid);
-    emitter.open(thread, Expr(threads), loop::Place::block, false);
+    emitter.open(row, loop::Place::gpu_block);
+    emitter.open(thread, Expr(threads), loop::Place::gpu_thread, false);
     if (is_last) read_results(gpu, number, row);
     for (const Member* member : passes_[number].reductions) {
       const int var = gpu.group.declare(*member);
@@ -121,12 +121,12 @@ class SplitRows {
       emitter.open(step, emitter.extent(step).expression(), loop::Place::serial, false);
       emitter.open_body(axis_mask({step, thread}));
       const Expr partial =
-          staged_load(gpu, *member, scratch_.partials(*member), {rows_, chunks_.count},
-                      expr::axis(row) * chunks_.count + chunk);
+          load_of_partials(gpu, *member, scratch_.partials(*member), {rows_, chunks_.count},
+                           expr::axis(row) * chunks_.count + chunk);
       const DType dtype = gpu.group.accumulator(*member);
       const int operand = emitter.let("partial", dtype, dtype == f64 ? f64 : f32, partial);
       emitter.add({loop::Reduce{var, combine_of(gpu.group.reducer(*member)), operand}});
-      close_guarded(gpu, chunk < Expr(chunks_.count));
+      close_predicated(gpu, chunk < Expr(chunks_.count));
       emitter.close();
       add_collective(gpu, *member, var);
       emitter.set_result(*member, var);
@@ -161,15 +161,15 @@ class SplitRows {
       for (const Member* member : passes_[i].reductions) {
         const DType dtype = gpu.group.accumulator(*member);
         const Expr result =
-            staged_load(gpu, *member, scratch_.results(*member), {rows_}, expr::axis(row));
+            load_of_partials(gpu, *member, scratch_.results(*member), {rows_}, expr::axis(row));
         gpu.emitter.set_result(*member,
                                gpu.emitter.let("result", dtype, dtype == f64 ? f64 : f32, result));
       }
     }
   }
 
-  static Expr staged_load(GpuEmitter& gpu, const Member& member, int planned, const Shape& shape,
-                          const Expr& index) {
+  static Expr load_of_partials(GpuEmitter& gpu, const Member& member, int planned,
+                               const Shape& shape, const Expr& index) {
     const DType dtype = gpu.group.accumulator(member);
     const int buffer = scratch_buffer(gpu.emitter, planned, dtype, shape, loop::Access::in);
     return expr::load(buffer, scalar_type(dtype), {gpu.emitter.simplified(index)});

@@ -14,7 +14,7 @@ constexpr int64_t kMinRowsToChunk = 32;  // of one thread: less takes no longer 
 
 }  // namespace
 
-bool lies_across(const Group& group, const std::vector<AccessPattern>& patterns) {
+bool is_column_major(const Group& group, const std::vector<AccessPattern>& patterns) {
   const size_t outer = group.outer.size();
   if (outer == 0 || group.inner.empty()) return false;
   int64_t preference = 0;
@@ -58,14 +58,15 @@ int64_t blocks_of_row(int64_t rows, int64_t length, int64_t sms, int64_t cluster
 }
 
 ColumnTile column_tile(const Size& columns, const Size& length, int64_t width,
-                       int64_t most_across) {
-  const int64_t count = columns.known().value_or(most_across * width);
-  const int64_t across = std::clamp<int64_t>(divided_up(count, width), 1, most_across);
+                       int64_t max_column_threads) {
+  const int64_t count = columns.known().value_or(max_column_threads * width);
+  const int64_t column_threads =
+      std::clamp<int64_t>(divided_up(count, width), 1, max_column_threads);
   const auto rows = static_cast<uint64_t>(length.known().value_or(kMaxBlockThreads));
-  const auto fitting = static_cast<uint64_t>(kMaxBlockThreads / across);
-  const uint64_t down =
+  const auto fitting = static_cast<uint64_t>(kMaxBlockThreads / column_threads);
+  const uint64_t row_threads =
       std::min(std::bit_floor(fitting), std::bit_ceil(std::max<uint64_t>(rows, 1)));
-  return {width, across, static_cast<int64_t>(down)};
+  return {width, column_threads, static_cast<int64_t>(row_threads)};
 }
 
 std::optional<ColumnTile> misaligned_column_tile(int64_t columns, int64_t length, int64_t width,
@@ -73,20 +74,20 @@ std::optional<ColumnTile> misaligned_column_tile(int64_t columns, int64_t length
   ColumnTile tile = column_tile(columns, length, width);
   tile.is_misaligned = true;
   const bool is_narrow = kWarp * kWideBytes / width < loop::kCudaLimits.line_bytes;
-  const bool are_alike = tile.down * columns % width == 0;
+  const bool are_alike = tile.row_threads * columns % width == 0;
   if (!is_narrow || !are_alike || columns < kMisalignedTiles * tile.columns()) return std::nullopt;
-  if (length < kMinRowsToChunk * tile.down) return std::nullopt;
+  if (length < kMinRowsToChunk * tile.row_threads) return std::nullopt;
   const int64_t tiles = divided_up(columns, tile.stride());
   const int64_t wanted = divided_up(sms * kMisalignedColumnBlocksPerSm, tiles);
-  tile.chunks = chunks_of(length, wanted, tile.down * kRowsInFlight);
+  tile.chunks = chunks_of(length, wanted, tile.row_threads * kRowsInFlight);
   return tile.is_chunked() ? std::optional(tile) : std::nullopt;
 }
 
 Chunks column_chunks(const ColumnTile& tile, int64_t batches, int64_t columns, int64_t length,
                      int64_t sms) {
-  if (length < kMinRowsToChunk * tile.down) return {};
+  if (length < kMinRowsToChunk * tile.row_threads) return {};
   const int64_t tiles = batches * divided_up(columns, tile.columns());
-  return chunks_of(length, sms * kColumnBlocksPerSm / tiles, tile.down * kRowsInFlight);
+  return chunks_of(length, sms * kColumnBlocksPerSm / tiles, tile.row_threads * kRowsInFlight);
 }
 
 }  // namespace ridge::schedule

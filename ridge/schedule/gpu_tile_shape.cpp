@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kSectorBytes = loop::kCudaLimits.sector_bytes;
 constexpr int64_t kBankBytes = loop::kCudaLimits.bank_bytes;
 // Vectors in a pass over all banks.
-constexpr int64_t kRotatedThreads = loop::kCudaLimits.banks * kBankBytes / kWideBytes;
+constexpr int64_t kSwizzledThreads = loop::kCudaLimits.banks * kBankBytes / kWideBytes;
 
 int64_t bytes_of(DType dtype) { return std::max(1, dtype.bits / 8); }
 
@@ -60,14 +60,16 @@ class TileFinder {
     for (const int axis : gpu_.axes.outer) {
       if (!gpu_.emitter.extent(axis).known()) return std::nullopt;
     }
-    const int along = heaviest(
+    const int column_axis = heaviest(
         [](const Steps& access, int axis) { return access.is_store && access.along(axis) == 1; });
-    if (along < 0) return std::nullopt;
-    const int across = heaviest([&](const Steps& access, int axis) {
-      return axis != along && lies_in_tiles(access.along(along), access.along(axis), access.dtype);
+    if (column_axis < 0) return std::nullopt;
+    const int row_axis = heaviest([&](const Steps& access, int axis) {
+      return axis != column_axis &&
+             is_transposed_access(access.along(column_axis), access.along(axis), access.dtype);
     });
-    if (across < 0) return std::nullopt;
-    return shaped({.along = along, .across = across, .along_width = 1, .across_width = 1});
+    if (row_axis < 0) return std::nullopt;
+    return shaped(
+        {.column_axis = column_axis, .row_axis = row_axis, .column_width = 1, .row_width = 1});
   }
 
  private:
@@ -90,7 +92,8 @@ class TileFinder {
   }
 
   bool is_staged(const Steps& access, const TileShape& shape) const {
-    return lies_in_tiles(access.along(shape.along), access.along(shape.across), access.dtype);
+    return is_transposed_access(access.along(shape.column_axis), access.along(shape.row_axis),
+                                access.dtype);
   }
 
   // 16 bytes of the widest of these accesses, where all of them start at multiples of that.
@@ -114,7 +117,7 @@ class TileFinder {
   std::optional<TileShape> shaped(TileShape shape) const {
     int64_t widest = 1, narrowest = kWideBytes, staged = 0;
     for (const Steps& access : accesses_) {
-      if (access.along(shape.along) == 0 || access.along(shape.across) == 0) continue;
+      if (access.along(shape.column_axis) == 0 || access.along(shape.row_axis) == 0) continue;
       const int64_t bytes = bytes_of(access.dtype);
       widest = std::max(widest, bytes);
       narrowest = std::min(narrowest, bytes);
@@ -122,25 +125,25 @@ class TileFinder {
     }
     // A row of a tile that is shorter than a sector gains nothing.
     const int64_t least = kSectorBytes / widest;
-    if (extent(shape.along) < least || extent(shape.across) < least) return std::nullopt;
-    shape.along_width =
-        width(shape.along, [&](const Steps& access) { return !is_staged(access, shape); });
-    shape.across_width =
-        width(shape.across, [&](const Steps& access) { return is_staged(access, shape); });
+    if (extent(shape.column_axis) < least || extent(shape.row_axis) < least) return std::nullopt;
+    shape.column_width =
+        width(shape.column_axis, [&](const Steps& access) { return !is_staged(access, shape); });
+    shape.row_width =
+        width(shape.row_axis, [&](const Steps& access) { return is_staged(access, shape); });
     int64_t side = kWarp;
     while (side < kMaxTileSide && 4 * side * side * widest <= kTileBytes) side *= 2;
     while (side > kWarp && side * side * staged > kTileSharedBytes) side /= 2;
     // No SM should be idle; but rows of a tile fill all banks.
-    const int64_t full = kRotatedThreads * kWideBytes / narrowest;
+    const int64_t full = kSwizzledThreads * kWideBytes / narrowest;
     while (side > full && tiles(shape, side) < gpu_.input.limits.sms) side /= 2;
     if (side * side * staged > kTileSharedBytes) return std::nullopt;
-    shape.along_side = fitting(extent(shape.along), side, shape.along_width);
-    shape.across_side = fitting(extent(shape.across), side, shape.across_width);
-    const int64_t vectors_along = std::min(kRotatedThreads, shape.along_side / shape.along_width);
-    shape.is_rotated =
-        shape.along_width > 1 && vectors_along * shape.along_width * narrowest >= 2 * kSectorBytes;
+    shape.columns = fitting(extent(shape.column_axis), side, shape.column_width);
+    shape.rows = fitting(extent(shape.row_axis), side, shape.row_width);
+    const int64_t column_vectors = std::min(kSwizzledThreads, shape.columns / shape.column_width);
+    shape.is_swizzled = shape.column_width > 1 &&
+                        column_vectors * shape.column_width * narrowest >= 2 * kSectorBytes;
     const int64_t vectors =
-        shape.along_side * shape.across_side / std::max(shape.along_width, shape.across_width);
+        shape.columns * shape.rows / std::max(shape.column_width, shape.row_width);
     if (vectors < kWarp) return std::nullopt;
     shape.threads = std::min(vectors, kTileThreads);
     return shape;
@@ -149,7 +152,7 @@ class TileFinder {
   int64_t tiles(const TileShape& shape, int64_t side) const {
     int64_t count = 1;
     for (const int axis : gpu_.axes.outer) {
-      const bool is_cut = axis == shape.along || axis == shape.across;
+      const bool is_cut = axis == shape.column_axis || axis == shape.row_axis;
       count *= is_cut ? divided_up(extent(axis), side) : extent(axis);
     }
     return count;
@@ -165,30 +168,30 @@ class TileFinder {
 
 }  // namespace
 
-int64_t TileShape::along_threads() const {
-  const int64_t all = along_side / along_width;
-  return is_rotated ? std::min(kRotatedThreads, all) : all;
+int64_t TileShape::column_threads() const {
+  const int64_t all = columns / column_width;
+  return is_swizzled ? std::min(kSwizzledThreads, all) : all;
 }
 
 int64_t TileShape::beside() const {
-  return std::min({kWarp, along_threads(), across_side / across_width, threads});
+  return std::min({kWarp, column_threads(), rows / row_width, threads});
 }
 
 int64_t TileShape::elements(DType dtype) const {
   const int64_t padding = std::max<int64_t>(1, kBankBytes / bytes_of(dtype));
-  return along_side * (across_side + (is_rotated ? 0 : padding));
+  return columns * (rows + (is_swizzled ? 0 : padding));
 }
 
 Expr TileShape::place(DType dtype, const TilePoint& point) const {
-  const Expr start = point.row * (elements(dtype) / along_side);
-  if (!is_rotated) return start + point.chunk * across_width + point.in_chunk;
-  const int64_t rotation = std::max<int64_t>(1, kWideBytes / bytes_of(dtype) / across_width);
-  const Expr rotated = expr::mod(point.chunk + point.vector * rotation, across_side / across_width);
-  return start + rotated * across_width + point.in_chunk;
+  const Expr start = point.column * (elements(dtype) / columns);
+  if (!is_swizzled) return start + point.chunk * row_width + point.in_chunk;
+  const int64_t rotation = std::max<int64_t>(1, kWideBytes / bytes_of(dtype) / row_width);
+  const Expr swizzled = expr::mod(point.chunk + point.vector * rotation, rows / row_width);
+  return start + swizzled * row_width + point.in_chunk;
 }
 
-bool lies_in_tiles(int64_t along_step, int64_t across_step, DType dtype) {
-  return across_step == 1 && std::abs(along_step) * bytes_of(dtype) >= kSectorBytes;
+bool is_transposed_access(int64_t column_stride, int64_t row_stride, DType dtype) {
+  return row_stride == 1 && std::abs(column_stride) * bytes_of(dtype) >= kSectorBytes;
 }
 
 std::optional<TileShape> tile_shape(const GpuEmitter& gpu) { return TileFinder(gpu).run(); }
@@ -218,12 +221,12 @@ Expr at_lane_zero(const TileTraversal& traversal, const Expr& e, int axis_count)
 TileTraversal placed(TileTraversal traversal, const Emitter& emitter, const TileShape& shape,
                      const TileThreads& threads) {
   const TilePoint& point = traversal.point;
-  const Expr i = point.chunk * shape.across_width + point.in_chunk;
-  traversal.across = emitter.simplified(expr::axis(threads.across_tile) * shape.across_side + i);
-  traversal.along =
-      emitter.simplified(expr::axis(threads.along_tile) * shape.along_side + point.row);
-  const Expr inside = traversal.across < emitter.extent(shape.across).expression() &&
-                      traversal.along < emitter.extent(shape.along).expression();
+  const Expr i = point.chunk * shape.row_width + point.in_chunk;
+  traversal.row = emitter.simplified(expr::axis(threads.row_tile) * shape.rows + i);
+  traversal.column =
+      emitter.simplified(expr::axis(threads.column_tile) * shape.columns + point.column);
+  const Expr inside = traversal.row < emitter.extent(shape.row_axis).expression() &&
+                      traversal.column < emitter.extent(shape.column_axis).expression();
   // Vectors are inside as a whole.
   const Expr bounds_check =
       emitter.simplified(at_lane_zero(traversal, inside, emitter.axis_count()));
@@ -245,26 +248,26 @@ loop::Statement TileTraversal::with(loop::Body body) const {
   return {loop::Loop{step, Expr(steps), loop::Place::serial, std::move(body)}};
 }
 
-TileTraversal traverse_across(Emitter& emitter, const TileShape& shape,
-                              const TileThreads& threads) {
-  TileTraversal traversal = new_traversal(emitter, shape.across_steps(), shape.across_width);
+TileTraversal traverse_rows(Emitter& emitter, const TileShape& shape, const TileThreads& threads) {
+  TileTraversal traversal = new_traversal(emitter, shape.row_steps(), shape.row_width);
   const Expr number = vector_number(traversal, shape, threads);
-  const Expr chunks = shape.across_side / shape.across_width;
+  const Expr chunks = shape.rows / shape.row_width;
   const Expr row = expr::floor_div(number, chunks);
   traversal.point = {expr::mod(number, chunks), traversal.in_vector(),
-                     expr::floor_div(row, shape.along_width), row};
+                     expr::floor_div(row, shape.column_width), row};
   return placed(std::move(traversal), emitter, shape, threads);
 }
 
-TileTraversal traverse_along(Emitter& emitter, const TileShape& shape, const TileThreads& threads) {
-  TileTraversal traversal = new_traversal(emitter, shape.along_steps(), shape.along_width);
+TileTraversal traverse_columns(Emitter& emitter, const TileShape& shape,
+                               const TileThreads& threads) {
+  TileTraversal traversal = new_traversal(emitter, shape.column_steps(), shape.column_width);
   const Expr number = vector_number(traversal, shape, threads);
-  const Expr beside = shape.along_threads();
+  const Expr beside = shape.column_threads();
   const Expr line = expr::floor_div(number, beside);
-  const Expr i = expr::mod(line, shape.across_side);
-  const Expr vector = expr::floor_div(line, shape.across_side) * beside + expr::mod(number, beside);
-  traversal.point = {expr::floor_div(i, shape.across_width), expr::mod(i, shape.across_width),
-                     vector, vector * shape.along_width + traversal.in_vector()};
+  const Expr i = expr::mod(line, shape.rows);
+  const Expr vector = expr::floor_div(line, shape.rows) * beside + expr::mod(number, beside);
+  traversal.point = {expr::floor_div(i, shape.row_width), expr::mod(i, shape.row_width), vector,
+                     vector * shape.column_width + traversal.in_vector()};
   return placed(std::move(traversal), emitter, shape, threads);
 }
 

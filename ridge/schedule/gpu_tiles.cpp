@@ -25,21 +25,21 @@ class GpuTiles {
   std::optional<EmittedKernel> run() {
     open_threads();
     // The axes of the map stand for themselves until it is said how threads traverse them.
-    emitter_.open_body(axis_mask({shape_.along, shape_.across}));
+    emitter_.open_body(axis_mask({shape_.column_axis, shape_.row_axis}));
     gpu_.group.store_members();
     loop::Body points = emitter_.close_body();
-    const TileTraversal by_across = traverse_across(emitter_, shape_, threads_);
-    const TileTraversal by_along = traverse_along(emitter_, shape_, threads_);
-    for (loop::Statement& statement : points) redirect(statement, by_along);
+    const TileTraversal by_rows = traverse_rows(emitter_, shape_, threads_);
+    const TileTraversal by_columns = traverse_columns(emitter_, shape_, threads_);
+    for (loop::Statement& statement : points) redirect(statement, by_columns);
     if (loads_.empty() && stores_.empty()) return std::nullopt;
-    fetch(by_across);
-    emitter_.add(by_along.with(std::move(points)));
-    leave(by_across);
+    fetch(by_rows);
+    emitter_.add(by_columns.with(std::move(points)));
+    leave(by_rows);
     for (int i = 0; i < open_loops_; ++i) emitter_.close();
     EmittedKernel result = gpu_.group.finish();
     own_.settle(result.kernel);
     result.decisions.push_back(
-        Decision::yes(concat("tiles of ", shape_.across_side, " x ", shape_.along_side,
+        Decision::yes(concat("tiles of ", shape_.rows, " x ", shape_.columns,
                              " through shared memory: arrays lie along different axes")));
     return result;
   }
@@ -53,17 +53,17 @@ class GpuTiles {
     const auto tiles = [&](int axis, int64_t side) {
       return emitter_.add_axis(divided_up(emitter_.extent(axis), side));
     };
-    threads_.across_tile = tiles(shape_.across, shape_.across_side);
-    threads_.along_tile = tiles(shape_.along, shape_.along_side);
+    threads_.row_tile = tiles(shape_.row_axis, shape_.rows);
+    threads_.column_tile = tiles(shape_.column_axis, shape_.columns);
     threads_.row = emitter_.add_axis(shape_.threads / shape_.beside());
     threads_.thread = emitter_.add_axis(shape_.beside());
     for (const int axis : gpu_.axes.outer) {
-      if (axis != shape_.along && axis != shape_.across) open(axis, loop::Place::grid);
+      if (axis != shape_.column_axis && axis != shape_.row_axis) open(axis, loop::Place::gpu_block);
     }
-    open(threads_.across_tile, loop::Place::grid);
-    open(threads_.along_tile, loop::Place::grid);
-    open(threads_.row, loop::Place::block);
-    open(threads_.thread, loop::Place::block);
+    open(threads_.row_tile, loop::Place::gpu_block);
+    open(threads_.column_tile, loop::Place::gpu_block);
+    open(threads_.row, loop::Place::gpu_thread);
+    open(threads_.thread, loop::Place::gpu_thread);
   }
 
   Expr with_axis(const Expr& e, int axis, const Expr& value) const {
@@ -74,8 +74,8 @@ class GpuTiles {
   }
   // An expression over the map, on a traversal.
   Expr on(const TileTraversal& traversal, const Expr& e) const {
-    const Expr there =
-        with_axis(with_axis(e, shape_.along, traversal.along), shape_.across, traversal.across);
+    const Expr there = with_axis(with_axis(e, shape_.column_axis, traversal.column),
+                                 shape_.row_axis, traversal.row);
     return expr::transform(there, [&](const Expr& node) -> Expr {
       if (node->kind != expr::Kind::load) return node;
       return expr::with_args(node, {emitter_.simplified(node->args[0])});
@@ -85,7 +85,7 @@ class GpuTiles {
     return emitter_.simplified(shape_.place(staged.dtype, traversal.point));
   }
 
-  // Takes a point of the map to where a traversal is, with what lies across from and to shared memory.
+  // Takes a point of the map to where a traversal is, with staged arrays from and to shared memory.
   void redirect(loop::Statement& statement, const TileTraversal& traversal) {
     if (auto* const let = std::get_if<loop::Let>(&statement.kind)) {
       const Expr e = let->expression;
@@ -114,11 +114,13 @@ class GpuTiles {
     const auto affine =
         is_known_before ? expr::as_affine(index, emitter_.axis_count()) : std::nullopt;
     if (!affine) return false;
-    const Expr along = expr::simplify(affine->coefficients[static_cast<size_t>(shape_.along)]);
-    const Expr across = expr::simplify(affine->coefficients[static_cast<size_t>(shape_.across)]);
-    if (!expr::is_constant(along) || !expr::is_constant(across)) return false;
+    const Expr column_stride =
+        expr::simplify(affine->coefficients[static_cast<size_t>(shape_.column_axis)]);
+    const Expr row_stride =
+        expr::simplify(affine->coefficients[static_cast<size_t>(shape_.row_axis)]);
+    if (!expr::is_constant(column_stride) || !expr::is_constant(row_stride)) return false;
     const DType dtype = emitter_.kernel().buffers[static_cast<size_t>(buffer)].dtype;
-    return lies_in_tiles(along->integer, across->integer, dtype);
+    return is_transposed_access(column_stride->integer, row_stride->integer, dtype);
   }
   const Staged& stage(std::vector<Staged>& list, int buffer, const Expr& index) {
     for (const Staged& known : list) {

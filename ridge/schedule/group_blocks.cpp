@@ -39,7 +39,7 @@ void GroupBlocks::start_block() {
   computed_.clear();
 }
 
-void GroupBlocks::add_member(cost::Block& block, const Member& member) {
+void GroupBlocks::add_member(cost::BasicBlock& block, const Member& member) {
   add_functions(block, member.node);
   const NodeDefinition& node_definition = program_.node_definition(member.node);
   if (!node_definition.is_map())
@@ -49,7 +49,7 @@ void GroupBlocks::add_member(cost::Block& block, const Member& member) {
 }
 
 // A value that two members read is computed once.
-void GroupBlocks::add_functions(cost::Block& block, int32_t node) {
+void GroupBlocks::add_functions(cost::BasicBlock& block, int32_t node) {
   if (!computed_.insert(node).second) return;
   const NodeDefinition& node_definition = program_.node_definition(node);
   const DType arithmetic = node_definition.dtype == f64 ? f64 : f32;
@@ -61,7 +61,7 @@ void GroupBlocks::add_functions(cost::Block& block, int32_t node) {
   }
 }
 
-void GroupBlocks::add_read(cost::Block& block, const Read& read, const Member& member) {
+void GroupBlocks::add_read(cost::BasicBlock& block, const Read& read, const Member& member) {
   const int32_t producer = program_.graph()[read.value].node;
   if (producer >= 0 && inside_.contains(producer)) return;
   std::vector<Expr> position;
@@ -69,14 +69,14 @@ void GroupBlocks::add_read(cost::Block& block, const Read& read, const Member& m
   add_access(block, read.value, position, false, read.is_indirect);
 }
 
-void GroupBlocks::add_store(cost::Block& block, const Member& member) {
+void GroupBlocks::add_store(cost::BasicBlock& block, const Member& member) {
   const ValueId value = program_.result(member.node);
   if (!is_needed_outside(value)) return;
   add_access(block, value, program_.node_definition(member.node).position(member.axes), true,
              false);
 }
 
-void GroupBlocks::add_collective(cost::Block& block, const Member& member, double threads) {
+void GroupBlocks::add_collective(cost::BasicBlock& block, const Member& member, double threads) {
   const NodeDefinition& node_definition = program_.node_definition(member.node);
   filler_.add_collective(block, combine_in(node_definition), node_definition.dtype, threads);
 }
@@ -87,8 +87,8 @@ bool GroupBlocks::is_needed_outside(ValueId value) const {
   return std::ranges::any_of(readers, [&](int32_t reader) { return !inside_.contains(reader); });
 }
 
-void GroupBlocks::add_access(cost::Block& block, ValueId value, const std::vector<Expr>& position,
-                             bool is_store, bool is_indirect) {
+void GroupBlocks::add_access(cost::BasicBlock& block, ValueId value,
+                             const std::vector<Expr>& position, bool is_store, bool is_indirect) {
   const auto& type = program_.graph()[value].type;
   Expr index = expr::constant(int64_t{0});
   for (size_t i = 0; i < position.size(); ++i) {

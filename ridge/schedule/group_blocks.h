@@ -17,16 +17,16 @@ class GroupBlocks {
   void start_block();
   // Its functions and those inlined into it, what it reads from other kernels and, of a map, what
   // it stores for them.
-  void add_member(cost::Block& block, const Member& member);
-  void add_store(cost::Block& block, const Member& member);
+  void add_member(cost::BasicBlock& block, const Member& member);
+  void add_store(cost::BasicBlock& block, const Member& member);
   // The partial results of a row's threads become one.
-  void add_collective(cost::Block& block, const Member& member, double threads);
-  void add_read(cost::Block& block, const Read& read, const Member& member);
+  void add_collective(cost::BasicBlock& block, const Member& member, double threads);
+  void add_read(cost::BasicBlock& block, const Read& read, const Member& member);
 
  private:
   bool is_needed_outside(ValueId value) const;
-  void add_functions(cost::Block& block, int32_t node);
-  void add_access(cost::Block& block, ValueId value, const std::vector<Expr>& position,
+  void add_functions(cost::BasicBlock& block, int32_t node);
+  void add_access(cost::BasicBlock& block, ValueId value, const std::vector<Expr>& position,
                   bool is_store, bool is_indirect);
 
   const InlinedGraph& program_;

@@ -99,7 +99,7 @@ bool GroupEmitter::writes_over_what_it_reads() const {
 void GroupEmitter::store_members(bool rows_only) {
   std::vector<const Member*> stored;
   for (const Member& member : input.group.members) {
-    const bool is_wanted = !rows_only || member.is_row || is_reduction(member);
+    const bool is_wanted = !rows_only || member.is_per_row || is_reduction(member);
     if (is_stored(member) && is_wanted) stored.push_back(&member);
   }
   // An updated input is read by other members too: all of them before it is written.

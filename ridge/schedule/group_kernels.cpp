@@ -25,7 +25,7 @@ double kernel_count(const InlinedGraph& program, const Group& group) {
     const bool is_map = program.node_definition(group.members[i].node).is_map();
     const auto pass = static_cast<size_t>(passes[i]);
     reduces[pass] = reduces[pass] || !is_map;
-    runs[pass] = runs[pass] || !is_map || !group.members[i].is_row;
+    runs[pass] = runs[pass] || !is_map || !group.members[i].is_per_row;
   }
   return static_cast<double>(std::ranges::count(reduces, true) + std::ranges::count(runs, true));
 }
@@ -35,7 +35,7 @@ bool is_read_once(const InlinedGraph& program, const Group& group) {
   const std::vector<int> passes = passes_of(program, group);
   return std::ranges::all_of(passes, [](int pass) { return pass == 0; }) &&
          std::ranges::all_of(group.members, [&](const Member& member) {
-           return member.is_row || !program.node_definition(member.node).is_map();
+           return member.is_per_row || !program.node_definition(member.node).is_map();
          });
 }
 
@@ -64,8 +64,8 @@ GroupKernels kernels_of(const InlinedGraph& program, const Group& group,
   const loop::DeviceLimits limits = cost::device_limits(&sheet);
   const int64_t sms = limits.sms;
   Chunks chunks;
-  result.goes_down = lies_across(group, patterns);
-  if (result.goes_down) {
+  result.is_thread_per_column = is_column_major(group, patterns);
+  if (result.is_thread_per_column) {
     const int64_t columns = *group.outer.back().known();
     ColumnTile tile = column_tile(columns, *length, usual_width(patterns, group.outer.size() - 1));
     chunks = column_chunks(tile, *rows / columns, columns, *length, sms);

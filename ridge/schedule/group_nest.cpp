@@ -12,7 +12,7 @@
 namespace ridge::schedule {
 namespace {
 
-using cost::Block;
+using cost::BasicBlock;
 using cost::Nest;
 
 // Of a row, in the registers of all blocks of a cluster: gpu_row_shape.h.
@@ -74,47 +74,48 @@ class GroupNest {
     const size_t outer = group_.outer.size(), threads = outer > 0 ? outer - 1 : 0;
     Nest* lanes = &result_.root;
     for (size_t i = 0; i < threads; ++i)
-      lanes = open(lanes, i, is_gpu_ ? loop::Place::block : loop::Place::thread);
+      lanes = open(lanes, i, is_gpu_ ? loop::Place::gpu_thread : loop::Place::cpu_thread);
     if (outer > 0)
-      lanes = open(lanes, outer - 1, is_gpu_ ? loop::Place::block : loop::Place::vector);
+      lanes = open(lanes, outer - 1, is_gpu_ ? loop::Place::gpu_thread : loop::Place::vector);
     if (is_gpu_) {
+      result_.is_estimate = true;
       result_.block_threads = block_threads(points(0, outer));
       result_.tasks = std::ceil(points(0, outer) / result_.block_threads);
     } else {
       const double row = points(threads, outer);
       set_tasks(points(0, threads), std::max(1.0, row / static_cast<double>(kVectorChunk)), row);
     }
-    Block block;
+    BasicBlock block;
     blocks_.start_block();
     for (const Member& member : group_.members) {
       blocks_.add_member(block, member);
       const bool is_like_map = program_.is_scan(member.node) || program_.is_rank(member.node);
       if (is_like_map) blocks_.add_store(block, member);
     }
-    Block staged = is_gpu_ ? take_staged(block) : Block();
+    BasicBlock staged = is_gpu_ ? take_staged(block) : BasicBlock();
     lanes->items.push_back(std::move(block));
     if (!staged.accesses.empty()) fill_staged(std::move(staged));
   }
 
   // What lies across the last axis goes through shared memory: gpu_tile_shape.h.
-  static Block take_staged(Block& block) {
-    Block staged;
-    const auto lies_across = [](const cost::MemoryAccess& access) {
+  static BasicBlock take_staged(BasicBlock& block) {
+    BasicBlock staged;
+    const auto is_strided = [](const cost::MemoryAccess& access) {
       if (access.steps.empty()) return false;
       const auto is_along = [](const cost::AxisStep& step) {
         return !step.is_random && step.stride == 1 && step.trips > 1;
       };
       return !access.steps.back().is_random && std::ranges::any_of(access.steps, is_along) &&
-             lies_in_tiles(access.steps.back().stride, 1, access.dtype);
+             is_transposed_access(access.steps.back().stride, 1, access.dtype);
     };
     const auto first = std::stable_partition(block.accesses.begin(), block.accesses.end(),
-                                             [&](const auto& a) { return !lies_across(a); });
+                                             [&](const auto& a) { return !is_strided(a); });
     staged.accesses.assign(first, block.accesses.end());
     block.accesses.erase(first, block.accesses.end());
     return staged;
   }
   // By threads along the axis that it lies along.
-  void fill_staged(Block staged) {
+  void fill_staged(BasicBlock staged) {
     const auto lies_along = [](const cost::AxisStep& step) { return step.stride == 1; };
     for (cost::MemoryAccess& access : staged.accesses) {
       const auto along = std::ranges::find_if(access.steps, lies_along);
@@ -123,7 +124,7 @@ class GroupNest {
     Nest nest;
     Nest* lanes = &nest;
     for (const cost::AxisStep& step : staged.accesses.front().steps) {
-      lanes->items.push_back(Nest{loop::Place::block, step.axis, step.trips, {}});
+      lanes->items.push_back(Nest{loop::Place::gpu_thread, step.axis, step.trips, {}});
       lanes = &std::get<Nest>(lanes->items.back());
     }
     lanes->items.push_back(std::move(staged));
@@ -135,16 +136,17 @@ class GroupNest {
     const size_t outer = group_.outer.size();
     Nest* row = &result_.root;
     for (size_t i = 0; i < outer; ++i) {
-      const bool is_columns = kernels_.goes_down && i + 1 == outer;
+      const bool is_columns = kernels_.is_thread_per_column && i + 1 == outer;
       row = open(row, i,
-                 is_columns ? loop::Place::block
-                 : is_gpu_  ? loop::Place::grid
-                            : loop::Place::thread);
+                 is_columns ? loop::Place::gpu_thread
+                 : is_gpu_  ? loop::Place::gpu_block
+                            : loop::Place::cpu_thread);
     }
     const double length = points(outer, extents_.size());
     if (is_gpu_) {
+      result_.is_estimate = true;
       result_.block_threads =
-          block_threads(kernels_.goes_down ? points(0, outer) * length : length);
+          block_threads(kernels_.is_thread_per_column ? points(0, outer) * length : length);
       result_.tasks = kernels_.blocks > 0 ? kernels_.blocks : points(0, outer);
       if (kernels_.threads > 0) result_.block_threads = kernels_.threads;
     } else {
@@ -168,11 +170,11 @@ class GroupNest {
     for (size_t i = group_.outer.size(); i < extents_.size(); ++i) {
       const bool is_last = i + 1 == extents_.size();
       lanes = open(lanes, i,
-                   !is_last || kernels_.goes_down ? loop::Place::serial
-                   : is_gpu_                      ? loop::Place::block
-                                                  : loop::Place::vector);
+                   !is_last || kernels_.is_thread_per_column ? loop::Place::serial
+                   : is_gpu_                                 ? loop::Place::gpu_thread
+                                                             : loop::Place::vector);
     }
-    Block block;
+    BasicBlock block;
     blocks_.start_block();
     for (const Member* member : along) blocks_.add_member(block, *member);
     blocks_.around().resize(depth);
@@ -181,7 +183,7 @@ class GroupNest {
   }
 
   // What an earlier pass loaded of a row is still in registers, if those of a cluster have room for it.
-  void drop_reloads(Block& block) {
+  void drop_reloads(BasicBlock& block) {
     const double length = points(group_.outer.size(), extents_.size());
     const auto is_known = [&](const cost::MemoryAccess& access) {
       const auto is_same = [&](const cost::MemoryAccess& other) {
@@ -203,19 +205,20 @@ class GroupNest {
   }
 
   void fill_row_values(Nest& row) {
-    Block once_per_row, collective;
+    BasicBlock once_per_row, collective;
     blocks_.start_block();
     for (const Member& member : group_.members) {
       // What is stored for columns is stored by a second kernel.
-      if (member.is_column) continue;
+      if (member.is_per_column) continue;
       if (is_once(member)) blocks_.add_member(once_per_row, member);
       if (program_.node_definition(member.node).is_map()) continue;
       blocks_.add_store(once_per_row, member);
-      if (is_gpu_ && !kernels_.goes_down) blocks_.add_collective(collective, member, row_threads());
+      if (is_gpu_ && !kernels_.is_thread_per_column)
+        blocks_.add_collective(collective, member, row_threads());
     }
     row.items.push_back(std::move(once_per_row));
     // By each thread of the row, whatever loop makes it.
-    if (is_gpu_ && !kernels_.goes_down)
+    if (is_gpu_ && !kernels_.is_thread_per_column)
       row.items.push_back(Nest{loop::Place::serial, -1, row_threads(), {collective}});
   }
 
@@ -225,7 +228,8 @@ class GroupNest {
 
   // For a row or column, not at every point.
   bool is_once(const Member& member) const {
-    return (member.is_row || member.is_column) && program_.node_definition(member.node).is_map();
+    return (member.is_per_row || member.is_per_column) &&
+           program_.node_definition(member.node).is_map();
   }
 
   void fill_product(const GroupProductAxes& axes) {
@@ -234,7 +238,7 @@ class GroupNest {
     for (int axis = 0; axis < axes.k; ++axis) {
       if (axis == axes.m || axis == axes.n) continue;
       around = open(around, static_cast<size_t>(axis),
-                    is_gpu_ ? loop::Place::grid : loop::Place::thread);
+                    is_gpu_ ? loop::Place::gpu_block : loop::Place::cpu_thread);
       tasks *= extent(static_cast<size_t>(axis));
     }
     cost::Product product = group_product(program_, group_, axes, blocks_);

@@ -49,8 +49,8 @@ GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, 
       forms_(program) {}
 
 // As they will be: what is not needed outside has no memory.
-template <class Ask>
-auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
+template <class Query>
+auto GroupPricer::query_rows(const Group& group, const Query& query) const {
   std::vector<bool> is_stored(program_.graph().values.size());
   ValueLocations locations = plain_;
   const auto is_member = [&](int32_t node) {
@@ -62,19 +62,19 @@ auto GroupPricer::ask_rows(const Group& group, const Ask& ask) const {
     is_stored[at] = program_.is_live_out(result) || !std::ranges::all_of(readers_[at], is_member);
     if (!is_stored[at]) locations[at].buffer = -1;
   }
-  return ask(LoopInput{.program = program_,
-                       .group = group,
-                       .locations = locations,
-                       .is_stored = is_stored,
-                       .sheet = &sheet_,
-                       .limits = limits_});
+  return query(LoopInput{.program = program_,
+                         .group = group,
+                         .locations = locations,
+                         .is_stored = is_stored,
+                         .sheet = &sheet_,
+                         .limits = limits_});
 }
 
 RowWork GroupPricer::work_of(const Group& group) const {
-  return ask_rows(group, [](const LoopInput& input) { return row_work(input); });
+  return query_rows(group, [](const LoopInput& input) { return row_work(input); });
 }
 std::optional<PipelineShape> GroupPricer::pipelined_rows(const Group& group) const {
-  return ask_rows(group, [](const LoopInput& input) { return pipeline_shape(input); });
+  return query_rows(group, [](const LoopInput& input) { return pipeline_shape(input); });
 }
 
 Decision GroupPricer::can_be_persistent(const Group& group) {
@@ -91,7 +91,7 @@ Decision GroupPricer::can_be_persistent(const Group& group) {
 static GroupKernels kernels_of_pipeline(const RowWork& work, const PipelineShape& shape) {
   const double partial_bytes = static_cast<double>(work.column_bytes * shape.partials) *
                                static_cast<double>(work.length.hint_or(1));
-  return {.blocks = static_cast<double>(shape.workers * shape.blocks),
+  return {.blocks = static_cast<double>(shape.clusters * shape.blocks),
           .count = 2,
           .threads = static_cast<double>(shape.threads),
           .partial_bytes = partial_bytes};
@@ -103,7 +103,7 @@ GroupKernels GroupPricer::kernels(const Group& group) const {
     GroupKernels kernels = kernels_of(program_, group, plain_, sheet_);
     // One block holds shorter ones, however they are mapped.
     const bool is_long = numel(group.inner).hint_or(0) > kMinSplitRow;
-    if (kernels.goes_down || (kernels.count == 1 && !is_long)) return kernels;
+    if (kernels.is_thread_per_column || (kernels.count == 1 && !is_long)) return kernels;
     const RowShape shape = row_shape(work_of(group));
     kernels.keeps_rows_on_chip = shape.is_in_shared;
     if (kernels.count == 1 || !shape.is_on_chip) return kernels;
@@ -115,9 +115,9 @@ GroupKernels GroupPricer::kernels(const Group& group) const {
   const RowWork work = work_of(group);
   if (const auto pipelined = pipelined_rows(group)) return kernels_of_pipeline(work, *pipelined);
   const RowShape shape = row_shape(work);
-  const double partial_bytes = static_cast<double>(work.column_bytes * shape.workers) *
+  const double partial_bytes = static_cast<double>(work.column_bytes * shape.persistent_blocks) *
                                static_cast<double>(work.length.hint_or(1));
-  return {.blocks = static_cast<double>(shape.workers),
+  return {.blocks = static_cast<double>(shape.persistent_blocks),
           .count = 2,
           .threads = static_cast<double>(shape.threads * shape.rows),
           .row_threads = static_cast<double>(shape.threads),

@@ -26,7 +26,7 @@ class GroupPricer {
   double seconds(const Group& group);
   // Of its first kernel, by resource: the others, where there are any, combine what it found.
   cost::Price price(const Group& group) const;
-  bool is_of_gpu() const { return sheet_.kind == cost::DeviceKind::gpu; }
+  bool is_of_gpu() const { return sheet_.kind == cost::SheetKind::gpu; }
   // Do the column sums of a group fit in the registers of persistent blocks?
   Decision can_be_persistent(const Group& group);
   // Of a program made of these kernels, for `Decision`: microseconds.
@@ -37,8 +37,8 @@ class GroupPricer {
   // What rows of a reduction need; and, of a group with columns, the pipeline that they would have.
   RowWork work_of(const Group& group) const;
   std::optional<PipelineShape> pipelined_rows(const Group& group) const;
-  template <class Ask>
-  auto ask_rows(const Group& group, const Ask& ask) const;
+  template <class Query>
+  auto query_rows(const Group& group, const Query& query) const;
   GroupKernels kernels(const Group& group) const;
   cost::Price price(const Group& group, const GroupKernels& kernels) const;
 

@@ -144,7 +144,7 @@ void GroupSignatures::write_group(const Group& group) {
   for (const Member& member : group.members) {
     Hasher hasher;
     add(hasher, member.axes);
-    hasher.combine(member.is_row).combine(member.is_column);
+    hasher.combine(member.is_per_row).combine(member.is_per_column);
     form_.words.push_back(hasher.digest());
     form_.words.push_back(slot(program_.result(member.node)));
     write_node(member.node);

@@ -101,7 +101,7 @@ InlinedGraph::InlinedGraph(const Graph& graph, std::vector<NodeDefinition> node_
   is_unfused_.resize(count);
   for (const int32_t node : unfused) is_unfused_[static_cast<size_t>(node)] = true;
   const Sites sites = all_sites();
-  find_of_position(sites);
+  find_index_only(sites);
   find_rounded();
   choose_inlined(sites, inlines);
   reads_.resize(count);
@@ -223,7 +223,7 @@ InlinedGraph::Sites InlinedGraph::all_sites() const {
 // x * x reads x once.
 bool InlinedGraph::reads_again(const std::vector<Use>& uses, const Use& another) {
   for (const Use& use : uses) {
-    if (use.reader != another.reader || use.is_guarded != another.is_guarded) continue;
+    if (use.reader != another.reader || use.is_predicated != another.is_predicated) continue;
     if (std::equal(another.site->position.begin(), another.site->position.end(),
                    use.site->position.begin(), use.site->position.end(), expr::same)) {
       return true;
@@ -234,17 +234,17 @@ bool InlinedGraph::reads_again(const std::vector<Use>& uses, const Use& another)
 
 // Numbers that depend on the position alone, and what maps make of such: a mask of what lies below the
 // diagonal.
-void InlinedGraph::find_of_position(const Sites& sites) {
-  is_of_position_.resize(graph_.nodes.size());
+void InlinedGraph::find_index_only(const Sites& sites) {
+  depends_on_index_only_.resize(graph_.nodes.size());
   for (size_t i = 0; i < graph_.nodes.size(); ++i) {
     const NodeDefinition& m = node_definitions_[i];
-    is_of_position_[i] = m.is_map() && m.written.empty() &&
-                         std::ranges::all_of(*sites[i], [&](const LoadSite& site) {
-                           const int32_t node =
-                               graph_[m.operands[static_cast<size_t>(site.operand)]].node;
-                           return node >= 0 && !site.is_guarded && !site.is_indirect &&
-                                  is_of_position_[static_cast<size_t>(node)];
-                         });
+    depends_on_index_only_[i] = m.is_map() && m.written.empty() &&
+                                std::ranges::all_of(*sites[i], [&](const LoadSite& site) {
+                                  const int32_t node =
+                                      graph_[m.operands[static_cast<size_t>(site.operand)]].node;
+                                  return node >= 0 && !site.is_predicated && !site.is_indirect &&
+                                         depends_on_index_only_[static_cast<size_t>(node)];
+                                });
   }
 }
 
@@ -276,7 +276,7 @@ void InlinedGraph::choose_inlined(const Sites& sites, bool inlines) {
                       (inlines && !is_unfused_[i] && !is_kept_for_gradient(i) &&
                        worth_inlining(node, *sites[i], uses[i], row_results[i].size() > 1)));
     // What is computed where it is chosen has all that it reads computed there.
-    const bool is_chosen = is_inlined_[i] && std::ranges::any_of(uses[i], &Use::is_guarded);
+    const bool is_chosen = is_inlined_[i] && std::ranges::any_of(uses[i], &Use::is_predicated);
     for (const LoadSite& site : *sites[i]) {
       const ValueId operand = node_definitions_[i].operands[static_cast<size_t>(site.operand)];
       const int32_t producer = graph_[operand].node;
@@ -285,10 +285,10 @@ void InlinedGraph::choose_inlined(const Sites& sites, bool inlines) {
       if (is_transparent(node) && is_inlined_[i]) {
         // A view is read wherever its readers are, each counting as a reader of what is behind it.
         for (Use use : uses[i]) {
-          use.is_guarded |= site.is_guarded;
+          use.is_predicated |= site.is_predicated;
           list.push_back(use);
         }
-      } else if (const Use use{node, &site, is_chosen || site.is_guarded};
+      } else if (const Use use{node, &site, is_chosen || site.is_predicated};
                  !reads_again(list, use)) {
         list.push_back(use);
       }
@@ -297,7 +297,7 @@ void InlinedGraph::choose_inlined(const Sites& sites, bool inlines) {
 }
 
 // A part of an expression has no type of its own to be rounded to, or to be computed in.
-bool InlinedGraph::can_be_chosen(int32_t node, const Use& use) const {
+bool InlinedGraph::can_inline_into_select(int32_t node, const Use& use) const {
   const NodeDefinition &m = node_definition(node), &reader = node_definition(use.reader);
   const Shape& seen = graph_[reader.operands[static_cast<size_t>(use.site->operand)]].type.shape;
   const Kind kind = m.definition.value->kind;
@@ -332,9 +332,9 @@ bool InlinedGraph::worth_inlining(int32_t node, const std::vector<LoadSite>& sit
   const int work = work_[static_cast<size_t>(node)];
   if (work > kLongestChain) return false;
   // Cheaper than any load, however often it is read.
-  if (is_of_position_[static_cast<size_t>(node)] && work <= kCheapWork) {
+  if (depends_on_index_only_[static_cast<size_t>(node)] && work <= kCheapWork) {
     for (const Use& use : uses) {
-      if (use.is_guarded || is_contraction(use.reader)) return false;
+      if (use.is_predicated || is_contraction(use.reader)) return false;
     }
     return true;
   }
@@ -348,7 +348,8 @@ bool InlinedGraph::worth_inlining(int32_t node, const std::vector<LoadSite>& sit
     }
     if (other.definition.is_scatter()) return false;
     // Where a select chooses it, it is read at some points only, and computed inside of the reader's expression.
-    if (use.is_guarded ? !can_be_chosen(node, use) : !is_at_most(other.points(), m.points())) {
+    if (use.is_predicated ? !can_inline_into_select(node, use)
+                          : !is_at_most(other.points(), m.points())) {
       return false;
     }
   }
@@ -363,7 +364,7 @@ bool InlinedGraph::worth_inlining(int32_t node, const std::vector<LoadSite>& sit
 }
 
 void InlinedGraph::collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes,
-                           bool is_guarded, std::vector<Read>& reads) const {
+                           bool is_predicated, std::vector<Read>& reads) const {
   const NodeDefinition& m = node_definition(node);
   RIDGE_INTERNAL_CHECK(!m.definition.is_scatter() || !is_inlined(node), "an inlined scatter");
   for (const LoadSite& site : *sites[static_cast<size_t>(node)]) {
@@ -373,11 +374,11 @@ void InlinedGraph::collect(const Sites& sites, int32_t node, const std::vector<E
     }
     const ValueId value = m.operands[static_cast<size_t>(site.operand)];
     const int32_t producer = graph_[value].node;
-    const bool guarded = is_guarded || site.is_guarded;
+    const bool predicated = is_predicated || site.is_predicated;
     if (producer >= 0 && is_inlined(producer)) {
-      collect(sites, producer, position, guarded, reads);
+      collect(sites, producer, position, predicated, reads);
     } else {
-      reads.push_back({value, std::move(position), guarded, site.is_indirect});
+      reads.push_back({value, std::move(position), predicated, site.is_indirect});
     }
   }
 }

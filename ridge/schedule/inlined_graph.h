@@ -22,7 +22,7 @@ namespace ridge::schedule {
 struct Read {
   ValueId value;               // an input, a constant or the result of a root
   std::vector<Expr> position;  // over the axes of the reading root
-  bool is_guarded;
+  bool is_predicated;
   bool is_indirect;
 };
 
@@ -67,27 +67,27 @@ class InlinedGraph {
   struct Use {
     int32_t reader;
     const LoadSite* site;  // of the reader, or of a view that it reads through
-    bool is_guarded;
+    bool is_predicated;
   };
   Sites all_sites() const;
   static bool reads_again(const std::vector<Use>& uses, const Use& another);
-  void find_of_position(const Sites& sites);
+  void find_index_only(const Sites& sites);
   void choose_inlined(const Sites& sites, bool inlines);
   bool worth_inlining(int32_t node, const std::vector<LoadSite>& sites,
                       const std::vector<Use>& uses, bool joins_reductions) const;
-  bool can_be_chosen(int32_t node, const Use& use) const;
+  bool can_inline_into_select(int32_t node, const Use& use) const;
   // Numbers made of small integers, on a CPU: quantized weights, which are fewer bytes than what they stand for.
   bool decodes(int32_t node) const;
   void find_rounded();
   void round_shared_roots();
-  void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_guarded,
+  void collect(const Sites& sites, int32_t node, const std::vector<Expr>& axes, bool is_predicated,
                std::vector<Read>& reads) const;
 
   const Graph& graph_;
   std::vector<NodeDefinition> node_definitions_;
   std::vector<bool> is_inlined_;
   std::vector<bool> is_contraction_, is_scan_, is_rank_;
-  std::vector<bool> is_of_position_;  // by node: no memory is read for it
+  std::vector<bool> depends_on_index_only_;  // by node: no memory is read for it
   std::vector<bool> is_live_out_;
   std::vector<int> work_;  // functions computed at one point, inlined ones included
   std::vector<std::vector<Read>> reads_;

@@ -30,12 +30,12 @@ void rewrite(loop::Body& body, const F& f) {
       one(assign->expression);
     } else if (auto* store = std::get_if<loop::Store>(&statement.kind)) {
       one(store->index);
-    } else if (auto* stage = std::get_if<loop::Stage>(&statement.kind)) {
-      one(stage->index);
-      one(stage->from_index);
-    } else if (auto* fetch = std::get_if<loop::Fetch>(&statement.kind)) {
-      one(fetch->first);
-      one(fetch->count);
+    } else if (auto* copy = std::get_if<loop::AsyncCopy>(&statement.kind)) {
+      one(copy->index);
+      one(copy->from_index);
+    } else if (auto* bulk = std::get_if<loop::BulkCopy>(&statement.kind)) {
+      one(bulk->first);
+      one(bulk->count);
     } else if (auto* contract = std::get_if<loop::Contract>(&statement.kind)) {
       one(contract->m_extent);
       one(contract->n_extent);

@@ -1,6 +1,6 @@
 // Mapping a group to a machine: the loops around its members.
 //
-// CPU: rows go to threads, lanes of a vector along a row or across rows (cpu_loops.h). A reduction that
+// CPU: rows go to threads, lanes of a vector along a row, or one row per lane (cpu_loops.h). A reduction that
 // needs the result of another one runs in a later pass over its row.
 // GPU: 16 bytes of a map for each thread, some threads for each row by its length (gpu_row_shape.h), a block for
 // each tile of columns; a group whose rows are too few to fill the device becomes several kernels, with

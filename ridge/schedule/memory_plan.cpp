@@ -154,9 +154,9 @@ class MemoryPlanner {
         // row, another one may still be reading.
         const bool shares_rows =
             group.kind == GroupKind::reduction && options_.target == Target::gpu;
-        const bool is_one_pass =
-            group.kind == GroupKind::map || (member->is_row && other.is_row && !shares_rows);
-        if (!is_one_pass || read.is_indirect || read.is_guarded) return false;
+        const bool is_one_pass = group.kind == GroupKind::map ||
+                                 (member->is_per_row && other.is_per_row && !shares_rows);
+        if (!is_one_pass || read.is_indirect || read.is_predicated) return false;
         std::vector<Expr> position;
         for (const Expr& index : read.position) {
           position.push_back(substitute_axes(index, other.axes));

@@ -102,7 +102,7 @@ std::vector<Member> moved(const Group& group, const std::vector<Expr>& axes, boo
   std::vector<Member> members = group.members;
   for (Member& member : members) {
     for (Expr& axis : member.axes) axis = expr::simplify(substitute_axes(axis, axes));
-    member.is_row |= becomes_row;
+    member.is_per_row |= becomes_row;
   }
   return members;
 }
@@ -129,7 +129,7 @@ Decision can_match(const InlinedGraph& program, const std::vector<Member>& produ
     const Member* producer = node < 0 ? nullptr : find(producers, node);
     if (producer == nullptr) continue;
     if (read.is_indirect) return Decision::no("its elements are looked up by an index");
-    if (read.is_guarded) return Decision::no("it is read under a condition");
+    if (read.is_predicated) return Decision::no("it is read under a condition");
     const Shape& shape = program.graph()[read.value].type.shape;
     std::vector<Expr> position;
     for (const Expr& index : read.position) {
@@ -152,7 +152,7 @@ Decision can_keep_partials(const InlinedGraph& program, const Group& group) {
       return Decision::no("a position is found by going along the whole row");
     }
     for (const Read& read : program.reads(member.node)) {
-      if (read.is_guarded) return Decision::no("it is read under a condition");
+      if (read.is_predicated) return Decision::no("it is read under a condition");
     }
   }
   return Decision::yes("partial results can be combined");
@@ -165,7 +165,7 @@ Decision needs_no_column(const InlinedGraph& program, const std::vector<Member>&
     const int32_t node = program.graph()[read.value].node;
     const Member* producer = node < 0 ? nullptr : find(members, node);
     const bool is_point =
-        producer == nullptr || (program.node_definition(node).is_map() && !producer->is_column);
+        producer == nullptr || (program.node_definition(node).is_map() && !producer->is_per_column);
     if (!is_point) return Decision::no("column sums are read before all rows are done");
   }
   return Decision::yes("column sums are read at the end");
@@ -267,12 +267,12 @@ std::optional<Merged> merge_columns(const InlinedGraph& program, const Group& ro
   group.members = moved(rows, space->first, false);
   std::vector<Member> more = moved(columns, space->second, false);
   for (Member& member : more) {
-    member.is_column = member.is_row || !program.node_definition(member.node).is_map();
-    member.is_row = false;
+    member.is_per_column = member.is_per_row || !program.node_definition(member.node).is_map();
+    member.is_per_row = false;
   }
   for (const Member& member : more) {
     Decision match = can_match(program, group.members, member, group.extents());
-    if (match && !(member.is_column && program.node_definition(member.node).is_map())) {
+    if (match && !(member.is_per_column && program.node_definition(member.node).is_map())) {
       match = needs_no_column(program, more, member);
     }
     if (!match) return Merged{std::move(match)};

@@ -59,17 +59,17 @@ class SiteCollector {
   }
 
  private:
-  void collect(const Expr& e, const Shape& extents, bool is_guarded) {
-    if (!seen_.emplace(e.get(), is_guarded).second) return;
+  void collect(const Expr& e, const Shape& extents, bool is_predicated) {
+    if (!seen_.emplace(e.get(), is_predicated).second) return;
     if (e->kind == Kind::load) {
       const ValueId operand = node_definition_.operands[static_cast<size_t>(e->index)];
       const std::span<const Expr> position(e->args.data(), e->args.size());
-      const bool guarded =
-          is_guarded && !is_in_range(position, graph_[operand].type.shape, extents);
-      LoadSite site{e->index, {position.begin(), position.end()}, guarded, false};
+      const bool predicated =
+          is_predicated && !is_in_range(position, graph_[operand].type.shape, extents);
+      LoadSite site{e->index, {position.begin(), position.end()}, predicated, false};
       for (const Expr& index : position) {
         site.is_indirect |= has_load(index);
-        collect(index, extents, is_guarded);
+        collect(index, extents, is_predicated);
       }
       if (std::ranges::none_of(sites_,
                                [&](const LoadSite& other) { return is_same(site, other); })) {
@@ -79,12 +79,12 @@ class SiteCollector {
     }
     const bool is_select = is_call(e, expr::Function::select);
     for (size_t i = 0; i < e->args.size(); ++i) {
-      collect(e->args[i], extents, is_guarded || (is_select && i > 0));
+      collect(e->args[i], extents, is_predicated || (is_select && i > 0));
     }
   }
 
   static bool is_same(const LoadSite& a, const LoadSite& b) {
-    return a.operand == b.operand && a.is_guarded == b.is_guarded &&
+    return a.operand == b.operand && a.is_predicated == b.is_predicated &&
            a.is_indirect == b.is_indirect && std::ranges::equal(a.position, b.position, expr::same);
   }
 

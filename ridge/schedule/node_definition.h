@@ -50,12 +50,12 @@ std::vector<NodeDefinition> define_nodes(const Graph& graph);
 // A node definition with the attributes its definition reads filled in.
 NodeDefinition with_numbers(NodeDefinition node_definition, std::span<const dispatch::Arg> args);
 
-// A load inside a definition. It is guarded if only one side of a select evaluates it and its
+// A load inside a definition. It is predicated if only one side of a select evaluates it and its
 // position cannot be proven to lie inside the operand: then it must not be made anywhere else.
 struct LoadSite {
   int operand;
   std::vector<Expr> position;
-  bool is_guarded;
+  bool is_predicated;
   bool is_indirect;  // the position depends on another load
 };
 // Of the value, the target and the initial value; each of them once.

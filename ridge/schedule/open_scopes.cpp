@@ -7,9 +7,9 @@
 
 namespace ridge::schedule {
 
-void OpenScopes::open(int axis, const Expr& extent, loop::Place place, bool binds) {
+void OpenScopes::open(int axis, const Expr& extent, loop::Place place, bool defines_values) {
   Scope scope;
-  scope.axes = scopes_.back().axes | (binds ? uint64_t{1} << axis : 0);
+  scope.axes = scopes_.back().axes | (defines_values ? uint64_t{1} << axis : 0);
   scope.axis = axis;
   scope.extent = extent;
   scope.place = place;

@@ -22,8 +22,8 @@ class OpenScopes {
  public:
   OpenScopes() { scopes_.emplace_back(); }
 
-  // A loop. `binds`: may values that depend on its axis be made right inside?
-  void open(int axis, const Expr& extent, loop::Place place, bool binds);
+  // A loop. `defines_values`: may values that depend on its axis be made right inside?
+  void open(int axis, const Expr& extent, loop::Place place, bool defines_values);
   void close();
   // A body by itself, in which the values of `axes` may be made; it is handed out when it is closed.
   void open_body(uint64_t axes);

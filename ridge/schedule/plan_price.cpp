@@ -25,7 +25,7 @@ bool is_aligned(const Matrix& matrix, std::span<const int64_t> sizes) {
          value_of(matrix.first, sizes) * bits % kBits == 0;
 }
 
-cost::LibraryProduct described(const Product& product, std::span<const int64_t> sizes) {
+cost::ProductShape described(const Product& product, std::span<const int64_t> sizes) {
   const auto number = [&](const expr::Expr& e) { return static_cast<double>(value_of(e, sizes)); };
   return {.m = number(product.m),
           .n = number(product.n),

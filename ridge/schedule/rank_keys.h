@@ -42,8 +42,8 @@ struct RowsAlong {
 };
 // Nothing where axes were merged so that it is not by itself.
 std::optional<RowsAlong> rows_along(const GroupEmitter& group, const Member& member, size_t axis);
-// Do the elements of a row lie apart, and those of other rows beside each other?
-bool lie_across(const GroupEmitter& group, const RowsAlong& rows);
+// Is an array strided along its rows, and contiguous from row to row?
+bool are_strided_rows(const GroupEmitter& group, const RowsAlong& rows);
 
 struct RankKeys {
   DType stored;  // by the kernel that reads the operand,

@@ -29,7 +29,7 @@ std::optional<GroupScan> find_scan(const LoopInput& input) {
   std::optional<GroupScan> found;
   for (const Member& member : input.group.members) {
     const NodeDefinition& node_definition = input.program.node_definition(member.node);
-    if (node_definition.is_map() && member.is_row) continue;
+    if (node_definition.is_map() && member.is_per_row) continue;
     const std::optional<ScanForm> form = scan_form(node_definition.definition);
     if (!form || found) return std::nullopt;
     found = GroupScan{&member, *form};
@@ -49,7 +49,7 @@ std::optional<RowsAlong> rows_along(const GroupEmitter& group, const Member& mem
   return result;
 }
 
-bool lie_across(const GroupEmitter& group, const RowsAlong& rows) {
+bool are_strided_rows(const GroupEmitter& group, const RowsAlong& rows) {
   if (rows.rows.empty()) return false;
   const int along = group.axes.inner.empty() ? rows.along : group.axes.inner[0];
   const std::vector<Expr> steps = steps_along(group.emitter, group.patterns, along);

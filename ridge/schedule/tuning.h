@@ -16,7 +16,7 @@ namespace ridge::schedule {
 
 // Elements along one vector loop; a longer axis is cut, so that threads share it.
 inline constexpr int64_t kVectorChunk = 4096;
-// Columns that one task of a reduction across rows takes.
+// Columns that one task of a reduction over rows takes.
 inline constexpr int64_t kColumnChunk = 32;
 // Rows of a matrix product that one task takes, and columns where prices do not decide.
 inline constexpr int64_t kTileRows = 64;
@@ -108,15 +108,15 @@ inline constexpr int64_t kMaxPrefetchDistance = 2;
 
 // --- GPU: persistent blocks with rows in shared memory ---
 
-inline constexpr int64_t kStagingThreads = 1024;
-inline constexpr int64_t kMinStagedRows = 4;  // of each block, that make it worth prefetching
+inline constexpr int64_t kSharedRowThreads = 1024;
+inline constexpr int64_t kMinSharedRows = 4;  // of each block, that make it worth prefetching
 // Shared memory of a block that is not for rows: what the system reserves, and exchanges between threads. The
 // second is a guess.
 inline constexpr int64_t kExchangedBytes = 1024;
 inline constexpr int64_t kSharedOverhead =
     loop::kCudaLimits.reserved_shared_bytes + kExchangedBytes;
 // Registers that a thread computes with,
-inline constexpr int64_t kStagingRegisters = 40;
+inline constexpr int64_t kSharedRowRegisters = 40;
 inline constexpr int64_t kRefillRegisters = 8;     // and more where the next row replaces this one,
 inline constexpr int64_t kDividingRegisters = 12;  // where even_row_trips is no power of two,
 inline constexpr int64_t kPartLineRegisters = 16;  // where rows start inside of cache lines,
@@ -125,7 +125,7 @@ inline constexpr int64_t kReloadedArrayRegisters = 16;  // and for each that eve
 // Fewest threads that are worth more registers for each.
 inline constexpr int64_t kMinInvariantThreads = 384;
 // Blocks for each alignment class, from which on some blocks can be left without rows.
-inline constexpr int64_t kManyWorkers = 8;
+inline constexpr int64_t kMinBlocksPerClass = 8;
 // Vectors of a cache line. Misaligned rows are copied from the start of a line on if that leaves no more than
 // one block in kWorthALine without rows: softmax, RMS and layer norm of 4096 x 50257 of bf16 take 219, 217 and
 // 232 us on an H200, and 229, 240 and 247 from the vector on where they start.

@@ -66,7 +66,7 @@ void KernelCheck::store(const KernelCall::Stored& stored, const Tensor& now) {
 }
 
 void KernelCheck::before(size_t call) {
-  if (call < next_) return;  // a later stage of its group
+  if (call < next_) return;  // a later kernel of its group
   open(call);
 }
 

@@ -51,7 +51,7 @@ TEST(ContextScope, OnlyTheOutermostAsksForTheContext) {
   EXPECT_EQ(fake_gpu::counts().context_questions, 2);
 }
 
-TEST(CapturedGraph, KernelsGetOtherArgumentsBeforeAndAfterAnUpdate) {
+TEST(CudaGraph, KernelsGetOtherArgumentsBeforeAndAfterAnUpdate) {
   fake_gpu::set_kernel(add_all);
   const PreparedLaunch add(kernel_of("sum", 3), {.grid = {1}, .block = {32}});
   const Tensor x = on_gpu(1), y = on_gpu(2), z = on_gpu(30), out = on_gpu(0), other = on_gpu(0);
@@ -61,7 +61,7 @@ TEST(CapturedGraph, KernelsGetOtherArgumentsBeforeAndAfterAnUpdate) {
     const void* const arguments[] = {&memory[0], &memory[1], &memory[2]};
     add.launch(stream, arguments);
   };
-  const auto graph = CapturedGraph::capture("sums", stream, [&] {
+  const auto graph = CudaGraph::capture("sums", stream, [&] {
     launch(x, y, out);
     launch(out, y, other);
   });

@@ -202,7 +202,7 @@ TEST_F(ProgramGraphTest, InsideACaptureOfTheUsersKernelsAreLaunchedOneByOne) {
   const Stream stream = runtime.create_stream(kGpu);
   Tensor result;
   const auto graph =
-      runtime::cuda::CapturedGraph::capture("mine", stream, [&] { result = chain(x, y); });
+      runtime::cuda::CudaGraph::capture("mine", stream, [&] { result = chain(x, y); });
   EXPECT_EQ(fake_gpu::counts().graph_launches, 1);
   EXPECT_EQ(graph->node_count(), 4u);
   graph->launch(stream);

@@ -63,15 +63,15 @@ std::set<std::string> parts_of(const loop::Kernel& kernel) {
   loop::for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     using loop::Place;
     if (const auto* inner = loop::as<loop::Loop>(statement)) {
-      const bool is_plain = inner->place == Place::serial || inner->place == Place::thread ||
-                            inner->place == Place::grid;
+      const bool is_plain = inner->place == Place::serial || inner->place == Place::cpu_thread ||
+                            inner->place == Place::gpu_block;
       if (!is_plain) parts.insert(std::string(loop::name(inner->place)));
-    } else if (const auto* across = loop::as<loop::CollectiveReduce>(statement)) {
-      parts.insert(concat(loop::name(across->scope), " reduction"));
+    } else if (const auto* collective = loop::as<loop::CollectiveReduce>(statement)) {
+      parts.insert(concat(loop::name(collective->scope), " reduction"));
     }
     if (loop::as<loop::Contract>(statement) != nullptr) parts.insert("contract");
-    if (loop::as<loop::Stage>(statement) != nullptr) parts.insert("stage");
-    if (loop::as<loop::Fetch>(statement) != nullptr) parts.insert("fetch");
+    if (loop::as<loop::AsyncCopy>(statement) != nullptr) parts.insert("async_copy");
+    if (loop::as<loop::BulkCopy>(statement) != nullptr) parts.insert("bulk_copy");
     if (loop::as<loop::Barrier>(statement) != nullptr) parts.insert("barrier");
   });
   return parts;

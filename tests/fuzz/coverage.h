@@ -4,7 +4,7 @@
 // calls is missing here, whenever it was added. A mapping is named after what the schedule decided and
 // what the loops of the kernel are made of:
 //
-//   gpu reduction: threads across columns (vector, block)
+//   gpu reduction: threads over columns (vector, block)
 #pragma once
 
 #include <array>

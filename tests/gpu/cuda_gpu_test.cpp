@@ -118,7 +118,7 @@ TEST_F(CudaGpuTest, GraphsReplayAndUpdate) {
       for (int i = 0; i < launches; ++i) launch_add(x, 1.0f, kCount, stream);
     };
   };
-  const auto graph = CapturedGraph::capture("adds", stream, body(block.as(), 10));
+  const auto graph = CudaGraph::capture("adds", stream, body(block.as(), 10));
   EXPECT_EQ(graph->node_count(), 10u);
   std::vector<float> result(kCount);
   const auto read = [&](const Block& from) {
@@ -146,7 +146,7 @@ TEST_F(CudaGpuTest, AFailedCaptureLeavesTheStreamUsable) {
   std::vector<float> host(1024);
   const auto message = [&](const std::function<void()>& body) {
     try {
-      CapturedGraph::capture("broken", stream, body);
+      CudaGraph::capture("broken", stream, body);
     } catch (const std::exception& error) {
       return std::string(error.what());
     }
@@ -156,7 +156,7 @@ TEST_F(CudaGpuTest, AFailedCaptureLeavesTheStreamUsable) {
   EXPECT_NE(message([&] { runtime().copy(host.data(), block.as(), 4096, stream); }).find("pinned"),
             std::string::npos);
   EXPECT_NE(message([&] { runtime().synchronize(stream); }), "");
-  EXPECT_THROW(CapturedGraph::capture("default", Stream{kDevice, 0}, [] {}), Error);
+  EXPECT_THROW(CudaGraph::capture("default", Stream{kDevice, 0}, [] {}), Error);
   launch_add(block.as(), 1.0f, 1024, stream);
   runtime().synchronize(stream);
 }

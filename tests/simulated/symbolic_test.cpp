@@ -91,7 +91,7 @@ TEST_F(SimulatedSymbolic, ManyRowsOfSymbolicLengthHaveAWarpEach) {
   }
   ASSERT_EQ(f.programs().size(), 1u);
   const std::string text = to_text(f.programs()[0]->compiled->plan().calls[0].kernel);
-  EXPECT_NE(text.find("in 32 @block"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 32 @gpu_thread"), std::string::npos) << text;
   EXPECT_NE(text.find("if 128 * i7 + 125 < s0"), std::string::npos) << text;
 }
 

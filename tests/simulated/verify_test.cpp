@@ -34,7 +34,7 @@ TEST_F(SimulatedVerify, RightProgramsPass) {
 }
 
 // Several kernels of one reduction are one unit: the value is there when the last has run.
-TEST_F(SimulatedVerify, StagesOfAReductionAreCheckedTogether) {
+TEST_F(SimulatedVerify, KernelsOfAReductionAreCheckedTogether) {
   graph::Graph graph;
   const graph::ValueId x = graph.add_input({f32, {1 << 18}, kSimulated, false}, "x");
   const auto& op = dispatch::OperatorTable::instance().at("sum");

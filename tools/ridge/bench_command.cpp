@@ -101,7 +101,7 @@ int print_names(const ChosenCases& cases, bool as_json) {
 }
 
 void check_sheet(const cost::Sheet& sheet, const BenchFlags& flags) {
-  RIDGE_CHECK(sheet.kind == cost::DeviceKind::cpu, .code = ErrorCode::value, .op = "bench",
+  RIDGE_CHECK(sheet.kind == cost::SheetKind::cpu, .code = ErrorCode::value, .op = "bench",
               .expected = "the sheet of a CPU, which is what runs here", .given = sheet.name);
   RIDGE_CHECK(!flags.remeasures || sheet.is_measured, .code = ErrorCode::value, .op = "bench",
               .expected = "a sheet measured on this machine, to be measured again",
@@ -156,7 +156,7 @@ void run_host(const BenchFlags& flags, const std::vector<std::string>& names,
 int predict(const BenchFlags& flags, const ChosenCases& cases) {
   const auto sheet = sheet_for(flags.sheet.empty() ? kUsualGpu : flags.sheet);
   const bool has_others = !cases.cpu.empty() || !cases.host.empty();
-  if (sheet->kind != cost::DeviceKind::gpu || has_others) {
+  if (sheet->kind != cost::SheetKind::gpu || has_others) {
     throw CLI::ValidationError("--predict is for cases of a GPU, on the sheet of one: gpu.row.*");
   }
   const nlohmann::json list = predict_gpu_cases(cases.gpu, sheet, flags.as_json);

@@ -92,7 +92,7 @@ CaseResult judge(const Prepared& prepared, const std::vector<cost::Sheet>& sheet
     for (size_t round = 0; round < sheets.size(); ++round) {
       const cost::Price price = prepared.price(i, sheets[round]);
       floors.push_back(price.floor);
-      shares.push_back(price.reached / prepared.times[i][round]);
+      shares.push_back(price.best_rate_seconds / prepared.times[i][round]);
     }
     result.floor += median(floors);
     result.seconds += median(prepared.times[i]);
@@ -103,7 +103,7 @@ CaseResult judge(const Prepared& prepared, const std::vector<cost::Sheet>& sheet
     }
     if (median(prepared.times[i]) < slowest) continue;
     slowest = median(prepared.times[i]);
-    const cost::Resource bound = prepared.price(i, sheets.back()).bound;
+    const cost::Resource bound = prepared.price(i, sheets.back()).limiter;
     result.bound = name(bound);
     result.regime = name(cost::regime_of(bound));
   }

@@ -22,8 +22,8 @@ ordered_json kernel_json(const KernelRow& row) {
     json["moved_bytes"] = row.price->moved_bytes;
     json["floor_us"] = 1e6 * row.price->floor;
     json["predicted_us"] = 1e6 * row.price->predicted;
-    json["bound"] = name(row.price->bound);
-    json["regime"] = name(regime_of(row.price->bound));
+    json["bound"] = name(row.price->limiter);
+    json["regime"] = name(regime_of(row.price->limiter));
   }
   json["measured_us"] = or_null(row.measured_us());
   json["reached_fraction"] = or_null(row.reached_fraction());

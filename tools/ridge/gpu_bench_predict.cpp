@@ -63,7 +63,7 @@ GpuPrediction predict_cold(schedule::Plan plan, const graph::Graph& graph,
     result.floor += row.price->floor;
     if (row.price->predicted < slowest) continue;
     slowest = row.price->predicted;
-    result.bound = name(row.price->bound);
+    result.bound = name(row.price->limiter);
   }
   return result;
 }

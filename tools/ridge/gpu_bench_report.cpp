@@ -84,7 +84,7 @@ void print_ranking(std::FILE* to, const Ranking& ranking) {
 GpuSummary run_gpu_bench(const std::vector<GpuCase>& cases, const GpuBenchOptions& options) {
   need_gpu("bench");
   const auto sheet = options.sheet.empty() ? first_gpu_sheet() : sheet_for(options.sheet);
-  if (sheet->kind != cost::DeviceKind::gpu) {
+  if (sheet->kind != cost::SheetKind::gpu) {
     throw CLI::ValidationError("expected the sheet of a GPU, given " + sheet->name);
   }
   std::FILE* to = options.as_json ? stderr : stdout;

@@ -1,11 +1,11 @@
 // Asynchronous copies from global to shared memory (cp.async).
 //
 //   for i3 in 8 @vector {                                ridge::async_copy<16>(&row[8 * i1], &x[..]);
-//     stage row[8 * i1 + i3] = x[.. + i3]         ->     ...
+//     async_copy row[8 * i1 + i3] = x[.. + i3]    ->     ...
 //   }                                                    ridge::wait_async_copies();
-//   await
+//   wait_copies 0
 //
-// `await all but 1` is ridge::wait_async_copies_but<1>(): the copies between two waits are a group.
+// `wait_copies 1` is ridge::wait_async_copies_but<1>(): the copies between two waits are a group.
 //
 // cp.async takes 4, 8 or 16 bytes. Elements that are narrower or less aligned are loaded and stored by the thread, which
 // is done before the wait.
@@ -20,10 +20,10 @@ namespace {
 
 constexpr int64_t kNarrowest = 4;  // bytes of one copy
 
-class StageWriter {
+class AsyncCopyWriter {
  public:
-  StageWriter(Emission& emission, const loop::Stage& stage, const Expr& condition)
-      : emission_(emission), stage_(stage), condition_(condition) {}
+  AsyncCopyWriter(Emission& emission, const loop::AsyncCopy& copy, const Expr& condition)
+      : emission_(emission), copy_(copy), condition_(condition) {}
 
   void write() {
     const int64_t bytes = copied_bytes();
@@ -35,12 +35,12 @@ class StageWriter {
       }
       for (int64_t at = 0; at < lanes(); at += each) {
         emission_.out.line(if_some(at, each), "ridge::async_copy<", bytes, ">(&",
-                           place(stage_.buffer, first(stage_.index), at), ", &",
-                           place(stage_.from, first(stage_.from_index), at), ");");
+                           place(copy_.buffer, first(copy_.index), at), ", &",
+                           place(copy_.from, first(copy_.from_index), at), ");");
       }
     } else if (emission_.region == nullptr) {
-      emission_.out.line(place(stage_.buffer, stage_.index, 0), " = ",
-                         place(stage_.from, stage_.from_index, 0), ";");
+      emission_.out.line(place(copy_.buffer, copy_.index, 0), " = ",
+                         place(copy_.from, copy_.from_index, 0), ";");
     } else {
       write_lanes();
     }
@@ -48,7 +48,7 @@ class StageWriter {
 
  private:
   int64_t element_bytes() const {
-    return std::max<int64_t>(1, emission_.buffer(stage_.buffer).dtype.bits / 8);
+    return std::max<int64_t>(1, emission_.buffer(copy_.buffer).dtype.bits / 8);
   }
   int64_t lanes() const { return emission_.region == nullptr ? 1 : emission_.region->lanes; }
 
@@ -59,10 +59,10 @@ class StageWriter {
     const int64_t element = element_bytes();
     if (emission_.region == nullptr) return element;
     const bool are_runs =
-        lane_stride(emission_, stage_.index) == 1 && lane_stride(emission_, stage_.from_index) == 1;
+        lane_stride(emission_, copy_.index) == 1 && lane_stride(emission_, copy_.from_index) == 1;
     if (!are_runs) return 0;
-    const int64_t multiple = std::min(emission_.ranges.of(first(stage_.index)).multiple,
-                                      emission_.ranges.of(first(stage_.from_index)).multiple);
+    const int64_t multiple = std::min(emission_.ranges.of(first(copy_.index)).multiple,
+                                      emission_.ranges.of(first(copy_.from_index)).multiple);
     return std::min(element * std::min(multiple, lanes()), kWideBytes);
   }
 
@@ -91,21 +91,21 @@ class StageWriter {
       if (is_masked()) {
         emission_.out.line("if (!(", condition_text(emission_, condition_), ")) continue;");
       }
-      emission_.out.line(place(stage_.buffer, stage_.index, 0), " = ",
-                         place(stage_.from, stage_.from_index, 0), ";");
+      emission_.out.line(place(copy_.buffer, copy_.index, 0), " = ",
+                         place(copy_.from, copy_.from_index, 0), ";");
     });
   }
 
   Emission& emission_;
-  const loop::Stage& stage_;
+  const loop::AsyncCopy& copy_;
   const Expr& condition_;  // on its lanes, null if all of them are active
   std::string mask_{};     // where no single lane decides
 };
 
 }  // namespace
 
-void write_stage(Emission& emission, const loop::Stage& stage, const Expr& condition) {
-  StageWriter(emission, stage, condition).write();
+void write_async_copy(Emission& emission, const loop::AsyncCopy& copy, const Expr& condition) {
+  AsyncCopyWriter(emission, copy, condition).write();
 }
 
 }  // namespace ridge::codegen::cuda

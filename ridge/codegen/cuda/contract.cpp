@@ -17,7 +17,7 @@ const loop::Body* contract_body(const loop::Kernel& kernel) {
   while (body->size() == 1) {
     const auto* const loop = std::get_if<loop::Loop>(&body->front().kind);
     if (loop == nullptr) break;
-    if (loop->place != loop::Place::grid) return nullptr;
+    if (loop->place != loop::Place::gpu_block) return nullptr;
     body = &loop->body;
   }
   if (body->empty() || !std::holds_alternative<loop::Contract>(body->back().kind)) return nullptr;
@@ -275,9 +275,10 @@ class ContractTiler {
 
   void replace_innermost(loop::Body& body, loop::Body inside) {
     auto* const loop = std::get_if<loop::Loop>(&body.front().kind);
-    const bool is_grid = body.size() == 1 && loop != nullptr && loop->place == loop::Place::grid;
+    const bool is_grid =
+        body.size() == 1 && loop != nullptr && loop->place == loop::Place::gpu_block;
     if (is_grid) return replace_innermost(loop->body, std::move(inside));
-    body = in_loop(builder_.thread, std::move(inside), loop::Place::block);
+    body = in_loop(builder_.thread, std::move(inside), loop::Place::gpu_thread);
   }
 
   ContractBuilder builder_;

@@ -1,6 +1,6 @@
 // A product as the work of a block: Note [Contraction] of loop/loop.h, with its threads arranged.
 //
-//   for i0, i1 @grid {                            for i0, i1 @grid { for t in 256 @block {
+//   for i0, i1 @gpu_block {                       for i0, i1 @gpu_block { for t in 256 @gpu_thread {
 //     contract v over m in 128, n in 128,           sums = 0
 //       sum k in 512 of a[..], b[..] {      ->      for step in 16 {
 //       out[..] = max(v, 0) } }                       tiles of a and b to shared memory, 32 of k; barrier

@@ -101,13 +101,13 @@ struct Emission {
   bool has_short_rows = false;  // of one or two warps each
   bool sets_status = false;
   bool has_cluster_reduction = false;  // one was written before
-  bool arrives_at_start = false;  // at the barrier of the cluster, and waits where first needed
-  std::map<int, bool> angled;     // values whose sine and cosine are both taken: scalar_function.h
-  std::map<int, std::string> angles;     // their reduced arguments, once they are defined
-  std::set<int> squared;                 // values whose sign does not matter: scalar_function.h
-  const expr::Node* signless = nullptr;  // the call that gives such a value, while it is written
-  std::set<int> small_angles;            // those that were looked at, and need no more than that
-  FunctionForms forms{};                 // of the statement being written
+  bool arrives_at_start = false;      // at the barrier of the cluster, and waits where first needed
+  std::map<int, bool> sincos_values;  // their sine and cosine are both taken: scalar_function.h
+  std::map<int, std::string> angles;  // their reduced arguments, once they are defined
+  std::set<int> sign_free_values;     // values whose sign does not matter: scalar_function.h
+  const expr::Node* sign_free_call = nullptr;  // that gives such a value, while it is written
+  std::set<int> small_angles;  // those that were looked at, and need no more than that
+  FunctionForms forms{};       // of the statement being written
   Region* region = nullptr;
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
   const PipelinePlan* pipeline = nullptr;   // the warp-specialized pipeline, if there is one
@@ -132,7 +132,7 @@ void write_body(Emission& emission, const loop::Body& body);
 void write_statement(Emission& emission, const loop::Statement& statement);
 void write_vector_loop(Emission& emission, const loop::Loop& loop);
 // In a vector loop `condition` says which lanes take part; null: all do.
-void write_stage(Emission& emission, const loop::Stage& stage, const Expr& condition);
+void write_async_copy(Emission& emission, const loop::AsyncCopy& copy, const Expr& condition);
 void write_tensor_step(Emission& emission, const TensorStep& step);
 void write_reductions(Emission& emission, const std::vector<loop::CollectiveReduce>& statements);
 

@@ -40,14 +40,15 @@ Emission::Emission(const loop::Kernel& kernel_, const CudaTarget& target_)
   axis_types.resize(static_cast<size_t>(kernel.axis_count), CppType::int32);
   is_packed = packed_buffers(kernel);
   is_row_invariant = row_invariant_buffers(kernel);
-  squared = squared_values(kernel);
-  angled = angled_values(kernel);
+  sign_free_values = sign_free_values_of(kernel);
+  sincos_values = values_with_sincos(kernel);
   is_rounded_later = rounded_by_stores(kernel);
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-    const auto* const across = as<loop::CollectiveReduce>(statement);
-    if (across == nullptr) return;
-    const bool is_lane = across->scope == loop::Scope::warp;
-    has_short_rows |= is_lane || (across->threads > 0 && across->threads <= kShortRowThreads);
+    const auto* const collective = as<loop::CollectiveReduce>(statement);
+    if (collective == nullptr) return;
+    const bool is_lane = collective->scope == loop::Scope::warp;
+    has_short_rows |=
+        is_lane || (collective->threads > 0 && collective->threads <= kShortRowThreads);
   });
 }
 
@@ -153,7 +154,7 @@ class KernelWriter {
   int min_blocks_per_sm(int threads) const {
     if (pipeline_) return pipeline_->blocks_per_sm;
     // One block on each SM has all registers.
-    if (stages() && !fills_registers_in_rows()) return 1;
+    if (copies_asynchronously() && !fills_registers_in_rows()) return 1;
     const int64_t registers = target_.limits.registers_per_sm;
     int64_t live_registers = 0, arrays = 0;
     if (keeps_registers_over_rows())
@@ -176,10 +177,10 @@ class KernelWriter {
   }
   // Of an SM: they keep enough loads in flight if each has several.
   int streaming_threads() const { return static_cast<int>(target_.limits.threads_per_sm / 2); }
-  bool stages() const {
+  bool copies_asynchronously() const {
     bool found = false;
     for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
-      found |= std::holds_alternative<loop::Stage>(statement.kind);
+      found |= std::holds_alternative<loop::AsyncCopy>(statement.kind);
     });
     return found;
   }
@@ -237,7 +238,8 @@ class KernelWriter {
     while (body->size() == 1) {
       const auto* const loop = std::get_if<loop::Loop>(&body->front().kind);
       if (loop == nullptr || !loop::is_parallel(loop->place)) break;
-      const bool is_block = loop->place == loop::Place::grid || loop->place == loop::Place::cluster;
+      const bool is_block =
+          loop->place == loop::Place::gpu_block || loop->place == loop::Place::gpu_cluster_block;
       (is_block ? grid : block).push_back(loop);
       body = &loop->body;
     }

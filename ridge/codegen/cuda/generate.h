@@ -1,8 +1,8 @@
 // CUDA C++ for a GPU: a loop kernel in, text for NVRTC out.
 //
 //   kernel twice(x: f32[n] in, out: f32[n] out; n) {       extern "C" __global__ void
-//     for i0 in n // 256 @grid {                           __launch_bounds__(64)
-//       for i1 in 64 @block {                        ->    twice(const float* __restrict__ x,
+//     for i0 in n // 256 @gpu_block {                      __launch_bounds__(64)
+//       for i1 in 64 @gpu_thread {                   ->    twice(const float* __restrict__ x,
 //         for i2 in 4 @vector { ... } } } }                      float* __restrict__ out, int n)
 //
 // In: a kernel in the GPU mapping that `loop::verify` accepts, with a constant number of threads in

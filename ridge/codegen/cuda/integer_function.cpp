@@ -100,8 +100,8 @@ class IntegerWriter {
 
   // By a power of two, a shift and a mask round down for numbers of either sign.
   Operand divide(bool wants_quotient) {
-    const Fact divisor = emission_.ranges.of(call_->args[1]);
-    const Fact dividend = emission_.ranges.of(call_->args[0]);
+    const ValueFact divisor = emission_.ranges.of(call_->args[1]);
+    const ValueFact dividend = emission_.ranges.of(call_->args[0]);
     const int64_t number = divisor.range.is_point() ? divisor.range.low : 0;
     const Operand& a = args_[0];
     if (number > 0 && std::has_single_bit(static_cast<uint64_t>(number))) {
@@ -152,7 +152,7 @@ class IntegerWriter {
   }
 
   Operand shift_right() {
-    const Fact bits = emission_.ranges.of(call_->args[1]);
+    const ValueFact bits = emission_.ranges.of(call_->args[1]);
     const int64_t widest = args_[0].type == CppType::int64 ? 63 : 31;
     if (bits.range.low >= 0 && bits.range.high <= widest) {
       const Operand n{parenthesized(args_[1], 1), args_[1].type};
@@ -184,7 +184,7 @@ class IntegerWriter {
   Emission& emission_;
   const Expr& call_;
   std::vector<Operand> args_;
-  Fact fact_;
+  ValueFact fact_;
   CppType type_;
 };
 

@@ -110,15 +110,15 @@ class MaskedBranchWriter {
       : emission_(emission), condition_(branch.condition) {
     for (const loop::Statement& statement : branch.then) {
       add_lane_values(*emission.region, statement);
-      (as<loop::Stage>(statement) != nullptr ? stages_ : part_).push_back(&statement);
+      (as<loop::AsyncCopy>(statement) != nullptr ? copies_ : part_).push_back(&statement);
     }
   }
 
   void write() {
     if (peels_last_thread()) return write_end();
     if (!part_.empty()) write_part();
-    for (const loop::Statement* stage : stages_) {
-      write_stage(emission_, *as<loop::Stage>(*stage), condition_);
+    for (const loop::Statement* copy : copies_) {
+      write_async_copy(emission_, *as<loop::AsyncCopy>(*copy), condition_);
     }
   }
 
@@ -126,7 +126,7 @@ class MaskedBranchWriter {
   // Can the last thread of a row run lane by lane? Not in a loop over rows: all threads would wait for it.
   bool peels_last_thread() {
     const bool is_in_row_loop = emission_.loop_depth > 1;
-    return stages_.empty() && !is_in_row_loop && ends_at_bound(emission_, condition_) &&
+    return copies_.empty() && !is_in_row_loop && ends_at_bound(emission_, condition_) &&
            can_run_lane_by_lane(emission_, part_);
   }
 
@@ -210,7 +210,7 @@ class MaskedBranchWriter {
 
   Emission& emission_;
   const Expr& condition_;
-  Part part_, stages_;  // what lanes compute, and the asynchronous copies after it
+  Part part_, copies_;  // what lanes compute, and the asynchronous copies after it
 };
 
 }  // namespace

@@ -101,7 +101,7 @@ bool is_row_loop(const loop::Loop& loop) {
   return loop.place == loop::Place::serial &&
          std::ranges::any_of(loop.body, [](const loop::Statement& statement) {
            return as<loop::CollectiveReduce>(statement) != nullptr ||
-                  as<loop::Await>(statement) != nullptr;
+                  as<loop::WaitCopies>(statement) != nullptr;
          });
 }
 

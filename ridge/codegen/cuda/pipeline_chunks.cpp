@@ -18,10 +18,10 @@ class ChunkFinder {
  public:
   ChunkFinder(const loop::Kernel& kernel, PipelinePlan& plan) : kernel_(kernel), plan_(plan) {}
 
-  // Chunks follow the loops along a row, if both stages have the same ones.
+  // Chunks follow the loops along a row, if both phases have the same ones.
   void run() {
     note_extents(kernel_.body);
-    const auto ends = chunks_in(plan_.fetches.size(), plan_.first_reduction, plan_.reduce_loops);
+    const auto ends = chunks_in(plan_.copies.size(), plan_.first_reduction, plan_.reduce_loops);
     const auto others = chunks_in(plan_.after_reductions, body().size(), plan_.apply_loops);
     const bool are_alike = ends && others && *ends == *others && !ends->empty();
     if (are_alike && is_worth(ends->back()) && !reads_after_loops()) gather(*ends);
@@ -31,8 +31,8 @@ class ChunkFinder {
       plan_.chunk_ends = {0};
     }
     // The rest of a row belongs to its last chunk.
-    for (const loop::Fetch& fetch : plan_.fetches) {
-      const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
+    for (const loop::BulkCopy& copy : plan_.copies) {
+      const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(copy.buffer)];
       const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
       plan_.chunk_ends.back() = std::max(plan_.chunk_ends.back(), bytes + 16);
     }

@@ -27,14 +27,14 @@ class PipelineFinder {
   PipelineFinder(const loop::Kernel& kernel, int64_t shared_bytes)
       : kernel_(kernel), shared_bytes_(shared_bytes) {
     for_each_statement(kernel.body, [&](const loop::Statement& statement) {
-      count_ += as<loop::Fetch>(statement) != nullptr ? 1 : 0;
+      count_ += as<loop::BulkCopy>(statement) != nullptr ? 1 : 0;
       reductions_ += as<loop::Barrier>(statement) != nullptr ||
                              as<loop::CollectiveReduce>(statement) != nullptr
                          ? 1
                          : 0;
       const auto* const loop = as<loop::Loop>(statement);
       const bool is_serial = loop != nullptr && loop->place == loop::Place::serial;
-      if (is_serial && !loop->body.empty() && as<loop::Fetch>(loop->body.front())) {
+      if (is_serial && !loop->body.empty() && as<loop::BulkCopy>(loop->body.front())) {
         plan_.loop = loop;
       }
     });
@@ -58,11 +58,11 @@ class PipelineFinder {
  private:
   const loop::Body& body() const { return plan_.loop->body; }
 
-  // Fetches, a reduce stage, sums over all threads, an apply stage.
+  // Bulk copies, a reduce phase, sums over all threads, an apply phase.
   bool find_parts() {
     size_t i = 0;
-    for (; i < body().size() && as<loop::Fetch>(body()[i]) != nullptr; ++i) {
-      plan_.fetches.push_back(*as<loop::Fetch>(body()[i]));
+    for (; i < body().size() && as<loop::BulkCopy>(body()[i]) != nullptr; ++i) {
+      plan_.copies.push_back(*as<loop::BulkCopy>(body()[i]));
     }
     while (i < body().size() && as<loop::CollectiveReduce>(body()[i]) == nullptr) ++i;
     plan_.first_reduction = i;
@@ -77,7 +77,7 @@ class PipelineFinder {
     }
     plan_.after_reductions = i;
     const size_t sums = plan_.sums.size();
-    return count_ == static_cast<int>(plan_.fetches.size()) &&
+    return count_ == static_cast<int>(plan_.copies.size()) &&
            reductions_ == static_cast<int>(sums) &&
            loop::can_exchange_sums(static_cast<int64_t>(sums), plan_.blocks);
   }
@@ -85,27 +85,27 @@ class PipelineFinder {
   // The producer computes no values: addresses and trip counts depend on axes alone.
   bool is_known_to_producer() const {
     bool is_known = true;
-    const auto ask = [&](const Expr& e) {
+    const auto require_known = [&](const Expr& e) {
       expr::walk(e, [&](const Expr& node) {
         is_known &= node->kind != expr::Kind::input && node->kind != expr::Kind::load;
       });
     };
-    for (const loop::Fetch& fetch : plan_.fetches) {
-      ask(fetch.first);
-      ask(fetch.count);
+    for (const loop::BulkCopy& copy : plan_.copies) {
+      require_known(copy.first);
+      require_known(copy.count);
     }
     for_each_statement(kernel_.body, [&](const loop::Statement& statement) {
       if (!plan_.is_inside(statement)) return;
-      if (const auto* const loop = as<loop::Loop>(statement)) ask(loop->extent);
-      if (const auto* const branch = as<loop::If>(statement)) ask(branch->condition);
+      if (const auto* const loop = as<loop::Loop>(statement)) require_known(loop->extent);
+      if (const auto* const branch = as<loop::If>(statement)) require_known(branch->condition);
     });
     return is_known;
   }
 
   // Source and destination of a copy have the same offset in a line.
   bool fits() {
-    for (const loop::Fetch& fetch : plan_.fetches) {
-      const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(fetch.buffer)];
+    for (const loop::BulkCopy& copy : plan_.copies) {
+      const loop::Buffer& buffer = kernel_.buffers[static_cast<size_t>(copy.buffer)];
       plan_.offsets.push_back(plan_.stage_bytes);
       const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, buffer.elements->integer));
       plan_.stage_bytes += (bytes + kWideBytes + 2 * kLineBytes - 2) / kLineBytes * kLineBytes;
@@ -147,7 +147,7 @@ bool PipelinePlan::is_inside(const loop::Statement& statement) const {
 }
 
 bool PipelinePlan::holds(int buffer) const {
-  return std::ranges::find(fetches, buffer, &loop::Fetch::buffer) != fetches.end();
+  return std::ranges::find(copies, buffer, &loop::BulkCopy::buffer) != copies.end();
 }
 
 std::string PipelinePlan::shared_type() const {

@@ -1,4 +1,4 @@
-// Can the loop over rows be split into a reduce stage and an apply stage?
+// Can the loop over rows be split into a reduce phase and an apply phase?
 #include <algorithm>
 
 #include "ridge/codegen/cuda/emission.h"
@@ -7,7 +7,7 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-// The apply stage must need nothing of the reduce stage but its sums, and values that can be computed again.
+// The apply phase must need nothing of the reduce phase but its sums, and values that can be computed again.
 class SplitCheck {
  public:
   SplitCheck(const loop::Kernel& kernel, const PipelinePlan& plan)
@@ -27,12 +27,12 @@ class SplitCheck {
     for (size_t i = 0; i < plan_.first_reduction; ++i) {
       const auto* const own = as<loop::Let>(body[i]);
       for_each_statement(body[i], [&](const loop::Statement& statement) {
-        note_reduce_stage(statement, own != nullptr && can_repeat(own->expression));
+        note_reduce_phase(statement, own != nullptr && can_repeat(own->expression));
       });
     }
     for (size_t i = plan_.after_reductions; i < body.size(); ++i) {
       for_each_statement(body[i],
-                         [&](const loop::Statement& statement) { check_apply_stage(statement); });
+                         [&](const loop::Statement& statement) { check_apply_phase(statement); });
     }
     return can_split_;
   }
@@ -52,10 +52,10 @@ class SplitCheck {
     return can;
   }
 
-  // A statement of the reduce stage.
-  void note_reduce_stage(const loop::Statement& statement, bool can_be_repeated) {
+  // A statement of the reduce phase.
+  void note_reduce_phase(const loop::Statement& statement, bool can_be_repeated) {
     const bool writes = as<loop::Store>(statement) != nullptr ||
-                        as<loop::Stage>(statement) != nullptr ||
+                        as<loop::AsyncCopy>(statement) != nullptr ||
                         as<loop::Assign>(statement) != nullptr;
     can_split_ &= !writes;
     if (const auto* const let = as<loop::Let>(statement)) {
@@ -68,8 +68,8 @@ class SplitCheck {
     }
   }
 
-  // A statement of the apply stage.
-  void check_apply_stage(const loop::Statement& statement) {
+  // A statement of the apply phase.
+  void check_apply_phase(const loop::Statement& statement) {
     const auto use = [&](int value) { can_split_ &= !is_lost_[at(value)]; };
     for_each_expression(statement, [&](const Expr& e) {
       expr::walk(e, [&](const Expr& node) {
@@ -88,7 +88,7 @@ class SplitCheck {
   const PipelinePlan& plan_;
   std::vector<bool> is_lost_, is_var_;  // by value
   std::vector<bool> is_stored_;         // by buffer
-  std::vector<int> declared_;           // vars of the reduce stage
+  std::vector<int> declared_;           // vars of the reduce phase
   bool can_split_ = true;
 };
 

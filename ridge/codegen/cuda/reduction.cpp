@@ -21,16 +21,16 @@ void use_extremum(Emission& emission, Combine combine, CppType type) {
 
 class ReductionWriter {
  public:
-  ReductionWriter(Emission& emission, const loop::CollectiveReduce& across)
+  ReductionWriter(Emission& emission, const loop::CollectiveReduce& collective)
       : emission_(emission),
-        value_(emission.text_of(across.value)),
-        type_(emission.value_types[static_cast<size_t>(across.value)]),
-        combine_(across.combine),
-        combiner_(combiner(emission, across.combine, type_)),
+        value_(emission.text_of(collective.value)),
+        type_(emission.value_types[static_cast<size_t>(collective.value)]),
+        combine_(collective.combine),
+        combiner_(combiner(emission, collective.combine, type_)),
         block_(static_cast<int>(*loop::block_threads(emission.kernel))) {
-    const int whole = across.scope == loop::Scope::warp ? kWarp : block_;
-    threads_ = across.threads == 0 ? whole : across.threads;
-    if (across.scope == loop::Scope::cluster) {
+    const int whole = collective.scope == loop::Scope::warp ? kWarp : block_;
+    threads_ = collective.threads == 0 ? whole : collective.threads;
+    if (collective.scope == loop::Scope::cluster) {
       blocks_ = static_cast<int>(loop::cluster_blocks(emission.kernel));
     }
   }
@@ -151,8 +151,8 @@ void write_cluster_exchange(Emission& emission, std::vector<ReductionWriter>& wr
 void write_reductions(Emission& emission, const std::vector<loop::CollectiveReduce>& statements) {
   std::vector<ReductionWriter> writers;
   bool is_of_block = false, is_of_cluster = false;
-  for (const loop::CollectiveReduce& across : statements) {
-    writers.emplace_back(emission, across);
+  for (const loop::CollectiveReduce& collective : statements) {
+    writers.emplace_back(emission, collective);
     is_of_block |= !writers.back().is_of_warp();
     is_of_cluster |= writers.back().is_of_cluster();
   }

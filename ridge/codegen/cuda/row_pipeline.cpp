@@ -8,9 +8,9 @@
 namespace ridge::codegen::cuda {
 namespace {
 
-std::string first_of(Emission& emission, const loop::Fetch& fetch) {
-  return concat("&", emission.buffers[static_cast<size_t>(fetch.from)], "[",
-                write_index(emission, fetch.first), "]");
+std::string first_of(Emission& emission, const loop::BulkCopy& copy) {
+  return concat("&", emission.buffers[static_cast<size_t>(copy.from)], "[",
+                write_index(emission, copy.first), "]");
 }
 
 // The producer: the loops around, and the copies of each row.
@@ -35,10 +35,10 @@ void write_producer(Emission& emission, const loop::Body& body) {
         write_producer(emission, loop->body);
       } else {
         std::vector<std::string> runs;
-        for (size_t i = 0; i < pipeline.fetches.size(); ++i) {
-          const loop::Fetch& fetch = pipeline.fetches[i];
+        for (size_t i = 0; i < pipeline.copies.size(); ++i) {
+          const loop::BulkCopy& copy = pipeline.copies[i];
           runs.push_back(concat("ridge::row_copy(", pipeline.offsets[i], ", ",
-                                first_of(emission, fetch), ", ", write_index(emission, fetch.count),
+                                first_of(emission, copy), ", ", write_index(emission, copy.count),
                                 ")"));
         }
         emission.out.line("pipeline.produce_row(", join(runs, ",\n                     "), ");");
@@ -68,30 +68,30 @@ class PipelineWriter {
     ++emission_.loop_depth;
     {
       const auto indent = emission_.out.indent();
-      write_stage_of_row(concat(round, " < ", end), round, [&] { write_reduce_stage(); });
-      write_stage_of_row(concat(round, " >= ", pipeline_.skew),
-                         concat(round, " - ", pipeline_.skew), [&] { write_apply_stage(); });
+      write_phase_of_row(concat(round, " < ", end), round, [&] { write_reduce_phase(); });
+      write_phase_of_row(concat(round, " >= ", pipeline_.skew),
+                         concat(round, " - ", pipeline_.skew), [&] { write_apply_phase(); });
     }
     close_loop(emission_);
   }
 
  private:
-  template <class WriteStage>
-  void write_stage_of_row(const std::string& condition, const std::string& row,
-                          const WriteStage& write_stage) {
+  template <class WritePhase>
+  void write_phase_of_row(const std::string& condition, const std::string& row,
+                          const WritePhase& write_phase) {
     emission_.out.line("if (", condition, ") {");
     {
       const auto indent = emission_.out.indent();
       emission_.out.line("const int ", row_, " = ", row, ";");
-      write_stage();
+      write_phase();
     }
     emission_.out.line("}");
   }
 
-  void write_reduce_stage() {
+  void write_reduce_phase() {
     emission_.out.line("pipeline.wait_chunk(0);");
     write_row_pointers("reduce_row");
-    for (size_t i = pipeline_.fetches.size(); i < pipeline_.first_reduction; ++i) {
+    for (size_t i = pipeline_.copies.size(); i < pipeline_.first_reduction; ++i) {
       const std::optional<size_t> chunk = chunk_of(i, pipeline_.reduce_loops);
       if (chunk && *chunk > 0) emission_.out.line("pipeline.wait_chunk(", *chunk, ");");
       write_statement(emission_, loop_.body[i]);
@@ -103,7 +103,7 @@ class PipelineWriter {
     emission_.out.line("pipeline.send_partials(", partials, ");");
   }
 
-  void write_apply_stage() {
+  void write_apply_phase() {
     write_row_pointers("apply_row");
     const std::string sums = emission_.names.add("sums");
     emission_.out.line("float ", sums, "[", pipeline_.sums.size(), "];");
@@ -113,8 +113,8 @@ class PipelineWriter {
       own = emission_.names.add(value_name(emission_, pipeline_.sums[i]));
       emission_.out.line("const float ", own, " = ", sums, "[", i, "];");
     }
-    // Values of the row are computed again: those of the reduce stage are out of scope.
-    for (size_t i = pipeline_.fetches.size(); i < pipeline_.first_reduction; ++i) {
+    // Values of the row are computed again: those of the reduce phase are out of scope.
+    for (size_t i = pipeline_.copies.size(); i < pipeline_.first_reduction; ++i) {
       const auto* const let = as<loop::Let>(loop_.body[i]);
       if (let == nullptr) continue;
       emission_.text_of(let->value).clear();
@@ -135,11 +135,11 @@ class PipelineWriter {
   }
 
   void write_row_pointers(std::string_view which) {
-    for (size_t i = 0; i < pipeline_.fetches.size(); ++i) {
-      const loop::Fetch& fetch = pipeline_.fetches[i];
-      emission_.out.line("const auto* const ", emission_.buffers[static_cast<size_t>(fetch.buffer)],
+    for (size_t i = 0; i < pipeline_.copies.size(); ++i) {
+      const loop::BulkCopy& copy = pipeline_.copies[i];
+      emission_.out.line("const auto* const ", emission_.buffers[static_cast<size_t>(copy.buffer)],
                          " = pipeline.", which, "(", pipeline_.offsets[i], ", ",
-                         first_of(emission_, fetch), ");");
+                         first_of(emission_, copy), ");");
     }
   }
 
@@ -174,17 +174,17 @@ void write_pipeline_loop(Emission& emission, const loop::Loop& loop) {
   PipelineWriter(emission, loop).write();
 }
 
-void write_fetch(Emission& emission, const loop::Fetch& fetch) {
+void write_bulk_copy(Emission& emission, const loop::BulkCopy& copy) {
   const std::string at = emission.names.add("at");
   const auto of = [&](int buffer) { return emission.buffers[static_cast<size_t>(buffer)]; };
   emission.out.line("__syncthreads();");
   emission.out.line("for (int ", at, " = int(threadIdx.x); ", at, " < ",
-                    write_index(emission, fetch.count), "; ", at,
+                    write_index(emission, copy.count), "; ", at,
                     " += ", *loop::block_threads(emission.kernel), ") {");
   {
     const auto indent = emission.out.indent();
-    emission.out.line(of(fetch.buffer), "[", at, "] = ", of(fetch.from), "[",
-                      write_index(emission, fetch.first), " + ", at, "];");
+    emission.out.line(of(copy.buffer), "[", at, "] = ", of(copy.from), "[",
+                      write_index(emission, copy.first), " + ", at, "];");
   }
   emission.out.line("}");
   emission.out.line("__syncthreads();");

@@ -1,7 +1,7 @@
 // The warp-specialized pipeline over rows: Note [Pipelined loop] in loop/loop.h.
 //
 //   for i3 in rows {                         producer warp          consumer warps
-//     fetch x_row = x[..] for n              for each row           for each row i, and `skew` times more
+//     bulk_copy x_row = x[..] for n          for each row           for each row i, and `skew` times more
 //     var v0 = 0.0                             wait for a stage       wait for row i
 //     ... v0 sum= v3                    ->     copy it                reduce: ... partial sums, to all warps
 //     cluster_reduce sum v0                                           receive the sums of row i - skew
@@ -25,17 +25,17 @@ struct Emission;
 
 struct PipelinePlan {
   const loop::Loop* loop;                    // over rows
-  std::vector<loop::Fetch> fetches;          // at its start
+  std::vector<loop::BulkCopy> copies;        // at its start
   size_t first_reduction, after_reductions;  // statements of its body
   std::vector<int> sums;                     // vars that are reduced
   int blocks, warps;                         // of a cluster; consumers of a block
   int blocks_per_sm;                         // that share its shared memory and registers
   int64_t stages;                            // rows in shared memory
-  std::vector<int64_t> offsets;              // by fetch: of its elements in a stage
+  std::vector<int64_t> offsets;              // by copy: of its elements in a stage
   int64_t stage_bytes;                       // of shared memory
-  int64_t skew;                              // rows that the apply stage is behind the reduce stage
-  // Loops along a row visit its elements in order, in both stages. A chunk of the row belongs to some of these loops: the
-  // reduce stage waits for it in front of the first one, the apply stage releases it after the last.
+  int64_t skew;                              // rows that the apply phase is behind the reduce phase
+  // Loops along a row visit its elements in order, in both phases. A chunk of the row belongs to some of these loops: the
+  // reduce phase waits for it in front of the first one, the apply phase releases it after the last.
   std::vector<size_t> reduce_loops, apply_loops;  // statements of the body
   std::vector<int64_t> chunk_ends;                // in bytes of an array
 
@@ -50,16 +50,16 @@ struct PipelinePlan {
 // Nothing if no loop of the kernel can be such a pipeline: it is then written as any other loop.
 std::optional<PipelinePlan> pipeline_plan(const loop::Kernel& kernel, const CudaTarget& target);
 
-// Can the loop be split into a reduce and an apply stage that share nothing but the sums?
+// Can the loop be split into a reduce and an apply phase that share nothing but the sums?
 bool can_split(const loop::Kernel& kernel, const PipelinePlan& plan);
-// Fills in the loops along a row and their chunks; one chunk where the loops of both stages differ.
+// Fills in the loops along a row and their chunks; one chunk where the loops of both phases differ.
 void find_chunks(const loop::Kernel& kernel, PipelinePlan& plan);
 
 // The program of a block with the pipeline emission.pipeline.
 void write_pipelined_block(Emission& emission, const loop::Body& program);
 // Its loop over rows, for consumers.
 void write_pipeline_loop(Emission& emission, const loop::Loop& loop);
-// A fetch outside of a pipeline: all threads copy.
-void write_fetch(Emission& emission, const loop::Fetch& fetch);
+// A bulk_copy outside of a pipeline: all threads copy.
+void write_bulk_copy(Emission& emission, const loop::BulkCopy& copy);
 
 }  // namespace ridge::codegen::cuda

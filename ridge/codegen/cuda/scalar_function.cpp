@@ -158,7 +158,7 @@ class FunctionWriter {
         known != emission_.angles.end()
             ? known->second
             : angle_text(emission_, emission_.ranges.of(argument), args_[0].text, is_16_bits());
-    const bool has_sign = emission_.signless != &*call_;
+    const bool has_sign = emission_.sign_free_call != &*call_;
     const std::string_view which = has_sign       ? bits_text(is_16_bits())
                                    : is_16_bits() ? "<16, false>"
                                                   : "<24, false>";
@@ -183,7 +183,7 @@ bool is_comparison(Function f) {
 
 }  // namespace
 
-std::set<int> squared_values(const loop::Kernel& kernel) {
+std::set<int> sign_free_values_of(const loop::Kernel& kernel) {
   std::map<int, int> uses, squares;
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     if (const auto* const store = as<loop::Store>(statement)) ++uses[store->value];
@@ -211,7 +211,7 @@ std::set<int> squared_values(const loop::Kernel& kernel) {
   return result;
 }
 
-std::map<int, bool> angled_values(const loop::Kernel& kernel) {
+std::map<int, bool> values_with_sincos(const loop::Kernel& kernel) {
   struct Readers {
     bool has_sine = false, has_cosine = false, has_full = false, has_half = false;
   };
@@ -240,9 +240,9 @@ std::map<int, bool> angled_values(const loop::Kernel& kernel) {
 
 std::string_view bits_text(bool is_16_bits) { return is_16_bits ? "<16>" : ""; }
 
-Fact small_angle() { return {.low = -kSmallAngle, .high = kSmallAngle}; }
+ValueFact small_angle() { return {.low = -kSmallAngle, .high = kSmallAngle}; }
 
-std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument,
+std::string angle_text(Emission& emission, const ValueFact& fact, const std::string& argument,
                        bool is_16_bits) {
   const bool is_small = fact.low >= -kSmallAngle && fact.high <= kSmallAngle;
   const std::string function = is_small ? "angle_small" : "angle";

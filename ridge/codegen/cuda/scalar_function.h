@@ -13,18 +13,18 @@ Operand write_function(Emission& emission, const Expr& call, std::vector<Operand
                        CppType real);
 
 // Values that are multiplied by themselves and used for nothing else: their sign does not matter.
-std::set<int> squared_values(const loop::Kernel& kernel);
+std::set<int> sign_free_values_of(const loop::Kernel& kernel);
 // Values whose sine and cosine are both taken, in the same precision: they share the reduction of the
 // argument. True where 16 bits are enough.
-std::map<int, bool> angled_values(const loop::Kernel& kernel);
+std::map<int, bool> values_with_sincos(const loop::Kernel& kernel);
 // The reduction of an argument of which `fact` is known.
-std::string angle_text(Emission& emission, const Fact& fact, const std::string& argument,
+std::string angle_text(Emission& emission, const ValueFact& fact, const std::string& argument,
                        bool is_16_bits);
 // The largest angle for which the short reduction is enough. From kernels/cuda/trigonometry.cuh, to which a test
 // holds it.
 inline constexpr double kSmallAngle = 48000;
 // What is known of one that needs the short reduction only.
-Fact small_angle();
+ValueFact small_angle();
 // The template argument of functions that have a form for 16 bits.
 std::string_view bits_text(bool is_16_bits);
 

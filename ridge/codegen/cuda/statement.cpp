@@ -97,12 +97,13 @@ class StatementWriter {
   }
 
   void operator()(const loop::Let& let) {
-    const Fact fact = emission_.ranges.of(let.expression);
+    const ValueFact fact = emission_.ranges.of(let.expression);
     emission_.forms = let.forms;
-    emission_.signless = emission_.squared.contains(let.value) ? &*let.expression : nullptr;
+    emission_.sign_free_call =
+        emission_.sign_free_values.contains(let.value) ? &*let.expression : nullptr;
     const Operand computed = write_expression(emission_, let.expression, let.arithmetic);
     emission_.forms = {};
-    emission_.signless = nullptr;
+    emission_.sign_free_call = nullptr;
     CppType type = register_type(emission_.dtype_of(let.value));
     // Lanes' arrays are as wide as the dtype.
     const bool can_narrow = !let.rounds && emission_.text_of(let.value).empty();
@@ -186,14 +187,14 @@ class StatementWriter {
   void operator()(const loop::CollectiveReduce& collective) {
     write_reductions(emission_, {collective});
   }
-  void operator()(const loop::Stage& stage) { write_stage(emission_, stage, {}); }
-  void operator()(const loop::Await& await) {
-    const bool is_all = await.but == 0;
+  void operator()(const loop::AsyncCopy& copy) { write_async_copy(emission_, copy, {}); }
+  void operator()(const loop::WaitCopies& wait) {
+    const bool is_all = wait.pending == 0;
     const std::string_view function = is_all ? "wait_async_copies" : "wait_async_copies_but";
     emission_.use(function);
-    emission_.out.line("ridge::", function, is_all ? "" : concat("<", await.but, ">"), "();");
+    emission_.out.line("ridge::", function, is_all ? "" : concat("<", wait.pending, ">"), "();");
   }
-  void operator()(const loop::Fetch& fetch) { write_fetch(emission_, fetch); }
+  void operator()(const loop::BulkCopy& copy) { write_bulk_copy(emission_, copy); }
 
  private:
   CppType type_of(int value) const { return emission_.value_types[static_cast<size_t>(value)]; }
@@ -211,13 +212,13 @@ class StatementWriter {
 
   // A lane's value in an array was declared in front of the lanes' loop.
   // Where it stands, the value does too.
-  void define_angle(int value, const Fact& fact) {
-    if (!emission_.angled.contains(value) || emission_.angles.contains(value)) return;
+  void define_angle(int value, const ValueFact& fact) {
+    if (!emission_.sincos_values.contains(value) || emission_.angles.contains(value)) return;
     const std::string& own = emission_.text_of(value);
     const std::string angle = emission_.names.add(concat(own, "_angle"));
     const std::string text =
         angle_text(emission_, emission_.small_angles.contains(value) ? small_angle() : fact, own,
-                   emission_.angled.at(value));
+                   emission_.sincos_values.at(value));
     emission_.out.line("const ridge::Angle ", angle, " = ", text, ";");
     emission_.angles[value] = angle;
   }

@@ -17,7 +17,7 @@ namespace {
 void add_small_angle(Emission& emission, const loop::Statement& statement,
                      std::vector<std::string>& conditions) {
   const auto* const let = as<loop::Let>(statement);
-  if (let == nullptr || !emission.angled.contains(let->value)) return;
+  if (let == nullptr || !emission.sincos_values.contains(let->value)) return;
   for (const WideLoad& wide : emission.region->wide_loads) {
     const CppType type = register_type(emission.buffer(wide.load->index).dtype);
     if (type != CppType::f32 || !expr::same(wide.load, let->expression)) continue;
@@ -129,9 +129,9 @@ class UnrolledPartWriter {
 
   void load_chosen() {
     const auto is_shared = [this](const Expr& e) { return is_uniform(emission_, e); };
-    const std::vector<ChosenLoad> loads = chosen_loads(part_, is_shared);
+    const std::vector<PredicatedLoad> loads = predicated_loads(part_, is_shared);
     if (loads.size() > kMostChosen) return;
-    for (const ChosenLoad& chosen : loads) {
+    for (const PredicatedLoad& chosen : loads) {
       if (is_stored_to(chosen.load->index)) continue;
       memory_.load_wide(chosen.load,
                         concat("if (", condition_text(emission_, chosen.condition), ") "));
@@ -161,7 +161,7 @@ class UnrolledPartWriter {
         if (!stores_[i].lanes.empty()) {
           memory_.fill_lane(*as<loop::Store>(*part_[i]), stores_[i].lanes);
         } else if (computes_all && as<loop::Let>(*part_[i]) == nullptr) {
-          write_guarded(*part_[i]);
+          write_predicated(*part_[i]);
         } else {
           write_statement(emission_, *part_[i]);
         }
@@ -204,12 +204,13 @@ class UnrolledPartWriter {
         std::ranges::copy(certain_loads(let->expression), std::back_inserter(loads));
     }
     const auto uniform = [&](const Expr& e) { return is_uniform(emission_, e); };
-    for (const ChosenLoad& chosen : chosen_loads(part_, uniform)) loads.push_back(chosen.load);
+    for (const PredicatedLoad& chosen : predicated_loads(part_, uniform))
+      loads.push_back(chosen.load);
     std::erase_if(loads, [&](const Expr& load) { return !uniform(load); });
     return loads;
   }
 
-  void write_guarded(const loop::Statement& statement) {
+  void write_predicated(const loop::Statement& statement) {
     emission_.out.line("if (", lane_bit(), " != 0) {");
     {
       const auto indent = emission_.out.indent();

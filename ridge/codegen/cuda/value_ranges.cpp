@@ -48,21 +48,21 @@ void ValueRanges::set_axis(int axis, const Expr& extent, int64_t largest) {
   known_.clear();
 }
 
-void ValueRanges::set_value(int value, const Fact& fact) {
-  Fact& known = values_[static_cast<size_t>(value)];
+void ValueRanges::set_value(int value, const ValueFact& fact) {
+  ValueFact& known = values_[static_cast<size_t>(value)];
   known = fact;
   known.is_index = false;
   known_.clear();
 }
 
-const Fact& ValueRanges::of(const Expr& e) {
+const ValueFact& ValueRanges::of(const Expr& e) {
   expr::walk(e, [&](const Expr& node) {
     if (!known_.contains(node.get())) known_.emplace(node.get(), Entry{node, of_node(*node)});
   });
   return known_.at(e.get()).fact;
 }
 
-Fact ValueRanges::of_node(const Node& node) const {
+ValueFact ValueRanges::of_node(const Node& node) const {
   const auto index = static_cast<size_t>(node.index);
   switch (node.kind) {
     case Kind::constant:
@@ -78,7 +78,7 @@ Fact ValueRanges::of_node(const Node& node) const {
     case Kind::symbol: return {};
     case Kind::call: return of_call(node);
     case Kind::cast: {
-      Fact fact = arg(node, 0);
+      ValueFact fact = arg(node, 0);
       if (node.type == Type::boolean) fact.range = {0, 1};
       const bool is_from_real = node.args[0]->type == Type::real;
       if (node.type == Type::integer && is_from_real) fact = {};
@@ -92,14 +92,14 @@ Fact ValueRanges::of_node(const Node& node) const {
   return {};
 }
 
-Fact ValueRanges::of_call(const Node& node) const {
-  Fact fact{.is_index = true};
+ValueFact ValueRanges::of_call(const Node& node) const {
+  ValueFact fact{.is_index = true};
   for (size_t i = 0; i < node.args.size(); ++i) fact.is_index &= arg(node, i).is_index;
   if (node.type == Type::boolean) fact.range = {0, 1};
   if (node.type == Type::real) bound_real_call(node, fact);
   if (node.type != Type::integer) return fact;
-  const Fact a = arg(node, 0);
-  const Fact b = node.args.size() > 1 ? arg(node, 1) : Fact{};
+  const ValueFact a = arg(node, 0);
+  const ValueFact b = node.args.size() > 1 ? arg(node, 1) : ValueFact{};
   const int64_t common = std::min(a.multiple, b.multiple);
   const auto set = [&](Interval range, int64_t multiple) {
     fact.range = range;
@@ -120,7 +120,7 @@ Fact ValueRanges::of_call(const Node& node) const {
   }
   if (f == Function::mod) set(mod(a.range, b.range), common);
   if (f == Function::select) {
-    const Fact c = arg(node, 2);
+    const ValueFact c = arg(node, 2);
     set(hull(b.range, c.range), std::min(b.multiple, c.multiple));
   }
   if (f == Function::abs) set(max(a.range, -a.range), a.multiple);
@@ -139,7 +139,7 @@ Fact ValueRanges::of_call(const Node& node) const {
   return fact;
 }
 
-void ValueRanges::bound_real_call(const Node& node, Fact& fact) const {
+void ValueRanges::bound_real_call(const Node& node, ValueFact& fact) const {
   std::vector<expr::RealRange> arguments;
   for (size_t i = 0; i < node.args.size(); ++i) {
     arguments.push_back({arg(node, i).low, arg(node, i).high});

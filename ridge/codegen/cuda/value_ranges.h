@@ -18,7 +18,7 @@ namespace ridge::codegen::cuda {
 using expr::Expr;
 using expr::Interval;
 
-struct Fact {
+struct ValueFact {
   Interval range{};                                       // of integers and booleans
   int64_t multiple = 1;                                   // a power of two that divides an integer
   double low = -std::numeric_limits<double>::infinity();  // of reals that are not NaN
@@ -35,26 +35,26 @@ class ValueRanges {
   // An axis that runs from 0 to below `extent`; `largest` bounds it in any case.
   void set_axis(int axis, const Expr& extent,
                 int64_t largest = std::numeric_limits<int64_t>::max());
-  void set_value(int value, const Fact& fact);
-  const Fact& of(const Expr& e);
+  void set_value(int value, const ValueFact& fact);
+  const ValueFact& of(const Expr& e);
 
  private:
-  Fact of_node(const expr::Node& node) const;
-  Fact of_call(const expr::Node& node) const;
-  void bound_real_call(const expr::Node& node, Fact& fact) const;
-  const Fact& arg(const expr::Node& node, size_t i) const {
+  ValueFact of_node(const expr::Node& node) const;
+  ValueFact of_call(const expr::Node& node) const;
+  void bound_real_call(const expr::Node& node, ValueFact& fact) const;
+  const ValueFact& arg(const expr::Node& node, size_t i) const {
     return known_.at(node.args[i].get()).fact;
   }
 
   struct Entry {
     Expr e;  // keeps the node alive, so that its address stays its own
-    Fact fact;
+    ValueFact fact;
   };
 
   const loop::Kernel& kernel_;
   const CudaTarget& target_;
-  std::vector<Fact> axes_;
-  std::vector<Fact> values_;
+  std::vector<ValueFact> axes_;
+  std::vector<ValueFact> values_;
   std::unordered_map<const expr::Node*, Entry> known_;
 };
 

@@ -64,9 +64,9 @@ class VectorLoopWriter {
       } else if (branch != nullptr && is_flat(branch->then)) {
         finish();
         write_masked_branch(emission_, *branch);
-      } else if (const auto* const stage = as<loop::Stage>(statement)) {
+      } else if (const auto* const copy = as<loop::AsyncCopy>(statement)) {
         finish();
-        write_stage(emission_, *stage, {});
+        write_async_copy(emission_, *copy, {});
       } else if (as<loop::Let>(statement) != nullptr && can_hoist(statement, part)) {
         write_statement(emission_, statement);
       } else {

@@ -38,14 +38,14 @@ bool can_overlap(const Emission& emission, int a, int b) {
 
 bool stores_to(const Emission& emission, const loop::Statement& statement, int buffer) {
   const auto* const store = as<loop::Store>(statement);
-  const auto* const stage = as<loop::Stage>(statement);
+  const auto* const copy = as<loop::AsyncCopy>(statement);
   return (store != nullptr && can_overlap(emission, store->buffer, buffer)) ||
-         (stage != nullptr && can_overlap(emission, stage->buffer, buffer));
+         (copy != nullptr && can_overlap(emission, copy->buffer, buffer));
 }
 
 bool loads_from(const Emission& emission, const loop::Statement& statement, int buffer) {
-  const auto* const stage = as<loop::Stage>(statement);
-  bool found = stage != nullptr && can_overlap(emission, stage->from, buffer);
+  const auto* const copy = as<loop::AsyncCopy>(statement);
+  bool found = copy != nullptr && can_overlap(emission, copy->from, buffer);
   for_each_expression(statement, [&](const Expr& e) {
     expr::walk(e, [&](const Expr& node) {
       found |= node->kind == Kind::load && can_overlap(emission, node->index, buffer);
@@ -147,9 +147,9 @@ std::vector<Expr> certain_loads(const Expr& root) {
 namespace {
 
 // Under which selects the loads of expressions stand.
-class ChosenLoadFinder {
+class PredicatedLoadFinder {
  public:
-  explicit ChosenLoadFinder(const std::function<bool(const Expr&)>& is_uniform)
+  explicit PredicatedLoadFinder(const std::function<bool(const Expr&)>& is_uniform)
       : is_uniform_(is_uniform) {}
 
   // A null condition: always.
@@ -171,41 +171,41 @@ class ChosenLoadFinder {
     }
   }
 
-  std::vector<ChosenLoad> found() const {
-    std::vector<ChosenLoad> result;
-    for (const Place& place : places_) {
-      const bool is_certain = !static_cast<bool>(place.condition);
-      if (place.is_shared && !is_certain) result.push_back({place.load, place.condition});
+  std::vector<PredicatedLoad> found() const {
+    std::vector<PredicatedLoad> result;
+    for (const ConditionalLoad& known : loads_) {
+      const bool is_certain = !static_cast<bool>(known.condition);
+      if (known.is_shared && !is_certain) result.push_back({known.load, known.condition});
     }
     return result;
   }
 
  private:
-  struct Place {
+  struct ConditionalLoad {
     Expr load, condition;
     bool is_shared;
   };
   void add_load(const Expr& load, const Expr& condition, bool is_shared) {
-    for (Place& place : places_) {
-      if (!expr::same(place.load, load)) continue;
-      place.is_shared &= is_shared;
-      const bool is_certain = !static_cast<bool>(place.condition) || !static_cast<bool>(condition);
-      place.condition = is_certain ? Expr() : place.condition || condition;
+    for (ConditionalLoad& known : loads_) {
+      if (!expr::same(known.load, load)) continue;
+      known.is_shared &= is_shared;
+      const bool is_certain = !static_cast<bool>(known.condition) || !static_cast<bool>(condition);
+      known.condition = is_certain ? Expr() : known.condition || condition;
       return;
     }
-    places_.push_back({load, condition, is_shared});
+    loads_.push_back({load, condition, is_shared});
   }
 
   const std::function<bool(const Expr&)>& is_uniform_;
   std::set<std::pair<const expr::Node*, uint64_t>> seen_;
-  std::vector<Place> places_;
+  std::vector<ConditionalLoad> loads_;
 };
 
 }  // namespace
 
-std::vector<ChosenLoad> chosen_loads(const Part& part,
-                                     const std::function<bool(const Expr&)>& is_uniform) {
-  ChosenLoadFinder finder(is_uniform);
+std::vector<PredicatedLoad> predicated_loads(const Part& part,
+                                             const std::function<bool(const Expr&)>& is_uniform) {
+  PredicatedLoadFinder finder(is_uniform);
   // What stands inside of others may choose for itself.
   const auto is_plain = [](const loop::Statement* statement) {
     return as<loop::Let>(*statement) != nullptr || as<loop::Reduce>(*statement) != nullptr ||
@@ -221,7 +221,7 @@ std::vector<ChosenLoad> chosen_loads(const Part& part,
 bool is_flat(const loop::Body& body) {
   return std::ranges::all_of(body, [](const loop::Statement& statement) {
     return as<loop::Let>(statement) != nullptr || as<loop::Reduce>(statement) != nullptr ||
-           as<loop::Store>(statement) != nullptr || as<loop::Stage>(statement) != nullptr;
+           as<loop::Store>(statement) != nullptr || as<loop::AsyncCopy>(statement) != nullptr;
   });
 }
 

@@ -33,11 +33,11 @@ std::vector<Expr> certain_loads(const Expr& e);
 
 // The loads that happen only where selects choose them, by conditions that are the same in all lanes: with what must
 // hold for any of a load's places in these statements. Not those that lanes choose by themselves somewhere.
-struct ChosenLoad {
+struct PredicatedLoad {
   Expr load, condition;
 };
-std::vector<ChosenLoad> chosen_loads(const Part& part,
-                                     const std::function<bool(const Expr&)>& is_uniform);
+std::vector<PredicatedLoad> predicated_loads(const Part& part,
+                                             const std::function<bool(const Expr&)>& is_uniform);
 
 // Only statements that can be written for all lanes at once, under a mask.
 bool is_flat(const loop::Body& body);

@@ -51,9 +51,9 @@ class Weigher {
   }
   void operator()(const loop::Barrier&) {}
   void operator()(const loop::CollectiveReduce&) {}
-  void operator()(const loop::Stage&) {}
-  void operator()(const loop::Await&) {}
-  void operator()(const loop::Fetch&) {}
+  void operator()(const loop::AsyncCopy&) {}
+  void operator()(const loop::WaitCopies&) {}
+  void operator()(const loop::BulkCopy&) {}
 
  private:
   void add_value(int value) {

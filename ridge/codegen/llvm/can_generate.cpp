@@ -24,7 +24,7 @@ std::string wrong_place(const loop::Body& body) {
     if (std::holds_alternative<loop::CollectiveReduce>(statement.kind))
       problem = "its threads combine values";
     const auto* loop = std::get_if<loop::Loop>(&statement.kind);
-    if (loop != nullptr && loop->place >= loop::Place::grid) {
+    if (loop != nullptr && loop->place >= loop::Place::gpu_block) {
       problem = concat("a loop is placed at ", loop::name(loop->place));
     }
   });
@@ -38,7 +38,7 @@ std::string wrong_nest(const loop::Loop& outermost) {
     axes.push_back(loop->axis);
     if (loop->body.size() != 1) return {};
     loop = std::get_if<loop::Loop>(&loop->body[0].kind);
-    if (loop == nullptr || loop->place != loop::Place::thread) return {};
+    if (loop == nullptr || loop->place != loop::Place::cpu_thread) return {};
   }
 }
 
@@ -59,7 +59,7 @@ Decision can_generate(const loop::Kernel& kernel) {
   }
   for (const loop::Statement& statement : kernel.body) {
     const auto* loop = std::get_if<loop::Loop>(&statement.kind);
-    if (loop == nullptr || loop->place != loop::Place::thread) continue;
+    if (loop == nullptr || loop->place != loop::Place::cpu_thread) continue;
     if (std::string problem = wrong_nest(*loop); !problem.empty()) {
       return Decision::no(std::move(problem));
     }

@@ -65,14 +65,14 @@ void plan_lhs(Emission& emission, const loop::Contract& contract, ContractPlan& 
 }
 
 // Whether lanes along `axis` would have to be gathered, while along `other` they are neighbors.
-bool lies_across(Emission& emission, const Expr& e, int axis, int other) {
+bool is_transposed(Emission& emission, const Expr& e, int axis, int other) {
   bool result = false;
   expr::walk(e, [&](const Expr& node) {
     if (node->kind != expr::Kind::load) return;
     const auto along = stride_along(emission, axis, node->args[0]);
     if (along && (expr::is_constant(*along, 0) || expr::is_constant(*along, 1))) return;
-    const auto across = stride_along(emission, other, node->args[0]);
-    result |= across && expr::is_constant(*across, 1);
+    const auto stride = stride_along(emission, other, node->args[0]);
+    result |= stride && expr::is_constant(*stride, 1);
   });
   return result;
 }
@@ -89,8 +89,8 @@ ContractPlan plan_contract(Emission& emission, const loop::Contract& contract) {
   plan.vectors = 2;
   plan.rows = static_cast<unsigned>(loop::contract_tile_rows(target.vector_bytes));
   plan_lhs(emission, contract, plan);
-  plan.is_rhs_transposed = lies_across(emission, contract.rhs, contract.n, contract.k);
-  plan.is_lhs_transposed = lies_across(emission, contract.lhs, contract.k, contract.m);
+  plan.is_rhs_transposed = is_transposed(emission, contract.rhs, contract.n, contract.k);
+  plan.is_lhs_transposed = is_transposed(emission, contract.lhs, contract.k, contract.m);
 
   const std::optional<int64_t> n = longest(contract.n_extent);
   if (n && *n <= plan.lanes) plan.vectors = 1;

@@ -16,7 +16,7 @@ using expr::Function;
 using expr::Kind;
 using expr::Node;
 
-Place place_of(Emission& emission, int buffer) {
+MemoryOperand operand_of(Emission& emission, int buffer) {
   const auto number = static_cast<size_t>(buffer);
   const loop::Buffer& info = emission.kernel.buffers[number];
   bool is_constant = info.access == loop::Access::in;
@@ -35,48 +35,50 @@ class ExpressionEmitter {
         form_(emission),
         codes_(emission, form_, arithmetic) {}
 
-  // `guard` is the lanes (null: all that run) that choose the side of a select `e` is on.
-  Value* emit(const Expr& e, Value* guard) {
+  // `predicate` is the lanes (null: all that run) that choose the side of a select `e` is on.
+  Value* emit(const Expr& e, Value* predicate) {
     if (Value* known = find(e)) return known;
-    Value* value = emit_node(e, guard);
-    // What cannot go wrong has the same value under any guard.
+    Value* value = emit_node(e, predicate);
+    // What cannot go wrong has the same value under any predicate.
     const bool is_safe = !form_.is_unsafe(e);
     (is_safe ? scopes_.front() : scopes_.back())[e.get()] = value;
     return value;
   }
 
   // The element that `index` selects, by how it moves from lane to lane.
-  Value* load(const Place& place, const Expr& index, Value* guard) {
+  Value* load(const MemoryOperand& operand, const Expr& index, Value* predicate) {
     const unsigned lanes = emission_.frame.lanes;
     const std::optional<Expr> stride = form_.stride(index);
     if (stride && expr::is_constant(*stride, 0)) {
-      Value* position = form_.is_uniform(index) ? emit(index, guard) : at_first_lane(index, guard);
-      if (guard != nullptr && lanes_of(guard) > 1) guard = active(guard);
-      return load_one(code_, place, position, guard == nullptr ? nullptr : any_lane(code_, guard));
+      Value* position =
+          form_.is_uniform(index) ? emit(index, predicate) : at_first_lane(index, predicate);
+      if (predicate != nullptr && lanes_of(predicate) > 1) predicate = active(predicate);
+      return load_one(code_, operand, position,
+                      predicate == nullptr ? nullptr : any_lane(code_, predicate));
     }
     if (stride && expr::is_constant(*stride, 1)) {
-      Value* first = at_first_lane(index, guard);
-      if (emission_.frame.prefetches && place.dtype.bits == 8) prefetch(code_, place, first);
-      return load_run(code_, place, first, lanes, active(guard));
+      Value* first = at_first_lane(index, predicate);
+      if (emission_.frame.prefetches && operand.dtype.bits == 8) prefetch(code_, operand, first);
+      return load_run(code_, operand, first, lanes, active(predicate));
     }
-    return gather(code_, place, positions(index, stride, guard), active(guard));
+    return gather(code_, operand, positions(index, stride, predicate), active(predicate));
   }
 
-  void store(const Place& place, const Expr& index, Value* value) {
+  void store(const MemoryOperand& operand, const Expr& index, Value* value) {
     const Frame& frame = emission_.frame;
-    if (frame.lanes == 1) return store_one(code_, place, emit(index, nullptr), value);
+    if (frame.lanes == 1) return store_one(code_, operand, emit(index, nullptr), value);
     const std::optional<Expr> stride = form_.stride(index);
     value = splat(code_, value, frame.lanes);
     if (stride && expr::is_constant(*stride, 1)) {
-      return store_run(code_, place, at_first_lane(index, nullptr), value, frame.mask);
+      return store_run(code_, operand, at_first_lane(index, nullptr), value, frame.mask);
     }
-    scatter(code_, place, positions(index, stride, nullptr), value, frame.mask);
+    scatter(code_, operand, positions(index, stride, nullptr), value, frame.mask);
   }
 
  private:
   using Cache = std::unordered_map<const Node*, Value*>;
 
-  Value* active(Value* guard) { return both(code_, emission_.frame.mask, guard); }
+  Value* active(Value* predicate) { return both(code_, emission_.frame.mask, predicate); }
 
   Value* find(const Expr& e) const {
     for (const Cache& scope : scopes_) {
@@ -87,43 +89,45 @@ class ExpressionEmitter {
   }
 
   // The value of a (linear) integer expression in lane 0, as a scalar.
-  Value* at_first_lane(const Expr& e, Value* guard) {
-    if (guard != nullptr) guard = any_lane(code_, active(guard));
+  Value* at_first_lane(const Expr& e, Value* predicate) {
+    if (predicate != nullptr) predicate = any_lane(code_, active(predicate));
     ExpressionEmitter first(emission_, f64);
     first.is_first_lane_ = true;
-    return first.emit(e, guard);
+    return first.emit(e, predicate);
   }
 
-  Value* positions(const Expr& index, const std::optional<Expr>& stride, Value* guard) {
+  Value* positions(const Expr& index, const std::optional<Expr>& stride, Value* predicate) {
     Builder& b = code_.builder;
     const unsigned lanes = emission_.frame.lanes;
-    if (!stride) return splat(code_, emit(index, guard), lanes);
+    if (!stride) return splat(code_, emit(index, predicate), lanes);
     made_.push_back(
         *stride);  // values are remembered by node, whose address must not be used again
-    Value* step = splat(code_, emit(*stride, guard), lanes);
-    Value* first = splat(code_, at_first_lane(index, guard), lanes);
+    Value* step = splat(code_, emit(*stride, predicate), lanes);
+    Value* first = splat(code_, at_first_lane(index, predicate), lanes);
     return b.CreateAdd(first, b.CreateMul(step, lane_numbers(code_, lanes)));
   }
 
   // Note [Lane tables] in lane_table.h.
-  Value* look_up(const Expr& e, const Expr& code, Value* guard) {
+  Value* look_up(const Expr& e, const Expr& code, Value* predicate) {
     ExpressionEmitter entries(emission_, f32);
     entries.is_table_ = true;
     entries.scopes_.front()[code.get()] = code_numbers(code_, *code);
-    return look_up_lanes(code_, entries.emit(e, nullptr), emit_lane_index(code->args[0], guard));
+    return look_up_lanes(code_, entries.emit(e, nullptr),
+                         emit_lane_index(code->args[0], predicate));
   }
 
-  Value* emit_lane_index(const Expr& x, Value* guard) {
+  Value* emit_lane_index(const Expr& x, Value* predicate) {
     if (is_call(x, Function::shift_right)) {
-      Value* index = shifted_lane_index(code_, emit(x->args[0], guard), emit(x->args[1], guard));
+      Value* index =
+          shifted_lane_index(code_, emit(x->args[0], predicate), emit(x->args[1], predicate));
       if (index != nullptr) return index;
     }
-    return lane_index(code_, emit(x, guard));
+    return lane_index(code_, emit(x, predicate));
   }
 
-  Value* emit_node(const Expr& e, Value* guard) {
+  Value* emit_node(const Expr& e, Value* predicate) {
     if (!is_table_ && !is_first_lane_) {
-      if (const Expr* code = codes_.find(e)) return look_up(e, *code, guard);
+      if (const Expr* code = codes_.find(e)) return look_up(e, *code, predicate);
     }
     switch (e->kind) {
       case Kind::constant: return emit_constant(*e);
@@ -133,9 +137,10 @@ class ExpressionEmitter {
       case Kind::axis: return emit_axis(e->index);
       case Kind::input: return typed(read_value(emission_, e->index), e);
       case Kind::param: return typed(emission_.frame.sizes[static_cast<size_t>(e->index)], e);
-      case Kind::load: return typed(load(place_of(emission_, e->index), e->args[0], guard), e);
-      case Kind::call: return emit_call(e, guard);
-      case Kind::cast: return typed(emit(e->args[0], guard), e);
+      case Kind::load:
+        return typed(load(operand_of(emission_, e->index), e->args[0], predicate), e);
+      case Kind::call: return emit_call(e, predicate);
+      case Kind::cast: return typed(emit(e->args[0], predicate), e);
     }
     return nullptr;
   }
@@ -184,14 +189,14 @@ class ExpressionEmitter {
     return b.CreateAdd(first, b.getInt64(static_cast<uint64_t>(round.offset / by.integer)));
   }
 
-  Value* emit_call(const Expr& e, Value* guard) {
-    if (is_shared_index(e)) return at_first_lane(e, guard);
+  Value* emit_call(const Expr& e, Value* predicate) {
+    if (is_shared_index(e)) return at_first_lane(e, predicate);
     if (Value* known = divide_round(*e)) return known;
-    if (e->function == Function::select) return emit_select(e, guard);
+    if (e->function == Function::select) return emit_select(e, predicate);
     llvm::SmallVector<Value*, 5> args;
     unsigned lanes = 1;
     for (const Expr& arg : e->args) {
-      args.push_back(emit(arg, guard));
+      args.push_back(emit(arg, predicate));
       lanes = std::max(lanes, lanes_of(args.back()));
     }
     if (e->function != Function::philox) {  // which keeps its keys scalar
@@ -203,20 +208,20 @@ class ExpressionEmitter {
     }
     const bool divides = e->function == Function::floor_div || e->function == Function::mod;
     if (divides && lanes > 1 && is_integer(args[0]) && form_.is_index_arithmetic(e)) {
-      const Quotient result = divide_indices(emission_, args[0], args[1], guard);
+      const Quotient result = divide_indices(emission_, args[0], args[1], predicate);
       return e->function == Function::mod ? result.rest : result.quotient;
     }
-    Value* result = emit_function(emission_, e->function, args, guard);
+    Value* result = emit_function(emission_, e->function, args, predicate);
     return e->function == Function::f16_value ? typed(result, e) : result;
   }
 
   // Both sides are computed, each touching memory only in the lanes that choose it.
-  Value* emit_select(const Expr& e, Value* guard) {
-    Value* condition = emit(e->args[0], guard);
+  Value* emit_select(const Expr& e, Value* predicate) {
+    Value* condition = emit(e->args[0], predicate);
     const auto side = [&](size_t arg, Value* chosen) {
       const bool needs_guard = form_.is_unsafe(e->args[arg]);
       scopes_.emplace_back();
-      Value* value = emit(e->args[arg], needs_guard ? both(code_, guard, chosen) : guard);
+      Value* value = emit(e->args[arg], needs_guard ? both(code_, predicate, chosen) : predicate);
       scopes_.pop_back();
       return value;
     };
@@ -233,7 +238,7 @@ class ExpressionEmitter {
   bool is_first_lane_ = false;
   bool is_table_ = false;
   // Values by node; a scope for each side of a select that we are on, because what was loaded under
-  // a guard is not there outside of it.
+  // a predicate is not there outside of it.
   std::vector<Cache> scopes_ = std::vector<Cache>(1);
   std::vector<Expr> made_;
 };
@@ -260,7 +265,7 @@ Value* emit_uniform(Emission& emission, const Expr& e) {
 
 void emit_store(Emission& emission, const loop::Store& store) {
   Value* value = read_value(emission, store.value);
-  ExpressionEmitter(emission, f64).store(place_of(emission, store.buffer), store.index, value);
+  ExpressionEmitter(emission, f64).store(operand_of(emission, store.buffer), store.index, value);
 }
 
 }  // namespace ridge::codegen

@@ -9,12 +9,12 @@ namespace {
 
 llvm::Align alignment(DType dtype) { return llvm::Align(dtype.bits / 8u); }
 
-Value* address(Code& code, const Place& place, Value* index) {
-  return code.builder.CreateGEP(storage_type(code, place.dtype), place.buffer, index);
+Value* address(Code& code, const MemoryOperand& operand, Value* index) {
+  return code.builder.CreateGEP(storage_type(code, operand.dtype), operand.buffer, index);
 }
 
-Value* marked(Code& code, const Place& place, llvm::LoadInst* load) {
-  if (place.is_constant) {
+Value* marked(Code& code, const MemoryOperand& operand, llvm::LoadInst* load) {
+  if (operand.is_constant) {
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(code.context, {}));
   }
   return load;
@@ -37,28 +37,28 @@ Value* all_lanes(Code& code, unsigned lanes) {
 
 // Bytes and 16-bit words have no gather instruction: lane by lane, where an inactive one reads a
 // zero of ours, so that there are no branches.
-Value* gather_by_lane(Code& code, const Place& place, Value* pointers, Value* mask) {
+Value* gather_by_lane(Code& code, const MemoryOperand& operand, Value* pointers, Value* mask) {
   Builder& b = code.builder;
   const unsigned lanes = lanes_of(pointers);
   if (mask != nullptr) pointers = b.CreateSelect(mask, pointers, splat(code, zeros(code), lanes));
-  llvm::Type* type = storage_type(code, place.dtype);
+  llvm::Type* type = storage_type(code, operand.dtype);
   Value* result = llvm::PoisonValue::get(with_lanes(type, lanes));
   for (unsigned lane = 0; lane < lanes; ++lane) {
     auto* load =
-        b.CreateAlignedLoad(type, b.CreateExtractElement(pointers, lane), alignment(place.dtype));
-    result = b.CreateInsertElement(result, marked(code, place, load), lane);
+        b.CreateAlignedLoad(type, b.CreateExtractElement(pointers, lane), alignment(operand.dtype));
+    result = b.CreateInsertElement(result, marked(code, operand, load), lane);
   }
   return result;
 }
 
 }  // namespace
 
-Value* load_one(Code& code, const Place& place, Value* index, Value* guard) {
-  Value* pointer = address(code, place, index);
-  if (guard != nullptr) pointer = code.builder.CreateSelect(guard, pointer, zeros(code));
-  auto* load = code.builder.CreateAlignedLoad(storage_type(code, place.dtype), pointer,
-                                              alignment(place.dtype));
-  return widen(code, marked(code, place, load), place.dtype);
+Value* load_one(Code& code, const MemoryOperand& operand, Value* index, Value* predicate) {
+  Value* pointer = address(code, operand, index);
+  if (predicate != nullptr) pointer = code.builder.CreateSelect(predicate, pointer, zeros(code));
+  auto* load = code.builder.CreateAlignedLoad(storage_type(code, operand.dtype), pointer,
+                                              alignment(operand.dtype));
+  return widen(code, marked(code, operand, load), operand.dtype);
 }
 
 namespace {
@@ -81,79 +81,80 @@ std::optional<uint64_t> only_lane(const Value* mask) {
   return lane;
 }
 
-Value* lane_address(Code& code, const Place& place, Value* first, uint64_t lane) {
-  return code.builder.CreateConstInBoundsGEP1_64(storage_type(code, place.dtype), first, lane);
+Value* lane_address(Code& code, const MemoryOperand& operand, Value* first, uint64_t lane) {
+  return code.builder.CreateConstInBoundsGEP1_64(storage_type(code, operand.dtype), first, lane);
 }
 
 }  // namespace
 
-void prefetch(Code& code, const Place& place, Value* index) {
+void prefetch(Code& code, const MemoryOperand& operand, Value* index) {
   constexpr uint64_t kAhead = 2048;  // bytes
   Builder& b = code.builder;
-  Value* pointer = b.CreateGEP(b.getInt8Ty(), address(code, place, index), b.getInt64(kAhead));
+  Value* pointer = b.CreateGEP(b.getInt8Ty(), address(code, operand, index), b.getInt64(kAhead));
   // To read, into all caches, of data.
   b.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
                     {pointer, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
 }
 
-Value* load_run(Code& code, const Place& place, Value* index, unsigned lanes, Value* mask) {
-  Value* pointer = address(code, place, index);
-  llvm::Type* type = with_lanes(storage_type(code, place.dtype), lanes);
+Value* load_run(Code& code, const MemoryOperand& operand, Value* index, unsigned lanes,
+                Value* mask) {
+  Value* pointer = address(code, operand, index);
+  llvm::Type* type = with_lanes(storage_type(code, operand.dtype), lanes);
   if (mask == nullptr) {
-    auto* load = code.builder.CreateAlignedLoad(type, pointer, alignment(place.dtype));
-    return widen(code, marked(code, place, load), place.dtype);
+    auto* load = code.builder.CreateAlignedLoad(type, pointer, alignment(operand.dtype));
+    return widen(code, marked(code, operand, load), operand.dtype);
   }
   Value* nothing = llvm::Constant::getNullValue(type);
   mask = splat(code, mask, lanes);
   if (const auto lane = only_lane(mask)) {
-    Value* one = code.builder.CreateAlignedLoad(storage_type(code, place.dtype),
-                                                lane_address(code, place, pointer, *lane),
-                                                alignment(place.dtype));
-    return widen(code, code.builder.CreateInsertElement(nothing, one, *lane), place.dtype);
+    Value* one = code.builder.CreateAlignedLoad(storage_type(code, operand.dtype),
+                                                lane_address(code, operand, pointer, *lane),
+                                                alignment(operand.dtype));
+    return widen(code, code.builder.CreateInsertElement(nothing, one, *lane), operand.dtype);
   }
   Value* element =
-      code.builder.CreateMaskedLoad(type, pointer, alignment(place.dtype), mask, nothing);
-  return widen(code, element, place.dtype);
+      code.builder.CreateMaskedLoad(type, pointer, alignment(operand.dtype), mask, nothing);
+  return widen(code, element, operand.dtype);
 }
 
-Value* gather(Code& code, const Place& place, Value* indices, Value* mask) {
+Value* gather(Code& code, const MemoryOperand& operand, Value* indices, Value* mask) {
   const unsigned lanes = lanes_of(indices);
   if (mask != nullptr) mask = splat(code, mask, lanes);
-  Value* pointers = address(code, place, indices);
-  if (place.dtype.bits < 32) {
-    return widen(code, gather_by_lane(code, place, pointers, mask), place.dtype);
+  Value* pointers = address(code, operand, indices);
+  if (operand.dtype.bits < 32) {
+    return widen(code, gather_by_lane(code, operand, pointers, mask), operand.dtype);
   }
-  llvm::Type* type = with_lanes(storage_type(code, place.dtype), lanes);
+  llvm::Type* type = with_lanes(storage_type(code, operand.dtype), lanes);
   if (mask == nullptr) mask = all_lanes(code, lanes);
   return widen(code,
-               code.builder.CreateMaskedGather(type, pointers, alignment(place.dtype), mask,
+               code.builder.CreateMaskedGather(type, pointers, alignment(operand.dtype), mask,
                                                llvm::Constant::getNullValue(type)),
-               place.dtype);
+               operand.dtype);
 }
 
-void store_one(Code& code, const Place& place, Value* index, Value* value) {
-  code.builder.CreateAlignedStore(narrow(code, value, place.dtype), address(code, place, index),
-                                  alignment(place.dtype));
+void store_one(Code& code, const MemoryOperand& operand, Value* index, Value* value) {
+  code.builder.CreateAlignedStore(narrow(code, value, operand.dtype), address(code, operand, index),
+                                  alignment(operand.dtype));
 }
 
-void store_run(Code& code, const Place& place, Value* index, Value* value, Value* mask) {
-  Value* element = narrow(code, value, place.dtype);
-  Value* pointer = address(code, place, index);
+void store_run(Code& code, const MemoryOperand& operand, Value* index, Value* value, Value* mask) {
+  Value* element = narrow(code, value, operand.dtype);
+  Value* pointer = address(code, operand, index);
   if (mask == nullptr) {
-    code.builder.CreateAlignedStore(element, pointer, alignment(place.dtype));
+    code.builder.CreateAlignedStore(element, pointer, alignment(operand.dtype));
   } else if (const auto lane = only_lane(mask)) {
     code.builder.CreateAlignedStore(code.builder.CreateExtractElement(element, *lane),
-                                    lane_address(code, place, pointer, *lane),
-                                    alignment(place.dtype));
+                                    lane_address(code, operand, pointer, *lane),
+                                    alignment(operand.dtype));
   } else {
-    code.builder.CreateMaskedStore(element, pointer, alignment(place.dtype), mask);
+    code.builder.CreateMaskedStore(element, pointer, alignment(operand.dtype), mask);
   }
 }
 
-void scatter(Code& code, const Place& place, Value* indices, Value* value, Value* mask) {
+void scatter(Code& code, const MemoryOperand& operand, Value* indices, Value* value, Value* mask) {
   if (mask == nullptr) mask = all_lanes(code, lanes_of(indices));
-  code.builder.CreateMaskedScatter(narrow(code, value, place.dtype), address(code, place, indices),
-                                   alignment(place.dtype), mask);
+  code.builder.CreateMaskedScatter(narrow(code, value, operand.dtype),
+                                   address(code, operand, indices), alignment(operand.dtype), mask);
 }
 
 }  // namespace ridge::codegen

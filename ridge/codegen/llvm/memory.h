@@ -8,24 +8,25 @@
 
 namespace ridge::codegen {
 
-struct Place {
+struct MemoryOperand {
   Value* buffer;  // pointer to element 0
   DType dtype;
   bool is_constant = false;  // nothing writes to it while the kernel runs
 };
 
-// One element. `guard` is a scalar.
-Value* load_one(Code& code, const Place& place, Value* index, Value* guard);
+// One element. `predicate` is a scalar.
+Value* load_one(Code& code, const MemoryOperand& operand, Value* index, Value* predicate);
 // What lies 2 KiB behind an element comes into the caches.
-void prefetch(Code& code, const Place& place, Value* index);
+void prefetch(Code& code, const MemoryOperand& operand, Value* index);
 // `lanes` elements beside each other from `index` on.
-Value* load_run(Code& code, const Place& place, Value* index, unsigned lanes, Value* mask);
+Value* load_run(Code& code, const MemoryOperand& operand, Value* index, unsigned lanes,
+                Value* mask);
 // An element for each lane; `indices` has lanes.
-Value* gather(Code& code, const Place& place, Value* indices, Value* mask);
+Value* gather(Code& code, const MemoryOperand& operand, Value* indices, Value* mask);
 
-void store_one(Code& code, const Place& place, Value* index, Value* value);
-void store_run(Code& code, const Place& place, Value* index, Value* value, Value* mask);
-void scatter(Code& code, const Place& place, Value* indices, Value* value, Value* mask);
+void store_one(Code& code, const MemoryOperand& operand, Value* index, Value* value);
+void store_run(Code& code, const MemoryOperand& operand, Value* index, Value* value, Value* mask);
+void scatter(Code& code, const MemoryOperand& operand, Value* indices, Value* value, Value* mask);
 
 // Conversions: between register types as expressions mean them, and between registers and memory
 // as core/element_cast.h means them. Each works on scalars and on lanes.

@@ -46,7 +46,7 @@ class ModuleEmitter {
     int nests = 0;
     for (const loop::Statement& statement : kernel_.body) {
       const auto* loop = std::get_if<loop::Loop>(&statement.kind);
-      if (loop != nullptr && loop->place == loop::Place::thread) {
+      if (loop != nullptr && loop->place == loop::Place::cpu_thread) {
         emit_nest(emission, *loop, entry, nests++);
       } else {
         emit_body(emission, {statement});
@@ -68,7 +68,7 @@ class ModuleEmitter {
     Nest nest{{&outermost}};
     while (nest.body().size() == 1) {
       const auto* inner = std::get_if<loop::Loop>(&nest.body()[0].kind);
-      if (inner == nullptr || inner->place != loop::Place::thread) break;
+      if (inner == nullptr || inner->place != loop::Place::cpu_thread) break;
       nest.loops.push_back(inner);
     }
     return nest;

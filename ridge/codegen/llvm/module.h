@@ -1,8 +1,8 @@
 // A loop kernel as an LLVM module: the entry of kernel_abi.h, and one function of tasks for each
 // nest of thread loops.
 //
-//   for i0 in n @thread {         void k(...)  { runtime->parallel(n, grain, k.tasks, &context); }
-//     for i1 in m @thread {   ->  void k.tasks(context, begin, end) {
+//   for i0 in n @cpu_thread {     void k(...)  { runtime->parallel(n, grain, k.tasks, &context); }
+//     for i1 in m @cpu_thread {   ->  void k.tasks(context, begin, end) {
 //       ...                         for (task = begin; task < end; ++task) ...
 //     }
 //   }

@@ -79,11 +79,13 @@ class StatementEmitter {
   void operator()(const loop::CollectiveReduce&) {
     RIDGE_INTERNAL_CHECK(false, "there are no warps and blocks on a CPU");
   }
-  void operator()(const loop::Stage&) {
+  void operator()(const loop::AsyncCopy&) {
     RIDGE_INTERNAL_CHECK(false, "there is no shared memory on a CPU");
   }
-  void operator()(const loop::Await&) { RIDGE_INTERNAL_CHECK(false, "nothing is staged on a CPU"); }
-  void operator()(const loop::Fetch&) {
+  void operator()(const loop::WaitCopies&) {
+    RIDGE_INTERNAL_CHECK(false, "a CPU has no asynchronous copies");
+  }
+  void operator()(const loop::BulkCopy&) {
     RIDGE_INTERNAL_CHECK(false, "there is no shared memory on a CPU");
   }
 

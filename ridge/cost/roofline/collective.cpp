@@ -69,7 +69,7 @@ Network network_for(Rates& rates, const Query& query, std::string_view what) {
   Network network{.sends = {sheet.need("link.device", what), "link.device"},
                   .devices = query.devices,
                   .axes = query.axes,
-                  .is_torus = sheet.kind == DeviceKind::tpu,
+                  .is_torus = sheet.kind == SheetKind::tpu,
                   .reduces = sheet.value("link.reduces").value_or(0) > 0,
                   .latency_s = sheet.value("link.device.latency").value_or(0)};
   RIDGE_CHECK(query.algorithm.empty() || query.algorithm == "ring" || query.algorithm == "switch",

@@ -67,7 +67,7 @@ double measured_share(const Sheet& sheet, std::string_view part, std::string_vie
 }
 
 Tile choose_tile(const MatmulProblem& problem, const MatmulMachine& machine) {
-  if (machine.kind == DeviceKind::tpu) {
+  if (machine.kind == SheetKind::tpu) {
     return {machine.matrix_unit_side, machine.matrix_unit_side};
   }
   const double l2_rate = machine.l2_rate.value_or(tuning::kL2OverDram * machine.memory.per_second);
@@ -118,7 +118,7 @@ MatmulMachine machine_for(Rates& rates, const MatmulProblem& problem, std::strin
                         .kind = sheet.kind,
                         .matrix_unit_side = matrix_unit_side(sheet),
                         .sheet = &sheet};
-  if (sheet.kind == DeviceKind::gpu) {
+  if (sheet.kind == SheetKind::gpu) {
     machine.units = sheet.value("units");
     if (!machine.units) rates.absent("units", "waves are not known");
   }
@@ -132,13 +132,13 @@ MatmulMachine with_math(MatmulMachine machine, Rate math) {
   const std::string_view type = figure.substr(figure.find('.') + 1);
   const std::string dtype(type.substr(0, type.find('.')));
   // Products of a CPU are its own kernels, on the vector units.
-  const std::string own = concat(machine.kind == DeviceKind::cpu ? "matrix." : "library.", dtype);
+  const std::string own = concat(machine.kind == SheetKind::cpu ? "matrix." : "library.", dtype);
   const double usual = measured_share(sheet, "library.bf16", "matrix.bf16", 1);
   const double share = measured_share(sheet, own, figure, usual);
   machine.reached = sheet.find(own) != nullptr ? Rate{share * math.per_second, own}
                                                : Rate{share * math.per_second, math.figure};
   machine.unaligned_share = 1;
-  if (machine.kind == DeviceKind::gpu && figure.starts_with("matrix.")) {
+  if (machine.kind == SheetKind::gpu && figure.starts_with("matrix.")) {
     const double unaligned =
         measured_share(sheet, "library.bf16.ragged", "library.bf16", tuning::kUnalignedShare);
     machine.unaligned_share = measured_share(sheet, own + ".ragged", own, unaligned);
@@ -169,7 +169,7 @@ double tile_seconds(const MatmulProblem& problem, const MatmulMachine& machine, 
 
 std::optional<Tile> tile_for(const MatmulProblem& problem, const MatmulMachine& machine,
                              std::optional<Tile> given) {
-  if (given || machine.kind == DeviceKind::cpu) return given;
+  if (given || machine.kind == SheetKind::cpu) return given;
   return choose_tile(problem, machine);
 }
 

@@ -34,7 +34,7 @@ struct MatmulMachine {
   std::optional<double> l2_rate;  // of the sheet
   bool has_clusters = false;      // blocks that share what they read
   double line = 128;
-  DeviceKind kind = DeviceKind::gpu;
+  SheetKind kind = SheetKind::gpu;
   double matrix_unit_side = 128;  // of a TPU
   // In place of what the rows of a problem give: sweeps hold it to tell causes apart.
   std::optional<double> held_alignment_share{};

@@ -26,12 +26,12 @@ Price price_matmul(const MatmulWork& work, const MatmulMachine& machine, const C
   static constexpr Resource kMatrix[] = {Resource::matrix};
   Figures figures(*machine.sheet);
   const GpuMemorySeconds memory = gpu_memory_seconds(work.read, work.written, figures, context);
-  Bill bill;
-  bill[Resource::dram_read] = memory.read;
-  bill[Resource::dram_write] = memory.written;
-  bill[Resource::matrix] = work.units_s;
-  bill.end_phase({{kDram, memory.read + memory.written}, {kMatrix, work.units_s}}, 1,
-                 tuning::kSideNorm);
+  ResourceTimes times;
+  times[Resource::dram_read] = memory.read;
+  times[Resource::dram_write] = memory.written;
+  times[Resource::matrix] = work.units_s;
+  times.end_phase({{kDram, memory.read + memory.written}, {kMatrix, work.units_s}}, 1,
+                  tuning::kSideNorm);
   Price result;
   result.overhead = gpu_fixed_seconds(true, figures, context);
   result.flops = work.flops;
@@ -41,12 +41,12 @@ Price price_matmul(const MatmulWork& work, const MatmulMachine& machine, const C
                                     .footprint = result.compulsory_bytes,
                                     .arithmetic = work.flops / machine.math.per_second},
                                    figures, context);
-  result.predicted = std::max(bill.time() + result.overhead, result.floor);
-  result.bound = 2 * result.overhead > result.predicted ? Resource::overhead : bill.bound();
-  result.seconds = bill.totals();
+  result.predicted = std::max(times.time() + result.overhead, result.floor);
+  result.limiter = 2 * result.overhead > result.predicted ? Resource::overhead : times.limiter();
+  result.seconds = times.totals();
   result.seconds[static_cast<size_t>(Resource::overhead)] = result.overhead;
-  const bool is_matrix = result.bound == Resource::matrix;
-  result.reached =
+  const bool is_matrix = result.limiter == Resource::matrix;
+  result.best_rate_seconds =
       is_matrix ? work.reached_s : result.compulsory_bytes / reached_bandwidth(*machine.sheet);
   result.workers = figures.sheet().value("units").value_or(1);
   result.absent = figures.absent();
@@ -54,12 +54,12 @@ Price price_matmul(const MatmulWork& work, const MatmulMachine& machine, const C
 }
 
 double predicted_seconds(const MatmulWork& work, const MatmulMachine& machine) {
-  if (machine.kind == DeviceKind::gpu) return price_matmul(work, machine, alone(work)).predicted;
+  if (machine.kind == SheetKind::gpu) return price_matmul(work, machine, alone(work)).predicted;
   return std::max(work.units_s, (work.read + work.written) / machine.memory.per_second);
 }
 
 double floor_seconds(const MatmulWork& work, const MatmulMachine& machine) {
-  if (machine.kind == DeviceKind::gpu) return price_matmul(work, machine, alone(work)).floor;
+  if (machine.kind == SheetKind::gpu) return price_matmul(work, machine, alone(work)).floor;
   return std::max({work.flops / machine.math.per_second,
                    (work.read + work.written) / machine.memory.per_second,
                    machine.sheet->value("launch").value_or(0)});

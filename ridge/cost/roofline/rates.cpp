@@ -45,7 +45,7 @@ Rate Rates::vector(ElementType type, bool is_fma, std::string_view what) {
     return vector(find_element_type("f32"), is_fma, what);
   }
   const std::string matrix_key = concat("matrix.", type.bytes == 4 ? "bf16" : type.name);
-  if (const auto value = sheet_.value(matrix_key); value && sheet_.kind == DeviceKind::tpu) {
+  if (const auto value = sheet_.value(matrix_key); value && sheet_.kind == SheetKind::tpu) {
     absent(key, concat(matrix_key, ", which no vector unit exceeds, bounds it"));
     return {*value, matrix_key};
   }

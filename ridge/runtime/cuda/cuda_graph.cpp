@@ -30,7 +30,7 @@ LaunchName name_launch(const std::string& name,
 
 }  // namespace
 
-struct CapturedGraph::Recording {
+struct CudaGraph::Recording {
   Recording() = default;
   Recording(Recording&& other) noexcept
       : graph(std::exchange(other.graph, nullptr)), launches(std::move(other.launches)) {}
@@ -43,8 +43,8 @@ struct CapturedGraph::Recording {
   std::vector<CapturedLaunches::Launch> launches;
 };
 
-CapturedGraph::Recording CapturedGraph::record(const std::string& name, Stream stream,
-                                               const std::function<void()>& body) {
+CudaGraph::Recording CudaGraph::record(const std::string& name, Stream stream,
+                                       const std::function<void()>& body) {
   RIDGE_CHECK(stream.device.kind == DeviceKind::cuda && stream.handle > 2, .code = ErrorCode::value,
               .expected = concat("a stream of its own to capture graph `", name, "` on"),
               .given = stream.device.kind == DeviceKind::cuda ? "the default stream"
@@ -73,7 +73,7 @@ CapturedGraph::Recording CapturedGraph::record(const std::string& name, Stream s
   return recording;
 }
 
-void CapturedGraph::instantiate(Recording& recording) {
+void CudaGraph::instantiate(Recording& recording) {
   GraphExecHandle fresh = nullptr;
   check_for(name_, driver().graph_instantiate, &fresh, recording.graph, 0ULL);
   if (exec_ != nullptr) driver().graph_exec_destroy(exec_);
@@ -81,24 +81,24 @@ void CapturedGraph::instantiate(Recording& recording) {
   std::swap(graph_, recording.graph);  // the recording destroys the one before
 }
 
-void CapturedGraph::adopt(Recording& recording) {
+void CudaGraph::adopt(Recording& recording) {
   check_for(name_, driver().graph_get_nodes, graph_, nullptr, &node_count_);
   launch_name_ = name_launch(name_, recording.launches);
   noted_ = {};
   launches_ = std::move(recording.launches);
 }
 
-std::shared_ptr<CapturedGraph> CapturedGraph::capture(std::string name, Stream stream,
-                                                      const std::function<void()>& body) {
+std::shared_ptr<CudaGraph> CudaGraph::capture(std::string name, Stream stream,
+                                              const std::function<void()>& body) {
   Recording recording = record(name, stream, body);
   const ContextScope context(stream.device.index);
-  std::shared_ptr<CapturedGraph> graph(new CapturedGraph(std::move(name), stream.device.index));
+  std::shared_ptr<CudaGraph> graph(new CudaGraph(std::move(name), stream.device.index));
   graph->instantiate(recording);
   graph->adopt(recording);
   return graph;
 }
 
-CapturedGraph::~CapturedGraph() {
+CudaGraph::~CudaGraph() {
   if (exec_ == nullptr) return;
   try {
     const ContextScope context(device_);
@@ -109,7 +109,7 @@ CapturedGraph::~CapturedGraph() {
   }
 }
 
-void CapturedGraph::launch(Stream stream) {
+void CudaGraph::launch(Stream stream) {
   const Device device{DeviceKind::cuda, static_cast<int8_t>(device_)};
   RIDGE_CHECK(stream.device == device, .code = ErrorCode::device,
               .expected = concat("a stream of ", to_text(device), " for graph `", name_, "`"),
@@ -120,7 +120,7 @@ void CapturedGraph::launch(Stream stream) {
   check_for(name_, driver().graph_launch, exec_, native(stream));
 }
 
-bool CapturedGraph::update(Stream stream, const std::function<void()>& body) {
+bool CudaGraph::update(Stream stream, const std::function<void()>& body) {
   Recording recording = record(name_, stream, body);
   const ContextScope context(device_);
   const std::lock_guard lock(mutex_);
@@ -142,8 +142,8 @@ bool CapturedGraph::update(Stream stream, const std::function<void()>& body) {
   return is_in_place;
 }
 
-bool CapturedGraph::set_arguments(size_t launch, const PreparedLaunch& kernel,
-                                  const void* const* arguments) {
+bool CudaGraph::set_arguments(size_t launch, const PreparedLaunch& kernel,
+                              const void* const* arguments) {
   const std::lock_guard lock(mutex_);
   const GraphNodeHandle node = launches_[launch].node;
   if (node == nullptr) return false;
@@ -152,7 +152,7 @@ bool CapturedGraph::set_arguments(size_t launch, const PreparedLaunch& kernel,
   return true;
 }
 
-void CapturedGraph::keep_alive(std::shared_ptr<const void> owner) {
+void CudaGraph::keep_alive(std::shared_ptr<const void> owner) {
   const std::lock_guard lock(mutex_);
   owners_.push_back(std::move(owner));
 }

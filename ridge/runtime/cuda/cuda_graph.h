@@ -1,6 +1,6 @@
 // CUDA graphs: work captured once, then launched as a whole for the cost of one launch.
 //
-//   auto graph = CapturedGraph::capture("step", stream, [&] { run_kernels(stream); });
+//   auto graph = CudaGraph::capture("step", stream, [&] { run_kernels(stream); });
 //   graph->launch(stream);      // again and again
 //
 // Addresses, sizes and launch shapes are fixed at capture. The memory they name must stay allocated
@@ -24,16 +24,16 @@
 
 namespace ridge::runtime::cuda {
 
-class CapturedGraph {
+class CudaGraph {
  public:
   // Runs `body` with `stream` current; what it queues there becomes the graph and does not run. An
   // error of the body passes through, and the stream is as before. Error{value} for a default
   // stream, which cannot be captured.
-  static std::shared_ptr<CapturedGraph> capture(std::string name, Stream stream,
-                                                const std::function<void()>& body);
-  CapturedGraph(const CapturedGraph&) = delete;
-  CapturedGraph& operator=(const CapturedGraph&) = delete;
-  ~CapturedGraph();
+  static std::shared_ptr<CudaGraph> capture(std::string name, Stream stream,
+                                            const std::function<void()>& body);
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+  ~CudaGraph();
 
   void launch(Stream stream);  // safe from any thread; runs of one graph never overlap
 
@@ -53,7 +53,7 @@ class CapturedGraph {
  private:
   struct Recording;  // a graph that was captured and not yet made executable
 
-  CapturedGraph(std::string name, int device) : name_(std::move(name)), device_(device) {}
+  CudaGraph(std::string name, int device) : name_(std::move(name)), device_(device) {}
   static Recording record(const std::string& name, Stream stream,
                           const std::function<void()>& body);
   void adopt(Recording& recording);

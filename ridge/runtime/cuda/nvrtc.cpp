@@ -85,7 +85,7 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
 
 class Program {
  public:
-  Program(const std::string& source, const CompileOptions& options) {
+  Program(const std::string& source, const NvrtcOptions& options) {
     std::vector<const char*> texts;
     std::vector<const char*> names;
     for (const CudaHeader& header : options.headers) {
@@ -127,7 +127,7 @@ class Program {
   ProgramHandle handle_ = nullptr;
 };
 
-std::vector<std::string> arguments_for(const CompileOptions& options) {
+std::vector<std::string> arguments_for(const NvrtcOptions& options) {
   // 186: a comparison that is known beforehand, such as of random bits with a probability of 0.
   // No FMA but those that are written: bits must not depend on what stands in one text.
   std::vector<std::string> arguments = {"-arch=" + options.arch, "--std=c++20", "-default-device",
@@ -164,7 +164,7 @@ std::string beginning_of(std::string_view text, size_t line_limit, size_t charac
 }
 
 [[noreturn]] void refuse(NvrtcResult result, const std::string& log, const std::string& source,
-                         const CompileOptions& options) {
+                         const NvrtcOptions& options) {
   if (result == NvrtcResult::invalid_option) {
     throw_error({.code = ErrorCode::value,
                  .expected = concat("options that NVRTC ", nvrtc_availability().version / 1000, ".",
@@ -194,7 +194,7 @@ LibrarySearch nvrtc_search() {
 
 const NvrtcAvailability& nvrtc_availability() noexcept { return loaded_nvrtc().availability; }
 
-CompiledCuda compile_cuda(const std::string& source, const CompileOptions& options) {
+CompiledCuda compile_cuda(const std::string& source, const NvrtcOptions& options) {
   check_arch(options.arch);
   const auto begin = std::chrono::steady_clock::now();
   Program program(source, options);

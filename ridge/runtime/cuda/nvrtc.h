@@ -24,7 +24,7 @@ struct CudaHeader {
   std::string text;
 };
 
-struct CompileOptions {
+struct NvrtcOptions {
   std::string name = "kernel";         // the kernel's, for errors; the file is called <name>.cu
   std::string arch{};                  // "sm_90a", "sm_80", ...
   std::vector<std::string> options{};  // passed on: "--use_fast_math", ...
@@ -47,7 +47,7 @@ struct CompiledCuda {
 // Error{internal} if the text does not compile: given() is the log, several lines of it, and hint()
 // shows how the source begins. Error{device} if NVRTC is not there. Error{value} if the name of the
 // architecture is none, or not one this NVRTC knows.
-CompiledCuda compile_cuda(const std::string& source, const CompileOptions& options);
+CompiledCuda compile_cuda(const std::string& source, const NvrtcOptions& options);
 
 struct NvrtcAvailability {
   bool is_available = false;

@@ -112,8 +112,8 @@ TEST(CodegenContract, OtherTypes) {
 TEST(CodegenContract, BatchWithBody) {
   const Runnable kernel(
       R"(kernel batch(a: bf16[c * n * k] in, b: f32[c * k * n] in, bias: f32[n] in, out: bf16[c * n * n] out; c, n, k) {
-  for i3 in c @thread {
-    for i4 in (n + 15) // 16 @thread {
+  for i3 in c @cpu_thread {
+    for i4 in (n + 15) // 16 @cpu_thread {
       contract v0: f32 over i0 in min(16, n - 16 * i4), i1 in n, sum i2 in k of exp(a[i3 * n * k + (16 * i4 + i0) * k + i2]), b[i3 * k * n + i2 * n + i1] {
         let v1: f32 = max(v0 + bias[i1], 0.0)
         if i1 != 3 {

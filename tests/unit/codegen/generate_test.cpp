@@ -8,7 +8,7 @@ namespace {
 
 TEST(CodegenGenerate, SameKernelSameBytes) {
   const std::string_view text = R"(kernel same(x: f32[n] in, out: f32[n] out; n) {
-  for i0 in n @thread {
+  for i0 in n @cpu_thread {
     for i1 in 40 @vector {
       let v0: f32 = sin(x[i0]) + exp(x[i1]) * select(x[i1] < 0.0, tanh(x[i0 % 5]), 1.0)
       out[i1] = v0
@@ -49,9 +49,9 @@ TEST(CodegenGenerate, SaysWhatItDoesNotGenerate) {
   const Decision fine = can_generate(loop::parse("kernel nothing(x: f32[n] in; n) {\n}\n"));
   EXPECT_TRUE(fine.verdict);
   EXPECT_NE(
-      reason("kernel gpu(out: f32[n] out; n) {\n  for i0 in n @grid {\n    let v0: f32 = 1.0\n"
+      reason("kernel gpu(out: f32[n] out; n) {\n  for i0 in n @gpu_block {\n    let v0: f32 = 1.0\n"
              "    out[i0] = v0\n  }\n}\n")
-          .find("grid"),
+          .find("gpu_block"),
       std::string::npos);
   EXPECT_NE(reason("kernel words(x: i16[n] in; n) {\n}\n").find("i16"), std::string::npos);
 }

@@ -19,14 +19,14 @@ constexpr std::string_view kNumber = R"(
 
 std::string numbers() {
   return concat("kernel numbers(w: u8[n * m // 32 * 20] in, out: f32[n * m] out; n, m) {\n",
-                "  for i0 in n @thread {\n    for i1 in m @vector {", kNumber,
+                "  for i0 in n @cpu_thread {\n    for i1 in m @vector {", kNumber,
                 "      out[i0 * m + i1] = v6\n    }\n  }\n}\n");
 }
 
 std::string product() {
   return concat(
       "kernel product(w: u8[n * m // 32 * 20] in, x: f32[m] in, out: f32[n] out; n, m) {\n",
-      "  for i0 in n @thread {\n    var v0: f32 = 0.0\n    for i1 in m @vector {", kNumber,
+      "  for i0 in n @cpu_thread {\n    var v0: f32 = 0.0\n    for i1 in m @vector {", kNumber,
       "      let v7: f32 = x[i1]\n      v0 sum= v6 * v7\n    }\n    out[i0] = v0\n  }\n}\n");
 }
 

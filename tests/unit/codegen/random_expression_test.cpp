@@ -24,7 +24,7 @@ loop::Kernel kernel_of(const Expr& e, loop::Place place) {
   loop::Loop inner{.axis = 1, .extent = Expr(kElements), .place = place, .body = {}};
   inner.body.push_back({loop::Let{0, f32, e}});
   inner.body.push_back({loop::Store{2, Expr(kElements) * expr::axis(0) + expr::axis(1), 0}});
-  loop::Loop outer{.axis = 0, .extent = Expr(3), .place = loop::Place::thread, .body = {}};
+  loop::Loop outer{.axis = 0, .extent = Expr(3), .place = loop::Place::cpu_thread, .body = {}};
   outer.body.push_back({std::move(inner)});
   kernel.body.push_back({std::move(outer)});
   return kernel;

@@ -14,7 +14,7 @@ constexpr double kUnit = std::numeric_limits<float>::epsilon();
 std::string row_reduction(std::string_view type, std::string_view combine,
                           std::string_view initial) {
   return concat("kernel reduce(x: ", type, "[n * m] in, out: ", type,
-                "[n] out; n, m) {\n  for i0 in n @thread {\n    var v0: ", type, " = ", initial,
+                "[n] out; n, m) {\n  for i0 in n @cpu_thread {\n    var v0: ", type, " = ", initial,
                 "\n    for i1 in m @vector {\n      let v1: ", type, " = x[i0 * m + i1]\n      v0 ",
                 combine, "= v1\n    }\n    out[i0] = v0\n  }\n}\n");
 }
@@ -111,7 +111,7 @@ TEST(CodegenReduce, ColumnSums) {
 
 TEST(CodegenReduce, Softmax) {
   const Runnable kernel(R"(kernel softmax(x: f32[n * m] in, out: f32[n * m] out; n, m) grain 2 {
-  for i0 in n @thread {
+  for i0 in n @cpu_thread {
     var v0: f32 = -inf
     for i1 in m @vector {
       let v1: f32 = x[m * i0 + i1]

@@ -56,7 +56,7 @@ TEST(CodegenStatement, ConditionsBecomeMasks) {
 
 TEST(CodegenStatement, ScalarLoops) {
   const std::string_view text = R"(kernel scan(x: f32[n * m] in, out: f32[n * m] out; n, m) {
-  for i0 in n @thread {
+  for i0 in n @cpu_thread {
     var v0: f32 = 0.0
     for i1 in m {
       let v1: f32 = select(0 < i1, x[m * i0 + i1 - 1], 0.0)
@@ -74,8 +74,8 @@ TEST(CodegenStatement, ScalarLoops) {
 TEST(CodegenStatement, NestedThreadLoops) {
   const std::string_view text =
       R"(kernel transpose(x: i32[a * b * c] in, out: i32[a * b * c] out; a, b, c) grain 2 {
-  for i0 in a @thread {
-    for i1 in c @thread {
+  for i0 in a @cpu_thread {
+    for i1 in c @cpu_thread {
       for i2 in b @vector {
         let v0: i64 = x[(i0 * b + i2) * c + i1] * 3 - i1
         out[(i0 * c + i1) * b + i2] = v0

@@ -22,11 +22,11 @@ Price price_of(std::string_view text, const Sheet& sheet = round_gpu(),
 
 // Instructions of a lane for one element, by what the vector units take.
 double instructions_of(const std::string& statements, std::string_view dtype = "f32") {
-  const Price price = price_of(concat("kernel k(x: ", dtype, "[1048576] in, out: ", dtype,
-                                      "[1048576] out) {\n  for i0 in 4096 @grid {\n    for i1 in ",
-                                      "256 @block {\n      let v0: f32 = x[256 * i0 + i1]\n",
-                                      statements, "    }\n  }\n}\n"));
-  return seconds(price, Resource::plain) * 500e9 / kNumbers;
+  const Price price = price_of(concat(
+      "kernel k(x: ", dtype, "[1048576] in, out: ", dtype,
+      "[1048576] out) {\n  for i0 in 4096 @gpu_block {\n    for i1 in ",
+      "256 @gpu_thread {\n      let v0: f32 = x[256 * i0 + i1]\n", statements, "    }\n  }\n}\n"));
+  return seconds(price, Resource::alu) * 500e9 / kNumbers;
 }
 
 TEST(GpuModel, ACosineOfACosineNeedsNoReduction) {
@@ -85,15 +85,15 @@ TEST(GpuModel, ExponentialsThatNeedNotBeExactAreShort) {
 }
 
 TEST(GpuModel, CopiesAheadMakeNobodyWait) {
-  const auto waits = [](std::string_view fetch) {
+  const auto waits = [](std::string_view load) {
     return seconds(price_of(concat(R"(
 kernel rows(x: f32[65536] in, out: f32[65536] out) {
   shared row: f32[256]
-  for i0 in 8 @grid {
-    for i1 in 256 @block {
+  for i0 in 8 @gpu_block {
+    for i1 in 256 @gpu_thread {
       for i2 in 32 {
 )",
-                                   fetch, R"(
+                                   load, R"(
         barrier
         let v1: f32 = row[i1]
         out[8192 * i0 + 256 * i2 + i1] = v1
@@ -107,8 +107,8 @@ kernel rows(x: f32[65536] in, out: f32[65536] out) {
                    Resource::latency);
   };
   const double loaded = waits("let v0: f32 = x[8192 * i0 + 256 * i2 + i1]\nrow[i1] = v0");
-  const double staged = waits("stage row[i1] = x[8192 * i0 + 256 * i2 + i1]\nawait");
-  EXPECT_LT(staged, loaded);
+  const double copied = waits("async_copy row[i1] = x[8192 * i0 + 256 * i2 + i1]\nwait_copies 0");
+  EXPECT_LT(copied, loaded);
 }
 
 // A row of 8 numbers for each thread, held in registers; `second` is what its last pass computes.
@@ -116,8 +116,8 @@ Price row_price(const std::string& second) {
   return price_of(concat(R"(
 kernel rows(x: f32[524288] in, out: f32[524288] out) {
   local row: f32[8]
-  for i0 in 256 @grid {
-    for i1 in 256 @block {
+  for i0 in 256 @gpu_block {
+    for i1 in 256 @gpu_thread {
       for i2 in 8 {
         let v0: f32 = x[2048 * i0 + 8 * i1 + i2]
         row[i2] = v0
@@ -152,8 +152,8 @@ TEST(GpuModel, NeighborsThatShareALookupReadWholeSectors) {
   const auto bytes = [](std::string_view index) {
     return price_of(concat(R"(
 kernel lookup(at: i64[8192] in, x: f32[786432] in, out: f32[786432] out) {
-  for i0 in 3072 @grid {
-    for i1 in 256 @block {
+  for i0 in 3072 @gpu_block {
+    for i1 in 256 @gpu_thread {
       let v0: i64 = at[)",
                            index, R"(]
       let v1: f32 = x[96 * v0 + (256 * i0 + i1) % 96]
@@ -171,7 +171,7 @@ kernel lookup(at: i64[8192] in, x: f32[786432] in, out: f32[786432] out) {
 
 std::string copy_through(std::string_view from, int count = 4096) {
   return concat("kernel copy(x: f32[1048576] in, out: f32[1048576] out) {\n  for i0 in ", count,
-                " @grid {\n    for i1 in 256 @block {\n      let v0: f32 = x[", from,
+                " @gpu_block {\n    for i1 in 256 @gpu_thread {\n      let v0: f32 = x[", from,
                 "]\n      out[256 * i0 + i1] = v0\n    }\n  }\n}\n");
 }
 
@@ -204,8 +204,8 @@ TEST(GpuModel, AKernelPaysForWhatOthersLeft) {
   sheet.figures["dram.latency"].value = 1e-12;
   const std::string sum = R"(
 kernel sum(x: f32[4194304] in, out: f32[1] out) {
-  for i0 in 4096 @grid {
-    for i1 in 256 @block {
+  for i0 in 4096 @gpu_block {
+    for i1 in 256 @gpu_thread {
       for i2 in 4 @vector {
         let v0: f32 = x[1024 * i0 + 4 * i1 + i2]
         if v0 == 3.5 {
@@ -242,24 +242,25 @@ TEST(GpuModel, TheNextKernelOfAProgramIsLaunchedAlready) {
   EXPECT_NEAR(price_of(text, sheet, {.follows = true}).overhead, 1e-7, 1e-12);
   // Which is the least that anything takes, whoever computes it.
   const std::string tiny =
-      "kernel k(x: f32[32] in, out: f32[32] out) {\n  for i0 in 1 @grid {\n    for i1 in 32 @block "
+      "kernel k(x: f32[32] in, out: f32[32] out) {\n  for i0 in 1 @gpu_block {\n    for i1 in 32 "
+      "@gpu_thread "
       "{\n"
       "      let v0: f32 = x[i1]\n      out[i1] = v0\n    }\n  }\n}\n";
   EXPECT_NEAR(price_of(tiny, sheet).floor, 1e-6, 1e-12);
   EXPECT_NEAR(price_of(tiny, sheet, {.follows = true}).floor, 1e-7, 1e-12);
   sheet.figures["library.bf16"] = {.value = 8e12, .unit = Unit::flops_per_second, .source = "us"};
-  const LibraryProduct small{.m = 8, .n = 8, .k = 8, .operand = bf16, .result = bf16};
+  const ProductShape small{.m = 8, .n = 8, .k = 8, .operand = bf16, .result = bf16};
   EXPECT_NEAR(price_library_product(small, sheet, {.follows = true})->floor, 1e-7, 1e-12);
 }
 
-TEST(LibraryProduct, IsPricedByWhatTheLibraryReaches) {
+TEST(ProductShape, IsPricedByWhatTheLibraryReaches) {
   Sheet sheet = round_gpu();
-  const LibraryProduct square{.m = 1024, .n = 1024, .k = 1024, .operand = bf16, .result = bf16};
+  const ProductShape square{.m = 1024, .n = 1024, .k = 1024, .operand = bf16, .result = bf16};
   const double flops = 2.0 * 1024 * 1024 * 1024;
   // Where nobody measured the library, it is taken to reach the ceiling.
   EXPECT_NEAR(seconds(*price_library_product(square, sheet), Resource::matrix), flops / 10e12,
               1e-9);
-  LibraryProduct unknown = square;
+  ProductShape unknown = square;
   unknown.operand = f16;
   EXPECT_FALSE(price_library_product(unknown, sheet).has_value());
   const Figure rate{.value = 8e12, .unit = Unit::flops_per_second, .source = "us"};
@@ -269,8 +270,8 @@ TEST(LibraryProduct, IsPricedByWhatTheLibraryReaches) {
   EXPECT_NEAR(seconds(*even, Resource::matrix), flops / 8e12, 1e-9);
   EXPECT_GE(even->predicted, flops / 8e12);
   EXPECT_NEAR(even->floor, flops / 10e12, 1e-9);
-  EXPECT_EQ(even->bound, Resource::matrix);
-  LibraryProduct odd = square;
+  EXPECT_EQ(even->limiter, Resource::matrix);
+  ProductShape odd = square;
   odd.is_aligned = false;
   EXPECT_GT(price_library_product(odd, sheet)->predicted, even->predicted);
   sheet.figures["library.bf16.ragged"] = rate;
@@ -279,20 +280,20 @@ TEST(LibraryProduct, IsPricedByWhatTheLibraryReaches) {
 }
 
 // What was measured is called reached, and a sheet that says more than its ceiling is not believed.
-TEST(LibraryProduct, NothingIsReachedBeyondTheCeiling) {
+TEST(ProductShape, NothingIsReachedBeyondTheCeiling) {
   Sheet sheet = round_gpu();
   sheet.figures["library.bf16"] = {.value = 11e12, .unit = Unit::flops_per_second, .source = "us"};
-  const LibraryProduct square{.m = 1024, .n = 1024, .k = 1024, .operand = bf16, .result = bf16};
+  const ProductShape square{.m = 1024, .n = 1024, .k = 1024, .operand = bf16, .result = bf16};
   const Price price = *price_library_product(square, sheet);
-  EXPECT_NEAR(price.reached, price.flops / 10e12, 1e-9);
+  EXPECT_NEAR(price.best_rate_seconds, price.flops / 10e12, 1e-9);
   EXPECT_GE(price.predicted, price.floor);
 }
 
 // A product that the cache holds is not bound by memory, whoever computes it.
-TEST(LibraryProduct, ItsFloorIsThatOfAnyKernel) {
+TEST(ProductShape, ItsFloorIsThatOfAnyKernel) {
   Sheet sheet = round_gpu();
   sheet.figures["launch"].value = 1e-9;
-  const LibraryProduct thin{.m = 1, .n = 512, .k = 512, .operand = bf16, .result = bf16};
+  const ProductShape thin{.m = 1, .n = 512, .k = 512, .operand = bf16, .result = bf16};
   const double bytes = 2.0 * (512 + 512 * 512 + 512);
   EXPECT_NEAR(price_library_product(thin, sheet)->floor, bytes / 1e12, 1e-12);
   sheet.figures["l2.bytes"].value = 1024;

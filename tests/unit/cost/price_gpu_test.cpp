@@ -23,8 +23,8 @@ double seconds(const Price& price, Resource resource) {
 // 1 Mi threads, each of which computes `expression` of one element.
 std::string elements(std::string_view expression, std::string_view dtype = "f32") {
   return concat("kernel k(x: ", dtype, "[1048576] in, out: ", dtype, R"([1048576] out) {
-  for i0 in 4096 @grid {
-    for i1 in 256 @block {
+  for i0 in 4096 @gpu_block {
+    for i1 in 256 @gpu_thread {
       let v0: )",
                 dtype == "f64" ? "f64" : "f32", " = ", expression, R"(
       out[256 * i0 + i1] = v0
@@ -36,8 +36,8 @@ std::string elements(std::string_view expression, std::string_view dtype = "f32"
 
 TEST(GpuPrice, ACopyIsAtItsCeiling) {
   const Price p = price_of(elements("x[256 * i0 + i1]"));
-  EXPECT_EQ(regime_of(p.bound), Regime::memory);
-  EXPECT_NEAR(p.reached, 8388608 / 100e9, 1e-12);
+  EXPECT_EQ(regime_of(p.limiter), Regime::memory);
+  EXPECT_NEAR(p.best_rate_seconds, 8388608 / 100e9, 1e-12);
 }
 
 TEST(GpuPrice, ACacheOfUnknownSpeedHoldsNothing) {
@@ -45,18 +45,18 @@ TEST(GpuPrice, ACacheOfUnknownSpeedHoldsNothing) {
   sheet.figures.erase("l2.read");
   sheet.figures.at("l2.bytes").value = 64e6;
   const Price p = price_of(elements("x[256 * i0 + i1] * 3.0 + 1.0"), sheet);
-  EXPECT_EQ(regime_of(p.bound), Regime::memory);
+  EXPECT_EQ(regime_of(p.limiter), Regime::memory);
   EXPECT_NEAR(p.moved_bytes, 8388608, 1);
 }
 
 TEST(GpuPrice, BranchesThatDataDecidesCountByHowManyEnter) {
-  const auto branch = [](std::string_view every) {
+  const auto branch = [](std::string_view probability) {
     return price_of(concat(R"(kernel k(x: f32[1048576] in, out: f32[1048576] out) {
-  for i0 in 4096 @grid {
-    for i1 in 256 @block {
+  for i0 in 4096 @gpu_block {
+    for i1 in 256 @gpu_thread {
       let v0: f32 = x[256 * i0 + i1]
       if v0 < 0.0)",
-                           every, R"( {
+                           probability, R"( {
         out[256 * i0 + i1] = v0
       }
     }
@@ -66,7 +66,7 @@ TEST(GpuPrice, BranchesThatDataDecidesCountByHowManyEnter) {
   };
   const double all = seconds(branch(""), Resource::dram_write);
   EXPECT_GT(all, 0);
-  EXPECT_NEAR(seconds(branch(" every 4"), Resource::dram_write), all / 4, 1e-12);
+  EXPECT_NEAR(seconds(branch(" probability 1/4"), Resource::dram_write), all / 4, 1e-12);
 }
 
 TEST(GpuPrice, DoublesTakeTheirOwnUnit) {
@@ -87,23 +87,23 @@ TEST(GpuPrice, FunctionsWithoutAUnitAreInstructions) {
   // With a load and a store.
   const double instructions =
       gpu_instructions(expr::Function::log).issued + 2 * tuning::kAccessInstructions;
-  EXPECT_NEAR(seconds(log, Resource::plain), instructions * 1048576 / 500e9, 1e-12);
+  EXPECT_NEAR(seconds(log, Resource::alu), instructions * 1048576 / 500e9, 1e-12);
 }
 
 // Four neighbors take their random bits from one block of words.
 TEST(GpuPrice, NeighborsShareRandomBlocks) {
   const auto random = [](int width) {
     return concat("kernel k(out: i64[1048576] out) {\n  for i0 in ", 1048576 / 256 / width,
-                  " @grid {\n    for i1 in 256 @block {\n      for i2 in ", width,
+                  " @gpu_block {\n    for i1 in 256 @gpu_thread {\n      for i2 in ", width,
                   " @vector {\n        let v0: i64 = philox(1, 2, 3, (", 256 * width, " * i0 + ",
                   width, " * i1 + i2) // 4, (", 256 * width, " * i0 + ", width,
                   " * i1 + i2) % 4)\n        out[", 256 * width, " * i0 + ", width,
                   " * i1 + i2] = v0\n      }\n    }\n  }\n}\n");
   };
-  const double one = seconds(price_of(random(1)), Resource::plain);
-  const double four = seconds(price_of(random(4)), Resource::plain);
+  const double one = seconds(price_of(random(1)), Resource::alu);
+  const double four = seconds(price_of(random(4)), Resource::alu);
   EXPECT_GT(one, 3 * four);
-  EXPECT_NEAR(seconds(price_of(random(8)), Resource::plain), four, 0.1 * four);
+  EXPECT_NEAR(seconds(price_of(random(8)), Resource::alu), four, 0.1 * four);
 }
 
 TEST(GpuPrice, NamesWhatTheSheetLacks) {
@@ -119,8 +119,8 @@ TEST(GpuPrice, WhatMovesNothingHasAPrice) {
   const Price p = price_of(R"(
 kernel k(x: f32[1] in) {
   shared held: f32[256]
-  for i0 in 1 @grid {
-    for i1 in 256 @block {
+  for i0 in 1 @gpu_block {
+    for i1 in 256 @gpu_thread {
       let v0: f32 = 1.0
       held[i1] = v0
     }
@@ -135,7 +135,7 @@ kernel k(x: f32[1] in) {
 std::string product(std::string_view dtype) {
   return concat("kernel k(a: ", dtype, "[65536] in, b: ", dtype,
                 R"([65536] in, out: f32[65536] out) {
-  for i0 in 2 @grid {
+  for i0 in 2 @gpu_block {
     contract v0: f32 over i1 in 128, i2 in 256, sum i3 in 256 of a[256 * (128 * i0 + i1) + i3], b[256 * i3 + i2] {
       out[256 * (128 * i0 + i1) + i2] = v0
     }
@@ -160,8 +160,8 @@ TEST(GpuPrice, TheUnitOfAProductFollowsItsOperands) {
 constexpr std::string_view kShared = R"(
 kernel rows(x: f32[65536] in, out: f32[64] out) {
   shared partial: f32[256]
-  for i0 in 64 @grid {
-    for i1 in 256 @block {
+  for i0 in 64 @gpu_block {
+    for i1 in 256 @gpu_thread {
       var v0: f32 = 0.0
       for i2 in 4 {
         let v1: f32 = x[1024 * i0 + 256 * i2 + i1]
@@ -198,8 +198,8 @@ TEST(GpuPrice, ThreadsCombineThroughShuffles) {
   const auto reduced = [](std::string_view scope) {
     return price_of(concat(R"(
 kernel rows(x: f32[16384] in, out: f32[64] out) {
-  for i0 in 64 @grid {
-    for i1 in 256 @block {
+  for i0 in 64 @gpu_block {
+    for i1 in 256 @gpu_thread {
       var v0: f32 = 0.0
       let v1: f32 = x[256 * i0 + i1]
       v0 sum= v1
@@ -225,8 +225,8 @@ TEST(GpuPrice, WhatAUnitHasIsNotAskedOfTheCache) {
   // Each block reads its own 256 elements twice, and a table of as many that all share.
   const Price p = price_of(R"(
 kernel k(x: f32[1048576] in, table: f32[256] in, out: f32[1048576] out) {
-  for i0 in 4096 @grid {
-    for i1 in 256 @block {
+  for i0 in 4096 @gpu_block {
+    for i1 in 256 @gpu_thread {
       let v0: f32 = x[256 * i0 + i1] + table[i1]
       out[256 * i0 + i1] = v0
       let v1: f32 = x[256 * i0 + i1] + v0
@@ -244,8 +244,9 @@ kernel k(x: f32[1048576] in, table: f32[256] in, out: f32[1048576] out) {
 // A copy of which each thread takes `width` elements, its own first or spread over the block.
 std::string copy_of(int width, std::string_view index) {
   return concat("kernel copy(x: f32[1048576] in, out: f32[1048576] out) {\n  for i0 in ",
-                1048576 / 256 / width, " @grid {\n    for i1 in 256 @block {\n      for i2 in ",
-                width, " @vector {\n        let v0: f32 = x[", index, "]\n        out[", index,
+                1048576 / 256 / width,
+                " @gpu_block {\n    for i1 in 256 @gpu_thread {\n      for i2 in ", width,
+                " @vector {\n        let v0: f32 = x[", index, "]\n        out[", index,
                 "] = v0\n      }\n    }\n  }\n}\n");
 }
 

@@ -27,25 +27,25 @@ TEST(Price, BeyondTheCachesMemoryBinds) {
   EXPECT_NEAR(p.floor, 134217728 / 10e9, 1e-4 * p.floor);
   EXPECT_EQ(p.compulsory_bytes, 134217728);
   EXPECT_EQ(p.flops, 1 << 24);
-  EXPECT_EQ(regime_of(p.bound), Regime::memory);
+  EXPECT_EQ(regime_of(p.limiter), Regime::memory);
 }
 
 TEST(Price, InACacheItIsThatCache) {
   const Price p = price_of(pointwise(1 << 16, "x[i0] * 2.0"));  // 512 KiB: the second level
   EXPECT_NEAR(p.predicted, 100e-9 + 1e-9 + 524288 / 100e9, 1e-3 * p.predicted);
-  EXPECT_EQ(p.bound, Resource::l2);
+  EXPECT_EQ(p.limiter, Resource::l2);
 }
 
 TEST(Price, AFunctionBindsWhereItTakesLonger) {
   const Price p = price_of(pointwise(1 << 16, "exp(x[i0])"));
   EXPECT_NEAR(p.predicted, 65536e-9, 5e-3 * p.predicted);
-  EXPECT_EQ(p.bound, Resource::special);
-  EXPECT_EQ(regime_of(p.bound), Regime::compute);
+  EXPECT_EQ(p.limiter, Resource::special);
+  EXPECT_EQ(regime_of(p.limiter), Regime::compute);
 }
 
 TEST(Price, ALaunchBindsWhatIsTiny) {
   const Price p = price_of(pointwise(16, "x[i0] * 2.0"));
-  EXPECT_EQ(p.bound, Resource::overhead);
+  EXPECT_EQ(p.limiter, Resource::overhead);
   EXPECT_DOUBLE_EQ(p.floor, 100e-9);
 }
 
@@ -54,7 +54,7 @@ TEST(Price, ACountedFmaIsOneInstructionAndTwoFlops) {
   const Price p = price_of(pointwise(1 << 12, chain));
   EXPECT_EQ(p.flops, 6 << 12);
   EXPECT_NEAR(p.seconds[static_cast<size_t>(Resource::fma)], 6 * 4096 / 100e9, 1e-12);
-  EXPECT_EQ(p.seconds[static_cast<size_t>(Resource::plain)], 0);
+  EXPECT_EQ(p.seconds[static_cast<size_t>(Resource::alu)], 0);
 }
 
 TEST(Price, TheFloorIsNeverAboveThePrediction) {
@@ -80,8 +80,8 @@ TEST(Price, NamesTheFigureASheetLacks) {
 TEST(Price, OnAGpuMemoryBindsACopy) {
   const loop::Kernel kernel = loop::parse(R"(
 kernel copy(x: f32[n] in, out: f32[n] out; n) {
-  for i0 in n // 1024 @grid {
-    for i1 in 256 @block {
+  for i0 in n // 1024 @gpu_block {
+    for i1 in 256 @gpu_thread {
       for i2 in 4 @vector {
         let v0: f32 = x[1024 * i0 + 4 * i1 + i2]
         out[1024 * i0 + 4 * i1 + i2] = v0
@@ -96,7 +96,7 @@ kernel copy(x: f32[n] in, out: f32[n] out; n) {
   const double bytes = 2.0 * 4 * (1 << 28);
   EXPECT_EQ(p.compulsory_bytes, bytes);
   EXPECT_NEAR(p.predicted, bytes / *sheet->value("dram.copy"), 0.1 * p.predicted);
-  EXPECT_EQ(regime_of(p.bound), Regime::memory);
+  EXPECT_EQ(regime_of(p.limiter), Regime::memory);
 }
 
 TEST(Price, ASineAndACosineOfOneArgumentShareTheirWork) {
@@ -121,17 +121,17 @@ TEST(Price, TheSideThatDecidesNamesTheResource) {
   const auto kernel = loop::parse(pointwise(1 << 24, "exp(x[i0])"));
   const Price p = price(nest_of(kernel, {}), sheet);
   EXPECT_NEAR(p.predicted, 134217728 / 10e9, 1e-4 * p.predicted);
-  EXPECT_EQ(regime_of(p.bound), Regime::memory);
+  EXPECT_EQ(regime_of(p.limiter), Regime::memory);
 }
 
 TEST(Price, ACopyAtFullSpeedIsAtItsCeiling) {
   const Price p = price_of(pointwise(1 << 24, "x[i0]"));
-  EXPECT_NEAR(p.reached, p.predicted, 1e-3 * p.predicted);
+  EXPECT_NEAR(p.best_rate_seconds, p.predicted, 1e-3 * p.predicted);
   // Where reading and writing in turn was measured to be faster, that is what was reached, and the floor.
   Sheet sheet = round_numbers();
   sheet.figures["dram.copy"].value = 12.5e9;
   const Price faster = price(nest_of(loop::parse(pointwise(1 << 24, "x[i0]")), {}), sheet);
-  EXPECT_NEAR(faster.reached, 134217728 / 12.5e9, 1e-6 * p.predicted);
+  EXPECT_NEAR(faster.best_rate_seconds, 134217728 / 12.5e9, 1e-6 * p.predicted);
   EXPECT_NEAR(faster.floor, 134217728 / 12.5e9, 1e-6 * p.predicted);
 }
 
@@ -149,9 +149,9 @@ kernel sum(x: f32[4096] in, out: f32[1] out) grain 1 {
 }
 )");
   const Price p = price(nest_of(kernel, {}), sheet);
-  EXPECT_EQ(p.bound, Resource::latency);
-  EXPECT_EQ(regime_of(p.bound), Regime::compute);
-  EXPECT_NEAR(p.reached, 4096 / 64 * 100e-9, 1e-12);  // four registers of 16 lanes
+  EXPECT_EQ(p.limiter, Resource::latency);
+  EXPECT_EQ(regime_of(p.limiter), Regime::compute);
+  EXPECT_NEAR(p.best_rate_seconds, 4096 / 64 * 100e-9, 1e-12);  // four registers of 16 lanes
 }
 
 TEST(Price, SincosNeverMakeACeilingNegative) {
@@ -163,8 +163,8 @@ TEST(Price, SincosNeverMakeACeilingNegative) {
   }
   const auto kernel = loop::parse(pointwise(1 << 16, "sin(x[i0]) + cos(x[i0])"));
   const Price p = price(nest_of(kernel, {}), sheet);
-  ASSERT_EQ(p.bound, Resource::special);
-  EXPECT_NEAR(p.reached, 65536 / 10e9, 1e-9);  // two functions, of which one is saved
+  ASSERT_EQ(p.limiter, Resource::special);
+  EXPECT_NEAR(p.best_rate_seconds, 65536 / 10e9, 1e-9);  // two functions, of which one is saved
 }
 
 TEST(Price, TheFirstFigureThatIsThereIsEnough) {

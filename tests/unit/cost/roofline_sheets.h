@@ -11,7 +11,7 @@
 
 namespace ridge::cost::test {
 
-inline Sheet make_sheet(std::string name, DeviceKind kind,
+inline Sheet make_sheet(std::string name, SheetKind kind,
                         const std::vector<std::pair<std::string, double>>& figures) {
   Sheet sheet;
   sheet.name = std::move(name);
@@ -26,7 +26,7 @@ inline Sheet make_sheet(std::string name, DeviceKind kind,
 }
 
 inline Sheet tpu_v5e() {
-  return make_sheet("tpu-v5e", DeviceKind::tpu,
+  return make_sheet("tpu-v5e", SheetKind::tpu,
                     {{"matrix.bf16", 197e12},
                      {"matrix.i8", 394e12},
                      {"dram.peak", 8.1e11},
@@ -35,7 +35,7 @@ inline Sheet tpu_v5e() {
 }
 
 inline Sheet a100() {
-  return make_sheet("a100", DeviceKind::gpu,
+  return make_sheet("a100", SheetKind::gpu,
                     {{"matrix.bf16", 312e12},
                      {"matrix.tf32", 156e12},
                      {"vector.f32.fma", 19.5e12},
@@ -48,7 +48,7 @@ inline Sheet a100() {
 }
 
 inline Sheet h100() {
-  return make_sheet("h100", DeviceKind::gpu,
+  return make_sheet("h100", SheetKind::gpu,
                     {{"matrix.bf16", 989e12},
                      {"matrix.i8", 1979e12},
                      {"vector.f32.fma", 67e12},

@@ -105,12 +105,12 @@ TEST(Sweep, OneModelAnswersForShippedSheets) {
       const std::string shape = concat(n, "x", n, "x", n);
       const Estimate asked = estimate("matmul", query_for(*sheet, "matmul", shape));
       const MatmulPoint swept = sweep_matmul(matmuls(*sheet, std::nullopt), {n, n, 1}).points[0];
-      const LibraryProduct product{.m = n,
-                                   .n = n,
-                                   .k = n,
-                                   .operand = bf16,
-                                   .result = bf16,
-                                   .is_aligned = std::fmod(n, 8) == 0};
+      const ProductShape product{.m = n,
+                                 .n = n,
+                                 .k = n,
+                                 .operand = bf16,
+                                 .result = bf16,
+                                 .is_aligned = std::fmod(n, 8) == 0};
       const Price price = *price_library_product(product, *sheet, {.resident = 6 * n * n});
       EXPECT_DOUBLE_EQ(*asked.predicted_s, price.predicted) << device << " " << n;
       EXPECT_DOUBLE_EQ(asked.floor_s, price.floor) << device << " " << n;

@@ -60,7 +60,7 @@ check    launch = 5 us / 2
                                   "a.sheet");
   EXPECT_EQ(sheet.name, "h100-sxm");
   EXPECT_EQ(sheet.title, "NVIDIA H100 SXM5 80 GB");
-  EXPECT_EQ(sheet.kind, DeviceKind::gpu);
+  EXPECT_EQ(sheet.kind, SheetKind::gpu);
   EXPECT_EQ(sheet.version, "2026-11-15");
   EXPECT_EQ(sheet.of, "h100");
   EXPECT_EQ(sheet.device_names, (std::vector<std::string>{"NVIDIA H100 80GB HBM3", "H100"}));

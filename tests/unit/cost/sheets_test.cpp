@@ -202,7 +202,7 @@ TEST_F(Sheets, CalibratedOneThatIsOfNoUseIsNamedOnceAndLeft) {
 // A ceiling of matrix units follows from units, clock and work a clock; nothing measured is one.
 TEST_F(Sheets, MatrixCeilingsAreDerived) {
   for (const auto& sheet : all_sheets()) {
-    if (sheet->kind != DeviceKind::gpu || sheet->is_measured) continue;
+    if (sheet->kind != SheetKind::gpu || sheet->is_measured) continue;
     for (const auto& [key, figure] : sheet->figures) {
       if (!key.starts_with("matrix.")) continue;
       const auto derives = [&](const Check& check) {

@@ -22,7 +22,7 @@ KernelNest nest_of_text(std::string_view text, std::vector<int64_t> sizes = {}) 
 // Rows of 1024 floats, 4 KiB each, gone over twice.
 constexpr std::string_view kTwoPasses = R"(
 kernel two_passes(x: f32[65536] in, out: f32[65536] out) grain 1 {
-  for i0 in 64 @thread {
+  for i0 in 64 @cpu_thread {
     var v0: f32 = 0.0
     for i1 in 1024 @vector {
       let v1: f32 = x[1024 * i0 + i1]
@@ -62,7 +62,7 @@ TEST(Traffic, ALaunchAfterAnotherFindsWhatFits) {
 // Down the columns, 32 lanes at once: a line serves 16 of them.
 constexpr std::string_view kColumns = R"(
 kernel columns(x: f32[n * m] in, out: f32[m] out; n, m) grain 1 {
-  for i0 in m / 32 @thread {
+  for i0 in m / 32 @cpu_thread {
     for i1 in 32 @vector {
       var v0: f32 = 0.0
       for i2 in n {
@@ -83,7 +83,7 @@ TEST(Traffic, LanesShareLines) {
 
 constexpr std::string_view kTranspose = R"(
 kernel transpose(x: f32[n * n] in, out: f32[n * n] out; n) grain 1 {
-  for i0 in n @thread {
+  for i0 in n @cpu_thread {
     for i1 in n @vector {
       let v0: f32 = x[n * i1 + i0]
       out[n * i0 + i1] = v0
@@ -150,8 +150,8 @@ kernel halves(x: f32[131072] in, out: f32[65536] out) grain 1 {
 TEST(Nest, ABodyCountsForTheThreadsThatEnterIt) {
   const auto share = [](std::string_view condition) {
     const KernelNest nest = nest_of_text(
-        "kernel k(x: f32[n] in; n) {\n  for i0 in 4 @grid {\n    "
-        "for i1 in 256 @block {\n      if " +
+        "kernel k(x: f32[n] in; n) {\n  for i0 in 4 @gpu_block {\n    "
+        "for i1 in 256 @gpu_thread {\n      if " +
             std::string(condition) +
             " {\n        let v0: f32 = x[i1]\n      }\n    }\n  "
             "}\n}\n",
@@ -213,7 +213,7 @@ TEST(AxisSet, KnowsItsLimit) {
 TEST(Nest, CountsTheLastPieceOfACutAxis) {
   const KernelNest nest = nest_of_text(R"(
 kernel cut(x: f32[n] in, out: f32[n] out; n) grain 1 {
-  for i0 in (n + 4095) // 4096 @thread {
+  for i0 in (n + 4095) // 4096 @cpu_thread {
     for i1 in min(4096, n - 4096 * i0) @vector {
       let v0: f32 = x[4096 * i0 + i1]
       out[4096 * i0 + i1] = v0
@@ -231,7 +231,7 @@ kernel cut(x: f32[n] in, out: f32[n] out; n) grain 1 {
 TEST(Nest, KnowsWhatIsLookedUp) {
   const KernelNest nest = nest_of_text(R"(
 kernel rows(at: i64[8] in, x: f32[1000] in, out: f32[160] out) grain 1 {
-  for i0 in 8 @thread {
+  for i0 in 8 @cpu_thread {
     let v0: i64 = at[i0]
     for i1 in 20 @vector {
       let v1: f32 = x[20 * checked_index(v0, 50) + i1]

@@ -15,8 +15,8 @@ constexpr int64_t kSide = 64;
 // A thread for each element of a matrix, which it reads at `index`.
 std::string copy(std::string_view dtype, std::string_view index) {
   return concat("kernel copy(x: ", dtype, "[4096] in, out: ", dtype, R"([4096] out) {
-  for i0 in 64 @grid {
-    for i1 in 64 @block {
+  for i0 in 64 @gpu_block {
+    for i1 in 64 @gpu_thread {
       let v0: f32 = x[)",
                 index, R"(]
       out[64 * i0 + i1] = v0
@@ -59,8 +59,8 @@ TEST(Transactions, AreWhatTheInterpreterCounts) {
 TEST(Transactions, OfWideAccessesAreWhatTheInterpreterCounts) {
   const auto wide = [](std::string_view index) {
     return concat(R"(kernel copy(x: f32[4096] in, out: f32[4096] out) {
-  for i0 in 16 @grid {
-    for i1 in 64 @block {
+  for i0 in 16 @gpu_block {
+    for i1 in 64 @gpu_thread {
       for i2 in 4 @vector {
         let v0: f32 = x[)",
                   index, R"(]

@@ -106,7 +106,7 @@ TEST(LoopExpressions, EveryLaneGivesWhatEvaluateGives) {
       points.push_back(random.point());
       points.back().symbols = points.front().symbols;
     }
-    const Place place = round % 2 == 0 ? Place::vector : Place::block;
+    const Place place = round % 2 == 0 ? Place::vector : Place::gpu_thread;
     const Kernel kernel = kernel_of(as_kernel_expression(e, random), place);
     const std::string text = to_text(kernel);
     ASSERT_EQ(to_text(parse(text)), text);

@@ -67,7 +67,7 @@ TEST(LoopGpu, MissingBarrierIsARace) {
 TEST(LoopGpu, RacesOnGlobalMemory) {
   const auto text = [](std::string_view statements) {
     return "kernel global(x: f32[64] in, out: f32[64] in_out) {\n"
-           "for i0 in 2 @grid {\nfor i1 in 32 @block {\n" +
+           "for i0 in 2 @gpu_block {\nfor i1 in 32 @gpu_thread {\n" +
            std::string(statements) + "}\n}\n}\n";
   };
   const auto x = random_vector(64, 4);
@@ -93,8 +93,8 @@ TEST(LoopGpu, RacesOnGlobalMemory) {
 TEST(LoopGpu, SharedMemoryIsNotThereBeforeItIsWritten) {
   const std::string_view text = R"(kernel early(out: f32[64] out) {
   shared tile: f32[32]
-  for i0 in 2 @grid {
-    for i1 in 32 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 32 @gpu_thread {
       if i0 == 0 {
         let v0: f32 = real(i1)
         tile[i1] = v0
@@ -113,8 +113,8 @@ TEST(LoopGpu, SharedMemoryIsNotThereBeforeItIsWritten) {
 
 TEST(LoopGpu, OutOfBoundsUnderAMask) {
   const std::string_view text = R"(kernel guarded(x: f32[n] in, out: f32[n] out; n, limit) {
-  for i0 in (n + 63) // 64 @grid {
-    for i1 in 64 @block {
+  for i0 in (n + 63) // 64 @gpu_block {
+    for i1 in 64 @gpu_thread {
       if i0 * 64 + i1 < limit {
         let v0: f32 = x[i0 * 64 + i1] * 2.0
         out[i0 * 64 + i1] = v0
@@ -134,8 +134,8 @@ TEST(LoopGpu, OutOfBoundsUnderAMask) {
 
 TEST(LoopGpu, LoopsOfUnequalLengthDiverge) {
   const std::string_view text = R"(kernel triangle(out: i64[64] out) {
-  for i0 in 2 @block {
-    for i1 in 32 @block {
+  for i0 in 2 @gpu_thread {
+    for i1 in 32 @gpu_thread {
       var v0: i64 = 0
       for i2 in i1 * (1 - i0) + 5 {
         let v1: i64 = i2
@@ -158,7 +158,7 @@ TEST(LoopGpu, LoopsOfUnequalLengthDiverge) {
 TEST(LoopGpu, ContractionPerThread) {
   const std::string_view text =
       R"(kernel per_thread(a: f32[n * 8] in, b: f32[8 * 3] in, out: f32[n * 6] out; n) {
-  for i0 in n // 2 @block {
+  for i0 in n // 2 @gpu_thread {
     contract v0: f32 over i1 in 2, i2 in 3, sum i3 in 8 of a[(i0 * 2 + i1) * 8 + i3], b[i3 * 3 + i2] {
       out[(i0 * 2 + i1) * 3 + i2] = v0
     }

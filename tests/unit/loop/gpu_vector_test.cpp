@@ -10,8 +10,8 @@ namespace ridge::loop::gpu_vector_test {
 namespace {
 
 constexpr std::string_view kWideMap = R"(kernel wide(x: f32[n] in, out: f32[n] out; n) {
-  for i0 in n // 256 @grid {
-    for i1 in 64 @block {
+  for i0 in n // 256 @gpu_block {
+    for i1 in 64 @gpu_thread {
       for i2 in 4 @vector {
         let v0: f32 = x[256 * i0 + 4 * i1 + i2] * 2.0
         out[256 * i0 + 4 * i1 + i2] = v0
@@ -25,8 +25,8 @@ constexpr std::string_view kWideMap = R"(kernel wide(x: f32[n] in, out: f32[n] o
 constexpr std::string_view kRowSoftmax =
     R"(kernel softmax(x: f32[n * 512] in, out: f32[n * 512] out; n) {
   local row: f32[8]
-  for i0 in n @grid {
-    for i1 in 64 @block {
+  for i0 in n @gpu_block {
+    for i1 in 64 @gpu_thread {
       var v0: f32 = -inf
       for i2 in 2 {
         for i3 in 4 @vector {
@@ -59,7 +59,7 @@ constexpr std::string_view kRowSoftmax =
 // One block of threads, each with the value i1.
 std::string thread_program(int threads, std::string_view body, std::string_view local = "") {
   return concat("kernel k(x: f32[4096] in, out: f32[4096] in_out) {\n", local, "for i1 in ",
-                threads, " @block {\n", body, "}\n}\n");
+                threads, " @gpu_thread {\n", body, "}\n}\n");
 }
 
 TEST(LoopGpuVector, WideAccessesAreOneForAWarp) {
@@ -134,9 +134,9 @@ TEST(LoopGpuVector, ReductionsOfConsecutiveThreads) {
 TEST(LoopGpuVector, ClusterReduction) {
   const std::string_view text = R"(kernel rows(x: f32[n * 256] in, out: f32[n * 2] out; n) {
   shared own: f32[1]
-  for i0 in n @grid {
-    for i1 in 2 @cluster {
-      for i2 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in 2 @gpu_cluster_block {
+      for i2 in 32 @gpu_thread {
         var v0: f32 = 0.0
         for i3 in 4 @vector {
           let v1: f32 = x[256 * i0 + 128 * i1 + 4 * i2 + i3]
@@ -171,8 +171,8 @@ TEST(LoopGpuVector, ClusterReduction) {
   EXPECT_EQ(counts.barriers, 6);
   // Blocks of a cluster are not ordered by a barrier.
   const std::string_view race = R"(kernel race(out: f32[32] in_out) {
-  for i0 in 2 @cluster {
-    for i1 in 32 @block {
+  for i0 in 2 @gpu_cluster_block {
+    for i1 in 32 @gpu_thread {
       let v0: f32 = real(i0)
       barrier
       if i0 == 0 {

@@ -72,7 +72,7 @@ TEST(LoopInterpreter, PartialsAreKeptByLaneAndCombinedInOrder) {
 
 TEST(LoopInterpreter, ColumnSums) {
   const std::string_view text = R"(kernel column_sum(x: f64[n * m] in, out: f64[m] out; n, m) {
-  for i0 in (m + 15) // 16 @thread {
+  for i0 in (m + 15) // 16 @cpu_thread {
     for i1 in 16 @vector {
       if i0 * 16 + i1 < m {
         var v0: f64 = 0.0
@@ -125,7 +125,7 @@ TEST(LoopInterpreter, MaskedTailsDoNotCount) {
 
 constexpr std::string_view kGather =
     R"(kernel gather(x: f32[m] in, ids: i64[n] in, out: f32[n] out; n, m) {
-  for i0 in n @thread {
+  for i0 in n @cpu_thread {
     let v0: f32 = x[checked_index(ids[i0], m)]
     out[i0] = v0
   }
@@ -188,7 +188,7 @@ TEST(LoopInterpreter, AccessesOutOfBoundsAreFound) {
 // Position of the first largest element, and NaN counts as the largest.
 TEST(LoopInterpreter, ArgmaxByAssign) {
   const std::string_view text = R"(kernel argmax(x: f32[n * m] in, out: i64[n] out; n, m) {
-  for i0 in n @thread {
+  for i0 in n @cpu_thread {
     var v0: f32 = x[m * i0]
     var v1: i64 = 0
     for i1 in m {
@@ -369,7 +369,7 @@ TEST(LoopInterpreter, SelectEvaluatesTheChosenSideOnly) {
 
 TEST(LoopInterpreter, RacesBetweenTasksAreFound) {
   const auto text = [](std::string_view statements) {
-    return "kernel tasks(x: f32[n] in, out: f32[n] in_out; n) {\n  for i0 in n @thread {\n" +
+    return "kernel tasks(x: f32[n] in, out: f32[n] in_out; n) {\n  for i0 in n @cpu_thread {\n" +
            std::string(statements) + "  }\n}\n";
   };
   const auto x = random_vector(6, 15);

@@ -11,8 +11,8 @@ namespace {
 // read neighbors in a row, or one element of each of 32 rows.
 Counts read_matrix(std::string_view index) {
   const std::string text = concat(R"(kernel sums(x: f32[n * n] in, out: f32[n] out; n) {
-  for i0 in n // 32 @grid {
-    for i1 in 32 @block {
+  for i0 in n // 32 @gpu_block {
+    for i1 in 32 @gpu_thread {
       var v0: f32 = 0.0
       for i2 in n {
         let v1: f32 = x[)",
@@ -55,7 +55,7 @@ TEST(MemoryLessons, NeighboringThreadsShouldReadNeighbors) {
 TEST(MemoryLessons, AlignedStartsSaveASector) {
   const auto shifted = [](int64_t shift) {
     const std::string_view text = R"(kernel copy(x: f32[64] in, out: f32[64] out; shift) {
-  for i0 in 32 @block {
+  for i0 in 32 @gpu_thread {
     let v0: f32 = x[i0 + shift]
     out[i0] = v0
   }
@@ -74,8 +74,8 @@ TEST(MemoryLessons, AlignedStartsSaveASector) {
 // the rows below the first straddle two.
 int64_t lines_of_tile(int64_t columns) {
   const std::string_view text = R"(kernel tile(x: f32[12 * columns] in, out: f32[16] out; columns) {
-  for i0 in 4 @block {
-    for i1 in 4 @block {
+  for i0 in 4 @gpu_thread {
+    for i1 in 4 @gpu_thread {
       let v0: f32 = x[columns * i0 + i1]
       out[4 * i0 + i1] = v0
     }
@@ -100,8 +100,8 @@ TEST(MemoryLessons, TilesFitLinesWhenTheRowLengthDoes) {
 Counts transpose(int64_t pitch) {
   const std::string text = concat("kernel transpose(x: f32[1024] in, out: f32[1024] out) {\n",
                                   "  shared tile: f32[", 32 * pitch, "]\n", R"(
-  for i0 in 32 @block {
-    for i1 in 32 @block {
+  for i0 in 32 @gpu_thread {
+    for i1 in 32 @gpu_thread {
       let v0: f32 = x[32 * i0 + i1]
       tile[)",
                                   pitch, R"( * i0 + i1] = v0
@@ -139,10 +139,11 @@ TEST(MemoryLessons, PaddingKeepsColumnsOffOneBank) {
 
 TEST(MemoryLessons, BanksAreFourBytesWide) {
   const auto conflicts = [](std::string_view dtype, int64_t stride) {
-    const std::string text = concat("kernel banks(out: f32[32] out) {\n  shared tile: ", dtype,
-                                    "[2048]\n  for i0 in 32 @block {\n    let v0: f32 = 1.5\n    "
-                                    "tile[i0 * ",
-                                    stride, "] = v0\n  }\n}\n");
+    const std::string text =
+        concat("kernel banks(out: f32[32] out) {\n  shared tile: ", dtype,
+               "[2048]\n  for i0 in 32 @gpu_thread {\n    let v0: f32 = 1.5\n    "
+               "tile[i0 * ",
+               stride, "] = v0\n  }\n}\n");
     std::vector<float> out(32);
     return run_text(text, {}, {}, out).bank_conflicts;
   };
@@ -158,8 +159,8 @@ TEST(MemoryLessons, BanksAreFourBytesWide) {
 // 4 warps and a branch: half the lanes of each warp, or half of the warps.
 int64_t divergence(std::string_view condition) {
   const std::string text = concat(R"(kernel branch(x: f32[128] in, out: f32[128] out) {
-  for i0 in 4 @block {
-    for i1 in 32 @block {
+  for i0 in 4 @gpu_thread {
+    for i1 in 32 @gpu_thread {
       var v0: f32 = x[32 * i0 + i1]
       if )",
                                   condition, R"( {

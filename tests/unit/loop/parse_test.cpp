@@ -48,14 +48,14 @@ std::string message_of(std::string_view text) {
 }
 
 TEST(LoopParse, HowManyEnterComesBack) {
-  const auto with = [](const std::string& every) {
+  const auto with = [](const std::string& probability) {
     return "kernel k(x: f32[8] in, out: f32[8] out) {\n  for i0 in 8 {\n    if x[i0] < 0.0" +
-           every + " {\n      let v0: f32 = x[i0]\n      out[i0] = v0\n    }\n  }\n}\n";
+           probability + " {\n      let v0: f32 = x[i0]\n      out[i0] = v0\n    }\n  }\n}\n";
   };
-  EXPECT_EQ(to_text(parse(with(" every 16"))), with(" every 16"));
-  EXPECT_EQ(to_text(parse(with(" every 1"))), with(""));
-  EXPECT_NE(message_of(with(" every x")), "");
-  EXPECT_THROW(verify(parse(with(" every 0"))), Error);
+  EXPECT_EQ(to_text(parse(with(" probability 1/16"))), with(" probability 1/16"));
+  EXPECT_EQ(to_text(parse(with(" probability 1/1"))), with(""));
+  EXPECT_NE(message_of(with(" probability 1/x")), "");
+  EXPECT_THROW(verify(parse(with(" probability 1/0"))), Error);
 }
 
 TEST(LoopParse, ErrorsSayLineAndColumn) {

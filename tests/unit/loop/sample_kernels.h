@@ -8,7 +8,7 @@ namespace ridge::loop {
 inline constexpr std::string_view kSoftmax = R"(# softmax over rows
 # x f32[n, m]
 kernel softmax(x: f32[n * m] in, out: f32[n * m] out; n, m) grain 64 {
-  for i0 in n @thread {
+  for i0 in n @cpu_thread {
     var v0: f32 = -inf  # largest
     for i1 in m @vector {
       let v1: f32 = x[m * i0 + i1]
@@ -30,7 +30,7 @@ kernel softmax(x: f32[n * m] in, out: f32[n * m] out; n, m) grain 64 {
 // bf16 operands, f32 sums, a bias and a relu on the way out.
 inline constexpr std::string_view kMatmul =
     R"(kernel matmul_bias_relu(a: bf16[n * k] in, b: bf16[k * m] in, bias: f32[m] in, out: bf16[n * m] out; n, m, k) {
-  for i3 in (n + 3) // 4 @thread {
+  for i3 in (n + 3) // 4 @cpu_thread {
     contract v0: f32 over i0 in min(4, n - i3 * 4), i1 in m, sum i2 in k of a[(i3 * 4 + i0) * k + i2], b[i2 * m + i1] {  # product
       let v1: f32 = max(v0 + bias[i1], 0.0)
       out[(i3 * 4 + i0) * m + i1] = v1
@@ -43,9 +43,9 @@ inline constexpr std::string_view kMatmul =
 inline constexpr std::string_view kBlockSum =
     R"(kernel row_sum(x: f32[n * m] in, out: f32[n] out; n, m) {
   shared tile: f32[64]
-  for i0 in n @grid {
-    for i1 in 2 @block {
-      for i2 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in 2 @gpu_thread {
+      for i2 in 32 @gpu_thread {
         var v0: f32 = 0.0
         for i3 in (m - (32 * i1 + i2) + 63) // 64 {
           let v1: f32 = x[m * i0 + 64 * i3 + 32 * i1 + i2]

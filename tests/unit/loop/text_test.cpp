@@ -24,7 +24,7 @@ Kernel halved() {
   kernel.axis_count = 1;
   kernel.grain = Expr(1024);
   kernel.min_blocks_per_sm = 2;
-  Loop loop{.axis = 0, .extent = n, .place = Place::thread, .body = {}};
+  Loop loop{.axis = 0, .extent = n, .place = Place::cpu_thread, .body = {}};
   loop.body.push_back({Let{0, f32, expr::load(0, Type::real, {axis(0)}) * 0.5, bf16}});
   loop.body.push_back({Store{1, axis(0), 0}});
   kernel.body.push_back({std::move(loop)});
@@ -35,7 +35,7 @@ TEST(LoopText, Kernel) {
   EXPECT_EQ(to_text(halved()), R"(# half of x
 #
 kernel halved(x: f32[n] in, out: bf16[n] out; n) grain 1024 min_blocks_per_sm 2 {
-  for i0 in n @thread {
+  for i0 in n @cpu_thread {
     let v0: f32 = x[i0] * 0.5 as bf16  # half
     out[i0] = v0
   }
@@ -45,7 +45,7 @@ kernel halved(x: f32[n] in, out: bf16[n] out; n) grain 1024 min_blocks_per_sm 2 
 
 TEST(LoopText, Precision) {
   const std::string text = R"(kernel wave(x: bf16[8] in, out: bf16[8] out) {
-  for i0 in 8 @thread {
+  for i0 in 8 @cpu_thread {
     let v0: f32 = x[i0]
     let v1: f32 = sin(v0) for half
     out[i0] = v1

@@ -37,9 +37,10 @@ std::string with_body(std::string_view body, std::string_view shared = "") {
 }
 // The same on a GPU, one thread for each element of a block.
 std::string with_thread(std::string_view body, std::string_view shared = "") {
-  return with_body(concat("for i0 in n @grid {\nfor i1 in 4 @block {\nfor i2 in 32 @block {\n",
-                          body, "}\n}\n}\n"),
-                   shared);
+  return with_body(
+      concat("for i0 in n @gpu_block {\nfor i1 in 4 @gpu_thread {\nfor i2 in 32 @gpu_thread {\n",
+             body, "}\n}\n}\n"),
+      shared);
 }
 
 TEST(LoopVerify, AcceptsTheSamples) {
@@ -154,14 +155,15 @@ TEST(LoopVerify, SharedBuffers) {
 }
 
 TEST(LoopVerify, ThreadLoopsAreOutermostAndPerfectlyNested) {
-  const std::string thread = "for i0 in n @thread {\n}\n";
-  EXPECT_NO_THROW(verify(parse(with_body("for i0 in n @thread {\nfor i1 in 4 @thread {\n}\n}\n"))));
+  const std::string thread = "for i0 in n @cpu_thread {\n}\n";
+  EXPECT_NO_THROW(
+      verify(parse(with_body("for i0 in n @cpu_thread {\nfor i1 in 4 @cpu_thread {\n}\n}\n"))));
   expect_refusal(with_body("let v0: f32 = x[0]\n" + thread), "outermost");
   expect_refusal(with_body("for i1 in n {\n" + thread + "}\n"), "outermost");
-  expect_refusal(with_body("for i1 in n @thread {\nlet v0: f32 = x[0]\n" + thread + "}\n"),
+  expect_refusal(with_body("for i1 in n @cpu_thread {\nlet v0: f32 = x[0]\n" + thread + "}\n"),
                  "outermost");
   expect_refusal(with_body("for i1 in n @vector {\n" + thread + "}\n"), "outermost");
-  expect_refusal(with_body("for i0 in n @thread {\nfor i1 in i0 @thread {\n}\n}\n"),
+  expect_refusal(with_body("for i0 in n @cpu_thread {\nfor i1 in i0 @cpu_thread {\n}\n}\n"),
                  "an extent over params");
 }
 
@@ -170,10 +172,12 @@ TEST(LoopVerify, OrderOfGpuLoops) {
     return with_body(concat("for i0 in 32 @", outer, " {\nfor i1 in 32 @", inner, " {\n}\n}\n"));
   };
   for (const auto& [outer, inner] :
-       {std::pair("grid", "block"), std::pair("block", "block"), std::pair("grid", "grid")}) {
+       {std::pair("gpu_block", "gpu_thread"), std::pair("gpu_thread", "gpu_thread"),
+        std::pair("gpu_block", "gpu_block")}) {
     EXPECT_NO_THROW(verify(parse(nest(outer, inner)))) << outer << " " << inner;
   }
-  for (const auto& [outer, inner] : {std::pair("block", "grid"), std::pair("thread", "grid")}) {
+  for (const auto& [outer, inner] :
+       {std::pair("gpu_thread", "gpu_block"), std::pair("cpu_thread", "gpu_block")}) {
     expect_refusal(nest(outer, inner), "the order grid, cluster, block");
   }
 }
@@ -281,7 +285,7 @@ TEST(LoopVerify, CollectiveReductions) {
                  "collective reductions in GPU kernels only");
   for (const std::string_view threads : {"48", "n", "2048"}) {
     expect_refusal(with_body(concat("for i0 in ", threads,
-                                    " @block {\nvar v0: f32 = 0.0\nwarp_reduce sum v0\n}\n")),
+                                    " @gpu_thread {\nvar v0: f32 = 0.0\nwarp_reduce sum v0\n}\n")),
                    "a constant number of threads, a multiple of 32 up to 1024");
   }
   expect_refusal(with_thread("let v0: f32 = 0.0\nwarp_reduce sum v0\n"), "a var");
@@ -290,8 +294,9 @@ TEST(LoopVerify, CollectiveReductions) {
 
 TEST(LoopVerify, Clusters) {
   const auto cluster = [](std::string_view extent, std::string_view block, std::string_view body) {
-    return with_body(concat("for i0 in n @grid {\nfor i1 in ", extent, " @cluster {\nfor i2 in ",
-                            block, " @block {\nvar v0: f32 = 0.0\n", body, "}\n}\n}\n"));
+    return with_body(concat("for i0 in n @gpu_block {\nfor i1 in ", extent,
+                            " @gpu_cluster_block {\nfor i2 in ", block,
+                            " @gpu_thread {\nvar v0: f32 = 0.0\n", body, "}\n}\n}\n"));
   };
   EXPECT_NO_THROW(verify(parse(cluster("4", "64", "cluster_reduce sum v0\n"))));
   expect_refusal(cluster("3", "64", ""), "a cluster loop of extent 2, 4, 8 or 16");
@@ -300,7 +305,8 @@ TEST(LoopVerify, Clusters) {
   expect_refusal(cluster("4", "64", "if i1 == 0 {\nbarrier\n}\n"),
                  "all threads of the block reach");
   expect_refusal(cluster("4", "64", "cluster_reduce sum v0 width 64\n"), "a whole cluster");
-  expect_refusal(with_body("for i0 in 2 @cluster {\nfor i1 in 2 @cluster {\nfor i2 in 32 @block "
+  expect_refusal(with_body("for i0 in 2 @gpu_cluster_block {\nfor i1 in 2 @gpu_cluster_block "
+                           "{\nfor i2 in 32 @gpu_thread "
                            "{\n}\n}\n}\n"),
                  "one cluster loop");
 }

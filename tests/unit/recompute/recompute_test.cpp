@@ -54,7 +54,7 @@ Graph step_graph(size_t layers, int64_t rows, int64_t width) {
 
 schedule::Options on(const std::string& device) {
   const auto sheet = cost::find_sheet(device);
-  const bool is_gpu = sheet->kind == cost::DeviceKind::gpu;
+  const bool is_gpu = sheet->kind == cost::SheetKind::gpu;
   return {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
           .has_library_products = is_gpu,
           .sheet = sheet};

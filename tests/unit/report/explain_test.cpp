@@ -181,7 +181,7 @@ TEST(Explain, SaysForEachProgramWhetherTheFiguresAreOfThisMachine) {
 Report made_up(double work, double overhead, double measured_us) {
   Report report;
   cost::Price price{.predicted = work + overhead, .overhead = overhead};
-  price.bound = cost::Resource::dram_read;
+  price.limiter = cost::Resource::dram_read;
   KernelRow row;
   row.launches = 1;
   row.total_us = measured_us;

@@ -42,8 +42,8 @@ KernelRow row(const std::string& name, int64_t bytes, int64_t flops, int64_t lau
 // Bound by the second-level cache, which needs `bound_us` of it.
 cost::Price price(double floor_us, double predicted_us, double bound_us) {
   cost::Price result{.floor = floor_us * 1e-6, .predicted = predicted_us * 1e-6};
-  result.bound = cost::Resource::l2;
-  result.reached = bound_us * 1e-6;
+  result.limiter = cost::Resource::l2;
+  result.best_rate_seconds = bound_us * 1e-6;
   return result;
 }
 

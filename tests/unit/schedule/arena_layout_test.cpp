@@ -69,7 +69,7 @@ TEST(ArenaLayout, KeepsWhatLivesAtATimeApart) {
   }
 }
 
-TEST(ArenaLayout, StagesShareWhatIsBehind) {
+TEST(ArenaLayout, KernelsShareWhatIsBehind) {
   const ArenaPlan plan{{{0, true}, {0, false}}, {{1, 2}, {3}}};
   const ArenaLayout layout = lay_out(plan, std::vector<int64_t>{100, 64, 64, 1000});
   EXPECT_EQ(layout.offsets, (std::vector<int64_t>{0, 128, 192, 128}));

@@ -195,7 +195,7 @@ schedule::PipelineWork norm_rows(int64_t length, int64_t count, int64_t stride, 
           .count = count,
           .width = 8,
           .row_stride = stride,
-          .fetched_bytes = 4,
+          .copied_bytes = 4,
           .row_sums = 2,
           .column_bytes = 4,
           .invariant_bytes = 2,
@@ -209,12 +209,12 @@ TEST(GpuPipeline, BlocksShareAnSm) {
     return schedule::pipeline_shape(norm_rows(length, count, length, {132, 120}));
   };
   EXPECT_EQ(shape(1023, 32768)->blocks_per_sm, 4);
-  EXPECT_EQ(shape(1023, 32768)->workers, 4 * 132);
+  EXPECT_EQ(shape(1023, 32768)->clusters, 4 * 132);
   EXPECT_EQ(shape(2049, 32768)->threads, 96);
   EXPECT_EQ(shape(4097, 32768)->threads, 224);
   EXPECT_EQ(shape(4097, 32768)->blocks_per_sm, 2);
   EXPECT_EQ(shape(10001, 32768)->blocks_per_sm, 1);
-  EXPECT_EQ(shape(1023, 2200)->workers, 2 * 132);
+  EXPECT_EQ(shape(1023, 2200)->clusters, 2 * 132);
   EXPECT_EQ(shape(4097, 1100)->threads, 352);         // of the only block on its SM
   for (const int64_t length : {1534, 3070, 22526}) {  // end behind the last step but one, or in it
     EXPECT_EQ(shape(length, 32768)->end_step, shape(length, 32768)->steps - 2) << length;
@@ -232,7 +232,7 @@ TEST(GpuPipeline, ClustersShareAllRows) {
       if (!shape) continue;  // too few rows
       std::multiset<int64_t> rows;
       std::set<int64_t> numbers;
-      for (int64_t w = 0; w < shape->workers; ++w) {
+      for (int64_t w = 0; w < shape->clusters; ++w) {
         for (int64_t s = 0; s < shape->segments; ++s) {
           const schedule::PipelineOrder order(work, *shape, expr::Expr(w), expr::Expr(s));
           const auto value = [](const expr::Expr& e) { return expr::simplify(e)->integer; };

@@ -10,8 +10,8 @@ namespace {
 
 constexpr const char* kRow =
     R"(kernel k(x: f32[64] in, at: i64[8] in, seen: f32[8] in_out, y: f32[8] out) {
-  for i0 in 8 @grid {
-    for i1 in 32 @block {
+  for i0 in 8 @gpu_block {
+    for i1 in 32 @gpu_thread {
       var v0: f32 = 0.0
       for i2 in 8 {
         let v1: f32 = x[8 * i0 + i2]

@@ -110,25 +110,25 @@ TEST(GpuRows, RowsInRegistersAreReadOnce) {
   // By a cluster, too: too long for a block, too short to be cut into chunks.
   const Mapped clustered = softmax_of(f32, 8, 12000);
   EXPECT_EQ(clustered.loaded, 8 * 12000);
-  EXPECT_TRUE(holds(clustered.text, "@cluster")) << clustered.text;
+  EXPECT_TRUE(holds(clustered.text, "@gpu_cluster_block")) << clustered.text;
 }
 
 TEST(GpuRows, ShortRowsShareABlock) {
   const Mapped mapped = softmax_of(bf16, 4096, 128);
-  EXPECT_TRUE(holds(mapped.text, "for i3 in 8 @block")) << mapped.text;
+  EXPECT_TRUE(holds(mapped.text, "for i3 in 8 @gpu_thread")) << mapped.text;
   EXPECT_TRUE(holds(mapped.text, "width 16")) << mapped.text;
 }
 
 TEST(GpuRows, MiddleRowsAreHeldByABlock) {
   const std::string text = softmax_text(bf16, 16384, 4096);
-  EXPECT_TRUE(holds(text, "for i3 in 128 @block")) << text;
+  EXPECT_TRUE(holds(text, "for i3 in 128 @gpu_thread")) << text;
   EXPECT_TRUE(holds(text, "bf16[32]")) << text;
   EXPECT_FALSE(holds(text, "if ")) << text;
 }
 
 TEST(GpuRows, LongRowsAreHeldByACluster) {
   const std::string text = softmax_text(bf16, 256, 50304);
-  EXPECT_TRUE(holds(text, "for i3 in 4 @cluster")) << text;
+  EXPECT_TRUE(holds(text, "for i3 in 4 @gpu_cluster_block")) << text;
   EXPECT_TRUE(holds(text, "cluster_reduce")) << text;
 }
 

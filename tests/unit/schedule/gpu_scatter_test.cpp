@@ -134,7 +134,7 @@ TEST(GpuScatter, BlocksShareTheWork) {
   const Plan plan = schedule::schedule(graph, {.target = Target::gpu});
   ASSERT_EQ(plan.calls.size(), 1U);
   const std::string text = loop::to_text(plan.calls[0].kernel);
-  EXPECT_NE(text.find("in 1024 @grid"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 1024 @gpu_block"), std::string::npos) << text;
   EXPECT_NE(text.find("in 4 @vector"), std::string::npos) << text;
 }
 

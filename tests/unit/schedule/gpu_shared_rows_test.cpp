@@ -8,7 +8,7 @@
 #include "ridge/ridge.h"
 #include "scheduled.h"
 
-namespace ridge::testing::gpu_row_stage_test {
+namespace ridge::testing::gpu_shared_rows_test {
 namespace {
 
 using graph::Graph;
@@ -61,7 +61,7 @@ struct LongRows {
   int sms = 2, blocks = 1;  // of the device, of a cluster
 };
 
-class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
+class SharedRowLengths : public ::testing::TestWithParam<LongRows> {
  protected:
   graph::Type rows() const {
     return matrix_of(GetParam().dtype, {GetParam().count, GetParam().length});
@@ -73,12 +73,12 @@ class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
   void expect_one_read(const Graph& graph, int64_t others) const {
     const schedule::Plan plan = planned_on(graph, device());
     const std::string text = text_of(plan);
-    // In front of the row loop a row of two is awaited apart from the other.
-    EXPECT_EQ(count_of(text, "await all but 1\n"), GetParam().is_double_buffered ? 2 : 0) << text;
-    EXPECT_EQ(count_of(text, "await\n"), GetParam().is_double_buffered ? 0 : 1) << text;
+    // In front of the row loop a row of two is waited for apart from the other.
+    EXPECT_EQ(count_of(text, "wait_copies 1\n"), GetParam().is_double_buffered ? 2 : 0) << text;
+    EXPECT_EQ(count_of(text, "wait_copies 0\n"), GetParam().is_double_buffered ? 0 : 1) << text;
     EXPECT_EQ(count_of(text, "% 2)") > 0, GetParam().is_double_buffered) << text;
-    const std::string cluster = concat(" in ", GetParam().blocks, " @cluster");
-    EXPECT_EQ(count_of(text, "@cluster") > 0, GetParam().blocks > 1) << text;
+    const std::string cluster = concat(" in ", GetParam().blocks, " @gpu_cluster_block");
+    EXPECT_EQ(count_of(text, "@gpu_cluster_block") > 0, GetParam().blocks > 1) << text;
     EXPECT_EQ(count_of(text, cluster) > 0, GetParam().blocks > 1) << text;
     const int64_t elements = GetParam().count * GetParam().length;
     const Interpreted ran = expect_right(graph, plan, static_cast<double>(GetParam().length));
@@ -87,11 +87,11 @@ class StagedRowLengths : public ::testing::TestWithParam<LongRows> {
   }
 };
 
-TEST_P(StagedRowLengths, Softmax) {
+TEST_P(SharedRowLengths, Softmax) {
   expect_one_read(graph_of({rows()}, [](auto& x) -> Tensors { return {softmax(x[0], -1)}; }), 0);
 }
 
-TEST_P(StagedRowLengths, LayerNorm) {
+TEST_P(SharedRowLengths, LayerNorm) {
   const auto [dtype, count, length, shared, is_double_buffered, sms, blocks] = GetParam();
   // Weights at most once for each row.
   expect_one_read(graph_of({rows(), row(), row()},
@@ -99,7 +99,7 @@ TEST_P(StagedRowLengths, LayerNorm) {
                   2 * count * length);
 }
 
-TEST_P(StagedRowLengths, RmsNorm) {
+TEST_P(SharedRowLengths, RmsNorm) {
   const auto [dtype, count, length, shared, is_double_buffered, sms, blocks] = GetParam();
   expect_one_read(
       graph_of({rows(), row()}, [](auto& x) -> Tensors { return {rms_norm(x[0], x[1])}; }),
@@ -107,7 +107,7 @@ TEST_P(StagedRowLengths, RmsNorm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Rows, StagedRowLengths,
+    Rows, SharedRowLengths,
     ::testing::Values(LongRows{f32, 9, 9000, 100, true}, LongRows{f32, 8, 9001, 100, true},
                       LongRows{f32, 13, 9003, 60, false}, LongRows{bf16, 9, 17001, 100, true},
                       LongRows{bf16, 8, 17008, 100, true}, LongRows{bf16, 11, 17009, 60, false},
@@ -123,9 +123,9 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // Rows of equal alignment in each block, misaligned or not: weights are read once by each of two.
-class SteadyWeights : public ::testing::TestWithParam<int64_t> {};
+class RowInvariantWeights : public ::testing::TestWithParam<int64_t> {};
 
-TEST_P(SteadyWeights, AreReadOnceByEachBlock) {
+TEST_P(RowInvariantWeights, AreReadOnceByEachBlock) {
   const int64_t count = 9, length = GetParam();
   const auto x = matrix_of(bf16, {count, length}), w = matrix_of(bf16, {length});
   const Graph graph =
@@ -139,29 +139,29 @@ TEST_P(SteadyWeights, AreReadOnceByEachBlock) {
   EXPECT_EQ(ran.loaded, count * length + 2 * 2 * length);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, SteadyWeights, ::testing::Values(17008, 17004, 40000, 24580));
+INSTANTIATE_TEST_SUITE_P(Rows, RowInvariantWeights, ::testing::Values(17008, 17004, 40000, 24580));
 
-// Of f64 two make a chunk, and 16 a line: rows of 4097 start anywhere in one, and blocks fetch whole ones.
-TEST(StagedRows, ShiftedOnesAreFetchedFromTheStartsOfLines) {
+// Of f64 two make a chunk, and 16 a line: rows of 4097 start anywhere in one, and blocks copy whole ones.
+TEST(SharedRows, MisalignedOnesAreCopiedFromTheStartsOfLines) {
   const auto x = matrix_of(f64, {60, 4097});
   const Graph graph = graph_of({x}, [](auto& t) -> Tensors { return {softmax(t[0], -1)}; });
   const schedule::Plan plan = planned_on(graph, small_device(15, 100));
   const std::string text = text_of(plan);
   EXPECT_GT(count_of(text, "% 16"), 0) << text;
-  EXPECT_EQ(count_of(text, "in 15 @grid"), 1) << text;
+  EXPECT_EQ(count_of(text, "in 15 @gpu_block"), 1) << text;
   expect_right(graph, plan, 4097);
 }
 
 // As many blocks as there are alignment classes have the same class in each of their rows, and keep the weights in
 // registers. Where that would leave SMs idle, rows are aligned to a chunk, not to a line.
-TEST(StagedRows, LinesAreNotWorthIdleUnitsWhereWeightsAreHeld) {
+TEST(SharedRows, LinesAreNotWorthIdleSmsWhereWeightsAreRowInvariant) {
   for (const int sms : {16, 15}) {
     const auto x = matrix_of(f64, {64, 4097}), w = matrix_of(f64, {4097});
     const Graph graph = graph_of({x, w}, [](auto& t) -> Tensors { return {rms_norm(t[0], t[1])}; });
     const schedule::Plan plan = planned_on(graph, small_device(sms, 100));
     const std::string text = text_of(plan);
     const int64_t blocks = sms == 16 ? 16 : 14;
-    EXPECT_EQ(count_of(text, concat("in ", blocks, " @grid")), 1) << text;
+    EXPECT_EQ(count_of(text, concat("in ", blocks, " @gpu_block")), 1) << text;
     EXPECT_EQ(count_of(text, "4112 * (") > 0, sms == 16) << text;
     EXPECT_EQ(count_of(text, "4098 * (") > 0, sms == 15) << text;
     const Interpreted ran = expect_right(graph, plan, 4097);
@@ -170,7 +170,7 @@ TEST(StagedRows, LinesAreNotWorthIdleUnitsWhereWeightsAreHeld) {
 }
 
 // The weights are read by two passes too, but lie in one row alone.
-TEST(StagedRows, GradientOfANormKeepsItsTwoArraysOfRows) {
+TEST(SharedRows, GradientOfANormKeepsItsTwoArraysOfRows) {
   const auto x = matrix_of(bf16, {9, 20001}), w = matrix_of(bf16, {20001});
   const Graph graph = graph_of({x, w, x}, [](const Tensors& t) {
     const auto pulled =
@@ -184,32 +184,32 @@ TEST(StagedRows, GradientOfANormKeepsItsTwoArraysOfRows) {
   EXPECT_LE(ran.loaded, (2 + 2) * 9 * 20001);
 }
 
-TEST(StagedRows, FewRowsAndRowsThatDoNotFitAreNotStaged) {
+TEST(SharedRows, FewRowsAndRowsThatDoNotFitAreNotInSharedMemory) {
   const auto softmax_of = [](int64_t count, int64_t length) {
     return graph_of({matrix_of(bf16, {count, length})},
                     [](auto& x) -> Tensors { return {softmax(x[0], -1)}; });
   };
-  const auto stages = [](const schedule::Plan& plan) {
-    return text_of(plan).find("stage ") != std::string::npos;
+  const auto copies_to_shared = [](const schedule::Plan& plan) {
+    return text_of(plan).find("async_copy ") != std::string::npos;
   };
-  EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 100))));
-  EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 100))));
+  EXPECT_TRUE(copies_to_shared(planned_on(softmax_of(8, 20000), small_device(2, 100))));
+  EXPECT_FALSE(copies_to_shared(planned_on(softmax_of(3, 20000), small_device(2, 100))));
   // Two blocks have room, eight have not; three rows are too few for persistent blocks; and clusters of four need SMs.
-  EXPECT_TRUE(stages(planned_on(softmax_of(8, 20000), small_device(2, 30))));
-  EXPECT_FALSE(stages(planned_on(softmax_of(8, 20000), small_device(16, 6))));
-  EXPECT_FALSE(stages(planned_on(softmax_of(3, 20000), small_device(2, 30))));
-  EXPECT_FALSE(stages(planned_on(softmax_of(8, 20000), small_device(2, 16))));
-  EXPECT_FALSE(stages(planned_on(softmax_of(8, 4096), small_device(2, 100))));
+  EXPECT_TRUE(copies_to_shared(planned_on(softmax_of(8, 20000), small_device(2, 30))));
+  EXPECT_FALSE(copies_to_shared(planned_on(softmax_of(8, 20000), small_device(16, 6))));
+  EXPECT_FALSE(copies_to_shared(planned_on(softmax_of(3, 20000), small_device(2, 30))));
+  EXPECT_FALSE(copies_to_shared(planned_on(softmax_of(8, 20000), small_device(2, 16))));
+  EXPECT_FALSE(copies_to_shared(planned_on(softmax_of(8, 4096), small_device(2, 100))));
 }
 
-TEST(StagedRows, ARowOfOneElementHasNoAxis) {
+TEST(SharedRows, ARowOfOneElementHasNoAxis) {
   const Graph graph =
       graph_of({matrix_of(f32, {1})}, [](auto& x) -> Tensors { return {logsumexp(x[0], {0})}; });
   expect_right(graph, planned_on(graph, small_device(2, 100)), 1);
 }
 
 // Two arrays of a row at a time, and a gather into the row that goes past shared memory.
-TEST(StagedRows, GradientsOfSoftmaxAndCrossEntropy) {
+TEST(SharedRows, GradientsOfSoftmaxAndCrossEntropy) {
   const auto x = matrix_of(f32, {9, 9001});
   const Graph softmax_gradient = graph_of({x, x}, [](const Tensors& t) {
     const auto pulled =
@@ -218,7 +218,7 @@ TEST(StagedRows, GradientsOfSoftmaxAndCrossEntropy) {
   });
   const auto device = small_device(2, 100);
   expect_right(softmax_gradient, planned_on(softmax_gradient, device), 9001);
-  EXPECT_NE(text_of(planned_on(softmax_gradient, device)).find("stage "), std::string::npos);
+  EXPECT_NE(text_of(planned_on(softmax_gradient, device)).find("async_copy "), std::string::npos);
 }
 
 // Rows whose columns are summed too, in blocks of two SMs: the next ones come to shared memory.
@@ -241,10 +241,10 @@ TEST_P(RowsAhead, LayerNormGradient) {
   });
   const schedule::Plan plan = planned_on(graph, small_device(2, shared_kib, true));
   const std::string text = text_of(plan);
-  // In front of the row loop a row of two is awaited apart from the other.
-  EXPECT_EQ(count_of(text, "await\n"), prefetch_distance == 1 ? 1 : 0) << text;
-  EXPECT_EQ(count_of(text, "await all but 1\n"), prefetch_distance == 2 ? 2 : 0) << text;
-  EXPECT_EQ(count_of(text, "stage ") > 0, prefetch_distance > 0) << text;
+  // In front of the row loop a row of two is waited for apart from the other.
+  EXPECT_EQ(count_of(text, "wait_copies 0\n"), prefetch_distance == 1 ? 1 : 0) << text;
+  EXPECT_EQ(count_of(text, "wait_copies 1\n"), prefetch_distance == 2 ? 2 : 0) << text;
+  EXPECT_EQ(count_of(text, "async_copy ") > 0, prefetch_distance > 0) << text;
   EXPECT_GT(count_of(text, "_next["), 0) << text;
   const Interpreted ran = expect_right(graph, plan, static_cast<double>(count * length));
   // Two arrays once, weights for each row of at most 8 blocks, and what those leave of two sums; and by
@@ -267,4 +267,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace ridge::testing::gpu_row_stage_test
+}  // namespace ridge::testing::gpu_shared_rows_test

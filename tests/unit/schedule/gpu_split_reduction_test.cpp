@@ -74,12 +74,12 @@ TEST(SplitRows, OfClustersWhereChunksAreNoChoice) {
   const auto positions = [](auto& x) -> std::vector<Tensor> { return {argmax(x[0], -1)}; };
   for (const std::string& text : {text_of({32, 65536}, positions), text_of({32, 65537}, sums)}) {
     EXPECT_TRUE(text.starts_with("1 ")) << text;
-    EXPECT_NE(text.find("in 8 @cluster"), std::string::npos) << text;
+    EXPECT_NE(text.find("in 8 @gpu_cluster_block"), std::string::npos) << text;
   }
   for (const int64_t rows : {4, 32}) {
     const std::string text = text_of({rows, 65536}, sums);
     EXPECT_TRUE(text.starts_with("2 ")) << text;
-    EXPECT_NE(text.find("in 512 @block"), std::string::npos) << text;
+    EXPECT_NE(text.find("in 512 @gpu_thread"), std::string::npos) << text;
   }
 }
 
@@ -159,11 +159,11 @@ TEST(SplitRows, NotWhereAClusterHoldsThem) {
     return loop::to_text(plan.calls.front().kernel);
   };
   for (const std::string& text : {text_of(bf16, {3, 50257}), text_of(bf16, {1, 50257})}) {
-    EXPECT_NE(text.find("in 8 @cluster"), std::string::npos) << text;
+    EXPECT_NE(text.find("in 8 @gpu_cluster_block"), std::string::npos) << text;
     EXPECT_NE(text.find("in 8 @vector"), std::string::npos) << text;
   }
   const std::string longer = text_of(f32, {2, 100000});
-  EXPECT_NE(longer.find("in 512 @block"), std::string::npos) << longer;
+  EXPECT_NE(longer.find("in 512 @gpu_thread"), std::string::npos) << longer;
 }
 
 // What selects choose of a row is held nowhere.
@@ -259,7 +259,7 @@ TEST(Columns, GradientsOfANorm) {
 }
 
 // Rows of an odd length start anywhere in 16 bytes: threads take such chunks all the same.
-TEST(Columns, ShiftedRowsAreTakenInChunks) {
+TEST(Columns, MisalignedRowsAreTakenInChunks) {
   const auto gradients = [](const std::vector<Tensor>& x) {
     return std::vector{sum(x[0] * (x[1] * x[2]), {0}), sum(x[0], {0})};
   };

@@ -103,7 +103,7 @@ TEST(GroupPrice, CountsAMaximumAsItsKernelDoes) {
     const auto look = [&](auto&& self, const cost::Nest& inside) -> void {
       for (const cost::Item& item : inside.items) {
         if (const auto* inner = std::get_if<cost::Nest>(&item)) self(self, *inner);
-        const auto* block = std::get_if<cost::Block>(&item);
+        const auto* block = std::get_if<cost::BasicBlock>(&item);
         if (block != nullptr && block->operations.reductions > 0) found = block->operations;
       }
     };
@@ -125,7 +125,7 @@ TEST(Mapping, EveryWayKeepsItsPrice) {
   const std::vector<Decision>& decisions = plan.calls.at(0).decisions;
   ASSERT_EQ(decisions.size(), 2U);
   EXPECT_TRUE(decisions[0].verdict);
-  EXPECT_EQ(decisions[0].reason, "lanes across rows");
+  EXPECT_EQ(decisions[0].reason, "one row per lane");
   EXPECT_FALSE(decisions[1].verdict);
   EXPECT_EQ(decisions[1].reason, "lanes along a row");
   EXPECT_LT(*decisions[0].cost_if_yes_us, *decisions[0].cost_if_no_us);

@@ -110,7 +110,8 @@ TEST(Updates, ALaterReaderSeesTheOldValue) {
 bool has_thread_loop(const loop::Body& body) {
   return std::any_of(body.begin(), body.end(), [](const loop::Statement& statement) {
     const auto* loop = std::get_if<loop::Loop>(&statement.kind);
-    return loop != nullptr && (loop->place == loop::Place::thread || has_thread_loop(loop->body));
+    return loop != nullptr &&
+           (loop->place == loop::Place::cpu_thread || has_thread_loop(loop->body));
   });
 }
 

@@ -19,8 +19,8 @@ namespace {
 // As schedule/batch_map.h makes it: whole vectors, then what is left over.
 constexpr std::string_view kUpdate = R"(
 kernel update(p: f32[n] in_out, g: f32[n] in, rate: f32[1] in, out: bf16[n] out; n) {
-  for i0 in (n + 1023) // 1024 @grid {
-    for i1 in 256 @block {
+  for i0 in (n + 1023) // 1024 @gpu_block {
+    for i1 in 256 @gpu_thread {
       if 1024 * i0 + 4 * i1 + 3 < n {
         for i2 in 4 @vector {
           let v0: f32 = p[1024 * i0 + 4 * i1 + i2] - rate[0] * g[1024 * i0 + 4 * i1 + i2]

@@ -59,8 +59,8 @@ TEST(CudaCompileFma, OnlyWhereItIsWritten) {
   RIDGE_NEEDS_NVRTC();
   const loop::Kernel kernel =
       loop::parse(R"(kernel apart(x: f32[n] in, y: f64[n] in, out: f32[n] out; n) {
-  for i0 in n @grid {
-    for i1 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in 32 @gpu_thread {
       let v0: f32 = x[i0] * x[i1] + x[i0]
       let v1: f32 = v0 * v0
       let v2: f32 = v1 - x[i1]
@@ -81,13 +81,13 @@ TEST(CudaCompileFma, OnlyWhereItIsWritten) {
 TEST(CudaCompileCluster, WithoutStackOrSpills) {
   RIDGE_NEEDS_NVRTC();
   for (const bool is_in_loop : {false, true}) {
-    const std::string text =
-        concat("kernel rows(x: f32[n * 512] in, out: f32[n] out, any: bool[n] out; n) {\n",
-               "for i0 in n @grid {\nfor i1 in 4 @cluster {\nfor i2 in 128 @block {\n",
-               is_in_loop ? "for i3 in 3 {\n" : "if i0 < 5 {\n",
-               "var v0: f32 = x[512 * i0 + 128 * i1 + i2]\nvar v1: bool = v0 < 0.0\n",
-               "cluster_reduce sum v0\ncluster_reduce any v1\n}\nvar v2: f64 = 1.0\n",
-               "cluster_reduce sum v2\n}\n}\n}\n}\n");
+    const std::string text = concat(
+        "kernel rows(x: f32[n * 512] in, out: f32[n] out, any: bool[n] out; n) {\n",
+        "for i0 in n @gpu_block {\nfor i1 in 4 @gpu_cluster_block {\nfor i2 in 128 @gpu_thread {\n",
+        is_in_loop ? "for i3 in 3 {\n" : "if i0 < 5 {\n",
+        "var v0: f32 = x[512 * i0 + 128 * i1 + i2]\nvar v1: bool = v0 < 0.0\n",
+        "cluster_reduce sum v0\ncluster_reduce any v1\n}\nvar v2: f64 = 1.0\n",
+        "cluster_reduce sum v2\n}\n}\n}\n}\n");
     const loop::Kernel kernel = loop::parse(text);
     loop::verify(kernel);
     EXPECT_FALSE(can_generate(kernel, {.arch = 80}).verdict);

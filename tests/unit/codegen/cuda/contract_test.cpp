@@ -79,14 +79,14 @@ loop::Kernel product(const Case& c, size_t number) {
   };
   const std::string zero = c.sum == i64 ? "0" : "0.0";
   return loop::parse(concat(
-      "kernel product_", number, "(lhs: ", type(c.lhs), "[", c.batch * c.m * c.k,
-      "] in, rhs: ", type(c.rhs), "[", c.batch * c.k * c.n, "] in, bias: ", sum, "[", c.n,
-      "] in, out: ", out, "[", c.batch * c.m * c.n, "] out) {\nfor i0 in ", c.batch,
-      " @grid {\nfor i1 in ", (c.m + c.rows - 1) / c.rows, " @grid {\nfor i2 in ",
-      (c.n + c.columns - 1) / c.columns, " @grid {\ncontract v0: ", sum, " over i3 in min(", c.rows,
-      ", ", c.m, " - ", c.rows, " * i1), i4 in min(", c.columns, ", ", c.n, " - ", c.columns,
-      " * i2), sum i5 in ", c.k, " of ", operand("lhs", c.lhs, concat(c.m * c.k, " * i0 + ", lhs)),
-      ", ", operand("rhs", c.rhs, concat(c.k * c.n, " * i0 + ", rhs)), " {\nlet v1: ", sum,
+      "kernel product_", number, "(lhs: ", type(c.lhs), "[", c.batch * c.m * c.k, "] in, rhs: ",
+      type(c.rhs), "[", c.batch * c.k * c.n, "] in, bias: ", sum, "[", c.n, "] in, out: ", out, "[",
+      c.batch * c.m * c.n, "] out) {\nfor i0 in ", c.batch, " @gpu_block {\nfor i1 in ",
+      (c.m + c.rows - 1) / c.rows, " @gpu_block {\nfor i2 in ", (c.n + c.columns - 1) / c.columns,
+      " @gpu_block {\ncontract v0: ", sum, " over i3 in min(", c.rows, ", ", c.m, " - ", c.rows,
+      " * i1), i4 in min(", c.columns, ", ", c.n, " - ", c.columns, " * i2), sum i5 in ", c.k,
+      " of ", operand("lhs", c.lhs, concat(c.m * c.k, " * i0 + ", lhs)), ", ",
+      operand("rhs", c.rhs, concat(c.k * c.n, " * i0 + ", rhs)), " {\nlet v1: ", sum,
       " = max(v0 + bias[", column, "], ", zero, ")\nout[", c.m * c.n, " * i0 + ", c.n, " * ", row,
       " + ", column, "] = v1\n}\n}\n}\n}\n}\n"));
 }
@@ -181,7 +181,7 @@ TEST(CudaContract, CompilesWithoutSpills) {
 loop::Kernel symbolic_product() {
   return loop::parse(
       "kernel all_sizes(lhs: f32[s0 * s0] in, rhs: f32[64 * s0] in, bias: f32[64] in, out: "
-      "f32[64 * s0] out; s0) {\nfor i0 in (s0 + 127) // 128 @grid {\nfor i1 in 1 @grid "
+      "f32[64 * s0] out; s0) {\nfor i0 in (s0 + 127) // 128 @gpu_block {\nfor i1 in 1 @gpu_block "
       "{\ncontract v0: f32 over i2 in min(128, s0 - 128 * i0), i3 in 64, sum i4 in s0 of "
       "lhs[128 * s0 * i0 + s0 * i2 + i4], rhs[64 * i4 + i3] {\nlet v1: f32 = v0 + bias[i3]\n"
       "out[8192 * i0 + 64 * i2 + i3] = v1\n}\n}\n}\n}\n");
@@ -234,7 +234,8 @@ TEST(CudaContract, WholeTilesAreReadWide) {
 
 TEST(CudaContract, OtherKernelsStayAsTheyAre) {
   const loop::Kernel map = loop::parse(
-      "kernel twice(x: f32[64] in, out: f32[64] out) {\nfor i0 in 2 @grid {\nfor i1 in 32 @block "
+      "kernel twice(x: f32[64] in, out: f32[64] out) {\nfor i0 in 2 @gpu_block {\nfor i1 in 32 "
+      "@gpu_thread "
       "{\nlet v0: f32 = x[32 * i0 + i1] * 2.0\nout[32 * i0 + i1] = v0\n}\n}\n}\n");
   EXPECT_FALSE(cuda::in_tiles(map, {}));
   const Case empty{.m = 5, .n = 6, .k = 0, .rows = 32, .columns = 32};

@@ -12,8 +12,8 @@ namespace {
 // The body of one thread of 32, over x (f32), h (bf16), out (f32) and p (f32, in_out).
 std::string with_thread(std::string_view body, std::string_view own = "") {
   return concat("kernel k(x: f32[n * m] in, h: bf16[n * m] in, out: f32[n * m] out, p: f32[64] ",
-                "in_out; n, m) {\n", own, "for i0 in n @grid {\nfor i1 in 32 @block {\n", body,
-                "}\n}\n}\n");
+                "in_out; n, m) {\n", own, "for i0 in n @gpu_block {\nfor i1 in 32 @gpu_thread {\n",
+                body, "}\n}\n}\n");
 }
 
 std::string source_of(std::string_view text, const CudaTarget& target = {}) {
@@ -32,8 +32,8 @@ void expect_no_part(const std::string& text, std::string_view part) {
 TEST(CudaGenerate, TextOfAMap) {
   EXPECT_EQ(source_of(R"(# half of x
 kernel tree_fold(x: f32[4096] in, out: f32[4096] out) {
-  for i0 in 16 @grid {
-    for i1 in 256 @block {
+  for i0 in 16 @gpu_block {
+    for i1 in 256 @gpu_thread {
       let v0: f32 = x[256 * i0 + i1] * 0.5  # half
       out[256 * i0 + i1] = v0
     }
@@ -60,10 +60,10 @@ tree_fold(
 TEST(CudaGenerate, HowItIsLaunched) {
   const CudaKernel kernel = generate(loop::parse(R"(kernel launched(out: f32[n * 96] out; n) {
   shared tile: f32[100]
-  for i0 in n @grid {
-    for i1 in (n + 1) // 2 @grid {
-      for i2 in 3 @block {
-        for i3 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in (n + 1) // 2 @gpu_block {
+      for i2 in 3 @gpu_thread {
+        for i3 in 32 @gpu_thread {
           let v0: f32 = 1.0
           tile[i3] = v0
         }
@@ -107,7 +107,7 @@ TEST(CudaGenerate, IntegersAreAsWideAsTheyMustBe) {
 TEST(CudaGenerate, ANumberThatAllLanesCompareWithIsMadeNarrowOnce) {
   const auto compare = [](std::string_view position) {
     return source_of(concat(R"(kernel k(ids: i64[96] in, out: bool[96] out) {
-  for i0 in 24 @block {
+  for i0 in 24 @gpu_thread {
     let v0: i64 = ids[i0]  # target
     for i1 in 4 @vector {
       let v1: bool = )",
@@ -125,7 +125,7 @@ TEST(CudaGenerate, ANumberThatAllLanesCompareWithIsMadeNarrowOnce) {
 TEST(CudaGenerate, WhatIsWrongIsStoredAtTheEnd) {
   const std::string source =
       source_of(R"(kernel k(x: f32[64] in, ids: i64[32] in, out: f32[32] out) {
-  for i0 in 32 @block {
+  for i0 in 32 @gpu_thread {
     let v0: f32 = x[checked_index(ids[i0], 64)]
     out[i0] = v0
   }
@@ -250,8 +250,8 @@ TEST(CudaGenerate, WordsAreComparedIn32Bits) {
 // The last thread of a map whose elements do not come out even.
 TEST(CudaGenerate, ARestIsDoneOneByOne) {
   const std::string source = source_of(R"(kernel k(x: f32[1027] in, out: f32[1027] out) {
-    for i0 in 9 @grid {
-      for i1 in 32 @block {
+    for i0 in 9 @gpu_block {
+      for i1 in 32 @gpu_thread {
         for i2 in 4 @vector {
           if 128 * i0 + 4 * i1 + i2 < 1027 {
             let v0: f32 = x[128 * i0 + 4 * i1 + i2]
@@ -271,8 +271,8 @@ TEST(CudaGenerate, ARestIsDoneOneByOne) {
 
 TEST(CudaGenerate, AnglesOfAllLanesAreLookedAtTogether) {
   const std::string source = source_of(R"(kernel k(x: f32[256] in, out: f32[256] out) {
-    for i0 in 2 @grid {
-      for i1 in 32 @block {
+    for i0 in 2 @gpu_block {
+      for i1 in 32 @gpu_thread {
         for i2 in 4 @vector {
           let v0: f32 = x[128 * i0 + 4 * i1 + i2]
           let v1: f32 = sin(v0) * cos(v0)
@@ -292,7 +292,7 @@ TEST(CudaGenerate, AnglesOfAllLanesAreLookedAtTogether) {
 TEST(CudaGenerate, NamesThatMeanSomethingElse) {
   const std::string source =
       source_of(R"(kernel "for"("x.1": f32[32] in, "float": f32[32] out; status) {
-  for i1 in 32 @block {
+  for i1 in 32 @gpu_thread {
     let v0: f32 = "x.1"[i1] * 2.0  # exp
     let v1: f32 = exp(v0)  # a b
     "float"[i1] = v1
@@ -308,7 +308,7 @@ TEST(CudaGenerate, NamesThatMeanSomethingElse) {
 
 TEST(CudaGenerate, ValuesThatMeetShareABarrier) {
   const std::string source = source_of(R"(kernel two(x: f32[64] in, out: f32[2] out) {
-  for i0 in 64 @block {
+  for i0 in 64 @gpu_thread {
     var v0: f32 = x[i0]
     var v1: f32 = x[i0]
     block_reduce sum v0
@@ -333,11 +333,13 @@ TEST(CudaGenerate, Refused) {
   const auto reason = [](std::string_view text, int arch = 90) {
     return can_generate(loop::parse(text), {.arch = arch}).reason;
   };
-  expect_part(reason("kernel k(out: f32[8] out) {\nfor i0 in 8 @thread {\n}\n}\n"), "on a GPU");
-  expect_part(reason("kernel k(out: f32[8] out; n) {\nfor i0 in n @block {\n}\n}\n"),
+  expect_part(reason("kernel k(out: f32[8] out) {\nfor i0 in 8 @cpu_thread {\n}\n}\n"), "on a GPU");
+  expect_part(reason("kernel k(out: f32[8] out; n) {\nfor i0 in n @gpu_thread {\n}\n}\n"),
               "is not a constant");
-  expect_part(reason("kernel k(out: f32[8] out) {\nfor i0 in 2048 @block {\n}\n}\n"), "a block of");
-  expect_part(reason("kernel k(out: u4[8] out) {\nfor i0 in 32 @block {\n}\n}\n"), "storage-only");
+  expect_part(reason("kernel k(out: f32[8] out) {\nfor i0 in 2048 @gpu_thread {\n}\n}\n"),
+              "a block of");
+  expect_part(reason("kernel k(out: u4[8] out) {\nfor i0 in 32 @gpu_thread {\n}\n}\n"),
+              "storage-only");
   expect_part(reason(with_thread(""), 75), "older");
   EXPECT_TRUE(can_generate(loop::parse(with_thread("")), {}).verdict);
 }

@@ -56,12 +56,12 @@ inline unsigned short f16_bits(float x) {
   return bits_as<unsigned short>(static_cast<_Float16>(x));
 }
 
-// What a thread staged comes when it awaits it, and not before.
-struct Staged {
+// An asynchronous copy is made when its thread waits for it, and not before.
+struct CopyInFlight {
   void* to;
   const void* from;
   size_t bytes;
-  int awaits = 0;  // since
+  int waits = 0;  // since
 };
 
 enum class Wait { none, warp, block, cluster, event };
@@ -72,7 +72,7 @@ struct Fiber {
   Wait waits_for = Wait::none;
   unsigned mask = 0;    // the lanes of its warp that it waits for
   uint64_t events = 0;  // that it has seen
-  std::vector<Staged> staged{};
+  std::vector<CopyInFlight> copies_in_flight{};
 };
 inline ucontext_t scheduler;
 inline std::vector<Fiber> fibers;    // of all blocks of a cluster
@@ -137,16 +137,16 @@ T* in_cluster(T* own, unsigned block) {
   return moved(ours.declared, other.declared);
 }
 
-inline void stage(void* to, const void* from, size_t bytes) {
+inline void async_copy(void* to, const void* from, size_t bytes) {
   std::memset(to, 0xff, bytes);
-  own_fiber().staged.push_back({to, from, bytes});
+  own_fiber().copies_in_flight.push_back({to, from, bytes});
 }
 inline void wait_async_copies(int but) {
-  std::vector<Staged>& staged = own_fiber().staged;
-  for (Staged& one : staged) {
-    if (++one.awaits > but) std::memcpy(one.to, one.from, one.bytes);
+  std::vector<CopyInFlight>& copies_in_flight = own_fiber().copies_in_flight;
+  for (CopyInFlight& one : copies_in_flight) {
+    if (++one.waits > but) std::memcpy(one.to, one.from, one.bytes);
   }
-  std::erase_if(staged, [&](const Staged& one) { return one.awaits > but; });
+  std::erase_if(copies_in_flight, [&](const CopyInFlight& one) { return one.waits > but; });
 }
 
 inline void run_fiber() {
@@ -157,7 +157,7 @@ inline void run_fiber() {
 inline void start_fiber(Fiber& fiber) {
   fiber.is_done = false;
   fiber.waits_for = Wait::none;
-  fiber.staged.clear();
+  fiber.copies_in_flight.clear();
   getcontext(&fiber.context);
   fiber.context.uc_stack = {
       .ss_sp = fiber.stack.data(), .ss_flags = 0, .ss_size = fiber.stack.size()};
@@ -384,7 +384,7 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
   inline float min(float a, float b) { return a != a || b != b ? a + b : fminf(a, b); } \
   template <int kBytes>                                                                 \
   inline void async_copy(void* to, const void* from) {                                  \
-    host::stage(to, from, kBytes);                                                      \
+    host::async_copy(to, from, kBytes);                                                 \
   }                                                                                     \
   inline void wait_async_copies() { host::wait_async_copies(0); }                       \
   template <int kLater>                                                                 \

@@ -13,7 +13,8 @@ std::string text_with(std::string_view condition, std::string_view statements) {
   const std::string text = concat(
       "kernel k(x: bf16[n * 1203] in, w: f32[203] in, t: i64[n] in, out: f32[n] out; n) {\n"
       "  shared row: bf16[256]\n",
-      "  for i0 in n @grid {\n    for i1 in 32 @block {\n      for i2 in 9 {\n        var v0: f32 "
+      "  for i0 in n @gpu_block {\n    for i1 in 32 @gpu_thread {\n      for i2 in 9 {\n        "
+      "var v0: f32 "
       "= 0.0\n",
       "        let v1: i64 = t[i0]\n        for i4 in 8 @vector {\n          if ", condition,
       " {\n", statements,
@@ -51,7 +52,7 @@ TEST(LaneCondition, BothEndsAtOnce) {
 }
 
 // Lanes that stand aside compute too, without a branch, and only keep it to themselves.
-TEST(LaneCondition, OnlyResultsAreGuarded) {
+TEST(LaneCondition, OnlyResultsArePredicated) {
   const std::string text = text_with("8 * i1 + i4 < i0 % 8 + 200", kSum);
   EXPECT_EQ(text.find("continue;"), std::string::npos) << text;
   expect_part(text, "& 1) != 0) {");

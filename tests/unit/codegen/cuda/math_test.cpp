@@ -16,7 +16,7 @@ constexpr int64_t kElements = 64 * 1024;
 
 CudaKernel kernel_of(std::string_view name, std::string_view e) {
   return generate(loop::parse(concat("kernel ", name, "(x: f32[65536] in, out: f32[65536] out) {\n",
-                                     "for i0 in 1024 @grid {\nfor i1 in 64 @block {\n",
+                                     "for i0 in 1024 @gpu_block {\nfor i1 in 64 @gpu_thread {\n",
                                      "let v0: f32 = x[64 * i0 + i1]\nlet v1: f32 = ", e,
                                      "\nout[64 * i0 + i1] = v1\n}\n}\n}\n")),
                   {});

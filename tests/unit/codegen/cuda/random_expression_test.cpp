@@ -40,9 +40,10 @@ loop::Kernel kernel_of(const Expr& e, uint64_t seed) {
   loop::Loop lanes{.axis = 1, .extent = Expr(kLanes), .place = loop::Place::vector, .body = {}};
   lanes.body.push_back({loop::Let{0, f32, in_lane}});
   lanes.body.push_back({loop::Store{2, Expr(kRow) * axis(0) + along, 0}});
-  loop::Loop block{.axis = 2, .extent = Expr(kThreads), .place = loop::Place::block, .body = {}};
+  loop::Loop block{
+      .axis = 2, .extent = Expr(kThreads), .place = loop::Place::gpu_thread, .body = {}};
   block.body.push_back({std::move(lanes)});
-  loop::Loop grid{.axis = 0, .extent = Expr(3), .place = loop::Place::grid, .body = {}};
+  loop::Loop grid{.axis = 0, .extent = Expr(3), .place = loop::Place::gpu_block, .body = {}};
   grid.body.push_back({std::move(block)});
   kernel.body.push_back({std::move(grid)});
   return kernel;

@@ -39,8 +39,8 @@ class RandomKernel {
     line("sums[32 * i0 + i1] = v", values_);
     return concat("kernel ", name_, "(x: f32[4096] in, h: bf16[4096] in, p: f32[4096] in_out, ",
                   "out: f32[16384] out, small: bf16[4096] out, sums: f32[64] out) {\n",
-                  "local row: f32[8]\nfor i0 in 2 @grid {\nfor i1 in 32 @block {\n", text_,
-                  "}\n}\n}\n");
+                  "local row: f32[8]\nfor i0 in 2 @gpu_block {\nfor i1 in 32 @gpu_thread {\n",
+                  text_, "}\n}\n}\n");
   }
 
  private:

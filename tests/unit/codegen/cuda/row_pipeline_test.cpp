@@ -43,11 +43,11 @@ std::string row_kernel(loop::Combine how, const std::string& scope, int inside =
   return concat(
       "kernel rows(x: bf16[", 8 * columns, "] in, out: bf16[", 8 * columns, "] out, left: f32[",
       columns, "] out) {\n",
-      "  shared x_row: bf16[512]\n  local column: f32[16]\n  for i0 in 1 @grid {\n",
-      is_cluster ? "    for i1 in 2 @cluster {\n" : "    for i1 in 1 @grid {\n",
-      "      for i2 in 32 @block {\n",
+      "  shared x_row: bf16[512]\n  local column: f32[16]\n  for i0 in 1 @gpu_block {\n",
+      is_cluster ? "    for i1 in 2 @gpu_cluster_block {\n" : "    for i1 in 1 @gpu_block {\n",
+      "      for i2 in 32 @gpu_thread {\n",
       "      for i3 in 16 {\n        let v1: f32 = 0.0\n        column[i3] = v1\n      }\n",
-      "      for i4 in 8 {\n        fetch x_row = x[", columns, " * i4 + ",
+      "      for i4 in 8 {\n        bulk_copy x_row = x[", columns, " * i4 + ",
       is_cluster ? "512 * i1" : "0",
       "] for 512\n        var v0: f32 = ", how == loop::Combine::sum ? "0.0" : "-inf", "\n",
       pass("5", sums(0, 2)), last_pass(sums(256, 3)), "        ", scope, "_reduce ", combine, " v0",
@@ -96,7 +96,7 @@ TEST(CudaPipeline, EndsOfRowsAreBranchFree) {
   EXPECT_EQ(text.substr(rows, end - rows).find("else"), std::string::npos) << text;
 }
 
-TEST(CudaPipeline, ApplyStageIsTwoRowsBehind) {
+TEST(CudaPipeline, ApplyPhaseIsTwoRowsBehind) {
   const CudaKernel kernel = generated(row_kernel(loop::Combine::sum, "cluster"));
   EXPECT_TRUE(holds(kernel, " < i4_end + 2; ++round")) << kernel.source;
   EXPECT_TRUE(holds(kernel, " >= 2) {\n        const int i4 = round")) << kernel.source;
@@ -129,8 +129,9 @@ TEST(CudaPipeline, HalvesThatDependOnEachOtherAreLoops) {
 // A value of sums so far is another one when they are complete.
 TEST(CudaPipeline, ValuesOfUnfinishedSumsAreLoops) {
   std::string text = row_kernel(loop::Combine::sum, "block");
-  const std::string across = "        block_reduce sum v0\n";
-  text.replace(text.find(across), across.size(), "        let v14: f32 = v0 * 2.0\n" + across);
+  const std::string reduction = "        block_reduce sum v0\n";
+  text.replace(text.find(reduction), reduction.size(),
+               "        let v14: f32 = v0 * 2.0\n" + reduction);
   const std::string of_second = "        let v5: f32 = v0 / 1024.0\n";
   text.replace(text.find(of_second), of_second.size(), "        let v5: f32 = v0 / 1024.0 * v14\n");
   EXPECT_FALSE(holds(generated(text), "ridge::RowPipeline<"));

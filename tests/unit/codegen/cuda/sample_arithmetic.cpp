@@ -8,8 +8,8 @@ constexpr Sample kArithmeticSamples[] = {
     {"integers",
      {96, 0},
      R"(kernel integers(a: i64[n] in, b: i32[n] in, c: u8[n] in, out: i64[4 * n] out, small: i8[n] out; n) {
-  for i0 in n // 32 @grid {
-    for i1 in 32 @block {
+  for i0 in n // 32 @gpu_block {
+    for i1 in 32 @gpu_thread {
       let v0: i64 = a[32 * i0 + i1] * 6364136223846793005 + b[32 * i0 + i1]
       let v1: i64 = floor_div(a[32 * i0 + i1], b[32 * i0 + i1]) + mod(b[32 * i0 + i1], 7)
       let v2: i64 = mod(a[32 * i0 + i1], b[32 * i0 + i1]) - abs(b[32 * i0 + i1])
@@ -24,8 +24,8 @@ constexpr Sample kArithmeticSamples[] = {
 }
 )"},
     {"lane_integers", {0, 0}, R"(kernel lane_integers(x: i64[256] in, out: i64[256] out) {
-  for i0 in 2 @grid {
-    for i1 in 32 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 32 @gpu_thread {
       for i2 in 4 @vector {
         let v0: i64 = (128 * i0 + 4 * i1 + i2) % 100
         var v1: i64 = 0
@@ -43,8 +43,8 @@ constexpr Sample kArithmeticSamples[] = {
     {"booleans",
      {192, 0},
      R"(kernel booleans(x: f32[n] in, m: bool[n] in, out: bool[n] out, count: i64[n // 64] out; n) {
-  for i0 in n // 64 @grid {
-    for i1 in 64 @block {
+  for i0 in n // 64 @gpu_block {
+    for i1 in 64 @gpu_thread {
       let v0: bool = x[64 * i0 + i1] < 0.5 && !m[64 * i0 + i1] || is_nan(x[64 * i0 + i1])
       var v1: bool = v0
       warp_reduce any v1
@@ -62,7 +62,7 @@ constexpr Sample kArithmeticSamples[] = {
     {"doubles",
      {512, 0},
      R"(kernel doubles(x: f64[n] in, out: f64[n] out, narrow: bf16[n] out, sum: f64[1] out; n) {
-  for i1 in 64 @block {
+  for i1 in 64 @gpu_thread {
     var v0: f64 = 0.0
     for i0 in n // 128 {
       for i2 in 2 @vector {
@@ -80,8 +80,8 @@ constexpr Sample kArithmeticSamples[] = {
 }
 )"},
     {"functions", {256, 0}, R"(kernel functions(x: f32[n] in, out: f32[8 * n] out; n) {
-  for i0 in n // 64 @grid {
-    for i1 in 64 @block {
+  for i0 in n // 64 @gpu_block {
+    for i1 in 64 @gpu_thread {
       let v0: f32 = x[64 * i0 + i1]
       let v1: f32 = exp(v0) + log(abs(v0) + 1.0)
       let v2: f32 = sqrt(abs(v0)) + rsqrt(abs(v0) + 0.5)
@@ -107,8 +107,8 @@ constexpr Sample kArithmeticSamples[] = {
     {"conversions",
      {96, 0},
      R"(kernel conversions(x: f32[n] in, y: f64[n] in, a: i8[n] out, b: u8[n] out, c: i32[n] out, d: i64[n] out, e: u8[n] out, f: i32[n] out, g: i64[n] out, h: i64[n] out; n) {
-  for i0 in n // 32 @grid {
-    for i1 in 32 @block {
+  for i0 in n // 32 @gpu_block {
+    for i1 in 32 @gpu_thread {
       let v0: f32 = x[32 * i0 + i1] * select(i1 % 4 == 1, 100.0, select(i1 % 4 == 2, 1.5e9, 1e25)) / select(i1 % 8 == 7, 0.0, 1.0)
       let v1: f64 = y[32 * i0 + i1] * select(i1 % 4 == 0, 100.0, select(i1 % 4 == 1, 1.5e9, 1e200)) / select(i1 % 8 == 5, 0.0, 1.0)
       let v2: f32 = select(i1 % 8 == 3, v0 / 0.0 - v0 / 0.0, v0)
@@ -128,8 +128,8 @@ constexpr Sample kArithmeticSamples[] = {
     {"random_mask",
      {1000, 0},
      R"(kernel random_mask(x: f32[n] in, state: i64[3] in, out: f32[n] out, mask: bool[n] out; n) {
-  for i0 in (n + 255) // 256 @grid {
-    for i1 in 64 @block {
+  for i0 in (n + 255) // 256 @gpu_block {
+    for i1 in 64 @gpu_thread {
       if 256 * i0 + 4 * i1 + 3 < n {
         for i2 in 4 @vector {
           let v0: i64 = philox(state[0], state[1], state[2], 256 * i0 + 4 * i1 + i2, i2 % 4)

@@ -8,8 +8,8 @@ constexpr Sample kMoveSamples[] = {
     {"chosen_neighbors",
      {3, 0},
      R"(kernel chosen_neighbors(x: bf16[n * 256] in, y: bf16[64] in, out: bf16[n * 256] out; n) {
-  for i0 in n @grid {
-    for i1 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in 32 @gpu_thread {
       for i2 in 8 @vector {
         let v0: f32 = select(i1 % 2 < 1, -x[256 * i0 + 8 * i1 + i2 + 8], x[256 * i0 + 8 * i1 + i2 - 8])
         let v1: f32 = select(i1 < 8, select(i1 % 4 < 2, y[8 * i1 + i2], 1.0), 2.0)
@@ -25,8 +25,8 @@ constexpr Sample kMoveSamples[] = {
     {"gather_rows",
      {9, 0},
      R"(kernel gather_rows(table: f32[20 * 128] in, ids: i64[n] in, out: f32[n * 128] out; n) {
-  for i0 in n @grid {
-    for i1 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in 32 @gpu_thread {
       let v0: i64 = checked_index(ids[i0], 20)  # row
       for i2 in 4 @vector {
         let v1: f32 = table[128 * v0 + 4 * i1 + i2]
@@ -39,8 +39,8 @@ constexpr Sample kMoveSamples[] = {
     {"one_hot_rows",
      {23, 0},
      R"(kernel one_hot_rows(ids: i64[n] in, out: f32[n * 128] out; n) {
-  for i0 in n @grid {
-    for i1 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in 32 @gpu_thread {
       let v0: i64 = ids[i0]  # target
       for i2 in 4 @vector {
         let v1: bool = 4 * i1 + i2 == v0
@@ -52,8 +52,8 @@ constexpr Sample kMoveSamples[] = {
 }
 )"},
     {"padded", {0, 0}, R"(kernel padded(x: f32[32 * 30] in, out: f32[32 * 32] out) {
-  for i0 in 32 @grid {
-    for i1 in 8 @block {
+  for i0 in 32 @gpu_block {
+    for i1 in 8 @gpu_thread {
       for i2 in 4 @vector {
         let v0: f32 = select(0 < 4 * i1 + i2 && 4 * i1 + i2 < 31, x[30 * i0 + 4 * i1 + i2 - 1], 0.0)
         out[32 * i0 + 4 * i1 + i2] = v0
@@ -64,10 +64,10 @@ constexpr Sample kMoveSamples[] = {
 )"},
     {"tile_transpose", {0, 0}, R"(kernel tile_transpose(x: f32[64 * 96] in, out: f32[96 * 64] out) {
   shared tile: f32[1056]
-  for i0 in 2 @grid {
-    for i1 in 3 @grid {
-      for i2 in 8 @block {
-        for i3 in 32 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 3 @gpu_block {
+      for i2 in 8 @gpu_thread {
+        for i3 in 32 @gpu_thread {
           for i4 in 4 {
             let v0: f32 = x[96 * (32 * i0 + 8 * i4 + i2) + 32 * i1 + i3]
             tile[33 * (8 * i4 + i2) + i3] = v0

@@ -8,9 +8,9 @@ constexpr Sample kReductionSamples[] = {
     {"row_sum",
      {3, 333},
      R"(kernel row_sum(x: f32[n * m] in, out: f32[n] out, top: f32[n] out; n, m) {
-  for i0 in n @grid {
-    for i1 in 2 @block {
-      for i2 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in 2 @gpu_thread {
+      for i2 in 32 @gpu_thread {
         var v0: f32 = 0.0  # sum
         var v1: f32 = -inf  # largest
         for i3 in (m - (32 * i1 + i2) + 63) // 64 {
@@ -32,8 +32,8 @@ constexpr Sample kReductionSamples[] = {
     {"short_rows",
      {0, 0},
      R"(kernel short_rows(x: f32[16 * 32] in, out: f32[16 * 32] out, largest: f32[4] out) {
-  for i0 in 2 @grid {
-    for i1 in 64 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 64 @gpu_thread {
       var v0: f32 = 0.0
       var v1: f32 = 0.0
       for i2 in 4 @vector {
@@ -58,8 +58,8 @@ constexpr Sample kReductionSamples[] = {
      {3, 0},
      R"(kernel row_softmax(x: bf16[n * 2048] in, out: bf16[n * 2048] out; n) {
   local row: f32[16]
-  for i0 in n @grid {
-    for i1 in 128 @block {
+  for i0 in n @gpu_block {
+    for i1 in 128 @gpu_thread {
       var v0: f32 = -inf  # largest
       for i2 in 2 {
         for i3 in 8 @vector {
@@ -89,7 +89,7 @@ constexpr Sample kReductionSamples[] = {
 }
 )"},
     {"across_in_a_loop", {5, 0}, R"(kernel across_in_a_loop(x: f32[n * 64] in, out: f32[n] out; n) {
-  for i1 in 64 @block {
+  for i1 in 64 @gpu_thread {
     for i0 in n {
       var v0: f32 = x[64 * i0 + i1]
       block_reduce sum v0
@@ -101,8 +101,8 @@ constexpr Sample kReductionSamples[] = {
 }
 )"},
     {"column_sums", {7, 0}, R"(kernel column_sums(x: bf16[n * 512] in, out: f32[512] out; n) {
-  for i0 in 2 @grid {
-    for i1 in 32 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 32 @gpu_thread {
       for i2 in 8 @vector {
         var v0: f32 = 0.0
         for i3 in n {
@@ -118,7 +118,7 @@ constexpr Sample kReductionSamples[] = {
     {"plain_product",
      {0, 0},
      R"(kernel plain_product(a: f32[16 * 24] in, b: f32[24 * 8] in, bias: f32[8] in, out: f32[16 * 8] out) {
-  for i0 in 16 @grid {
+  for i0 in 16 @gpu_block {
     contract v0: f32 over i1 in 1, i2 in 8, sum i3 in 24 of a[24 * (i0 + i1) + i3], b[8 * i3 + i2] {
       let v1: f32 = max(v0 + bias[i2], 0.0)
       out[8 * (i0 + i1) + i2] = v1

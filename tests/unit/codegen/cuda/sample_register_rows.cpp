@@ -10,26 +10,26 @@ constexpr Sample kRegisterRowSamples[] = {
      R"(kernel two_rows_ahead(x: bf16[n * 256] in, out: bf16[n * 256] out, last: f32[256] out; n) {
   shared x_next: bf16[512]
   local x_row: bf16[8]
-  for i0 in 1 @grid {
-    for i1 in 32 @block {
+  for i0 in 1 @gpu_block {
+    for i1 in 32 @gpu_thread {
       for i2 in 8 @vector {
-        stage x_next[8 * i1 + i2] = x[8 * i1 + i2]
+        async_copy x_next[8 * i1 + i2] = x[8 * i1 + i2]
       }
-      await all but 1
+      wait_copies 1
       if 1 < n {
         for i2 in 8 @vector {
-          stage x_next[256 + 8 * i1 + i2] = x[256 + 8 * i1 + i2]
+          async_copy x_next[256 + 8 * i1 + i2] = x[256 + 8 * i1 + i2]
         }
       }
       for i3 in n {
-        await all but 1
+        wait_copies 1
         for i2 in 8 @vector {
           let v0: f32 = x_next[256 * (i3 % 2) + 8 * i1 + i2]
           x_row[i2] = v0
         }
         if i3 + 2 < n {
           for i2 in 8 @vector {
-            stage x_next[256 * (i3 % 2) + 8 * i1 + i2] = x[256 * i3 + 512 + 8 * i1 + i2]
+            async_copy x_next[256 * (i3 % 2) + 8 * i1 + i2] = x[256 * i3 + 512 + 8 * i1 + i2]
           }
         }
         var v1: f32 = 0.0
@@ -51,13 +51,13 @@ constexpr Sample kRegisterRowSamples[] = {
 )"},
     // Rows of 1203 start anywhere: lanes before and behind them stand aside, and what is not aligned
     // like them is put together from words that are.
-    {"shifted_rows",
+    {"misaligned_rows",
      {5, 0},
-     R"(kernel shifted_rows(x: bf16[n * 1203] in, w: bf16[1203] in, b: f32[1203] in, out: bf16[n * 1203] out; n) {
+     R"(kernel misaligned_rows(x: bf16[n * 1203] in, w: bf16[1203] in, b: f32[1203] in, out: bf16[n * 1203] out; n) {
   local x_row: bf16[40]
   local w_row: bf16[40]
-  for i0 in n @grid {
-    for i1 in 32 @block {
+  for i0 in n @gpu_block {
+    for i1 in 32 @gpu_thread {
       for i5 in 1 {
         for i4 in 8 @vector {
           if 3 * i0 % 8 < 8 * i1 + i4 + 1 {

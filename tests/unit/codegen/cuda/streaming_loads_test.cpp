@@ -18,8 +18,8 @@ loop::Kernel row_sums(int64_t rows, int64_t times = 1, int64_t results = 1) {
   }
   return loop::parse(concat("kernel sums(x: f32[", 1024 * rows, "] in, out: f32[", results * rows,
                             "] out) {\nfor i0 in ", rows,
-                            " @grid {\nfor i1 in 128 @block {\nvar v0: f32 = 0.0\n", passes,
-                            "block_reduce sum v0\nif i1 < ", results, " {\nout[", results,
+                            " @gpu_block {\nfor i1 in 128 @gpu_thread {\nvar v0: f32 = 0.0\n",
+                            passes, "block_reduce sum v0\nif i1 < ", results, " {\nout[", results,
                             " * i0 + i1] = v0\n}\n}\n}\n}\n"));
 }
 

@@ -89,7 +89,7 @@ TEST_F(NvrtcTest, AFailureShowsTheLogAndTheSource) {
 }
 
 TEST_F(NvrtcTest, WrongOptionsAreNamed) {
-  const auto fails_with = [](const CompileOptions& options, std::string_view part) {
+  const auto fails_with = [](const NvrtcOptions& options, std::string_view part) {
     try {
       compile_cuda(kScale, options);
     } catch (const Error& error) {

@@ -22,38 +22,38 @@ struct Side {
 };
 
 // Seconds of each resource while a phase runs, and of a whole kernel.
-class Bill {
+class ResourceTimes {
  public:
   double& operator[](Resource resource) { return now_[static_cast<size_t>(resource)]; }
 
   // Ends a phase. Sides run beside each other: the longest decides how long it takes, times
-  // `factor`, and that is put down to the largest of its resources. Where sides get in each other's
-  // way, `norm` is finite, and the phase takes the norm of that order of all of them.
+  // `factor`, and that is attributed to the largest of its resources. Where sides slow each other
+  // down, `p_norm` is finite, and the phase takes the norm of that order of all of them.
   void end_phase(std::initializer_list<Side> sides, double factor = 1,
-                 double norm = std::numeric_limits<double>::infinity()) {
+                 double p_norm = std::numeric_limits<double>::infinity()) {
     const Side& longest = *std::ranges::max_element(sides, {}, &Side::seconds);
-    const double seconds = longest.seconds * factor * crowding(sides, longest.seconds, norm);
-    charged_[static_cast<size_t>(largest(longest.resources))] += seconds;
+    const double seconds = longest.seconds * factor * interference(sides, longest.seconds, p_norm);
+    attributed_[static_cast<size_t>(largest(longest.resources))] += seconds;
     time_ += seconds;
     for (size_t i = 0; i < kResourceCount; ++i) total_[i] += now_[i];
     now_ = {};
   }
   double time() const { return time_; }
   const std::array<double, kResourceCount>& totals() const { return total_; }
-  Resource bound() const {
-    return static_cast<Resource>(std::ranges::max_element(charged_) - charged_.begin());
+  Resource limiter() const {
+    return static_cast<Resource>(std::ranges::max_element(attributed_) - attributed_.begin());
   }
 
  private:
-  static double crowding(std::initializer_list<Side> sides, double longest, double norm) {
-    if (std::isinf(norm) || longest <= 0) return 1;
+  static double interference(std::initializer_list<Side> sides, double longest, double p_norm) {
+    if (std::isinf(p_norm) || longest <= 0) return 1;
     double sum = 0;
-    for (const Side& side : sides) sum += std::pow(side.seconds / longest, norm);
-    return std::pow(sum, 1 / norm);
+    for (const Side& side : sides) sum += std::pow(side.seconds / longest, p_norm);
+    return std::pow(sum, 1 / p_norm);
   }
   // Memory is one thing, whichever way the bytes go: by the larger half where both are the most.
   double weight(Resource resource) {
-    Bill& now = *this;
+    ResourceTimes& now = *this;
     const bool is_dram = resource == Resource::dram_read || resource == Resource::dram_write;
     return is_dram ? now[Resource::dram_read] + now[Resource::dram_write] : now[resource];
   }
@@ -63,7 +63,7 @@ class Bill {
     });
   }
 
-  std::array<double, kResourceCount> now_{}, total_{}, charged_{};
+  std::array<double, kResourceCount> now_{}, total_{}, attributed_{};
   double time_ = 0;
 };
 

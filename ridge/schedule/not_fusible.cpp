@@ -1,4 +1,4 @@
-#include "ridge/schedule/fusion_barriers.h"
+#include "ridge/schedule/not_fusible.h"
 
 #include <algorithm>
 #include <numeric>
@@ -77,7 +77,7 @@ size_t parameter_count(const Graph& graph, const std::vector<bool>& is_update) {
 
 std::vector<bool> parameter_updates(const Graph& graph, const cost::Sheet* sheet) {
   std::vector<bool> is_update = update_nodes(graph);
-  const bool is_of_gpu = sheet != nullptr && sheet->kind == cost::DeviceKind::gpu;
+  const bool is_of_gpu = sheet != nullptr && sheet->kind == cost::SheetKind::gpu;
   const size_t fewest = is_of_gpu ? kMinGpuEntries : kMinCpuEntries;
   if (parameter_count(graph, is_update) < fewest) is_update.clear();
   return is_update;

@@ -1,4 +1,4 @@
-// What the price of a GPU kernel says of runs that blocks fetch to shared memory.
+// What the price of a GPU kernel says of runs that blocks copy to shared memory.
 #include <gtest/gtest.h>
 
 #include "ridge/base/text.h"
@@ -6,7 +6,7 @@
 #include "ridge/cost/traffic.h"
 #include "round_sheet.h"
 
-namespace ridge::cost::fetch_test {
+namespace ridge::cost::bulk_copy_test {
 namespace {
 
 constexpr int kRows = 1024;
@@ -16,10 +16,11 @@ constexpr double kElements = double{kRows} * kRow;
 // A block for each row, which it walks over by pieces of 2048; `statements` stand in the loop.
 std::string walk(std::string_view statements, std::string_view dtype = "f32") {
   return concat("kernel walk(x: ", dtype, "[8388608] in, n: i64[1] in, out: f32[262144] out) {\n",
-                "shared row: ", dtype, "[2048]\nfor i0 in 1024 @grid {\nfor i1 in 256 @block {\n",
+                "shared row: ", dtype,
+                "[2048]\nfor i0 in 1024 @gpu_block {\nfor i1 in 256 @gpu_thread {\n",
                 "for i2 in 4 {\n", statements, "\n}\n}\n}\n}\n");
 }
-const std::string kFetch = "fetch row = x[8192 * i0 + 2048 * i2] for 2048";
+const std::string kCopy = "bulk_copy row = x[8192 * i0 + 2048 * i2] for 2048";
 
 GpuWork work_of(const std::string& text) {
   const loop::Kernel kernel = loop::parse(text);
@@ -31,74 +32,74 @@ GpuWork work_of(const std::string& text) {
                          .sms = 132,
                          .blocks_per_sm = 8,
                          .block_threads = 256,
-                         .waits = {.l1 = 1e-8, .l2 = 1e-7, .dram = 1e-6}});
+                         .latencies = {.l1 = 1e-8, .l2 = 1e-7, .dram = 1e-6}});
 }
 
-TEST(CostFetch, CountsItsBytesOnceForABlock) {
-  const GpuWork work = work_of(walk(kFetch));
+TEST(CostBulkCopy, CountsItsBytesOnceForABlock) {
+  const GpuWork work = work_of(walk(kCopy));
   for (const double bytes : {work.read, work.issued, work.transactions, work.l2, work.shared}) {
     EXPECT_DOUBLE_EQ(bytes, 4 * kElements);
   }
   EXPECT_EQ(work.written, 0);
-  const GpuWork narrow = work_of(walk(kFetch, "bf16"));
+  const GpuWork narrow = work_of(walk(kCopy, "bf16"));
   EXPECT_DOUBLE_EQ(narrow.read, 2 * kElements);
   EXPECT_DOUBLE_EQ(narrow.shared, 2 * kElements);
 }
 
-TEST(CostFetch, IsCompulsoryOnce) {
-  const Compulsory all = compulsory_bytes(nest_of(loop::parse(walk(kFetch)), {}));
+TEST(CostBulkCopy, IsCompulsoryOnce) {
+  const Compulsory all = compulsory_bytes(nest_of(loop::parse(walk(kCopy)), {}));
   EXPECT_DOUBLE_EQ(all.read, 4 * kElements);
   EXPECT_EQ(all.written, 0);
 }
 
-TEST(CostFetch, TheLastPieceIsShorter) {
+TEST(CostBulkCopy, TheLastPieceIsShorter) {
   const GpuWork work =
-      work_of(walk("fetch row = x[8192 * i0 + 2048 * i2] for min(2048, 7168 - 2048 * i2)"));
+      work_of(walk("bulk_copy row = x[8192 * i0 + 2048 * i2] for min(2048, 7168 - 2048 * i2)"));
   EXPECT_DOUBLE_EQ(work.issued, 4.0 * 7168 * kRows);
   EXPECT_DOUBLE_EQ(work.read, 4.0 * 7168 * kRows);
 }
 
-TEST(CostFetch, WhatOnlyTheKernelKnowsFillsTheBuffer) {
-  const GpuWork work = work_of(walk("fetch row = x[8192 * i0 + 2048 * i2] for n[0]"));
+TEST(CostBulkCopy, WhatOnlyTheKernelKnowsFillsTheBuffer) {
+  const GpuWork work = work_of(walk("bulk_copy row = x[8192 * i0 + 2048 * i2] for n[0]"));
   EXPECT_DOUBLE_EQ(work.shared, 4 * kElements);
-  EXPECT_EQ(work_of(walk("fetch row = x[8192 * i0 + 2048 * i2] for -1")).shared, 0);
+  EXPECT_EQ(work_of(walk("bulk_copy row = x[8192 * i0 + 2048 * i2] for -1")).shared, 0);
 }
 
-// What all blocks fetch comes from memory once, and to each of them.
-TEST(CostFetch, WhatAllBlocksFetchStaysNear) {
-  const GpuWork work = work_of(walk("fetch row = x[2048 * i2] for 2048"));
+// What all blocks copy comes from memory once, and to each of them.
+TEST(CostBulkCopy, WhatAllBlocksCopyStaysNear) {
+  const GpuWork work = work_of(walk("bulk_copy row = x[2048 * i2] for 2048"));
   EXPECT_DOUBLE_EQ(work.read, 4 * kRow);
   EXPECT_DOUBLE_EQ(work.l2, 4 * kElements);
 }
 
-TEST(CostFetch, NoThreadDoesOrWaitsForIt) {
+TEST(CostBulkCopy, NoThreadDoesOrWaitsForIt) {
   const auto price_of = [](const std::string& text) {
     return price(nest_of(loop::parse(text), {}), round_gpu(), {.resident = 1e12});
   };
   const auto seconds = [](const Price& price, Resource resource) {
     return price.seconds[static_cast<size_t>(resource)];
   };
-  const Price fetched = price_of(walk(kFetch));
+  const Price copied = price_of(walk(kCopy));
   const Price loaded =
       price_of(walk("for i3 in 8 {\nlet v0: f32 = x[8192 * i0 + 2048 * i2 + 256 * i3 + i1]\n}"));
-  EXPECT_EQ(fetched.moved_bytes, loaded.moved_bytes);
-  EXPECT_EQ(seconds(fetched, Resource::plain), 0);
-  EXPECT_EQ(seconds(fetched, Resource::latency), 0);
-  EXPECT_EQ(seconds(fetched, Resource::l1), 0);
-  EXPECT_GT(seconds(loaded, Resource::plain), 0);
+  EXPECT_EQ(copied.moved_bytes, loaded.moved_bytes);
+  EXPECT_EQ(seconds(copied, Resource::alu), 0);
+  EXPECT_EQ(seconds(copied, Resource::latency), 0);
+  EXPECT_EQ(seconds(copied, Resource::l1), 0);
+  EXPECT_GT(seconds(loaded, Resource::alu), 0);
   EXPECT_GT(seconds(loaded, Resource::latency), 0);
 }
 
 // Note [Pipelined loop] in loop/loop.h: sums travel while threads go on with other rows.
-TEST(CostFetch, NobodyWaitsForSumsOfAStream) {
+TEST(CostBulkCopy, NobodyWaitsForSumsOfAStream) {
   const std::string sum = "var v0: f32 = 1.0\nblock_reduce sum v0";
   const auto waits = [](const std::string& text) {
     return price(nest_of(loop::parse(text), {}), round_gpu(), {.resident = 1e12})
         .seconds[static_cast<size_t>(Resource::latency)];
   };
-  EXPECT_EQ(waits(walk(kFetch + "\n" + sum)), 0);
+  EXPECT_EQ(waits(walk(kCopy + "\n" + sum)), 0);
   EXPECT_GT(waits(walk(sum)), 0);
 }
 
 }  // namespace
-}  // namespace ridge::cost::fetch_test
+}  // namespace ridge::cost::bulk_copy_test

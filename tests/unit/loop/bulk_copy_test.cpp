@@ -1,18 +1,18 @@
-// Runs of elements that a block fetches from global to shared memory.
+// Runs of elements that a block copies from global to shared memory.
 #include <gtest/gtest.h>
 
 #include "tests/unit/loop/run_kernel.h"
 
-namespace ridge::loop::fetch_test {
+namespace ridge::loop::bulk_copy_test {
 namespace {
 
 // Each block goes through its row by pieces of 128, of which threads read what others would have brought.
 constexpr std::string_view kWalk = R"(kernel walk(x: f32[2 * n] in, out: f32[2 * n] out; n) {
   shared row: f32[128]
-  for i0 in 2 @grid {
-    for i1 in 128 @block {
+  for i0 in 2 @gpu_block {
+    for i1 in 128 @gpu_thread {
       for i2 in (n + 127) // 128 {
-        fetch row = x[n * i0 + 128 * i2] for min(128, n - 128 * i2)
+        bulk_copy row = x[n * i0 + 128 * i2] for min(128, n - 128 * i2)
         if 128 * i2 + 127 - i1 < n {
           let v0: f32 = row[127 - i1]
           out[n * i0 + 128 * i2 + 127 - i1] = v0
@@ -22,7 +22,8 @@ constexpr std::string_view kWalk = R"(kernel walk(x: f32[2 * n] in, out: f32[2 *
   }
 }
 )";
-constexpr std::string_view kFetch = "fetch row = x[n * i0 + 128 * i2] for min(128, n - 128 * i2)\n";
+constexpr std::string_view kCopy =
+    "bulk_copy row = x[n * i0 + 128 * i2] for min(128, n - 128 * i2)\n";
 
 std::string with(std::string_view part, std::string_view other, std::string_view text = kWalk) {
   std::string result(text);
@@ -30,12 +31,12 @@ std::string with(std::string_view part, std::string_view other, std::string_view
   EXPECT_NE(at, std::string::npos) << part;
   return result.replace(at, part.size(), other);
 }
-// With a statement in front of the fetch, or behind it.
+// With a statement in front of the copy, or behind it.
 std::string before(const std::string& statement) {
-  return with(kFetch, statement + "\n" + std::string(kFetch));
+  return with(kCopy, statement + "\n" + std::string(kCopy));
 }
 std::string behind(const std::string& statement) {
-  return with(kFetch, std::string(kFetch) + statement + "\n");
+  return with(kCopy, std::string(kCopy) + statement + "\n");
 }
 
 std::string message(const std::string& text, int64_t n = 200) {
@@ -44,10 +45,10 @@ std::string message(const std::string& text, int64_t n = 200) {
   return refusal([&] { run_text(text, {n}, {}, x, out); });
 }
 
-TEST(LoopFetch, PrintsAndParses) {
+TEST(LoopBulkCopy, PrintsAndParses) {
   const std::string text = to_text(parse(kWalk));
   EXPECT_EQ(to_text(parse(text)), text);
-  expect_part(text, "        fetch row = x[n * i0 + 128 * i2] for min(");
+  expect_part(text, "        bulk_copy row = x[n * i0 + 128 * i2] for min(");
   const auto without_name = [](std::string_view part, std::string_view other) {
     try {
       parse(with(part, other));
@@ -57,15 +58,15 @@ TEST(LoopFetch, PrintsAndParses) {
     }
     return std::string();
   };
-  expect_part(without_name("fetch row", "fetch rows"), "`rows` is none");
+  expect_part(without_name("bulk_copy row", "bulk_copy rows"), "`rows` is none");
   expect_part(without_name("] for min", "] of min"), "for");
   // A buffer of that name is not taken for the statement.
   const std::string quoted =
-      with("x: f32[2 * n] in", "\"fetch\": f32[2 * n] in", with("= x[n", "= \"fetch\"[n"));
-  expect_part(to_text(parse(quoted)), "fetch row = \"fetch\"[n * i0");
+      with("x: f32[2 * n] in", "\"bulk_copy\": f32[2 * n] in", with("= x[n", "= \"bulk_copy\"[n"));
+  expect_part(to_text(parse(quoted)), "bulk_copy row = \"bulk_copy\"[n * i0");
 }
 
-TEST(LoopFetch, BringsRunsThatAllThreadsSee) {
+TEST(LoopBulkCopy, BringsRunsThatAllThreadsSee) {
   for (const int64_t n : {4, 128, 200, 512}) {
     const auto x = random_vector(2 * n, 1);
     std::vector<float> out(x.size());
@@ -80,7 +81,7 @@ TEST(LoopFetch, BringsRunsThatAllThreadsSee) {
   }
 }
 
-TEST(LoopFetch, CountsTheSectorsItReachesInto) {
+TEST(LoopBulkCopy, CountsTheSectorsItReachesInto) {
   std::vector<float> x(512), out(512);
   const Counts whole = run_text(kWalk, {256}, {}, x, out);
   EXPECT_EQ(whole.loads.sectors, 512 * 4 / 32);
@@ -93,7 +94,7 @@ TEST(LoopFetch, CountsTheSectorsItReachesInto) {
   EXPECT_EQ(part.loads.sectors, 8 + 9);
 }
 
-TEST(LoopFetch, OfNothingBringsNothing) {
+TEST(LoopBulkCopy, OfNothingBringsNothing) {
   std::vector<float> x(256), out(256);
   for (const char* const count : {"for 0 * i2", "for i2 - 5"}) {
     const std::string none = with("for min(128, n - 128 * i2)", count);
@@ -105,41 +106,41 @@ TEST(LoopFetch, OfNothingBringsNothing) {
 }
 
 // Not even what the round before brought.
-TEST(LoopFetch, BehindItsEndNothingHasAValue) {
+TEST(LoopBulkCopy, BehindItsEndNothingHasAValue) {
   EXPECT_EQ(message(std::string(kWalk)), "");
   expect_part(message(with("if 128 * i2 + 127 - i1 < n {", "if 128 * i2 + 127 - i1 < n + 1 {")),
               "row[72]");
 }
 
-TEST(LoopFetch, OrdersNothingButItsElements) {
+TEST(LoopBulkCopy, OrdersNothingButItsElements) {
   const std::string own = "        let v1: f32 = x[i1]\n        tile[i1] = v1\n";
   const auto text = [&](std::string_view index) {
     const std::string reads = "        let v2: f32 = tile[" + std::string(index) + "]\n";
     return with(
         "  shared row", "  shared tile: f32[128]\n  shared row",
-        with("        " + std::string(kFetch), own + "        " + std::string(kFetch) + reads));
+        with("        " + std::string(kCopy), own + "        " + std::string(kCopy) + reads));
   };
   EXPECT_EQ(message(text("i1"), 128), "");
   expect_part(message(text("127 - i1"), 128), "a race at tile[");
 }
 
-TEST(LoopFetch, StaysInItsBuffers) {
+TEST(LoopBulkCopy, StaysInItsBuffers) {
   expect_part(message(with("for min(128, n - 128 * i2)", "for 128")), "x[455]");
   expect_part(message(with("shared row: f32[128]", "shared row: f32[124]")), "row[127]");
   expect_part(message(with("x[n * i0 + 128 * i2]", "x[n * i0 + 128 * i2 - 4]")), "x[-4]");
 }
 
-TEST(LoopFetch, StartsAtMultiplesOf16Bytes) {
-  expect_part(message(std::string(kWalk), 202), "fetches from multiples of 16 bytes");
+TEST(LoopBulkCopy, StartsAtMultiplesOf16Bytes) {
+  expect_part(message(std::string(kWalk), 202), "bulk copies from multiples of 16 bytes");
 }
 
 // Each block of a cluster has its own half of the row.
-TEST(LoopFetch, BlocksOfAClusterFetchForThemselves) {
+TEST(LoopBulkCopy, BlocksOfAClusterCopyForThemselves) {
   constexpr std::string_view kHalves = R"(kernel halves(x: f32[128] in, out: f32[128] out) {
   shared half: f32[64]
-  for i0 in 2 @cluster {
-    for i1 in 64 @block {
-      fetch half = x[64 * i0] for 64 - 4 * i0
+  for i0 in 2 @gpu_cluster_block {
+    for i1 in 64 @gpu_thread {
+      bulk_copy half = x[64 * i0] for 64 - 4 * i0
       if i1 < 64 - 4 * i0 {
         let v0: f32 = half[63 - 4 * i0 - i1]
         out[64 * i0 + i1] = v0
@@ -155,33 +156,37 @@ TEST(LoopFetch, BlocksOfAClusterFetchForThemselves) {
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(out[i], x[63 - i]);
   for (size_t i = 0; i < 60; ++i) EXPECT_EQ(out[64 + i], x[123 - i]);
   const std::string one =
-      with("      fetch half = x[64 * i0] for 64 - 4 * i0\n",
-           "      if i0 < 1 {\n        fetch half = x[64 * i0] for 64\n      }\n",
+      with("      bulk_copy half = x[64 * i0] for 64 - 4 * i0\n",
+           "      if i0 < 1 {\n        bulk_copy half = x[64 * i0] for 64\n      }\n",
            with("if i1 < 64 - 4 * i0 {", "if i0 < 1 {", kHalves));
   EXPECT_EQ(run_text(one, {}, {}, x, out).loads.elements, 64);
 }
 
-TEST(LoopFetch, VerifierKnowsItsBuffers) {
-  expect_part(message(with("fetch row = x", "fetch out = x")), "fetches into shared buffers");
-  expect_part(message(with("fetch row = x", "fetch row = row")), "fetches from global buffers");
+TEST(LoopBulkCopy, VerifierKnowsItsBuffers) {
+  expect_part(message(with("bulk_copy row = x", "bulk_copy out = x")),
+              "bulk_copy to shared buffers");
+  expect_part(message(with("bulk_copy row = x", "bulk_copy row = row")),
+              "bulk_copy from global buffers");
   expect_part(message(with("x: f32[2 * n] in,", "x: f32[2 * n] in_out,")), "that are in");
   expect_part(message(with("shared row: f32", "shared row: f64")), "of one dtype");
-  expect_part(message(with("for i0 in 2 @grid", "for i0 in 2 @thread",
-                           with("for i1 in 128 @block", "for i1 in 128"))),
+  expect_part(message(with("for i0 in 2 @gpu_block", "for i0 in 2 @cpu_thread",
+                           with("for i1 in 128 @gpu_thread", "for i1 in 128"))),
               "shared buffers in GPU kernels only");
 }
 
-TEST(LoopFetch, NobodyElseWritesToItsBuffers) {
+TEST(LoopBulkCopy, NobodyElseWritesToItsBuffers) {
   const std::string value = "let v1: f32 = x[0]\n";
-  expect_part(message(behind(value + "row[i1] = v1")), "no store to a buffer that is fetched into");
-  expect_part(message(before(value + "row[i1] = v1")), "no store to a buffer that is fetched into");
-  expect_part(message(before("stage row[i1] = x[i1]")),
-              "no stage into a buffer that is fetched into");
-  expect_part(message(before("fetch row = x[0] for 4")), "one fetch into a buffer");
+  expect_part(message(behind(value + "row[i1] = v1")),
+              "no store to the destination of a bulk_copy");
+  expect_part(message(before(value + "row[i1] = v1")),
+              "no store to the destination of a bulk_copy");
+  expect_part(message(before("async_copy row[i1] = x[i1]")),
+              "no async_copy to the destination of a bulk_copy");
+  expect_part(message(before("bulk_copy row = x[0] for 4")), "one bulk_copy to a buffer");
   expect_part(message(behind(value + "x[i1] = v1")), "stores to out and in_out buffers only");
 }
 
-TEST(LoopFetch, AllThreadsOfABlockAgreeOnIt) {
+TEST(LoopBulkCopy, AllThreadsOfABlockAgreeOnIt) {
   const std::string agree = "elements on which all threads of the block agree";
   expect_part(message(with("x[n * i0 + 128 * i2]", "x[n * i0 + 4 * i1]")), agree);
   expect_part(message(with("for min(128, n", "for min(i1, n")), agree);
@@ -195,18 +200,18 @@ TEST(LoopFetch, AllThreadsOfABlockAgreeOnIt) {
   EXPECT_EQ(message(with("min(128, n", "min(v1, n", before("let v1: i64 = 128"))), "");
 }
 
-TEST(LoopFetch, AllThreadsOfABlockReachIt) {
-  const std::string reach = "fetches that all threads of the block reach";
-  expect_part(message(with(kFetch, "if i1 < 64 {\n" + std::string(kFetch) + "}\n")), reach);
-  EXPECT_EQ(message(with(kFetch, "if i0 < 2 {\n" + std::string(kFetch) + "}\n")), "");
-  expect_part(message(with(kFetch, "for i3 in 4 @vector {\n" + std::string(kFetch) + "}\n")),
-              "fetches outside of vector loops");
+TEST(LoopBulkCopy, AllThreadsOfABlockReachIt) {
+  const std::string reach = "a bulk_copy that all threads of the block reach";
+  expect_part(message(with(kCopy, "if i1 < 64 {\n" + std::string(kCopy) + "}\n")), reach);
+  EXPECT_EQ(message(with(kCopy, "if i0 < 2 {\n" + std::string(kCopy) + "}\n")), "");
+  expect_part(message(with(kCopy, "for i3 in 4 @vector {\n" + std::string(kCopy) + "}\n")),
+              "bulk_copy outside of vector loops");
 }
 
-TEST(LoopFetch, ReadsExpressionsOfIntegers) {
+TEST(LoopBulkCopy, ReadsExpressionsOfIntegers) {
   expect_part(message(with("for min(128, n - 128 * i2)", "for 4.0")), "of type integer");
   expect_part(message(with("x[n * i0 + 128 * i2]", "x[4.0]")), "of type integer");
 }
 
 }  // namespace
-}  // namespace ridge::loop::fetch_test
+}  // namespace ridge::loop::bulk_copy_test

@@ -8,13 +8,13 @@
 #include "tests/unit/codegen/cuda/run_on_host.h"
 #include "tests/unit/schedule/scheduled.h"
 
-namespace ridge::codegen::staged_test {
+namespace ridge::codegen::shared_rows_test {
 namespace {
 
 using ridge::testing::floats;
 using ridge::testing::graph_of;
 
-struct StagedCase {
+struct SharedRowsCase {
   const char* name;
   graph::Graph graph;
   std::vector<Tensor> inputs;
@@ -22,9 +22,9 @@ struct StagedCase {
   std::vector<CudaKernel> kernels;
 };
 
-StagedCase make(const char* name, const std::vector<graph::Type>& types,
-                const ridge::testing::Function& function) {
-  StagedCase result{name, graph_of(types, function), {}, {}, {}};
+SharedRowsCase make(const char* name, const std::vector<graph::Type>& types,
+                    const ridge::testing::Function& function) {
+  SharedRowsCase result{name, graph_of(types, function), {}, {}, {}};
   result.inputs = ridge::testing::random_inputs(result.graph, 9);
   result.plan = schedule::schedule(result.graph, {.target = schedule::Target::gpu});
   for (const schedule::KernelCall& call : result.plan.calls) {
@@ -33,10 +33,10 @@ StagedCase make(const char* name, const std::vector<graph::Type>& types,
   return result;
 }
 
-std::vector<StagedCase> cases() {
+std::vector<SharedRowsCase> cases() {
   using Tensors = std::vector<Tensor>;
   const graph::Type narrow{bf16, {800, 136}, kCpu, false};
-  std::vector<StagedCase> result;
+  std::vector<SharedRowsCase> result;
   result.push_back(make("rows in chunks", {floats({2, 20001})}, [](const Tensors& x) {
     return Tensors{sum(x[0], {1}), ridge::max(x[0], {1})};
   }));
@@ -56,7 +56,7 @@ std::vector<StagedCase> cases() {
   return result;
 }
 
-std::vector<Tensor> run_on_host(const StagedCase& one, const HostLibrary& library) {
+std::vector<Tensor> run_on_host(const SharedRowsCase& one, const HostLibrary& library) {
   std::vector<Tensor> memory, outputs;
   for (const schedule::PlannedBuffer& buffer : one.plan.buffers) {
     const bool is_input = buffer.kind == schedule::BufferKind::input;
@@ -76,15 +76,15 @@ std::vector<Tensor> run_on_host(const StagedCase& one, const HostLibrary& librar
   return outputs;
 }
 
-TEST(StagedCuda, RunsOnTheHostAsInTheInterpreter) {
+TEST(CudaSharedRows, RunsOnTheHostAsInTheInterpreter) {
   if (!has_host_compiler()) GTEST_SKIP() << "no compiler on this machine";
-  const std::vector<StagedCase> all = cases();
+  const std::vector<SharedRowsCase> all = cases();
   std::vector<CudaKernel> kernels;
-  for (const StagedCase& one : all) {
+  for (const SharedRowsCase& one : all) {
     kernels.insert(kernels.end(), one.kernels.begin(), one.kernels.end());
   }
   const HostLibrary library(kernels);
-  for (const StagedCase& one : all) {
+  for (const SharedRowsCase& one : all) {
     const std::vector<Tensor> ours = run_on_host(one, library);
     const auto expected = ridge::testing::interpret(one.graph, one.plan, one.inputs).outputs;
     for (size_t i = 0; i < ours.size(); ++i) {
@@ -97,9 +97,9 @@ TEST(StagedCuda, RunsOnTheHostAsInTheInterpreter) {
   }
 }
 
-TEST(StagedCuda, CompilesWithoutStackOrSpills) {
+TEST(CudaSharedRows, CompilesWithoutStackOrSpills) {
   RIDGE_NEEDS_NVRTC();
-  for (const StagedCase& one : cases()) {
+  for (const SharedRowsCase& one : cases()) {
     for (const CudaKernel& kernel : one.kernels) {
       for (const char* arch : {"sm_90a", "sm_80"}) {
         runtime::cuda::expect_registers_only(kernel.source, arch);
@@ -109,4 +109,4 @@ TEST(StagedCuda, CompilesWithoutStackOrSpills) {
 }
 
 }  // namespace
-}  // namespace ridge::codegen::staged_test
+}  // namespace ridge::codegen::shared_rows_test

@@ -1,4 +1,4 @@
-// Runs of elements that a block fetches from global to shared memory: `fetch` of loop.h.
+// Bulk copies from global to shared memory: `bulk_copy` of loop.h.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -11,11 +11,11 @@
 namespace ridge::loop {
 namespace {
 
-constexpr int64_t kFetchAlignment = 16;  // bytes
+constexpr int64_t kBulkAlignment = 16;  // bytes
 
 }  // namespace
 
-void Memory::fetch(int buffer, int from, Lanes lanes, Column first, Column count) {
+void Memory::bulk_copy(int buffer, int from, Lanes lanes, Column first, Column count) {
   const auto block_of = [&](uint32_t lane) { return (lane >> thread_shift_) / block_threads_; };
   for (size_t i = 0; i < lanes.size();) {
     const size_t start = i;
@@ -28,26 +28,27 @@ void Memory::fetch(int buffer, int from, Lanes lanes, Column first, Column count
     const bool is_whole = std::cmp_equal(i - start, block_threads_);
     if (!(agree && is_whole) && counts_.status == KernelStatus::ok) {
       throw_error({.op = kernel_.name,
-                   .expected = "a fetch that all threads of the block reach, and agree on",
+                   .expected = "a bulk_copy that all threads of the block reach, and agree on",
                    .given = kernel_.buffers[static_cast<size_t>(buffer)].name});
     }
-    fetch_block(buffer, from, one, first[one].integer, std::max<int64_t>(count[one].integer, 0));
+    bulk_copy_block(buffer, from, one, first[one].integer,
+                    std::max<int64_t>(count[one].integer, 0));
   }
 }
 
 // It orders its own elements only: behind all that the block read there before, in front of all that
 // it reads there afterwards. So they have a writer of no epoch, with which nobody races.
-void Memory::fetch_block(int buffer, int from, uint32_t lane, int64_t first, int64_t count) {
+void Memory::bulk_copy_block(int buffer, int from, uint32_t lane, int64_t first, int64_t count) {
   Region& into = regions_[static_cast<size_t>(buffer)];
   const Region& source = regions_[static_cast<size_t>(from)];
   const bool is_inside =
       count == 0 || (is_in_range(into, count - 1, false) && is_in_range(source, first, true) &&
                      is_in_range(source, first + count - 1, true));
   if (!is_inside) return;
-  if (count > 0 && first * source.element_bytes % kFetchAlignment != 0 &&
+  if (count > 0 && first * source.element_bytes % kBulkAlignment != 0 &&
       counts_.status == KernelStatus::ok) {
     throw_error({.op = kernel_.name,
-                 .expected = concat("fetches from multiples of ", kFetchAlignment, " bytes"),
+                 .expected = concat("bulk copies from multiples of ", kBulkAlignment, " bytes"),
                  .given = concat(source.buffer->name, "[", first, "]")});
   }
   const int64_t start = place(into, 0, lane);

@@ -1,4 +1,4 @@
-// Elements in flight from global to shared memory: `stage` and `await` of loop.h.
+// Asynchronous copies from global to shared memory: `async_copy` and `wait_copies` of loop.h.
 #include <algorithm>
 #include <cstring>
 
@@ -8,8 +8,8 @@
 
 namespace ridge::loop {
 
-// Nobody may look before they arrive, so they can be there at once.
-void Memory::stage(Place to, Place from, Lanes lanes) {
+// Nobody may read an element before it arrives, so it is copied at once.
+void Memory::async_copy(ElementRef to, ElementRef from, Lanes lanes) {
   Region& into = regions_[static_cast<size_t>(to.buffer)];
   Region& source = regions_[static_cast<size_t>(from.buffer)];
   for (size_t i = 0; i < lanes.size();) {
@@ -19,15 +19,15 @@ void Memory::stage(Place to, Place from, Lanes lanes) {
       const int64_t index = to.index[lanes[i]].integer;
       const int64_t from_index = from.index[lanes[i]].integer;
       if (!is_in_range(into, index, false) || !is_in_range(source, from_index, true)) continue;
-      stage_lane(into, index, source, from_index, lanes[i]);
+      copy_lane(into, index, source, from_index, lanes[i]);
     }
     const Lanes of_thread = lanes.subspan(first, i - first);
     if (vector_run_ == 0 || counts_.status != KernelStatus::ok) continue;
-    for (const Place& place : {to, from}) {
-      if (is_run(of_thread, place.index)) continue;
+    for (const ElementRef& element : {to, from}) {
+      if (is_run(of_thread, element.index)) continue;
       throw_error({.op = kernel_.name,
-                   .expected = "a stage along neighbors in a vector loop",
-                   .given = kernel_.buffers[static_cast<size_t>(place.buffer)].name});
+                   .expected = "an async_copy of consecutive elements in a vector loop",
+                   .given = kernel_.buffers[static_cast<size_t>(element.buffer)].name});
     }
     if (!into.shadow.empty()) lose_lanes(into, of_thread, to.index);
   }
@@ -35,19 +35,18 @@ void Memory::stage(Place to, Place from, Lanes lanes) {
   count(static_cast<size_t>(to.buffer), lanes, to.index, false);
 }
 
-void Memory::stage_lane(Region& to, int64_t index, Region& from, int64_t from_index,
-                        uint32_t lane) {
+void Memory::copy_lane(Region& to, int64_t index, Region& from, int64_t from_index, uint32_t lane) {
   const int64_t at = place(to, index, lane);
   std::memcpy(to.data + at * to.element_bytes, from.data + from_index * from.element_bytes,
               static_cast<size_t>(to.element_bytes));
   if (!from.shadow.empty()) {
     touch(from, from_index, lane, true);
-    ++from.shadow[static_cast<size_t>(from_index)].leaving;
+    ++from.shadow[static_cast<size_t>(from_index)].pending_reads;
   }
   if (to.shadow.empty()) return;
   touch(to, index, lane, false);
-  to.shadow[static_cast<size_t>(at)].is_on_way = true;
-  staged_[lane >> thread_shift_].push_back({&to, &from, at, from_index, lane});
+  to.shadow[static_cast<size_t>(at)].is_in_flight = true;
+  copies_in_flight_[lane >> thread_shift_].push_back({&to, &from, at, from_index, lane});
 }
 
 bool Memory::is_run(Lanes of_thread, Column index) {
@@ -69,28 +68,28 @@ void Memory::lose_lanes(Region& region, Lanes of_thread, Column index) {
   }
 }
 
-void Memory::arrive(Lanes lanes, int but) {
+void Memory::wait_copies(Lanes lanes, int pending) {
   for (const uint32_t lane : lanes) {
-    std::vector<Staged>& staged = staged_[lane >> thread_shift_];
-    for (Staged& element : staged) {
-      if (++element.awaits <= but) continue;
+    std::vector<CopyInFlight>& copies = copies_in_flight_[lane >> thread_shift_];
+    for (CopyInFlight& element : copies) {
+      if (++element.waits <= pending) continue;
       Shadow& shadow = element.to->shadow[static_cast<size_t>(element.index)];
-      shadow.is_on_way = false;
+      shadow.is_in_flight = false;
       shadow.write = touch_of(element.lane);
       if (element.from->shadow.empty()) continue;
-      --element.from->shadow[static_cast<size_t>(element.from_index)].leaving;
+      --element.from->shadow[static_cast<size_t>(element.from_index)].pending_reads;
     }
-    std::erase_if(staged, [&](const Staged& element) { return element.awaits > but; });
+    std::erase_if(copies, [&](const CopyInFlight& element) { return element.waits > pending; });
   }
 }
 
-void Memory::report_on_way(const Region& region, int64_t index, const Touch& now) {
+void Memory::report_in_flight(const Region& region, int64_t index, const Touch& now) {
   ++counts_.races;
   if (options_.on_race != OnRace::fail || counts_.status != KernelStatus::ok) return;
   throw_error({.op = kernel_.name,
-               .expected = "an await between a stage and what touches its elements",
+               .expected = "a wait_copies between an async_copy and what touches its elements",
                .given = concat("a race at ", region.buffer->name, "[", index,
-                               "], which is on its way, with ", who(now, true))});
+                               "], which is in flight, with ", who(now, true))});
 }
 
 }  // namespace ridge::loop
