@@ -87,7 +87,7 @@ class GpuWorkCounter {
       }
       const double bytes = executions * access.element_bytes;
       const double transactions = executions / kWarp * warp_bytes(access, place, gpu_.sector);
-      // Each access brings in what it asks for, at the most.
+      // Misses are at most the sectors that the access touches.
       const double past = std::min(l2_miss_bytes_[next_], transactions);
       const double from_l2 = sms_that_read(access) * l1_miss_bytes_[next_];
       ++next_;
@@ -121,8 +121,8 @@ class GpuWorkCounter {
   }
 
  private:
-  // Once for all threads of the block, of which none asks, reaches for an element or waits. The run goes
-  // from the second-level cache to shared memory, past the first level.
+  // A bulk copy is issued once for the whole block and bypasses L1: it reads L2 and writes shared memory. Threads
+  // issue no loads and wait for none.
   void add_bulk_copy(const MemoryAccess& access, double executions, const ThreadPlace& place) {
     double threads = 1;
     for (const ThreadPlace::Lanes& lanes : place.lanes) threads *= lanes.trips;
@@ -139,7 +139,7 @@ class GpuWorkCounter {
     work.l2 += bytes;
   }
 
-  // The mean over the warps that ask, by where they find it.
+  // The mean latency of the requested bytes, by the level of memory that has them.
   double load_seconds(double requested, double from_l2, double past_l2) const {
     if (requested <= 0) return 0;
     const GpuLatencies& latency = gpu_.latencies;

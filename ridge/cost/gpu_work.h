@@ -1,4 +1,4 @@
-// What a kernel asks of each part of a GPU: a part of price_gpu.cpp.
+// The work of each part of a GPU for one kernel, in bytes and seconds: a part of price_gpu.cpp.
 #pragma once
 
 #include <vector>

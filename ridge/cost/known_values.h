@@ -23,10 +23,10 @@ class KnownValues {
   explicit KnownValues(const loop::Kernel& kernel);
 
   ValueFacts facts_of(const loop::Let& let) const;
-  // How many of its functions are at hand from an earlier statement and were kept for it: cheap ones need
-  // no register, as they are computed again where those are short.
+  // How many of its functions an earlier statement has computed and kept in registers. Cheap functions are
+  // recomputed and not kept.
   int kept_in(const loop::Let& let) const;
-  // Has an element of a row in registers been read before? Its 32 bits are there then.
+  // Is this the first load of an element of a register-resident row? Later ones find it widened.
   bool is_first_read(const expr::Expr& load);
   void define(const loop::Let& let);
   void change(int var);  // a value that is not what it was
@@ -47,7 +47,7 @@ class KnownValues {
   std::unordered_set<uint64_t> kept_;  // hashes of what was computed, spelled out, and of loads
 };
 
-// What a kernel does with its values: those that it only hands on.
+// What a kernel does with its values: those that it only copies.
 //
 //   let v1: f32 = x[..]; x_row[..] = v1       nobody computes with v1: its 16 bits stay as they are
 class ValueUses {

@@ -31,7 +31,7 @@ class GpuPricing {
                             .blocks_per_sm = blocks_per_sm(),
                             .block_threads = block_threads_,
                             .latencies = latencies_of(sheet)});
-    // Nobody asks for what no kernel waits for.
+    // A missing latency of barriers matters only to a kernel that has one.
     if (has_barrier(nest.root)) figures_.want("barrier");
   }
 
@@ -115,8 +115,7 @@ class GpuPricing {
   }
 
   double blocks() const { return std::max(1.0, nest_.tasks); }
-  // By threads, and by what each of them and the block needs. Memory gives what it can to as many
-  // bytes in flight as there are threads to ask for them.
+  // Occupancy: limited by threads, registers and shared memory. More threads have more loads in flight.
   double blocks_per_sm() {
     const auto threads = figures_.want("threads");
     if (!threads) return 1;

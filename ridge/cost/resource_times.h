@@ -26,9 +26,9 @@ class ResourceTimes {
  public:
   double& operator[](Resource resource) { return now_[static_cast<size_t>(resource)]; }
 
-  // Ends a phase. Sides run beside each other: the longest decides how long it takes, times
-  // `factor`, and that is attributed to the largest of its resources. Where sides slow each other
-  // down, `p_norm` is finite, and the phase takes the norm of that order of all of them.
+  // Ends a phase. Sides run at the same time: the longest one, times `factor`, is the time of the phase, which is
+  // attributed to the largest of its resources. Where sides slow each other down, `p_norm` is finite, and the phase
+  // takes the norm of that order of all of them.
   void end_phase(std::initializer_list<Side> sides, double factor = 1,
                  double p_norm = std::numeric_limits<double>::infinity()) {
     const Side& longest = *std::ranges::max_element(sides, {}, &Side::seconds);
@@ -51,7 +51,7 @@ class ResourceTimes {
     for (const Side& side : sides) sum += std::pow(side.seconds / longest, p_norm);
     return std::pow(sum, 1 / p_norm);
   }
-  // Memory is one thing, whichever way the bytes go: by the larger half where both are the most.
+  // Reads and writes share the bandwidth of memory, so both count for either.
   double weight(Resource resource) {
     ResourceTimes& now = *this;
     const bool is_dram = resource == Resource::dram_read || resource == Resource::dram_write;
@@ -67,7 +67,7 @@ class ResourceTimes {
   double time_ = 0;
 };
 
-// A sheet that remembers what was asked of it in vain.
+// A sheet that records which figures were wanted and absent.
 class Figures {
  public:
   explicit Figures(const Sheet& sheet) : sheet_(sheet) {}

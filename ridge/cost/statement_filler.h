@@ -29,7 +29,7 @@ class StatementFiller {
   // Values, not indices: the arithmetic of an index is mostly scalar.
   void add_value(BasicBlock& block, const expr::Expr& e, DType dtype, DType arithmetic,
                  const ValueFacts& facts = {}, bool is_copy = false);
-  // Of an `if`: of one over indices, only what compares them.
+  // The condition of an `if`; of one over indices only the comparison counts.
   void add_condition(BasicBlock& block, const expr::Expr& condition);
   void add_statement(BasicBlock& block, const loop::Statement& statement);
   // Bytes of results that a thread keeps in registers because they are needed again.
@@ -50,9 +50,9 @@ class StatementFiller {
   void add_store(BasicBlock& block, const loop::Store& store);
   void add_async_copy(BasicBlock& block, const loop::AsyncCopy& copy);
   void add_bulk_copy(BasicBlock& block, const loop::BulkCopy& copy);
-  // How many elements come, on average: as many as there is room for where only the kernel knows.
+  // Mean number of elements; the size of the buffer where the count depends on loaded values.
   double bulk_copy_elements(const loop::BulkCopy& copy) const;
-  // Code of a GPU packs 16 bits in registers, and hands them on as they are.
+  // Code of a GPU keeps two elements of 16 bits in a register, and forwards them without a conversion.
   bool is_copied(int value) const { return is_gpu_ && uses_.is_forwarded(value); }
   double threads_of(const loop::CollectiveReduce& collective) const;
   double trips_of_thread() const;  // of the loops around that each thread runs

@@ -44,7 +44,7 @@ class Memory {
     int buffer;
     Column index;
   };
-  // Copies are in flight until the wait_copies of their thread that completes them.
+  // A copy is in flight from here to the wait_copies of its thread that waits for its group.
   void async_copy(ElementRef to, ElementRef from, Lanes lanes);
   void wait_copies(Lanes lanes, int pending);
   // Elements from `first` on, to the start of each block's own buffer. The lanes are those of whole blocks.

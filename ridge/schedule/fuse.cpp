@@ -294,7 +294,7 @@ class Merging {
     return true;
   }
 
-  // Kernels of scans and ranks do nothing else, but for what follows at each point of a scan.
+  // A kernel of a scan computes nothing else but maps of its results; a kernel of sort ranks nothing else at all.
   Decision can_keep_scan(const Merged& merged) const {
     const std::vector<Member>& members = merged.group.members;
     const auto is_sort_rank = [&](const Member& member) { return program_.is_rank(member.node); };

@@ -36,8 +36,8 @@ enum class GroupKind : uint8_t { map, reduction, contraction, scatter };
 struct Member {
   int32_t node;
   std::vector<Expr> axes;  // the axes of its definition, over those of the group
-  bool is_per_row;         // runs once for each row: at the outer axes alone
-  // A column sum, which reduces over the outer axes, or a map of such sums: at the inner axes alone. Nothing else
+  bool is_per_row;         // runs once for each row: over the outer axes alone
+  // Runs once for each column, over the inner axes alone: a reduction over the outer axes, or a map of such. Nothing else
   // in the group reads it. Only on a GPU (gpu_persistent_rows.h). All other reductions are over the inner axes,
   // and their result is a row value.
   bool is_per_column = false;

@@ -27,16 +27,16 @@ class GpuEmitter {
   // Threads for so much work, each taking one part of it.
   static int64_t block_size(const Size& work);
   void flatten(const std::vector<int>& over, const Expr& flat) { group.flatten(over, flat); }
-  // Ends the body that is open, as what happens where the condition holds.
+  // Ends the open body and makes it the body of an `if`.
   void close_if(const Expr& condition);
-  // Row values that others ask for, by the thread for which the condition holds.
+  // Stores the row values that are needed outside of the kernel, by the thread for which `is_first` holds.
   void store_row_values(const Expr& is_first);
-  // Elements that one thread takes: as many as are 16 bytes of the widest array, if rows of that many
-  // neighbors come out even. One where an array does not lie along them: `last` is their axis in the
-  // group, `along` are those of the kernel.
+  // Elements of one vector access: 16 bytes of the widest array, if the length of a row is a multiple of that.
+  // One where an array is not contiguous along the row. `last` is the axis of the row in the group, `along` are
+  // its axes in the kernel.
   int64_t width_along(const std::vector<int>& along, size_t last, const Size& count) const;
-  // Elements that one thread takes where arrays lie one behind the other whatever their rows are, and the
-  // others are small ones that all rows share. Their number may leave a rest. One where arrays do not.
+  // Elements of one vector access where all points of the map are contiguous in each array, but for small arrays
+  // that all rows share. The last access may be shorter. One where arrays are not contiguous.
   int64_t flat_width(const Size& count) const;
 
   GroupEmitter group;

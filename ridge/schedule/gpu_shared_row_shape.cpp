@@ -138,7 +138,7 @@ std::optional<RowShape> shared_at(const RowWork& work, int64_t line, int64_t blo
   return shape;
 }
 
-// Does it keep as many row-invariant bytes on chip as the other one, with hardly fewer blocks?
+// Has `shape` at most one part in kWorthALine less than `other` of row-invariant bytes on chip, and of blocks?
 bool is_as_good(const RowShape& shape, const RowShape& other) {
   const auto bytes_on_chip = [](const RowShape& of) { return of.invariant_bytes * of.threads; };
   return shape.is_double_buffered == other.is_double_buffered &&

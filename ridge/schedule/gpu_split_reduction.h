@@ -57,14 +57,14 @@ class PartialScratch {
   std::map<int32_t, Numbers> numbers_;
 };
 
-// Elements that one thread takes at once along the last of the kernel's axes `along`, which is axis
-// `last` of the group: 16 bytes of the widest array that moves with it.
+// Elements of one vector access along the last of the kernel's axes `along`, which is axis `last` of the group:
+// 16 bytes of the widest array that varies along it.
 int64_t split_width(const GpuEmitter& gpu, const std::vector<int>& along, size_t last);
-// The same where their number may leave a rest.
+// The same where the last access may be shorter.
 int64_t uneven_split_width(const GpuEmitter& gpu, size_t last);
-// Ends the open body, as what happens where the condition holds; without one if it always does.
+// Ends the open body and makes it the body of an `if`; adds it as it is where the condition is always true.
 void close_predicated(GpuEmitter& gpu, const Expr& condition);
-// Takes away those of the given lets that nobody reads: results that one of several passes needs.
+// Removes those of the given lets that no statement reads: each of several passes needs only some of them.
 void drop_unread(loop::Kernel& kernel, const std::vector<int>& lets);
 // A buffer of scratch as a kernel sees it.
 int scratch_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shape,
@@ -74,7 +74,7 @@ int scratch_buffer(Emitter& emitter, int planned, DType dtype, const Shape& shap
 struct Chunks {
   int64_t count = 1, size = 0;
 };
-// About `wanted` of them, each a multiple of `multiple`; all alike if a size near that allows it.
+// About `wanted` of them, each a multiple of `multiple`; all of one size where such a size is near.
 Chunks chunks_of(int64_t length, int64_t wanted, int64_t multiple);
 
 // Are more bytes contiguous from row to row than along a row?
@@ -112,7 +112,7 @@ int64_t cluster_of(const loop::DeviceLimits& limits);  // blocks of a cluster, a
 
 // Each row by several blocks. Nothing where rows are enough, short, or not of known size.
 std::optional<EmittedGroup> split_gpu_rows(const LoopInput& input);
-// Neighboring columns by neighboring threads, where memory lies that way. Nothing where it does not.
+// Neighboring threads take neighboring columns. Nothing where arrays are not contiguous from row to row.
 std::optional<EmittedGroup> gpu_columns(const LoopInput& input);
 
 }  // namespace ridge::schedule

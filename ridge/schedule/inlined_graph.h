@@ -48,7 +48,7 @@ class InlinedGraph {
   // several readers, since some may read it, or a part of it, from memory; for a root that several others read
   // through inlined nodes; and for what is sorted by its bits.
   bool rounds(int32_t node) const { return rounds_[static_cast<size_t>(node)]; }
-  // It shares a kernel with nothing but views.
+  // It is fused with nothing but views: its fused kernel failed to compile, or a bisection leaves it out.
   bool is_unfused(int32_t node) const { return is_unfused_[static_cast<size_t>(node)]; }
   bool is_contraction(int32_t node) const { return is_contraction_[static_cast<size_t>(node)]; }
   // Defined by all elements before each one, and computed otherwise (rank_keys.h, ops/rank.h).
@@ -87,7 +87,7 @@ class InlinedGraph {
   std::vector<NodeDefinition> node_definitions_;
   std::vector<bool> is_inlined_;
   std::vector<bool> is_contraction_, is_scan_, is_rank_;
-  std::vector<bool> depends_on_index_only_;  // by node: no memory is read for it
+  std::vector<bool> depends_on_index_only_;  // by node: it loads nothing
   std::vector<bool> is_live_out_;
   std::vector<int> work_;  // functions computed at one point, inlined ones included
   std::vector<std::vector<Read>> reads_;

@@ -1,4 +1,4 @@
-// Nodes that fusion keeps apart on purpose: updates of parameters, and what is to be computed again.
+// Nodes that are not fusible on purpose: updates of parameters, and what is to be recomputed.
 //
 // What an optimizer computes for each element of its parameters is not fused with the gradients that it reads, so
 // that the updates of all parameters are equal maps, and one launch (batch.h).
@@ -16,17 +16,17 @@
 
 namespace ridge::schedule {
 
-// By node: does it compute new values of parameters, by element, and nothing else? What an optimizer makes
-// of numbers, or of a whole gradient, is no part of it. Empty where the parameters are too few to share a
-// launch on the device, a CPU if there is no sheet.
+// By node: does it compute new values of parameters, element by element, and nothing else? Scalars of an optimizer
+// and norms of whole gradients are not updates. Empty where parameters are too few to share a launch on the
+// device, or on a CPU if there is no sheet.
 std::vector<bool> parameter_updates(const graph::Graph& graph, const cost::Sheet* sheet);
 
-// What is to be computed again stays computed again: a kernel of the forward half must not do it and keep
-// it for those who read it later.
+// Are there nodes to recompute? A kernel of the forward pass must not store their values for readers in the
+// backward pass.
 bool has_recomputed(const graph::Graph& graph);
 
-// Would the forward half compute what is to be computed again, and keep it for its readers? `readers`: by
-// value; empty where nothing is computed again.
+// Would a kernel of the forward pass store a value that the backward pass is to recompute? `readers`: by value;
+// empty where nothing is recomputed.
 bool keeps_recomputed(const InlinedGraph& program, const Readers& readers, const Group& group);
 
 }  // namespace ridge::schedule

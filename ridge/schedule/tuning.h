@@ -98,12 +98,12 @@ inline constexpr int64_t kPersistentThreads =
 // 16384 x 5120 and 6144 took 153 and 172 us on an H200 with blocks of 320 and 384 threads, and 140 and 165 in a
 // pipeline; 8192 x 8192 took 110 and 111.
 inline constexpr int64_t kMinPersistentThreads = 448;
-// Up to so many bytes the next row is prefetched to registers, with more to shared memory: rows of 8192 and
-// 4096 of bf16 on an H200, 105 and 104 us at 288 bytes, where shared memory takes 107 and 106; at 352 bytes
-// 129 us, where it takes 110.
+// Bytes of a thread for rows and column sums, up to which the next row is prefetched to registers, else to shared
+// memory. Rows of 8192 and 4096 of bf16 on an H200: with 288 bytes 105 and 104 us in registers, 107 and 106 in
+// shared memory; with 352 bytes 129 and 110.
 inline constexpr int64_t kMaxRegisterPrefetchBytes = 320;
-// In rows, where a block has an SM for itself: 110 us instead of 116 with one. Where other blocks compute while
-// it waits, two take longer: 118 instead of 110.
+// Rows. A block with an SM for itself prefetches two rows ahead: 110 us, 116 with one. Blocks that share an SM
+// prefetch one: 110 us, 118 with two.
 inline constexpr int64_t kMaxPrefetchDistance = 2;
 
 // --- GPU: persistent blocks with rows in shared memory ---
@@ -115,20 +115,22 @@ inline constexpr int64_t kMinSharedRows = 4;  // of each block, that make it wor
 inline constexpr int64_t kExchangedBytes = 1024;
 inline constexpr int64_t kSharedOverhead =
     loop::kCudaLimits.reserved_shared_bytes + kExchangedBytes;
-// Registers that a thread computes with,
+// Registers of a thread beside row-invariant ones: kSharedRowRegisters, and more
 inline constexpr int64_t kSharedRowRegisters = 40;
-inline constexpr int64_t kRefillRegisters = 8;     // and more where the next row replaces this one,
-inline constexpr int64_t kDividingRegisters = 12;  // where even_row_trips is no power of two,
-inline constexpr int64_t kPartLineRegisters = 16;  // where rows start inside of cache lines,
-inline constexpr int64_t kRowArrayRegisters = 16;  // for each further array that has rows,
-inline constexpr int64_t kReloadedArrayRegisters = 16;  // and for each that every row loads again.
-// Fewest threads that are worth more registers for each.
+inline constexpr int64_t kRefillRegisters =
+    8;  // if the next row replaces this one while it is read,
+inline constexpr int64_t kDividingRegisters = 12;  // if even_row_trips is no power of two,
+inline constexpr int64_t kPartLineRegisters = 16;  // if rows start inside of cache lines,
+inline constexpr int64_t kRowArrayRegisters = 16;  // for each array with rows after the first,
+inline constexpr int64_t kReloadedArrayRegisters =
+    16;  // for each array that every row loads again.
+// Fewest threads of a block whose threads keep row-invariant arrays in registers.
 inline constexpr int64_t kMinInvariantThreads = 384;
-// Blocks for each alignment class, from which on some blocks can be left without rows.
+// To have a multiple of the alignment classes, at most one block in so many may be left without rows.
 inline constexpr int64_t kMinBlocksPerClass = 8;
-// Vectors of a cache line. Misaligned rows are copied from the start of a line on if that leaves no more than
-// one block in kWorthALine without rows: softmax, RMS and layer norm of 4096 x 50257 of bf16 take 219, 217 and
-// 232 us on an H200, and 229, 240 and 247 from the vector on where they start.
+// Vectors of a cache line. Copies of a misaligned row start at the cache line before it, if that leaves at most one
+// block in kWorthALine without rows. Softmax, RMS and layer norm of 4096 x 50257 of bf16 take 219, 217 and 232 us
+// on an H200 with copies by lines, and 229, 240 and 247 by vectors.
 inline constexpr int64_t kLineChunks =
     loop::kCudaLimits.line_bytes / loop::kCudaLimits.vector_bytes;
 inline constexpr int64_t kWorthALine = 16;

@@ -148,9 +148,9 @@ class KernelWriter {
                   result.symbol, "(\n    ", join(arguments, ",\n    "), ") {\n");
   }
 
-  // The second argument of __launch_bounds__, 0 for none. For register-resident rows the compiler would take all
-  // registers; occupancy hides the latency of memory better, so as many blocks are asked for as the live registers
-  // of a thread allow. Tiles of products go through shared memory and get no bound.
+  // The second argument of __launch_bounds__, 0 for none. Without it the compiler takes all registers for
+  // register-resident rows, but occupancy hides the latency of memory better: the bound is the most blocks that the
+  // live registers of a thread allow. Tiles of products are in shared memory and get no bound.
   int min_blocks_per_sm(int threads) const {
     if (pipeline_) return pipeline_->blocks_per_sm;
     // One block on each SM has all registers.

@@ -14,7 +14,7 @@ using expr::Kind;
 using expr::Node;
 using expr::Type;
 
-constexpr int64_t kLargestMultiple = 1 << 20;  // more is never asked for
+constexpr int64_t kLargestMultiple = 1 << 20;  // no access needs more
 constexpr Interval kInt32{std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
 
 int64_t power_of_two_in(int64_t n) {

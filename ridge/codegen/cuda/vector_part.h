@@ -28,11 +28,11 @@ bool touches_after(const Emission& emission, const Part& part, size_t at, int bu
 // and have no addresses.
 bool can_run_lane_by_lane(const Emission& emission, const Part& part);
 
-// The loads that evaluating the expression does in any case, not only where a select chooses them.
+// The loads of an expression that no select predicates.
 std::vector<Expr> certain_loads(const Expr& e);
 
-// The loads that happen only where selects choose them, by conditions that are the same in all lanes: with what must
-// hold for any of a load's places in these statements. Not those that lanes choose by themselves somewhere.
+// Loads that only one side of a select needs, where its condition is the same in all lanes. `condition` holds if any
+// use of the load in these statements needs it. A load whose condition differs by lane in some use is left out.
 struct PredicatedLoad {
   Expr load, condition;
 };
