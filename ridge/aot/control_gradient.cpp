@@ -72,7 +72,7 @@ Tensors cond_gradient(Recorder& recorder, const Node& node, const Tensors& grads
   return gradients;
 }
 
-// The output of the body that hands on that part of the carry as it came in, if there is one.
+// The output of the body that passes on that part of the carry as it came in, if there is one.
 std::optional<size_t> kept_carry(const ControlParts& parts, size_t which) {
   const Graph& body = *parts.bodies[0];
   for (size_t i = parts.carry.size(); i < body.outputs.size(); ++i) {
@@ -210,7 +210,7 @@ class ScanGradient {
   Positions inputs_;  // likewise
 };
 
-// Hands on the first inputs: what a loop that has ended does.
+// Returns the first inputs: what a loop that has ended does.
 Graph unchanged(const Graph& body) {
   Graph graph;
   graph.name = "done";

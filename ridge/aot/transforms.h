@@ -12,7 +12,7 @@
 // told otherwise.
 //
 // The function returns a scalar (0-d, floating) Tensor, or a pair of it and anything else, which is
-// handed on. It is captured as `capture` says: only its arguments are seen, and what it writes or
+// passed on. It is captured as `capture` says: only its arguments are seen, and what it writes or
 // replaces in them is written and replaced in the caller's. Called inside a capture (of compile, or
 // of another transform), everything becomes part of that one, and tensors of it that the function
 // holds by reference are seen too. So transforms nest: grad(grad(f)) works, also with f in

@@ -12,7 +12,7 @@
 // autograd.
 //
 // A function may write to a mapped argument, each example to its own; what it writes to another one must
-// not depend on the example. Plain numbers are handed on as they are.
+// not depend on the example. Plain numbers are passed on as they are.
 //
 // Errors at the user's line. Error{value}: in_axes or out_axes of another number than arguments or
 // results, nothing mapped. Error{shape}: a dimension that a tensor does not have, batches of different

@@ -20,8 +20,8 @@ class CpuArithmetic {
   // Lanes that are computed where `executions` of them are wanted. Without a vector loop around,
   // all but one are for nothing.
   double padded(double executions, const Nest* lanes) const;
-  // A reduction waits for its own last step: along a row in several registers alternately, across rows
-  // in as many as the lanes fill.
+  // Each step of a reduction waits for the one before it: there are several partial sums along a row, or one for each
+  // lane where lanes hold rows.
   double waiting(const BasicBlock& block, double executions, const Nest* lanes) const;
   // Of all functions so far, were they to overlap as well as they ever did, and divisions, which
   // have a unit of their own, to run beside the polynomials.

@@ -1,7 +1,7 @@
 // What a CPU's caches and memory take for the accesses of a kernel: a part of price_cpu.cpp.
 //
-// Levels add up: a line from memory goes through each cache on its way, and what the prefetcher
-// hides of that is in the figures, which were measured on data of each level.
+// Times of the levels are added: a line from memory passes through each cache. What the prefetcher hides of that is
+// in the figures, which were measured on data of each level.
 #pragma once
 
 #include "ridge/cost/resource_times.h"

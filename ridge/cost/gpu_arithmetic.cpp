@@ -10,7 +10,7 @@ namespace ridge::cost {
 using namespace tuning;
 
 std::string matrix_key(const Product& product) {
-  // Of two types the wider: the narrower one is converted on its way.
+  // Of two types the wider: operands of the narrower one are converted.
   DType widest{DTypeKind::signed_integer, 0};
   for (const BasicBlock* operand : {&product.lhs, &product.rhs}) {
     for (const MemoryAccess& access : operand->accesses) {

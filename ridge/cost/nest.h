@@ -43,7 +43,7 @@ struct MemoryAccess {
   int64_t origin = 0;           // the element at the first iteration of all loops
   DType dtype = f32;            // in memory
   loop::Space space = loop::Space::global;
-  bool is_copy = false;        // handed on as it lies there: nothing is converted
+  bool is_copy = false;        // stored or copied as it is in memory, without a conversion
   bool is_prefetched = false;  // copied asynchronously to shared memory, ahead of its use
   // Elements of a bulk copy that a whole block waits for, along a last step of no axis; 0: each thread
   // loads its own.

@@ -87,7 +87,7 @@ void ControlProgram::run_node(const Step& step, std::vector<Tensor>& values) con
   }
 }
 
-// Outputs that a step made are handed on as they are; inputs and constants are copied, and returned.
+// Outputs that a step made are passed on as they are; inputs and constants are copied, and returned.
 std::vector<Tensor> ControlProgram::run_straight(const Step& step,
                                                  std::vector<Tensor>& values) const {
   std::vector<const Tensor*> given;

@@ -85,7 +85,7 @@ void show_cuda(const loop::Kernel& kernel, const std::string& text) {
 
 }  // namespace
 
-// A kernel on its way: the text is there, the code is not.
+// A kernel that is generated and not compiled yet.
 struct GeneratedCuda {
   codegen::CudaKernel generated;
   std::shared_ptr<execute::BuiltCudaKernel> built;

@@ -4,7 +4,7 @@
 //   auto [loss, gradient] = nn::accumulated_value_and_grad(objective, 4)(model, x, y);
 //   optimizer.update(model, gradient);
 //
-// The rows of all tensors behind the first argument are cut into equal parts; numbers are handed on, and
+// The rows of all tensors behind the first argument are cut into equal parts; numbers are passed on, and
 // so is, for all parts alike, what is wrapped in `whole`:
 //
 //   const auto scaled = [](const Model& model, const nn::DynamicLossScale& scale, const Tensor& x) {

@@ -19,8 +19,8 @@ Expr task_grain(const Size& points_per_task);
 
 EmittedKernel emit_cpu_loops(const LoopInput& input, const CpuVariant& variant);
 
-// Prefix sums on a CPU: a task goes along a row with one sum, or along many where memory lies across them. Sums of
-// reals are kept in f64, which costs nothing here: each waits for the one before it either way.
+// Prefix sums on a CPU: a task scans one row, or many rows at once, one per lane, where they are strided. Sums of
+// reals are in f64, which costs nothing here: each sum waits for the one before it either way.
 //
 // Nothing where the group has no scan.
 std::optional<EmittedKernel> cpu_scan(const LoopInput& input);

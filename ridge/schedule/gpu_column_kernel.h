@@ -1,13 +1,12 @@
-// A kernel that goes down columns: reductions over axes along which memory lies apart, as in the
-// gradients of biases and norms. Neighboring threads take neighboring columns, 16 bytes each.
+// A kernel that reduces columns: reductions over strided axes, as in the gradients of biases and norms. Neighboring threads take neighboring columns, 16 bytes each.
 //
 //   x[16384, 4096] of bf16, summed over the first axis:
 //     block (chunk, tile)     512 rows, 256 columns
 //     thread (y, x)           rows y, y + 8, ...; columns 8 * x ... 8 * x + 7, sums in registers
 //     then                    the 8 rows of threads through shared memory, from the first to the last
 //
-// Misaligned rows have an alignment class. A thread goes down by as many rows as there are classes, so that
-// all its rows share one and it takes aligned vectors; which column an element belongs to then differs
+// Misaligned rows have an alignment class. A thread steps over as many rows as there are classes, so that
+// all its rows have the same misalignment and its vectors are aligned; which column an element belongs to then differs
 // between rows of threads. A vector at an end has elements of the row before or after it too, whose sums are
 // dropped. Where the array ends inside of a vector, lanes past the end are masked off.
 //

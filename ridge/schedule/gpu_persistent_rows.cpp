@@ -33,9 +33,9 @@ Group columns_of(const InlinedGraph& program, const Group& group) {
   return result;
 }
 
-// Few threads in a row, so that many blocks share the columns and each goes down a short way: what blocks
-// leave is little, and the time it takes is that of the loads that follow each other. More of them where
-// columns are so many that there are enough blocks anyway.
+// Few threads in a row, so that many blocks share the columns and each thread has few rows: partial sums are few
+// bytes, and the time is the latency of dependent loads. More threads in a row where columns are so many that
+// blocks are enough anyway.
 ColumnTile partial_tile(const Size& columns, int64_t partials, int64_t sms) {
   const int64_t count = columns.known().value_or(1);
   int64_t most = kFewestColumns;

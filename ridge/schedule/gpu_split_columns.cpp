@@ -1,4 +1,4 @@
-// Groups that go down columns: in one kernel, or split over several.
+// Groups that reduce columns: in one kernel, or split over several.
 #include <algorithm>
 
 #include "ridge/base/text.h"

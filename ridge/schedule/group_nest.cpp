@@ -97,7 +97,7 @@ class GroupNest {
     if (!staged.accesses.empty()) fill_staged(std::move(staged));
   }
 
-  // What lies across the last axis goes through shared memory: gpu_tile_shape.h.
+  // Arrays that are strided along the last axis go through shared memory: gpu_tile_shape.h.
   static BasicBlock take_staged(BasicBlock& block) {
     BasicBlock staged;
     const auto is_strided = [](const cost::MemoryAccess& access) {

@@ -4,7 +4,7 @@
 // needs the result of another one runs in a later pass over its row.
 // GPU: 16 bytes of a map for each thread, some threads for each row by its length (gpu_row_shape.h), a block for
 // each tile of columns; a group whose rows are too few to fill the device becomes several kernels, with
-// what they hand on in scratch (gpu_split_reduction.h).
+// partial results in scratch (gpu_split_reduction.h).
 #pragma once
 
 #include "ridge/base/decision.h"

@@ -44,7 +44,7 @@ bool begins_with(const std::string& name, const std::string& start) {
          std::isdigit(static_cast<unsigned char>(name[start.size()])) == 0;
 }
 
-// Buffers of the group by number: those of its form, then what its kernels hand on.
+// Buffers of the group by number: those of its form, then scratch between its kernels.
 int planned_buffer(const Numbering& numbering, size_t number) {
   const std::vector<int>& own = numbering.form.buffers;
   if (number < own.size()) return own[number];

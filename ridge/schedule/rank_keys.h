@@ -70,7 +70,7 @@ struct GroupRank {
 // `counted`: the longest row of which counting what comes before each element takes less time.
 std::optional<GroupRank> find_rank(const LoopInput& input, int64_t counted);
 
-// Memory that its kernels hand on. Passes read from one half and write to the other.
+// Scratch between its kernels. Passes read from one half and write to the other.
 struct RankScratch {
   RankScratch(const LoopInput& input, const RankKeys& keys, const Size& count, size_t passes);
 

@@ -102,8 +102,8 @@ inline constexpr int64_t kMinPersistentThreads = 448;
 // memory. Rows of 8192 and 4096 of bf16 on an H200: with 288 bytes 105 and 104 us in registers, 107 and 106 in
 // shared memory; with 352 bytes 129 and 110.
 inline constexpr int64_t kMaxRegisterPrefetchBytes = 320;
-// Rows. A block with an SM for itself prefetches two rows ahead: 110 us, 116 with one. Blocks that share an SM
-// prefetch one: 110 us, 118 with two.
+// Rows. A block with an SM for itself has a prefetch distance of two: 110 us, 116 with one. Blocks that share an SM
+// have one: 110 us, 118 with two.
 inline constexpr int64_t kMaxPrefetchDistance = 2;
 
 // --- GPU: persistent blocks with rows in shared memory ---

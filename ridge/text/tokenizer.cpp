@@ -22,7 +22,7 @@ std::string normalize_all(const TokenizerParts& parts, std::string_view text) {
   return out;
 }
 
-// One text on its way through the steps.
+// The steps of encoding one text.
 class Encoder {
  public:
   Encoder(const TokenizerParts& parts, std::vector<int32_t>& ids) : parts_(parts), ids_(ids) {}

@@ -35,7 +35,7 @@ bool broadcasts_to(const Tensor& tensor, const Shape& shape) {
 }
 
 // One of the first two operands moved onto the other where both may be the same.
-Tensors meeting(const std::vector<Uncertain>& operands, const Shape& shape) {
+Tensors equal_operands(const std::vector<Uncertain>& operands, const Shape& shape) {
   const auto elements = [&](const Uncertain& operand) {
     return expand(operand.value, shape).to_vector<double>();
   };
@@ -156,7 +156,7 @@ std::vector<Tensors> extremes(const std::vector<Uncertain>& operands, const Shap
   const bool is_pair =
       operands.size() >= 2 && (!operands[0].ends.empty() || !operands[1].ends.empty()) &&
       broadcasts_to(operands[0].value, shape) && broadcasts_to(operands[1].value, shape);
-  if (is_pair) result.push_back(meeting(operands, shape));
+  if (is_pair) result.push_back(equal_operands(operands, shape));
   return result;
 }
 

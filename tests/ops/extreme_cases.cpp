@@ -117,7 +117,7 @@ Values side_by_side(Values args, DType dtype) {
 }
 
 // One kind of number in the operands, by the number of the element and how many there are. The largest
-// ones are in the first operand alone, so that no sum leaves the range on its way to a result within.
+// ones are in the first operand alone, so that no partial sum leaves the range where the result is within it.
 struct Change {
   std::function<std::optional<double>(size_t element, size_t count)> number;
   bool is_of_first = false;

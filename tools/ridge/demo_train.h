@@ -127,7 +127,7 @@ class Trainer {
     return learning_rate(settings_.peak_rate, std::max(done / all, time_used));
   }
 
-  // Reading a loss waits for a GPU; so many steps may be on their way.
+  // Reading a loss waits for a GPU; so many steps may be in flight.
   static constexpr size_t kReadEvery = 16;
 
   void read_losses(Progress& progress) {

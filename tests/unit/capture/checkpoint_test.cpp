@@ -129,15 +129,15 @@ TEST(Checkpoint, PassesGradcheckOfBothOrdersNestedToo) {
 
 TEST(Checkpoint, RandomMasksAreTheSameInBothRuns) {
   const Tensor x = random_leaf({64}, 8);
-  Generator generator(3), twin(3);
+  Generator generator(3), same_seed(3);
   const auto drop = checkpoint(
       [](const Tensor& a, Generator& g) { return dropout(dropout(exp(a), 0.5, g), 0.25, g); });
   const Tensor y = drop(x, generator);
   const auto got = gradients({sum(y)}, {x}, {}, {.retain_graph = true});
   expect_close(got[0], y);  // the gradient of exp is exp, scaled and masked alike
   expect_close(gradients({sum(y)}, {x})[0], y);
-  dropout(dropout(exp(x), 0.5, twin), 0.25, twin);
-  EXPECT_EQ(generator.state.to_vector<int64_t>(), twin.state.to_vector<int64_t>());
+  dropout(dropout(exp(x), 0.5, same_seed), 0.25, same_seed);
+  EXPECT_EQ(generator.state.to_vector<int64_t>(), same_seed.state.to_vector<int64_t>());
 }
 
 TEST(Checkpoint, RunsAgainUnderTheAutocastOfTheCall) {

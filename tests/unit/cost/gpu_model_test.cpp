@@ -111,7 +111,7 @@ kernel rows(x: f32[65536] in, out: f32[65536] out) {
   EXPECT_LT(copied, loaded);
 }
 
-// A row of 8 numbers for each thread, held in registers; `second` is what its last pass computes.
+// A register-resident row of 8 numbers for each thread; `second` is what its last pass computes.
 Price row_price(const std::string& second) {
   return price_of(concat(R"(
 kernel rows(x: f32[524288] in, out: f32[524288] out) {

@@ -111,9 +111,9 @@ TEST_F(SymbolTest, ASizeThatOutlivesItsCaptureSaysSo) {
 }
 
 TEST_F(SymbolTest, IdsTellSymbolsOfOneNameApart) {
-  const Expr twin = make("n", {1, 64}, 8);
-  EXPECT_NE(twin->symbol->id(), n_->symbol->id());
-  EXPECT_EQ(prove(equal(twin, n_)), std::nullopt);
+  const Expr same_name = make("n", {1, 64}, 8);
+  EXPECT_NE(same_name->symbol->id(), n_->symbol->id());
+  EXPECT_EQ(prove(equal(same_name, n_)), std::nullopt);
 }
 
 TEST_F(SymbolTest, RefusesAHintOutsideTheRange) {

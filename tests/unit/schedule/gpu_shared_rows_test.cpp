@@ -141,7 +141,7 @@ TEST_P(RowInvariantWeights, AreReadOnceByEachBlock) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, RowInvariantWeights, ::testing::Values(17008, 17004, 40000, 24580));
 
-// Of f64 two make a chunk, and 16 a line: rows of 4097 start anywhere in one, and blocks copy whole ones.
+// Two elements of f64 make a vector, 16 a cache line: rows of 4097 are misaligned, and blocks copy whole lines.
 TEST(SharedRows, MisalignedOnesAreCopiedFromTheStartsOfLines) {
   const auto x = matrix_of(f64, {60, 4097});
   const Graph graph = graph_of({x}, [](auto& t) -> Tensors { return {softmax(t[0], -1)}; });

@@ -258,7 +258,7 @@ TEST(Columns, GradientsOfANorm) {
             2U);
 }
 
-// Rows of an odd length start anywhere in 16 bytes: threads take such chunks all the same.
+// Rows of an odd length are misaligned: threads take chunks of 16 bytes all the same.
 TEST(Columns, MisalignedRowsAreTakenInChunks) {
   const auto gradients = [](const std::vector<Tensor>& x) {
     return std::vector{sum(x[0] * (x[1] * x[2]), {0}), sum(x[0], {0})};

@@ -69,7 +69,7 @@ TEST_P(GpuTransposes, MoveEachElementOnceInWholeSectors) {
   const int64_t count = numel(shape).value();
   EXPECT_EQ(ran.loaded, count);
   EXPECT_EQ(ran.stored, count);
-  // Rows of a tile that start anywhere touch one sector more, at each end of a warp's row.
+  // Misaligned rows of a tile touch one sector more, at each end of a warp's row.
   const bool is_aligned = shape[0].value() % 64 == 0 && shape[1].value() % 64 == 0;
   EXPECT_LE(ran.sectors, is_aligned ? ran.ideal_sectors : ran.ideal_sectors * 2);
   // The interpreter takes elements of 8 bytes by address, a device by half warps.

@@ -39,7 +39,7 @@ inline void change(Barrier* barrier, int arrivals, int64_t bytes) {
   ++barrier->phase;
 }
 
-// On its way: to memory of a block, and the barrier there.
+// A copy in flight: to memory of a block, and the mbarrier there.
 struct Sent {
   void* to;
   std::vector<char> bytes;  // of a sum; those of a copy are read when it arrives
@@ -61,7 +61,7 @@ inline void start_store(float* to, float value, Barrier* barrier) {
   std::memcpy(bytes.data(), &value, sizeof value);
   in_flight.push_back({to, std::move(bytes), nullptr, sizeof value, barrier, random_below(24)});
 }
-// False if nothing is on its way.
+// False if nothing is in flight.
 inline bool deliver() {
   if (in_flight.empty()) return false;
   std::vector<Sent> later;

@@ -212,7 +212,7 @@ inline bool run_cluster(unsigned first_block, unsigned blocks, unsigned threads,
     unsigned done = 0;
     for (unsigned k = 0; k < all; ++k) {
       const unsigned i = is_backwards ? all - 1 - k : k;
-      // Now and then a warp rests, for so long that others are some rows ahead of it.
+      // Now and then a warp rests, for so long that others are several rows further.
       unsigned& rest = rounds_to_rest[i / 32];
       if (k % 32 == 0) rest = rest > 0 ? rest - 1 : random_below(48) == 1 ? random_below(64) : 0;
       own_block = i / threads;

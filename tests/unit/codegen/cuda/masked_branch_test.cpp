@@ -51,7 +51,7 @@ TEST(LaneCondition, BothEndsAtOnce) {
   expect_part(text, ") & (ridge::first_lanes_mask<8>(");
 }
 
-// Lanes that stand aside compute too, without a branch, and only keep it to themselves.
+// Lanes that are masked off compute too, without a branch, and store no results.
 TEST(LaneCondition, OnlyResultsArePredicated) {
   const std::string text = text_with("8 * i1 + i4 < i0 % 8 + 200", kSum);
   EXPECT_EQ(text.find("continue;"), std::string::npos) << text;

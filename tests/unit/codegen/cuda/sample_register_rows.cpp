@@ -1,4 +1,4 @@
-// Samples whose threads hold rows in registers while they come back to them, or fetch the next ones.
+// Samples whose rows are register-resident, or whose next rows are prefetched.
 #include "tests/unit/codegen/cuda/sample_kernels.h"
 
 namespace ridge::codegen {
@@ -49,8 +49,8 @@ constexpr Sample kRegisterRowSamples[] = {
   }
 }
 )"},
-    // Rows of 1203 start anywhere: lanes before and behind them stand aside, and what is not aligned
-    // like them is put together from words that are.
+    // Rows of 1203 are misaligned: lanes before and behind them are masked off, and arrays of another alignment are
+    // loaded by aligned words.
     {"misaligned_rows",
      {5, 0},
      R"(kernel misaligned_rows(x: bf16[n * 1203] in, w: bf16[1203] in, b: f32[1203] in, out: bf16[n * 1203] out; n) {
