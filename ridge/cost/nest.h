@@ -3,14 +3,14 @@
 //
 //   for i0 in n @cpu_thread { for i1 in m @vector { let v: f32 = exp(x[m * i0 + i1]) ... } }
 //
-//   Nest thread, trips n
+//   Nest cpu_thread, trips n
 //     Nest vector, trips m
-//       Block: load x, stride 1 along i1 and m along i0; exp
+//       BasicBlock: load x, stride 1 along i1 and m along i0; exp
 //
 // Trip counts are means: the last piece of a cut axis is shorter, and the body of an `if` is a nest
-// without an axis whose trips are the share of threads that enter it. Strides are what an index does
-// between the first two iterations of an axis, spans what it does over all of them, so that an
-// index with divisions in it is counted, if not exactly then in the right size.
+// without an axis whose trips are the share of threads that enter it. A stride is the difference of an index between
+// the first two iterations of an axis, a span that between the first and the last: for an index with divisions both
+// are approximate.
 #pragma once
 
 #include <array>
@@ -28,9 +28,9 @@ struct AxisStep {
   double trips;
   int64_t stride;          // elements from the first iteration to the second
   int64_t span;            // elements from the first iteration to the last
-  bool is_random = false;  // where it goes is itself read from memory
+  bool is_random = false;  // the index depends on loaded values
   int64_t warp_span = 0;   // elements from the first iteration to the 32nd
-  bool is_down = false;    // the last iteration lies before the first
+  bool is_down = false;    // the index decreases
   int warp_runs = 1;       // runs of equal steps among the first 32 iterations
 };
 
@@ -45,8 +45,7 @@ struct MemoryAccess {
   loop::Space space = loop::Space::global;
   bool is_copy = false;        // stored or copied as it is in memory, without a conversion
   bool is_prefetched = false;  // copied asynchronously to shared memory, ahead of its use
-  // Elements of a bulk copy that a whole block waits for, along a last step of no axis; 0: each thread
-  // loads its own.
+  // Elements of a bulk copy, which the whole block waits for; its last step has no axis. 0: each thread loads its own.
   double bulk_elements = 0;
 };
 

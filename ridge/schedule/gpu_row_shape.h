@@ -25,8 +25,8 @@ struct RowShape {
   int64_t blocks = 1;   // of a cluster, along one row
   // Of each thread along its row; none where nothing bounds its length.
   std::optional<int64_t> steps{};
-  bool is_on_chip =
-      false;  // what is read again stays in registers, or in shared memory if `is_in_shared`
+  // What several passes read stays in registers, or in shared memory if `is_in_shared`.
+  bool is_on_chip = false;
   bool is_misaligned = false;
   // The first vector of a misaligned row starts at a multiple of so many elements; 0: of the width. A warp
   // that starts at a cache line touches four lines with a step, and not parts of five.

@@ -9,21 +9,20 @@ namespace ridge::schedule {
 struct RowWork {
   Size length, count;          // of a row, and of rows
   int64_t width = 1;           // elements of a vector
-  int64_t reused_bytes = 0;    // of each element, that later passes read again
+  int64_t reused_bytes = 0;    // of each element, that several passes read
   int64_t row_bytes = 0;       // those of them in arrays that have rows
   bool is_misaligned = false;  // rows do not start at a multiple of the width
-  // May blocks be persistent? Not where the position of an element is wanted.
+  // Not where a reduction gives the position of an element.
   bool allows_persistent_blocks = true;
   loop::DeviceLimits limits{};  // of the device
   int64_t cluster = 1;          // most blocks of one
-  int64_t row_values = 0;       // found for each row: sums and the like
-  // Of each element, in row-invariant arrays, one by one.
+  int64_t row_values = 0;       // results of reductions, of each row
+  // Of each element, by row-invariant array.
   std::vector<int64_t> invariant_bytes{};
-  // Of accumulators that a thread of a persistent block keeps for each of its columns. 0: there are no column
-  // sums, and each row has a block of its own.
+  // Of accumulators that a thread of a persistent block has for each of its columns. 0: there are no column sums.
   int64_t column_bytes = 0;
-  int64_t single_use_bytes =
-      0;  // of each element, that one pass reads or stores, if blocks are persistent
+  // Of each element, that one pass reads or stores, if blocks are persistent.
+  int64_t single_use_bytes = 0;
 };
 
 // The vector that a thread takes at once along a row: 16 bytes of the widest array that has rows, at most 32 of

@@ -23,13 +23,13 @@ Readers readers_of(const InlinedGraph& program);
 // How many kernels of a GPU a group will be, and of how many blocks: by the rules of gpu_split_reduction.h, for
 // values that are row-major.
 struct GroupKernels {
-  bool is_thread_per_column = false;  // a thread for each column
-  double blocks = 0;                  // of a kernel that reads everything; 0: one for each row
-  double count = 1;                   // of kernels
-  double threads = 0;                 // of a persistent block, else 0
+  bool is_thread_per_column = false;
+  double blocks = 0;       // of a kernel that reads everything; 0: one for each row
+  double count = 1;        // of kernels
+  double threads = 0;      // of a persistent block, else 0
   double row_threads = 0;  // of a block, along one row, where several rows share it; 0: all
-  bool keeps_rows_on_chip =
-      false;                 // in registers or shared memory of clusters, whatever their length
+  // In registers or shared memory of clusters, whatever their length.
+  bool keeps_rows_on_chip = false;
   double partial_bytes = 0;  // of column sums that persistent blocks leave
 };
 
