@@ -88,7 +88,7 @@ int main() {
     const cost::Price price =
         cost::price(cost::nest_of(plan.calls.at(0).kernel, {}), *cost::find_sheet("h200"));
     std::printf("  predicted %.1f us, bound by %s\n", price.predicted * 1e6,
-                std::string(cost::name(price.bound)).c_str());
+                std::string(cost::name(price.limiter)).c_str());
   }
 
   // 3. A reduction ends a chain of ops on single numbers, but not a kernel: the block that found

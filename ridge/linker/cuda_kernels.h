@@ -36,7 +36,7 @@ CudaBatch batch_shape(const schedule::KernelCall& call);
 // How a generated kernel is launched; its code is yet to come.
 execute::BuiltCudaKernel launch_of(const codegen::CudaKernel& generated);
 
-// Kernels on their way: text is generated for those that no program has had yet, on all threads, then compiled, several
+// Builds kernels: text is generated for those that no program has had yet, on all threads, then compiled, several
 // in one text (nvrtc_texts.cpp), and loaded.
 class CudaBuild {
  public:

@@ -22,7 +22,7 @@ inline constexpr bool kCanBuild = RIDGE_HAS_LLVM != 0;
 // With RIDGE_VERIFY=1 the rules of the IR, with 3 also that its text reads back as the same kernel.
 void check_kernel(const loop::Kernel& kernel);
 
-// Kernels on their way: code is generated for those that no program has had yet, on all threads, and then loaded.
+// Builds kernels: code is generated for those that no program has had yet, on all threads, and then loaded.
 class CpuBuild {
  public:
   explicit CpuBuild(std::span<const loop::Kernel* const> kernels);

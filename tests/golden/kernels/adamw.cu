@@ -1,5 +1,5 @@
 // launched with input 5, input 4, arena at 0, arena at 64, arena at 128
-// fused_add_cast_pow_sub_div_53b42b7f
+// fused_add_cast_pow_sub_div_aaf70bd2
 // ops: add, cast, cast, pow, sub, pow, sub, div, cast, rsqrt, cast, neg, fma, cast
 namespace ridge {
 
@@ -10,7 +10,7 @@ __device__ inline long long wrap_add(long long a, long long b) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(32)
-fused_add_cast_pow_sub_div_53b42b7f(
+fused_add_cast_pow_sub_div_aaf70bd2(
     long long* step_5,
     const float* rate_4,
     float* b18_14,
@@ -41,7 +41,7 @@ fused_add_cast_pow_sub_div_53b42b7f(
 }
 
 // launched with input 3, input 1, input 2, input 0, arena at 128, arena at 0, arena at 64
-// fused_mul_fma_square_sqrt_div_d827785b
+// fused_mul_fma_square_sqrt_div_639c5637
 // ops: mul, fma, square, mul, fma, sqrt, fma, mul, div, neg, fma
 namespace ridge {
 
@@ -88,7 +88,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256)
-fused_mul_fma_square_sqrt_div_d827785b(
+fused_mul_fma_square_sqrt_div_639c5637(
     float* variance_3,
     const float* gradient_1,
     float* mean_2,

@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// argmax_b31825d9
+// argmax_c2363b66
 // ops: argmax
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -95,7 +95,7 @@ __device__ inline unsigned first_lanes_mask(Count count) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128)
-argmax_b31825d9(
+argmax_c2363b66(
     const float* __restrict__ x_0,
     long long* __restrict__ b1_1) {
   const int i3 = int(threadIdx.x / 1u);

@@ -1,5 +1,5 @@
 // launched with input 1, input 0, output 0
-// fused_batched_matmul_mul_d9fb4c42
+// fused_batched_matmul_mul_005a0797
 // ops: batched_matmul, mul
 namespace ridge {
 
@@ -46,7 +46,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256)
-fused_batched_matmul_mul_d9fb4c42(
+fused_batched_matmul_mul_005a0797(
     const float* __restrict__ k_1,
     const float* __restrict__ q_0,
     float* __restrict__ b5_3) {

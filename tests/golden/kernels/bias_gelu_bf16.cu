@@ -1,5 +1,5 @@
 // launched with input 0, input 1, output 0
-// fused_add_gelu_13b4abcc
+// fused_add_gelu_ca49f0f4
 // ops: add, gelu
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -124,7 +124,7 @@ __device__ inline float one_plus_erf_16(float x) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256)
-fused_add_gelu_13b4abcc(
+fused_add_gelu_ca49f0f4(
     const ridge::bf16* __restrict__ x_0,
     const ridge::bf16* __restrict__ bias_1,
     ridge::bf16* __restrict__ b3_2) {

@@ -4,7 +4,7 @@ source_filename = "ridge"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; Function Attrs: nounwind
-define void @fused_add_gelu_d3e89a85(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+define void @fused_add_gelu_d2e788cb(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
   %context = alloca { ptr, ptr, ptr }, align 8
   store ptr %0, ptr %context, align 8
@@ -13,12 +13,12 @@ entry:
   %5 = getelementptr inbounds nuw i8, ptr %context, i64 16
   store ptr %3, ptr %5, align 8
   %6 = load ptr, ptr %2, align 8
-  call void %6(ptr nonnull %2, i64 48, i64 10, ptr nonnull @fused_add_gelu_d3e89a85.tasks0, ptr nonnull %context) #2
+  call void %6(ptr nonnull %2, i64 48, i64 10, ptr nonnull @fused_add_gelu_d2e788cb.tasks0, ptr nonnull %context) #2
   ret void
 }
 
 ; Function Attrs: nounwind
-define internal void @fused_add_gelu_d3e89a85.tasks0(ptr %0, i64 %1, i64 %2) #0 {
+define internal void @fused_add_gelu_d2e788cb.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
   %3 = load ptr, ptr %0, align 8
   %x_0 = load ptr, ptr %3, align 8, !invariant.load !0

@@ -1,5 +1,5 @@
 // launched with input 0, input 1, input 2, output 0
-// fused_mul_sub_407379c2
+// fused_mul_sub_9d2d69dd
 // ops: mul, sub
 namespace ridge {
 
@@ -58,7 +58,7 @@ __device__ inline long long remainder(long long a, long long b) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_mul_sub_407379c2(
+fused_mul_sub_9d2d69dd(
     const float* __restrict__ x_0,
     const float* __restrict__ row_1,
     const float* __restrict__ column_2,

@@ -1,5 +1,5 @@
 // launched with input 0, input 1, output 0, output 1
-// fused_cast_mul_f3d290ce
+// fused_cast_mul_c373fa16
 // ops: cast, mul, cast, cast
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -71,7 +71,7 @@ __device__ inline long long min(long long a, long long b) { return a < b ? a : b
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_cast_mul_f3d290ce(
+fused_cast_mul_c373fa16(
     const ridge::bf16* __restrict__ x_0,
     const ridge::f16* __restrict__ y_1,
     ridge::bf16* __restrict__ b3_2,

@@ -1,5 +1,5 @@
 // launched with input 2, input 0, input 1, output 0
-// fused_cat_where_d8641402
+// fused_cat_where_efa14dc3
 // ops: cat, where
 namespace ridge {
 
@@ -53,7 +53,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(32)
-fused_cat_where_d8641402(
+fused_cat_where_efa14dc3(
     const ridge::bool8* __restrict__ mask_2,
     const float* __restrict__ x_0,
     const float* __restrict__ y_1,

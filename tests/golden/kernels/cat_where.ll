@@ -4,7 +4,7 @@ source_filename = "ridge"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; Function Attrs: nounwind
-define void @fused_cat_where_27435a6c(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
+define void @fused_cat_where_fde00206(ptr %0, ptr %1, ptr %2, ptr %3) #0 {
 entry:
   %context = alloca { ptr, ptr, ptr }, align 8
   store ptr %0, ptr %context, align 8
@@ -13,12 +13,12 @@ entry:
   %5 = getelementptr inbounds nuw i8, ptr %context, i64 16
   store ptr %3, ptr %5, align 8
   %6 = load ptr, ptr %2, align 8
-  call void %6(ptr nonnull %2, i64 8, i64 1024, ptr nonnull @fused_cat_where_27435a6c.tasks0, ptr nonnull %context) #2
+  call void %6(ptr nonnull %2, i64 8, i64 1024, ptr nonnull @fused_cat_where_fde00206.tasks0, ptr nonnull %context) #2
   ret void
 }
 
 ; Function Attrs: nounwind
-define internal void @fused_cat_where_27435a6c.tasks0(ptr %0, i64 %1, i64 %2) #0 {
+define internal void @fused_cat_where_fde00206.tasks0(ptr %0, i64 %1, i64 %2) #0 {
 entry:
   %3 = load ptr, ptr %0, align 8
   %mask_2 = load ptr, ptr %3, align 8, !invariant.load !0

@@ -1,5 +1,5 @@
 // launched with input 1, input 2, arena at 0
-// fused_equal_cast_sub_sum_div_447cf797
+// fused_equal_cast_sub_sum_div_0dd3cbef
 // ops: equal, cast, sub, sum, div, where
 namespace ridge {
 
@@ -79,7 +79,7 @@ __device__ inline T warp_reduce(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 9)
-fused_equal_cast_sub_sum_div_447cf797(
+fused_equal_cast_sub_sum_div_0dd3cbef(
     const long long* __restrict__ classes_1,
     const float* __restrict__ gradient_2,
     float* __restrict__ b27_10) {
@@ -136,7 +136,7 @@ fused_equal_cast_sub_sum_div_447cf797(
 }
 
 // launched with input 0, input 1, arena at 0, output 1, arena at 128
-// fused_not_equal_where_max_sub_exp_a85611a7
+// fused_not_equal_where_max_sub_exp_0cc33f80
 // ops: not_equal, where, max, sub, exp, sum, log, gather, sub, sub, where, arange, equal, where, div, neg, fma, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -276,7 +276,7 @@ __device__ inline T reduce_partials(const T* partials, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 9)
-fused_not_equal_where_max_sub_exp_a85611a7(
+fused_not_equal_where_max_sub_exp_0cc33f80(
     const float* __restrict__ logits_0,
     const long long* __restrict__ classes_1,
     const float* __restrict__ b27_10,
@@ -375,7 +375,7 @@ fused_not_equal_where_max_sub_exp_a85611a7(
 }
 
 // launched with arena at 128, input 1, output 0
-// fused_not_equal_sum_div_223d8909
+// fused_not_equal_sum_div_b4036380
 // ops: not_equal, sum, sum, div
 namespace ridge {
 
@@ -452,7 +452,7 @@ __device__ inline T warp_reduce(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128)
-fused_not_equal_sum_div_223d8909(
+fused_not_equal_sum_div_b4036380(
     const float* __restrict__ b18_11,
     const long long* __restrict__ classes_1,
     float* __restrict__ b20_8) {

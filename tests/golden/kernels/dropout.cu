@@ -1,5 +1,5 @@
 // launched with input 1, input 0, output 0
-// fused_mul_random_bits_less_where_71610421
+// fused_mul_random_bits_less_where_16fda5fb
 // ops: mul, random_bits, less, where
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -77,7 +77,7 @@ __device__ inline long long philox(unsigned long long seed, unsigned long long r
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256)
-fused_mul_random_bits_less_where_71610421(
+fused_mul_random_bits_less_where_16fda5fb(
     const long long* __restrict__ state_1,
     const float* __restrict__ x_0,
     float* __restrict__ b8_5) {

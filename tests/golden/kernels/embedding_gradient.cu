@@ -1,5 +1,5 @@
 // launched with input 0, output 0, input 1, input 2
-// scatter_add_8827ac3f
+// scatter_add_b651b304
 // ops: scatter_add
 namespace ridge {
 
@@ -83,7 +83,7 @@ __device__ inline T tree_reduce(const T (&list)[kCount], Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128)
-scatter_add_8827ac3f(
+scatter_add_b651b304(
     const float* w_0,
     float* b5_3,
     const long long* index_1,

@@ -1,5 +1,5 @@
 // launched with input 1, input 0, output 0
-// gather_5e27e9f2
+// gather_28d11ea1
 // ops: gather
 namespace ridge {
 
@@ -68,7 +68,7 @@ __device__ inline long long remainder(long long a, long long b) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-gather_5e27e9f2(
+gather_28d11ea1(
     const long long* __restrict__ index_1,
     const float* __restrict__ table_0,
     float* __restrict__ b4_2,

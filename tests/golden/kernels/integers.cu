@@ -1,5 +1,5 @@
 // launched with input 0, input 1, output 0
-// fused_floor_div_remainder_maximum_7f85083d
+// fused_floor_div_remainder_maximum_ae320e1c
 // ops: floor_div, remainder, maximum
 namespace ridge {
 
@@ -37,7 +37,7 @@ __device__ inline long long max(long long a, long long b) { return a < b ? b : a
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_floor_div_remainder_maximum_7f85083d(
+fused_floor_div_remainder_maximum_ae320e1c(
     const long long* __restrict__ x_0,
     const long long* __restrict__ y_1,
     long long* __restrict__ b5_3,

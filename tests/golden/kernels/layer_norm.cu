@@ -1,5 +1,5 @@
 // launched with input 0, input 1, input 2, output 0
-// fused_sum_div_sub_mul_add_5e0bc9bc
+// fused_sum_div_sub_mul_add_a2f05c25
 // ops: sum, div, sub, mul, sum, div, add, rsqrt, mul, fma
 namespace ridge {
 
@@ -82,7 +82,7 @@ __device__ inline T warp_reduce(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 9)
-fused_sum_div_sub_mul_add_5e0bc9bc(
+fused_sum_div_sub_mul_add_a2f05c25(
     const float* __restrict__ x_0,
     const float* __restrict__ weight_1,
     const float* __restrict__ bias_2,

@@ -1,5 +1,5 @@
 // launched with input 0, input 3, input 1, input 2, output 0
-// fused_mul_sum_div_sub_neg_f295b4ee
+// fused_mul_sum_div_sub_neg_aae9b5a3
 // ops: mul, sum, div, mul, sum, div, sub, neg, fma, mul
 namespace ridge {
 
@@ -82,7 +82,7 @@ __device__ inline T warp_reduce(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 6)
-fused_mul_sum_div_sub_neg_f295b4ee(
+fused_mul_sum_div_sub_neg_aae9b5a3(
     const float* __restrict__ grad_0,
     const float* __restrict__ weight_3,
     const float* __restrict__ x_hat_1,
@@ -163,7 +163,7 @@ fused_mul_sum_div_sub_neg_f295b4ee(
 }
 
 // launched with input 0, input 1, output 1, output 2
-// fused_mul_sum_1f927c35
+// fused_mul_sum_c691b50e
 // ops: mul, sum, sum
 namespace ridge {
 
@@ -210,7 +210,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(20)
-fused_mul_sum_1f927c35(
+fused_mul_sum_c691b50e(
     const float* __restrict__ grad_0,
     const float* __restrict__ x_hat_1,
     float* __restrict__ b16_6,

@@ -1,5 +1,5 @@
 // launched with input 1, input 0, input 2, output 0
-// fused_batched_matmul_add_relu_8c22c886
+// fused_batched_matmul_add_relu_85787949
 // ops: batched_matmul, add, relu
 namespace ridge {
 
@@ -46,7 +46,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256)
-fused_batched_matmul_add_relu_8c22c886(
+fused_batched_matmul_add_relu_85787949(
     const float* __restrict__ w_1,
     const float* __restrict__ x_0,
     const float* __restrict__ bias_2,

@@ -1,5 +1,5 @@
 // launched with input 0, input 1, output 0
-// fused_fma_relu_mul_86af226e
+// fused_fma_relu_mul_efbe8e94
 // ops: fma, relu, mul
 namespace ridge {
 
@@ -46,7 +46,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_fma_relu_mul_86af226e(
+fused_fma_relu_mul_efbe8e94(
     const float* __restrict__ x_0,
     const float* __restrict__ y_1,
     float* __restrict__ b5_3) {

@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_cumsum_exp_d1391ad8
+// fused_cumsum_exp_203115ea
 // ops: cumsum, exp
 namespace ridge {
 
@@ -46,7 +46,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(96)
-fused_cumsum_exp_d1391ad8(
+fused_cumsum_exp_203115ea(
     const float* __restrict__ x_0,
     float* __restrict__ b2_1) {
   const int i3 = int(blockIdx.x);

@@ -1,5 +1,5 @@
 // launched with input 1, input 0, output 0
-// fused_dequantize_batched_matmul_90f9e0cf
+// fused_dequantize_batched_matmul_1baa24e0
 // ops: dequantize, batched_matmul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -53,7 +53,7 @@ __device__ inline void load_wide(Register (&lanes)[kLanes], const Element* from)
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256)
-fused_dequantize_batched_matmul_90f9e0cf(
+fused_dequantize_batched_matmul_1baa24e0(
     const unsigned char* __restrict__ byte_0_1,
     const float* __restrict__ x_0_0,
     float* __restrict__ b4_2) {

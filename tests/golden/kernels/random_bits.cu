@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// random_bits_1e64aa48
+// random_bits_a7469991
 // ops: random_bits
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -36,7 +36,7 @@ __device__ inline long long philox(unsigned long long seed, unsigned long long r
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(32)
-random_bits_1e64aa48(
+random_bits_a7469991(
     const long long* __restrict__ state_0,
     long long* __restrict__ b1_1) {
   const int i3 = int(threadIdx.x);

@@ -1,5 +1,5 @@
 // launched with input 2, input 1, input 0, output 0, output 1, arena at 0
-// fused_mul_sum_div_add_rsqrt_0854650a
+// fused_mul_sum_div_add_rsqrt_af558191
 // ops: mul, sum, div, add, rsqrt, mul, mul, mul, mul, sum, mul, mul, mul, mul, div, mul, fma, add
 namespace ridge {
 
@@ -108,7 +108,7 @@ __device__ inline T reduce_partials(const T* partials, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256, 3)
-fused_mul_sum_div_add_rsqrt_0854650a(
+fused_mul_sum_div_add_rsqrt_af558191(
     const float* __restrict__ gradient_2,
     const float* __restrict__ weight_1,
     const float* __restrict__ x_0,
@@ -208,7 +208,7 @@ fused_mul_sum_div_add_rsqrt_0854650a(
 }
 
 // launched with input 2, input 0, arena at 0, output 2
-// fused_mul_sum_3ebd7581
+// fused_mul_sum_65e1a0c1
 // ops: mul, mul, sum
 namespace ridge {
 
@@ -255,7 +255,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256)
-fused_mul_sum_3ebd7581(
+fused_mul_sum_65e1a0c1(
     const float* __restrict__ gradient_2,
     const float* __restrict__ x_0,
     const float* __restrict__ b9_10,

@@ -1,9 +1,9 @@
 // launched with input 0, input 1, output 0
-// fma_75815a83
+// fma_c127be79
 // ops: fma
 
 extern "C" __global__ void __launch_bounds__(32)
-fma_75815a83(
+fma_c127be79(
     const float* __restrict__ x_0,
     const float* __restrict__ y_1,
     float* __restrict__ b2_2) {

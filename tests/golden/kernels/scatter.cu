@@ -1,5 +1,5 @@
 // launched with input 0, output 0, input 1, input 2
-// scatter_add_2ea2ff36
+// scatter_add_802ec0d9
 // ops: scatter_add
 namespace ridge {
 
@@ -15,7 +15,7 @@ __device__ inline long long checked_index(long long index, long long extent, int
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(32)
-scatter_add_2ea2ff36(
+scatter_add_802ec0d9(
     const float* x_0,
     float* b3_3,
     const long long* index_1,

@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_max_sub_exp_sum_div_0f416dc9
+// fused_max_sub_exp_sum_div_6d67f367
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -100,7 +100,7 @@ __device__ inline T warp_reduce(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 9)
-fused_max_sub_exp_sum_div_0f416dc9(
+fused_max_sub_exp_sum_div_6d67f367(
     const float* __restrict__ x_0,
     float* __restrict__ b7_2) {
   const int i4 = int(threadIdx.x % 8u);

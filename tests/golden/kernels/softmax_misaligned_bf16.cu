@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_cast_max_sub_exp_sum_b69eaf36
+// fused_cast_max_sub_exp_sum_4b83fe73
 // ops: cast, max, sub, exp, sum, div, mul, cast
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -200,7 +200,7 @@ __device__ inline unsigned first_lanes_mask(Count count) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(160, 7)
-fused_cast_max_sub_exp_sum_b69eaf36(
+fused_cast_max_sub_exp_sum_4b83fe73(
     const ridge::bf16* __restrict__ x_0,
     ridge::bf16* __restrict__ b9_2) {
   const int i2 = int(blockIdx.x);

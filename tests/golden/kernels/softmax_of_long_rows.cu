@@ -1,5 +1,5 @@
 // launched with input 0, arena at 0
-// fused_max_sub_exp_sum_div_8c10d203
+// fused_max_sub_exp_sum_div_9899fef9
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -107,7 +107,7 @@ __device__ inline T reduce_partials(const T* partials, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(512)
-fused_max_sub_exp_sum_div_8c10d203(
+fused_max_sub_exp_sum_div_9899fef9(
     const float* __restrict__ x_0,
     float* __restrict__ scratch_3) {
   const int i3 = int(blockIdx.x % 64u);
@@ -137,7 +137,7 @@ fused_max_sub_exp_sum_div_8c10d203(
 }
 
 // launched with arena at 0, arena at 512
-// fused_max_sub_exp_sum_div_a71c6d01
+// fused_max_sub_exp_sum_div_4b210719
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -216,7 +216,7 @@ __device__ inline T reduce_partials(const T* partials, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_max_sub_exp_sum_div_a71c6d01(
+fused_max_sub_exp_sum_div_4b210719(
     const float* __restrict__ scratch_3,
     float* __restrict__ scratch_4) {
   const int i2 = int(blockIdx.x);
@@ -238,7 +238,7 @@ fused_max_sub_exp_sum_div_a71c6d01(
 }
 
 // launched with arena at 512, input 0, arena at 576
-// fused_max_sub_exp_sum_div_8ef4dd12
+// fused_max_sub_exp_sum_div_63cf71a4
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 
@@ -335,7 +335,7 @@ __device__ inline T reduce_partials(const T* partials, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(512)
-fused_max_sub_exp_sum_div_8ef4dd12(
+fused_max_sub_exp_sum_div_63cf71a4(
     const float* __restrict__ scratch_4,
     const float* __restrict__ x_0,
     float* __restrict__ scratch_5) {
@@ -369,7 +369,7 @@ fused_max_sub_exp_sum_div_8ef4dd12(
 }
 
 // launched with arena at 512, arena at 576, arena at 1088
-// fused_max_sub_exp_sum_div_e5e99785
+// fused_max_sub_exp_sum_div_4d0392a2
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 
@@ -437,7 +437,7 @@ __device__ inline T reduce_partials(const T* partials, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_max_sub_exp_sum_div_e5e99785(
+fused_max_sub_exp_sum_div_4d0392a2(
     const float* __restrict__ scratch_4,
     const float* __restrict__ scratch_5,
     float* __restrict__ scratch_6) {
@@ -463,7 +463,7 @@ fused_max_sub_exp_sum_div_e5e99785(
 }
 
 // launched with arena at 512, arena at 1088, input 0, output 0
-// fused_max_sub_exp_sum_div_173fde73
+// fused_max_sub_exp_sum_div_9b2d2802
 // ops: max, sub, exp, sum, div, mul
 namespace ridge {
 
@@ -510,7 +510,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(512)
-fused_max_sub_exp_sum_div_173fde73(
+fused_max_sub_exp_sum_div_9b2d2802(
     const float* __restrict__ scratch_4,
     const float* __restrict__ scratch_6,
     const float* __restrict__ x_0,

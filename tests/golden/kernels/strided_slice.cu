@@ -1,9 +1,9 @@
 // launched with input 0, output 0
-// neg_ed9b439d
+// neg_aa4c32e0
 // ops: neg
 
 extern "C" __global__ void __launch_bounds__(32)
-neg_ed9b439d(
+neg_aa4c32e0(
     const float* __restrict__ x_0,
     float* __restrict__ b3_1) {
   const int i3 = int(threadIdx.x);

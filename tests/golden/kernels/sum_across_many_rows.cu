@@ -1,5 +1,5 @@
 // launched with input 0, arena at 0
-// sum_5d6a9811
+// sum_c60053ea
 // ops: sum
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -74,7 +74,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(200)
-sum_5d6a9811(
+sum_c60053ea(
     const ridge::bf16* __restrict__ x_0,
     float* __restrict__ scratch_2) {
   const int i3 = int(blockIdx.x / 1u % 32u);
@@ -117,7 +117,7 @@ sum_5d6a9811(
 }
 
 // launched with arena at 0, output 0
-// sum_179258ca
+// sum_70444b88
 // ops: sum
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -147,7 +147,7 @@ struct bf16 {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(256)
-sum_179258ca(
+sum_70444b88(
     const float* __restrict__ scratch_2,
     ridge::bf16* __restrict__ b1_1) {
   const int i4 = int(blockIdx.x % 7u);

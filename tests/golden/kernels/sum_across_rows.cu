@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_square_sum_242102a0
+// fused_square_sum_567b4f12
 // ops: square, sum
 namespace ridge {
 
@@ -46,7 +46,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(200)
-fused_square_sum_242102a0(
+fused_square_sum_567b4f12(
     const float* __restrict__ x_0,
     float* __restrict__ b2_1) {
   const int i6 = int(threadIdx.x % 25u);

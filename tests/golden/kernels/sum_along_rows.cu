@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_square_sum_b9afdd63
+// fused_square_sum_8d146e10
 // ops: square, sum
 namespace ridge {
 
@@ -70,7 +70,7 @@ __device__ inline T warp_reduce(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128)
-fused_square_sum_b9afdd63(
+fused_square_sum_8d146e10(
     const float* __restrict__ x_0,
     float* __restrict__ b2_1) {
   const int i4 = int(threadIdx.x % 8u);

@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_sum_div_3c042541
+// fused_sum_div_d4d71ef3
 // ops: sum, div
 namespace ridge {
 
@@ -96,7 +96,7 @@ __device__ inline T reduce_partials(const T* partials, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(96)
-fused_sum_div_3c042541(
+fused_sum_div_d4d71ef3(
     const float* __restrict__ x_0,
     float* __restrict__ b3_2) {
   const int i2 = int(threadIdx.x);

@@ -1,5 +1,5 @@
 // launched with input 0, arena at 0
-// fused_sum_mul_f64ea402
+// fused_sum_mul_ea1de74f
 // ops: sum, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -124,7 +124,7 @@ __device__ inline T reduce_partials(const T* partials, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(512)
-fused_sum_mul_f64ea402(
+fused_sum_mul_ea1de74f(
     const ridge::bf16* __restrict__ x_0,
     float* __restrict__ scratch_2) {
   const int i3 = int(blockIdx.x % 4u);
@@ -156,7 +156,7 @@ fused_sum_mul_f64ea402(
 }
 
 // launched with arena at 0, output 0
-// fused_sum_mul_2903d540
+// fused_sum_mul_602a5245
 // ops: sum, mul
 namespace ridge {
 #ifdef RIDGE_ON_HOST  // how tests bring their own
@@ -203,7 +203,7 @@ __device__ inline T warp_reduce(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(32)
-fused_sum_mul_2903d540(
+fused_sum_mul_602a5245(
     const float* __restrict__ scratch_2,
     ridge::bf16* __restrict__ b2_1) {
   const int i2 = int(blockIdx.x);

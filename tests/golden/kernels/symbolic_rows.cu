@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// fused_sum_div_d60e7717
+// fused_sum_div_be82cef2
 // ops: sum, div
 namespace ridge {
 
@@ -82,7 +82,7 @@ __device__ inline T warp_reduce(T value, Combine combine) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128, 9)
-fused_sum_div_d60e7717(
+fused_sum_div_be82cef2(
     const float* __restrict__ x_0,
     float* __restrict__ b2_1,
     long long s0) {

@@ -1,5 +1,5 @@
 // launched with input 0, output 0
-// permute_c15d8465
+// permute_1adf20aa
 // ops: permute
 namespace ridge {
 
@@ -46,7 +46,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(128)
-permute_c15d8465(
+permute_1adf20aa(
     const float* __restrict__ x_0,
     float* __restrict__ b1_1) {
   const int i5 = int(threadIdx.x % 4u);

@@ -1,9 +1,9 @@
 // launched with input 0, input 1, output 0, output 1
-// fused_mul_abs_2929fda2
+// fused_mul_abs_64d1e393
 // ops: mul, abs
 
 extern "C" __global__ void __launch_bounds__(64)
-fused_mul_abs_2929fda2(
+fused_mul_abs_64d1e393(
     const float* __restrict__ x_0,
     const float* __restrict__ y_1,
     float* __restrict__ b2_2,

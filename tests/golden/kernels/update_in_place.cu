@@ -1,5 +1,5 @@
 // launched with input 1, input 2, input 0
-// fused_neg_fma_c6b52e61
+// fused_neg_fma_e643feed
 // ops: neg, fma
 namespace ridge {
 
@@ -46,7 +46,7 @@ __device__ inline void store_wide(Element* to, const Element (&lanes)[kLanes]) {
 }  // namespace ridge
 
 extern "C" __global__ void __launch_bounds__(32)
-fused_neg_fma_c6b52e61(
+fused_neg_fma_e643feed(
     const float* gradient_1,
     const float* rate_2,
     float* parameter_0) {
