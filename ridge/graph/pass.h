@@ -1,4 +1,4 @@
-// Passes over graphs, and the one runner they all go through.
+// Passes over graphs, and the one runner they all go through (base/pass_runner.h).
 //
 // A pass is a free function from a graph to a graph. The runner skips what RIDGE_DISABLE names, stops
 // optional passes after RIDGE_STOP_AFTER of them, times each, dumps and prints a graph that changed,
@@ -17,18 +17,12 @@
 #include <string_view>
 #include <vector>
 
+#include "ridge/base/pass_runner.h"
 #include "ridge/graph/graph.h"
 
 namespace ridge::graph {
 
-// What happened to one pass.
-struct PassRun {
-  enum class Outcome { unchanged, changed, skipped };
-  std::string name;
-  Outcome outcome = Outcome::unchanged;
-  double microseconds = 0;
-  bool is_optional = true;
-};
+using ridge::PassRun;
 
 // Where passes leave what they did. It outlives several calls of run_passes.
 struct PassContext {
