@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ridge/base/error.h"
 #include "ridge/cost/tuning.h"
+#include "ridge/loop/statement_walk.h"
 
 namespace ridge::cost {
 
@@ -195,6 +197,8 @@ void StatementFiller::add_statement(BasicBlock& block, const loop::Statement& st
     known_.change(collective->value);
   } else if (std::holds_alternative<loop::Barrier>(statement.kind)) {
     ++block.operations.barriers;
+  } else if (loop::is_tile_statement(statement)) {
+    RIDGE_INTERNAL_CHECK(false, "a mapping prices a kernel over tiles, not its statements");
   }
 }
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 
+#include "ridge/base/error.h"
+#include "ridge/base/text.h"
 #include "ridge/expr/evaluate.h"
 #include "ridge/expr/integer.h"
 #include "ridge/loop/statement_text.h"
@@ -113,21 +115,10 @@ class KernelCompiler {
   }
 
   void add(const If& branch, Actions& list) {
-    const ExpressionCode code = compile(branch.condition, condition_arithmetic(branch.condition));
+    const ExpressionCode code =
+        compile(branch.condition, condition_arithmetic(kernel_, branch.condition));
     list.push_back({RunIf{code.code, code.result, actions(branch.then)}});
   }
-  // A comparison must not round what it compares.
-  DType condition_arithmetic(const Expr& condition) const {
-    DType arithmetic = f32;
-    walk(condition, [&](const Expr& node) {
-      const auto index = static_cast<size_t>(node->index);
-      const bool is_f64 = (node->kind == expr::Kind::input && kernel_.values[index].dtype == f64) ||
-                          (node->kind == expr::Kind::load && kernel_.buffers[index].dtype == f64);
-      if (is_f64) arithmetic = f64;
-    });
-    return arithmetic;
-  }
-
   void add(const Let& let, Actions& list) {
     const ExpressionCode code = compile(let.expression, let.arithmetic);
     define(let.value);
@@ -145,15 +136,7 @@ class KernelCompiler {
   }
   Evaluate assign(const ExpressionCode& code, int value, DType arithmetic,
                   std::optional<DType> rounds) {
-    const DType dtype = dtype_of(value);
-    const Slot dest = registers_.values[static_cast<size_t>(value)];
-    return {code.code,
-            {.operation = rounds ? Operation::round : Operation::copy,
-             .is_real = scalar_type(dtype) == Type::real,
-             .rounds_to_f32 = dtype == f32 && arithmetic == f64,
-             .rounds = rounds.value_or(f32),
-             .dest = dest,
-             .args = {code.result}}};
+    return assignment(kernel_, registers_, code, value, arithmetic, rounds);
   }
 
   void add(const Reduce& reduce, Actions& list) {
@@ -219,6 +202,9 @@ class KernelCompiler {
     const ExpressionCode count = compile(copy.count, f32);
     list.push_back({BulkCopyElements{first.code, count.code, first.result, count.result,
                                      copy.buffer, copy.from}});
+  }
+  void add(const TileStatement auto&, Actions&) {
+    RIDGE_INTERNAL_CHECK(false, concat(kernel_.name, ": no bytecode for statements over tiles"));
   }
   void add(const Barrier&, Actions& list) { list.push_back({Synchronize{}}); }
   void add(const CollectiveReduce& reduce, Actions& list) {
@@ -313,6 +299,29 @@ Word combined(Combine combine, DType dtype, std::span<Word> words) {
     count = half;
   }
   return words[0];
+}
+
+DType condition_arithmetic(const Kernel& kernel, const Expr& condition) {
+  DType arithmetic = f32;
+  walk(condition, [&](const Expr& node) {
+    const auto index = static_cast<size_t>(node->index);
+    const bool is_f64 = (node->kind == expr::Kind::input && kernel.values[index].dtype == f64) ||
+                        (node->kind == expr::Kind::load && kernel.buffers[index].dtype == f64);
+    if (is_f64) arithmetic = f64;
+  });
+  return arithmetic;
+}
+
+Evaluate assignment(const Kernel& kernel, const Registers& registers, const ExpressionCode& code,
+                    int value, DType arithmetic, std::optional<DType> rounds) {
+  const DType dtype = kernel.values[static_cast<size_t>(value)].dtype;
+  return {code.code,
+          {.operation = rounds ? Operation::round : Operation::copy,
+           .is_real = scalar_type(dtype) == Type::real,
+           .rounds_to_f32 = dtype == f32 && arithmetic == f64,
+           .rounds = rounds.value_or(f32),
+           .dest = registers.values[static_cast<size_t>(value)],
+           .args = {code.result}}};
 }
 
 Bytecode compile(const Kernel& kernel, std::span<const int64_t> sizes, int lanes) {

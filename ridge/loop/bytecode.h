@@ -190,6 +190,12 @@ ExpressionCode compile_expression(const Kernel& kernel, std::span<const int64_t>
                                   const Registers& registers, const Expr& e, DType arithmetic,
                                   Bytecode& program);
 
+// A comparison must not round what it compares: f64 if any of it is.
+DType condition_arithmetic(const Kernel& kernel, const Expr& condition);
+// Moves what the code computes into a value, as Let and Assign say.
+Evaluate assignment(const Kernel& kernel, const Registers& registers, const ExpressionCode& code,
+                    int value, DType arithmetic, std::optional<DType> rounds);
+
 // A new register with a word for each lane, for each thread, or one for all.
 Slot add_register(Bytecode& program, Spread spread);
 Slot add_constant(Bytecode& program, Word word);

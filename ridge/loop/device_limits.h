@@ -27,7 +27,10 @@ struct DeviceLimits {
   int64_t banks = 32;                    // of shared memory,
   int64_t bank_bytes = 4;                // so many bytes each
   int64_t argument_bytes = 32764;        // of a kernel
+  int64_t register_step = 8;             // registers of a thread are allocated in multiples of it
 
+  // From the sheet.
+  int64_t arch = 0;  // compute capability times ten; 0: not known
   int64_t sms = 1;
   int64_t registers_per_sm = 65536;  // of 32 bits
   int64_t shared_bytes = 0;          // of an SM
@@ -40,9 +43,10 @@ struct DeviceLimits {
   int64_t block_shared_bytes() const {
     return std::max<int64_t>(0, shared_bytes - reserved_shared_bytes);
   }
-  // That each of so many threads on an SM may have: a warp takes them eight for each thread.
+  // That each of so many threads on an SM may have: a warp takes them in steps.
   int64_t registers_per_thread(int64_t threads) const {
-    return std::min(max_registers_per_thread, registers_per_sm / threads / 8 * 8);
+    return std::min(max_registers_per_thread,
+                    registers_per_sm / threads / register_step * register_step);
   }
 
   bool operator==(const DeviceLimits&) const = default;

@@ -8,6 +8,8 @@
 #include "ridge/base/text.h"
 #include "ridge/loop/bytecode.h"
 #include "ridge/loop/memory.h"
+#include "ridge/loop/run_code.h"
+#include "ridge/loop/tile_machine.h"
 
 namespace ridge::loop {
 namespace {
@@ -29,7 +31,7 @@ class Machine {
         counts_(counts),
         lanes_of_thread_(1u << program_.thread_shift),
         all_lanes_(every_lane(program_.width, lanes_of_thread_)),
-        last_run_(static_cast<size_t>(program_.once_count) * program_.width) {}
+        runner_(program_, program_.words.data(), counts.status, *this) {}
 
   void run() {
     const int64_t blocks = number_threads();
@@ -244,39 +246,12 @@ class Machine {
     }
   }
 
-  void run_expression(Range code, Lanes lanes) {
-    ++run_number_;
-    run_code(code, lanes);
+  void run_expression(Range code, Lanes lanes) { runner_.run(code, lanes); }
+  std::vector<uint32_t> lanes_where(Lanes lanes, Column condition, bool value) {
+    return runner_.lanes_where(lanes, condition, value);
   }
 
-  void run_code(Range code, Lanes lanes) {
-    if (lanes.empty()) return;
-    for (uint32_t at = code.begin; at < code.end;) {
-      const Instruction& instruction = program_.code[at];
-      switch (instruction.operation) {
-        case Operation::load: load(instruction, lanes); break;
-        case Operation::select: {
-          const Column condition = column(instruction.args[0]);
-          run_code({at + 1, instruction.range.begin}, lanes_where(lanes, condition, true));
-          run_code(instruction.range, lanes_where(lanes, condition, false));
-          at = instruction.range.end;
-          continue;
-        }
-        case Operation::once: run_code(instruction.range, newcomers(instruction, lanes)); break;
-        case Operation::call:
-        case Operation::copy:
-        case Operation::integer_to_real:
-        case Operation::real_to_integer:
-        case Operation::integer_to_boolean:
-        case Operation::real_to_boolean:
-        case Operation::round:
-          calculate(instruction, program_.words.data(), lanes, counts_.status);
-          break;
-      }
-      ++at;
-    }
-  }
-
+  friend class CodeRunner<Machine>;
   void load(const Instruction& instruction, Lanes lanes) {
     const Column dest = column(instruction.dest);
     memory_.load(instruction.buffer, lanes, column(instruction.args[0]), dest);
@@ -285,26 +260,6 @@ class Machine {
       return;
     }
     for (const uint32_t lane : lanes) dest[lane].real = static_cast<float>(dest[lane].real);
-  }
-
-  std::vector<uint32_t> newcomers(const Instruction& once, Lanes lanes) {
-    int64_t* const last_run = last_run_.data() + static_cast<size_t>(once.buffer) * program_.width;
-    std::vector<uint32_t> list;
-    for (const uint32_t lane : lanes) {
-      if (std::exchange(last_run[lane], run_number_) != run_number_) list.push_back(lane);
-    }
-    return list;
-  }
-
-  std::vector<uint32_t> lanes_where(Lanes lanes, Column condition, bool value) {
-    std::vector<uint32_t> list;
-    list.reserve(lanes.size());
-    for (const uint32_t lane : lanes) {
-      if ((condition[lane].integer != 0) == value) list.push_back(lane);
-    }
-    // Asked once with `true` for each branch, so each is counted once.
-    if (value && !list.empty() && list.size() < lanes.size()) count_uneven_warps(lanes, condition);
-    return list;
   }
 
   // In a vector loop, warps of which threads disagree in the same iteration.
@@ -331,8 +286,7 @@ class Machine {
   Counts& counts_;
   uint32_t lanes_of_thread_;
   std::vector<uint32_t> all_lanes_;  // on a GPU: the first lane of each thread
-  std::vector<int64_t> last_run_;    // of each `once` and lane
-  int64_t run_number_ = 0;           // of the expression being evaluated
+  CodeRunner<Machine> runner_;
 };
 
 }  // namespace
@@ -344,6 +298,7 @@ Counts run(const Kernel& kernel, std::span<void* const> buffers, std::span<const
       buffers.size() == kernel.argument_count() && sizes.size() == kernel.sizes.size(),
       concat(kernel.name, " given ", buffers.size(), " buffers and ", sizes.size(), " sizes"));
   RIDGE_INTERNAL_CHECK(options.lanes > 0 && options.line_bytes > 0, "lanes and lines of some size");
+  if (kernel.has_tiles()) return run_tiles(kernel, buffers, sizes, options);
   Counts counts;
   Bytecode program = compile(kernel, sizes, options.lanes);
   Memory memory(kernel, buffers, sizes, options, program, counts);

@@ -15,6 +15,9 @@
 // buffer and element. Elements of storage-only dtypes are an Error{dtype}. After a reported index
 // error the results are of no value, so from then on accesses out of range are skipped.
 //
+// - Tiles (tile.h): blocks one after another, see tile_machine.h for what is checked; of the traffic only
+//   elements and bytes are counted.
+//
 // Note [Races]: two accesses of one element race if one is a write and nothing orders them. On a
 // CPU: accesses of two tasks, or of two iterations of one run of a vector loop. On a GPU: accesses
 // of two threads of a block with no barrier between, of two blocks at any time, or of two iterations
@@ -35,11 +38,18 @@ namespace ridge::loop {
 
 enum class OnRace : uint8_t { fail, count, ignore };
 
+// When asynchronous copies and dots take effect: as late as the kernel allows, or where they are issued.
+enum class Completion : uint8_t { late, early };
+
 struct Options {
   int lanes = 8;               // of vector loops
   bool reverse_tasks = false;  // thread tasks, and GPU blocks, from the last to the first
   int line_bytes = 32;         // of memory: what one access to a sector moves
   OnRace on_race = OnRace::fail;
+  // Of kernels with tiles (tile_machine.h):
+  std::vector<int64_t> tile_sizes{};  // those that the kernel names
+  int64_t blocks = 2;                 // that share the tiles of persistent loops
+  Completion completion = Completion::late;
 };
 
 // Accesses go by groups: the active lanes of a warp (CPU: of the vector loop, else one lane) at one
@@ -62,6 +72,19 @@ struct BufferCounts {
   int64_t bank_conflicts = 0;  // shared buffers only
 };
 
+// Of kernels with tiles. Bytes of copies are those of whole boxes.
+struct TileCounts {
+  int64_t boxes_in = 0, boxes_out = 0;
+  int64_t box_bytes_in = 0, box_bytes_out = 0;
+  int64_t dots = 0;
+  int64_t dot_flops = 0;
+  int64_t move_conflicts =
+      0;                  // passes beyond the first that moves into or out of shared tiles take
+  int64_t unwritten = 0;  // elements of `out` buffers that nobody wrote
+
+  bool operator==(const TileCounts&) const = default;
+};
+
 struct Counts {
   KernelStatus status = KernelStatus::ok;
   Traffic loads, stores;  // of global buffers
@@ -75,6 +98,7 @@ struct Counts {
   int64_t exchanges = 0;  // collective reductions, by blocks
   int64_t races = 0;
   std::vector<BufferCounts> buffers;  // one for each buffer of the kernel
+  TileCounts tiles;
 };
 
 Counts run(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,

@@ -60,6 +60,14 @@ bool LineReader::accept(std::string_view token) {
   return true;
 }
 
+bool LineReader::accept_before_blank(std::string_view word) {
+  skip_space();
+  const std::string_view here = line_.substr(at_);
+  const bool is_before = here.starts_with(word) && here.substr(word.size()).starts_with(' ');
+  if (is_before) at_ += word.size();
+  return is_before;
+}
+
 void LineReader::expect(std::string_view token) {
   if (!accept(token)) fail(concat("`", token, "`"));
 }

@@ -27,6 +27,8 @@ class LineReader {
   bool at_line_end();
   // A word is only accepted whole: `for` is no part of `format`.
   bool accept(std::string_view token);
+  // Only with a blank behind it: `fill sum`, not `fill[i0]`.
+  bool accept_before_blank(std::string_view word);
   void expect(std::string_view token);
   // i12 or v3: the letter and a number.
   bool at_numbered(char letter);

@@ -18,7 +18,7 @@
 //
 // Semantics
 // - Expressions are expr::Expr. axis(k) is the loop variable k; input(k) the value k of the
-//   kernel; param(k) the number sizes[k]; load(b, {index}) the element of buffer b at a flat index,
+//   kernel; param(k) the number sizes[k], behind them tile_sizes; load(b, {index}) the element of buffer b at a flat index,
 //   converted to the type of the expression. Index arithmetic is 64-bit.
 // - Values live in registers as f32, f64, i64 or bool. The reals inside one statement's expression
 //   are computed in its `arithmetic` (f32 or f64); narrower elements are widened when loaded and
@@ -84,6 +84,8 @@
 //   iterations are thread blocks that run at the same time, and an iteration of the gpu_block loops is then a
 //   cluster. In such a kernel barriers and collective reductions are reached by all threads of the cluster or by
 //   none. Shared buffers still belong to a block.
+//
+// Tiles of matrices, and the statements over them: tile.h.
 #pragma once
 
 #include <memory>
@@ -96,6 +98,7 @@
 #include "ridge/core/dtype.h"
 #include "ridge/core/function_forms.h"
 #include "ridge/expr/expr.h"
+#include "ridge/loop/tile.h"
 
 namespace ridge::loop {
 
@@ -117,9 +120,6 @@ struct Buffer {
   Space space = Space::global;
   Expr elements{};  // how many there are; over params, constant if shared or local
 };
-
-struct Statement;
-using Body = std::vector<Statement>;
 
 struct Loop {
   int axis;
@@ -198,7 +198,9 @@ struct CollectiveReduce {
 
 struct Statement {
   std::variant<Loop, If, Let, Var, Assign, Reduce, Store, Contract, Barrier, CollectiveReduce,
-               AsyncCopy, WaitCopies, BulkCopy>
+               AsyncCopy, WaitCopies, BulkCopy, FillTile, LoadTile, StoreTile, Dot, WaitDot,
+               EachElement, ReadElement, WriteElement, FoldTile, Role, TileLoop, Produce, Consume,
+               SkipSlots, CopyTile, WaitStores, MoveTile, NamedBarrier>
       kind;
 };
 
@@ -212,15 +214,22 @@ struct Kernel {
   std::vector<std::string> notes;  // printed above it: ops, shapes, the user's lines
   std::vector<Buffer> buffers;     // global ones first: they are the arguments, in order
   std::vector<std::string> sizes;  // names of the params, in order
+  // Extents that a mapping gives: param(k) from k = sizes.size() on.
+  std::vector<std::string> tile_sizes{};
   std::vector<ValueInfo> values;
   int axis_count = 0;
   Expr grain{};  // tasks of the thread loops that are worth handing to another thread
   // Of a pipelined loop: the blocks that share an SM; 0: one. For all other kernels code generation computes the
   // minimum of the launch bounds itself.
   int64_t min_blocks_per_sm = 0;
+  std::vector<Tile> tiles{};
+  std::vector<Ring> rings{};
+  std::vector<View> views{};
+  int threads = 0;  // of a block of a mapped kernel: those of its roles; 0: another kernel
   Body body;
 
   size_t argument_count() const;  // global buffers
+  bool has_tiles() const;         // any statement or declaration of tile.h
 };
 
 // As above: `# note` lines first; `let v1: f32 = ... in f64 as bf16  # name` where the arithmetic is

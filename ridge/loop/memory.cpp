@@ -20,13 +20,15 @@ constexpr int64_t kBanks = kCudaLimits.banks;
 constexpr int64_t kBankBytes = kCudaLimits.bank_bytes;
 constexpr size_t kMostLanes = 16;  // of a thread
 
+}  // namespace
+
 int64_t element_count(const Buffer& buffer, std::span<const int64_t> sizes) {
   expr::Leaves leaves;
   leaves.param = [&](int index) { return Number::of(sizes[static_cast<size_t>(index)]); };
   return std::max<int64_t>(0, evaluate(buffer.elements, leaves).integer);
 }
 
-Word read(DType dtype, const std::byte* data, int64_t index) {
+Word read_element(DType dtype, const std::byte* data, int64_t index) {
   if (dtype == f32) {
     float element;
     std::memcpy(&element, data + index * int64_t{sizeof(float)}, sizeof(float));
@@ -36,12 +38,10 @@ Word read(DType dtype, const std::byte* data, int64_t index) {
   return number.type == Type::real ? Word{.real = number.real} : Word{.integer = number.integer};
 }
 
-void write(DType dtype, std::byte* data, int64_t index, Word word, Type type) {
+void write_element(DType dtype, std::byte* data, int64_t index, Word word, Type type) {
   if (type == Type::real) return store_element(dtype, data, index, Number::of(word.real));
   store_element(dtype, data, index, Number::of(word.integer));
 }
-
-}  // namespace
 
 Memory::Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,
                const Options& options, const Bytecode& program, Counts& counts)
@@ -106,7 +106,7 @@ void Memory::load(int buffer, Lanes lanes, Column index, Column dest) {
       continue;
     }
     if (!region.shadow.empty()) touch(region, at, lane, true);
-    dest[lane] = read(region.buffer->dtype, region.data, place(region, at, lane));
+    dest[lane] = read_element(region.buffer->dtype, region.data, place(region, at, lane));
   }
   count(static_cast<size_t>(buffer), lanes, index, true);
 }
@@ -117,7 +117,7 @@ void Memory::store(int buffer, Lanes lanes, Column index, Column value, Type typ
     const int64_t at = index[lane].integer;
     if (!is_in_range(region, at, false)) continue;
     if (!region.shadow.empty()) touch(region, at, lane, false);
-    write(region.buffer->dtype, region.data, place(region, at, lane), value[lane], type);
+    write_element(region.buffer->dtype, region.data, place(region, at, lane), value[lane], type);
   }
   count(static_cast<size_t>(buffer), lanes, index, false);
 }

@@ -22,6 +22,10 @@ struct Column {
   Word& operator[](uint32_t lane) const { return words[lane >> shift]; }
 };
 
+int64_t element_count(const Buffer& buffer, std::span<const int64_t> sizes);
+Word read_element(DType dtype, const std::byte* data, int64_t index);
+void write_element(DType dtype, std::byte* data, int64_t index, Word word, expr::Type type);
+
 class Memory {
  public:
   Memory(const Kernel& kernel, std::span<void* const> buffers, std::span<const int64_t> sizes,

@@ -1,13 +1,11 @@
 // The inverse of to_text: one statement a line, bodies between braces.
-#include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
-#include "ridge/loop/line_reader.h"
-#include "ridge/loop/loop.h"
+#include "ridge/loop/kernel_reader.h"
 #include "ridge/loop/statement_text.h"
+#include "ridge/loop/tile_parse.h"
 
 namespace ridge::loop {
 namespace {
@@ -17,18 +15,11 @@ constexpr int kDeepest = 200;  // bodies inside bodies; a limit, not a stack ove
 constexpr std::array kPlaces = {Place::serial,    Place::cpu_thread,        Place::vector,
                                 Place::gpu_block, Place::gpu_cluster_block, Place::gpu_thread};
 constexpr std::array kScopes = {Scope::warp, Scope::block, Scope::cluster};
-constexpr std::array kCombines = {Combine::sum, Combine::prod, Combine::max,
-                                  Combine::min, Combine::any,  Combine::all};
 constexpr std::array kAccesses = {Access::in, Access::out, Access::in_out};
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : reader_(text) {
-    context_.symbol = [this](std::string_view name) { return named(name); };
-    context_.element = [this](std::string_view name, std::vector<Expr> position) {
-      return element(name, std::move(position));
-    };
-  }
+  explicit Parser(std::string_view text) : in_(text) {}
 
   Kernel parse() {
     bool has_line = reader_.next_line();
@@ -48,44 +39,49 @@ class Parser {
     reader_.expect("kernel");
     kernel_.name = reader_.name();
     reader_.expect("(");
-    reader_.look_ahead(';', [this] {
-      do {
-        kernel_.sizes.push_back(reader_.name());
-      } while (reader_.accept(","));
-      reader_.expect(")");
-    });
-    if (!kernel_.sizes.empty()) {
-      if (!reader_.accept(";")) buffers();
-    } else if (!reader_.accept(")")) {
-      buffers();
+    reader_.look_ahead(';', [this] { sizes(kernel_.sizes, kernel_.tile_sizes); });
+    const bool has_sizes = !kernel_.sizes.empty() || !kernel_.tile_sizes.empty();
+    const std::string_view end = has_sizes ? ";" : ")";
+    if (!reader_.accept(end)) buffers(end);
+    if (has_sizes) {
+      std::vector<std::string> known, known_of_tiles;
+      sizes(known, known_of_tiles);
     }
-    if (!kernel_.sizes.empty()) skip_sizes();
-    if (reader_.accept("grain")) kernel_.grain = expression();
+    if (reader_.accept("threads")) kernel_.threads = in_.number("the threads of a block");
+    if (reader_.accept("grain")) kernel_.grain = in_.expression();
     if (reader_.accept("min_blocks_per_sm")) {
-      kernel_.min_blocks_per_sm = number("how many blocks share an SM");
+      kernel_.min_blocks_per_sm = in_.number("how many blocks share an SM");
     }
     reader_.expect("{");
-    end_of_line();
+    in_.end_of_line();
   }
-  void buffers() {
+  // n, m; tn, tm)
+  void sizes(std::vector<std::string>& sizes, std::vector<std::string>& tile_sizes) {
+    if (!reader_.accept(";")) {
+      names(sizes);
+      if (!reader_.accept(";")) return reader_.expect(")");
+    }
+    names(tile_sizes);
+    reader_.expect(")");
+  }
+  void names(std::vector<std::string>& names) {
+    do {
+      names.push_back(reader_.name());
+    } while (reader_.accept(","));
+  }
+  void buffers(std::string_view end) {
     do {
       kernel_.buffers.push_back(buffer());
-      kernel_.buffers.back().access = one_of<Access>(kAccesses, "in, out or in_out");
+      kernel_.buffers.back().access = in_.one_of<Access>(kAccesses, "in, out or in_out");
     } while (reader_.accept(","));
-    reader_.expect(kernel_.sizes.empty() ? ")" : ";");
-  }
-  void skip_sizes() {
-    do {
-      reader_.name();
-    } while (reader_.accept(","));
-    reader_.expect(")");
+    reader_.expect(end);
   }
   Buffer buffer() {
     Buffer buffer{.name = reader_.name(), .dtype = f32};
     reader_.expect(":");
-    buffer.dtype = dtype();
+    buffer.dtype = in_.dtype();
     if (reader_.accept("[")) {
-      buffer.elements = expression();
+      buffer.elements = in_.expression();
       reader_.expect("]");
     }
     return buffer;
@@ -102,11 +98,13 @@ class Parser {
         own_buffer(Space::shared);
       } else if (depth_ == 1 && reader_.accept("local")) {
         own_buffer(Space::local);
+      } else if (depth_ == 1 && parse_declaration(in_)) {
+        continue;
       } else {
         statements.push_back(statement());
       }
     }
-    end_of_line();
+    in_.end_of_line();
     --depth_;
     return statements;
   }
@@ -115,17 +113,17 @@ class Parser {
     own.access = Access::in_out;
     own.space = space;
     kernel_.buffers.push_back(std::move(own));
-    end_of_line();
+    in_.end_of_line();
   }
 
   Statement statement() {
-    if (reader_.accept("for")) return {loop()};
+    if (reader_.accept("for")) return loop();
     if (reader_.accept("if")) return {branch()};
     if (reader_.accept("let")) return {let()};
     if (reader_.accept("var")) return {var()};
     if (reader_.accept("contract")) return {contract()};
     if (reader_.accept("barrier")) {
-      end_of_line();
+      in_.end_of_line();
       return {Barrier{}};
     }
     if (reader_.accept("async_copy")) return {async_copy()};
@@ -134,26 +132,28 @@ class Parser {
     for (const Scope scope : kScopes) {
       if (reader_.accept(concat(loop::name(scope), "_reduce"))) return {collective_reduce(scope)};
     }
+    if (std::optional<Statement> over_tiles =
+            parse_tile_statement(in_, [this] { return body(); })) {
+      return *std::move(over_tiles);
+    }
     return reader_.at_numbered('v') ? assign_or_reduce() : Statement{store()};
   }
 
-  Loop loop() {
-    Loop loop{.axis = axis(), .extent = in_extent(), .body = {}};
-    if (reader_.accept("@")) loop.place = one_of<Place>(kPlaces, "the place of a loop");
+  Statement loop() {
+    const int axis = in_.axis();
+    if (reader_.accept(",")) return {parse_tile_loop(in_, axis, [this] { return body(); })};
+    Loop loop{.axis = axis, .extent = in_.in_extent(), .body = {}};
+    if (reader_.accept("@")) loop.place = in_.one_of<Place>(kPlaces, "the place of a loop");
     reader_.expect("{");
-    end_of_line();
+    in_.end_of_line();
     loop.body = body();
-    return loop;
+    return {std::move(loop)};
   }
   If branch() {
-    If branch{.condition = expression(), .then = {}};
-    if (reader_.accept("probability")) {
-      reader_.expect("1");
-      reader_.expect("/");
-      branch.inverse_probability = number("of how many threads one takes the branch");
-    }
+    If branch{.condition = in_.expression(), .then = {}};
+    if (reader_.accept("every")) branch.inverse_probability = in_.number("of how many one enters");
     reader_.expect("{");
-    end_of_line();
+    in_.end_of_line();
     branch.then = body();
     return branch;
   }
@@ -163,211 +163,110 @@ class Parser {
     return Precision::half;
   }
   Let let() {
-    const int value = defined_value();
+    const int value = in_.defined_value();
     reader_.expect("=");
-    Let let{.value = value, .arithmetic = f32, .expression = expression()};
-    let.arithmetic = arithmetic(value);
-    if (reader_.accept("as")) let.rounds = dtype();
+    Let let{.value = value, .arithmetic = f32, .expression = in_.expression()};
+    let.arithmetic = in_.arithmetic(value);
+    if (reader_.accept("as")) let.rounds = in_.dtype();
     if (reader_.accept("for")) let.forms.precision = precision();
     let.forms.is_near = reader_.accept("near");
-    value_name(value);
+    in_.value_name(value);
     return let;
   }
   Var var() {
-    const int value = defined_value();
+    const int value = in_.defined_value();
     reader_.expect("=");
-    Var var{.value = value, .initial = expression()};
-    value_name(value);
+    Var var{.value = value, .initial = in_.expression()};
+    in_.value_name(value);
     return var;
   }
   Statement assign_or_reduce() {
-    const int value = known_value();
+    const int value = in_.known_value();
     Statement statement;
     if (reader_.accept("=")) {
-      Assign assign{.value = value, .arithmetic = f32, .expression = expression()};
-      assign.arithmetic = arithmetic(value);
+      Assign assign{.value = value, .arithmetic = f32, .expression = in_.expression()};
+      assign.arithmetic = in_.arithmetic(value);
       statement.kind = std::move(assign);
     } else {
-      const auto combine = one_of<Combine>(kCombines, "`=` or a way to combine");
+      const auto combine = in_.combine("`=` or a way to combine");
       reader_.expect("=");
-      Reduce reduce{value, combine, known_value()};
-      if (reader_.accept("*")) reduce.factor = known_value();
+      Reduce reduce{value, combine, in_.known_value()};
+      if (reader_.accept("*")) reduce.factor = in_.known_value();
       statement.kind = reduce;
     }
-    end_of_line();
+    in_.end_of_line();
     return statement;
   }
   CollectiveReduce collective_reduce(Scope scope) {
-    const auto combine = one_of<Combine>(kCombines, "a way to combine");
-    CollectiveReduce reduce{.value = known_value(), .combine = combine, .scope = scope};
-    if (reader_.accept("width")) reduce.threads = number("a number of threads");
-    end_of_line();
+    const auto combine = in_.combine("a way to combine");
+    CollectiveReduce reduce{.value = in_.known_value(), .combine = combine, .scope = scope};
+    if (reader_.accept("width")) reduce.threads = in_.number("a number of threads");
+    in_.end_of_line();
     return reduce;
   }
   AsyncCopy async_copy() {
     AsyncCopy copy{};
-    copy.buffer = known_buffer("a buffer");
-    copy.index = position();
+    copy.buffer = in_.known_buffer("a buffer");
+    copy.index = in_.position();
     reader_.expect("=");
-    copy.from = known_buffer("a buffer");
-    copy.from_index = position();
-    end_of_line();
+    copy.from = in_.known_buffer("a buffer");
+    copy.from_index = in_.position();
+    in_.end_of_line();
     return copy;
   }
   WaitCopies wait_copies() {
-    const WaitCopies wait{number("how many groups may be in flight")};
-    end_of_line();
+    const WaitCopies wait{in_.number("how many groups may be in flight")};
+    in_.end_of_line();
     return wait;
   }
   BulkCopy bulk_copy() {
     BulkCopy copy{};
-    copy.buffer = known_buffer("a buffer");
+    copy.buffer = in_.known_buffer("a buffer");
     reader_.expect("=");
-    copy.from = known_buffer("a buffer");
-    copy.first = position();
+    copy.from = in_.known_buffer("a buffer");
+    copy.first = in_.position();
     reader_.expect("for");
-    copy.count = expression();
-    end_of_line();
+    copy.count = in_.expression();
+    in_.end_of_line();
     return copy;
-  }
-  int known_buffer(const char* expected) {
-    const std::string name = reader_.name();
-    const int buffer = find_buffer(name);
-    if (buffer < 0) reader_.fail(concat(expected, "; `", name, "` is none"));
-    return buffer;
-  }
-  Expr position() {
-    reader_.expect("[");
-    Expr index = expression();
-    reader_.expect("]");
-    return index;
   }
   Store store() {
     const std::string name = reader_.name();
-    const int buffer = find_buffer(name);
+    const int buffer = in_.find_buffer(name);
     if (buffer < 0) reader_.fail(concat("a statement; `", name, "` is no buffer either"));
-    Store store{.buffer = buffer, .index = position(), .value = 0};
+    Store store{.buffer = buffer, .index = in_.position(), .value = 0};
     reader_.expect("=");
-    store.value = known_value();
-    end_of_line();
+    store.value = in_.known_value();
+    in_.end_of_line();
     return store;
   }
   Contract contract() {
     Contract c{};
-    c.value = defined_value();
-    c.accumulator = value_info(c.value).dtype;
+    c.value = in_.defined_value();
+    c.accumulator = in_.value_info(c.value).dtype;
     reader_.expect("over");
-    c.m = axis();
-    c.m_extent = in_extent();
+    c.m = in_.axis();
+    c.m_extent = in_.in_extent();
     reader_.expect(",");
-    c.n = axis();
-    c.n_extent = in_extent();
+    c.n = in_.axis();
+    c.n_extent = in_.in_extent();
     reader_.expect(",");
     reader_.expect("sum");
-    c.k = axis();
-    c.k_extent = in_extent();
+    c.k = in_.axis();
+    c.k_extent = in_.in_extent();
     reader_.expect("of");
-    c.lhs = expression();
+    c.lhs = in_.expression();
     reader_.expect(",");
-    c.rhs = expression();
+    c.rhs = in_.expression();
     reader_.expect("{");
-    value_name(c.value);
+    in_.value_name(c.value);
     c.body = body();
     return c;
   }
 
-  int number(const char* expected) {
-    const std::string word = reader_.word();
-    int number = 0;
-    const char* const end = word.data() + word.size();
-    const auto [stop, failure] = std::from_chars(word.data(), end, number);
-    if (failure != std::errc() || stop != end) reader_.fail(expected);
-    return number;
-  }
-  int axis() {
-    const int axis = reader_.numbered('i');
-    kernel_.axis_count = std::max(kernel_.axis_count, axis + 1);
-    return axis;
-  }
-  Expr in_extent() {
-    reader_.expect("in");
-    return expression();
-  }
-  Expr expression() { return reader_.expression(context_); }
-  DType dtype() {
-    const std::string word = reader_.word();
-    const std::optional<DType> found = find_dtype(word);
-    if (!found) reader_.fail(concat("a dtype, but `", word, "` is none"));
-    return *found;
-  }
-  DType arithmetic(int value) {
-    return reader_.accept("in") ? dtype() : usual_arithmetic(value_info(value).dtype);
-  }
-  template <class Enum>
-  Enum one_of(std::span<const Enum> choices, const char* expected) {
-    const std::string word = reader_.word();
-    const auto found = std::ranges::find(choices, word, [](Enum e) { return loop::name(e); });
-    if (found == choices.end()) reader_.fail(concat(expected, ", but `", word, "` is none"));
-    return *found;
-  }
-
-  ValueInfo& value_info(int value) { return kernel_.values[static_cast<size_t>(value)]; }
-  // v3: f32, where it is defined.
-  int defined_value() {
-    const int value = reader_.numbered('v');
-    reader_.expect(":");
-    if (is_known(value)) reader_.fail(concat("one definition of v", value));
-    kernel_.values.resize(std::max(kernel_.values.size(), static_cast<size_t>(value) + 1));
-    is_known_.resize(kernel_.values.size());
-    value_info(value).dtype = dtype();
-    is_known_[static_cast<size_t>(value)] = true;
-    return value;
-  }
-  bool is_known(int value) const {
-    return std::cmp_less(value, is_known_.size()) && is_known_[static_cast<size_t>(value)];
-  }
-  int known_value() {
-    const int value = reader_.numbered('v');
-    if (!is_known(value)) reader_.fail(concat("v", value, " to be defined before"));
-    return value;
-  }
-  void value_name(int value) {
-    if (reader_.accept("# ")) value_info(value).name = reader_.rest_of_line();
-    end_of_line();
-  }
-  void end_of_line() {
-    if (!reader_.at_line_end() && !reader_.accept("#")) reader_.fail("the end of the line");
-  }
-
-  int find_buffer(std::string_view name) const {
-    const auto found = std::ranges::find(kernel_.buffers, name, &Buffer::name);
-    return found == kernel_.buffers.end() ? -1 : static_cast<int>(found - kernel_.buffers.begin());
-  }
-  // What a bare word in an expression means: a value or a size. Nothing: the reader refuses.
-  Expr named(std::string_view name) const {
-    int value = -1;
-    if (name.size() > 1 && name[0] == 'v') {
-      const char* const end = name.data() + name.size();
-      if (std::from_chars(name.data() + 1, end, value).ptr != end) value = -1;
-    }
-    if (value >= 0 && is_known(value)) {
-      return expr::input(value, scalar_type(kernel_.values[static_cast<size_t>(value)].dtype));
-    }
-    const auto found = std::ranges::find(kernel_.sizes, name);
-    if (found == kernel_.sizes.end()) return {};
-    return expr::param(static_cast<int>(found - kernel_.sizes.begin()), expr::Type::integer);
-  }
-  Expr element(std::string_view name, std::vector<Expr> position) const {
-    const int buffer = find_buffer(name);
-    if (buffer < 0) return {};
-    const DType dtype = kernel_.buffers[static_cast<size_t>(buffer)].dtype;
-    return expr::load(buffer, scalar_type(dtype), std::move(position));
-  }
-
-  LineReader reader_;
-  expr::ParseContext context_;
-  Kernel kernel_;
-  std::vector<bool> is_known_;  // values defined so far
+  KernelReader in_;
+  LineReader& reader_ = in_.lines;
+  Kernel& kernel_ = in_.kernel;
   int depth_ = 0;
 };
 

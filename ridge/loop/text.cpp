@@ -5,6 +5,8 @@
 
 #include "ridge/expr/text.h"
 #include "ridge/loop/statement_text.h"
+#include "ridge/loop/statement_walk.h"
+#include "ridge/loop/tile_text.h"
 
 namespace ridge::loop {
 namespace {
@@ -41,13 +43,20 @@ std::string buffer_name(const Kernel& kernel, int buffer) {
   return quoted_if_needed(kernel.buffers[static_cast<size_t>(buffer)].name);
 }
 
+std::string param_word(const Kernel& kernel, int param) {
+  if (is_index_of(param, kernel.sizes)) {
+    return quoted_if_needed(kernel.sizes[static_cast<size_t>(param)]);
+  }
+  const int tile_size = param - static_cast<int>(kernel.sizes.size());
+  if (!is_index_of(tile_size, kernel.tile_sizes)) return "";
+  return quoted_if_needed(kernel.tile_sizes[static_cast<size_t>(tile_size)]);
+}
+
 std::string leaf_word(const Kernel& kernel, const expr::Node& leaf) {
   switch (leaf.kind) {
     case expr::Kind::load: return buffer_name(kernel, leaf.index);
     case expr::Kind::input: return concat("v", leaf.index);
-    case expr::Kind::param:
-      if (!is_index_of(leaf.index, kernel.sizes)) return "";
-      return quoted_if_needed(kernel.sizes[static_cast<size_t>(leaf.index)]);
+    case expr::Kind::param: return param_word(kernel, leaf.index);
     case expr::Kind::constant:
     case expr::Kind::symbol:
     case expr::Kind::axis:
@@ -122,6 +131,7 @@ class Writer {
         if (buffer.space == Space::global) continue;
         out_.line(buffer.space == Space::shared ? "shared " : "local ", buffer_text(buffer));
       }
+      for (const std::string& line : declaration_texts(kernel_)) out_.line(line);
       write(kernel_.body);
     }
     out_.line("}");
@@ -154,7 +164,12 @@ class Writer {
     }
     std::string out = concat("kernel ", quoted_if_needed(kernel_.name), "(", join(arguments, ", "));
     if (!kernel_.sizes.empty()) out += concat("; ", join(kernel_.sizes, ", ", quoted_if_needed));
+    if (!kernel_.tile_sizes.empty()) {
+      out += concat(kernel_.sizes.empty() ? "; ; " : "; ",
+                    join(kernel_.tile_sizes, ", ", quoted_if_needed));
+    }
     out += ")";
+    if (kernel_.threads > 0) out += concat(" threads ", kernel_.threads);
     if (kernel_.grain.get() != nullptr) out += concat(" grain ", text(kernel_.grain));
     if (kernel_.min_blocks_per_sm > 0) {
       out += concat(" min_blocks_per_sm ", kernel_.min_blocks_per_sm);
@@ -164,7 +179,13 @@ class Writer {
 
   void write(const Body& body) {
     for (const Statement& statement : body) {
-      std::visit([&](const auto& kind) { write_statement(kind); }, statement.kind);
+      const std::string head = with_name(head_text(kernel_, statement), defined_value(statement));
+      const Body* const inner = body_of(statement);
+      if (inner == nullptr) {
+        out_.line(head);
+      } else {
+        write_block(head, *inner);
+      }
     }
   }
   void write_block(const std::string& head, const Body& body) {
@@ -175,28 +196,19 @@ class Writer {
     }
     out_.line("}");
   }
+  static int defined_value(const Statement& statement) {
+    if (const auto* const let = as<Let>(statement)) return let->value;
+    if (const auto* const var = as<Var>(statement)) return var->value;
+    if (const auto* const contract = as<Contract>(statement)) return contract->value;
+    if (const auto* const read = as<ReadElement>(statement)) return read->value;
+    return -1;
+  }
   // The name of the value that a statement defines stands behind it.
   std::string with_name(std::string head, int value) const {
     if (!is_index_of(value, kernel_.values)) return head;
     const std::string& name = kernel_.values[static_cast<size_t>(value)].name;
     return name.empty() ? head : concat(head, "  # ", name);
   }
-
-  void write_statement(const Loop& loop) { write_block(head(loop), loop.body); }
-  void write_statement(const If& branch) { write_block(head(branch), branch.then); }
-  void write_statement(const Let& let) { out_.line(with_name(head(let), let.value)); }
-  void write_statement(const Var& var) { out_.line(with_name(head(var), var.value)); }
-  void write_statement(const Contract& contract) {
-    write_block(with_name(head(contract), contract.value), contract.body);
-  }
-  void write_statement(const Assign& assign) { out_.line(head(assign)); }
-  void write_statement(const Reduce& reduce) { out_.line(head(reduce)); }
-  void write_statement(const Store& store) { out_.line(head(store)); }
-  void write_statement(const Barrier& barrier) { out_.line(head(barrier)); }
-  void write_statement(const CollectiveReduce& reduce) { out_.line(head(reduce)); }
-  void write_statement(const AsyncCopy& copy) { out_.line(head(copy)); }
-  void write_statement(const WaitCopies& wait) { out_.line(head(wait)); }
-  void write_statement(const BulkCopy& copy) { out_.line(head(copy)); }
 
   const Kernel& kernel_;
   TextWriter out_;
@@ -208,6 +220,12 @@ size_t Kernel::argument_count() const {
   return static_cast<size_t>(std::ranges::count(buffers, Space::global, &Buffer::space));
 }
 
+bool Kernel::has_tiles() const {
+  bool has = !tiles.empty() || !rings.empty() || !views.empty() || threads > 0;
+  for_each_statement(body, [&](const Statement& s) { has |= is_tile_statement(s); });
+  return has;
+}
+
 std::string to_text(const Kernel& kernel) { return Writer(kernel).kernel_text(); }
 
 std::string expression_text(const Kernel& kernel, const Expr& e) {
@@ -217,7 +235,15 @@ std::string expression_text(const Kernel& kernel, const Expr& e) {
 
 std::string head_text(const Kernel& kernel, const Statement& statement) {
   const Writer writer(kernel);
-  return std::visit([&](const auto& kind) { return writer.head(kind); }, statement.kind);
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) {
+        if constexpr (TileStatement<Kind>) {
+          return tile_head_text(kernel, statement);
+        } else {
+          return writer.head(kind);
+        }
+      },
+      statement.kind);
 }
 
 DType usual_arithmetic(DType value) { return value == f64 ? f64 : f32; }

@@ -67,9 +67,11 @@ class ScopeVerifier {
         fail("buffers and sizes with names of their own", quoted_if_needed(name));
       }
     };
-    for (const std::string& size : kernel_.sizes) {
-      add_name(size);
-      if (is_value_name(size)) fail("sizes that do not look like values", size);
+    for (const auto* sizes : {&kernel_.sizes, &kernel_.tile_sizes}) {
+      for (const std::string& size : *sizes) {
+        add_name(size);
+        if (is_value_name(size)) fail("sizes that do not look like values", size);
+      }
     }
     bool is_after_own = false;
     for (const Buffer& buffer : kernel_.buffers) {
@@ -89,6 +91,18 @@ class ScopeVerifier {
       }
     }
     if (kernel_.grain.get() != nullptr) expression(kernel_.grain, Type::integer, Leaves::params);
+    tile_head();
+  }
+  void tile_head() const {
+    for (const Tile& tile : kernel_.tiles) {
+      expression(tile.rows, Type::integer, Leaves::params);
+      expression(tile.columns, Type::integer, Leaves::params);
+    }
+    for (const View& view : kernel_.views) {
+      if (view.first.get() != nullptr) expression(view.first, Type::integer, Leaves::params);
+      for (const Expr& extent : view.extents) expression(extent, Type::integer, Leaves::params);
+      for (const Expr& stride : view.strides) expression(stride, Type::integer, Leaves::params);
+    }
   }
 
   void buffer_head(const Buffer& buffer) const {
@@ -228,6 +242,100 @@ class ScopeVerifier {
     expression(copy.first, Type::integer, Leaves::all);
     expression(copy.count, Type::integer, Leaves::all);
   }
+  // What is between tiles is verify_tiles.cpp's; here are the numbers, scopes and types of all else.
+  void verify_kind(const FillTile& fill) const {
+    expression(fill.value, scalar_type(tile(fill.tile).dtype), Leaves::all);
+  }
+  void verify_kind(const LoadTile& load) {
+    limits(load.limits);
+    open(load.row_axis);
+    open(load.column_axis);
+    expression(load.element, scalar_type(tile(load.tile).dtype), Leaves::all);
+    close(load.row_axis);
+    close(load.column_axis);
+  }
+  void verify_kind(const StoreTile& store) {
+    check(buffer(store.buffer).access != Access::in, "stores to out and in_out buffers only");
+    tile(store.tile);
+    limits(store.limits);
+    open(store.row_axis);
+    open(store.column_axis);
+    expression(store.index, Type::integer, Leaves::all);
+    close(store.row_axis);
+    close(store.column_axis);
+  }
+  void verify_kind(const Dot& dot) const {
+    tile(dot.into);
+    part(dot.lhs);
+    part(dot.rhs);
+  }
+  void verify_kind(const WaitDot& wait) const {
+    for (const int guarded : wait.tiles) tile(guarded);
+  }
+  void verify_kind(const EachElement& each) {
+    tile(each.tile);
+    limits(each.limits);
+    open(each.row_axis);
+    open(each.column_axis);
+    body(each.body);
+    close(each.row_axis);
+    close(each.column_axis);
+  }
+  void verify_kind(const ReadElement& read) {
+    check(scalar_type(tile(read.tile).dtype) == scalar_type(dtype_of(read.value)),
+          "a value of the type of the tile's elements");
+    define(read.value, false);
+  }
+  void verify_kind(const WriteElement& write) const {
+    tile(write.tile);
+    visible(write.value);
+  }
+  void verify_kind(const FoldTile& fold) const {
+    tile(fold.into);
+    tile(fold.tile);
+    limits(fold.limits);
+  }
+  void verify_kind(const Role& role) {
+    if (role.index) open(*role.index);
+    body(role.body);
+    if (role.index) close(*role.index);
+  }
+  void verify_kind(const TileLoop& loop) {
+    for (const Expr& extent : loop.extents) expression(extent, Type::integer, Leaves::axes);
+    if (loop.from.get() != nullptr) expression(loop.from, Type::integer, Leaves::axes);
+    for (const int axis : loop.axes) open(axis);
+    body(loop.body);
+    for (const int axis : loop.axes) close(axis);
+  }
+  void verify_kind(const Produce& produce) { body(produce.body); }
+  void verify_kind(const Consume& consume) { body(consume.body); }
+  void verify_kind(const SkipSlots& skip) const {
+    expression(skip.count, Type::integer, Leaves::axes);
+  }
+  void verify_kind(const CopyTile& copy) const {
+    tile(copy.tile);
+    for (const Expr& at : copy.at) expression(at, Type::integer, Leaves::axes);
+  }
+  void verify_kind(const WaitStores&) const {}
+  void verify_kind(const MoveTile& move) const {
+    tile(move.into);
+    part(move.from);
+  }
+  void verify_kind(const NamedBarrier&) const {}
+
+  const Tile& tile(int number) const {
+    check(number >= 0 && std::cmp_less(number, kernel_.tiles.size()), "the number of a tile");
+    return kernel_.tiles[static_cast<size_t>(number)];
+  }
+  void part(const TilePart& part) const {
+    tile(part.tile);
+    if (part.row.get() != nullptr) expression(part.row, Type::integer, Leaves::axes);
+    if (part.column.get() != nullptr) expression(part.column, Type::integer, Leaves::axes);
+  }
+  void limits(const TileLimits& limits) const {
+    if (limits.rows.get() != nullptr) expression(limits.rows, Type::integer, Leaves::axes);
+    if (limits.columns.get() != nullptr) expression(limits.columns, Type::integer, Leaves::axes);
+  }
   const Buffer& buffer(int number) const {
     check(number >= 0 && std::cmp_less(number, kernel_.buffers.size()), "the number of a buffer");
     return kernel_.buffers[static_cast<size_t>(number)];
@@ -285,7 +393,8 @@ class ScopeVerifier {
                    "axes of the loops around");
         return;
       case Kind::param:
-        node_check(node.index >= 0 && std::cmp_less(node.index, kernel_.sizes.size()),
+        node_check(node.index >= 0 &&
+                       std::cmp_less(node.index, kernel_.sizes.size() + kernel_.tile_sizes.size()),
                    "the number of a param");
         node_check(node.type == Type::integer, "params that are integers");
         return;
@@ -327,6 +436,7 @@ void verify(const Kernel& kernel) {
   verify_scopes(kernel);
   verify_places(kernel);
   verify_barriers(kernel);
+  verify_tiles(kernel);
 }
 
 void refuse(const Kernel& kernel, const Statement& statement, std::string expected) {
@@ -348,6 +458,7 @@ bool mentions_axis(const Expr& e, int axis) {
 }
 
 bool is_gpu_kernel(const Kernel& kernel) {
+  if (kernel.threads > 0) return true;
   if (kernel.body.size() != 1) return false;
   const auto* const loop = std::get_if<Loop>(&kernel.body[0].kind);
   return loop != nullptr && is_parallel(loop->place) && loop->place != Place::cpu_thread;

@@ -102,6 +102,11 @@ class BarrierVerifier {
     if (!is_settled_ || !(varies(copy.first) || varies(copy.count))) return;
     refuse(kernel_, *current_, "bulk_copy of elements on which all threads of the block agree");
   }
+  // What an element is may differ; where all threads get to does not.
+  void visit_kind(const ReadElement& read, bool) { set(varies_, read.value, true); }
+  void visit_kind(const TileStatement auto& kind, bool is_divergent) {
+    if constexpr (requires { kind.body; }) body(kind.body, is_divergent);
+  }
   void check_reached(bool is_divergent, const char* what) const {
     if (!is_settled_ || !is_divergent) return;
     refuse(kernel_, *current_,

@@ -15,6 +15,8 @@ void verify_scopes(const Kernel& kernel);
 void verify_places(const Kernel& kernel);
 // Each barrier is reached by all threads of a block or by none, and so is each bulk_copy, which they agree on.
 void verify_barriers(const Kernel& kernel);
+// Tiles, and the statements over them: verify_tiles.h.
+void verify_tiles(const Kernel& kernel);
 
 [[noreturn]] void refuse(const Kernel& kernel, const Statement& statement, std::string expected);
 

@@ -159,6 +159,12 @@ class PlaceVerifier {
     reads(copy.count);
   }
 
+  void verify_kind(const ReadElement& read) { define(read.value); }
+  void verify_kind(const TileStatement auto& kind) {
+    check(region_ == nullptr, "statements over tiles outside of vector loops");
+    if constexpr (requires { kind.body; }) body(kind.body);
+  }
+
   static bool is_vector_extent(const Expr& extent) {
     const int64_t n = is_constant(extent) ? extent->integer : 0;
     return n == 2 || n == 4 || n == 8 || n == 16;
@@ -232,6 +238,7 @@ std::vector<const Loop*> parallel_loops(const Kernel& kernel) {
 }
 
 std::optional<int64_t> block_threads(const Kernel& kernel) {
+  if (kernel.threads > 0) return kernel.threads;
   int64_t threads = 1;
   for (const Loop* loop : parallel_loops(kernel)) {
     if (loop->place != Place::gpu_thread) continue;

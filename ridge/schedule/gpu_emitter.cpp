@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ridge/base/error.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/tuning.h"
 
@@ -146,6 +147,9 @@ class OwnNumbers {
     copy.from = settled(copy.from);
     settle(copy.first);
     settle(copy.count);
+  }
+  void settle_kind(loop::TileStatement auto&) const {
+    RIDGE_INTERNAL_CHECK(false, "on-chip buffers of a kernel over tiles");
   }
 
   int first_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ridge/base/error.h"
 #include "ridge/cost/sheet.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/device_limits.h"
@@ -142,6 +143,9 @@ class ReadCounts {
   void add_kind(const loop::BulkCopy& copy) {
     add(copy.first);
     add(copy.count);
+  }
+  void add_kind(const loop::TileStatement auto&) {
+    RIDGE_INTERNAL_CHECK(false, "a split reduction over tiles");
   }
 };
 

@@ -71,6 +71,8 @@ struct Region {
   std::set<int> single;              // vars that each lane reduces into exactly once
 };
 
+struct TileEmission;  // tiles_emission.h
+
 struct Emission {
   Emission(const loop::Kernel& kernel, const CudaTarget& target);
 
@@ -111,6 +113,7 @@ struct Emission {
   Region* region = nullptr;
   const TensorStep* tensor_step = nullptr;  // the loop that tensor cores do, if there is one
   const PipelinePlan* pipeline = nullptr;   // the warp-specialized pipeline, if there is one
+  TileEmission* tiles = nullptr;            // of a kernel over mapped tiles
   std::string arena;                        // shared memory whose size is given with the launch
   int loop_depth = 0;                       // serial loops around
   int branch_depth = 0;                     // conditions around

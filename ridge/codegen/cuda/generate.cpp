@@ -9,6 +9,7 @@
 #include "ridge/codegen/cuda/prelude.h"
 #include "ridge/codegen/cuda/row_pipeline.h"
 #include "ridge/codegen/cuda/scalar_function.h"
+#include "ridge/codegen/cuda/tiles_emission.h"
 #include "ridge/codegen/cuda/vector_part.h"
 #include "ridge/expr/simplify.h"
 #include "ridge/loop/mapping_rules.h"
@@ -343,6 +344,7 @@ class KernelWriter {
 
 Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target) {
   constexpr int64_t kMostThreads = loop::kCudaLimits.max_threads_per_block;
+  if (kernel.has_tiles()) return cuda::can_write_tiles(kernel, target.arch);
   if (!loop::is_gpu_kernel(kernel)) return Decision::no("its loops are not placed on a GPU");
   if (loop::cluster_blocks(kernel) > 1 && target.arch < 90) {
     return Decision::no("clusters of blocks need compute capability 9.0");
@@ -364,9 +366,15 @@ Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target) {
   return Decision::yes("loops, types and places are those of a GPU");
 }
 
+int64_t launched_blocks(const CudaKernel& kernel, int64_t blocks, int64_t sms) {
+  if (kernel.persistent_blocks_per_sm == 0) return blocks;
+  return std::min(blocks, sms * kernel.persistent_blocks_per_sm);
+}
+
 CudaKernel generate(const loop::Kernel& kernel, const CudaTarget& target) {
   const Decision can = can_generate(kernel, target);
   RIDGE_INTERNAL_CHECK(can.verdict, concat(kernel.name, ": ", can.reason));
+  if (kernel.has_tiles()) return cuda::write_tile_kernel(kernel, target);
   // Threads of a product are arranged here; all other kernels come with theirs.
   const std::optional<cuda::TiledContract> tiled = cuda::in_tiles(kernel, target);
   if (!tiled) return cuda::KernelWriter(kernel, target).write();

@@ -23,6 +23,7 @@
 
 #include "ridge/base/decision.h"
 #include "ridge/core/kernel_abi.h"
+#include "ridge/core/tensor_view.h"
 #include "ridge/loop/device_limits.h"
 #include "ridge/loop/loop.h"
 
@@ -58,7 +59,16 @@ struct CudaKernel {
   bool sets_status = false;
   int size_bits = 64;  // of the params as arguments: 32 or 64
   CudaBatch batch{};
+  // Of a kernel over mapped tiles, compiled for sm_90a. Its arguments, each a pointer, a size or a tensor map of a view;
+  // of all others none are listed here, and they are those said above. `blocks` are tiles of work, which blocks take in
+  // turn: at most as many are launched as run at a time.
+  std::vector<KernelArgument> arguments{};
+  std::vector<TensorView> views{};
+  int persistent_blocks_per_sm = 0;  // 0: a block for each
 };
+
+// Blocks to launch: of a persistent kernel the SMs times persistent_blocks_per_sm, or its tiles if those are fewer.
+int64_t launched_blocks(const CudaKernel& kernel, int64_t blocks, int64_t sms);
 
 // No, with the reason, for a kernel whose mapping or types this generator does not know.
 Decision can_generate(const loop::Kernel& kernel, const CudaTarget& target);

@@ -5,6 +5,7 @@
 #include "ridge/base/error.h"
 #include "ridge/codegen/cuda/emission.h"
 #include "ridge/codegen/cuda/scalar_function.h"
+#include "ridge/codegen/cuda/tiles_emission.h"
 #include "ridge/loop/statement_text.h"
 #include "ridge/loop/verify_parts.h"
 
@@ -25,7 +26,17 @@ bool indexes_local(const Emission& emission, const loop::Body& body, int axis) {
     });
     return holds;
   };
+  // Of a tile in registers.
+  const auto is_part = [&](const loop::TilePart& part) {
+    if (!loop::is_in_registers(emission.kernel.tiles[static_cast<size_t>(part.tile)].layout)) {
+      return false;
+    }
+    return (part.row.get() != nullptr && holds_axis(part.row)) ||
+           (part.column.get() != nullptr && holds_axis(part.column));
+  };
   for_each_statement(body, [&](const loop::Statement& statement) {
+    if (const auto* const move = as<loop::MoveTile>(statement)) found |= is_part(move->from);
+    if (const auto* const dot = as<loop::Dot>(statement)) found |= is_part(dot->lhs);
     const auto* const store = std::get_if<loop::Store>(&statement.kind);
     if (store != nullptr && is_local(store->buffer)) found |= holds_axis(store->index);
     for_each_expression(statement, [&](const Expr& e) {
@@ -195,6 +206,9 @@ class StatementWriter {
     emission_.out.line("ridge::", function, is_all ? "" : concat("<", wait.pending, ">"), "();");
   }
   void operator()(const loop::BulkCopy& copy) { write_bulk_copy(emission_, copy); }
+  void operator()(const loop::TileStatement auto& statement) {
+    write_tile_statement(emission_, statement);
+  }
 
  private:
   CppType type_of(int value) const { return emission_.value_types[static_cast<size_t>(value)]; }
@@ -257,6 +271,7 @@ std::string unrolling(const Emission& emission, const loop::Loop& loop) {
 }  // namespace
 
 void open_loop(Emission& emission, const loop::Loop& loop) {
+  if (emission.tiles != nullptr) may_hold_slots(emission);
   emission.ranges.set_axis(loop.axis, loop.extent);
   const bool is_narrow = fits_int32(emission.ranges.of(loop.extent).range);
   const CppType type = is_narrow ? CppType::int32 : CppType::int64;

@@ -54,6 +54,7 @@ class Weigher {
   void operator()(const loop::AsyncCopy&) {}
   void operator()(const loop::WaitCopies&) {}
   void operator()(const loop::BulkCopy&) {}
+  void operator()(const loop::TileStatement auto&) {}
 
  private:
   void add_value(int value) {

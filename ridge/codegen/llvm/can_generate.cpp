@@ -45,6 +45,7 @@ std::string wrong_nest(const loop::Loop& outermost) {
 }  // namespace
 
 Decision can_generate(const loop::Kernel& kernel) {
+  if (kernel.has_tiles()) return Decision::no("its statements are over tiles");
   for (const loop::Buffer& buffer : kernel.buffers) {
     if (buffer.space != loop::Space::global) {
       return Decision::no(concat("buffer ", buffer.name, " is that of a GPU block or thread"));

@@ -88,6 +88,9 @@ class StatementEmitter {
   void operator()(const loop::BulkCopy&) {
     RIDGE_INTERNAL_CHECK(false, "there is no shared memory on a CPU");
   }
+  void operator()(const loop::TileStatement auto&) {
+    RIDGE_INTERNAL_CHECK(false, "can_generate refuses kernels over tiles");
+  }
 
  private:
   Builder& b() { return emission_.builder(); }

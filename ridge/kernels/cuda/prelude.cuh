@@ -13,4 +13,7 @@
 #include "ridge/kernels/cuda/tile.cuh"
 #include "ridge/kernels/cuda/mbarrier.cuh"
 #include "ridge/kernels/cuda/pipeline.cuh"
+#include "ridge/kernels/cuda/shared_tile.cuh"
+#include "ridge/kernels/cuda/warpgroup.cuh"
+#include "ridge/kernels/cuda/tensor_map.cuh"
 // clang-format on

@@ -76,6 +76,11 @@ struct DriverApi : EntryTable {
   Call<int*, FunctionHandle, int, size_t> max_active_blocks{
       *this, "cuOccupancyMaxActiveBlocksPerMultiprocessor"};
 
+  Call<TensorMap*, TensorMapType, uint32_t, void*, const uint64_t*, const uint64_t*,
+       const uint32_t*, const uint32_t*, TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion,
+       TensorMapFill>
+      tensor_map_encode{*this, "cuTensorMapEncodeTiled"};
+
   Call<GraphExecHandle*, GraphHandle, unsigned long long> graph_instantiate{
       *this, "cuGraphInstantiateWithFlags"};
   Call<GraphHandle> graph_destroy{*this, "cuGraphDestroy"};

@@ -140,6 +140,17 @@ struct KernelNodeParameters {
   ContextHandle context;
 };
 
+// A strided array in global memory and the boxes it is copied by, in the form of the hardware. Kernels take it by value.
+struct alignas(64) TensorMap {
+  uint64_t words[16];
+};
+
+enum class TensorMapType : int { u8 = 0, i32 = 3, i64 = 5, f16 = 6, f32 = 7, f64 = 8, bf16 = 9 };
+enum class TensorMapInterleave : int { none = 0 };
+enum class TensorMapSwizzle : int { none = 0, bytes_32 = 1, bytes_64 = 2, bytes_128 = 3 };
+enum class TensorMapPromotion : int { none = 0, l2_128_bytes = 2 };
+enum class TensorMapFill : int { zeros = 0 };
+
 struct GraphUpdateInfo {
   int result;
   GraphNodeHandle error_node;

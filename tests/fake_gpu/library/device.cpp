@@ -164,6 +164,31 @@ DriverResult cuPointerGetAttributes(unsigned, PointerAttribute*, void** into, De
   return DriverResult::success;
 }
 
+// A fake map holds what it was made of, in this order: address, rank, type, swizzle, promotion, and then for each
+// dimension its extent, its box, and the bytes of its stride.
+DriverResult cuTensorMapEncodeTiled(TensorMap* into, TensorMapType type, uint32_t rank,
+                                    void* address, const uint64_t* extents,
+                                    const uint64_t* stride_bytes, const uint32_t* box,
+                                    const uint32_t* steps, TensorMapInterleave,
+                                    TensorMapSwizzle swizzle, TensorMapPromotion promotion,
+                                    TensorMapFill) {
+  if (const auto result = planned("cuTensorMapEncodeTiled"); result != DriverResult::success) {
+    return result;
+  }
+  if (rank < 1 || rank > 5) return DriverResult::invalid_value;
+  *into = {};
+  into->words[0] = reinterpret_cast<uintptr_t>(address);
+  into->words[1] = rank | static_cast<uint64_t>(type) << 8 | static_cast<uint64_t>(swizzle) << 16 |
+                   static_cast<uint64_t>(promotion) << 24;
+  for (uint32_t i = 0; i < rank; ++i) {
+    if (steps[i] != 1) return DriverResult::invalid_value;
+    into->words[2 + i] = extents[i];
+    into->words[7 + i] = box[i];
+    if (i > 0) into->words[11 + i] = stride_bytes[i - 1];
+  }
+  return DriverResult::success;
+}
+
 DriverResult cuStreamCreate(StreamHandle* into, unsigned) {
   if (const auto result = planned("cuStreamCreate"); result != DriverResult::success) {
     return result;

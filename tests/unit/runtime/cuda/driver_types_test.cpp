@@ -76,6 +76,7 @@ TEST(DriverTypes, EntriesOfCodeHaveTheirSignatures) {
   EXPECT_SAME(api.func_set_attribute, ::cuFuncSetAttribute);
   EXPECT_SAME(api.launch_kernel, ::cuLaunchKernelEx);
   EXPECT_SAME(api.max_active_blocks, ::cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  EXPECT_SAME(api.tensor_map_encode, ::cuTensorMapEncodeTiled);
   EXPECT_SAME(api.graph_instantiate, ::cuGraphInstantiateWithFlags);
   EXPECT_SAME(api.graph_destroy, ::cuGraphDestroy);
   EXPECT_SAME(api.graph_launch, ::cuGraphLaunch);
@@ -156,6 +157,25 @@ TEST(DriverTypes, StructsHaveTheirLayout) {
   static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING);
   static_assert(kEventDisableTiming == CU_EVENT_DISABLE_TIMING);
   static_assert(kHostPortable == CU_MEMHOSTALLOC_PORTABLE);
+}
+
+TEST(DriverTypes, TensorMapsHaveTheirNumbers) {
+  static_assert(sizeof(TensorMap) == sizeof(CUtensorMap));
+  static_assert(int(TensorMapType::u8) == CU_TENSOR_MAP_DATA_TYPE_UINT8);
+  static_assert(int(TensorMapType::i32) == CU_TENSOR_MAP_DATA_TYPE_INT32);
+  static_assert(int(TensorMapType::i64) == CU_TENSOR_MAP_DATA_TYPE_INT64);
+  static_assert(int(TensorMapType::f16) == CU_TENSOR_MAP_DATA_TYPE_FLOAT16);
+  static_assert(int(TensorMapType::f32) == CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
+  static_assert(int(TensorMapType::f64) == CU_TENSOR_MAP_DATA_TYPE_FLOAT64);
+  static_assert(int(TensorMapType::bf16) == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+  static_assert(int(TensorMapInterleave::none) == CU_TENSOR_MAP_INTERLEAVE_NONE);
+  static_assert(int(TensorMapSwizzle::none) == CU_TENSOR_MAP_SWIZZLE_NONE);
+  static_assert(int(TensorMapSwizzle::bytes_32) == CU_TENSOR_MAP_SWIZZLE_32B);
+  static_assert(int(TensorMapSwizzle::bytes_64) == CU_TENSOR_MAP_SWIZZLE_64B);
+  static_assert(int(TensorMapSwizzle::bytes_128) == CU_TENSOR_MAP_SWIZZLE_128B);
+  static_assert(int(TensorMapPromotion::none) == CU_TENSOR_MAP_L2_PROMOTION_NONE);
+  static_assert(int(TensorMapPromotion::l2_128_bytes) == CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
+  static_assert(int(TensorMapFill::zeros) == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
 TEST(DriverTypes, ResultsHaveTheirNumbers) {
