@@ -65,6 +65,8 @@ constexpr std::array kTable = {
     KnobInfo{Knob::wait, "RIDGE_WAIT", KnobType::integer, KnobEffect::decision, "0",
              "on a GPU: 1 waits for each program and eager call, so that the one at fault throws",
              0, 1},
+    KnobInfo{Knob::mapping, "RIDGE_MAPPING", KnobType::text, KnobEffect::decision, "",
+             "how kernels run on a GPU, kernel=mapping;..., in place of the cheapest mapping"},
 };
 
 constexpr size_t index_of(Knob knob) { return static_cast<size_t>(knob); }

@@ -45,8 +45,9 @@ enum class Knob {
   nvrtc,
   programs,
   wait,
+  mapping,
 };
-inline constexpr size_t kKnobCount = static_cast<size_t>(Knob::wait) + 1;
+inline constexpr size_t kKnobCount = static_cast<size_t>(Knob::mapping) + 1;
 
 enum class KnobType { integer, text, list };
 

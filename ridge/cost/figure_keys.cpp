@@ -27,6 +27,9 @@ void add_rates(std::vector<FigureKey>& keys) {
     keys.push_back({concat("special.", dtype), Unit::ops_per_second});
   }
   for (const std::string_view dtype : kFloats) {
+    keys.push_back({concat("sustained.", dtype), Unit::flops_per_second});
+  }
+  for (const std::string_view dtype : kFloats) {
     keys.push_back({concat("library.", dtype), Unit::flops_per_second});
     keys.push_back({concat("library.", dtype, ".ragged"), Unit::flops_per_second});
   }
@@ -58,6 +61,7 @@ std::vector<FigureKey> make_keys() {
   keys.push_back({"dram.peak", Unit::bytes_per_second});
   keys.push_back({"dram.stream", Unit::bytes_per_second});
   keys.push_back({"dram.start", Unit::seconds});
+  keys.push_back({"bulk.read", Unit::bytes_per_second});
   for (const char* level : {"dram", "l3", "l2", "l1", "shared"}) add_memory(keys, level);
   for (const char* level : {"l1", "l2", "l3", "dram"}) {
     keys.push_back({concat("gather.", level), Unit::ops_per_second});
@@ -69,11 +73,11 @@ std::vector<FigureKey> make_keys() {
     keys.push_back({key + ".peak", Unit::ops_per_second});
   }
   for (const char* time : {"launch", "launch.gap", "barrier", "barrier.cluster", "block", "task",
-                           "loop", "combine", "vector.latency", "tlb"}) {
+                           "loop", "combine", "vector.latency", "tlb", "bulk.latency"}) {
     keys.push_back({time, Unit::seconds});
   }
-  for (const char* count :
-       {"units", "units.usable", "units.cluster", "lanes", "registers", "threads", "cluster"}) {
+  for (const char* count : {"units", "units.usable", "units.cluster", "lanes", "registers",
+                            "threads", "cluster", "arch"}) {
     keys.push_back({count, Unit::count});
   }
   for (const char* bytes : {"line", "sector", "burst", "l3.usable", "tlb.bytes"})

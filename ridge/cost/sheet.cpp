@@ -137,6 +137,7 @@ loop::DeviceLimits device_limits(const Sheet* sheet) {
   const auto figure = [&](std::string_view name, double otherwise) {
     return static_cast<int64_t>(sheet->value(name).value_or(otherwise));
   };
+  limits.arch = figure("arch", 0);
   const auto given = [&](std::string_view name, int64_t& limit) {
     limit = figure(name, static_cast<double>(limit));
   };

@@ -26,6 +26,7 @@
 //   matrix.T               rate of the matrix unit; matrix.T.narrow where it accumulates in T;
 //                          matrix.T.sparse with structured sparsity: a key of its own, so that
 //                          nobody takes it for the rate of dense work
+//   sustained.T            rate that large products of random data keep up, where power is the limit
 //   vector.T.fma, vector.T rate of the vector units in flops, with FMA and without
 //   library.T              products by the vendor's library, of large matrices with aligned rows;
 //                          library.T.ragged: where rows do not start at multiples of 16 bytes
@@ -34,6 +35,8 @@
 //   dram.peak              the datasheet's bandwidth; dram.read, .write, .copy: measured or stated
 //   dram.stream            read by threads that each go through one array; .read: through several
 //   dram.bytes             capacity
+//   bulk.read, .latency    bulk copies from L2 to shared memory, of lines that several SMs read at a
+//                          time: bandwidth, and the time until the first one is there (GPU)
 //   l1.*, l2.*, l3.*       .read, .write, .copy: bandwidth, summed over SMs or cores; .bytes: capacity
 //                          (l1.bytes: of one SM or core; l2.bytes of a CPU: of one core); .latency
 //   shared.read, .bytes    shared memory: bandwidth, summed over SMs; capacity of one SM; .latency
@@ -56,6 +59,7 @@
 //   tlb, tlb.bytes         time of a page that is not in the TLB, and how many bytes are (CPU)
 //   vector.latency         time of one addition that the next one waits for (CPU)
 //   registers, threads     32-bit registers of an SM; threads of an SM
+//   arch                   compute capability times ten (NVIDIA)
 //   cluster                blocks of a cluster, which reach each other's shared memory
 //   units.cluster          SMs that clusters of 4 blocks fill at a time, one block on each
 //   clock, clock.matrix    at which the rates hold

@@ -84,8 +84,9 @@ inline constexpr double kGpuDivisionInstructions = 3;
 // Threads of a block that computes a tile of a product, where the loops do not say. Guess.
 inline constexpr double kProductThreads = 256;
 // Note [Tiles] (demand.h): path, power and memory of a kernel in tiles slow each other down; it takes the
-// norm of this order of them. Fitted, with the epilogue in mapping/tuning.h, to 24 times of prototypes of
-// products between 512 and 50432 rows: 10 % off in the mean. H200, 2026-11-17.
+// norm of this order of them. Chosen by hand, with the epilogue in mapping/tuning.h, near 24 times of prototypes
+// of products between 512 and 50432 rows, some of them estimates: H200, 2026-11-17. Not yet held against
+// kernels that this library generates.
 inline constexpr double kTileNorm = 6;
 
 }  // namespace ridge::cost::tuning

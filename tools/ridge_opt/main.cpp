@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "emit.h"
+#include "map.h"
 #include "ridge/base/files.h"
 #include "ridge/base/knobs.h"
 #include "ridge/graph/graph.h"
@@ -51,7 +52,7 @@ int run_command(int argc, char** argv) {
       "ridge-opt");
   std::string names;
   std::string path = "-";
-  std::string form = "graph";
+  std::string form = "graph", mapping, device = "h200";
   bool has_gradients = false, lists = false, verifies = false, reports = false;
   app.add_option("--pass", names, "passes to run, in order: a,b; `all` for the standard ones");
   app.add_option("--emit", form,
@@ -61,6 +62,10 @@ int run_command(int argc, char** argv) {
       ->check(CLI::IsMember({"graph", "loop", "gpu-loop", "llvm", "cuda"}))
       ->capture_default_str();
   app.add_option("file", path, "the graph; - for standard input")->capture_default_str();
+  app.add_option("--map", mapping,
+                 "the file is the text of a kernel: print it in this mapping "
+                 "(ridge/mapping/mapping.h)");
+  app.add_option("--device", device, "with --map: the sheet of the device")->capture_default_str();
   app.add_flag("--gradients", has_gradients,
                "first append the gradients of all floating outputs by all floating inputs");
   app.add_flag("--list", lists, "the names of the passes");
@@ -69,7 +74,8 @@ int run_command(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  ridge-opt --pass=functionalize,eliminate_dead_code captured.ir\n"
-      "  ridge-opt --emit=loop captured.ir");
+      "  ridge-opt --emit=loop captured.ir\n"
+      "  ridge-opt --map='product wgmma 128x256x64 cooperative 2 stages 4' product.loop");
   try {
     app.parse(argc, argv);
     ridge::check_environment();
@@ -79,6 +85,10 @@ int run_command(int argc, char** argv) {
     }
     std::optional<ridge::ScopedKnob> verify;
     if (verifies) verify.emplace(ridge::Knob::verify, 3);
+    if (!mapping.empty()) {
+      std::cout << ridge::opt::mapped(read_text(path), path, mapping, device);
+      return 0;
+    }
     const ridge::opt::Emit emit = ridge::opt::emit_named(form);
     if (names.empty() && emit != ridge::opt::Emit::graph) names = "all";
     run(path, passes_named(names), emit, has_gradients, reports);
