@@ -151,7 +151,11 @@ class Parser {
   }
   If branch() {
     If branch{.condition = in_.expression(), .then = {}};
-    if (reader_.accept("every")) branch.inverse_probability = in_.number("of how many one enters");
+    if (reader_.accept("probability")) {
+      reader_.expect("1");
+      reader_.expect("/");
+      branch.inverse_probability = in_.number("of how many threads one takes the branch");
+    }
     reader_.expect("{");
     in_.end_of_line();
     branch.then = body();

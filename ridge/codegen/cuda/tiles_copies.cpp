@@ -87,8 +87,7 @@ class MoveWriter {
     const std::string i = emission_.names.add("r");
     for (int64_t block = 0; block < rows() / 64; ++block) {
       const Expr first = first_register(from_, row_, column_, block);
-      const std::string start =
-          expr::is_constant(first, 0) ? "" : concat(int_text(emission_, first), " + ");
+      const std::string start = first_term(emission_, first);
       const std::string& sum = array(move_.from.tile);
       emission_.out.line("#pragma unroll");
       emission_.out.line("for (int ", i, " = 0; ", i, " < ", columns() / 4, "; ++", i, ") {");
@@ -137,14 +136,13 @@ class MoveWriter {
     return text.find(' ') == std::string::npos ? text : concat('(', text, ')');
   }
   std::string sum_of(const Expr& e, const std::string& text) {
-    return expr::is_constant(e, 0) ? text : concat(int_text(emission_, e), " + ", text);
+    return concat(first_term(emission_, e), text);
   }
 
   void store(const std::string& place, const std::string& j, int64_t block, bool is_transposed) {
     emission_.use("store_matrices");
     const Expr first = first_register(from_, row_, column_, block);
-    const std::string start =
-        expr::is_constant(first, 0) ? "" : concat(int_text(emission_, first), " + ");
+    const std::string start = first_term(emission_, first);
     const std::string piece = emission_.names.add("piece");
     emission_.out.line("const float* const ", piece, " = &", array(move_.from.tile), '[', start, j,
                        " / 2];");

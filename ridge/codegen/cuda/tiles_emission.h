@@ -98,6 +98,8 @@ std::string offset_text(Emission& emission, int tile, const std::string& line,
                         const std::string& byte, bool is_plain);
 // An expression over axes and sizes, as an int.
 std::string int_text(Emission& emission, const Expr& e);
+// `e + `, in front of another term; nothing where it is 0.
+std::string first_term(Emission& emission, const Expr& e);
 // The expression or 0, simplified.
 Expr simplified(const Expr& e);
 const loop::Tile& tile_of(const Emission& emission, int tile);

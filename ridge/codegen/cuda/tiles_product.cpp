@@ -204,8 +204,7 @@ class DotWriter {
     const int64_t of_block = constant_extent(lhs_.columns) / 4;
     const Expr first = expr::simplify(expr::floor_div(row, Expr(kRows)) * Expr(of_block) +
                                       expr::floor_div(column, Expr(4)) + Expr(block * of_block));
-    const std::string start =
-        expr::is_constant(first, 0) ? "" : concat(int_text(emission_, first), " + ");
+    const std::string start = first_term(emission_, first);
     return concat('&', tiles_.tiles[static_cast<size_t>(dot_.lhs.tile)], '[', start, k, " / 4]");
   }
 

@@ -1,5 +1,6 @@
 // Parts of the text of kernels over mapped tiles.
 #include "ridge/base/error.h"
+#include "ridge/codegen/cuda/scalar_function.h"
 #include "ridge/codegen/cuda/tiles_emission.h"
 #include "ridge/expr/simplify.h"
 
@@ -37,6 +38,12 @@ std::string offset_text(Emission& emission, int tile, const std::string& line,
 
 std::string int_text(Emission& emission, const Expr& e) {
   return write_as(emission, e, f32, CppType::int32);
+}
+
+std::string first_term(Emission& emission, const Expr& e) {
+  if (expr::is_constant(e, 0)) return "";
+  const Operand operand = converted(emission, write_expression(emission, e, f32), CppType::int32);
+  return concat(parenthesized(operand, kSum), " + ");
 }
 
 Expr simplified(const Expr& e) { return e.get() == nullptr ? Expr(0) : expr::simplify(e); }

@@ -80,7 +80,7 @@ both_by_columns_128x256(
           const unsigned out_tile_at = out_tile + 8192 * out_tile_slot;
           #pragma unroll
           for (int j = 0; j < 64; j += 16) {
-            const float* const piece = &sum[(64 * i6) >> 1 + j / 2];
+            const float* const piece = &sum[((64 * i6) >> 1) + j / 2];
             ridge::store_matrices(out_tile_at + ridge::tile_offset<128>(64, thread / 32 * 16 + ridge::matrix_row(thread % 32), 2 * j + ridge::matrix_byte(thread % 32)),
                 ridge::bf16_pair(piece[0], piece[1]),
                 ridge::bf16_pair(piece[2], piece[3]),

@@ -341,7 +341,7 @@ TEST(CudaGenerate, Refused) {
   expect_part(reason("kernel k(out: u4[8] out) {\nfor i0 in 32 @gpu_thread {\n}\n}\n"),
               "storage-only");
   expect_part(reason(with_thread(""), 75), "older");
-  expect_part(reason("kernel k() {\n  tile t: f32[8, 8]\n}\n"), "over tiles");
+  expect_part(reason("kernel k() {\n  tile t: f32[8, 8]\n}\n"), "not mapped");
   EXPECT_TRUE(can_generate(loop::parse(with_thread("")), {}).verdict);
 }
 

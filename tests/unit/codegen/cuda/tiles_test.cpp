@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <regex>
 
 #include "ridge/base/error.h"
 #include "ridge/base/text.h"
@@ -34,6 +35,16 @@ size_t position(const std::string& text, const std::string& part, size_t from = 
   const size_t at = text.find(part, from);
   EXPECT_NE(at, text.npos) << part << "\n" << text;
   return at;
+}
+
+// `a >> 1 + b` is `a >> (1 + b)`.
+TEST(CudaTiles, ShiftsInSumsHaveParentheses) {
+  const std::regex trap("(>>|<<) \\w+ [-+*]");
+  for (const std::string& name : mapped_samples()) {
+    const std::string text = generated(mapped_sample(name)).source;
+    std::smatch found;
+    EXPECT_FALSE(std::regex_search(text, found, trap)) << name << ": " << found.str();
+  }
 }
 
 TEST(CudaTiles, TextsOfTheGoldenKernels) {
