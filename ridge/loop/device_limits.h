@@ -6,7 +6,7 @@
 //   kCudaLimits                    where nothing else is known
 //
 // The first group below is the same for all GPUs of NVIDIA since sm_70: kernels are laid out by it, so it is used
-// as constants, and a device that has it otherwise is refused.
+// as constants. Sheets state some of it, and a device whose driver says otherwise is refused.
 #pragma once
 
 #include <algorithm>
@@ -57,6 +57,7 @@ inline constexpr DeviceLimits kCudaLimits{};
 // By compute capability times ten, as the CUDA C++ Programming Guide has them.
 constexpr DeviceLimits limits_of_arch(int arch) {
   DeviceLimits limits;
+  limits.arch = arch;
   const bool is_small = arch == 86 || arch == 89 || arch >= 120;
   const bool is_ampere = arch == 80 || arch == 87;
   limits.shared_bytes = (is_small ? 100 : is_ampere ? 164 : 228) * 1024;

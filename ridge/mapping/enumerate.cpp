@@ -82,7 +82,8 @@ class Enumerator {
 
   StoreWay store_way(Alignment alignment) const {
     const bool is_bulk = std::ranges::all_of(work_.results, [&](const Result& result) {
-      return result.is_n_contiguous && alignment_of(result, alignment) >= kBulkAlignment;
+      return is_16_bit_float(result.dtype) && result.is_n_contiguous &&
+             alignment_of(result, alignment) >= kBulkAlignment;
     });
     return is_bulk && !work_.results.empty() ? StoreWay::tile : StoreWay::elements;
   }

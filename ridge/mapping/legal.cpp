@@ -107,6 +107,9 @@ Answer refuse_alignment(const Mapping& mapping, const ProductWork& work) {
   if (p.store != StoreWay::tile) return std::nullopt;
   for (const Result& result : work.results) {
     const int64_t has = alignment_of(result, mapping.alignment);
+    if (!is_16_bit_float(result.dtype)) {
+      return Refusal{Field::store, "store tiles have elements of 16 bits, as stmatrix moves them"};
+    }
     if (!result.is_n_contiguous) {
       return Refusal{Field::store, "the result is not contiguous along its columns"};
     }

@@ -42,8 +42,8 @@ struct Result {
 
 // Of the epilogue, for each element of the result.
 struct EpilogueWork {
-  int row_loads = 0, column_loads = 0;  // values shared by all of a row, of a column
-  double tile_load_bytes = 0;           // of what is loaded for this element alone
+  int column_loads = 0;        // values shared by all of a column
+  double tile_load_bytes = 0;  // of what is loaded for this element alone
   double flops = 0;
   double special_functions = 0;
 };

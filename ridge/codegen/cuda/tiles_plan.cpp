@@ -172,6 +172,14 @@ Decision can_write_statements(const loop::Kernel& kernel) {
   for_each_statement(kernel.body, [&](const loop::Statement& statement) {
     const auto* const fold = as<loop::FoldTile>(statement);
     const auto* const role = as<loop::Role>(statement);
+    const auto* const move = as<loop::MoveTile>(statement);
+    if (move != nullptr) {
+      for (const int number : {move->into, move->from.tile}) {
+        const loop::Tile& tile = kernel.tiles[static_cast<size_t>(number)];
+        if (!loop::is_shared(tile.layout) || is_16_bit_float(tile.dtype)) continue;
+        can = Decision::no(concat("tile ", tile.name, " is moved, and not of 16 bits"));
+      }
+    }
     if (fold != nullptr && fold->along == loop::Along::rows) {
       can = Decision::no("a fold along rows needs the other warps");
     }

@@ -2,12 +2,12 @@
 //
 //   dot async sum += lhs[64 * i5, 0] * rhs
 //
-//   const unsigned sum_lhs = ridge::uniform(ridge::descriptor_place(lhs + ..., 16));
-//   const unsigned sum_rhs = ridge::uniform(ridge::descriptor_place(rhs + ..., 16));
+//   const unsigned lhs_place = ridge::uniform(ridge::descriptor_place(lhs + ..., 16));
+//   const unsigned rhs_place = ridge::uniform(ridge::descriptor_place(rhs + ..., 16));
 //   ridge::pin<128>(sum);
 //   ridge::wgmma_fence();
 //   for (int k = 0; k < 64; k += 16) {
-//     ridge::wgmma_m64n256k16_bf16<0, 0>(&sum[0], descriptor of lhs, descriptor of rhs, sum_is_set || k > 0);
+//     ridge::wgmma_m64n256k16_bf16<0, 0>(&sum[0], descriptor of lhs, descriptor of rhs, sum_is_set | (k > 0));
 //   }
 //   ridge::wgmma_commit();
 //   ridge::pin<128>(sum);

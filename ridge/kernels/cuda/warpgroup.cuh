@@ -1,6 +1,5 @@
-// Roles of warps and warpgroups: their registers and barriers, matrices between registers and shared memory, and the order
-// of wgmma. The products themselves are printed
-// with the kernel, by shape (codegen/cuda/tiles_wgmma.h).
+// Roles of warps and warpgroups: their registers and barriers, matrices between registers and shared memory, and
+// the order of wgmma. The products themselves are printed with the kernel, by shape (codegen/cuda/tiles_product.cpp).
 #pragma once
 
 namespace ridge {

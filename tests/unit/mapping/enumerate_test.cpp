@@ -124,6 +124,10 @@ TEST(Enumerate, EachFieldIsHeldToTheDevice) {
   EXPECT_EQ(fit(start, work).field, Field::store);
   EXPECT_TRUE(fit(start + "store elements", work).decision);
   work = forward(64, 64, 64);
+  work.results[0].dtype = f32;
+  EXPECT_EQ(fit(start, work).field, Field::store);
+  EXPECT_TRUE(fit(start + "store elements", work).decision);
+  work = forward(64, 64, 64);
   work.lhs.dtype = f32;
   EXPECT_EQ(fit(start, work).field, Field::unit);
 }

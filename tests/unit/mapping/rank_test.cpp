@@ -1,5 +1,5 @@
 // The order that the price gives mappings of the H200, against what prototypes measured there. Names of
-// tests say what was measured; only orders are held, no times.
+// tests say what was measured. Orders are held, and few times, loosely: the constants were chosen near them.
 #include <gtest/gtest.h>
 
 #include "product_works.h"

@@ -190,6 +190,8 @@ TEST(CudaTiles, SaysWhatItCannotPrint) {
       "barrier 14 is one at which a role meets by itself");
   EXPECT_EQ(refusal(loop::parse(text_of_file(tiles_folder() / "product_unmapped.loop"))),
             "tile sum is not mapped");
+  EXPECT_EQ(refusal(product_with("tile out_tile: bf16[64, 64]", "tile out_tile: f32[64, 32]")),
+            "tile out_tile is moved, and not of 16 bits");
 }
 
 }  // namespace

@@ -104,8 +104,10 @@ TEST(MapProduct, BatchesAndEpilogues) {
 TEST(MapProduct, ResultsOfOtherTypes) {
   ContractText contract;
   contract.result = "f32";
-  expect_same<float>(contract, "product wgmma 128x48x64 cooperative 2 stages 2", {1, 70, 52, 64});
-  expect_same<float>(contract, "product wgmma 64x80x64 ping_pong 2 stages 2", {1, 70, 100, 64});
+  expect_same<float>(contract, "product wgmma 128x48x64 cooperative 2 stages 2 store elements",
+                     {1, 70, 52, 64});
+  expect_same<float>(contract, "product wgmma 64x80x64 ping_pong 2 stages 2 store elements",
+                     {1, 70, 100, 64});
 }
 
 TEST(MapProduct, TinyAndEmpty) {
