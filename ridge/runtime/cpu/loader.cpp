@@ -6,7 +6,11 @@
 
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#if __has_include(<llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h>)
 #include <llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h>
+#else  // LLVM 19 has it there
+#include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
+#endif
 #include <llvm/ExecutionEngine/Orc/TaskDispatch.h>
 #include <llvm/Support/MemoryBuffer.h>
 
