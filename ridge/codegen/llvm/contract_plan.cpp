@@ -29,11 +29,13 @@ bool holds_axis(const Expr& e, int a, int b) {
   return result;
 }
 
-// The stride along an axis, if the index is linear in it.
-std::optional<Expr> stride_along(Emission& emission, int axis, const Expr& index) {
+// The stride along an axis: if the index is linear in all of it, or in the lanes of a register that begins at
+// a multiple of their number.
+enum class Linear : uint8_t { everywhere, in_registers };
+std::optional<Expr> stride_along(Emission& emission, int axis, const Expr& index, Linear where) {
   const Frame outer = emission.frame;
   emission.frame.vector_axis = axis;
-  emission.frame.is_aligned = true;  // blocks and panels are whole registers
+  emission.frame.is_aligned = where == Linear::in_registers;
   emission.frame.lanes = static_cast<unsigned>(emission.code.target.vector_bytes / 4);
   std::optional<Expr> stride = LaneForm(emission).stride(index);
   emission.frame = outer;
@@ -46,9 +48,9 @@ std::optional<Expr> row_stride(Emission& emission, const loop::Contract& contrac
   if (lhs->kind != expr::Kind::load) return std::nullopt;
   const DType stored = emission.kernel.buffers[static_cast<size_t>(lhs->index)].dtype;
   if (stored != contract.accumulator) return std::nullopt;
-  const auto along_k = stride_along(emission, contract.k, lhs->args[0]);
+  const auto along_k = stride_along(emission, contract.k, lhs->args[0], Linear::everywhere);
   if (!along_k || !expr::is_constant(*along_k, 1)) return std::nullopt;
-  const auto along_m = stride_along(emission, contract.m, lhs->args[0]);
+  const auto along_m = stride_along(emission, contract.m, lhs->args[0], Linear::everywhere);
   if (!along_m || holds_axis(*along_m, contract.m, contract.k)) return std::nullopt;
   return along_m;
 }
@@ -69,9 +71,9 @@ bool is_transposed(Emission& emission, const Expr& e, int axis, int other) {
   bool result = false;
   expr::walk(e, [&](const Expr& node) {
     if (node->kind != expr::Kind::load) return;
-    const auto along = stride_along(emission, axis, node->args[0]);
+    const auto along = stride_along(emission, axis, node->args[0], Linear::in_registers);
     if (along && (expr::is_constant(*along, 0) || expr::is_constant(*along, 1))) return;
-    const auto stride = stride_along(emission, other, node->args[0]);
+    const auto stride = stride_along(emission, other, node->args[0], Linear::in_registers);
     result |= stride && expr::is_constant(*stride, 1);
   });
   return result;
