@@ -20,6 +20,8 @@ struct Layout {
 constexpr Layout kPlain{"i0 * k + i2", "i2 * n + i1"};
 constexpr Layout kRhsTransposed{"i0 * k + i2", "i1 * k + i2"};
 constexpr Layout kLhsTransposed{"i2 * m + i0", "i2 * n + i1"};
+// As a reshaped transpose has them: 16 of k, then those of the next row.
+constexpr Layout kInPieces{"16 * i0 + 16 * m * (i2 // 16) + i2 % 16", "i2 * n + i1"};
 constexpr Layout kOdd{"(i0 * k + i2) * 2", "(i2 * n + i1) * 2"};
 
 std::string text_of(Layout layout, std::string_view type, std::string_view accumulator,
@@ -33,6 +35,7 @@ std::string text_of(Layout layout, std::string_view type, std::string_view accum
 
 int64_t lhs_at(const Layout& layout, Sizes s, int64_t i, int64_t t) {
   if (layout.lhs == kLhsTransposed.lhs) return t * s.m + i;
+  if (layout.lhs == kInPieces.lhs) return 16 * i + 16 * s.m * (t / 16) + t % 16;
   return (i * s.k + t) * (layout.lhs == kOdd.lhs ? 2 : 1);
 }
 int64_t rhs_at(const Layout& layout, Sizes s, int64_t t, int64_t j) {
@@ -75,6 +78,17 @@ TEST(CodegenContract, EveryLayoutAndEdge) {
       for (const Sizes& sizes : kSizes) {
         expect_product<float, float>(kernel, layout, sizes, 0x1p-23);
       }
+    }
+  }
+}
+
+TEST(CodegenContract, RowsInPiecesAreNoRuns) {
+  for (const CpuTarget& target : targets()) {
+    const Runnable floats(text_of(kInPieces, "f32", "f32"), target);
+    const Runnable doubles(text_of(kInPieces, "f64", "f64"), target);
+    for (const Sizes& sizes : {Sizes{2, 2, 32}, {5, 3, 48}, {9, 31, 256}, {70, 70, 80}}) {
+      expect_product<float, float>(floats, kInPieces, sizes, 0x1p-23);
+      expect_product<double, double>(doubles, kInPieces, sizes, 0x1p-52);
     }
   }
 }
