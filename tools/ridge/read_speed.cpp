@@ -16,12 +16,17 @@ constexpr int64_t kLeastBytes = 64 * kMiB, kMostBytes = 256 * kMiB;
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
 int64_t cache_bytes(Device device) {
+#if RIDGE_HAS_LLVM  // without it nothing is calibrated
   if (device.kind != DeviceKind::cpu) return kMostBytes;
   try {
     return static_cast<int64_t>(calibrate::this_cpu_shape().l3);
   } catch (const Error&) {
     return kMostBytes;  // not known
   }
+#else
+  static_cast<void>(device);
+  return kMostBytes;
+#endif
 }
 
 int64_t number_in(const char* path, int64_t otherwise) {
