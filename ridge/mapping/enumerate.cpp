@@ -81,11 +81,12 @@ class Enumerator {
   }
 
   StoreWay store_way(Alignment alignment) const {
+    if (work_.results.size() > kMostStoredResults) return StoreWay::elements;
     const bool is_bulk = std::ranges::all_of(work_.results, [&](const Result& result) {
       return is_16_bit_float(result.dtype) && result.is_n_contiguous &&
              alignment_of(result, alignment) >= kBulkAlignment;
     });
-    return is_bulk && !work_.results.empty() ? StoreWay::tile : StoreWay::elements;
+    return is_bulk ? StoreWay::tile : StoreWay::elements;
   }
 
   // The rows of tiles for which the tiles that run at a time read the least.

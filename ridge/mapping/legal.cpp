@@ -69,15 +69,16 @@ Answer refuse_consumers(const Product& p, const loop::DeviceLimits& limits) {
   return std::nullopt;
 }
 
-Answer refuse_registers(const Mapping& mapping, const ProductShape& shape,
+Answer refuse_registers(const Mapping& mapping, const ProductWork& work, const ProductShape& shape,
                         const loop::DeviceLimits& limits) {
   const auto& p = std::get<Product>(mapping.family);
   const bool is_warpgroup = p.unit == MatrixUnit::wgmma;
   const int64_t of_sm = limits.registers_per_sm / mapping.launch.min_blocks_per_sm;
   const int64_t has = is_warpgroup ? shape.consumer_registers
                                    : std::min(of_sm / threads(p), limits.max_registers_per_thread);
-  const int64_t wants =
-      accumulators(p) + (is_warpgroup ? tuning::kConsumerRegisters : tuning::kPortableRegisters);
+  const bool is_heavy = work.epilogue.tile_load_bytes > 0 || work.results.size() > 1;
+  const int64_t wants = accumulators(p) + (is_heavy ? tuning::kEpilogueRegisters : 0) +
+                        (is_warpgroup ? tuning::kConsumerRegisters : tuning::kPortableRegisters);
   if (wants <= has) return std::nullopt;
   return Refusal{Field::tile,
                  concat(accumulators(p), " sums of a thread do not fit ", has, " registers")};
@@ -109,6 +110,10 @@ Answer refuse_alignment(const Mapping& mapping, const ProductWork& work) {
     const int64_t has = alignment_of(result, mapping.alignment);
     if (!is_16_bit_float(result.dtype)) {
       return Refusal{Field::store, "store tiles have elements of 16 bits, as stmatrix moves them"};
+    }
+    if (work.results.size() > kMostStoredResults) {
+      return Refusal{Field::store,
+                     concat("more than ", kMostStoredResults, " results in registers")};
     }
     if (!result.is_n_contiguous) {
       return Refusal{Field::store, "the result is not contiguous along its columns"};
@@ -145,7 +150,7 @@ Answer refusal(const Mapping& mapping, const ProductWork& work, const loop::Devi
   if (auto no = refuse_tile(p)) return no;
   if (auto no = refuse_consumers(p, limits)) return no;
   const ProductShape shape = shape_of(mapping, work, limits);
-  if (auto no = refuse_registers(mapping, shape, limits)) return no;
+  if (auto no = refuse_registers(mapping, work, shape, limits)) return no;
   if (auto no = refuse_alignment(mapping, work)) return no;
   if (auto no = refuse_shared(mapping, shape, limits)) return no;
   return refuse_rest(mapping, work, limits);

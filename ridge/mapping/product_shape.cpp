@@ -52,10 +52,11 @@ void set_registers(ProductShape& shape, const Mapping& mapping, const loop::Devi
 
 }  // namespace
 
-std::vector<StorePiece> store_pieces(int columns, DType dtype) {
+std::vector<StorePiece> store_pieces(int columns, DType dtype, size_t results) {
   std::vector<StorePiece> pieces;
   int first = 0;
   for (const int swizzle : kSwizzles) {
+    if (results > 1 && swizzle == kSwizzleSpan) continue;
     const int width = swizzle / element_bytes(dtype);
     const int count = (columns - first) / width;
     // The last kind takes all that is left by columns of its own, if it can.
@@ -77,17 +78,14 @@ ProductShape shape_of(const Mapping& mapping, const ProductWork& work,
   shape.rhs = work.rhs.is_k_contiguous
                   ? by_columns(slot_tile(product.columns, product.depth, rhs_bytes))
                   : slot_tile(product.depth, product.columns, rhs_bytes);
-  if (product.store == StoreWay::tile && !work.results.empty()) {
-    // Results follow each other through tiles of the widest of them.
-    DType widest = work.results.front().dtype;
-    for (const Result& result : work.results) {
-      if (result.dtype.bits > widest.bits) widest = result.dtype;
-    }
-    shape.pieces = store_pieces(product.columns, widest);
+  const size_t results = work.results.size();
+  // The dtype of store tiles; what threads store by themselves is cut alike.
+  shape.pieces = store_pieces(product.columns, bf16, results);
+  if (product.store == StoreWay::tile) {
     for (const StorePiece& piece : shape.pieces) {
       const int64_t tile = round_up(int64_t{kWarpgroupRows} * piece.swizzle, kTileAlignment);
-      shape.store_bytes += tile * product.store_buffers * product.warpgroups *
-                           static_cast<int64_t>(work.results.size());
+      shape.store_bytes +=
+          tile * product.store_buffers * product.warpgroups * static_cast<int64_t>(results);
     }
   }
   shape.shared_bytes = product.stages * (shape.lhs.bytes + shape.rhs.bytes) + shape.store_bytes +

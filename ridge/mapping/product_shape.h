@@ -25,7 +25,7 @@ struct SlotTile {
   int64_t bytes = 0;  // of one slot, rounded up to where the next tile may begin
 };
 
-// Columns of a warpgroup's result that go through one store tile at a time.
+// Columns of a warpgroup's sums that the epilogue takes at a time, and that go through one store tile.
 struct StorePiece {
   int first = 0, columns = 0, count = 0;
   int swizzle = 0;
@@ -33,9 +33,9 @@ struct StorePiece {
 
 struct ProductShape {
   SlotTile lhs, rhs;
-  std::vector<StorePiece> pieces{};  // the wide ones, then the rest; none for `store elements`
-  int64_t store_bytes = 0;           // of all store tiles
-  int64_t shared_bytes = 0;          // of a block
+  std::vector<StorePiece> pieces{};                    // the wide ones, then the rest
+  int64_t store_bytes = 0;                             // of all store tiles
+  int64_t shared_bytes = 0;                            // of a block
   int producer_registers = 0, consumer_registers = 0;  // of a thread; 0: as launched
 };
 
@@ -45,11 +45,14 @@ inline constexpr int kTileAlignment = 1024;
 // Rows of one instruction, and columns in steps.
 inline constexpr int kWarpgroupRows = 64;
 inline constexpr int kMatrixColumns = 8;
+// That go through store tiles: each has 16 elements of a thread in registers at a time.
+inline constexpr size_t kMostStoredResults = 3;
 
 ProductShape shape_of(const Mapping& mapping, const ProductWork& work,
                       const loop::DeviceLimits& limits);
 
-// The pieces that `columns` of a result of this dtype are stored in.
-std::vector<StorePiece> store_pieces(int columns, DType dtype);
+// The pieces that `columns` of so many results are stored in. Several are in registers at a time, where their
+// pieces are half as wide.
+std::vector<StorePiece> store_pieces(int columns, DType dtype, size_t results = 1);
 
 }  // namespace ridge::mapping

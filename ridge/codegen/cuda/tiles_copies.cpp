@@ -54,6 +54,9 @@ class MoveWriter {
     if (into_.layout == TileLayout::operand && from_.layout == TileLayout::accumulator) {
       return pack();
     }
+    if (into_.layout == TileLayout::accumulator && from_.layout == TileLayout::accumulator) {
+      return copy_registers();
+    }
     const bool is_store = loop::is_shared(into_.layout) && from_.layout == TileLayout::accumulator;
     const bool is_load =
         loop::is_shared(from_.layout) &&
@@ -80,6 +83,21 @@ class MoveWriter {
     const int64_t of_block = constant_extent(tile.columns) / 2;
     return expr::simplify((expr::floor_div(row, Expr(64)) + Expr(block)) * Expr(of_block) +
                           expr::floor_div(column, Expr(2)));
+  }
+
+  // Both are held alike, so nothing moves between threads.
+  void copy_registers() {
+    const std::string i = emission_.names.add("r");
+    const int64_t of_block = columns() / 2;
+    for (int64_t block = 0; block < rows() / 64; ++block) {
+      const std::string start = first_term(emission_, first_register(from_, row_, column_, block));
+      emission_.out.line("#pragma unroll");
+      emission_.out.line("for (int ", i, " = 0; ", i, " < ", of_block, "; ++", i, ") {");
+      emission_.out.line("  ", array(move_.into), '[',
+                         block == 0 ? "" : concat(of_block * block, " + "), i,
+                         "] = ", array(move_.from.tile), '[', start, i, "];");
+      emission_.out.line("}");
+    }
   }
 
   // Rounded in pairs, an accumulator is the left operand of the next product.

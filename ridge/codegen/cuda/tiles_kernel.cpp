@@ -138,14 +138,15 @@ class TileKernelWriter {
       result.arguments.push_back({Kind::tensor_map, static_cast<int>(i)});
       texts.push_back(concat("const __grid_constant__ ridge::TensorMap ", tiles_.views[i]));
     }
-    const std::string_view restricted = emission_.may_overlap ? "* " : "* __restrict__ ";
+    // Not __restrict__: what the compiler knows to be constant it loads for all parts of an epilogue at once, into
+    // registers that are not there.
     const std::set<int> used = pointers();
     for (int i = 0; i < static_cast<int>(kernel_.argument_count()); ++i) {
       if (!used.contains(i)) continue;
       result.arguments.push_back({Kind::pointer, i});
       const loop::Buffer& buffer = emission_.buffer(i);
       texts.push_back(concat(buffer.access == loop::Access::in ? "const " : "",
-                             element_type(buffer.dtype), restricted,
+                             element_type(buffer.dtype), "* ",
                              emission_.buffers[static_cast<size_t>(i)]));
     }
     for (size_t i = 0; i < kernel_.sizes.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "ridge/mapping/passes/consumer.h"
 
 #include <algorithm>
+#include <map>
 
 #include "ridge/base/text.h"
 #include "ridge/expr/simplify.h"
@@ -13,7 +14,7 @@ using loop::as;
 
 class Consumer {
  public:
-  explicit Consumer(const ProductParts& parts) : p_(parts) {}
+  explicit Consumer(ProductParts& parts) : p_(parts) {}
 
   loop::Statement run() {
     loop::Role role{.name = p_.consumer,
@@ -33,7 +34,7 @@ class Consumer {
       tiles.step = p_.product.warpgroups;
     }
     role.body.push_back({std::move(tiles)});
-    if (!p_.stores.empty()) role.body.push_back({loop::WaitStores{0}});
+    if (!p_.result_windows.empty()) role.body.push_back({loop::WaitStores{0}});
     return {std::move(role)};
   }
 
@@ -63,9 +64,7 @@ class Consumer {
       body.push_back({loop::WaitDot{0, {p_.sum}}});
       body.push_back({loop::SkipSlots{p_.ring, p_.steps()}});
     }
-    loop::EachElement each = epilogue();
-    if (!changes_nothing(each)) body.push_back({std::move(each)});
-    for (const StoreTarget& store : p_.stores) add_store(body, store);
+    for (const EpiloguePiece& piece : p_.pieces) add_piece(body, piece);
     return body;
   }
 
@@ -82,85 +81,121 @@ class Consumer {
     return {std::move(consume)};
   }
 
-  loop::EachElement epilogue() const {
-    const loop::EachElement& source = *p_.skeleton.epilogue;
-    loop::EachElement each{p_.row, p_.column, p_.sum, limits(), {}};
-    for (const loop::Statement& statement : source.body) {
-      if (const auto* const write = as<loop::WriteElement>(statement)) {
-        each.body.push_back(written(*write));
-      } else {
-        each.body.push_back(moved(statement));
+  // Columns of the sums at a time, so that few of the epilogue's values are in registers at once.
+  void add_piece(loop::Body& body, const EpiloguePiece& piece) {
+    const int columns = piece.piece.columns, count = piece.piece.count;
+    const Expr row = p_.blocks() > 1 ? kWarpgroupRows * expr::axis(p_.store_row) : Expr(0);
+    const Expr column = expr::simplify(
+        count > 1 ? piece.piece.first + columns * expr::axis(p_.store_column) : piece.piece.first);
+    loop::TilePart part{.tile = p_.sum};
+    if (p_.product.columns > columns || p_.blocks() > 1) part.row = row, part.column = column;
+    loop::Body one;
+    if (p_.moves_sums()) {
+      add_store(one, piece, 0, part, row, column);
+    } else {
+      loop::EachElement each = epilogue(piece, row, column);
+      // Elements beyond the matrix are stored too, so that they need some value.
+      const bool is_whole =
+          each.limits.rows.get() == nullptr && each.limits.columns.get() == nullptr;
+      for (size_t i = 0; i < (is_whole ? 1 : piece.values.size()); ++i) {
+        if (piece.values[i] != p_.sum) one.push_back({loop::MoveTile{piece.values[i], part}});
+      }
+      one.push_back({std::move(each)});
+      for (size_t i = 0; i < piece.tiles.size(); ++i) {
+        add_store(one, piece, i, {.tile = piece.values[i]}, row, column);
       }
     }
+    one = around(std::move(one), p_.store_column, count);
+    one = around(std::move(one), p_.store_row, p_.blocks());
+    for (loop::Statement& statement : one) body.push_back(std::move(statement));
+  }
+  void add_store(loop::Body& body, const EpiloguePiece& piece, size_t result,
+                 const loop::TilePart& from, const Expr& row, const Expr& column) const {
+    // Results take turns, each with tiles of its own.
+    const int in_flight = p_.product.store_buffers * static_cast<int>(piece.tiles.size()) - 1;
+    body.push_back({loop::WaitStores{in_flight, true}});
+    body.push_back({loop::MoveTile{piece.tiles[result], from}});
+    body.push_back({loop::CopyTile{piece.tiles[result], piece.views[result],
+                                   p_.result_at(result, row, column), true}});
+  }
+
+  // Values are assigned once, so the epilogue of further pieces has values of its own.
+  loop::EachElement epilogue(const EpiloguePiece& piece, const Expr& row, const Expr& column) {
+    const loop::EachElement& source = *p_.skeleton.epilogue;
+    loop::EachElement each{p_.row, p_.column, piece.values.front(), limits(row, column), {}};
+    std::map<int, int> renamed;
+    const auto value = [&](int given) {
+      const auto found = renamed.find(given);
+      return found == renamed.end() ? given : found->second;
+    };
+    const auto define = [&](int given) {
+      if (!has_epilogue_) return given;
+      p_.kernel.values.push_back(p_.kernel.values[static_cast<size_t>(given)]);
+      return renamed[given] = static_cast<int>(p_.kernel.values.size()) - 1;
+    };
+    const auto here = [&](const Expr& e) {
+      return expr::transform(p_.here(e, row, column), [&](const Expr& node) {
+        return node->kind == expr::Kind::input ? expr::input(value(node->index), node->type) : node;
+      });
+    };
+    for (const loop::Statement& statement : source.body) {
+      if (const auto* const write = as<loop::WriteElement>(statement)) {
+        each.body.push_back(written({write->tile, value(write->value)}, piece, here));
+      } else if (const auto* const read = as<loop::ReadElement>(statement)) {
+        if (read->tile != p_.skeleton.sum) refuse("the epilogue reads another tile");
+        each.body.push_back({loop::ReadElement{define(read->value), piece.values.front()}});
+      } else if (const auto* const let = as<loop::Let>(statement)) {
+        loop::Let other = *let;
+        other.expression = here(let->expression);
+        other.value = define(let->value);
+        each.body.push_back({std::move(other)});
+      } else {
+        refuse("the epilogue has more than lets and writes");
+      }
+    }
+    has_epilogue_ = true;
     return each;
   }
-  // `read v0 = sum  write sum = v0`: moves to store tiles round by themselves.
-  static bool changes_nothing(const loop::EachElement& each) {
-    if (each.body.size() != 2) return false;
-    const auto* const read = as<loop::ReadElement>(each.body[0]);
-    const auto* const write = as<loop::WriteElement>(each.body[1]);
-    return read != nullptr && write != nullptr && read->value == write->value;
+  // Rows and columns of the matrix that are left where a part of the warpgroup's tile begins. None are needed
+  // where tiles fit whole.
+  loop::TileLimits limits(const Expr& row, const Expr& column) const {
+    const auto left = [](const Expr& whole, int tile, const Expr& first) {
+      const bool is_whole = whole->kind == expr::Kind::constant && whole->integer % tile == 0;
+      return is_whole ? Expr() : expr::simplify(whole - first);
+    };
+    const Product& product = p_.product;
+    return {.rows = left(p_.skeleton.m, product.rows,
+                         product.rows * expr::axis(p_.row_tile) + p_.first_row() + row),
+            .columns = left(p_.skeleton.n, product.columns,
+                            product.columns * expr::axis(p_.column_tile) + column)};
   }
-  // Rows and columns of the matrix that are left where the warpgroup's tile begins.
-  loop::TileLimits limits() const {
-    const Expr rows = p_.skeleton.m - p_.product.rows * expr::axis(p_.row_tile);
-    const Expr first = p_.first_row();
-    return {.rows = expr::is_constant(first, 0) ? rows : rows - first,
-            .columns = p_.skeleton.n - p_.product.columns * expr::axis(p_.column_tile)};
-  }
-  loop::Statement moved(const loop::Statement& statement) const {
-    if (const auto* const read = as<loop::ReadElement>(statement)) {
-      if (read->tile != p_.skeleton.sum) refuse("the epilogue reads another tile");
-      return {loop::ReadElement{read->value, p_.sum}};
-    }
-    const auto* const let = as<loop::Let>(statement);
-    if (let == nullptr) refuse("the epilogue has more than lets and writes");
-    loop::Let other = *let;
-    other.expression = p_.here(let->expression);
-    return {std::move(other)};
-  }
-  // Into the sums, from where it is moved to the store tile; or to memory.
-  loop::Statement written(const loop::WriteElement& write) const {
+  // Into the registers from where it is moved to its store tile; or to memory.
+  template <class Here>
+  loop::Statement written(const loop::WriteElement& write, const EpiloguePiece& piece,
+                          const Here& here) const {
     const auto& stores = p_.skeleton.stores;
     const auto found = std::ranges::find_if(
         stores, [&](const loop::StoreTile* store) { return store->tile == write.tile; });
     if (found == stores.end()) refuse("the epilogue writes a tile that nobody stores");
-    if (p_.stores.empty()) {
-      return {loop::Store{(*found)->buffer, stored_index(**found), write.value}};
+    if (piece.tiles.empty()) {
+      return {loop::Store{(*found)->buffer, here(stored_index(**found)), write.value}};
     }
-    if (p_.source.values[static_cast<size_t>(write.value)].dtype != f32) {
+    if (p_.kernel.values[static_cast<size_t>(write.value)].dtype != f32) {
       refuse("a result that is no f32 before it is rounded: `store elements`");
     }
-    return {loop::WriteElement{p_.sum, write.value}};
+    const auto result = static_cast<size_t>(found - stores.begin());
+    return {loop::WriteElement{piece.values[result], write.value}};
   }
   // Stores name elements by axes that may be others than the epilogue's.
   Expr stored_index(const loop::StoreTile& store) const {
     const loop::EachElement& each = *p_.skeleton.epilogue;
-    return p_.here(replaced(store.index, [&](int axis) -> Expr {
+    return replaced(store.index, [&](int axis) -> Expr {
       if (axis == store.row_axis) return expr::axis(each.row_axis);
       if (axis == store.column_axis) return expr::axis(each.column_axis);
       return {};
-    }));
+    });
   }
 
-  void add_store(loop::Body& body, const StoreTarget& store) const {
-    const int blocks = rows_of_warpgroup(p_.product) / kWarpgroupRows;
-    const StorePiece& piece = store.piece;
-    const Expr row = blocks > 1 ? kWarpgroupRows * expr::axis(p_.store_row) : Expr(0);
-    const Expr column =
-        piece.count > 1 ? piece.first + piece.columns * expr::axis(p_.store_column) : piece.first;
-    loop::TilePart part{.tile = p_.sum};
-    if (p_.product.columns > piece.columns || blocks > 1) {
-      part.row = row, part.column = expr::simplify(column);
-    }
-    loop::Body one;
-    one.push_back({loop::WaitStores{p_.product.store_buffers - 1, true}});
-    one.push_back({loop::MoveTile{store.tile, part}});
-    one.push_back({loop::CopyTile{store.tile, store.view, p_.result_at(row, column), true}});
-    one = around(std::move(one), p_.store_column, piece.count);
-    one = around(std::move(one), p_.store_row, blocks);
-    for (loop::Statement& statement : one) body.push_back(std::move(statement));
-  }
   static loop::Body around(loop::Body body, int axis, int count) {
     if (count == 1) return body;
     loop::Body outer;
@@ -168,11 +203,12 @@ class Consumer {
     return outer;
   }
 
-  const ProductParts& p_;
+  ProductParts& p_;
+  bool has_epilogue_ = false;
 };
 
 }  // namespace
 
-loop::Statement consumer(const ProductParts& parts) { return Consumer(parts).run(); }
+loop::Statement consumer(ProductParts& parts) { return Consumer(parts).run(); }
 
 }  // namespace ridge::mapping

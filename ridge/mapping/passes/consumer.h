@@ -5,7 +5,7 @@
 
 namespace ridge::mapping {
 
-// Throws Refused where the epilogue cannot be kept in sums.
-loop::Statement consumer(const ProductParts& parts);
+// Adds the values of its epilogues to the kernel. Throws Refused where results cannot go through store tiles.
+loop::Statement consumer(ProductParts& parts);
 
 }  // namespace ridge::mapping

@@ -10,23 +10,6 @@
 namespace ridge::mapping {
 namespace {
 
-void refuse_what_is_not_said(const Mapping& mapping, const ProductSkeleton& skeleton) {
-  const auto& p = std::get<Product>(mapping.family);
-  if (p.unit != MatrixUnit::wgmma) refuse(concat("no roles for ", name(p.unit)));
-  if (p.split > 1) refuse("parts of k have no statement that adds them in order");
-  if (mapping.launch.cluster > 1) refuse("copies to all blocks of a cluster have no statement");
-  if (mapping.launch.pdl) refuse("a launch ahead of time has no statement");
-  if (mapping.launch.lhs != CacheHint::normal || mapping.launch.rhs != CacheHint::normal) {
-    refuse("cache hints have no statement");
-  }
-  if (mapping.alignment == Alignment::realigned) {
-    refuse("realigned operands have strides of their own");
-  }
-  if (p.store == StoreWay::tile && skeleton.stores.size() != 1) {
-    refuse("several results need registers of their own: `store elements`");
-  }
-}
-
 loop::Statement producer(const ProductParts& parts) {
   loop::Body copies, depth, tiles;
   copies.push_back({loop::CopyTile{parts.lhs, parts.lhs_view, parts.lhs_at()}});
@@ -43,7 +26,8 @@ loop::Statement producer(const ProductParts& parts) {
 loop::Kernel mapped(const loop::Kernel& kernel, const Mapping& mapping,
                     const loop::DeviceLimits& limits) {
   const ProductSkeleton skeleton = match_product(kernel);
-  refuse_what_is_not_said(mapping, skeleton);
+  const Decision can = can_apply(mapping);
+  if (!can) refuse(can.reason);
   ProductParts parts = make_parts(kernel, skeleton, mapping, limits);
   loop::Statement consumers = consumer(parts);
   loop::Kernel result = std::move(parts.kernel);
@@ -53,6 +37,23 @@ loop::Kernel mapped(const loop::Kernel& kernel, const Mapping& mapping,
 }
 
 }  // namespace
+
+Decision can_apply(const Mapping& mapping) {
+  const auto& p = std::get<Product>(mapping.family);
+  const Launch& launch = mapping.launch;
+  const bool has_hints = launch.lhs != CacheHint::normal || launch.rhs != CacheHint::normal;
+  if (p.unit != MatrixUnit::wgmma) return Decision::no(concat("no roles for ", name(p.unit)));
+  if (p.split > 1) return Decision::no("parts of k have no statement that adds them in order");
+  if (launch.cluster > 1) {
+    return Decision::no("copies to all blocks of a cluster have no statement");
+  }
+  if (launch.pdl) return Decision::no("a launch ahead of time has no statement");
+  if (has_hints) return Decision::no("cache hints have no statement");
+  if (mapping.alignment == Alignment::realigned) {
+    return Decision::no("realigned operands have strides of their own");
+  }
+  return Decision::yes("roles, a ring and tiles");
+}
 
 Rewritten map_product(loop::Kernel kernel, const Mapping& mapping,
                       const loop::DeviceLimits& limits) {

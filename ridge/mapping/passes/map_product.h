@@ -15,8 +15,8 @@
 //
 // In: a kernel that match_product accepts, a mapping that can_run on it; the pitches of operands, and of
 // the result with `store tile`, are multiples of 16 bytes at run time. Out: a kernel in mapped form. Refused,
-// with the kernel as it was: other skeletons, `mma`, split k, clusters, hints, and several results or other
-// values than f32 with `store tile`.
+// with the kernel as it was: other skeletons, `mma`, split k, clusters, hints, and other values than f32 with
+// `store tile`.
 #pragma once
 
 #include "ridge/loop/device_limits.h"
@@ -24,6 +24,9 @@
 #include "ridge/mapping/passes/rewritten.h"
 
 namespace ridge::mapping {
+
+// Is there a pass for this mapping? Of the mappings that fit, these are the ones to choose from.
+Decision can_apply(const Mapping& mapping);
 
 Rewritten map_product(loop::Kernel kernel, const Mapping& mapping,
                       const loop::DeviceLimits& limits);

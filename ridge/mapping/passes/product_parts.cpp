@@ -32,7 +32,7 @@ class Maker {
     parts_.consumer = names_.unused("math"), parts_.producer = names_.unused("load");
     parts_.kernel.rings.push_back({names_.unused("stages"), parts_.product.stages});
     declare_operands();
-    declare_stores();
+    declare_pieces();
   }
 
  private:
@@ -45,31 +45,17 @@ class Maker {
     parts_.kernel.axis_count = next;
   }
 
-  static Expr size(int param) { return expr::param(param, expr::Type::integer); }
-
-  Window operand(const loop::LoadTile& load, const TilePlace& place) const {
-    Expr element = load.element;
-    while (element->kind == expr::Kind::cast) element = element->args[0];
-    if (element->kind != expr::Kind::load) refuse("an operand is not one load");
-    const DType dtype = parts_.source.buffers[static_cast<size_t>(element->index)].dtype;
-    if (dtype != parts_.source.tiles[static_cast<size_t>(load.tile)].dtype) {
-      refuse("an operand that is converted while it is loaded");
-    }
-    return window_of(parts_.source, parts_.skeleton, element->index, element->args[0], place);
-  }
-
   void find_windows() {
-    const ProductSkeleton& s = parts_.skeleton;
-    parts_.lhs_window = operand(*s.lhs, {s.lhs->row_axis, s.lhs->column_axis, s.row_tile,
-                                         s.depth_tile, size(s.tm), size(s.tk), s.m, s.k});
-    parts_.rhs_window = operand(*s.rhs, {s.rhs->row_axis, s.rhs->column_axis, s.depth_tile,
-                                         s.column_tile, size(s.tk), size(s.tn), s.k, s.n});
+    const ProductSkeleton& product = parts_.skeleton;
+    parts_.lhs_window = lhs_window(parts_.source, product);
+    parts_.rhs_window = rhs_window(parts_.source, product);
     if (parts_.product.store == StoreWay::elements) return;
-    const loop::StoreTile& store = *s.stores.front();
-    parts_.result_window = window_of(parts_.source, s, store.buffer, store.index,
-                                     {store.row_axis, store.column_axis, s.row_tile, s.column_tile,
-                                      size(s.tm), size(s.tn), s.m, s.n});
-    if (parts_.result_window.is_column_contiguous) refuse("the result's rows are not contiguous");
+    for (const loop::StoreTile* store : product.stores) {
+      parts_.result_windows.push_back(result_window(parts_.source, product, *store));
+      if (parts_.result_windows.back().is_column_contiguous) {
+        refuse("the result's rows are not contiguous");
+      }
+    }
   }
 
   DType dtype_of(const Window& window) const {
@@ -149,19 +135,37 @@ class Maker {
                            .role = parts_.consumer});
   }
 
-  void declare_stores() {
+  // A piece that is all of the sums is taken where they are.
+  void declare_pieces() {
     for (const StorePiece& piece : parts_.shape.pieces) {
-      const int view =
-          add_view(parts_.result_window, "_map", kWarpgroupRows, piece.columns, piece.swizzle);
-      const int tile = add_tile({.name = "out_tile",
-                                 .dtype = dtype_of(parts_.result_window),
-                                 .rows = kWarpgroupRows,
-                                 .columns = piece.columns,
-                                 .layout = layout_of(piece.swizzle),
-                                 .slots = parts_.product.store_buffers,
-                                 .role = parts_.consumer});
-      parts_.stores.push_back({piece, tile, view});
+      EpiloguePiece made{.piece = piece};
+      const bool is_all = piece.columns == parts_.product.columns && parts_.blocks() == 1;
+      for (size_t i = 0; i < parts_.skeleton.stores.size(); ++i) {
+        if (!parts_.moves_sums()) {
+          made.values.push_back(is_all && i == 0 ? parts_.sum : add_values(piece));
+        }
+        if (parts_.result_windows.empty()) continue;
+        const Window& window = parts_.result_windows[i];
+        made.views.push_back(
+            add_view(window, "_map", kWarpgroupRows, piece.columns, piece.swizzle));
+        made.tiles.push_back(add_tile({.name = "out_tile",
+                                       .dtype = dtype_of(window),
+                                       .rows = kWarpgroupRows,
+                                       .columns = piece.columns,
+                                       .layout = layout_of(piece.swizzle),
+                                       .slots = parts_.product.store_buffers,
+                                       .role = parts_.consumer}));
+      }
+      parts_.pieces.push_back(std::move(made));
     }
+  }
+  int add_values(const StorePiece& piece) {
+    return add_tile({.name = "part",
+                     .dtype = f32,
+                     .rows = kWarpgroupRows,
+                     .columns = piece.columns,
+                     .layout = loop::TileLayout::accumulator,
+                     .role = parts_.consumer});
   }
 
   static constexpr size_t kMostDimensions = 5;
@@ -213,9 +217,10 @@ std::vector<Expr> ProductParts::rhs_at() const {
   return at(*this, rhs_window, product.depth * expr::axis(depth_axis),
             product.columns * expr::axis(column_tile));
 }
-std::vector<Expr> ProductParts::result_at(const Expr& row_in_tile,
+std::vector<Expr> ProductParts::result_at(size_t result, const Expr& row_in_tile,
                                           const Expr& column_in_tile) const {
-  return at(*this, result_window, product.rows * expr::axis(row_tile) + first_row() + row_in_tile,
+  return at(*this, result_windows[result],
+            product.rows * expr::axis(row_tile) + first_row() + row_in_tile,
             product.columns * expr::axis(column_tile) + column_in_tile);
 }
 
@@ -231,13 +236,13 @@ loop::TileLoop ProductParts::tile_loop(loop::Body body) const {
   return loop;
 }
 
-Expr ProductParts::here(const Expr& e) const {
+Expr ProductParts::here(const Expr& e, const Expr& row_in_tile, const Expr& column_in_tile) const {
   const auto& batches = skeleton.batches;
   return replaced(
       e,
       [&](int axis) -> Expr {
-        if (axis == skeleton.epilogue->row_axis) return first_row() + expr::axis(row);
-        if (axis == skeleton.epilogue->column_axis) return expr::axis(column);
+        if (axis == skeleton.epilogue->row_axis) return first_row() + row_in_tile + expr::axis(row);
+        if (axis == skeleton.epilogue->column_axis) return column_in_tile + expr::axis(column);
         if (axis == skeleton.row_tile) return expr::axis(row_tile);
         if (axis == skeleton.column_tile) return expr::axis(column_tile);
         const auto found = std::ranges::find(batches, axis, &loop::Loop::axis);

@@ -11,10 +11,12 @@
 
 namespace ridge::mapping {
 
-// A store tile, and the view that it is copied to.
-struct StoreTarget {
+// Columns of the sums, and where their results go.
+struct EpiloguePiece {
   StorePiece piece;
-  int tile, view;
+  std::vector<int>
+      values{};  // by result: the register tile of its elements; none where sums are moved
+  std::vector<int> tiles{}, views{};  // by result: store tile and view; none for `store elements`
 };
 
 struct ProductParts {
@@ -28,23 +30,30 @@ struct ProductParts {
   int ring = 0;
   int lhs = 0, rhs = 0, sum = 0;  // tiles
   int lhs_view = 0, rhs_view = 0;
-  Window lhs_window{}, rhs_window{}, result_window{};
-  std::vector<StoreTarget> stores{};
+  Window lhs_window{}, rhs_window{};
+  std::vector<Window> result_windows{};  // none for `store elements`
+  std::vector<EpiloguePiece> pieces{};
   int row_tile = 0, column_tile = 0, depth_axis = 0;  // axes
   int row = 0, column = 0, index = 0, store_row = 0, store_column = 0;
 
   bool has_index() const { return product.warpgroups > 1; }
+  // Do sums go to store tiles as they are?
+  bool moves_sums() const {
+    return product.store == StoreWay::tile && skeleton.has_plain_epilogue();
+  }
   bool takes_turns() const { return product.consumers == Consumers::ping_pong; }
   // Rows of the tile in front of those of a warpgroup, which is 0 where each has a tile of its own.
   Expr first_row() const;
   Expr steps() const;  // of depth
   std::vector<Expr> lhs_at() const;
   std::vector<Expr> rhs_at() const;
-  // Of a part of the result that begins at this row and column of the warpgroup's tile.
-  std::vector<Expr> result_at(const Expr& row_in_tile, const Expr& column_in_tile) const;
+  // Of a part of a result that begins at this row and column of the warpgroup's tile.
+  std::vector<Expr> result_at(size_t result, const Expr& row_in_tile,
+                              const Expr& column_in_tile) const;
   loop::TileLoop tile_loop(loop::Body body) const;
-  // An expression of the unmapped kernel, at an element of a warpgroup's tile.
-  Expr here(const Expr& e) const;
+  // An expression of the unmapped kernel, at an element of a part of a warpgroup's tile.
+  Expr here(const Expr& e, const Expr& row_in_tile, const Expr& column_in_tile) const;
+  int blocks() const { return rows_of_warpgroup(product) / kWarpgroupRows; }
 };
 
 // Throws Refused where operands or results are no windows.

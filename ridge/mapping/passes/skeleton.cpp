@@ -122,7 +122,28 @@ class Matcher {
   ProductSkeleton product_;
 };
 
+Expr size_of(int param) { return expr::param(param, expr::Type::integer); }
+
+Window operand_window(const loop::Kernel& kernel, const ProductSkeleton& product,
+                      const loop::LoadTile& load, const TilePlace& place) {
+  Expr element = load.element;
+  while (element->kind == expr::Kind::cast) element = element->args[0];
+  if (element->kind != expr::Kind::load) refuse("an operand is not one load");
+  const DType dtype = kernel.buffers[static_cast<size_t>(element->index)].dtype;
+  if (dtype != kernel.tiles[static_cast<size_t>(load.tile)].dtype) {
+    refuse("an operand that is converted while it is loaded");
+  }
+  return window_of(kernel, product, element->index, element->args[0], place);
+}
+
 }  // namespace
+
+bool ProductSkeleton::has_plain_epilogue() const {
+  if (epilogue->body.size() != 2) return false;
+  const auto* const read = as<loop::ReadElement>(epilogue->body[0]);
+  const auto* const write = as<loop::WriteElement>(epilogue->body[1]);
+  return read != nullptr && write != nullptr && read->value == write->value;
+}
 
 ProductSkeleton match_product(const loop::Kernel& kernel) { return Matcher(kernel).run(); }
 
@@ -159,6 +180,25 @@ Window window_of(const loop::Kernel& kernel, const ProductSkeleton& product, int
     refuse(concat("neither rows nor columns of ", name, " are contiguous"));
   }
   return window;
+}
+
+Window lhs_window(const loop::Kernel& kernel, const ProductSkeleton& p) {
+  return operand_window(kernel, p, *p.lhs,
+                        {p.lhs->row_axis, p.lhs->column_axis, p.row_tile, p.depth_tile,
+                         size_of(p.tm), size_of(p.tk), p.m, p.k});
+}
+
+Window rhs_window(const loop::Kernel& kernel, const ProductSkeleton& p) {
+  return operand_window(kernel, p, *p.rhs,
+                        {p.rhs->row_axis, p.rhs->column_axis, p.depth_tile, p.column_tile,
+                         size_of(p.tk), size_of(p.tn), p.k, p.n});
+}
+
+Window result_window(const loop::Kernel& kernel, const ProductSkeleton& p,
+                     const loop::StoreTile& store) {
+  return window_of(kernel, p, store.buffer, store.index,
+                   {store.row_axis, store.column_axis, p.row_tile, p.column_tile, size_of(p.tm),
+                    size_of(p.tn), p.m, p.n});
 }
 
 }  // namespace ridge::mapping

@@ -25,6 +25,9 @@ struct ProductSkeleton {
   const loop::EachElement* epilogue = nullptr;
   std::vector<const loop::StoreTile*> stores;
   int sum = 0;  // tile
+
+  // `read v0 = sum  write result = v0`: a store rounds by itself.
+  bool has_plain_epilogue() const;
 };
 
 // Throws Refused where the kernel is another.
@@ -44,6 +47,13 @@ struct Window {
   bool is_column_contiguous = false;  // else a row is
 };
 inline constexpr int kRowDimension = -1, kColumnDimension = -2;
+
+// Of the operands and of a result. Throws Refused as window_of does, and where an operand is not one load
+// of elements as they are in memory.
+Window lhs_window(const loop::Kernel& kernel, const ProductSkeleton& product);
+Window rhs_window(const loop::Kernel& kernel, const ProductSkeleton& product);
+Window result_window(const loop::Kernel& kernel, const ProductSkeleton& product,
+                     const loop::StoreTile& store);
 
 // The tile's rows begin at `row_size` times the axis `row_tile`, its columns alike. Throws Refused where the
 // index is no such window, or neither a row nor a column is contiguous.

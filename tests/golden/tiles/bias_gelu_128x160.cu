@@ -4,7 +4,7 @@ bias_gelu_128x160(
     const __grid_constant__ ridge::TensorMap b_map,
     const __grid_constant__ ridge::TensorMap out_map,
     const __grid_constant__ ridge::TensorMap rest_map,
-    const ridge::bf16* __restrict__ bias,
+    const ridge::bf16* bias,
     int m,
     int n,
     int k) {

@@ -3,7 +3,7 @@ bias_gelu_128x192(
     const __grid_constant__ ridge::TensorMap a_map,
     const __grid_constant__ ridge::TensorMap b_map,
     const __grid_constant__ ridge::TensorMap out_map,
-    const ridge::bf16* __restrict__ bias,
+    const ridge::bf16* bias,
     int m,
     int n,
     int k) {

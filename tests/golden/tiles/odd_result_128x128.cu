@@ -2,7 +2,7 @@ extern "C" __global__ void __launch_bounds__(288, 1)
 odd_result_128x128(
     const __grid_constant__ ridge::TensorMap a_map,
     const __grid_constant__ ridge::TensorMap b_map,
-    ridge::bf16* __restrict__ out,
+    ridge::bf16* out,
     int m,
     int n,
     int k) {

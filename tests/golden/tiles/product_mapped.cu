@@ -3,7 +3,7 @@ product(
     const __grid_constant__ ridge::TensorMap a_map,
     const __grid_constant__ ridge::TensorMap b_map,
     const __grid_constant__ ridge::TensorMap out_map,
-    const ridge::bf16* __restrict__ bias,
+    const ridge::bf16* bias,
     int m,
     int n,
     int k) {

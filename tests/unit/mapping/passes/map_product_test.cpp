@@ -133,30 +133,35 @@ TEST(MapProduct, RefusesWithAReason) {
   EXPECT_EQ(reason({}, "product wgmma 128x256x64 cooperative 2 stages 9"),
             "stages: 9 stages of 48.0 KiB and 32.0 KiB to store exceed 227.0 KiB");
   EXPECT_EQ(reason({}, "product mma 128x128x32 cooperative 2 store elements"), "no roles for mma");
-  EXPECT_EQ(reason({.epilogue = "          out[AT] = v0\n          more[AT] = v0\n",
-                    .head = "more: bf16[m * n] out, "},
-                   start),
-            "several results need registers of their own: `store elements`");
   EXPECT_EQ(map_product(loop::parse(ContractText{}.text()), Mapping{}, limits()).decision.reason,
             "not one product with an epilogue");
 }
 
-TEST(MapProduct, SeveralResultsAreStoredByTheirThreads) {
+// Through tiles of their own, or by the threads that have them.
+TEST(MapProduct, SeveralResults) {
   const ContractText contract{.epilogue =
                                   "          let v1: f32 = v0 + 1.0\n"
                                   "          more[AT] = v0\n          out[AT] = v1\n",
                               .head = "more: bf16[m * n] out, "};
-  const Rewritten result =
-      mapped(contract.text(), "product wgmma 64x64x64 ping_pong 2 stages 4 store elements");
-  ASSERT_TRUE(result.decision) << result.decision.reason;
-  const int64_t m = 70, n = 65, k = 66;
+  const int64_t m = 70, n = 72, k = 66;
   auto x = loop::random_vector<BFloat16>(m * k, 1), y = loop::random_vector<BFloat16>(n * k, 2);
-  std::vector<BFloat16> more(static_cast<size_t>(m * n)), out = more, more2 = more, out2 = more;
+  std::vector<BFloat16> more(static_cast<size_t>(m * n)), out = more;
   loop::run_text(contract.text(), {1, m, n, k}, {}, x, y, more, out);
-  loop::run_text(loop::to_text(result.kernel), {1, m, n, k}, {}, x, y, more2, out2);
-  for (size_t i = 0; i < out.size(); ++i) {
-    ASSERT_EQ(out[i].bits, out2[i].bits);
-    ASSERT_EQ(more[i].bits, more2[i].bits);
+  for (const char* mapping : {"product wgmma 64x64x64 ping_pong 2 stages 4 store elements",
+                              "product wgmma 64x64x64 ping_pong 2 stages 4",
+                              "product wgmma 128x80x64 cooperative 2 stages 2",
+                              "product wgmma 256x48x64 cooperative 2 stages 2 store tile 1"}) {
+    const Rewritten result = mapped(contract.text(), mapping);
+    ASSERT_TRUE(result.decision) << result.decision.reason;
+    for (const auto completion : {loop::Completion::late, loop::Completion::early}) {
+      std::vector<BFloat16> more2(more.size()), out2 = more2;
+      loop::run_text(loop::to_text(result.kernel), {1, m, n, k}, {.completion = completion}, x, y,
+                     more2, out2);
+      for (size_t i = 0; i < out.size(); ++i) {
+        ASSERT_EQ(out[i].bits, out2[i].bits) << mapping;
+        ASSERT_EQ(more[i].bits, more2[i].bits) << mapping;
+      }
+    }
   }
 }
 
