@@ -67,6 +67,11 @@ constexpr std::array kTable = {
              0, 1},
     KnobInfo{Knob::mapping, "RIDGE_MAPPING", KnobType::text, KnobEffect::decision, "",
              "how kernels run on a GPU, kernel=mapping;..., in place of the cheapest mapping"},
+    KnobInfo{Knob::library, "RIDGE_LIBRARY", KnobType::text, KnobEffect::decision, "always",
+             "matrix products on a GPU: always by the library that computes them, auto by the "
+             "library or in tiles of a mapping, whichever is predicted to be faster, never by "
+             "the library",
+             0, 0, "never|auto|always"},
 };
 
 constexpr size_t index_of(Knob knob) { return static_cast<size_t>(knob); }
@@ -204,6 +209,11 @@ const KnobInfo& knob_info(Knob knob) { return kTable[index_of(knob)]; }
 
 void check_knob(const KnobInfo& info, std::string_view text) {
   if (info.type == KnobType::integer) parse_integer(info, text);
+  if (info.choices.empty()) return;
+  const std::vector<std::string_view> words = split_at(info.choices, "|");
+  RIDGE_CHECK(std::ranges::find(words, text) != words.end(), .code = ErrorCode::value,
+              .op = std::string(info.name), .expected = join(words, ", "),
+              .given = concat("`", text, "`"), .hint = std::string(info.help));
 }
 
 const KnobInfo& find_knob(std::string_view name) {

@@ -46,8 +46,9 @@ enum class Knob {
   programs,
   wait,
   mapping,
+  library,
 };
-inline constexpr size_t kKnobCount = static_cast<size_t>(Knob::mapping) + 1;
+inline constexpr size_t kKnobCount = static_cast<size_t>(Knob::library) + 1;
 
 enum class KnobType { integer, text, list };
 
@@ -69,6 +70,7 @@ struct KnobInfo {
   std::string_view help;  // one line
   int64_t min = 0;        // the allowed range, both ends included; integers only
   int64_t max = 0;
+  std::string_view choices{};  // the allowed words of a text, separated by |; none: any text
 };
 
 std::span<const KnobInfo> knob_table();

@@ -7,6 +7,7 @@
 #include "ridge/base/small_vector.h"
 #include "ridge/execute/cuda_batch.h"
 #include "ridge/execute/cuda_product.h"
+#include "ridge/runtime/cuda/tensor_map.h"
 
 namespace ridge::execute {
 namespace {
@@ -71,6 +72,78 @@ class GeneratedCall final : public CudaCall {
   size_t number_;
   std::vector<int64_t> sizes_;
   std::vector<size_t> buffers_;
+  std::optional<PreparedLaunch> launch_;
+};
+
+// A kernel over tiles. Extents and strides of its tensor maps are settled once; their addresses, for each
+// launch.
+class TileCall final : public CudaCall {
+ public:
+  TileCall(const ExecutablePlan& plan, size_t number, std::shared_ptr<const BuiltCudaKernel> kernel,
+           std::span<const int64_t> sizes)
+      : kernel_(std::move(kernel)), number_(number), sizes_(sizes.begin(), sizes.end()) {
+    for (const int id : plan.calls[number].buffers) buffers_.push_back(static_cast<size_t>(id));
+    const int64_t tiles = block_count(kernel_->blocks, sizes_);
+    if (tiles <= 0) return;
+    const int64_t blocks = kernel_->most_blocks > 0 ? std::min(tiles, kernel_->most_blocks) : tiles;
+    launch_.emplace(kernel_->kernel, shape_of(*kernel_, blocks));
+    for (const TensorView& view : kernel_->views) {
+      maps_.push_back(runtime::cuda::tensor_map_shape(view, sizes_, 0, kernel_->kernel.name()));
+    }
+  }
+
+  void launch(const CallMemory& memory, Stream stream) const override {
+    if (!launch_) return;
+    const Arguments arguments(*this, memory);
+    launch_->launch(stream, arguments.data());
+  }
+  bool update_memory(CudaGraph& graph, size_t launch, const CallMemory& memory) const override {
+    if (!launch_) return true;
+    const Arguments arguments(*this, memory);
+    return graph.set_arguments(launch, *launch_, arguments.data());
+  }
+  bool can_fail() const override { return kernel_->sets_status; }
+
+ private:
+  class Arguments {
+   public:
+    Arguments(const TileCall& call, const CallMemory& memory) {
+      const auto address = [&](int buffer) -> void* const& {
+        return memory.buffers[call.buffers_[static_cast<size_t>(buffer)]];
+      };
+      for (size_t i = 0; i < call.maps_.size(); ++i) {
+        runtime::cuda::TensorMapShape shape = call.maps_[i];
+        shape.address +=
+            reinterpret_cast<runtime::cuda::DevicePointer>(address(call.kernel_->views[i].buffer));
+        maps_.push_back(runtime::cuda::encode_tensor_map(shape, call.kernel_->kernel.name()));
+      }
+      for (const KernelArgument& argument : call.kernel_->arguments) {
+        const auto index = static_cast<size_t>(argument.index);
+        switch (argument.kind) {
+          case KernelArgument::Kind::pointer: pointers_.push_back(&address(argument.index)); break;
+          case KernelArgument::Kind::size: pointers_.push_back(&call.sizes_[index]); break;
+          case KernelArgument::Kind::tensor_map: pointers_.push_back(&maps_[index]); break;
+        }
+      }
+      if (!call.can_fail()) return;
+      status_ = memory.statuses + call.number_;
+      pointers_.push_back(&status_);
+    }
+    Arguments(const Arguments&) = delete;
+    Arguments& operator=(const Arguments&) = delete;
+    const void* const* data() const { return pointers_.data(); }
+
+   private:
+    std::vector<runtime::cuda::TensorMap> maps_;
+    int32_t* status_ = nullptr;
+    SmallVector<const void*, 24> pointers_;
+  };
+
+  std::shared_ptr<const BuiltCudaKernel> kernel_;
+  size_t number_;
+  std::vector<int64_t> sizes_;
+  std::vector<size_t> buffers_;
+  std::vector<runtime::cuda::TensorMapShape> maps_;  // of a buffer at address 0
   std::optional<PreparedLaunch> launch_;
 };
 
@@ -140,6 +213,9 @@ std::unique_ptr<CudaCall> make_kernel_call(const ExecutablePlan& plan, size_t nu
                                            std::span<const int64_t> sizes) {
   if (kernel->batch.entries > 0) {
     return std::make_unique<BatchCall>(plan.calls[number], std::move(kernel));
+  }
+  if (!kernel->arguments.empty()) {
+    return std::make_unique<TileCall>(plan, number, std::move(kernel), sizes);
   }
   return std::make_unique<GeneratedCall>(plan, number, std::move(kernel), sizes);
 }

@@ -5,7 +5,8 @@
 //
 // A kernel of a GPU is called with its buffers in order, each at the start of 16 bytes; then the params,
 // `int` or `long long` by size_bits; then `int* status` if sets_status. Of a batch the arguments are
-// its table (BatchTable), the buffers that entries share, and the status.
+// its table (BatchTable), the buffers that entries share, and the status. A kernel over tiles lists its
+// arguments, of which some are tensor maps of its views; the status follows them.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "ridge/core/tensor_view.h"
 #include "ridge/execute/executor.h"
 #include "ridge/runtime/cpu/loader.h"
 #include "ridge/runtime/cuda/module.h"
@@ -37,6 +39,10 @@ struct BuiltCudaKernel {
   bool sets_status = false;
   int size_bits = 64;  // of the params as arguments: 32 or 64
   CudaBatch batch{};
+  // Of a kernel over tiles. Its `blocks` are tiles, of which each block takes several.
+  std::vector<KernelArgument> arguments{};
+  std::vector<TensorView> views{};
+  int64_t most_blocks = 0;  // that run at a time; 0: a block for each
   // Programmatic dependent launch: it may start before the kernel before it has ended, and waits for it.
   bool uses_pdl = false;
 };

@@ -70,7 +70,8 @@ runtime::cuda::CompiledCuda compile_text(const std::string& text,
 // reading past the first-level cache.
 bool is_short(const codegen::CudaKernel& code, const CudaSource& source) {
   constexpr int64_t kFewBlocks = 64;
-  if (code.batch.entries > 0) return false;
+  // Kernels over tiles have no statement that waits for the one before them.
+  if (code.batch.entries > 0 || !code.arguments.empty()) return false;
   return source.reads_previous_only ||
          execute::block_count(code.blocks, source.expected) <= kFewBlocks;
 }
@@ -102,14 +103,15 @@ GeneratedCuda write_kernel(const CudaSource& source, int device) {
   const bool is_batch = source.batch.entries > 0;
   // Of a batch, indices fit (schedule/batch_map.h), and memory that is written is no other buffer's: it
   // comes from a capture, which refuses such arguments.
-  codegen::CudaTarget target{
-      .arch = 10 * properties.compute_major + properties.compute_minor,
-      .limits = source.limits,
-      .fits_32_bits = is_batch || source.fits_32_bits,
-      .are_distinct = is_batch,
-      .streaming_loads = codegen::prefers_streaming_loads(kernel, properties.l2_bytes),
-      .batch = source.batch,
-      .notes = source.notes ? source.notes() : std::vector<std::string>{}};
+  const bool has_tiles = kernel.has_tiles();
+  codegen::CudaTarget target{.arch = 10 * properties.compute_major + properties.compute_minor,
+                             .limits = source.limits,
+                             .fits_32_bits = is_batch || source.fits_32_bits,
+                             .are_distinct = is_batch,
+                             .streaming_loads = !has_tiles && codegen::prefers_streaming_loads(
+                                                                  kernel, properties.l2_bytes),
+                             .batch = source.batch,
+                             .notes = source.notes ? source.notes() : std::vector<std::string>{}};
   codegen::CudaKernel generated = codegen::generate(kernel, target);
   if (properties.compute_major >= 9 && is_short(generated, source)) {
     target.dependent_launch = true;
@@ -117,6 +119,7 @@ GeneratedCuda write_kernel(const CudaSource& source, int device) {
   }
   auto built = std::make_shared<execute::BuiltCudaKernel>(launch_of(generated));
   built->uses_pdl = target.dependent_launch;
+  built->most_blocks = generated.persistent_blocks_per_sm * properties.multiprocessors;
   std::string edited = override_of(kernel.name);
   const bool is_edited = !edited.empty();
   if (is_edited) generated.source = std::move(edited);
@@ -219,7 +222,9 @@ execute::BuiltCudaKernel launch_of(const codegen::CudaKernel& generated) {
           .dynamic_shared_bytes = generated.dynamic_shared_bytes,
           .sets_status = generated.sets_status,
           .size_bits = generated.size_bits,
-          .batch = generated.batch};
+          .batch = generated.batch,
+          .arguments = generated.arguments,
+          .views = generated.views};
 }
 
 void add_product_ms(double ms) {

@@ -2,21 +2,19 @@
 #include <future>
 
 #include "ridge/base/text.h"
-#include "ridge/cost/price.h"
 #include "ridge/linker/built_cache.h"
 #include "ridge/linker/cuda_kernels.h"
 #include "ridge/linker/link.h"
+#include "ridge/schedule/plan_price.h"
 
 namespace ridge::linker {
 namespace {
 
-std::vector<std::string> notes_of(const schedule::Plan& plan, const schedule::KernelCall& call) {
-  const auto sizes = schedule::expected_sizes(call);
-  if (plan.sheet == nullptr || !sizes) return {};
-  const cost::KernelNest nest = cost::nest_of(call.kernel, *sizes);
-  const cost::Price price = cost::price(nest, *plan.sheet, {.resident = plan.resident});
-  return {concat("predicted on ", plan.sheet->name, ": ", 1e6 * price.predicted, " us, floor ",
-                 1e6 * price.floor, " us, bound by ", name(price.limiter))};
+std::vector<std::string> notes_of(const schedule::Plan& plan, size_t number) {
+  const auto price = schedule::predicted_price(plan, number);
+  if (!price) return {};
+  return {concat("predicted on ", plan.sheet->name, ": ", 1e6 * price->predicted, " us, floor ",
+                 1e6 * price->floor, " us, bound by ", name(price->limiter))};
 }
 
 // A failure names calls of the plan.
@@ -61,10 +59,10 @@ CudaBuild generate_calls(const schedule::Plan& plan, std::span<const size_t> num
     sources.push_back({.kernel = &call.kernel,
                        .batch = batch_shape(call),
                        .limits = limits,
-                       .notes = [&plan, &call] { return notes_of(plan, call); },
+                       .notes = [&plan, number] { return notes_of(plan, number); },
                        .expected = schedule::expected_sizes(call).value_or(
                            std::vector<int64_t>(call.sizes.size(), 1)),
-                       .fits_32_bits = plan.fits_32_bits && !call.sizes.empty(),
+                       .fits_32_bits = plan.fits_32_bits && (!call.sizes.empty() || call.mapped),
                        .reads_previous_only = reads_previous_only(plan, number)});
   }
   return naming_calls(numbers, [&] { return CudaBuild(sources, device); });

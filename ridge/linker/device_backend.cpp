@@ -1,6 +1,7 @@
 #include <array>
 
 #include "ridge/base/error.h"
+#include "ridge/base/knobs.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/graph/pass.h"
 #include "ridge/linker/driver_figures.h"
@@ -73,6 +74,7 @@ schedule::Options options_for(std::shared_ptr<const cost::Sheet> sheet) {
   const bool is_gpu = sheet->kind == cost::SheetKind::gpu;
   return {.target = is_gpu ? schedule::Target::gpu : schedule::Target::cpu,
           .has_library_products = is_gpu && !graph::is_disabled("cublaslt"),
+          .library = schedule::library_use(knob_text(Knob::library)),
           .sheet = std::move(sheet)};
 }
 

@@ -52,9 +52,30 @@ Decision decision_of(const Choice& choice) {
   return decision;
 }
 
-Mapping parse_forced(const std::string& text, const Work& work, const loop::DeviceLimits& limits) {
+// Moves what is not to be considered to the refused, each reason once.
+void leave_out(Candidates& candidates, const Accepts& accepts) {
+  std::erase_if(candidates.kept, [&](const Mapping& mapping) {
+    Decision decision = accepts(mapping);
+    if (decision) return false;
+    const auto is_listed = [&](const RefusedMapping& other) {
+      return other.decision.reason == decision.reason;
+    };
+    if (std::ranges::none_of(candidates.refused, is_listed)) {
+      candidates.refused.push_back({mapping, std::move(decision)});
+    }
+    return true;
+  });
+}
+
+Mapping parse_forced(const std::string& text, const Work& work, const loop::DeviceLimits& limits,
+                     const Accepts& accepts) {
   try {
-    return parse_fitting(text, work, limits);
+    const Mapping mapping = parse_fitting(text, work, limits);
+    const Decision decision = accepts ? accepts(mapping) : Decision::yes("");
+    RIDGE_CHECK(decision.verdict, .code = ErrorCode::value, .op = "mapping",
+                .expected = "a mapping that a pass applies", .given = concat("`", text, "`"),
+                .hint = decision.reason);
+    return mapping;
   } catch (const Error& error) {
     throw Error({.code = error.code(),
                  .op = "RIDGE_MAPPING",
@@ -83,9 +104,10 @@ std::optional<std::string> forced_mapping(const KernelId& id) {
 }
 
 Choice choose(const Work& work, const cost::Sheet& sheet, const KernelId& id,
-              const cost::Context& context) {
+              const cost::Context& context, const Accepts& accepts) {
   const loop::DeviceLimits limits = cost::device_limits(&sheet);
   Candidates candidates = enumerate(work, limits);
+  if (accepts) leave_out(candidates, accepts);
   Choice choice;
   choice.refused = std::move(candidates.refused);
   choice.candidates = static_cast<int>(candidates.kept.size());
@@ -103,7 +125,7 @@ Choice choose(const Work& work, const cost::Sheet& sheet, const KernelId& id,
     }
   }
   if (const auto text = forced_mapping(id)) {
-    force(choice, priced(parse_forced(*text, work, limits), work, sheet, context));
+    force(choice, priced(parse_forced(*text, work, limits, accepts), work, sheet, context));
   }
   choice.decision = decision_of(choice);
   return choice;

@@ -10,6 +10,7 @@
 // not fit, with the knob's name and the column.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct KernelId {
   std::string_view hash{};
 };
 
+// Of a candidate that fits: is it to be considered? What is refused keeps its reason.
+using Accepts = std::function<Decision(const Mapping&)>;
+
 struct Choice {
   std::optional<PricedMapping> best;  // none where nothing fits
   // Best first, at most tuning::kRunnersUp. Those that split k must gain tuning::kSplitMargin.
@@ -43,7 +47,7 @@ struct Choice {
 };
 
 Choice choose(const Work& work, const cost::Sheet& sheet, const KernelId& id = {},
-              const cost::Context& context = {});
+              const cost::Context& context = {}, const Accepts& accepts = {});
 
 // What RIDGE_MAPPING says of this kernel, as written; nothing if it is not named.
 std::optional<std::string> forced_mapping(const KernelId& id);

@@ -88,7 +88,7 @@ class CostFinder {
       : graph_(graph),
         plan_(plan),
         program_(graph, /*inlines=*/false),
-        pricer_(program_, *plan.sheet, plan.resident),
+        pricer_(program_, *plan.sheet, plan.resident, plan.maps_products),
         is_backward_(aot::backward_nodes(graph)),
         passed_(passed_through_memory(graph, plan, is_backward_)) {}
 

@@ -51,11 +51,11 @@ Group group_of_one(const InlinedGraph& program, int32_t node) {
 class Merging {
  public:
   Merging(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
-          const std::vector<bool>& not_fusible)
+          const std::vector<bool>& not_fusible, bool maps_products)
       : program_(program),
         not_fusible_(not_fusible),
         is_update_(parameter_updates(program.graph(), sheet)) {
-    if (sheet != nullptr) pricer_.emplace(program, *sheet, resident);
+    if (sheet != nullptr) pricer_.emplace(program, *sheet, resident, maps_products);
     const auto count = static_cast<int32_t>(program.graph().nodes.size());
     group_of_.assign(static_cast<size_t>(count), -1);
     if (has_recomputed(program.graph())) readers_ = readers_of(program);
@@ -398,8 +398,8 @@ class Merging {
 }  // namespace
 
 Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
-            const std::vector<bool>& not_fusible) {
-  Merging merging(program, sheet, resident, not_fusible);
+            const std::vector<bool>& not_fusible, bool maps_products) {
+  Merging merging(program, sheet, resident, not_fusible, maps_products);
   merging.merge_along_values();
   merging.merge_siblings();
   merging.merge_columns();
@@ -407,7 +407,7 @@ Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double reside
 }
 
 Fusion fuse_nothing(const InlinedGraph& program) {
-  return Merging(program, nullptr, 0, {}).finish();
+  return Merging(program, nullptr, 0, {}, false).finish();
 }
 
 }  // namespace ridge::schedule

@@ -75,8 +75,9 @@ inline size_t batch_end(const Fusion& fusion, size_t group) {
 
 // Without a sheet, whatever may become one does. `resident`: bytes that the program touches between
 // two launches of a kernel. `not_fusible`: by node, or empty: those that share a kernel with no other.
+// `maps_products`: as in group_price.h.
 Fusion fuse(const InlinedGraph& program, const cost::Sheet* sheet, double resident,
-            const std::vector<bool>& not_fusible = {});
+            const std::vector<bool>& not_fusible = {}, bool maps_products = false);
 // Each root by itself.
 Fusion fuse_nothing(const InlinedGraph& program);
 

@@ -5,6 +5,7 @@
 #include "ridge/cost/price.h"
 #include "ridge/ops/rank.h"
 #include "ridge/schedule/gpu_persistent_rows.h"
+#include "ridge/schedule/mapped_product.h"
 #include "ridge/schedule/rank_keys.h"
 #include "ridge/schedule/tuning.h"
 
@@ -39,18 +40,20 @@ std::optional<Group> as_points(const InlinedGraph& program, const Group& group) 
 
 }  // namespace
 
-GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident)
+GroupPricer::GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident,
+                         bool maps_products)
     : program_(program),
       sheet_(sheet),
       limits_(cost::device_limits(&sheet)),
       readers_(readers_of(program)),
       plain_(plain_locations(program.graph())),
       resident_(resident),
+      maps_products_(maps_products),
       forms_(program) {}
 
 // As they will be: what is not needed outside has no memory.
 template <class Query>
-auto GroupPricer::query_rows(const Group& group, const Query& query) const {
+auto GroupPricer::as_lowered(const Group& group, const Query& query) const {
   std::vector<bool> is_stored(program_.graph().values.size());
   ValueLocations locations = plain_;
   const auto is_member = [&](int32_t node) {
@@ -67,14 +70,15 @@ auto GroupPricer::query_rows(const Group& group, const Query& query) const {
                          .locations = locations,
                          .is_stored = is_stored,
                          .sheet = &sheet_,
-                         .limits = limits_});
+                         .limits = limits_,
+                         .resident = resident_});
 }
 
 RowWork GroupPricer::work_of(const Group& group) const {
-  return query_rows(group, [](const LoopInput& input) { return row_work(input); });
+  return as_lowered(group, [](const LoopInput& input) { return row_work(input); });
 }
 std::optional<PipelineShape> GroupPricer::pipelined_rows(const Group& group) const {
-  return query_rows(group, [](const LoopInput& input) { return pipeline_shape(input); });
+  return as_lowered(group, [](const LoopInput& input) { return pipeline_shape(input); });
 }
 
 Decision GroupPricer::can_be_persistent(const Group& group) {
@@ -140,6 +144,11 @@ double GroupPricer::seconds(const Group& group) {
 }
 
 double GroupPricer::worked_out(const Group& group) const {
+  if (maps_products_ && group.kind == GroupKind::contraction) {
+    const auto seconds =
+        as_lowered(group, [](const LoopInput& input) { return mapped_seconds(input); });
+    if (seconds) return *seconds;
+  }
   const GroupKernels kernels = this->kernels(group);
   // Further kernels combine what the blocks of the first found: little work, but each is a launch.
   const double launches = (kernels.count - 1) * sheet_.value("launch").value_or(0);

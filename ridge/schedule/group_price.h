@@ -21,7 +21,9 @@ namespace ridge::schedule {
 
 class GroupPricer {
  public:
-  GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident);
+  // `maps_products`: those that some mapping fits are priced in tiles of it (mapped_product.h).
+  GroupPricer(const InlinedGraph& program, const cost::Sheet& sheet, double resident,
+              bool maps_products = false);
 
   double seconds(const Group& group);
   // Of its first kernel, by resource: the others, where there are any, combine what it found.
@@ -38,7 +40,7 @@ class GroupPricer {
   RowWork work_of(const Group& group) const;
   std::optional<PipelineShape> pipelined_rows(const Group& group) const;
   template <class Query>
-  auto query_rows(const Group& group, const Query& query) const;
+  auto as_lowered(const Group& group, const Query& query) const;
   GroupKernels kernels(const Group& group) const;
   cost::Price price(const Group& group, const GroupKernels& kernels) const;
 
@@ -48,6 +50,7 @@ class GroupPricer {
   Readers readers_;
   ValueLocations plain_;
   double resident_;  // bytes that lie between two launches of a kernel
+  bool maps_products_;
   // What was found, by the form of a group.
   GroupSignatures forms_;
   std::unordered_map<std::vector<uint64_t>, double, SignatureHash> seconds_;

@@ -82,6 +82,7 @@ std::string canonical_text(const loop::Kernel& kernel) {
   plain.name = "k";
   plain.notes.clear();
   for (size_t i = 0; i < plain.buffers.size(); ++i) plain.buffers[i].name = concat("b", i);
+  for (size_t i = 0; i < plain.views.size(); ++i) plain.views[i].name = concat("w", i);
   for (loop::ValueInfo& value : plain.values) value.name.clear();
   return to_text(plain);
 }

@@ -4,6 +4,8 @@
 #include "ridge/expr/simplify.h"
 #include "ridge/schedule/contraction.h"
 #include "ridge/schedule/group_emitter.h"
+#include "ridge/schedule/mapped_product.h"
+#include "ridge/schedule/plan_price.h"
 
 namespace ridge::schedule {
 namespace {
@@ -193,13 +195,20 @@ ValueLocations usual_places(const Graph& graph,
   return locations;
 }
 
+bool is_faster_in_tiles(const Product& product, const LoopInput& input) {
+  const std::optional<double> in_tiles = mapped_seconds(input);
+  const auto by_library = library_price(product, *input.sheet, {.resident = input.resident});
+  return in_tiles && by_library && *in_tiles < by_library->predicted;
+}
+
 }  // namespace
 
 LibraryAnswer library_product(const LoopInput& input) { return ProductDescriber(input).run(); }
 
 std::vector<bool> library_products(const InlinedGraph& program,
                                    const std::vector<std::optional<Shape>>& input_strides,
-                                   const ValueStrides& strides) {
+                                   const ValueStrides& strides, const cost::Sheet* sheet,
+                                   double resident) {
   const Graph& graph = program.graph();
   const ValueLocations locations = usual_places(graph, input_strides, strides);
   const std::vector<bool> is_stored(graph.values.size(), true);
@@ -208,8 +217,12 @@ std::vector<bool> library_products(const InlinedGraph& program,
     const auto node = static_cast<int32_t>(i);
     if (program.is_inlined(node) || !program.is_contraction(node)) continue;
     const Group group = contraction_by_itself(program, node);
-    const LoopInput input{program, group, locations, is_stored};
-    result[i] = library_product(input).decision.verdict;
+    LoopInput input{program, group, locations, is_stored};
+    const LibraryAnswer answer = library_product(input);
+    result[i] = answer.decision.verdict;
+    if (!result[i] || sheet == nullptr) continue;
+    input.sheet = sheet, input.limits = cost::device_limits(sheet), input.resident = resident;
+    result[i] = !is_faster_in_tiles(answer.product, input);
   }
   return result;
 }

@@ -37,10 +37,12 @@ struct LibraryAnswer {
 LibraryAnswer library_product(const LoopInput& input);
 
 // By node: is it a contraction that the library computes? Strides are of inputs, by number, and of other
-// values; what has none is row-major.
+// values; what has none is row-major. With a sheet, only where the library is predicted to take no longer than
+// tiles of a mapping (mapped_product.h), to which fusion may add.
 std::vector<bool> library_products(const InlinedGraph& program,
                                    const std::vector<std::optional<Shape>>& input_strides,
-                                   const ValueStrides& strides);
+                                   const ValueStrides& strides, const cost::Sheet* sheet = nullptr,
+                                   double resident = 0);
 
 // Symbols of the graph become params: their places in `sizes`, which has all of them.
 void bind_symbols(Product& product, const std::vector<Expr>& sizes);

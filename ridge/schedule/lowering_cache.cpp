@@ -129,12 +129,14 @@ class LoweringCache::First {
 
   bool is_clear() const { return is_clear_; }
 
-  LoweredGroup of(const Numbering& other) const {
+  // Nothing where a buffer would have the name of a tile, or of what else a kernel declares.
+  std::optional<LoweredGroup> of(const Numbering& other) const {
     LoweredGroup result = lowered_;
     size_t next = 0;
     for (KernelCall& call : result.calls) {
       for (loop::Buffer& buffer : call.kernel.buffers) buffer.name = text_of(names_[next++], other);
       for (loop::ValueInfo& value : call.kernel.values) value.name = text_of(names_[next++], other);
+      if (has_name_twice(call.kernel)) return std::nullopt;
       for (int& buffer : call.buffers) buffer = moved(buffer, other);
       if (call.product) {
         for (Matrix* matrix : {&call.product->lhs, &call.product->rhs, &call.product->out}) {
@@ -152,6 +154,14 @@ class LoweringCache::First {
   }
 
  private:
+  static bool has_name_twice(const loop::Kernel& kernel) {
+    const auto is_buffer = [&](const std::string& name) {
+      return std::ranges::find(kernel.buffers, name, &loop::Buffer::name) != kernel.buffers.end();
+    };
+    return std::ranges::any_of(kernel.tiles, is_buffer, &loop::Tile::name) ||
+           std::ranges::any_of(kernel.views, is_buffer, &loop::View::name) ||
+           std::ranges::any_of(kernel.rings, is_buffer, &loop::Ring::name);
+  }
   bool read_names(const KernelCall& call) {
     const NameReader reader(numbering_,
                             numbering_.form.buffers.size() + lowered_.scratch_buffers.size(), call);
@@ -194,7 +204,9 @@ LoweredGroup LoweringCache::lowered(const LoopInput& input,
     found->second = std::make_unique<First>(std::move(numbering), lowered);
     return lowered;
   }
-  return found->second->is_clear() ? found->second->of(numbering) : lower();
+  if (!found->second->is_clear()) return lower();
+  std::optional<LoweredGroup> lowered = found->second->of(numbering);
+  return lowered ? std::move(*lowered) : lower();
 }
 
 }  // namespace ridge::schedule

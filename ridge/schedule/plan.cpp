@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "ridge/base/error.h"
 #include "ridge/base/large_stack.h"
+#include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/schedule/batch.h"
 #include "ridge/schedule/kernel_call.h"
@@ -11,6 +13,7 @@
 #include "ridge/schedule/library_products.h"
 #include "ridge/schedule/loops.h"
 #include "ridge/schedule/lowering_cache.h"
+#include "ridge/schedule/mapped_product.h"
 #include "ridge/schedule/memory_plan.h"
 #include "ridge/schedule/node_definition.h"
 
@@ -76,6 +79,7 @@ class Scheduler {
     plan.decisions = std::move(fusion_.decisions);
     plan.sheet = sheet_;
     plan.resident = resident_;
+    plan.maps_products = maps_products();
     plan.fits_32_bits = options_.target == Target::gpu && all_fit_32_bits(plan);
     return plan;
   }
@@ -86,10 +90,19 @@ class Scheduler {
   Fusion groups() const {
     if (!options_.fuses) return fuse_nothing(program_);
     std::vector<bool> not_fusible;
-    if (options_.has_library_products) {
-      not_fusible = library_products(program_, options_.input_strides, strides_);
+    if (uses_library()) {
+      const bool by_price = options_.library == LibraryUse::automatic;
+      not_fusible = library_products(program_, options_.input_strides, strides_,
+                                     by_price ? sheet_.get() : nullptr, resident_);
     }
-    return fuse(program_, sheet_.get(), resident_, not_fusible);
+    return fuse(program_, sheet_.get(), resident_, not_fusible, maps_products());
+  }
+
+  bool uses_library() const {
+    return options_.has_library_products && options_.library != LibraryUse::never;
+  }
+  bool maps_products() const {
+    return options_.target == Target::gpu && options_.library != LibraryUse::always;
   }
 
   // By guards: a call for which one fails gets another program. What is counted on the way to an index
@@ -176,8 +189,12 @@ class Scheduler {
       if (!is_whole) count_split_kernel(call, *sheet_);
       if (&kernel != &emitted.kernels.back()) call.stored.clear();
       const bool is_product = input.group.kind == GroupKind::contraction && is_whole;
-      if (is_product && options_.has_library_products) add_library_product(call, input);
-      result.contents.push_back(content_of(call.kernel));
+      std::string content = content_of(call.kernel);
+      if (is_product && uses_library()) add_library_product(call, input);
+      // By the name that a product has in any mapping, RIDGE_MAPPING gives it another.
+      if (is_product && maps_products() && !call.product)
+        map_product(call, input, {.hash = content});
+      result.contents.push_back(std::move(content));
       result.calls.push_back(std::move(call));
     }
     return result;
@@ -196,6 +213,14 @@ class Scheduler {
 };
 
 }  // namespace
+
+LibraryUse library_use(std::string_view word) {
+  if (word == "never") return LibraryUse::never;
+  if (word == "auto") return LibraryUse::automatic;
+  RIDGE_CHECK(word == "always", .code = ErrorCode::value, .expected = "never, auto or always",
+              .given = concat("`", word, "`"));
+  return LibraryUse::always;
+}
 
 // What is written in place changes what is fused, and the order of what is fused says whether it may
 // be: so it is tried, and tried again without the inputs for which it may not.

@@ -19,6 +19,8 @@
 #include "ridge/core/kernel_abi.h"
 #include "ridge/graph/graph.h"
 #include "ridge/loop/loop.h"
+#include "ridge/mapping/mapping.h"
+#include "ridge/mapping/work.h"
 #include "ridge/schedule/contraction_product.h"
 #include "ridge/schedule/fuse.h"
 
@@ -26,12 +28,22 @@ namespace ridge::schedule {
 
 enum class Target : uint8_t { cpu, gpu };
 
+// Who computes matrix products where the target has a library for them (RIDGE_LIBRARY).
+enum class LibraryUse : uint8_t {
+  never,      // kernels in tiles of a mapping
+  automatic,  // whichever is predicted to be faster
+  always,     // the library where it can, else kernels without a mapping
+};
+// "never", "auto", "always"; Error{value} for other words.
+LibraryUse library_use(std::string_view word);
+
 struct Options {
   Target target = Target::cpu;
   bool fuses = true;    // off: each node gets its own kernel
   bool batches = true;  // equal maps become one launch; not where nothing is fused
   // Is there a library for plain products on the target? They then stay by themselves.
   bool has_library_products = false;
+  LibraryUse library = LibraryUse::always;
   bool shares =
       true;  // groups that are alike are lowered once; off only to see that it is the same
   // What kernels are priced on; without one, a stand-in for the target.
@@ -87,6 +99,12 @@ struct KernelCall {
     int64_t count;
   };
   std::vector<Entry> entries{};
+  // Of a product in tiles: how, and what that was decided from. `sizes` are as expected.
+  struct MappedProduct {
+    mapping::Mapping mapping;
+    mapping::Work work;
+  };
+  std::optional<MappedProduct> mapped{};
   // Where the kernel is nothing but this, and the target has a library for it: a launch of the
   // library does the same. The kernel stays, for where the library declines.
   std::optional<Product> product{};
@@ -115,6 +133,7 @@ struct Plan {
   // Bytes that the program touches between two launches of a kernel, as fusion, the choice of
   // mappings and the table of kernels all take it (kernel_call.h).
   double resident = 0;
+  bool maps_products = false;  // those that some mapping fits are in tiles of it
   // Does every index of every kernel fit into 32 bits, by guards on the symbols? Without symbols
   // kernels are looked at one by one.
   bool fits_32_bits = false;

@@ -1,6 +1,7 @@
 // Programs on the fake GPU, as CUDA graphs: what is captured, what moves, what is let go.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <thread>
@@ -105,6 +106,30 @@ TEST_F(ProgramGraphTest, OnlyKernelsThatUseWhatMovedAreChanged) {
   const Tensor result = chain(other, y);  // the first and the last
   EXPECT_EQ(fake_gpu::counts().changed_nodes, 2);
   EXPECT_EQ(values(result), expected(5, 2, 8));
+}
+
+// The fake GPU sees the address that a tensor map was encoded for.
+TEST_F(ProgramGraphTest, TensorMapsFollowWhatMoved) {
+  const ScopedKnob library(Knob::library, "never");
+  std::vector<void*> seen;
+  fake_gpu::set_kernel([&](const std::string&, const std::vector<void*>& arguments) {
+    seen = {arguments.begin(), arguments.end()};
+  });
+  const auto product = compile([](const Tensor& x, const Tensor& w) { return matmul(x, w); });
+  const auto matrix = [] { return to_device(zeros({64, 64}, bf16), kGpu); };
+  const Tensor w = matrix();
+  std::vector<Tensor> kept;
+  for (int run = 0; run < 6; ++run) {
+    const Tensor x = matrix();
+    kept.push_back(x);
+    seen.clear();
+    kept.push_back(product(x, w));
+    for (const Tensor* tensor : std::initializer_list<const Tensor*>{&x, &w, &kept.back()}) {
+      EXPECT_NE(std::ranges::find(seen, tensor->raw_data()), seen.end()) << run;
+    }
+  }
+  EXPECT_EQ(fake_gpu::counts().graphs, 1);
+  EXPECT_EQ(fake_gpu::counts().graph_launches, 4);
 }
 
 TEST_F(ProgramGraphTest, WhereNodesCannotBeChangedAllIsCapturedAgain) {

@@ -2,6 +2,7 @@
 
 #include "ridge/aot/differentiate.h"
 #include "ridge/aot/joint.h"
+#include "ridge/base/knobs.h"
 #include "ridge/base/text.h"
 #include "ridge/codegen/cuda/generate.h"
 #include "ridge/linker/cuda_kernels.h"
@@ -46,7 +47,8 @@ std::string llvm_text(const loop::Kernel& kernel) {
 std::string kernels_text(const graph::Graph& graph, Emit emit) {
   const schedule::Target target =
       emit == Emit::gpu_loop || emit == Emit::cuda ? schedule::Target::gpu : schedule::Target::cpu;
-  const schedule::Plan plan = schedule::schedule(graph, {.target = target});
+  const schedule::Plan plan = schedule::schedule(
+      graph, {.target = target, .library = schedule::library_use(knob_text(Knob::library))});
   const std::string mark = emit == Emit::llvm ? "; " : emit == Emit::cuda ? "// " : "# ";
   std::string text;
   for (const schedule::KernelCall& call : plan.calls) {
@@ -55,8 +57,9 @@ std::string kernels_text(const graph::Graph& graph, Emit emit) {
     for (const schedule::KernelRun& run : schedule::runs_of(call)) {
       text += concat(mark, "launched with ", join(run.buffers, ", ", buffer), "\n");
     }
-    const codegen::CudaTarget cuda{.fits_32_bits = !call.entries.empty(),
-                                   .batch = linker::batch_shape(call)};
+    const codegen::CudaTarget cuda{
+        .fits_32_bits = !call.entries.empty() || (call.mapped && plan.fits_32_bits),
+        .batch = linker::batch_shape(call)};
     text += emit == Emit::llvm   ? llvm_text(call.kernel)
             : emit == Emit::cuda ? codegen::generate(call.kernel, cuda).source
                                  : loop::to_text(call.kernel);

@@ -39,9 +39,9 @@ class ToTiles {
   void find_contract() {
     const loop::Body* body = &kernel_.body;
     while (contract_ == nullptr) {
-      if (body->size() != 1) refuse("its body is not grid loops around one contraction");
-      const auto* const loop = as<loop::Loop>(body->front());
-      contract_ = as<loop::Contract>(body->front());
+      take_invariants(*body);
+      const auto* const loop = as<loop::Loop>(body->back());
+      contract_ = as<loop::Contract>(body->back());
       const bool is_grid = loop != nullptr && loop->place == loop::Place::gpu_block;
       if (contract_ == nullptr && !is_grid) {
         refuse("its body is not grid loops around one contraction");
@@ -53,16 +53,27 @@ class ToTiles {
     if (has_other_tiles()) refuse("it has tiles already");
     collect_expressions();
   }
+  // Values that are the same for all of a tile, or of the grid, stand in front of what reads them.
+  void take_invariants(const loop::Body& body) {
+    if (body.empty()) refuse("its body is not grid loops around one contraction");
+    for (size_t i = 0; i + 1 < body.size(); ++i) {
+      if (as<loop::Let>(body[i]) == nullptr) {
+        refuse("its body is not grid loops around one contraction");
+      }
+      epilogue_.push_back(&body[i]);
+    }
+  }
   bool has_other_tiles() const { return kernel_.has_tiles(); }
 
   // All that depends on where a row or column is.
   void collect_expressions() {
     expressions_ = {contract_->lhs, contract_->rhs};
-    for (const loop::Statement& statement : contract_->body) {
-      if (as<loop::Let>(statement) == nullptr && as<loop::Store>(statement) == nullptr) {
+    for (const loop::Statement& statement : contract_->body) epilogue_.push_back(&statement);
+    for (const loop::Statement* statement : epilogue_) {
+      if (as<loop::Let>(*statement) == nullptr && as<loop::Store>(*statement) == nullptr) {
         refuse("its epilogue has more than lets and stores");
       }
-      loop::for_each_expression(statement, [&](const Expr& e) { expressions_.push_back(e); });
+      loop::for_each_expression(*statement, [&](const Expr& e) { expressions_.push_back(e); });
     }
   }
 
@@ -115,7 +126,7 @@ class ToTiles {
   // Batches first, then rows, columns and depth of tiles, then elements of tiles.
   void number_axes() {
     for (const loop::Loop* loop : loops_) {
-      if (!is_taken(loop->axis)) batches_.push_back(loop);
+      if (!is_taken(loop->axis) && !is_single(*loop)) batches_.push_back(loop);
     }
     const auto first = static_cast<int>(batches_.size());
     row_tile_ = first, column_tile_ = first + 1, depth_tile_ = first + 2;
@@ -134,6 +145,9 @@ class ToTiles {
       if (axis == contract_->k) return k;
       for (size_t i = 0; i < batches_.size(); ++i) {
         if (batches_[i]->axis == axis) return expr::axis(static_cast<int>(i));
+      }
+      for (const loop::Loop* loop : loops_) {
+        if (loop->axis == axis && is_single(*loop)) return 0;
       }
       refuse("an index moves with an axis that is no loop");
     });
@@ -159,8 +173,8 @@ class ToTiles {
     add("sum", contract_->accumulator, tm_, tn_);
     add("lhs", dtype_of(contract_->lhs), tm_, tk_);
     add("rhs", dtype_of(contract_->rhs), tk_, tn_);
-    for (const loop::Statement& statement : contract_->body) {
-      const auto* const store = as<loop::Store>(statement);
+    for (const loop::Statement* statement : epilogue_) {
+      const auto* const store = as<loop::Store>(*statement);
       if (store == nullptr) continue;
       add("result", kernel_.buffers[static_cast<size_t>(store->buffer)].dtype, tm_, tn_);
     }
@@ -192,6 +206,8 @@ class ToTiles {
     result_.body = std::move(body);
     return std::move(result_);
   }
+  // It runs once, so no tile or index needs its axis.
+  static bool is_single(const loop::Loop& loop) { return expr::is_constant(loop.extent, 1); }
   static Expr tiles_of(const Expr& extent, const Expr& tile) {
     return expr::floor_div(extent + tile - 1, tile);
   }
@@ -221,12 +237,12 @@ class ToTiles {
     each.body.push_back({loop::ReadElement{contract_->value, kSum}});
     int result = kFirstResult;
     const auto here = [&](const Expr& e) { return moved(e, m_of(row_), n_of(column_), Expr(0)); };
-    for (const loop::Statement& statement : contract_->body) {
-      if (const auto* const let = as<loop::Let>(statement)) {
+    for (const loop::Statement* statement : epilogue_) {
+      if (const auto* const let = as<loop::Let>(*statement)) {
         loop::Let other = *let;
         other.expression = here(let->expression);
         each.body.push_back({std::move(other)});
-      } else if (const auto* const store = as<loop::Store>(statement)) {
+      } else if (const auto* const store = as<loop::Store>(*statement)) {
         each.body.push_back({loop::WriteElement{result, store->value}});
         stores.push_back({loop::StoreTile{store->buffer,
                                           here(store->index),
@@ -244,6 +260,7 @@ class ToTiles {
   const loop::Kernel& kernel_;
   std::vector<const loop::Loop*> loops_, batches_;
   const loop::Contract* contract_ = nullptr;
+  std::vector<const loop::Statement*> epilogue_;  // lets and stores
   std::vector<Expr> expressions_;
   std::vector<int> parts_;
   Cut rows_, columns_;

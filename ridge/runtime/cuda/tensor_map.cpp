@@ -139,7 +139,10 @@ TensorMapShape tensor_map_shape(const TensorView& view, std::span<const int64_t>
 
 TensorMap encode_tensor_map(const TensorView& view, std::span<const int64_t> sizes,
                             DevicePointer buffer, std::string_view kernel) {
-  const TensorMapShape shape = tensor_map_shape(view, sizes, buffer, kernel);
+  return encode_tensor_map(tensor_map_shape(view, sizes, buffer, kernel), kernel);
+}
+
+TensorMap encode_tensor_map(const TensorMapShape& shape, std::string_view kernel) {
   constexpr uint32_t kEveryElement[kMostDimensions] = {1, 1, 1, 1, 1};
   TensorMap map{};
   // Promotion to 256 bytes is slower where a pitch is an odd multiple of 16, and no faster elsewhere.

@@ -31,7 +31,9 @@ struct TensorMapShape {
 TensorMapShape tensor_map_shape(const TensorView& view, std::span<const int64_t> sizes,
                                 DevicePointer buffer, std::string_view kernel);
 
-// The same, encoded. Error{device} if the driver refuses it.
+// For an address that is a multiple of 16 bytes. Error{device} if the driver refuses it.
+TensorMap encode_tensor_map(const TensorMapShape& shape, std::string_view kernel);
+// Both.
 TensorMap encode_tensor_map(const TensorView& view, std::span<const int64_t> sizes,
                             DevicePointer buffer, std::string_view kernel);
 

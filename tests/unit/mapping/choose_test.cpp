@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "product_works.h"
 #include "ridge/base/error.h"
 #include "ridge/base/knobs.h"
@@ -48,6 +50,29 @@ TEST(MappingChoice, NothingFitsADeviceWithoutMatrixUnits) {
   const Choice choice = choose(forward(64, 64, 64), *cost::find_sheet("v100"));
   EXPECT_FALSE(choice.best);
   EXPECT_EQ(choice.decision.to_text(), "no: no mapping fits: the device has no wgmma");
+}
+
+TEST(MappingChoice, WhatIsNotAcceptedIsRefusedWithItsReason) {
+  const auto narrow = [](const Mapping& mapping) {
+    return std::get<Product>(mapping.family).columns <= 128 ? Decision::yes("narrow")
+                                                            : Decision::no("too wide");
+  };
+  const Choice choice =
+      choose(forward(4096, 4096, 4096), *cost::find_sheet("h200"), {}, {}, narrow);
+  ASSERT_TRUE(choice.best);
+  EXPECT_LE(std::get<Product>(choice.best->mapping.family).columns, 128);
+  EXPECT_EQ(std::ranges::count(choice.refused, "too wide",
+                               [](const RefusedMapping& other) { return other.decision.reason; }),
+            1);
+  const ScopedKnob scope(Knob::mapping,
+                         "matmul=product wgmma 128x256x64 cooperative 2 stages 4 group 8");
+  try {
+    choose(forward(4096, 4096, 4096), *cost::find_sheet("h200"), {.kernel = "matmul"}, {}, narrow);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.op(), "RIDGE_MAPPING");
+    EXPECT_EQ(error.hint(), "too wide");
+  }
 }
 
 TEST(MappingChoice, AKernelIsForcedByNameOrHash) {
