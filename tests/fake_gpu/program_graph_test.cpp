@@ -125,7 +125,7 @@ TEST_F(ProgramGraphTest, TensorMapsFollowWhatMoved) {
     seen.clear();
     kept.push_back(product(x, w));
     for (const Tensor* tensor : std::initializer_list<const Tensor*>{&x, &w, &kept.back()}) {
-      EXPECT_NE(std::ranges::find(seen, tensor->raw_data()), seen.end()) << run;
+      EXPECT_NE(std::ranges::find(seen, tensor->storage().data()), seen.end()) << run;
     }
   }
   EXPECT_EQ(fake_gpu::counts().graphs, 1);

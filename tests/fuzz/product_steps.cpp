@@ -143,9 +143,26 @@ bool add_norm(GraphBuilder& b) {
   }
 }
 
+// Of 16-bit elements with rows that bulk copies can take, large enough for several tiles of a mapping.
+bool add_tiled_product(GraphBuilder& b) {
+  const DType dtype = b.chance(0.5) ? bf16 : f16;
+  const auto rows_of_8 = [&] { return 8 * b.integer(1, 20); };
+  const int64_t m = b.integer(1, 150), k = rows_of_8();
+  const int64_t n = b.chance(0.8) ? rows_of_8() : b.integer(1, 150);
+  const bool is_by_columns = b.chance(0.5) || n % 8 != 0;
+  const Shape batch = b.chance(0.3) ? with_sizes({}, {b.integer(1, 3)}) : Shape{};
+  const size_t x = b.input(dtype, with_sizes(batch, {m, k}));
+  const size_t y = b.input(
+      dtype, is_by_columns ? with_sizes(batch, {n, k}) : with_sizes(batch, {k, n}));
+  return b.attempt({x, y}, [=](Operands v) -> Tensors {
+    return {matmul(v[0], is_by_columns ? transpose(v[1], -2, -1) : v[1])};
+  });
+}
+
 }  // namespace
 
 bool add_matmul(GraphBuilder& b) {
+  if (b.chance(0.15)) return add_tiled_product(b);
   const size_t x = floating_value(b, 1, 4);
   const Tensor left = b.value(x);
   const int64_t depth = known(left.shape().back());
