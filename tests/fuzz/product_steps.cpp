@@ -162,7 +162,7 @@ bool add_tiled_product(GraphBuilder& b) {
 }  // namespace
 
 bool add_matmul(GraphBuilder& b) {
-  if (b.chance(0.15)) return add_tiled_product(b);
+  if (b.chance(0.35)) return add_tiled_product(b);
   const size_t x = floating_value(b, 1, 4);
   const Tensor left = b.value(x);
   const int64_t depth = known(left.shape().back());
