@@ -98,7 +98,7 @@ class ProductDemand {
     double each = tuning::kEpilogueSeconds * (is_tile ? 1 : tuning::kElementStores);
     std::string text = concat(count(elements), " elements of a thread * (",
                               to_text(Microseconds(each * 1e6)), " to store");
-    const double body = body_seconds();
+    const double body = p_.split > 1 ? 0 : body_seconds();
     if (body > 0) text += concat(" + ", to_text(Microseconds(body * 1e6)), " of body");
     demand_.epilogue_seconds = {elements * (each + body), text + ")"};
   }
@@ -123,10 +123,20 @@ class ProductDemand {
     demand_.flops = {demand_.tile_flops.value * tiles_,
                      concat(demand_.tile_flops.arithmetic, " * ", count(tiles_))};
     set_reads(waves);
-    const double loads = work_.epilogue.tile_load_bytes * work_.batch * work_.m * work_.n;
+    if (p_.split > 1) {
+      demand_.dram_written = {partial_bytes(), concat(p_.split, " sums in f32")};
+      return;
+    }
+    const double loads = epilogue_bytes();
     demand_.dram_read.value += loads;
     if (loads > 0) demand_.dram_read.arithmetic += concat(" + ", count(loads));
     demand_.dram_written = {result_bytes(work_), "each result once"};
+  }
+  double epilogue_bytes() const {
+    return work_.epilogue.tile_load_bytes * work_.batch * work_.m * work_.n;
+  }
+  double partial_bytes() const {
+    return p_.split * work_.batch * work_.m * work_.n * work_.accumulator.bits / 8;
   }
   // Each operand once where the second-level cache keeps them; else what tiles that run at a time read, in
   // each wave, where that is more.
@@ -144,27 +154,31 @@ class ProductDemand {
             : Term{again, concat(count(waves), " waves * ", count(footprint), " B")};
   }
 
-  // Partial sums are written and read again in f32, in turn: each part waits for the one before. Realigned
-  // operands are copied by a launch of their own first.
+  // Sums of parts are added by a kernel of their own, which runs the epilogue; the second-level cache may still
+  // have them. Realigned operands are copied by a launch of their own first.
   void set_extra() {
-    double bytes = 0;
+    const double rate = cost::reached_bandwidth(sheet_);
+    double seconds = 0;
     std::string text;
-    double launches = 0, turns = 0;
+    double launches = 0;
     if (p_.split > 1) {
-      bytes += 2.0 * (p_.split - 1) * work_.batch * work_.m * work_.n * 4;
-      turns = (p_.split - 1) * (demand_.epilogue_seconds.value + demand_.fill_seconds.value);
-      text = concat(p_.split, " parts in turn: ", p_.split - 1, " sums written and read");
+      const double sums = partial_bytes();
+      const auto cache = sheet_.value("l2.read");
+      const bool is_cached = cache && sums <= sheet_.value("l2.bytes").value_or(0);
+      seconds +=
+          sums / (is_cached ? *cache : rate) + (result_bytes(work_) + epilogue_bytes()) / rate;
+      launches += 1;
+      text = concat(p_.split, " sums added by another kernel");
     }
     if (mapping_.alignment == Alignment::realigned) {
       const double copied =
           realigned_bytes(work_.lhs, work_.m) + realigned_bytes(work_.rhs, work_.n);
-      bytes += 2 * copied;
+      seconds += 2 * copied / rate;
       launches += copied > 0 ? 1 : 0;
       if (copied > 0) text += concat(text.empty() ? "" : ", ", "operands copied");
     }
-    const double rate = cost::reached_bandwidth(sheet_);
     const double gap = sheet_.value("launch.gap").value_or(sheet_.value("launch").value_or(0));
-    demand_.extra_seconds = {bytes / rate + turns + launches * gap, text};
+    demand_.extra_seconds = {seconds + launches * gap, text};
   }
   double realigned_bytes(const Operand& operand, double rows) const {
     const bool is_copied =

@@ -62,6 +62,7 @@ class Enumerator {
       if (p.unit == MatrixUnit::wgmma) p.store = store_way(alignment);
       for (const int split : splits(p)) {
         p.split = split;
+        if (split > 1) p.store = StoreWay::elements;
         set_stages(mapping);
         add(mapping);
       }
@@ -97,12 +98,13 @@ class Enumerator {
     return *std::ranges::min_element(tuning::kGroups, {}, footprint);
   }
 
-  // 1, and where tiles leave SMs without work as many parts as give each SM at most two.
+  // 1, and where tiles leave SMs without work as many equal parts as give each SM at most two.
   std::vector<int> splits(const Product& p) const {
     std::vector<int> result = {1};
     const double steps = std::ceil(work_.k / p.depth);
     for (int parts = 2; parts <= tuning::kMostParts; ++parts) {
-      const bool has_work = steps / parts >= tuning::kFewestStepsOfPart;
+      const bool has_work =
+          steps / parts >= tuning::kFewestStepsOfPart && std::fmod(work_.k, parts * p.depth) == 0;
       if (has_work && tiles(p) * parts <= 2.0 * static_cast<double>(limits_.sms)) {
         result.push_back(parts);
       }

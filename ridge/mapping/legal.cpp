@@ -76,7 +76,8 @@ Answer refuse_registers(const Mapping& mapping, const ProductWork& work, const P
   const int64_t of_sm = limits.registers_per_sm / mapping.launch.min_blocks_per_sm;
   const int64_t has = is_warpgroup ? shape.consumer_registers
                                    : std::min(of_sm / threads(p), limits.max_registers_per_thread);
-  const bool is_heavy = work.epilogue.tile_load_bytes > 0 || work.results.size() > 1;
+  const bool has_epilogue = work.epilogue.tile_load_bytes > 0 || work.results.size() > 1;
+  const bool is_heavy = has_epilogue && p.split == 1;  // else another kernel has it
   const int64_t wants = accumulators(p) + (is_heavy ? tuning::kEpilogueRegisters : 0) +
                         (is_warpgroup ? tuning::kConsumerRegisters : tuning::kPortableRegisters);
   if (wants <= has) return std::nullopt;
@@ -137,6 +138,12 @@ Answer refuse_rest(const Mapping& mapping, const ProductWork& work,
   if (p.stages < 2) return Refusal{Field::stages, "one stage overlaps nothing"};
   if (p.split > std::max(1.0, std::ceil(work.k / p.depth))) {
     return Refusal{Field::split, concat("more parts than steps of k: ", p.split)};
+  }
+  if (p.split > 1 && std::fmod(work.k, p.split * p.depth) != 0) {
+    return Refusal{Field::split, concat("no ", p.split, " parts of as many steps of k each")};
+  }
+  if (p.split > 1 && p.store == StoreWay::tile) {
+    return Refusal{Field::store, "sums of parts are f32, which their threads store"};
   }
   if (p.split > 1 && p.consumers == Consumers::ping_pong) {
     return Refusal{Field::split, "warpgroups that take turns finish whole tiles"};

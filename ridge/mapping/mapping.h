@@ -1,7 +1,7 @@
 // A mapping: how one kernel runs on a GPU, as a value that can be printed, compared, priced and applied.
 //
 //   product wgmma 128x256x64 cooperative 2 stages 4 group 8
-//   product wgmma 128x192x64 cooperative 2 stages 4 group 8 split 3 align realigned
+//   product wgmma 128x192x64 cooperative 2 stages 4 group 8 split 3 store elements align realigned
 //
 // A mapping has a part that all kernels share (launch, residency, alignment) and one of its family. It
 // says nothing of the kernel's body: the passes of mapping/passes put the two together.

@@ -115,7 +115,8 @@ std::optional<ProductExtents> product_extents(GroupEmitter& group) {
   return extents;
 }
 
-std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile) {
+std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile,
+                                            const PartialProduct* partial) {
   Emitter& emitter = group.emitter;
   const Member& product = group.input.group.members.front();
   const auto factors =
@@ -124,7 +125,8 @@ std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTi
   const bool is_gpu = tile.place == loop::Place::gpu_block;
   if (group.axes.inner.size() != 1) return std::nullopt;
   if (!is_gpu && (axes.m < 0 || axes.n < 0)) return std::nullopt;
-  const int k = group.axes.inner[0];
+  int k = group.axes.inner[0];
+  Expr k_extent = emitter.extent(k).expression();
   const bool has_both = axes.m >= 0 && axes.n >= 0;
   if (axes.m < 0) axes.m = emitter.add_axis(1);
   if (axes.n < 0) axes.n = emitter.add_axis(1);
@@ -132,6 +134,13 @@ std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTi
   std::vector<int> around;
   for (const int axis : group.axes.outer) {
     if (axis != axes.m && axis != axes.n) around.push_back(axis);
+  }
+  int part = -1;
+  if (partial != nullptr) {
+    const int64_t chunk = *emitter.extent(k).known() / partial->parts;
+    const Split parts = split(emitter, k, chunk);
+    part = parts.part, k = parts.within, k_extent = chunk;
+    around.insert(around.begin(), part);
   }
   const Split rows = split(emitter, axes.m, tile.rows);
   const Split columns = split(emitter, axes.n, tile.columns);
@@ -143,7 +152,7 @@ std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTi
                           .k = k,
                           .m_extent = emitter.simplified(rows.within_extent),
                           .n_extent = emitter.simplified(columns.within_extent),
-                          .k_extent = emitter.extent(k).expression(),
+                          .k_extent = k_extent,
                           // Over the axes as they are now.
                           .lhs = emitter.raw(product, factors->lhs),
                           .rhs = emitter.raw(product, factors->rhs),
@@ -154,8 +163,22 @@ std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTi
   emitter.open_body((uint64_t{1} << rows.within) | (uint64_t{1} << columns.within));
   // No index mentions an axis of extent 1: what follows from the sum would be made in front of it.
   if (!has_both) emitter.stay_inside();
-  emitter.set_result(product, contract.value);
-  group.store_members(false);
+  if (partial != nullptr) {
+    const auto whole = [&](const Split& split, int64_t chunk) {
+      return expr::axis(split.part) * chunk + expr::axis(split.within);
+    };
+    Expr element(0);
+    for (const int axis : group.axes.outer) {
+      const Expr at = axis == axes.m   ? whole(rows, tile.rows)
+                      : axis == axes.n ? whole(columns, tile.columns)
+                                       : expr::axis(axis);
+      element = element * emitter.extent(axis).expression() + at;
+    }
+    emitter.add({partial->store(expr::axis(part), element, contract.value)});
+  } else {
+    emitter.set_result(product, contract.value);
+    group.store_members(false);
+  }
   contract.body = emitter.close_body();
   emitter.add({std::move(contract)});
   for (size_t i = 0; i < around.size(); ++i) emitter.close();

@@ -6,6 +6,8 @@
 // is loaded serves many products.
 #pragma once
 
+#include <functional>
+
 #include "ridge/base/decision.h"
 #include "ridge/schedule/group_emitter.h"
 #include "ridge/schedule/node_definition.h"
@@ -49,8 +51,16 @@ struct ProductExtents {
 };
 // Before anything is emitted; nothing where emit_contraction has nothing to emit.
 std::optional<ProductExtents> product_extents(GroupEmitter& group);
+// Of a sum in parts of k: where the value at an element of the result, by its row-major position, goes in
+// part number `part`.
+struct PartialProduct {
+  int64_t parts;  // of one size
+  std::function<loop::Store(const Expr& part, const Expr& element, int value)> store;
+};
 // Nothing, with nothing emitted, where the summed axes do not run as one, as in a convolution. On a
-// GPU a row or a column is a product too, of extent 1.
-std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile);
+// GPU a row or a column is a product too, of extent 1. With `partial`, sums of parts are stored in the place of
+// what the group stores.
+std::optional<ProductAxes> emit_contraction(GroupEmitter& group, const ProductTile& tile,
+                                            const PartialProduct* partial = nullptr);
 
 }  // namespace ridge::schedule

@@ -2,6 +2,7 @@
 // blocks.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "ridge/loop/device_limits.h"
@@ -65,8 +66,10 @@ loop::Body only_if(const Expr& condition, loop::Body body);
 // What happens for each of `width` neighbors; just so if the axis is -1.
 loop::Body in_lanes(int lane, int64_t width, loop::Body body);
 
-// Each element by a thread, or a few by one.
-void emit_gpu_map(GpuEmitter& gpu);
+// Each element by a thread, or a few by one. `emit_products(element)` gives the members that are no maps their
+// values at this row-major position; without it, a thread goes along the whole row.
+void emit_gpu_map(GpuEmitter& gpu,
+                  const std::function<void(const Expr& element)>& emit_products = {});
 // Each row by a block, whose threads stride along it; with columns, persistent blocks (gpu_rows.cpp).
 class PersistentColumnSums;
 void emit_gpu_rows(GpuEmitter& gpu, PersistentColumnSums* columns = nullptr);

@@ -12,10 +12,11 @@ namespace {
 
 class GpuMap {
  public:
-  explicit GpuMap(GpuEmitter& gpu) : gpu_(gpu) {}
+  GpuMap(GpuEmitter& gpu, const std::function<void(const Expr&)>& emit_products)
+      : gpu_(gpu), emit_products_(emit_products) {}
 
   void emit() {
-    const bool is_map = input_.group.kind == GroupKind::map;
+    const bool is_map = input_.group.kind == GroupKind::map || emit_products_;
     width_ = is_map ? width_of() : 1;
     block_ = gpu_.block_size(count_ / width_);
     steps_ = is_map ? steps_of(block_ * width_) : 1;
@@ -62,13 +63,14 @@ class GpuMap {
   void emit_points(bool checks_bounds) {
     const Expr trip = step_ < 0 ? expr::axis(b_) : expr::axis(b_) * steps_ + expr::axis(step_);
     const Expr first = (trip * block_ + expr::axis(t_)) * width_;
-    gpu_.flatten(axes_.outer, width_ > 1 ? first + expr::axis(lane_) : first);
+    const Expr element = width_ > 1 ? first + expr::axis(lane_) : first;
+    gpu_.flatten(axes_.outer, element);
     emitter_.open_body(axis_mask({b_, t_}) | (step_ < 0 ? 0 : axis_mask({step_})));
     emitter_.stay_inside();
     const bool has_rest = checks_bounds && width_ > 1 && count_.known().value_or(0) % width_ != 0;
     const Expr inside =
         has_rest ? emitter_.simplified(first + expr::axis(lane_) < count_.expression()) : Expr();
-    emit_lanes(emitter_, lane_, width_, [&] { emit_members(); }, inside);
+    emit_lanes(emitter_, lane_, width_, [&] { emit_members(element); }, inside);
     gpu_.close_if(checks_bounds ? emitter_.simplified(first < count_.expression()) : Expr(true));
   }
 
@@ -85,9 +87,13 @@ class GpuMap {
     return steps;
   }
 
-  void emit_members() {
-    for (const Member& member : input_.group.members) {
-      if (group_.is_reduction(member)) emit_whole_row(member);
+  void emit_members(const Expr& element) {
+    if (emit_products_) {
+      emit_products_(element);
+    } else {
+      for (const Member& member : input_.group.members) {
+        if (group_.is_reduction(member)) emit_whole_row(member);
+      }
     }
     group_.store_members();
   }
@@ -102,6 +108,7 @@ class GpuMap {
   }
 
   GpuEmitter& gpu_;
+  const std::function<void(const Expr&)>& emit_products_;
   GroupEmitter& group_ = gpu_.group;
   const LoopInput& input_ = gpu_.input;
   Emitter& emitter_ = gpu_.emitter;
@@ -113,6 +120,8 @@ class GpuMap {
 
 }  // namespace
 
-void emit_gpu_map(GpuEmitter& gpu) { GpuMap(gpu).emit(); }
+void emit_gpu_map(GpuEmitter& gpu, const std::function<void(const Expr&)>& emit_products) {
+  GpuMap(gpu, emit_products).emit();
+}
 
 }  // namespace ridge::schedule

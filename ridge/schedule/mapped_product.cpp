@@ -10,24 +10,18 @@
 namespace ridge::schedule {
 namespace {
 
-struct ChosenMapping {
-  Decision decision;  // no: nothing was chosen
-  mapping::Work work{};
-  mapping::Choice choice{};
-};
-
-ChosenMapping choose_mapping(const KernelCall& call, const LoopInput& input,
-                             const mapping::KernelId& id) {
+mapping::DescribedProduct described(const KernelCall& call) {
   const auto sizes = expected_sizes(call);
   if (!sizes) return {Decision::no("nobody knows its sizes")};
   const mapping::Rewritten unmapped = mapping::contract_to_tiles(call.kernel);
   if (!unmapped.decision) return {unmapped.decision};
-  mapping::DescribedProduct product = mapping::describe_product(unmapped.kernel, *sizes);
-  if (!product.decision) return {std::move(product.decision)};
-  mapping::Choice choice = mapping::choose(product.work, *input.sheet, id,
-                                           {.resident = input.resident}, mapping::can_apply);
-  Decision decision = choice.decision;
-  return {std::move(decision), std::move(product.work), std::move(choice)};
+  return mapping::describe_product(unmapped.kernel, *sizes);
+}
+
+// Of the first kernel of a product that is cut: the same tiles, of one part.
+mapping::Mapping of_one_part(mapping::Mapping mapping) {
+  std::get<mapping::Product>(mapping.family).split = 1;
+  return mapping;
 }
 
 void add_choice(KernelCall& call, const mapping::Choice& choice) {
@@ -41,19 +35,37 @@ void add_choice(KernelCall& call, const mapping::Choice& choice) {
 
 }  // namespace
 
-void map_product(KernelCall& call, const LoopInput& input, const mapping::KernelId& id) {
-  ChosenMapping chosen = choose_mapping(call, input, id);
+int ChosenMapping::parts() const {
+  return decision ? std::get<mapping::Product>(choice.best->mapping.family).split : 1;
+}
+
+ChosenMapping choose_mapping(const KernelCall& call, const LoopInput& input,
+                             const mapping::KernelId& id, bool can_split) {
+  mapping::DescribedProduct product = described(call);
+  if (!product.decision) return {std::move(product.decision)};
+  const auto accepts = [&](const mapping::Mapping& mapping) {
+    const bool is_split = std::get<mapping::Product>(mapping.family).split > 1;
+    if (is_split && !can_split) return Decision::no("parts of k for sizes that are symbols");
+    return mapping::can_apply(of_one_part(mapping));
+  };
+  mapping::Choice choice =
+      mapping::choose(product.work, *input.sheet, id, {.resident = input.resident}, accepts);
+  Decision decision = choice.decision;
+  return {std::move(decision), std::move(product.work), std::move(choice)};
+}
+
+void map_product(KernelCall& call, const ChosenMapping& chosen, const loop::DeviceLimits& limits) {
   std::string reason = chosen.decision.reason;
   if (chosen.decision) {
-    const mapping::Mapping mapping = chosen.choice.best->mapping;
+    const mapping::Mapping mapping = of_one_part(chosen.choice.best->mapping);
     mapping::PassesContext context;
-    loop::Kernel mapped = mapping::run_mapping_passes(call.kernel, mapping, input.limits, context);
+    loop::Kernel mapped = mapping::run_mapping_passes(call.kernel, mapping, limits, context);
     if (mapped.threads > 0) {
+      call.mapped = {mapping, chosen.parts() > 1 ? described(call).work : chosen.work};
       call.kernel = std::move(mapped);
       // The tile that it would have had by itself is of no interest any more.
       call.decisions.clear();
       add_choice(call, chosen.choice);
-      call.mapped = {mapping, std::move(chosen.work)};
       return;
     }
     reason =
@@ -67,7 +79,7 @@ std::optional<double> mapped_seconds(const LoopInput& input) {
   if (emitted.kernels.size() != 1) return std::nullopt;
   KernelCall call{.kernel = {}, .buffers = {}, .sizes = {}, .nodes = {}};
   set_kernel(call, std::move(emitted.kernels.front()));
-  const ChosenMapping chosen = choose_mapping(call, input, {});
+  const ChosenMapping chosen = choose_mapping(call, input, {}, call.sizes.empty());
   if (!chosen.decision) return std::nullopt;
   return chosen.choice.best->price.price.predicted;
 }

@@ -13,8 +13,20 @@
 
 namespace ridge::schedule {
 
-// The call has a kernel, whose symbols are params; `id` is how RIDGE_MAPPING names it.
-void map_product(KernelCall& call, const LoopInput& input, const mapping::KernelId& id);
+struct ChosenMapping {
+  Decision decision;  // no: none fits
+  mapping::Work work{};
+  mapping::Choice choice{};
+
+  // Into how many kernels' worth of k the product is cut: gpu_split_product.h.
+  int parts() const;
+};
+// For the kernel of a call, whose symbols are params; `id` is how RIDGE_MAPPING names it. Without `can_split`
+// only among those that are one kernel.
+ChosenMapping choose_mapping(const KernelCall& call, const LoopInput& input,
+                             const mapping::KernelId& id, bool can_split = true);
+// Gives the call the kernel and the decisions. Of a product that is cut, the call is that of the first kernel.
+void map_product(KernelCall& call, const ChosenMapping& chosen, const loop::DeviceLimits& limits);
 
 // Seconds that the product of a group takes in tiles; nothing where no mapping fits.
 std::optional<double> mapped_seconds(const LoopInput& input);

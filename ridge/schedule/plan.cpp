@@ -8,6 +8,7 @@
 #include "ridge/base/text.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/schedule/batch.h"
+#include "ridge/schedule/gpu_split_product.h"
 #include "ridge/schedule/kernel_call.h"
 #include "ridge/schedule/kernel_text.h"
 #include "ridge/schedule/library_products.h"
@@ -180,7 +181,17 @@ class Scheduler {
   }
 
   LoweredGroup lowered(const LoopInput& input) const {
-    EmittedGroup emitted = options_.target == Target::gpu ? gpu_loops(input) : cpu_loops(input);
+    LoweredGroup result =
+        made_of(input, options_.target == Target::gpu ? gpu_loops(input) : cpu_loops(input));
+    const bool is_product = input.group.kind == GroupKind::contraction && result.calls.size() == 1;
+    if (!is_product) return result;
+    KernelCall& call = result.calls.front();
+    if (uses_library()) add_library_product(call, input);
+    if (maps_products() && !call.product) return in_tiles(input, std::move(result));
+    return result;
+  }
+
+  LoweredGroup made_of(const LoopInput& input, EmittedGroup emitted) const {
     LoweredGroup result{{}, {}, std::move(emitted.scratch_buffers)};
     const bool is_whole = emitted.kernels.size() == 1;
     for (EmittedKernel& kernel : emitted.kernels) {
@@ -188,16 +199,26 @@ class Scheduler {
       set_kernel(call, std::move(kernel));
       if (!is_whole) count_split_kernel(call, *sheet_);
       if (&kernel != &emitted.kernels.back()) call.stored.clear();
-      const bool is_product = input.group.kind == GroupKind::contraction && is_whole;
-      std::string content = content_of(call.kernel);
-      if (is_product && uses_library()) add_library_product(call, input);
-      // By the name that a product has in any mapping, RIDGE_MAPPING gives it another.
-      if (is_product && maps_products() && !call.product)
-        map_product(call, input, {.hash = content});
-      result.contents.push_back(std::move(content));
+      result.contents.push_back(content_of(call.kernel));
       result.calls.push_back(std::move(call));
     }
     return result;
+  }
+
+  // By the name that a product has in any mapping, RIDGE_MAPPING gives it another.
+  LoweredGroup in_tiles(const LoopInput& input, LoweredGroup product) const {
+    const bool can_split = product.calls.front().sizes.empty();
+    const ChosenMapping chosen =
+        choose_mapping(product.calls.front(), input, {.hash = product.contents.front()}, can_split);
+    if (chosen.parts() > 1) {
+      std::optional<EmittedGroup> parts = gpu_split_product(input, chosen.parts());
+      RIDGE_INTERNAL_CHECK(parts.has_value(), "a product of parts that are not equal");
+      std::string content = std::move(product.contents.front());
+      product = made_of(input, std::move(*parts));
+      product.contents.front() = std::move(content);
+    }
+    map_product(product.calls.front(), chosen, limits_);
+    return product;
   }
 
   const InlinedGraph& program_;

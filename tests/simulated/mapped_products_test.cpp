@@ -209,5 +209,34 @@ TEST_F(SimulatedProducts, RidgeMappingTakesAnother) {
   EXPECT_EQ(call.kernel.name, name);
 }
 
+// A kernel for the sums of parts of k, and one that adds them in order and runs the epilogue.
+TEST_F(SimulatedProducts, LongKIsCutIntoParts) {
+  const Tensor x = numbers({2048, 72}, 1), dy = numbers({2048, 40}, 2), w = numbers({72, 40}, 3);
+  const auto update = [](const Tensor& in, const Tensor& gradient, const Tensor& weight) {
+    const Tensor product = matmul(transpose(in, 0, 1), gradient);
+    return std::pair(weight - 0.5 * product, product);
+  };
+  const auto f = compile(update);
+  const auto [next, product] = f(there(x), there(dy), there(w));
+  expect_kernels(f, 1, 1);
+  const Tensor exact = matmul(transpose(in_f64(x), 0, 1), in_f64(dy));
+  expect_near(product, exact, 64);
+  expect_near(next, in_f64(w) - 0.5 * exact, 64);
+  const std::string text = to_text(calls_of(f).front()->kernel);
+  EXPECT_NE(text.find("role math"), std::string::npos) << text;
+  for (int run = 0; run < 3; ++run) {
+    EXPECT_EQ(f(there(x), there(dy), there(w)).first.to_vector<double>(), next.to_vector<double>());
+  }
+}
+
+// Batches and parts are both loops over tiles.
+TEST_F(SimulatedProducts, BatchesOfLongKAreCutToo) {
+  const Tensor a = numbers({3, 40, 1024}, 1), b = numbers({3, 1024, 24}, 2);
+  const auto product = [](const Tensor& x, const Tensor& y) { return matmul(x, y); };
+  const auto f = compile(product);
+  expect_near(f(there(a), there(b)), product(in_f64(a), in_f64(b)), 64);
+  expect_kernels(f, 1, 1);
+}
+
 }  // namespace
 }  // namespace ridge::testing::mapped_products_test
