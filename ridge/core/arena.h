@@ -12,6 +12,9 @@
 
 namespace ridge {
 
+// What a buffer of a program is: an argument, a tensor that the program has, a result, or memory of one run.
+enum class BufferKind : uint8_t { input, constant, output, temporary };
+
 class Arena {
  public:
   static constexpr int64_t kAlignment = 64;

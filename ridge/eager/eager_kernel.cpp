@@ -10,7 +10,6 @@ namespace ridge::eager {
 namespace {
 
 using expr::Expr;
-using schedule::BufferKind;
 
 // The kernels for a class of calls.
 struct ClassKernel {

@@ -60,14 +60,13 @@ std::optional<execute::Failure> EagerProgram::run(std::span<const Tensor> inputs
   };
   SmallVector<void*, 8> memory;
   for (const execute::ExecutableBuffer& buffer : linked_.buffers) {
-    if (buffer.kind == execute::BufferKind::temporary) {
+    if (buffer.kind == BufferKind::temporary) {
       // Those of the arena are the executor's to place.
       memory.push_back(buffer.offset >= 0 ? nullptr : fresh(buffer.shape, buffer.dtype));
       continue;
     }
-    RIDGE_INTERNAL_CHECK(buffer.kind != execute::BufferKind::constant,
-                         "an eager call has no constants");
-    const bool is_input = buffer.kind == execute::BufferKind::input;
+    RIDGE_INTERNAL_CHECK(buffer.kind != BufferKind::constant, "an eager call has no constants");
+    const bool is_input = buffer.kind == BufferKind::input;
     const Tensor& tensor = is_input ? inputs[static_cast<size_t>(buffer.index)] : result;
     memory.push_back(tensor.defined() ? device_address(tensor) : nullptr);
   }

@@ -23,8 +23,6 @@
 
 namespace ridge::execute {
 
-enum class BufferKind : uint8_t { input, constant, output, temporary };
-
 struct ExecutableBuffer {
   BufferKind kind;
   int32_t index;  // which input or output

@@ -7,8 +7,6 @@
 
 namespace ridge::linker {
 
-using schedule::BufferKind;
-
 KernelBench::KernelBench(const schedule::Plan& plan, const graph::Graph& graph,
                          std::vector<Tensor> inputs) {
   std::vector<void*> addresses;

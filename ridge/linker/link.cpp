@@ -13,20 +13,10 @@ using execute::ExecutableCall;
 using execute::ExecutablePlan;
 using execute::LibraryProduct;
 
-execute::BufferKind linked_kind(schedule::BufferKind kind) {
-  switch (kind) {
-    case schedule::BufferKind::input: return execute::BufferKind::input;
-    case schedule::BufferKind::constant: return execute::BufferKind::constant;
-    case schedule::BufferKind::output: return execute::BufferKind::output;
-    case schedule::BufferKind::temporary: return execute::BufferKind::temporary;
-  }
-  return execute::BufferKind::temporary;
-}
-
 ExecutableBuffer linked_buffer(const schedule::PlannedBuffer& buffer, const graph::Graph& graph) {
-  const bool is_output = buffer.kind == schedule::BufferKind::output;
-  const bool is_constant = buffer.kind == schedule::BufferKind::constant;
-  return {.kind = linked_kind(buffer.kind),
+  const bool is_output = buffer.kind == BufferKind::output;
+  const bool is_constant = buffer.kind == BufferKind::constant;
+  return {.kind = buffer.kind,
           .index = buffer.index,
           .dtype = buffer.dtype,
           .shape = buffer.shape,

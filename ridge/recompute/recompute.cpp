@@ -92,8 +92,8 @@ bool has_gradients(const Graph& graph) {
 int64_t peak_bytes(const Plan& plan) {
   int64_t bytes = plan.arena_bytes;
   for (const schedule::PlannedBuffer& buffer : plan.buffers) {
-    const bool is_apart = buffer.kind == schedule::BufferKind::temporary && buffer.offset < 0;
-    if (buffer.kind != schedule::BufferKind::output && !is_apart) continue;
+    const bool is_apart = buffer.kind == BufferKind::temporary && buffer.offset < 0;
+    if (buffer.kind != BufferKind::output && !is_apart) continue;
     bytes += (numel(buffer.shape).hint_or(1) * buffer.dtype.bits + 7) / 8;
   }
   return bytes;

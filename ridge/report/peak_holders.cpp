@@ -5,7 +5,6 @@
 namespace ridge::report {
 namespace {
 
-using schedule::BufferKind;
 using schedule::PlannedBuffer;
 
 struct Life {

@@ -56,8 +56,6 @@ struct Options {
   std::vector<int32_t> unfused{};
 };
 
-enum class BufferKind : uint8_t { input, constant, output, temporary };
-
 struct PlannedBuffer {
   BufferKind kind;
   int32_t index;  // which input or output

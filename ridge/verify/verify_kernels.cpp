@@ -44,7 +44,7 @@ KernelCheck::KernelCheck(const schedule::Plan& plan, const graph::Graph& graph,
       device_(device) {
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
     const schedule::PlannedBuffer& buffer = plan.buffers[i];
-    if (buffer.kind != schedule::BufferKind::input) continue;
+    if (buffer.kind != BufferKind::input) continue;
     const Tensor& input = *inputs[static_cast<size_t>(buffer.index)];
     store({buffer.value, static_cast<int>(i), input.strides()}, host_copy(input));
   }

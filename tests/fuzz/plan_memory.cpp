@@ -10,7 +10,6 @@
 namespace ridge::fuzz {
 namespace {
 
-using schedule::BufferKind;
 using schedule::PlannedBuffer;
 
 // From the first element to the last, gaps included.

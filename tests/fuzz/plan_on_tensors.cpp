@@ -6,8 +6,6 @@
 
 namespace ridge::fuzz {
 
-using schedule::BufferKind;
-
 std::vector<Tensor> run_plan(const schedule::Plan& plan, const graph::Graph& graph,
                              std::span<const Tensor* const> inputs) {
   std::vector<Tensor> tensors;  // by buffer

@@ -16,7 +16,6 @@ namespace ridge::opt {
 
 namespace {
 
-using schedule::BufferKind;
 using schedule::PlannedBuffer;
 
 std::string buffer_text(const PlannedBuffer& buffer) {

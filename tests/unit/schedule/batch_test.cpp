@@ -213,7 +213,7 @@ TEST(Batch, WhatItReadsIsKeptUntilAllHaveRun) {
   for (const KernelCall::Entry& entry : plan.calls.back().entries) {
     for (const int id : entry.buffers) {
       const schedule::PlannedBuffer& buffer = plan.buffers[static_cast<size_t>(id)];
-      if (buffer.kind == schedule::BufferKind::temporary) offsets.insert(buffer.offset);
+      if (buffer.kind == BufferKind::temporary) offsets.insert(buffer.offset);
     }
   }
   EXPECT_EQ(offsets.size(), 4u);

@@ -147,7 +147,7 @@ TEST(GpuScatter, AnIndexOutOfRangeIsReported) {
   std::vector<void*> buffers;
   for (const int id : plan.calls[0].buffers) {
     const schedule::PlannedBuffer& buffer = plan.buffers[static_cast<size_t>(id)];
-    const bool is_input = buffer.kind == schedule::BufferKind::input;
+    const bool is_input = buffer.kind == BufferKind::input;
     buffers.push_back(is_input ? inputs[static_cast<size_t>(buffer.index)].raw_data()
                                : out.raw_data());
   }

@@ -52,7 +52,7 @@ size_t check(const std::vector<graph::Type>& types, const Function& function, do
   }
   expect_close(first.outputs, expected_outputs(graph, inputs), length);
   for (const schedule::PlannedBuffer& buffer : plan.buffers) {
-    if (buffer.kind != schedule::BufferKind::temporary || buffer.offset < 0) continue;
+    if (buffer.kind != BufferKind::temporary || buffer.offset < 0) continue;
     const auto bytes = static_cast<int64_t>(bytes_for(buffer.dtype, numel(buffer.shape).value()));
     EXPECT_LE(buffer.offset + bytes, plan.arena_bytes);
   }

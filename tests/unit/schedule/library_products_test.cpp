@@ -58,9 +58,9 @@ int run_products(const Graph& graph, double length) {
   const std::vector<Tensor> inputs = random_inputs(graph);
   std::vector<Tensor> memory;
   for (const schedule::PlannedBuffer& buffer : plan.buffers) {
-    if (buffer.kind == schedule::BufferKind::input) {
+    if (buffer.kind == BufferKind::input) {
       memory.push_back(inputs[static_cast<size_t>(buffer.index)]);
-    } else if (buffer.kind == schedule::BufferKind::constant) {
+    } else if (buffer.kind == BufferKind::constant) {
       memory.push_back(graph[buffer.value].constant);
     } else {
       memory.push_back(Tensor::empty(buffer.shape, buffer.dtype));

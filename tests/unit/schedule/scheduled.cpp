@@ -87,12 +87,10 @@ std::vector<Tensor> run_plan(const graph::Graph& graph, const schedule::Plan& pl
   std::vector<Tensor> memory;
   for (const schedule::PlannedBuffer& buffer : plan.buffers) {
     switch (buffer.kind) {
-      case schedule::BufferKind::input:
-        memory.push_back(inputs[static_cast<size_t>(buffer.index)]);
-        break;
-      case schedule::BufferKind::constant: memory.push_back(graph[buffer.value].constant); break;
-      case schedule::BufferKind::output:
-      case schedule::BufferKind::temporary: memory.push_back(unwritten(buffer)); break;
+      case BufferKind::input: memory.push_back(inputs[static_cast<size_t>(buffer.index)]); break;
+      case BufferKind::constant: memory.push_back(graph[buffer.value].constant); break;
+      case BufferKind::output:
+      case BufferKind::temporary: memory.push_back(unwritten(buffer)); break;
     }
   }
   for (size_t i = 0; i < plan.calls.size(); ++i) {

@@ -82,7 +82,7 @@ class HostRun {
     std::vector<void*> buffers;
     for (const int id : one_.plan.calls[0].buffers) {
       const schedule::PlannedBuffer& buffer = one_.plan.buffers[static_cast<size_t>(id)];
-      const bool is_input = buffer.kind == schedule::BufferKind::input;
+      const bool is_input = buffer.kind == BufferKind::input;
       buffers.push_back((is_input ? inputs_[static_cast<size_t>(buffer.index)] : out).raw_data());
     }
     EXPECT_EQ(library_.run(one_.kernels[0], buffers, {}, order), 0) << one_.name;

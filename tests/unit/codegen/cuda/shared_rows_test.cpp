@@ -59,9 +59,9 @@ std::vector<SharedRowsCase> cases() {
 std::vector<Tensor> run_on_host(const SharedRowsCase& one, const HostLibrary& library) {
   std::vector<Tensor> memory, outputs;
   for (const schedule::PlannedBuffer& buffer : one.plan.buffers) {
-    const bool is_input = buffer.kind == schedule::BufferKind::input;
+    const bool is_input = buffer.kind == BufferKind::input;
     memory.push_back(is_input ? one.inputs[static_cast<size_t>(buffer.index)]
-                     : buffer.kind == schedule::BufferKind::constant
+                     : buffer.kind == BufferKind::constant
                          ? one.graph[buffer.value].constant
                          : Tensor::empty(buffer.shape, buffer.dtype));
   }
