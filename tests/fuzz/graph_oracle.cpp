@@ -243,6 +243,12 @@ void GraphOracle::take_other_outcomes(const Node& node) {
     if (is_floating(tracked.dtype)) uncertain.back().ends = tolerances_when_read(tracked, read);
   }
   const auto all = extremes(uncertain, at(node.results[0]).value.shape(), random_);
+  // And exactly on a step, as only a value is that was rounded to its dtype: remainder(x, 1.875) of 3.7499.
+  const Tensors rounded = operands(node, [&](ValueId id, size_t i) {
+    const Tensor& value = at(id).value;
+    return is_floating(at(id).dtype) ? widened_to_f64(cast(value, read_dtypes_[i])) : value;
+  });
+  take(call(node, rounded), node, 0);
   // Half of the runs, so that the right outcome is among them too.
   for (size_t i = 0; i < all.size(); ++i) take(call(node, all[i]), node, i % (kRuns / 2));
 }

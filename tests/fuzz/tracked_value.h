@@ -38,7 +38,7 @@ bool is_coarse(const Tensor& tensor);
 bool is_moved_from(const Tensor& result, const std::vector<Tensor>& operands);
 bool overflows(const Tensor& doubles, DType dtype);
 
-// Elements moved by up to one rounding of `dtype`; others than f64 tensors as they are.
+// Elements moved by up to one rounding of `dtype`, of f64 by a few; others than f64 tensors as they are.
 Tensor moved(const Tensor& tensor, DType dtype, SplitMix64& random);
 // By element: how far a right result may be off. Infinite where it is not known.
 std::vector<double> tolerances(const Tracked& tracked);
