@@ -29,6 +29,13 @@ PricedMapping priced(const Mapping& mapping, const Work& work, const cost::Sheet
   return {mapping, cost::price(demand_of(mapping, work, sheet), sheet, context)};
 }
 
+// Names of kernels end with their hash.
+bool has_hash(std::string_view kernel, std::string_view hash) {
+  if (hash.empty() || !kernel.ends_with(hash)) return false;
+  const size_t before = kernel.size() - hash.size();
+  return before == 0 || kernel[before - 1] == '_';
+}
+
 // The user's mapping takes the first place, whatever it costs.
 void force(Choice& choice, PricedMapping forced) {
   if (choice.best) choice.runners_up.insert(choice.runners_up.begin(), std::move(*choice.best));
@@ -97,7 +104,7 @@ std::optional<std::string> forced_mapping(const KernelId& id) {
                 .expected = "kernel=mapping, separated by `;`",
                 .given = concat("`", trimmed(part), "` at column ", part.data() - text.data() + 1));
     const std::string_view kernel = trimmed(part.substr(0, equals));
-    const bool is_it = !kernel.empty() && (kernel == id.kernel || kernel == id.hash);
+    const bool is_it = !kernel.empty() && (kernel == id.kernel || has_hash(kernel, id.hash));
     if (is_it) return std::string(trimmed(part.substr(equals + 1)));
   }
   return std::nullopt;

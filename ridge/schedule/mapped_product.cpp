@@ -26,6 +26,7 @@ mapping::Mapping of_one_part(mapping::Mapping mapping) {
 
 void add_choice(KernelCall& call, const mapping::Choice& choice) {
   call.decisions.push_back(choice.decision);
+  call.decisions.back().reason += concat(" (", choice.best->price.to_text(), ")");
   for (const mapping::PricedMapping& other : choice.runners_up) {
     Decision decision = Decision::no(mapping::to_text(other.mapping));
     decision.cost_if_yes_us = 1e6 * other.price.price.predicted;

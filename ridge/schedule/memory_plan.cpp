@@ -208,6 +208,7 @@ class MemoryPlanner {
         const int buffer = add_buffer(BufferKind::temporary, 0, id);
         const auto& chosen = strides_[static_cast<size_t>(id.index)];
         place(id) = {buffer, chosen ? *chosen : contiguous_strides(graph_[id].type.shape)};
+        if (chosen) make_room(memory_.buffers[static_cast<size_t>(buffer)], *chosen);
         memory_.arena.steps.push_back({buffer, true});
         ends.insert({end_of(last_use_[static_cast<size_t>(id.index)]), buffer});
       }
@@ -218,6 +219,15 @@ class MemoryPlanner {
     }
     lay_out_as_expected();
     copy_late_updates();
+  }
+
+  // Of a padded pitch, the elements between rows belong to the buffer.
+  static void make_room(PlannedBuffer& buffer, const Shape& strides) {
+    const size_t rank = strides.size();
+    if (rank < 2 || strides[rank - 1].known() != 1) return;
+    Shape room = buffer.shape;
+    room.back() = strides[rank - 2];
+    if (is_same(contiguous_strides(room), strides)) buffer.shape = std::move(room);
   }
 
   void lay_out_as_expected() {

@@ -58,7 +58,7 @@ class Scheduler {
         sheet_(sheet_of(options)),
         limits_(cost::device_limits(sheet_.get())),
         resident_(resident_bytes(program)),
-        strides_(choose_strides(program)),
+        strides_(strides()),
         fusion_(groups()),
         memory_(plan_memory(program, fusion_, options, strides_)),
         lowered_(program) {}
@@ -88,6 +88,11 @@ class Scheduler {
   const std::vector<ValueId>& refused() const { return memory_.refused; }
 
  private:
+  ValueStrides strides() const {
+    ValueStrides strides = choose_strides(program_);
+    if (maps_products()) pad_pitches(program_, *sheet_, strides);
+    return strides;
+  }
   Fusion groups() const {
     if (!options_.fuses) return fuse_nothing(program_);
     std::vector<bool> not_fusible;

@@ -46,6 +46,10 @@ inline constexpr int64_t kScatterBlocksPerSm = 8;
 inline constexpr int64_t kMisalignedColumnBlocksPerSm = 12;
 // Tiles of a misaligned row, at least: the columns that two tiles read are then few.
 inline constexpr int64_t kMisalignedTiles = 2;
+// What a product must gain for its values to have padded pitches: the kernels around it lose as rows what they
+// could take as one run. Guess. And the share of memory that whole lines may cost.
+inline constexpr double kPadGain = 1.25;
+inline constexpr int64_t kPitchShare = 16;
 // Elements of a row that one block reads in about the time of another launch.
 inline constexpr int64_t kMinSplitRow = 16384;
 // Contiguous bytes that are stored as fast by themselves as among others.

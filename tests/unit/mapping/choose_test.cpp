@@ -78,6 +78,7 @@ TEST(MappingChoice, WhatIsNotAcceptedIsRefusedWithItsReason) {
 TEST(MappingChoice, AKernelIsForcedByNameOrHash) {
   const ScopedKnob scope(Knob::mapping, "other=x; matmul = " + std::string(kForced) + ";");
   EXPECT_FALSE(chosen({.kernel = "add"}).is_forced);
+  EXPECT_FALSE(chosen({.hash = "ul"}).is_forced);
   for (const KernelId& id : {KernelId{.kernel = "matmul"}, KernelId{.hash = "matmul"}}) {
     const Choice choice = chosen(id);
     EXPECT_TRUE(choice.is_forced);
