@@ -140,24 +140,26 @@ class Maker {
     for (const StorePiece& piece : parts_.shape.pieces) {
       EpiloguePiece made{.piece = piece};
       const bool is_all = piece.columns == parts_.product.columns && parts_.blocks() == 1;
-      for (size_t i = 0; i < parts_.skeleton.stores.size(); ++i) {
-        if (!parts_.moves_sums()) {
-          made.values.push_back(is_all && i == 0 ? parts_.sum : add_values(piece));
-        }
-        if (parts_.result_windows.empty()) continue;
-        const Window& window = parts_.result_windows[i];
-        made.views.push_back(
-            add_view(window, "_map", kWarpgroupRows, piece.columns, piece.swizzle));
-        made.tiles.push_back(add_tile({.name = "out_tile",
-                                       .dtype = dtype_of(window),
-                                       .rows = kWarpgroupRows,
-                                       .columns = piece.columns,
-                                       .layout = layout_of(piece.swizzle),
-                                       .slots = parts_.product.store_buffers,
-                                       .role = parts_.consumer}));
+      const size_t stored = parts_.result_windows.size();
+      if (!parts_.moves_sums()) {
+        made.values.push_back(is_all ? parts_.sum : add_values(piece));
+        for (size_t i = 1; i < stored; ++i) made.values.push_back(add_values(piece));
       }
+      for (size_t i = 0; i < stored; ++i) add_store_tile(made, i);
       parts_.pieces.push_back(std::move(made));
     }
+  }
+  void add_store_tile(EpiloguePiece& made, size_t result) {
+    const StorePiece& piece = made.piece;
+    const Window& window = parts_.result_windows[result];
+    made.views.push_back(add_view(window, "_map", kWarpgroupRows, piece.columns, piece.swizzle));
+    made.tiles.push_back(add_tile({.name = "out_tile",
+                                   .dtype = dtype_of(window),
+                                   .rows = kWarpgroupRows,
+                                   .columns = piece.columns,
+                                   .layout = layout_of(piece.swizzle),
+                                   .slots = parts_.product.store_buffers,
+                                   .role = parts_.consumer}));
   }
   int add_values(const StorePiece& piece) {
     return add_tile({.name = "part",

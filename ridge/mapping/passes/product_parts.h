@@ -14,8 +14,9 @@ namespace ridge::mapping {
 // Columns of the sums, and where their results go.
 struct EpiloguePiece {
   StorePiece piece;
-  std::vector<int>
-      values{};  // by result: the register tile of its elements; none where sums are moved
+  // Register tiles: the sums, into which the first result is written, and one for each further result that
+  // has a store tile. None where sums are moved as they are.
+  std::vector<int> values{};
   std::vector<int> tiles{}, views{};  // by result: store tile and view; none for `store elements`
 };
 
