@@ -133,15 +133,12 @@ class BatchFormer {
   }
 
   void gather(const std::vector<size_t>& batch) {
-    const size_t last = position_[batch.back()];
-    const auto is_member = [&](size_t group) {
-      return std::ranges::find(batch, group) != batch.end();
-    };
-    const auto begin = order_.begin() + static_cast<ptrdiff_t>(position_[batch.front()]);
-    const auto end = order_.begin() + static_cast<ptrdiff_t>(last) + 1;
-    std::stable_partition(begin, end, [&](size_t group) { return !is_member(group); });
-    for (size_t i = 0; i <= last; ++i) position_[order_[i]] = i;
+    const size_t first = position_[batch.front()], last = position_[batch.back()];
     for (const size_t group : batch) fusion_.groups[group].batch = count_;
+    std::stable_partition(order_.begin() + static_cast<ptrdiff_t>(first),
+                          order_.begin() + static_cast<ptrdiff_t>(last) + 1,
+                          [&](size_t group) { return fusion_.groups[group].batch != count_; });
+    for (size_t i = first; i <= last; ++i) position_[order_[i]] = i;
     ++count_;
   }
 
