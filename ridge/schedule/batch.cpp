@@ -229,6 +229,7 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
   joined.bytes = joined.flops = 0;
   int64_t total = 0;
   double apart_us = 0;
+  std::map<int64_t, double> known_us;  // by count: layers are alike
   for (Part& part : parts) {
     const KernelCall& call = part.call;
     joined.entries.push_back({std::move(part.map.buffers), part.map.count});
@@ -238,7 +239,9 @@ KernelCall BatchJoiner::join(std::span<Part> parts) const {
     joined.bytes = joined.bytes + call.bytes;
     joined.flops = joined.flops + call.flops;
     total += part.map.count;
-    apart_us += predicted_us(kernel_, part.map.count);
+    const auto [known, is_new] = known_us.try_emplace(part.map.count);
+    if (is_new) known->second = predicted_us(kernel_, part.map.count);
+    apart_us += known->second;
   }
   std::ranges::sort(joined.nodes);
   joined.sizes = {Expr(total)};
