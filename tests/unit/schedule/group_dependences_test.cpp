@@ -113,7 +113,7 @@ TEST(CriticalPath, IsTheLongest) {
   });
   const InlinedGraph program(graph, /*inlines=*/false);
   const CriticalPath path(program);
-  const auto place = [&](const char* op) {
+  const auto place = [&](const char* op) {  // matches: the ops of this graph
     return std::ranges::find(graph.nodes, op, [](const graph::Node& n) { return n.op->name(); }) -
            graph.nodes.begin();
   };
