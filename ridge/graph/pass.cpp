@@ -92,11 +92,11 @@ Graph run_passes(Graph graph, std::span<const Pass> passes, PassContext& context
     const bool is_believed = pass.is_optional && knob_int(Knob::verify) == 0;
     if (!is_believed && !before) before = hash(graph);
     const Node* const nodes = graph.nodes.data();
+    const size_t node_count = graph.nodes.size();
     const auto has_changed = [&] {
       if (is_believed && graph.nodes.data() == nodes) return false;
-      const std::optional<uint64_t> was = before;
-      before.reset();
-      if (is_believed) return true;
+      const std::optional<uint64_t> was = std::exchange(before, std::nullopt);
+      if (is_believed && (!was || graph.nodes.size() != node_count)) return true;
       before = hash(graph);
       return before != was;
     };

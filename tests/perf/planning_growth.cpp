@@ -5,18 +5,23 @@
 //   planning_growth cpu 24 gpt2        layers of GPT-2's size
 //
 // A step is a small language model with AdamW: capture with the gradient, passes, what the gradient keeps
-// with fusion and lowering, and the plan as plain data.
+// with fusion and lowering, and the plan as plain data. The CUDA texts of the kernels that differ do not
+// count, since layers share them.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "gpt_step.h"
 #include "ridge/capture/capture.h"
+#include "ridge/codegen/cuda/generate.h"
 #include "ridge/cost/sheets.h"
 #include "ridge/graph/pass.h"
+#include "ridge/linker/cuda_kernels.h"
 #include "ridge/linker/link.h"
 #include "ridge/recompute/recompute.h"
 #include "ridge/ridge.h"
@@ -30,6 +35,16 @@ double milliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_
 ridge::schedule::Options options_for(const std::string& device) {
   if (device == "cpu") return ridge::linker::options_for(ridge::kCpu);
   return ridge::linker::options_for(ridge::cost::find_sheet(device));
+}
+
+// Each kernel that no library takes, once.
+void write_texts(const ridge::schedule::Plan& plan) {
+  std::set<std::string> written;
+  for (const ridge::schedule::KernelCall& call : plan.calls) {
+    if (call.product || !written.insert(call.kernel.name).second) continue;
+    ridge::codegen::generate(call.kernel, {.fits_32_bits = true,
+                                           .batch = ridge::linker::batch_shape(call)});
+  }
 }
 
 void plan(const std::string& device, ridge::command::GptSizes sizes) {
@@ -52,12 +67,15 @@ void plan(const std::string& device, ridge::command::GptSizes sizes) {
   const ridge::execute::ExecutablePlan linked =
       ridge::linker::executable_plan(planned.plan, planned.graph);
   times.push_back(milliseconds());
-  std::printf(
-      "%s %4zu layers %6zu nodes %5zu calls: capture %7.1f passes %7.1f plan %8.1f link %6.1f all "
-      "%8.1f ms\n",
-      device.c_str(), static_cast<size_t>(sizes.layers), graph.nodes.size(),
-      planned.plan.calls.size(), times[1] - times[0], times[2] - times[1], times[3] - times[2],
-      times[4] - times[3], times[4] - times[0]);
+  if (planned.plan.sheet->kind == ridge::cost::SheetKind::gpu) write_texts(planned.plan);
+  times.push_back(milliseconds());
+  std::printf("%-5s %4zu layers %6zu nodes %5zu calls:", device.c_str(),
+              static_cast<size_t>(sizes.layers), graph.nodes.size(), planned.plan.calls.size());
+  const char* const stages[] = {"capture", "passes", "plan", "link", "texts"};
+  for (size_t i = 0; i < std::size(stages); ++i) {
+    std::printf(" %s %.1f", stages[i], times[i + 1] - times[i]);
+  }
+  std::printf(" all %.1f ms\n", times[4] - times[0]);
 }
 
 }  // namespace

@@ -113,11 +113,12 @@ TEST(CriticalPath, IsTheLongest) {
   });
   const InlinedGraph program(graph, /*inlines=*/false);
   const CriticalPath path(program);
-  const auto place = [&](const char* op) {  // matches: the ops of this graph
+  const auto place = [&](const char* op) {
     return std::ranges::find(graph.nodes, op, [](const graph::Node& n) { return n.op->name(); }) -
            graph.nodes.begin();
   };
-  const auto x = static_cast<int32_t>(place("tanh")), alone = static_cast<int32_t>(place("sin"));
+  const auto x = static_cast<int32_t>(place("tanh"));
+  const auto alone = static_cast<int32_t>(place("sin"));
   ASSERT_EQ(path.nodes().size(), 4U);
   EXPECT_EQ(path.nodes()[3], static_cast<int32_t>(place("maximum")));
   EXPECT_EQ(path.leaves_at(x), 0);
